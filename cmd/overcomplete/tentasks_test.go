@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"overcomplete/internal/patience"
+	patient "overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
 	"overcomplete/kernel/notebook"
 )
@@ -19,7 +19,7 @@ import (
 // TestTenTasks runs the blocks of docs/ten-tasks.md: the Go blocks in cells, the Python blocks where scikit-learn is
 // installed. The blocks of a task print the same numbers.
 func TestTenTasks(t *testing.T) {
-	patience.SkipShort(t, "it runs a notebook, and scikit-learn")
+	patient.SkipShort(t, "it runs a notebook, and scikit-learn")
 	text, err := os.ReadFile("../../docs/ten-tasks.md")
 	if err != nil {
 		t.Fatal(err)
