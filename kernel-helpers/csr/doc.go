@@ -3,10 +3,10 @@
 //
 //	X, err := csr.FromTriplets(documents, words, doc, word, ones)
 //	X := csr.Of(A) // the nonzeros of any matrix
-//	m, err := regress.TrainLasso(ctx, X, y, 0.01, nil)
+//	m, err := regress.FitLasso(ctx, X, y, 0.01, nil)
 //
 // A Matrix is a mat.Matrix and can be passed wherever one can. Functions with code for it, such as nmf.Fit,
-// regress.TrainLasso, classify.FitLinearSVM, l2svm.Sparse, kmeans.Fit and pca.Fit by random projections,
+// regress.FitLasso, classify.FitLinearSVM, l2svm.Sparse, kmeans.Fit and pca.Fit by random projections,
 // never store the zeros. Other functions make a dense copy.
 //
 // # Matrices of other libraries

@@ -144,7 +144,7 @@ func (k kl) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	if len(opt.PVec) == 0 {
 		opt.PVec = nil
 	}
-	c, err := klcoding.NewCoder(B, opt)
+	c, err := klcoding.New(B, &opt)
 	if err != nil {
 		return nil, err
 	}

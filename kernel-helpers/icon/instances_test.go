@@ -395,7 +395,7 @@ func TestKMeansFit(t *testing.T) {
 	ctx := context.Background()
 	o := must(KMeans(X, 3, 1, 0, 3))
 	r := must(Minimize(ctx, o, &Options{Steps: 300, Rate: 0.1}))
-	lloyd := must(kmeans.Fit(ctx, X, kmeans.Options{K: 3}))
+	lloyd := must(kmeans.Fit(ctx, X, &kmeans.Options{K: 3}))
 	if a := kmeans.AdjustedRand(Clusters(r.Embedding), lloyd.Labels); a != 1 {
 		t.Errorf("adjusted Rand index with Lloyd's clusters: %v", a)
 	}

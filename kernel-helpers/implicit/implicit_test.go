@@ -213,7 +213,7 @@ func TestKLCode(t *testing.T) {
 	opt := klcoding.Options{Lambda: 0.2, P: 0.1, Tolerance: -1}
 	code := func(theta []float64) []float64 {
 		b := mat.NewDense(d, n, append([]float64(nil), theta[d:]...))
-		c, err := klcoding.NewCoder(b, opt)
+		c, err := klcoding.New(b, &opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +229,7 @@ func TestKLCode(t *testing.T) {
 	agree(t, cond, definite, theta, code, 1e-6)
 
 	g := vector(rng, n)
-	c, err := klcoding.NewCoder(B, opt)
+	c, err := klcoding.New(B, &opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,14 +54,14 @@ func TestConversions(t *testing.T) {
 	}
 
 	const alpha = 3.
-	ridge, err := regress.TrainRidge(X, y, alpha)
+	ridge, err := regress.FitRidge(ctx, X, y, alpha)
 	must(t, err)
 	l2, err := sparseapprox.Solve(ctx, X, signal, &sparseapprox.Options{Prior: sparseapprox.L2, Lambda: alpha / 2})
 	must(t, err)
 	same("ridge by sparseapprox", ridge.W, func(j int) float64 { return l2.W.At(j, 0) }, 1e-10)
 
 	const a = 0.3
-	lasso, err := regress.TrainLasso(ctx, X, y, a, &regress.LassoOptions{Tolerance: 1e-13})
+	lasso, err := regress.FitLasso(ctx, X, y, a, &regress.LassoOptions{Tolerance: 1e-13})
 	must(t, err)
 	if lasso.Active == 0 || lasso.Active == d {
 		t.Fatalf("%d of %d active: the penalty shows nothing", lasso.Active, d)
@@ -74,7 +74,7 @@ func TestConversions(t *testing.T) {
 	same("lasso by pursuit", lasso.W, func(j int) float64 { return p.S.At(j, 0) }, 1e-3)
 
 	const ratio = 0.6
-	net, err := regress.TrainLasso(ctx, X, y, a, &regress.LassoOptions{L1Ratio: ratio, Tolerance: 1e-13})
+	net, err := regress.FitLasso(ctx, X, y, a, &regress.LassoOptions{L1Ratio: ratio, Tolerance: 1e-13})
 	must(t, err)
 	codes, err := sparseapprox.Solve(ctx, X, signal, &sparseapprox.Options{Lambda: n * a * ratio, Ridge: n * a * (1 - ratio), Tolerance: 1e-12})
 	must(t, err)
@@ -87,7 +87,7 @@ func TestConversions(t *testing.T) {
 	for j := range d {
 		scale.SD[j] = 1
 	}
-	of, err := l2svm.Train(ctx, l2svm.Dense(X), labels, &l2svm.Options{C: C * n, Scale: scale, Tolerance: 1e-6, Gap: 1e-8})
+	of, err := l2svm.Fit(ctx, l2svm.Dense(X), labels, &l2svm.Options{C: C * n, Scale: scale, Tolerance: 1e-6, Gap: 1e-8})
 	must(t, err)
 	same("linear machine by l2svm", machine.W.RawRowView(1), func(j int) float64 { return of.W.At(1, j) }, 1e-3)
 

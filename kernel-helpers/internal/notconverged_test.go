@@ -54,24 +54,24 @@ func TestNotConverged(t *testing.T) {
 		},
 		"classify.FitRBFSVM":  func() (any, error) { return classify.FitRBFSVM(ctx, X, y, &classify.RBFSVMOptions{MaxIterations: 1}) },
 		"ica.FitFastICA":      func() (any, error) { return ica.FitFastICA(ctx, &XT, &ica.FastICAOptions{MaxIterations: 1}) },
-		"kmeans.Fit":          func() (any, error) { return kmeans.Fit(ctx, X, kmeans.Options{K: 5, MaxIterations: 1}) },
-		"kmeans.Fit, batches": func() (any, error) { return kmeans.Fit(ctx, X, kmeans.Options{K: 5, Batch: 10, MaxIterations: 2}) },
+		"kmeans.Fit":          func() (any, error) { return kmeans.Fit(ctx, X, &kmeans.Options{K: 5, MaxIterations: 1}) },
+		"kmeans.Fit, batches": func() (any, error) { return kmeans.Fit(ctx, X, &kmeans.Options{K: 5, Batch: 10, MaxIterations: 2}) },
 		"klcoding.Code": func() (any, error) {
-			c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: 0.1, P: 0.25, Doubled: true, MaxIterations: 1})
+			c, err := klcoding.New(B, &klcoding.Options{Lambda: 0.1, P: 0.25, Doubled: true, MaxIterations: 1})
 			if err != nil {
 				return nil, err
 			}
 			return c.Code(ctx, &XT)
 		},
-		"l2svm.Train": func() (any, error) { return l2svm.Train(ctx, points, y, &l2svm.Options{MaxIterations: 1}) },
-		"l2svm.TrainPath": func() (any, error) {
-			return l2svm.TrainPath(ctx, points, y, []float64{1, 10}, &l2svm.Options{MaxIterations: 1})
+		"l2svm.Fit": func() (any, error) { return l2svm.Fit(ctx, points, y, &l2svm.Options{MaxIterations: 1}) },
+		"l2svm.FitPath": func() (any, error) {
+			return l2svm.FitPath(ctx, points, y, []float64{1, 10}, &l2svm.Options{MaxIterations: 1})
 		},
 		"l2svm.CrossValidate": func() (any, error) {
 			return l2svm.CrossValidate(ctx, points, y, []float64{1, 10}, &l2svm.CVOptions{Options: l2svm.Options{MaxIterations: 1}})
 		},
-		"l2svm.LearningCurve": func() (any, error) {
-			return l2svm.LearningCurve(ctx, points, y, points, y, l2svm.CurveOptions{PerClass: []int{10}, Draws: 2, Options: l2svm.Options{MaxIterations: 1}})
+		"l2svm.MeasureCurve": func() (any, error) {
+			return l2svm.MeasureCurve(ctx, points, y, points, y, &l2svm.CurveOptions{PerClass: []int{10}, Draws: 2, Options: l2svm.Options{MaxIterations: 1}})
 		},
 		"nmf.Fit": func() (any, error) { return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1}) },
 		"nmf.Fit, batches": func() (any, error) {
@@ -83,13 +83,13 @@ func TestNotConverged(t *testing.T) {
 		"nnls.Solve": func() (any, error) {
 			return nnls.Solve(ctx, positive, X, &nnls.Options{Method: nnls.ADMM, MaxIterations: 1})
 		},
-		"pca.TrainAutoencoder": func() (any, error) { return pca.TrainAutoencoder(ctx, X, 2, &pca.AutoencoderOptions{MaxIterations: 1}) },
+		"pca.FitAutoencoder": func() (any, error) { return pca.FitAutoencoder(ctx, X, 2, &pca.AutoencoderOptions{MaxIterations: 1}) },
 		"pca.FitProbabilisticEM": func() (any, error) {
 			return pca.FitProbabilisticEM(ctx, X, 2, &pca.EMOptions{MaxIterations: 1})
 		},
 		"pursuit.Lasso": func() (any, error) { return pursuit.Lasso(ctx, B, &XT, 0.1, &pursuit.LassoOptions{MaxIterations: 1}) },
-		"regress.TrainLasso": func() (any, error) {
-			return regress.TrainLasso(ctx, X, target, 0.01, &regress.LassoOptions{MaxIterations: 1})
+		"regress.FitLasso": func() (any, error) {
+			return regress.FitLasso(ctx, X, target, 0.01, &regress.LassoOptions{MaxIterations: 1})
 		},
 		"sparseapprox.Solve": func() (any, error) {
 			return sparseapprox.Solve(ctx, B, &XT, &sparseapprox.Options{Lambda: 0.1, MaxIterations: 1})

@@ -45,7 +45,7 @@ func (c *Coder) signals(fn string, X mat.Matrix) (blas64.General, error) {
 		return blas64.General{}, fmt.Errorf("klcoding: %s: X is empty", fn)
 	}
 	if d != c.d {
-		panic(fmt.Sprintf("klcoding: %s: X has %d rows, B has %d rows", fn, d, c.d))
+		panic(fmt.Sprintf("klcoding: %s: X is %d×%d, a signal per COLUMN, and B has %d rows%s", fn, d, N, c.d, turned(d, N, c.d)))
 	}
 	xt, err := transposed(fn, "X", X)
 	if err != nil || c.opt.Loss != Softmax {
@@ -113,4 +113,12 @@ func largest(a []float64) float64 {
 		}
 	}
 	return t
+}
+
+// turned asks whether X (r×c) is transposed, if that would give it d rows.
+func turned(r, c, d int) string {
+	if c == d && r != d {
+		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
+	}
+	return ""
 }

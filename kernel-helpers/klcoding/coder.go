@@ -52,11 +52,15 @@ type Trace struct {
 	Status    ended.Status
 }
 
-// NewCoder makes a coder for the basis B (D×n). Unit-norm columns are usual but
+// New makes a coder for the basis B (D×n). Unit-norm columns are usual but
 // not required. It returns an error if an element is NaN or infinite, or if an option
 // is out of its range; it panics if B is empty or PVec has the wrong length.
-func NewCoder(B mat.Matrix, opt Options) (*Coder, error) {
-	d, n := dims("NewCoder", "B", B)
+func New(B mat.Matrix, options *Options) (*Coder, error) {
+	var opt Options
+	if options != nil {
+		opt = *options
+	}
+	d, n := dims("New", "B", B)
 	opt, err := opt.complete(n)
 	if err != nil {
 		return nil, err
@@ -64,7 +68,7 @@ func NewCoder(B mat.Matrix, opt Options) (*Coder, error) {
 	if err := opt.words(d); err != nil {
 		return nil, err
 	}
-	bt, err := transposed("NewCoder", "B", B)
+	bt, err := transposed("New", "B", B)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +77,7 @@ func NewCoder(B mat.Matrix, opt Options) (*Coder, error) {
 		c.longest = max(c.longest, norm(c.column(j)))
 	}
 	if math.IsInf(c.longest*c.longest, 1) {
-		return nil, fmt.Errorf("klcoding: NewCoder: a column of B is too long, norm %v", c.longest)
+		return nil, fmt.Errorf("klcoding: New: a column of B is too long, norm %v", c.longest)
 	}
 	c.spectral = sync.OnceValue(func() *spectral { return newSpectral(c) })
 	c.rank = sync.OnceValue(func() ranks { return newRanks(c) })
@@ -109,7 +113,7 @@ func (c *Coder) mulT(h []float64, s float64, r []float64) {
 
 // Code finds ŵ for each column of X (D×N). It returns an error if an element of X is NaN or infinite, if a
 // column is not a distribution (Softmax only), or if ctx is done. If signals missed the tolerance, the error
-// wraps ErrNotConverged and the result is usable. ctx may be nil.
+// wraps ErrNotConverged and the result is usable.
 func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
 	return c.CodeFrom(ctx, X, nil)
 }
@@ -274,11 +278,11 @@ func (c *Coder) Objective(X, W mat.Matrix) ([]float64, error) {
 	return f, nil
 }
 
-// Reconstruct returns f(BW) (D×N) for W (n×N).
-func (c *Coder) Reconstruct(W mat.Matrix) *mat.Dense {
-	n, N := dims("Reconstruct", "W", W)
+// Inverse returns f(BW) (D×N), the reconstructions, for codes W (n×N).
+func (c *Coder) Inverse(W mat.Matrix) *mat.Dense {
+	n, N := dims("Inverse", "W", W)
 	if n != c.n {
-		panic(fmt.Sprintf("klcoding: Reconstruct: W has %d rows, B has %d columns", n, c.n))
+		panic(fmt.Sprintf("klcoding: Inverse: W is %d×%d, a code per COLUMN, B has %d columns%s", n, N, c.n, turned(n, N, c.n)))
 	}
 	k := newWork(c, context.Background())
 	f, w := mat.NewDense(c.d, N, nil), make([]float64, n)

@@ -129,10 +129,10 @@ func TestOffset(t *testing.T) {
 				f[i] = math.Exp(z)
 				sum += f[i]
 			}
-			fit := c.Reconstruct(res.W)
+			fit := c.Inverse(res.W)
 			for i := range d {
 				if f[i] /= sum; math.Abs(f[i]-fit.At(i, 0)) > 1e-12 {
-					t.Errorf("%v: Reconstruct gives %v, must be %v", method, fit.At(i, 0), f[i])
+					t.Errorf("%v: Inverse gives %v, must be %v", method, fit.At(i, 0), f[i])
 				}
 			}
 			for j := range n {
@@ -251,7 +251,7 @@ func TestCrowdRefusals(t *testing.T) {
 	} {
 		o := good
 		change(&o)
-		if _, err := NewCoder(B, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := New(B, &o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, must name %s", err, want)
 		}
 	}
@@ -273,5 +273,5 @@ func TestCrowdRefusals(t *testing.T) {
 	}()
 	o := good
 	o.Offset = []float64{1}
-	NewCoder(B, o)
+	New(B, &o)
 }

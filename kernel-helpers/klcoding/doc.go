@@ -3,7 +3,7 @@
 // unnormalized KL divergence of the coefficients from p. It also carries gradients
 // back through the minimization, to the basis and to the signals.
 //
-//	c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: 0.1, P: 0.01, Doubled: true})
+//	c, err := klcoding.New(B, &klcoding.Options{Lambda: 0.1, P: 0.01, Doubled: true})
 //	res, err := c.Code(ctx, X)             // res.W
 //	g, err := c.VJP(ctx, X, res.W, dldW)   // g.B, g.X
 //

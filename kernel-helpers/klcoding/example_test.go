@@ -17,7 +17,7 @@ func ExampleCoder_Code() {
 		0, 1, 0.6,
 	})
 	X := mat.NewDense(2, 1, []float64{1.6, 1.2})
-	c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: 0.01, P: 0.001, Doubled: true})
+	c, err := klcoding.New(B, &klcoding.Options{Lambda: 0.01, P: 0.001, Doubled: true})
 	if err != nil {
 		panic(err)
 	}
@@ -40,7 +40,7 @@ func ExampleCoder_VJP() {
 	opt := klcoding.Options{Lambda: 0.1, P: 0.1}
 	var before float64
 	for step := range 2 {
-		c, err := klcoding.NewCoder(B, opt)
+		c, err := klcoding.New(B, &opt)
 		if err != nil {
 			panic(err)
 		}

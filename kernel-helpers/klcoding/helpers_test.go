@@ -52,7 +52,7 @@ func documents(rng *rand.Rand, d, N int) *mat.Dense {
 
 func coder(tb testing.TB, B mat.Matrix, opt Options) *Coder {
 	tb.Helper()
-	c, err := NewCoder(B, opt)
+	c, err := New(B, &opt)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func TestOptimality(t *testing.T) {
 			c := coder(t, B, opt)
 			res := code(t, c, X)
 			var r, v mat.Dense
-			r.Sub(X, c.Reconstruct(res.W))
+			r.Sub(X, c.Inverse(res.W))
 			v.Mul(B.T(), &r)
 			v.Apply(func(_, _ int, u float64) float64 {
 				if doubled {
@@ -151,7 +151,7 @@ func TestArcsinh(t *testing.T) {
 			c := coder(t, B, opt)
 			res := code(t, c, X)
 			var g mat.Dense
-			f := c.Reconstruct(res.W)
+			f := c.Inverse(res.W)
 			f.Sub(f, X)
 			g.Mul(B.T(), f)
 			n, N := g.Dims()
@@ -465,7 +465,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	with := func(f func(o *Options)) func() error {
-		return func() error { o := good; f(&o); _, err := NewCoder(B, o); return err }
+		return func() error { o := good; f(&o); _, err := New(B, &o); return err }
 	}
 	bad("λ", "Lambda", with(func(o *Options) { o.Lambda = 0 }))
 	bad("λ NaN", "Lambda", with(func(o *Options) { o.Lambda = math.NaN() }))
@@ -480,7 +480,7 @@ func TestRefusals(t *testing.T) {
 	bad("B", "B[1,2]", func() error {
 		b := mat.DenseCopyOf(B)
 		b.Set(1, 2, math.NaN())
-		_, err := NewCoder(b, good)
+		_, err := New(b, &good)
 		return err
 	})
 	c := coder(t, B, good)
@@ -518,16 +518,16 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("one step: %v, %v", res, err)
 	}
 	for name, f := range map[string]func(){
-		"empty B":     func() { NewCoder(&mat.Dense{}, good) },
+		"empty B":     func() { New(&mat.Dense{}, &good) },
 		"nil X":       func() { c.Code(nil, nil) },
 		"X rows":      func() { c.Code(nil, w) },
-		"PVec":        func() { NewCoder(B, Options{Lambda: 1, PVec: []float64{1}}) },
+		"PVec":        func() { New(B, &Options{Lambda: 1, PVec: []float64{1}}) },
 		"W rows":      func() { c.Objective(x, x) },
 		"G":           func() { c.VJP(nil, x, w, x) },
 		"R":           func() { c.CodeFrom(nil, x, w) },
 		"trace":       func() { c.Trace(nil, []float64{1}) },
 		"calibrate":   func() { c.Calibrate(nil, w, 1e-3, 1, 1) },
-		"reconstruct": func() { c.Reconstruct(x) },
+		"reconstruct": func() { c.Inverse(x) },
 	} {
 		func() {
 			defer func() {

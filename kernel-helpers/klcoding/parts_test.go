@@ -20,11 +20,11 @@ func TestPartsAreTheDoubledCodes(t *testing.T) {
 	both := mat.NewDense(D, 2*n, nil)
 	both.Slice(0, D, n, 2*n).(*mat.Dense).Copy(B)
 	both.Slice(0, D, 0, n).(*mat.Dense).Scale(-1, B)
-	signed, err := NewCoder(B, Options{Lambda: 0.2, P: 0.01, Doubled: true})
+	signed, err := New(B, &Options{Lambda: 0.2, P: 0.01, Doubled: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored, err := NewCoder(both, Options{Lambda: 0.2, P: 0.01})
+	stored, err := New(both, &Options{Lambda: 0.2, P: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +44,8 @@ func TestPartsAreTheDoubledCodes(t *testing.T) {
 func TestPartsVJP(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 2))
 	const n = 6
-	c, err := NewCoder(mat.NewDense(2, n, []float64{1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1}),
-		Options{Lambda: 1, PVec: []float64{1e-3, 0.1, 0.5, 1, 2, 1e-2}, Doubled: true})
+	c, err := New(mat.NewDense(2, n, []float64{1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1}),
+		&Options{Lambda: 1, PVec: []float64{1e-3, 0.1, 0.5, 1, 2, 1e-2}, Doubled: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestPartsVJP(t *testing.T) {
 }
 
 func TestPartsNeedDoubled(t *testing.T) {
-	c, err := NewCoder(mat.NewDense(1, 1, []float64{1}), Options{Lambda: 1, P: 1})
+	c, err := New(mat.NewDense(1, 1, []float64{1}), &Options{Lambda: 1, P: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func TestConvergedImpliesGradient(t *testing.T) {
 				X.Scale(1e4, X)
 			}
 		}
-		c, err := NewCoder(B, opt)
+		c, err := New(B, &opt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -86,11 +86,11 @@ func information(N [][]float64, rows, cols []float64, n float64) float64 {
 	return math.Max(0, s)
 }
 
-// NormalisedInformation returns I(x; y) divided by the mean of the two entropies: 1 for clusterings that are
+// NormalizedInformation returns I(x; y) divided by the mean of the two entropies: 1 for clusterings that are
 // the same except for names, 0 for independent clusterings. It is not corrected for chance: many small
 // clusters raise its value.
-func NormalisedInformation(x, y []int) float64 {
-	N, rows, cols := table("NormalisedInformation", x, y)
+func NormalizedInformation(x, y []int) float64 {
+	N, rows, cols := table("NormalizedInformation", x, y)
 	n := float64(len(x))
 	entropy := func(counts []float64) float64 {
 		h := 0.0

@@ -12,15 +12,15 @@ func TestAgreementByHand(t *testing.T) {
 	x, y := []int{0, 0, 1, 1}, []int{7, 7, -1, 2}
 	near(t, "ARI", AdjustedRand(x, y), 4.0/7, 1e-15)
 	near(t, "ARI turned", AdjustedRand(y, x), 4.0/7, 1e-15)
-	near(t, "NMI", NormalisedInformation(x, y), 0.8, 1e-15)
+	near(t, "NMI", NormalizedInformation(x, y), 0.8, 1e-15)
 	near(t, "MI", MutualInformation(x, y), math.Ln2, 1e-15)
 	near(t, "matched", MatchedAccuracy(x, y), 0.75, 1e-15)
 	// Crossed labels: worse than chance.
 	near(t, "ARI crossed", AdjustedRand([]int{0, 0, 1, 1}, []int{0, 1, 0, 1}), -0.5, 1e-15)
-	near(t, "NMI crossed", NormalisedInformation([]int{0, 0, 1, 1}, []int{0, 1, 0, 1}), 0, 1e-15)
+	near(t, "NMI crossed", NormalizedInformation([]int{0, 0, 1, 1}, []int{0, 1, 0, 1}), 0, 1e-15)
 	for _, v := range [][]int{{3, 3, 3}, {0, 1, 2}, {5}} {
 		near(t, "ARI with itself", AdjustedRand(v, v), 1, 0)
-		near(t, "NMI with itself", NormalisedInformation(v, v), 1, 1e-15)
+		near(t, "NMI with itself", NormalizedInformation(v, v), 1, 1e-15)
 		near(t, "matched with itself", MatchedAccuracy(v, v), 1, 0)
 	}
 }
@@ -87,7 +87,7 @@ func TestChance(t *testing.T) {
 			x[i], y[i] = rng.IntN(10), rng.IntN(10)
 		}
 		ari += AdjustedRand(x, y) / rounds
-		nmi += NormalisedInformation(x, y) / rounds
+		nmi += NormalizedInformation(x, y) / rounds
 	}
 	if math.Abs(ari) > 0.01 || nmi < 0.3 {
 		t.Errorf("mean ARI %v, mean NMI %v", ari, nmi)

@@ -5,7 +5,7 @@
 //
 // by Lloyd's algorithm or in mini-batches, from the starts of k-means++.
 //
-//	r, err := kmeans.Fit(ctx, X, kmeans.Options{K: 10, Seed: 1})
+//	r, err := kmeans.Fit(ctx, X, &kmeans.Options{K: 10, Seed: 1})
 //	kmeansplot.Inertia(r)                  // the inertia at each step
 //	r.Predict(Y)                           // the nearest centre of each new point
 //	kmeans.AdjustedRand(r.Labels, truth)   // compared with known classes
@@ -46,7 +46,7 @@
 //
 // No input is modified. The result depends on the data, the options and the seed, not on the number of
 // processors or Workers. In a run of Lloyd's algorithm the inertia never rises, except by rounding and in
-// steps that fill an empty cluster. Labels and Inertia are computed from the final Centres. Ties go to the
+// steps that fill an empty cluster. Labels and Inertia are computed from the final Centers. Ties go to the
 // first of the nearest centers.
 //
 // The distances are computed as ‖μ‖² − 2x·μ + ‖x‖² with one matrix product, after subtracting the mean of the

@@ -11,7 +11,7 @@ import (
 
 func ExampleFit() {
 	X := mat.NewDense(6, 2, []float64{0, 0, 0, 1, 1, 0, 10, 10, 10, 11, 11, 10})
-	r, err := kmeans.Fit(context.Background(), X, kmeans.Options{K: 2, Seed: 1})
+	r, err := kmeans.Fit(context.Background(), X, &kmeans.Options{K: 2, Seed: 1})
 	if err != nil {
 		panic(err)
 	}

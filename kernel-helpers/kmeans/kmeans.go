@@ -31,7 +31,11 @@ type Options struct {
 	K int
 	// Start is where the first centers come from. 0: PlusPlus.
 	Start Start
-	// Centres (K×d), if not nil, holds the first centers; Fit then does a single run.
+	// Centers (K×d), if not nil, holds the first centers; Fit then does a single run.
+	Centers mat.Matrix
+	// Centres is Centers under its old name.
+	//
+	// Deprecated: use Centers.
 	Centres mat.Matrix
 	// Restarts is the number of runs; Fit keeps the best. 0: 10, or 3 with mini-batches.
 	Restarts int
@@ -53,6 +57,23 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
+// An Optional is an *Options. For one version it may also be an Options, so that older cells go on working:
+// the next version has *Options instead.
+type Optional interface{ options() *Options }
+
+func (o Options) options() *Options { return &o }
+
+// chosen returns the options in o, nil if there are none.
+func chosen(o Optional) *Options {
+	switch o := o.(type) {
+	case nil:
+		return nil
+	case *Options:
+		return o
+	}
+	return o.options()
+}
+
 // A Step is one entry of the history.
 type Step struct {
 	Inertia float64 // for the centers before the step; for a batch, scaled to n points
@@ -60,12 +81,16 @@ type Step struct {
 	Shift   float64 // squared movement of the centers in the step
 }
 
-// A Result is the best of the runs.
-type Result struct {
-	Centres *mat.Dense // K×d
-	Labels  []int      // the nearest center of each point (n)
-	Counts  []int      // number of points of each center (K)
-	Inertia float64    // J of Centres and Labels
+// A Model is the best of the runs.
+type Model struct {
+	Centers *mat.Dense // K×d
+	// Centres is Centers under its old name.
+	//
+	// Deprecated: use Centers.
+	Centres *mat.Dense
+	Labels  []int   // the nearest center of each point (n)
+	Counts  []int   // number of points of each center (K)
+	Inertia float64 // J of Centers and Labels
 	// Status is how the best run ended: Converged if labels stopped changing, Settled if the tolerance was
 	// met or mini-batches no longer improved the inertia, else IterationLimit.
 	Status     ended.Status
@@ -81,8 +106,12 @@ type Result struct {
 
 // Fit finds opt.K centers for the rows of X (n×d). For a *csr.Matrix, a step costs O(K) per nonzero. It
 // returns an error if an element is NaN or infinite, if an option is invalid, or if ctx ends. If the best run
-// used up MaxIterations, the error wraps ended.ErrNotConverged and comes with the result.
-func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
+// used up MaxIterations, the error wraps ended.ErrNotConverged and comes with the model. opt is an *Options.
+func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
+	var opt Options
+	if o := chosen(options); o != nil {
+		opt = *o
+	}
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -113,22 +142,22 @@ func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 	if p.variance < 1e-280 && far > 1e-12*most { // more than the rounding error of the mean
 		return nil, errors.New("kmeans: Fit: the squares of the distances in X underflow: scale X")
 	}
-	var best *Result
+	var best *Model
 	runs := make([]float64, opt.Restarts)
 	for run := range opt.Restarts {
 		rng := rand.New(rand.NewPCG(opt.Seed, uint64(run)))
 		var M *mat.Dense // K×d, centers minus the mean
 		switch {
-		case opt.Centres != nil:
-			M = p.less(opt.Centres)
+		case opt.Centers != nil:
+			M = p.less(opt.Centers)
 		case opt.Batch > 0:
 			// Starting from a few batches is nearly as good; k-means++ on all data would cost more than
 			// the run.
-			M = firstCentres(p.sample(rng, min(n, max(3*opt.Batch, 3*opt.K))), opt.K, opt.Start, rng)
+			M = firstCenters(p.sample(rng, min(n, max(3*opt.Batch, 3*opt.K))), opt.K, opt.Start, rng)
 		default:
-			M = firstCentres(p, opt.K, opt.Start, rng)
+			M = firstCenters(p, opt.K, opt.Start, rng)
 		}
-		var r *Result
+		var r *Model
 		if opt.Batch > 0 {
 			r, err = minibatch(ctx, p, M, opt, rng)
 		} else {
@@ -195,15 +224,18 @@ func (o Options) complete(n, d int) (Options, error) {
 	if math.IsNaN(o.Tolerance) {
 		return o, errors.New("option Tolerance is NaN")
 	}
-	if o.Centres != nil {
-		C, err := finite.Dense("Centres", o.Centres)
+	if o.Centers == nil {
+		o.Centers = o.Centres
+	}
+	if o.Centers != nil {
+		C, err := finite.Dense("Centers", o.Centers)
 		if err != nil {
 			return o, err
 		}
 		if r, c := C.Dims(); r != o.K || c != d {
-			panic(fmt.Sprintf("kmeans: Fit: Centres is %d×%d, must be %d×%d", r, c, o.K, d))
+			panic(fmt.Sprintf("kmeans: Fit: Centers is %d×%d, must be %d×%d", r, c, o.K, d))
 		}
-		o.Centres, o.Restarts = C, 1
+		o.Centers, o.Restarts = C, 1
 	}
 	o.Batch = min(o.Batch, n)
 	if o.Restarts == 0 {
@@ -226,24 +258,24 @@ func (o Options) complete(n, d int) (Options, error) {
 
 // Predict returns, for each row of X (m×d), the number of its nearest center. It panics
 // if X is not finite.
-func (r *Result) Predict(X mat.Matrix) []int {
+func (r *Model) Predict(X mat.Matrix) []int {
 	labels, _ := r.nearest("Predict", X)
 	return labels
 }
 
 // Score returns the inertia of the rows of X (m×d), each with its nearest center.
-func (r *Result) Score(X mat.Matrix) float64 {
+func (r *Model) Score(X mat.Matrix) float64 {
 	_, inertia := r.nearest("Score", X)
 	return inertia
 }
 
-func (r *Result) nearest(what string, X mat.Matrix) ([]int, float64) {
+func (r *Model) nearest(what string, X mat.Matrix) ([]int, float64) {
 	S, data, err := sparseOrDense(X)
 	if err != nil {
 		panic(fmt.Sprintf("kmeans: %s: %v", what, err))
 	}
 	n, d := X.Dims()
-	if _, c := r.Centres.Dims(); c != d {
+	if _, c := r.Centers.Dims(); c != d {
 		panic(fmt.Sprintf("kmeans: %s: X is %d×%d, the centres have %d columns", what, n, d, c))
 	}
 	var p *points
@@ -253,5 +285,5 @@ func (r *Result) nearest(what string, X mat.Matrix) ([]int, float64) {
 		p = newPoints(data, 0)
 	}
 	labels := make([]int, n)
-	return labels, p.exact(p.less(r.Centres), labels)
+	return labels, p.exact(p.less(r.Centers), labels)
 }

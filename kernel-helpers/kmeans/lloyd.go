@@ -315,9 +315,9 @@ func (p *points) fill(labels []int, dist []float64, k int) int {
 }
 
 // lloyd runs Lloyd's algorithm from the centers M, which it changes.
-func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, error) {
+func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Model, error) {
 	n, _ := p.dims()
-	r := &Result{Labels: make([]int, n), Counts: make([]int, opt.K), Status: ended.IterationLimit}
+	r := &Model{Labels: make([]int, n), Counts: make([]int, opt.K), Status: ended.IterationLimit}
 	for i := range r.Labels {
 		r.Labels[i] = -1
 	}
@@ -354,7 +354,7 @@ func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, 
 }
 
 // finish sets labels, counts and inertia for the final centers M.
-func (r *Result) finish(p *points, M *mat.Dense) {
+func (r *Model) finish(p *points, M *mat.Dense) {
 	n, _ := p.dims()
 	if r.Labels == nil {
 		r.Labels = make([]int, n)
@@ -365,9 +365,10 @@ func (r *Result) finish(p *points, M *mat.Dense) {
 		r.Counts[a]++
 	}
 	k, _ := M.Dims()
-	r.Centres = mat.DenseCopyOf(M)
+	r.Centers = mat.DenseCopyOf(M)
+	r.Centres = r.Centers
 	for a := range k {
-		row := r.Centres.RawRowView(a)
+		row := r.Centers.RawRowView(a)
 		for j, m := range p.mean {
 			row[j] += m
 		}

@@ -22,10 +22,10 @@ const patience = 20
 // minibatch runs algorithm 1 of D. Sculley, "Web-scale k-means clustering" (2010): a point x of the batch
 // moves its center by μ ← μ + (x − μ)/v, where v counts the points that the center has received, so μ is the
 // mean of all of them. The labels of a batch are found before any center moves.
-func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *rand.Rand) (*Result, error) {
+func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *rand.Rand) (*Model, error) {
 	n, d := p.dims()
 	b := opt.Batch
-	r := &Result{Counts: make([]int, opt.K), Status: ended.IterationLimit}
+	r := &Model{Counts: make([]int, opt.K), Status: ended.IterationLimit}
 	batch := &points{norm: make([]float64, b), mean: p.mean, workers: opt.Workers}
 	if p.S == nil {
 		batch.X = mat.NewDense(b, d, nil)

@@ -30,17 +30,17 @@ func TestSklearn(t *testing.T) {
 	py.Array("X", X)
 	py.Array("C", C)
 	py.Do("m = KMeans(12, init=C, n_init=1, tol=0, max_iter=500, algorithm='lloyd').fit(X)")
-	r := fit(t, X, Options{K: 12, Centres: C, Tolerance: -1, MaxIterations: 500})
+	r := fit(t, X, &Options{K: 12, Centers: C, Tolerance: -1, MaxIterations: 500})
 	near(t, "inertia", r.Inertia, py.Float("float(m.inertia_)"), 1e-10)
 	near(t, "steps", float64(r.Iterations), py.Float("float(m.n_iter_)"), 0)
 	for j, v := range py.Floats("m.cluster_centers_.ravel()") {
-		if math.Abs(v-r.Centres.RawMatrix().Data[j]) > 1e-9 {
-			t.Fatalf("centre coordinate %d: %v, scikit-learn has %v", j, r.Centres.RawMatrix().Data[j], v)
+		if math.Abs(v-r.Centers.RawMatrix().Data[j]) > 1e-9 {
+			t.Fatalf("centre coordinate %d: %v, scikit-learn has %v", j, r.Centers.RawMatrix().Data[j], v)
 		}
 	}
 	py.Do("a, b = " + list(r.Labels) + ", " + list(set.Labels))
 	near(t, "ARI", AdjustedRand(r.Labels, set.Labels), py.Float("float(metrics.adjusted_rand_score(a, b))"), 1e-12)
-	near(t, "NMI", NormalisedInformation(r.Labels, set.Labels), py.Float("float(metrics.normalized_mutual_info_score(a, b))"), 1e-12)
+	near(t, "NMI", NormalizedInformation(r.Labels, set.Labels), py.Float("float(metrics.normalized_mutual_info_score(a, b))"), 1e-12)
 }
 
 // BenchmarkSklearn compares Fit with scikit-learn: with the same start and steps for Lloyd's algorithm, and
@@ -55,11 +55,11 @@ func BenchmarkSklearn(b *testing.B) {
 		C := mat.DenseCopyOf(set.Images.Slice(0, c.k, 0, d))
 		for _, p := range []struct {
 			name, theirs string
-			opt          Options
+			opt          *Options
 		}{
-			{"lloyd", "KMeans(%d, init=C, n_init=1, tol=0, max_iter=20, algorithm='lloyd')", Options{Centres: C, Tolerance: -1, MaxIterations: 20}},
-			{"starts", "KMeans(%d, n_init=5, algorithm='lloyd', random_state=0)", Options{Restarts: 5}},
-			{"minibatch", "MiniBatchKMeans(%d, batch_size=1024, n_init=1, random_state=0)", Options{Batch: 1024, Restarts: 1}},
+			{"lloyd", "KMeans(%d, init=C, n_init=1, tol=0, max_iter=20, algorithm='lloyd')", &Options{Centers: C, Tolerance: -1, MaxIterations: 20}},
+			{"starts", "KMeans(%d, n_init=5, algorithm='lloyd', random_state=0)", &Options{Restarts: 5}},
+			{"minibatch", "MiniBatchKMeans(%d, batch_size=1024, n_init=1, random_state=0)", &Options{Batch: 1024, Restarts: 1}},
 		} {
 			b.Run(fmt.Sprintf("%s/%dx%d k=%d", p.name, c.n, d, c.k), func(b *testing.B) {
 				py := peer.Start(b, 2, sklearn, "numpy", "sklearn")
@@ -67,7 +67,7 @@ func BenchmarkSklearn(b *testing.B) {
 				py.Array("C", C)
 				opt := p.opt
 				opt.K = c.k
-				var r *Result
+				var r *Model
 				race := peer.Race(5, peer.Timer(func() {
 					var err error
 					if r, err = Fit(context.Background(), set.Images, opt); ended.Accept(err) != nil {

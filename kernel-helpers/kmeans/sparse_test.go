@@ -42,17 +42,17 @@ func documents(n, d, topics, words int, seed uint64) (*csr.Matrix, []int) {
 func TestSparse(t *testing.T) {
 	S, topic := documents(400, 60, 4, 40, 1)
 	X := S.Dense()
-	for _, o := range []Options{
+	for _, o := range []*Options{
 		{K: 4, Seed: 1},
 		{K: 4, Seed: 1, Start: RandomPoints, Restarts: 2},
 		{K: 1},
-		{K: 4, Centres: X.Slice(0, 4, 0, 60)},
+		{K: 4, Centers: X.Slice(0, 4, 0, 60)},
 		{K: 4, Batch: 50, MaxIterations: 30, Seed: 2},
 		{K: 4, Batch: 50, MaxIterations: 30, Seed: 2, Start: RandomPoints},
 	} {
 		r, want := fit(t, S, o), fit(t, X, o)
 		var D mat.Dense
-		D.Sub(r.Centres, want.Centres)
+		D.Sub(r.Centers, want.Centers)
 		if e := mat.Norm(&D, math.Inf(1)); e > 1e-10 {
 			t.Errorf("%+v: the centres differ by %.2g", o, e)
 		}
@@ -68,8 +68,8 @@ func TestSparse(t *testing.T) {
 			t.Errorf("%+v: the clusters are not the topics: %v", o, a)
 		}
 	}
-	a, b := fit(t, S, Options{K: 7, Workers: 1}), fit(t, S, Options{K: 7, Workers: 3})
-	if !mat.Equal(a.Centres, b.Centres) {
+	a, b := fit(t, S, &Options{K: 7, Workers: 1}), fit(t, S, &Options{K: 7, Workers: 3})
+	if !mat.Equal(a.Centers, b.Centers) {
 		t.Error("the centres depend on Workers")
 	}
 }
@@ -82,11 +82,11 @@ func TestSparseLarge(t *testing.T) {
 	for j := range 50_000 {
 		centres.Set(j%2, j, 1e-3)
 	}
-	r := fit(t, S, Options{K: 2, Centres: centres, MaxIterations: 3})
+	r := fit(t, S, &Options{K: 2, Centers: centres, MaxIterations: 3})
 	if a := MatchedAccuracy(r.Labels, topic); a < 0.9 || S.NNZ() != before {
 		t.Errorf("%.3f of the documents are with their topic", a)
 	}
-	fit(t, S, Options{K: 2, Batch: 100, MaxIterations: 3, Restarts: 1})
+	fit(t, S, &Options{K: 2, Batch: 100, MaxIterations: 3, Restarts: 1})
 }
 
 func TestSparseEqual(t *testing.T) {
@@ -94,7 +94,7 @@ func TestSparseEqual(t *testing.T) {
 	for i := range 30 {
 		X.Set(i, i%2*3, 0.1)
 	}
-	r := fit(t, csr.Of(X), Options{K: 2})
+	r := fit(t, csr.Of(X), &Options{K: 2})
 	if r.Inertia > 1e-30 || r.Counts[0] != 15 {
 		t.Errorf("two places, two centres: inertia %v, counts %v", r.Inertia, r.Counts)
 	}
@@ -120,11 +120,11 @@ func TestSparseRefuses(t *testing.T) {
 		{with(1e200), "overflow"},
 		{csr.Of(&tiny), "underflow"},
 	} {
-		if _, err := Fit(t.Context(), c.X, Options{K: 2}); err == nil || !strings.HasPrefix(err.Error(), "kmeans: Fit: ") || !strings.Contains(err.Error(), c.want) {
+		if _, err := Fit(t.Context(), c.X, &Options{K: 2}); err == nil || !strings.HasPrefix(err.Error(), "kmeans: Fit: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want an error with %q", err, c.want)
 		}
 	}
-	r := fit(t, S, Options{K: 2})
+	r := fit(t, S, &Options{K: 2})
 	defer func() {
 		if got := fmt.Sprint(recover()); got != "kmeans: Predict: X(7, 5) is NaN" {
 			t.Errorf("panic %q", got)
@@ -141,12 +141,12 @@ func TestSparseSklearn(t *testing.T) {
 	py.Array("X", S.Dense())
 	py.Array("C", C)
 	py.Do("m = KMeans(6, init=C, n_init=1, tol=0, max_iter=500, algorithm='lloyd').fit(scipy.sparse.csr_matrix(X))")
-	r := fit(t, S, Options{K: 6, Centres: C, Tolerance: -1, MaxIterations: 500})
+	r := fit(t, S, &Options{K: 6, Centers: C, Tolerance: -1, MaxIterations: 500})
 	near(t, "inertia", r.Inertia, py.Float("float(m.inertia_)"), 1e-10)
 	near(t, "steps", float64(r.Iterations), py.Float("float(m.n_iter_)"), 0)
 	for j, v := range py.Floats("m.cluster_centers_.ravel()") {
-		if math.Abs(v-r.Centres.RawMatrix().Data[j]) > 1e-9 {
-			t.Fatalf("centre coordinate %d: %v, scikit-learn has %v", j, r.Centres.RawMatrix().Data[j], v)
+		if math.Abs(v-r.Centers.RawMatrix().Data[j]) > 1e-9 {
+			t.Fatalf("centre coordinate %d: %v, scikit-learn has %v", j, r.Centers.RawMatrix().Data[j], v)
 		}
 	}
 }

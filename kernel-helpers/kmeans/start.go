@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// firstCentres returns k of the points (k×d) as first centers.
-func firstCentres(p *points, k int, start Start, rng *rand.Rand) *mat.Dense {
+// firstCenters returns k of the points (k×d) as first centers.
+func firstCenters(p *points, k int, start Start, rng *rand.Rand) *mat.Dense {
 	n, d := p.dims()
 	M := mat.NewDense(k, d, nil)
 	if start == RandomPoints {

@@ -16,7 +16,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// CurveOptions are the options of LearningCurve.
+// CurveOptions are the options of MeasureCurve.
 type CurveOptions struct {
 	Name string // name in the legend. "": measured
 	// PerClass holds the numbers of labeled points per class. nil: 50, 100, 200, 400, 1000.
@@ -66,23 +66,27 @@ func NewCurve(name string, perClass []int, mean, sd []float64) *Curve {
 	return c
 }
 
-// LearningCurve draws a few labeled points of each class several times, trains on them, and tests on all
+// MeasureCurve draws a few labeled points of each class several times, trains on them, and tests on all
 // test points. This is the protocol of figure 1 (right) of I. Goodfellow, A. Courville and Y. Bengio,
 // Spike-and-slab sparse coding for unsupervised feature discovery (2012). If tested machines missed their
-// tolerance, the error wraps ended.ErrNotConverged and comes with the whole curve.
-func LearningCurve(ctx context.Context, train Points, ytrain []int, test Points, ytest []int, opt CurveOptions) (*Curve, error) {
-	c, err := learningCurve(ctx, train, ytrain, test, ytest, opt)
+// tolerance, the error wraps ended.ErrNotConverged and comes with the whole curve. options may be nil.
+func MeasureCurve(ctx context.Context, train Points, ytrain []int, test Points, ytest []int, options *CurveOptions) (*Curve, error) {
+	var opt CurveOptions
+	if options != nil {
+		opt = *options
+	}
+	c, err := measureCurve(ctx, train, ytrain, test, ytest, opt)
 	if ended.Accept(err) != nil {
-		return c, fmt.Errorf("l2svm: LearningCurve: %w", err)
+		return c, fmt.Errorf("l2svm: MeasureCurve: %w", err)
 	}
 	return c, err
 }
 
-func learningCurve(ctx context.Context, train Points, ytrain []int, test Points, ytest []int, opt CurveOptions) (*Curve, error) {
-	n, d := pointsOf("LearningCurve", train)
-	nt, dt := pointsOf("LearningCurve", test)
+func measureCurve(ctx context.Context, train Points, ytrain []int, test Points, ytest []int, opt CurveOptions) (*Curve, error) {
+	n, d := pointsOf("MeasureCurve", train)
+	nt, dt := pointsOf("MeasureCurve", test)
 	if len(ytrain) != n || len(ytest) != nt || d != dt {
-		panic(fmt.Sprintf("l2svm: LearningCurve: %d×%d points with %d labels, tested on %d×%d with %d", n, d, len(ytrain), nt, dt, len(ytest)))
+		panic(fmt.Sprintf("l2svm: MeasureCurve: %d×%d points with %d labels, tested on %d×%d with %d", n, d, len(ytrain), nt, dt, len(ytest)))
 	}
 	if opt.Name == "" {
 		opt.Name = "measured"
@@ -138,7 +142,7 @@ func learningCurve(ctx context.Context, train Points, ytrain []int, test Points,
 			if err != nil {
 				return curve, err
 			}
-			a, err := m.accuracy(ctx, "LearningCurve", test, ytest)
+			a, err := m.accuracy(ctx, "MeasureCurve", test, ytest)
 			if err != nil {
 				return curve, err
 			}
@@ -152,7 +156,7 @@ func learningCurve(ctx context.Context, train Points, ytrain []int, test Points,
 		curve.Points = append(curve.Points, p)
 	}
 	progress.Report(opt.Recorder, progress.Event{What: "learning curve", Step: total, Total: total, Objective: math.NaN()})
-	return curve, missed("LearningCurve", "machines that were tested", tested)
+	return curve, missed("MeasureCurve", "machines that were tested", tested)
 }
 
 // draw chooses per points of each class, in ascending order, and spreads each class evenly over the folds.
@@ -184,7 +188,7 @@ func pick(y, idx []int) []int {
 // few chooses C by cross-validation on the points, and trains on all of the points with that C. Both steps
 // share the products.
 func few(ctx context.Context, X Points, y, fold []int, folds int, opt CurveOptions) (*Model, error) {
-	t, err := newTask(ctx, "LearningCurve", X, y, &opt.Options)
+	t, err := newTask(ctx, "MeasureCurve", X, y, &opt.Options)
 	if err != nil {
 		return nil, err
 	}

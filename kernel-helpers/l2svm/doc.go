@@ -4,9 +4,9 @@
 // (ICML 2011).
 //
 //	v, err := l2svm.CrossValidate(ctx, X, y, []float64{0.01, 0.1, 1}, nil)
-//	m, err := l2svm.Train(ctx, X, y, &l2svm.Options{C: v.C[v.Best]})
+//	m, err := l2svm.Fit(ctx, X, y, &l2svm.Options{C: v.C[v.Best]})
 //	a, err := m.Accuracy(ctx, Xtest, ytest)
-//	c, err := l2svm.LearningCurve(ctx, X, y, Xtest, ytest, l2svm.CurveOptions{})
+//	c, err := l2svm.MeasureCurve(ctx, X, y, Xtest, ytest, &l2svm.CurveOptions{})
 //
 // X is any Points: a features.Matrix, or the result of Dense, Sparse or Select.
 //
@@ -30,7 +30,7 @@
 //	gram.go        X̂X̂'
 //	lbfgs.go       L-BFGS of many machines in step, the duality gap
 //	exact.go       the same products in float64, and the certificate of a model
-//	train.go       Train, TrainPath, Model; modelfile.go saves one
+//	train.go       Fit, FitPath, Model; modelfile.go saves one
 //	validate.go    C by cross-validation
 //	check.go       checks of the input
 //	curve.go       accuracy against the number of labelled points

@@ -178,7 +178,7 @@ func TestStep(t *testing.T) {
 
 func train(t testing.TB, X Points, y []int, opt Options) *Model {
 	t.Helper()
-	m, err := Train(bg, X, y, &opt)
+	m, err := Fit(bg, X, y, &opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ def solve(X, y, k, C):
 func TestPath(t *testing.T) {
 	X, y := clouds(300, 20, 3, 7)
 	cs := []float64{10, 0.1, 1}
-	models, err := TrainPath(bg, Dense(X), y, cs, &Options{Tolerance: 1e-5})
+	models, err := FitPath(bg, Dense(X), y, cs, &Options{Tolerance: 1e-5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,11 +368,11 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-func TestLearningCurve(t *testing.T) {
+func TestMeasureCurve(t *testing.T) {
 	X, y := clouds(400, 10, 3, 10)
 	T, yt := clouds(300, 10, 3, 11)
-	opt := CurveOptions{PerClass: []int{5, 40}, Draws: 4, Cs: []float64{0.1, 1}, Seed: 3}
-	c, err := LearningCurve(bg, Dense(X), y, Dense(T), yt, opt)
+	opt := &CurveOptions{PerClass: []int{5, 40}, Draws: 4, Cs: []float64{0.1, 1}, Seed: 3}
+	c, err := MeasureCurve(bg, Dense(X), y, Dense(T), yt, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,7 +386,7 @@ func TestLearningCurve(t *testing.T) {
 	}
 	// The draws for one entry of PerClass do not depend on the other entries.
 	opt.PerClass = []int{40}
-	again, err := LearningCurve(bg, Dense(X), y, Dense(T), yt, opt)
+	again, err := MeasureCurve(bg, Dense(X), y, Dense(T), yt, opt)
 	if err != nil || !slices.Equal(again.Points[0].Accuracy, c.Points[1].Accuracy) {
 		t.Errorf("%v: %v, %v", err, again.Points, c.Points)
 	}
@@ -427,27 +427,27 @@ func TestErrors(t *testing.T) {
 	cancel()
 	for _, method := range []Method{Primal, Gram} {
 		o := &Options{Method: method}
-		if _, err := Train(over, P, y, o); !errors.Is(err, context.Canceled) {
+		if _, err := Fit(over, P, y, o); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
-		if _, err := Train(bg, broken{P}, y, o); !errors.Is(err, errDisk) {
+		if _, err := Fit(bg, broken{P}, y, o); !errors.Is(err, errDisk) {
 			t.Errorf("%v", err)
 		}
 		m := &Options{Method: method, MaxIterations: 2, Tolerance: 1e-5}
-		if got, err := Train(bg, P, y, m); !errors.Is(err, ended.ErrNotConverged) || got.Status != ended.IterationLimit {
+		if got, err := Fit(bg, P, y, m); !errors.Is(err, ended.ErrNotConverged) || got.Status != ended.IterationLimit {
 			t.Errorf("%v, %v", got, err)
 		}
 	}
 	bad := mat.DenseCopyOf(X)
 	bad.Set(3, 3, math.Inf(1))
 	for name, err := range map[string]error{
-		"Inf with a scale": func() error { _, e := Train(bg, Dense(bad), y, &Options{Scale: scaleOf(t, P)}); return e }(),
-		"C":                func() error { _, e := Train(bg, P, y, &Options{C: -1}); return e }(),
-		"tolerance":        func() error { _, e := Train(bg, P, y, &Options{Tolerance: 2}); return e }(),
-		"one class":        func() error { _, e := Train(bg, P, make([]int, 200), nil); return e }(),
-		"an empty class":   func() error { _, e := Train(bg, P, y, &Options{Classes: 7}); return e }(),
-		"too many classes": func() error { _, e := Train(bg, P, y, &Options{Classes: 2}); return e }(),
-		"no C":             func() error { _, e := TrainPath(bg, P, y, nil, nil); return e }(),
+		"Inf with a scale": func() error { _, e := Fit(bg, Dense(bad), y, &Options{Scale: scaleOf(t, P)}); return e }(),
+		"C":                func() error { _, e := Fit(bg, P, y, &Options{C: -1}); return e }(),
+		"tolerance":        func() error { _, e := Fit(bg, P, y, &Options{Tolerance: 2}); return e }(),
+		"one class":        func() error { _, e := Fit(bg, P, make([]int, 200), nil); return e }(),
+		"an empty class":   func() error { _, e := Fit(bg, P, y, &Options{Classes: 7}); return e }(),
+		"too many classes": func() error { _, e := Fit(bg, P, y, &Options{Classes: 2}); return e }(),
+		"no C":             func() error { _, e := FitPath(bg, P, y, nil, nil); return e }(),
 		"folds":            func() error { _, e := CrossValidate(bg, P, y, []float64{1}, &CVOptions{Folds: 1}); return e }(),
 		"sorted by class": func() error {
 			s := slices.Clone(y)
@@ -456,7 +456,7 @@ func TestErrors(t *testing.T) {
 			return e
 		}(),
 		"too few": func() error {
-			_, e := LearningCurve(bg, P, y, P, y, CurveOptions{PerClass: []int{1000}})
+			_, e := MeasureCurve(bg, P, y, P, y, &CurveOptions{PerClass: []int{1000}})
 			return e
 		}(),
 	} {

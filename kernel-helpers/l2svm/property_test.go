@@ -183,7 +183,7 @@ func TestConvergedIsMinimal(t *testing.T) {
 			for _, C := range []float64{0.01, 1, 100, 1e4, 1e6} {
 				for _, o := range []Options{{Method: Primal}, {Method: Gram}, {Method: Gram, Tolerance: 1e-6, Gap: 1e-6}} {
 					o.C, o.Scale, o.MaxIterations = C, h.scale, 5000
-					m, err := Train(bg, Dense(h.X), h.y, &o)
+					m, err := Fit(bg, Dense(h.X), h.y, &o)
 					name := fmt.Sprintf("%s, C %g, %v, tolerance %g", h.name, C, o.Method, o.Tolerance)
 					if ended.Accept(err) != nil || (err == nil) != (m.Status == ended.Converged) {
 						t.Errorf("%s: %v", name, err)
@@ -343,14 +343,14 @@ func TestNotFinite(t *testing.T) {
 		bad := mat.DenseCopyOf(X)
 		bad.Set(41, 5, v)
 		for name, err := range map[string]error{
-			"Gram":      second(Train(bg, Dense(bad), y, &Options{Scale: good.Scale, Method: Gram})),
-			"Primal":    second(Train(bg, Dense(bad), y, &Options{Scale: good.Scale, Method: Primal})),
-			"sparse":    second(Train(bg, Sparse(csr.Of(bad)), y, &Options{Scale: good.Scale, Method: Primal})),
-			"own scale": second(Train(bg, Dense(bad), y, nil)),
+			"Gram":      second(Fit(bg, Dense(bad), y, &Options{Scale: good.Scale, Method: Gram})),
+			"Primal":    second(Fit(bg, Dense(bad), y, &Options{Scale: good.Scale, Method: Primal})),
+			"sparse":    second(Fit(bg, Sparse(csr.Of(bad)), y, &Options{Scale: good.Scale, Method: Primal})),
+			"own scale": second(Fit(bg, Dense(bad), y, nil)),
 			"CV":        second(CrossValidate(bg, Dense(bad), y, []float64{1}, &CVOptions{Options: Options{Scale: good.Scale}})),
 			"Scores":    second(good.Scores(bg, Dense(bad))),
 			"Predict":   second(good.Predict(bg, Dense(bad))),
-			"curve":     second(LearningCurve(bg, Dense(X), y, Dense(bad), y, CurveOptions{PerClass: []int{5}, Draws: 1, Cs: []float64{1}})),
+			"curve":     second(MeasureCurve(bg, Dense(X), y, Dense(bad), y, &CurveOptions{PerClass: []int{5}, Draws: 1, Cs: []float64{1}})),
 			"Accuracy":  second(good.Accuracy(bg, Dense(bad), y)),
 		} {
 			if name == "sparse" && v == 1e39 { // float64 can represent it
@@ -391,8 +391,8 @@ func TestOptionsByName(t *testing.T) {
 		"SampleWeights[3] is -2":      {SampleWeights: weights(-2)},
 		"ClassWeights and SampleWeights: the points of class 0 weigh 0": {ClassWeights: []float64{0, 1}},
 	} {
-		_, err := Train(bg, Dense(X), y, &o)
-		if err == nil || !strings.HasPrefix(err.Error(), "l2svm: Train: "+want) || len(err.Error()) > 120 {
+		_, err := Fit(bg, Dense(X), y, &o)
+		if err == nil || !strings.HasPrefix(err.Error(), "l2svm: Fit: "+want) || len(err.Error()) > 120 {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
@@ -410,12 +410,12 @@ func TestMistakes(t *testing.T) {
 	X, y := clouds(30, 4, 2, 9)
 	m := train(t, Dense(X), y, Options{})
 	//lint:ignore SA1012 a nil context is allowed, and tested here
-	if _, err := Train(nil, Dense(X), y, nil); err != nil {
+	if _, err := Fit(nil, Dense(X), y, nil); err != nil {
 		t.Error(err)
 	}
 	var none *mat.Dense
 	for name, f := range map[string]func(){
-		"Train":      func() { Train(bg, nil, y, nil) },
+		"Fit":        func() { Fit(bg, nil, y, nil) },
 		"Dense":      func() { Dense(nil) },
 		"Dense nil":  func() { Dense(none) },
 		"Sparse":     func() { Sparse(nil) },
@@ -428,8 +428,8 @@ func TestMistakes(t *testing.T) {
 		"NewScale":   func() { NewScale(bg, nil, 0) },
 		"Objective":  func() { Objective(bg, nil, Dense(X), y, 1) },
 		"Validate":   func() { CrossValidate(bg, nil, y, []float64{1}, nil) },
-		"Curve":      func() { LearningCurve(bg, nil, y, nil, y, CurveOptions{}) },
-		"transposed": func() { Train(bg, Dense(X.T()), y, nil) },
+		"Curve":      func() { MeasureCurve(bg, nil, y, nil, y, &CurveOptions{}) },
+		"transposed": func() { Fit(bg, Dense(X.T()), y, nil) },
 	} {
 		func() {
 			defer func() {

@@ -45,7 +45,7 @@ func (m Method) String() string {
 
 const gramLimit = 10000 // points: 800 MB
 
-// Options are the options of Train and TrainPath. nil means the zero value.
+// Options are the options of Fit and FitPath. nil means the zero value.
 type Options struct {
 	C       float64 // weight of the mean loss. 0: 1
 	Classes int     // K. 0: one more than the largest label
@@ -127,33 +127,33 @@ type Model struct {
 	History [][]float64
 }
 
-// Train minimizes, for each class k,
+// Fit minimizes, for each class k,
 //
 //	½‖w_k‖² + C/n Σ_i s_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
 //
 // over the points X (n×d) with labels y; s_i is 1 unless weights are given. The bias is not
 // penalized. opt may be nil. If machines miss their tolerance, the error wraps
 // ended.ErrNotConverged and comes with the model.
-func Train(ctx context.Context, X Points, y []int, opt *Options) (*Model, error) {
+func Fit(ctx context.Context, X Points, y []int, opt *Options) (*Model, error) {
 	C := 1.0
 	if opt != nil && opt.C != 0 {
 		C = opt.C
 	}
-	models, err := trainPath(ctx, "Train", X, y, []float64{C}, opt)
+	models, err := fitPath(ctx, "Fit", X, y, []float64{C}, opt)
 	if models == nil {
 		return nil, err
 	}
 	return models[0], err
 }
 
-// TrainPath trains a model for each C, in ascending order, each starting from the previous model. The models
+// FitPath trains a model for each C, in ascending order, each starting from the previous model. The models
 // are returned in the order of cs. Options.C is not used. If some models miss their tolerance, the error
 // wraps ended.ErrNotConverged and comes with all models.
-func TrainPath(ctx context.Context, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
-	return trainPath(ctx, "TrainPath", X, y, cs, opt)
+func FitPath(ctx context.Context, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
+	return fitPath(ctx, "FitPath", X, y, cs, opt)
 }
 
-func trainPath(ctx context.Context, fn string, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
+func fitPath(ctx context.Context, fn string, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
 	t, err := newTask(ctx, fn, X, y, opt)
 	if err != nil {
 		return nil, fmt.Errorf("l2svm: %s: %w", fn, err)

@@ -134,7 +134,7 @@ func BenchmarkMiniBatch(b *testing.B) {
 		target *= target / 2
 		for _, batch := range []int{0, 1024, 256} {
 			b.Run(fmt.Sprintf("%s/batch=%d", name, batch), func(b *testing.B) {
-				var r *Result
+				var r *Model
 				o := Options{Components: 49, Init: Random, Batch: batch, Tolerance: -1, Target: target, MaxIterations: 400, Seed: 1}
 				mine := peer.Timer(func() { r = fit(b, A, o) })()
 				peer.Compare(mine, theirs).Report(b)

@@ -234,7 +234,7 @@ func multiplyPower(U, N, D blas64.General, p Penalty, gamma float64) {
 }
 
 // transformBeta implements Transform for a β-divergence.
-func (r *Result) transformBeta(ctx context.Context, A mat.Matrix, beta float64) (*mat.Dense, error) {
+func (r *Model) transformBeta(ctx context.Context, A mat.Matrix, beta float64) (*mat.Dense, error) {
 	n, _ := A.Dims()
 	_, k := r.W.Dims()
 	a, err := prepareBeta(A, beta)

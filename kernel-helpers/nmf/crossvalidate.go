@@ -194,7 +194,7 @@ func (h heldOut) error(ctx context.Context, k int, o Options) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	W, err := transformOrZero(ctx, &Result{U: r.W, W: r.U}, h.C)
+	W, err := transformOrZero(ctx, &Model{U: r.W, W: r.U}, h.C)
 	if err != nil {
 		return 0, err
 	}
@@ -207,7 +207,7 @@ func (h heldOut) error(ctx context.Context, k int, o Options) (float64, error) {
 }
 
 // transformOrZero is like Transform, but returns zeros for a block of zeros.
-func transformOrZero(ctx context.Context, r *Result, A mat.Matrix) (*mat.Dense, error) {
+func transformOrZero(ctx context.Context, r *Model, A mat.Matrix) (*mat.Dense, error) {
 	if mat.Sum(A) == 0 {
 		n, _ := A.Dims()
 		_, k := r.W.Dims()

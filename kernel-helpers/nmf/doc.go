@@ -103,7 +103,7 @@
 // # Traps
 //
 //   - Scale: (U D, W D⁻¹) is as good for every positive diagonal D. Never compare numbers
-//     of two columns of U without taking Normalised first; RowClusters does.
+//     of two columns of U without taking Normalized first; RowClusters does.
 //   - With a penalty on one factor alone there is no minimum: U shrinks, W grows and the product
 //     stays. Penalize both factors.
 //   - The problem is not convex: another seed, another solution. Objectives of good

@@ -21,12 +21,12 @@ func ExampleFit() {
 	} {
 		docs = append(docs, strings.Fields(s))
 	}
-	v, err := wordcount.Choose(docs, nil)
+	v, err := wordcount.Fit(context.Background(), docs, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	r, err := nmf.Fit(context.Background(), v.Count(docs), &nmf.Options{
+	r, err := nmf.Fit(context.Background(), v.Transform(docs), &nmf.Options{
 		Components: 2, Method: nmf.Multiplicative, Loss: nmf.KL,
 	})
 	if err != nil {
@@ -49,7 +49,7 @@ func ExampleFit() {
 // The same counts, without ever storing the zeros.
 func ExampleFromTriplets() {
 	docs := [][]string{{"a", "b", "a"}, {"c"}, {"b", "c", "c", "c"}}
-	v, err := wordcount.Choose(docs, nil)
+	v, err := wordcount.Fit(context.Background(), docs, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -64,13 +64,13 @@ func ExampleFromTriplets() {
 		}
 	}
 	A, err := nmf.FromTriplets(len(docs), len(v.Words), row, col, one)
-	fmt.Println(A, err, mat.Equal(A, v.Count(docs)))
+	fmt.Println(A, err, mat.Equal(A, v.Transform(docs)))
 	// Output:
 	// sparse 3×3, 5 nonzeros <nil> true
 }
 
 // Rows and columns of a block matrix are clustered together.
-func ExampleResult_RowClusters() {
+func ExampleModel_RowClusters() {
 	A := mat.NewDense(4, 5, []float64{
 		0, 3, 0, 3, 3,
 		2, 0, 2, 0, 0,

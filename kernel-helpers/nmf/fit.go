@@ -37,8 +37,8 @@ type Step struct {
 	Seconds float64 // since the start
 }
 
-// A Result is a factorization and its history.
-type Result struct {
+// A Model is a factorization and its history.
+type Model struct {
 	U *mat.Dense // n×k, >= 0
 	W *mat.Dense // d×k, >= 0
 	// DualU and DualW are ADMM's dual variables, <= 0; at a solution they are −Ū and −W̄, minus the
@@ -64,10 +64,10 @@ type Result struct {
 
 // Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, without negative elements. opt
 // must give the number of components. If the context ends, Fit returns the context's error together with the
-// Result so far. If MaxIterations run out, the error wraps ended.ErrNotConverged and comes with the Result
+// Model so far. If MaxIterations run out, the error wraps ended.ErrNotConverged and comes with the Model
 // too. There is no error if MaxIterations is the only stopping rule: a negative Tolerance, no KKT and no
 // Target.
-func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
+func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -103,7 +103,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Method: o.Method, Loss: o.Loss, Beta: o.Beta, Init: o.Init, PenaltyU: o.PenaltyU, PenaltyW: o.PenaltyW, Status: ended.IterationLimit}
+	r := &Model{Method: o.Method, Loss: o.Loss, Beta: o.Beta, Init: o.Init, PenaltyU: o.PenaltyU, PenaltyW: o.PenaltyW, Status: ended.IterationLimit}
 	rng := rand.New(rand.NewPCG(o.Seed, 0x5f0e))
 	record := func(t int, kkt bool) Step {
 		st := s.step(t, kkt)

@@ -43,7 +43,7 @@ func lowRank(n, d, k int, zeros, noise float64, seed uint64) *mat.Dense {
 	return &A
 }
 
-func fit(t testing.TB, A mat.Matrix, o Options) *Result {
+func fit(t testing.TB, A mat.Matrix, o Options) *Model {
 	t.Helper()
 	r, err := Fit(context.Background(), A, &o)
 	if missed := r != nil && r.Status == ended.IterationLimit && (o.Tolerance >= 0 || o.KKT > 0 || o.Target > 0); missed != errors.Is(err, ended.ErrNotConverged) {
@@ -250,7 +250,7 @@ func TestTransform(t *testing.T) {
 	if U, err = k.Transform(context.Background(), Sparsify(B)); err != nil {
 		t.Fatal(err)
 	}
-	z, err := (&Result{U: U, W: k.W, Loss: KL}).MultiplierU(B)
+	z, err := (&Model{U: U, W: k.W, Loss: KL}).MultiplierU(B)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -539,8 +539,8 @@ func columnsOf(s *Sparse) (c []int) {
 func TestGauge(t *testing.T) {
 	A := lowRank(40, 25, 4, 0, 0.1, 12)
 	r := fit(t, A, Options{Components: 4, Init: Random})
-	U, W := r.Normalised()
-	if d := maxDiff((&Result{U: U, W: W}).Reconstruct(), r.Reconstruct()); d > 1e-12 {
+	U, W := r.Normalized()
+	if d := maxDiff((&Model{U: U, W: W}).Reconstruct(), r.Reconstruct()); d > 1e-12 {
 		t.Errorf("UW' changes by %g", d)
 	}
 	for k := range 4 {
@@ -549,7 +549,7 @@ func TestGauge(t *testing.T) {
 		}
 	}
 	// Clusters and the residual do not depend on the scale.
-	s := &Result{U: mat.DenseCopyOf(r.U), W: mat.DenseCopyOf(r.W)}
+	s := &Model{U: mat.DenseCopyOf(r.U), W: mat.DenseCopyOf(r.W)}
 	for k := range 4 {
 		f := math.Ldexp(1, 10*k-15)
 		for i := range 40 {
@@ -623,7 +623,7 @@ func TestBlocks(t *testing.T) {
 				t.Errorf("%v %v %v: blocks are clusters %v", o.Method, o.Loss, o.Init, name)
 			}
 			// The columns of U are nearly orthogonal, although this is not a constraint.
-			U, _ := r.Normalised()
+			U, _ := r.Normalized()
 			for a := range k {
 				for b := range a {
 					if c := mat.Dot(U.ColView(a), U.ColView(b)) / mat.Norm(U.ColView(a), 2) / mat.Norm(U.ColView(b), 2); c > 0.2 {

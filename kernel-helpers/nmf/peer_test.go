@@ -196,7 +196,7 @@ func BenchmarkSklearn(b *testing.B) {
 						}
 						py.Do(fmt.Sprintf("def run():\n    global m\n    m = NMF(%d, init=%q, solver=%q, beta_loss=%q, tol=0, max_iter=%d, random_state=0)\n    m.fit_transform(A%s)",
 							k, name, c.solver, map[Loss]string{Frobenius: "frobenius", KL: "kullback-leibler"}[c.loss], iterations, args))
-						var mine *Result
+						var mine *Model
 						peer.Race(rounds, peer.Timer(func() { mine = fit(b, in.A, o) }), py.Timer("run()")).Report(b)
 						theirs := py.Float("float(m.reconstruction_err_)")
 						theirs *= theirs / 2 // scikit-learn reports √(2 objective), for either loss
@@ -238,7 +238,7 @@ func BenchmarkTarget(b *testing.B) {
 		for _, c := range []Options{{}, {Single: true}, {Method: ADMM}, {Method: Multiplicative}} {
 			m := c.Method
 			b.Run(fmt.Sprintf("%s/%v single=%v", name, m, c.Single), func(b *testing.B) {
-				var r *Result
+				var r *Model
 				o := Options{Components: 49, Method: m, Single: c.Single, Tolerance: -1, Target: target, MaxIterations: 400, Seed: 1}
 				mine := peer.Timer(func() { r = fit(b, A, o) })()
 				peer.Compare(mine, theirs).Report(b)

@@ -62,7 +62,7 @@ func TestPenalty(t *testing.T) {
 }
 
 // differences compares the multipliers of r with finite differences of f.
-func differences(t *testing.T, r *Result, a mat.Matrix, f func() float64) {
+func differences(t *testing.T, r *Model, a mat.Matrix, f func() float64) {
 	t.Helper()
 	for i, c := range []struct {
 		M          *mat.Dense
@@ -128,7 +128,7 @@ func TestPenaltyStationary(t *testing.T) {
 		if err != nil || maxDiff(U, r.U) > 1e-5 {
 			t.Errorf("%v: Transform is off by %g, %v", p, maxDiff(U, r.U), err)
 		}
-		free := &Result{U: r.U, W: r.W}
+		free := &Model{U: r.U, W: r.W}
 		if U, err := free.Transform(t.Context(), A); p[0] != (Penalty{}) && (err != nil || maxDiff(U, r.U) < 1e-3) {
 			t.Errorf("%v: without the penalty Transform finds the same, %v", p, err)
 		}

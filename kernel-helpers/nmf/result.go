@@ -17,21 +17,35 @@ import (
 )
 
 // Reconstruct returns U W' (n×d).
-func (r *Result) Reconstruct() *mat.Dense {
+func (r *Model) Reconstruct() *mat.Dense {
 	var M mat.Dense
 	M.Mul(r.U, r.W.T())
+	return &M
+}
+
+// Inverse returns U W' (n'×d) for the rows of U (n'×k): what Transform found them for, approximately.
+func (r *Model) Inverse(U mat.Matrix) *mat.Dense {
+	if isNil(U) {
+		panic("nmf: Inverse: U is nil")
+	}
+	n, c := U.Dims()
+	if _, k := r.W.Dims(); c != k || n == 0 {
+		panic(fmt.Sprintf("nmf: Inverse: U is %d×%d, a row for each POINT: must have %d columns", n, c, k))
+	}
+	var M mat.Dense
+	M.Mul(U, r.W.T())
 	return &M
 }
 
 // MultiplierU returns the gradient of the objective in U (n×k), the multiplier Ū of U >= 0 in the optimality
 // conditions: (U W' − A) W, or for KL (1 − A/UW') W, or for a β-divergence ((UW' − A)∘(UW')^(β−2)) W; plus L1
 // + L2 U if there is a penalty. A is the matrix that was factored.
-func (r *Result) MultiplierU(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, true) }
+func (r *Model) MultiplierU(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, true) }
 
 // MultiplierW returns the gradient in W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U.
-func (r *Result) MultiplierW(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, false) }
+func (r *Model) MultiplierW(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, false) }
 
-func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
+func (r *Model) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 	if isNil(A) {
 		return nil, fmt.Errorf("nmf: A is nil")
 	}
@@ -114,7 +128,7 @@ func padding(M *mat.Dense) blas64.General {
 // β-divergence with β < 1 or β > 2. A row of zeros gets a row of zeros. The Frobenius loss is solved to a KKT
 // residual of 1e-9. The other losses are minimized by multiplicative updates from equal numbers, until an
 // update changes the divergence by less than a share of 1e-9.
-func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
+func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -193,9 +207,9 @@ func transformKL(ctx context.Context, a data, W blas64.General, p Penalty) (*mat
 	return compact(U), nil
 }
 
-// Normalised returns scaled factors: the columns of W have norm 1, the columns of U are scaled so that U W'
+// Normalized returns scaled factors: the columns of W have norm 1, the columns of U are scaled so that U W'
 // is the same, and components are in order of ‖U_t‖, largest first. Columns of zeros come last and stay zero.
-func (r *Result) Normalised() (U, W *mat.Dense) {
+func (r *Model) Normalized() (U, W *mat.Dense) {
 	n, k := r.U.Dims()
 	d, _ := r.W.Dims()
 	size, norm, order := make([]float64, k), make([]float64, k), make([]int, k)
@@ -223,11 +237,11 @@ func (r *Result) Normalised() (U, W *mat.Dense) {
 
 // RowClusters returns for each row of A its main component, with the largest U_it‖W_t‖, or −1 for a row of
 // zeros. Rescaling the factors does not change the result.
-func (r *Result) RowClusters() []int { return clusters(r.U, r.W) }
+func (r *Model) RowClusters() []int { return clusters(r.U, r.W) }
 
 // ColumnClusters returns for each column of A the component with the largest W_jt‖U_t‖,
 // or −1 for a column of zeros.
-func (r *Result) ColumnClusters() []int { return clusters(r.W, r.U) }
+func (r *Model) ColumnClusters() []int { return clusters(r.W, r.U) }
 
 func clusters(M, other *mat.Dense) []int {
 	n, k := M.Dims()
@@ -250,7 +264,7 @@ func clusters(M, other *mat.Dense) []int {
 
 // Top returns the indices of the largest elements of column t of W, largest first: the words of a topic. It
 // returns at most count of them, without zeros.
-func (r *Result) Top(t, count int) []int {
+func (r *Model) Top(t, count int) []int {
 	d, k := r.W.Dims()
 	if t < 0 || t >= k {
 		panic(fmt.Sprintf("nmf: Top: component %d, but there are %d", t, k))

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/nnls"
 )
 
-// BenchmarkImplicit measures At and one VJP. Compare ns/op of the sub-benchmarks with each other.
+// BenchmarkImplicit measures PointAt and one VJP. Compare ns/op of the sub-benchmarks with each other.
 func BenchmarkImplicit(b *testing.B) {
 	gemm.Use()
 	n, d, k := 300, 200, 8
@@ -31,7 +31,7 @@ func BenchmarkImplicit(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var products int
 			for b.Loop() {
-				p, err := At(A, U, W, opt)
+				p, err := PointAt(A, U, W, &opt)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -46,8 +46,8 @@ func BenchmarkImplicit(b *testing.B) {
 	}
 }
 
-// BenchmarkFixedW compares FixedW and its VJP with finding the coefficients.
-func BenchmarkFixedW(b *testing.B) {
+// BenchmarkRowsAt compares RowsAt and its VJP with finding the coefficients.
+func BenchmarkRowsAt(b *testing.B) {
 	gemm.Use()
 	rng := rand.New(rand.NewPCG(1, 1))
 	n, d, k := 5000, 100, 20
@@ -64,7 +64,7 @@ func BenchmarkFixedW(b *testing.B) {
 	})
 	b.Run("differentiate", func(b *testing.B) {
 		for b.Loop() {
-			p, err := FixedW(A, U, W, Options{})
+			p, err := RowsAt(A, U, W, &Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

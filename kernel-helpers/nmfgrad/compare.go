@@ -27,7 +27,7 @@ type Cost struct {
 	// UnrolledBytes and ImplicitBytes are the heap bytes kept for the backward pass, measured after garbage
 	// collection.
 	UnrolledBytes, ImplicitBytes int
-	// UnrolledError and ImplicitError are ‖g − g*‖/‖g*‖ with g* the gradient at the solution; NaN if At or
+	// UnrolledError and ImplicitError are ‖g − g*‖/‖g*‖ with g* the gradient at the solution; NaN if PointAt or
 	// the linear solver failed at the iterate.
 	UnrolledError, ImplicitError float64
 	Products                     int // of the linear solver
@@ -43,7 +43,7 @@ type Comparison struct {
 // Compare differentiates l = ⟨G, UW'⟩ for a constant G (n×d) with respect to A, by unrolling and implicitly,
 // after each of the given numbers of iterations from U0 and W0. The reference is the implicit gradient at the
 // solution that HALS reaches from the last iterate, with a KKT residual of 1e-11. Times and bytes are measured, so
-// run Compare alone. ctx may be nil.
+// run Compare alone.
 func Compare(ctx context.Context, A, U0, W0, G mat.Matrix, iterations []int, update Update) (*Comparison, error) {
 	n, d, k := sizes("Compare", A, U0, W0)
 	if len(iterations) == 0 || slices.Min(iterations) < 1 || absent(G) {
@@ -76,7 +76,7 @@ func reference(ctx context.Context, A, U0, W0 mat.Matrix, g *mat.Dense, T int, u
 	}
 	u, w := r.U(), r.W()
 	for range 2000 {
-		p, err := At(A, u, w, Options{Tolerance: 1e-11})
+		p, err := PointAt(A, u, w, &Options{Tolerance: 1e-11})
 		if err == nil {
 			// A tighter tolerance than for the gradients that are compared with the result.
 			p.opt.Solver = &implicit.CG{Tolerance: 1e-12}
@@ -89,7 +89,7 @@ func reference(ctx context.Context, A, U0, W0 mat.Matrix, g *mat.Dense, T int, u
 		}
 		u, w = r.U(), r.W()
 	}
-	_, err = At(A, u, w, Options{Tolerance: 1e-11})
+	_, err = PointAt(A, u, w, &Options{Tolerance: 1e-11})
 	return nil, fmt.Errorf("no solution to compare with after 100000 more iterations: %w", err)
 }
 
@@ -125,7 +125,7 @@ func measure(ctx context.Context, A, U0, W0 mat.Matrix, g, want *mat.Dense, T in
 		before := heap()
 		start := time.Now()
 		// Accept any iterate, to measure the error of early iterates.
-		p, err := At(A, u, w, Options{Tolerance: math.Inf(1), Border: 1e-12, Degenerate: KeepZero})
+		p, err := PointAt(A, u, w, &Options{Tolerance: math.Inf(1), Border: 1e-12, Degenerate: KeepZero})
 		if err != nil {
 			break
 		}

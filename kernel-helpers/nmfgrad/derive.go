@@ -36,7 +36,7 @@ const gaugeTolerance = 1e-7
 //	∂l/∂A = x_U W' + U x_W'.
 //
 // Without a gauge in the options l must not depend on the scales of the components; if
-// it does, the error wraps ErrGauge. ctx may be nil.
+// it does, the error wraps ErrGauge.
 func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	if absent(gU) && absent(gW) {
@@ -124,7 +124,7 @@ func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Repor
 
 // JVP returns the changes dU (n×k) and dW (d×k) for a change dA (n×d), in the gauge of
 // the options. With a gauge it first calls Unique, and its error may wrap ErrNotUnique.
-// ctx may be nil.
+// .
 func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep Report, err error) {
 	n, d, k := p.kkt.sizes()
 	rep.System = p.opt.System
@@ -171,7 +171,7 @@ func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep 
 // freedom, U and W have no derivative in any gauge, while UW' may have one. Unique solves the system on the
 // support for a random right-hand side orthogonal to the known null directions. If CG finds a solution, there
 // are, with probability 1, no others. If the condition number is too large for CG, the result is false. The
-// result is cached. ctx may be nil.
+// result is cached.
 func (p *Point) Unique(ctx context.Context) (bool, error) {
 	p.once.Lock()
 	defer p.once.Unlock()

@@ -47,13 +47,17 @@ type Diagnosis struct {
 	Trials []Trial
 }
 
-// Diagnose forms both systems at a solution as matrices and tries the solvers of package implicit on them,
+// DiagnoseAt forms both systems at a solution as matrices and tries the solvers of package implicit on them,
 // for three functions: l = ½‖UW'‖², which does not depend on the scales of the components; l = ½‖U‖² with
 // unit columns of W; and l = ΣU without a gauge, which has no derivative. It costs S³ operations with S =
-// 2(n+d)k, so S may be a few hundred. ctx may be nil.
-func Diagnose(ctx context.Context, A, U, W mat.Matrix, opt Options) (*Diagnosis, error) {
+// 2(n+d)k, so S may be a few hundred.
+func DiagnoseAt(ctx context.Context, A, U, W mat.Matrix, options *Options) (*Diagnosis, error) {
+	var opt Options
+	if options != nil {
+		opt = *options
+	}
 	opt.Plain, opt.System, opt.Gauge, opt.Solver = true, Support, GaugeFree, nil
-	p, err := At(A, U, W, opt)
+	p, err := PointAt(A, U, W, &opt)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +159,7 @@ func (p *Point) raw(ctx context.Context, gU *mat.Dense) (rep Report, err error) 
 func spectrum(m *mat.Dense) ([]float64, int, error) {
 	var svd mat.SVD
 	if !svd.Factorize(m, mat.SVDNone) {
-		return nil, 0, fmt.Errorf("nmfgrad: Diagnose: the singular values did not converge")
+		return nil, 0, fmt.Errorf("nmfgrad: DiagnoseAt: the singular values did not converge")
 	}
 	v := svd.Values(nil)
 	null := 0
@@ -175,7 +179,7 @@ func nullCosine(m *mat.Dense, null int) (float64, error) {
 	}
 	var svd mat.SVD
 	if !svd.Factorize(m, mat.SVDFull) {
-		return 0, fmt.Errorf("nmfgrad: Diagnose: the singular vectors did not converge")
+		return 0, fmt.Errorf("nmfgrad: DiagnoseAt: the singular vectors did not converge")
 	}
 	n, _ := m.Dims()
 	var Y, Z, C mat.Dense
@@ -183,7 +187,7 @@ func nullCosine(m *mat.Dense, null int) (float64, error) {
 	svd.VTo(&Z)
 	C.Mul(Y.Slice(0, n, n-null, n).T(), Z.Slice(0, n, n-null, n)) // null×null
 	if !svd.Factorize(&C, mat.SVDNone) {
-		return 0, fmt.Errorf("nmfgrad: Diagnose: the singular values did not converge")
+		return 0, fmt.Errorf("nmfgrad: DiagnoseAt: the singular values did not converge")
 	}
 	return svd.Values(nil)[null-1], nil
 }

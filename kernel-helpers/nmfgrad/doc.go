@@ -6,14 +6,14 @@
 //
 // with the multipliers Ū = (UW'−A)W and W̄ = (WU'−A')U.
 //
-//	p, err := nmfgrad.At(A, U, W, nmfgrad.Options{})   // checks that it is a solution
+//	p, err := nmfgrad.PointAt(A, U, W, &nmfgrad.Options{})   // checks that it is a solution
 //	gA, rep, err := p.VJPProduct(ctx, G)               // G = ∂l/∂(UW'), gA = ∂l/∂A
 //
-//	p, err = nmfgrad.At(A, U, W, nmfgrad.Options{Gauge: nmfgrad.UnitW})
+//	p, err = nmfgrad.PointAt(A, U, W, &nmfgrad.Options{Gauge: nmfgrad.UnitW})
 //	gA, rep, err = p.VJP(ctx, gU, gW)                  // any function of U and W
 //	dU, dW, rep, err := p.JVP(ctx, dA)
 //
-//	r, err := nmfgrad.FixedW(A, U, W, nmfgrad.Options{}) // concepts fixed
+//	r, err := nmfgrad.RowsAt(A, U, W, &nmfgrad.Options{}) // concepts fixed
 //	gA, gW, residual, err := r.VJP(gU)
 //
 // Block and RowsBlock do the same inside a network, as operations of package tape.
@@ -26,7 +26,7 @@
 //	blocks.go     its preconditioner, and the solver of the rows with W fixed
 //	point.go      At: is it a solution, which entries are free, which degenerate
 //	derive.go     VJP, JVP, Unique
-//	fixed.go      FixedW
+//	fixed.go      RowsAt
 //	tapeblock.go  operations on a tape
 //	diagnose.go   the Jacobian of a small problem, and what solvers make of it
 //	unroll.go     the other way: reverse mode through all iterations
@@ -54,7 +54,7 @@
 //
 // Second, conjugate gradients need a symmetric matrix that is positive definite, or semidefinite with the
 // right-hand side in its range. J is neither symmetric nor definite. Run on J or J', the method finds a
-// direction without positive curvature and stops, or fails to converge. Diagnose shows all of this for a
+// direction without positive curvature and stops, or fails to converge. DiagnoseAt shows all of this for a
 // given problem: singular values, asymmetry, and how each solver of package implicit does.
 //
 // # The solution
@@ -78,7 +78,7 @@
 // gives the same result; a test compares.) Without a gauge, VJP refuses a gradient that depends on D:
 // ErrGauge. A least-norm solution is also a choice: it has the gauge Balanced, which keeps ‖u_j‖² − ‖w_j‖².
 //
-// The full map. Options{System: Full} solves all of F with LSMR, or with another solver of package implicit
+// The full map. &Options{System: Full} solves all of F with LSMR, or with another solver of package implicit
 // that tolerates singular matrices (normal CG; usually GMRES). It gives the same gradients with several times
 // as many unknowns and products. For a 6×5 matrix with 3 components: 66 unknowns and 898 products instead of
 // 25 and 27. With 300×200 and 8 components LSMR had not converged after 160000 products; at its residual of
@@ -90,7 +90,7 @@
 //
 // # Traps
 //
-// Degenerate entries have value 0 and multiplier 0. Their derivatives on the two sides differ. At lists these
+// Degenerate entries have value 0 and multiplier 0. Their derivatives on the two sides differ. PointAt lists these
 // entries and returns an error unless Options.Degenerate chooses a side: with KeepZero the entry stays zero,
 // with LetFree it becomes positive. With several degenerate entries, KeepZero and LetFree give two of many
 // one-sided derivatives. Rows of A that are zero (a sample without activation) have degenerate rows of U. All
@@ -111,7 +111,7 @@
 // of an error.
 //
 // A gradient at a point that is not a solution is wrong in proportion to the residual of the KKT conditions,
-// and to the inverse of the smallest singular value. At measures the residual in units that do not depend on
+// and to the inverse of the smallest singular value. PointAt measures the residual in units that do not depend on
 // the units of A, and returns an error above Options.Tolerance. Multiplicative updates converge slowly and
 // only approach zeros. Near-zeros need not be rounded for At: an entry is free if its value exceeds its
 // multiplier, both in the units of the residual.

@@ -34,12 +34,12 @@ func data() (A, U, W *mat.Dense) {
 	return A, r.U(), r.W()
 }
 
-func ExampleAt() {
+func ExamplePointAt() {
 	A, U, W := data()
 	ctx := context.Background()
 
 	// l = ½‖UW'‖² does not depend on the scales of the components.
-	p, err := nmfgrad.At(A, U, W, nmfgrad.Options{})
+	p, err := nmfgrad.PointAt(A, U, W, &nmfgrad.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -54,8 +54,8 @@ func ExampleAt() {
 	gU := mat.NewDense(4, 2, []float64{1, 0, 1, 0, 1, 0, 1, 0})
 	_, _, err = p.VJP(ctx, gU, nil)
 	fmt.Println(errors.Is(err, nmfgrad.ErrGauge))
-	U, W = nmfgrad.Normalise(U, W, nmfgrad.UnitW)
-	p, err = nmfgrad.At(A, U, W, nmfgrad.Options{Gauge: nmfgrad.UnitW})
+	U, W = nmfgrad.Normalize(U, W, nmfgrad.UnitW)
+	p, err = nmfgrad.PointAt(A, U, W, &nmfgrad.Options{Gauge: nmfgrad.UnitW})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -72,16 +72,16 @@ func ExampleAt() {
 	// <nil>
 }
 
-func ExampleFixedW() {
+func ExampleRowsAt() {
 	// The coefficients of three rows in two concepts; the second row does not use
 	// the second concept.
 	W := mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})
 	A := mat.NewDense(3, 2, []float64{2, 1, 3, -1, 1, 2})
 	U := mat.NewDense(3, 2, []float64{1.5, 1, 3, 0, 0, 2})
 	U.Set(2, 1, 2) // its first coefficient is 0 with multiplier 0
-	_, err := nmfgrad.FixedW(A, U, W, nmfgrad.Options{})
+	_, err := nmfgrad.RowsAt(A, U, W, &nmfgrad.Options{})
 	fmt.Println(err)
-	p, err := nmfgrad.FixedW(A, U, W, nmfgrad.Options{Degenerate: nmfgrad.KeepZero})
+	p, err := nmfgrad.RowsAt(A, U, W, &nmfgrad.Options{Degenerate: nmfgrad.KeepZero})
 	if err != nil {
 		fmt.Println(err)
 		return

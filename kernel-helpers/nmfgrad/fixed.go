@@ -25,28 +25,32 @@ type Rows struct {
 	b       *blocks
 }
 
-// FixedW prepares derivatives of the coefficients U (n×k) of A (n×d) in the fixed concepts W (d×k), which may
-// have any sign. It returns the errors of At, and an error if the columns of W are linearly dependent on some
+// RowsAt prepares derivatives of the coefficients U (n×k) of A (n×d) in the fixed concepts W (d×k), which may
+// have any sign. It returns the errors of PointAt, and an error if the columns of W are linearly dependent on some
 // support, because U is then not unique. To fix U instead, pass A', W, U. The options Gauge, System and
 // Solver are not used: there is no gauge, and the systems are solved directly.
-func FixedW(A, U, W mat.Matrix, opt Options) (*Rows, error) {
-	n, d, k := sizes("FixedW", A, U, W)
-	checkOptions("FixedW", opt)
-	a, err := copyOf("FixedW", "A", A, n, d)
+func RowsAt(A, U, W mat.Matrix, options *Options) (*Rows, error) {
+	var opt Options
+	if options != nil {
+		opt = *options
+	}
+	n, d, k := sizes("RowsAt", A, U, W)
+	checkOptions("RowsAt", opt)
+	a, err := copyOf("RowsAt", "A", A, n, d)
 	if err != nil {
 		return nil, err
 	}
-	u, err := copyOf("FixedW", "U", U, n, k)
+	u, err := copyOf("RowsAt", "U", U, n, k)
 	if err != nil {
 		return nil, err
 	}
-	w, err := copyOf("FixedW", "W", W, d, k)
+	w, err := copyOf("RowsAt", "W", W, d, k)
 	if err != nil {
 		return nil, err
 	}
 	for j, l := range lengths(w.T()) {
 		if l == 0 {
-			return nil, fmt.Errorf("nmfgrad: FixedW: column %d of W is zero", j)
+			return nil, fmt.Errorf("nmfgrad: RowsAt: column %d of W is zero", j)
 		}
 	}
 	var y mat.Dense
@@ -56,7 +60,7 @@ func FixedW(A, U, W mat.Matrix, opt Options) (*Rows, error) {
 	ubar.Mul(&y, w)
 	e := classify("U", u, ubar, lengths(w.T()), lengths(a))
 	p := &Rows{U: u, Ubar: ubar, Residual: e.residual, w: w, free: e.free}
-	if p.Border, err = judge("FixedW", p.Residual, opt); err != nil {
+	if p.Border, err = judge("RowsAt", p.Residual, opt); err != nil {
 		return nil, err
 	}
 	p.Degenerate = e.split(p.Border, opt.Degenerate)
@@ -72,7 +76,7 @@ func FixedW(A, U, W mat.Matrix, opt Options) (*Rows, error) {
 	p.r, p.g = &r, &g
 	p.b = newBlocks(&g, p.free, false)
 	if len(p.b.trouble) > 0 {
-		return nil, fmt.Errorf("nmfgrad: FixedW: row %d and %d more rows: the columns of W that each of them uses depend on each other, so U is not the only solution", p.b.trouble[0], len(p.b.trouble)-1)
+		return nil, fmt.Errorf("nmfgrad: RowsAt: row %d and %d more rows: the columns of W that each of them uses depend on each other, so U is not the only solution", p.b.trouble[0], len(p.b.trouble)-1)
 	}
 	return p, nil
 }

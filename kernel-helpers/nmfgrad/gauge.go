@@ -11,7 +11,7 @@ import (
 // A Gauge fixes the scales of the components: (UD, WD⁻¹) gives the same product for every positive diagonal
 // D, so dU and dW exist only after one of these solutions is chosen. The quantity that the gauge fixes keeps
 // its value at the point while A changes. For instance, if the columns of W have norm 2 at the point, the
-// derivatives are those of the factorization in which the columns of W always have norm 2. See Normalise.
+// derivatives are those of the factorization in which the columns of W always have norm 2. See Normalize.
 type Gauge int
 
 const (
@@ -40,19 +40,19 @@ func (g Gauge) String() string {
 	return gaugeNames[g]
 }
 
-// Normalise returns (UD, WD⁻¹) with columns of W (or U) of norm or sum 1, or with ‖u_j‖ = ‖w_j‖ for Balanced.
+// Normalize returns (UD, WD⁻¹) with columns of W (or U) of norm or sum 1, or with ‖u_j‖ = ‖w_j‖ for Balanced.
 // Columns of zeros do not change, nor do the factors for GaugeFree.
-func Normalise(U, W mat.Matrix, g Gauge) (*mat.Dense, *mat.Dense) {
+func Normalize(U, W mat.Matrix, g Gauge) (*mat.Dense, *mat.Dense) {
 	if absent(U) || absent(W) {
-		panic("nmfgrad: Normalise: a matrix is nil")
+		panic("nmfgrad: Normalize: a matrix is nil")
 	}
 	if g < GaugeFree || g > Balanced {
-		panic(fmt.Sprintf("nmfgrad: Normalise: unknown %v", g))
+		panic(fmt.Sprintf("nmfgrad: Normalize: unknown %v", g))
 	}
 	u, w := mat.DenseCopyOf(U), mat.DenseCopyOf(W)
 	_, k := u.Dims()
 	if _, wk := w.Dims(); wk != k {
-		panic(fmt.Sprintf("nmfgrad: Normalise: U has %d columns, W has %d", k, wk))
+		panic(fmt.Sprintf("nmfgrad: Normalize: U has %d columns, W has %d", k, wk))
 	}
 	for j := range k {
 		uj, wj := mat.Col(nil, j, u), mat.Col(nil, j, w)

@@ -25,9 +25,9 @@ func solved(t testing.TB, seed uint64, n, d, k int) (A, U, W *mat.Dense) {
 	return A, U, W
 }
 
-func at(t testing.TB, A, U, W mat.Matrix, opt Options) *Point {
+func at(t testing.TB, A, U, W mat.Matrix, opt *Options) *Point {
 	t.Helper()
-	p, err := At(A, U, W, opt)
+	p, err := PointAt(A, U, W, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestSingular(t *testing.T) {
 	for _, v := range [][4]int{{3, 7, 6, 1}, {10, 8, 6, 2}, {7, 6, 5, 3}} {
 		k := v[3]
 		A, U, W := solved(t, uint64(v[0]), v[1], v[2], k)
-		d, err := Diagnose(context.Background(), A, U, W, Options{})
+		d, err := DiagnoseAt(context.Background(), A, U, W, &Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestProductGradient(t *testing.T) {
 			"full, normal CG":   {System: Full, Solver: &implicit.NormalCG{MaxIterations: 20000}},
 			"gauge is harmless": {Gauge: SumU},
 		} {
-			p := at(t, A, U, W, opt)
+			p := at(t, A, U, W, &opt)
 			if len(p.Degenerate) != 0 || p.Residual > 1e-11 || p.Free() == 0 {
 				t.Fatalf("%+v", p)
 			}
@@ -224,21 +224,21 @@ func TestGauges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	cU, cW, dA := random(rng, n, k), random(rng, d, k), random(rng, n, d)
 	for _, g := range []Gauge{UnitW, UnitU, SumW, SumU, Balanced} {
-		U, W := Normalise(U0, W0, g)
+		U, W := Normalize(U0, W0, g)
 		var y, y0 mat.Dense
 		y.Mul(U, W.T())
 		y0.Mul(U0, W0.T())
-		near(t, "Normalise", &y, &y0, 1e-14)
+		near(t, "Normalize", &y, &y0, 1e-14)
 		along := func(e float64) (*mat.Dense, *mat.Dense) {
 			var b mat.Dense
 			b.Scale(e, dA)
 			b.Add(&b, A)
 			u, w := factorise(t, &b, U, W)
-			return Normalise(u, w, g)
+			return Normalize(u, w, g)
 		}
 		want := differences(A, 2e-5, func(A *mat.Dense) float64 {
 			u, w := factorise(t, A, U, W)
-			u, w = Normalise(u, w, g)
+			u, w = Normalize(u, w, g)
 			return inner(cU, u) + inner(cW, w)
 		})
 		wantU := mat.NewDense(n, k, nil)
@@ -247,7 +247,7 @@ func TestGauges(t *testing.T) {
 		}, wantU)
 		for _, system := range []System{Support, Full} {
 			name := fmt.Sprintf("%v, %v: ", g, system)
-			p := at(t, A, U, W, Options{Gauge: g, System: system, Solver: &implicit.LSMR{MaxIterations: 20000}})
+			p := at(t, A, U, W, &Options{Gauge: g, System: system, Solver: &implicit.LSMR{MaxIterations: 20000}})
 			got, rep, err := p.VJP(context.Background(), cU, cW)
 			if err != nil {
 				t.Fatalf("%s%v, %+v", name, err, rep)
@@ -307,7 +307,7 @@ func TestGaugeFree(t *testing.T) {
 	A, U, W := solved(t, 2, 7, 6, 2)
 	rng := rand.New(rand.NewPCG(6, 6))
 	dA := random(rng, 7, 6)
-	free, balanced := at(t, A, U, W, Options{}), at(t, A, U, W, Options{Gauge: Balanced})
+	free, balanced := at(t, A, U, W, &Options{}), at(t, A, U, W, &Options{Gauge: Balanced})
 	a, _, _, err := free.JVP(context.Background(), dA)
 	if err != nil {
 		t.Fatal(err)
@@ -325,7 +325,7 @@ func TestGaugeFree(t *testing.T) {
 	u, _ := free.sup.spread(x)
 	near(t, "least norm", u, b, 1e-7)
 	for _, s := range []System{Support, Full} {
-		p := at(t, A, U, W, Options{System: s})
+		p := at(t, A, U, W, &Options{System: s})
 		if _, rep, err := p.VJP(context.Background(), random(rng, 7, 2), nil); !errors.Is(err, ErrGauge) || rep.Seen < 1e-3 {
 			t.Errorf("%v: %v, %+v", s, err, rep)
 		}
@@ -333,7 +333,7 @@ func TestGaugeFree(t *testing.T) {
 }
 
 // Derivatives of coefficients in fixed concepts agree with differences of a solver that tries every support.
-func TestFixedW(t *testing.T) {
+func TestRowsAt(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	n, d, k := 9, 6, 4
 	A, W := random(rng, n, d), random(rng, d, k) // any sign
@@ -347,7 +347,7 @@ func TestFixedW(t *testing.T) {
 	if zeros < 5 || zeros > n*k-5 {
 		t.Fatalf("%d zeros show nothing", zeros)
 	}
-	p, err := FixedW(A, U, W, Options{})
+	p, err := RowsAt(A, U, W, &Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -393,7 +393,7 @@ func TestFixedW(t *testing.T) {
 
 	// Linearly dependent columns make U ambiguous where both are used.
 	twin := mat.NewDense(3, 2, []float64{1, 1, 2, 2, 0, 0})
-	if _, err := FixedW(mat.NewDense(1, 3, []float64{2, 4, 1}), mat.NewDense(1, 2, []float64{1, 1}), twin, Options{}); err == nil || !strings.Contains(err.Error(), "depend") {
+	if _, err := RowsAt(mat.NewDense(1, 3, []float64{2, 4, 1}), mat.NewDense(1, 2, []float64{1, 1}), twin, &Options{}); err == nil || !strings.Contains(err.Error(), "depend") {
 		t.Error(err)
 	}
 }
@@ -402,14 +402,14 @@ func TestFixedW(t *testing.T) {
 func TestDegenerateRows(t *testing.T) {
 	A, I := mat.NewDense(2, 2, []float64{1, 0, -2, 3}), mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	U := bestRows(t, A, I)
-	_, err := FixedW(A, U, I, Options{})
+	_, err := RowsAt(A, U, I, &Options{})
 	var deg *DegenerateError
 	if !errors.As(err, &deg) || len(deg.Entries) != 1 || deg.Entries[0].String() != "U[0,1]" {
 		t.Fatalf("%v", err)
 	}
 	C := mat.NewDense(2, 2, []float64{1, 1, 1, 1})
 	for policy, side := range map[Policy]float64{KeepZero: -1, LetFree: 1} {
-		p, err := FixedW(A, U, I, Options{Degenerate: policy})
+		p, err := RowsAt(A, U, I, &Options{Degenerate: policy})
 		if err != nil || len(p.Degenerate) != 1 {
 			t.Fatal(err, p)
 		}
@@ -434,7 +434,7 @@ func TestDegenerateFactors(t *testing.T) {
 	W := mat.NewDense(3, 2, []float64{1, 0, 0, 2, 1, 1})
 	var A mat.Dense
 	A.Mul(U, W.T())
-	_, err := At(&A, U, W, Options{})
+	_, err := PointAt(&A, U, W, &Options{})
 	var deg *DegenerateError
 	if !errors.As(err, &deg) || fmt.Sprint(deg.Entries[0], deg.Entries[1], deg.Entries[2], deg.Entries[3]) != "U[0,1] U[2,0] W[0,1] W[1,0]" || len(deg.Entries) != 4 {
 		t.Fatalf("%v", err)
@@ -458,7 +458,7 @@ func TestDegenerateFactors(t *testing.T) {
 		u, w = factorise(t, b, u, w)
 	}
 	G := random(rand.New(rand.NewPCG(8, 8)), 7, 6)
-	_, err = At(b, u, w, Options{})
+	_, err = PointAt(b, u, w, &Options{})
 	if !errors.As(err, &deg) || len(deg.Entries) != 1 || deg.Entries[0].Row != i {
 		t.Fatalf("%v, u %v", err, u.RawMatrix().Data)
 	}
@@ -473,7 +473,7 @@ func TestDegenerateFactors(t *testing.T) {
 	var slopes []float64
 	for policy, side := range map[Policy]float64{KeepZero: -1, LetFree: 1} {
 		for _, system := range []System{Support, Full} {
-			p := at(t, b, u, w, Options{Degenerate: policy, System: system})
+			p := at(t, b, u, w, &Options{Degenerate: policy, System: system})
 			g, _, err := p.VJPProduct(context.Background(), G)
 			if err != nil {
 				t.Fatal(err)
@@ -521,7 +521,7 @@ func TestFreeRank(t *testing.T) {
 	G := random(rng, n, d)
 	want := differences(A, 1e-4, func(A *mat.Dense) float64 { return inner(G, truncated(A)) })
 	for _, policy := range []Policy{KeepZero, LetFree} { // coordinate descent may stop at a border
-		p := at(t, A, U, W, Options{Degenerate: policy, Gauge: UnitW})
+		p := at(t, A, U, W, &Options{Degenerate: policy, Gauge: UnitW})
 		got, _, err := p.VJPProduct(context.Background(), G)
 		if err != nil {
 			t.Fatal(err)
@@ -540,7 +540,7 @@ func TestFreeRank(t *testing.T) {
 		}
 	}
 	A, U, W = solved(t, 2, 7, 6, 2)
-	if ok, err := at(t, A, U, W, Options{}).Unique(context.Background()); err != nil || !ok {
+	if ok, err := at(t, A, U, W, &Options{}).Unique(context.Background()); err != nil || !ok {
 		t.Errorf("a unique one: %v, %v", ok, err)
 	}
 }
@@ -556,7 +556,7 @@ func TestSaddle(t *testing.T) {
 		W.SetCol(j, mat.Col(nil, 0, w))
 	}
 	U.Scale(0.5, U)
-	p := at(t, A, U, W, Options{Gauge: Balanced})
+	p := at(t, A, U, W, &Options{Gauge: Balanced})
 	// For a function of UW' the gradient is the same for both components, and orthogonal to the directions
 	// that separate them. So use another function.
 	_, _, err := p.VJP(context.Background(), random(rand.New(rand.NewPCG(1, 2)), 3, 2), nil)
@@ -577,26 +577,26 @@ func TestRefusals(t *testing.T) {
 		err  func() error
 		want string
 	}{
-		"NaN":      {func() error { _, err := At(nan, U, W, Options{}); return err }, "element 2,3 of A"},
-		"off":      {func() error { _, err := At(A, off, W, Options{}); return err }, "not a solution"},
-		"negative": {func() error { _, err := At(A, negative, W, Options{}); return err }, "not a solution"},
+		"NaN":      {func() error { _, err := PointAt(nan, U, W, &Options{}); return err }, "element 2,3 of A"},
+		"off":      {func() error { _, err := PointAt(A, off, W, &Options{}); return err }, "not a solution"},
+		"negative": {func() error { _, err := PointAt(A, negative, W, &Options{}); return err }, "not a solution"},
 		"zero": {func() error {
-			_, err := At(A, zero, W, Options{Tolerance: 10})
+			_, err := PointAt(A, zero, W, &Options{Tolerance: 10})
 			return err
 		}, "component 1 is zero"},
 		"NaN in gU": {func() error {
-			_, _, err := at(t, A, U, W, Options{}).VJP(context.Background(), mat.NewDense(6, 2, append(make([]float64, 11), math.Inf(1))), nil)
+			_, _, err := at(t, A, U, W, &Options{}).VJP(context.Background(), mat.NewDense(6, 2, append(make([]float64, 11), math.Inf(1))), nil)
 			return err
 		}, "element 5,1 of gU"},
-		"fixed": {func() error { _, err := FixedW(A, off, W, Options{}); return err }, "not a solution"},
+		"fixed": {func() error { _, err := RowsAt(A, off, W, &Options{}); return err }, "not a solution"},
 		"fixed, zero": {func() error {
-			_, err := FixedW(A, U, mat.NewDense(5, 2, nil), Options{})
+			_, err := RowsAt(A, U, mat.NewDense(5, 2, nil), &Options{})
 			return err
 		}, "column 0 of W is zero"},
 		"KKT":    {func() error { _, err := NewKKT(nan, U, W); return err }, "element 2,3"},
 		"unroll": {func() error { _, err := Unroll(context.Background(), A, negative, W, 1, HALS); return err }, "negative"},
 		"few": {func() error {
-			_, _, err := at(t, A, U, W, Options{Plain: true, Solver: &implicit.CG{MaxIterations: 1}}).VJPProduct(context.Background(), A)
+			_, _, err := at(t, A, U, W, &Options{Plain: true, Solver: &implicit.CG{MaxIterations: 1}}).VJPProduct(context.Background(), A)
 			return err
 		}, "residual"},
 	} {
@@ -605,17 +605,17 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]func(){
-		"shape":      func() { At(A, W, U, Options{}) },
-		"nil":        func() { At(nil, U, W, Options{}) },
-		"gU":         func() { at(t, A, U, W, Options{}).VJP(context.Background(), A, nil) },
-		"both":       func() { at(t, A, U, W, Options{}).VJP(context.Background(), nil, nil) },
-		"dA":         func() { at(t, A, U, W, Options{}).JVP(context.Background(), U) },
-		"options":    func() { At(A, U, W, Options{Gauge: 17}) },
-		"nil *Dense": func() { At((*mat.Dense)(nil), U, W, Options{}) },
+		"shape":      func() { PointAt(A, W, U, &Options{}) },
+		"nil":        func() { PointAt(nil, U, W, &Options{}) },
+		"gU":         func() { at(t, A, U, W, &Options{}).VJP(context.Background(), A, nil) },
+		"both":       func() { at(t, A, U, W, &Options{}).VJP(context.Background(), nil, nil) },
+		"dA":         func() { at(t, A, U, W, &Options{}).JVP(context.Background(), U) },
+		"options":    func() { PointAt(A, U, W, &Options{Gauge: 17}) },
+		"nil *Dense": func() { PointAt((*mat.Dense)(nil), U, W, &Options{}) },
 		"Map":        func() { Map(A, U, W, nil, W) },
-		"Normalise":  func() { Normalise(U, nil, UnitW) },
-		"gauge":      func() { Normalise(U, W, 17) },
-		"fixed":      func() { FixedW(A, W, U, Options{}) },
+		"Normalize":  func() { Normalize(U, nil, UnitW) },
+		"gauge":      func() { Normalize(U, W, 17) },
+		"fixed":      func() { RowsAt(A, W, U, &Options{}) },
 		"block":      func() { (&Block{}).Factors(nil, nil) },
 	} {
 		func() {
@@ -630,7 +630,7 @@ func TestRefusals(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, s := range []System{Support, Full} {
-		if _, _, err := at(t, A, U, W, Options{System: s}).VJPProduct(ctx, A); !errors.Is(err, context.Canceled) {
+		if _, _, err := at(t, A, U, W, &Options{System: s}).VJPProduct(ctx, A); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
 	}
@@ -641,7 +641,7 @@ func TestRefusals(t *testing.T) {
 func TestInvariants(t *testing.T) {
 	A, U, W := solved(t, 12, 9, 8, 3)
 	a, u, w := mat.DenseCopyOf(A), mat.DenseCopyOf(U), mat.DenseCopyOf(W)
-	g, _, err := at(t, A, U, W, Options{}).VJPProduct(context.Background(), A)
+	g, _, err := at(t, A, U, W, &Options{}).VJPProduct(context.Background(), A)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -649,12 +649,12 @@ func TestInvariants(t *testing.T) {
 		t.Error("an input was modified")
 	}
 	old := runtime.GOMAXPROCS(3)
-	h, _, err := at(t, A, U, W, Options{}).VJPProduct(context.Background(), A)
+	h, _, err := at(t, A, U, W, &Options{}).VJPProduct(context.Background(), A)
 	runtime.GOMAXPROCS(old)
 	if err != nil || !mat.Equal(g, h) {
 		t.Error("other bits with other processors", err)
 	}
-	shared := at(t, A, U, W, Options{Gauge: UnitW})
+	shared := at(t, A, U, W, &Options{Gauge: UnitW})
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -670,8 +670,8 @@ func TestInvariants(t *testing.T) {
 	var big, uBig mat.Dense
 	big.Scale(1e6, A)
 	uBig.Scale(1e6, U)
-	p := at(t, &big, &uBig, W, Options{})
-	q := at(t, A, U, W, Options{})
+	p := at(t, &big, &uBig, W, &Options{})
+	q := at(t, A, U, W, &Options{})
 	if math.Abs(p.Residual-q.Residual) > 1e-14 || p.Free() != q.Free() {
 		t.Errorf("residual %v in other units, %v before", p.Residual, q.Residual)
 	}

@@ -26,10 +26,10 @@ func TestOfNMF(t *testing.T) {
 			return r.U, r.W
 		}
 		U, W := fit(A, U0, W0)
-		U, W = Normalise(U, W, UnitW)
+		U, W = Normalize(U, W, UnitW)
 		rng := rand.New(rand.NewPCG(2, 4))
 		cU, cW := random(rng, 7, 2), random(rng, 6, 2)
-		p, err := At(A, U, W, Options{Gauge: UnitW, Tolerance: 1e-10})
+		p, err := PointAt(A, U, W, &Options{Gauge: UnitW, Tolerance: 1e-10})
 		if err != nil {
 			t.Errorf("%v: %v", method, err)
 			continue
@@ -40,7 +40,7 @@ func TestOfNMF(t *testing.T) {
 		}
 		want := differences(A, 1e-4, func(A *mat.Dense) float64 {
 			u, w := fit(A, U, W)
-			u, w = Normalise(u, w, UnitW)
+			u, w = Normalize(u, w, UnitW)
 			return inner(cU, u) + inner(cW, w)
 		})
 		near(t, method.String(), got, want, 1e-5)
@@ -59,7 +59,7 @@ func TestOfNNLS(t *testing.T) {
 		}
 		return mat.DenseCopyOf(r.X.T())
 	}
-	p, err := FixedW(A, solve(A, W), W, Options{})
+	p, err := RowsAt(A, solve(A, W), W, &Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,14 +41,14 @@ const (
 	LetFree
 )
 
-// Options are the options of At and FixedW. The zero value is ready to use.
+// Options are the options of PointAt and RowsAt. The zero value is ready to use.
 type Options struct {
 	// Gauge fixes the scales of the components. The zero value accepts only functions that do not depend on
-	// them. FixedW does not use it.
+	// them. RowsAt does not use it.
 	Gauge Gauge
-	// System selects the equations that At solves.
+	// System selects the equations that PointAt solves.
 	System System
-	// Solver is the linear solver of At. nil: CG for the support, LSMR for the full system. A solver with
+	// Solver is the linear solver of PointAt. nil: CG for the support, LSMR for the full system. A solver with
 	// state must not be shared by Points that are used concurrently.
 	Solver implicit.Solver
 	// Plain disables the preconditioner of the support's system (the diagonal blocks of the Hessian), for
@@ -83,7 +83,7 @@ func (e *DegenerateError) Error() string {
 	return fmt.Sprintf("nmfgrad: degenerate entries (value and multiplier 0): %d, the first is %v; there is no derivative there", len(e.Entries), e.Entries[0])
 }
 
-// ErrNotSolution is wrapped by the error of At and FixedW at a point that does not satisfy the KKT
+// ErrNotSolution is wrapped by the error of PointAt and RowsAt at a point that does not satisfy the KKT
 // conditions.
 var ErrNotSolution = errors.New("not a solution")
 
@@ -115,26 +115,30 @@ type Point struct {
 	once *uniqueness
 }
 
-// At checks that U (n×k) and W (d×k) are a stationary point of
+// PointAt checks that U (n×k) and W (d×k) are a stationary point of
 //
 //	min ½‖A − UW'‖²   over U ≥ 0, W ≥ 0
 //
 // for A (n×d), and prepares derivatives there. It returns an error for NaN and Inf, for a negative entry or a
 // gradient that is not zero (ErrNotSolution), for a component that is zero, and for degenerate entries
-// (*DegenerateError, unless Options.Degenerate allows them). At does not distinguish minima from saddles; CG
+// (*DegenerateError, unless Options.Degenerate allows them). PointAt does not distinguish minima from saddles; CG
 // does, when it solves.
-func At(A, U, W mat.Matrix, opt Options) (*Point, error) {
-	n, d, k := sizes("At", A, U, W)
-	checkOptions("At", opt)
-	a, err := copyOf("At", "A", A, n, d)
+func PointAt(A, U, W mat.Matrix, options *Options) (*Point, error) {
+	var opt Options
+	if options != nil {
+		opt = *options
+	}
+	n, d, k := sizes("PointAt", A, U, W)
+	checkOptions("PointAt", opt)
+	a, err := copyOf("PointAt", "A", A, n, d)
 	if err != nil {
 		return nil, err
 	}
-	u, err := copyOf("At", "U", U, n, k)
+	u, err := copyOf("PointAt", "U", U, n, k)
 	if err != nil {
 		return nil, err
 	}
-	w, err := copyOf("At", "W", W, d, k)
+	w, err := copyOf("PointAt", "W", W, d, k)
 	if err != nil {
 		return nil, err
 	}
@@ -143,12 +147,12 @@ func At(A, U, W mat.Matrix, opt Options) (*Point, error) {
 	onU := classify("U", c.U, c.Ubar, lengths(w.T()), rows)
 	onW := classify("W", c.W, c.Wbar, lengths(u.T()), cols)
 	p := &Point{Residual: max(onU.residual, onW.residual), opt: opt, once: new(uniqueness)}
-	if p.Border, err = judge("At", p.Residual, opt); err != nil {
+	if p.Border, err = judge("PointAt", p.Residual, opt); err != nil {
 		return nil, err
 	}
 	for j := range k {
 		if floats.Norm(mat.Col(nil, j, u), 2) == 0 || floats.Norm(mat.Col(nil, j, w), 2) == 0 {
-			return nil, fmt.Errorf("nmfgrad: At: component %d is zero; leave it out", j)
+			return nil, fmt.Errorf("nmfgrad: PointAt: component %d is zero; leave it out", j)
 		}
 	}
 	p.Degenerate = append(onU.split(p.Border, opt.Degenerate), onW.split(p.Border, opt.Degenerate)...)
@@ -158,7 +162,7 @@ func At(A, U, W mat.Matrix, opt Options) (*Point, error) {
 	onU.clean()
 	onW.clean()
 	// Setting entries to zero changes R, in proportion to the residual.
-	a, err = copyOf("At", "A", A, n, d)
+	a, err = copyOf("PointAt", "A", A, n, d)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ type Block struct {
 }
 
 // Factors puts U (n×k) and W (d×k) of a (n×d) on the tape. With a gauge in the options they are normalized
-// (see Normalise); without a gauge they are returned as Solve found them. If Solve or At fails, Factors
+// (see Normalize); without a gauge they are returned as Solve found them. If Solve or PointAt fails, Factors
 // returns its error and puts nothing on the tape. An error in Backward is kept for Err and makes the gradient
 // NaN, so that it is not overlooked. For a loss that depends only on UW', use Product: it needs no gauge,
 // even if the gradient is only rounding error.
@@ -72,8 +72,8 @@ func (b *Block) point(a *tape.Value) (*Point, error) {
 	if u == nil || w == nil {
 		return nil, errors.New("nmfgrad: Block: Solve returned no factors")
 	}
-	u, w = Normalise(u, w, b.Options.Gauge)
-	return At(a.X, u, w, b.Options)
+	u, w = Normalize(u, w, b.Options.Gauge)
+	return PointAt(a.X, u, w, &b.Options)
 }
 
 // receive adds ga to the gradient of a, or after an error makes it NaN.
@@ -105,7 +105,7 @@ func (b *Block) Report() Report { return b.report }
 type RowsBlock struct {
 	// Solve returns the U (n×k) that minimizes ½‖A − UW'‖² over U ≥ 0.
 	Solve func(A, W *mat.Dense) (U *mat.Dense, err error)
-	// Options are the options of FixedW.
+	// Options are the options of RowsAt.
 	Options Options
 
 	err error
@@ -124,7 +124,7 @@ func (b *RowsBlock) Coefficients(t *tape.Tape, a, w *tape.Value) (*tape.Value, e
 	if u == nil {
 		return nil, errors.New("nmfgrad: RowsBlock: Solve returned no coefficients")
 	}
-	p, err := FixedW(a.X, u, w.X, b.Options)
+	p, err := RowsAt(a.X, u, w.X, &b.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ type Unrolled struct {
 
 // Unroll runs T iterations from U0 (n×k) and W0 (d×k) and keeps all iterates. It returns
 // an error if a component becomes zero, or, for multiplicative updates, if an entry of A
-// is negative. ctx may be nil.
+// is negative.
 func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*Unrolled, error) {
 	n, d, k := sizes("Unroll", A, U0, W0)
 	if T < 0 || update < HALS || update > Multiplicative {
@@ -91,7 +91,7 @@ func (r *Unrolled) Floats() int {
 
 // VJP carries ∂l/∂U and ∂l/∂W at the last iterate (one may be nil) back through all iterations to ∂l/∂A, with
 // the start held fixed. The result is the exact gradient of the T iterations, including the scales of the
-// components. ctx may be nil.
+// components.
 func (r *Unrolled) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, error) {
 	n, d := r.a.Dims()
 	_, k := r.u[0].Dims()

@@ -36,7 +36,7 @@ type LinearAutoencoder struct {
 	Status ended.Status
 }
 
-// AutoencoderOptions are the options of TrainAutoencoder. The zero value is ready to use.
+// AutoencoderOptions are the options of FitAutoencoder. The zero value is ready to use.
 type AutoencoderOptions struct {
 	// MaxIterations is the maximum number of steps. 0 means 2000.
 	MaxIterations int
@@ -53,13 +53,14 @@ type AutoencoderOptions struct {
 }
 
 // AutoencoderLoss returns L(A, B) and its gradients (d×k each) for a covariance
-// S (d×d):
+// S (d×d), an encoder A and a decoder B (d×k each):
 //
 //	∂L/∂A = −SB + SA BᵀB,   ∂L/∂B = −SA + B AᵀSA.
-func AutoencoderLoss(S mat.Symmetric, A, B *mat.Dense) (loss float64, dA, dB *mat.Dense) {
-	if isNil(S) || A == nil || B == nil {
+func AutoencoderLoss(S mat.Symmetric, encoder, decoder mat.Matrix) (loss float64, dA, dB *mat.Dense) {
+	if isNil(S) || isNil(encoder) || isNil(decoder) {
 		panic("pca: AutoencoderLoss: a matrix is nil")
 	}
+	A, B := dense(encoder), dense(decoder)
 	d := S.SymmetricDim()
 	ar, k := A.Dims()
 	if br, bk := B.Dims(); ar != d || br != d || bk != k {
@@ -92,25 +93,25 @@ func inner(A, B *mat.Dense) float64 {
 	return s
 }
 
-// TrainAutoencoder fits a linear autoencoder with k hidden units to the rows of X (n×d) by nonlinear
+// FitAutoencoder fits a linear autoencoder with k hidden units to the rows of X (n×d) by nonlinear
 // conjugate gradients (Polak and Ribière, with restarts). Along a line L is a polynomial of degree four, so
 // each step goes exactly to the minimum, without a learning rate. opt may be nil. If training runs out of
 // steps, the error wraps ended.ErrNotConverged and comes with the network so far, as does the error of a
 // context that ended.
 //
 // A and B have no unit. Training runs on X̄/s with a mean square of 1, and L and its gradient are multiplied
-// by s², so the steps are the same for X in meters and in micrometers. TrainAutoencoder returns an error if k
+// by s², so the steps are the same for X in meters and in micrometers. FitAutoencoder returns an error if k
 // is not between 1 and d, if the data are not finite or do not vary, or on overflow.
-func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
+func FitAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
 	n, d, err := dims("X", X)
 	if err != nil {
-		return nil, fmt.Errorf("pca: TrainAutoencoder: %w", err)
+		return nil, fmt.Errorf("pca: FitAutoencoder: %w", err)
 	}
 	if n == 0 || d == 0 {
-		return nil, fmt.Errorf("pca: TrainAutoencoder: X is empty (%d×%d)", n, d)
+		return nil, fmt.Errorf("pca: FitAutoencoder: X is empty (%d×%d)", n, d)
 	}
 	if err := within("k", k, 1, d); err != nil {
-		return nil, fmt.Errorf("pca: TrainAutoencoder: %w", err)
+		return nil, fmt.Errorf("pca: FitAutoencoder: %w", err)
 	}
 	var o AutoencoderOptions
 	if opt != nil {
@@ -126,16 +127,16 @@ func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *Autoencoder
 		ctx = context.Background()
 	}
 	if o.MaxIterations < 0 || !(o.Tolerance >= 0) {
-		return nil, fmt.Errorf("pca: TrainAutoencoder: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
+		return nil, fmt.Errorf("pca: FitAutoencoder: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
 	}
 	if o.Reference != nil {
 		if r, c := o.Reference.Dims(); r != d || c < 1 || c > d {
-			return nil, fmt.Errorf("pca: TrainAutoencoder: the reference is %d×%d for data of dimension %d", r, c, d)
+			return nil, fmt.Errorf("pca: FitAutoencoder: the reference is %d×%d for data of dimension %d", r, c, d)
 		}
 	}
 	Y, mean, unit, err := standardised(dense(X)) // n×d
 	if err != nil {
-		return nil, fmt.Errorf("pca: TrainAutoencoder: %w", err)
+		return nil, fmt.Errorf("pca: FitAutoencoder: %w", err)
 	}
 	S := scatter(Y, make([]float64, d))
 	S.ScaleSym(1/float64(n), S)
@@ -159,7 +160,7 @@ func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *Autoencoder
 	for t := 0; ; t++ {
 		ae.Loss, ae.Gradient = loss*unit*unit, math.Sqrt(gg)*unit*unit
 		if !finite.Is(ae.Loss) || !finite.Is(ae.Gradient) {
-			return nil, fmt.Errorf("pca: TrainAutoencoder: at step %d the loss is %v and the gradient's norm %v", t, ae.Loss, ae.Gradient)
+			return nil, fmt.Errorf("pca: FitAutoencoder: at step %d the loss is %v and the gradient's norm %v", t, ae.Loss, ae.Gradient)
 		}
 		ae.History = append(ae.History, ae.Loss)
 		if o.Reference != nil {
@@ -172,11 +173,11 @@ func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *Autoencoder
 		}
 		if t == o.MaxIterations {
 			ae.Status = ended.IterationLimit
-			return ae, fmt.Errorf("pca: TrainAutoencoder: %w in %d steps: the gradient's norm is %.2g of the first", ended.ErrNotConverged, t, math.Sqrt(gg/first))
+			return ae, fmt.Errorf("pca: FitAutoencoder: %w in %d steps: the gradient's norm is %.2g of the first", ended.ErrNotConverged, t, math.Sqrt(gg/first))
 		}
 		if err := ctx.Err(); err != nil {
 			ae.Status = ended.Interrupted
-			return ae, fmt.Errorf("pca: TrainAutoencoder: %w at step %d", err, t)
+			return ae, fmt.Errorf("pca: FitAutoencoder: %w at step %d", err, t)
 		}
 		if inner(gA, &P)+inner(gB, &Q) >= 0 { // not downhill: restart with the gradient
 			P.Scale(-1, gA)
@@ -260,26 +261,26 @@ func minimiseQuartic(c [5]float64) float64 {
 	return lo + (hi-lo)/2
 }
 
-// Encode returns the hidden layer for the rows of X (n×d): n×k.
-func (ae *LinearAutoencoder) Encode(X mat.Matrix) *mat.Dense {
-	n, d := mustDims("Encode", "X", X)
+// Transform returns the hidden layer for the rows of X (n×d): n×k.
+func (ae *LinearAutoencoder) Transform(X mat.Matrix) *mat.Dense {
+	n, d := mustDims("Transform", "X", X)
 	if d != len(ae.Mean) || n == 0 {
-		panic(fmt.Sprintf("pca: Encode: X is %d×%d, the network has dimension %d", n, d, len(ae.Mean)))
+		panic(fmt.Sprintf("pca: Transform: X is %d×%d, the network has dimension %d", n, d, len(ae.Mean)))
 	}
-	C, err := centre(dense(X), ae.Mean)
+	C, err := center(dense(X), ae.Mean)
 	if err != nil {
-		panic(fmt.Sprintf("pca: Encode: %v", err))
+		panic(fmt.Sprintf("pca: Transform: %v", err))
 	}
 	var z mat.Dense
 	z.Mul(C, ae.A)
 	return &z
 }
 
-// Decode returns the output for hidden layers Z (n×k): n×d.
-func (ae *LinearAutoencoder) Decode(Z mat.Matrix) *mat.Dense {
-	n, k := mustDims("Decode", "Z", Z)
+// Inverse returns the output for hidden layers Z (n×k): n×d.
+func (ae *LinearAutoencoder) Inverse(Z mat.Matrix) *mat.Dense {
+	n, k := mustDims("Inverse", "Z", Z)
 	if _, bk := ae.B.Dims(); k != bk || n == 0 {
-		panic(fmt.Sprintf("pca: Decode: Z is %d×%d, the network has %d hidden units", n, k, bk))
+		panic(fmt.Sprintf("pca: Inverse: Z is %d×%d, the network has %d hidden units", n, k, bk))
 	}
 	var x mat.Dense
 	x.Mul(Z, ae.B.T())

@@ -22,7 +22,7 @@ type CostCurve struct {
 
 // MeasureCost times work(size) for each size. work prepares what it needs and returns the function to time.
 // Each size runs at least twice, then until 30 ms have passed or it has run ten times; the shortest run
-// counts. When ctx ends, MeasureCost stops after the current run; ctx may be nil. It returns an error if
+// counts. When ctx ends, MeasureCost stops after the current run. It returns an error if
 // there are fewer than two sizes, or if they are not positive and ascending.
 func MeasureCost(ctx context.Context, name string, sizes []int, work func(size int) func()) (*CostCurve, error) {
 	if len(sizes) < 2 {

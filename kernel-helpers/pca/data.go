@@ -136,8 +136,8 @@ func farthest(X *mat.Dense, mean []float64) float64 {
 	return most
 }
 
-// centre returns X − 1x̄ᵀ, or an error for NaN and infinities.
-func centre(X *mat.Dense, mean []float64) (*mat.Dense, error) {
+// center returns X − 1x̄ᵀ, or an error for NaN and infinities.
+func center(X *mat.Dense, mean []float64) (*mat.Dense, error) {
 	n, d := X.Dims()
 	C := mat.NewDense(n, d, nil)
 	for i := range n {
@@ -163,7 +163,7 @@ func standardised(X *mat.Dense) (Y *mat.Dense, mean []float64, s float64, err er
 	if total == 0 {
 		return nil, nil, 0, fmt.Errorf("the data have no variance")
 	}
-	if Y, err = centre(X, mean); err != nil {
+	if Y, err = center(X, mean); err != nil {
 		return nil, nil, 0, err
 	}
 	s = math.Sqrt(total / float64(n) / float64(d))

@@ -130,7 +130,7 @@ func standardisedOf(X mat.Matrix) (Y deviations, mean []float64, s float64, err 
 func deviationsFrom(X mat.Matrix, mean []float64) (deviations, error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {
-		C, err := centre(dense(X), mean)
+		C, err := center(dense(X), mean)
 		return formed{C}, err
 	}
 	if i, j := S.Find(); i >= 0 {

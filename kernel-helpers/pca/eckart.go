@@ -24,8 +24,12 @@ type Contest struct {
 	Random []float64
 	// Perturbed holds the errors of M projected on perturbed subspaces, V_k + δ·noise with δ from 1e-3 to 1.
 	Perturbed []float64
-	// Optimised holds the errors of random factors AB after Steps rounds of alternating least squares. Each
+	// Optimized holds the errors of random factors AB after Steps rounds of alternating least squares. Each
 	// round finds the best A for B, then the best B for A.
+	Optimized []float64
+	// Optimised is Optimized under its old name.
+	//
+	// Deprecated: use Optimized.
 	Optimised []float64
 	Steps     int
 }
@@ -84,8 +88,9 @@ func EckartYoung(M mat.Matrix, k, competitors int, seed uint64) (*Contest, error
 			B.Mul(data.T(), &A)
 			V = &B
 		}
-		c.Optimised = append(c.Optimised, projected(data, V, rng))
+		c.Optimized = append(c.Optimized, projected(data, V, rng))
 	}
+	c.Optimised = c.Optimized
 	return c, nil
 }
 

@@ -109,7 +109,7 @@ func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Option
 
 // byDual decomposes X̄X̄ᵀ = UDUᵀ (n×n), which has the same eigenvalues, and computes v_i = X̄ᵀu_i/s_i.
 func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) error {
-	Xc, err := centre(X, m.Mean)
+	Xc, err := center(X, m.Mean)
 	if err != nil {
 		return err
 	}

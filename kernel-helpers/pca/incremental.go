@@ -62,7 +62,7 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	} else {
 		data := dense(X)
 		if mean, total, err = moments(data, false); err == nil {
-			C, err = centre(data, mean)
+			C, err = center(data, mean)
 		}
 	}
 	if err != nil {
@@ -121,7 +121,7 @@ func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matr
 		stack.Stack(&s, top.Slice(k-1, k, 0, d))
 	}
 	rows, d := stack.Dims()
-	return Fit(ctx, stack, &Options{Components: min(inc.k, rows, d), NoCentre: true})
+	return Fit(ctx, stack, &Options{Components: min(inc.k, rows, d), NoCenter: true})
 }
 
 // stackedAxes returns the first k axes of M, which is top (a×d, may be nil) stacked on X̄ = S − 1mᵀ (b×d). It

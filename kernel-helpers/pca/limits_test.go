@@ -26,12 +26,12 @@ var scales = []float64{1e-150, 1e-120, 1e-100, 1e-50, 1e-8, 1e8, 1e16, 1e50, 1e8
 
 func TestAutoencoderOfAnyScale(t *testing.T) {
 	X := gaussian(30, 5, 1)
-	one, err := TrainAutoencoder(t.Context(), X, 2, nil)
+	one, err := FitAutoencoder(t.Context(), X, 2, nil)
 	if err != nil || one.Status != ended.Converged {
 		t.Fatal(one, err)
 	}
 	for _, s := range scales {
-		ae, err := TrainAutoencoder(t.Context(), times(s, X), 2, nil)
+		ae, err := FitAutoencoder(t.Context(), times(s, X), 2, nil)
 		if err != nil || ae.Status != ended.Converged {
 			t.Errorf("%g: %v", s, err)
 			continue
@@ -44,12 +44,12 @@ func TestAutoencoderOfAnyScale(t *testing.T) {
 		if g := ae.Gradient / s / s; !(g <= 1e-8) {
 			t.Errorf("%g: gradient %v s²", s, g)
 		}
-		if e := maxDiff(times(1/s, ae.Decode(ae.Encode(times(s, X)))), one.Decode(one.Encode(X))); !(e < 1e-6) {
+		if e := maxDiff(times(1/s, ae.Inverse(ae.Transform(times(s, X)))), one.Inverse(one.Transform(X))); !(e < 1e-6) {
 			t.Errorf("%g: outputs differ from scale 1's by %g", s, e)
 		}
 	}
 	for s, want := range map[float64]string{1e-170: "underflow", 1e170: "overflow"} {
-		if _, err := TrainAutoencoder(t.Context(), times(s, X), 2, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := FitAutoencoder(t.Context(), times(s, X), 2, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%g: %v", s, err)
 		}
 	}
@@ -187,7 +187,7 @@ func TestArgumentsAreErrors(t *testing.T) {
 	point := fit(t, X.Slice(0, 1, 0, 3), Options{})
 	partial := func(k int, M mat.Matrix) error { return NewIncremental(k).PartialFit(t.Context(), M) }
 	train := func(M mat.Matrix, k int, o *AutoencoderOptions) error {
-		_, err := TrainAutoencoder(t.Context(), M, k, o)
+		_, err := FitAutoencoder(t.Context(), M, k, o)
 		return err
 	}
 	bg := context.Background()
@@ -204,10 +204,10 @@ func TestArgumentsAreErrors(t *testing.T) {
 		{second(func() (any, error) { return FitProbabilisticEM(t.Context(), X, -1, nil) }), "pca: FitProbabilisticEM: k is -1, must be from 1 to 2"},
 		{second(func() (any, error) { return FitProbabilistic(t.Context(), gaussian(9, 1, 1), 1) }), "pca: FitProbabilistic: the data have one dimension, and k must be below that"},
 		{second(func() (any, error) { return FitProbabilisticEM(t.Context(), X, 1, &EMOptions{MaxIterations: -1}) }), "pca: FitProbabilisticEM: -1 steps and a tolerance of 1e-10: must not be negative"},
-		{func() error { return train(X, 0, nil) }, "pca: TrainAutoencoder: k is 0, must be from 1 to 3"},
-		{func() error { return train(X, 4, nil) }, "pca: TrainAutoencoder: k is 4, must be from 1 to 3"},
-		{func() error { return train(X, 1, &AutoencoderOptions{MaxIterations: -1}) }, "pca: TrainAutoencoder: -1 steps and a tolerance of 1e-09: must not be negative"},
-		{func() error { return train(X, 1, &AutoencoderOptions{Reference: gaussian(2, 1, 1)}) }, "pca: TrainAutoencoder: the reference is 2×1 for data of dimension 3"},
+		{func() error { return train(X, 0, nil) }, "pca: FitAutoencoder: k is 0, must be from 1 to 3"},
+		{func() error { return train(X, 4, nil) }, "pca: FitAutoencoder: k is 4, must be from 1 to 3"},
+		{func() error { return train(X, 1, &AutoencoderOptions{MaxIterations: -1}) }, "pca: FitAutoencoder: -1 steps and a tolerance of 1e-09: must not be negative"},
+		{func() error { return train(X, 1, &AutoencoderOptions{Reference: gaussian(2, 1, 1)}) }, "pca: FitAutoencoder: the reference is 2×1 for data of dimension 3"},
 		{second(func() (any, error) { return TruncatedSVD(X, 0) }), "pca: TruncatedSVD: t is 0, must be from 1 to 3"},
 		{second(func() (any, error) { return TruncatedSVD(X, 4) }), "pca: TruncatedSVD: t is 4, must be from 1 to 3"},
 		{second(func() (any, error) { return CompactSVD(X, 2) }), "pca: CompactSVD: tolerance is 2, must be at least 0 and below 1"},
@@ -232,7 +232,7 @@ func TestArgumentsAreErrors(t *testing.T) {
 		{second(func() (any, error) { return Fit(t.Context(), none, nil) }), "pca: Fit: X is nil"},
 		{second(func() (any, error) { return FitProbabilistic(t.Context(), none, 1) }), "pca: FitProbabilistic: X is nil"},
 		{second(func() (any, error) { return FitProbabilisticEM(t.Context(), nil, 1, nil) }), "pca: FitProbabilisticEM: X is nil"},
-		{func() error { return train(none, 1, nil) }, "pca: TrainAutoencoder: X is nil"},
+		{func() error { return train(none, 1, nil) }, "pca: FitAutoencoder: X is nil"},
 		{second(func() (any, error) { return FullSVD(nil) }), "pca: FullSVD: the matrix is nil"},
 		{second(func() (any, error) { return TruncatedSVD(none, 1) }), "pca: TruncatedSVD: the matrix is nil"},
 		{second(func() (any, error) { return Eigen(nil, 1) }), "pca: Eigen: the matrix is nil"},
@@ -372,7 +372,7 @@ func TestNotConverged(t *testing.T) {
 	if got := em.LogDensity(X); math.Abs(got-em.LogLikelihood) > 1e-9*math.Abs(got) || got > closed.LogLikelihood || got < em.History[0] {
 		t.Errorf("log likelihood %v, %v of the model, %v at best, %v at first", em.LogLikelihood, got, closed.LogLikelihood, em.History[0])
 	}
-	ae, err := TrainAutoencoder(t.Context(), X, 2, &AutoencoderOptions{MaxIterations: 3})
+	ae, err := FitAutoencoder(t.Context(), X, 2, &AutoencoderOptions{MaxIterations: 3})
 	if !errors.Is(err, ended.ErrNotConverged) || ae == nil || ae.Status != ended.IterationLimit || len(ae.History) != 4 || !(ae.Loss < ae.History[0]) {
 		t.Fatal(ae, err)
 	}

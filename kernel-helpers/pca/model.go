@@ -51,8 +51,12 @@ type Options struct {
 	Components int
 	// Method is the algorithm; the zero value is Auto.
 	Method Method
-	// NoCentre skips centering: the mean is taken to be 0. The first axis then mostly points at the mean. The
+	// NoCenter skips centering: the mean is taken to be 0. The first axis then mostly points at the mean. The
 	// option exists to show this.
+	NoCenter bool
+	// NoCentre is NoCenter under its old name.
+	//
+	// Deprecated: use NoCenter.
 	NoCentre bool
 	// Oversample is the number of directions beyond k that ByRandom uses. 0 means 10.
 	Oversample int
@@ -69,7 +73,7 @@ type Options struct {
 
 // A Model holds k principal axes of n points in d dimensions.
 type Model struct {
-	// Mean is x̄ (d); zeros with Options.NoCentre.
+	// Mean is x̄ (d); zeros with Options.NoCenter.
 	Mean []float64
 	// Components is Q_k (d×k): its columns are the principal axes, orthonormal,
 	// by descending variance. The loading of largest absolute value in each
@@ -106,6 +110,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	if opt != nil {
 		o = *opt
 	}
+	o.NoCenter = o.NoCenter || o.NoCentre
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -137,10 +142,10 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	var mean []float64
 	var total float64
 	if sparse {
-		mean, total, err = sparseMoments(S, o.NoCentre)
+		mean, total, err = sparseMoments(S, o.NoCenter)
 	} else {
 		data = dense(X)
-		mean, total, err = moments(data, o.NoCentre)
+		mean, total, err = moments(data, o.NoCenter)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("pca: Fit: %w", err)
@@ -162,7 +167,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 			break
 		}
 		var Xc *mat.Dense
-		if Xc, err = centre(data, mean); err == nil {
+		if Xc, err = center(data, mean); err == nil {
 			Xc.Scale(1/scaleOf(total, n, d), Xc)
 			err = m.byRandom(ctx, full{Xc.RawMatrix()}, k, &o)
 		}
@@ -194,10 +199,15 @@ func choose(n, d, k int) Method {
 // K returns the number of axes.
 func (m *Model) K() int { return len(m.Eigenvalues) }
 
-// Scores returns the coordinates of the rows of X (n×d) on the axes,
+// Transform returns the coordinates of the rows of X (n×d) on the axes, the scores
 // X̄_k = (X − x̄) Q_k (n×k).
-func (m *Model) Scores(X mat.Matrix) *mat.Dense {
-	if S, ok := m.sparse("Scores", X); ok {
+func (m *Model) Transform(X mat.Matrix) *mat.Dense { return m.transform("Transform", X) }
+
+// Scores is Transform, by the lecture's word.
+func (m *Model) Scores(X mat.Matrix) *mat.Dense { return m.transform("Scores", X) }
+
+func (m *Model) transform(what string, X mat.Matrix) *mat.Dense {
+	if S, ok := m.sparse(what, X); ok {
 		Z := S.Mul(m.Components)
 		var off mat.VecDense // Qᵀx̄
 		off.MulVec(m.Components.T(), mat.NewVecDense(m.D, m.Mean))
@@ -207,21 +217,26 @@ func (m *Model) Scores(X mat.Matrix) *mat.Dense {
 		}
 		return Z
 	}
-	C := m.centred("Scores", X)
+	C := m.centered(what, X)
 	var z mat.Dense
 	z.Mul(C, m.Components)
 	return &z
 }
 
-// Reconstruct returns points from scores on the first k axes: Z Q_kᵀ + x̄ (n×d) for
+// Inverse returns points from scores on the first k axes: Z Q_kᵀ + x̄ (n×d) for
 // Z (n×k). Z may have fewer columns than the model has axes.
-func (m *Model) Reconstruct(Z mat.Matrix) *mat.Dense {
-	n, k := mustDims("Reconstruct", "Z", Z)
+func (m *Model) Inverse(Z mat.Matrix) *mat.Dense { return m.inverse("Inverse", Z) }
+
+// Reconstruct is Inverse, by the lecture's word.
+func (m *Model) Reconstruct(Z mat.Matrix) *mat.Dense { return m.inverse("Reconstruct", Z) }
+
+func (m *Model) inverse(what string, Z mat.Matrix) *mat.Dense {
+	n, k := mustDims(what, "Z", Z)
 	if k > m.K() {
-		panic(fmt.Sprintf("pca: Reconstruct: scores on %d axes, the model has %d axes", k, m.K()))
+		panic(fmt.Sprintf("pca: %s: scores on %d axes, the model has %d axes", what, k, m.K()))
 	}
 	if n == 0 {
-		panic("pca: Reconstruct: no scores")
+		panic(fmt.Sprintf("pca: %s: no scores", what))
 	}
 	out := mat.NewDense(n, m.D, nil)
 	if k > 0 {
@@ -241,8 +256,8 @@ func (m *Model) Reconstruct(Z mat.Matrix) *mat.Dense {
 func (m *Model) Project(X mat.Matrix, k int) *mat.Dense {
 	m.axes("Project", k)
 	n, _ := mustDims("Project", "X", X)
-	Z := m.Scores(X)
-	return m.Reconstruct(Z.Slice(0, n, 0, k))
+	Z := m.Transform(X)
+	return m.Inverse(Z.Slice(0, n, 0, k))
 }
 
 // Loss returns the reconstruction loss ‖X̄Q_kQ_kᵀ − X̄‖_F of the rows of X (n×d), computed
@@ -261,7 +276,7 @@ func (m *Model) Loss(X mat.Matrix, k int) float64 {
 		}
 		return loss
 	}
-	C := m.centred("Loss", X)
+	C := m.centered("Loss", X)
 	if k > 0 {
 		var z, back mat.Dense
 		Q := m.Components.Slice(0, m.D, 0, k)
@@ -376,7 +391,7 @@ func (m *Model) sparse(what string, X mat.Matrix) (*csr.Matrix, bool) {
 		return nil, false
 	}
 	if n, d := S.Dims(); n == 0 || d != m.D {
-		return nil, false // centred reports the error
+		return nil, false // centered reports the error
 	}
 	if i, j := S.Find(); i >= 0 {
 		panic(fmt.Sprintf("pca: %s: X(%d, %d) is %v", what, i, j, S.At(i, j)))
@@ -384,13 +399,13 @@ func (m *Model) sparse(what string, X mat.Matrix) (*csr.Matrix, bool) {
 	return S, true
 }
 
-// centred returns X minus the mean.
-func (m *Model) centred(what string, X mat.Matrix) *mat.Dense {
+// centered returns X minus the mean.
+func (m *Model) centered(what string, X mat.Matrix) *mat.Dense {
 	n, d := mustDims(what, "X", X)
 	if d != m.D || n == 0 {
 		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, m.D))
 	}
-	C, err := centre(dense(X), m.Mean)
+	C, err := center(dense(X), m.Mean)
 	if err != nil {
 		panic(fmt.Sprintf("pca: %s: %v", what, err))
 	}

@@ -100,7 +100,7 @@ func TestWhiten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, v := range map[string]*Whitener{"PCA": w, "ZCA": z} {
-		Z := v.Apply(X)
+		Z := v.Transform(X)
 		S, err := Scatter(Z)
 		if err != nil {
 			t.Fatal(err)
@@ -117,8 +117,8 @@ func TestWhiten(t *testing.T) {
 	if e := maxDiff(z.W, z.W.T()); e > 1e-12 {
 		t.Errorf("ZCA is not symmetric: %g", e)
 	}
-	C, _ := centre(X, m.Mean)
-	if distance(C, z.Apply(X)) >= distance(C, w.Apply(X)) {
+	C, _ := center(X, m.Mean)
+	if distance(C, z.Transform(X)) >= distance(C, w.Transform(X)) {
 		t.Error("ZCA is no nearer to the data than PCA's whitening")
 	}
 	// With ε an axis of variance v gets v/(v + ε).
@@ -127,7 +127,7 @@ func TestWhiten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	S, _ := Scatter(we.Apply(X))
+	S, _ := Scatter(we.Transform(X))
 	for i, v := range m.Variances() {
 		if got := S.At(i, i) / 299; math.Abs(got-v/(v+eps)) > 1e-11 {
 			t.Errorf("axis %d: variance %v, want %v", i, got, v/(v+eps))
@@ -157,7 +157,7 @@ func TestProbabilistic(t *testing.T) {
 	sym := mat.NewSymDense(d, C.RawMatrix().Data)
 	var chol mat.Cholesky
 	chol.Factorize(sym)
-	Xc, _ := centre(X, p.Mean)
+	Xc, _ := center(X, p.Mean)
 	want := -0.5 * float64(n) * (float64(d)*math.Log(2*math.Pi) + chol.LogDet())
 	for i := range n {
 		var y mat.VecDense
@@ -220,7 +220,7 @@ func TestAutoencoderGradient(t *testing.T) {
 	A, B := gaussian(6, 2, 3), gaussian(6, 2, 4)
 	loss, dA, dB := AutoencoderLoss(S, A, B)
 	// Check against the definition.
-	Xc, _ := centre(X, fit(t, X, Options{}).Mean)
+	Xc, _ := center(X, fit(t, X, Options{}).Mean)
 	var Z, R mat.Dense
 	Z.Mul(Xc, A)
 	R.Mul(&Z, B.T())
@@ -265,7 +265,7 @@ func TestAutoencoder(t *testing.T) {
 	X := cloud(200, 10, 0.7, 12)
 	k := 3
 	m := fit(t, X, Options{})
-	ae, err := TrainAutoencoder(t.Context(), X, k, &AutoencoderOptions{Reference: mat.DenseCopyOf(m.Components.Slice(0, 10, 0, k))})
+	ae, err := FitAutoencoder(t.Context(), X, k, &AutoencoderOptions{Reference: mat.DenseCopyOf(m.Components.Slice(0, 10, 0, k))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,12 +291,12 @@ func TestAutoencoder(t *testing.T) {
 	if e := maxDiff(gram(ae.B), eye(k)); e < 1e-3 {
 		t.Error("the decoder's columns are orthonormal: that is not to be expected")
 	}
-	if e := maxDiff(ae.Decode(ae.Encode(X)), m.Project(X, k)); e > 1e-5 {
+	if e := maxDiff(ae.Inverse(ae.Transform(X)), m.Project(X, k)); e > 1e-5 {
 		t.Errorf("outputs differ from PCA's by %g", e)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := TrainAutoencoder(ctx, X, k, &AutoencoderOptions{}); err == nil {
+	if _, err := FitAutoencoder(ctx, X, k, &AutoencoderOptions{}); err == nil {
 		t.Error("a cancelled context gave no error")
 	}
 }
@@ -376,7 +376,7 @@ func TestEckartYoung(t *testing.T) {
 		if math.Abs(c.Best-c.Tail) > 1e-12*scale {
 			t.Errorf("k=%d: error %v, tail %v", k, c.Best, c.Tail)
 		}
-		for _, list := range [][]float64{c.Random, c.Perturbed, c.Optimised} {
+		for _, list := range [][]float64{c.Random, c.Perturbed, c.Optimized} {
 			for _, e := range list {
 				if e < c.Best-1e-12*scale {
 					t.Errorf("k=%d: a competitor has %v, the SVD %v", k, e, c.Best)
@@ -387,8 +387,8 @@ func TestEckartYoung(t *testing.T) {
 			if c.Random[0] < 1.05*c.Best {
 				t.Errorf("a random subspace is as good: %v against %v", c.Random[0], c.Best)
 			}
-			if c.Optimised[0] > 1.05*c.Best {
-				t.Errorf("the optimised one is far: %v against %v", c.Optimised[0], c.Best)
+			if c.Optimized[0] > 1.05*c.Best {
+				t.Errorf("the optimised one is far: %v against %v", c.Optimized[0], c.Best)
 			}
 		}
 	}

@@ -114,7 +114,7 @@ func TestIdentities(t *testing.T) {
 	if math.Abs(sum-1) > 1e-12 {
 		t.Errorf("the shares sum to %v", sum)
 	}
-	C, err := centre(X, m.Mean)
+	C, err := center(X, m.Mean)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestSmallSingularValues(t *testing.T) {
 	var US, X mat.Dense
 	US.Mul(U.U, S)
 	X.Mul(&US, V.V.T())
-	svd, cov := fit(t, &X, Options{Method: BySVD, NoCentre: true}), fit(t, &X, Options{Method: ByCovariance, NoCentre: true})
+	svd, cov := fit(t, &X, Options{Method: BySVD, NoCenter: true}), fit(t, &X, Options{Method: ByCovariance, NoCenter: true})
 	for j := range d {
 		want := S.At(j, j)
 		if e := math.Abs(svd.Singular[j] - want); e > 1e-15*10 {

@@ -275,7 +275,7 @@ func (p *Probabilistic) scaled() (s float64, V *mat.Dense, v float64) {
 // a unit s of the size of W: with V = W/s, v = σ²/s² and N = VᵀV + vI, |C| = s^{2d}
 // v^{d−k} |N| and xᵀC⁻¹x = (‖y‖² − tᵀN⁻¹t)/v, where y = x/s and t = Vᵀy.
 func (p *Probabilistic) LogDensity(X mat.Matrix) float64 {
-	return p.logDensity(p.centred("LogDensity", X))
+	return p.logDensity(p.centered("LogDensity", X))
 }
 
 func (p *Probabilistic) logDensity(Xc deviations) float64 {
@@ -321,9 +321,14 @@ func (p *Probabilistic) WithNoise(sigma2 float64) *Probabilistic {
 	return &Probabilistic{Mean: p.Mean, W: p.W, Sigma2: sigma2, N: p.N, LogLikelihood: math.NaN()}
 }
 
-// Posterior returns the posterior means of z for the rows of X (n×d), M⁻¹Wᵀ(x − μ), as an n×k matrix (9).
-func (p *Probabilistic) Posterior(X mat.Matrix) *mat.Dense {
-	Xc := p.centred("Posterior", X)
+// Transform returns the posterior means of z for the rows of X (n×d), M⁻¹Wᵀ(x − μ), as an n×k matrix (9).
+func (p *Probabilistic) Transform(X mat.Matrix) *mat.Dense { return p.transform("Transform", X) }
+
+// Posterior is Transform, by the name of what it returns.
+func (p *Probabilistic) Posterior(X mat.Matrix) *mat.Dense { return p.transform("Posterior", X) }
+
+func (p *Probabilistic) transform(what string, X mat.Matrix) *mat.Dense {
+	Xc := p.centered(what, X)
 	s, V, v := p.scaled() // M⁻¹Wᵀ = N⁻¹Vᵀ/s
 	T := Xc.turned(V)     // k×n
 	T.Scale(1/s, T)
@@ -335,10 +340,17 @@ func (p *Probabilistic) Posterior(X mat.Matrix) *mat.Dense {
 // Project returns W z + μ for the posterior means z of the rows of X (n×d). The results are shrunk toward the
 // mean. They lie in the plane of PCA, and become PCA's projections as σ² → 0.
 func (p *Probabilistic) Project(X mat.Matrix) *mat.Dense {
-	Z := p.Posterior(X)
+	return p.Inverse(p.transform("Project", X))
+}
+
+// Inverse returns W z + μ (n×d) for the rows of Z (n×k).
+func (p *Probabilistic) Inverse(Z mat.Matrix) *mat.Dense {
+	n, k := mustDims("Inverse", "Z", Z)
+	if _, want := p.W.Dims(); k != want || n == 0 {
+		panic(fmt.Sprintf("pca: Inverse: Z is %d×%d, must have %d columns", n, k, want))
+	}
 	var out mat.Dense
 	out.Mul(Z, p.W.T())
-	n, _ := out.Dims()
 	for i := range n {
 		row := out.RawRowView(i)
 		for j, mu := range p.Mean {
@@ -373,7 +385,7 @@ func (p *Probabilistic) Sample(n int, seed uint64) *mat.Dense {
 	return &X
 }
 
-func (p *Probabilistic) centred(what string, X mat.Matrix) deviations {
+func (p *Probabilistic) centered(what string, X mat.Matrix) deviations {
 	n, d := mustDims(what, "X", X)
 	if d != len(p.Mean) || n == 0 {
 		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, len(p.Mean)))

@@ -45,9 +45,9 @@ func TestSparse(t *testing.T) {
 		S := counts(shape[0], shape[1], 4, 30, 1)
 		X := S.Dense()
 		for _, raw := range []bool{false, true} {
-			exact := fit(t, X, Options{Components: 5, Method: BySVD, NoCentre: raw})
-			full := fit(t, X, Options{Components: 5, Method: ByRandom, NoCentre: raw, Seed: 3, Passes: 40})
-			m := fit(t, S, Options{Components: 5, NoCentre: raw, Seed: 3, Passes: 40})
+			exact := fit(t, X, Options{Components: 5, Method: BySVD, NoCenter: raw})
+			full := fit(t, X, Options{Components: 5, Method: ByRandom, NoCenter: raw, Seed: 3, Passes: 40})
+			m := fit(t, S, Options{Components: 5, NoCenter: raw, Seed: 3, Passes: 40})
 			if m.Method != ByRandom || !m.Approximate {
 				t.Errorf("the method is %v", m)
 			}
@@ -156,7 +156,7 @@ func TestSparseRefuses(t *testing.T) {
 		{csr.Of(&tiny), "underflow"},
 	} {
 		for _, raw := range []bool{false, true} {
-			if _, err := Fit(t.Context(), c.X, &Options{Components: 2, NoCentre: raw}); err == nil || !strings.HasPrefix(err.Error(), "pca: Fit: ") || !strings.Contains(err.Error(), c.want) {
+			if _, err := Fit(t.Context(), c.X, &Options{Components: 2, NoCenter: raw}); err == nil || !strings.HasPrefix(err.Error(), "pca: Fit: ") || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want an error with %q", err, c.want)
 			}
 		}

@@ -170,7 +170,7 @@ func (f *Factors) String() string {
 
 // bySVD finds the k leading columns of V in X̄ = UΣVᵀ.
 func (m *Model) bySVD(X *mat.Dense, k int) error {
-	Xc, err := centre(X, m.Mean)
+	Xc, err := center(X, m.Mean)
 	if err != nil {
 		return err
 	}

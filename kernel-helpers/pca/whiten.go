@@ -93,13 +93,13 @@ func (m *Model) spread(what string, epsilon float64) ([]float64, error) {
 	return v, nil
 }
 
-// Apply whitens the rows of X (n×d): n×k for PCA, n×d for ZCA.
-func (w *Whitener) Apply(X mat.Matrix) *mat.Dense {
+// Transform whitens the rows of X (n×d): n×k for PCA, n×d for ZCA.
+func (w *Whitener) Transform(X mat.Matrix) *mat.Dense {
 	n, d := mustDims("Whitener", "X", X)
 	if d != len(w.Mean) || n == 0 {
 		panic(fmt.Sprintf("pca: Whitener: X is %d×%d, the model has dimension %d", n, d, len(w.Mean)))
 	}
-	C, err := centre(dense(X), w.Mean)
+	C, err := center(dense(X), w.Mean)
 	if err != nil {
 		panic(fmt.Sprintf("pca: Whitener: %v", err))
 	}

@@ -61,8 +61,8 @@ func limits(fn string, tolerance *float64, iterations *int, defaultTolerance flo
 
 // points is like dims, but returns an error if x is empty, because empty data need not be a bug in the
 // caller.
-func points(fn, name string, x *mat.Dense) (r, c int, err error) {
-	if x == nil {
+func points(fn, name string, x mat.Matrix) (r, c int, err error) {
+	if v := reflect.ValueOf(x); x == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic("pursuit: " + fn + ": " + name + " is nil")
 	}
 	if r, c = x.Dims(); r == 0 || c == 0 {
@@ -97,4 +97,12 @@ func normInf(a []float64) float64 {
 		t = max(t, math.Abs(v))
 	}
 	return t
+}
+
+// turned asks whether X (r×c) is transposed, if that would give it d rows.
+func turned(r, c, d int) string {
+	if c == d && r != d {
+		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
+	}
+	return ""
 }

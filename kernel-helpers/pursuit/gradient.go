@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -47,15 +48,16 @@ type GradientResult struct {
 // ReLU, it is a subgradient method with a constant step, which ends in a neighborhood of the optimum.
 // Multiplying the negative log posterior for a Laplacian prior of scale b and noise variance σ² by σ² gives
 // alpha = σ²/b.
-func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *GradientOptions) (*GradientResult, error) {
+func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *GradientOptions) (*GradientResult, error) {
 	m, n := dims("GradientDescent", "A", a)
 	mx, p, err := points("GradientDescent", "X", x)
 	if err != nil {
 		return nil, err
 	}
 	if mx != m {
-		panic(fmt.Sprintf("pursuit: GradientDescent: A has %d rows and X has %d rows", m, mx))
+		panic(fmt.Sprintf("pursuit: GradientDescent: A has %d rows and X is %d×%d, a signal per COLUMN%s", m, mx, p, turned(mx, p, m)))
 	}
+	A, X := given.Dense("pursuit: GradientDescent", "A", a), given.Dense("pursuit: GradientDescent", "X", x)
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
 		return nil, fmt.Errorf("pursuit: GradientDescent: alpha is %v, must be finite and not negative", alpha)
 	}
@@ -77,7 +79,7 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 	}
 	if set.Step == 0 {
 		set.Step = 1
-		if l := spectralBound(a); l > 0 {
+		if l := spectralBound(A); l > 0 {
 			set.Step = 1 / l
 		}
 	}
@@ -98,8 +100,8 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 	var e, g mat.Dense // e = X − A S, m×p; g = A'e, n×p
 	sd := s.RawMatrix().Data
 	for it := 0; ; it++ {
-		e.Mul(a, s)
-		e.Sub(x, &e)
+		e.Mul(A, s)
+		e.Sub(X, &e)
 		ed := e.RawMatrix().Data
 		f := (0.5*vector.DotInOrder(ed, ed) + alpha*norm1(sd)) / float64(p)
 		res.History = append(res.History, f)
@@ -115,7 +117,7 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 			res.Status = ended.Interrupted
 			return res, fmt.Errorf("pursuit: GradientDescent: %w after %d steps", ctx.Err(), it)
 		}
-		g.Mul(a.T(), &e)
+		g.Mul(A.T(), &e)
 		gd := g.RawMatrix().Data
 		if set.ReLU {
 			for k, gv := range gd {
@@ -135,6 +137,6 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 			sd[k] = v + set.Step*gv
 		}
 	}
-	res.Objective = LassoObjective(a, x, s, alpha)
+	res.Objective = LassoObjective(A, X, s, alpha)
 	return res, nil
 }

@@ -65,7 +65,7 @@ func (r *LassoResult) MeanObjective() float64 {
 //
 // Source: Friedman, Hastie and Tibshirani, Regularization paths for
 // generalized linear models via coordinate descent, J. Stat. Softw. 33 (2010).
-func Lasso(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOptions) (*LassoResult, error) {
+func Lasso(ctx context.Context, a, x mat.Matrix, alpha float64, opt *LassoOptions) (*LassoResult, error) {
 	return lasso(ctx, "Lasso", a, x, alpha, opt, (*lassoProblem).descend)
 }
 
@@ -76,12 +76,12 @@ func Lasso(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOption
 // Source: Beck and Teboulle, A fast iterative shrinkage-thresholding
 // algorithm, SIAM J. Imaging Sci. 2 (2009); restart: O'Donoghue and Candès,
 // Found. Comput. Math. 15 (2015).
-func FISTA(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOptions) (*LassoResult, error) {
+func FISTA(ctx context.Context, a, x mat.Matrix, alpha float64, opt *LassoOptions) (*LassoResult, error) {
 	return lasso(ctx, "FISTA", a, x, alpha, opt, (*lassoProblem).accelerate)
 }
 
 // LassoObjective returns ½‖x − A s‖² + alpha‖s‖₁ for each column.
-func LassoObjective(a, x, s *mat.Dense, alpha float64) []float64 {
+func LassoObjective(a, x, s mat.Matrix, alpha float64) []float64 {
 	given.Args("pursuit: LassoObjective", "s", s)
 	m, n := dims("LassoObjective", "A", a)
 	_, p := dims("LassoObjective", "X", x)
@@ -120,15 +120,16 @@ type lassoWork struct {
 	sup         []int
 }
 
-func lasso(ctx context.Context, fn string, a, x *mat.Dense, alpha float64, opt *LassoOptions, solve func(*lassoProblem, *lassoWork) (int, float64, float64)) (*LassoResult, error) {
-	m, n := dims(fn, "A", a)
-	mx, p, err := points(fn, "X", x)
+func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *LassoOptions, solve func(*lassoProblem, *lassoWork) (int, float64, float64)) (*LassoResult, error) {
+	m, n := dims(fn, "A", A)
+	mx, p, err := points(fn, "X", X)
 	if err != nil {
 		return nil, err
 	}
 	if mx != m {
-		panic(fmt.Sprintf("pursuit: %s: A has %d rows and X has %d rows", fn, m, mx))
+		panic(fmt.Sprintf("pursuit: %s: A has %d rows and X is %d×%d, a signal per COLUMN%s", fn, m, mx, p, turned(mx, p, m)))
 	}
+	a, x := given.Dense("pursuit: "+fn, "A", A), given.Dense("pursuit: "+fn, "X", X)
 	if !(alpha > 0) || math.IsInf(alpha, 0) {
 		return nil, fmt.Errorf("pursuit: %s: alpha is %v, must be positive and finite", fn, alpha)
 	}

@@ -442,7 +442,7 @@ func TestLassoConvergedImpliesGap(t *testing.T) {
 		kind := lassoKinds[k%len(lassoKinds)]
 		a, x, alpha := randomLasso(rng, kind)
 		nonneg := rng.IntN(3) == 0
-		for name, f := range map[string]func(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOptions) (*LassoResult, error){"Lasso": Lasso, "FISTA": FISTA} {
+		for name, f := range map[string]func(ctx context.Context, a, x mat.Matrix, alpha float64, opt *LassoOptions) (*LassoResult, error){"Lasso": Lasso, "FISTA": FISTA} {
 			r, err := f(t.Context(), a, x, alpha, &LassoOptions{NonNegative: nonneg, MaxIterations: 3000})
 			if err != nil {
 				if !errors.Is(err, ended.ErrNotConverged) || r == nil || r.Status != ended.IterationLimit {
@@ -475,7 +475,7 @@ func TestLassoConvergedImpliesGap(t *testing.T) {
 // Numbers with squares out of float64's range, and invalid options, are errors.
 func TestLassoRefusals(t *testing.T) {
 	one, three := mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, []float64{3})
-	solvers := map[string]func(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOptions) (*LassoResult, error){"Lasso": Lasso, "FISTA": FISTA}
+	solvers := map[string]func(ctx context.Context, a, x mat.Matrix, alpha float64, opt *LassoOptions) (*LassoResult, error){"Lasso": Lasso, "FISTA": FISTA}
 	for name, f := range solvers {
 		if r, err := f(t.Context(), one, three, 1, nil); err != nil || math.Abs(r.S.At(0, 0)-2) > 1e-6 {
 			t.Errorf("%s: %v %v", name, r, err)

@@ -231,14 +231,14 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*Pur
 // BasisPursuitBatch solves basis pursuit for every column of X (m×p). It uses Sectors if m = 2 and not all
 // columns of A are parallel, otherwise the interior-point method, in parallel. An error names the first
 // signal that failed.
-func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions) (*PursuitBatch, error) {
+func BasisPursuitBatch(ctx context.Context, a, x mat.Matrix, opt *PursuitOptions) (*PursuitBatch, error) {
 	m, n := dims("BasisPursuitBatch", "A", a)
 	mx, p, err := points("BasisPursuitBatch", "X", x)
 	if err != nil {
 		return nil, err
 	}
 	if mx != m {
-		panic(fmt.Sprintf("pursuit: BasisPursuitBatch: A has %d rows and X has %d rows", m, mx))
+		panic(fmt.Sprintf("pursuit: BasisPursuitBatch: A has %d rows and X is %d×%d, a signal per COLUMN%s", m, mx, p, turned(mx, p, m)))
 	}
 	if err := checkMatrix("BasisPursuitBatch", "A", a); err != nil {
 		return nil, err

@@ -36,11 +36,11 @@ func ratings(b *testing.B, words int) (*mat.Dense, []float64) {
 		}
 		y = c.Ratings
 	}
-	v, err := wordcount.Choose(docs, &wordcount.Options{Words: words})
+	v, err := wordcount.Fit(b.Context(), docs, &wordcount.Options{Words: words})
 	if err != nil {
 		b.Fatal(err)
 	}
-	X, err := wordcount.Normalise(v.Count(docs))
+	X, err := wordcount.Normalize(v.Transform(docs))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -73,7 +73,7 @@ def run():
 `, top))
 	var models []*Lasso
 	r := peer.Race(2, peer.Timer(func() {
-		if models, err = LassoPath(b.Context(), X, y, nil, &LassoOptions{Count: 20, Ratio: 0.01, Tolerance: 2e-5}); err != nil {
+		if models, err = FitLassoPath(b.Context(), X, y, nil, &LassoOptions{Count: 20, Ratio: 0.01, Tolerance: 2e-5}); err != nil {
 			b.Fatal(err)
 		}
 	}), py.Timer("run()"))

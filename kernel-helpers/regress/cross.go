@@ -63,10 +63,13 @@ type CV struct {
 	Model *Linear
 }
 
-// RidgeCV chooses α for TrainRidge by k-fold cross-validation on the rows of X (n×d)
+// RidgeCV chooses α for FitRidge by k-fold cross-validation on the rows of X (n×d)
 // with values y (n). opt may be nil.
 func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*CV, error) {
-	return crossValidate(ctx, "RidgeCV", X, y, opt, RidgePath, func(D mat.Matrix) ([]float64, error) {
+	path := func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
+		return FitRidgePath(ctx, X, y, alphas)
+	}
+	return crossValidate(ctx, "RidgeCV", X, y, opt, path, func(D mat.Matrix) ([]float64, error) {
 		v := meanEigenvalue(D, y)
 		if v == 0 {
 			return nil, fmt.Errorf("regress: RidgeCV: all features are constant")
@@ -97,7 +100,7 @@ func meanEigenvalue(X mat.Matrix, y []float64) (v float64) {
 	return v
 }
 
-// LassoCV chooses α for TrainLasso as RidgeCV does for TrainRidge. lasso holds the options of the fits and
+// LassoCV chooses α for FitLasso as RidgeCV does for FitRidge. lasso holds the options of the fits and
 // may be nil; its Count, Ratio and Recorder are not used.
 func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
 	var o LassoOptions
@@ -109,7 +112,7 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 		return nil, err
 	}
 	path := func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
-		p, err := LassoPath(ctx, X, y, alphas, &o)
+		p, err := FitLassoPath(ctx, X, y, alphas, &o)
 		for _, m := range p {
 			if m.Status == ended.IterationLimit {
 				return nil, fmt.Errorf("alpha %g: %w after %d sweeps, gap %g", m.Alpha, ended.ErrNotConverged, m.Iterations, m.Gap)
@@ -136,7 +139,7 @@ type inner struct{ error }
 
 func (e inner) Error() string {
 	s := e.error.Error()
-	for _, front := range []string{"regress: ", "LassoPath: ", "RidgePath: "} {
+	for _, front := range []string{"regress: ", "FitLassoPath: ", "FitRidgePath: "} {
 		s = strings.TrimPrefix(s, front)
 	}
 	return s

@@ -9,8 +9,8 @@
 //
 // # What is minimized
 //
-//	TrainRidge   ½ Σ (y_i − w'x_i − b)² + (α/2) ‖w‖²
-//	TrainLasso   1/(2n) Σ (y_i − w'x_i − b)² + α ‖w‖₁,  or with LassoOptions.L1Ratio = ρ
+//	FitRidge   ½ Σ (y_i − w'x_i − b)² + (α/2) ‖w‖²
+//	FitLasso   1/(2n) Σ (y_i − w'x_i − b)² + α ‖w‖₁,  or with LassoOptions.L1Ratio = ρ
 //	             1/(2n) Σ (y_i − w'x_i − b)² + αρ ‖w‖₁ + ½α(1−ρ) ‖w‖²
 //
 // with b unpenalized. Both α are defined as in scikit-learn, so the squares are a sum in ridge and a mean in

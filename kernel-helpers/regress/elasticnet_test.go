@@ -29,7 +29,7 @@ def net(X, y, a, r):
 		for _, ratio := range []float64{0.9, 0.5, 0.05} {
 			want := py.Floats(fmt.Sprintf("net(X, y, 0.1, %v)", ratio))
 			for name, Z := range map[string]mat.Matrix{"dense": X, "sparse": csr.Of(X)} {
-				m, err := TrainLasso(t.Context(), Z, y, 0.1, &LassoOptions{L1Ratio: ratio, Tolerance: 1e-13})
+				m, err := FitLasso(t.Context(), Z, y, 0.1, &LassoOptions{L1Ratio: ratio, Tolerance: 1e-13})
 				if err != nil || m.Status != ended.Converged {
 					t.Fatal(err, m)
 				}
@@ -46,7 +46,7 @@ def net(X, y, a, r):
 func TestElasticNet(t *testing.T) {
 	X, y := cloud(40, 12, 0.7, 4)
 	X.SetCol(1, mat.Col(nil, 0, X))
-	best, err := TrainLasso(t.Context(), X, y, 0.05, &LassoOptions{L1Ratio: 0.5, Tolerance: 1e-14})
+	best, err := FitLasso(t.Context(), X, y, 0.05, &LassoOptions{L1Ratio: 0.5, Tolerance: 1e-14})
 	if err != nil || best.Status != ended.Converged {
 		t.Fatal(err, best)
 	}
@@ -54,7 +54,7 @@ func TestElasticNet(t *testing.T) {
 		t.Errorf("equal features have the weights %v and %v", best.W[0], best.W[1])
 	}
 	for _, tol := range []float64{1e-1, 1e-2, 1e-4} {
-		m, err := TrainLasso(t.Context(), X, y, 0.05, &LassoOptions{L1Ratio: 0.5, Tolerance: tol})
+		m, err := FitLasso(t.Context(), X, y, 0.05, &LassoOptions{L1Ratio: 0.5, Tolerance: tol})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestElasticNet(t *testing.T) {
 			t.Errorf("tolerance %g: objective %v, by hand %v, gap %g, minimum %v", tol, m.Objective, f, m.Gap, best.Objective)
 		}
 	}
-	path, err := LassoPath(t.Context(), X, y, nil, &LassoOptions{L1Ratio: 0.5, Count: 10})
+	path, err := FitLassoPath(t.Context(), X, y, nil, &LassoOptions{L1Ratio: 0.5, Count: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestElasticNet(t *testing.T) {
 		t.Errorf("the path begins at %v with %d nonzeros, then %d; AlphaMax is %v (%v)", path[0].Alpha, path[0].Active, path[1].Active, top, err)
 	}
 	for _, ratio := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, err := TrainLasso(t.Context(), X, y, 0.05, &LassoOptions{L1Ratio: ratio}); err == nil || !strings.HasPrefix(err.Error(), "regress: TrainLasso: L1Ratio is ") {
+		if _, err := FitLasso(t.Context(), X, y, 0.05, &LassoOptions{L1Ratio: ratio}); err == nil || !strings.HasPrefix(err.Error(), "regress: FitLasso: L1Ratio is ") {
 			t.Errorf("ratio %v: %v", ratio, err)
 		}
 		if _, err := LassoCV(t.Context(), X, y, nil, &LassoOptions{L1Ratio: ratio}); err == nil || !strings.HasPrefix(err.Error(), "regress: LassoCV: L1Ratio is ") {

@@ -32,7 +32,7 @@ type Lasso struct {
 	History    []float64 // the gap after each sweep over all features
 }
 
-// LassoOptions are the options of TrainLasso and LassoPath. The zero value is ready to use.
+// LassoOptions are the options of FitLasso and FitLassoPath. The zero value is ready to use.
 type LassoOptions struct {
 	// Tolerance ends the descent when the duality gap is below Tolerance times F(0, ȳ). 0 means 1e-6.
 	Tolerance float64
@@ -49,10 +49,10 @@ type LassoOptions struct {
 	Recorder progress.Recorder
 }
 
-// TrainLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt may be nil. If the
+// FitLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt may be nil. If the
 // sweeps run out, the error wraps ended.ErrNotConverged and comes with the model so far.
-func TrainLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
-	path, err := lassoPath(ctx, "TrainLasso", X, y, []float64{alpha}, opt)
+func FitLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
+	path, err := lassoPath(ctx, "FitLasso", X, y, []float64{alpha}, opt)
 	if len(path) == 0 {
 		return nil, err
 	}
@@ -73,12 +73,12 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	return s.alphaMax(), nil
 }
 
-// LassoPath fits a Lasso for each of alphas. Each fit starts from the previous model, so descending alphas
+// FitLassoPath fits a Lasso for each of alphas. Each fit starts from the previous model, so descending alphas
 // are fastest. If alphas is nil, Count and Ratio of opt determine them. opt may be nil. When ctx ends,
-// LassoPath returns the models so far with ctx's error. If some models did not converge, it returns all
+// FitLassoPath returns the models so far with ctx's error. If some models did not converge, it returns all
 // models with an error that wraps ended.ErrNotConverged.
-func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
-	return lassoPath(ctx, "LassoPath", X, y, alphas, opt)
+func FitLassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
+	return lassoPath(ctx, "FitLassoPath", X, y, alphas, opt)
 }
 
 func lassoPath(ctx context.Context, fn string, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
@@ -218,7 +218,7 @@ func (s *descent) alphaMax() float64 {
 func (s *descent) alphas(o LassoOptions) ([]float64, error) {
 	top := s.alphaMax() / o.L1Ratio
 	if top == 0 {
-		return nil, fmt.Errorf("regress: LassoPath: no feature varies with y, so there is no largest alpha: pass alphas")
+		return nil, fmt.Errorf("regress: FitLassoPath: no feature varies with y, so there is no largest alpha: pass alphas")
 	}
 	a := make([]float64, o.Count)
 	for k := range a {

@@ -52,23 +52,23 @@ func TestSparse(t *testing.T) {
 			}
 		}
 		for _, alpha := range []float64{0.1, 5} {
-			a, err := TrainRidge(X, y, alpha)
-			b, err2 := TrainRidge(S, y, alpha)
+			a, err := FitRidge(t.Context(), X, y, alpha)
+			b, err2 := FitRidge(t.Context(), S, y, alpha)
 			if err != nil || err2 != nil {
 				t.Fatal(err, err2)
 			}
 			same("ridge", a, b)
 		}
 		alphas := []float64{1, 0.01}
-		p, err := RidgePath(X, y, alphas)
-		q, err2 := RidgePath(S, y, alphas)
+		p, err := FitRidgePath(t.Context(), X, y, alphas)
+		q, err2 := FitRidgePath(t.Context(), S, y, alphas)
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}
 		same("path", p[1], q[1])
 		o := &LassoOptions{Tolerance: 1e-12}
-		l, err := TrainLasso(ctx, X, y, 0.05, o)
-		m, err2 := TrainLasso(ctx, S, y, 0.05, o)
+		l, err := FitLasso(ctx, X, y, 0.05, o)
+		m, err2 := FitLasso(ctx, S, y, 0.05, o)
 		if err != nil || err2 != nil || m.Status != ended.Converged || m.Active == 0 {
 			t.Fatal(err, err2, m)
 		}
@@ -83,7 +83,7 @@ func TestSparse(t *testing.T) {
 	}
 	X, y := cloud(10, 3, 0.5, 2)
 	X.Set(7, 2, math.NaN())
-	if _, err := TrainLasso(ctx, csr.Of(X), y, 1, nil); err == nil || err.Error() != "regress: TrainLasso: X(7, 2) is NaN" {
+	if _, err := FitLasso(ctx, csr.Of(X), y, 1, nil); err == nil || err.Error() != "regress: FitLasso: X(7, 2) is NaN" {
 		t.Error(err)
 	}
 }
@@ -146,7 +146,7 @@ def objective(X, y, a):
 			py.Array("y", mat.NewDense(1, len(c.y), c.y))
 			for _, share := range []float64{0.5, 0.03, 1e-4} {
 				for _, tolerance := range []float64{0, 1e-10} {
-					m, err := TrainLasso(context.Background(), c.X, c.y, share*top, &LassoOptions{Tolerance: tolerance})
+					m, err := FitLasso(context.Background(), c.X, c.y, share*top, &LassoOptions{Tolerance: tolerance})
 					name := fmt.Sprintf("%s, %g of the largest alpha, tolerance %g", c.name, share, tolerance)
 					if errors.Is(err, ended.ErrNotConverged) != (m == nil || m.Status != ended.Converged) || m == nil {
 						t.Errorf("%s: %v, %v", name, m, err)
@@ -196,21 +196,21 @@ func TestRefusedByName(t *testing.T) {
 	near := make([]float64, 20)
 	floats.ScaleTo(near, 1e-200, y)
 	for want, err := range map[string]error{
-		"TrainLasso: Tolerance is NaN":                       second(TrainLasso(ctx, X, y, 1, &LassoOptions{Tolerance: math.NaN()})),
-		"TrainLasso: MaxIterations is -1":                    second(TrainLasso(ctx, X, y, 1, &LassoOptions{MaxIterations: -1})),
-		"LassoPath: Count is -2":                             second(LassoPath(ctx, X, y, nil, &LassoOptions{Count: -2})),
-		"LassoPath: Ratio is 1":                              second(LassoPath(ctx, X, y, nil, &LassoOptions{Ratio: 1})),
-		"TrainLasso: alpha[0] is -1":                         second(TrainLasso(ctx, X, y, -1, nil)),
-		"TrainRidge: alpha is NaN":                           second(TrainRidge(X, y, math.NaN())),
-		"RidgeCV: Folds is 1":                                second(RidgeCV(ctx, X, y, &CVOptions{Folds: 1})),
-		"LassoCV: Nested is 1":                               second(LassoCV(ctx, X, y, &CVOptions{Nested: 1}, nil)),
-		"TrainLasso: the sum of squares of feature 0":        second(TrainLasso(ctx, times(1e160), y, 1, nil)),
-		"AlphaMax: the sum of squares of feature 0":          second(AlphaMax(times(1e-170), y)),
-		"TrainLasso: the sum of squares of y about its mean": second(TrainLasso(ctx, X, far, 1, nil)),
-		"LassoPath: the sum of squares of y about its mean":  second(LassoPath(ctx, X, near, nil, nil)),
-		"TrainRidge: the squares of X overflow":              second(TrainRidge(times(1e160), y, 1)),
-		"RidgePath: the squares of X overflow":               second(RidgePath(times(1e160), y, []float64{1})),
-		"TrainRidge: no unique solution with alpha 0":        second(TrainRidge(mat.NewDense(20, 4, nil), y, 0)),
+		"FitLasso: Tolerance is NaN":                           second(FitLasso(ctx, X, y, 1, &LassoOptions{Tolerance: math.NaN()})),
+		"FitLasso: MaxIterations is -1":                        second(FitLasso(ctx, X, y, 1, &LassoOptions{MaxIterations: -1})),
+		"FitLassoPath: Count is -2":                            second(FitLassoPath(ctx, X, y, nil, &LassoOptions{Count: -2})),
+		"FitLassoPath: Ratio is 1":                             second(FitLassoPath(ctx, X, y, nil, &LassoOptions{Ratio: 1})),
+		"FitLasso: alpha[0] is -1":                             second(FitLasso(ctx, X, y, -1, nil)),
+		"FitRidge: alpha is NaN":                               second(FitRidge(t.Context(), X, y, math.NaN())),
+		"RidgeCV: Folds is 1":                                  second(RidgeCV(ctx, X, y, &CVOptions{Folds: 1})),
+		"LassoCV: Nested is 1":                                 second(LassoCV(ctx, X, y, &CVOptions{Nested: 1}, nil)),
+		"FitLasso: the sum of squares of feature 0":            second(FitLasso(ctx, times(1e160), y, 1, nil)),
+		"AlphaMax: the sum of squares of feature 0":            second(AlphaMax(times(1e-170), y)),
+		"FitLasso: the sum of squares of y about its mean":     second(FitLasso(ctx, X, far, 1, nil)),
+		"FitLassoPath: the sum of squares of y about its mean": second(FitLassoPath(ctx, X, near, nil, nil)),
+		"FitRidge: the squares of X overflow":                  second(FitRidge(t.Context(), times(1e160), y, 1)),
+		"FitRidgePath: the squares of X overflow":              second(FitRidgePath(t.Context(), times(1e160), y, []float64{1})),
+		"FitRidge: no unique solution with alpha 0":            second(FitRidge(t.Context(), mat.NewDense(20, 4, nil), y, 0)),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), "regress: "+want) || len(err.Error()) > 130 {
 			t.Errorf("%s: %v", want, err)
@@ -220,13 +220,13 @@ func TestRefusedByName(t *testing.T) {
 	if !errors.Is(err, ended.ErrNotConverged) || strings.Count(err.Error(), "regress: ") != 1 || !strings.HasPrefix(err.Error(), "regress: LassoCV: fold 0: alpha ") {
 		t.Error(err)
 	}
-	m, err := TrainRidge(X, y, 1)
+	m, err := FitRidge(t.Context(), X, y, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]func(){
-		"nil":   func() { TrainRidge(nil, y, 1) },
-		"train": func() { TrainRidge(X.T(), y, 1) }, "lasso": func() { TrainLasso(ctx, csr.Of(X.T()), y, 1, nil) }, "predict": func() { m.Predict(X.T()) },
+		"nil":   func() { FitRidge(t.Context(), nil, y, 1) },
+		"train": func() { FitRidge(t.Context(), X.T(), y, 1) }, "lasso": func() { FitLasso(ctx, csr.Of(X.T()), y, 1, nil) }, "predict": func() { m.Predict(X.T()) },
 	} {
 		func() {
 			defer func() {

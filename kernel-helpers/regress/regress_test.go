@@ -61,12 +61,12 @@ func TestRidgeNormalEquations(t *testing.T) {
 		X, y := problem(c.n, c.d, 0, 3)
 		before := mat.DenseCopyOf(X)
 		alphas := []float64{100, 0.01, 1}
-		path, err := RidgePath(X, y, alphas)
+		path, err := FitRidgePath(t.Context(), X, y, alphas)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for k, a := range alphas {
-			m, err := TrainRidge(X, y, a)
+			m, err := FitRidge(t.Context(), X, y, a)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,14 +91,14 @@ func TestRidgeNormalEquations(t *testing.T) {
 
 func TestLeastSquares(t *testing.T) {
 	X := mat.NewDense(3, 1, []float64{0, 1, 2})
-	m, err := TrainRidge(X, []float64{1, 3, 5}, 0)
+	m, err := FitRidge(t.Context(), X, []float64{1, 3, 5}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	near(t, "slope", m.W[0], 2, 1e-14)
 	near(t, "intercept", m.Intercept, 1, 1e-14)
 	wide, y := problem(5, 9, 0, 1)
-	if _, err := TrainRidge(wide, y, 0); err == nil || !strings.Contains(err.Error(), "no unique solution") {
+	if _, err := FitRidge(t.Context(), wide, y, 0); err == nil || !strings.Contains(err.Error(), "no unique solution") {
 		t.Error(err)
 	}
 }
@@ -115,7 +115,7 @@ func TestLasso(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, err := LassoPath(t.Context(), X, y, []float64{top * 1.0001, top * 0.999, top / 5, top / 100, top / 3}, &LassoOptions{Tolerance: 1e-13})
+		path, err := FitLassoPath(t.Context(), X, y, []float64{top * 1.0001, top * 0.999, top / 5, top / 100, top / 3}, &LassoOptions{Tolerance: 1e-13})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestLasso(t *testing.T) {
 			}
 		}
 		// The result does not depend on the start.
-		cold, err := TrainLasso(t.Context(), X, y, top/3, &LassoOptions{Tolerance: 1e-13})
+		cold, err := FitLasso(t.Context(), X, y, top/3, &LassoOptions{Tolerance: 1e-13})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestLassoOrthogonal(t *testing.T) {
 	var b mat.VecDense
 	b.MulVec(X.T(), mat.NewVecDense(4, y))
 	for _, a := range []float64{0.3, 1, 2} {
-		m, err := TrainLasso(t.Context(), X, y, a, &LassoOptions{Tolerance: 1e-14})
+		m, err := FitLasso(t.Context(), X, y, a, &LassoOptions{Tolerance: 1e-14})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,12 +169,12 @@ func TestLassoOrthogonal(t *testing.T) {
 
 func TestLassoEnds(t *testing.T) {
 	X, y := problem(50, 80, 0, 2)
-	m, err := TrainLasso(t.Context(), X, y, 1e-4, &LassoOptions{MaxIterations: 3})
+	m, err := FitLasso(t.Context(), X, y, 1e-4, &LassoOptions{MaxIterations: 3})
 	if !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.IterationLimit || m.Iterations != 3 || m.Gap <= 0 {
 		t.Errorf("%v, %v after %d sweeps", err, m.Status, m.Iterations)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	path, err := LassoPath(ctx, X, y, nil, &LassoOptions{Recorder: progress.Func(func(e progress.Event) {
+	path, err := FitLassoPath(ctx, X, y, nil, &LassoOptions{Recorder: progress.Func(func(e progress.Event) {
 		if e.Step == 5 {
 			cancel()
 		}
@@ -183,10 +183,10 @@ func TestLassoEnds(t *testing.T) {
 		t.Errorf("%v with %d models", err, len(path))
 	}
 	constant := make([]float64, 50)
-	if _, err := LassoPath(t.Context(), X, constant, nil, nil); err == nil {
+	if _, err := FitLassoPath(t.Context(), X, constant, nil, nil); err == nil {
 		t.Error("a constant y has an AlphaMax")
 	}
-	if m, err := TrainLasso(t.Context(), X, constant, 1, nil); err != nil || m.Active != 0 || m.Status != ended.Converged {
+	if m, err := FitLasso(t.Context(), X, constant, 1, nil); err != nil || m.Active != 0 || m.Status != ended.Converged {
 		t.Errorf("%v, %d active", err, m.Active)
 	}
 }
@@ -195,16 +195,16 @@ func TestRefuses(t *testing.T) {
 	X, y := problem(10, 3, 0, 1)
 	bad := mat.DenseCopyOf(X)
 	bad.Set(2, 1, math.Inf(1))
-	if _, err := TrainRidge(bad, y, 1); err == nil || !strings.Contains(err.Error(), "X(2, 1) is +Inf") {
+	if _, err := FitRidge(t.Context(), bad, y, 1); err == nil || !strings.Contains(err.Error(), "X(2, 1) is +Inf") {
 		t.Error(err)
 	}
-	if _, err := TrainLasso(t.Context(), X, append(slices.Clone(y[:9]), math.NaN()), 1, nil); err == nil || !strings.Contains(err.Error(), "y[9] is NaN") {
+	if _, err := FitLasso(t.Context(), X, append(slices.Clone(y[:9]), math.NaN()), 1, nil); err == nil || !strings.Contains(err.Error(), "y[9] is NaN") {
 		t.Error(err)
 	}
-	if _, err := TrainLasso(t.Context(), X, y, 0, nil); err == nil {
+	if _, err := FitLasso(t.Context(), X, y, 0, nil); err == nil {
 		t.Error("alpha 0 accepted")
 	}
-	if _, err := TrainRidge(&mat.Dense{}, nil, 1); err == nil || !strings.Contains(err.Error(), "empty") {
+	if _, err := FitRidge(t.Context(), &mat.Dense{}, nil, 1); err == nil || !strings.Contains(err.Error(), "empty") {
 		t.Error(err)
 	}
 	if _, err := RidgeCV(t.Context(), X, make([]float64, 10), nil); err == nil {
@@ -215,7 +215,7 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("panic %v", r)
 		}
 	}()
-	TrainRidge(X, y[:4], 1)
+	FitRidge(t.Context(), X, y[:4], 1)
 }
 
 func TestPredictiveR2(t *testing.T) {
@@ -271,7 +271,7 @@ func TestCV(t *testing.T) {
 	near(t, "pR²", ridge.PR2, ridge.R2[ridge.Best], 0)
 	for f, fold := range nested.Folds {
 		rest := subset.Others(nested.Folds, f)
-		m, err := TrainRidge(subset.Rows(X, rest), subset.Values(y, rest), nested.FoldAlpha[f])
+		m, err := FitRidge(t.Context(), subset.Rows(X, rest), subset.Values(y, rest), nested.FoldAlpha[f])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +279,7 @@ func TestCV(t *testing.T) {
 			near(t, "prediction", nested.Predictions[fold[r]], p, 1e-9)
 		}
 	}
-	m, err := TrainRidge(X, y, ridge.Alphas[ridge.Best])
+	m, err := FitRidge(t.Context(), X, y, ridge.Alphas[ridge.Best])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,11 +311,11 @@ func TestPeer(t *testing.T) {
 		v, _ := json.Marshal(y)
 		py.Do(fmt.Sprintf("X = np.array(%s).reshape(%d, %d)\ny = np.array(%s)", x, c.n, c.d, v))
 		for _, a := range []float64{0.03, 0.3} {
-			ridge, err := TrainRidge(X, y, a)
+			ridge, err := FitRidge(t.Context(), X, y, a)
 			if err != nil {
 				t.Fatal(err)
 			}
-			lasso, err := TrainLasso(t.Context(), X, y, a, &LassoOptions{Tolerance: 1e-13})
+			lasso, err := FitLasso(t.Context(), X, y, a, &LassoOptions{Tolerance: 1e-13})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -349,7 +349,7 @@ func ExampleRidgeCV() {
 }
 
 // A path with many unknowns uses a factor for each α; a path with few unknowns uses one decomposition.
-func TestRidgePathOfManyUnknowns(t *testing.T) {
+func TestFitRidgePathOfManyUnknowns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const n, d = 520, 530
 	X, y := mat.NewDense(n, d, nil), make([]float64, n)
@@ -363,18 +363,18 @@ func TestRidgePathOfManyUnknowns(t *testing.T) {
 	for i := range alphas {
 		alphas[i] = 0.1 * math.Pow(1.3, float64(i))
 	}
-	decomposed, err := RidgePath(X, y, alphas)
+	decomposed, err := FitRidgePath(t.Context(), X, y, alphas)
 	if err != nil {
 		t.Fatal(err)
 	}
-	factorised, err := RidgePath(X, y, alphas[:5])
+	factored, err := FitRidgePath(t.Context(), X, y, alphas[:5])
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, m := range factorised {
+	for k, m := range factored {
 		for j, w := range m.W {
 			if v := decomposed[k].W[j]; math.Abs(w-v) > 1e-9 {
-				t.Fatalf("α %v: w[%d] is %v factorised and %v decomposed", alphas[k], j, w, v)
+				t.Fatalf("α %v: w[%d] is %v factored and %v decomposed", alphas[k], j, w, v)
 			}
 		}
 	}

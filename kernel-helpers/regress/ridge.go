@@ -1,6 +1,7 @@
 package regress
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -11,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/symeig"
 )
 
-// TrainRidge fits w and b to the rows of X (n×d) with values y (n) at the minimum
+// FitRidge fits w and b to the rows of X (n×d) with values y (n) at the minimum
 // of
 //
 //	½ Σ_i (y_i − w'x_i − b)² + (α/2) ‖w‖²
@@ -22,23 +23,26 @@ import (
 //	w = (X̃'X̃ + αI)⁻¹ X̃'ỹ       d×d, if n >= d
 //	w = X̃'(X̃X̃' + αI)⁻¹ ỹ       n×n, if n < d
 //
-// α = 0 is least squares. TrainRidge returns an error if then the solution is not unique.
-func TrainRidge(X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
-	D, err := data("TrainRidge", X, y)
+// α = 0 is least squares. FitRidge returns an error if then the solution is not unique.
+func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
+	D, err := data("FitRidge", X, y)
 	if err != nil {
 		return nil, err
 	}
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
-		return nil, fmt.Errorf("regress: TrainRidge: alpha is %v, must be finite and not negative", alpha)
+		return nil, fmt.Errorf("regress: FitRidge: alpha is %v, must be finite and not negative", alpha)
 	}
-	c := newCentred(D, y)
+	if ctx != nil && ctx.Err() != nil {
+		return nil, fmt.Errorf("regress: FitRidge: %w", ctx.Err())
+	}
+	c := newCentered(D, y)
 	G := c.gram()
-	if err := inRange("TrainRidge", G); err != nil {
+	if err := inRange("FitRidge", G); err != nil {
 		return nil, err
 	}
-	m, err := c.factorised(G, alpha)
+	m, err := c.factored(G, alpha)
 	if err != nil {
-		return nil, fmt.Errorf("regress: TrainRidge: %w", err)
+		return nil, fmt.Errorf("regress: FitRidge: %w", err)
 	}
 	return m, nil
 }
@@ -53,8 +57,8 @@ func inRange(fn string, G *mat.SymDense) error {
 	return nil
 }
 
-// factorised solves for one α by a Cholesky factor of G + αI, with G from gram.
-func (c *centred) factorised(G *mat.SymDense, alpha float64) (*Linear, error) {
+// factored solves for one α by a Cholesky factor of G + αI, with G from gram.
+func (c *centered) factored(G *mat.SymDense, alpha float64) (*Linear, error) {
 	m := G.SymmetricDim()
 	H := mat.NewSymDense(m, nil)
 	H.CopySym(G)
@@ -85,40 +89,43 @@ func (c *centred) factorised(G *mat.SymDense, alpha float64) (*Linear, error) {
 // one spectral decomposition, which takes about forty times as long as one factor.
 const manyUnknowns = 500
 
-// RidgePath does what TrainRidge does for each of alphas (all positive, in any order). It uses one spectral
+// FitRidgePath does what FitRidge does for each of alphas (all positive, in any order). It uses one spectral
 // decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
 //
 //	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ,
 //
-// If that matrix has more than a few hundred rows, RidgePath computes a Cholesky factor for each α instead.
-func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
-	D, err := data("RidgePath", X, y)
+// If that matrix has more than a few hundred rows, FitRidgePath computes a Cholesky factor for each α instead.
+func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
+	D, err := data("FitRidgePath", X, y)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkAlphas("RidgePath", alphas); err != nil {
+	if err := checkAlphas("FitRidgePath", alphas); err != nil {
 		return nil, err
 	}
 	if len(alphas) == 0 {
-		return nil, fmt.Errorf("regress: RidgePath: no alphas")
+		return nil, fmt.Errorf("regress: FitRidgePath: no alphas")
 	}
-	c := newCentred(D, y)
+	if ctx != nil && ctx.Err() != nil {
+		return nil, fmt.Errorf("regress: FitRidgePath: %w", ctx.Err())
+	}
+	c := newCentered(D, y)
 	G := c.gram()
-	if err := inRange("RidgePath", G); err != nil {
+	if err := inRange("FitRidgePath", G); err != nil {
 		return nil, err
 	}
 	if G.SymmetricDim() > manyUnknowns && len(alphas) <= 40 {
 		path := make([]*Linear, len(alphas))
 		for k, a := range alphas {
-			if path[k], err = c.factorised(G, a); err != nil {
-				return nil, fmt.Errorf("regress: RidgePath: %w", err)
+			if path[k], err = c.factored(G, a); err != nil {
+				return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
 			}
 		}
 		return path, nil
 	}
 	values, Q, err := symeig.Decompose(G, G.SymmetricDim())
 	if err != nil {
-		return nil, fmt.Errorf("regress: RidgePath: %w", err)
+		return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
 	}
 	b := c.y
 	if !c.dual() {
@@ -145,8 +152,8 @@ func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 	return path, nil
 }
 
-// centred holds the data minus their means.
-type centred struct {
+// centered holds the data minus their means.
+type centered struct {
 	X    *mat.Dense  // X̃, n×d; nil for sparse data
 	S    *csr.Matrix // sparse data: X, not centered
 	y    *mat.VecDense
@@ -155,9 +162,9 @@ type centred struct {
 	n, d int
 }
 
-func newCentred(X mat.Matrix, y []float64) *centred {
+func newCentered(X mat.Matrix, y []float64) *centered {
 	n, d := X.Dims()
-	c := &centred{y: mat.NewVecDense(n, nil), n: n, d: d}
+	c := &centered{y: mat.NewVecDense(n, nil), n: n, d: d}
 	c.mx, c.my = means(X, y)
 	for i := range n {
 		c.y.SetVec(i, y[i]-c.my)
@@ -174,7 +181,7 @@ func newCentred(X mat.Matrix, y []float64) *centred {
 }
 
 // transposedTimes returns X̃'A for A n×k. The means of A's columns do not matter, because X̃'1 = 0.
-func (c *centred) transposedTimes(A mat.Matrix) *mat.Dense {
+func (c *centered) transposedTimes(A mat.Matrix) *mat.Dense {
 	if v, ok := A.(*mat.VecDense); ok && c.S == nil {
 		var p mat.VecDense
 		p.MulVec(c.X.T(), v)
@@ -196,10 +203,10 @@ func (c *centred) transposedTimes(A mat.Matrix) *mat.Dense {
 	return c.S.MulT(D)
 }
 
-func (c *centred) dual() bool { return c.n < c.d }
+func (c *centered) dual() bool { return c.n < c.d }
 
 // gram returns the smaller of X̃'X̃ (d×d) and X̃X̃' (n×n).
-func (c *centred) gram() *mat.SymDense {
+func (c *centered) gram() *mat.SymDense {
 	var G mat.SymDense
 	if c.S != nil {
 		return c.sparseGram()
@@ -214,7 +221,7 @@ func (c *centred) gram() *mat.SymDense {
 
 // sparseGram is like gram, for sparse data, by products of the nonzeros: X'X − n mm', or XX' centered on both
 // sides.
-func (c *centred) sparseGram() *mat.SymDense {
+func (c *centered) sparseGram() *mat.SymDense {
 	A := c.S // one row of A for each row of G
 	if !c.dual() {
 		A = c.S.Transpose()
@@ -259,6 +266,6 @@ func (c *centred) sparseGram() *mat.SymDense {
 	return G
 }
 
-func (c *centred) model(w []float64, alpha float64) *Linear {
+func (c *centered) model(w []float64, alpha float64) *Linear {
 	return &Linear{W: w, Intercept: c.my - floats.Dot(c.mx, w), Alpha: alpha}
 }

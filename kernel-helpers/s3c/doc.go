@@ -3,12 +3,12 @@
 // the model on millions of patches, and turns patches into features.
 //
 //	src, err := s3c.Rows(X, 1)                    // X n×D, one patch per row
-//	r, err := s3c.Train(ctx, src, &s3c.Options{Units: 400, Steps: 2000})
+//	r, err := s3c.Fit(ctx, src, &s3c.Options{Units: 400, Steps: 2000})
 //	s3cplot.Filters(r.Model, 6, 6, s3cplot.TileOptions{Colour: true, Use: r.State.Use})
-//	H, err := r.Model.Encode(ctx, X, nil)         // E_Q[h], n×N
+//	H, err := r.Model.Transform(ctx, X, nil)      // E_Q[h], n×N
 //
 //	// In your own loop, in float32: dst n×N, patches n×D.
-//	e, err := s3c.NewEncoder(r.Model, s3c.EncoderOptions{Skip: &s3c.SkipOptions{}})
+//	e, err := r.Model.NewEncoder(&s3c.EncoderOptions{Skip: &s3c.SkipOptions{}})
 //	e.Encode(dst, patches, n) // e.Fork() is one for another goroutine
 //
 // Shapes: V is n×D, one patch per row; W is D×N, one hidden unit per column; ĥ and ŝ are n×N. Equation
@@ -43,7 +43,7 @@
 //	moments.go, mstep.go    the M step: one gradient step, or least squares
 //	block.go, vector.go     Algorithm 1 in float32, with assembly from gen
 //	skip.go          the same, skipping units that hardly matter
-//	encoder.go       Encoder and Encode
+//	encoder.go       Encoder and Transform
 //	options.go, source.go, train.go, state.go, file.go    training
 //	blockmoments.go  moments and energy of a block
 //
@@ -107,7 +107,7 @@
 // # Traps
 //
 // Call gemm.Use() first: most of the time is spent in matrix products, which otherwise take ten times as
-// long. If goroutines run in parallel (Encode, Train with batches above 32, your own Encoders), also call
+// long. If goroutines run in parallel (Transform, Fit with batches above 32, your own Encoders), also call
 // gemm.SetWorkers(1).
 //
 // Patches should be whitened, or at least have comparable variances in all directions; one β for all D

@@ -13,7 +13,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// EncoderOptions are the options of NewEncoder. The zero value is Algorithm 1 as published.
+// EncoderOptions are the options of Model.NewEncoder. The zero value is Algorithm 1 as published.
 type EncoderOptions struct {
 	// Schedule is the schedule of the updates; empty: DefaultSchedule.
 	Schedule Schedule
@@ -31,8 +31,12 @@ type Encoder struct {
 	clean []float32
 }
 
-// NewEncoder prepares the model for encoding. Later changes to the model have no effect.
-func NewEncoder(m *Model, opt EncoderOptions) (*Encoder, error) {
+// NewEncoder prepares the model for encoding. Later changes to the model have no effect. options may be nil.
+func (m *Model) NewEncoder(options *EncoderOptions) (*Encoder, error) {
+	var opt EncoderOptions
+	if options != nil {
+		opt = *options
+	}
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
@@ -134,7 +138,7 @@ func (e *Encoder) finite(X []float32, n int) []float32 {
 	return X
 }
 
-// EncodeOptions are the options of Model.Encode. The zero value is Algorithm 1 on all processors.
+// EncodeOptions are the options of Model.Transform. The zero value is Algorithm 1 on all processors.
 type EncodeOptions struct {
 	EncoderOptions
 	// Workers is the number of goroutines; 0: runtime.GOMAXPROCS(0). Results do not
@@ -144,15 +148,15 @@ type EncodeOptions struct {
 	Recorder progress.Recorder
 }
 
-// Encode returns E_Q[h] (n×N) of the rows of V (n×D), computed in float32 on all processors. opt may be nil.
+// Transform returns E_Q[h] (n×N) of the rows of V (n×D), computed in float32 on all processors. opt may be nil.
 //
-// The largest float32 is 3e38, so squares of V overflow above about 1e19. If a code is not finite, Encode
+// The largest float32 is 3e38, so squares of V overflow above about 1e19. If a code is not finite, Transform
 // returns an error that names the patch.
-func (m *Model) Encode(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*mat.Dense, error) {
+func (m *Model) Transform(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*mat.Dense, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	x, err := m.patches("Encode", V)
+	x, err := m.patches("Transform", V)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +164,7 @@ func (m *Model) Encode(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*
 	if opt != nil {
 		o = *opt
 	}
-	first, err := NewEncoder(m, o.EncoderOptions)
+	first, err := m.NewEncoder(&o.EncoderOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -203,10 +207,10 @@ func (m *Model) Encode(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*
 		progress.Report(o.Recorder, progress.Event{What: "s3c encode", Step: done, Total: n, Objective: math.NaN()})
 	})
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("s3c: Encode: %w", err)
+		return nil, fmt.Errorf("s3c: Transform: %w", err)
 	}
 	if j, _ := finite.Find(dst); j >= 0 {
-		return nil, fmt.Errorf("s3c: Encode: the numbers of V in row %d are too large for float32 (the largest is %.3g): scale V and the model, or use Infer", j, mat.Norm(x.RowView(j), math.Inf(1)))
+		return nil, fmt.Errorf("s3c: Transform: the numbers of V in row %d are too large for float32 (the largest is %.3g): scale V and the model, or use Infer", j, mat.Norm(x.RowView(j), math.Inf(1)))
 	}
 	return dst, nil
 }

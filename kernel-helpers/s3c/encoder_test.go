@@ -85,7 +85,7 @@ func TestEncodeAll(t *testing.T) {
 	m := aModel(t, d, N, false, 95)
 	V := gaussian(n, d, 1, 96)
 	calls, last := 0, 0
-	H, err := m.Encode(bg, V, &EncodeOptions{Recorder: progress.Func(func(e progress.Event) { calls++; last = e.Step })})
+	H, err := m.Transform(bg, V, &EncodeOptions{Recorder: progress.Func(func(e progress.Event) { calls++; last = e.Step })})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,15 +96,15 @@ func TestEncodeAll(t *testing.T) {
 		t.Error("not what Infer finds")
 	}
 	for _, o := range []EncoderOptions{{}, {Skip: &SkipOptions{}}} {
-		a := must[*mat.Dense](t)(m.Encode(bg, V, &EncodeOptions{EncoderOptions: o, Workers: 1}))
-		b := must[*mat.Dense](t)(m.Encode(bg, V, &EncodeOptions{EncoderOptions: o, Workers: 3}))
+		a := must[*mat.Dense](t)(m.Transform(bg, V, &EncodeOptions{EncoderOptions: o, Workers: 1}))
+		b := must[*mat.Dense](t)(m.Transform(bg, V, &EncodeOptions{EncoderOptions: o, Workers: 3}))
 		if !mat.Equal(a, b) {
 			t.Error("the codes depend on the number of goroutines")
 		}
 	}
 	ctx, cancel := context.WithCancel(bg)
 	cancel()
-	if _, err := m.Encode(ctx, V, nil); !errors.Is(err, context.Canceled) {
+	if _, err := m.Transform(ctx, V, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -118,7 +118,7 @@ func TestRefused(t *testing.T) {
 	for name, f := range map[string]func() error{
 		"Infer":  func() error { _, err := m.Infer(t.Context(), V, nil); return err },
 		"Energy": func() error { _, err := m.Energy(V, m.Prior(3)); return err },
-		"Encode": func() error { _, err := m.Encode(bg, V, nil); return err },
+		"Encode": func() error { _, err := m.Transform(bg, V, nil); return err },
 		"Rows":   func() error { _, err := Rows(V, 1); return err },
 		"Exact":  func() error { _, err := m.Exact(V); return err },
 	} {
@@ -137,7 +137,7 @@ func TestRefused(t *testing.T) {
 	} {
 		x := m.Clone()
 		spoil(x)
-		if _, err := x.Encode(bg, good, nil); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := x.Transform(bg, good, nil); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -288,8 +288,8 @@ func TestEncodeTooLarge(t *testing.T) {
 	for _, v := range []float64{1e39, -1e300} {
 		V := gaussian(40, 4, 1, 2)
 		V.Set(37, 2, v)
-		H, err := m.Encode(bg, V, nil)
-		if err == nil || !strings.HasPrefix(err.Error(), "s3c: Encode: ") || !strings.Contains(err.Error(), "row 37") {
+		H, err := m.Transform(bg, V, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "s3c: Transform: ") || !strings.Contains(err.Error(), "row 37") {
 			t.Errorf("%g: %v", v, err)
 		}
 		if H != nil {

@@ -48,7 +48,7 @@ func Example() {
 }
 
 // Train a model on patches from a model with four units.
-func ExampleTrain() {
+func ExampleFit() {
 	truth, err := s3c.NewModel(mat.NewDense(3, 4, []float64{
 		1, 0, 0, 1,
 		0, 1, 0, 1,
@@ -68,7 +68,7 @@ func ExampleTrain() {
 		fmt.Println(err)
 		return
 	}
-	r, err := s3c.Train(context.Background(), src, &s3c.Options{Units: 4, Steps: 300})
+	r, err := s3c.Fit(context.Background(), src, &s3c.Options{Units: 4, Steps: 300})
 	if err != nil {
 		fmt.Println(err)
 		return

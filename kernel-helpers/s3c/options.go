@@ -10,7 +10,7 @@ import (
 // ErrStop ends training without an error when a Callback returns it.
 var ErrStop = errors.New("s3c: stop")
 
-// Options are the options of Train. In each field zero means the default, the value of the published CIFAR-10
+// Options are the options of Fit. In each field zero means the default, the value of the published CIFAR-10
 // result.
 type Options struct {
 	// Units is N. 0: 1600, or as many as Init or Resume has.
@@ -45,7 +45,7 @@ type Options struct {
 	// Results do not depend on it.
 	Workers int
 	// Callback is called after every step with the state of the run. It may read and Save the state, but not
-	// change or keep it; see State.Clone. If it returns an error, training ends and Train returns the error.
+	// change or keep it; see State.Clone. If it returns an error, training ends and Fit returns the error.
 	// After ErrStop training ends without an error.
 	Callback func(*State) error
 	// Checkpoint is a file to which the state is saved every CheckpointEvery steps and
@@ -61,21 +61,21 @@ func (o Options) complete(d int) (Options, error) {
 	given := 0
 	switch {
 	case o.Init != nil && o.Resume != nil:
-		return o, errors.New("s3c: Train: both Init and Resume are given")
+		return o, errors.New("s3c: Fit: both Init and Resume are given")
 	case o.Init != nil:
 		if err := o.Init.Check(); err != nil {
-			return o, fmt.Errorf("s3c: Train: Init: %w", err)
+			return o, fmt.Errorf("s3c: Fit: Init: %w", err)
 		}
 		D, n := o.Init.Dims()
 		if D != d {
-			panic(fmt.Sprintf("s3c: Train: Init has W %d×%d and the patches have %d numbers", D, n, d))
+			panic(fmt.Sprintf("s3c: Fit: Init has W %d×%d and the patches have %d numbers", D, n, d))
 		}
 		o.Diagonal = len(o.Init.Beta) > 1
 		given = n
 	case o.Resume != nil:
 		D, n := o.Resume.Model.Dims()
 		if D != d {
-			return o, fmt.Errorf("s3c: Train: the state to resume has W %d×%d and the patches have %d numbers", D, n, d)
+			return o, fmt.Errorf("s3c: Fit: the state to resume has W %d×%d and the patches have %d numbers", D, n, d)
 		}
 		given = n
 	}
@@ -86,13 +86,13 @@ func (o Options) complete(d int) (Options, error) {
 		}
 	}
 	if o.Units < 0 || given > 0 && o.Units != given {
-		return o, fmt.Errorf("s3c: Train: Units is %d, Init or Resume has %d", o.Units, given)
+		return o, fmt.Errorf("s3c: Fit: Units is %d, Init or Resume has %d", o.Units, given)
 	}
 	if o.Batch < 0 || o.Steps < 0 || o.CheckpointEvery < 0 {
-		return o, fmt.Errorf("s3c: Train: Batch %d, Steps %d and CheckpointEvery %d must not be negative", o.Batch, o.Steps, o.CheckpointEvery)
+		return o, fmt.Errorf("s3c: Fit: Batch %d, Steps %d and CheckpointEvery %d must not be negative", o.Batch, o.Steps, o.CheckpointEvery)
 	}
 	if o.Double && o.Skip != nil {
-		return o, errors.New("s3c: Train: Skip and Double exclude each other")
+		return o, errors.New("s3c: Fit: Skip and Double exclude each other")
 	}
 	whole := func(p *int, v int) {
 		if *p == 0 {
@@ -111,7 +111,7 @@ func (o Options) complete(d int) (Options, error) {
 	number(&o.Beta, 3)
 	number(&o.Alpha, 1)
 	if o.Bias-o.Bias != 0 || !(o.Beta > 0 && o.Alpha > 0) || o.Beta-o.Beta != 0 || o.Alpha-o.Alpha != 0 {
-		return o, fmt.Errorf("s3c: Train: cannot start with b %v, β %v, α %v: need finite numbers, β and α positive", o.Bias, o.Beta, o.Alpha)
+		return o, fmt.Errorf("s3c: Fit: cannot start with b %v, β %v, α %v: need finite numbers, β and α positive", o.Bias, o.Beta, o.Alpha)
 	}
 	var err error
 	if o.Schedule, err = o.Schedule.check(); err != nil {

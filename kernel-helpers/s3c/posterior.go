@@ -68,9 +68,9 @@ func (q *Posterior) fits(where string, n, N int) error {
 	return nil
 }
 
-// Reconstruct returns E_Q[W(h∘s)] (n×D).
-func (m *Model) Reconstruct(q *Posterior) *mat.Dense {
-	given.Args("s3c: Model.Reconstruct", "q", q)
+// Inverse returns E_Q[W(h∘s)] (n×D).
+func (m *Model) Inverse(q *Posterior) *mat.Dense {
+	given.Args("s3c: Model.Inverse", "q", q)
 	var R mat.Dense
 	R.Mul(q.HS(), m.W.T()) // (n×N)(N×D)
 	return &R

@@ -29,7 +29,7 @@ type Record struct {
 // usedAbove is the mean ĥ above which a unit counts as used: once in 1000 patches.
 const usedAbove = 1e-3
 
-// A State is everything that Train needs to continue a run, except the patches.
+// A State is everything that Fit needs to continue a run, except the patches.
 type State struct {
 	Model *Model
 	// Step is the number of steps done.
@@ -69,7 +69,7 @@ func (s *State) Clone() *State {
 	return &c
 }
 
-// A Result holds what Train found.
+// A Result holds what Fit found.
 type Result struct {
 	Status ended.Status
 	Model  *Model

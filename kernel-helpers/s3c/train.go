@@ -14,7 +14,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A trainer holds the state of one run of Train.
+// A trainer holds the state of one run of Fit.
 type trainer struct {
 	opt    Options
 	src    Source
@@ -25,10 +25,10 @@ type trainer struct {
 	blocks []*block
 }
 
-// Train finds a model by variational EM: for each batch of patches an E step, and one step of gradient
+// Fit finds a model by variational EM: for each batch of patches an E step, and one step of gradient
 // ascent. The error is nil if all steps were completed, or if the callback returned ErrStop. If training ends
 // otherwise, the result holds the state of the last complete step; it is nil if training could not start.
-func Train(ctx context.Context, src Source, opt *Options) (*Result, error) {
+func Fit(ctx context.Context, src Source, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -50,7 +50,7 @@ func Train(ctx context.Context, src Source, opt *Options) (*Result, error) {
 
 func newTrainer(src Source, opt *Options) (*trainer, error) {
 	if src == nil {
-		panic("s3c: Train: no source")
+		panic("s3c: Fit: no source")
 	}
 	var o Options
 	if opt != nil {
@@ -58,7 +58,7 @@ func newTrainer(src Source, opt *Options) (*trainer, error) {
 	}
 	d := src.Dim()
 	if d <= 0 {
-		panic(fmt.Sprintf("s3c: Train: the patches of the source have %d numbers, need at least 1", d))
+		panic(fmt.Sprintf("s3c: Fit: the patches of the source have %d numbers, need at least 1", d))
 	}
 	if o.Resume != nil {
 		// Whether β is one number is decided by the state; the options must agree.
@@ -72,16 +72,16 @@ func newTrainer(src Source, opt *Options) (*trainer, error) {
 	set, data := o.settings(d), src.Fingerprint()
 	if r := o.Resume; r != nil {
 		if r.set != set {
-			return nil, fmt.Errorf("s3c: Train: the state to resume has other settings; pass its Model as Init to continue with new ones\nstate: %s\nnow:   %s", r.set, set)
+			return nil, fmt.Errorf("s3c: Fit: the state to resume has other settings; pass its Model as Init to continue with new ones\nstate: %s\nnow:   %s", r.set, set)
 		}
 		if r.data != data {
-			return nil, errors.New("s3c: Train: the state to resume was trained on another source; pass its Model as Init to continue with a new one")
+			return nil, errors.New("s3c: Fit: the state to resume was trained on another source; pass its Model as Init to continue with a new one")
 		}
 		if err := r.Model.Check(); err != nil {
-			return nil, fmt.Errorf("s3c: Train: the state to resume: %w", err)
+			return nil, fmt.Errorf("s3c: Fit: the state to resume: %w", err)
 		}
 		if len(r.Use) != o.Units || len(r.History) != r.Step {
-			return nil, errors.New("s3c: Train: the state to resume is inconsistent; pass its Model as Init, or train again")
+			return nil, errors.New("s3c: Fit: the state to resume is inconsistent; pass its Model as Init, or train again")
 		}
 		t.st = r.Clone()
 		t.clock = r.second
@@ -105,7 +105,7 @@ func (t *trainer) first() (*Model, error) {
 	for i := range n {
 		for tries := 0; ; tries++ {
 			if tries == 1000 {
-				return nil, errors.New("s3c: Train: a thousand patches in a row are 0: set Init")
+				return nil, errors.New("s3c: Fit: a thousand patches in a row are 0: set Init")
 			}
 			if err := t.fetch(patch, at, 1); err != nil {
 				return nil, err
@@ -132,11 +132,11 @@ func (t *trainer) first() (*Model, error) {
 // fetch reads patches from the source, and returns an error for NaN.
 func (t *trainer) fetch(dst []float32, first, n int) error {
 	if err := t.src.Patches(dst, first, n); err != nil {
-		return fmt.Errorf("s3c: Train: patches %d to %d: %w", first, first+n-1, err)
+		return fmt.Errorf("s3c: Fit: patches %d to %d: %w", first, first+n-1, err)
 	}
 	d := t.src.Dim()
 	if k := finite.Index(dst); k >= 0 {
-		return fmt.Errorf("s3c: Train: patch %d of the source is %v in place %d", first+k/d, dst[k], k%d)
+		return fmt.Errorf("s3c: Fit: patch %d of the source is %v in place %d", first+k/d, dst[k], k%d)
 	}
 	return nil
 }
@@ -147,10 +147,10 @@ func (t *trainer) run(ctx context.Context) (ended.Status, error) {
 	o, st := &t.opt, t.st
 	for st.Step < o.Steps {
 		if err := ctx.Err(); err != nil {
-			return ended.Interrupted, fmt.Errorf("s3c: Train: %w after %d of %d steps", err, st.Step, o.Steps)
+			return ended.Interrupted, fmt.Errorf("s3c: Fit: %w after %d of %d steps", err, st.Step, o.Steps)
 		}
 		if err := t.step(ctx); err != nil {
-			return ended.Failed, fmt.Errorf("s3c: Train: step %d: %w", st.Step+1, err)
+			return ended.Failed, fmt.Errorf("s3c: Fit: step %d: %w", st.Step+1, err)
 		}
 		progress.Report(o.Recorder, progress.Event{What: "s3c", Step: st.Step, Total: o.Steps, Objective: st.History[st.Step-1].Energy})
 		if o.Checkpoint != "" && st.Step%o.CheckpointEvery == 0 && st.Step < o.Steps {

@@ -21,7 +21,7 @@ import (
 
 func train(t testing.TB, src Source, o Options) *Result {
 	t.Helper()
-	return must[*Result](t)(Train(bg, src, &o))
+	return must[*Result](t)(Fit(bg, src, &o))
 }
 
 // planted returns a model with 12 well-separated units in 8 dimensions, and patches of it.
@@ -190,7 +190,7 @@ func TestEnds(t *testing.T) {
 		}
 		return nil
 	}
-	r, err := Train(ctx, src, &c)
+	r, err := Fit(ctx, src, &c)
 	if !errors.Is(err, context.Canceled) || r == nil || r.Status != ended.Interrupted || r.State.Step != 2 {
 		t.Fatal(r, err)
 	}
@@ -215,21 +215,21 @@ func TestEnds(t *testing.T) {
 	// Other options or another source are errors.
 	other := must[*RowSource](t)(Rows(gaussian(50, 8, 1, 1), 1))
 	for want, f := range map[string]func() error{
-		"other settings": func() error { x := c; x.Batch = 60; _, err := Train(bg, src, &x); return err },
-		"another source": func() error { _, err := Train(bg, other, &c); return err },
-		"both":           func() error { x := c; x.Init = whole.Model; _, err := Train(bg, src, &x); return err },
+		"other settings": func() error { x := c; x.Batch = 60; _, err := Fit(bg, src, &x); return err },
+		"another source": func() error { _, err := Fit(bg, other, &c); return err },
+		"both":           func() error { x := c; x.Init = whole.Model; _, err := Fit(bg, src, &x); return err },
 		"inconsistent": func() error {
 			x := c
 			x.Resume = r.State.Clone()
 			x.Resume.Use = nil
-			_, err := Train(bg, src, &x)
+			_, err := Fit(bg, src, &x)
 			return err
 		},
-		"Units is":     func() error { _, err := Train(bg, src, &Options{Units: 3, Init: whole.Model}); return err },
-		"Double":       func() error { _, err := Train(bg, src, &Options{Double: true, Skip: &SkipOptions{}}); return err },
-		"cannot start": func() error { _, err := Train(bg, src, &Options{Beta: -1}); return err },
+		"Units is":     func() error { _, err := Fit(bg, src, &Options{Units: 3, Init: whole.Model}); return err },
+		"Double":       func() error { _, err := Fit(bg, src, &Options{Double: true, Skip: &SkipOptions{}}); return err },
+		"cannot start": func() error { _, err := Fit(bg, src, &Options{Beta: -1}); return err },
 		"my mistake": func() error {
-			_, err := Train(bg, src, &Options{Units: 4, Callback: func(*State) error { return errors.New("my mistake") }})
+			_, err := Fit(bg, src, &Options{Units: 4, Callback: func(*State) error { return errors.New("my mistake") }})
 			return err
 		},
 	} {
@@ -287,12 +287,12 @@ func TestSource(t *testing.T) {
 	if src.Fingerprint() == must[*RowSource](t)(Rows(V, 2)).Fingerprint() || src.Fingerprint() != must[*RowSource](t)(Rows(V, 1)).Fingerprint() {
 		t.Error("the fingerprint does not tell sources apart")
 	}
-	_, err := Train(bg, badSource{src}, &Options{Units: 5, Steps: 3, Batch: 50})
+	_, err := Fit(bg, badSource{src}, &Options{Units: 5, Steps: 3, Batch: 50})
 	if err == nil || !strings.Contains(err.Error(), "patch 120 of the source is NaN in place 3") {
 		t.Error(err)
 	}
 	zero := must[*RowSource](t)(Rows32(make([]float32, 80), 8, 1))
-	if _, err := Train(bg, zero, &Options{Units: 5}); err == nil || !strings.Contains(err.Error(), "are 0") {
+	if _, err := Fit(bg, zero, &Options{Units: 5}); err == nil || !strings.Contains(err.Error(), "are 0") {
 		t.Error(err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
 )
@@ -200,23 +201,30 @@ func Solve(ctx context.Context, B, X mat.Matrix, opt *Options) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	return c.CodeFrom(ctx, X, warm)
+	return c.code(ctx, X, warm)
 }
 
 // Code finds w for every column of X (D×N), starting at w = 0.
 func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
-	return c.CodeFrom(ctx, X, nil)
+	return c.code(ctx, X, nil)
 }
 
 // CodeFrom finds w for every column of X (D×N), starting at the columns of warm
 // (n×N; nil means 0).
-func (c *Coder) CodeFrom(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Result, error) {
+func (c *Coder) CodeFrom(ctx context.Context, X, warm mat.Matrix) (*Result, error) {
+	if given.Nil(warm) {
+		return c.code(ctx, X, nil)
+	}
+	return c.code(ctx, X, given.Dense("sparseapprox: CodeFrom", "warm", warm))
+}
+
+func (c *Coder) code(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Result, error) {
 	d, N, err := points("Code", "X", X)
 	if err != nil {
 		return nil, err
 	}
 	if d != c.d {
-		panic(fmt.Sprintf("sparseapprox: B is %d×%d and X is %d×%d", c.d, c.n, d, N))
+		panic(fmt.Sprintf("sparseapprox: B is %d×%d and X is %d×%d, a signal per COLUMN%s", c.d, c.n, d, N, turned(d, N, c.d)))
 	}
 	if err := checkFinite("Code: X", X); err != nil {
 		return nil, err

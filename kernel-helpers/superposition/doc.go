@@ -2,7 +2,7 @@
 // (Transformer Circuits Thread, 2022). It shows how a network represents more features than it has dimensions
 // if the features are sparse.
 //
-//	r, err := superposition.Train(ctx, superposition.Sparse(5, 400, 0.1, 1), superposition.Options{Hidden: 2})
+//	r, err := superposition.Fit(ctx, superposition.Sparse(5, 400, 0.1, 1), &superposition.Options{Hidden: 2})
 //	r.Model.W    // 2×5: where each of the five features lies in the plane
 //
 // # What is minimized
@@ -18,7 +18,7 @@
 //
 // # Traps
 //
-// The loss is not convex; Train returns the best of several starts. With few starts, a boundary in a phase
+// The loss is not convex; Fit returns the best of several starts. With few starts, a boundary in a phase
 // diagram may be an artifact of the search. Superposition depends on b: a negative b lets the ReLU remove
 // interference.
 //

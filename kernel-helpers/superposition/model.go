@@ -16,15 +16,29 @@ type Model struct {
 	Linear bool
 }
 
-// Decode returns x' (n×S) for the columns of X (n×S).
-func (a *Model) Decode(X *mat.Dense) *mat.Dense {
-	given.Args("superposition: Model.Decode", "X", X)
+// Transform returns the hidden layer h = Wx (m×S) for the columns x of X (n×S).
+func (a *Model) Transform(X mat.Matrix) *mat.Dense {
+	given.Args("superposition: Model.Transform", "X", X)
 	if r, c := X.Dims(); r != len(a.Bias) || c == 0 {
-		panic(fmt.Sprintf("superposition: Model.Decode: X is %d×%d, must be %d×S", r, c, len(a.Bias)))
+		panic(fmt.Sprintf("superposition: Model.Transform: X is %d×%d, a sample per COLUMN: must be %d×S", r, c, len(a.Bias)))
 	}
-	var h, y mat.Dense
-	h.Mul(a.W, X)      // m×n · n×S
-	y.Mul(a.W.T(), &h) // n×m · m×S
+	var h mat.Dense
+	h.Mul(a.W, X) // m×n · n×S
+	return &h
+}
+
+// Reconstruct returns x' (n×S) for the columns of X (n×S): the inverse of their Transform.
+func (a *Model) Reconstruct(X mat.Matrix) *mat.Dense { return a.Inverse(a.Transform(X)) }
+
+// Inverse returns x' = ReLU(W'h + b) (n×S) for the columns h of H (m×S).
+func (a *Model) Inverse(H mat.Matrix) *mat.Dense {
+	given.Args("superposition: Model.Inverse", "H", H)
+	m, _ := a.W.Dims()
+	if r, c := H.Dims(); r != m || c == 0 {
+		panic(fmt.Sprintf("superposition: Model.Inverse: H is %d×%d, a sample per COLUMN: must be %d×S", r, c, m))
+	}
+	var y mat.Dense
+	y.Mul(a.W.T(), H) // n×m · m×S
 	for i, b := range a.Bias {
 		row := y.RawRowView(i)
 		for s := range row {
@@ -39,7 +53,7 @@ func (a *Model) Decode(X *mat.Dense) *mat.Dense {
 // Loss returns L.
 func (a *Model) Loss(d *Data, importance []float64) float64 {
 	given.Args("superposition: Model.Loss", "d", d)
-	l, _ := a.loss(d, a.Decode(d.X), importance)
+	l, _ := a.loss(d, a.Reconstruct(d.X), importance)
 	return l
 }
 
@@ -65,7 +79,7 @@ func (a *Model) loss(d *Data, y *mat.Dense, importance []float64) (float64, *mat
 // derivative from the left.
 func (a *Model) Gradient(d *Data, importance []float64) (float64, *Model) {
 	given.Args("superposition: Model.Gradient", "d", d)
-	y := a.Decode(d.X)
+	y := a.Reconstruct(d.X)
 	L, P := a.loss(d, y, importance)
 	m, n := a.W.Dims()
 	g := &Model{W: mat.NewDense(m, n, nil), Bias: make([]float64, n)}

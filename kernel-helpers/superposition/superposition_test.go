@@ -82,7 +82,7 @@ func TestGradient(t *testing.T) {
 // If two features share one dimension, both are represented if they are rare; otherwise only one is. The
 // losses equal the closed forms.
 func TestTwoInOne(t *testing.T) {
-	rare, err := Train(t.Context(), Pair(0.02), Options{})
+	rare, err := Fit(t.Context(), Pair(0.02), &Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestTwoInOne(t *testing.T) {
 	if n[0] < 0.8 || n[1] < 0.8 || rare.Model.W.At(0, 0)*rare.Model.W.At(0, 1) > 0 {
 		t.Errorf("rare features: squared lengths %v", n)
 	}
-	dense, err := Train(t.Context(), Pair(1), Options{Importance: []float64{1, 0.3}})
+	dense, err := Fit(t.Context(), Pair(1), &Options{Importance: []float64{1, 0.3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestTwoInOne(t *testing.T) {
 // loss.
 func TestLinear(t *testing.T) {
 	d := Sparse(4, 500, 0.5, 3)
-	r, err := Train(t.Context(), d, Options{Hidden: 2, Linear: true, Steps: 2000})
+	r, err := Fit(t.Context(), d, &Options{Hidden: 2, Linear: true, Steps: 2000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestInterference(t *testing.T) {
 func TestStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err := Train(ctx, Pair(0.5), Options{})
+	r, err := Fit(ctx, Pair(0.5), &Options{})
 	if !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 		t.Error(r, err)
 	}
@@ -140,15 +140,15 @@ func TestStops(t *testing.T) {
 // Errors for invalid options name them.
 func TestRefusesOptions(t *testing.T) {
 	for _, c := range []struct {
-		opt  Options
+		opt  *Options
 		want string
 	}{
-		{Options{Hidden: -1}, "superposition: Train: Hidden is -1"},
-		{Options{Starts: -1}, "superposition: Train: Starts is -1"},
-		{Options{Steps: -1}, "superposition: Train: Steps is -1"},
-		{Options{Rate: math.NaN()}, "superposition: Train: Rate is NaN"},
+		{&Options{Hidden: -1}, "superposition: Fit: Hidden is -1"},
+		{&Options{Starts: -1}, "superposition: Fit: Starts is -1"},
+		{&Options{Steps: -1}, "superposition: Fit: Steps is -1"},
+		{&Options{Rate: math.NaN()}, "superposition: Fit: Rate is NaN"},
 	} {
-		if _, err := Train(t.Context(), Pair(0.5), c.opt); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := Fit(t.Context(), Pair(0.5), c.opt); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.opt, err)
 		}
 	}

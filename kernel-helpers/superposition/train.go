@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel-helpers/internal/option"
 )
 
-// Options are the options of Train.
+// Options are the options of Fit.
 type Options struct {
 	Hidden     int       // m; 0: 1
 	Importance []float64 // n; nil: all 1
@@ -25,7 +25,7 @@ type Options struct {
 	Seed       uint64    // for the starts
 }
 
-// A Result is the outcome of Train.
+// A Result is the outcome of Fit.
 type Result struct {
 	Status ended.Status
 	Model  *Model
@@ -33,12 +33,16 @@ type Result struct {
 	Losses []float64 // final losses of all starts
 }
 
-// Train minimizes the loss from each start, and returns the best.
-func Train(ctx context.Context, d *Data, opt Options) (*Result, error) {
+// Fit minimizes the loss from each start, and returns the best. options may be nil.
+func Fit(ctx context.Context, d *Data, options *Options) (*Result, error) {
+	var opt Options
+	if options != nil {
+		opt = *options
+	}
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	given.Args("superposition: Train", "d", d)
+	given.Args("superposition: Fit", "d", d)
 	n, _ := d.X.Dims()
 	def := func(v, or int) int {
 		if v == 0 {
@@ -55,7 +59,7 @@ func Train(ctx context.Context, d *Data, opt Options) (*Result, error) {
 			opt.Importance = append(opt.Importance, 1)
 		}
 	}
-	if err := option.Check("superposition: Train", option.Count("Hidden", m), option.Count("Starts", starts), option.Count("Steps", steps), option.Positive("Rate", opt.Rate)); err != nil {
+	if err := option.Check("superposition: Fit", option.Count("Hidden", m), option.Count("Starts", starts), option.Count("Steps", steps), option.Positive("Rate", opt.Rate)); err != nil {
 		return nil, err
 	}
 	r := &Result{Status: ended.Done, Loss: math.Inf(1)}
@@ -67,7 +71,7 @@ func Train(ctx context.Context, d *Data, opt Options) (*Result, error) {
 		for t := 1; t <= steps; t++ {
 			if err := ctx.Err(); err != nil {
 				r.Status = ended.Interrupted
-				return r, fmt.Errorf("superposition: Train: at start %d: %w", start+1, err)
+				return r, fmt.Errorf("superposition: Fit: at start %d: %w", start+1, err)
 			}
 			_, g := a.Gradient(d, opt.Importance)
 			step := adam.Default.At(t, opt.Rate*float64(steps-t+1)/float64(steps))

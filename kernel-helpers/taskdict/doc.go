@@ -3,7 +3,7 @@
 // Differentiable Sparse Coding, NIPS 2008, section 5).
 //
 //	head := taskdict.NewMaxent(y, start, 1e-4)
-//	r, err := taskdict.Train(ctx, B, X, head, taskdict.Options{
+//	r, err := taskdict.Fit(ctx, B, X, head, &taskdict.Options{
 //		Coding: klcoding.Options{Lambda: 0.3, P: 0.01, Doubled: true}, Parts: true})
 //	// r.B is the new basis, head.Model() the classifier for its codes
 //
@@ -24,7 +24,7 @@
 //	head.go        Head, and codes for a given basis
 //	maxent.go      classification
 //	linear.go      regression
-//	train.go       Train
+//	train.go       Fit
 //	step.go        SGD and Adam
 //	checkpoint.go  the state saved for resuming
 //

@@ -2,6 +2,7 @@ package taskdict
 
 import (
 	"context"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -15,14 +16,14 @@ type Head interface {
 	Loss(W *mat.Dense, batch []int, grad []float64) (l float64, dW *mat.Dense)
 	// Signals returns N, the number of signals with a label or response.
 	Signals() int
-	// Theta returns θ itself, not a copy: Train changes it. Its length never changes.
+	// Theta returns θ itself, not a copy: Fit changes it. Its length never changes.
 	Theta() []float64
 }
 
-// Codes returns the codes of X (D×N) on B (D×n) as heads see them: ŵ (n×N), or
+// CodeSignals returns the codes of the columns of X (D×N) on B (D×n) as heads see them: ŵ (n×N), or
 // with parts w̃ = [ŵ⁻; ŵ⁺] (2n×N).
-func Codes(ctx context.Context, B, X mat.Matrix, coding klcoding.Options, parts bool) (*mat.Dense, error) {
-	c, err := klcoding.NewCoder(B, coding)
+func CodeSignals(ctx context.Context, B, X mat.Matrix, parts bool, coding *klcoding.Options) (*mat.Dense, error) {
+	c, err := klcoding.New(B, coding)
 	if err != nil {
 		return nil, err
 	}
@@ -34,4 +35,12 @@ func Codes(ctx context.Context, B, X mat.Matrix, coding klcoding.Options, parts 
 		return c.Parts(r.W), nil
 	}
 	return r.W, nil
+}
+
+// turned asks whether X (r×c) is transposed, if that would give it d rows.
+func turned(r, c, d int) string {
+	if c == d && r != d {
+		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
+	}
+	return ""
 }

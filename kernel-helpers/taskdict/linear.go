@@ -44,9 +44,9 @@ func (h *Linear) Signals() int { return len(h.y) }
 // Theta returns θ (m), then b.
 func (h *Linear) Theta() []float64 { return h.theta }
 
-// Predict returns ŷ for each column of the codes W (m×N).
-func (h *Linear) Predict(W *mat.Dense) []float64 {
-	given.Args("taskdict: Linear.Predict", "W", W)
+// Predict returns ŷ for each column of the codes (m×N).
+func (h *Linear) Predict(codes mat.Matrix) []float64 {
+	W := given.Dense("taskdict: Linear.Predict", "W", codes)
 	m := len(h.theta) - 1
 	_, N := W.Dims()
 	check("Linear", W, m, make([]int, N))

@@ -60,7 +60,7 @@ func task(D, n, N int, seed uint64) (B, X *mat.Dense, y []int) {
 var coding = klcoding.Options{Lambda: 0.2, P: 0.02, Doubled: true, Tolerance: 1e-11}
 
 func start(B, X mat.Matrix, y []int, parts bool) *classify.Maxent {
-	W, err := Codes(context.Background(), B, X, coding, parts)
+	W, err := CodeSignals(context.Background(), B, X, parts, &coding)
 	if err != nil {
 		panic(err)
 	}
@@ -105,13 +105,13 @@ func TestStepIsTheGradient(t *testing.T) {
 			const rate = 1e-6
 			h := make1()
 			theta := slices.Clone(h.Theta())
-			r, err := Train(context.Background(), B, X, h, Options{Coding: coding, Parts: parts, Epochs: 1, Batch: 7, Method: SGD, Decay: Constant,
+			r, err := Fit(context.Background(), B, X, h, &Options{Coding: coding, Parts: parts, Epochs: 1, Batch: 7, Method: SGD, Decay: Constant,
 				Rate: rate, HeadRate: rate})
 			if err != nil {
 				t.Fatal(err)
 			}
 			loss := func(B *mat.Dense, head Head) float64 {
-				W, err := Codes(context.Background(), B, X, slow, parts)
+				W, err := CodeSignals(context.Background(), B, X, parts, &slow)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -161,7 +161,7 @@ func TestTrainingHelps(t *testing.T) {
 	train, test := X.Slice(0, 8, 0, 400), X.Slice(0, 8, 400, 600)
 	m := start(B, train, y[:400], true)
 	errorRate := func(B mat.Matrix, m *classify.Maxent, X mat.Matrix, y []int) float64 {
-		W, err := Codes(context.Background(), B, X, coding, true)
+		W, err := CodeSignals(context.Background(), B, X, true, &coding)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestTrainingHelps(t *testing.T) {
 	}
 	for method, rate := range map[Method]float64{Adam: 0.02, SGD: 1} {
 		h := NewMaxent(y[:400], m, 1e-3)
-		r, err := Train(context.Background(), B, train, h, Options{Coding: coding, Parts: true, Epochs: 20, Batch: 20, Method: method, Rate: rate, HeadRate: rate})
+		r, err := Fit(context.Background(), B, train, h, &Options{Coding: coding, Parts: true, Epochs: 20, Batch: 20, Method: method, Rate: rate, HeadRate: rate})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +196,7 @@ func TestNear(t *testing.T) {
 	exact.Tolerance = 1e-11
 	var found [2]*Result
 	for k, near := range []bool{false, true} {
-		r, err := Train(context.Background(), B, X, NewMaxent(y, m, 1e-3), Options{Coding: exact, Parts: true, Epochs: 3, Batch: 10, Rate: 0.01, HeadRate: 0.01, Near: near})
+		r, err := Fit(context.Background(), B, X, NewMaxent(y, m, 1e-3), &Options{Coding: exact, Parts: true, Epochs: 3, Batch: 10, Rate: 0.01, HeadRate: 0.01, Near: near})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func testResume(t *testing.T, near bool) {
 	m := start(B, X, y, false)
 	path := filepath.Join(t.TempDir(), "c")
 	run := func(path string, each func(Epoch) error) (*Result, error) {
-		return Train(context.Background(), B, X, NewMaxent(y, m, 1e-3), Options{Coding: coding, Epochs: 4, Batch: 7, Near: near, Checkpoint: path, Each: each,
+		return Fit(context.Background(), B, X, NewMaxent(y, m, 1e-3), &Options{Coding: coding, Epochs: 4, Batch: 7, Near: near, Checkpoint: path, Each: each,
 			Score: func(B *mat.Dense, _ Head) (float64, error) { return B.At(0, 0), nil }})
 	}
 	want, err := run("", nil)
@@ -243,7 +243,7 @@ func testResume(t *testing.T, near bool) {
 	if !mat.Equal(got.B, want.B) || !slices.Equal(got.Theta, want.Theta) || got.Best != want.Best || len(got.History) != len(want.History) {
 		t.Errorf("resumed run ends elsewhere")
 	}
-	if _, err := Train(context.Background(), B, X, NewMaxent(y, m, 1e-3), Options{Coding: coding, Epochs: 5, Checkpoint: path}); err == nil || !strings.Contains(err.Error(), "other options") {
+	if _, err := Fit(context.Background(), B, X, NewMaxent(y, m, 1e-3), &Options{Coding: coding, Epochs: 5, Checkpoint: path}); err == nil || !strings.Contains(err.Error(), "other options") {
 		t.Errorf("other options: %v", err)
 	}
 	b, err := os.ReadFile(path)
@@ -265,7 +265,7 @@ func TestBestEpochAndPatience(t *testing.T) {
 	h := NewMaxent(y, start(B, X, y, false), 1e-3)
 	var theta []float64
 	k := 0
-	r, err := Train(context.Background(), B, X, h, Options{Coding: coding, Epochs: 5, Batch: 10, Patience: 2,
+	r, err := Fit(context.Background(), B, X, h, &Options{Coding: coding, Epochs: 5, Batch: 10, Patience: 2,
 		Score: func(_ *mat.Dense, head Head) (float64, error) {
 			if k == 1 {
 				theta = slices.Clone(head.Theta())
@@ -288,14 +288,14 @@ func TestRefusals(t *testing.T) {
 	single := coding
 	single.Doubled = false
 	for want, f := range map[string]func() error{
-		"X[1,2]":   func() error { _, err := Train(context.Background(), B, bad, h(), Options{Coding: coding}); return err },
-		"column 1": func() error { _, err := Train(context.Background(), zero, X, h(), Options{Coding: coding}); return err },
+		"X[1,2]":   func() error { _, err := Fit(context.Background(), B, bad, h(), &Options{Coding: coding}); return err },
+		"column 1": func() error { _, err := Fit(context.Background(), zero, X, h(), &Options{Coding: coding}); return err },
 		"Parts": func() error {
-			_, err := Train(context.Background(), B, X, h(), Options{Coding: single, Parts: true})
+			_, err := Fit(context.Background(), B, X, h(), &Options{Coding: single, Parts: true})
 			return err
 		},
 		"negative": func() error {
-			_, err := Train(context.Background(), B, X, h(), Options{Coding: coding, Epochs: -1})
+			_, err := Fit(context.Background(), B, X, h(), &Options{Coding: coding, Epochs: -1})
 			return err
 		},
 	} {
@@ -305,7 +305,7 @@ func TestRefusals(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err := Train(ctx, B, X, h(), Options{Coding: coding}); !errors.Is(err, context.Canceled) || r == nil || r.Status != ended.Interrupted {
+	if r, err := Fit(ctx, B, X, h(), &Options{Coding: coding}); !errors.Is(err, context.Canceled) || r == nil || r.Status != ended.Interrupted {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -349,7 +349,7 @@ func TestContradiction(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "c")
 	B, X, y := task(2, 3, 5, 6)
-	if _, err := Train(context.Background(), B, X, NewMaxent(y, start(B, X, y, false), 1e-3), Options{Coding: coding, Epochs: 1, Checkpoint: path}); err != nil {
+	if _, err := Fit(context.Background(), B, X, NewMaxent(y, start(B, X, y, false), 1e-3), &Options{Coding: coding, Epochs: 1, Checkpoint: path}); err != nil {
 		f.Fatal(err)
 	}
 	good, err := os.ReadFile(path)

@@ -20,7 +20,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Options are the options of Train. Coding must be given; in every other field zero means
+// Options are the options of Fit. Coding must be given; in every other field zero means
 // the default.
 type Options struct {
 	// Coding is the sparse approximation: λ, p, loss.
@@ -50,7 +50,7 @@ type Options struct {
 	// be nil.
 	Each func(Epoch) error
 	// Checkpoint is a file to which the state is written after each epoch. If the file
-	// exists at the start, Train continues from it. "" means none.
+	// exists at the start, Fit continues from it. "" means none.
 	Checkpoint string
 	// Recorder receives an event after each step. May be nil.
 	Recorder progress.Recorder
@@ -64,7 +64,7 @@ type Epoch struct {
 	Steps  float64 // mean Newton steps per coding
 }
 
-// A Result holds what Train found.
+// A Result holds what Fit found.
 type Result struct {
 	B       *mat.Dense // D×n, unit columns
 	Theta   []float64  // the head's parameters for B; also in the head
@@ -73,13 +73,17 @@ type Result struct {
 	Status  ended.Status
 }
 
-// Train trains B (D×n) and the head on the signals X (D×N). The head is trained in place; B and X are not
-// modified. Train returns an error if an element is NaN or infinite, an option is out of range, a coding
+// Fit trains B (D×n) and the head on the signals X (D×N). The head is trained in place; B and X are not
+// modified. Fit returns an error if an element is NaN or infinite, an option is out of range, a coding
 // fails, or ctx is done. In the last case it also returns the result so far.
-func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Result, error) {
-	given.Args("taskdict: Train", "B", B, "X", X)
+func Fit(ctx context.Context, B, X mat.Matrix, head Head, options *Options) (*Result, error) {
+	var opt Options
+	if options != nil {
+		opt = *options
+	}
+	given.Args("taskdict: Fit", "B", B, "X", X)
 	if B == nil || X == nil || head == nil {
-		panic("taskdict: Train: B, X or head is nil")
+		panic("taskdict: Fit: B, X or head is nil")
 	}
 	if err := opt.fill(); err != nil {
 		return nil, err
@@ -90,15 +94,15 @@ func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Resul
 	d, n := B.Dims()
 	dx, N := X.Dims()
 	if dx != d || d == 0 || n == 0 || N == 0 {
-		panic(fmt.Sprintf("taskdict: Train: X is %d×%d, B is %d×%d", dx, N, d, n))
+		panic(fmt.Sprintf("taskdict: Fit: X is %d×%d, a signal per COLUMN, B is %d×%d%s", dx, N, d, n, turned(dx, N, d)))
 	}
 	if n := head.Signals(); n != N {
-		panic(fmt.Sprintf("taskdict: Train: X has %d signals, the head has answers for %d signals", N, n))
+		panic(fmt.Sprintf("taskdict: Fit: X has %d signals, the head has answers for %d signals", N, n))
 	}
 	for i := range d {
 		for j := range N {
 			if v := X.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("taskdict: Train: X[%d,%d] is %v", i, j, v)
+				return nil, fmt.Errorf("taskdict: Fit: X[%d,%d] is %v", i, j, v)
 			}
 		}
 	}
@@ -141,18 +145,18 @@ func (o *Options) fill() error {
 			}
 		}
 		if math.IsNaN(*r) || math.IsInf(*r, 0) {
-			return fmt.Errorf("taskdict: Train: %s is %v, must be finite", name, *r)
+			return fmt.Errorf("taskdict: Fit: %s is %v, must be finite", name, *r)
 		}
 		*r = max(*r, 0)
 	}
-	if err := option.Check("taskdict: Train", option.Count("Epochs", o.Epochs), option.Count("Batch", o.Batch), option.Count("Patience", o.Patience)); err != nil {
+	if err := option.Check("taskdict: Fit", option.Count("Epochs", o.Epochs), option.Count("Batch", o.Batch), option.Count("Patience", o.Patience)); err != nil {
 		return err
 	}
 	switch {
 	case o.Parts && !o.Coding.Doubled:
-		return errors.New("taskdict: Train: Parts needs Coding.Doubled")
+		return errors.New("taskdict: Fit: Parts needs Coding.Doubled")
 	case o.Method < Adam || o.Method > SGD || o.Decay < InverseRoot || o.Decay > Constant:
-		return errors.New("taskdict: Train: unknown Method or Decay")
+		return errors.New("taskdict: Fit: unknown Method or Decay")
 	}
 	return nil
 }
@@ -276,7 +280,7 @@ func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, 
 	if t.opt.Near {
 		coding.Near = t.near
 	}
-	c, err := klcoding.NewCoder(B, coding)
+	c, err := klcoding.New(B, &coding)
 	if err != nil {
 		return 0, 0, err
 	}

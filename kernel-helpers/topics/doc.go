@@ -5,7 +5,7 @@
 //
 //	m, err := topics.Fit(ctx, counts, &topics.Options{Topics: 32})
 //	m.Proportions                            // N×K, the share of each topic in each document
-//	z, err := m.Infer(ctx, other, nil)       // the same for new documents
+//	z, err := m.Transform(ctx, other, nil)       // the same for new documents
 //
 //	s, err := topics.FitSupervised(ctx, counts, ratings, &topics.Options{Topics: 32})
 //	y, err := s.Predict(ctx, other, nil)     // the ratings of new documents
@@ -36,7 +36,7 @@
 //
 // # Files, in reading order
 //
-//	topics.go       Options, Model, Fit, Infer
+//	topics.go       Options, Model, Fit, Transform
 //	supervised.go   Supervised, FitSupervised, Predict
 //	chain.go        the counts, and the draw of a word's topic
 //
@@ -54,5 +54,5 @@
 //   - A response is fitted through K shares that sum to 1, so η is determined up to a constant
 //     that b absorbs; the ridge fixes it.
 //   - Predict infers new documents without a response; their
-//     proportions come from Infer, and are less sharp than those of training documents.
+//     proportions come from Transform, and are less sharp than those of training documents.
 package topics

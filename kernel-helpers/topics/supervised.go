@@ -89,7 +89,7 @@ func (c *chain) regress(Z *mat.Dense, y []float64, ridge float64) (b float64, er
 	for d := range y {
 		c.shares(d, Z.RawRowView(d))
 	}
-	r, err := regress.TrainRidge(Z, y, ridge)
+	r, err := regress.FitRidge(context.Background(), Z, y, ridge)
 	if err != nil {
 		return 0, err
 	}
@@ -112,12 +112,12 @@ func variance(y []float64) float64 {
 	return out
 }
 
-// Predict returns the expected responses of new documents (M×V), η'z̄ + b with z̄ from Infer. opt may be nil.
+// Predict returns the expected responses of new documents (M×V), η'z̄ + b with z̄ from Transform. opt may be nil.
 func (s *Supervised) Predict(ctx context.Context, counts mat.Matrix, opt *InferOptions) ([]float64, error) {
 	if s == nil {
 		panic("topics: Predict: the model is nil")
 	}
-	Z, err := s.Infer(ctx, counts, opt)
+	Z, err := s.Transform(ctx, counts, opt)
 	if err != nil {
 		return nil, err
 	}

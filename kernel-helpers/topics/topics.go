@@ -30,7 +30,7 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// InferOptions configures Infer and Predict. The zero value means the defaults.
+// InferOptions configures Transform and Predict. The zero value means the defaults.
 type InferOptions struct {
 	Passes int    // number of times each word's topic is drawn. 0 means 40
 	BurnIn int    // initial passes left out of the averages. 0 means half of Passes
@@ -89,30 +89,30 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 	return out, err
 }
 
-// Infer returns the proportions of topics in new documents (M×V), given the topics: the
+// Transform returns the proportions of topics in new documents (M×V), given the topics: the
 // mean of z̄ over passes, M×K. opt may be nil.
-func (m *Model) Infer(ctx context.Context, counts mat.Matrix, opt *InferOptions) (*mat.Dense, error) {
-	given.Args("topics: Infer", "counts", counts)
+func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOptions) (*mat.Dense, error) {
+	given.Args("topics: Transform", "counts", counts)
 	if m == nil || m.Topics == nil {
-		panic("topics: Infer: the model has no topics: Fit makes one")
+		panic("topics: Transform: the model has no topics: Fit makes one")
 	}
 	if ctx == nil {
 		ctx = context.Background()
 	}
 	K, V := m.Topics.Dims()
-	words, err := tokens("Infer", counts)
+	words, err := tokens("Transform", counts)
 	if err != nil {
 		return nil, err
 	}
 	if _, v := counts.Dims(); v != V {
-		panic(fmt.Sprintf("topics: Infer: counts of %d words, the topics have %d", v, V))
+		panic(fmt.Sprintf("topics: Transform: counts of %d words, the topics have %d", v, V))
 	}
 	o := InferOptions{}
 	if opt != nil {
 		o = *opt
 	}
 	if o.Passes < 0 || o.BurnIn < 0 {
-		return nil, fmt.Errorf("topics: Infer: Passes is %d and BurnIn %d, must not be negative", o.Passes, o.BurnIn)
+		return nil, fmt.Errorf("topics: Transform: Passes is %d and BurnIn %d, must not be negative", o.Passes, o.BurnIn)
 	}
 	if o.Passes == 0 {
 		o.Passes = 40
@@ -121,7 +121,7 @@ func (m *Model) Infer(ctx context.Context, counts mat.Matrix, opt *InferOptions)
 		o.BurnIn = o.Passes / 2
 	}
 	if o.BurnIn >= o.Passes {
-		return nil, fmt.Errorf("topics: Infer: BurnIn is %d, must be less than the %d passes", o.BurnIn, o.Passes)
+		return nil, fmt.Errorf("topics: Transform: BurnIn is %d, must be less than the %d passes", o.BurnIn, o.Passes)
 	}
 	phi := make([][]float64, V)
 	for w := range phi {
@@ -131,7 +131,7 @@ func (m *Model) Infer(ctx context.Context, counts mat.Matrix, opt *InferOptions)
 	out := mat.NewDense(len(words), K, nil)
 	for d := range words {
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("topics: Infer: %w", err)
+			return nil, fmt.Errorf("topics: Transform: %w", err)
 		}
 		row := out.RawRowView(d)
 		for pass := range o.Passes {

@@ -143,11 +143,11 @@ func TestRecovery(t *testing.T) {
 			}
 		}
 	}
-	Z, err := m.Infer(t.Context(), test, nil)
+	Z, err := m.Transform(t.Context(), test, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := regress.TrainRidge(m.Proportions, c.Ratings[:n/2], 1e-3)
+	r, err := regress.FitRidge(t.Context(), m.Proportions, c.Ratings[:n/2], 1e-3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestRefused(t *testing.T) {
 	for name, f := range map[string]func(){
 		"nil":       func() { _, _ = Fit(ctx, nil, nil) },
 		"responses": func() { _, _ = FitSupervised(ctx, good, []float64{1}, nil) },
-		"topics":    func() { _, _ = m.Infer(ctx, mat.NewDense(1, 3, []float64{1, 1, 1}), nil) },
+		"topics":    func() { _, _ = m.Transform(ctx, mat.NewDense(1, 3, []float64{1, 1, 1}), nil) },
 	} {
 		func() {
 			defer func() {
@@ -251,7 +251,7 @@ func TestNil(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if Z, err := m.Infer(nil, counts, nil); err != nil || Z.At(0, 0)+Z.At(0, 1) < 1-1e-12 {
+	if Z, err := m.Transform(nil, counts, nil); err != nil || Z.At(0, 0)+Z.At(0, 1) < 1-1e-12 {
 		t.Error(Z, err)
 	}
 	s, err := FitSupervised(nil, counts, []float64{1, 1, 3, 3}, o)
@@ -262,8 +262,8 @@ func TestNil(t *testing.T) {
 		t.Error(y, err)
 	}
 	for name, f := range map[string]func(){
-		"topics: Infer: ":   func() { new(Model).Infer(t.Context(), counts, nil) },
-		"topics: Predict: ": func() { (*Supervised)(nil).Predict(t.Context(), counts, nil) },
+		"topics: Transform: ": func() { new(Model).Transform(t.Context(), counts, nil) },
+		"topics: Predict: ":   func() { (*Supervised)(nil).Predict(t.Context(), counts, nil) },
 	} {
 		func() {
 			defer func() {

@@ -34,8 +34,8 @@ type Affinities struct {
 	negEntropy float64 // Σ p log p
 }
 
-// NewAffinities computes the affinities of the rows of X (n×d). It uses the options Perplexity, Neighbours,
-// Method (for the default of Neighbours), Workers and Recorder. opt may be nil. Fit calls NewAffinities; it
+// NewAffinities computes the affinities of the rows of X (n×d). It uses the options Perplexity, Neighbors,
+// Method (for the default of Neighbors), Workers and Recorder. opt may be nil. Fit calls NewAffinities; it
 // is exported so that other maps of the same points can be compared by KL.
 func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities, error) {
 	if ctx == nil {
@@ -92,27 +92,27 @@ func absent(X mat.Matrix) bool {
 func largest(X mat.Matrix) float64 { return math.Max(math.Abs(mat.Max(X)), math.Abs(mat.Min(X))) }
 
 func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, error) {
-	near, err := nearest(ctx, X, opt.Neighbours, opt)
+	near, err := nearest(ctx, X, opt.Neighbors, opt)
 	if err != nil {
 		return nil, fmt.Errorf("tsne: nearest neighbours: %w", err)
 	}
 	a := &Affinities{N: len(near), Perplexity: opt.Perplexity}
 	cond, missed := a.conditional(near, opt)
 	a.Missed = missed
-	a.symmetrise(near, cond)
+	a.symmetrize(near, cond)
 	return a, nil
 }
 
 // conditional returns p_j|i for the neighbors of each i:
 //
 //	p_j|i = e^(−β_i ‖x_i−x_j‖²) / Σ_k e^(−β_i ‖x_i−x_k‖²)            (1)
-func (a *Affinities) conditional(near [][]neighbour, opt *Options) (cond [][]float64, missed int) {
+func (a *Affinities) conditional(near [][]neighbor, opt *Options) (cond [][]float64, missed int) {
 	a.Beta = make([]float64, a.N)
 	cond = make([][]float64, a.N)
 	bad := make([]bool, a.N)
 	const block = 64
 	parallel.Do((a.N+block-1)/block, opt.Workers, func(b int) {
-		d2 := make([]float64, opt.Neighbours)
+		d2 := make([]float64, opt.Neighbors)
 		for i := b * block; i < min(a.N, (b+1)*block); i++ {
 			for c, v := range near[i] {
 				d2[c] = v.d2
@@ -203,8 +203,8 @@ func calibrate(p, d2 []float64, perplexity float64) (beta float64, missed bool) 
 	return beta, false
 }
 
-// symmetrise computes the joint probabilities p_ij = (p_j|i + p_i|j) / 2n.
-func (a *Affinities) symmetrise(near [][]neighbour, cond [][]float64) {
+// symmetrize computes the joint probabilities p_ij = (p_j|i + p_i|j) / 2n.
+func (a *Affinities) symmetrize(near [][]neighbor, cond [][]float64) {
 	n := a.N
 	// The transpose, in compressed rows. Their columns ascend because i does.
 	at := make([]int, n+1)

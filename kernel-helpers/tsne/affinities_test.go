@@ -14,9 +14,9 @@ import (
 func TestPerplexity(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 3))
 	X, _ := blobs(rnd, 300, 8, 4, 2)
-	for _, o := range []Options{{Perplexity: 5}, {Perplexity: 30}, {Perplexity: 100, Neighbours: 299}} {
+	for _, o := range []Options{{Perplexity: 5}, {Perplexity: 30}, {Perplexity: 100, Neighbors: 299}} {
 		a := mustAffinities(t, X, &o)
-		k := o.Neighbours
+		k := o.Neighbors
 		if k == 0 {
 			k = int(3*o.Perplexity + 1)
 		}
@@ -118,13 +118,13 @@ func TestNearest(t *testing.T) {
 			seen := map[int32]bool{int32(i): true}
 			for c, v := range got[i] {
 				if seen[v.j] || v.d2 != squaredDistance(X.RawRowView(i), X.RawRowView(int(v.j))) {
-					t.Fatalf("%s: neighbour %d of point %d is %v", name, c, i, v)
+					t.Fatalf("%s: neighbor %d of point %d is %v", name, c, i, v)
 				}
 				seen[v.j] = true
 				// In a distant cluster the last neighbors are chosen by float64 products, which have rounding
 				// errors.
 				if tol := 1e-12 * (1 + want[c]) * 1e2; name != "far" && v.d2 != want[c] || math.Abs(v.d2-want[c]) > tol+1e-3 {
-					t.Fatalf("%s: neighbour %d of point %d is at %v, want %v", name, c, i, v.d2, want[c])
+					t.Fatalf("%s: neighbor %d of point %d is at %v, want %v", name, c, i, v.d2, want[c])
 				}
 			}
 		}
@@ -134,7 +134,7 @@ func TestNearest(t *testing.T) {
 	s.centre(1)
 	p := &product[float32]{search: s, gemm: sgemm}
 	rows := []int{0, 1, 2}
-	failed, err := p.run(context.Background(), rows, make([][]neighbour, 700), func(i int) float64 { return 1e-4 * s.norm[i] }, nil)
+	failed, err := p.run(context.Background(), rows, make([][]neighbor, 700), func(i int) float64 { return 1e-4 * s.norm[i] }, nil)
 	if err != nil || len(failed) != 3 {
 		t.Errorf("float32 was trusted: %v, %v", failed, err)
 	}

@@ -14,8 +14,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A neighbour is the index of a point and its squared distance.
-type neighbour struct {
+// A neighbor is the index of a point and its squared distance.
+type neighbor struct {
 	d2 float64
 	j  int32
 }
@@ -39,12 +39,12 @@ const (
 // In many dimensions no spatial tree is faster. The products are first computed in float32, which gives k +
 // spare candidates for each point. The distances of the candidates are recomputed from differences. If
 // rounding might have excluded a nearer point, the row is repeated with products in float64.
-func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbour, error) {
+func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor, error) {
 	n, d := X.Dims()
 	s := &search{X: X, n: n, d: d, k: k, keep: min(k+spare, n-1), workers: opt.Workers}
 	s.centre(opt.Workers)
 
-	found := make([][]neighbour, n)
+	found := make([][]neighbor, n)
 	all := make([]int, n)
 	for i := range all {
 		all[i] = i
@@ -117,7 +117,7 @@ type product[T float] struct {
 
 // run finds the neighbors of the points in rows. If bound is not nil, run returns the points for which
 // rounding could have hidden a neighbor.
-func (p *product[T]) run(ctx context.Context, rows []int, found [][]neighbour, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
+func (p *product[T]) run(ctx context.Context, rows []int, found [][]neighbor, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
 	A := make([]T, min(rowBlock, len(rows))*p.d) // rowBlock×d
 	B := make([]T, p.n*p.d)                      // n×d
 	C := make([]T, rowBlock*min(colBlock, p.n))  // rowBlock×colBlock
@@ -176,13 +176,13 @@ func (p *product[T]) row(dst []T, i int) {
 }
 
 // measure returns the k nearest of the candidates, using their differences from point i.
-func (p *product[T]) measure(i int, h *heap[T]) []neighbour {
-	list := make([]neighbour, len(h.j))
+func (p *product[T]) measure(i int, h *heap[T]) []neighbor {
+	list := make([]neighbor, len(h.j))
 	a := p.X.RawRowView(i)
 	for c, j := range h.j {
-		list[c] = neighbour{squaredDistance(a, p.X.RawRowView(int(j))), j}
+		list[c] = neighbor{squaredDistance(a, p.X.RawRowView(int(j))), j}
 	}
-	slices.SortFunc(list, func(a, b neighbour) int {
+	slices.SortFunc(list, func(a, b neighbor) int {
 		switch {
 		case a.d2 < b.d2:
 			return -1

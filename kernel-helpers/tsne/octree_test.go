@@ -80,7 +80,7 @@ func TestSpread(t *testing.T) {
 // Three-dimensional maps by the tree are as good as maps over all pairs with the same affinities.
 func TestSpaceMap(t *testing.T) {
 	X, _ := blobs(rand.New(rand.NewPCG(6, 4)), 300, 20, 5, 1)
-	o := Options{Dimensions: 3, Steps: 400, Neighbours: 91}
+	o := Options{Dimensions: 3, Steps: 400, Neighbors: 91}
 	fast := mustFit(t, X, &o)
 	o.Method = Exact
 	slow := mustFit(t, X, &o)
@@ -114,7 +114,7 @@ func BenchmarkSpace(b *testing.B) {
 				var r *Result
 				mine := peer.Timer(func() {
 					var err error
-					if r, err = Fit(b.Context(), X, &Options{Dimensions: 3, Steps: 250, Method: method, Neighbours: 91}); err != nil {
+					if r, err = Fit(b.Context(), X, &Options{Dimensions: 3, Steps: 250, Method: method, Neighbors: 91}); err != nil {
 						b.Fatal(err)
 					}
 				})()

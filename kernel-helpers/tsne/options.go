@@ -19,7 +19,7 @@ const (
 	// near neighbors: O(n log n) per step. It is for maps in two and three dimensions. In other dimensions it
 	// leaves out the same affinities but uses no cells, and Result.Method is Exact.
 	BarnesHut Method = iota
-	// Exact sums over all pairs, in float64: O(n²) per step, and about 50 n² bytes unless Options.Neighbours
+	// Exact sums over all pairs, in float64: O(n²) per step, and about 50 n² bytes unless Options.Neighbors
 	// is given. It is for a few thousand points, and the reference in the tests of BarnesHut.
 	Exact
 )
@@ -66,8 +66,12 @@ func (s Start) String() string {
 type Options struct {
 	// Perplexity is roughly the number of neighbors that affect a point: above 1 and below n − 1. 0: 30.
 	Perplexity float64
-	// Neighbours is the number of nearest neighbors with an affinity to a point. 0: 3·Perplexity + 1 for
+	// Neighbors is the number of nearest neighbors with an affinity to a point. 0: 3·Perplexity + 1 for
 	// BarnesHut and n − 1 for Exact.
+	Neighbors int
+	// Neighbours is Neighbors under its old name.
+	//
+	// Deprecated: use Neighbors.
 	Neighbours int
 	// Steps is the total number of steps. 0: 1000.
 	Steps int
@@ -184,14 +188,17 @@ func (o *Options) complete(n int) (Options, error) {
 	if c.Patience < 0 {
 		c.Patience = math.MaxInt
 	}
-	if c.Neighbours == 0 {
-		c.Neighbours = n - 1
+	if c.Neighbors == 0 {
+		c.Neighbors = c.Neighbours
+	}
+	if c.Neighbors == 0 {
+		c.Neighbors = n - 1
 		if c.Method == BarnesHut {
-			c.Neighbours = min(n-1, int(3*c.Perplexity+1))
+			c.Neighbors = min(n-1, int(3*c.Perplexity+1))
 		}
 	}
-	if c.Neighbours >= n || float64(c.Neighbours) <= c.Perplexity {
-		return c, fmt.Errorf("tsne: Neighbours is %d, must be above Perplexity = %v and at most n − 1 = %d", c.Neighbours, c.Perplexity, n-1)
+	if c.Neighbors >= n || float64(c.Neighbors) <= c.Perplexity {
+		return c, fmt.Errorf("tsne: Neighbors is %d, must be above Perplexity = %v and at most n − 1 = %d", c.Neighbors, c.Perplexity, n-1)
 	}
 	return c, nil
 }

@@ -118,11 +118,11 @@ func TestMethods(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range [][2]Method{{BarnesHut, Exact}, {Exact, BarnesHut}} {
-		a := mustFit(t, d.Images, &Options{Steps: 700, Method: m[0], Neighbours: 91})
+		a := mustFit(t, d.Images, &Options{Steps: 700, Method: m[0], Neighbors: 91})
 		if got := a.Affinities.KL(a.Y); math.Abs(got-a.KL) > 1e-12 {
 			t.Errorf("KL(Y) is %v, Result.KL %v", got, a.KL)
 		}
-		b := mustFit(t, d.Images, &Options{Steps: 100, Method: m[1], Neighbours: 91, Start: Given, Init: a.Y, EarlyExaggeration: 1})
+		b := mustFit(t, d.Images, &Options{Steps: 100, Method: m[1], Neighbors: 91, Start: Given, Init: a.Y, EarlyExaggeration: 1})
 		if math.Abs(b.KL-a.KL) > 0.01*a.KL {
 			t.Errorf("%v ends at %.4f, from where %v goes to %.4f", m[0], a.KL, m[1], b.KL)
 		}
@@ -283,8 +283,8 @@ func TestRefusals(t *testing.T) {
 		{good, &Options{EarlyExaggeration: -1}, "EarlyExaggeration is -1"},
 		{good, &Options{Theta: math.Inf(1)}, "Theta is +Inf"},
 		{good, &Options{Steps: -1}, "Steps -1"},
-		{good, &Options{Neighbours: 40}, "Neighbours is 40"},
-		{good, &Options{Neighbours: 30}, "Neighbours is 30"},
+		{good, &Options{Neighbors: 40}, "Neighbors is 40"},
+		{good, &Options{Neighbors: 30}, "Neighbors is 30"},
 		{good, &Options{Method: 9}, "Method(9)"},
 		{good, &Options{Dimensions: -1}, "Dimensions is -1"},
 		{good, &Options{Dimensions: 65}, "Dimensions is 65"},

@@ -2,8 +2,8 @@
 // Gregor and Y. LeCun, Learning fast approximations of sparse coding (ICML 2010).
 //
 //	m := unrolled.New(B, 0.3, 4)                  // starts as 5 iterations of ISTA
-//	r, err := unrolled.Train(ctx, m, X, W, nil)   // toward the codes W of the signals X
-//	Z := m.Code(Xnew)                             // n×N
+//	r, err := unrolled.Fit(ctx, m, X, W, nil)   // toward the codes W of the signals X
+//	Z := m.Transform(Xnew)                        // n×N
 //
 // # What is computed
 //

@@ -17,7 +17,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Options are the options of Train; nil means the zero value.
+// Options are the options of Fit; nil means the zero value.
 type Options struct {
 	Steps int     // number of updates. 0: 1000
 	Batch int     // signals per update. 0: 64, or all if there are fewer
@@ -27,31 +27,32 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// A Result is the outcome of Train.
+// A Result is the outcome of Fit.
 type Result struct {
 	Status  ended.Status
 	Steps   int
 	History []float64 // mean of ½‖w* − w‖² over the batch, before each update
 }
 
-// Train fits the parameters of m so that the codes of the columns of X (D×N) approach those in W (n×N). If
-// Train ends early, with an error, m is in the state after the last complete update.
-func Train(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result, error) {
+// Fit fits the parameters of m so that the codes of the columns of X (D×N) approach those in W (n×N). If
+// Fit ends early, with an error, m is in the state after the last complete update.
+func Fit(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	given.Args("unrolled: Train", "m", m, "X", X, "W", W)
+	given.Args("unrolled: Fit", "m", m, "X", X, "W", W)
 	var o Options
 	if opt != nil {
 		o = *opt
 	}
+	m.fits("Fit", X)
 	d, N := X.Dims()
 	r, c := W.Dims()
 	if wd, wn := m.We.X.Dims(); d != wd || r != wn || c != N {
-		panic(fmt.Sprintf("unrolled: Train: signals %d×%d and codes %d×%d, for a model of %d×%d", d, N, r, c, wd, wn))
+		panic(fmt.Sprintf("unrolled: Fit: signals %d×%d and codes %d×%d, for a model of %d×%d", d, N, r, c, wd, wn))
 	}
 	if N == 0 || !finite.Is(mat.Norm(X, 2)) || !finite.Is(mat.Norm(W, 2)) {
-		return nil, errors.New("unrolled: Train: signals and codes must be there, and finite")
+		return nil, errors.New("unrolled: Fit: signals and codes must be there, and finite")
 	}
 	if o.Steps == 0 {
 		o.Steps = 1000
@@ -62,7 +63,7 @@ func Train(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Resul
 	if o.Rate == 0 {
 		o.Rate = 0.001
 	}
-	if err := option.Check("unrolled: Train", option.Count("Steps", o.Steps), option.Count("Batch", o.Batch), option.Positive("Rate", o.Rate)); err != nil {
+	if err := option.Check("unrolled: Fit", option.Count("Steps", o.Steps), option.Count("Batch", o.Batch), option.Positive("Rate", o.Rate)); err != nil {
 		return nil, err
 	}
 	batch := min(o.Batch, N)
@@ -75,7 +76,7 @@ func Train(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Resul
 	for step := range o.Steps {
 		if err := ctx.Err(); err != nil {
 			res.Status = ended.Interrupted
-			return res, fmt.Errorf("unrolled: Train: after %d updates: %w", step, err)
+			return res, fmt.Errorf("unrolled: Fit: after %d updates: %w", step, err)
 		}
 		for i := range batch {
 			if at == N {
@@ -89,7 +90,7 @@ func Train(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Resul
 		loss := m.loss(t, x, w)
 		if !finite.Is(loss) {
 			res.Status = ended.Diverged
-			return res, fmt.Errorf("unrolled: Train: the loss is %v at update %d; try a smaller Rate", loss, step+1)
+			return res, fmt.Errorf("unrolled: Fit: the loss is %v at update %d; try a smaller Rate", loss, step+1)
 		}
 		adam.Rate = o.Rate * math.Min(1, 2*float64(o.Steps-step)/float64(o.Steps))
 		adam.Step(m.Params())

@@ -51,7 +51,7 @@ func ista(B *mat.Dense, x []float64, lambda float64, iterations int) []float64 {
 func TestUntrained(t *testing.T) {
 	B, X := random(1, 6, 10), random(2, 6, 5)
 	for _, layers := range []int{0, 1, 7} {
-		Z := New(B, 0.05, layers).Code(X)
+		Z := New(B, 0.05, layers).Transform(X)
 		for j := range 5 {
 			for i, want := range ista(B, mat.Col(nil, j, X), 0.05, layers+1) {
 				if math.Abs(Z.At(i, j)-want) > 1e-12 {
@@ -100,13 +100,13 @@ func TestTrain(t *testing.T) {
 	m := New(B, 0.1, 2)
 	ista := m.Clone()
 	train := func(M *mat.Dense, from, to int) mat.Matrix { r, _ := M.Dims(); return M.Slice(0, r, from, to) }
-	r, err := Train(t.Context(), m, train(X, 0, 500), train(codes.W, 0, 500), &Options{Steps: 300, Rate: 0.003})
+	r, err := Fit(t.Context(), m, train(X, 0, 500), train(codes.W, 0, 500), &Options{Steps: 300, Rate: 0.003})
 	if err != nil || r.Status != ended.Done || r.Steps != 300 || len(r.History) != 300 {
 		t.Fatal(r, err)
 	}
 	miss := func(m *Model) float64 {
 		var e mat.Dense
-		e.Sub(m.Code(train(X, 500, 600)), train(codes.W, 500, 600))
+		e.Sub(m.Transform(train(X, 500, 600)), train(codes.W, 500, 600))
 		return mat.Norm(&e, 2)
 	}
 	if a, b := miss(m), miss(ista); !(a < 0.7*b) {
@@ -118,7 +118,7 @@ func TestStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	m := New(random(1, 4, 6), 0.1, 1)
-	r, err := Train(ctx, m, random(2, 4, 9), random(3, 6, 9), nil)
+	r, err := Fit(ctx, m, random(2, 4, 9), random(3, 6, 9), nil)
 	if !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted || r.Steps != 0 {
 		t.Error(r, err)
 	}
@@ -131,12 +131,12 @@ func TestRefusesOptions(t *testing.T) {
 		opt  Options
 		want string
 	}{
-		{Options{Steps: -1}, "unrolled: Train: Steps is -1"},
-		{Options{Batch: -2}, "unrolled: Train: Batch is -2"},
-		{Options{Rate: math.NaN()}, "unrolled: Train: Rate is NaN"},
-		{Options{Rate: math.Inf(1)}, "unrolled: Train: Rate is +Inf"},
+		{Options{Steps: -1}, "unrolled: Fit: Steps is -1"},
+		{Options{Batch: -2}, "unrolled: Fit: Batch is -2"},
+		{Options{Rate: math.NaN()}, "unrolled: Fit: Rate is NaN"},
+		{Options{Rate: math.Inf(1)}, "unrolled: Fit: Rate is +Inf"},
 	} {
-		if _, err := Train(t.Context(), New(B, 0.1, 2), X, W, &c.opt); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := Fit(t.Context(), New(B, 0.1, 2), X, W, &c.opt); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.opt, err)
 		}
 	}

@@ -14,12 +14,12 @@ import (
 func BenchmarkExtract(b *testing.B) {
 	gemm.Use()
 	defer gemm.SetWorkers(gemm.SetWorkers(1))
-	im, _, err := Leaves(b.Context(), LeavesOptions{N: 64, Seed: 1})
+	im, _, err := NewLeaves(b.Context(), &LeavesOptions{N: 64, Seed: 1})
 	if err != nil {
 		b.Fatal(err)
 	}
 	p := NewPatches(im, 6, 20000, 1)
-	w, err := Whiten(context.Background(), p, WhitenOptions{})
+	w, err := FitWhitening(context.Background(), p, &WhitenOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func BenchmarkExtract(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		sc, err := SparseCode(d, sparseapprox.Options{})
+		sc, err := SparseEncoder(d, &sparseapprox.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -68,20 +68,20 @@ func BenchmarkAddThreshold(b *testing.B) {
 func BenchmarkWhitening(b *testing.B) {
 	gemm.Use()
 	defer gemm.SetWorkers(gemm.SetWorkers(1))
-	im, _, err := Leaves(b.Context(), LeavesOptions{N: 64, Seed: 1})
+	im, _, err := NewLeaves(b.Context(), &LeavesOptions{N: 64, Seed: 1})
 	if err != nil {
 		b.Fatal(err)
 	}
 	p := NewPatches(im, 6, 20000, 1)
 	b.Run("fit", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := Whiten(context.Background(), p, WhitenOptions{}); err != nil {
+			if _, err := FitWhitening(context.Background(), p, &WhitenOptions{}); err != nil {
 				b.Fatal(err)
 			}
 		}
 		b.ReportMetric(20000*float64(b.N)/b.Elapsed().Seconds(), "patches/s")
 	})
-	w, err := Whiten(context.Background(), p, WhitenOptions{})
+	w, err := FitWhitening(context.Background(), p, &WhitenOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -74,36 +74,44 @@ func RandomPatches(X Rows, n int, seed uint64) (*Dictionary, error) {
 	return &Dictionary{D: D, Method: fmt.Sprintf("random patches (seed %d)", seed)}, nil
 }
 
-// KMeans returns the centers of the rows of X (whitened patches), unscaled. It holds the rows in memory as
+// FitKMeans returns the centers of the rows of X (whitened patches), unscaled. It holds the rows in memory as
 // float64. Options.K is the number of atoms. If k-means did not converge, the error wraps
 // ended.ErrNotConverged and comes with the dictionary.
-func KMeans(ctx context.Context, X Rows, opt kmeans.Options) (*Dictionary, error) {
-	given.Args("vision: KMeans", "X", X)
+func FitKMeans(ctx context.Context, X Rows, options *kmeans.Options) (*Dictionary, error) {
+	var opt kmeans.Options
+	if options != nil {
+		opt = *options
+	}
+	given.Args("vision: FitKMeans", "X", X)
 	n, _ := X.Dims()
 	M, err := Matrix(X, 0, n)
 	if err != nil {
 		return nil, err
 	}
-	r, err := kmeans.Fit(ctx, M, opt)
+	r, err := kmeans.Fit(ctx, M, &opt)
 	if err != nil {
-		err = fmt.Errorf("vision: KMeans: %w", err)
+		err = fmt.Errorf("vision: FitKMeans: %w", err)
 	}
 	if ended.Accept(err) != nil {
 		return nil, err
 	}
-	d := &Dictionary{D: mat.DenseCopyOf(r.Centres.T()), Method: fmt.Sprintf("k-means of %d patches (seed %d)", n, opt.Seed)}
+	d := &Dictionary{D: mat.DenseCopyOf(r.Centers.T()), Method: fmt.Sprintf("k-means of %d patches (seed %d)", n, opt.Seed)}
 	for _, s := range r.History {
 		d.History = append(d.History, s.Inertia)
 	}
 	return d, err
 }
 
-// SparseCoding learns a dictionary from the rows of X (whitened patches). It holds them in memory as float64.
+// FitSparseCoding learns a dictionary from the rows of X (whitened patches). It holds them in memory as float64.
 // The zero options are those of Coates and Ng: ten alternations of coding (L1, λ = 1 with the ½ of package
 // sparseapprox, tolerance 1e-3) and least squares (MOD), from random directions. Options.Atoms must be given;
 // to learn online, set Batch.
-func SparseCoding(ctx context.Context, X Rows, opt dictionary.Options) (*Dictionary, error) {
-	given.Args("vision: SparseCoding", "X", X)
+func FitSparseCoding(ctx context.Context, X Rows, options *dictionary.Options) (*Dictionary, error) {
+	var opt dictionary.Options
+	if options != nil {
+		opt = *options
+	}
+	given.Args("vision: FitSparseCoding", "X", X)
 	n, _ := X.Dims()
 	M, err := Matrix(X, 0, n)
 	if err != nil {
@@ -117,7 +125,7 @@ func SparseCoding(ctx context.Context, X Rows, opt dictionary.Options) (*Diction
 	}
 	r, err := dictionary.Fit(ctx, M.T(), &opt)
 	if err != nil {
-		return nil, fmt.Errorf("vision: SparseCoding: %w", err)
+		return nil, fmt.Errorf("vision: FitSparseCoding: %w", err)
 	}
 	d := &Dictionary{D: r.B, Method: fmt.Sprintf("sparse coding of %d patches, %v, %v (seed %d)", n, opt.Coder, opt.Method, opt.Seed)}
 	for _, p := range r.State.Passes {

@@ -4,12 +4,12 @@
 //
 //	im := vision.NewImages(d.Train.Pixels, 3, 32, 32)                    // d from package cifar
 //	p := vision.NewPatches(im, 6, 400000, 1)                             // places only; read later
-//	w, err := vision.Whiten(ctx, p, vision.WhitenOptions{})              // contrast, ZCA
-//	D, err := vision.OMP1(ctx, w.Patches(p), vision.OMP1Options{Atoms: 1600})
+//	w, err := vision.FitWhitening(ctx, p, &vision.WhitenOptions{})       // contrast, ZCA
+//	D, err := vision.FitOMP1(ctx, w.Patches(p), &vision.OMP1Options{Atoms: 1600})
 //	e := vision.SoftThreshold(D, 0.25)
-//	r, err := vision.Extract(ctx, im, w, e, vision.ExtractOptions{Folder: "f"})
+//	r, err := vision.ExtractShards(ctx, im, w, e, &vision.ExtractOptions{Folder: "f"})
 //	X, err := features.OpenShards([]string{"f"}, nil)                               // 50,000×12,800
-//	m, err := l2svm.Train(ctx, X, d.Train.Labels, &l2svm.Options{C: 100})
+//	m, err := l2svm.Fit(ctx, X, d.Train.Labels, &l2svm.Options{C: 100})
 //
 // Three packages share the work: vision handles images and encoders, features stores large matrices in files,
 // and l2svm trains on streamed matrices.
@@ -63,7 +63,7 @@
 //	atoms                    400     1600
 //	SoftThreshold, 0.25     1100      400
 //	Triangle                 600      185
-//	SparseCode, λ = 1         35        8
+//	SparseEncoder, λ = 1      35        8
 //
 // On CIFAR-10, with 1600 atoms of OMP1, the rate was 380 for the soft threshold and 12 for sparse codes.
 //

@@ -39,7 +39,7 @@ func (p Pooling) String() string {
 	return fmt.Sprintf("Pooling(%d)", int(p))
 }
 
-// ExtractOptions are the options of Extract and Features. The zero value is mean pooling over four
+// ExtractOptions are the options of ExtractShards and ExtractFeatures. The zero value is mean pooling over four
 // quadrants.
 type ExtractOptions struct {
 	// Grid is the number of cells along each side over which features are pooled. 0: 2.
@@ -55,7 +55,7 @@ type ExtractOptions struct {
 	// Results do not depend on it.
 	Workers int
 
-	// The fields below are for Extract only. Files are written to Folder, in the given Format, with ShardRows
+	// The fields below are for ExtractShards only. Files are written to Folder, in the given Format, with ShardRows
 	// images each (0: 1000).
 	Folder    string
 	Format    features.Format
@@ -215,12 +215,19 @@ func (x *extractor) layout() features.Layout {
 	return features.Layout{Rows: x.im.Len(), Cols: x.columns, ShardRows: x.opt.ShardRows, Format: x.opt.Format, Depends: x.depends()}
 }
 
-// Extract computes the features of all images: each patch of an image, at every position, is whitened and
+// ExtractShards computes the features of all images: each patch of an image, at every position, is whitened and
 // encoded, and the features are pooled over a grid of cells. Each row is one image, with the encoder's
 // channels cell by cell (row by row), and pool by pool if Pools is given. The features are written to files
 // in opt.Folder; existing shards are kept. Open them with features.OpenShards.
-func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*features.Report, error) {
-	given.Args("vision: Extract", "im", im, "w", w, "e", e)
+func ExtractShards(ctx context.Context, im *Images, w *Whitening, e Encoder, options *ExtractOptions) (*features.Report, error) {
+	var opt ExtractOptions
+	if options != nil {
+		opt = *options
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("vision: ExtractShards", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, opt)
 	if err == nil && opt.Folder == "" {
 		err = fmt.Errorf("no Folder is given")
@@ -230,34 +237,45 @@ func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt Extra
 		r, err = features.BuildShards(ctx, opt.Folder, x.layout(), func(dst []float32, from, to int) error { return x.rows(ctx, dst, from, to) }, &features.BuildOptions{Shards: opt.Shards, Recorder: opt.Recorder})
 	}
 	if err != nil {
-		return r, fmt.Errorf("vision: Extract: %w", err)
+		return r, fmt.Errorf("vision: ExtractShards: %w", err)
 	}
 	return r, nil
 }
 
-// ExtractLayout returns the layout of the files that Extract writes. It determines the shards of a machine
+// ShardsLayout returns the layout of the files that ExtractShards writes. It determines the shards of a machine
 // and the files that Open expects.
-func ExtractLayout(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (features.Layout, error) {
-	given.Args("vision: ExtractLayout", "im", im, "w", w, "e", e)
+func ShardsLayout(im *Images, w *Whitening, e Encoder, options *ExtractOptions) (features.Layout, error) {
+	var opt ExtractOptions
+	if options != nil {
+		opt = *options
+	}
+	given.Args("vision: ShardsLayout", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, opt)
 	if err != nil {
-		return features.Layout{}, fmt.Errorf("vision: ExtractLayout: %w", err)
+		return features.Layout{}, fmt.Errorf("vision: ShardsLayout: %w", err)
 	}
 	return x.layout(), nil
 }
 
-// Features returns the features of all images as a matrix (images × features). They must fit into memory as
+// ExtractFeatures returns the features of all images as a matrix (images × features). They must fit into memory as
 // float64.
-func Features(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*mat.Dense, error) {
-	given.Args("vision: Features", "im", im, "w", w, "e", e)
+func ExtractFeatures(ctx context.Context, im *Images, w *Whitening, e Encoder, options *ExtractOptions) (*mat.Dense, error) {
+	var opt ExtractOptions
+	if options != nil {
+		opt = *options
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("vision: ExtractFeatures", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, opt)
 	if err != nil {
-		return nil, fmt.Errorf("vision: Features: %w", err)
+		return nil, fmt.Errorf("vision: ExtractFeatures: %w", err)
 	}
 	n := im.Len()
 	f := make([]float32, n*x.columns)
 	if err := x.rows(ctx, f, 0, n); err != nil {
-		return nil, fmt.Errorf("vision: Features: %w", err)
+		return nil, fmt.Errorf("vision: ExtractFeatures: %w", err)
 	}
 	M := mat.NewDense(n, x.columns, nil)
 	for k, v := range f {

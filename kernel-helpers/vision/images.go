@@ -32,23 +32,23 @@ func NewImages(pixels []uint8, channels, height, width int) *Images {
 	return &Images{pixels, channels, height, width}
 }
 
-// Grey returns images of one plane from the rows of X (n×(height·width)). Values from 0 to 1 become 0 to 255,
+// Gray returns images of one plane from the rows of X (n×(height·width)). Values from 0 to 1 become 0 to 255,
 // rounded; other values are an error.
-func Grey(X mat.Matrix, height, width int) (*Images, error) {
-	given.Args("vision: Grey", "X", X)
+func Gray(X mat.Matrix, height, width int) (*Images, error) {
+	given.Args("vision: Gray", "X", X)
 	n, p := X.Dims()
 	if height <= 0 || width <= 0 || p != height*width {
-		panic(fmt.Sprintf("vision: Grey: rows of %d values are not images of %d×%d", p, height, width))
+		panic(fmt.Sprintf("vision: Gray: rows of %d values are not images of %d×%d", p, height, width))
 	}
 	if n == 0 {
-		return nil, fmt.Errorf("vision: Grey: no images")
+		return nil, fmt.Errorf("vision: Gray: no images")
 	}
 	pixels := make([]uint8, n*p)
 	for i := range n {
 		for j := range p {
 			v := X.At(i, j)
 			if !(v >= 0 && v <= 1) {
-				return nil, fmt.Errorf("vision: Grey: pixel %d of image %d is %v, must be from 0 to 1", j, i, v)
+				return nil, fmt.Errorf("vision: Gray: pixel %d of image %d is %v, must be from 0 to 1", j, i, v)
 			}
 			pixels[i*p+j] = uint8(math.Round(255 * v))
 		}

@@ -10,17 +10,21 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// LeavesOptions are the options of Leaves. In each field zero means the default.
+// LeavesOptions are the options of NewLeaves. In each field zero means the default.
 type LeavesOptions struct {
 	N       int // images. 0: 1000
 	Classes int // 2 to 10. 0: 10
 	Seed    uint64
 }
 
-// Leaves returns generated color images of 32×32 pixels with their classes, for use without photographs: dead
+// NewLeaves returns generated color images of 32×32 pixels with their classes, for use without photographs: dead
 // leaves (package synth) in random colors. Classes differ in the leaves' sizes and elongation, not in color,
 // and overlap. Results on them say nothing about results on photographs.
-func Leaves(ctx context.Context, opt LeavesOptions) (*Images, []int, error) {
+func NewLeaves(ctx context.Context, options *LeavesOptions) (*Images, []int, error) {
+	var opt LeavesOptions
+	if options != nil {
+		opt = *options
+	}
 	if opt.N == 0 {
 		opt.N = 1000
 	}
@@ -28,7 +32,7 @@ func Leaves(ctx context.Context, opt LeavesOptions) (*Images, []int, error) {
 		opt.Classes = 10
 	}
 	if opt.N < 0 || opt.Classes < 2 || opt.Classes > 10 {
-		return nil, nil, fmt.Errorf("vision: Leaves: %d images of %d classes; need 2 to 10 classes", opt.N, opt.Classes)
+		return nil, nil, fmt.Errorf("vision: NewLeaves: %d images of %d classes; need 2 to 10 classes", opt.N, opt.Classes)
 	}
 	if ctx == nil {
 		ctx = context.Background()
@@ -68,7 +72,7 @@ func Leaves(ctx context.Context, opt LeavesOptions) (*Images, []int, error) {
 	})
 	for _, err := range errs {
 		if err != nil {
-			return nil, nil, fmt.Errorf("vision: Leaves: %w", err)
+			return nil, nil, fmt.Errorf("vision: NewLeaves: %w", err)
 		}
 	}
 	return NewImages(pixels, 3, side, side), labels, nil

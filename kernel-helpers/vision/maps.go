@@ -42,19 +42,23 @@ func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.De
 	return maps, nil
 }
 
-// PooledMaps returns Maps of one image, and the pooled values of each map in the Grid×Grid cells. It shows
-// the steps of Extract.
-func PooledMaps(im *Images, k int, w *Whitening, e Encoder, channels []int, opt ExtractOptions) (maps, pooled []*mat.Dense, err error) {
-	given.Args("vision: PooledMaps", "im", im, "w", w, "e", e)
+// PoolMaps returns Maps of one image, and the pooled values of each map in the Grid×Grid cells. It shows
+// the steps of ExtractShards.
+func PoolMaps(im *Images, k int, w *Whitening, e Encoder, channels []int, options *ExtractOptions) (maps, pooled []*mat.Dense, err error) {
+	var opt ExtractOptions
+	if options != nil {
+		opt = *options
+	}
+	given.Args("vision: PoolMaps", "im", im, "w", w, "e", e)
 	if opt.Pools != nil {
-		return nil, nil, fmt.Errorf("vision: PooledMaps: Pools are given, and a map is pooled in one way: use Grid and Pooling")
+		return nil, nil, fmt.Errorf("vision: PoolMaps: Pools are given, and a map is pooled in one way: use Grid and Pooling")
 	}
 	if maps, err = Maps(im, k, w, e, channels); err != nil {
 		return nil, nil, err
 	}
 	x, err := newExtractor(im, w, e, opt)
 	if err != nil {
-		return nil, nil, fmt.Errorf("vision: PooledMaps: %w", err)
+		return nil, nil, fmt.Errorf("vision: PoolMaps: %w", err)
 	}
 	g := x.opt.Grid
 	for _, m := range maps {

@@ -14,7 +14,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// OMP1Options are the options of OMP1. Atoms must be given.
+// OMP1Options are the options of FitOMP1. Atoms must be given.
 type OMP1Options struct {
 	Atoms  int
 	Passes int // 0: 50
@@ -23,22 +23,26 @@ type OMP1Options struct {
 	Recorder progress.Recorder
 }
 
-// OMP1 learns a dictionary by gain-shape vector quantization, that is, orthogonal matching pursuit with one
+// FitOMP1 learns a dictionary by gain-shape vector quantization, that is, orthogonal matching pursuit with one
 // nonzero. For the rows x of X (whitened patches) it minimizes
 //
 //	Σ_x min_{j, s} ‖x − s d_j‖²,    ‖d_j‖ = 1,
 //
 // alternately over the codes and over D. Given D, the best atom has the largest |d_j'x| and s = d_j'x. Given
-// j and s, the best d_j is Σ s x over its patches, scaled to norm 1. Neither step raises the sum. OMP1 starts
+// j and s, the best d_j is Σ s x over its patches, scaled to norm 1. Neither step raises the sum. FitOMP1 starts
 // from random directions; an atom without patches gets a new direction. History holds the mean over patches
 // at the start of each iteration.
 //
 // X is read once in each iteration: use Hold if there is enough memory.
-func OMP1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
-	given.Args("vision: OMP1", "X", X)
+func FitOMP1(ctx context.Context, X Rows, options *OMP1Options) (*Dictionary, error) {
+	var opt OMP1Options
+	if options != nil {
+		opt = *options
+	}
+	given.Args("vision: FitOMP1", "X", X)
 	d, err := omp1(ctx, X, opt)
 	if err != nil {
-		return nil, fmt.Errorf("vision: OMP1: %w", err)
+		return nil, fmt.Errorf("vision: FitOMP1: %w", err)
 	}
 	return d, nil
 }

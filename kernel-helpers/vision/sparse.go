@@ -8,11 +8,15 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// SparseCode returns the encoder that minimizes ½‖x − Dw‖² + λ‖w‖₁ over w, with one channel per atom.
+// SparseEncoder returns the encoder that minimizes ½‖x − Dw‖² + λ‖w‖₁ over w, with one channel per atom.
 // SplitSigns makes two channels per atom, as in Coates and Ng. The zero options are those of Coates and Ng,
 // with λ = 1. If the iterations for a patch run out, its code is the last w. Options.Workers is not used.
-func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
-	given.Args("vision: SparseCode", "d", d)
+func SparseEncoder(d *Dictionary, options *sparseapprox.Options) (Encoder, error) {
+	var opt sparseapprox.Options
+	if options != nil {
+		opt = *options
+	}
+	given.Args("vision: SparseEncoder", "d", d)
 	if opt.Lambda == 0 {
 		opt.Lambda = 1
 	}
@@ -22,7 +26,7 @@ func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
 	opt.Workers, opt.Recorder, opt.Warm = 1, nil, nil
 	c, err := sparseapprox.NewCoder(d.D, &opt)
 	if err != nil {
-		return nil, fmt.Errorf("vision: SparseCode: %w", err)
+		return nil, fmt.Errorf("vision: SparseEncoder: %w", err)
 	}
 	o, ridge := opt, ""
 	if o.Ridge != 0 {

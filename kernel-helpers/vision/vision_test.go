@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 
 func leaves(t testing.TB, n int) (*Images, []int) {
 	t.Helper()
-	im, labels, err := Leaves(t.Context(), LeavesOptions{N: n, Seed: 7})
+	im, labels, err := NewLeaves(t.Context(), &LeavesOptions{N: n, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func leaves(t testing.TB, n int) (*Images, []int) {
 func fitted(t testing.TB, im *Images) (*Patches, *Whitening) {
 	t.Helper()
 	p := NewPatches(im, 6, 3000, 5)
-	w, err := Whiten(bg, p, WhitenOptions{})
+	w, err := FitWhitening(bg, p, &WhitenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestWhitening(t *testing.T) {
 	if !mat.EqualApprox(w.ZCA, want.W, 1e-5) {
 		t.Error("the ZCA is not that of package pca")
 	}
-	Z := want.Apply(C)
+	Z := want.Transform(C)
 	got, err := Matrix(w.Patches(p), 0, 3000)
 	if err != nil {
 		t.Fatal(err)
@@ -192,8 +192,8 @@ func TestWhitening(t *testing.T) {
 	for j, v := range dst {
 		near(t, "flat patch", float64(v), -s.AtVec(j), 1e-5)
 	}
-	// Without Epsilon, Whiten fails: the direction of a patch's mean has no variance.
-	if _, err := Whiten(bg, p, WhitenOptions{Epsilon: -1}); err == nil || !strings.Contains(err.Error(), "Epsilon") {
+	// Without Epsilon, FitWhitening fails: the direction of a patch's mean has no variance.
+	if _, err := FitWhitening(bg, p, &WhitenOptions{Epsilon: -1}); err == nil || !strings.Contains(err.Error(), "Epsilon") {
 		t.Errorf("%v", err)
 	}
 	for _, procs := range []int{1, 3} {
@@ -206,7 +206,7 @@ func TestWhitening(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(bg)
 	cancel()
-	if _, err := Whiten(over, p, WhitenOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := FitWhitening(over, p, &WhitenOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -237,7 +237,7 @@ func TestOMP1(t *testing.T) {
 		}
 	}
 	rows := matrixRows{X}
-	d, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Passes: 20, Seed: 3})
+	d, err := FitOMP1(bg, rows, &OMP1Options{Atoms: 30, Passes: 20, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestOMP1(t *testing.T) {
 		}
 	}
 	// History agrees with the definition.
-	one, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Passes: 21, Seed: 3})
+	one, err := FitOMP1(bg, rows, &OMP1Options{Atoms: 30, Passes: 21, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,17 +278,17 @@ func TestOMP1(t *testing.T) {
 	near(t, "mean loss", one.History[20], loss, 1e-6)
 	for _, procs := range []int{1, 3} {
 		old := runtime.GOMAXPROCS(procs)
-		again, err := OMP1(bg, rows, OMP1Options{Atoms: 30, Passes: 20, Seed: 3})
+		again, err := FitOMP1(bg, rows, &OMP1Options{Atoms: 30, Passes: 20, Seed: 3})
 		runtime.GOMAXPROCS(old)
 		if err != nil || !mat.Equal(again.D, d.D) {
 			t.Errorf("%d processors change the dictionary (%v)", procs, err)
 		}
 	}
-	if _, err := OMP1(bg, matrixRows{mat.NewDense(5, 3, nil)}, OMP1Options{Atoms: 2}); err == nil {
+	if _, err := FitOMP1(bg, matrixRows{mat.NewDense(5, 3, nil)}, &OMP1Options{Atoms: 2}); err == nil {
 		t.Error("patches that are 0 are accepted")
 	}
 	X.Set(700, 3, math.NaN())
-	if _, err := OMP1(bg, rows, OMP1Options{Atoms: 2}); err == nil || !strings.Contains(err.Error(), "patch 700") {
+	if _, err := FitOMP1(bg, rows, &OMP1Options{Atoms: 2}); err == nil || !strings.Contains(err.Error(), "patch 700") {
 		t.Errorf("%v", err)
 	}
 }
@@ -317,11 +317,11 @@ func TestDictionaries(t *testing.T) {
 	if _, err := RandomPatches(X, 4000, 1); err == nil {
 		t.Error("more atoms than patches")
 	}
-	km, err := KMeans(bg, X, kmeans.Options{K: 8, Restarts: 1, Seed: 3})
+	km, err := FitKMeans(bg, X, &kmeans.Options{K: 8, Restarts: 1, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	sc, err := SparseCoding(bg, &held{single(M.Slice(0, 400, 0, 108)), 400, 108}, dictionary.Options{Atoms: 40, Passes: 3, Seed: 3})
+	sc, err := FitSparseCoding(bg, &held{single(M.Slice(0, 400, 0, 108)), 400, 108}, &dictionary.Options{Atoms: 40, Passes: 3, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +374,7 @@ func TestEncoders(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := atoms(t, white, N)
-	sc, err := SparseCode(d, sparseapprox.Options{Lambda: 0.7, Tolerance: 1e-9})
+	sc, err := SparseEncoder(d, &sparseapprox.Options{Lambda: 0.7, Tolerance: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -569,7 +569,7 @@ func TestPooling(t *testing.T) {
 		for _, opt := range []ExtractOptions{
 			{}, {Grid: 3, Pooling: Sum}, {Grid: 3, Block: 1, Workers: 3}, {Grid: 2, Pooling: Sum, Block: 1000}, {Grid: 1, Block: 77, Workers: 1},
 		} {
-			F, err := Features(bg, im, w, e, opt)
+			F, err := ExtractFeatures(bg, im, w, e, &opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -611,14 +611,14 @@ func TestPools(t *testing.T) {
 	linear := Wrap("d'x", 108, 7, func() PatchEncoder { return &product{d: d} }) // values of both signs
 	pools := []Pool{{2, Mean}, {3, Max}, {4, Sum}, {3, Mean}, {1, Max}}
 	for _, e := range []Encoder{SoftThreshold(d, 0.25), linear} {
-		all, err := Features(bg, im, w, e, ExtractOptions{Pools: pools, Block: 100})
+		all, err := ExtractFeatures(bg, im, w, e, &ExtractOptions{Pools: pools, Block: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
 		from := 0
 		for _, q := range pools {
 			opt := ExtractOptions{Grid: q.Grid, Pooling: q.Pooling}
-			alone, err := Features(bg, im, w, e, opt)
+			alone, err := ExtractFeatures(bg, im, w, e, &opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -628,7 +628,7 @@ func TestPools(t *testing.T) {
 			}
 			from += c
 			channels := []int{0, e.Channels() - 1}
-			_, cells, err := PooledMaps(im, 1, w, e, channels, opt)
+			_, cells, err := PoolMaps(im, 1, w, e, channels, &opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -645,7 +645,7 @@ func TestPools(t *testing.T) {
 		}
 	}
 	// The largest value of the map in the cell.
-	maps, cells, err := PooledMaps(im, 0, w, linear, []int{3}, ExtractOptions{Grid: 1, Pooling: Max})
+	maps, cells, err := PoolMaps(im, 0, w, linear, []int{3}, &ExtractOptions{Grid: 1, Pooling: Max})
 	if err != nil || cells[0].At(0, 0) != mat.Max(maps[0]) {
 		t.Errorf("%v, want %v: %v", cells, mat.Max(maps[0]), err)
 	}
@@ -653,12 +653,12 @@ func TestPools(t *testing.T) {
 		{Pools: []Pool{}}, {Pools: []Pool{{0, Mean}}}, {Pools: []Pool{{28, Mean}}}, {Pools: []Pool{{2, 7}}},
 		{Pools: pools, Grid: 2}, {Pools: pools, Pooling: Sum}, {Pooling: -1},
 	} {
-		if _, err := Features(bg, im, w, linear, opt); err == nil {
+		if _, err := ExtractFeatures(bg, im, w, linear, &opt); err == nil {
 			t.Errorf("%+v is taken", opt)
 		}
 	}
-	if _, _, err := PooledMaps(im, 0, w, linear, []int{3}, ExtractOptions{Pools: pools}); err == nil {
-		t.Error("PooledMaps takes several pools")
+	if _, _, err := PoolMaps(im, 0, w, linear, []int{3}, &ExtractOptions{Pools: pools}); err == nil {
+		t.Error("PoolMaps takes several pools")
 	}
 }
 
@@ -667,31 +667,31 @@ func TestExtract(t *testing.T) {
 	p, w := fitted(t, im)
 	d := atoms(t, w.Patches(p), 11)
 	e := SoftThreshold(d, 0.25)
-	want, err := Features(bg, im, w, e, ExtractOptions{Grid: 3})
+	want, err := ExtractFeatures(bg, im, w, e, &ExtractOptions{Grid: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, b := t.TempDir(), t.TempDir()
 	opt := ExtractOptions{Grid: 3, Folder: a, ShardRows: 5}
-	l, err := ExtractLayout(im, w, e, opt)
+	l, err := ShardsLayout(im, w, e, &opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Two machines; the second is stopped and restarted.
 	opt.Shards = l.Part(0, 2)
-	if r, err := Extract(bg, im, w, e, opt); err != nil || len(r.Made) != 3 {
+	if r, err := ExtractShards(bg, im, w, e, &opt); err != nil || len(r.Made) != 3 {
 		t.Fatalf("%v, %v", r, err)
 	}
 	opt.Folder, opt.Shards = b, l.Part(1, 2)
 	over, cancel := context.WithCancel(bg)
 	cancel()
-	if _, err := Extract(over, im, w, e, opt); !errors.Is(err, context.Canceled) {
+	if _, err := ExtractShards(over, im, w, e, &opt); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if r, err := Extract(bg, im, w, e, opt); err != nil || len(r.Made) != 2 {
+	if r, err := ExtractShards(bg, im, w, e, &opt); err != nil || len(r.Made) != 2 {
 		t.Fatalf("%v, %v", r, err)
 	}
-	if r, err := Extract(bg, im, w, e, opt); err != nil || len(r.Made) != 0 || len(r.Kept) != 2 {
+	if r, err := ExtractShards(bg, im, w, e, &opt); err != nil || len(r.Made) != 0 || len(r.Kept) != 2 {
 		t.Fatalf("%v, %v", r, err)
 	}
 	m, err := features.OpenShards([]string{a, b}, &features.OpenOptions{Depends: l.Depends})
@@ -709,8 +709,8 @@ func TestExtract(t *testing.T) {
 	files := func(procs int) string {
 		old := runtime.GOMAXPROCS(procs)
 		defer runtime.GOMAXPROCS(old)
-		o := ExtractOptions{Grid: 3, Folder: t.TempDir()}
-		if _, err := Extract(bg, im, w, e, o); err != nil {
+		o := &ExtractOptions{Grid: 3, Folder: t.TempDir()}
+		if _, err := ExtractShards(bg, im, w, e, o); err != nil {
 			t.Fatal(err)
 		}
 		list, _ := filepath.Glob(filepath.Join(o.Folder, "*"))
@@ -725,7 +725,7 @@ func TestExtract(t *testing.T) {
 	}
 	// Everything that features depend on is distinguished.
 	names := map[string]bool{l.Depends: true}
-	w2, err := Whiten(bg, p, WhitenOptions{Epsilon: 0.2})
+	w2, err := FitWhitening(bg, p, &WhitenOptions{Epsilon: 0.2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -741,7 +741,7 @@ func TestExtract(t *testing.T) {
 		{im, w, e, ExtractOptions{Pools: []Pool{{3, Mean}, {2, Mean}}}},
 		{im, w, SoftThreshold(atoms(t, p, 11), 0.25), opt},
 	} {
-		l, err := ExtractLayout(c.im, c.w, c.e, c.opt)
+		l, err := ShardsLayout(c.im, c.w, c.e, &c.opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -757,24 +757,24 @@ func TestRefused(t *testing.T) {
 	im, _ := leaves(t, 3)
 	p, w := fitted(t, im)
 	bad := Wrap("bad", 108, 1, func() PatchEncoder { return nan{} })
-	if _, err := Features(bg, im, w, bad, ExtractOptions{}); err == nil || !strings.Contains(err.Error(), "feature 0 of image 0 is NaN") {
+	if _, err := ExtractFeatures(bg, im, w, bad, &ExtractOptions{}); err == nil || !strings.Contains(err.Error(), "feature 0 of image 0 is NaN") {
 		t.Errorf("%v", err)
 	}
 	e := SoftThreshold(atoms(t, w.Patches(p), 4), 0.25)
 	for name, opt := range map[string]ExtractOptions{
 		"grid": {Grid: 28}, "pooling": {Pooling: 7}, "block": {Block: -1}, "folder": {},
 	} {
-		if _, err := Extract(bg, im, w, e, opt); err == nil {
+		if _, err := ExtractShards(bg, im, w, e, &opt); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := Features(bg, NewImages(im.Pixels, 1, 32, 32), w, e, ExtractOptions{}); err == nil {
+	if _, err := ExtractFeatures(bg, NewImages(im.Pixels, 1, 32, 32), w, e, &ExtractOptions{}); err == nil {
 		t.Error("images of one plane are accepted")
 	}
-	if _, err := Grey(mat.NewDense(1, 4, []float64{0, 1, 2, 0}), 2, 2); err == nil {
+	if _, err := Gray(mat.NewDense(1, 4, []float64{0, 1, 2, 0}), 2, 2); err == nil {
 		t.Error("a pixel of 2 is accepted")
 	}
-	if g, err := Grey(mat.NewDense(1, 4, []float64{0, 1, 0.5, 0.1}), 2, 2); err != nil || !slices.Equal(g.Pixels, []uint8{0, 255, 128, 26}) {
+	if g, err := Gray(mat.NewDense(1, 4, []float64{0, 1, 0.5, 0.1}), 2, 2); err != nil || !slices.Equal(g.Pixels, []uint8{0, 255, 128, 26}) {
 		t.Errorf("%v, %v", g, err)
 	}
 }
@@ -792,15 +792,15 @@ func TestPipeline(t *testing.T) {
 	patience.SkipShort(t, "it computes the features of many images")
 	im, y := leaves(t, 700)
 	p := NewPatches(im, 6, 5000, 5)
-	w, err := Whiten(bg, p, WhitenOptions{})
+	w, err := FitWhitening(bg, p, &WhitenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := OMP1(bg, w.Patches(p), OMP1Options{Atoms: 40, Passes: 5})
+	d, err := FitOMP1(bg, w.Patches(p), &OMP1Options{Atoms: 40, Passes: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	F, err := Features(bg, im, w, SoftThreshold(d, 0.25), ExtractOptions{})
+	F, err := ExtractFeatures(bg, im, w, SoftThreshold(d, 0.25), &ExtractOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -817,7 +817,7 @@ func TestPipeline(t *testing.T) {
 			last[i] = 500 + i
 		}
 		P := l2svm.Dense(F)
-		m, err := l2svm.Train(bg, l2svm.Select(P, first), y[:500], &l2svm.Options{C: C})
+		m, err := l2svm.Fit(bg, l2svm.Select(P, first), y[:500], &l2svm.Options{C: C})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -837,7 +837,7 @@ func TestPipeline(t *testing.T) {
 func TestLeavesEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := Leaves(ctx, LeavesOptions{N: 20}); !errors.Is(err, context.Canceled) {
+	if _, _, err := NewLeaves(ctx, &LeavesOptions{N: 20}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
 }

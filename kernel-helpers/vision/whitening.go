@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// WhitenOptions are the options of Whiten. The zero value is Coates and Ng's.
+// WhitenOptions are the options of FitWhitening. The zero value is Coates and Ng's.
 type WhitenOptions struct {
 	// Offset is added to the variance of a patch, on the scale 0..255. 0: 10.
 	// Negative: nothing is added, and a patch without contrast becomes 0.
@@ -41,16 +41,20 @@ type Whitening struct {
 	zca, shift []float32 // ZCA and −ZCA Mean
 }
 
-// Whiten computes the whitening from mean and covariance of the patches. It reads them once and does not keep
+// FitWhitening computes the whitening from mean and covariance of the patches. It reads them once and does not keep
 // them in memory.
-func Whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) {
+func FitWhitening(ctx context.Context, X Rows, options *WhitenOptions) (*Whitening, error) {
+	var opt WhitenOptions
+	if options != nil {
+		opt = *options
+	}
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	given.Args("vision: Whiten", "X", X)
+	given.Args("vision: FitWhitening", "X", X)
 	w, err := whiten(ctx, X, opt)
 	if err != nil {
-		return nil, fmt.Errorf("vision: Whiten: %w", err)
+		return nil, fmt.Errorf("vision: FitWhitening: %w", err)
 	}
 	return w, nil
 }
@@ -92,7 +96,7 @@ func whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) 
 		if k := finite.Index(x); k >= 0 {
 			return fmt.Errorf("value %d of patch %d is %v", k%d, from+k/d, x[k])
 		}
-		normaliseContrast(x, x, to-from, d, opt.Offset)
+		normalizeContrast(x, x, to-from, d, opt.Offset)
 		for k, v := range x {
 			p.f[k] = float64(v)
 			p.sum[k%d] += float64(v)
@@ -171,16 +175,16 @@ func (w *Whitening) Apply(dst, X []float32, n int) {
 // apply is like Apply, with work as a buffer for n patches.
 func (w *Whitening) apply(dst, X, work []float32, n int) {
 	d := w.Dim()
-	normaliseContrast(work, X, n, d, w.Offset)
+	normalizeContrast(work, X, n, d, w.Offset)
 	for i := range n {
 		copy(dst[i*d:(i+1)*d], w.shift)
 	}
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, general(work[:n*d], n, d), general(w.zca, d, d), 1, general(dst[:n*d], n, d)) // (n×D)(D×D)
 }
 
-// normaliseContrast subtracts the mean of each of the n patches of X and divides the patch by √(variance +
+// normalizeContrast subtracts the mean of each of the n patches of X and divides the patch by √(variance +
 // offset). dst may be X.
-func normaliseContrast(dst, X []float32, n, d int, offset float64) {
+func normalizeContrast(dst, X []float32, n, d int, offset float64) {
 	for i := range n {
 		row, to := X[i*d:(i+1)*d], dst[i*d:(i+1)*d]
 		var sum, square float64

@@ -2,9 +2,9 @@
 // Bradley and J. Bagnell, Differentiable Sparse Coding (NIPS 2008), section 6.3.3: "normalised counts for the
 // 5000 words with the highest tf-idf score".
 //
-//	v, err := wordcount.Choose(docs, &wordcount.Options{Words: 5000})
-//	X := v.Count(docs)                 // n×V, one document per ROW
-//	x, err := wordcount.Normalise(X)   // rows sum to 1
+//	v, err := wordcount.Fit(ctx, docs, &wordcount.Options{Words: 5000})
+//	X := v.Transform(docs)                 // n×V, one document per ROW
+//	x, err := wordcount.Normalize(X)   // rows sum to 1
 //
 // # The score
 //
@@ -31,6 +31,6 @@
 //   - The vocabulary is chosen from all given documents, which in the paper
 //     include the test folds (their words, not their ratings).
 //   - A document without any word of the vocabulary has no normalized counts:
-//     the error of Normalise names it.
+//     the error of Normalize names it.
 //   - Sparse coding takes signals as COLUMNS: pass x.T().
 package wordcount

@@ -2,6 +2,7 @@ package wordcount
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -23,7 +24,7 @@ const (
 	Peak               // max_d c_dw idf_w
 )
 
-// Options are the options of Choose. The zero value is ready to use.
+// Options are the options of Fit. The zero value is ready to use.
 type Options struct {
 	// Words is the size of the vocabulary. 0 means 5000. If there are fewer words, the vocabulary has all
 	// words.
@@ -36,7 +37,7 @@ type Options struct {
 	LettersOnly bool
 }
 
-// A Vocabulary is a list of words, each with a column in Count's matrix.
+// A Vocabulary is a list of words, each with a column in Transform's matrix.
 type Vocabulary struct {
 	Words     []string  // V, in descending order of score
 	Scores    []float64 // V
@@ -44,23 +45,23 @@ type Vocabulary struct {
 	place     map[string]int
 }
 
-// Choose returns the words with the highest tf-idf score in tokenized documents. opt may be nil.
-func Choose(docs [][]string, opt *Options) (*Vocabulary, error) {
+// Fit returns the words with the highest tf-idf score in tokenized documents. opt may be nil.
+func Fit(ctx context.Context, docs [][]string, opt *Options) (*Vocabulary, error) {
 	var o Options
 	if opt != nil {
 		o = *opt
 	}
-	if err := option.Check("wordcount: Choose", option.Count("Words", o.Words), option.Count("MinDocuments", o.MinDocuments)); err != nil {
+	if err := option.Check("wordcount: Fit", option.Count("Words", o.Words), option.Count("MinDocuments", o.MinDocuments)); err != nil {
 		return nil, err
 	}
 	if o.Score < 0 || o.Score > Peak {
-		return nil, fmt.Errorf("wordcount: Choose: unknown Score %d", o.Score)
+		return nil, fmt.Errorf("wordcount: Fit: unknown Score %d", o.Score)
 	}
 	if o.Words == 0 {
 		o.Words = 5000
 	}
 	if len(docs) == 0 {
-		return nil, fmt.Errorf("wordcount: Choose: there are no documents")
+		return nil, fmt.Errorf("wordcount: Fit: there are no documents")
 	}
 	type entry struct {
 		word      string
@@ -70,6 +71,9 @@ func Choose(docs [][]string, opt *Options) (*Vocabulary, error) {
 	}
 	entries := map[string]*entry{}
 	for _, doc := range docs {
+		if ctx != nil && ctx.Err() != nil {
+			return nil, fmt.Errorf("wordcount: Fit: %w", ctx.Err())
+		}
 		counts := map[string]int{}
 		for _, w := range doc {
 			counts[w]++
@@ -100,7 +104,7 @@ func Choose(docs [][]string, opt *Options) (*Vocabulary, error) {
 		chosen = append(chosen, e)
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("wordcount: Choose: no word of %d documents is left", len(docs))
+		return nil, fmt.Errorf("wordcount: Fit: no word of %d documents is left", len(docs))
 	}
 	slices.SortFunc(chosen, func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.word, b.word))
@@ -114,7 +118,7 @@ func Choose(docs [][]string, opt *Options) (*Vocabulary, error) {
 	return v, nil
 }
 
-// Place returns the column of a word in Count's matrix, or −1 if the vocabulary does not
+// Place returns the column of a word in Transform's matrix, or −1 if the vocabulary does not
 // have the word.
 func (v *Vocabulary) Place(word string) int {
 	if k, ok := v.place[word]; ok {
@@ -123,11 +127,11 @@ func (v *Vocabulary) Place(word string) int {
 	return -1
 }
 
-// Count returns the counts of each word of the vocabulary (columns) in each document (rows): n×V. Other words
+// Transform returns the counts of each word of the vocabulary (columns) in each document (rows): n×V. Other words
 // are skipped. It panics if there are no documents.
-func (v *Vocabulary) Count(docs [][]string) *mat.Dense {
+func (v *Vocabulary) Transform(docs [][]string) *mat.Dense {
 	if len(docs) == 0 {
-		panic("wordcount: Count: there are no documents")
+		panic("wordcount: Transform: there are no documents")
 	}
 	X := mat.NewDense(len(docs), len(v.Words), nil)
 	for i, doc := range docs {
@@ -141,11 +145,11 @@ func (v *Vocabulary) Count(docs [][]string) *mat.Dense {
 	return X
 }
 
-// Normalise divides each row of counts (n×V) by its sum. It returns an error that gives the position if a
+// Normalize divides each row of counts (n×V) by its sum. It returns an error that gives the position if a
 // count is negative, NaN or infinite, or if a row is all zeros.
-func Normalise(counts mat.Matrix) (*mat.Dense, error) {
+func Normalize(counts mat.Matrix) (*mat.Dense, error) {
 	if d, ok := counts.(*mat.Dense); counts == nil || ok && (d == nil || d.IsEmpty()) {
-		return nil, fmt.Errorf("wordcount: Normalise: there are no counts")
+		return nil, fmt.Errorf("wordcount: Normalize: there are no counts")
 	}
 	X := mat.DenseCopyOf(counts)
 	n, _ := X.Dims()
@@ -153,12 +157,12 @@ func Normalise(counts mat.Matrix) (*mat.Dense, error) {
 		row := X.RawRowView(i)
 		for k, c := range row {
 			if !(c >= 0) || math.IsInf(c, 0) {
-				return nil, fmt.Errorf("wordcount: Normalise: counts(%d, %d) is %v, must be finite and not negative", i, k, c)
+				return nil, fmt.Errorf("wordcount: Normalize: counts(%d, %d) is %v, must be finite and not negative", i, k, c)
 			}
 		}
 		sum := floats.Sum(row)
 		if sum == 0 {
-			return nil, fmt.Errorf("wordcount: Normalise: document %d has no word of the vocabulary", i)
+			return nil, fmt.Errorf("wordcount: Normalize: document %d has no word of the vocabulary", i)
 		}
 		for k := range row {
 			row[k] /= sum

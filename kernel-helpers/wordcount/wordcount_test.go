@@ -1,6 +1,7 @@
 package wordcount
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -33,7 +34,7 @@ func TestScores(t *testing.T) {
 		{Mean, map[string]float64{"cat": 0.6 * log(4) / 4, "dog": (0.5 + 0.25) * log(2) / 4, ".": 0.25 * log(4) / 4, "a": 0.25 * log(4) / 4, "the": 0}},
 		{Peak, map[string]float64{"cat": 3 * log(4), "dog": log(2), ".": log(4), "a": log(4), "the": 0}},
 	} {
-		v, err := Choose(docs, &Options{Score: c.score})
+		v, err := Fit(t.Context(), docs, &Options{Score: c.score})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +53,7 @@ func TestScores(t *testing.T) {
 			t.Error("bird has a place")
 		}
 	}
-	v, err := Choose(docs, &Options{LettersOnly: true, MinDocuments: 2})
+	v, err := Fit(t.Context(), docs, &Options{LettersOnly: true, MinDocuments: 2})
 	if err != nil || !slices.Equal(v.Words, []string{"dog", "the"}) || !slices.Equal(v.Documents, []int{2, 4}) {
 		t.Errorf("%v, %q in %d", err, v.Words, v.Documents)
 	}
@@ -69,11 +70,11 @@ func TestTopics(t *testing.T) {
 	for i := range docs {
 		docs[i] = strings.Fields(corpus.Text(i))
 	}
-	v, err := Choose(docs, nil)
+	v, err := Fit(t.Context(), docs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	X := v.Count(docs)
+	X := v.Transform(docs)
 	total := 0
 	for j, w := range corpus.Words {
 		k := v.Place(w)
@@ -93,7 +94,7 @@ func TestTopics(t *testing.T) {
 	if total != len(v.Words) {
 		t.Errorf("%d words, %d of them in the corpus", len(v.Words), total)
 	}
-	P, err := Normalise(X)
+	P, err := Normalize(X)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func TestTopics(t *testing.T) {
 		}
 	}
 	rand.New(rand.NewPCG(1, 1)).Shuffle(80, func(a, b int) { docs[a], docs[b] = docs[b], docs[a] })
-	small, err := Choose(docs, &Options{Words: 40})
+	small, err := Fit(t.Context(), docs, &Options{Words: 40})
 	if err != nil || !slices.Equal(small.Words, v.Words[:40]) {
 		t.Errorf("%v: another vocabulary", err)
 	}
@@ -123,7 +124,7 @@ func TestRefuses(t *testing.T) {
 		{documents("a"), &Options{Words: -1}, "Words is -1"},
 		{documents(". ,"), &Options{LettersOnly: true}, "no word"},
 	} {
-		if _, err := Choose(c.docs, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Fit(t.Context(), c.docs, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
@@ -137,7 +138,7 @@ func TestRefuses(t *testing.T) {
 		{&mat.Dense{}, "no counts"},
 		{nil, "no counts"},
 	} {
-		if _, err := Normalise(c.X); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Normalize(c.X); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
@@ -149,14 +150,14 @@ func FuzzCount(f *testing.F) {
 	f.Add("", "x")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		docs := documents(a, b)
-		v, err := Choose(docs, &Options{Words: 1 << 30})
+		v, err := Fit(t.Context(), docs, &Options{Words: 1 << 30})
 		if err != nil {
 			if len(docs[0])+len(docs[1]) > 0 {
 				t.Error(err)
 			}
 			return
 		}
-		X := v.Count(docs)
+		X := v.Transform(docs)
 		for i := range docs {
 			if s := floats.Sum(X.RawRowView(i)); s != float64(len(docs[i])) {
 				t.Errorf("%v counted of %d tokens", s, len(docs[i]))
@@ -176,13 +177,13 @@ func Example() {
 		{"the", "plot", "is", "great"},
 		{"the", "acting", "is", "great"},
 	}
-	v, err := Choose(docs, &Options{Words: 3})
+	v, err := Fit(context.Background(), docs, &Options{Words: 3})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(v.Words)
-	fmt.Println(mat.Formatted(v.Count(docs)))
+	fmt.Println(mat.Formatted(v.Transform(docs)))
 	// Output:
 	// [thin acting great]
 	// ⎡3  0  0⎤

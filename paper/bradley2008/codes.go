@@ -33,7 +33,8 @@ func Coding(lambda, p float64) klcoding.Options {
 // CodeKL returns the KL codes w̃ = [w⁻; w⁺] of X (D×N) on [−B B]: 2n×N.
 func CodeKL(ctx context.Context, B, X mat.Matrix, lambda, p float64) *mat.Dense {
 	defer gemm.Serial()()
-	W, err := taskdict.Codes(ctx, B, X, Coding(lambda, p), true)
+	coding := Coding(lambda, p)
+	W, err := taskdict.CodeSignals(ctx, B, X, true, &coding)
 	lab.Check(err)
 	return W
 }

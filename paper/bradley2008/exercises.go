@@ -94,7 +94,7 @@ func logUniform(rng *rand.Rand, lo, hi float64) float64 {
 // exact codes one signal and returns the coder with the code (n×1).
 func exact(B *mat.Dense, x []float64, o klcoding.Options) (*klcoding.Coder, *mat.Dense) {
 	o.Tolerance = 1e-12
-	c := must.Get(klcoding.NewCoder(B, o))
+	c := must.Get(klcoding.New(B, &o))
 	return c, must.Get(c.Code(context.Background(), column(x))).W
 }
 
@@ -188,7 +188,7 @@ func drawShare(seed uint64) check.Case {
 		X.SetCol(i, drawSignal(rng, D))
 	}
 	lambda, p := logUniform(rng, 0.03, 0.5), logUniform(rng, 0.005, 0.05)
-	coder := must.Get(klcoding.NewCoder(B, klcoding.Options{Lambda: lambda, P: p, Doubled: true, Tolerance: 1e-12}))
+	coder := must.Get(klcoding.New(B, &klcoding.Options{Lambda: lambda, P: p, Doubled: true, Tolerance: 1e-12}))
 	var R mat.Dense
 	R.Mul(B, must.Get(coder.Code(context.Background(), X)).W)
 	R.Sub(X, &R)

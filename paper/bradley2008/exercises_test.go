@@ -25,7 +25,7 @@ func TestExercises(t *testing.T) {
 		return math.Exp(u)
 	}
 	coder := func(B mat.Matrix, lambda, p float64, doubled bool) *klcoding.Coder {
-		return must.Get(klcoding.NewCoder(B, klcoding.Options{Lambda: lambda, P: p, Doubled: doubled, Tolerance: 1e-12}))
+		return must.Get(klcoding.New(B, &klcoding.Options{Lambda: lambda, P: p, Doubled: doubled, Tolerance: 1e-12}))
 	}
 	code := func(B mat.Matrix, x []float64, lambda, p float64, doubled bool) []float64 {
 		return mat.Col(nil, 0, must.Get(coder(B, lambda, p, doubled).Code(ctx, mat.NewDense(len(x), 1, append([]float64(nil), x...)))).W)

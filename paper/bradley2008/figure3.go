@@ -35,7 +35,7 @@ func identityCodes(ctx context.Context, o sparseapprox.Options, x []float64) []f
 
 // identityKL is like identityCodes for the KL prior on [−1 1]: it returns w⁺ − w⁻, and w̃ (2×N).
 func identityKL(ctx context.Context, lambda, p float64, x []float64) (w []float64, parts *mat.Dense) {
-	c, err := klcoding.NewCoder(mat.NewDense(1, 1, []float64{1}), klcoding.Options{Lambda: lambda, P: p, Doubled: true, Tolerance: 1e-13})
+	c, err := klcoding.New(mat.NewDense(1, 1, []float64{1}), &klcoding.Options{Lambda: lambda, P: p, Doubled: true, Tolerance: 1e-13})
 	lab.Check(err)
 	r, err := c.Code(ctx, mat.NewDense(1, len(x), x))
 	lab.Check(err)

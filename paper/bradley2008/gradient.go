@@ -43,7 +43,7 @@ func (l *Lab) Gradients() record.Table {
 		X := mat.NewDense(D, 1, c.x)
 		fast := c.opt
 		fast.Tolerance = 1e-12
-		coder, err := klcoding.NewCoder(B, fast)
+		coder, err := klcoding.New(B, &fast)
 		lab.Check(err)
 		r, err := coder.Code(l.Context(), X)
 		lab.Check(err)
@@ -60,7 +60,7 @@ func (l *Lab) Gradients() record.Table {
 				at := func(h float64) float64 {
 					C := mat.DenseCopyOf(B)
 					C.Set(k, i, C.At(k, i)+h)
-					c, err := klcoding.NewCoder(C, slow)
+					c, err := klcoding.New(C, &slow)
 					lab.Check(err)
 					r, err := c.Code(l.Context(), X)
 					lab.Check(err)

@@ -26,7 +26,7 @@ func (l *Lab) Inference() *figure.Figure {
 	for i, method := range []klcoding.Method{klcoding.EGD, klcoding.Newton} {
 		o := Coding(s.KLLambda, s.P)
 		o.Method, o.Tolerance = method, 1e-9
-		c, err := klcoding.NewCoder(B, o)
+		c, err := klcoding.New(B, &o)
 		lab.Check(err)
 		t, err := c.Trace(l.Context(), x)
 		lab.Check(err)

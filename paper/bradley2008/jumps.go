@@ -43,7 +43,7 @@ func turning(degrees []float64) *mat.Dense {
 func codePair(ctx context.Context, B, X mat.Matrix) (l1, kl *mat.Dense) {
 	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: jumpsL1Lambda, Tolerance: 1e-12})
 	lab.Check(err)
-	c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: jumpsKLLambda, P: jumpsP, Doubled: true, Tolerance: 1e-12})
+	c, err := klcoding.New(B, &klcoding.Options{Lambda: jumpsKLLambda, P: jumpsP, Doubled: true, Tolerance: 1e-12})
 	lab.Check(err)
 	k, err := c.Code(ctx, X)
 	lab.Check(err)

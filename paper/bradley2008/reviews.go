@@ -1,6 +1,7 @@
 package bradley2008
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -47,7 +48,7 @@ func (l *Lab) Documents() *Documents {
 		r, err := reviews.Load()
 		switch {
 		case err == nil:
-			return cutReviews(r, l.Pick(0, 1200, r.Len()), words)
+			return cutReviews(l.Context(), r, l.Pick(0, 1200, r.Len()), words)
 		case !errors.Is(err, data.ErrAbsent):
 			panic(err)
 		case l.Full():
@@ -61,24 +62,24 @@ func (l *Lab) Documents() *Documents {
 }
 
 // cutReviews takes n random reviews, and their words of highest tf-idf.
-func cutReviews(all *reviews.Reviews, n, words int) *Documents {
+func cutReviews(ctx context.Context, all *reviews.Reviews, n, words int) *Documents {
 	order := rand.New(rand.NewPCG(splitSeed, 6)).Perm(all.Len())[:n]
 	slices.Sort(order)
 	tokens, y := make([][]string, n), make([]float64, n)
 	for i, k := range order {
 		tokens[i], y[i] = all.Reviews[k].Tokens(), all.Reviews[k].Rating
 	}
-	v, err := wordcount.Choose(tokens, &wordcount.Options{Words: words})
+	v, err := wordcount.Fit(ctx, tokens, &wordcount.Options{Words: words})
 	lab.Check(err)
 	what := "movie reviews"
 	if n < all.Len() {
 		what = fmt.Sprintf("%d of the %d movie reviews, %d words", n, all.Len(), words)
 	}
-	return newDocuments(lab.NewSettings("data", "reviews", "documents", n, "words", words), v.Count(tokens), y, v.Words, record.Real(what))
+	return newDocuments(lab.NewSettings("data", "reviews", "documents", n, "words", words), v.Transform(tokens), y, v.Words, record.Real(what))
 }
 
 func newDocuments(key lab.Settings, counts *mat.Dense, y []float64, words []string, from record.Data) *Documents {
-	X, err := wordcount.Normalise(counts)
+	X, err := wordcount.Normalize(counts)
 	lab.Check(err)
 	n, v := X.Dims()
 	sizes := make([]float64, n)

@@ -76,7 +76,7 @@ type specialiser struct {
 }
 
 func (t specialiser) train() (*taskdict.Result, *classify.Maxent) {
-	W, err := taskdict.Codes(t.Context(), t.B, t.digits.X, t.coding, true)
+	W, err := taskdict.CodeSignals(t.Context(), t.B, t.digits.X, true, &t.coding)
 	lab.Check(err)
 	start, err := classify.FitMaxent(t.Context(), W.T(), t.digits.Y, &classify.MaxentOptions{Alpha: t.schedule.Alpha, Classes: slices.Max(t.digits.Y) + 1, Tolerance: 1e-5, MaxIterations: 400})
 	lab.Check(ended.Accept(err)) // the starting point of training
@@ -84,7 +84,7 @@ func (t specialiser) train() (*taskdict.Result, *classify.Maxent) {
 	head := taskdict.NewMaxent(t.digits.Y, start, t.schedule.Alpha)
 	var warm *mat.Dense // the residuals of the last epoch, a warm start
 	score := func(B *mat.Dense, _ taskdict.Head) (float64, error) {
-		c, err := klcoding.NewCoder(B, t.coding)
+		c, err := klcoding.New(B, &t.coding)
 		if err != nil {
 			return 0, err
 		}
@@ -95,7 +95,7 @@ func (t specialiser) train() (*taskdict.Result, *classify.Maxent) {
 		warm = r.R
 		return classify.ErrorRate(head.Model().Predict(c.Parts(r.W).T()), t.validation.Y), nil
 	}
-	r, err := taskdict.Train(t.Context(), t.B, t.digits.X, head, taskdict.Options{
+	r, err := taskdict.Fit(t.Context(), t.B, t.digits.X, head, &taskdict.Options{
 		Coding: t.coding, Parts: true, Epochs: t.schedule.Epochs, Batch: min(100, 1+len(t.digits.Y)/50), Decay: taskdict.ToZero,
 		Rate: t.schedule.Rate, HeadRate: t.schedule.Rate, Seed: t.Seed, Near: !t.Full(), Checkpoint: t.checkpoint, Recorder: t.recorder(), Score: score,
 		Each: func(e taskdict.Epoch) error {

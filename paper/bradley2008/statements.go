@@ -30,7 +30,7 @@ func (t derivatives) more() {
 	data := record.Data{Name: fmt.Sprintf("a random B (%d×%d)", D, n), Generated: true}
 	o := klcoding.Options{Lambda: 0.3, P: 0.1, Tolerance: 1e-13}
 	code := func(B *mat.Dense, x []float64) (*klcoding.Coder, []float64) {
-		c, err := klcoding.NewCoder(B, o)
+		c, err := klcoding.New(B, &o)
 		lab.Check(err)
 		r, err := c.Code(t.Context(), mat.NewDense(len(x), 1, x))
 		lab.Check(err)
@@ -175,14 +175,14 @@ func (t inference) calibration() {
 	sample, others := t.Pick(5, 10, 20), t.Pick(10, 30, 100)
 	o := Coding(s.KLLambda, s.P)
 	o.Method = klcoding.EGD
-	c, err := klcoding.NewCoder(t.Basis(), o)
+	c, err := klcoding.New(t.Basis(), &o)
 	lab.Check(err)
 	threshold, err := c.Calibrate(t.Context(), d.Test.First(sample).X, eps, 0, t.Seed)
 	lab.Check(err)
 	X := d.Test.X.Slice(0, Dimensions, sample, sample+others)
 	codes := func(tolerance float64, method klcoding.Method) *mat.Dense {
 		o.Tolerance, o.Method = tolerance, method
-		c, err := klcoding.NewCoder(t.Basis(), o)
+		c, err := klcoding.New(t.Basis(), &o)
 		lab.Check(err)
 		r, err := c.Code(t.Context(), X)
 		lab.Check(err)

@@ -152,7 +152,7 @@ func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Den
 	} else {
 		o := Coding(s.KLLambda, s.P)
 		o.Tolerance = 1e-8 // small differences of codes matter here
-		c, err := klcoding.NewCoder(B, o)
+		c, err := klcoding.New(B, &o)
 		lab.Check(err)
 		var warm *mat.Dense // the residual of x is near that of x'
 		code = func(X mat.Matrix) (signed, paper *mat.Dense) {

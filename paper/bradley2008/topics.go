@@ -1,6 +1,7 @@
 package bradley2008
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -49,10 +50,10 @@ func (d *Documents) counts(of []int) *mat.Dense {
 // leastSquares fits linear regression to the rows of F (N×n) of the training documents of fold f,
 // and returns the predictions for fold f. Proportions sum to 1, so many regressions are equally
 // good; a tiny penalty, with no other effect, selects one.
-func (d *Documents) leastSquares(F mat.Matrix, f int) []float64 {
+func (d *Documents) leastSquares(ctx context.Context, F mat.Matrix, f int) []float64 {
 	of := d.outside(f)
 	X := classify.Rows(F, of)
-	r, err := regress.TrainRidge(X, ratings(d, of), 1e-9*ridgeAlphas(X)[0])
+	r, err := regress.FitRidge(ctx, X, ratings(d, of), 1e-9*ridgeAlphas(X)[0])
 	lab.Check(err)
 	return r.Predict(classify.Rows(F, d.Folds[f]))
 }
@@ -86,7 +87,7 @@ func (t *table6) ldaOf(K int) *mat.Dense {
 		for f := range t.d.Folds {
 			row := rows.RawRowView(f)
 			row[0], _ = t.d.ridgeInside(t.Context(), Z, f)
-			copy(row[1:], t.d.leastSquares(Z, f))
+			copy(row[1:], t.d.leastSquares(t.Context(), Z, f))
 		}
 		return rows
 	})
@@ -182,12 +183,12 @@ func (t *table6) sldaFold(K, f, width int) []float64 {
 	m, err := topics.FitSupervised(t.Context(), t.d.counts(train), ratings(t.d, train), t.supervisedOptions(K))
 	lab.Check(err)
 	infer := func(of []int) *mat.Dense {
-		Z, err := m.Infer(t.Context(), t.d.counts(of), &topics.InferOptions{Seed: splitSeed})
+		Z, err := m.Transform(t.Context(), t.d.counts(of), &topics.InferOptions{Seed: splitSeed})
 		lab.Check(err)
 		return Z
 	}
 	Z := infer(train)
-	again, err := regress.TrainRidge(Z, ratings(t.d, train), 1e-9*ridgeAlphas(Z)[0])
+	again, err := regress.FitRidge(t.Context(), Z, ratings(t.d, train), 1e-9*ridgeAlphas(Z)[0])
 	lab.Check(err)
 	out := make([]float64, 2*width)
 	for k, of := range [2][]int{validation, t.d.Folds[f]} {

@@ -38,7 +38,7 @@ type WordSettings struct {
 // wordBatch is the number of documents in a step of SGD.
 const wordBatch = 128
 
-// The loops of learn and specialise differ from dictionary.Fit and taskdict.Train. Learn measures
+// The loops of learn and specialise differ from dictionary.Fit and taskdict.Fit. Learn measures
 // the unit of its step once, with the first B; here it follows ‖ŵ‖². Train needs all codes within
 // the tolerance, starts them at residuals, and takes gradient steps in θ; here float32 may stop a
 // document short of the tolerance, codes start at the last ŵ, and θ is solved for.
@@ -52,7 +52,7 @@ func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klco
 			o.Offset[i] = math.Log(r)
 		}
 	}
-	c, err := klcoding.NewCoder(B, o)
+	c, err := klcoding.New(B, &o)
 	lab.Check(err)
 	return c
 }
@@ -194,7 +194,7 @@ func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W 
 
 	var theta *regress.Linear
 	choose := func() float64 { // of alphas, by the validation part
-		path, err := regress.RidgePath(classify.Rows(W.T(), train), yt, alphas)
+		path, err := regress.FitRidgePath(ctx, classify.Rows(W.T(), train), yt, alphas)
 		lab.Check(err)
 		best := math.Inf(-1)
 		for _, m := range path {
@@ -222,7 +222,7 @@ func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W 
 			X, r := s.code(ctx, d, B, W, of, 3e-3)
 			if t%8 == 0 {
 				var err error
-				theta, err = regress.TrainRidge(classify.Rows(W.T(), train), yt, theta.Alpha)
+				theta, err = regress.FitRidge(ctx, classify.Rows(W.T(), train), yt, theta.Alpha)
 				lab.Check(err)
 			}
 			head := taskdict.NewLinear(yt, theta.W, theta.Intercept, 0)

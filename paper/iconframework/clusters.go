@@ -287,7 +287,7 @@ type Clustering struct {
 // KMeans clusters the digits by Lloyd's algorithm and by descent on the loss.
 func (l *Lab) KMeans() []Clustering {
 	s := l.digitSet()
-	lloyd := must.Get(kmeans.Fit(l.Context(), s.Z, kmeans.Options{K: 10, Seed: l.Seed}))
+	lloyd := must.Get(kmeans.Fit(l.Context(), s.Z, &kmeans.Options{K: 10, Seed: l.Seed}))
 	var o *icon.Objective
 	for _, e := range l.Embedded() {
 		if e.Method == "K-means" {
@@ -303,7 +303,7 @@ func (l *Lab) KMeans() []Clustering {
 
 // digitClusters compares the clusters of Lloyd's algorithm with those found by an objective of
 // I-Con.
-func (l *Lab) digitClusters(s *Digits, o *icon.Objective, lloyd *kmeans.Result, mine []int) []Clustering {
+func (l *Lab) digitClusters(s *Digits, o *icon.Objective, lloyd *kmeans.Model, mine []int) []Clustering {
 	n, _ := s.Z.Dims()
 	rand := kmeans.AdjustedRand(mine, lloyd.Labels)
 	J := inertia(s.Z, mine, 10)
@@ -343,7 +343,7 @@ func (l *Lab) clearClusters() {
 	}
 	ob := must.Get(icon.KMeans(X, 3, 2, 0, l.Seed))
 	r := must.Get(icon.Minimize(l.Context(), ob, &icon.Options{Steps: 300, Rate: 0.1}))
-	clear := kmeans.AdjustedRand(icon.Clusters(r.Embedding), must.Get(kmeans.Fit(l.Context(), X, kmeans.Options{K: 3, Seed: l.Seed})).Labels)
+	clear := kmeans.AdjustedRand(icon.Clusters(r.Embedding), must.Get(kmeans.Fit(l.Context(), X, &kmeans.Options{K: 3, Seed: l.Seed})).Labels)
 	l.Row(record.Row{
 		ID: "k-means-clear", What: "three clusters that nobody would doubt: adjusted Rand index of I-Con's with Lloyd's",
 		Published: post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation),

@@ -23,13 +23,13 @@ func (l *Lab) Factorisations() *figure.Figure {
 	const k = 10
 	svd := must.Get(pca.TruncatedSVD(s.X, k))
 	parts := must.Accept(nmf.Fit(l.Context(), s.X, &nmf.Options{Components: k, Seed: l.Seed, MaxIterations: l.Pick(100, 300, 500)}))
-	lloyd := must.Get(kmeans.Fit(l.Context(), s.X, kmeans.Options{K: k, Seed: l.Seed}))
+	lloyd := must.Get(kmeans.Fit(l.Context(), s.X, &kmeans.Options{K: k, Seed: l.Seed}))
 	n, d := s.X.Dims()
 	U := mat.NewDense(n, k, nil) // 1 for the cluster
 	for i, c := range lloyd.Labels {
 		U.Set(i, c, 1)
 	}
-	W := mat.DenseCopyOf(lloyd.Centres.T())
+	W := mat.DenseCopyOf(lloyd.Centers.T())
 	size := mat.Norm(s.X, 2)
 	left := func(UW mat.Matrix) float64 {
 		var R mat.Dense

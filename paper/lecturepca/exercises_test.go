@@ -65,7 +65,7 @@ func TestExercises(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return mat.DenseCopyOf(w.Apply(X))
+		return mat.DenseCopyOf(w.Transform(X))
 	}
 	turn := func(Z *mat.Dense, degrees float64) *mat.Dense {
 		sin, cos := math.Sincos(degrees * math.Pi / 180)

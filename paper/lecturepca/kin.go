@@ -75,12 +75,12 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	_, d := X.Dims()
 	n, _ := X.Dims()
 	Qk := mat.DenseCopyOf(m.Components.Slice(0, d, 0, k))
-	ae, err := pca.TrainAutoencoder(l.Context(), X, k, &pca.AutoencoderOptions{MaxIterations: l.Pick(1500, 3000, 3000), Seed: l.Seed, Reference: Qk})
+	ae, err := pca.FitAutoencoder(l.Context(), X, k, &pca.AutoencoderOptions{MaxIterations: l.Pick(1500, 3000, 3000), Seed: l.Seed, Reference: Qk})
 	lab.Check(ended.Accept(err)) // the row shows how far it got
 	best := math.Pow(m.DiscardedLoss(k), 2) / float64(2*n)
 	last := ae.Angle[len(ae.Angle)-1]
 	// Compare the hidden layer with the scores, as spaces of n-vectors.
-	hidden := pca.LargestAngle(ae.Encode(X), m.Scores(X).Slice(0, n, 0, k))
+	hidden := pca.LargestAngle(ae.Transform(X), m.Scores(X).Slice(0, n, 0, k))
 	heading := "PCA from neural networks!"
 	l.Row(record.Row{
 		ID: "autoencoder-subspace", What: fmt.Sprintf("a linear autoencoder with %d hidden units, trained by its gradient: largest angle in degrees between its decoder and PCA's axes, and between its hidden layer and PCA's scores", k),
@@ -166,7 +166,7 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	count := l.Pick(10, 30, 100)
 	c, err := pca.EckartYoung(centred(X), k, count, l.Seed)
 	lab.Check(err)
-	all := slices.Concat(c.Random, c.Perturbed, c.Optimised)
+	all := slices.Concat(c.Random, c.Perturbed, c.Optimized)
 	heading := "\"Eckart Young theorem\" 1936"
 	nearest := slices.Min(all) / c.Best
 	l.Row(record.Row{
@@ -196,7 +196,7 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	for _, s := range []struct {
 		name string
 		v    []float64
-	}{{"random subspaces", c.Random}, {"the SVD's, perturbed", c.Perturbed}, {fmt.Sprintf("random, %d rounds of least squares", c.Steps), c.Optimised}} {
+	}{{"random subspaces", c.Random}, {"the SVD's, perturbed", c.Perturbed}, {fmt.Sprintf("random, %d rounds of least squares", c.Steps), c.Optimized}} {
 		x, y := ratio(s.v)
 		f.Marked(s.name, x, y)
 	}

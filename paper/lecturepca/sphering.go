@@ -34,7 +34,7 @@ func (l *Lab) Sphering() *figure.Grid {
 	lab.Check(err)
 	z, err := m.ZCA(0)
 	lab.Check(err)
-	Z := w.Apply(X)
+	Z := w.Transform(X)
 	heading := "Diagonalizing a MVG (\"sphering\")"
 	l.Row(record.Row{
 		ID: "sphering-identity", What: "after sphering the covariance is the identity: largest element off it",
@@ -57,7 +57,7 @@ func (l *Lab) Sphering() *figure.Grid {
 	eps := m.Variances()[1]
 	we, err := m.Whiten(eps)
 	lab.Check(err)
-	Ze, err := pca.Scatter(we.Apply(X))
+	Ze, err := pca.Scatter(we.Transform(X))
 	lab.Check(err)
 	l.Row(record.Row{
 		ID: "sphering-epsilon", What: "with ε equal to the second axis's variance, that axis gets half of the variance it should have",
@@ -83,7 +83,7 @@ func (l *Lab) Sphering() *figure.Grid {
 	}
 	g := figure.NewGrid("Sphering", 4,
 		panel("the data, centred", centred(X)), panel("turned: XQ", m.Scores(X)),
-		panel("turned and scaled (PCA)", Z), panel("turned back (ZCA)", z.Apply(X))).Size(2.2, 2.4).SameRange()
+		panel("turned and scaled (PCA)", Z), panel("turned back (ZCA)", z.Transform(X))).Size(2.2, 2.4).SameRange()
 	l.Save("sphering", "The ellipse of two standard deviations at each step. Both whitenings give a round cloud; ZCA turns it back, so that each point stays as near as possible to where it was.", g)
 	return g
 }

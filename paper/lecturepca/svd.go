@@ -265,8 +265,8 @@ func (l *Lab) blind() *figure.Figure {
 	}
 	var X mat.Dense
 	X.Mul(US, V.T())
-	svd := fit(l.Context(), &X, &pca.Options{Method: pca.BySVD, NoCentre: true})
-	cov := fit(l.Context(), &X, &pca.Options{Method: pca.ByCovariance, NoCentre: true})
+	svd := fit(l.Context(), &X, &pca.Options{Method: pca.BySVD, NoCenter: true})
+	cov := fit(l.Context(), &X, &pca.Options{Method: pca.ByCovariance, NoCenter: true})
 	worst := func(m *pca.Model, upTo int) (e float64) {
 		for j := range upTo {
 			e = math.Max(e, math.Abs(m.Singular[j]-truth[j])/truth[j])

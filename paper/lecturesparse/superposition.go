@@ -36,10 +36,10 @@ func (l *Lab) Superposition() *figure.Grid {
 	for _, p := range probabilities {
 		data := superposition.Sparse(5, samples, p, l.Seed)
 		o := superposition.Options{Hidden: 2, Importance: importance, Starts: 4, Steps: l.Pick(1000, 1500, 4000), Seed: l.Seed}
-		r, err := superposition.Train(l.Context(), data, o)
+		r, err := superposition.Fit(l.Context(), data, &o)
 		lab.Check(err)
 		o.Linear, o.Starts = true, 1 // a linear model has only global minima
-		linear, err := superposition.Train(l.Context(), data, o)
+		linear, err := superposition.Fit(l.Context(), data, &o)
 		lab.Check(err)
 		models, losses = append(models, r.Model), append(losses, r.Loss/linear.Loss)
 		f := figure.New(fmt.Sprintf("there with probability %g", p), "", "")
@@ -101,7 +101,7 @@ func (l *Lab) Phases() *figure.Figure {
 	importance := func(i int) float64 { return math.Pow(10, 1-2*float64(i)/float64(n-1)) } // 10 to 0.1
 	lab.Parallel(l.Context(), n*n, func(c int) {
 		i, j := c/n, c%n
-		r, err := superposition.Train(l.Context(), superposition.Pair(probability(j)), superposition.Options{
+		r, err := superposition.Fit(l.Context(), superposition.Pair(probability(j)), &superposition.Options{
 			Importance: []float64{1, importance(i)}, Steps: l.Pick(250, 400, 1500), Starts: 4, Rate: 0.05, Seed: l.Seed})
 		lab.Check(err)
 		grid.Set(i, j, map[int]float64{second: 0, both: 0.5, first: 1, none: math.NaN()}[class(r.Model)])

@@ -47,9 +47,9 @@ func (l *Lab) Unrolled() *figure.Figure {
 	var iterations []float64
 	for _, k := range layers {
 		m := unrolled.New(B, lambda, k)
-		_, err := unrolled.Train(l.Context(), m, learn, codesOf, &unrolled.Options{Steps: l.Pick(600, 2500, 8000), Rate: 0.003, Seed: l.Seed})
+		_, err := unrolled.Fit(l.Context(), m, learn, codesOf, &unrolled.Options{Steps: l.Pick(600, 2500, 8000), Rate: 0.003, Seed: l.Seed})
 		lab.Check(err)
-		iterations, lista = append(iterations, float64(k+1)), append(lista, miss(m.Code(rest)))
+		iterations, lista = append(iterations, float64(k+1)), append(lista, miss(m.Transform(rest)))
 	}
 	until := func(errors []float64, level float64) int {
 		for i, e := range errors {

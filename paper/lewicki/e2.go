@@ -190,8 +190,8 @@ func (l *Lab) solverPaths() []solverPath {
 		}
 		return p
 	}
-	// A method that stops early returns its last iterate together with an error.
-	lasso := func(solve func(ctx context.Context, a, x *mat.Dense, alpha float64, s *pursuit.LassoOptions) (*pursuit.LassoResult, error)) func(int) *mat.Dense {
+	// A method that is cut short returns its iterate with an error.
+	lasso := func(solve func(ctx context.Context, a, x mat.Matrix, alpha float64, s *pursuit.LassoOptions) (*pursuit.LassoResult, error)) func(int) *mat.Dense {
 		return func(n int) *mat.Dense {
 			r, err := solve(l.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-13, MaxIterations: n})
 			l.Heed()

@@ -55,8 +55,8 @@ func indicator(label []int, k int) *mat.Dense {
 	return U
 }
 
-func means(ctx context.Context, X mat.Matrix, k int, seed uint64) *kmeans.Result {
-	return must.Get(kmeans.Fit(ctx, X, kmeans.Options{K: k, Seed: seed, Restarts: 20}))
+func means(ctx context.Context, X mat.Matrix, k int, seed uint64) *kmeans.Model {
+	return must.Get(kmeans.Fit(ctx, X, &kmeans.Options{K: k, Seed: seed, Restarts: 20}))
 }
 
 // equivalent is the post's sentence on K-means.
@@ -122,7 +122,7 @@ func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
 type blockCase struct {
 	A       *mat.Dense
 	columns []int // the block of each
-	fit     *nmf.Result
+	fit     *nmf.Model
 }
 
 // clusterBlocks returns a clean case, the blocks of a matrix, and adds its row.
@@ -184,7 +184,7 @@ func (l *Lab) clusterOverlap(rng *rand.Rand, n int, columns []int) {
 	over := product(mixtures(rng, n, k), indicator(columns, k))
 	over.Apply(func(_, _ int, v float64) float64 { return v + 0.01*math.Abs(rng.NormFloat64()) }, over)
 	o := fit(l.Context(), over, &nmf.Options{Components: k, MaxIterations: 1000})
-	U, _ := o.Normalised()
+	U, _ := o.Normalized()
 	cosine := overlap(U)
 	lossN, lossK := 2*o.Objective, means(l.Context(), over, k, l.Seed).Inertia
 	l.Row(record.Row{

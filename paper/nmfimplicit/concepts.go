@@ -43,11 +43,11 @@ type explained struct {
 }
 
 func (l *Lab) explain(s *faceSet, face int) *explained {
-	_, W := l.Parts().Normalised()
+	_, W := l.Parts().Normalized()
 	_, k := W.Dims()
 	A := mat.DenseCopyOf(s.X.Slice(face, face+1, 0, Side*Side))
 	U := coefficients(l.Context(), A, W, nnls.BlockPivoting)
-	rows := must.Get(nmfgrad.FixedW(A, U, W, nmfgrad.Options{Degenerate: nmfgrad.KeepZero}))
+	rows := must.Get(nmfgrad.RowsAt(A, U, W, &nmfgrad.Options{Degenerate: nmfgrad.KeepZero}))
 
 	order := make([]int, k)
 	for t := range order {

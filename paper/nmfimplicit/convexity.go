@@ -129,7 +129,7 @@ func (l *Lab) boundarySaddle() (eps, way []float64) {
 
 // interiorSaddle adds the row on a start without any zero: equal columns stay equal, so the result
 // is the best matrix of rank 1. It returns that run, and one from a slightly perturbed start.
-func (l *Lab) interiorSaddle() (stuck, free *nmf.Result) {
+func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 	rng := l.stream(6)
 	n, d := 12, 10
 	B := product(sparse(rng, n, 2, 0), sparse(rng, d, 2, 0))
@@ -144,7 +144,7 @@ func (l *Lab) interiorSaddle() (stuck, free *nmf.Result) {
 		return out
 	}
 	const steps = 400
-	run := func(delta float64) *nmf.Result {
+	run := func(delta float64) *nmf.Model {
 		rng = l.stream(7)
 		return fit(l.Context(), B, &nmf.Options{Components: 2, Method: nmf.Multiplicative, Inner: 1, U: equal(n, delta), W: equal(d, delta), MaxIterations: steps, Tolerance: -1})
 	}
@@ -168,7 +168,7 @@ func (l *Lab) saddleStarts() {
 		for i := 1; i < len(r.History); i++ {
 			never = never && r.History[i].Objective <= r.History[i-1].Objective*(1+1e-12)
 		}
-		p := must.Get(nmfgrad.At(C, r.U, r.W, nmfgrad.Options{Degenerate: nmfgrad.LetFree}))
+		p := must.Get(nmfgrad.PointAt(C, r.U, r.W, &nmfgrad.Options{Degenerate: nmfgrad.LetFree}))
 		low := leastEigenvalue(p)
 		worst = math.Min(worst, low)
 		if low > -1e-9 {
@@ -186,10 +186,10 @@ func (l *Lab) saddleStarts() {
 	})
 }
 
-func (l *Lab) saddlesFigure(eps, way []float64, stuck, free *nmf.Result) *figure.Grid {
+func (l *Lab) saddlesFigure(eps, way []float64, stuck, free *nmf.Model) *figure.Grid {
 	a := figure.New("A way down from (0, 1)", "ε, in u = w = (ε, 1)", "½‖A − uw'‖²").Lines("", eps, way)
 	a.Use(figure.Black).Scatter("alternating minimisation stays here", []float64{0}, []float64{2})
-	curve := func(r *nmf.Result) (x, y []float64) {
+	curve := func(r *nmf.Model) (x, y []float64) {
 		for _, s := range r.History[1:] {
 			x, y = append(x, float64(s.Iteration)), append(y, s.Objective)
 		}

@@ -44,7 +44,7 @@ func TestExercises(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := nmfgrad.At(A, r.U, r.W, nmfgrad.Options{})
+		p, err := nmfgrad.PointAt(A, r.U, r.W, &nmfgrad.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

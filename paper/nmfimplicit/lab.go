@@ -30,7 +30,7 @@ type Lab struct {
 	lab.Lab
 	// Made on first use: the faces, and their factorization.
 	faces *faceSet
-	parts *nmf.Result
+	parts *nmf.Model
 }
 
 // New begins a run at a size (smoke, lecture or full) with a seed.
@@ -81,7 +81,7 @@ func (l *Lab) set() *faceSet {
 }
 
 // Parts returns the factorization of the faces that most experiments use.
-func (l *Lab) Parts() *nmf.Result {
+func (l *Lab) Parts() *nmf.Model {
 	if l.parts == nil {
 		l.parts = fit(l.Context(), l.set().X, &nmf.Options{Components: l.Pick(16, 25, 36), MaxIterations: l.Pick(150, 150, 800), Tolerance: 1e-7})
 	}
@@ -89,7 +89,7 @@ func (l *Lab) Parts() *nmf.Result {
 }
 
 // fit is like nmf.Fit. If it runs out of iterations, the row reports the residual or the status.
-func fit(ctx context.Context, A mat.Matrix, o *nmf.Options) *nmf.Result {
+func fit(ctx context.Context, A mat.Matrix, o *nmf.Options) *nmf.Model {
 	return must.Accept(nmf.Fit(ctx, A, o))
 }
 

@@ -294,7 +294,7 @@ type conceptSet struct {
 func (m *network) concepts(X *mat.Dense) *conceptSet {
 	t := tape.New()
 	must.Get(m.block.Product(t, t.Const(m.activations(X))))
-	U, _ := nmfgrad.Normalise(m.U, m.W, nmfgrad.UnitW)
+	U, _ := nmfgrad.Normalize(m.U, m.W, nmfgrad.UnitW)
 	n, D := X.Dims()
 	_, k := U.Dims()
 	out := mat.NewDense(k, D, nil)

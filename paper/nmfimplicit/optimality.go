@@ -37,7 +37,7 @@ func solved(ctx context.Context, rng *rand.Rand, n, d, k int) *smooth {
 		A := noisy(rng, n, d, k)
 		r := fit(ctx, A, &nmf.Options{Components: k, Init: nmf.Random, Seed: rng.Uint64(), MaxIterations: 100_000, Tolerance: -1, KKT: 1e-13})
 		// Require a margin, so that differences do not cross a kink.
-		p, err := nmfgrad.At(A, r.U, r.W, nmfgrad.Options{Tolerance: 1e-9, Border: 1e-3})
+		p, err := nmfgrad.PointAt(A, r.U, r.W, &nmfgrad.Options{Tolerance: 1e-9, Border: 1e-3})
 		if err != nil {
 			continue
 		}
@@ -56,7 +56,7 @@ func (l *Lab) Optimality() *figure.Figure {
 	s := l.problem()
 	l.zeroRows(s)
 	l.dualSignRow(s)
-	dg := must.Get(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{}))
+	dg := must.Get(nmfgrad.DiagnoseAt(l.Context(), s.A, s.U, s.W, &nmfgrad.Options{}))
 	l.jacobianRows(s, dg)
 	f := nmfgradplot.Diagnosis(dg)
 	l.Save("singular-values", fmt.Sprintf("%d singular values of the first and %d of the second are zero but for rounding: the scales of the components. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f)
@@ -164,7 +164,7 @@ type Attempt struct {
 // Attempts solves the systems of the derivative with every available solver.
 func (l *Lab) Attempts() []Attempt {
 	s := l.problem()
-	out, o := outcomes(must.Get(nmfgrad.Diagnose(l.Context(), s.A, s.U, s.W, nmfgrad.Options{})).Trials)
+	out, o := outcomes(must.Get(nmfgrad.DiagnoseAt(l.Context(), s.A, s.U, s.W, &nmfgrad.Options{})).Trials)
 	l.cgRow(s)
 	l.cureRows(s, o)
 	return out
@@ -220,9 +220,9 @@ func (l *Lab) cgRow(s *smooth) {
 	for range problems {
 		q := solved(l.Context(), rng, 8, 7, 3)
 		y := normal(rng, 8, 7)
-		right, _, err := must.Get(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{})).VJPProduct(l.Context(), y)
+		right, _, err := must.Get(nmfgrad.PointAt(q.A, q.U, q.W, &nmfgrad.Options{})).VJPProduct(l.Context(), y)
 		lab.Check(err)
-		g, _, err := must.Get(nmfgrad.At(q.A, q.U, q.W, nmfgrad.Options{System: nmfgrad.Full, Solver: &implicit.CG{}})).VJPProduct(l.Context(), y)
+		g, _, err := must.Get(nmfgrad.PointAt(q.A, q.U, q.W, &nmfgrad.Options{System: nmfgrad.Full, Solver: &implicit.CG{}})).VJPProduct(l.Context(), y)
 		if err == nil && apart(g, right) < 1e-5 {
 			found++
 		}
@@ -266,11 +266,11 @@ func (l *Lab) cureRows(s *smooth, o trialled) {
 func (l *Lab) supportError(s *smooth) float64 {
 	ctx := l.Context()
 	options := nmfgrad.Options{System: nmfgrad.Support, Solver: &implicit.CG{}}
-	gP, _, err := must.Get(nmfgrad.At(s.A, s.U, s.W, options)).VJPProduct(ctx, product(s.U, s.W))
+	gP, _, err := must.Get(nmfgrad.PointAt(s.A, s.U, s.W, &options)).VJPProduct(ctx, product(s.U, s.W))
 	lab.Check(err)
 	options.Gauge = nmfgrad.UnitW
-	U, W := nmfgrad.Normalise(s.U, s.W, nmfgrad.UnitW)
-	gU, _, err := must.Get(nmfgrad.At(s.A, U, W, options)).VJP(ctx, U, nil)
+	U, W := nmfgrad.Normalize(s.U, s.W, nmfgrad.UnitW)
+	gU, _, err := must.Get(nmfgrad.PointAt(s.A, U, W, &options)).VJP(ctx, U, nil)
 	lab.Check(err)
 	half := func(M mat.Matrix) float64 { x := mat.Norm(M, 2); return x * x / 2 }
 	rng := l.stream(24)
@@ -284,7 +284,7 @@ func (l *Lab) supportError(s *smooth) float64 {
 			M.Scale(t, D)
 			M.Add(&M, s.A)
 			U, W := s.again(l.Context(), &M)
-			u, _ := nmfgrad.Normalise(U, W, nmfgrad.UnitW)
+			u, _ := nmfgrad.Normalize(U, W, nmfgrad.UnitW)
 			return half(product(U, W)), half(u)
 		}
 		p1, u1 := at(h)
@@ -368,7 +368,7 @@ func (l *Lab) implicitGradients(s *smooth) *implicitGradients {
 	_, k := s.U.Dims()
 	G, C, E := normal(rng, n, d), normal(rng, n, k), normal(rng, d, k)
 	ctx := l.Context()
-	free := must.Get(nmfgrad.At(s.A, s.U, s.W, nmfgrad.Options{}))
+	free := must.Get(nmfgrad.PointAt(s.A, s.U, s.W, &nmfgrad.Options{}))
 	list := []function{
 		{name: "½‖UW'‖²", gauge: "none needed", of: func(U, W *mat.Dense) float64 { x := mat.Norm(product(U, W), 2); return x * x / 2 }},
 		{name: "⟨G, UW'⟩", gauge: "none needed", of: func(U, W *mat.Dense) float64 { return inner(product(U, W), G) }},
@@ -380,10 +380,10 @@ func (l *Lab) implicitGradients(s *smooth) *implicitGradients {
 	lab.Check(err)
 	sums := map[nmfgrad.Gauge]*mat.Dense{}
 	for _, gauge := range []nmfgrad.Gauge{nmfgrad.UnitW, nmfgrad.SumW, nmfgrad.UnitU} {
-		U, W := nmfgrad.Normalise(s.U, s.W, gauge)
-		p := must.Get(nmfgrad.At(s.A, U, W, nmfgrad.Options{Gauge: gauge}))
+		U, W := nmfgrad.Normalize(s.U, s.W, gauge)
+		p := must.Get(nmfgrad.PointAt(s.A, U, W, &nmfgrad.Options{Gauge: gauge}))
 		f := function{name: "⟨C, U⟩ + ⟨E, W⟩", gauge: gauge.String(), of: func(U, W *mat.Dense) float64 {
-			u, w := nmfgrad.Normalise(U, W, gauge)
+			u, w := nmfgrad.Normalize(U, W, gauge)
 			return inner(u, C) + inner(w, E)
 		}}
 		f.g, _, err = p.VJP(ctx, C, E)
@@ -393,10 +393,10 @@ func (l *Lab) implicitGradients(s *smooth) *implicitGradients {
 		lab.Check(err)
 	}
 	l.principle(s, free, G, list[1].g)
-	fixed := must.Get(nmfgrad.FixedW(s.A, s.U, s.W, nmfgrad.Options{}))
+	fixed := must.Get(nmfgrad.RowsAt(s.A, s.U, s.W, &nmfgrad.Options{}))
 	inFixed, _, _, err := fixed.VJP(C)
 	lab.Check(err)
-	fixedU := must.Get(nmfgrad.FixedW(mat.DenseCopyOf(s.A.T()), s.W, s.U, nmfgrad.Options{}))
+	fixedU := must.Get(nmfgrad.RowsAt(mat.DenseCopyOf(s.A.T()), s.W, s.U, &nmfgrad.Options{}))
 	inFixedU, _, _, err := fixedU.VJP(E) // with respect to A', d×n
 	lab.Check(err)
 	return &implicitGradients{rng: rng, list: list, sums: sums, C: C, inFixed: inFixed, E: E, inFixedU: mat.DenseCopyOf(inFixedU.T())}
@@ -515,7 +515,7 @@ func (l *Lab) Kinks() *figure.Figure {
 			}
 		}
 	}
-	_, err := nmfgrad.At(product(U, W), U, W, nmfgrad.Options{})
+	_, err := nmfgrad.PointAt(product(U, W), U, W, &nmfgrad.Options{})
 	var bad *nmfgrad.DegenerateError
 	found := 0
 	if errors.As(err, &bad) {
@@ -541,7 +541,7 @@ func (l *Lab) Kinks() *figure.Figure {
 	// a = (1, 0): u₂ is 0, and so is its multiplier.
 	A0, U0 := mat.NewDense(1, 2, []float64{1, 0}), mat.NewDense(1, 2, []float64{1, 0})
 	side := func(p nmfgrad.Policy) float64 {
-		rows := must.Get(nmfgrad.FixedW(A0, U0, V, nmfgrad.Options{Degenerate: p}))
+		rows := must.Get(nmfgrad.RowsAt(A0, U0, V, &nmfgrad.Options{Degenerate: p}))
 		g, _, _, err := rows.VJP(mat.NewDense(1, 2, []float64{0, 1}))
 		lab.Check(err)
 		return g.At(0, 1)

@@ -53,8 +53,8 @@ func zeros(M *mat.Dense) float64 {
 func (l *Lab) Sparseness() *figure.Grid {
 	s, r := l.set(), l.Parts()
 	_, k := r.W.Dims()
-	m := must.Get(pca.Fit(l.Context(), s.X, &pca.Options{Components: k, NoCentre: true}))
-	U, W := r.Normalised()
+	m := must.Get(pca.Fit(l.Context(), s.X, &pca.Options{Components: k, NoCenter: true}))
+	U, W := r.Normalized()
 	// The product of two matrices of full column rank k has rank k.
 	rank := min(must.Get(pca.ThinSVD(U)).Rank(1e-9), must.Get(pca.ThinSVD(W)).Rank(1e-9))
 	l.Row(record.Row{
@@ -163,11 +163,11 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	_, d := X.Dims()
 	last := 0.0
 	list := []int{2, 5, 10, 20, 40}
-	svd := must.Get(pca.Fit(l.Context(), X, &pca.Options{Components: list[len(list)-1], NoCentre: true}))
+	svd := must.Get(pca.Fit(l.Context(), X, &pca.Options{Components: list[len(list)-1], NoCenter: true}))
 	centred := must.Get(pca.Fit(l.Context(), X, &pca.Options{Components: list[len(list)-1]}))
 	for _, k := range list {
 		r := fit(l.Context(), X, &nmf.Options{Components: k, MaxIterations: l.Pick(100, 80, 200)})
-		r.U, r.W = r.Normalised() // so that coefficients of all parts have equal weight
+		r.U, r.W = r.Normalized() // so that coefficients of all parts have equal weight
 		v := must.Get(r.Transform(l.Context(), Y))
 		acc := neighbours(r.U, v, x, y)
 		a, b := centred.Scores(X).Slice(0, train, 0, k), centred.Scores(Y).Slice(0, test, 0, k)
@@ -231,7 +231,7 @@ type encoding struct {
 
 func (l *Lab) encode() *encoding {
 	s, r := l.set(), l.Parts()
-	_, W := r.Normalised()
+	_, W := r.Normalized()
 	e := &encoding{A: lab.First(s.X, l.Pick(40, 100, 100)), W: W, data: s.Data}
 	e.code = func(X mat.Matrix) *mat.Dense { return coefficients(l.Context(), X, W, nnls.BlockPivoting) }
 	e.U = e.code(e.A)

@@ -110,9 +110,9 @@ func (l *Lab) reviewTopics(set *reviews.Reviews) []Topic {
 	for i := 0; i < set.Len(); i += every {
 		docs = append(docs, set.Reviews[i].Tokens())
 	}
-	v := must.Get(wordcount.Choose(docs, &wordcount.Options{Words: 3000, LettersOnly: true, MinDocuments: len(docs) / 100}))
+	v := must.Get(wordcount.Fit(l.Context(), docs, &wordcount.Options{Words: 3000, LettersOnly: true, MinDocuments: len(docs) / 100}))
 	// Words in more than a tenth of the reviews say little about the topic of one.
-	counts := v.Count(docs)
+	counts := v.Transform(docs)
 	var keep []int
 	var words []string
 	for j, w := range v.Words {
@@ -130,7 +130,7 @@ func (l *Lab) reviewTopics(set *reviews.Reviews) []Topic {
 	return topics(r, words)
 }
 
-func topics(r *nmf.Result, words []string) []Topic {
+func topics(r *nmf.Model, words []string) []Topic {
 	n, k := r.U.Dims()
 	d, _ := r.W.Dims()
 	share := make([]float64, k)

@@ -158,7 +158,7 @@ func (l *Lab) machine(X l2svm.Points, floor float64, train, validate int) []floa
 	var path []point
 	extend := func(cs ...float64) {
 		l.Heed()
-		models, err := l2svm.TrainPath(l.Context(), learn, y[:train], cs, &o)
+		models, err := l2svm.FitPath(l.Context(), learn, y[:train], cs, &o)
 		lab.Check(err)
 		for i, m := range models {
 			p := point{C: cs[i], m: m}
@@ -260,7 +260,7 @@ func (l *Lab) rival(name, what string, d func() *vision.Dictionary, grid int) Tr
 	t := l.tried(train, validate, rivalSettings(name, grid), 0.01, func() l2svm.Points {
 		defer gemm.Serial()() // images run in parallel
 		im := l.images(Train).Slice(0, train+validate)
-		M, err := vision.Features(l.Context(), im, l.Whitening(), vision.SoftThreshold(d(), 0.25), vision.ExtractOptions{Grid: pool.Grid, Pooling: pool.Pooling})
+		M, err := vision.ExtractFeatures(l.Context(), im, l.Whitening(), vision.SoftThreshold(d(), 0.25), &vision.ExtractOptions{Grid: pool.Grid, Pooling: pool.Pooling})
 		lab.Check(err)
 		return l2svm.Dense(M)
 	})

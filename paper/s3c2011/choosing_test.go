@@ -76,7 +76,7 @@ func TestCodeColumns(t *testing.T) {
 	pools := []vision.Pool{{Grid: 2, Pooling: vision.Max}, {Grid: 3, Pooling: vision.Mean}}
 	X := l.codes(im, e, pools)
 	for code, kind := range map[Code]Kind{Spikes: S3C, Products: S3CProduct} {
-		want, err := vision.Features(t.Context(), im, l.Whitening(), l.Encoder(kind), vision.ExtractOptions{Grid: 3})
+		want, err := vision.ExtractFeatures(t.Context(), im, l.Whitening(), l.Encoder(kind), &vision.ExtractOptions{Grid: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestOneUpdate(t *testing.T) {
 	l := testLab(t)
 	m := l.Model()
 	d, n := m.Dims()
-	e, err := s3c.NewEncoder(m, s3c.EncoderOptions{Schedule: One.schedule()})
+	e, err := m.NewEncoder(&s3c.EncoderOptions{Schedule: One.schedule()})
 	if err != nil {
 		t.Fatal(err)
 	}

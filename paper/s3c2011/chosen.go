@@ -22,16 +22,16 @@ func (l *Lab) codes(im *vision.Images, e vision.Encoder, pools []vision.Pool) l2
 	opt := vision.ExtractOptions{Pools: pools, Format: features.Float16, ShardRows: l.Pick(50, 500, 500), Recorder: l.Recorder}
 	defer gemm.Serial()() // images run in parallel
 	if opt.Folder = l.FeatureFolder(); opt.Folder == "" {
-		M, err := vision.Features(l.Context(), im, l.Whitening(), e, opt)
+		M, err := vision.ExtractFeatures(l.Context(), im, l.Whitening(), e, &opt)
 		lab.Check(err)
 		return l2svm.Dense(M)
 	}
-	layout, err := vision.ExtractLayout(im, l.Whitening(), e, opt)
+	layout, err := vision.ShardsLayout(im, l.Whitening(), e, &opt)
 	lab.Check(err)
 	if X := l.held[layout.Depends]; X != nil {
 		return X
 	}
-	_, err = vision.Extract(l.Context(), im, l.Whitening(), e, opt)
+	_, err = vision.ExtractShards(l.Context(), im, l.Whitening(), e, &opt)
 	lab.Check(err)
 	X, err := features.OpenShards([]string{l.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends, OnDisk: true}) // the files have several gigabytes, and a recipe uses only a part
 	lab.Check(err)
@@ -46,7 +46,7 @@ func (l *Lab) codesFirst(u Updates) (*s3c.Encoder, string) {
 	if l.skips() {
 		opt.Skip, how = &s3c.SkipOptions{}, "skipping E step"
 	}
-	first, err := s3c.NewEncoder(l.Model(), opt)
+	first, err := l.Model().NewEncoder(&opt)
 	lab.Check(err)
 	return first, how
 }
@@ -132,7 +132,7 @@ func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 		o := byGradient()
 		o.Scale, o.Recorder, o.Classes = scale, l.Recorder, len(p.Classes)
 		cs := []float64{C, 3 * C, 10 * C, 30 * C}
-		models, err := l2svm.TrainPath(l.Context(), first, p.TrainLabels[:cut], cs, &o)
+		models, err := l2svm.FitPath(l.Context(), first, p.TrainLabels[:cut], cs, &o)
 		lab.Check(err)
 		best, held := 0.0, -1.0
 		for i, m := range models {
@@ -145,7 +145,7 @@ func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 		o.Scale, err = l2svm.NewScale(l.Context(), X, r.Floor)
 		lab.Check(err)
 		o.C = best
-		m, err := l2svm.Train(l.Context(), X, p.TrainLabels, &o)
+		m, err := l2svm.Fit(l.Context(), X, p.TrainLabels, &o)
 		lab.Check(err)
 		a, err := m.Accuracy(l.Context(), X, p.TrainLabels)
 		lab.Check(err)

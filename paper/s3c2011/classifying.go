@@ -119,7 +119,7 @@ func (l *Lab) AllLabels(k Kind) Trained {
 		X := l.Features(k, Train)
 		o := byGradient()
 		o.C, o.Recorder = C, l.Recorder
-		m, err := l2svm.Train(l.Context(), X, p.TrainLabels, &o)
+		m, err := l2svm.Fit(l.Context(), X, p.TrainLabels, &o)
 		lab.Check(ended.Accept(err))
 		train, err := m.Accuracy(l.Context(), X, p.TrainLabels)
 		lab.Check(err)
@@ -147,7 +147,7 @@ func (l *Lab) FewLabels(k Kind) *l2svm.Curve {
 		v := l.store.Numbers(l.fewKey(k, n), func() []float64 {
 			l.begin(stageClassify, k)
 			defer gemm.Serial()() // blocks of images run in parallel
-			c, err := l2svm.LearningCurve(l.Context(), l.Features(k, Train), p.TrainLabels, l.Features(k, Test), p.TestLabels, l2svm.CurveOptions{
+			c, err := l2svm.MeasureCurve(l.Context(), l.Features(k, Train), p.TrainLabels, l.Features(k, Test), p.TestLabels, &l2svm.CurveOptions{
 				Options: byGradient(), PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: l.Seed, Recorder: l.Recorder,
 			})
 			lab.Check(ended.Accept(err))

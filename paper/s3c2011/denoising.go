@@ -150,7 +150,7 @@ func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {
 		for j := range d {
 			noisy.Beta[j] = 1 / (1/m.Beta[j%len(m.Beta)] + nu[j])
 		}
-		e, err := s3c.NewEncoder(noisy, s3c.EncoderOptions{})
+		e, err := noisy.NewEncoder(&s3c.EncoderOptions{})
 		lab.Check(err)
 		z, h, s := make([]float32, n*d), make([]float32, n*N), make([]float32, n*N)
 		for k := range n {

@@ -72,7 +72,7 @@ func (l *Lab) encoder(k Kind, dense bool) vision.Encoder {
 	case SoftThreshold:
 		return vision.SoftThreshold(l.Dictionary(k), 0.25)
 	case SparseCoding:
-		e, err := vision.SparseCode(l.Dictionary(k), sparseapprox.Options{Lambda: 1})
+		e, err := vision.SparseEncoder(l.Dictionary(k), &sparseapprox.Options{Lambda: 1})
 		lab.Check(err)
 		return vision.SplitSigns(e)
 	case S3C, S3CProduct:
@@ -81,7 +81,7 @@ func (l *Lab) encoder(k Kind, dense bool) vision.Encoder {
 			opt.Skip, how = &s3c.SkipOptions{}, "skipping E step"
 		}
 		m := l.Model()
-		first, err := s3c.NewEncoder(m, opt)
+		first, err := m.NewEncoder(&opt)
 		lab.Check(err)
 		name := fmt.Sprintf("S3C %s, %s", m.Checksum(), how)
 		d, n := m.Dims()
@@ -113,9 +113,9 @@ func (l *Lab) images(s Set) *vision.Images {
 	panic(fmt.Sprintf("s3c2011: no set %q; there are train and test", s))
 }
 
-func (l *Lab) extraction(k Kind, folder string) vision.ExtractOptions {
+func (l *Lab) extraction(k Kind, folder string) *vision.ExtractOptions {
 	grid, pooling := k.pooling()
-	return vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: l.Pick(50, 500, 500), Recorder: l.Recorder}
+	return &vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: l.Pick(50, 500, 500), Recorder: l.Recorder}
 }
 
 // Extract computes the features of one part of a set of images. The parts are numbered from 0 to parts−1.
@@ -136,7 +136,7 @@ func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.
 	}
 	im, w, e := l.images(s), l.Whitening(), l.Encoder(k)
 	opt := l.extraction(k, folder)
-	layout, err := vision.ExtractLayout(im, w, e, opt)
+	layout, err := vision.ShardsLayout(im, w, e, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.
 		return &features.Report{}, os.MkdirAll(folder, 0o777)
 	}
 	defer gemm.Serial()() // images run in parallel
-	return vision.Extract(l.Context(), im, w, e, opt)
+	return vision.ExtractShards(l.Context(), im, w, e, opt)
 }
 
 // below returns the subfolder for the features of a kind and a set. Each has its own subfolder, because a
@@ -196,7 +196,7 @@ func (l *Lab) shards(k Kind, s Set) (there, all int) { return l.shardsIn(l.Featu
 // shardsIn counts the feature files in a folder. It reads and verifies each file, which takes some seconds at
 // full size.
 func (l *Lab) shardsIn(folder string, k Kind, s Set) (there, all int) {
-	layout, err := vision.ExtractLayout(l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, folder))
+	layout, err := vision.ShardsLayout(l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, folder))
 	lab.Check(err)
 	all = layout.Shards()
 	if folder == "" {
@@ -224,13 +224,13 @@ func (l *Lab) Features(k Kind, s Set) l2svm.Points {
 	var X l2svm.Points
 	if l.folder() == "" {
 		defer gemm.Serial()() // images run in parallel
-		M, err := vision.Features(l.Context(), l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, ""))
+		M, err := vision.ExtractFeatures(l.Context(), l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, ""))
 		lab.Check(err)
 		X = l2svm.Dense(M)
 	} else {
 		_, err := l.Extract(k, s, "", 0, 1)
 		lab.Check(err)
-		layout, err := vision.ExtractLayout(l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, l.FeatureFolder()))
+		layout, err := vision.ShardsLayout(l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, l.FeatureFolder()))
 		lab.Check(err)
 		X, err = features.OpenShards([]string{l.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends})
 		lab.Check(err)

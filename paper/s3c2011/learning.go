@@ -25,7 +25,7 @@ func (l *Lab) Patches(n int) *vision.Patches {
 func (l *Lab) Whitening() *vision.Whitening {
 	if l.whitening == nil {
 		defer gemm.Serial()() // patches run in parallel
-		w, err := vision.Whiten(l.Context(), l.Patches(l.Settings().Whiten), vision.WhitenOptions{})
+		w, err := vision.FitWhitening(l.Context(), l.Patches(l.Settings().Whiten), &vision.WhitenOptions{})
 		lab.Check(err)
 		l.whitening = w
 	}
@@ -66,7 +66,7 @@ func (l *Lab) Train() *s3c.State {
 	}
 	l.begin(stageTrain, S3C)
 	defer gemm.Serial()() // blocks of patches run in parallel
-	r, err := s3c.Train(l.Context(), vision.NewSource(l.Photographs().Unlabelled, side, l.Whitening(), l.Seed), opt)
+	r, err := s3c.Fit(l.Context(), vision.NewSource(l.Photographs().Unlabelled, side, l.Whitening(), l.Seed), opt)
 	lab.Check(err)
 	l.state = r.State
 	return l.state
@@ -122,9 +122,9 @@ func (l *Lab) learnAtoms(k Kind) *vision.Dictionary {
 	lab.Check(err)
 	var d *vision.Dictionary
 	if k == SoftThreshold {
-		d, err = vision.OMP1(l.Context(), X, vision.OMP1Options{Atoms: s.Units, Passes: s.Iterations, Seed: l.Seed, Recorder: l.Recorder})
+		d, err = vision.FitOMP1(l.Context(), X, &vision.OMP1Options{Atoms: s.Units, Passes: s.Iterations, Seed: l.Seed, Recorder: l.Recorder})
 	} else {
-		d, err = vision.SparseCoding(l.Context(), X, dictionary.Options{Atoms: s.Units, Passes: s.Alternation, Seed: l.Seed, Recorder: l.Recorder})
+		d, err = vision.FitSparseCoding(l.Context(), X, &dictionary.Options{Atoms: s.Units, Passes: s.Alternation, Seed: l.Seed, Recorder: l.Recorder})
 	}
 	lab.Check(err)
 	return d

@@ -95,33 +95,33 @@ type learned struct {
 // learn learns the whitening and the encoder of a kind from unlabeled images.
 func (l *Lab) learn(k Kind, im *vision.Images) learned {
 	s := l.otherSize()
-	w, err := vision.Whiten(l.Context(), vision.NewPatches(im, side, s.Whiten, l.Seed), vision.WhitenOptions{})
+	w, err := vision.FitWhitening(l.Context(), vision.NewPatches(im, side, s.Whiten, l.Seed), &vision.WhitenOptions{})
 	lab.Check(err)
 	grid, pooling := k.pooling()
 	out := learned{w: w, pool: vision.Pool{Grid: grid, Pooling: pooling}}
 	if k == SoftThreshold {
 		X, err := vision.Hold(l.Context(), w.Patches(vision.NewPatches(im, side, s.Quantised, l.Seed)))
 		lab.Check(err)
-		d, err := vision.OMP1(l.Context(), X, vision.OMP1Options{Atoms: s.Units, Passes: s.Iterations, Seed: l.Seed, Recorder: l.Recorder})
+		d, err := vision.FitOMP1(l.Context(), X, &vision.OMP1Options{Atoms: s.Units, Passes: s.Iterations, Seed: l.Seed, Recorder: l.Recorder})
 		lab.Check(err)
 		out.e = vision.SoftThreshold(d, 0.25)
 		return out
 	}
-	r, err := s3c.Train(l.Context(), vision.NewSource(im, side, w, l.Seed), &s3c.Options{Units: s.Units, Steps: s.Steps, Recorder: l.Recorder})
+	r, err := s3c.Fit(l.Context(), vision.NewSource(im, side, w, l.Seed), &s3c.Options{Units: s.Units, Steps: s.Steps, Recorder: l.Recorder})
 	lab.Check(err)
 	m := r.State.Model
 	opt := s3c.EncoderOptions{}
 	if s.Units >= 150 {
 		opt.Skip = &s3c.SkipOptions{}
 	}
-	first, err := s3c.NewEncoder(m, opt)
+	first, err := m.NewEncoder(&opt)
 	lab.Check(err)
 	out.e = vision.Wrap("S3C "+m.Checksum(), 3*side*side, s.Units, func() vision.PatchEncoder { return first.Fork() })
 	return out
 }
 
 func (l *Lab) pooledBy(e learned, im *vision.Images) l2svm.Points {
-	M, err := vision.Features(l.Context(), im, e.w, e.e, vision.ExtractOptions{Grid: e.pool.Grid, Pooling: e.pool.Pooling, Recorder: l.Recorder})
+	M, err := vision.ExtractFeatures(l.Context(), im, e.w, e.e, &vision.ExtractOptions{Grid: e.pool.Grid, Pooling: e.pool.Pooling, Recorder: l.Recorder})
 	lab.Check(err)
 	return l2svm.Dense(M)
 }
@@ -165,7 +165,7 @@ func (l *Lab) lend(k Kind, origin string) lent {
 			from = l.learn(k, borrower.unlabelled)
 		}
 		curve := func(h classHalf, X, Xtest l2svm.Points, C float64) l2svm.CurvePoint {
-			c, err := l2svm.LearningCurve(l.Context(), X, h.y, Xtest, h.ytest, l2svm.CurveOptions{
+			c, err := l2svm.MeasureCurve(l.Context(), X, h.y, Xtest, h.ytest, &l2svm.CurveOptions{
 				Options: byGradient(), PerClass: []int{s.PerClass}, Draws: s.Draws, Cs: []float64{C}, Seed: l.Seed})
 			lab.Check(err)
 			return c.Points[0]

@@ -57,7 +57,7 @@ func (l *Lab) leaves() *Photographs {
 		most, tested = 500, 400
 	}
 	train, test := min(s.Train, most), min(s.Test, tested)
-	im, labels, err := vision.Leaves(l.Context(), vision.LeavesOptions{N: train + test, Seed: l.Seed})
+	im, labels, err := vision.NewLeaves(l.Context(), &vision.LeavesOptions{N: train + test, Seed: l.Seed})
 	lab.Check(err)
 	p := &Photographs{
 		Unlabelled: im.Slice(0, train), Train: im.Slice(0, train), Test: im.Slice(train, train+test),

@@ -119,7 +119,7 @@ func fullLab(t *testing.T, kinds ...Kind) *Lab {
 	}
 	l := &Lab{Lab: lab.Lab{Run: run}, dictionary: map[Kind]*vision.Dictionary{}}
 	l.store = &lab.Store{Kept: filepath.Dir(l.keptFile("x"))}
-	im, labels, err := vision.Leaves(t.Context(), vision.LeavesOptions{N: 400, Seed: 1})
+	im, labels, err := vision.NewLeaves(t.Context(), &vision.LeavesOptions{N: 400, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

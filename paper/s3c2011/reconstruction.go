@@ -21,7 +21,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	f, err := s3cplot.Reconstructions(m, few, infer(l.Context(), m, few, nil).Q, side, side, l.tiles("Patches, and below them what S3C sees", columns, true))
 	lab.Check(err)
 	var rest mat.Dense
-	rest.Sub(V, m.Reconstruct(q))
+	rest.Sub(V, m.Inverse(q))
 	left, all := mat.Norm(&rest, 2), mat.Norm(V, 2)
 	share := 100 * (1 - left*left/(all*all))
 	_, N := m.Dims()

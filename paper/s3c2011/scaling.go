@@ -80,7 +80,7 @@ func (l *Lab) trainFor(n, steps int) ScalingLine {
 	line := ScalingLine{Units: n}
 	var took []float64
 	last := time.Now()
-	_, err := s3c.Train(l.Context(), src, &s3c.Options{Units: n, Steps: steps, Callback: func(st *s3c.State) error {
+	_, err := s3c.Fit(l.Context(), src, &s3c.Options{Units: n, Steps: steps, Callback: func(st *s3c.State) error {
 		took = append(took, time.Since(last).Seconds())
 		if st.Step == steps {
 			line.MB = max(0.1, inUse()-before) // other memory may have been freed

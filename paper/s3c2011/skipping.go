@@ -65,9 +65,9 @@ func (l *Lab) skip() *skipped {
 	X := make([]float32, n*d)
 	lab.Check(l.Whitening().Patches(vision.NewPatches(p.Test, side, n, l.Seed+1)).Read(X, 0, n))
 	k := &skipped{patches: n, units: units}
-	whole, err := s3c.NewEncoder(l.Model(), s3c.EncoderOptions{})
+	whole, err := l.Model().NewEncoder(&s3c.EncoderOptions{})
 	lab.Check(err)
-	skip, err := s3c.NewEncoder(l.Model(), s3c.EncoderOptions{Skip: &s3c.SkipOptions{}})
+	skip, err := l.Model().NewEncoder(&s3c.EncoderOptions{Skip: &s3c.SkipOptions{}})
 	lab.Check(err)
 	both := []*s3c.Encoder{whole, skip}
 	var h, s [2][]float32
@@ -208,7 +208,7 @@ func (l *Lab) classifyBothWays() []float64 {
 				lab.Check(err)
 				return X
 			}
-			X, err := vision.Features(l.Context(), l.images(s).Slice(0, n), l.Whitening(), l.encoder(S3C, way == 0), l.extraction(S3C, ""))
+			X, err := vision.ExtractFeatures(l.Context(), l.images(s).Slice(0, n), l.Whitening(), l.encoder(S3C, way == 0), l.extraction(S3C, ""))
 			lab.Check(err)
 			return l2svm.Dense(X)
 		}
@@ -217,7 +217,7 @@ func (l *Lab) classifyBothWays() []float64 {
 		lab.Check(ended.Accept(err))
 		o := byGradient()
 		o.C = cs[cv.Best]
-		m, err := l2svm.Train(l.Context(), X, y, &o)
+		m, err := l2svm.Fit(l.Context(), X, y, &o)
 		lab.Check(ended.Accept(err))
 		predicted, err := m.Predict(l.Context(), of(Test, test))
 		lab.Check(err)
@@ -255,7 +255,7 @@ func (l *Lab) Storage() []StorageLine {
 		if k != S3C && l.Full() && l.atomsState(k) == missing {
 			continue
 		}
-		M, err := vision.Features(l.Context(), p.Train.Slice(0, n), l.Whitening(), l.Encoder(k), l.extraction(k, ""))
+		M, err := vision.ExtractFeatures(l.Context(), p.Train.Slice(0, n), l.Whitening(), l.Encoder(k), l.extraction(k, ""))
 		lab.Check(err)
 		_, d := M.Dims()
 		X := make([]float32, 0, n*d)

@@ -56,7 +56,7 @@ func (l *Lab) Transfer(k Kind) l2svm.CurvePoint {
 			l.begin(stageClassify, k)
 			train, test = l.Features(k, Train), l.Features(k, Test)
 		}
-		c, err := l2svm.LearningCurve(l.Context(), train, p.TrainLabels, test, p.TestLabels, l2svm.CurveOptions{
+		c, err := l2svm.MeasureCurve(l.Context(), train, p.TrainLabels, test, p.TestLabels, &l2svm.CurveOptions{
 			Options: byGradient(), PerClass: []int{per}, Draws: l.transferDraws(), Cs: transferCandidates(k), Seed: l.Seed, Recorder: l.Recorder,
 		})
 		lab.Check(ended.Accept(err))

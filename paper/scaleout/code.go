@@ -90,7 +90,7 @@ func (f *codeFn) setup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.coder, err = klcoding.NewCoder(B, klcoding.Options{Lambda: f.Lambda, P: f.P, Doubled: f.Doubled}); err != nil {
+	if f.coder, err = klcoding.New(B, &klcoding.Options{Lambda: f.Lambda, P: f.P, Doubled: f.Doubled}); err != nil {
 		return err
 	}
 	if f.x, err = openSignals(ctx, f.Signals); err != nil {

@@ -83,7 +83,7 @@ func (f *featuresFn) Setup(ctx context.Context) error {
 	if !f.Whole && N >= 150 {
 		opt.Skip, how = &s3c.SkipOptions{}, "skipping E step"
 	}
-	first, err := s3c.NewEncoder(m, opt)
+	first, err := m.NewEncoder(&opt)
 	if err != nil {
 		return fmt.Errorf("scaleout: Features: %w", err)
 	}
@@ -98,13 +98,13 @@ func (f *featuresFn) ProcessElement(ctx context.Context, s Shard) (Outcome, erro
 		im = f.images.test
 	}
 	opt := vision.ExtractOptions{Grid: 3, Pooling: vision.Mean, Format: features.Float16, ShardRows: f.ShardRows, Shards: []int{s.Number}}
-	layout, err := vision.ExtractLayout(im, f.images.whitening, f.encoder, opt)
+	layout, err := vision.ShardsLayout(im, f.images.whitening, f.encoder, &opt)
 	if err != nil {
 		return o, err
 	}
 	said, err := makeShard(ctx, f.Folder+"/s3c-"+s.Set, s.Number, func(dir string) (*features.Report, error) {
 		opt.Folder = dir
-		return vision.Extract(ctx, im, f.images.whitening, f.encoder, opt)
+		return vision.ExtractShards(ctx, im, f.images.whitening, f.encoder, &opt)
 	})
 	if err != nil {
 		return o, fmt.Errorf("scaleout: Features: %s, shard %d: %w", s.Set, s.Number, err)

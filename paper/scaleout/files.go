@@ -111,7 +111,7 @@ func asFile(ctx context.Context, path string, use func(file string) error) error
 }
 
 // makeShard makes file number k of a matrix in a folder, unless a good one exists, and returns
-// which of the two happened. build is features.BuildShards or vision.Extract for that shard; its output
+// which of the two happened. build is features.BuildShards or vision.ExtractShards for that shard; its output
 // is read again and verified. Files in a bucket are handled in a folder of this machine.
 func makeShard(ctx context.Context, folder string, k int, build func(dir string) (*features.Report, error)) (string, error) {
 	dir, there := folder, map[string][]byte{}

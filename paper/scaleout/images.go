@@ -100,7 +100,7 @@ func (im Images) read(ctx context.Context) (*loaded, error) {
 	}
 	var l loaded
 	if im.Archive == "" {
-		all, _, err := vision.Leaves(ctx, vision.LeavesOptions{N: im.Train + im.Test, Seed: im.Seed})
+		all, _, err := vision.NewLeaves(ctx, &vision.LeavesOptions{N: im.Train + im.Test, Seed: im.Seed})
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ func (im Images) read(ctx context.Context) (*loaded, error) {
 		l.test = vision.NewImages(d.Test.Pixels, 3, cifar.Side, cifar.Side).Slice(0, im.Test)
 	}
 	var err error
-	l.whitening, err = vision.Whiten(ctx, vision.NewPatches(l.patches, side, im.Whiten, im.Seed), vision.WhitenOptions{})
+	l.whitening, err = vision.FitWhitening(ctx, vision.NewPatches(l.patches, side, im.Whiten, im.Seed), &vision.WhitenOptions{})
 	return &l, err
 }
 

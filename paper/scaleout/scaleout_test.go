@@ -219,10 +219,10 @@ func TestTrainedFeatures(t *testing.T) {
 	check(t, err)
 	st, err := s3c.LoadState(states[0])
 	check(t, err)
-	first, err := s3c.NewEncoder(st.Model, s3c.EncoderOptions{Skip: &s3c.SkipOptions{}})
+	first, err := st.Model.NewEncoder(&s3c.EncoderOptions{Skip: &s3c.SkipOptions{}})
 	check(t, err)
 	e := vision.Wrap("the same", 108, 1600, func() vision.PatchEncoder { return first.Fork() })
-	want, err := vision.Features(background, l.train, l.whitening, e, vision.ExtractOptions{Grid: 3})
+	want, err := vision.ExtractFeatures(background, l.train, l.whitening, e, &vision.ExtractOptions{Grid: 3})
 	check(t, err)
 	for i := range 12 {
 		for j, w := range want.RawRowView(i) {
@@ -253,13 +253,13 @@ func TestStatistics(t *testing.T) {
 	check(t, err)
 	const count = 5*chunk + 100
 	source := vision.NewSource(l.patches, side, l.whitening, im.Seed)
-	small, err := s3c.Train(background, source, &s3c.Options{Units: 30, Steps: 40})
+	small, err := s3c.Fit(background, source, &s3c.Options{Units: 30, Steps: 40})
 	check(t, err)
 	dir := t.TempDir()
 	model := filepath.Join(dir, "model")
 	check(t, small.State.Save(model))
 	for _, double := range []bool{true, false} {
-		r, err := s3c.Train(background, source, &s3c.Options{Init: small.Model, Batch: count, Steps: 1, Double: double})
+		r, err := s3c.Fit(background, source, &s3c.Options{Init: small.Model, Batch: count, Steps: 1, Double: double})
 		check(t, err)
 		one := expectAll(t, small.Model, source, count)
 		var bits []byte
@@ -423,7 +423,7 @@ func TestCode(t *testing.T) {
 	}, nil)
 	check(t, err)
 	for _, doubled := range []bool{true, false} {
-		c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: 0.1, P: 0.01, Doubled: doubled})
+		c, err := klcoding.New(B, &klcoding.Options{Lambda: 0.1, P: 0.01, Doubled: doubled})
 		check(t, err)
 		r, err := c.Code(background, X)
 		check(t, err)
@@ -470,7 +470,7 @@ func TestSweep(t *testing.T) {
 	for _, l := range []float64{0.03, 0.3} {
 		for _, p := range []float64{0.01, 0.1} {
 			for _, seed := range []uint64{1, 2} {
-				c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: l, P: p, Doubled: true})
+				c, err := klcoding.New(B, &klcoding.Options{Lambda: l, P: p, Doubled: true})
 				check(t, err)
 				r, err := c.Code(background, X)
 				check(t, err)
@@ -484,7 +484,7 @@ func TestSweep(t *testing.T) {
 					return l2svm.Dense(M), y
 				}
 				A, y := of(order[39:]) // 0.3 of 130 are held out
-				m, err := l2svm.Train(background, A, y, nil)
+				m, err := l2svm.Fit(background, A, y, nil)
 				check(t, err)
 				A, y = of(order[:39])
 				a, err := m.Accuracy(background, A, y)

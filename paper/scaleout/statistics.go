@@ -102,7 +102,7 @@ func (f *statisticsFn) Setup(ctx context.Context) error {
 		return fmt.Errorf("scaleout: Statistics: the model is for patches of %d values, not %d", d, im.whitening.Dim())
 	}
 	f.source = vision.NewSource(im.patches, side, im.whitening, f.Images.Seed)
-	f.encoder, err = s3c.NewEncoder(f.model, s3c.EncoderOptions{})
+	f.encoder, err = f.model.NewEncoder(&s3c.EncoderOptions{})
 	return err
 }
 

@@ -146,7 +146,7 @@ func (f *sweepFn) ProcessElement(ctx context.Context, p Point) (Outcome, error) 
 }
 
 func (f *sweepFn) validate(ctx context.Context, p Point) (e float64, remark string, err error) {
-	c, err := klcoding.NewCoder(f.b, klcoding.Options{Lambda: p.Lambda, P: p.P, Doubled: f.Doubled})
+	c, err := klcoding.New(f.b, &klcoding.Options{Lambda: p.Lambda, P: p.P, Doubled: f.Doubled})
 	if err != nil {
 		return 0, "", err
 	}
@@ -167,7 +167,7 @@ func (f *sweepFn) validate(ctx context.Context, p Point) (e float64, remark stri
 		return l2svm.Select(W, idx), y
 	}
 	X, y := part(order[held:])
-	m, err := l2svm.Train(ctx, X, y, &l2svm.Options{C: f.C, Classes: slices.Max(f.labels) + 1})
+	m, err := l2svm.Fit(ctx, X, y, &l2svm.Options{C: f.C, Classes: slices.Max(f.labels) + 1})
 	if ended.Accept(err) != nil { // else usable
 		return 0, "", err
 	}

@@ -38,6 +38,7 @@ var pkg_kernel_helpers_klcoding = bind.Package{
 		{Name: "ErrNotConverged", Value: &q.ErrNotConverged},
 	},
 	Funcs: []bind.Object{
+		{Name: "New", Value: q.New},
 		{Name: "NewCoder", Value: q.NewCoder},
 	},
 	Consts: []bind.Const{

@@ -24,10 +24,14 @@ var pkg_kernel_helpers_kmeans = bind.Package{
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
+		{Name: "Model", Value: (*q.Model)(nil)},
+		{Name: "Optional", Value: (*q.Optional)(nil)},
 		{Name: "Options", Value: (*q.Options)(nil)},
-		{Name: "Result", Value: (*q.Result)(nil)},
 		{Name: "Start", Value: (*q.Start)(nil)},
 		{Name: "Step", Value: (*q.Step)(nil)},
+	},
+	Aliases: []bind.Object{
+		{Name: "Result", Value: (*q.Result)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "AdjustedRand", Value: q.AdjustedRand},
@@ -35,6 +39,7 @@ var pkg_kernel_helpers_kmeans = bind.Package{
 		{Name: "MatchedAccuracy", Value: q.MatchedAccuracy},
 		{Name: "MutualInformation", Value: q.MutualInformation},
 		{Name: "NormalisedInformation", Value: q.NormalisedInformation},
+		{Name: "NormalizedInformation", Value: q.NormalizedInformation},
 		{Name: "Silhouette", Value: q.Silhouette},
 	},
 	Consts: []bind.Const{

@@ -20,6 +20,7 @@ var pkg_kernel_helpers_kmeans_kmeansplot = bind.Package{
 		{Path: "overcomplete/kernel-helpers/kmeans", Name: "kmeans"},
 	},
 	Funcs: []bind.Object{
+		{Name: "Centers", Value: q.Centers},
 		{Name: "Centres", Value: q.Centres},
 		{Name: "Inertia", Value: q.Inertia},
 	},

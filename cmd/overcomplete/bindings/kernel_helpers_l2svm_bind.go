@@ -41,9 +41,12 @@ var pkg_kernel_helpers_l2svm = bind.Package{
 	Funcs: []bind.Object{
 		{Name: "CrossValidate", Value: q.CrossValidate},
 		{Name: "Dense", Value: q.Dense},
+		{Name: "Fit", Value: q.Fit},
+		{Name: "FitPath", Value: q.FitPath},
 		{Name: "LearningCurve", Value: q.LearningCurve},
 		{Name: "Load", Value: q.Load},
 		{Name: "LoadModel", Value: q.LoadModel},
+		{Name: "MeasureCurve", Value: q.MeasureCurve},
 		{Name: "NewCurve", Value: q.NewCurve},
 		{Name: "NewScale", Value: q.NewScale},
 		{Name: "Objective", Value: q.Objective},

@@ -30,13 +30,14 @@ var pkg_kernel_helpers_nmf = bind.Package{
 		{Name: "Init", Value: (*q.Init)(nil)},
 		{Name: "Loss", Value: (*q.Loss)(nil)},
 		{Name: "Method", Value: (*q.Method)(nil)},
+		{Name: "Model", Value: (*q.Model)(nil)},
 		{Name: "Options", Value: (*q.Options)(nil)},
 		{Name: "Penalty", Value: (*q.Penalty)(nil)},
-		{Name: "Result", Value: (*q.Result)(nil)},
 		{Name: "Stability", Value: (*q.Stability)(nil)},
 		{Name: "Step", Value: (*q.Step)(nil)},
 	},
 	Aliases: []bind.Object{
+		{Name: "Result", Value: (*q.Result)(nil)},
 		{Name: "Sparse", Value: (*q.Sparse)(nil)},
 	},
 	Funcs: []bind.Object{

@@ -50,6 +50,7 @@ var pkg_kernel_helpers_pca = bind.Package{
 		{Name: "EigenCost", Value: q.EigenCost},
 		{Name: "Eigenvalues", Value: q.Eigenvalues},
 		{Name: "Fit", Value: q.Fit},
+		{Name: "FitAutoencoder", Value: q.FitAutoencoder},
 		{Name: "FitLines", Value: q.FitLines},
 		{Name: "FitProbabilistic", Value: q.FitProbabilistic},
 		{Name: "FitProbabilisticEM", Value: q.FitProbabilisticEM},

@@ -30,6 +30,10 @@ var pkg_kernel_helpers_regress = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "AlphaMax", Value: q.AlphaMax},
+		{Name: "FitLasso", Value: q.FitLasso},
+		{Name: "FitLassoPath", Value: q.FitLassoPath},
+		{Name: "FitRidge", Value: q.FitRidge},
+		{Name: "FitRidgePath", Value: q.FitRidgePath},
 		{Name: "KFold", Value: q.KFold},
 		{Name: "LassoCV", Value: q.LassoCV},
 		{Name: "LassoPath", Value: q.LassoPath},

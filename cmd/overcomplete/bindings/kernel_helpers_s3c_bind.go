@@ -51,6 +51,7 @@ var pkg_kernel_helpers_s3c = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "DefaultSchedule", Value: q.DefaultSchedule},
+		{Name: "Fit", Value: q.Fit},
 		{Name: "Load", Value: q.Load},
 		{Name: "LoadState", Value: q.LoadState},
 		{Name: "NewEncoder", Value: q.NewEncoder},

@@ -27,6 +27,7 @@ var pkg_kernel_helpers_superposition = bind.Package{
 		{Name: "Result", Value: (*q.Result)(nil)},
 	},
 	Funcs: []bind.Object{
+		{Name: "Fit", Value: q.Fit},
 		{Name: "Pair", Value: q.Pair},
 		{Name: "Sparse", Value: q.Sparse},
 		{Name: "Train", Value: q.Train},

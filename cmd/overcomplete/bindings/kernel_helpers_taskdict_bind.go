@@ -35,7 +35,9 @@ var pkg_kernel_helpers_taskdict = bind.Package{
 		{Name: "Result", Value: (*q.Result)(nil)},
 	},
 	Funcs: []bind.Object{
+		{Name: "CodeSignals", Value: q.CodeSignals},
 		{Name: "Codes", Value: q.Codes},
+		{Name: "Fit", Value: q.Fit},
 		{Name: "NewLinear", Value: q.NewLinear},
 		{Name: "NewMaxent", Value: q.NewMaxent},
 		{Name: "Train", Value: q.Train},

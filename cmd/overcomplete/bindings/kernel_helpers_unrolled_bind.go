@@ -28,6 +28,7 @@ var pkg_kernel_helpers_unrolled = bind.Package{
 		{Name: "Result", Value: (*q.Result)(nil)},
 	},
 	Funcs: []bind.Object{
+		{Name: "Fit", Value: q.Fit},
 		{Name: "New", Value: q.New},
 		{Name: "Train", Value: q.Train},
 	},

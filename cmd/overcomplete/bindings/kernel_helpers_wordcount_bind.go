@@ -16,6 +16,7 @@ var pkg_kernel_helpers_wordcount = bind.Package{
 	Path: "overcomplete/kernel-helpers/wordcount",
 	Name: "wordcount",
 	Deps: []bind.Dep{
+		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 	},
 	Types: []bind.Object{
@@ -25,7 +26,9 @@ var pkg_kernel_helpers_wordcount = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "Choose", Value: q.Choose},
+		{Name: "Fit", Value: q.Fit},
 		{Name: "Normalise", Value: q.Normalise},
+		{Name: "Normalize", Value: q.Normalize},
 	},
 	Consts: []bind.Const{
 		{Name: "Mean", Type: (*q.Score)(nil), Value: int64(q.Mean)},

@@ -185,15 +185,19 @@ func init() {
 	add(one(func() icon.Options { return icon.Options{Steps: 3} }))
 	add(one(func() klcoding.Options { return coding() }))
 	add(one(func() *klcoding.Options { c := coding(); return &c }))
-	add(one(func() *klcoding.Coder { return must(klcoding.NewCoder(square(), coding())) }))
-	add(one(func() kmeans.Options { return kmeans.Options{K: 2} }))
+	add(one(func() *klcoding.Coder { return must(klcoding.New(square(), new(coding()))) }))
+	add(one(func() kmeans.Optional { return &kmeans.Options{K: 2} }))
+	add(one(func() *kmeans.Options { return &kmeans.Options{K: 2} }))
 	add(one(func() *nmf.Options { return &nmf.Options{Components: 3} }))
 	add(one(func() *nmf.CVOptions { return &nmf.CVOptions{Ranks: []int{1, 2}, Fit: nmf.Options{MaxIterations: 10}} }))
 	add(one(func() *nmf.ConsensusOptions { return &nmf.ConsensusOptions{Ranks: []int{2}, Runs: 2} }))
 	add(one(func() *nmf.Sparse { return nmf.Sparsify(square()) }))
 	add(one(func() *nmfgrad.KKT { A, U, W := factored(); return must(nmfgrad.NewKKT(A, U, W)) }))
-	add(one(func() *nmfgrad.Point { A, U, W := factored(); return must(nmfgrad.At(A, U, W, nmfgrad.Options{})) }))
-	add(one(func() *nmfgrad.Rows { A, U, W := factored(); return must(nmfgrad.FixedW(A, U, W, nmfgrad.Options{})) }))
+	add(one(func() *nmfgrad.Point {
+		A, U, W := factored()
+		return must(nmfgrad.PointAt(A, U, W, &nmfgrad.Options{}))
+	}))
+	add(one(func() *nmfgrad.Rows { A, U, W := factored(); return must(nmfgrad.RowsAt(A, U, W, &nmfgrad.Options{})) }))
 	add(one(func() *nmfgrad.Unrolled {
 		A, U, W := factored()
 		return must(nmfgrad.Unroll(bg, A, U, W, 3, nmfgrad.HALS))
@@ -207,10 +211,11 @@ func init() {
 	add(one(func() implicit.Condition { return linear{} }))
 	add(one(func() *pursuit.GradientOptions { return &pursuit.GradientOptions{Steps: 3} }))
 	add(one(func() *s3c.Model { return must(s3c.NewModel(square(), -1, 1, 1)) }))
+	add(one(func() *s3c.Encoder { return must(must(s3c.NewModel(square(), -1, 1, 1)).NewEncoder(nil)) }))
 	add(one(func() *s3c.Posterior { return must(s3c.NewModel(square(), -1, 1, 1)).Prior(6) }))
 	add(one(func() s3c.Source { return must(s3c.Rows(square(), 1)) }))
 	training := func() *s3c.Result {
-		return must(s3c.Train(bg, must(s3c.Rows(square(), 1)), &s3c.Options{Units: 6, Batch: 6, Steps: 2}))
+		return must(s3c.Fit(bg, must(s3c.Rows(square(), 1)), &s3c.Options{Units: 6, Batch: 6, Steps: 2}))
 	}
 	add(one(training))
 	add(one(func() *s3c.State { return training().State }))
@@ -229,11 +234,11 @@ func init() {
 	add(one(func() *topics.Supervised {
 		return must(topics.FitSupervised(bg, documents(), []float64{1, 2, 3, 4, 5, 7}, &topics.Options{Topics: 2, Passes: 4}))
 	}))
-	add(one(func() superposition.Options { return superposition.Options{Hidden: 2, Starts: 1, Steps: 3} }))
+	add(one(func() *superposition.Options { return &superposition.Options{Hidden: 2, Starts: 1, Steps: 3} }))
 	add(one(func() *superposition.Model {
-		return must(superposition.Train(bg, superposition.Sparse(6, 6, 0.5, 1), superposition.Options{Hidden: 2, Starts: 1, Steps: 3})).Model
+		return must(superposition.Fit(bg, superposition.Sparse(6, 6, 0.5, 1), &superposition.Options{Hidden: 2, Starts: 1, Steps: 3})).Model
 	}))
-	add(one(func() taskdict.Options { return taskdict.Options{Coding: coding(), Epochs: 1, Batch: 3} }))
+	add(one(func() *taskdict.Options { return &taskdict.Options{Coding: coding(), Epochs: 1, Batch: 3} }))
 	add(one(func() *tsne.Options { return &tsne.Options{Perplexity: 1.5, Steps: 5} }))
 	add(one(func() *unrolled.Options { return &unrolled.Options{Steps: 3} }))
 	add(one(images))
@@ -245,8 +250,8 @@ func init() {
 var skipped = map[string]string{
 	"gemm.BLAS": "it is a blas.Float64, whose messages are gonum's",
 
-	"ica.Recover":   "it takes a second; what it is given goes to Learn, which is called",
-	"vision.Leaves": "it takes half a second, and is given nothing but numbers",
+	"ica.Recover":      "it takes a second; what it is given goes to Learn, which is called",
+	"vision.NewLeaves": "it takes half a second, and is given nothing but numbers",
 
 	"check.Verdict.Must":           "it panics with what the exercise says, for who solves it",
 	"figure.Figure.Draw":           "gonum's plot calls it",
@@ -259,7 +264,7 @@ var skipped = map[string]string{
 // give the reasons.
 var takes = map[string][]string{
 	"nnls.Rows.Gradient": {"NaN", "Inf"},        // dst, which is overwritten
-	"s3c.Train":          {"nil", "zero value"}, // the options of the published result, which take hours
+	"s3c.Fit":            {"nil", "zero value"}, // the options of the published result, which take hours
 	// The error starts with the solver's name; VJP and JVP prefix the package.
 	"implicit.CG.Solve":       {"NaN in a slice"},
 	"implicit.Cholesky.Solve": {"NaN in a slice"},

@@ -20,6 +20,9 @@ import (
 // before is in deprecated.go.
 var dialect = []string{
 	"assignment", "attention", "attention/attentionplot", "autoencoder", "classify", "codecost", "csr", "dictionary", "dictionary/dictionaryplot", "features", "figure", "gallery", "ica", "icon", "icon/iconplot",
+	"implicit", "klcoding", "kmeans", "kmeans/kmeansplot", "l2svm", "l2svm/l2svmplot", "nmf", "nmf/nmfplot", "nmfgrad", "nmfgrad/nmfgradplot", "nnls",
+	"pca", "pca/pcaplot", "pursuit", "receptive", "recovery", "regress", "s3c", "sparseapprox", "superposition", "taskdict", "topics",
+	"tsne", "tsne/tsneplot", "unrolled", "vision", "wordcount",
 }
 
 // words have another spelling in Go's own names.
@@ -30,8 +33,13 @@ var words = map[string]string{
 	"discretis": "discretiz", "analys": "analyz", "labelled": "labeled", "modelled": "modeled",
 }
 
-// spoken are names that another word would be wrong for: a layer is in training or in use.
-var spoken = []string{"attention.BatchNorm.Train"}
+// spoken are names that another word would be wrong for (a layer is in training or in use), or that are a
+// lecture's own word beside the library's.
+var spoken = []string{
+	"attention.BatchNorm.Train",
+	"pca.Model.Reconstruct", "pca.Probabilistic.Project", // a lecture's words, beside Inverse and Transform
+	"superposition.Model.Reconstruct", // both at once
+}
 
 var (
 	learning = regexp.MustCompile(`^(Train|Learn)([A-Z]|$)`)
@@ -102,10 +110,10 @@ func foreign(fset *token.FileSet, file *ast.File) []string {
 				say(d, "%s: Fit", full)
 			}
 			if d.Recv != nil && matrixToMatrix(d.Type) {
-				if applying.MatchString(d.Name.Name) {
+				if applying.MatchString(d.Name.Name) && !slices.Contains(spoken, full) {
 					say(d, "%s: Transform", full)
 				}
-				if undoing.MatchString(d.Name.Name) {
+				if undoing.MatchString(d.Name.Name) && !slices.Contains(spoken, full) {
 					say(d, "%s: Inverse", full)
 				}
 			}

@@ -16,11 +16,11 @@ func TestFigures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	X := mat.NewDense(50, 4, nil)
 	X.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, X)
-	r, err := kmeans.Fit(context.Background(), X, kmeans.Options{K: 3})
+	r, err := kmeans.Fit(context.Background(), X, &kmeans.Options{K: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, svg := range map[string]string{"inertia": kmeansplot.Inertia(r).SVG(), "Centres": kmeansplot.Centres(r, 2, 2, 3).SVG()} {
+	for want, svg := range map[string]string{"inertia": kmeansplot.Inertia(r).SVG(), "Centres": kmeansplot.Centers(r, 2, 2, 3).SVG()} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%q is not in its figure", want)
 		}
@@ -30,5 +30,5 @@ func TestFigures(t *testing.T) {
 			t.Error("centres of 4 numbers were drawn as pictures of 3 × 3")
 		}
 	}()
-	kmeansplot.Centres(r, 3, 3, 3)
+	kmeansplot.Centers(r, 3, 3, 3)
 }

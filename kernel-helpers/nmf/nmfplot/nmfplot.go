@@ -19,7 +19,7 @@ import (
 
 // History draws the unexplained part of A, the residuals of ADMM and the sparseness of the factors against
 // the iteration.
-func History(r *nmf.Result) *figure.Grid {
+func History(r *nmf.Model) *figure.Grid {
 	given.Args("nmfplot: History", "r", r)
 	var x, unexplained, primal, dual, su, sw []float64
 	for _, s := range r.History {
@@ -63,14 +63,14 @@ func positive(x, y []float64) (px, py []float64) {
 	return px, py
 }
 
-// Parts draws the columns of W as pictures of h rows and w columns, in the order of Normalised. Each has its
+// Parts draws the columns of W as pictures of h rows and w columns, in the order of Normalized. Each has its
 // own gray scale, with black for 0.
-func Parts(r *nmf.Result, h, w int) *figure.Figure {
+func Parts(r *nmf.Model, h, w int) *figure.Figure {
 	given.Args("nmfplot: Parts", "r", r)
 	if d, _ := r.W.Dims(); d != h*w {
 		panic(fmt.Sprintf("nmfplot: Parts: W has %d rows, pictures of %d×%d need %d", d, h, w, h*w))
 	}
-	_, W := r.Normalised()
+	_, W := r.Normalized()
 	d, k := W.Dims()
 	for t := range k { // white is the largest element of each column, and black is 0, not the least element
 		if m := mat.Max(W.ColView(t)); m > 0 {

@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 )
 
-func fit(t *testing.T, A mat.Matrix, o nmf.Options) *nmf.Result {
+func fit(t *testing.T, A mat.Matrix, o nmf.Options) *nmf.Model {
 	t.Helper()
 	r, err := nmf.Fit(context.Background(), A, &o)
 	if ended.Accept(err) != nil {

@@ -1,6 +1,6 @@
 // Package s3cplot draws what package s3c trains and infers.
 //
-//	r, err := s3c.Train(ctx, src, &s3c.Options{Units: 400, Steps: 2000})
+//	r, err := s3c.Fit(ctx, src, &s3c.Options{Units: 400, Steps: 2000})
 //	s3cplot.Training(r.State)
 //	s3cplot.Filters(r.Model, 6, 6, s3cplot.TileOptions{Colour: true, Use: r.State.Use})
 package s3cplot
@@ -225,7 +225,7 @@ func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt
 			panic(fmt.Sprintf("s3cplot: Reconstructions: %s is %d×%d, must be %d×%d", name, r, c, n, N))
 		}
 	}
-	R := m.Reconstruct(q)
+	R := m.Inverse(q)
 	if opt.Columns == 0 {
 		opt.Columns = 16
 	}

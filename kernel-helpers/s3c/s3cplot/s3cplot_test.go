@@ -48,7 +48,7 @@ func TestFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s3c.Train(context.Background(), src, &s3c.Options{Units: 12, Steps: 3, Batch: 50, Bias: -1})
+	r, err := s3c.Fit(context.Background(), src, &s3c.Options{Units: 12, Steps: 3, Batch: 50, Bias: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

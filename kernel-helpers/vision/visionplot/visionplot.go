@@ -122,7 +122,7 @@ func picture(title string, img image.Image) *figure.Figure {
 // at all positions and its pooled values in the cells.
 func Pooling(im *vision.Images, k int, w *vision.Whitening, e vision.Encoder, channels []int, opt vision.ExtractOptions) (*figure.Grid, error) {
 	given.Args("visionplot: Pooling", "im", im, "w", w, "e", e)
-	maps, pooled, err := vision.PooledMaps(im, k, w, e, channels, opt)
+	maps, pooled, err := vision.PoolMaps(im, k, w, e, channels, &opt)
 	if err != nil {
 		return nil, err
 	}

@@ -11,16 +11,16 @@ import (
 
 func TestFigures(t *testing.T) {
 	ctx := context.Background()
-	im, _, err := vision.Leaves(ctx, vision.LeavesOptions{N: 3})
+	im, _, err := vision.NewLeaves(ctx, &vision.LeavesOptions{N: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := vision.NewPatches(im, 6, 400, 1)
-	w, err := vision.Whiten(ctx, p, vision.WhitenOptions{})
+	w, err := vision.FitWhitening(ctx, p, &vision.WhitenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := vision.OMP1(ctx, w.Patches(p), vision.OMP1Options{Atoms: 30, Passes: 2})
+	d, err := vision.FitOMP1(ctx, w.Patches(p), &vision.OMP1Options{Atoms: 30, Passes: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

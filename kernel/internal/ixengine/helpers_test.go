@@ -30,11 +30,11 @@ func init() {
 		Name: "helpers", Path: "helpers", Deps: map[string]string{"context": "context"},
 		Funcs: map[string]reflect.Value{
 			"KMeans": reflect.ValueOf(func(ctx context.Context) error {
-				_, err := kmeans.Fit(ctx, data(), kmeans.Options{K: 20, Restarts: 1e6})
+				_, err := kmeans.Fit(ctx, data(), &kmeans.Options{K: 20, Restarts: 1e6})
 				return err
 			}),
 			"MiniBatches": reflect.ValueOf(func(ctx context.Context) error {
-				_, err := kmeans.Fit(ctx, data(), kmeans.Options{K: 20, Restarts: 1e6, Batch: 100})
+				_, err := kmeans.Fit(ctx, data(), &kmeans.Options{K: 20, Restarts: 1e6, Batch: 100})
 				return err
 			}),
 			"EM": reflect.ValueOf(func(ctx context.Context) error {
@@ -45,7 +45,7 @@ func init() {
 			}),
 			"Autoencoder": reflect.ValueOf(func(ctx context.Context) error {
 				return untilToldToStop(func() error {
-					_, err := pca.TrainAutoencoder(ctx, data(), 5, &pca.AutoencoderOptions{MaxIterations: 1e9, Tolerance: 1e-300})
+					_, err := pca.FitAutoencoder(ctx, data(), 5, &pca.AutoencoderOptions{MaxIterations: 1e9, Tolerance: 1e-300})
 					return err
 				})
 			}),

@@ -1,0 +1,14 @@
+package topics
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Infer does what Transform does.
+//
+// Deprecated: use Transform.
+func (m *Model) Infer(ctx context.Context, counts mat.Matrix, opt *InferOptions) (*mat.Dense, error) {
+	return m.Transform(ctx, counts, opt)
+}
