@@ -1,8 +1,8 @@
 package notebook
 
-// Changed describes the parameters that had other values than the notebook declares when its outputs were made.
-// It is stored in the metadata, because a notebook that will run again does not contain the cell that sets the
-// parameters for one run.
+// Changed describes the parameters whose values, when the notebook's outputs were made, differed from those
+// that the notebook declares. It is stored in the metadata: the cell that sets parameters for a single run is
+// not kept in a notebook that is meant to run again.
 type Changed struct {
 	Cell   string            // id of the cell that declares the parameters
 	Values map[string]string // Go source of the values, by the parameters' names

@@ -86,8 +86,8 @@ func (r factors) Affinity(t *tape.Tape) *tape.Value {
 	}, B)
 }
 
-// factorsOfKL checks that NMF with the KL loss, of rows that sum to 1, is the loss of the
-// post: p(j|i) = A_ij, q(j|i) = (U W')_ij, j a feature. That is T. Hofmann's
+// factorsOfKL checks that the post's loss with p(j|i) = A_ij and q(j|i) = (U W')_ij, where j is a
+// feature, equals the KL loss of NMF when the rows sum to 1. This model is T. Hofmann's
 // probabilistic latent semantic indexing, 1999 (E. Gaussier and C. Goutte, 2005).
 func (l *Lab) factorsOfKL() {
 	const k = 3

@@ -96,7 +96,7 @@ func shorten(text string, n int) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// Display adds d. If update is set, d replaces the output with its display_id, if there is one.
+// Display adds d. If update is set and an output with d's display_id exists, d replaces that output.
 func (a *area) Display(d display.Data, update bool) {
 	id, _ := d.Transient["display_id"].(string)
 	shown := map[string]any{"output_type": "display_data", "data": bundle(d.Data), "metadata": noNil(d.Metadata)}

@@ -48,7 +48,7 @@ var (
 	nilCtx   = regexp.MustCompile(`(?i)\bctx (may|can) be nil|nil (ctx|context)`)
 )
 
-// misspelled returns the spelling of a name that Go's own names have, or "".
+// misspelled returns name in the spelling that Go's own names use, or "" if name already has it.
 func misspelled(name string) string {
 	low := strings.ToLower(name)
 	for is, want := range words {
