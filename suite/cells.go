@@ -2,13 +2,11 @@ package suite
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/printer"
 	"go/token"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -82,7 +80,8 @@ func read(nb *notebook.Notebook) []*cell {
 // imports.
 func (c *cell) parse(imports map[string]string, parameters bool) {
 	c.source = c.Source
-	pieces, fault := magic.Parse(c.Source, nil)
+	scanned := magic.Read(c.Source)
+	pieces, fault := scanned.Pieces(nil)
 	for _, p := range pieces {
 		// %params has the same meaning as the tag parameters.
 		if p.Command != nil && p.Command.Name != "%params" {
@@ -90,7 +89,7 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 		}
 	}
 	tree, err := cellsyntax.Parse(token.NewFileSet(), c.ID, magic.Blank(c.Source, nil))
-	names, err2 := lineage.Read(c.Source)
+	names, err2 := lineage.ReadText(scanned)
 	if fault != nil || err != nil || err2 != nil || tree.IsProgram {
 		c.opaque = true
 	}
@@ -102,9 +101,11 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 			c.opaque = true
 			return
 		}
-		name := cmp.Or(i.Name, importName(i.Path))
+		name := i.Name
+		if name == "" {
+			name = i.Names()[0]
+		}
 		c.imports[name], imports[name] = i.Path, i.Path
-		c.declares[name] = true
 	}
 	for _, name := range names.Declares() {
 		// A method declares its own name, which x.Method() mentions, and the name of its type.
@@ -307,15 +308,6 @@ func parameterValues(stmts []ast.Stmt) map[string]string {
 	return values
 }
 
-// importName guesses, from its path, the name of an import without an explicit one.
-func importName(p string) string {
-	name := path.Base(p)
-	if len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" {
-		name = path.Base(path.Dir(p))
-	}
-	return strings.TrimSuffix(name, ".v1")
-}
-
 // papers is the prefix of the import paths of packages with labs.
 var papers = module.Package("paper/")
 
@@ -339,14 +331,13 @@ func (c *cell) openLab(at int, imports map[string]string) {
 			continue
 		}
 		if p, ok := sel.X.(*ast.Ident); ok && strings.HasPrefix(imports[p.Name], papers) {
-			c.opens = &opening{at: at, variable: id.Name, pkg: imports[p.Name], given: listed(call.Args), plain: !c.acts && len(c.tree.Decls) == 0 && c.once(id.Name)}
+			c.opens = &opening{at: at, variable: id.Name, pkg: imports[p.Name], given: listed(call.Args), plain: !c.acts && len(c.tree.Decls) == 0 && c.occurrences(id.Name) == 1}
 		}
 	}
 }
 
-// once reports whether a name occurs exactly once in the cell.
-func (c *cell) once(name string) bool {
-	n := 0
+// occurrences returns how often a name occurs in the cell.
+func (c *cell) occurrences(name string) (n int) {
 	for _, node := range c.nodes() {
 		ast.Inspect(node, func(x ast.Node) bool {
 			if id, ok := x.(*ast.Ident); ok && id.Name == name {
@@ -355,7 +346,7 @@ func (c *cell) once(name string) bool {
 			return true
 		})
 	}
-	return n == 1
+	return n
 }
 
 // recognize marks the cell as an experiment if it is one. The cells before it determine the lab.

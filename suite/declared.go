@@ -111,7 +111,6 @@ func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error)
 // viewMore is like view for a cell that only shows more of the result of an earlier experiment.
 func (s *Suite) viewMore(cells []*cell, i int, set map[string]string) (*view, error) {
 	c := cells[i]
-	var from *cell
 	for j := i - 1; j >= 0; j-- {
 		b := cells[j]
 		if !shares(b.declares, c.mentions) && !shares(b.mentions, c.mentions) {
@@ -127,8 +126,7 @@ func (s *Suite) viewMore(cells []*cell, i int, set map[string]string) (*view, er
 					return nil, &notKept{"it uses " + name + " too"}
 				}
 			}
-			from = b
-			v.more, v.plain, v.source = true, false, from.source+c.source
+			v.more, v.plain, v.source = true, false, b.source+c.source
 			return v, nil
 		}
 		if !b.experiment() {
@@ -140,31 +138,26 @@ func (s *Suite) viewMore(cells []*cell, i int, set map[string]string) (*view, er
 
 // harmless reports whether a cell uses a lab only to call declared experiments and to copy its data.
 func (s *Suite) harmless(c *cell, lab *opening) bool {
-	if c.opaque || c.acts || c.declares[lab.variable] {
+	if c.opaque || c.acts || c.declares[lab.variable] || !c.mentions[lab.variable] {
 		return false
 	}
 	allowed := func(method string) bool {
 		return slices.Contains(s.data[lab.pkg], method) || slices.ContainsFunc(s.experiments, func(d declared) bool { return d.pkg == lab.pkg && d.fun == method })
 	}
-	uses, harmless := 0, 0
+	calls := 0
 	for _, n := range c.nodes() {
 		ast.Inspect(n, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Ident:
-				if n.Name == lab.variable {
-					uses++
-				}
-			case *ast.CallExpr:
-				if f, ok := n.Fun.(*ast.SelectorExpr); ok && allowed(f.Sel.Name) {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if f, ok := call.Fun.(*ast.SelectorExpr); ok && allowed(f.Sel.Name) {
 					if id, ok := f.X.(*ast.Ident); ok && id.Name == lab.variable {
-						harmless++
+						calls++
 					}
 				}
 			}
 			return true
 		})
 	}
-	return uses > 0 && uses == harmless
+	return calls == c.occurrences(lab.variable)
 }
 
 // declares returns a message about the declaration of the experiment that the cell calls with other
