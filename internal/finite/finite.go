@@ -53,23 +53,29 @@ func Find(X mat.Matrix) (i, j int) {
 // Dense returns X as a *mat.Dense, without copying X if it already is one. It returns an error if X is nil or
 // empty, or has an element that is NaN or infinite.
 func Dense(name string, X mat.Matrix) (*mat.Dense, error) {
-	D, ok := X.(*mat.Dense)
-	if X == nil || ok && D == nil {
+	if D, ok := X.(*mat.Dense); X == nil || ok && D == nil {
 		return nil, fmt.Errorf("%s is nil", name)
 	}
 	n, d := X.Dims()
 	if n == 0 || d == 0 {
 		return nil, fmt.Errorf("%s is empty (%d×%d)", name, n, d)
 	}
-	if s, sparse := X.(interface{ Dense() *mat.Dense }); sparse { // csr.Matrix, for example, where At is slow
-		D = s.Dense()
-	} else if !ok {
-		D = mat.DenseCopyOf(X)
-	}
+	D := AsDense(X)
 	if err := Check(name, D); err != nil {
 		return nil, err
 	}
 	return D, nil
+}
+
+// AsDense returns X as a *mat.Dense, without copying X if it already is one.
+func AsDense(X mat.Matrix) *mat.Dense {
+	switch X := X.(type) {
+	case *mat.Dense:
+		return X
+	case interface{ Dense() *mat.Dense }: // csr.Matrix, for example, where At is slow
+		return X.Dense()
+	}
+	return mat.DenseCopyOf(X)
 }
 
 // Check returns an error if an element of X is NaN or infinite.

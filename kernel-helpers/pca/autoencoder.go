@@ -60,7 +60,7 @@ func AutoencoderLoss(S mat.Symmetric, encoder, decoder mat.Matrix) (loss float64
 	if isNil(S) || isNil(encoder) || isNil(decoder) {
 		panic("pca: AutoencoderLoss: a matrix is nil")
 	}
-	A, B := dense(encoder), dense(decoder)
+	A, B := finite.AsDense(encoder), finite.AsDense(decoder)
 	d := S.SymmetricDim()
 	ar, k := A.Dims()
 	if br, bk := B.Dims(); ar != d || br != d || bk != k {
@@ -134,7 +134,7 @@ func FitAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOp
 			return nil, fmt.Errorf("pca: FitAutoencoder: the reference is %d×%d for data of dimension %d", r, c, d)
 		}
 	}
-	Y, mean, unit, err := standardised(dense(X)) // n×d
+	Y, mean, unit, err := standardised(finite.AsDense(X)) // n×d
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitAutoencoder: %w", err)
 	}
@@ -267,7 +267,7 @@ func (ae *LinearAutoencoder) Transform(X mat.Matrix) *mat.Dense {
 	if d != len(ae.Mean) || n == 0 {
 		panic(fmt.Sprintf("pca: Transform: X is %d×%d, the network has dimension %d", n, d, len(ae.Mean)))
 	}
-	C, err := center(dense(X), ae.Mean)
+	C, err := center(finite.AsDense(X), ae.Mean)
 	if err != nil {
 		panic(fmt.Sprintf("pca: Transform: %v", err))
 	}

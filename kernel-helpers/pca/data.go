@@ -8,20 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
-	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
-
-// dense returns X as a *mat.Dense, without a copy if X is a *mat.Dense.
-func dense(X mat.Matrix) *mat.Dense {
-	if d, ok := X.(*mat.Dense); ok {
-		return d
-	}
-	if s, ok := X.(*csr.Matrix); ok {
-		return s.Dense()
-	}
-	return mat.DenseCopyOf(X)
-}
 
 // dims returns the numbers of rows and columns of M. A nil M, or a nil pointer in it, is an error.
 func dims(name string, M mat.Matrix) (r, c int, err error) {

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/csr"
 )
 
@@ -111,7 +112,7 @@ func (a apart) squares(inverse float64) func(q float64, i int) float64 {
 func standardisedOf(X mat.Matrix) (Y deviations, mean []float64, s float64, err error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {
-		D, mean, s, err := standardised(dense(X))
+		D, mean, s, err := standardised(finite.AsDense(X))
 		return formed{D}, mean, s, err
 	}
 	n, d := S.Dims()
@@ -130,7 +131,7 @@ func standardisedOf(X mat.Matrix) (Y deviations, mean []float64, s float64, err 
 func deviationsFrom(X mat.Matrix, mean []float64) (deviations, error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {
-		C, err := center(dense(X), mean)
+		C, err := center(finite.AsDense(X), mean)
 		return formed{C}, err
 	}
 	if i, j := S.Find(); i >= 0 {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/symeig"
 )
 
@@ -48,7 +49,7 @@ func EckartYoung(M mat.Matrix, k, competitors int, seed uint64) (*Contest, error
 	if competitors < 1 {
 		return nil, fmt.Errorf("pca: EckartYoung: competitors is %d, must be at least 1", competitors)
 	}
-	data := dense(M)
+	data := finite.AsDense(M)
 	if _, _, err := moments(data, true); err != nil { // errors are sums of squares
 		return nil, fmt.Errorf("pca: EckartYoung: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/symeig"
 	"overcomplete/ui/progress"
 )
@@ -64,7 +65,7 @@ func Scatter(X mat.Matrix) (*mat.SymDense, error) {
 	if n == 0 || d == 0 {
 		return nil, fmt.Errorf("pca: Scatter: X is empty (%d×%d)", n, d)
 	}
-	data := dense(X)
+	data := finite.AsDense(X)
 	mean, _, err := moments(data, false)
 	if err != nil {
 		return nil, fmt.Errorf("pca: Scatter: %w", err)

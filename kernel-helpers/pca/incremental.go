@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/symeig"
@@ -60,7 +61,7 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	if sparse {
 		mean, total, err = sparseMoments(S, false)
 	} else {
-		data := dense(X)
+		data := finite.AsDense(X)
 		if mean, total, err = moments(data, false); err == nil {
 			C, err = center(data, mean)
 		}

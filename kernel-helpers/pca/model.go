@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/ui/progress"
 )
@@ -144,7 +145,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	if sparse {
 		mean, total, err = sparseMoments(S, o.NoCenter)
 	} else {
-		data = dense(X)
+		data = finite.AsDense(X)
 		mean, total, err = moments(data, o.NoCenter)
 	}
 	if err != nil {
@@ -405,7 +406,7 @@ func (m *Model) centered(what string, X mat.Matrix) *mat.Dense {
 	if d != m.D || n == 0 {
 		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, m.D))
 	}
-	C, err := center(dense(X), m.Mean)
+	C, err := center(finite.AsDense(X), m.Mean)
 	if err != nil {
 		panic(fmt.Sprintf("pca: %s: %v", what, err))
 	}

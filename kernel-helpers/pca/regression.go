@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -40,7 +42,7 @@ func FitLines(P mat.Matrix) (*Lines, error) {
 	if n < 2 {
 		return nil, fmt.Errorf("pca: FitLines: %d points do not determine a line", n)
 	}
-	data := dense(P)
+	data := finite.AsDense(P)
 	mean, _, err := moments(data, false)
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitLines: %w", err)

@@ -59,7 +59,7 @@ func values(M *mat.Dense) []float64 {
 
 // orth returns an orthonormal basis of the columns of A (d×k).
 func orth(name string, A mat.Matrix) *mat.Dense {
-	if err := finite.Check("X", dense(A)); err != nil {
+	if err := finite.Check("X", finite.AsDense(A)); err != nil {
 		panic(fmt.Sprintf("pca: PrincipalAngles: in %s %v", name, err))
 	}
 	var svd mat.SVD

@@ -77,7 +77,7 @@ func factorize(what string, M mat.Matrix, kind mat.SVDKind) (*Factors, error) {
 	if m == 0 || n == 0 {
 		return nil, fmt.Errorf("pca: %s: the matrix is empty (%d×%d)", what, m, n)
 	}
-	if err := finite.Check("X", dense(M)); err != nil {
+	if err := finite.Check("X", finite.AsDense(M)); err != nil {
 		return nil, fmt.Errorf("pca: %s: %w", what, err)
 	}
 	var svd mat.SVD

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/internal/finite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -99,7 +101,7 @@ func (w *Whitener) Transform(X mat.Matrix) *mat.Dense {
 	if d != len(w.Mean) || n == 0 {
 		panic(fmt.Sprintf("pca: Whitener: X is %d×%d, the model has dimension %d", n, d, len(w.Mean)))
 	}
-	C, err := center(dense(X), w.Mean)
+	C, err := center(finite.AsDense(X), w.Mean)
 	if err != nil {
 		panic(fmt.Sprintf("pca: Whitener: %v", err))
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // Dense returns X as a dense matrix: X itself if it is one, which the caller must not change,
@@ -12,11 +14,5 @@ func Dense(where, name string, X mat.Matrix) *mat.Dense {
 	if Nil(X) {
 		panic(fmt.Sprintf("%s: %s is nil", where, name))
 	}
-	switch X := X.(type) {
-	case *mat.Dense:
-		return X
-	case interface{ Dense() *mat.Dense }: // such as csr.Matrix, whose At is slow
-		return X.Dense()
-	}
-	return mat.DenseCopyOf(X)
+	return finite.AsDense(X)
 }
