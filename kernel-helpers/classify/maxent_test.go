@@ -37,7 +37,7 @@ func TestMaxentGradient(t *testing.T) {
 			near(t, fmt.Sprintf("dX(%d,%d)", i, j), dX.At(i, j), derivative(&X.RawRowView(i)[j], func() float64 { return m.Loss(X, y) }), 1e-8)
 		}
 	}
-	// The loss by its definition.
+	// The loss computed by definition is in want.
 	P, want := m.Probabilities(X), 0.0
 	for i, c := range y {
 		want -= math.Log(P.At(i, c)) / 37
@@ -85,7 +85,7 @@ func TestMaxentMinimum(t *testing.T) {
 	for k := range 10 {
 		near(t, "mean probability", mat.Sum(P.ColView(k))/300, 0.1, 1e-7)
 	}
-	// A warm start ends at the same minimum, at once.
+	// A warm start at the minimum ends there at once.
 	w, err := FitMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Start: m})
 	if err != nil || w.Iterations != 0 || w.Objective != m.Objective {
 		t.Errorf("warm start: %v, %d steps", err, w.Iterations)
@@ -152,7 +152,7 @@ func TestMaxentStops(t *testing.T) {
 	if m, err := FitMaxent(t.Context(), X, y, &MaxentOptions{MaxIterations: 2}); !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.IterationLimit {
 		t.Errorf("%v, %v", err, m.Status)
 	}
-	// A tolerance below rounding is missed, and what is left is rounding.
+	// A tolerance below rounding cannot be met, and the remaining gradient is rounding error.
 	if m, err := FitMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-300}); !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.NoProgress || m.Gradient > 1e-9 {
 		t.Errorf("%v, %v, gradient %g", err, m.Status, m.Gradient)
 	}
@@ -172,8 +172,8 @@ func TestMinimizer(t *testing.T) {
 	}
 }
 
-// TestMaxentPeer compares with scikit-learn's LogisticRegression: f is strictly
-// convex in W, so that W and f must agree.
+// TestMaxentPeer compares with scikit-learn's LogisticRegression. W and f must agree, because f is strictly
+// convex in W.
 func TestMaxentPeer(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.linear_model import LogisticRegression", "numpy", "sklearn")
 	X, y := digits(t, 300, 10, 5)

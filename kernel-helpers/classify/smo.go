@@ -7,21 +7,19 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// smo solves one binary kernel machine by sequential minimal optimization with
-// the working sets of R.-E. Fan, P.-H. Chen and C.-J. Lin, Working set selection
-// using second order information, JMLR 6 (2005), algorithm 2 (LIBSVM's). Written
-// in β_i = y_i α_i the dual is
+// smo solves one binary kernel machine by sequential minimal optimization with the working set selection of
+// R.-E. Fan, P.-H. Chen and C.-J. Lin, Working set selection using second order information, JMLR 6 (2005),
+// algorithm 2 (LIBSVM's). Written in β_i = y_i α_i the dual is
 //
 //	max D(β) = y'β − ½ β'Kβ,   Σβ_i = 0,   lo_i <= β_i <= hi_i,
 //
-// [lo, hi] = [0, C s_i] for y = 1 and [−C s_i, 0] for y = −1, and a step is β_i += t,
-// β_j −= t: no cases of signs need to be distinguished. g = Kβ − y is kept up
-// to date; it is y_i times LIBSVM's gradient.
+// [lo, hi] = [0, C s_i] for y = 1 and [−C s_i, 0] for y = −1, and a step is β_i += t, β_j −= t. In this form
+// no sign cases need to be distinguished. g = Kβ − y is kept up to date; it is y_i times LIBSVM's gradient.
 type smo struct {
 	y    []float64 // ±1
 	C    float64
 	s    []float64 // weights of the points; nil: 1
-	gap  float64   // bound on the duality gap as a share of the primal; 0: none
+	gap  float64   // bound on the duality gap as a share of the primal; 0: no bound
 	rows *kernelRows
 	beta []float64
 	g    []float64
@@ -97,8 +95,8 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 			status = ended.Interrupted
 			break
 		}
-		// j: the second-order gain b²/a of the pair is the largest, b = m + g_t > 0,
-		// a = K_ii + K_tt − 2K_it = 2 − 2K_it.
+		// Choose j so that the second-order gain b²/a of the pair is the largest, with b = m + g_t > 0, a =
+		// K_ii + K_tt − 2K_it = 2 − 2K_it.
 		Ki := s.rows.row(i, s)
 		j, best := -1, -1.0
 		for t, k := range Ki {
@@ -139,7 +137,7 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 	return status
 }
 
-// near reports whether the duality gap is as small as was asked for.
+// near reports whether the duality gap is within the requested bound.
 func (s *smo) near() bool {
 	if s.gap == 0 {
 		return true

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// alternate codes all signals and then finds B from only A = Σww' and C = Σxw', so that the codes need not be
-// kept.
+// alternate codes all signals and then computes B. It needs only A = Σww' and C = Σxw', and so does not keep
+// the codes.
 func (l *learner) alternate(ctx context.Context) (missed int, err error) {
 	n, d, N := l.bt.Rows, l.bt.Cols, l.x.Rows
 	a := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}

@@ -130,8 +130,8 @@ func TestBrokenFile(t *testing.T) {
 	}
 }
 
-// FuzzState checks that a state that decodes encodes to the same bytes, can be cloned, and is resumed or
-// refused.
+// FuzzState checks every state that can be decoded: it must encode to the same bytes and clone, and Fit must
+// resume or reject it.
 func FuzzState(f *testing.F) {
 	X, _, _ := planted(4, 5, 30, 2, 0.1, 1)
 	good := aState(f)

@@ -10,7 +10,7 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// first makes the first B', n×D, from the options and the signals x (N×D).
+// first returns the initial B' (n×D), from the options and the signals x (N×D).
 func first(x blas64.General, o *Options) (blas64.General, error) {
 	n, d := o.Atoms, x.Cols
 	m := mat.NewDense(n, d, nil)
@@ -49,7 +49,7 @@ func first(x blas64.General, o *Options) (blas64.General, error) {
 			}
 		}
 	}
-	// Random directions, also where there are fewer signals than atoms.
+	// Use random directions. Start Signals also needs them if there are fewer signals than atoms.
 	for ; j < n; j++ {
 		b := row(bt, j)
 		for i := range b {

@@ -16,15 +16,15 @@ type Column struct {
 	Text    []string
 }
 
-// A Tabled plotter supplies its data for CSV: a kind, and columns of equal length. Plotters that are neither
-// this package's nor gonum's need it.
+// A Tabled plotter supplies its data for CSV: a kind, and columns of equal length. CSV needs it for plotters
+// that are neither from this package nor from gonum.
 type Tabled interface {
 	plot.Plotter
 	Table() (kind string, columns []Column)
 }
 
-// A record is the data of a layer as the caller gave them. Scales, ranges and styles that come later do not
-// change it.
+// A record holds a layer's data as given by the caller. Later changes of scales, ranges and styles do not
+// affect the record.
 type record struct {
 	kind, name string
 	table      func() []Column
@@ -85,9 +85,8 @@ func tileColumns(X *mat.Dense, h, w int) func() []Column {
 	return func() []Column { return TileColumns(X, h, w, nil) }
 }
 
-// TileColumns returns the table of the pictures in the rows of X (n×(h·w)), pixel by
-// pixel: the columns tile, row, column and value, and label if there are labels. A picture
-// beyond the labels has an empty label.
+// TileColumns returns the table of the pictures in the rows of X (n×(h·w)), pixel by pixel: the columns tile,
+// row, column and value, and label if there are labels. Pictures without a label get an empty label.
 func TileColumns(X mat.Matrix, h, w int, labels []string) []Column {
 	given.Args("figure: TileColumns", "X", X)
 	n, p := X.Dims()
