@@ -25,9 +25,9 @@ const (
 	Natural Rule = iota
 	// With ActiveSet, a sample changes only its active columns: M = C − diag(P(s_j ≠ 0)).
 	ActiveSet
-	// Certificate replaces sign(ŝ) by the subgradient A'y of the basis
-	// pursuit's dual, which is not 0 for inactive columns: then M is the exact
-	// gradient of −E‖ŝ‖₁/b − ½ log det AA', multiplied by AA'. Pursuit only.
+	// Certificate replaces sign(ŝ) by the subgradient A'y of the basis pursuit's dual, which is not 0 for
+	// inactive columns: M is then the exact gradient of −E‖ŝ‖₁/b − ½ log det AA', multiplied by AA'.
+	// Certificate needs the method Pursuit.
 	Certificate
 	// Posterior replaces the MAP by the posterior mean of sign(s)s', in closed form: M is the exact gradient
 	// of the exact log P(x|A), multiplied by AA'. Posterior needs noise-free data and n = m+1.
