@@ -248,7 +248,7 @@ func dense(fn, name string, X mat.Matrix) *mat.Dense {
 	return D
 }
 
-// checkFinite returns an error that names the first NaN or Inf, if there is one.
+// checkFinite returns an error that names the first NaN or Inf of X, or nil if all elements are finite.
 func checkFinite(fn, name string, X *mat.Dense) error {
 	dims(fn, name, X)
 	if err := finite.Check(name, X); err != nil {

@@ -249,7 +249,7 @@ func TestNorms(t *testing.T) {
 	if mat.EqualApprox((&BatchNorm{}).Train(other).Slice(0, 1, 0, 10), bn.Slice(0, 1, 0, 10), 0.1) {
 		t.Error("batch norm does not depend on the batch")
 	}
-	// The first batch sets the running moments. The next one moves them by a tenth.
+	// The first batch sets the running moments. The next batch moves them by a tenth of the difference.
 	b := &BatchNorm{}
 	if y := b.Train(Z); !mat.Equal(b.Test(Z), y) {
 		t.Error("test after one batch differs from training")

@@ -17,7 +17,7 @@
 //	q_t = W_q h_t    k_t = W_k h_t    v_t = W_v h_t
 //	e_{l,t} = q_l · k_t    α_{l,t} = exp(e_{l,t}) / Σ_t' exp(e_{l,t'})    a_l = Σ_t α_{l,t} v_t
 //
-// The slides write h_t as a column and multiply W h_t. Here h_t' is a row of H, and the same product is H W
+// The slides write h_t as a column and compute W h_t. Here h_t' is a row of H, and the same product is H W
 // with the transposed matrix W, as in A. Vaswani et al., Attention is all you need (NIPS 2017). [Options]
 // adds the paper's factor 1/√dk and its mask.
 //
@@ -26,7 +26,7 @@
 //
 // # Files
 //
-//	attention.go    one head and many, plain functions of matrices
+//	attention.go    single-head and multi-head attention as plain matrix functions
 //	positions.go    sinusoidal positional encodings
 //	norm.go         layer and batch normalisation
 //	measure.go      how far a function is from equivariant, causal or linear

@@ -35,7 +35,7 @@ func Permute(H mat.Matrix, perm []int) *mat.Dense {
 }
 
 // PermutationGap returns max |f(PH) − P f(H)|: 0 up to rounding if f is permutation equivariant, that is, if
-// it ignores the order of the rows.
+// permuting the rows of H only permutes the rows of f(H).
 func PermutationGap(f Layer, H mat.Matrix, perm []int) float64 {
 	h := dense("PermutationGap", "H", H)
 	return maxDiff(f(Permute(h, perm)), Permute(f(h), perm))

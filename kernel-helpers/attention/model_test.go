@@ -54,8 +54,7 @@ func TestMaskDoesNotCount(t *testing.T) {
 	}
 }
 
-// TestHeads compares attendHeads, values and gradients, with the same computation by the tape's single
-// operations.
+// TestHeads compares attendHeads with a chain of basic tape operations. It compares values and gradients.
 func TestHeads(t *testing.T) {
 	const B, n, d, heads = 2, 4, 6, 3
 	for _, opt := range []Options{{}, {Causal: true, Scaled: true}} {

@@ -21,7 +21,7 @@ type RecurrentConfig struct {
 //
 //	h_t = tanh(W x_t + U h_{t−1} + b)
 //
-// and the gated one (GRU; K. Cho et al., 2014)
+// and the gated network (GRU; K. Cho et al., 2014)
 //
 //	z_t = σ(W_z x_t + U_z h_{t−1} + b_z)    r_t = σ(W_r x_t + U_r h_{t−1} + b_r)
 //	h_t = (1 − z_t) ∘ h_{t−1} + z_t ∘ tanh(W_h x_t + U_h (r_t ∘ h_{t−1}) + b_h)
@@ -148,8 +148,8 @@ func (m *Recurrent) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	return t.CrossEntropy(m.output(t, t.ConcatRows(with...)), wanted, Ignore), nil
 }
 
-// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores
-// after token t of sequence b. The sequences must all have one length.
+// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores after token t of sequence
+// b. All sequences must have the same length.
 func (m *Recurrent) Logits(seqs [][]int) (*mat.Dense, error) {
 	n, err := checkTokens(m, "Logits", seqs)
 	if err != nil {

@@ -97,7 +97,7 @@ func TestSeq2SeqSees(t *testing.T) {
 	}
 }
 
-// TestHeadsAcross compares attendHeads, where keys and values come from other sequences, with single tape
+// TestHeadsAcross compares attendHeads, where keys and values come from other sequences, with basic tape
 // operations. It compares values and gradients.
 func TestHeadsAcross(t *testing.T) {
 	const B, n, m, d, heads = 2, 3, 5, 4, 2

@@ -13,7 +13,7 @@ import (
 //	Copy     3 1 4 | 3 1 4
 //	Reverse  3 1 4 | 4 1 3
 //	Sort     3 1 4 | 1 3 4
-//	Add      3 1 4 | 4 5 4    each plus its right neighbor, modulo Symbols
+//	Add      3 1 4 | 4 5 4    each symbol plus its right neighbor, modulo Symbols
 //	Recall   3 1 4 | 3        the first symbol only
 //
 // Only the predictions of the answer count in the loss.
@@ -222,8 +222,7 @@ func (t *Text) Decode(tokens []int) string {
 	return b.String()
 }
 
-// Batch draws windows of n letters from anywhere in the text; the target of
-// each letter is the next one.
+// Batch draws windows of n letters from anywhere in the text; the target of each letter is the next letter.
 func (t *Text) Batch(number, n int, seed uint64, step int) Batch {
 	if n < 1 || n >= len(t.Tokens) || number < 1 {
 		panic(fmt.Sprintf("attention: Text.Batch: %d windows of %d letters from a text of %d", number, n, len(t.Tokens)))

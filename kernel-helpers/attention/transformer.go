@@ -124,8 +124,8 @@ func NewTransformer(c Config) (*Transformer, error) {
 // their gradients and Adam's two moments then take 4 GiB.
 const MaxParameters = 1 << 27
 
-// maxBlocks is the largest number of blocks; each block has twelve matrices, however
-// small.
+// maxBlocks is the largest number of blocks. It is limited because each block has twelve matrices, even if
+// Width is small.
 const maxBlocks = 1024
 
 // check returns an error that says what is wrong with the Config c. The defaults of c must already be filled
@@ -188,7 +188,7 @@ func fits(parameters float64) error {
 	return nil
 }
 
-// Params returns the parameters, in the order in which they are used.
+// Params returns the parameters in the order of use.
 func (m *Transformer) Params() []*tape.Param { return m.set.Params }
 
 // Tokens returns the size of the vocabulary and the longest sequence.
@@ -276,8 +276,8 @@ func (m *Transformer) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	return t.CrossEntropy(logits, flatten(b.Targets), Ignore), nil
 }
 
-// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores
-// after token t of sequence b. The sequences must all have one length.
+// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores after token t of sequence
+// b. All sequences must have the same length.
 func (m *Transformer) Logits(seqs [][]int) (*mat.Dense, error) {
 	n, err := checkTokens(m, "Logits", seqs)
 	if err != nil {

@@ -9,8 +9,8 @@
 // # Points are ROWS
 //
 // X is n×d with a POINT PER ROW, y has n labels 0 to K−1. The sparse coding packages keep a signal per
-// COLUMN: pass their codes W (n×N) as W.T(), and transpose an InputGradient (a gradient per row) before you
-// pass it back to them.
+// COLUMN: pass sparse codes W (n×N) as W.T(). For back-propagation, transpose an InputGradient, which has one
+// gradient per row.
 //
 // X may be a csr.Matrix: Maxent and LinearSVM never store its zeros; the other models make a dense copy.
 //
@@ -22,7 +22,7 @@
 //	RBFSVM      ½ β'Kβ + C Σ max(0, 1 − y_i f_i)                     one class against another
 //	MDA         maximizes |V'S_B V| / |V'S_W V|
 //
-// ClassWeights and SampleWeights multiply the loss of a point in all of them; BalancedWeights returns class
+// In all models, ClassWeights and SampleWeights multiply the loss of a point; BalancedWeights returns class
 // weights that give all classes the same total weight.
 //
 // # Files, in reading order
@@ -61,18 +61,19 @@
 //
 // # Traps
 //
-//   - Converged refers to the measure that the options name. Of these only Gap bounds how far
-//     an objective is from its minimum; Maxent asks for it unless a Tolerance is given, the
-//     machines only if asked.
-//   - α of Maxent belongs to a MEAN, C of the machines to a SUM: C = 1/(αn).
+//   - Converged means that the bounds in the options were met. Only the bound Gap limits how far
+//     an objective is from its minimum. FitMaxent uses Gap unless only a Tolerance is given; the
+//     machines use Gap only if it is set.
+//   - α of Maxent weighs against a MEAN of losses, and C of the machines multiplies a SUM of
+//     losses: C = 1/(αn).
 //   - The bias is free in Maxent and RBFSVM, and penalized in LinearSVM.
 //   - Scores of different models have different units: log odds, margins, votes,
 //     distances.
-//   - RBFSVM's default γ depends on the variance over all elements of X, so that one
-//     large feature drowns all others: use Standardize.
-//   - Kernel rows are float32 (relative error 6e-8), which bounds the duality gap that
-//     can be reached to about 1e-6 of the objective.
+//   - RBFSVM's default γ depends on the variance over all elements of X, so that a single
+//     large feature dominates all other features: use Standardize.
+//   - Kernel rows are float32 (relative error 6e-8), so duality gaps below about 1e-6 of the
+//     objective cannot be reached.
 //   - LinearSVM's number of sweeps grows with C and with the size of the features: scale
 //     them to values of about 1. On blobs of size 1000 descent has not converged in 3000
-//     sweeps; Newton's method follows only where MaxIterations is 0.
+//     sweeps. Newton's method follows only if MaxIterations is 0.
 package classify

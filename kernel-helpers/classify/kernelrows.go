@@ -13,9 +13,9 @@ import (
 )
 
 // kernelRows computes rows of the matrix K_ij = exp(−γ‖x_i − x_j‖²) and caches the most recently used rows.
-// When a row is missing, one matrix product computes it together with the rows of the points that violate the
-// KKT conditions most. The product costs little more than a single row (a matrix-vector product, which is
-// bound by memory), and the next steps most likely ask for the extra rows.
+// When a row is missing, one matrix product computes the missing row together with the rows of the points
+// that violate the KKT conditions most. The product costs little more than a single row (a matrix-vector
+// product, which is bound by memory), and the next steps most likely ask for the extra rows.
 type kernelRows struct {
 	X     *mat.Dense
 	norm  []float64 // ‖x_i‖²
@@ -138,7 +138,7 @@ func (k *kernelRows) compute(rows []int) {
 	}
 }
 
-// gaussianKernel turns inner products x'x_j in v into exp(−γ‖x − x_j‖²). xx is ‖x‖² and norm holds the
+// gaussianKernel replaces the inner products x'x_j in v by exp(−γ‖x − x_j‖²). xx is ‖x‖², and norm holds all
 // ‖x_j‖².
 func gaussianKernel(v []float64, xx float64, norm []float64, gamma float64) {
 	for j, p := range v {

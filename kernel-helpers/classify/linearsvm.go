@@ -26,9 +26,9 @@ const (
 	Hinge
 )
 
-// A LinearSVM has one linear machine per class, which separates the class from the rest. With y_i = 1 for the
-// points of the class and −1 for the others, x̃ = (x, BiasValue) and w̃ = (w, b / BiasValue), each machine
-// minimizes
+// A LinearSVM has one linear machine per class, which separates that class from the rest. With y_i = 1 for
+// the points of the class and −1 for the others, x̃ = (x, BiasValue) and w̃ = (w, b / BiasValue), each
+// machine minimizes
 //
 //	P(w̃) = ½ ‖w̃‖² + C Σ_i s_i loss(y_i w̃'x̃_i)
 //

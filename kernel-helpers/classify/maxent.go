@@ -61,8 +61,8 @@ type MaxentOptions struct {
 	// class times its sample weight. nil: 1. A point of weight 2 is like two points, except that n stays the
 	// number of points. See BalancedWeights.
 	ClassWeights, SampleWeights []float64
-	// Start is a model to start from, such as one trained on slightly different features or with another α.
-	// nil means W = 0, b = 0. The minimum does not depend on Start.
+	// Start is the initial model, for example a model trained on slightly different features or with another
+	// α. nil means W = 0, b = 0. The minimum does not depend on Start.
 	Start *Maxent
 	// Recorder receives an event for each step. It may be nil.
 	Recorder progress.Recorder

@@ -97,9 +97,8 @@ func TestMaxentMinimum(t *testing.T) {
 }
 
 func TestMaxentTwoClassesOneFeature(t *testing.T) {
-	// Closed form: a point of class 1 at x = 1, one of class 0 at −1. By symmetry
-	// w_1 = −w_0 = w/2, b = 0: w minimizes log(1 + e^−w) + (α/4)w², so
-	// 1/(1+e^w) = αw/2.
+	// Compare with a closed form: one point of class 1 is at x = 1, and one point of class 0 is at −1. By
+	// symmetry w_1 = −w_0 = w/2, b = 0: w minimizes log(1 + e^−w) + (α/4)w², so 1/(1+e^w) = αw/2.
 	m, err := FitMaxent(t.Context(), mat.NewDense(2, 1, []float64{1, -1}), []int{1, 0}, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-12})
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +182,7 @@ func TestMaxentPeer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// scikit-learn's L-BFGS stops when the objective changes by less than 2e-9, whatever tol is.
+	// scikit-learn's L-BFGS stops when the objective changes by less than 2e-9, even if tol is smaller.
 	py.Do(fmt.Sprintf("m = LogisticRegression(C=1/(%g*300), solver='newton-cg', tol=1e-6, max_iter=1000).fit(X, y)", alpha))
 	w := py.Floats("m.coef_.ravel()")
 	f, _, _ := MaxentObjective(mat.NewDense(10, 100, w), py.Floats("m.intercept_"), X, y, alpha)

@@ -33,7 +33,7 @@ type Network struct {
 
 	Status ended.Status // Done, EarlyStop or Interrupted
 	Epochs int          // number of epochs made
-	Best   int          // the epoch, counted from 1, whose weights these are
+	Best   int          // the epoch, counted from 1, that produced these weights
 	// History is the objective on each epoch's minibatches, measured while the
 	// weights change.
 	History []float64
@@ -297,8 +297,8 @@ func (m *Network) forward(fn string, X mat.Matrix) (D, Hd, Z *mat.Dense) {
 	return D, Hd, Z
 }
 
-// backward returns the mean cross entropy, R = (P − Y)/n (n×K) and A = ∂/∂a (n×H).
-// s are weights of the points; nil: 1.
+// backward returns the mean cross entropy, R = (P − Y)/n (n×K) and A (n×H), the gradient with respect to a. s
+// holds the weights of the points; nil: 1.
 func (m *Network) backward(fn string, X mat.Matrix, y []int, s []float64) (loss float64, D, Hd, R, A *mat.Dense) {
 	D, Hd, R = m.forward(fn, X)
 	n, K := R.Dims()
@@ -329,9 +329,9 @@ func (m *Network) backward(fn string, X mat.Matrix, y []int, s []float64) (loss 
 	return loss, D, Hd, R, A
 }
 
-// Gradient returns the objective, mean cross entropy + (α/2)(‖W1‖² + ‖W2‖²), on the
-// rows of X (n×d) with labels y, and its gradient as a Network whose W1 is ∂/∂W1
-// and so on. At a = 0 the derivative of ReLU is taken as 0.
+// Gradient returns the objective, mean cross entropy + (α/2)(‖W1‖² + ‖W2‖²), on the rows of X (n×d) with
+// labels y, and its gradient as a Network: W1 of the result is ∂f/∂W1, and so on. At a = 0 the derivative of
+// ReLU is taken as 0.
 func (m *Network) Gradient(X mat.Matrix, y []int, alpha float64) (f float64, g *Network) {
 	return m.gradient("Gradient", X, y, nil, alpha)
 }

@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A point is a row of X in a form for fast inner products. It holds only the nonzeros if they are few, as in
-// images of digits and in sparse codes.
+// A point is a row of X in a form for fast inner products. If nonzeros are few, a point holds only the
+// nonzeros, as in images of digits and in sparse codes.
 type point struct {
 	index []int32 // positions of the nonzeros; nil if value holds all elements
 	value []float64

@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// scaled returns X with each element changed by f.
+// scaled returns a copy of X in which f(i, j, v) replaces each element v.
 func scaled(X *mat.Dense, f func(i, j int, v float64) float64) *mat.Dense {
 	var Z mat.Dense
 	Z.Apply(f, X)
@@ -195,7 +195,7 @@ func TestWeights(t *testing.T) {
 		}
 	}
 	R, yr := Rows(X, idx), Labels(y, idx)
-	more := float64(len(idx)) / 60 // ratio of the numbers of points by which the means divide
+	more := float64(len(idx)) / 60 // number of repeated points over number of weighted points: the means divide by these numbers
 	ctx := t.Context()
 	close := func(name string, a, b, tolerance float64) {
 		t.Helper()
@@ -275,7 +275,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// TestSparseFeatures checks that sparse features give the same results as dense ones.
+// TestSparseFeatures checks that sparse features give the same results as dense features.
 func TestSparseFeatures(t *testing.T) {
 	X, y := blobs(300, 9, 3, 1.5, 12)
 	X = scaled(X, func(i, j int, v float64) float64 {

@@ -44,8 +44,8 @@ func (s *smo) bounds(i int) (lo, hi float64) {
 func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	s.beta, s.g = make([]float64, n), make([]float64, n)
-	// up[i] is 0 if β_i can rise and −∞ if not; down[i] is 0 if β_i can fall and +∞ if not. Adding them to −g
-	// keeps points that cannot move out of the max and min.
+	// up[i] is 0 if β_i can rise and −∞ if not; down[i] is 0 if β_i can fall and +∞ if not. Adding up and
+	// down to −g excludes points that cannot move from the max and the min.
 	up, down := make([]float64, n), make([]float64, n)
 	mark := func(i int) {
 		lo, hi := s.bounds(i)
@@ -149,8 +149,8 @@ func (s *smo) near() bool {
 	return primal-dual <= s.gap*primal
 }
 
-// setBias makes y_i f(x_i) = 1 on average over the points with 0 < α_i < C. If
-// there are none, b is the middle of the interval that the KKT conditions allow.
+// setBias makes y_i f(x_i) = 1 on average over the points with 0 < α_i < C. If there are no such points, b is
+// the middle of the interval that the KKT conditions allow.
 func (s *smo) setBias() {
 	sum, free := 0.0, 0
 	m, M := math.Inf(-1), math.Inf(1)

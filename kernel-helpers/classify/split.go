@@ -112,7 +112,7 @@ func Standardize(X mat.Matrix) (*Scaler, error) {
 	}
 	for j, v := range s.Scale {
 		s.Scale[j] = math.Sqrt(v)
-		// Below this a feature differs from its mean by rounding only.
+		// With a smaller deviation, the feature differs from its mean only by rounding.
 		if s.Scale[j] <= 1e-14*math.Abs(s.Mean[j]) || v == 0 {
 			s.Scale[j] = 1
 		}

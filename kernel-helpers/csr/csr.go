@@ -19,7 +19,7 @@ type Matrix struct {
 	n, d int
 	ptr  []int     // n+1: row i has elements ptr[i] to ptr[i+1]
 	col  []int32   // columns, ascending within a row
-	val  []float64 // none is 0
+	val  []float64 // nonzero values
 
 	once sync.Once
 	turn *Matrix // the transpose; nil until needed

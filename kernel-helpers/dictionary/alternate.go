@@ -35,7 +35,7 @@ func (l *learner) alternate(ctx context.Context) (missed int, err error) {
 		l.keep(c.Warm, from)
 	}
 	l.full = objective
-	// An atom that no signal used stays as it is.
+	// An atom that no signal used does not change.
 	var at []int
 	for j := range n {
 		if a.Data[j*n+j] > 0 {

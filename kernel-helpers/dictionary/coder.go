@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// A Coder computes the coefficients of signals in a basis, problem (3) of the package comment. Fit calls it
-// with one batch after another, never concurrently. Learning is deterministic only if the Coder is.
+// A Coder computes the coefficients of signals in a basis, problem (3) of the package comment. Fit calls Code
+// for one batch after another, never concurrently. Learning is deterministic only if the Coder is.
 type Coder interface {
 	// Code computes W (n×m) for the columns of X (D×m) in the basis B (D×n). warm is nil, or it is Codes.Warm
 	// of an earlier call for the same signals (k×m; the column of a new signal is 0). Signals that missed a
@@ -86,7 +86,7 @@ func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 	}
 	r, err := c.CodeFrom(ctx, X, warm)
 	if err != nil {
-		// Learning goes on if signals miss their tolerance.
+		// Learning continues even if signals miss their tolerance.
 		if r == nil || r.Status == ended.Interrupted {
 			return nil, err
 		}

@@ -78,7 +78,7 @@
 // 512 signals or more, with the first B. unit is the largest curvature of the mean squared loss in B, so the
 // effect of Rate does not depend on the scale of the signals, on λ or on n. The first steps exceed
 // 2/curvature and overshoot along the most used atoms. Scaling the columns to norm 1 corrects the overshoot,
-// and it ends as the step decays. Rarely used atoms benefit from the large steps.
+// which ends as the step decays. Rarely used atoms benefit from the large steps.
 //
 // # Forgetting
 //
@@ -100,8 +100,8 @@
 //
 // # Traps
 //
-// The matrix products dominate the cost: call gemm.Use() first. With KL also call
-// gemm.SetWorkers(1); its signals run in parallel already.
+// The matrix products dominate the cost: call gemm.Use() first. With KL also call gemm.SetWorkers(1); its
+// signals run in parallel already.
 //
 // Record.Objective is the objective of the batch with the B before the step. To compare bases use
 // MeanObjective on held-out signals: if signals are few, the objective on X itself says little.

@@ -130,8 +130,8 @@ func TestBrokenFile(t *testing.T) {
 	}
 }
 
-// FuzzState checks every state that can be decoded: it must encode to the same bytes and clone, and Fit must
-// resume or reject it.
+// FuzzState checks that every state that can be decoded encodes to the same bytes and can be cloned, and that
+// Fit resumes or rejects the state.
 func FuzzState(f *testing.F) {
 	X, _, _ := planted(4, 5, 30, 2, 0.1, 1)
 	good := aState(f)

@@ -239,7 +239,8 @@ func (w *wrapped) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, erro
 	return w.Coder.Code(ctx, B, X, warm)
 }
 
-// TestMorePasses checks that a finished run resumed with more passes equals one run of that many passes.
+// TestMorePasses checks that finishing a run and resuming it with more passes gives the same result as a
+// single run with all passes.
 func TestMorePasses(t *testing.T) {
 	c := runs()["Online"]
 	opt := c.opt

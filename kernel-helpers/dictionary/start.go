@@ -49,7 +49,8 @@ func first(x blas64.General, o *Options) (blas64.General, error) {
 			}
 		}
 	}
-	// Use random directions. Start Signals also needs them if there are fewer signals than atoms.
+	// Use random directions for the remaining atoms: all atoms with Start Gaussian, and any missing atoms
+	// with Start Signals.
 	for ; j < n; j++ {
 		b := row(bt, j)
 		for i := range b {

@@ -25,7 +25,7 @@ type State struct {
 	B *mat.Dense // D×n
 	// Step and Pass are the numbers of completed steps and passes.
 	Step, Pass int
-	// Steps has a record for each step, Passes one for each pass.
+	// Steps has one record for each step. Passes has one record for each pass.
 	Steps, Passes []Record
 	// Replaced is the number of dead atoms that were replaced, Missed the number of
 	// times that a signal missed the coder's tolerance.

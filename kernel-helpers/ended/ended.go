@@ -23,7 +23,7 @@ import (
 // and usable.
 var ErrNotConverged = errors.New("not converged")
 
-// Accept returns nil if err wraps ErrNotConverged, and err otherwise. Use it where a result that missed its
+// Accept returns nil if err wraps ErrNotConverged, and err otherwise. Use Accept if a result that missed its
 // tolerance is good enough.
 func Accept(err error) error {
 	if errors.Is(err, ErrNotConverged) {
@@ -33,8 +33,9 @@ func Accept(err error) error {
 }
 
 // Missed returns nil if each of several computations met its tolerance. Otherwise it returns an error that
-// wraps ErrNotConverged and says how many did not, and the worst status. With where "l2svm: Train" and what
-// "models" it reads "l2svm: Train: not converged: 3 of 10 models, iteration limit".
+// wraps ErrNotConverged and says how many did not, and the worst status. For example, with where = "l2svm:
+// Train" and what = "models", the error text is "l2svm: Train: not converged: 3 of 10 models, iteration
+// limit".
 func Missed(where, what string, each []Status) error {
 	count, worst := 0, Unknown
 	for _, s := range each {
@@ -72,7 +73,7 @@ const (
 	// EarlyStop means that there was no improvement for the number of steps that the options allow.
 	EarlyStop
 	// NoProgress means that rounding prevented progress before the tolerance was met: the result is about as
-	// good as this arithmetic allows.
+	// accurate as the floating-point arithmetic allows.
 	NoProgress
 	// IterationLimit means that MaxIterations ran out before the tolerance was met.
 	IterationLimit

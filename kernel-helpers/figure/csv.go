@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Numbers have fine significant digits, or coarse significant digits if the file would otherwise exceed large
-// bytes. Both precisions suffice for a picture.
+// fine is the number of significant digits in a CSV file. If the file would exceed the size large, in bytes,
+// numbers have coarse significant digits instead. Both precisions suffice for a picture.
 const (
 	fine   = 6
 	coarse = 4
@@ -48,10 +48,9 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 //	            255, with alpha if the picture is not opaque everywhere); a block of
 //	            equal pixels, as in an enlarged picture, counts as one pixel
 //
-// Columns, tiles and rows of pixels count from 0. A number has up to 6
-// significant digits, an integer all its digits; in files of more than 2 MiB numbers have
-// 4 digits. A value that is not finite is an empty cell, or NaN in the row of a picture.
-// The text is UTF-8.
+// Columns, tiles and rows of pixels count from 0. A number has up to 6 significant digits; an integer has all
+// of its digits; in files of more than 2 MiB numbers have 4 digits. A value that is not finite is an empty
+// cell, or NaN in the row of a picture. The text is UTF-8.
 //
 // CSV reads the data of a plotter passed to Add if the plotter is a gonum plotter, or implements gonum's XYer
 // or Valuer, or Tabled. Any other plotter has one line of kind "unread", with the plotter's type as label.
@@ -222,7 +221,7 @@ func (l *layer) byRows(digits int) []Column {
 
 func (c Column) length() int { return max(len(c.Numbers), len(c.Text)) }
 
-// encode returns the CSV file. It may stop early once the file has reached most bytes, the limit.
+// encode returns the CSV file. It may stop early once the file is longer than the limit most, in bytes.
 func encode(header []string, layers []layer, digits, most int) []byte {
 	b := []byte("panel,series,kind")
 	for _, name := range header {

@@ -25,8 +25,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// DPI is the resolution of PNG files: 1.5 times that of a standard screen, which is sharp enough next to the
-// SVG and small enough for a notebook with many figures.
+// DPI is the resolution of PNG files: 1.5 times the resolution of a standard screen. This is sharp enough
+// next to the SVG, and the files are small enough for a notebook with many figures.
 const DPI = 144
 
 // browser reports whether the program runs as WebAssembly, where drawing pixels is slow.
@@ -206,7 +206,7 @@ func stretch(img *image.NRGBA, kx, ky int) *image.NRGBA {
 	return out
 }
 
-// The header consists of the title and the legend, which takes as many rows as it needs.
+// The header consists of the title and one or more rows of legend entries.
 
 const (
 	rowHeight = vg.Length(14)

@@ -158,7 +158,7 @@ func (n noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	return 0, height, depth
 }
 
-// WholeX puts ticks on the horizontal axis at whole numbers only, as for counts.
+// WholeX places ticks on the horizontal axis only at whole numbers, for example for counts.
 func (f *Figure) WholeX() *Figure { f.X.Tick.Marker = indexTicks{}; return f }
 
 func (f *Figure) color(name string, kind entryKind) color.Color {
@@ -499,7 +499,7 @@ func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figur
 	return f
 }
 
-// indexTicks puts ticks at whole numbers only.
+// indexTicks places ticks only at whole numbers.
 type indexTicks struct{}
 
 func (indexTicks) Ticks(lo, hi float64) []plot.Tick {
@@ -538,7 +538,7 @@ func matrixSpan(what string, M mat.Matrix) (lo, hi float64) {
 
 // Tiles returns a figure of the columns of A (h·w × n) as images of h rows and w columns, with 'across'
 // images per row. A column of A holds the pixels of its image row by row. Each image is scaled by its own
-// largest absolute value. 0 is middle gray; values of one sign are lighter, values of the other sign darker.
+// largest absolute value. 0 is middle gray; positive values are lighter and negative values darker.
 func Tiles(title string, A mat.Matrix, h, w, across int) *Figure {
 	given.Args("figure: Tiles", "A", A)
 	r, n := A.Dims()

@@ -9,15 +9,15 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// A Column is one column of a layer's data: Numbers, or Text if there are none.
+// A Column is one column of a layer's data: Numbers, or Text if the column has no numbers.
 type Column struct {
 	Name    string
 	Numbers []float64
 	Text    []string
 }
 
-// A Tabled plotter supplies its data for CSV: a kind, and columns of equal length. CSV needs it for plotters
-// that are neither from this package nor from gonum.
+// A Tabled plotter supplies its data for CSV: a kind, and columns of equal length. To appear in CSV, plotters
+// from other packages than this package and gonum must be Tabled.
 type Tabled interface {
 	plot.Plotter
 	Table() (kind string, columns []Column)

@@ -20,7 +20,7 @@
 //
 // # Traps
 //
-// The whole result is in memory, and during conversion several copies of it are: do aggregations in the
+// The whole result is held in memory, and during conversion there are several copies: do aggregations in the
 // database. gota treats the string "NaN" as a missing value. gota numbers columns of the same name: id_0,
 // id_1.
 //

@@ -53,7 +53,8 @@ func Tiles(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	return Figure(X, h, w, &Options{Title: title, Columns: columns})
 }
 
-// Signed draws the rows of X (n×(h·w)), each scaled by its own largest absolute value; 0 is middle gray.
+// Signed draws the rows of X (n×(h·w)). Each row is scaled by its own largest absolute value, with 0 as
+// middle gray.
 func Signed(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Signed", "X", X)
 	return Figure(X, h, w, &Options{Title: title, Columns: columns, Grays: PerTileSigned})

@@ -285,9 +285,9 @@ func level2[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 	}
 }
 
-// TestGerNegativeIncrements compares a rank-one update with negative increments with the definition of
-// element (i, j), for every instruction set, including gonum's code. gonum's own Ger is wrong for negative
-// increments.
+// TestGerNegativeIncrements checks rank-one updates with negative increments against the definition of
+// element (i, j), for every instruction set, including gonum's code. (Without this package, gonum's Ger is
+// wrong for negative increments.)
 func TestGerNegativeIncrements(t *testing.T) {
 	for _, set := range available() {
 		t.Run(set.name, func(t *testing.T) {

@@ -1,6 +1,5 @@
-// Package gemm multiplies float32 and float64 matrices at the speed of OpenBLAS,
-// in Go and generated assembly, without cgo. One line makes gonum's matrices
-// and decompositions use it:
+// Package gemm multiplies float32 and float64 matrices at the speed of OpenBLAS, in Go and generated
+// assembly, without cgo. With one line, gonum's matrices and decompositions use this package:
 //
 //	gemm.Use()
 //
@@ -73,8 +72,8 @@
 // this package computes alpha (A B) and gonum computes (alpha A) B, so that sums overflow at different
 // points.
 //
-// The unused half of a triangular or symmetric matrix is never read. trsm divides by the diagonal without
-// checking it for zeros, as gonum does.
+// The unused half of a triangular or symmetric matrix is never read. As in gonum, trsm divides by the
+// diagonal without checking for zeros.
 //
 // # Instruction sets
 //
@@ -101,7 +100,7 @@
 //
 // Use, SetWorkers and Serial change global state. Use changes the rounding of every gonum result in the
 // program. Packing buffers, up to about 10 MB for each running product, stay allocated between products until
-// the garbage collector frees them. A program that already computes products in as many goroutines as there
-// are processors runs faster with SetWorkers(1), or with Serial around that part of its work. As in gonum,
-// overlap of C with A or B is not detected.
+// the garbage collector frees them. If a program already computes products in parallel on all processors, it
+// runs faster with SetWorkers(1), or with Serial around that part of its work. As in gonum, overlap of C with
+// A or B is not detected.
 package gemm

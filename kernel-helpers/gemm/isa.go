@@ -69,9 +69,9 @@ var current = choose(os.Getenv(environment), available())
 // own code.
 func available() []*isa { return append(assembly(), &isa{name: "gonum"}) }
 
-// choose returns the instruction set of that name, or the best one for "". choose panics if the name is
-// unknown or this machine cannot execute the instruction set, because a mistake in the user's environment
-// must not go unnoticed.
+// choose returns the instruction set with the given name, or the best instruction set for "". choose panics
+// if the name is unknown or this machine cannot execute the instruction set, because a mistake in the user's
+// environment must not go unnoticed.
 func choose(name string, sets []*isa) *isa {
 	if name == "" {
 		return sets[0]

@@ -116,7 +116,7 @@ func (q *kernels[T]) dotRows(m, n int, alpha T, a []T, lda int, x []T, beta T, y
 	}
 }
 
-// Dsymv computes y = alpha A x + beta y for A symmetric, n×n. It reads one triangle.
+// Dsymv computes y = alpha A x + beta y for A symmetric, n×n. It reads one triangle of A.
 func (f BLAS) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
 	q := current.f64
 	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || n*n < smallSymmetric {
@@ -136,8 +136,8 @@ func (f BLAS) Ssymv(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x 
 	symv(q, ul, n, alpha, a, lda, x, incX, beta, y, incY)
 }
 
-// symv reads each element of the triangle once, and uses it for its own position and for its mirror image.
-// Vectors with gaps are copied; gonum's tridiagonalization uses such vectors.
+// symv reads each element of the triangle once, and uses it for both positions, (i, j) and (j, i). Vectors
+// with gaps are copied; gonum's tridiagonalization uses such vectors.
 func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	checkUplo(ul)
 	checkSizes(0, n, 0)
@@ -181,7 +181,7 @@ func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int,
 }
 
 // A symv with at least sharedSymmetric rows is divided into symmetricParts parts for the goroutines. The
-// number of parts does not depend on the number of threads, so the bits of the result do not either.
+// number of parts does not depend on the number of threads, so the bits of the result do not depend on it.
 const (
 	sharedSymmetric = 512
 	symmetricParts  = 4

@@ -263,7 +263,7 @@ func (j *job[T]) panel(p, n0, n1, s0, s int) []T {
 }
 
 // share performs tasks of a phase until none is left, and then waits until the other goroutines have finished
-// theirs.
+// their tasks.
 func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
 	if j.threads == 1 {
 		for t := range tasks {
@@ -287,8 +287,8 @@ func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
 	}
 }
 
-// pack packs columns n0 to n1 of block s of B into panels of two vectors: those with numbers from 'from' up
-// to 'to'. The last panel has one vector if that suffices.
+// pack packs columns n0 to n1 of block s of B into panels of two vectors. It fills only the panels with
+// numbers from 'from' up to 'to'. The last panel has only one vector if one is enough.
 func (j *job[T]) pack(from, to, n0, n1, s0, s int) {
 	q, size, b := j.q, j.q.size(), j.b
 	p0, p1 := part(j.k, s, j.blocks), part(j.k, s+1, j.blocks)
@@ -356,8 +356,8 @@ func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	}
 }
 
-// sliverOf returns the rows r0 to r1 and columns p0 to p1 of A with their strides in bytes, or a copy of them
-// if A is packed.
+// sliverOf returns rows r0 to r1 and columns p0 to p1 of A, with strides in bytes. If A is packed, it returns
+// a copy.
 func (j *job[T]) sliverOf(me, r0, r1, p0, p1 int) (a *T, rs, cs int) {
 	q, size := j.q, j.q.size()
 	a, rs, cs = &j.a.data[r0*j.a.rs+p0*j.a.cs], j.a.rs*size, j.a.cs*size

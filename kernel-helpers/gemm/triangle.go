@@ -109,8 +109,8 @@ func (t *triangle[T]) add(m, n, k int, alpha T, x, y view[T], beta T, c []T) {
 	t.q.product(Workers(), m, n, k, alpha, x, y, beta, c, t.ldb)
 }
 
-// solve computes trsm: it solves with one triangle and substitutes the result into the equations of the other
-// triangle.
+// solve computes trsm. It solves the equations of one triangle and substitutes the solution into the
+// equations of the other triangle.
 func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 	k := order(t.side, m, n)
 	if k <= leaf {

@@ -46,7 +46,7 @@
 // smaller ‖s‖₁ than the truth: for an even basis, M converges to minus the projection on A's null space. Then
 // E|ŝ_i| = b m/n, and the total is E‖ŝ‖₁ = m b. Only the fluctuating values E|ŝ_i| couple the norms of the
 // columns, and a column that falls inside the hull of the other columns is never active again. With 5 columns
-// in the plane, a fluctuation of a few percent is enough for this; FitOptions.UnitNorm prevents it.
+// in the plane, a fluctuation of a few percent can cause this; FitOptions.UnitNorm prevents it.
 //
 // The off-diagonal terms of E[sign(s_i) s_j] vanish at the truth if the sources are symmetric about 0. For
 // nonnegative sources sign(s_i) = 1, and all n rows of E[sign(s_i) s_j] are E[s_j]: the truth is not a fixed

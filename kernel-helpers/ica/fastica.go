@@ -17,7 +17,7 @@ import (
 type Contrast int
 
 const (
-	// Tanh is g(u) = tanh u: robust, good for sparse sources.
+	// Tanh is g(u) = tanh u: robust, suited to sparse sources.
 	Tanh Contrast = iota
 	// Cube is g(u) = u³: maximizes the kurtosis.
 	Cube

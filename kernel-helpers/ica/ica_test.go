@@ -305,7 +305,7 @@ func TestSmoothLaplacianMass(t *testing.T) {
 	}
 }
 
-// TestPlanarMoments compares the fast moments for m = 2 with those of the general path.
+// TestPlanarMoments compares the fast moments for m = 2 with the moments from the general code path.
 func TestPlanarMoments(t *testing.T) {
 	for n := 2; n <= 5; n++ {
 		a := RandomBasis(2, n, uint64(n))

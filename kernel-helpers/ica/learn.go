@@ -71,16 +71,17 @@ type FitOptions struct {
 	// Truth (m×n) is the true basis. If Truth is not nil, History includes the worst angle between the
 	// columns of A and Truth. Truth does not affect learning.
 	Truth *mat.Dense
-	// Snapshots lists the steps before which A is recorded (0 is the start, Steps the end).
+	// Snapshots lists the steps before which A is recorded. 0 records the initial A, and Steps records the
+	// final A.
 	Snapshots []int
 	// History keeps every RecordEvery-th step and the last step. 0 means 1. Negative means no history.
 	RecordEvery int
 	// Evidence adds the mean exact log P(x|A) to History (n = m+1 and
 	// Laplacian prior only; otherwise NaN).
 	Evidence bool
-	// MaxNorm and MinNorm bound the largest column norm, relative to the largest norm at the start. If it
-	// leaves these bounds, the run ends as Diverged. 0 means 1e6 for MaxNorm and 1e-6 for MinNorm. Single
-	// columns may become smaller, because only the largest norm counts.
+	// MaxNorm and MinNorm bound the largest column norm, relative to the largest norm at the start. If the
+	// largest norm leaves these bounds, the run ends as Diverged. 0 means 1e6 for MaxNorm and 1e-6 for
+	// MinNorm. Single columns may become smaller, because only the largest norm counts.
 	MaxNorm, MinNorm float64
 	// Recorder receives an event for each step, with the mean ‖ŝ‖₁. It may be nil.
 	Recorder progress.Recorder
@@ -167,7 +168,7 @@ func learn(ctx context.Context, start, x *mat.Dense, opt *FitOptions, w *wheel) 
 	return l.run(ctx)
 }
 
-// complete returns the settings with their defaults, and the settings of the inference.
+// complete returns the options with defaults filled in, and the options for Infer.
 func (s *FitOptions) complete() (set FitOptions, inf InferOptions, err error) {
 	if s != nil {
 		set = *s
@@ -562,7 +563,7 @@ func planar(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, 
 }
 
 // pilesOf computes the piles of the sectors with a loop over the samples. A wheel gives the same sums up to
-// rounding. It is faster if it is used often enough to repay sorting the samples.
+// rounding. A wheel is faster if it is used often enough to repay sorting the samples.
 func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	sums := make([]pile, len(list))
 	ys := make([][2]float64, len(list))

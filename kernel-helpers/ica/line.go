@@ -34,8 +34,8 @@ type line struct {
 // wt the integral of t times the integrand, and mid a point inside the piece.
 type piece struct{ w, wt, mid float64 }
 
-// newLine returns the line for the matrix A, before a sample is set. It returns an error if A does not have
-// rank m.
+// newLine returns a line for the matrix A that is not yet set to a sample. It returns an error if A does not
+// have rank m.
 func newLine(a *mat.Dense, b float64) (*line, error) {
 	m, n := a.Dims()
 	if n != m+1 {

@@ -39,7 +39,7 @@ func (m Method) String() string {
 type InferOptions struct {
 	Method Method
 	// NonNegative restricts Pursuit, Lasso and FISTA to s >= 0 (exponential prior). ReLUGradient always has
-	// this restriction; Gradient never has it.
+	// this restriction, and Gradient never has it.
 	NonNegative bool
 	// Scale is b of the prior exp(−|s|/b). 0 means 1.
 	Scale float64

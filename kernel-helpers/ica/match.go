@@ -68,8 +68,7 @@ func match(truth, estimate *mat.Dense) *Matching {
 }
 
 // Align returns the estimate's columns in the order and with the signs of the truth (m×n). The estimate may
-// be another matrix than the one that was matched: it may have a different number of rows, but must have the
-// same number of columns.
+// differ from the matched estimate, also in its number of rows, but must have the same number of columns.
 func (mt *Matching) Align(estimate mat.Matrix) *mat.Dense {
 	m, n := anyDims("Align", "estimate", estimate)
 	if mt.columns != 0 && n != mt.columns || len(mt.Perm) > 0 && n <= slices.Max(mt.Perm) {

@@ -27,9 +27,9 @@ const flatness = 0.1
 //
 //	E[ ‖ŝ‖₁/b + log vol A_J + |J| log 2b ],  J the columns active in ŝ,
 //
-// with ŝ by basis pursuit and vol A_J = det(A_J'A_J)^½ (|det| for m columns).
-// The rule ActiveSet descends this objective sample by sample. It needs no
-// knowledge of the truth, and FitRestarts uses it to choose a start.
+// with ŝ by basis pursuit and vol A_J = det(A_J'A_J)^½ (|det| for m columns). The rule ActiveSet descends
+// this objective sample by sample. ActiveSetCost does not depend on the truth, and FitRestarts uses it to
+// choose a start.
 //
 // Like the likelihood of a mixture of Gaussians, this cost has singular optima: if many samples lie exactly
 // on one line, log vol tends to −∞ as two columns approach this line. ActiveSetCost therefore uses at least
@@ -157,7 +157,7 @@ func (o *RestartOptions) fit() *FitOptions {
 type RestartResult struct {
 	*FitResult            // the final run
 	Costs      []float64  // ActiveSetCost after each start's short run; +Inf if the run failed
-	Chosen     int        // index of the least cost
+	Chosen     int        // index of the smallest cost
 	Start      *mat.Dense // the basis from which the final run started
 }
 
@@ -307,11 +307,11 @@ type RecoveryResult struct {
 	Success     float64         // share of trials with Worst below the threshold
 	MedianWorst float64
 	Truth       []*mat.Dense // the true bases
-	Estimate    []*mat.Dense // the learned bases, aligned with the true ones (nil if diverged)
+	Estimate    []*mat.Dense // the learned bases, aligned with the true bases (nil if diverged)
 }
 
-// Recover runs a recovery experiment. Trials run in parallel; each depends only on
-// its seed, so the result does not depend on their order.
+// Recover runs a recovery experiment. Trials run in parallel. Each trial depends only on its seed, so the
+// result does not depend on the order of the trials.
 func Recover(ctx context.Context, opt *RecoveryOptions) (*RecoveryResult, error) {
 	var set RecoveryOptions
 	if opt != nil {

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/pursuit"
 )
 
-// TestWheel compares the sums of a wheel with those of a loop over the samples, for all kinds of column
-// positions.
+// TestWheel compares the sums from a wheel with the sums from a loop over the samples, for all kinds of
+// column positions.
 func TestWheel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	bases := map[string]*mat.Dense{

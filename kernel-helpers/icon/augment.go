@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/option"
 )
 
-// An Augment bounds the random differences between an image and a view of the image. With the zero value,
-// views equal their image. Digits returns usual values.
+// An Augment bounds the random differences between an image and a view of the image. With the zero value, a
+// view equals the image. Digits returns usual values.
 type Augment struct {
 	Shift    float64 // largest shift along each axis, in pixels
 	Rotation float64 // largest rotation, in radians

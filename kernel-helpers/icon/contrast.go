@@ -94,7 +94,7 @@ func FitContrast(ctx context.Context, images mat.Matrix, options *ContrastOption
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("icon: FitContrast: %w", err)
 		}
-		if len(order) < opt.Batch { // a new pass in a new order
+		if len(order) < opt.Batch { // start a new pass in a new order
 			order = rng.Perm(n)
 		}
 		for b, i := range order[:opt.Batch] {

@@ -41,7 +41,8 @@
 //
 // which is the I-Con equation with weights P_i in place of 1/n, plus a term that makes central points of the
 // data central in the map. Objective.Joint treats P and Q as joint distributions, and TSNE then equals the
-// paper's cost and gradient up to rounding. ConditionalTSNE is the row version, the one in I-Con's table.
+// paper's cost and gradient up to rounding. ConditionalTSNE is the version with one distribution per row, as
+// in the table of the I-Con paper.
 //
 // # K-means
 //
@@ -96,18 +97,18 @@
 //
 //   - Losses of different methods cannot be compared: each method has its own p, and H(p)
 //     sets the scale of its loss.
-//   - Papers sum where this package takes means: SNE's cost is n L.
+//   - This package takes means where papers take sums: SNE's cost is n L.
 //   - Perplexity is not a number of neighbors: a row whose entropy is log 30 may have
 //     hundreds of neighbors, most with little weight.
-//   - In SNE and t-SNE neither sizes of clusters nor distances between them mean
-//     anything, and another seed gives another picture.
-//   - An Exaggeration of 12, usual for large n, draws ALL points into one unless n/12 is
-//     well above the perplexity. The paper's value, 4, ends at a lower loss for hundreds
-//     of points, but collapses 500 points too if the perplexity is 100 or more. FitMethod uses
+//   - In SNE and t-SNE, cluster sizes and distances between clusters have no meaning, and
+//     each seed gives a different picture.
+//   - An Exaggeration of 12, usual for large n, collapses ALL points into one unless n/12 is
+//     well above the perplexity. The paper's value, 4, gives a lower loss for hundreds of
+//     points, but also collapses 500 points if the perplexity is 100 or more. FitMethod uses
 //     no exaggeration if the perplexity is above n/6.
-//   - PCA and Eigenmaps are limits of wide Gaussians; their L differs from log n or H by
-//     1/σ² only, so a tolerance on the loss means nothing.
-//   - SimCLR's features are the layer before the projection head. The features forget
-//     whatever the augmentations change.
+//   - PCA and Eigenmaps are limits of wide Gaussians. Their L differs from log n or H only by
+//     a term of order 1/σ², so a tolerance on the loss has no meaning.
+//   - SimCLR's features are the layer before the projection head. They do not represent
+//     properties that the augmentations change.
 //   - In views of a batch, other images of the same class count as negatives.
 package icon

@@ -77,7 +77,8 @@ func KMeans(X mat.Matrix, k int, sigma, smooth float64, seed uint64) (*Objective
 	return &Objective{P: p, Q: On(NewPoints(Normal(n, k, 1, seed)), CoMembership{Smooth: smooth}), Self: true}, nil
 }
 
-// Clusters returns the most probable cluster of each thing: the index of its largest logit (n×k).
+// Clusters returns the most probable cluster of each thing: the index of the largest logit in each row of
+// logits (n×k).
 func Clusters(logits mat.Matrix) []int {
 	given.Args("icon: Clusters", "logits", logits)
 	mustBeFinite("Clusters", "logits", logits)
@@ -186,7 +187,7 @@ func CrossEntropy(X mat.Matrix, labels []int, m int) (*Objective, error) {
 // XSample returns an objective after V. Sobal and others, "X-Sample contrastive loss" (2024). In that paper,
 // p comes from a pretrained encoder of side information. Here θ is learned too: p_θ is a softmax of cosines
 // between linear maps of side information S (n×e), with the initial map W. q_φ is a softmax of cosines in the
-// embedding q, such as free points. Set Anchor and Prior; otherwise p collapses.
+// embedding q, for example of free points. Set Anchor and Prior; otherwise p collapses.
 func XSample(S, W mat.Matrix, q Embedding, temperature float64) *Objective {
 	given.Args("icon: XSample", "S", S, "W", W)
 	mustBeFinite("XSample", "S", S)

@@ -201,7 +201,7 @@ func TestSupCon(t *testing.T) {
 	near(t, "L_out", o.Loss(), want, 1e-13)
 }
 
-// TestCrossEntropy compares loss and gradient of logistic regression with those of package classify.
+// TestCrossEntropy compares the loss and the gradient of logistic regression with package classify.
 func TestCrossEntropy(t *testing.T) {
 	labels := []int{0, 1, 2, 1, 0, 2, 2, 1, 0, 0}
 	X := Normal(10, 4, 1, 1)

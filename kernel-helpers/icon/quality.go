@@ -11,8 +11,7 @@ import (
 )
 
 // KNNAccuracy returns the leave-one-out accuracy of k-nearest-neighbor classification: the share of rows of Z
-// (n×d) whose label is the most frequent label among their k nearest other rows. If labels have equal votes,
-// the label of the nearest neighbor wins.
+// (n×d) that KNNVotes predicts correctly. If labels have equal votes, the label of the nearest neighbor wins.
 func KNNAccuracy(Z mat.Matrix, labels []int, k int) float64 {
 	hits := 0
 	for i, v := range knn("KNNAccuracy", Z, labels, k) {

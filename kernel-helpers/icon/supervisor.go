@@ -216,7 +216,7 @@ func NeighborsP(X mat.Matrix, k int) (*Given, error) {
 	return &Given{Title: fmt.Sprintf("%d nearest neighbours", k), P: D}, nil
 }
 
-// nearest returns the k smallest elements of d except element i, in ascending order.
+// nearest returns the indices of the k smallest elements of d, without element i, in ascending order of d.
 func nearest(d []float64, i, k int) []int {
 	order := make([]int, 0, len(d))
 	for j := range d {

@@ -112,8 +112,8 @@ func transpose(s *isa) {
 	avogen.Done()
 }
 
-// transposeRegisters transposes the square in the registers x, one row in each, using one free register. It
-// returns the registers that hold the columns.
+// transposeRegisters transposes the square in the registers x, which hold one row each, using one free
+// register. It returns the registers that hold the columns.
 //
 // A vector consists of 16-byte lanes that hold q numbers each. First, each q×q square within the lanes is
 // transposed by interleaving. Then the lanes are transposed as units.
