@@ -81,8 +81,8 @@ func FutureLeak(f Layer, H mat.Matrix, delta float64) float64 {
 	return leak
 }
 
-// SuperpositionGap returns max |f(aX + bY) − a f(X) − b f(Y)| over max |a f(X) + b f(Y)|: 0 up to rounding if
-// f is linear.
+// SuperpositionGap returns max |f(aX + bY) − a f(X) − b f(Y)| divided by max |a f(X) + b f(Y)|: 0 up to
+// rounding if f is linear.
 func SuperpositionGap(f Layer, X, Y mat.Matrix, a, b float64) float64 {
 	given.Args("attention: SuperpositionGap", "f", f, "X", X, "Y", Y)
 	x, y := dense("SuperpositionGap", "X", X), dense("SuperpositionGap", "Y", Y)

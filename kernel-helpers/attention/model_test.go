@@ -177,8 +177,8 @@ func TestModelGradient(t *testing.T) {
 	}
 }
 
-// TestForward compares the model's output for one sequence with plain loops and the package's plain
-// functions.
+// TestForward compares the model's output for one sequence with a reference computed by plain loops and the
+// package's matrix functions.
 func TestForward(t *testing.T) {
 	for name, m := range small(t) {
 		tr, ok := m.(*Transformer)

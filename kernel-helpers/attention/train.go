@@ -40,7 +40,7 @@ type FitOptions struct {
 	Rate float64
 	// Clip bounds the norm of the gradient. 0 means 1, negative means no bound.
 	Clip     float64
-	What     string // for the Recorder; "" means "train"
+	What     string // name of the events for the Recorder; "" means "train"
 	Recorder progress.Recorder
 }
 

@@ -312,7 +312,7 @@ func (m *Transformer) Sensitivity(seq []int, target int) ([]float64, error) {
 	return lastGradient(t, x, t.SliceRows(logits, n-1, n), target)
 }
 
-// lastGradient returns the norm of each row of ∂ℓ/∂x, ℓ the cross-entropy of target.
+// lastGradient returns the norm of each row of ∂ℓ/∂x, where ℓ is the cross-entropy of target.
 func lastGradient(t *tape.Tape, x, logits *tape.Value, target int) ([]float64, error) {
 	if _, v := logits.Dims(); target < 0 || target >= v {
 		return nil, fmt.Errorf("attention: Sensitivity: target %d, the vocabulary has %d", target, v)

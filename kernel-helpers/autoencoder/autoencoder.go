@@ -241,7 +241,7 @@ type Options struct {
 	Decay    float64
 	FreeNorm bool   // let the decoder's columns have any norm
 	TopK     int    // Model.TopK; 0: Start's TopK, or all features without Start
-	Seed     uint64 // of the start and of the batches
+	Seed     uint64 // seed of the start and of the batches
 	Start    *Model // the start, which is not changed; nil: New
 	Every    int    // steps between two points of the history; 0: Steps/50
 	Recorder progress.Recorder

@@ -22,9 +22,9 @@ type kernelRows struct {
 	gamma float64
 
 	capacity int               // rows
-	kept     map[int][]float32 // by row number
+	kept     map[int][]float32 // cached rows by row number
 	place    map[int]*list.Element
-	order    *list.List // of row numbers, the most recently used first
+	order    *list.List // row numbers, the most recently used first
 
 	batch   *mat.Dense // gathered points
 	buffer  []float64  // n×batch

@@ -31,7 +31,7 @@ type Maxent struct {
 
 	Status      ended.Status
 	Iterations  int     // steps of L-BFGS
-	Evaluations int     // of f and its gradient
+	Evaluations int     // number of evaluations of f and its gradient
 	Objective   float64 // f at the end
 	Gradient    float64 // largest absolute element of f's gradient at the end
 	// Gap bounds the distance of Objective from its minimum. Gap is ‖∂f/∂W‖²/2α + |∂f/∂b|'(1 + |b|). The

@@ -65,7 +65,7 @@ func TestMDA(t *testing.T) {
 			t.Errorf("a neighbour has %g, the solution %g", c, best)
 		}
 	}
-	// S_B v = λ S_W v, V'S_W V = (n − K) I.
+	// Check that S_B v = λ S_W v and V'S_W V = (n − K) I.
 	var left, right, G mat.Dense
 	left.Mul(SB, m.V)
 	right.Mul(SW, m.V)

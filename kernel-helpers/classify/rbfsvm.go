@@ -38,7 +38,7 @@ type RBFSVM struct {
 	C       float64
 
 	Status     ended.Status // Converged if all machines converged, else the worst status of a machine
-	Iterations []int        // of each machine; an iteration changes two coordinates
+	Iterations []int        // number of iterations of each machine; an iteration changes two coordinates
 	Objective  []float64    // the objective above of each machine
 	Dual       []float64    // the dual value: Objective minus the duality gap
 	Violation  []float64    // largest violation of the KKT conditions, of each machine
@@ -47,8 +47,7 @@ type RBFSVM struct {
 // RBFSVMOptions configures FitRBFSVM. The zero value is usable.
 type RBFSVMOptions struct {
 	C float64 // weight of the loss. 0 means 1
-	// Gamma is γ. 0 means 1/(d v), v the variance of all elements of X
-	// (scikit-learn's "scale").
+	// Gamma is γ. 0 means 1/(d v), where v is the variance of all elements of X (scikit-learn's "scale").
 	Gamma   float64
 	Classes int // K. 0 means one more than the largest label
 	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's

@@ -51,7 +51,7 @@ type Cost struct {
 	RMS     float64   // error reached, at most Sigma
 	SNR     float64   // 10 log₁₀(mean square of the signals / RMS²), in dB
 	Step    float64   // Δ
-	Bits    float64   // per sample of the signal
+	Bits    float64   // bits per sample of the signal
 	Entropy []float64 // Hᵢ in bits, per coefficient
 }
 

@@ -27,7 +27,7 @@ func (l *learner) online(ctx context.Context, from, to int) (missed int, err err
 	l.tally(c.W)
 	l.keep(c.Warm, from)
 	t := float64(l.st.Step + 1)
-	beta := math.Pow(1-1/t, l.opt.Forget) // ρ = 0: 1, also for t = 1
+	beta := math.Pow(1-1/t, l.opt.Forget) // for ρ = 0, beta is 1 even if t = 1
 	for i := range l.a.Data {
 		l.a.Data[i] *= beta
 	}

@@ -103,7 +103,7 @@ func (l *learner) measure(ctx context.Context, c *Codes, from, to int) error {
 		}
 	}
 	w := c.W.RawMatrix()
-	for range 50 { // to about a percent, which is all that a step size needs
+	for range 50 { // accurate to about a percent, which suffices for a step size
 		if !scaleTo1(v) {
 			break
 		}

@@ -27,8 +27,8 @@ type State struct {
 	Step, Pass int
 	// Steps has one record for each step. Passes has one record for each pass.
 	Steps, Passes []Record
-	// Replaced is the number of dead atoms that were replaced, Missed the number of
-	// times that a signal missed the coder's tolerance.
+	// Replaced is the number of dead atoms that were replaced. Missed is the number of times that a signal
+	// missed the coder's tolerance.
 	Replaced, Missed int
 
 	set    string // describes the options and the coder, which must be the same in a resumed run
@@ -43,11 +43,11 @@ type State struct {
 	window  []float64 // n: Σw_j² since the last search for dead atoms
 	since   int       // signals since the last search for dead atoms
 
-	unit   float64   // SGD: the unit of the step
+	unit   float64   // SGD: the unit of the step, see the package comment
 	a      []float64 // Online: A (n×n)
 	ct     []float64 // Online: the transpose of Mairal's B (n×D)
 	lambda []float64 // LagrangeDual: the multipliers (n)
-	warm   []cell    // N, with Options.Warm
+	warm   []cell    // the warm starts of the N signals, if Options.Warm is set
 }
 
 // A cell holds the nonzero elements of a vector of length size.

@@ -95,7 +95,7 @@ func BuildShards(ctx context.Context, folder string, l Layout, rows func(dst []f
 	return r, nil
 }
 
-// sweep removes the temporary files of a shard that killed programs left behind. Recent files are kept,
+// sweep removes temporary files of a shard that were left behind by killed programs. Recent files are kept,
 // because they may belong to a running program.
 func sweep(folder, name string) {
 	list, _ := filepath.Glob(filepath.Join(folder, "."+name+".*.tmp"))

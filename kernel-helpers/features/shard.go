@@ -17,9 +17,9 @@ import (
 // ErrFile is wrapped by all errors about the content of a file.
 var ErrFile = errors.New("not a usable shard of features")
 
-// A file is the magic line, the sha256 of the rest, and the rest, little-endian: rows and columns of the
-// matrix, rows per shard, format, number of the shard and length of Depends, as uint64; Depends; the table of
-// format Bytes; the numbers.
+// A file consists of the magic line, the sha256 of all following bytes, and the content, little-endian. The
+// content is: rows and columns of the matrix, rows per shard, format, number of the shard and length of
+// Depends, all as uint64; Depends; the table of format Bytes; the numbers.
 const (
 	magic  = "overcomplete features 1\n"
 	fields = 6

@@ -480,7 +480,7 @@ type Grid struct {
 	Title   string
 	Caption string
 	Maker   string
-	// Width and Height of one panel in inches; 0: 3 and 2.6.
+	// Width and Height are the size of one panel in inches. 0 means 3 and 2.6.
 	Width, Height float64
 
 	saved figuremeta.Name

@@ -65,7 +65,7 @@ func upTo(n int) []float64 {
 	return v
 }
 
-// cellColumns returns the table of a matrix, row by row.
+// cellColumns returns a function that builds the table of a matrix, row by row.
 func cellColumns(M *mat.Dense) func() []Column {
 	return func() []Column {
 		r, c := M.Dims()
@@ -79,8 +79,8 @@ func cellColumns(M *mat.Dense) func() []Column {
 	}
 }
 
-// tileColumns returns the table of the pictures in the rows of X (n×(h·w)), each of h rows
-// and w columns.
+// tileColumns returns a function that builds the table of the pictures in the rows of X (n×(h·w)). Each
+// picture has h rows and w columns.
 func tileColumns(X *mat.Dense, h, w int) func() []Column {
 	return func() []Column { return TileColumns(X, h, w, nil) }
 }

@@ -182,7 +182,7 @@ func logLabel(v float64, e int, m float64) string {
 	return strings.Replace(s, "-", "−", 1)
 }
 
-// A ColorMap returns the color of a value between 0 and 1.
+// A ColorMap maps a value between 0 and 1 to a color.
 type ColorMap func(t float64) color.Color
 
 // Sequential runs from dark violet through green to yellow, with evenly rising lightness (after viridis, S.

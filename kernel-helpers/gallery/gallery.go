@@ -42,7 +42,7 @@ type Options struct {
 	//
 	// Deprecated: use Grays.
 	Greys  Grays
-	Lo, Hi float64 // for Range
+	Lo, Hi float64 // used if Grays is Range
 	// Labels are drawn below the tiles. There may be fewer labels than tiles, or no labels.
 	Labels []string
 }
@@ -199,7 +199,7 @@ func enlarge(img *image.Gray, k int) *image.Gray {
 // Its coordinates are pixels of the pictures, with y upwards.
 type tiles struct {
 	img           *image.Gray
-	w, h          float64 // of img before enlarging
+	w, h          float64 // size of img before enlarging
 	tileW, tileH  float64
 	rows, columns int
 	strip         float64

@@ -160,7 +160,7 @@ func level3[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 		what := func(name string) string {
 			return fmt.Sprintf("%s side %c, triangle %c, trans %c, diag %c, %d, %d, alpha %v, beta %v", name, side, ul, tr, diag, m, n, alpha, beta)
 		}
-		// syrk and syr2k: n×n from n×m.
+		// For syrk and syr2k, C is n×n, and the factors are n×m.
 		rows, cols := dims(tr, n, m)
 		a := newRegion(rnd, rows, cols, nan[T](), integers[T](rnd, n*m))
 		b := newRegion(rnd, rows, cols, nan[T](), integers[T](rnd, n*m))
@@ -173,7 +173,7 @@ func level3[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 		theirs.syr2k(ul, tr, n, m, alpha, a.x, a.ld, b.x, b.ld, beta, want, c.ld)
 		equal(what("syr2k"), c, want, 0)
 
-		// symm, trmm and trsm: m×n with a square matrix on one side.
+		// For symm, trmm and trsm, an m×n matrix is multiplied by a square matrix on one side.
 		k := order(side, m, n)
 		s := newRegion(rnd, k, k, nan[T](), integers[T](rnd, k*k))
 		x := newRegion(rnd, m, n, nan[T](), integers[T](rnd, m*n))

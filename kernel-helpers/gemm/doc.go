@@ -60,8 +60,8 @@
 // An element of C is a sum over p in ascending order, with one fused multiply-add for each p. The sum is
 // divided into blocks, and the block length depends only on k. So a product gives the same bits for every
 // number of threads, and the same bits with AVX2, AVX-512 and NEON. gonum rounds differently and gives other
-// bits. A matrix times a vector (m or n is 1) is a sum of partial sums. It has the same bits for every number
-// of threads, but not across instruction sets.
+// bits. A matrix times a vector (m or n is 1) is a sum of partial sums. The result has the same bits for
+// every number of threads, but different bits with different instruction sets.
 //
 // # NaN and Inf
 //

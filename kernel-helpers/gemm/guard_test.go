@@ -66,7 +66,7 @@ func guarded[T number](t *testing.T, rnd *rand.Rand, q *kernels[T], mine blasFor
 		}
 	}
 	rounds, others := 4, 1500
-	if testing.Short() { // in an emulator
+	if testing.Short() { // short tests run in an emulator
 		rounds, others = 1, 200
 	}
 	for k := 1; k <= most; k++ {

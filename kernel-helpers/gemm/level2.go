@@ -181,7 +181,8 @@ func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int,
 }
 
 // A symv with at least sharedSymmetric rows is divided into symmetricParts parts for the goroutines. The
-// number of parts does not depend on the number of threads, so the bits of the result do not depend on it.
+// number of parts is independent of the number of threads, so the result has the same bits for any number of
+// threads.
 const (
 	sharedSymmetric = 512
 	symmetricParts  = 4
@@ -200,7 +201,8 @@ func symmetricRows(upper bool, n, p, parts int) (from, to int) {
 
 // addSymmetric adds to y the contribution of rows begin..end of one triangle of A (symmetric, n×n) to A x,
 // including the mirrored elements. t is scratch memory for 4 numbers. The rows are processed in groups of
-// four: within the 4×4 square on the diagonal row by row, outside the square all four rows together.
+// four. Within the 4×4 square on the diagonal, the rows are processed one by one; outside the square, all
+// four rows are processed together.
 func (q *kernels[T]) addSymmetric(upper bool, begin, end, n int, a []T, lda int, x, y, t []T) {
 	stride := lda * q.size()
 	for i := begin; i < end; {

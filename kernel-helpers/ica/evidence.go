@@ -20,7 +20,7 @@ type EvidenceOptions struct {
 
 // Evidence holds log P(x|A) for a batch.
 type Evidence struct {
-	LogP []float64  // per sample, natural logarithm, p
+	LogP []float64  // log P(x|A) (natural logarithm) of each sample, p
 	Mean float64    // mean of LogP
 	Grad *mat.Dense // gradient of Mean with respect to A, m×n; nil unless requested
 	S    *mat.Dense // the MAP coefficients, n×p, if they were computed

@@ -32,7 +32,7 @@ type FastICAOptions struct {
 	Components    int
 	Tolerance     float64 // largest 1 − |cosine| between old and new rows of W; 0 means 1e-10
 	MaxIterations int     // 0 means 500
-	Seed          uint64  // of the random orthogonal start
+	Seed          uint64  // seed of the random orthogonal start
 	Recorder      progress.Recorder
 }
 
@@ -42,7 +42,7 @@ type FastICAModel struct {
 	A          *mat.Dense   // mixing, m×k: x − Mean = A s (for k < m the nearest point), E[ss'] = I
 	W          *mat.Dense   // unmixing, k×m: s = W (x − Mean), W A = I
 	S          *mat.Dense   // sources, k×p, mean 0 and variance 1
-	Mean       []float64    // of X, m
+	Mean       []float64    // mean of each row of X, m
 	Iterations int
 	History    []float64 // largest 1 − |cosine| after each iteration
 }

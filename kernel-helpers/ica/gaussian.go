@@ -176,7 +176,7 @@ const (
 type posteriorMode struct {
 	a      *mat.Dense // m×n
 	prior  SmoothLaplacian
-	beta   float64       // of the prior
+	beta   float64       // β of the prior
 	power  float64       // 1/(bβ)
 	peak   float64       // log p(0), so that log p(s) = peak − log cosh(βs)/(bβ)
 	lambda float64       // 1/σ²
@@ -189,7 +189,7 @@ type posteriorMode struct {
 	step     *mat.VecDense // n: H⁻¹ gradient
 	trial    []float64     // n
 	h        *mat.SymDense // H + ridge, n×n
-	factor   mat.Cholesky  // of h
+	factor   mat.Cholesky  // Cholesky factor of h
 }
 
 func newPosteriorMode(a *mat.Dense, prior SmoothLaplacian, lambda float64) *posteriorMode {

@@ -97,7 +97,7 @@ func TestMatch(t *testing.T) {
 		}
 	}
 	for i, v := range mt.SNR(s, sh) {
-		// E s² = 2, noise 1e-4: 43 dB.
+		// E[s²] = 2 and noise variance 1e-4 give 43 dB.
 		if math.Abs(v-43) > 2 {
 			t.Errorf("source %d: %g dB", i, v)
 		}

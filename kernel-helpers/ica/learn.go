@@ -228,8 +228,8 @@ type learner struct {
 	set   FitOptions
 	inf   InferOptions
 	x     *mat.Dense            // m×p
-	batch func(t int) []float64 // the samples of a step, one after another
-	wheel *wheel                // of all samples in the plane, or nil
+	batch func(t int) []float64 // returns the samples of step t, sample after sample
+	wheel *wheel                // the wheel of all samples if m = 2, or nil
 	norm0 float64               // the largest norm of a column at the start
 	next  *mat.Dense            // m×n: A after the step
 	m     []float64             // n×n: the rule's M
@@ -420,7 +420,7 @@ func halfLogDet(a *mat.Dense) float64 {
 	return 0.5 * ch.LogDet()
 }
 
-// columns returns the samples of X one after another.
+// columns returns the columns of X, stored one after another.
 func columns(x *mat.Dense) []float64 {
 	m, p := x.Dims()
 	out := make([]float64, m*p)

@@ -25,7 +25,7 @@ type ContrastOptions struct {
 	Batch         int     // images per batch, with two views of each image. 0: 128
 	Steps         int     // 0: 300
 	Rate          float64 // initial step size of Adam, which falls to 0 along a half cosine. 0: 0.002
-	Temperature   float64 // τ. 0: 0.3
+	Temperature   float64 // τ of the cosine kernel. 0: 0.3
 	Augment       Augment // the zero value: Digits(Height)
 	Seed          uint64
 	// Recorder receives an event for each step. It may be nil.
@@ -35,7 +35,7 @@ type ContrastOptions struct {
 // A Contrasted is a network trained by SimCLR.
 type Contrasted struct {
 	Net     *Encoder
-	History []Step // of each batch
+	History []Step // one Step for each batch
 	Status  ended.Status
 }
 

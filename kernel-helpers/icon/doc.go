@@ -98,7 +98,7 @@
 //   - Losses of different methods cannot be compared: each method has its own p, and H(p)
 //     sets the scale of its loss.
 //   - This package takes means where papers take sums: SNE's cost is n L.
-//   - Perplexity is not a number of neighbors: a row whose entropy is log 30 may have
+//   - Perplexity is not a number of neighbors: a row with entropy log 30 may have
 //     hundreds of neighbors, most with little weight.
 //   - In SNE and t-SNE, cluster sizes and distances between clusters have no meaning, and
 //     each seed gives a different picture.

@@ -55,8 +55,8 @@ type Options struct {
 // A Step is one entry of the history.
 type Step struct {
 	Loss     float64 // before the step, without exaggeration
-	Gradient float64 // norm of the gradient that is followed: with exaggeration, the modified gradient;
-	// with a constraint, the gradient after Tangent
+	Gradient float64 // norm of the gradient that the step follows: after exaggeration and,
+	// if there is a constraint, after Tangent
 }
 
 // A Result is a fitted objective.

@@ -29,9 +29,9 @@ func Normal(n, k int, sd float64, seed uint64) *mat.Dense {
 	return M
 }
 
-// SNE returns the objective of stochastic neighbor embedding (G. Hinton and S. Roweis, 2002) of the rows of
-// X (n×d) in k dimensions: p is a Gaussian with the given perplexity, q a Gaussian on free points. n·L is the
-// cost of the paper.
+// SNE returns the objective of stochastic neighbor embedding (G. Hinton and S. Roweis, 2002) of the rows of X
+// (n×d) in k dimensions: p is a Gaussian with the given perplexity, and q is a Gaussian on free points. n·L
+// is the cost of the paper.
 func SNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
 	p, err := PerplexityP(X, perplexity)
 	if err != nil {

@@ -262,8 +262,8 @@ func TestEigenmaps(t *testing.T) {
 	p := must(GraphP(Wt))
 	o := must(Eigenmaps(p, 2, 1))
 	r := must(Minimize(context.Background(), o, &Options{Steps: 1500, Rate: 0.05, Decay: true, Tolerance: -1}))
-	// The quadratic form is Σ_ij p_ij ‖y_i−y_j‖² = Σ y'(D_r + D_c − P − P')y, with D_r and D_c the row and
-	// column sums.
+	// The quadratic form is Σ_ij p_ij ‖y_i−y_j‖² = Σ y'(D_r + D_c − P − P')y, where D_r and D_c are the
+	// diagonal matrices of row and column sums.
 	Lap := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range n {

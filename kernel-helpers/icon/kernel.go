@@ -25,7 +25,7 @@ type Kernel interface {
 
 // Gaussian is the kernel a_ij = −‖z_i − z_j‖²/2σ².
 type Gaussian struct {
-	Sigma float64 // σ. 0: 1/√2, as in SNE's map: a_ij = −‖z_i − z_j‖²
+	Sigma float64 // σ. 0 means 1/√2, as in SNE's map, where a_ij = −‖z_i − z_j‖²
 }
 
 // Name returns "Gaussian".
@@ -88,7 +88,7 @@ func (k LearnedGaussian) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 
 // StudentT is the kernel a_ij = −(ν+1)/2 log(1 + ‖z_i − z_j‖²/ν).
 type StudentT struct {
-	Freedom float64 // ν. 0: 1, as in t-SNE: 1/(1 + ‖z_i − z_j‖²)
+	Freedom float64 // ν. 0 means 1, as in t-SNE, where exp(a_ij) = 1/(1 + ‖z_i − z_j‖²)
 }
 
 // Name returns "Student t".

@@ -17,10 +17,10 @@ import (
 // the fields that it does not use.
 type FitOptions struct {
 	Dimensions  int     // k of the embedding. 0: 2
-	Perplexity  float64 // of p. 0: 30, or a third of the points if that is less
+	Perplexity  float64 // perplexity of p. 0: 30, or a third of the number of points if that is less
 	Neighbors   int     // number of neighbors of each point in the graph for eigenmaps. 0: 10
 	Clusters    int     // 0: 10
-	Sigma       float64 // of K-means' p. 0: half the root mean squared distance to the 10th neighbour
+	Sigma       float64 // width σ of K-means' p. 0: half the root mean squared distance to the 10th neighbor
 	Temperature float64 // τ of cosine kernels. 0: 0.5
 	Steps       int     // 0: 500
 	Seed        uint64

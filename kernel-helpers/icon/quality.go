@@ -36,7 +36,7 @@ func knn(what string, Z mat.Matrix, labels []int, k int) []int {
 	out := make([]int, n)
 	eachRow(n, func(i int) {
 		votes := map[int]int{}
-		near := nearest(D.RawRowView(i), i, k) // in order of distance
+		near := nearest(D.RawRowView(i), i, k) // in ascending order of distance
 		for _, j := range near {
 			votes[labels[j]]++
 		}

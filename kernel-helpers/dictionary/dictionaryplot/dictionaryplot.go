@@ -41,7 +41,7 @@ func Objective(s *dictionary.State) *figure.Figure {
 // BasisOptions configures Basis. nil and the zero value mean the defaults.
 type BasisOptions struct {
 	Title   string
-	Columns int // of the grid. 0: 16
+	Columns int // number of columns of the grid. 0: 16
 	// Most is the largest number of atoms shown. If Use is given, the most used are shown. 0: 128.
 	Most int
 	// Map is a linear map to pixels, (h·w)×D, for atoms that are not pixel images: Basis shows the columns of
