@@ -25,7 +25,8 @@ func either(is bool) sign {
 // line formats text for a terminal.
 func (s sign) line(text string) string { return s.mark + " " + text }
 
-// page formats text as HTML for light and dark notebooks, with the text below under it.
+// page formats text as HTML that suits light and dark notebooks. The argument below is a second line, which
+// may be empty.
 func (s sign) page(text, below string) string {
 	if below != "" {
 		below = "<br>" + html.EscapeString(below)

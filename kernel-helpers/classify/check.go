@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel-helpers/internal/weights"
 )
 
-// labeled checks points with their labels and returns the number of classes K: classes if that is not 0,
-// otherwise one more than the largest label. Fewer than two classes and labels outside 0..K-1 are errors;
-// labeled panics if the length of y does not match X.
+// labeled checks points with their labels and returns the number of classes K. K is the argument classes or,
+// if classes is 0, one more than the largest label. Fewer than two classes and labels outside 0..K-1 are
+// errors; labeled panics if the length of y does not match X.
 func labeled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
 	there(fn, X)
 	D, err := finite.Dense("X", X)

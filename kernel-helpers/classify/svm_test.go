@@ -50,8 +50,8 @@ func TestLinearSVMGap(t *testing.T) {
 }
 
 func TestLinearSVMTwoPoints(t *testing.T) {
-	// x = ±1 with labels 1, 0; the bias is 0 by symmetry, and ½w² + 2C(1 − w)² has its minimum at w = 4C/(1 +
-	// 4C); the minimum of the hinge loss is at min(1, 2C).
+	// The points are x = ±1 with labels 1 and 0. By symmetry the bias is 0. With the squared hinge, ½w² +
+	// 2C(1 − w)² has its minimum at w = 4C/(1 + 4C). With the hinge, the minimum is at min(1, 2C).
 	X := mat.NewDense(2, 1, []float64{1, -1})
 	for _, C := range []float64{0.1, 0.3, 2} {
 		m, err := FitLinearSVM(t.Context(), X, []int{1, 0}, &LinearSVMOptions{C: C, Tolerance: 1e-12})

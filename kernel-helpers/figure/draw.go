@@ -410,9 +410,9 @@ func (f *Figure) Save(path string) (err error) {
 	return err
 }
 
-// Save writes any plot, width × height inches (0: 6 and 4), to path.svg and, except in a browser, to
-// path.png. The plot keeps its own title, legend and style. No CSV is written, because the plot's data are
-// not known here.
+// Save writes a plot of the given width and height in inches (0 means 6 and 4) to path.svg and, except in a
+// browser, to path.png. The plot keeps its own title, legend and style. No CSV is written, because the plot's
+// data are not known here.
 func Save(p *plot.Plot, path string, width, height float64) error {
 	if p == nil {
 		return fmt.Errorf("figure: Save: the plot is nil")

@@ -99,7 +99,8 @@ func maker() string {
 var own = reflect.TypeFor[Figure]().PkgPath()
 
 // foreign reports whether the runtime's name of a function belongs to another module: the first element of
-// its import path contains a dot, unlike in the standard library.
+// the function's import path contains a dot. In the standard library and in this module, the first element
+// has no dot.
 func foreign(name string) bool {
 	host, _, ok := strings.Cut(name, "/")
 	return ok && strings.Contains(host, ".")

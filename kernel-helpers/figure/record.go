@@ -16,8 +16,8 @@ type Column struct {
 	Text    []string
 }
 
-// A Tabled plotter supplies its data for CSV: a kind, and columns of equal length. To appear in CSV, plotters
-// from other packages than this package and gonum must be Tabled.
+// A Tabled plotter supplies its data for CSV: a kind, and columns of equal length. CSV needs a Table from
+// plotters that are neither from this package nor from gonum and do not implement gonum's XYer or Valuer.
 type Tabled interface {
 	plot.Plotter
 	Table() (kind string, columns []Column)

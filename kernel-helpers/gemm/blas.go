@@ -15,8 +15,8 @@ import (
 type BLAS struct{ gonum.Implementation }
 
 // Use installs BLAS as the implementation behind gonum's matrices, decompositions, blas32 and blas64, for the
-// whole program. Call it at the beginning of main, or in a notebook's first cell, before other goroutines
-// calculate. A second call has no effect.
+// whole program. Call it at the beginning of main, or in a notebook's first cell, before other goroutines use
+// gonum. A second call has no effect.
 func Use() {
 	blas64.Use(BLAS{})
 	blas32.Use(BLAS{})
@@ -42,8 +42,8 @@ func SetWorkers(n int) (previous int) {
 // serial is the number of open Serial regions.
 var serial atomic.Int32
 
-// Serial limits every product that begins before the call of done to one goroutine. Use Serial for work that
-// already runs in parallel.
+// Serial limits products to one goroutine each, from the call of Serial until done is called. Use Serial for
+// work that already runs in parallel.
 //
 //	defer gemm.Serial()()
 //

@@ -7,7 +7,7 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// neon writes the functions for arm64, which are the same functions, with the same arguments, as on amd64.
+// neon writes the arm64 versions of all functions, with the same arguments as on amd64.
 func neon() {
 	file := ng.New("gemm")
 	for _, s := range []ng.Shape{ng.S4, ng.D2} {
