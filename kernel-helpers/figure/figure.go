@@ -99,8 +99,7 @@ func maker() string {
 var own = reflect.TypeFor[Figure]().PkgPath()
 
 // foreign reports whether the runtime's name of a function belongs to another module: the first element of
-// the function's import path contains a dot. In the standard library and in this module, the first element
-// has no dot.
+// the function's import path contains a dot. In the standard library, the first element has no dot.
 func foreign(name string) bool {
 	host, _, ok := strings.Cut(name, "/")
 	return ok && strings.Contains(host, ".")
