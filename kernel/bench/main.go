@@ -134,7 +134,7 @@ func (r *Results) recall(ran bool, name string) {
 		r.Before = "nothing to compare with: " + err.Error()
 		return
 	}
-	r.Before = fmt.Sprintf("baseline.json of %s (%s), times as many as the peer (Go, else CPython) takes more now", then.Date, then.Versions[0])
+	r.Before = fmt.Sprintf("baseline.json of %s (%s); each of these earlier times is multiplied by the factor by which the peer (Go, or CPython if Go was not measured) is slower now", then.Date, then.Versions[0])
 	remember(r.Programs, then.Programs)
 	remember(r.Others, then.Others)
 }

@@ -13,9 +13,9 @@ import (
 func (r *Results) report(w io.Writer) {
 	p := func(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 	p("# What cells cost\n\n")
-	p("Written by `%s` on %s, in %s; nothing here is typed by hand. %s; load %s at the beginning.", r.Command, r.Date, r.Took, r.Machine, cmp.Or(r.Load, "unknown"))
+	p("This file was written by `%s` on %s, in %s; nothing here is typed by hand. Machine: %s. Load at the beginning: %s.", r.Command, r.Date, r.Took, r.Machine, cmp.Or(r.Load, "unknown"))
 	if r.Quick {
-		p(" **Quick: sizes are a tenth, and times so short that they say little.**")
+		p(" **Quick run: the sizes are a tenth of the usual sizes, and the times are so short that they say little.**")
 	}
 	p("\n\n")
 	for _, v := range r.Versions {
@@ -26,7 +26,7 @@ func (r *Results) report(w io.Writer) {
 	}
 	p("* before: %s\n", r.Before)
 	p(`
-Times are medians of turns that alternate in one run, the first turn of each left out; a turn counts with the smaller of its time by the clock and its processor time, as others use the machine too (interrupts: the clock). Those of cells and of GoNB are what a front end waits for; those of CPython and compiled Go are taken inside, around the call. All show the checksum of compiled Go, or are said below to differ. *No worse* allows %.0f per cent, by which a kernel measured beside itself differs on a busy machine.
+Each time is the median of several turns. The kernels, CPython and compiled Go take turns in one run, and the first turn of each is left out. The time of a turn is its clock time or its processor time, whichever is smaller, because other programs use the machine too. For interrupts it is always the clock time. For cells and for GoNB, the time is how long a front end waits. For CPython and compiled Go, the time is measured inside the program, around the call. A program whose checksum differs from the checksum of compiled Go is listed at the end, under the heading "What went wrong". The goal *no worse* allows an increase of %.0f percent, because two measurements of the same kernel differ by up to this much on a busy machine.
 
 `, 100*(noise-1))
 	p("## Programs\n\n")
@@ -40,7 +40,7 @@ Times are medians of turns that alternate in one run, the first turn of each lef
 	p("\n%s\n", summary(r.Programs))
 	if len(r.Others) > 0 {
 		p("\n## Other figures\n\n")
-		p("CPython is ipykernel here.\n\n")
+		p("In this table, CPython stands for ipykernel.\n\n")
 		p("| | unit | cell (first) | CPython | Go | GoNB (first) | CPython/cell | before | before/cell | goal | met? |\n")
 		p("|---|---|--:|--:|--:|--:|--:|--:|--:|---|---|\n")
 		for _, x := range r.Others {
@@ -85,10 +85,10 @@ func summary(rows []Result) string {
 		}
 	}
 	loops := func(r Result) bool { return r.goal.timesGo > 0 && r.Go > 0 }
-	count("numeric rows take at most 4 times compiled Go's time", loops, func(r Result) bool { return r.Cell <= r.goal.timesGo*r.Go })
-	count(fmt.Sprintf("at most %d times", hardest), loops, func(r Result) bool { return r.Cell <= hardest*r.Go })
-	count("of the others with that goal are no slower than CPython", func(r Result) bool { return r.goal.python && r.Python > 0 }, func(r Result) bool { return r.Cell <= r.Python })
-	count("of all that CPython runs are no slower than there", func(r Result) bool { return r.Python > 0 }, func(r Result) bool { return r.Cell <= r.Python })
+	count("numeric rows take at most 4 times as long as compiled Go", loops, func(r Result) bool { return r.Cell <= r.goal.timesGo*r.Go })
+	count(fmt.Sprintf("numeric rows take at most %d times as long", hardest), loops, func(r Result) bool { return r.Cell <= hardest*r.Go })
+	count("rows with the goal ≤ CPython are no slower than CPython", func(r Result) bool { return r.goal.python && r.Python > 0 }, func(r Result) bool { return r.Cell <= r.Python })
+	count("rows that CPython runs too are no slower than CPython", func(r Result) bool { return r.Python > 0 }, func(r Result) bool { return r.Cell <= r.Python })
 	return strings.Join(lines, "; ") + "."
 }
 
