@@ -10,12 +10,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/s3c/s3cplot"
 	"overcomplete/kernel-helpers/vision"
 	"overcomplete/kernel-helpers/vision/visionplot"
 	"overcomplete/paper/lab"
 )
+
+// A pipeline turns images into features, and trains support vector machines on the features (features.go,
+// classifying.go).
+type pipeline struct {
+	learner
+	held map[string]l2svm.Points // requested features, see Features
+}
 
 // A Setting is one setting of the run, next to the value in the published experiment.
 type Setting struct {

@@ -7,6 +7,7 @@ import (
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/vision"
+	"overcomplete/paper/lab"
 )
 
 // A Code names the posterior expectations that describe an image.
@@ -67,12 +68,24 @@ func (u Updates) slug() string {
 
 // codesEncoder returns an encoder with 3N channels per patch: E[h], then max(0, E[hs]), then max(0, −E[hs]).
 // One E step gives all codes.
-func (l *Lab) codesEncoder(u Updates) vision.Encoder {
-	first, how := l.codesFirst(u)
-	m := l.Model()
+func (p *pipeline) codesEncoder(u Updates) vision.Encoder {
+	first, how := p.codesFirst(u)
+	m := p.Model()
 	d, n := m.Dims()
 	name := fmt.Sprintf("S3C %s, %s, updates: %s, E[h] and E[hs] with its signs split", m.Checksum(), how, u)
 	return vision.Wrap(name, d, 3*n, func() vision.PatchEncoder { return &bothCodes{e: first.Fork(), units: n} })
+}
+
+// codesFirst returns the encoder that uses the E step with the given updates, and a description of that
+// encoder.
+func (p *pipeline) codesFirst(u Updates) (*s3c.Encoder, string) {
+	opt, how := s3c.EncoderOptions{Schedule: u.schedule()}, "whole E step"
+	if p.skips() {
+		opt.Skip, how = &s3c.SkipOptions{}, "skipping E step"
+	}
+	first, err := p.Model().NewEncoder(&opt)
+	lab.Check(err)
+	return first, how
 }
 
 // bothCodes performs the E step in one goroutine.
