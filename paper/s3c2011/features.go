@@ -76,13 +76,8 @@ func (p *pipeline) encoder(k Kind, dense bool) vision.Encoder {
 		lab.Check(err)
 		return vision.SplitSigns(e)
 	case S3C, S3CProduct:
-		opt, how := s3c.EncoderOptions{}, "whole E step"
-		if !dense {
-			opt.Skip, how = &s3c.SkipOptions{}, "skipping E step"
-		}
+		first, how := p.eStep(s3c.Schedule{}, dense)
 		m := p.Model()
-		first, err := m.NewEncoder(&opt)
-		lab.Check(err)
 		name := fmt.Sprintf("S3C %s, %s", m.Checksum(), how)
 		d, n := m.Dims()
 		if k == S3C {
@@ -91,6 +86,17 @@ func (p *pipeline) encoder(k Kind, dense bool) vision.Encoder {
 		return vision.SplitSigns(vision.WrapProduct(name, d, n, func() vision.SpikeSlabEncoder { return first.Fork() }))
 	}
 	panic(fmt.Sprintf("s3c2011: no kind %q", k))
+}
+
+// eStep returns the E step with a schedule, and a description. The zero schedule is the published one.
+func (p *pipeline) eStep(schedule s3c.Schedule, dense bool) (*s3c.Encoder, string) {
+	opt, how := s3c.EncoderOptions{Schedule: schedule}, "whole E step"
+	if !dense {
+		opt.Skip, how = &s3c.SkipOptions{}, "skipping E step"
+	}
+	e, err := p.Model().NewEncoder(&opt)
+	lab.Check(err)
+	return e, how
 }
 
 // A Set names one of the two sets of images.
@@ -126,12 +132,9 @@ func (p *pipeline) Extract(k Kind, s Set, folder string, part, parts int) (*feat
 		return nil, fmt.Errorf("s3c2011: part %d of %d: parts are counted from 0", part, parts)
 	}
 	p.begin(stageFeatures, k)
-	if folder == "" {
-		if folder = p.FeatureFolder(); folder == "" {
-			return nil, fmt.Errorf("s3c2011: size %s keeps no files; give a folder, or size medium or full", p.Size)
-		}
-	} else {
-		folder = below(folder, k, s)
+	folder, err := p.place(folder, k, s)
+	if err != nil {
+		return nil, err
 	}
 	im, w, e := p.images(s), p.Whitening(), p.Encoder(k)
 	opt := p.extraction(k, folder)
@@ -144,6 +147,18 @@ func (p *pipeline) Extract(k Kind, s Set, folder string, part, parts int) (*feat
 	}
 	defer gemm.Serial()() // images run in parallel
 	return vision.ExtractShards(p.Context(), im, w, e, opt)
+}
+
+// place returns the folder for the features of a kind and a set, given the folder of all features ("": the
+// folder of the stages).
+func (p *pipeline) place(folder string, k Kind, s Set) (string, error) {
+	if folder != "" {
+		return below(folder, k, s), nil
+	}
+	if folder = p.FeatureFolder(); folder == "" {
+		return "", fmt.Errorf("s3c2011: size %s keeps no files; give a folder, or size medium or full", p.Size)
+	}
+	return folder, nil
 }
 
 // below returns the subfolder for the features of a kind and a set. Each has its own subfolder, because a
@@ -161,16 +176,14 @@ func (p *pipeline) Merge(k Kind, folder string, from ...string) error {
 		for _, f := range from {
 			list = append(list, below(f, k, s))
 		}
-		to := folder
-		if to != "" {
-			to = below(folder, k, s)
-		} else if to = p.FeatureFolder(); to == "" {
-			return fmt.Errorf("s3c2011: size %s keeps no files; give a folder, or size medium or full", p.Size)
+		to, err := p.place(folder, k, s)
+		if err == nil {
+			err = features.Merge(to, list...)
 		}
-		if err := features.Merge(to, list...); err != nil {
+		if err != nil {
 			return err
 		}
-		if there, all := p.shardsIn(to, k, s); there != all {
+		if there, all := p.shards(to, k, s); there != all {
 			return fmt.Errorf("s3c2011: of the merged files in %s %d are of this run's %d: the others belong to another model, dictionary or seed", to, there, all)
 		}
 	}
@@ -188,15 +201,17 @@ func (p *pipeline) FeatureFolder() string {
 
 var errNotMade = errors.New("not made")
 
-// shards counts a set's feature files among the stages. The result there counts the existing files, all
-// counts all files.
-func (p *pipeline) shards(k Kind, s Set) (there, all int) { return p.shardsIn(p.FeatureFolder(), k, s) }
-
-// shardsIn counts the feature files in a folder. It reads and verifies each file, which takes some seconds at
-// full size.
-func (p *pipeline) shardsIn(folder string, k Kind, s Set) (there, all int) {
+// layout returns the layout of a set's feature files in a folder.
+func (p *pipeline) layout(folder string, k Kind, s Set) features.Layout {
 	layout, err := vision.ShardsLayout(p.images(s), p.Whitening(), p.Encoder(k), p.extraction(k, folder))
 	lab.Check(err)
+	return layout
+}
+
+// shards counts a set's feature files in a folder: those that are there, and all. It reads and verifies each
+// file, which takes some seconds at full size.
+func (p *pipeline) shards(folder string, k Kind, s Set) (there, all int) {
+	layout := p.layout(folder, k, s)
 	all = layout.Shards()
 	if folder == "" {
 		return 0, all
@@ -229,9 +244,7 @@ func (p *pipeline) Features(k Kind, s Set) l2svm.Points {
 	} else {
 		_, err := p.Extract(k, s, "", 0, 1)
 		lab.Check(err)
-		layout, err := vision.ShardsLayout(p.images(s), p.Whitening(), p.Encoder(k), p.extraction(k, p.FeatureFolder()))
-		lab.Check(err)
-		X, err = features.OpenShards([]string{p.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends})
+		X, err = features.OpenShards([]string{p.FeatureFolder()}, &features.OpenOptions{Depends: p.layout(p.FeatureFolder(), k, s).Depends})
 		lab.Check(err)
 		for other := range p.held {
 			if !strings.HasPrefix(other, kind) {

@@ -13,8 +13,7 @@ import (
 const Paper = "s3c"
 
 // A Lab runs the experiments of one notebook run (see package lab), and the pipeline's stages on which the
-// experiments depend. An experiment with more than one function has a type of its own, in the file of the
-// experiment.
+// experiments depend.
 type Lab struct {
 	pipeline
 	// All makes ChooseRecipe train the chosen recipe with all labels, if no kept result exists.
@@ -72,4 +71,25 @@ func (s *shared) keptFile(name string) string {
 	path := filepath.Join(s.Root, filepath.FromSlash(kept), name)
 	lab.Check(s.UseFile(path))
 	return path
+}
+
+// find returns the path of a stage's file, and says whether it is kept (under version control), done (in the
+// folder of stages) or missing. The path of a missing file is where to write it, or "" if nothing is kept.
+func (s *shared) find(name string) (path, state string) {
+	if path = s.keptFile(name); exists(path) {
+		return path, "kept"
+	}
+	f := s.folder()
+	if f == "" {
+		return "", missing
+	}
+	if path = filepath.Join(f, name); exists(path) {
+		return path, "done"
+	}
+	return path, missing
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -1,11 +1,6 @@
 package s3c2011
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/dictionary"
@@ -59,28 +54,19 @@ func (l *learner) Train() *s3c.State {
 	if l.state != nil {
 		return l.state
 	}
-	name := l.keys().model().Name() + ".state"
-	if st, err := s3c.LoadState(l.keptFile(name)); err == nil {
-		l.state = st
-		return st
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		lab.Check(err)
-	}
 	s := l.Settings()
 	opt := &s3c.Options{Units: s.Units, Steps: s.Steps, Recorder: l.Recorder}
-	if f := l.folder(); f != "" {
-		opt.Checkpoint = filepath.Join(f, name)
-		st, err := s3c.LoadState(opt.Checkpoint)
-		if err == nil {
-			opt.Resume = st
-			if st.Step >= s.Steps { // training is complete
-				l.state = st
-				return st
-			}
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			lab.Check(err)
+	path, state := l.find(l.keys().model().Name() + ".state")
+	if state != missing {
+		st, err := s3c.LoadState(path)
+		lab.Check(err)
+		if state == "kept" || st.Step >= s.Steps { // training is complete
+			l.state = st
+			return st
 		}
+		opt.Resume = st
 	}
+	opt.Checkpoint = path
 	l.begin(stageTrain, S3C)
 	defer gemm.Serial()() // blocks of patches run in parallel
 	r, err := s3c.Fit(l.Context(), vision.NewSource(l.Photographs().Unlabelled, side, l.Whitening(), l.Seed), opt)
@@ -99,21 +85,13 @@ func (l *learner) Dictionary(k Kind) *vision.Dictionary {
 		return d
 	}
 	name := l.keys().atoms(k).Name()
-	path := l.keptFile(name + ".atoms")
-	if _, err := os.Stat(path); err != nil {
-		path = ""
-		if f := l.folder(); f != "" {
-			path = filepath.Join(f, name+".atoms")
-		}
-	}
+	path, state := l.find(name + ".atoms")
 	var B *mat.Dense
-	if path != "" {
+	if state != missing {
 		var err error
-		if B, err = dictionary.Load(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			lab.Check(err)
-		}
-	}
-	if B == nil {
+		B, err = dictionary.Load(path)
+		lab.Check(err)
+	} else {
 		made := l.learnAtoms(k)
 		if path != "" {
 			lab.Check(made.Save(path))

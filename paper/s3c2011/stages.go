@@ -1,11 +1,7 @@
 package s3c2011
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -21,7 +17,8 @@ type Stage struct {
 	Command string // command that runs the stage
 }
 
-// The kinds of stages.
+// The kinds of stages. The command for each has its name, except that extract computes dictionaries and
+// features.
 const (
 	stageTrain      = "train"
 	stageDictionary = "dictionary"
@@ -33,34 +30,20 @@ const (
 
 // command returns the command that runs a stage in a terminal.
 func (s *shared) command(stage string, k Kind) string {
-	c := "overcomplete s3c "
-	switch stage {
-	case stageTrain:
-		return c + "train" + s.flags()
-	case stageChoose:
-		return c + "choose" + s.flags()
-	case stageTransfer:
-		return c + "transfer" + s.flags()
-	case stageClassify:
-		c += "classify"
-	default:
-		c += "extract"
+	if stage == stageDictionary || stage == stageFeatures {
+		stage = "extract"
 	}
+	c := "overcomplete s3c " + stage
 	if k != S3C {
 		c += fmt.Sprintf(" --kind %q", k)
 	}
-	return c + s.flags()
-}
-
-func (s *shared) flags() string {
-	flags := ""
 	if !s.Full() {
-		flags += " --size " + s.Size
+		c += " --size " + s.Size
 	}
 	if s.Seed != 1 {
-		flags += fmt.Sprint(" --seed ", s.Seed)
+		c += fmt.Sprint(" --seed ", s.Seed)
 	}
-	return flags
+	return c
 }
 
 // takes returns the approximate time of a stage on two processors. The times for S3C's model and for all
@@ -227,16 +210,15 @@ func (s *survey) kind(k Kind, learned bool) {
 		return
 	}
 	if k != S3C {
-		state := s.atomsState(k)
-		if learned = state != missing; learned {
-			s.add(stageDictionary, k, state, 0)
-		} else {
-			s.add(stageDictionary, k, state, 1)
+		state, left := s.atomsState(k), 0.0
+		if learned = state != missing; !learned {
+			left = 1
 		}
+		s.add(stageDictionary, k, state, left)
 	}
 	if learned && s.store.Folder != "" {
-		a, of := s.shards(k, Train)
-		b, and := s.shards(k, Test)
+		a, of := s.shards(s.FeatureFolder(), k, Train)
+		b, and := s.shards(s.FeatureFolder(), k, Test)
 		state := fmt.Sprintf("%d of %d files", a+b, of+and)
 		if a+b == of+and {
 			state = "done"
@@ -276,23 +258,18 @@ func (l *learner) trained() (state string, left float64) {
 	if l.state != nil {
 		return "done", 0
 	}
-	name := l.keys().model().Name() + ".state"
-	if _, err := os.Stat(l.keptFile(name)); err == nil {
-		return "kept", 0
-	}
-	f := l.folder()
-	if f == "" {
+	path, state := l.find(l.keys().model().Name() + ".state")
+	switch state {
+	case missing:
 		return missing, 1
+	case "done":
+		st, err := s3c.LoadState(path)
+		lab.Check(err)
+		if n := l.Settings().Steps; st.Step < n {
+			return fmt.Sprintf("%d of %d steps", st.Step, n), 1 - float64(st.Step)/float64(n)
+		}
 	}
-	st, err := s3c.LoadState(filepath.Join(f, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return missing, 1
-	}
-	lab.Check(err)
-	if n := l.Settings().Steps; st.Step < n {
-		return fmt.Sprintf("%d of %d steps", st.Step, n), 1 - float64(st.Step)/float64(n)
-	}
-	return "done", 0
+	return state, 0
 }
 
 // atomsState says where the dictionary of a kind is.
@@ -300,14 +277,6 @@ func (l *learner) atomsState(k Kind) string {
 	if l.dictionary[k] != nil {
 		return "done"
 	}
-	name := l.keys().atoms(k).Name() + ".atoms"
-	if _, err := os.Stat(l.keptFile(name)); err == nil {
-		return "kept"
-	}
-	if f := l.folder(); f != "" {
-		if _, err := os.Stat(filepath.Join(f, name)); err == nil {
-			return "done"
-		}
-	}
-	return missing
+	_, state := l.find(l.keys().atoms(k).Name() + ".atoms")
+	return state
 }
