@@ -2,6 +2,7 @@ package s3c2011
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"overcomplete/kernel-helpers/figure"
@@ -42,10 +43,8 @@ type AccuraciesResult struct {
 
 // of returns the machine for a kind of features.
 func (r *AccuraciesResult) of(k Kind) (Trained, bool) {
-	for _, m := range r.Machines {
-		if m.Kind == k {
-			return m, true
-		}
+	if i := slices.IndexFunc(r.Machines, func(m Trained) bool { return m.Kind == k }); i >= 0 {
+		return r.Machines[i], true
 	}
 	return Trained{}, false
 }

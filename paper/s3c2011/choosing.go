@@ -39,12 +39,6 @@ type Recipe struct {
 // paperRecipe is the paper's recipe.
 var paperRecipe = Recipe{Published, Spikes, vision.Pool{Grid: 3, Pooling: vision.Mean}, 0.01}
 
-// single returns the recipe with a single update, in which no unit depends on any other.
-func (r Recipe) single() Recipe {
-	r.Updates = One
-	return r
-}
-
 func (r Recipe) String() string {
 	return fmt.Sprintf("%s, %v, floor %g, updates: %s", r.Code, r.Pool, r.Floor, r.Updates)
 }
@@ -128,6 +122,14 @@ func (a Trial) ahead(b Trial) (points, se float64) {
 	return 100 * sum / n, 100 * math.Sqrt(differ-sum*sum/n) / n
 }
 
+// better returns the trial with the higher validation accuracy, and a if they are equal.
+func better(a, b Trial) Trial {
+	if b.Validation > a.Validation {
+		return b
+	}
+	return a
+}
+
 // tried returns the trial of some features. It reads the trial from the store if it exists there.
 func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
 	v := s.store.Numbers(s.keys().trial(n, of), func() []float64 {
@@ -151,16 +153,12 @@ func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.P
 func (s *search) machine(X l2svm.Points, floor float64, n split) []float64 {
 	defer gemm.Serial()() // blocks of images run in parallel
 	y := s.data.TrainLabels
-	load := func(from, count int) l2svm.Points {
-		list := make([]int, count)
-		for i := range list {
-			list[i] = from + i
-		}
-		P, err := l2svm.Load(l2svm.Select(X, list))
+	load := func(from, to int) l2svm.Points {
+		P, err := l2svm.Load(l2svm.Select(X, numbers(from, to)))
 		lab.Check(err)
 		return P
 	}
-	learn, held := load(0, n.train), load(n.train, n.validate)
+	learn, held := load(0, n.train), load(n.train, n.train+n.validate)
 	scale, err := l2svm.NewScale(s.Context(), learn, floor)
 	lab.Check(err)
 	o := byGradient()
@@ -310,7 +308,8 @@ func (s *search) choose() *Choosing {
 		if s.all { // compute the result before its explanation, which takes equally long
 			s.chosenAll(c.Again.Recipe, c.Again.C)
 		}
-		if one := c.Again.Recipe.single(); s.all || s.hasAll(one) {
+		one := c.Again.Recipe
+		if one.Updates = One; s.all || s.hasAll(one) {
 			c.AgainOne = s.withAll(one)
 		}
 	}
@@ -329,9 +328,7 @@ func (s *search) codeAndFloor() {
 			if r == paperRecipe {
 				s.out.Published = t
 			}
-			if t.Validation > s.best.Validation {
-				s.best = t
-			}
+			s.best = better(s.best, t)
 		}
 	}
 }
@@ -344,9 +341,7 @@ func (s *search) pooling() {
 		if r.Pool = p; r == first || r.size(s.units) > mostFeatures(s.units) {
 			continue
 		}
-		if t := s.try("pooling", r, allPools); t.Validation > s.best.Validation {
-			s.best = t
-		}
+		s.best = better(s.best, s.try("pooling", r, allPools))
 	}
 }
 
@@ -361,12 +356,7 @@ func (s *search) rivals() (list []Trial) {
 	for _, grid := range []int{2, 3} {
 		a, b := s.rival("soft-threshold", "OMP-1's dictionary", omp1, grid), s.rival("soft-threshold-w", "S3C's W", ours, grid)
 		list = append(list, a, b)
-		if a.Validation > s.out.OMP1.Validation {
-			s.out.OMP1 = a
-		}
-		if b.Validation > s.out.W.Validation {
-			s.out.W = b
-		}
+		s.out.OMP1, s.out.W = better(s.out.OMP1, a), better(s.out.W, b)
 	}
 	return list
 }

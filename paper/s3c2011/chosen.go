@@ -31,9 +31,7 @@ func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) { return l.search()
 func (s *search) again(r Recipe) (trials []Trial, chosen Trial) {
 	for _, r := range wideRecipes(r) {
 		t := s.withAll(r)
-		if trials = append(trials, t); t.Validation > chosen.Validation {
-			chosen = t
-		}
+		trials, chosen = append(trials, t), better(chosen, t)
 	}
 	return trials, chosen
 }
@@ -81,11 +79,7 @@ func (s *search) chosenAll(r Recipe, C float64) (best, held, train, test float64
 		Xtest := s.wide(r, p.Test)
 		defer gemm.Serial()() // blocks of images run in parallel
 		cut := s.most.train
-		order := make([]int, len(p.TrainLabels))
-		for i := range order {
-			order[i] = i
-		}
-		first, last := l2svm.Select(X, order[:cut]), l2svm.Select(X, order[cut:])
+		first, last := l2svm.Select(X, numbers(0, cut)), l2svm.Select(X, numbers(cut, len(p.TrainLabels)))
 		scale, err := l2svm.NewScale(s.Context(), first, r.Floor)
 		lab.Check(err)
 		o := byGradient()

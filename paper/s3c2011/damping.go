@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,7 +171,7 @@ func (d *damping) plot() *figure.Grid {
 	top, bottom := math.Inf(-1), start
 	for k := range d.ways {
 		top = math.Max(top, d.ways[k].Energy)
-		bottom = math.Min(bottom, minimum(curves[k]))
+		bottom = math.Min(bottom, slices.Min(curves[k]))
 	}
 	bottom = math.Max(bottom, start-8*(top-start)) // keep the other curves visible
 	whole := figure.New("From the start", "update", "mean energy of a patch")
@@ -196,7 +197,7 @@ func (d *damping) plot() *figure.Grid {
 	note := ""
 	var below []string
 	for k, w := range d.list {
-		if least := minimum(curves[k]); least < bottom {
+		if least := slices.Min(curves[k]); least < bottom {
 			below = append(below, fmt.Sprintf("\"%s\" falls to %.3g", w.name, least))
 		}
 	}
@@ -256,14 +257,6 @@ func fell(before, after float64) float64 {
 		return d
 	}
 	return 0
-}
-
-func minimum(x []float64) float64 {
-	least := math.Inf(1)
-	for _, v := range x {
-		least = math.Min(least, v)
-	}
-	return least
 }
 
 // A Step counts the effects of single inference steps on the energy of patches.

@@ -78,6 +78,6 @@ func (f *figure1Left) rows() {
 	f.Row(record.Row{
 		ID: "figure1-left-patches", What: "the same batch: share of updates, patch by patch, that raise the energy of the patch",
 		Measured: record.Number(100*float64(f.raised)/float64(updates*f.n), "%"), Rule: record.AtLeast(90), Data: p.Data, Figure: "figure1-left", Repeat: 0.5,
-		Reason: fmt.Sprintf("least at update %.0f: %.1f %%", f.at[slices.Index(f.share, minimum(f.share))], minimum(f.share)),
+		Reason: fmt.Sprintf("least at update %.0f: %.1f %%", f.at[slices.Index(f.share, slices.Min(f.share))], slices.Min(f.share)),
 	})
 }

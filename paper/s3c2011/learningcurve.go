@@ -24,10 +24,8 @@ type LearningCurveResult struct {
 
 // of returns the curve of a kind, or nil if it was not computed.
 func (r *LearningCurveResult) of(k Kind) *l2svm.Curve {
-	for i, have := range r.Kinds {
-		if have == k {
-			return r.Curves[i]
-		}
+	if i := slices.Index(r.Kinds, k); i >= 0 {
+		return r.Curves[i]
 	}
 	return nil
 }
@@ -35,10 +33,8 @@ func (r *LearningCurveResult) of(k Kind) *l2svm.Curve {
 // point returns the measured point of a kind for n labels of each class, or nil if it does not exist.
 func (r *LearningCurveResult) point(k Kind, n int) *l2svm.CurvePoint {
 	if c := r.of(k); c != nil {
-		for i := range c.Points {
-			if c.Points[i].PerClass == n {
-				return &c.Points[i]
-			}
+		if i := slices.IndexFunc(c.Points, func(p l2svm.CurvePoint) bool { return p.PerClass == n }); i >= 0 {
+			return &c.Points[i]
 		}
 	}
 	return nil
@@ -149,6 +145,14 @@ func (c *learningCurve) rows() {
 	}
 }
 
+// leadsOf returns the leads of accuracies a over b, draw by draw, in points.
+func leadsOf(a, b []float64) (points []float64) {
+	for j := range a {
+		points = append(points, 100*(a[j]-b[j]))
+	}
+	return points
+}
+
 // A lead is the advantage of S3C over the best rival, in points, for one number of labels: the mean over the
 // draws, and its standard error. The draws are the same for both.
 type lead struct {
@@ -166,10 +170,7 @@ func (r *LearningCurveResult) leads() []lead {
 			if k == S3C {
 				continue
 			}
-			var d []float64
-			for j, a := range r.point(k, p.PerClass).Accuracy {
-				d = append(d, 100*(p.Accuracy[j]-a))
-			}
+			d := leadsOf(p.Accuracy, r.point(k, p.PerClass).Accuracy)
 			m, sd := stat.MeanStdDev(d, nil)
 			if m < best.mean {
 				best = lead{k, m, sd / math.Sqrt(float64(len(d)))}
@@ -266,9 +267,7 @@ func (c *learningCurve) own() {
 	seen := ""
 	for i, a := range ours.Points {
 		b := theirs.Points[i]
-		for j := range a.Accuracy {
-			all = append(all, 100*(a.Accuracy[j]-b.Accuracy[j]))
-		}
+		all = append(all, leadsOf(a.Accuracy, b.Accuracy)...)
 		seen += fmt.Sprintf("%d of each class: %.2f and %.2f %%; ", a.PerClass, 100*a.Mean, 100*b.Mean)
 	}
 	mean, sd := stat.MeanStdDev(all, nil)

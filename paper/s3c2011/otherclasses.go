@@ -3,6 +3,7 @@ package s3c2011
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -192,10 +193,7 @@ func (o *otherClasses) lend(k Kind, origin string) lent {
 
 // over returns the lead of a over b with the same draws, and the standard error of that lead, in points.
 func (a lent) over(b lent) (mean, se float64) {
-	var d []float64
-	for j := range a.Accuracy {
-		d = append(d, 100*(a.Accuracy[j]-b.Accuracy[j]))
-	}
+	d := leadsOf(a.Accuracy, b.Accuracy)
 	mean, sd := stat.MeanStdDev(d, nil)
 	return mean, sd / math.Sqrt(float64(len(d)))
 }
@@ -273,7 +271,7 @@ func (o *otherClasses) rows(what string, ours, own, rival, raw lent) {
 }
 
 func (o *otherClasses) plot(names []string, lines []TransferLine) {
-	f := transferBars("What other classes teach", names, fmt.Sprintf("%d labels, mean of %d draws", 5*o.PerClass, o.Draws), lines)
+	f := drawTransfer("What other classes teach", names, fmt.Sprintf("%d labels, mean of %d draws", 5*o.PerClass, o.Draws), lines)
 	var even, odd []string
 	for c, name := range o.data.Classes {
 		if c%2 == 0 {
@@ -286,18 +284,8 @@ func (o *otherClasses) plot(names []string, lines []TransferLine) {
 		len(odd), list(odd), o.PerClass, o.Units, list(even), o.data.Data), f)
 }
 
-// list joins names with commas and "and".
+// list joins two or more names with commas and "and".
 func list(names []string) string {
-	switch n := len(names); n {
-	case 0:
-		return ""
-	case 1:
-		return names[0]
-	default:
-		s := names[0]
-		for _, name := range names[1 : n-1] {
-			s += ", " + name
-		}
-		return s + " and " + names[n-1]
-	}
+	n := len(names) - 1
+	return strings.Join(names[:n], ", ") + " and " + names[n]
 }

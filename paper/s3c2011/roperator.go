@@ -39,7 +39,7 @@ func (l *Lab) ROperator() []HessianLine {
 	worst := 0.0
 	for n := N; n >= max(20, N/8); n /= 2 {
 		l.Heed()
-		line, apart := hessianLine(l.Context(), part(whole, n), V)
+		line, apart := measureHessian(l.Context(), part(whole, n), V)
 		lines = append([]HessianLine{line}, lines...)
 		worst = max(worst, apart)
 	}
@@ -68,9 +68,9 @@ func part(m *s3c.Model, n int) *s3c.Model {
 	return p
 }
 
-// hessianLine measures one number of units. apart is the distance between the two solutions ŝ when both are
+// measureHessian measures one number of units. apart is the distance between the two solutions ŝ when both are
 // iterated to convergence.
-func hessianLine(ctx context.Context, m *s3c.Model, V *mat.Dense) (line HessianLine, apart float64) {
+func measureHessian(ctx context.Context, m *s3c.Model, V *mat.Dense) (line HessianLine, apart float64) {
 	patches, _ := V.Dims()
 	_, N := m.Dims()
 	G := gramOf(m)

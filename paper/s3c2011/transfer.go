@@ -111,11 +111,7 @@ func (t *transfer) run() []TransferLine {
 	var out []TransferLine
 	for _, k := range t.shown(t.needs) {
 		a := t.accuracy(k)
-		var d []float64
-		for j := range a.Accuracy {
-			d = append(d, 100*(a.Accuracy[j]-base.Accuracy[j]))
-		}
-		mean, sd := stat.MeanStdDev(d, nil)
+		mean, sd := stat.MeanStdDev(leadsOf(a.Accuracy, base.Accuracy), nil)
 		line := lineOf(k, a)
 		line.Ahead = fmt.Sprintf("%.1f ± %.1f points", mean, sd)
 		out = append(out, line)
@@ -147,14 +143,14 @@ func (t *transfer) plot(lines []TransferLine) {
 	for _, a := range lines {
 		names = append(names, a.Features)
 	}
-	f := transferBars("A stand-in for the challenge", names, fmt.Sprintf("%d labels, mean of %d draws", len(t.data.Classes)*t.per, t.draws), lines)
+	f := drawTransfer("A stand-in for the challenge", names, fmt.Sprintf("%d labels, mean of %d draws", len(t.data.Classes)*t.per, t.draws), lines)
 	t.Save("transfer", fmt.Sprintf("Not the challenge's data: features from the unlabelled training images, machines from %d labelled images of each of 10 classes, chosen %d times; bars: standard deviation. Data: %v.%s", t.per, t.draws, t.data.Data, order),
 		f)
 	t.Rounded("transfer")
 }
 
-// transferBars draws accuracies with their standard deviations.
-func transferBars(title string, names []string, legend string, lines []TransferLine) *figure.Figure {
+// drawTransfer draws accuracies with their standard deviations.
+func drawTransfer(title string, names []string, legend string, lines []TransferLine) *figure.Figure {
 	mean, top := []float64{}, 0.0
 	for _, a := range lines {
 		mean, top = append(mean, a.mean), max(top, a.mean+a.sd)
