@@ -14,6 +14,9 @@ const Paper = "s3c"
 
 // A Lab runs the experiments of one notebook run (see package lab), and the pipeline's stages on which the
 // experiments depend.
+//
+// Its fields change how stages run: Recorder receives their progress, Dense computes features by the whole E
+// step, Long allows long full-size stages to start, and All is described below.
 type Lab struct {
 	pipeline
 	// All makes ChooseRecipe train the chosen recipe with all labels, if no kept result exists.
