@@ -2,6 +2,7 @@ package s3c2011
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"overcomplete/kernel-helpers/figure"
@@ -42,60 +43,81 @@ type AccuraciesResult struct {
 
 // of returns the machine for a kind of features.
 func (r *AccuraciesResult) of(k Kind) (Trained, bool) {
-	for _, m := range r.Machines {
-		if m.Kind == k {
-			return m, true
-		}
+	if i := slices.IndexFunc(r.Machines, func(m Trained) bool { return m.Kind == k }); i >= 0 {
+		return r.Machines[i], true
 	}
 	return Trained{}, false
 }
 
+// An accuracies is the experiment Accuracies while it is measured.
+type accuracies struct {
+	*pipeline
+	data record.Data
+	out  *AccuraciesResult
+}
+
 // Accuracies trains with all labels and tests, for each kind of features.
 func (l *Lab) Accuracies() *AccuraciesResult {
-	p, r := l.Photographs(), &AccuraciesResult{}
-	for _, k := range l.shown(l.testKeys) {
-		r.Machines = append(r.Machines, l.AllLabels(k))
+	a := &accuracies{&l.pipeline, l.Photographs().Data, &AccuraciesResult{}}
+	for _, k := range a.shown(a.testKeys) {
+		a.out.Machines = append(a.out.Machines, a.AllLabels(k))
 	}
+	a.published()
+	a.claims()
+	a.own()
+	a.plot()
+	a.sheet()
+	return a.out
+}
+
+// published adds the rows on the paper's numbers.
+func (a *accuracies) published() {
 	quote := func(x float64) record.Value { return record.Published(x, "%", inText) }
 	number := func(id, what string, k Kind, published float64, rule record.Rule) {
-		row := record.Row{ID: id, What: what, Published: quote(published), Data: p.Data, Figure: "all-labels"}
-		m, ok := r.of(k)
+		row := record.Row{ID: id, What: what, Published: quote(published), Data: a.data, Figure: "all-labels"}
+		m, ok := a.out.of(k)
 		switch {
 		case !ok:
-			row.Rule, row.Figure = record.NoData(l.notRun(k)), ""
-		case !l.Full():
-			row.Rule = record.NoData(l.smaller())
+			row.Rule, row.Figure = record.NoData(a.notRun(k)), ""
+		case !a.Full():
+			row.Rule = record.NoData(a.smaller())
 		default:
 			row.Measured, row.Rule, row.Repeat = record.Number(100*m.Test, "%"), rule, 0.3
 			row.Reason = fmt.Sprintf("C = %g, by cross-validation; %.2f %% of the training images", m.C, 100*m.Train)
 		}
-		l.Claim(row)
+		a.Claim(row)
 	}
 	number("s3c-all", "test accuracy on CIFAR-10, all labels, S3C", S3C, publishedAll.S3C, record.AtLeastPublished(publishedAll.Interval).Partly(publishedAll.Interval))
 	number("sparse-coding-all", "test accuracy on CIFAR-10, all labels, sparse coding", SparseCoding, publishedAll.SparseCoding, record.Within(publishedAll.Interval).Partly(publishedAll.Interval))
-	l.Row(record.Row{ID: "ssrbm-all", What: "test accuracy on CIFAR-10, all labels, ssRBM", Published: quote(publishedAll.SSRBM),
-		Rule: record.NoData("quoted by the paper; that model is not implemented here. It is undirected, so that learning needs Markov chains that draw from the model and do not diverge, and settings that this paper does not give; extracting features would be the lesser part, one product with W for each patch"), Data: p.Data})
-	l.accuracyClaims(r)
-	for _, m := range r.Machines {
+	a.Row(record.Row{ID: "ssrbm-all", What: "test accuracy on CIFAR-10, all labels, ssRBM", Published: quote(publishedAll.SSRBM),
+		Rule: record.NoData("quoted by the paper; that model is not implemented here. It is undirected, so that learning needs Markov chains that draw from the model and do not diverge, and settings that this paper does not give; extracting features would be the lesser part, one product with W for each patch"), Data: a.data})
+}
+
+// own adds our own rows: with few units accuracies are at least above chance.
+func (a *accuracies) own() {
+	for _, m := range a.out.Machines {
 		rule := record.AtLeast(10)
 		switch {
-		case l.Size == record.Smoke || p.Data.Generated:
-		case !l.Full():
+		case a.Size == record.Smoke || a.data.Generated:
+		case !a.Full():
 			rule = record.AtLeast(40)
 		case m.Kind == S3C:
 			rule = record.AtLeast(publishedAll.S3C - publishedAll.Interval)
 		default:
 			rule = record.AtLeast(70)
 		}
-		l.Row(record.Row{ID: "own-all-" + m.Kind.slug(), What: fmt.Sprintf("test accuracy, all labels of this size, %s", m.Kind),
-			Measured: record.Number(100*m.Test, "%"), Rule: rule, Repeat: 0.5, Data: p.Data, Figure: "all-labels",
-			Reason: fmt.Sprintf("%d units, C = %g by cross-validation, %.1f %% of the training images; chance is 10 %%", l.Settings().Units, m.C, 100*m.Train)})
+		a.Row(record.Row{ID: "own-all-" + m.Kind.slug(), What: fmt.Sprintf("test accuracy, all labels of this size, %s", m.Kind),
+			Measured: record.Number(100*m.Test, "%"), Rule: rule, Repeat: 0.5, Data: a.data, Figure: "all-labels",
+			Reason: fmt.Sprintf("%d units, C = %g by cross-validation, %.1f %% of the training images; chance is 10 %%", a.Settings().Units, m.C, 100*m.Train)})
 	}
-	l.accuraciesFigure(r)
+}
+
+func (a *accuracies) sheet() {
+	r := a.out
 	ids := [][]string{{"s3c-all"}, {"sparse-coding-all"}, {"ssrbm-all"}}
-	r.Sheet = record.Lay("Test accuracy with all labels, in per cent", "features", []string{"all labels"}, []string{string(S3C), string(SparseCoding), "ssRBM"}, ids, l.Rows())
-	if !l.Full() {
-		r.StandInOf = fmt.Sprintf("measured with %d units; data: %v", l.Settings().Units, p.Data)
+	r.Sheet = record.Lay("Test accuracy with all labels, in per cent", "features", []string{"all labels"}, []string{string(S3C), string(SparseCoding), "ssRBM"}, ids, a.Rows())
+	if !a.Full() {
+		r.StandInOf = fmt.Sprintf("measured with %d units; data: %v", a.Settings().Units, a.data)
 		for _, m := range r.Machines {
 			if i := map[Kind]int{S3C: 0, SparseCoding: 1}; m.Kind != SoftThreshold {
 				r.Instead(i[m.Kind], 0, 100*m.Test)
@@ -105,50 +127,48 @@ func (l *Lab) Accuracies() *AccuraciesResult {
 	if m, ok := r.of(SoftThreshold); ok {
 		r.Note = fmt.Sprintf("Soft threshold, for which the paper has no number with all labels: %.4g %%.", 100*m.Test)
 	}
-	l.Sheet("all-labels", r.Sheet)
-	return r
+	a.Sheet("all-labels", r.Sheet)
 }
 
-// accuracyClaims adds rows for the paper's comparisons of these accuracies.
-func (l *Lab) accuracyClaims(r *AccuraciesResult) {
-	data := l.Photographs().Data
-	ours, _ := r.of(S3C)
+// claims adds rows for the paper's comparisons of these accuracies.
+func (a *accuracies) claims() {
+	ours, _ := a.out.of(S3C)
 	equal := record.Row{ID: "s3c-like-sparse-coding", What: "test accuracy with all labels, S3C less sparse coding",
-		Published: record.Text("these results seem to indicate that S3C is roughly equivalent to sparse coding for this classification task", inText), Data: data}
+		Published: record.Text("these results seem to indicate that S3C is roughly equivalent to sparse coding for this classification task", inText), Data: a.data}
 	better := record.Row{ID: "s3c-above-ssrbm", What: "S3C is right more often than the published ssRBM",
-		Published: record.Text(fmt.Sprintf("S3C also outperforms ssRBMs, which achieve %.1f ± %.1f %%", publishedAll.SSRBM, publishedAll.Interval), inText), Data: data}
-	if why := l.smaller(); why != "" {
+		Published: record.Text(fmt.Sprintf("S3C also outperforms ssRBMs, which achieve %.1f ± %.1f %%", publishedAll.SSRBM, publishedAll.Interval), inText), Data: a.data}
+	if why := a.smaller(); why != "" {
 		equal.Rule, better.Rule = record.NoData(why), record.NoData(why)
-		l.Claim(equal)
-		l.Claim(better)
+		a.Claim(equal)
+		a.Claim(better)
 		return
 	}
-	if theirs, ok := r.of(SparseCoding); ok {
+	if theirs, ok := a.out.of(SparseCoding); ok {
 		// The difference of two numbers with intervals of ±0.9 has an interval of ±0.9·√2.
 		equal.Measured, equal.Rule, equal.Repeat, equal.Figure = record.Number(100*(ours.Test-theirs.Test), "points"), record.Between(-1.3, 1.3).Partly(1.3), 0.4, "all-labels"
 		equal.Reason = fmt.Sprintf("%.2f and %.2f %%; sparse coding here has its \"natural encoding\", the same λ at both ends, and the published 78.8 %% may not", 100*ours.Test, 100*theirs.Test)
 	} else {
-		equal.Rule = record.NoData(l.notRun(SparseCoding))
+		equal.Rule = record.NoData(a.notRun(SparseCoding))
 	}
 	better.Measured, better.Rule, better.Figure = record.Bool(100*ours.Test > publishedAll.SSRBM, fmt.Sprintf("%.2f %%", 100*ours.Test)), record.Holds(), "all-labels"
-	l.Claim(equal)
-	l.Claim(better)
+	a.Claim(equal)
+	a.Claim(better)
 }
 
-func (l *Lab) accuraciesFigure(r *AccuraciesResult) {
+func (a *accuracies) plot() {
 	var names []string
 	test, train := []float64{}, []float64{}
-	for _, m := range r.Machines {
+	for _, m := range a.out.Machines {
 		names = append(names, string(m.Kind))
 		test, train = append(test, 100*m.Test), append(train, 100*m.Train)
 	}
 	f := figure.Bars("All labels", names, []string{"test images", "training images"}, [][]float64{test, train})
 	f.Y.Label.Text = "accuracy, %"
 	f.Y.Min, f.Y.Max = 0, 100
-	caption := fmt.Sprintf("Linear machines on %d labelled images, tested on %d; C by cross-validation.", r.Machines[0].TrainN, r.Machines[0].TestN)
-	if l.Full() {
+	caption := fmt.Sprintf("Linear machines on %d labelled images, tested on %d; C by cross-validation.", a.out.Machines[0].TrainN, a.out.Machines[0].TestN)
+	if a.Full() {
 		f.Use(figure.Black).HLine(fmt.Sprintf("S3C, published: %.1f %%", publishedAll.S3C), publishedAll.S3C)
 	}
-	r.Figure = f
-	l.Save("all-labels", caption+fmt.Sprintf(" Data: %v.", l.Photographs().Data), f)
+	a.out.Figure = f
+	a.Save("all-labels", caption+fmt.Sprintf(" Data: %v.", a.data), f)
 }

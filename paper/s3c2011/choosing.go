@@ -39,12 +39,6 @@ type Recipe struct {
 // paperRecipe is the paper's recipe.
 var paperRecipe = Recipe{Published, Spikes, vision.Pool{Grid: 3, Pooling: vision.Mean}, 0.01}
 
-// single returns the recipe with a single update, in which no unit depends on any other.
-func (r Recipe) single() Recipe {
-	r.Updates = One
-	return r
-}
-
 func (r Recipe) String() string {
 	return fmt.Sprintf("%s, %v, floor %g, updates: %s", r.Code, r.Pool, r.Floor, r.Updates)
 }
@@ -65,17 +59,34 @@ func mostFeatures(units int) int { return 2 * paperRecipe.size(units) }
 // E[h].)
 var floors = []float64{1e-2, 1e-4, 1e-6, 1e-8}
 
-// split returns how many training images Choosing trains on (the first ones) and validates on (those that
-// follow).
-func (l *Lab) split() (train, validate int) {
-	n := l.Photographs().Train.Len()
-	train = min(l.Pick(40, 100, 4000), 2*n/3)
-	return train, min(l.Pick(30, 60, 2000), n-train)
+// A split is how many training images are trained on (the first ones) and validated on (those that follow).
+type split struct{ train, validate int }
+
+// A search is the experiment ChooseRecipe while it runs.
+type search struct {
+	*pipeline
+	all   bool // see Lab.All
+	data  *Photographs
+	units int
+	few   split // in steps 1 to 3
+	most  split // in step 4
+	out   *Choosing
+	best  Trial // so far, with the published updates
 }
 
-// trials returns the candidates for the updates in step 3.
-func (l *Lab) trials() []Updates {
-	if l.Size == record.Smoke || l.Size == record.Lecture {
+// search returns a search that has not begun.
+func (l *Lab) search() *search {
+	p := l.Photographs()
+	n := p.Train.Len()
+	train := min(l.Pick(40, 100, 4000), 2*n/3)
+	labels := len(p.TrainLabels)
+	return &search{pipeline: &l.pipeline, all: l.All, data: p, units: l.Settings().Units, out: &Choosing{},
+		few: split{train, min(l.Pick(30, 60, 2000), n-train)}, most: split{labels - labels/5, labels / 5}}
+}
+
+// updates returns the candidates for the updates in step 3.
+func (s *search) updates() []Updates {
+	if s.Size == record.Smoke || s.Size == record.Lecture {
 		return []Updates{One, First6}
 	}
 	return []Updates{One, First6, Light}
@@ -111,44 +122,47 @@ func (a Trial) ahead(b Trial) (points, se float64) {
 	return 100 * sum / n, 100 * math.Sqrt(differ-sum*sum/n) / n
 }
 
-// tried returns the trial of some features, trained on the first train images and validated on the following
-// images. It reads the trial from the store if it exists there.
-func (l *Lab) tried(train, validate int, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
-	v := l.store.Numbers(l.trialKey(train, validate, of), func() []float64 {
-		l.begin(stageChoose, S3C)
-		return l.machine(X(), floor, train, validate)
+// better returns the trial with the higher validation accuracy, and a if they are equal.
+func better(a, b Trial) Trial {
+	if b.Validation > a.Validation {
+		return b
+	}
+	return a
+}
+
+// tried returns the trial of some features. It reads the trial from the store if it exists there.
+func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
+	v := s.store.Numbers(s.keys().trial(n, of), func() []float64 {
+		s.begin(stageChoose, S3C)
+		return s.machine(X(), floor, n)
 	})
-	t := Trial{C: decimal(v[0]), Features: int(v[1]), Training: v[2], right: unpack(v[3:], validate)}
+	t := Trial{C: decimal(v[0]), Features: int(v[1]), Training: v[2], right: unpack(v[3:], n.validate)}
 	hits := 0
 	for _, r := range t.right {
 		if r {
 			hits++
 		}
 	}
-	t.Validation = float64(hits) / float64(validate)
+	t.Validation = float64(hits) / float64(n.validate)
 	return t
 }
 
 // machine trains on the first images and validates on the images that follow, for C in half decades: five
 // values at first, and more if the best is at an end. It returns the best C, the number of features, the
 // training accuracy, and whether each validation image is classified correctly.
-func (l *Lab) machine(X l2svm.Points, floor float64, train, validate int) []float64 {
+func (s *search) machine(X l2svm.Points, floor float64, n split) []float64 {
 	defer gemm.Serial()() // blocks of images run in parallel
-	y := l.Photographs().TrainLabels
-	load := func(from, n int) l2svm.Points {
-		list := make([]int, n)
-		for i := range list {
-			list[i] = from + i
-		}
-		P, err := l2svm.Load(l2svm.Select(X, list))
+	y := s.data.TrainLabels
+	load := func(from, to int) l2svm.Points {
+		P, err := l2svm.Load(l2svm.Select(X, numbers(from, to)))
 		lab.Check(err)
 		return P
 	}
-	learn, held := load(0, train), load(train, validate)
-	scale, err := l2svm.NewScale(l.Context(), learn, floor)
+	learn, held := load(0, n.train), load(n.train, n.train+n.validate)
+	scale, err := l2svm.NewScale(s.Context(), learn, floor)
 	lab.Check(err)
 	o := byGradient()
-	o.Scale, o.Recorder, o.Classes = scale, l.Recorder, len(l.Photographs().Classes)
+	o.Scale, o.Recorder, o.Classes = scale, s.Recorder, len(s.data.Classes)
 	type point struct {
 		C     float64
 		m     *l2svm.Model
@@ -157,16 +171,16 @@ func (l *Lab) machine(X l2svm.Points, floor float64, train, validate int) []floa
 	}
 	var path []point
 	extend := func(cs ...float64) {
-		l.Heed()
-		models, err := l2svm.FitPath(l.Context(), learn, y[:train], cs, &o)
+		s.Heed()
+		models, err := l2svm.FitPath(s.Context(), learn, y[:n.train], cs, &o)
 		lab.Check(err)
 		for i, m := range models {
 			p := point{C: cs[i], m: m}
-			guess, err := m.Predict(l.Context(), held)
+			guess, err := m.Predict(s.Context(), held)
 			lab.Check(err)
 			for k, g := range guess {
-				p.right = append(p.right, g == y[train+k])
-				if g == y[train+k] {
+				p.right = append(p.right, g == y[n.train+k])
+				if g == y[n.train+k] {
 					p.hits++
 				}
 			}
@@ -204,7 +218,7 @@ func (l *Lab) machine(X l2svm.Points, floor float64, train, validate int) []floa
 	}
 	p := path[best]
 	_, d := learn.Dims()
-	a, err := p.m.Accuracy(l.Context(), learn, y[:train])
+	a, err := p.m.Accuracy(s.Context(), learn, y[:n.train])
 	lab.Check(err)
 	return append([]float64{p.C, float64(d), a}, pack(p.right)...)
 }
@@ -241,26 +255,25 @@ var allPools = []vision.Pool{
 	{Grid: 2, Pooling: vision.Max}, {Grid: 3, Pooling: vision.Max}, {Grid: 4, Pooling: vision.Max},
 }
 
-// try returns the trial of a recipe. Recipes with the same pools share files of features.
-func (l *Lab) try(step string, r Recipe, pools []vision.Pool) Trial {
-	train, validate := l.split()
-	units := l.Settings().Units
-	t := l.tried(train, validate, r.settings(), r.Floor, func() l2svm.Points {
-		X := l.codes(l.images(Train).Slice(0, train+validate), l.codesEncoder(r.Updates), pools)
-		return r.Code.of(X, r.Pool, pools, units)
+// try returns the trial of a recipe, and adds it to the result. Recipes with the same pools share files of
+// features.
+func (s *search) try(step string, r Recipe, pools []vision.Pool) Trial {
+	t := s.tried(s.few, r.settings(), r.Floor, func() l2svm.Points {
+		X := s.codes(s.images(Train).Slice(0, s.few.train+s.few.validate), s.codesEncoder(r.Updates), pools)
+		return r.Code.of(X, r.Pool, pools, s.units)
 	})
 	t.Step, t.Recipe, t.What = step, r, r.String()
+	s.out.Trials = append(s.out.Trials, t)
 	return t
 }
 
 // rival returns the trial of the soft threshold with a dictionary, summed over grid×grid cells.
-func (l *Lab) rival(name, what string, d func() *vision.Dictionary, grid int) Trial {
-	train, validate := l.split()
+func (s *search) rival(name, what string, d func() *vision.Dictionary, grid int) Trial {
 	pool := vision.Pool{Grid: grid, Pooling: vision.Sum}
-	t := l.tried(train, validate, rivalSettings(name, grid), 0.01, func() l2svm.Points {
+	t := s.tried(s.few, rivalSettings(name, grid), 0.01, func() l2svm.Points {
 		defer gemm.Serial()() // images run in parallel
-		im := l.images(Train).Slice(0, train+validate)
-		M, err := vision.ExtractFeatures(l.Context(), im, l.Whitening(), vision.SoftThreshold(d(), 0.25), &vision.ExtractOptions{Grid: pool.Grid, Pooling: pool.Pooling})
+		im := s.images(Train).Slice(0, s.few.train+s.few.validate)
+		M, err := vision.ExtractFeatures(s.Context(), im, s.Whitening(), vision.SoftThreshold(d(), 0.25), &vision.ExtractOptions{Grid: pool.Grid, Pooling: pool.Pooling})
 		lab.Check(err)
 		return l2svm.Dense(M)
 	})
@@ -282,84 +295,88 @@ type Choosing struct {
 }
 
 // choose performs the steps.
-func (l *Lab) choose() *Choosing {
-	c := &Choosing{}
-	train, validate := l.split()
-	units := l.Settings().Units
-	best := Trial{}
-	try := func(step string, r Recipe, pools []vision.Pool) Trial {
-		t := l.try(step, r, pools)
-		c.Trials = append(c.Trials, t)
-		return t
+func (s *search) choose() *Choosing {
+	c := s.out
+	s.codeAndFloor()
+	s.pooling()
+	c.Before, c.Chosen = s.best, s.best
+	rivals := s.rivals() // last in the table, but run before step 3, which takes longest
+	s.fewerUpdates()
+	c.Trials = append(c.Trials, rivals...)
+	if r := c.Chosen.Recipe; s.all || s.hasAgain(r) {
+		c.All, c.Again = s.again(r)
+		if s.all { // compute the result before its explanation, which takes equally long
+			s.chosenAll(c.Again.Recipe, c.Again.C)
+		}
+		one := c.Again.Recipe
+		if one.Updates = One; s.all || s.hasAll(one) {
+			c.AgainOne = s.withAll(one)
+		}
 	}
+	return c
+}
+
+// codeAndFloor is step 1.
+func (s *search) codeAndFloor() {
 	for _, code := range []Code{Spikes, Products, Both} {
 		r := Recipe{Updates: Published, Code: code, Pool: paperRecipe.Pool}
-		if r.size(units) > mostFeatures(units) {
+		if r.size(s.units) > mostFeatures(s.units) {
 			r.Pool.Grid = 2
 		}
 		for _, r.Floor = range floors {
-			t := try("code and floor", r, allPools)
+			t := s.try("code and floor", r, allPools)
 			if r == paperRecipe {
-				c.Published = t
+				s.out.Published = t
 			}
-			if t.Validation > best.Validation {
-				best = t
-			}
+			s.best = better(s.best, t)
 		}
 	}
-	first := best.Recipe
+}
+
+// pooling is step 2.
+func (s *search) pooling() {
+	first := s.best.Recipe
 	for _, p := range allPools {
 		r := first
-		if r.Pool = p; r == first || r.size(units) > mostFeatures(units) {
+		if r.Pool = p; r == first || r.size(s.units) > mostFeatures(s.units) {
 			continue
 		}
-		if t := try("pooling", r, allPools); t.Validation > best.Validation {
-			best = t
-		}
+		s.best = better(s.best, s.try("pooling", r, allPools))
 	}
-	c.Before, c.Chosen = best, best
-	var rivals []Trial // last in the table, but run before step 3, which takes longest
-	omp1 := func() *vision.Dictionary { return l.Dictionary(SoftThreshold) }
+}
+
+// rivals returns the trials of the soft threshold.
+func (s *search) rivals() (list []Trial) {
+	omp1 := func() *vision.Dictionary { return s.Dictionary(SoftThreshold) }
 	ours := func() *vision.Dictionary {
-		d, err := vision.Given(l.Model().W, "W of S3C "+l.Model().Checksum())
+		d, err := vision.Given(s.Model().W, "W of S3C "+s.Model().Checksum())
 		lab.Check(err)
 		return d
 	}
 	for _, grid := range []int{2, 3} {
-		a, b := l.rival("soft-threshold", "OMP-1's dictionary", omp1, grid), l.rival("soft-threshold-w", "S3C's W", ours, grid)
-		rivals = append(rivals, a, b)
-		if a.Validation > c.OMP1.Validation {
-			c.OMP1 = a
-		}
-		if b.Validation > c.W.Validation {
-			c.W = b
-		}
+		a, b := s.rival("soft-threshold", "OMP-1's dictionary", omp1, grid), s.rival("soft-threshold-w", "S3C's W", ours, grid)
+		list = append(list, a, b)
+		s.out.OMP1, s.out.W = better(s.out.OMP1, a), better(s.out.W, b)
 	}
-	for _, u := range l.trials() {
-		r := best.Recipe
+	return list
+}
+
+// fewerUpdates is step 3.
+func (s *search) fewerUpdates() {
+	for _, u := range s.updates() {
+		r := s.best.Recipe
 		r.Updates = u
-		if l.Full() && !l.Long && !l.store.Has(l.trialKey(train, validate, r.settings())) {
+		if s.Full() && !s.Long && !s.has(s.keys().trial(s.few, r.settings())) {
 			continue // the step was not run
 		}
-		t := try("updates", r, []vision.Pool{r.Pool})
+		t := s.try("updates", r, []vision.Pool{r.Pool})
 		if u == One {
-			c.One = t
+			s.out.One = t
 		}
-		if d, se := t.ahead(best); d > 2*se && t.Validation > c.Chosen.Validation {
-			c.Chosen = t
-		}
-	}
-	c.Trials = append(c.Trials, rivals...)
-	if r := c.Chosen.Recipe; l.All || l.hasAgain(r) {
-		c.All, c.Again = l.Again(r)
-		if l.All { // compute the result before its explanation, which takes equally long
-			l.ChosenAll(c.Again.Recipe, c.Again.C)
-		}
-		if one := c.Again.Recipe.single(); l.All || l.hasAll(one) {
-			c.AgainOne = l.withAll(one)
+		if d, se := t.ahead(s.best); d > 2*se && t.Validation > s.out.Chosen.Validation {
+			s.out.Chosen = t
 		}
 	}
-	return c
 }
 
 // A ChoosingLine is a line of ChooseRecipe's table.
@@ -375,7 +392,8 @@ type ChoosingLine struct {
 // ChooseRecipe shows how S3C's features would be computed if validation made the choice, compared with the
 // soft threshold with its own dictionary and with S3C's. It does not use test images.
 func (l *Lab) ChooseRecipe() []ChoosingLine {
-	c := l.choose()
+	s := l.search()
+	c := s.choose()
 	var out []ChoosingLine
 	add := func(t, first, chosen Trial) {
 		line := ChoosingLine{Step: t.Step, Features: t.What, Numbers: t.Features, C: t.C, Validation: fmt.Sprintf("%.2f %%", 100*t.Validation)}
@@ -397,48 +415,47 @@ func (l *Lab) ChooseRecipe() []ChoosingLine {
 	if c.AgainOne.right != nil {
 		add(c.AgainOne, c.All[0], c.Again)
 	}
-	l.choosingRows(c)
-	l.choosingFigure(c)
+	s.rows()
+	s.plot()
 	return out
 }
 
-// choosingRows adds rows, all of which are our own checks.
-func (l *Lab) choosingRows(c *Choosing) {
-	p := l.Photographs()
-	train, validate := l.split()
-	on := fmt.Sprintf("%d training images, %d others to validate", train, validate)
-	l.Row(record.Row{ID: "own-chosen", What: "validation accuracy of the chosen recipe, " + on, Measured: record.Number(100*c.Chosen.Validation, "%"), Rule: record.AtLeast(10),
-		Repeat: 1, Data: p.Data, Figure: "choosing", Reason: c.Chosen.What + "; chance is 10 %"})
-	if !l.Full() || p.Data.Generated {
+// rows adds rows, all of which are our own checks.
+func (s *search) rows() {
+	c, data := s.out, s.data.Data
+	on := fmt.Sprintf("%d training images, %d others to validate", s.few.train, s.few.validate)
+	s.Row(record.Row{ID: "own-chosen", What: "validation accuracy of the chosen recipe, " + on, Measured: record.Number(100*c.Chosen.Validation, "%"), Rule: record.AtLeast(10),
+		Repeat: 1, Data: data, Figure: "choosing", Reason: c.Chosen.What + "; chance is 10 %"})
+	if !s.Full() || data.Generated {
 		return // few units and a hundred images show no reliable order
 	}
 	row := func(id, what string, a, b Trial, rule record.Rule, reason string) {
 		d, se := a.ahead(b)
-		l.Row(record.Row{ID: id, What: what, Measured: record.Number(d, "points"), Rule: rule, Spread: se, SpreadOf: "standard error, from the validation images on which the two differ",
-			Repeat: 0.5, Data: p.Data, Figure: "choosing", Reason: fmt.Sprintf("%.2f %% (%s) and %.2f %% (%s)%s", 100*a.Validation, a.What, 100*b.Validation, b.What, reason)})
+		s.Row(record.Row{ID: id, What: what, Measured: record.Number(d, "points"), Rule: rule, Spread: se, SpreadOf: "standard error, from the validation images on which the two differ",
+			Repeat: 0.5, Data: data, Figure: "choosing", Reason: fmt.Sprintf("%.2f %% (%s) and %.2f %% (%s)%s", 100*a.Validation, a.What, 100*b.Validation, b.What, reason)})
 	}
 	row("own-chosen-gain", "validation accuracy, the chosen recipe less the published one, "+on, c.Chosen, c.Published, record.AtLeast(1), "")
 	row("own-chosen-soft-threshold", "validation accuracy, the chosen recipe less the soft threshold on the better of two grids, "+on, c.Chosen, c.OMP1, record.AtLeast(0), "")
 	row("own-chosen-dictionary", "validation accuracy of the soft threshold, with S3C's W less with OMP-1's dictionary, "+on, c.W, c.OMP1, record.Between(-1.5, 1.5), ": the encoder is the same, the dictionary differs")
 	const single = "validation accuracy, a single update in which no unit knows of any other less the published updates, the rest as chosen"
 	if c.One.right == nil {
-		l.Row(record.Row{ID: "own-chosen-competition", What: single, Rule: record.NoData("not run: '" + l.command(stageChoose, S3C) + "' makes it"), Data: p.Data})
+		s.Row(record.Row{ID: "own-chosen-competition", What: single, Rule: record.NoData("not run: '" + s.command(stageChoose, S3C) + "' makes it"), Data: data})
 	} else {
 		row("own-chosen-competition", single+", "+on, c.One, c.Before, record.AtMost(0), ": what explaining away is worth")
 	}
-	l.chosenRows(c)
+	s.chosenRows()
 	const again = "validation accuracy, 40,000 training images: a single update less the published ones, the rest as chosen again"
 	if c.AgainOne.right == nil {
-		l.Row(record.Row{ID: "own-again-competition", What: again, Rule: record.NoData("not run: '" + l.command(stageChoose, S3C) + " --all' makes it"), Data: p.Data})
+		s.Row(record.Row{ID: "own-again-competition", What: again, Rule: record.NoData("not run: '" + s.command(stageChoose, S3C) + " --all' makes it"), Data: data})
 	} else {
 		row("own-again-competition", again, c.AgainOne, c.Again, record.AtMost(0), ": what explaining away is worth with many labels")
 	}
 }
 
-// choosingFigure draws step 1 by floor and, for comparison, the accuracies of the chosen recipe, a single
+// plot draws step 1 by floor and, for comparison, the accuracies of the chosen recipe, a single
 // update and the soft threshold.
-func (l *Lab) choosingFigure(c *Choosing) {
-	p := l.Photographs()
+func (s *search) plot() {
+	c := s.out
 	f := figure.New("Choosing by validation", "floor under the features' variance", "validation accuracy, %").LogX()
 	for i, code := range []Code{Spikes, Products, Both} {
 		var x, y []float64
@@ -455,7 +472,6 @@ func (l *Lab) choosingFigure(c *Choosing) {
 	if c.One.right != nil {
 		f.Use(4).HLine("a single update", 100*c.One.Validation)
 	}
-	train, validate := l.split()
-	l.Save("choosing", fmt.Sprintf("Each point is a machine on %d training images, validated on %d others; C is chosen there too. Step 1 of three: the code of the posterior, and the floor. Lines: the recipe that is chosen in the end (%s); the same with one update that is not damped; the soft threshold on the better of two grids. Data: %v.",
-		train, validate, c.Chosen.What, p.Data), f)
+	s.Save("choosing", fmt.Sprintf("Each point is a machine on %d training images, validated on %d others; C is chosen there too. Step 1 of three: the code of the posterior, and the floor. Lines: the recipe that is chosen in the end (%s); the same with one update that is not damped; the soft threshold on the better of two grids. Data: %v.",
+		s.few.train, s.few.validate, c.Chosen.What, s.data.Data), f)
 }

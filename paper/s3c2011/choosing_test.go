@@ -33,7 +33,7 @@ func TestChooseRecipe(t *testing.T) {
 	if chosen != 1 || len(lines) < 9+2+4 {
 		t.Errorf("%d of %d lines are chosen", chosen, len(lines))
 	}
-	c := l.choose()
+	c := l.search().choose()
 	for _, a := range c.Trials {
 		d, se := a.ahead(c.Chosen)
 		if a.Recipe.Updates == Published && d > 0 {
@@ -176,7 +176,7 @@ func TestMachine(t *testing.T) {
 		X.Set(i, y[i], 1)
 		X.Set(i, 10, float64(i%7))
 	}
-	v := l.machine(l2svm.Dense(X), 1e-2, train, validate)
+	v := l.search().machine(l2svm.Dense(X), 1e-2, split{train, validate})
 	if got := unpack(v[3:], validate); slices.Contains(got, false) || v[1] != 12 || v[2] != 1 {
 		t.Errorf("%v of the images are right, %g features, %g in training", got, v[1], v[2])
 	}
@@ -192,7 +192,7 @@ func TestOtherClasses(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 	p := l.Photographs()
 	for parity := range 2 {
-		h := l.half(parity)
+		h := newOtherClasses(&l.shared).half(parity)
 		if h.unlabelled.Len() < h.pool.Len()+5 || h.pool.Len() != len(h.y) || h.test.Len() != len(h.ytest) {
 			t.Errorf("%d: %d, %d and %d images", parity, h.unlabelled.Len(), h.pool.Len(), h.test.Len())
 		}

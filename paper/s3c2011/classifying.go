@@ -26,17 +26,17 @@ func (k Kind) candidates() (all, few []float64) {
 // fewCandidates returns the candidates for C with n labels of each class. At full size the rivals' grids are
 // wider on the side where the choice would otherwise be at the end: 0.01 with 50 labels, 10 with 1000. If
 // Long is not set, a curve that was computed on the grid without these additions is accepted, too.
-func (l *Lab) fewCandidates(k Kind, n int) []float64 {
+func (p *pipeline) fewCandidates(k Kind, n int) []float64 {
 	_, cs := k.candidates()
 	wide := cs
 	switch {
-	case !l.Full() || k != SoftThreshold && k != SparseCoding:
+	case !p.Full() || k != SoftThreshold && k != SparseCoding:
 	case n <= 100:
 		wide = append([]float64{0.001, 0.003}, cs...)
 	case n >= 1000:
 		wide = append(slices.Clone(cs), 30, 100)
 	}
-	if !l.Long && !l.store.Has(l.fewKeyOf(k, n, wide)) && l.store.Has(l.fewKeyOf(k, n, cs)) {
+	if keys := p.keys(); !p.Long && !p.store.Has(keys.few(k, n, wide)) && p.store.Has(keys.few(k, n, cs)) {
 		return cs
 	}
 	return wide
@@ -54,20 +54,20 @@ type Choice struct {
 // Choose finds C for all labels by cross-validation over contiguous fifths of the training images. It tries
 // candidates in order, until two in a row are worse than the best. At the smaller sizes, "all labels" are
 // still only a few.
-func (l *Lab) Choose(k Kind) []Choice {
+func (p *pipeline) Choose(k Kind) []Choice {
 	var list []Choice
 	best, worse := 0, 0
 	candidates, few := k.candidates()
-	if !l.Full() {
+	if !p.Full() {
 		candidates = few
 	}
 	for _, C := range candidates {
-		v := l.store.Numbers(l.cvKey(k, C), func() []float64 {
-			l.begin(stageClassify, k)
+		v := p.store.Numbers(p.keys().cv(k, C), func() []float64 {
+			p.begin(stageClassify, k)
 			defer gemm.Serial()() // blocks of images run in parallel
 			o := byGradient()
-			o.Recorder = l.Recorder
-			v, err := l2svm.CrossValidate(l.Context(), l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: o, Folding: l2svm.Contiguous})
+			o.Recorder = p.Recorder
+			v, err := l2svm.CrossValidate(p.Context(), p.Features(k, Train), p.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: o, Folding: l2svm.Contiguous})
 			lab.Check(ended.Accept(err))
 			return append([]float64{v.Accuracy[0]}, v.FoldAccuracy[0]...)
 		})
@@ -105,25 +105,25 @@ func (t Trained) String() string {
 }
 
 // AllLabels trains on all training images and tests on the test images.
-func (l *Lab) AllLabels(k Kind) Trained {
-	p := l.Photographs()
-	v := l.store.Numbers(l.testKey(k), func() []float64 {
-		l.begin(stageClassify, k)
+func (p *pipeline) AllLabels(k Kind) Trained {
+	im := p.Photographs()
+	v := p.store.Numbers(p.keys().test(k), func() []float64 {
+		p.begin(stageClassify, k)
 		defer gemm.Serial()() // blocks of images run in parallel
 		C := 0.0
-		for _, c := range l.Choose(k) {
+		for _, c := range p.Choose(k) {
 			if c.Chosen != "" {
 				C = c.C
 			}
 		}
-		X := l.Features(k, Train)
+		X := p.Features(k, Train)
 		o := byGradient()
-		o.C, o.Recorder = C, l.Recorder
-		m, err := l2svm.Fit(l.Context(), X, p.TrainLabels, &o)
+		o.C, o.Recorder = C, p.Recorder
+		m, err := l2svm.Fit(p.Context(), X, im.TrainLabels, &o)
 		lab.Check(ended.Accept(err))
-		train, err := m.Accuracy(l.Context(), X, p.TrainLabels)
+		train, err := m.Accuracy(p.Context(), X, im.TrainLabels)
 		lab.Check(err)
-		test, err := m.Accuracy(l.Context(), l.Features(k, Test), p.TestLabels)
+		test, err := m.Accuracy(p.Context(), p.Features(k, Test), im.TestLabels)
 		lab.Check(err)
 		steps, converged := 0, 0.0
 		for _, s := range m.Iterations {
@@ -134,21 +134,21 @@ func (l *Lab) AllLabels(k Kind) Trained {
 		}
 		return []float64{C, train, test, float64(steps), converged}
 	})
-	return Trained{Kind: k, C: v[0], Train: v[1], Test: v[2], Steps: int(v[3]), Converged: v[4] == 1, TrainN: len(p.TrainLabels), TestN: len(p.TestLabels)}
+	return Trained{Kind: k, C: v[0], Train: v[1], Test: v[2], Steps: int(v[3]), Converged: v[4] == 1, TrainN: len(im.TrainLabels), TestN: len(im.TestLabels)}
 }
 
 // FewLabels returns the accuracy on the test images of machines trained on a few images of each class. For
 // each draw, C is chosen by cross-validation on the drawn images.
-func (l *Lab) FewLabels(k Kind) *l2svm.Curve {
-	p, s := l.Photographs(), l.Settings()
+func (p *pipeline) FewLabels(k Kind) *l2svm.Curve {
+	im, s := p.Photographs(), p.Settings()
 	c := &l2svm.Curve{Name: string(k)}
 	for _, n := range s.PerClass {
-		cs := l.fewCandidates(k, n)
-		v := l.store.Numbers(l.fewKey(k, n), func() []float64 {
-			l.begin(stageClassify, k)
+		cs := p.fewCandidates(k, n)
+		v := p.store.Numbers(p.keys().few(k, n, cs), func() []float64 {
+			p.begin(stageClassify, k)
 			defer gemm.Serial()() // blocks of images run in parallel
-			c, err := l2svm.MeasureCurve(l.Context(), l.Features(k, Train), p.TrainLabels, l.Features(k, Test), p.TestLabels, &l2svm.CurveOptions{
-				Options: byGradient(), PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: l.Seed, Recorder: l.Recorder,
+			c, err := l2svm.MeasureCurve(p.Context(), p.Features(k, Train), im.TrainLabels, p.Features(k, Test), im.TestLabels, &l2svm.CurveOptions{
+				Options: byGradient(), PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: p.Seed, Recorder: p.Recorder,
 			})
 			lab.Check(ended.Accept(err))
 			return append(append([]float64{c.Points[0].Mean, c.Points[0].SD}, c.Points[0].Accuracy...), c.Points[0].C...)

@@ -1,8 +1,10 @@
 package s3c2011
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -96,26 +98,33 @@ func trials() []trial {
 // Damping compares Algorithm 1 with three kinds of rivals: Algorithm 1 without damping, clipping or both;
 // conjugate gradients, which Algorithm 1 replaced; and exact coordinate ascent.
 func (l *Lab) Damping() *Damped {
-	m, V := l.Model(), l.HeldOut(l.Pick(40, 100, 500))
-	n, _ := V.Dims()
-	list := trials()
-	ways, curves := l.climb(m, V, list)
-	out := &Damped{Grid: l.dampingFigure(n, list, ways, curves), Ways: ways}
-	l.dampingRows(n, ways, curves[0][0])
+	d := &damping{shared: &l.shared, n: l.Pick(40, 100, 500), list: trials()}
+	d.ways, d.curves = climb(l.Context(), l.Model(), l.HeldOut(d.n), d.list)
+	out := &Damped{Grid: d.plot(), Ways: d.ways}
+	d.rows()
 	return out
 }
 
-// climb measures the trials. curves holds the mean energy before the first update and after each update.
-func (l *Lab) climb(m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curves [][]float64) {
+// A damping is the experiment Damping while it is measured.
+type damping struct {
+	*shared
+	n      int // patches
+	list   []trial
+	ways   []Way
+	curves [][]float64 // of each way, the mean energy before the first update and after each update
+}
+
+// climb measures the trials of the E step for patches V. It returns the ways and the curves of a damping.
+func climb(ctx context.Context, m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curves [][]float64) {
 	for _, w := range list {
 		way := Way{Name: w.name}
 		begin := time.Now()
 		if w.colour >= 0 { // the trials without a curve take long, so their time includes computing energies
-			infer(l.Context(), m, V, &w.opt)
+			infer(ctx, m, V, &w.opt)
 			way.Seconds = time.Since(begin).Seconds()
 		}
 		w.opt.Trace = true
-		r := infer(l.Context(), m, V, &w.opt)
+		r := infer(ctx, m, V, &w.opt)
 		if w.colour < 0 {
 			way.Seconds = time.Since(begin).Seconds()
 		}
@@ -138,7 +147,7 @@ func (l *Lab) climb(m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curve
 		for _, k := range []int{asPublished, gradients} {
 			list[k].opt.Trace = false
 			begin := time.Now()
-			infer(l.Context(), m, V, &list[k].opt)
+			infer(ctx, m, V, &list[k].opt)
 			ways[k].Seconds = math.Min(ways[k].Seconds, time.Since(begin).Seconds())
 		}
 	}
@@ -155,19 +164,20 @@ func (l *Lab) climb(m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curve
 	return ways, curves
 }
 
-// dampingFigure draws and saves the curves.
-func (l *Lab) dampingFigure(n int, list []trial, ways []Way, curves [][]float64) *figure.Grid {
+// plot draws and saves the curves.
+func (d *damping) plot() *figure.Grid {
+	curves := d.curves
 	start := curves[0][0]
 	top, bottom := math.Inf(-1), start
-	for k := range ways {
-		top = math.Max(top, ways[k].Energy)
-		bottom = math.Min(bottom, minimum(curves[k]))
+	for k := range d.ways {
+		top = math.Max(top, d.ways[k].Energy)
+		bottom = math.Min(bottom, slices.Min(curves[k]))
 	}
 	bottom = math.Max(bottom, start-8*(top-start)) // keep the other curves visible
 	whole := figure.New("From the start", "update", "mean energy of a patch")
 	closer := figure.New("Those that climb, closer", "update", "mean energy of a patch")
 	const from = 8 // the first update in the right panel
-	for k, w := range list {
+	for k, w := range d.list {
 		if w.colour < 0 {
 			continue
 		}
@@ -182,35 +192,36 @@ func (l *Lab) dampingFigure(n int, list []trial, ways []Way, curves [][]float64)
 	}
 	whole.WholeX()
 	closer.WholeX()
-	g := figure.NewGrid(fmt.Sprintf("The E step of %d patches", n), 2, whole, closer).Size(4.6, 3.2)
-	p := l.Photographs()
+	g := figure.NewGrid(fmt.Sprintf("The E step of %d patches", d.n), 2, whole, closer).Size(4.6, 3.2)
+	p := d.Photographs()
 	note := ""
 	var below []string
-	for k, w := range list {
-		if least := minimum(curves[k]); least < bottom {
+	for k, w := range d.list {
+		if least := slices.Min(curves[k]); least < bottom {
 			below = append(below, fmt.Sprintf("\"%s\" falls to %.3g", w.name, least))
 		}
 	}
 	if len(below) > 0 {
 		note = fmt.Sprintf(" The picture ends at %.3g: %s.", bottom, strings.Join(below, ", "))
 	}
-	l.Save("damping", fmt.Sprintf("All from the same start, ĥ = σ(b), ŝ = μ; η and ρ as in the published experiment but where something is left out. An update of conjugate gradients is a whole solution for ŝ and one damped update of ĥ, one of coordinate ascent is a sweep over all units.%s Patches of test images. Data: %v.", note, p.Data), g)
+	d.Save("damping", fmt.Sprintf("All from the same start, ĥ = σ(b), ŝ = μ; η and ρ as in the published experiment but where something is left out. An update of conjugate gradients is a whole solution for ŝ and one damped update of ĥ, one of coordinate ascent is a sweep over all units.%s Patches of test images. Data: %v.", note, p.Data), g)
 	return g
 }
 
-// dampingRows adds the rows about the methods on n patches. All methods begin with the energy start.
-func (l *Lab) dampingRows(n int, ways []Way, start float64) {
-	p, by := l.Photographs(), ways[gradients]
+// rows adds the rows about the methods.
+func (d *damping) rows() {
+	p, ways, start := d.Photographs(), d.ways, d.curves[0][0] // all methods begin with the same energy
+	by := ways[gradients]
 	quote := record.Text("a faster algorithm that reaches equally good solutions by replacing the conjugate gradient update", variational)
 	a, patiently := ways[asPublished], ways[patient]
 	// The sentence is about final values, not about the values after nineteen updates.
 	atLast := ways[patientGradients]
-	l.Claim(record.Row{
-		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches, %d updates of ĥ each: energy that Algorithm 1 gains from the start, as a part of that by conjugate gradients", n, patiently.Updates),
+	d.Claim(record.Row{
+		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches, %d updates of ĥ each: energy that Algorithm 1 gains from the start, as a part of that by conjugate gradients", d.n, patiently.Updates),
 		Published: quote, Measured: record.Number(100*(patiently.Energy-start)/(atLast.Energy-start), "%"), Rule: record.AtLeast(99).Partly(4), Data: p.Data, Figure: "damping", Repeat: 0.1,
 		Reason: fmt.Sprintf("the published schedule, and its last step over again: %.3f and %.3f nats a patch, from %.1f", patiently.Energy, atLast.Energy, start),
 	})
-	l.Claim(record.Row{
+	d.Claim(record.Row{
 		ID: "algorithm1-nineteen", What: "the same patches after the 19 updates of the published experiment, each way",
 		Published: quote, Measured: record.Number(a.Gain, "%"), Rule: record.AtLeast(99).Partly(4), Data: p.Data, Figure: "damping", Repeat: 0.1,
 		Reason: fmt.Sprintf("%.3f and %.3f nats a patch: an update of ĥ comes with one damped update of ŝ here and with a whole solution for ŝ there, so that Algorithm 1 is not as far; it arrives with more updates (algorithm1-equally-good)", a.Energy, by.Energy),
@@ -220,20 +231,20 @@ func (l *Lab) dampingRows(n int, ways []Way, start float64) {
 	if patiently.To99 > 0 {
 		ratio = by.To99 / patiently.To99
 	}
-	l.Claim(record.Row{
-		ID: "algorithm1-faster", What: fmt.Sprintf("the same %d patches, until 99 %% of what conjugate gradients gain in 19 updates: products with W by them, over those by Algorithm 1 with more updates", n),
+	d.Claim(record.Row{
+		ID: "algorithm1-faster", What: fmt.Sprintf("the same %d patches, until 99 %% of what conjugate gradients gain in 19 updates: products with W by them, over those by Algorithm 1 with more updates", d.n),
 		Published: quote, Measured: record.Number(ratio, "times"), Rule: record.AtLeast(1.1), Data: p.Data, Repeat: 0.2,
 		Reason: fmt.Sprintf("%.0f and %.0f; in 19 updates %.0f and %.0f. Each system of conjugate gradients is solved to a hundredth only: two products a step, and seven before and after. Products are nearly all of the cost where N is large", by.To99, patiently.To99, by.Products, a.Products),
 	})
-	l.Row(record.Row{
+	d.Row(record.Row{
 		ID: "algorithm1-time", What: "the same, 19 updates each: time by conjugate gradients over time by Algorithm 1",
 		Measured: record.Number(by.Seconds/a.Seconds, "times"), Rule: record.Between(0.3, 30), Data: record.Times(p.Data), Repeat: 1e4,
 		Reason: "the shortest of three runs in turn, of the float64 reference programs, in which the logarithms of damping cost as much as the products or more; it varies from run to run",
 	})
-	if l.Size == record.Smoke {
+	if d.Size == record.Smoke {
 		return // forty units are too few for competition
 	}
-	l.Row(record.Row{
+	d.Row(record.Row{
 		ID: "damping-needed", What: "the same patches, neither damped nor clipped: updates, of 19, after which the mean energy is lower than before",
 		Measured: record.Number(float64(ways[neither].Fell), ""), Rule: record.AtLeast(1), Data: p.Data, Figure: "damping", Repeat: 3,
 		Reason: fmt.Sprintf("it ends at %.3g; not damped but clipped, at %.3g after %d falls; damped but not clipped, at %.3f", ways[neither].Energy, ways[notDamped].Energy, ways[notDamped].Fell, ways[notClipped].Energy),
@@ -248,14 +259,6 @@ func fell(before, after float64) float64 {
 	return 0
 }
 
-func minimum(x []float64) float64 {
-	least := math.Inf(1)
-	for _, v := range x {
-		least = math.Min(least, v)
-	}
-	return least
-}
-
 // A Step counts the effects of single inference steps on the energy of patches.
 type Step struct {
 	Step   string
@@ -267,79 +270,97 @@ type Step struct {
 // Guarantees tests the two halves of an update separately: conjugate gradients for ŝ, which
 // never lower the energy, and the parallel update of ĥ, which may lower it.
 func (l *Lab) Guarantees() []Step {
-	m, V := l.Model(), l.HeldOut(l.Pick(20, 100, 200))
-	n, _ := V.Dims()
-	schedule := s3c.DefaultSchedule()
-	climbs := Step{Step: "a step of conjugate gradients for ŝ"}
-	damped := Step{Step: "ĥ in parallel, damped as published"}
-	whole := Step{Step: "ĥ in parallel, not damped"}
-	count := func(s *Step, before, after []float64) {
-		for k, f := range after {
-			s.Trials++
-			if d := fell(before[k], f); d > 0 {
-				s.Fell++
-				s.Worst = math.Max(s.Worst, d)
-			}
+	g := &guarantees{
+		shared: &l.shared,
+		climbs: Step{Step: "a step of conjugate gradients for ŝ"},
+		damped: Step{Step: "ĥ in parallel, damped as published"},
+		whole:  Step{Step: "ĥ in parallel, not damped"},
+	}
+	g.measure(l.Model(), l.HeldOut(l.Pick(20, 100, 200)), l.Pick(5, 10, 10))
+	g.rows()
+	g.pendulum()
+	return []Step{g.climbs, g.damped, g.whole}
+}
+
+// A guarantees is the experiment Guarantees while it is measured.
+type guarantees struct {
+	*shared
+	climbs, damped, whole Step
+}
+
+// count adds a step of each patch.
+func (s *Step) count(before, after []float64) {
+	for k, f := range after {
+		s.Trials++
+		if d := fell(before[k], f); d > 0 {
+			s.Fell++
+			s.Worst = math.Max(s.Worst, d)
 		}
 	}
+}
+
+// measure performs the steps for patches V, and at some updates as many single steps of conjugate gradients.
+func (g *guarantees) measure(m *s3c.Model, V *mat.Dense, steps int) {
+	n, _ := V.Dims()
+	schedule := s3c.DefaultSchedule()
 	// Keep ĥ fixed: the damping is so strong that no digit of ĥ changes.
 	still := s3c.Schedule{H: []float64{1e-300}, S: []float64{1}}
-	steps := l.Pick(5, 10, 10)
-	for _, s := range []*Step{&damped, &whole} {
+	for _, s := range []*Step{&g.damped, &g.whole} {
 		q := m.Prior(n)
 		for k := range schedule.H {
 			// Update ŝ by conjugate gradients, and then ĥ from that state.
 			now, err := m.Energy(V, q)
 			lab.Check(err)
-			if s == &damped && k%6 == 0 {
+			if s == &g.damped && k%6 == 0 {
 				for j := range steps {
-					r := infer(l.Context(), m, V, &s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: still, Init: q, CGSteps: j + 1})
-					count(&climbs, now, r.Energy)
+					r := infer(g.Context(), m, V, &s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: still, Init: q, CGSteps: j + 1})
+					g.climbs.count(now, r.Energy)
 					now = r.Energy
 				}
 			}
-			solved := infer(l.Context(), m, V, &s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: still, Init: q, Tolerance: 1e-6})
+			solved := infer(g.Context(), m, V, &s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: still, Init: q, Tolerance: 1e-6})
 			eta := 1.0
-			if s == &damped {
+			if s == &g.damped {
 				eta = schedule.H[k]
 			}
-			both := infer(l.Context(), m, V, &s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: s3c.Schedule{H: []float64{eta}, S: []float64{1}}, Init: q, Tolerance: 1e-6})
-			count(s, solved.Energy, both.Energy)
+			both := infer(g.Context(), m, V, &s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: s3c.Schedule{H: []float64{eta}, S: []float64{1}}, Init: q, Tolerance: 1e-6})
+			s.count(solved.Energy, both.Energy)
 			q = both.Q
 		}
 	}
-	p := l.Photographs()
+}
+
+func (g *guarantees) rows() {
+	p, climbs, damped, whole := g.Photographs(), g.climbs, g.damped, g.whole
 	// These two rows do not depend on photographs.
-	l.Row(record.Row{
+	g.Row(record.Row{
 		ID: "cg-improves", What: fmt.Sprintf("%d single steps of conjugate gradients for ŝ, of a patch each, ĥ fixed: those that raise KL(Q‖P)", climbs.Trials),
 		Published: record.Text("This step is guaranteed to improve the KL divergence on each iteration.", variational),
 		Measured:  record.Number(float64(climbs.Fell), ""), Rule: record.AtMost(0), Data: p.Data,
 		Reason: "the energy is a concave quadratic in ŝ, and conjugate gradients climb along it; beyond rounding (1e-9 of the energy)",
 	})
-	l.Row(record.Row{
+	g.Row(record.Row{
 		ID: "h-parallel-damped", What: fmt.Sprintf("%d updates of ĥ in parallel, of a patch each, damped as published: those that raise KL(Q‖P) nevertheless", damped.Trials),
 		Measured: record.Number(100*float64(damped.Fell)/float64(damped.Trials), "%"), Rule: record.AtMost(10), Data: p.Data, Repeat: 0.5,
 		Reason: fmt.Sprintf("the worst by %.2g nats. Not damped, %.1f %%, the worst by %.3g nats", damped.Worst, 100*float64(whole.Fell)/float64(whole.Trials), whole.Worst),
 	})
-	l.pendulum()
-	return []Step{climbs, damped, whole}
 }
 
 // pendulum adds the smallest case in which the parallel update of ĥ does not improve the energy: two equal
 // units, and a patch that one unit explains.
-func (l *Lab) pendulum() {
+func (g *guarantees) pendulum() {
 	m := fan(2, 4, 16, -2, 45, 45)
 	v := mat.NewDense(1, 2, []float64{math.Sqrt2, math.Sqrt2})
 	var worst float64
 	before := math.Inf(-1)
 	falls := 0
-	eachUpdate(l.Context(), m, v, constant(10, 1, free), func(_ int, _ *s3c.Posterior, e []float64) {
+	eachUpdate(g.Context(), m, v, constant(10, 1, free), func(_ int, _ *s3c.Posterior, e []float64) {
 		if d := fell(before, e[0]); d > 0 {
 			falls, worst = falls+1, math.Max(worst, d)
 		}
 		before = e[0]
 	})
-	l.Row(record.Row{
+	g.Row(record.Row{
 		ID: "h-parallel", What: "two units that are the same, Algorithm 1 without damping and clipping: updates, of 10, that raise KL(Q‖P)",
 		Published: record.Text("This approach is not guaranteed to decrease the KL divergence on each iteration", variational),
 		Measured:  record.Number(float64(falls), ""), Rule: record.AtLeast(1), Data: record.Generated("one patch, which either unit explains"),

@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/kernel-helpers/vision"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -33,8 +34,8 @@ type restorer struct {
 	heed            func()     // panics if the experiment must end
 }
 
-func (l *Lab) restorer() *restorer {
-	w := l.Whitening()
+// newRestorer returns a restorer of images whose patches have the whitening w.
+func newRestorer(w *vision.Whitening, heed func()) *restorer {
 	d := w.Dim()
 	// Compute the axes from ZCA = V (E + ε)^(−½) V'.
 	S := mat.NewSymDense(d, nil)
@@ -47,7 +48,7 @@ func (l *Lab) restorer() *restorer {
 	if !eig.Factorize(S, true) {
 		panic("s3c2011: the eigenvalues of the whitening were not found")
 	}
-	r := &restorer{offset: w.Offset, epsilon: w.Epsilon, average: w.Mean, V: new(mat.Dense), heed: l.Heed}
+	r := &restorer{offset: w.Offset, epsilon: w.Epsilon, average: w.Mean, V: new(mat.Dense), heed: heed}
 	for _, v := range eig.Values(nil) {
 		r.values = append(r.values, math.Max(0, 1/(v*v)-w.Epsilon))
 	}
@@ -194,7 +195,7 @@ type Denoising struct {
 
 // Denoise adds noise to test images and removes the noise again.
 func (l *Lab) Denoise() *Denoising {
-	r, im := l.restorer(), l.Photographs().Test
+	r, im := newRestorer(l.Whitening(), l.Heed), l.Photographs().Test
 	n := min(l.Pick(4, 8, 20), im.Len())
 	model := r.spikeSlab(l.Model(), false)
 	out := &Denoising{}

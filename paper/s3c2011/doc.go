@@ -19,11 +19,15 @@
 //
 // # Files, in reading order
 //
+// Each experiment is a method of Lab. One with helpers has a type of its own beside that method, named like the
+// experiment. The experiments share three types, each inside the next: shared (the run), learner (what is
+// learned from patches) and pipeline (from images to features and machines).
+//
 //	settings.go        the settings of each size;  published.go  the paper's numbers
 //	photographs.go     CIFAR-10, or its stand-in
-//	lab.go             the run
+//	lab.go             Lab, and the type shared
 //	experiments.go     the names of the experiments
-//	learning.go        stages: whitening, the model, dictionaries
+//	learning.go        the type learner, and its stages: whitening, the model, dictionaries
 //	stages.go          the list of stages, and their progress
 //	keys.go            the dependencies of each stage
 //
@@ -33,17 +37,20 @@
 //	updates.go         the E step, stopped after each update
 //	figure1left.go     the rise of the energy functional: figure 1 (left)
 //	damping.go         without damping or clipping; conjugate gradients; guarantees
+//	roperator.go       conjugate gradients without the Hessian
 //	filters.go         training, filters, codes
+//	scaling.go         the cost of training, by number of units
 //	reconstruction.go  patches and images from their codes
 //	denoising.go       denoising by S3C and by principal axes
 //	samples.go         samples from the model
 //	pictures.go        color images
+//	exercises.go       the exercises of the notebook
 //
 // the pipeline:
 //
-//	pipeline.go        from an image to features
-//	features.go        stages: features of images
-//	classifying.go     stages: support vector machines
+//	pipeline.go        the type pipeline; the settings; from an image to features
+//	features.go        its stages: features of images
+//	classifying.go     its stages: support vector machines;  bygradient.go  their options
 //	alllabels.go       all labels
 //	learningcurve.go   few labels: figure 1 (right)
 //	transfer.go        the transfer challenge
@@ -54,6 +61,7 @@
 //
 //	recipes.go         the choices of expectations, updates and pools
 //	choosing.go        the choice by validation, and the soft threshold for comparison
+//	chosen.go          the choice with all labels, and the machine of the chosen recipe
 //
 // # Traps
 //

@@ -60,29 +60,24 @@ func (k Kind) pooling() (grid int, p vision.Pooling) {
 }
 
 // Encoder returns the encoder that turns whitened patches into features.
-func (l *Lab) Encoder(k Kind) vision.Encoder { return l.encoder(k, !l.skips()) }
+func (p *pipeline) Encoder(k Kind) vision.Encoder { return p.encoder(k, !p.skips()) }
 
 // skips reports whether S3C's features are computed by the E step that skips units. With few units the whole
 // E step is faster.
-func (l *Lab) skips() bool { return !l.Dense && l.Settings().Units >= 150 }
+func (p *pipeline) skips() bool { return !p.Dense && p.Settings().Units >= 150 }
 
 // encoder is like Encoder, but dense selects the E step: the whole one, or the one that skips units.
-func (l *Lab) encoder(k Kind, dense bool) vision.Encoder {
+func (p *pipeline) encoder(k Kind, dense bool) vision.Encoder {
 	switch k {
 	case SoftThreshold:
-		return vision.SoftThreshold(l.Dictionary(k), 0.25)
+		return vision.SoftThreshold(p.Dictionary(k), 0.25)
 	case SparseCoding:
-		e, err := vision.SparseEncoder(l.Dictionary(k), &sparseapprox.Options{Lambda: 1})
+		e, err := vision.SparseEncoder(p.Dictionary(k), &sparseapprox.Options{Lambda: 1})
 		lab.Check(err)
 		return vision.SplitSigns(e)
 	case S3C, S3CProduct:
-		opt, how := s3c.EncoderOptions{}, "whole E step"
-		if !dense {
-			opt.Skip, how = &s3c.SkipOptions{}, "skipping E step"
-		}
-		m := l.Model()
-		first, err := m.NewEncoder(&opt)
-		lab.Check(err)
+		first, how := p.eStep(s3c.Schedule{}, dense)
+		m := p.Model()
 		name := fmt.Sprintf("S3C %s, %s", m.Checksum(), how)
 		d, n := m.Dims()
 		if k == S3C {
@@ -91,6 +86,17 @@ func (l *Lab) encoder(k Kind, dense bool) vision.Encoder {
 		return vision.SplitSigns(vision.WrapProduct(name, d, n, func() vision.SpikeSlabEncoder { return first.Fork() }))
 	}
 	panic(fmt.Sprintf("s3c2011: no kind %q", k))
+}
+
+// eStep returns the E step with a schedule, and a description. The zero schedule is the published one.
+func (p *pipeline) eStep(schedule s3c.Schedule, dense bool) (*s3c.Encoder, string) {
+	opt, how := s3c.EncoderOptions{Schedule: schedule}, "whole E step"
+	if !dense {
+		opt.Skip, how = &s3c.SkipOptions{}, "skipping E step"
+	}
+	e, err := p.Model().NewEncoder(&opt)
+	lab.Check(err)
+	return e, how
 }
 
 // A Set names one of the two sets of images.
@@ -102,40 +108,36 @@ const (
 	Test  Set = "test"
 )
 
-func (l *Lab) images(s Set) *vision.Images {
-	p := l.Photographs()
-	switch s {
+func (p *pipeline) images(s Set) *vision.Images {
+	switch im := p.Photographs(); s {
 	case Train:
-		return p.Train
+		return im.Train
 	case Test:
-		return p.Test
+		return im.Test
 	}
 	panic(fmt.Sprintf("s3c2011: no set %q; there are train and test", s))
 }
 
-func (l *Lab) extraction(k Kind, folder string) *vision.ExtractOptions {
+func (p *pipeline) extraction(k Kind, folder string) *vision.ExtractOptions {
 	grid, pooling := k.pooling()
-	return &vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: l.Pick(50, 500, 500), Recorder: l.Recorder}
+	return &vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: p.Pick(50, 500, 500), Recorder: p.Recorder}
 }
 
 // Extract computes the features of one part of a set of images. The parts are numbered from 0 to parts−1.
 // Extract writes the features to files in a folder of the kind and set below the given folder ("": the folder
 // of the stages). Existing files are kept. Several machines may each compute a part; Merge combines the
 // files.
-func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.Report, error) {
+func (p *pipeline) Extract(k Kind, s Set, folder string, part, parts int) (*features.Report, error) {
 	if part < 0 || part >= parts {
 		return nil, fmt.Errorf("s3c2011: part %d of %d: parts are counted from 0", part, parts)
 	}
-	l.begin(stageFeatures, k)
-	if folder == "" {
-		if folder = l.FeatureFolder(); folder == "" {
-			return nil, fmt.Errorf("s3c2011: size %s keeps no files; give a folder, or size medium or full", l.Size)
-		}
-	} else {
-		folder = below(folder, k, s)
+	p.begin(stageFeatures, k)
+	folder, err := p.place(folder, k, s)
+	if err != nil {
+		return nil, err
 	}
-	im, w, e := l.images(s), l.Whitening(), l.Encoder(k)
-	opt := l.extraction(k, folder)
+	im, w, e := p.images(s), p.Whitening(), p.Encoder(k)
+	opt := p.extraction(k, folder)
 	layout, err := vision.ShardsLayout(im, w, e, opt)
 	if err != nil {
 		return nil, err
@@ -144,7 +146,19 @@ func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.
 		return &features.Report{}, os.MkdirAll(folder, 0o777)
 	}
 	defer gemm.Serial()() // images run in parallel
-	return vision.ExtractShards(l.Context(), im, w, e, opt)
+	return vision.ExtractShards(p.Context(), im, w, e, opt)
+}
+
+// place returns the folder for the features of a kind and a set, given the folder of all features ("": the
+// folder of the stages).
+func (p *pipeline) place(folder string, k Kind, s Set) (string, error) {
+	if folder != "" {
+		return below(folder, k, s), nil
+	}
+	if folder = p.FeatureFolder(); folder == "" {
+		return "", fmt.Errorf("s3c2011: size %s keeps no files; give a folder, or size medium or full", p.Size)
+	}
+	return folder, nil
 }
 
 // below returns the subfolder for the features of a kind and a set. Each has its own subfolder, because a
@@ -156,22 +170,20 @@ func below(folder string, k Kind, s Set) string {
 // Merge verifies features of a kind that several machines have computed with Extract, each in its own folder,
 // and copies them to another folder ("": the folder of the stages). It returns an error if features are
 // missing, or do not belong to this run's model and data.
-func (l *Lab) Merge(k Kind, folder string, from ...string) error {
+func (p *pipeline) Merge(k Kind, folder string, from ...string) error {
 	for _, s := range []Set{Train, Test} {
 		var list []string
 		for _, f := range from {
 			list = append(list, below(f, k, s))
 		}
-		to := folder
-		if to != "" {
-			to = below(folder, k, s)
-		} else if to = l.FeatureFolder(); to == "" {
-			return fmt.Errorf("s3c2011: size %s keeps no files; give a folder, or size medium or full", l.Size)
+		to, err := p.place(folder, k, s)
+		if err == nil {
+			err = features.Merge(to, list...)
 		}
-		if err := features.Merge(to, list...); err != nil {
+		if err != nil {
 			return err
 		}
-		if there, all := l.shardsIn(to, k, s); there != all {
+		if there, all := p.shards(to, k, s); there != all {
 			return fmt.Errorf("s3c2011: of the merged files in %s %d are of this run's %d: the others belong to another model, dictionary or seed", to, there, all)
 		}
 	}
@@ -180,8 +192,8 @@ func (l *Lab) Merge(k Kind, folder string, from ...string) error {
 
 // FeatureFolder returns the folder of the features among the stages, or "" if there is
 // none.
-func (l *Lab) FeatureFolder() string {
-	if f := l.folder(); f != "" {
+func (p *pipeline) FeatureFolder() string {
+	if f := p.folder(); f != "" {
 		return filepath.Join(f, "features")
 	}
 	return ""
@@ -189,21 +201,23 @@ func (l *Lab) FeatureFolder() string {
 
 var errNotMade = errors.New("not made")
 
-// shards counts a set's feature files among the stages. The result there counts the existing files, all
-// counts all files.
-func (l *Lab) shards(k Kind, s Set) (there, all int) { return l.shardsIn(l.FeatureFolder(), k, s) }
-
-// shardsIn counts the feature files in a folder. It reads and verifies each file, which takes some seconds at
-// full size.
-func (l *Lab) shardsIn(folder string, k Kind, s Set) (there, all int) {
-	layout, err := vision.ShardsLayout(l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, folder))
+// layout returns the layout of a set's feature files in a folder.
+func (p *pipeline) layout(folder string, k Kind, s Set) features.Layout {
+	layout, err := vision.ShardsLayout(p.images(s), p.Whitening(), p.Encoder(k), p.extraction(k, folder))
 	lab.Check(err)
+	return layout
+}
+
+// shards counts a set's feature files in a folder: those that are there, and all. It reads and verifies each
+// file, which takes some seconds at full size.
+func (p *pipeline) shards(folder string, k Kind, s Set) (there, all int) {
+	layout := p.layout(folder, k, s)
 	all = layout.Shards()
 	if folder == "" {
 		return 0, all
 	}
 	for i := range all {
-		r, err := features.BuildShards(l.Context(), folder, layout, func([]float32, int, int) error { return errNotMade }, &features.BuildOptions{Shards: []int{i}})
+		r, err := features.BuildShards(p.Context(), folder, layout, func([]float32, int, int) error { return errNotMade }, &features.BuildOptions{Shards: []int{i}})
 		if err != nil && !errors.Is(err, errNotMade) {
 			lab.Check(err)
 		}
@@ -215,34 +229,55 @@ func (l *Lab) shardsIn(folder string, k Kind, s Set) (there, all int) {
 // Features returns the features of a set of images, one image per row. It computes the features, or reads
 // them if they exist. At the small sizes all requested features stay in memory, at the large sizes only the
 // features of one kind.
-func (l *Lab) Features(k Kind, s Set) l2svm.Points {
-	kind := l.features(k).Name()
+func (p *pipeline) Features(k Kind, s Set) l2svm.Points {
+	kind := p.keys().features(k).Name()
 	name := kind + "-" + string(s)
-	if X := l.held[name]; X != nil {
+	if X := p.held[name]; X != nil {
 		return X
 	}
 	var X l2svm.Points
-	if l.folder() == "" {
+	if p.folder() == "" {
 		defer gemm.Serial()() // images run in parallel
-		M, err := vision.ExtractFeatures(l.Context(), l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, ""))
+		M, err := vision.ExtractFeatures(p.Context(), p.images(s), p.Whitening(), p.Encoder(k), p.extraction(k, ""))
 		lab.Check(err)
 		X = l2svm.Dense(M)
 	} else {
-		_, err := l.Extract(k, s, "", 0, 1)
+		_, err := p.Extract(k, s, "", 0, 1)
 		lab.Check(err)
-		layout, err := vision.ShardsLayout(l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, l.FeatureFolder()))
+		X, err = features.OpenShards([]string{p.FeatureFolder()}, &features.OpenOptions{Depends: p.layout(p.FeatureFolder(), k, s).Depends})
 		lab.Check(err)
-		X, err = features.OpenShards([]string{l.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends})
-		lab.Check(err)
-		for other := range l.held {
+		for other := range p.held {
 			if !strings.HasPrefix(other, kind) {
-				delete(l.held, other)
+				delete(p.held, other)
 			}
 		}
 	}
-	if l.held == nil {
-		l.held = map[string]l2svm.Points{}
+	if p.held == nil {
+		p.held = map[string]l2svm.Points{}
 	}
-	l.held[name] = X
+	p.held[name] = X
+	return X
+}
+
+// codes returns the features of images by an encoder, pooled in several ways. Like Features, it keeps the
+// features in files at the large sizes.
+func (p *pipeline) codes(im *vision.Images, e vision.Encoder, pools []vision.Pool) l2svm.Points {
+	opt := vision.ExtractOptions{Pools: pools, Format: features.Float16, ShardRows: p.Pick(50, 500, 500), Recorder: p.Recorder}
+	defer gemm.Serial()() // images run in parallel
+	if opt.Folder = p.FeatureFolder(); opt.Folder == "" {
+		M, err := vision.ExtractFeatures(p.Context(), im, p.Whitening(), e, &opt)
+		lab.Check(err)
+		return l2svm.Dense(M)
+	}
+	layout, err := vision.ShardsLayout(im, p.Whitening(), e, &opt)
+	lab.Check(err)
+	if X := p.held[layout.Depends]; X != nil {
+		return X
+	}
+	_, err = vision.ExtractShards(p.Context(), im, p.Whitening(), e, &opt)
+	lab.Check(err)
+	X, err := features.OpenShards([]string{p.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends, OnDisk: true}) // the files have several gigabytes, and a recipe uses only a part
+	lab.Check(err)
+	p.held = map[string]l2svm.Points{layout.Depends: X} // replaces the previous features, because they are large
 	return X
 }

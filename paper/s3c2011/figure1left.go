@@ -13,57 +13,71 @@ import (
 // Figure1Left draws the energy functional of a batch of patches during the E step,
 // which is the left half of the paper's figure.
 func (l *Lab) Figure1Left() *figure.Grid {
-	m, V := l.Model(), l.HeldOut(l.Pick(100, 500, 5000))
-	n, _ := V.Dims()
-	var x, average, lo, hi []float64 // by update; lo and hi bound the middle 80 %
-	var at, share []float64          // share of patches with an energy raised by the update, %
-	var before []float64
-	raisedMean, raised := 0, 0
-	eachUpdate(l.Context(), m, V, s3c.DefaultSchedule(), func(made int, _ *s3c.Posterior, e []float64) {
-		x, average = append(x, float64(made)), append(average, mean(e))
-		if before != nil {
-			up := 0
-			for k, f := range e {
-				if f > before[k] {
-					up++
-				}
-			}
-			raised += up
-			at, share = append(at, float64(made)), append(share, 100*float64(up)/float64(n))
-			if average[made] > average[made-1] {
-				raisedMean++
+	f := &figure1Left{shared: &l.shared, n: l.Pick(100, 500, 5000)}
+	eachUpdate(l.Context(), l.Model(), l.HeldOut(f.n), s3c.DefaultSchedule(), f.see)
+	g := f.plot()
+	f.rows()
+	return g
+}
+
+// A figure1Left is figure 1 (left) while it is measured.
+type figure1Left struct {
+	*shared
+	n                  int       // patches
+	x, average, lo, hi []float64 // by update; lo and hi bound the middle 80 %
+	at, share          []float64 // share of patches with an energy raised by the update, %
+	before             []float64 // energies before the update
+	raisedMean, raised int       // updates that raise the mean, and updates of a patch that raise its energy
+}
+
+// see receives the energies after an update (see eachUpdate).
+func (f *figure1Left) see(made int, _ *s3c.Posterior, e []float64) {
+	f.x, f.average = append(f.x, float64(made)), append(f.average, mean(e))
+	if f.before != nil {
+		up := 0
+		for k, energy := range e {
+			if energy > f.before[k] {
+				up++
 			}
 		}
-		before = e
-		s := slices.Clone(e)
-		slices.Sort(s)
-		lo, hi = append(lo, s[n/10]), append(hi, s[n-1-n/10])
-	})
-	updates := len(at)
-	a := figure.New(fmt.Sprintf("Energy functional, %d patches", n), "update", "nats a patch")
-	a.Band(x, lo, hi).Marked("mean", x, average).WholeX()
-	b := figure.New("Patches that gain by the update", "update", "%").Marked("", at, share).WholeX()
+		f.raised += up
+		f.at, f.share = append(f.at, float64(made)), append(f.share, 100*float64(up)/float64(f.n))
+		if f.average[made] > f.average[made-1] {
+			f.raisedMean++
+		}
+	}
+	f.before = e
+	s := slices.Sorted(slices.Values(e))
+	f.lo, f.hi = append(f.lo, s[f.n/10]), append(f.hi, s[f.n-1-f.n/10])
+}
+
+func (f *figure1Left) plot() *figure.Grid {
+	a := figure.New(fmt.Sprintf("Energy functional, %d patches", f.n), "update", "nats a patch")
+	a.Band(f.x, f.lo, f.hi).Marked("mean", f.x, f.average).WholeX()
+	b := figure.New("Patches that gain by the update", "update", "%").Marked("", f.at, f.share).WholeX()
 	b.Y.Min, b.Y.Max = math.Min(b.Y.Min, 90), 100.5
 	g := figure.NewGrid("The E step", 2, a, b).Size(3.8, 3)
-	p := l.Photographs()
-	l.Save("figure1-left", fmt.Sprintf("Left, as in the paper's figure 1 (left): the mean over the batch, before the E step and after each update; the band holds the middle 80 %% of the patches. Right, of how many patches each update raises the energy. Patches of test images, model of %d units. Data: %v.", l.Settings().Units, p.Data), g)
+	f.Save("figure1-left", fmt.Sprintf("Left, as in the paper's figure 1 (left): the mean over the batch, before the E step and after each update; the band holds the middle 80 %% of the patches. Right, of how many patches each update raises the energy. Patches of test images, model of %d units. Data: %v.", f.Settings().Units, f.Photographs().Data), g)
+	return g
+}
 
+func (f *figure1Left) rows() {
+	p, average, updates := f.Photographs(), f.average, len(f.at)
 	gain := average[updates] - average[0]
-	l.Claim(record.Row{
-		ID: "figure1-left", What: fmt.Sprintf("a batch of %d patches: mean energy after the E step less that before", n),
+	f.Claim(record.Row{
+		ID: "figure1-left", What: fmt.Sprintf("a batch of %d patches: mean energy after the E step less that before", f.n),
 		Published: record.Text("The energy functional of a batch of 5000 image patches increases during the E-step.", "figure 1 (left)"),
 		Measured:  record.Number(gain, "nats a patch"), Rule: record.AtLeast(1), Data: p.Data, Figure: "figure1-left", Repeat: 0.01,
 		Reason: fmt.Sprintf("from %.2f to %.2f", average[0], average[updates]),
 	})
-	l.Row(record.Row{
+	f.Row(record.Row{
 		ID: "figure1-left-monotone", What: fmt.Sprintf("the same batch: updates, of %d, that raise its mean energy", updates),
-		Measured: record.Number(float64(raisedMean), ""), Rule: record.AtLeast(float64(updates)), Data: p.Data, Figure: "figure1-left",
+		Measured: record.Number(float64(f.raisedMean), ""), Rule: record.AtLeast(float64(updates)), Data: p.Data, Figure: "figure1-left",
 		Reason: "nothing guarantees it for updates in parallel",
 	})
-	l.Row(record.Row{
+	f.Row(record.Row{
 		ID: "figure1-left-patches", What: "the same batch: share of updates, patch by patch, that raise the energy of the patch",
-		Measured: record.Number(100*float64(raised)/float64(updates*n), "%"), Rule: record.AtLeast(90), Data: p.Data, Figure: "figure1-left", Repeat: 0.5,
-		Reason: fmt.Sprintf("least at update %.0f: %.1f %%", at[slices.Index(share, minimum(share))], minimum(share)),
+		Measured: record.Number(100*float64(f.raised)/float64(updates*f.n), "%"), Rule: record.AtLeast(90), Data: p.Data, Figure: "figure1-left", Repeat: 0.5,
+		Reason: fmt.Sprintf("least at update %.0f: %.1f %%", f.at[slices.Index(f.share, slices.Min(f.share))], slices.Min(f.share)),
 	})
-	return g
 }

@@ -12,7 +12,7 @@ import (
 
 // tiles returns options for rows of patches in color. If undo is set, whitened patches are
 // converted to pixels by undoing the whitening.
-func (l *Lab) tiles(title string, columns int, undo bool) s3cplot.TileOptions {
+func (l *learner) tiles(title string, columns int, undo bool) s3cplot.TileOptions {
 	opt := s3cplot.TileOptions{Title: title, Columns: columns, Colour: true}
 	if undo {
 		opt.Map = l.Whitening().Inverse
@@ -80,16 +80,16 @@ func (l *Lab) Codes() *figure.Grid {
 func (l *Lab) Training() *figure.Grid {
 	st := l.Train()
 	_, N := st.Model.Dims()
-	var x, used, beta, alpha, bias []float64
+	var x, used, beta, alpha, negative []float64
 	for _, r := range st.History {
 		x, used = append(x, float64(r.Step)), append(used, float64(r.Used))
-		beta, alpha, bias = append(beta, r.Beta), append(alpha, r.Alpha), append(bias, r.Bias)
+		beta, alpha, negative = append(beta, r.Beta), append(alpha, r.Alpha), append(negative, -r.Bias)
 	}
 	energy, sparsity := s3cplot.Training(st), s3cplot.Sparsity(st)
 	energy.Title.Text, sparsity.Title.Text = "Energy", "Sparsity"
 	units := figure.New("Units in use", "step", "").Lines("", x, used)
 	units.Y.Min = math.Min(units.Y.Min, 0)
-	parameters := figure.New("Parameters", "step", "mean").Lines("β", x, beta).Lines("α", x, alpha).Lines("−b", x, negated(bias))
+	parameters := figure.New("Parameters", "step", "mean").Lines("β", x, beta).Lines("α", x, alpha).Lines("−b", x, negative)
 	g := figure.NewGrid("Training", 2, energy, sparsity, units, parameters).Size(3.8, 2.8)
 	p := l.Photographs()
 	l.Save("training", fmt.Sprintf("%d units, %d steps of 100 patches, with the settings of the published experiment. Energy is that of each batch after its E step; β is one number, α and b are means over the units. Data: %v.", N, st.Step, p.Data), g)
@@ -111,12 +111,4 @@ func (l *Lab) Training() *figure.Grid {
 		Reason: fmt.Sprintf("β %.2f, mean α %.2f, mean b %.2f", end.Beta, end.Alpha, end.Bias),
 	})
 	return g
-}
-
-func negated(x []float64) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = -v
-	}
-	return y
 }

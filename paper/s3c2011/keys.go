@@ -9,59 +9,69 @@ import (
 // The keys of stages. Their words and values also form file names. If a value's format changes, the file name
 // changes, and the stage is not found in the folder trained.
 
-// run returns the settings that identify the size and the photographs.
-func (l *Lab) run() lab.Settings {
-	return lab.NewSettings("size", l.Size, "data", l.Photographs().key)
+// keys makes the keys of a run's stages. All depend on the photographs, and most on the seed and on numbers
+// of the run's size.
+type keys struct {
+	Settings
+	size, data string // data: see Photographs
+	seed       uint64
+	dense      bool
 }
 
+func (s *shared) keys() keys {
+	return keys{s.Settings(), s.Size, s.Photographs().key, s.Seed, s.Dense}
+}
+
+// run returns the settings that identify the size and the photographs.
+func (k keys) run() lab.Settings { return lab.NewSettings("size", k.size, "data", k.data) }
+
 // patches returns the setting for the number of patches in the whitening, on which all learning depends.
-func (l *Lab) patches() lab.Settings { return lab.NewSettings("whiten", l.Settings().Whiten) }
+func (k keys) patches() lab.Settings { return lab.NewSettings("whiten", k.Whiten) }
 
 // candidates returns the settings for the candidates for C in a search.
 func candidates(cs []float64) lab.Settings {
 	return lab.NewSettings("c-from", cs[0], "c-to", cs[len(cs)-1], "c-count", len(cs))
 }
 
-// modelKey returns the key for the trained model.
-func (l *Lab) modelKey() lab.Key {
-	s := l.Settings()
-	return lab.NewKey("model", "data", l.Photographs().key, l.patches(), "units", s.Units, "steps", s.Steps, "seed", l.Seed)
+// model returns the key for the trained model.
+func (k keys) model() lab.Key {
+	return lab.NewKey("model", "data", k.data, k.patches(), "units", k.Units, "steps", k.Steps, "seed", k.seed)
 }
 
-// atomsKey returns the key for the dictionary of a kind.
-func (l *Lab) atomsKey(k Kind) lab.Key {
-	s := l.Settings()
-	patches, iterations := s.Quantised, s.Iterations
-	if k == SparseCoding {
-		patches, iterations = s.Coded, s.Alternation
+// atoms returns the key for the dictionary of a kind.
+func (k keys) atoms(of Kind) lab.Key {
+	patches, iterations := k.Quantised, k.Iterations
+	if of == SparseCoding {
+		patches, iterations = k.Coded, k.Alternation
 	}
-	return lab.NewKey(k.slug()+"-atoms", "data", l.Photographs().key, l.patches(), "patches", patches, "atoms", s.Units, "iterations", iterations, "seed", l.Seed)
+	return lab.NewKey(of.slug()+"-atoms", "data", k.data, k.patches(), "patches", patches, "atoms", k.Units, "iterations", iterations, "seed", k.seed)
 }
 
 // features returns all settings on which the features of a kind depend.
-func (l *Lab) features(k Kind) lab.Settings {
+func (k keys) features(of Kind) lab.Settings {
+	if of == rawPixels {
+		return lab.NewSettings("features", of.slug(), k.run(), "seed", k.seed)
+	}
 	how := ""
-	if (k == S3C || k == S3CProduct) && l.Dense {
+	if (of == S3C || of == S3CProduct) && k.dense {
 		how = "-whole"
 	}
-	return lab.NewSettings("features", k.slug()+how, l.run(), l.patches(), "units", l.Settings().Units, "seed", l.Seed)
+	return lab.NewSettings("features", of.slug()+how, k.run(), k.patches(), "units", k.Units, "seed", k.seed)
 }
 
-// The keys of a kind's results.
-func (l *Lab) cvKey(k Kind, C float64) lab.Key { return lab.NewKey("cv", l.features(k), "c", C) }
-func (l *Lab) testKey(k Kind) lab.Key          { return lab.NewKey("test", l.features(k)) }
-func (l *Lab) fewKey(k Kind, n int) lab.Key    { return l.fewKeyOf(k, n, l.fewCandidates(k, n)) }
+// cv returns the key for the cross-validation of a C with all labels, and test the key for the machine with
+// the best C.
+func (k keys) cv(of Kind, C float64) lab.Key { return lab.NewKey("cv", k.features(of), "c", C) }
+func (k keys) test(of Kind) lab.Key          { return lab.NewKey("test", k.features(of)) }
 
-func (l *Lab) fewKeyOf(k Kind, n int, cs []float64) lab.Key {
-	return lab.NewKey("few", l.features(k), "per-class", n, "draws", l.Settings().Draws, candidates(cs))
+// few returns the key for machines with n labels of each class, with C from cs.
+func (k keys) few(of Kind, n int, cs []float64) lab.Key {
+	return lab.NewKey("few", k.features(of), "per-class", n, "draws", k.Draws, candidates(cs))
 }
 
-func (l *Lab) transferKey(k Kind) lab.Key {
-	of := l.features(k)
-	if k == rawPixels {
-		of = lab.NewSettings("features", k.slug(), l.run(), "seed", l.Seed)
-	}
-	return lab.NewKey("transfer", of, "per-class", l.transferPer(), "draws", l.transferDraws(), candidates(transferCandidates(k)))
+// transfer returns the key for the stand-in for the challenge.
+func (k keys) transfer(of Kind, perClass, draws int) lab.Key {
+	return lab.NewKey("transfer", k.features(of), "per-class", perClass, "draws", draws, candidates(transferCandidates(of)))
 }
 
 // settings returns the recipe in the form used in keys.
@@ -75,24 +85,25 @@ func rivalSettings(dictionary string, grid int) lab.Settings {
 	return lab.NewSettings("rival", dictionary, "pool", "sum", "grid", grid)
 }
 
-// trialKey returns the key for a trial of a recipe or a rival. The settings of describe its features.
-func (l *Lab) trialKey(train, validate int, of lab.Settings) lab.Key {
-	return lab.NewKey("choose", l.run(), l.patches(), "units", l.Settings().Units, "seed", l.Seed, "train", train, "validate", validate, of)
+// trial returns the key for a trial of a recipe or a rival. The settings of describe its features.
+func (k keys) trial(n split, of lab.Settings) lab.Key {
+	return lab.NewKey("choose", k.run(), k.patches(), "units", k.Units, "seed", k.seed, "train", n.train, "validate", n.validate, of)
 }
 
-func (l *Lab) chosenKey(r Recipe) lab.Key {
-	return lab.NewKey("chosen", l.run(), l.patches(), "units", l.Settings().Units, "seed", l.Seed, r.settings())
+// chosen returns the key for the machine of a recipe with all labels.
+func (k keys) chosen(r Recipe) lab.Key {
+	return lab.NewKey("chosen", k.run(), k.patches(), "units", k.Units, "seed", k.seed, r.settings())
 }
 
-func (l *Lab) lentKey(k Kind, origin string) lab.Key {
-	s := l.otherSize()
-	return lab.NewKey("other-classes", "features", k.slug(), "learned-from", map[string]string{otherClasses: "other", ownClasses: "own"}[origin], l.run(),
+// lent returns the key for machines on features that were learned from other classes, or from the classes
+// themselves.
+func (k keys) lent(of Kind, origin string, s otherSize) lab.Key {
+	return lab.NewKey("other-classes", "features", of.slug(), "learned-from", map[string]string{fromOthers: "other", fromOwn: "own"}[origin], k.run(),
 		"units", s.Units, "steps", s.Steps, "whiten", s.Whiten, "quantised", s.Quantised, "iterations", s.Iterations, "pool", s.Pool, "test", s.Test,
-		"per-class", s.PerClass, "draws", s.Draws, candidates(otherCandidates(k)), "seed", l.Seed)
+		"per-class", s.PerClass, "draws", s.Draws, candidates(otherCandidates(of)), "seed", k.seed)
 }
 
-func (l *Lab) skippingKey() lab.Key {
-	train, test := l.bothWays()
-	s := l.Settings()
-	return lab.NewKey("skipping", l.run(), l.patches(), "units", s.Units, "steps", s.Steps, "train", train, "test", test, "seed", l.Seed)
+// skipping returns the key for the comparison of the two E steps.
+func (k keys) skipping(train, test int) lab.Key {
+	return lab.NewKey("skipping", k.run(), k.patches(), "units", k.Units, "steps", k.Steps, "train", train, "test", test, "seed", k.seed)
 }

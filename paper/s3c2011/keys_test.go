@@ -28,6 +28,7 @@ func TestKeptKeys(t *testing.T) {
 	for i := range p.TestLabels {
 		p.TestLabels[i] = i % 10
 	}
+	keys := l.keys()
 	kind := func(of labtest.Setting) Kind {
 		for _, k := range append(Kinds(), rawPixels) {
 			if k.slug() == of("features") {
@@ -54,13 +55,13 @@ func TestKeptKeys(t *testing.T) {
 	rebuild := func(what string, of labtest.Setting) lab.Key {
 		switch what {
 		case "cv":
-			return l.cvKey(kind(of), of.Float("c"))
+			return keys.cv(kind(of), of.Float("c"))
 		case "test":
-			return l.testKey(kind(of))
+			return keys.test(kind(of))
 		case "few":
-			return l.fewKey(kind(of), of.Int("per-class"))
+			return keys.few(kind(of), of.Int("per-class"), l.fewCandidates(kind(of), of.Int("per-class")))
 		case "transfer":
-			return l.transferKey(kind(of))
+			return newTransfer(&l.pipeline).needs(kind(of))[0]
 		case "choose":
 			var tried lab.Settings
 			if of("rival") != "" {
@@ -68,17 +69,17 @@ func TestKeptKeys(t *testing.T) {
 			} else {
 				tried = recipe(of).settings()
 			}
-			return l.trialKey(of.Int("train"), of.Int("validate"), tried)
+			return keys.trial(split{of.Int("train"), of.Int("validate")}, tried)
 		case "chosen":
-			return l.chosenKey(recipe(of))
+			return keys.chosen(recipe(of))
 		case "other-classes":
-			origin := otherClasses
+			origin := fromOthers
 			if of("learned-from") == "own" {
-				origin = ownClasses
+				origin = fromOwn
 			}
-			return l.lentKey(kind(of), origin)
+			return newOtherClasses(&l.shared).key(kind(of), origin)
 		case "skipping":
-			return l.skippingKey()
+			return newSkipping(&l.pipeline).key()
 		}
 		return ""
 	}
@@ -96,7 +97,7 @@ func TestKeptKeys(t *testing.T) {
 	}
 	slices.Sort(have)
 	var want []string
-	for _, name := range []string{l.modelKey().Name() + ".state", l.atomsKey(SoftThreshold).Name() + ".atoms", l.atomsKey(SparseCoding).Name() + ".atoms"} {
+	for _, name := range []string{keys.model().Name() + ".state", keys.atoms(SoftThreshold).Name() + ".atoms", keys.atoms(SparseCoding).Name() + ".atoms"} {
 		want = append(want, filepath.Join("trained", name))
 	}
 	slices.Sort(want)

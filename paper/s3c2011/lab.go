@@ -4,8 +4,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"overcomplete/kernel-helpers/l2svm"
-	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/vision"
 	"overcomplete/paper/lab"
 	"overcomplete/ui/progress"
@@ -16,7 +14,17 @@ const Paper = "s3c"
 
 // A Lab runs the experiments of one notebook run (see package lab), and the pipeline's stages on which the
 // experiments depend.
+//
+// Its fields change how stages run: Recorder receives their progress, Dense computes features by the whole E
+// step, Long allows long full-size stages to start, and All is described below.
 type Lab struct {
+	pipeline
+	// All makes ChooseRecipe train the chosen recipe with all labels, if no kept result exists.
+	All bool
+}
+
+// A shared is what all experiments use: the run, its photographs, and the stages that are kept.
+type shared struct {
 	lab.Lab
 	// Recorder receives the progress of stages. It may be nil.
 	Recorder progress.Recorder
@@ -25,16 +33,9 @@ type Lab struct {
 	// Long allows long full-size stages to start. Without it they fail with a NotMade error, so that no cell
 	// of a notebook starts hours of work. The command "overcomplete s3c" sets it.
 	Long bool
-	// All makes ChooseRecipe train the chosen recipe with all labels, if no kept result exists.
-	All bool
 
-	store *lab.Store
-	// The following are created on first use.
-	photographs *Photographs
-	whitening   *vision.Whitening
-	state       *s3c.State
-	dictionary  map[Kind]*vision.Dictionary
-	held        map[string]l2svm.Points // requested features, see Features
+	store       *lab.Store
+	photographs *Photographs // created on first use
 }
 
 // New begins a run at a size (smoke, lecture, medium or full) with a seed.
@@ -44,7 +45,11 @@ func New(size string, seed uint64) (*Lab, error) {
 		return nil, err
 	}
 	base.About, base.Instead = "CIFAR-10, which is not on this machine ('overcomplete data get cifar10')", "generated images"
-	return &Lab{Lab: base, store: base.Stages(kept), dictionary: map[Kind]*vision.Dictionary{}}, nil
+	return newLab(base, base.Stages(kept)), nil
+}
+
+func newLab(base lab.Lab, store *lab.Store) *Lab {
+	return &Lab{pipeline: pipeline{learner: learner{shared: shared{Lab: base, store: store}, dictionary: map[Kind]*vision.Dictionary{}}}}
 }
 
 // kept is the version-controlled folder with the model and numbers of the full-size run.
@@ -52,8 +57,8 @@ const kept = "paper/s3c2011/trained"
 
 // folder returns the folder for large stages: features, and the state of training. At the small sizes it
 // returns "", because nothing outlives the program.
-func (l *Lab) folder() string {
-	if f := l.store.Folder; f != "" {
+func (s *shared) folder() string {
+	if f := s.store.Folder; f != "" {
 		lab.Check(os.MkdirAll(f, 0o777))
 		return f
 	}
@@ -62,11 +67,32 @@ func (l *Lab) folder() string {
 
 // StageFolder returns the folder of the stages on this machine, or "" if nothing is
 // kept.
-func (l *Lab) StageFolder() string { return l.store.Folder }
+func (s *shared) StageFolder() string { return s.store.Folder }
 
 // keptFile returns the path of a version-controlled file.
-func (l *Lab) keptFile(name string) string {
-	path := filepath.Join(l.Root, filepath.FromSlash(kept), name)
-	lab.Check(l.UseFile(path))
+func (s *shared) keptFile(name string) string {
+	path := filepath.Join(s.Root, filepath.FromSlash(kept), name)
+	lab.Check(s.UseFile(path))
 	return path
+}
+
+// find returns the path of a stage's file, and says whether it is kept (under version control), done (in the
+// folder of stages) or missing. The path of a missing file is where to write it, or "" if nothing is kept.
+func (s *shared) find(name string) (path, state string) {
+	if path = s.keptFile(name); exists(path) {
+		return path, "kept"
+	}
+	f := s.folder()
+	if f == "" {
+		return "", missing
+	}
+	if path = filepath.Join(f, name); exists(path) {
+		return path, "done"
+	}
+	return path, missing
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"overcomplete/kernel-helpers/gemm"
-	"overcomplete/kernel-helpers/vision"
 	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
@@ -15,7 +14,7 @@ import (
 // machine. Call labtest.NoData first to hide them.
 func testLab(t *testing.T) *Lab {
 	t.Helper()
-	return &Lab{Lab: labtest.Smoke(t, Paper), store: &lab.Store{}, dictionary: map[Kind]*vision.Dictionary{}}
+	return newLab(labtest.Smoke(t, Paper), &lab.Store{})
 }
 
 var (

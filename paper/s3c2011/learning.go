@@ -1,11 +1,6 @@
 package s3c2011
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/dictionary"
@@ -15,14 +10,31 @@ import (
 	"overcomplete/paper/lab"
 )
 
+// A learner holds what is learned from patches without labels.
+type learner struct {
+	shared
+	// The following are created on first use.
+	whitening  *vision.Whitening
+	state      *s3c.State
+	dictionary map[Kind]*vision.Dictionary
+}
+
 // Patches returns n random patches of the unlabeled images, before whitening.
-func (l *Lab) Patches(n int) *vision.Patches {
+func (l *learner) Patches(n int) *vision.Patches {
 	return vision.NewPatches(l.Photographs().Unlabelled, side, n, l.Seed)
+}
+
+// HeldOut returns n whitened random patches of the test images, one per row (n×D). They were not
+// used for learning.
+func (l *learner) HeldOut(n int) *mat.Dense {
+	V, err := vision.Matrix(l.Whitening().Patches(vision.NewPatches(l.Photographs().Test, side, n, l.Seed+1)), 0, n)
+	lab.Check(err)
+	return V
 }
 
 // Whitening returns the contrast normalization and ZCA, learned from the same patches that S3C then learns
 // from.
-func (l *Lab) Whitening() *vision.Whitening {
+func (l *learner) Whitening() *vision.Whitening {
 	if l.whitening == nil {
 		defer gemm.Serial()() // patches run in parallel
 		w, err := vision.FitWhitening(l.Context(), l.Patches(l.Settings().Whiten), &vision.WhitenOptions{})
@@ -33,37 +45,28 @@ func (l *Lab) Whitening() *vision.Whitening {
 }
 
 // Model returns the trained S3C. If a model is under version control, Model returns that one.
-func (l *Lab) Model() *s3c.Model { return l.Train().Model }
+func (l *learner) Model() *s3c.Model { return l.Train().Model }
 
 // Train trains S3C with the settings of the published experiment; the small sizes have fewer units
 // and steps. At full size it resumes an earlier run that was stopped, and does nothing if the
 // trained state is under version control.
-func (l *Lab) Train() *s3c.State {
+func (l *learner) Train() *s3c.State {
 	if l.state != nil {
 		return l.state
 	}
-	name := l.modelKey().Name() + ".state"
-	if st, err := s3c.LoadState(l.keptFile(name)); err == nil {
-		l.state = st
-		return st
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		lab.Check(err)
-	}
 	s := l.Settings()
 	opt := &s3c.Options{Units: s.Units, Steps: s.Steps, Recorder: l.Recorder}
-	if f := l.folder(); f != "" {
-		opt.Checkpoint = filepath.Join(f, name)
-		st, err := s3c.LoadState(opt.Checkpoint)
-		if err == nil {
-			opt.Resume = st
-			if st.Step >= s.Steps { // training is complete
-				l.state = st
-				return st
-			}
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			lab.Check(err)
+	path, state := l.find(l.keys().model().Name() + ".state")
+	if state != missing {
+		st, err := s3c.LoadState(path)
+		lab.Check(err)
+		if state == "kept" || st.Step >= s.Steps { // training is complete
+			l.state = st
+			return st
 		}
+		opt.Resume = st
 	}
+	opt.Checkpoint = path
 	l.begin(stageTrain, S3C)
 	defer gemm.Serial()() // blocks of patches run in parallel
 	r, err := s3c.Fit(l.Context(), vision.NewSource(l.Photographs().Unlabelled, side, l.Whitening(), l.Seed), opt)
@@ -74,29 +77,21 @@ func (l *Lab) Train() *s3c.State {
 
 // Dictionary returns a dictionary to compare S3C with, computed by OMP-1 or by sparse coding in the same way
 // as Coates and Ng's. If a dictionary is under version control, Dictionary returns that one.
-func (l *Lab) Dictionary(k Kind) *vision.Dictionary {
+func (l *learner) Dictionary(k Kind) *vision.Dictionary {
 	if k != SoftThreshold && k != SparseCoding {
 		panic("s3c2011: Dictionary: " + string(k) + " has none")
 	}
 	if d := l.dictionary[k]; d != nil {
 		return d
 	}
-	name := l.atomsKey(k).Name()
-	path := l.keptFile(name + ".atoms")
-	if _, err := os.Stat(path); err != nil {
-		path = ""
-		if f := l.folder(); f != "" {
-			path = filepath.Join(f, name+".atoms")
-		}
-	}
+	name := l.keys().atoms(k).Name()
+	path, state := l.find(name + ".atoms")
 	var B *mat.Dense
-	if path != "" {
+	if state != missing {
 		var err error
-		if B, err = dictionary.Load(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			lab.Check(err)
-		}
-	}
-	if B == nil {
+		B, err = dictionary.Load(path)
+		lab.Check(err)
+	} else {
 		made := l.learnAtoms(k)
 		if path != "" {
 			lab.Check(made.Save(path))
@@ -110,7 +105,7 @@ func (l *Lab) Dictionary(k Kind) *vision.Dictionary {
 	return d
 }
 
-func (l *Lab) learnAtoms(k Kind) *vision.Dictionary {
+func (l *learner) learnAtoms(k Kind) *vision.Dictionary {
 	l.begin(stageDictionary, k)
 	defer gemm.Serial()() // blocks of patches run in parallel
 	s := l.Settings()

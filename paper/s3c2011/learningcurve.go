@@ -24,10 +24,8 @@ type LearningCurveResult struct {
 
 // of returns the curve of a kind, or nil if it was not computed.
 func (r *LearningCurveResult) of(k Kind) *l2svm.Curve {
-	for i, have := range r.Kinds {
-		if have == k {
-			return r.Curves[i]
-		}
+	if i := slices.Index(r.Kinds, k); i >= 0 {
+		return r.Curves[i]
 	}
 	return nil
 }
@@ -35,28 +33,40 @@ func (r *LearningCurveResult) of(k Kind) *l2svm.Curve {
 // point returns the measured point of a kind for n labels of each class, or nil if it does not exist.
 func (r *LearningCurveResult) point(k Kind, n int) *l2svm.CurvePoint {
 	if c := r.of(k); c != nil {
-		for i := range c.Points {
-			if c.Points[i].PerClass == n {
-				return &c.Points[i]
-			}
+		if i := slices.IndexFunc(c.Points, func(p l2svm.CurvePoint) bool { return p.PerClass == n }); i >= 0 {
+			return &c.Points[i]
 		}
 	}
 	return nil
+}
+
+// A learningCurve is figure 1 (right) while it is measured.
+type learningCurve struct {
+	*pipeline
+	data record.Data
+	out  *LearningCurveResult
 }
 
 // LearningCurve measures figure 1 (right): the accuracy of machines trained on few labels
 // of each class, on features that were learned without labels. The draws of labeled
 // images are the same for all kinds of features.
 func (l *Lab) LearningCurve() *LearningCurveResult {
-	r := &LearningCurveResult{Kinds: l.shown(l.fewKeys)}
-	for _, k := range r.Kinds {
-		r.Curves = append(r.Curves, l.FewLabels(k))
+	c := &learningCurve{&l.pipeline, l.Photographs().Data, &LearningCurveResult{Kinds: l.shown(l.fewKeys)}}
+	for _, k := range c.out.Kinds {
+		c.out.Curves = append(c.out.Curves, c.FewLabels(k))
 	}
-	order := l.curveQuoted(r).Note()
-	r.Figure = l.curveFigure(r, order)
-	l.curveRows(r)
-	l.curveClaims(r)
-	l.curveOrder(r)
+	order := c.quoted().Note()
+	c.plot(order)
+	c.rows()
+	c.claims()
+	c.own()
+	c.sheet(order)
+	return c.out
+}
+
+// sheet lays the rows out as a table. order describes the order of the kinds.
+func (c *learningCurve) sheet(order string) {
+	r := c.out
 	var lines, columns []string
 	var ids [][]string
 	for i, n := range PerClass {
@@ -68,10 +78,10 @@ func (l *Lab) LearningCurve() *LearningCurveResult {
 	for _, k := range compared {
 		columns = append(columns, string(k))
 	}
-	r.Sheet = record.Lay("Figure 1 (right): test accuracy with few labels, in per cent", "labels of each class", columns, lines, ids, l.Rows())
+	r.Sheet = record.Lay("Figure 1 (right): test accuracy with few labels, in per cent", "labels of each class", columns, lines, ids, c.Rows())
 	r.Note = strings.TrimSpace(order)
-	if !l.Full() {
-		r.StandInOf = fmt.Sprintf("measured with %d units; data: %v", l.Settings().Units, l.Photographs().Data)
+	if !c.Full() {
+		r.StandInOf = fmt.Sprintf("measured with %d units; data: %v", c.Settings().Units, c.data)
 		for i, n := range PerClass {
 			for j, k := range compared {
 				if p := r.point(k, n); p != nil {
@@ -80,23 +90,22 @@ func (l *Lab) LearningCurve() *LearningCurveResult {
 			}
 		}
 	}
-	l.Sheet("figure1-right", r.Sheet)
-	return r
+	c.Sheet("figure1-right", r.Sheet)
 }
 
-// curveQuoted returns the order of figure 1 (right) with the measured values: S3C before the other kinds at
+// quoted returns the order of figure 1 (right) with the measured values: S3C before the other kinds at
 // every number of labels.
-func (l *Lab) curveQuoted(r *LearningCurveResult) lab.Order {
-	o := lab.Order{Unit: "%", Data: l.Photographs().Data}
+func (c *learningCurve) quoted() lab.Order {
+	o := lab.Order{Unit: "%", Data: c.data}
 	for _, k := range compared {
-		if r.of(k) != nil {
+		if c.out.of(k) != nil {
 			o.Names = append(o.Names, string(k))
 		}
 	}
-	for _, p := range r.of(S3C).Points {
+	for _, p := range c.out.of(S3C).Points {
 		var v []float64
 		for _, k := range compared {
-			if q := r.point(k, p.PerClass); q != nil {
+			if q := c.out.point(k, p.PerClass); q != nil {
 				v = append(v, 100*q.Mean)
 			}
 		}
@@ -107,33 +116,41 @@ func (l *Lab) curveQuoted(r *LearningCurveResult) lab.Order {
 
 func fewID(k Kind, n int) string { return fmt.Sprintf("few-%s-%d", k.slug(), n) }
 
-func (l *Lab) curveRows(r *LearningCurveResult) {
-	data := l.Photographs().Data
+// rows adds the rows on the points of the figure.
+func (c *learningCurve) rows() {
 	for i, n := range PerClass {
 		for _, k := range compared {
 			v := publishedFew[k][i]
 			row := record.Row{ID: fewID(k, n), What: fmt.Sprintf("test accuracy on CIFAR-10, %d labels of each class, %s", n, k),
-				Published: record.Published(v[0], "%", fmt.Sprintf("%s, %s, %d (±%.2g)", inFigure, k, n, v[1])), Data: data}
-			p := r.point(k, n)
+				Published: record.Published(v[0], "%", fmt.Sprintf("%s, %s, %d (±%.2g)", inFigure, k, n, v[1])), Data: c.data}
+			p := c.out.point(k, n)
 			switch {
-			case !l.Full():
-				row.Rule = record.NoData(l.smaller())
+			case !c.Full():
+				row.Rule = record.NoData(c.smaller())
 			case p == nil:
-				row.Rule = record.NoData(l.notRun(k))
+				row.Rule = record.NoData(c.notRun(k))
 			default:
 				row.Measured, row.Rule, row.Repeat, row.Figure = record.Number(100*p.Mean, "%"), curveRule(k, v[1], *p), 0.5, "learning-curve"
 				row.Spread, row.SpreadOf = 100*p.SD, fmt.Sprintf("standard deviation over %d draws", len(p.Accuracy))
 				row.Reason = fmt.Sprintf("C of the draws: %v", p.C)
-				if cs := l.fewCandidates(k, n); slices.Contains(p.C, cs[0]) || slices.Contains(p.C, cs[len(cs)-1]) {
+				if cs := c.fewCandidates(k, n); slices.Contains(p.C, cs[0]) || slices.Contains(p.C, cs[len(cs)-1]) {
 					row.Reason += fmt.Sprintf(", of %v: a wider grid may give a little more", cs)
 				}
 				if k != S3C {
 					row.Reason += "; a mean above the interval is a stronger rival for S3C than the paper's"
 				}
 			}
-			l.Claim(row)
+			c.Claim(row)
 		}
 	}
+}
+
+// leadsOf returns the leads of accuracies a over b, draw by draw, in points.
+func leadsOf(a, b []float64) (points []float64) {
+	for j := range a {
+		points = append(points, 100*(a[j]-b[j]))
+	}
+	return points
 }
 
 // A lead is the advantage of S3C over the best rival, in points, for one number of labels: the mean over the
@@ -153,10 +170,7 @@ func (r *LearningCurveResult) leads() []lead {
 			if k == S3C {
 				continue
 			}
-			var d []float64
-			for j, a := range r.point(k, p.PerClass).Accuracy {
-				d = append(d, 100*(p.Accuracy[j]-a))
-			}
+			d := leadsOf(p.Accuracy, r.point(k, p.PerClass).Accuracy)
 			m, sd := stat.MeanStdDev(d, nil)
 			if m < best.mean {
 				best = lead{k, m, sd / math.Sqrt(float64(len(d)))}
@@ -167,40 +181,40 @@ func (r *LearningCurveResult) leads() []lead {
 	return out
 }
 
-// curveClaims adds rows for the two sentences about figure 1 (right). They compare S3C with the available
+// claims adds rows for the two sentences about figure 1 (right). They compare S3C with the available
 // rivals. Without sparse coding, the only rival is the soft threshold, which is used if one rival is enough
 // to decide.
-func (l *Lab) curveClaims(r *LearningCurveResult) {
-	data := l.Photographs().Data
+func (c *learningCurve) claims() {
+	r := c.out
 	const better = "they improve generalization for smaller training sets yet do not cause underfitting on larger ones"
 	medium := record.Row{ID: "medium-most", What: "S3C's lead over the better of the two others, mean with 100, 200 and 400 labels of each class, less the larger of those with 50 and with all labels",
-		Published: record.Text("S3C is most advantageous for medium amounts of labeled data", inText), Data: data}
+		Published: record.Text("S3C is most advantageous for medium amounts of labeled data", inText), Data: c.data}
 	regular := record.Row{ID: "flexible-regularization", What: fmt.Sprintf("S3C less the better of the others, %d labels of each class", PerClass[0]),
-		Published: record.Text(better, inText), Data: data}
+		Published: record.Text(better, inText), Data: c.data}
 	fits := record.Row{ID: "flexible-underfitting", What: "training images that the machine on S3C has right, all labels, less those by the better of the others",
-		Published: record.Text(better, inText), Data: data}
+		Published: record.Text(better, inText), Data: c.data}
 	ahead := record.Row{ID: "s3c-against-baseline", What: "test accuracy with all labels, S3C less the best of the methods of 2011 beside it",
-		Published: record.Text("S3C features thus include an aspect of flexible regularization", inText), Data: data}
-	why := l.smaller()
-	if why == "" && !l.Long && (r.of(SoftThreshold) == nil || !l.has(l.testKeys(SoftThreshold)) || !l.has(l.testKeys(S3C))) {
-		why = l.notRun(SoftThreshold)
+		Published: record.Text("S3C features thus include an aspect of flexible regularization", inText), Data: c.data}
+	why := c.smaller()
+	if why == "" && !c.Long && (r.of(SoftThreshold) == nil || !c.has(c.testKeys(SoftThreshold)...) || !c.has(c.testKeys(S3C)...)) {
+		why = c.notRun(SoftThreshold)
 	}
 	if why != "" {
 		for _, row := range []*record.Row{&medium, &regular, &fits, &ahead} {
 			row.Rule = record.NoData(why)
-			l.Claim(*row)
+			c.Claim(*row)
 		}
 		return
 	}
 	lead := r.leads()
-	ours := l.AllLabels(S3C)
+	ours := c.AllLabels(S3C)
 	test, train := math.Inf(1), math.Inf(1)
 	said, rival := fmt.Sprintf("S3C %.2f %%", 100*ours.Train), S3C
-	for _, k := range l.shown(l.testKeys) {
+	for _, k := range c.shown(c.testKeys) {
 		if k == S3C {
 			continue
 		}
-		m := l.AllLabels(k)
+		m := c.AllLabels(k)
 		if d := 100 * (ours.Test - m.Test); d < test {
 			test, rival = d, k
 		}
@@ -215,15 +229,15 @@ func (l *Lab) curveClaims(r *LearningCurveResult) {
 	// If S3C is not ahead of the soft threshold, the verdict does not depend on sparse coding.
 	claim := func(row record.Row, figure string, x, bound float64, alone bool, reason string) {
 		row.Measured, row.Rule, row.Repeat, row.Figure, row.Reason = record.Number(x, "points"), record.AtLeast(bound), 0.5, figure, reason
-		if r.of(SparseCoding) == nil || !l.Long && !l.has(l.testKeys(SparseCoding)) {
-			if why := "sparse coding " + l.notRun(SparseCoding); x >= bound || !alone {
+		if r.of(SparseCoding) == nil || !c.Long && !c.has(c.testKeys(SparseCoding)...) {
+			if why := "sparse coding " + c.notRun(SparseCoding); x >= bound || !alone {
 				row.Measured, row.Repeat, row.Figure, row.Reason = record.Value{}, 0, "", ""
 				row.Rule = record.NoData("needs more: " + why)
 			} else {
 				row.Reason += "; " + why
 			}
 		}
-		l.Claim(row)
+		c.Claim(row)
 	}
 	leads := "leads in points, with standard errors over draws: " + curve
 	claim(medium, "learning-curve", (lead[1].mean+lead[2].mean+lead[3].mean)/3-max(lead[0].mean, test), 0, false, leads)
@@ -236,17 +250,16 @@ func (l *Lab) curveClaims(r *LearningCurveResult) {
 		rival, 100*ours.Test-test, 100*ours.Test))
 }
 
-// curveOrder adds our own check at all sizes: S3C is at least as good as the soft threshold with few labels.
+// own adds our own checks at all sizes: S3C is at least as good as the soft threshold with few labels.
 // The draws are the same for both, so differences are computed in pairs.
-func (l *Lab) curveOrder(r *LearningCurveResult) {
-	data := l.Photographs().Data
+func (c *learningCurve) own() {
+	r := c.out
 	for _, k := range r.Kinds {
-		c := r.of(k)
-		p := c.Points[0]
-		l.Row(record.Row{ID: "own-few-" + k.slug(), What: fmt.Sprintf("test accuracy, %d labels of each class, %s", p.PerClass, k), Measured: record.Number(100*p.Mean, "%"), Rule: record.AtLeast(10),
-			Spread: 100 * p.SD, SpreadOf: fmt.Sprintf("standard deviation over %d draws", len(p.Accuracy)), Repeat: 1, Data: data, Figure: "learning-curve", Reason: "chance is 10 %"})
+		p := r.of(k).Points[0]
+		c.Row(record.Row{ID: "own-few-" + k.slug(), What: fmt.Sprintf("test accuracy, %d labels of each class, %s", p.PerClass, k), Measured: record.Number(100*p.Mean, "%"), Rule: record.AtLeast(10),
+			Spread: 100 * p.SD, SpreadOf: fmt.Sprintf("standard deviation over %d draws", len(p.Accuracy)), Repeat: 1, Data: c.data, Figure: "learning-curve", Reason: "chance is 10 %"})
 	}
-	if l.Size == record.Smoke || data.Generated {
+	if c.Size == record.Smoke || c.data.Generated {
 		return // 40 units learned from few patches show no reliable order, nor do generated images
 	}
 	ours, theirs := r.of(S3C), r.of(SoftThreshold)
@@ -254,35 +267,33 @@ func (l *Lab) curveOrder(r *LearningCurveResult) {
 	seen := ""
 	for i, a := range ours.Points {
 		b := theirs.Points[i]
-		for j := range a.Accuracy {
-			all = append(all, 100*(a.Accuracy[j]-b.Accuracy[j]))
-		}
+		all = append(all, leadsOf(a.Accuracy, b.Accuracy)...)
 		seen += fmt.Sprintf("%d of each class: %.2f and %.2f %%; ", a.PerClass, 100*a.Mean, 100*b.Mean)
 	}
 	mean, sd := stat.MeanStdDev(all, nil)
-	l.Row(record.Row{ID: "own-order", What: "test accuracy with few labels: S3C less soft threshold, mean over numbers of labels and draws",
+	c.Row(record.Row{ID: "own-order", What: "test accuracy with few labels: S3C less soft threshold, mean over numbers of labels and draws",
 		Measured: record.Number(mean, "points"), Rule: record.AtLeast(0).Partly(1), Spread: sd, SpreadOf: fmt.Sprintf("standard deviation over %d pairs of the same labelled images", len(all)),
-		Repeat: 0.5, Data: data, Figure: "learning-curve",
+		Repeat: 0.5, Data: c.data, Figure: "learning-curve",
 		Reason: seen + fmt.Sprintf("the mean's standard error is %.2f", sd/math.Sqrt(float64(len(all))))})
 }
 
-// curveFigure draws the measured values as lines with error bars, and the published values as dashed lines.
+// plot draws the measured values as lines with error bars, and the published values as dashed lines.
 // order describes their order.
-func (l *Lab) curveFigure(r *LearningCurveResult, order string) *figure.Figure {
+func (c *learningCurve) plot(order string) {
 	f := figure.New("Few labels", "labelled images of each class", "test accuracy, %").LogX()
 	for i, k := range compared {
-		if c := r.of(k); c != nil {
-			x, y, e := curveXY(c)
+		if have := c.out.of(k); have != nil {
+			x, y, e := curveXY(have)
 			f.Use(i).ErrorBars(string(k), x, y, e)
 			f.Use(i).Scatter("", x, y)
 		}
 	}
 	published := ""
-	if !l.Photographs().Data.Generated {
+	if !c.data.Generated {
 		published = " Dashed: published, figure 1 (right), 1600 units, with intervals."
 		for i, k := range compared {
 			name := ""
-			if r.of(k) == nil {
+			if c.out.of(k) == nil {
 				name = string(k) + ", published"
 			}
 			x, y, e := curveXY(publishedCurve(k))
@@ -294,10 +305,10 @@ func (l *Lab) curveFigure(r *LearningCurveResult, order string) *figure.Figure {
 			f.Use(i).Dashed(name, x, y)
 		}
 	}
-	l.Save("learning-curve", fmt.Sprintf("Lines: measured, %d units, mean and standard deviation over %d draws.%s Data: %v.%s",
-		l.Settings().Units, l.Settings().Draws, published, l.Photographs().Data, order), f)
-	l.Rounded("learning-curve")
-	return f
+	c.Save("learning-curve", fmt.Sprintf("Lines: measured, %d units, mean and standard deviation over %d draws.%s Data: %v.%s",
+		c.Settings().Units, c.Settings().Draws, published, c.data, order), f)
+	c.Rounded("learning-curve")
+	c.out.Figure = f
 }
 
 // curveXY returns the points of a curve in percent, with their errors.

@@ -136,7 +136,7 @@ func TestEachUpdate(t *testing.T) {
 func TestRestore(t *testing.T) {
 	labtest.NoData(t)
 	l := testLab(t)
-	r, c := l.restorer(), asColour(l.Photographs().Test, 0)
+	r, c := newRestorer(l.Whitening(), l.Heed), asColour(l.Photographs().Test, 0)
 	same := func(Z *mat.Dense, _ []float64) *mat.Dense { return mat.DenseCopyOf(Z) }
 	if q := psnr(c, r.restore(c, 0, same)); q < 150 {
 		t.Errorf("taken apart and put together: %v dB", q)

@@ -24,40 +24,40 @@ type Photographs struct {
 
 // Photographs returns the images of this run: CIFAR-10 if it is on this machine, else
 // generated images.
-func (l *Lab) Photographs() *Photographs {
-	if l.photographs != nil {
-		return l.photographs
+func (s *shared) Photographs() *Photographs {
+	if s.photographs != nil {
+		return s.photographs
 	}
 	d, err := cifar.Load()
 	if errors.Is(err, data.ErrAbsent) {
-		l.photographs = l.leaves()
-		return l.photographs
+		s.photographs = s.leaves()
+		return s.photographs
 	}
 	lab.Check(err)
-	s := l.Settings()
-	im := func(s *cifar.Images) *vision.Images {
-		return vision.NewImages(s.Pixels, 3, cifar.Side, cifar.Side)
+	n := s.Settings()
+	im := func(c *cifar.Images) *vision.Images {
+		return vision.NewImages(c.Pixels, 3, cifar.Side, cifar.Side)
 	}
-	train, test := min(s.Train, d.Train.Len()), min(s.Test, d.Test.Len())
-	l.photographs = &Photographs{
+	train, test := min(n.Train, d.Train.Len()), min(n.Test, d.Test.Len())
+	s.photographs = &Photographs{
 		Unlabelled: im(d.Train), Train: im(d.Train).Slice(0, train), Test: im(d.Test).Slice(0, test),
 		TrainLabels: d.Train.Labels[:train], TestLabels: d.Test.Labels[:test],
 		Classes: d.Classes, key: "cifar10",
 		Data: record.Real(fmt.Sprintf("CIFAR-10, %d images for training and %d for testing", train, test)),
 	}
-	return l.photographs
+	return s.photographs
 }
 
 // leaves returns a stand-in for CIFAR-10, with only as many images as are needed to show the
 // procedure. It shows nothing about photographs.
-func (l *Lab) leaves() *Photographs {
-	s := l.Settings()
+func (s *shared) leaves() *Photographs {
+	n := s.Settings()
 	most, tested := 4000, 2000
-	if l.Size == record.Lecture { // computing their features takes most of the notebook's time
+	if s.Size == record.Lecture { // computing their features takes most of the notebook's time
 		most, tested = 500, 400
 	}
-	train, test := min(s.Train, most), min(s.Test, tested)
-	im, labels, err := vision.NewLeaves(l.Context(), &vision.LeavesOptions{N: train + test, Seed: l.Seed})
+	train, test := min(n.Train, most), min(n.Test, tested)
+	im, labels, err := vision.NewLeaves(s.Context(), &vision.LeavesOptions{N: train + test, Seed: s.Seed})
 	lab.Check(err)
 	p := &Photographs{
 		Unlabelled: im.Slice(0, train), Train: im.Slice(0, train), Test: im.Slice(train, train+test),

@@ -10,12 +10,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/s3c/s3cplot"
 	"overcomplete/kernel-helpers/vision"
 	"overcomplete/kernel-helpers/vision/visionplot"
 	"overcomplete/paper/lab"
 )
+
+// A pipeline turns images into features, and trains support vector machines on the features (features.go,
+// classifying.go).
+type pipeline struct {
+	learner
+	held map[string]l2svm.Points // requested features, see Features
+}
 
 // A Setting is one setting of the run, next to the value in the published experiment.
 type Setting struct {
@@ -55,16 +63,11 @@ func (l *Lab) SettingsTable() []Setting {
 func (l *Lab) PatchSteps() *figure.Grid {
 	const n, columns = 40, 8
 	P, d := l.Patches(n), 3*side*side
-	raw, white := make([]float32, n*d), make([]float32, n*d)
+	raw := make([]float32, n*d)
 	lab.Check(P.Read(raw, 0, n))
 	w := l.Whitening()
-	w.Apply(white, raw, n)
-	White := mat.NewDense(n, d, nil)
-	for i := range n {
-		for j := range d {
-			White.Set(i, j, float64(white[i*d+j]))
-		}
-	}
+	White, err := vision.Matrix(w.Patches(P), 0, n)
+	lab.Check(err)
 	// A patch with normalized contrast is the inverse of the ZCA times z, plus the mean.
 	var Contrast mat.Dense
 	Contrast.Mul(White, w.Inverse) // (n×D)(D×D), symmetric
@@ -114,10 +117,7 @@ func (l *Lab) Pooling(number int) *figure.Grid {
 	if number < 0 || number >= p.Train.Len() {
 		panic(fmt.Sprintf("s3c2011: Pooling: there is no image %d, only %d images", number, p.Train.Len()))
 	}
-	all := make([]int, e.Channels())
-	for i := range all {
-		all[i] = i
-	}
+	all := numbers(0, e.Channels())
 	maps, err := vision.Maps(p.Train, number, l.Whitening(), e, all)
 	lab.Check(err)
 	spread := make([]float64, len(maps))
@@ -130,6 +130,14 @@ func (l *Lab) Pooling(number int) *figure.Grid {
 	l.Save("pooling", fmt.Sprintf("Training image %d (%s): E_Q[h] of the %d of %d units that vary most over it, at 27×27 positions of the 6×6 window, and their means over 3×3 cells, which are %d of the image's %d features. Data: %v.",
 		number, p.Classes[p.TrainLabels[number]], shown, len(maps), 9*shown, 9*len(maps), p.Data), g)
 	return g
+}
+
+// numbers returns from, from+1, …, to−1.
+func numbers(from, to int) (list []int) {
+	for i := from; i < to; i++ {
+		list = append(list, i)
+	}
+	return list
 }
 
 // variance returns the variance of a matrix's elements.

@@ -117,7 +117,7 @@ func fullLab(t *testing.T, kinds ...Kind) *Lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Lab{Lab: lab.Lab{Run: run}, dictionary: map[Kind]*vision.Dictionary{}}
+	l := newLab(lab.Lab{Run: run}, nil)
 	l.store = &lab.Store{Kept: filepath.Dir(l.keptFile("x"))}
 	im, labels, err := vision.NewLeaves(t.Context(), &vision.LeavesOptions{N: 400, Seed: 1})
 	if err != nil {
@@ -133,18 +133,19 @@ func fullLab(t *testing.T, kinds ...Kind) *Lab {
 			t.Fatal(err)
 		}
 	}
+	keys, challenge := l.keys(), newTransfer(&l.pipeline)
 	for i, k := range kinds {
 		test := map[Kind]float64{S3C: 0.785, SparseCoding: 0.781, SoftThreshold: 0.77}[k]
 		all, few := k.candidates()
-		keep(l.testKey(k), all[0], 0.9, test, 100, 1)
+		keep(keys.test(k), all[0], 0.9, test, 100, 1)
 		for j, n := range l.Settings().PerClass {
 			m := publishedFew[k][j][0] / 100
-			keep(l.fewKey(k, n), m, 0.001, m, m, m, m, m, few[0], few[0], few[0], few[0], few[0])
+			keep(keys.few(k, n, l.fewCandidates(k, n)), m, 0.001, m, m, m, m, m, few[0], few[0], few[0], few[0], few[0])
 		}
 		a := 0.4 - float64(i)/100
-		keep(l.transferKey(k), a, a, a, a, a, a, a, a, a, a, few[0], few[0], few[0], few[0], few[0], few[0], few[0], few[0], few[0], few[0])
+		keep(challenge.needs(k)[0], a, a, a, a, a, a, a, a, a, a, few[0], few[0], few[0], few[0], few[0], few[0], few[0], few[0], few[0], few[0])
 		for c, C := range all {
-			keep(l.cvKey(k, C), 0.7-float64(c)/100, 0.7, 0.7, 0.7, 0.7, 0.7)
+			keep(keys.cv(k, C), 0.7-float64(c)/100, 0.7, 0.7, 0.7, 0.7, 0.7)
 		}
 	}
 	return l
@@ -219,7 +220,7 @@ func saysMeasuredOrder(t *testing.T, l *Lab, c *LearningCurveResult) {
 	slices.SortStableFunc(order, func(a, b Kind) int { return cmp.Compare(measured[b], measured[a]) })
 	quoted := slices.Equal(order, compared[:])
 	want := "on these generated data it came out otherwise"
-	if l.curveQuoted(c).Holds() {
+	if (&learningCurve{&l.pipeline, l.Photographs().Data, c}).quoted().Holds() {
 		want = "The order is that of the text"
 	} else if !quoted {
 		at := 0
@@ -277,7 +278,7 @@ func TestFullKept(t *testing.T) {
 	}
 	// One better rival is enough for the verdict, whatever the other rival's result.
 	behind := fullLab(t, S3C, SoftThreshold)
-	if err := lab.WriteMatrix(filepath.Join(behind.store.Kept, behind.testKey(SoftThreshold).Name()+".mat"), mat.NewDense(1, 5, []float64{1, 0.9, 0.8, 100, 1})); err != nil {
+	if err := lab.WriteMatrix(filepath.Join(behind.store.Kept, behind.keys().test(SoftThreshold).Name()+".mat"), mat.NewDense(1, 5, []float64{1, 0.9, 0.8, 100, 1})); err != nil {
 		t.Fatal(err)
 	}
 	behind.LearningCurve()
@@ -285,7 +286,7 @@ func TestFullKept(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	// The numbers for one cell exist, but the numbers for the next cell do not.
-	if err := os.Remove(filepath.Join(l.store.Kept, l.transferKey(SparseCoding).Name()+".mat")); err != nil {
+	if err := os.Remove(filepath.Join(l.store.Kept, newTransfer(&l.pipeline).needs(SparseCoding)[0].Name()+".mat")); err != nil {
 		t.Fatal(err)
 	}
 	if lines := l.TransferChallenge(); len(lines) != 3 {

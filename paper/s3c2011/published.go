@@ -89,16 +89,16 @@ func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 }
 
 // smaller returns the reason why this run does not examine published numbers for CIFAR-10, or "".
-func (l *Lab) smaller() string {
-	if l.Full() {
+func (s *shared) smaller() string {
+	if s.Full() {
 		return ""
 	}
-	s := l.Settings()
-	return fmt.Sprintf("the published number is for 1600 units and 50,000 images; size %s has %d and %d", l.Size, s.Units, len(l.Photographs().TrainLabels))
+	n := s.Settings()
+	return fmt.Sprintf("the published number is for 1600 units and 50,000 images; size %s has %d and %d", s.Size, n.Units, len(s.Photographs().TrainLabels))
 }
 
 // notRun returns the reason why a kind has no numbers at full size.
-func (l *Lab) notRun(k Kind) string {
+func (s *shared) notRun(k Kind) string {
 	return fmt.Sprintf("not run at this size: '%s' makes the features (about %s on two processors), '%s' the numbers",
-		l.command(stageFeatures, k), about(l.takes(stageFeatures, k)+l.takes(stageDictionary, k)), l.command(stageClassify, k))
+		s.command(stageFeatures, k), about(s.takes(stageFeatures, k)+s.takes(stageDictionary, k)), s.command(stageClassify, k))
 }

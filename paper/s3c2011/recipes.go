@@ -67,9 +67,9 @@ func (u Updates) slug() string {
 
 // codesEncoder returns an encoder with 3N channels per patch: E[h], then max(0, E[hs]), then max(0, −E[hs]).
 // One E step gives all codes.
-func (l *Lab) codesEncoder(u Updates) vision.Encoder {
-	first, how := l.codesFirst(u)
-	m := l.Model()
+func (p *pipeline) codesEncoder(u Updates) vision.Encoder {
+	first, how := p.eStep(u.schedule(), !p.skips())
+	m := p.Model()
 	d, n := m.Dims()
 	name := fmt.Sprintf("S3C %s, %s, updates: %s, E[h] and E[hs] with its signs split", m.Checksum(), how, u)
 	return vision.Wrap(name, d, 3*n, func() vision.PatchEncoder { return &bothCodes{e: first.Fork(), units: n} })
@@ -132,22 +132,15 @@ func (c columns) Read(dst []float32, from, to int) error {
 // pools from codesEncoder's 3N channels.
 func (c Code) of(X l2svm.Points, pool vision.Pool, pools []vision.Pool, units int) columns {
 	from, to := c.channels(units)
-	return cellsOf(X, pool, pools, 3*units, from, to)
-}
-
-// cellsOf selects, from features X, the columns of one pool: the channels [from, to) of each cell. X must
-// have been computed with these pools from an encoder with the given number of channels.
-func cellsOf(X l2svm.Points, pool vision.Pool, pools []vision.Pool, channels, from, to int) columns {
-	out := columns{X: X, run: to - from}
-	at := 0
+	out, at := columns{X: X, run: to - from}, 0
 	for _, p := range pools {
 		if p == pool {
 			for cell := range p.Grid * p.Grid {
-				out.starts = append(out.starts, at+cell*channels+from)
+				out.starts = append(out.starts, at+cell*3*units+from)
 			}
 			return out
 		}
-		at += p.Grid * p.Grid * channels
+		at += p.Grid * p.Grid * 3 * units
 	}
 	panic(fmt.Sprintf("s3c2011: %v is not among the pools %v", pool, pools))
 }

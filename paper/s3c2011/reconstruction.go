@@ -38,7 +38,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 // ReconstructedImages draws test images, and the same images reconstructed from the codes of all
 // their patches.
 func (l *Lab) ReconstructedImages() *figure.Grid {
-	r, im := l.restorer(), l.Photographs().Test
+	r, im := newRestorer(l.Whitening(), l.Heed), l.Photographs().Test
 	codes := r.spikeSlab(l.Model(), true)
 	nothing := func(Z *mat.Dense, _ []float64) *mat.Dense {
 		n, d := Z.Dims()

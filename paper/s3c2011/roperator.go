@@ -1,6 +1,7 @@
 package s3c2011
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -38,7 +39,7 @@ func (l *Lab) ROperator() []HessianLine {
 	worst := 0.0
 	for n := N; n >= max(20, N/8); n /= 2 {
 		l.Heed()
-		line, apart := l.hessianLine(part(whole, n), V)
+		line, apart := measureHessian(l.Context(), part(whole, n), V)
 		lines = append([]HessianLine{line}, lines...)
 		worst = max(worst, apart)
 	}
@@ -67,13 +68,13 @@ func part(m *s3c.Model, n int) *s3c.Model {
 	return p
 }
 
-// hessianLine measures one number of units. apart is the distance between the two solutions ŝ when both are
+// measureHessian measures one number of units. apart is the distance between the two solutions ŝ when both are
 // iterated to convergence.
-func (l *Lab) hessianLine(m *s3c.Model, V *mat.Dense) (line HessianLine, apart float64) {
+func measureHessian(ctx context.Context, m *s3c.Model, V *mat.Dense) (line HessianLine, apart float64) {
 	patches, _ := V.Dims()
 	_, N := m.Dims()
 	G := gramOf(m)
-	h := infer(l.Context(), m, V, nil).Q.H() // n×N
+	h := infer(ctx, m, V, nil).Q.H() // n×N
 	root := mat.NewDense(patches, N, nil)
 	root.Apply(func(k, i int, _ float64) float64 { return math.Sqrt(h.At(k, i)) }, root)
 	diagonal := mat.NewDense(patches, N, nil)

@@ -24,9 +24,14 @@ type ScalingLine struct {
 
 // Scaling measures time and memory of training by the number of units, and memory by the number of patches.
 // Patches are drawn from the images on demand, so only the number of patches in a batch matters.
-func (l *Lab) Scaling() []ScalingLine {
+func (l *Lab) Scaling() []ScalingLine { return scaling{&l.learner}.run() }
+
+// scaling is the experiment Scaling while it is measured.
+type scaling struct{ *learner }
+
+func (s scaling) run() []ScalingLine {
 	top := 4 * 400
-	switch l.Size {
+	switch s.Size {
 	case record.Smoke:
 		top = 40
 	case record.Lecture:
@@ -34,53 +39,53 @@ func (l *Lab) Scaling() []ScalingLine {
 	case record.Full:
 		top = 3200
 	}
-	steps := l.Pick(3, 7, 9)
+	steps := s.Pick(3, 7, 9)
 	var lines []ScalingLine
 	for n := top; n >= max(20, top/16); n /= 2 {
-		lines = append(lines, l.trainFor(n, steps))
+		lines = append(lines, s.trainFor(n, steps))
 	}
 	slices.Reverse(lines)
 	first, last := lines[0], lines[len(lines)-1]
-	p := l.Photographs()
+	p := s.Photographs()
 	row := record.Row{ID: "thousands-on-millions", What: fmt.Sprintf("hours to train %d units on a million patches, from the time of %d batches of 100", top, steps),
 		Published: record.Text("an inference scheme that scales to the kinds of object classifications tasks that we consider, which require training thousands of bases on millions of examples", "section 'The S3C model'"),
 		Data:      record.Times(p.Data)}
-	if why := l.smaller(); why != "" {
+	if why := s.smaller(); why != "" {
 		row.Rule = record.NoData("thousands of bases are not trained at this size: " + why)
 	} else {
 		row.Measured, row.Rule, row.Repeat = record.Number(last.Million, "hours"), record.AtMost(24), 1e4
 		row.Reason = fmt.Sprintf("a day was set as the bound before the time was taken; %.3g s a batch, %d processors, %.3g MB", last.Step, runtime.GOMAXPROCS(0), last.MB)
 	}
-	l.Claim(row)
-	if l.Size != record.Smoke { // with forty units there is only overhead
+	s.Claim(row)
+	if s.Size != record.Smoke { // with forty units there is only overhead
 		power := math.Log(last.Step/first.Step) / math.Log(float64(last.Units)/float64(first.Units))
-		l.Row(record.Row{ID: "scaling-units", What: fmt.Sprintf("power of the number of units with which the time of a batch grows, %d to %d units", first.Units, last.Units),
+		s.Row(record.Row{ID: "scaling-units", What: fmt.Sprintf("power of the number of units with which the time of a batch grows, %d to %d units", first.Units, last.Units),
 			Measured: record.Number(power, ""), Rule: record.Between(0.5, 1.5), Repeat: 1e4, Data: record.Times(p.Data),
 			Reason: fmt.Sprintf("%.3g and %.3g s; an update is four products of D×N numbers for each patch", first.Step, last.Step)})
 	}
-	few, many := l.trainFor(first.Units, steps), l.trainFor(first.Units, 8*steps)
-	l.Row(record.Row{ID: "scaling-patches", What: fmt.Sprintf("%d units: memory in use after %d patches over that after %d", first.Units, 800*steps, 100*steps),
+	few, many := s.trainFor(first.Units, steps), s.trainFor(first.Units, 8*steps)
+	s.Row(record.Row{ID: "scaling-patches", What: fmt.Sprintf("%d units: memory in use after %d patches over that after %d", first.Units, 800*steps, 100*steps),
 		Measured: record.Number(many.MB/few.MB, "times"), Rule: record.AtMost(1.5), Repeat: 1e4, Data: record.Times(p.Data),
 		Reason: fmt.Sprintf("%.3g and %.3g MB; what grows is the history of training, two numbers a batch", many.MB, few.MB)})
 	return lines
 }
 
 // trainFor trains a model with n units for some steps.
-func (l *Lab) trainFor(n, steps int) ScalingLine {
-	src := vision.NewSource(l.Photographs().Unlabelled, side, l.Whitening(), l.Seed)
+func (s scaling) trainFor(n, steps int) ScalingLine {
+	src := vision.NewSource(s.Photographs().Unlabelled, side, s.Whitening(), s.Seed)
 	inUse := func() float64 {
-		var s runtime.MemStats
+		var m runtime.MemStats
 		runtime.GC()
 		runtime.GC() // one collection is not enough, because it keeps pooled memory
-		runtime.ReadMemStats(&s)
-		return 1e-6 * float64(s.HeapAlloc)
+		runtime.ReadMemStats(&m)
+		return 1e-6 * float64(m.HeapAlloc)
 	}
 	defer gemm.Serial()() // blocks of patches run in parallel
 	before := inUse()
 	line := ScalingLine{Units: n}
 	var took []float64
 	last := time.Now()
-	_, err := s3c.Fit(l.Context(), src, &s3c.Options{Units: n, Steps: steps, Callback: func(st *s3c.State) error {
+	_, err := s3c.Fit(s.Context(), src, &s3c.Options{Units: n, Steps: steps, Callback: func(st *s3c.State) error {
 		took = append(took, time.Since(last).Seconds())
 		if st.Step == steps {
 			line.MB = max(0.1, inUse()-before) // other memory may have been freed

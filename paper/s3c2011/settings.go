@@ -17,8 +17,8 @@ type Settings struct {
 }
 
 // Settings returns the settings of the run's size.
-func (l *Lab) Settings() Settings {
-	switch l.Size {
+func (s *shared) Settings() Settings {
+	switch s.Size {
 	case record.Smoke:
 		return Settings{Units: 40, Steps: 100, Whiten: 2000, Quantised: 2000, Iterations: 5, Coded: 300, Alternation: 2,
 			Train: 150, Test: 60, PerClass: []int{3, 6}, Draws: 2}

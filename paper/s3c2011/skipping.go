@@ -26,17 +26,12 @@ type SkipLine struct {
 	What, Whole, Skipping, Difference string
 }
 
-// Skipping compares the two E steps: their time, energy and ĥ on patches of test images, and the accuracy of
-// machines trained on their features.
-func (l *Lab) Skipping() []SkipLine {
-	k := l.skip()
-	l.skippingRows(k)
-	return append(k.lines(), l.skippingAccuracy())
-}
-
-// A skipped compares the two E steps on patches: index 0 is the whole E step, index 1 the
-// E step that skips units.
-type skipped struct {
+// A skipping is the experiment Skipping while it is measured.
+type skipping struct {
+	*pipeline
+	data        *Photographs
+	train, test int // images for which features are computed in both ways
+	// On patches, by the whole E step (index 0) and by the E step that skips units (index 1):
 	patches, units int
 	seconds        [2][]float64 // time for all patches, measured alternately
 	energy         [2]float64   // mean over patches
@@ -44,111 +39,126 @@ type skipped struct {
 	far            int          // number of units, over all patches, with an ĥ that differs by more than 0.05
 }
 
+func newSkipping(p *pipeline) *skipping {
+	data := p.Photographs()
+	s := &skipping{pipeline: p, data: data, train: 1000, test: 1000, patches: p.Pick(300, 2000, 2000)}
+	switch p.Size {
+	case record.Smoke:
+		s.train, s.test = 100, 100
+	case record.Lecture:
+		s.train, s.test = 100, 150
+	}
+	s.train, s.test = min(s.train, data.Train.Len()), min(s.test, data.Test.Len())
+	return s
+}
+
+// key returns the key of the accuracies.
+func (s *skipping) key() lab.Key { return s.keys().skipping(s.train, s.test) }
+
+// Skipping compares the two E steps: their time, energy and ĥ on patches of test images, and the accuracy of
+// machines trained on their features.
+func (l *Lab) Skipping() []SkipLine {
+	s := newSkipping(&l.pipeline)
+	s.compare()
+	s.rows()
+	return append(s.lines(), s.accuracy())
+}
+
 // ratios returns the speedup by skipping, turn by turn.
-func (k *skipped) ratios() (r []float64) {
-	for t := range k.seconds[0] {
-		r = append(r, k.seconds[0][t]/k.seconds[1][t])
+func (s *skipping) ratios() (r []float64) {
+	for t := range s.seconds[0] {
+		r = append(r, s.seconds[0][t]/s.seconds[1][t])
 	}
 	return r
 }
 
 // relative returns the relative difference of the energies.
-func (k *skipped) relative() float64 {
-	return math.Abs(k.energy[1]-k.energy[0]) / math.Abs(k.energy[0])
+func (s *skipping) relative() float64 {
+	return math.Abs(s.energy[1]-s.energy[0]) / math.Abs(s.energy[0])
 }
 
-// skip performs the E step for the same patches in both ways.
-func (l *Lab) skip() *skipped {
-	p := l.Photographs()
-	n := l.Pick(300, 2000, 2000)
-	d, units := l.Model().Dims()
+// compare performs the E step for the same patches in both ways.
+func (s *skipping) compare() {
+	n := s.patches
+	d, units := s.Model().Dims()
+	s.units = units
 	X := make([]float32, n*d)
-	lab.Check(l.Whitening().Patches(vision.NewPatches(p.Test, side, n, l.Seed+1)).Read(X, 0, n))
-	k := &skipped{patches: n, units: units}
-	whole, err := l.Model().NewEncoder(&s3c.EncoderOptions{})
-	lab.Check(err)
-	skip, err := l.Model().NewEncoder(&s3c.EncoderOptions{Skip: &s3c.SkipOptions{}})
-	lab.Check(err)
+	lab.Check(s.Whitening().Patches(vision.NewPatches(s.data.Test, side, n, s.Seed+1)).Read(X, 0, n))
+	whole, _ := s.eStep(s3c.Schedule{}, true)
+	skip, _ := s.eStep(s3c.Schedule{}, false)
 	both := []*s3c.Encoder{whole, skip}
-	var h, s [2][]float32
+	var h, slab [2][]float32
 	for i := range both {
-		h[i], s[i] = make([]float32, n*units), make([]float32, n*units)
+		h[i], slab[i] = make([]float32, n*units), make([]float32, n*units)
 	}
 	// Alternate, so that other load on the machine slows both equally.
 	const times = 7
 	for range times {
 		for i, e := range both {
-			l.Heed()
+			s.Heed()
 			begin := time.Now()
-			e.EncodeBoth(h[i], s[i], X, n)
-			k.seconds[i] = append(k.seconds[i], time.Since(begin).Seconds())
+			e.EncodeBoth(h[i], slab[i], X, n)
+			s.seconds[i] = append(s.seconds[i], time.Since(begin).Seconds())
 		}
 	}
-	V := mat.NewDense(n, d, nil)
-	for i := range n {
-		for j := range d {
-			V.Set(i, j, float64(X[i*d+j]))
-		}
-	}
+	V := s.HeldOut(n) // the same patches
 	for i := range both {
-		F, err := l.Model().Energy(V, posterior(h[i], s[i], n, units))
+		F, err := s.Model().Energy(V, posterior(h[i], slab[i], n, units))
 		lab.Check(err)
-		k.energy[i] = stat.Mean(F, nil)
+		s.energy[i] = stat.Mean(F, nil)
 	}
 	for i := range h[0] {
 		e := math.Abs(float64(h[0][i]) - float64(h[1][i]))
-		k.apart += e / float64(len(h[0]))
-		k.largest = max(k.largest, e)
+		s.apart += e / float64(len(h[0]))
+		s.largest = max(s.largest, e)
 		if e > 0.05 {
-			k.far++
+			s.far++
 		}
 	}
-	return k
 }
 
 // lines returns the lines of the table.
-func (k *skipped) lines() []SkipLine {
-	n, energy := k.patches, k.energy
-	micro := func(i int) string { return fmt.Sprintf("%.3g µs", 1e6*median(k.seconds[i])/float64(n)) }
+func (s *skipping) lines() []SkipLine {
+	n, energy := s.patches, s.energy
+	micro := func(i int) string { return fmt.Sprintf("%.3g µs", 1e6*median(s.seconds[i])/float64(n)) }
 	return []SkipLine{
-		{"time of a patch, one thread", micro(0), micro(1), fmt.Sprintf("%.2f times as fast", median(k.ratios()))},
-		{"mean energy of a patch", fmt.Sprintf("%.3f", energy[0]), fmt.Sprintf("%.3f", energy[1]), fmt.Sprintf("%.1e of its size", k.relative())},
-		{"ĥ, mean absolute difference", "", "", fmt.Sprintf("%.1e", k.apart)},
-		{"units of a patch with ĥ more than 0.05 off", "", "", fmt.Sprintf("%.2g of %d; the largest by %.2f", float64(k.far)/float64(n), k.units, k.largest)},
+		{"time of a patch, one thread", micro(0), micro(1), fmt.Sprintf("%.2f times as fast", median(s.ratios()))},
+		{"mean energy of a patch", fmt.Sprintf("%.3f", energy[0]), fmt.Sprintf("%.3f", energy[1]), fmt.Sprintf("%.1e of its size", s.relative())},
+		{"ĥ, mean absolute difference", "", "", fmt.Sprintf("%.1e", s.apart)},
+		{"units of a patch with ĥ more than 0.05 off", "", "", fmt.Sprintf("%.2g of %d; the largest by %.2f", float64(s.far)/float64(n), s.units, s.largest)},
 	}
 }
 
-func (l *Lab) skippingRows(k *skipped) {
-	p, n, energy, units := l.Photographs(), k.patches, k.energy, k.units
-	l.Row(record.Row{ID: "own-skipping-energy", What: fmt.Sprintf("skipping E step, %d patches: mean energy less that of the whole E step, by its size", n),
-		Measured: record.Number(k.relative(), ""), Rule: record.AtMost(1e-3), Data: p.Data, Repeat: 1e-3, Reason: fmt.Sprintf("%.4f and %.4f", energy[1], energy[0])})
-	l.Row(record.Row{ID: "own-skipping-h", What: "skipping E step: mean absolute difference of ĥ", Measured: record.Number(k.apart, ""), Rule: record.AtMost(2e-3), Data: p.Data, Repeat: 1e-3,
-		Reason: fmt.Sprintf("%.2g units of a patch are more than 0.05 off: two alike units that could both explain an edge", float64(k.far)/float64(n))})
-	if l.Size != record.Smoke {
+// rows adds the rows about patches.
+func (s *skipping) rows() {
+	n, energy := s.patches, s.energy
+	s.Row(record.Row{ID: "own-skipping-energy", What: fmt.Sprintf("skipping E step, %d patches: mean energy less that of the whole E step, by its size", n),
+		Measured: record.Number(s.relative(), ""), Rule: record.AtMost(1e-3), Data: s.data.Data, Repeat: 1e-3, Reason: fmt.Sprintf("%.4f and %.4f", energy[1], energy[0])})
+	s.Row(record.Row{ID: "own-skipping-h", What: "skipping E step: mean absolute difference of ĥ", Measured: record.Number(s.apart, ""), Rule: record.AtMost(2e-3), Data: s.data.Data, Repeat: 1e-3,
+		Reason: fmt.Sprintf("%.2g units of a patch are more than 0.05 off: two alike units that could both explain an edge", float64(s.far)/float64(n))})
+	if s.Size != record.Smoke {
 		// The goal is a speedup of three for 1600 units, for which benchmarks of package s3c found 3.1 to
 		// 3.3; the bounds allow for a busy machine.
-		ratios := k.ratios()
+		ratios := s.ratios()
 		bound := 1.0
-		if l.Full() {
+		if s.Full() {
 			bound = 2.5
 		}
-		l.Row(record.Row{ID: "own-skipping-time", What: fmt.Sprintf("time of the whole E step over that of the skipping one, %d units", units),
-			Measured: record.Number(median(ratios), "times"), Rule: record.AtLeast(bound), Repeat: 1e4, Data: record.Times(p.Data),
+		s.Row(record.Row{ID: "own-skipping-time", What: fmt.Sprintf("time of the whole E step over that of the skipping one, %d units", s.units),
+			Measured: record.Number(median(ratios), "times"), Rule: record.AtLeast(bound), Repeat: 1e4, Data: record.Times(s.data.Data),
 			Reason: fmt.Sprintf("median of %d, in turns, %.2f to %.2f; the more units, the more can be left out", len(ratios), slices.Min(ratios), slices.Max(ratios))})
 	}
 }
 
-// skippingAccuracy adds the row about classification, and returns its table line.
-func (l *Lab) skippingAccuracy() SkipLine {
-	p := l.Photographs()
-	name := l.skippingKey()
-	if l.Full() && !l.Long && !l.store.Has(name) {
+// accuracy adds the row about classification, and returns its table line.
+func (s *skipping) accuracy() SkipLine {
+	if s.Full() && !s.Long && !s.has(s.key()) {
 		return SkipLine{"test accuracy", "", "", "at the smaller sizes only: at this one it takes minutes"}
 	}
-	a := l.store.Numbers(name, l.classifyBothWays)
+	a := s.store.Numbers(s.key(), s.classify)
 	diff, se := 100*(a[1]-a[0]), 100*a[2]
-	l.Row(record.Row{ID: "own-skipping-accuracy", What: fmt.Sprintf("test accuracy on features of the skipping E step less that on features of the whole one, %g training and %g test images", a[3], a[4]),
-		Measured: record.Number(diff, "points"), Rule: record.Between(-2, 2), Spread: se, SpreadOf: "standard error, from the test images on which the two differ", Repeat: 1, Data: p.Data,
+	s.Row(record.Row{ID: "own-skipping-accuracy", What: fmt.Sprintf("test accuracy on features of the skipping E step less that on features of the whole one, %g training and %g test images", a[3], a[4]),
+		Measured: record.Number(diff, "points"), Rule: record.Between(-2, 2), Spread: se, SpreadOf: "standard error, from the test images on which the two differ", Repeat: 1, Data: s.data.Data,
 		Reason: fmt.Sprintf("%.2f and %.2f %%", 100*a[1], 100*a[0])})
 	return SkipLine{fmt.Sprintf("test accuracy, %g and %g images", a[3], a[4]), fmt.Sprintf("%.2f %%", 100*a[0]), fmt.Sprintf("%.2f %%", 100*a[1]), fmt.Sprintf("%.2f ± %.2f points", diff, se)}
 }
@@ -172,69 +182,48 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
-// bothWays returns the number of training images and test images for which features are computed in both
-// ways.
-func (l *Lab) bothWays() (train, test int) {
-	p := l.Photographs()
-	switch l.Size {
-	case record.Smoke:
-		train, test = 100, 100
-	case record.Lecture:
-		train, test = 100, 150
-	default:
-		train, test = 1000, 1000
-	}
-	return min(train, p.Train.Len()), min(test, p.Test.Len())
-}
-
-// classifyBothWays trains and tests on a part of the images, with features of the whole E step and of the
+// classify trains and tests on a part of the images, with features of the whole E step and of the
 // skipping E step. It returns the accuracies, the standard error of their difference, and the numbers of
 // images.
-func (l *Lab) classifyBothWays() []float64 {
+func (s *skipping) classify() []float64 {
 	defer gemm.Serial()() // images run in parallel
-	p := l.Photographs()
-	train, test := l.bothWays()
 	_, cs := S3C.candidates()
 	var right [2][]bool
 	var accuracy [2]float64
 	for way := range 2 {
-		of := func(s Set, n int) l2svm.Points {
-			if way == 1 && l.skips() {
-				first := make([]int, n)
-				for i := range first {
-					first[i] = i
-				}
-				X, err := l2svm.Load(l2svm.Select(l.Features(S3C, s), first))
+		of := func(set Set, n int) l2svm.Points {
+			if way == 1 && s.skips() {
+				X, err := l2svm.Load(l2svm.Select(s.Features(S3C, set), numbers(0, n)))
 				lab.Check(err)
 				return X
 			}
-			X, err := vision.ExtractFeatures(l.Context(), l.images(s).Slice(0, n), l.Whitening(), l.encoder(S3C, way == 0), l.extraction(S3C, ""))
+			X, err := vision.ExtractFeatures(s.Context(), s.images(set).Slice(0, n), s.Whitening(), s.encoder(S3C, way == 0), s.extraction(S3C, ""))
 			lab.Check(err)
 			return l2svm.Dense(X)
 		}
-		X, y := of(Train, train), p.TrainLabels[:train]
-		cv, err := l2svm.CrossValidate(l.Context(), X, y, cs, &l2svm.CVOptions{Options: byGradient(), Folding: l2svm.Contiguous})
+		X, y := of(Train, s.train), s.data.TrainLabels[:s.train]
+		cv, err := l2svm.CrossValidate(s.Context(), X, y, cs, &l2svm.CVOptions{Options: byGradient(), Folding: l2svm.Contiguous})
 		lab.Check(ended.Accept(err))
 		o := byGradient()
 		o.C = cs[cv.Best]
-		m, err := l2svm.Fit(l.Context(), X, y, &o)
+		m, err := l2svm.Fit(s.Context(), X, y, &o)
 		lab.Check(ended.Accept(err))
-		predicted, err := m.Predict(l.Context(), of(Test, test))
+		predicted, err := m.Predict(s.Context(), of(Test, s.test))
 		lab.Check(err)
 		for i, k := range predicted {
-			right[way] = append(right[way], k == p.TestLabels[i])
-			if k == p.TestLabels[i] {
-				accuracy[way] += 1 / float64(test)
+			right[way] = append(right[way], k == s.data.TestLabels[i])
+			if k == s.data.TestLabels[i] {
+				accuracy[way] += 1 / float64(s.test)
 			}
 		}
 	}
 	differ := 0
-	for i := range test {
+	for i := range s.test {
 		if right[0][i] != right[1][i] {
 			differ++
 		}
 	}
-	return []float64{accuracy[0], accuracy[1], math.Sqrt(float64(differ)) / float64(test), float64(train), float64(test)}
+	return []float64{accuracy[0], accuracy[1], math.Sqrt(float64(differ)) / float64(s.test), float64(s.train), float64(s.test)}
 }
 
 // A StorageLine says how much precision features lose in a file format.

@@ -1,11 +1,7 @@
 package s3c2011
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -21,7 +17,8 @@ type Stage struct {
 	Command string // command that runs the stage
 }
 
-// The kinds of stages.
+// The kinds of stages. The command for each has its name, except that extract computes dictionaries and
+// features.
 const (
 	stageTrain      = "train"
 	stageDictionary = "dictionary"
@@ -32,44 +29,30 @@ const (
 )
 
 // command returns the command that runs a stage in a terminal.
-func (l *Lab) command(stage string, k Kind) string {
-	c := "overcomplete s3c "
-	switch stage {
-	case stageTrain:
-		return c + "train" + l.flags()
-	case stageChoose:
-		return c + "choose" + l.flags()
-	case stageTransfer:
-		return c + "transfer" + l.flags()
-	case stageClassify:
-		c += "classify"
-	default:
-		c += "extract"
+func (s *shared) command(stage string, k Kind) string {
+	if stage == stageDictionary || stage == stageFeatures {
+		stage = "extract"
 	}
+	c := "overcomplete s3c " + stage
 	if k != S3C {
 		c += fmt.Sprintf(" --kind %q", k)
 	}
-	return c + l.flags()
-}
-
-func (l *Lab) flags() string {
-	s := ""
-	if !l.Full() {
-		s += " --size " + l.Size
+	if !s.Full() {
+		c += " --size " + s.Size
 	}
-	if l.Seed != 1 {
-		s += fmt.Sprint(" --seed ", l.Seed)
+	if s.Seed != 1 {
+		c += fmt.Sprint(" --seed ", s.Seed)
 	}
-	return s
+	return c
 }
 
 // takes returns the approximate time of a stage on two processors. The times for S3C's model and for all
 // features and dictionaries were measured at full size. The other times follow from the rates in package
 // l2svm. At smaller sizes, times are proportional to units and images.
-func (l *Lab) takes(stage string, k Kind) time.Duration {
-	s := l.Settings()
-	units := float64(s.Units) / 1600
-	images := float64(s.Train+s.Test) / 60_000
+func (s *shared) takes(stage string, k Kind) time.Duration {
+	n := s.Settings()
+	units := float64(n.Units) / 1600
+	images := float64(n.Train+n.Test) / 60_000
 	minutes := 0.0
 	work := units // work per patch
 	if k == S3C || k == S3CProduct {
@@ -77,17 +60,17 @@ func (l *Lab) takes(stage string, k Kind) time.Duration {
 	}
 	switch stage {
 	case stageTrain:
-		minutes = 4 * units * float64(s.Steps) / 8620
+		minutes = 4 * units * float64(n.Steps) / 8620
 	case stageDictionary:
 		switch k {
 		case SoftThreshold:
-			minutes = 4 * units * float64(s.Quantised*s.Iterations) / (400_000 * 50)
+			minutes = 4 * units * float64(n.Quantised*n.Iterations) / (400_000 * 50)
 		case SparseCoding:
-			minutes = 2 * units * float64(s.Coded*s.Alternation) / (100_000 * 10)
+			minutes = 2 * units * float64(n.Coded*n.Alternation) / (100_000 * 10)
 		}
 	case stageFeatures:
 		minutes = map[Kind]float64{S3C: 25, S3CProduct: 25, SoftThreshold: 2, SparseCoding: 16}[k] * work * images
-		if l.Dense && (k == S3C || k == S3CProduct) {
+		if s.Dense && (k == S3C || k == S3CProduct) {
 			minutes *= 3
 		}
 	case stageClassify:
@@ -131,11 +114,11 @@ func (e *NotMade) Error() string {
 }
 
 // begin must be called before a stage is computed. At full size it panics with a NotMade unless Long is set.
-func (l *Lab) begin(stage string, k Kind) {
-	if !l.Full() || l.Long {
+func (s *shared) begin(stage string, k Kind) {
+	if !s.Full() || s.Long {
 		return
 	}
-	panic(&NotMade{Stage: stageName(stage, k), Command: l.command(stage, k), Takes: l.takes(stage, k), Absent: l.Photographs().Data.Generated})
+	panic(&NotMade{Stage: stageName(stage, k), Command: s.command(stage, k), Takes: s.takes(stage, k), Absent: s.Photographs().Data.Generated})
 }
 
 func stageName(stage string, k Kind) string {
@@ -154,45 +137,24 @@ func stageName(stage string, k Kind) string {
 	return fmt.Sprintf("accuracy, %s", k)
 }
 
-// classified counts the numbers that the notebook shows for a kind, and how many of them can be read. If all
-// can be read, no features are needed. where is "kept" if all readable numbers are
-// under version control, otherwise "done".
-func (l *Lab) classified(k Kind) (done int, all int, where string) {
-	where = "kept"
-	for _, key := range l.resultKeys(k) {
-		all++
-		if l.store.Has(key) {
-			done++
-			if !l.store.HasKept(key) {
-				where = "done"
-			}
-		}
-	}
-	return done, all, where
-}
-
-// resultKeys returns the keys of the numbers that a notebook shows for a kind. (Which values of C are tried
-// is only known afterwards.)
-func (l *Lab) resultKeys(k Kind) []lab.Key {
-	return slices.Concat(l.testKeys(k), l.fewKeys(k), l.transferKeys(k))
-}
-
-func (l *Lab) testKeys(k Kind) []lab.Key     { return []lab.Key{l.testKey(k)} }
-func (l *Lab) transferKeys(k Kind) []lab.Key { return []lab.Key{l.transferKey(k)} }
-func (l *Lab) fewKeys(k Kind) []lab.Key {
+// fewKeys returns the keys of the points of a kind's learning curve.
+func (p *pipeline) fewKeys(k Kind) []lab.Key {
 	var list []lab.Key
-	for _, n := range l.Settings().PerClass {
-		list = append(list, l.fewKey(k, n))
+	for _, n := range p.Settings().PerClass {
+		list = append(list, p.keys().few(k, n, p.fewCandidates(k, n)))
 	}
 	return list
 }
 
+// testKeys returns the key of a kind's accuracy with all labels, as a list.
+func (p *pipeline) testKeys(k Kind) []lab.Key { return []lab.Key{p.keys().test(k)} }
+
 // shown returns the kinds that a cell compares. needs returns the keys of the numbers that the cell needs for
 // a kind. At full size shown includes sparse coding only if its long run is complete.
-func (l *Lab) shown(needs func(Kind) []lab.Key) []Kind {
+func (s *shared) shown(needs func(Kind) []lab.Key) []Kind {
 	var list []Kind
 	for _, k := range compared {
-		if k == SparseCoding && l.Full() && !l.Long && !l.has(needs(k)) {
+		if k == SparseCoding && s.Full() && !s.Long && !s.has(needs(k)...) {
 			continue
 		}
 		list = append(list, k)
@@ -200,109 +162,121 @@ func (l *Lab) shown(needs func(Kind) []lab.Key) []Kind {
 	return list
 }
 
-func (l *Lab) has(keys []lab.Key) bool {
-	for _, key := range keys {
-		if !l.store.Has(key) {
-			return false
-		}
-	}
-	return true
+// has reports whether the store has all stages with these keys.
+func (s *shared) has(keys ...lab.Key) bool {
+	return !slices.ContainsFunc(keys, func(key lab.Key) bool { return !s.store.Has(key) })
 }
 
 // Stages returns, for each stage of the pipeline, whether it was run, and if not, about how long it takes and
 // which command runs it. Stages runs nothing except the whitening, which it needs to find files of features.
-func (l *Lab) Stages() []Stage {
-	var out []Stage
-	add := func(stage string, k Kind, state string, left float64) {
-		s := Stage{Stage: stageName(stage, k), State: state}
-		if left > 0 {
-			s.Left = about(time.Duration(left * float64(l.takes(stage, k))))
-			if l.store.Folder != "" { // without a folder, a command would keep nothing
-				s.Command = l.command(stage, k)
-			}
-		}
-		out = append(out, s)
-	}
-	trained, left := l.trained()
-	add(stageTrain, S3C, trained, left)
+func (l *Lab) Stages() []Stage { return (&survey{pipeline: &l.pipeline}).run() }
+
+// A survey is Stages while it looks.
+type survey struct {
+	*pipeline
+	out []Stage
+}
+
+func (s *survey) run() []Stage {
+	trained, left := s.trained()
+	s.add(stageTrain, S3C, trained, left)
 	for _, k := range []Kind{S3C, SoftThreshold, SparseCoding} {
-		done, all, where := l.classified(k)
-		if done == all {
-			if k != S3C {
-				add(stageDictionary, k, l.atomsState(k)+" (not needed)", 0)
-			}
-			add(stageFeatures, k, "not needed: the results are there", 0)
-			add(stageClassify, k, where, 0)
-			continue
-		}
-		made := left == 0
-		if k != S3C {
-			state := l.atomsState(k)
-			if made = state != missing; made {
-				add(stageDictionary, k, state, 0)
-			} else {
-				add(stageDictionary, k, state, 1)
-			}
-		}
-		if made && l.store.Folder != "" {
-			a, of := l.shards(k, Train)
-			b, and := l.shards(k, Test)
-			state := fmt.Sprintf("%d of %d files", a+b, of+and)
-			if a+b == of+and {
-				state = "done"
-			}
-			add(stageFeatures, k, state, 1-float64(a+b)/float64(of+and))
-		} else {
-			add(stageFeatures, k, missing, 1)
-		}
-		state := missing
-		if done > 0 {
-			state = fmt.Sprintf("%d of %d numbers", done, all)
-		}
-		add(stageClassify, k, state, 1-float64(done)/float64(all))
+		s.kind(k, left == 0)
 	}
-	return out
+	return s.out
+}
+
+// add adds a stage, of which the fraction left remains.
+func (s *survey) add(stage string, k Kind, state string, left float64) {
+	line := Stage{Stage: stageName(stage, k), State: state}
+	if left > 0 {
+		line.Left = about(time.Duration(left * float64(s.takes(stage, k))))
+		if s.store.Folder != "" { // without a folder, a command would keep nothing
+			line.Command = s.command(stage, k)
+		}
+	}
+	s.out = append(s.out, line)
+}
+
+// kind adds the stages of a kind. learned says whether the model is complete.
+func (s *survey) kind(k Kind, learned bool) {
+	done, all, where := s.classified(k)
+	if done == all {
+		if k != S3C {
+			s.add(stageDictionary, k, s.atomsState(k)+" (not needed)", 0)
+		}
+		s.add(stageFeatures, k, "not needed: the results are there", 0)
+		s.add(stageClassify, k, where, 0)
+		return
+	}
+	if k != S3C {
+		state, left := s.atomsState(k), 0.0
+		if learned = state != missing; !learned {
+			left = 1
+		}
+		s.add(stageDictionary, k, state, left)
+	}
+	if learned && s.store.Folder != "" {
+		a, of := s.shards(s.FeatureFolder(), k, Train)
+		b, and := s.shards(s.FeatureFolder(), k, Test)
+		state := fmt.Sprintf("%d of %d files", a+b, of+and)
+		if a+b == of+and {
+			state = "done"
+		}
+		s.add(stageFeatures, k, state, 1-float64(a+b)/float64(of+and))
+	} else {
+		s.add(stageFeatures, k, missing, 1)
+	}
+	state := missing
+	if done > 0 {
+		state = fmt.Sprintf("%d of %d numbers", done, all)
+	}
+	s.add(stageClassify, k, state, 1-float64(done)/float64(all))
+}
+
+// classified counts the numbers that the notebook shows for a kind, and how many of them can be read. (Which
+// values of C are tried is only known afterwards.) If all can be read, no features are needed. where is
+// "kept" if all readable numbers are under version control, otherwise "done".
+func (s *survey) classified(k Kind) (done int, all int, where string) {
+	where = "kept"
+	for _, key := range slices.Concat(s.testKeys(k), s.fewKeys(k), newTransfer(s.pipeline).needs(k)) {
+		all++
+		if s.store.Has(key) {
+			done++
+			if !s.store.HasKept(key) {
+				where = "done"
+			}
+		}
+	}
+	return done, all, where
 }
 
 const missing = "not made"
 
 // trained returns the state of the model, and the remaining fraction of the training.
-func (l *Lab) trained() (state string, left float64) {
+func (l *learner) trained() (state string, left float64) {
 	if l.state != nil {
 		return "done", 0
 	}
-	name := l.modelKey().Name() + ".state"
-	if _, err := os.Stat(l.keptFile(name)); err == nil {
-		return "kept", 0
-	}
-	f := l.folder()
-	if f == "" {
+	path, state := l.find(l.keys().model().Name() + ".state")
+	switch state {
+	case missing:
 		return missing, 1
+	case "done":
+		st, err := s3c.LoadState(path)
+		lab.Check(err)
+		if n := l.Settings().Steps; st.Step < n {
+			return fmt.Sprintf("%d of %d steps", st.Step, n), 1 - float64(st.Step)/float64(n)
+		}
 	}
-	st, err := s3c.LoadState(filepath.Join(f, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return missing, 1
-	}
-	lab.Check(err)
-	if n := l.Settings().Steps; st.Step < n {
-		return fmt.Sprintf("%d of %d steps", st.Step, n), 1 - float64(st.Step)/float64(n)
-	}
-	return "done", 0
+	return state, 0
 }
 
 // atomsState says where the dictionary of a kind is.
-func (l *Lab) atomsState(k Kind) string {
+func (l *learner) atomsState(k Kind) string {
 	if l.dictionary[k] != nil {
 		return "done"
 	}
-	name := l.atomsKey(k).Name() + ".atoms"
-	if _, err := os.Stat(l.keptFile(name)); err == nil {
-		return "kept"
-	}
-	if f := l.folder(); f != "" {
-		if _, err := os.Stat(filepath.Join(f, name)); err == nil {
-			return "done"
-		}
-	}
-	return missing
+	_, state := l.find(l.keys().atoms(k).Name() + ".atoms")
+	return state
 }

@@ -15,22 +15,27 @@ import (
 	"overcomplete/paper/record"
 )
 
-// In the challenge there were 12 labeled images for each of the ten classes of the test set.
+// transferPerClass is the number of labeled images of each of the ten classes in the challenge. If not enough
+// images of a class exist, fewer are drawn.
 const transferPerClass = 12
-
-// transferDraws returns the number of draws of labeled images.
-func (l *Lab) transferDraws() int { return l.Pick(3, 10, 10) }
 
 // rawPixels is the baseline without features.
 const rawPixels Kind = "raw pixels"
 
-// transferPer returns the number of labeled images of each class: 12, or fewer if not enough exist.
-func (l *Lab) transferPer() int {
-	count := make([]int, len(l.Photographs().Classes))
-	for _, y := range l.Photographs().TrainLabels {
+// A transfer is the stand-in for the challenge while it is measured.
+type transfer struct {
+	*pipeline
+	data       *Photographs
+	per, draws int // number of labeled images of each class, and of draws of them
+}
+
+func newTransfer(p *pipeline) *transfer {
+	data := p.Photographs()
+	count := make([]int, len(data.Classes))
+	for _, y := range data.TrainLabels {
 		count[y]++
 	}
-	return min(transferPerClass, slices.Min(count))
+	return &transfer{pipeline: p, data: data, per: min(transferPerClass, slices.Min(count)), draws: p.Pick(3, 10, 10)}
 }
 
 // transferCandidates returns the candidates for C. Pixels need a smaller C than features, because the floor
@@ -45,25 +50,28 @@ func transferCandidates(k Kind) []float64 {
 
 // Transfer returns the accuracy on all test images of machines trained on 120 labeled images, 12 of each
 // class, drawn several times. C is chosen by five-fold cross-validation on the 120 images.
-func (l *Lab) Transfer(k Kind) l2svm.CurvePoint {
-	p, per := l.Photographs(), l.transferPer()
-	v := l.store.Numbers(l.transferKey(k), func() []float64 {
+func (l *Lab) Transfer(k Kind) l2svm.CurvePoint { return newTransfer(&l.pipeline).accuracy(k) }
+
+// needs returns the key of the accuracy of a kind, as a list.
+func (t *transfer) needs(k Kind) []lab.Key { return []lab.Key{t.keys().transfer(k, t.per, t.draws)} }
+
+func (t *transfer) accuracy(k Kind) l2svm.CurvePoint {
+	v := t.store.Numbers(t.needs(k)[0], func() []float64 {
 		defer gemm.Serial()() // blocks of images run in parallel
 		var train, test l2svm.Points
 		if k == rawPixels {
-			train, test = pixels{p.Train}, pixels{p.Test}
+			train, test = pixels{t.data.Train}, pixels{t.data.Test}
 		} else {
-			l.begin(stageClassify, k)
-			train, test = l.Features(k, Train), l.Features(k, Test)
+			t.begin(stageClassify, k)
+			train, test = t.Features(k, Train), t.Features(k, Test)
 		}
-		c, err := l2svm.MeasureCurve(l.Context(), train, p.TrainLabels, test, p.TestLabels, &l2svm.CurveOptions{
-			Options: byGradient(), PerClass: []int{per}, Draws: l.transferDraws(), Cs: transferCandidates(k), Seed: l.Seed, Recorder: l.Recorder,
+		c, err := l2svm.MeasureCurve(t.Context(), train, t.data.TrainLabels, test, t.data.TestLabels, &l2svm.CurveOptions{
+			Options: byGradient(), PerClass: []int{t.per}, Draws: t.draws, Cs: transferCandidates(k), Seed: t.Seed, Recorder: t.Recorder,
 		})
 		lab.Check(ended.Accept(err))
 		return append(slices.Clone(c.Points[0].Accuracy), c.Points[0].C...)
 	})
-	draws := l.transferDraws()
-	out := l2svm.CurvePoint{PerClass: per, Accuracy: v[:draws], C: v[draws:]}
+	out := l2svm.CurvePoint{PerClass: t.per, Accuracy: v[:t.draws], C: v[t.draws:]}
 	out.Mean, out.SD = stat.MeanStdDev(out.Accuracy, nil)
 	return out
 }
@@ -93,57 +101,65 @@ type TransferLine struct {
 // are learned from CIFAR-10's training images without labels, and machines are trained on 120 labeled images
 // of the ten classes. The result says nothing about the published number: in the challenge the unlabeled
 // images came from another data set, with other classes than the test set.
-func (l *Lab) TransferChallenge() []TransferLine {
-	p := l.Photographs()
-	l.Row(record.Row{ID: "transfer", What: "test accuracy in the transfer challenge of the NIPS 2011 workshop, 120 labels",
-		Published: record.Published(publishedTransfer, "%", inEnd), Data: p.Data,
+func (l *Lab) TransferChallenge() []TransferLine { return newTransfer(&l.pipeline).run() }
+
+func (t *transfer) run() []TransferLine {
+	t.Row(record.Row{ID: "transfer", What: "test accuracy in the transfer challenge of the NIPS 2011 workshop, 120 labels",
+		Published: record.Published(publishedTransfer, "%", inEnd), Data: t.data.Data,
 		Rule: record.NoData("its images, a subset of Tiny Images, are not to be had: that set was withdrawn by its authors; a stand-in on CIFAR-10 is in the rows own-transfer")})
-	base := l.Transfer(rawPixels)
+	base := t.accuracy(rawPixels)
 	var out []TransferLine
-	for _, k := range append(l.shown(l.transferKeys), rawPixels) {
-		t := base
-		if k != rawPixels {
-			t = l.Transfer(k)
-		}
-		var d []float64
-		for j := range t.Accuracy {
-			d = append(d, 100*(t.Accuracy[j]-base.Accuracy[j]))
-		}
-		mean, sd := stat.MeanStdDev(d, nil)
-		line := TransferLine{Features: string(k), Accuracy: fmt.Sprintf("%.1f ± %.1f %%", 100*t.Mean, 100*t.SD), mean: 100 * t.Mean, sd: 100 * t.SD}
-		if k != rawPixels {
-			line.Ahead = fmt.Sprintf("%.1f ± %.1f points", mean, sd)
-		}
+	for _, k := range t.shown(t.needs) {
+		a := t.accuracy(k)
+		mean, sd := stat.MeanStdDev(leadsOf(a.Accuracy, base.Accuracy), nil)
+		line := lineOf(k, a)
+		line.Ahead = fmt.Sprintf("%.1f ± %.1f points", mean, sd)
 		out = append(out, line)
-		if k == rawPixels {
-			break // with 120 labels accuracies may be near chance
-		}
 		rule := record.AtLeast(10)
-		if !p.Data.Generated && l.Size != record.Smoke {
+		if !t.data.Data.Generated && t.Size != record.Smoke {
 			rule = record.AtLeast(100 * base.Mean)
 		}
-		l.Row(record.Row{ID: "own-transfer-" + k.slug(), What: fmt.Sprintf("stand-in for the challenge: test accuracy, %d labels, %s", len(p.Classes)*t.PerClass, k),
-			Measured: record.Number(100*t.Mean, "%"), Rule: rule, Spread: 100 * t.SD, SpreadOf: fmt.Sprintf("standard deviation over %d draws", len(t.Accuracy)), Repeat: 1, Data: p.Data, Figure: "transfer",
+		t.Row(record.Row{ID: "own-transfer-" + k.slug(), What: fmt.Sprintf("stand-in for the challenge: test accuracy, %d labels, %s", len(t.data.Classes)*t.per, k),
+			Measured: record.Number(100*a.Mean, "%"), Rule: rule, Spread: 100 * a.SD, SpreadOf: fmt.Sprintf("standard deviation over %d draws", len(a.Accuracy)), Repeat: 1, Data: t.data.Data, Figure: "transfer",
 			Reason: fmt.Sprintf("features learned without labels from images of the same classes; raw pixels %.1f %%, chance 10 %%", 100*base.Mean)})
 	}
+	out = append(out, lineOf(rawPixels, base)) // without a row: with 120 labels accuracies may be near chance
+	t.plot(out)
+	return out
+}
+
+// lineOf returns the line of a kind, without Ahead.
+func lineOf(k Kind, a l2svm.CurvePoint) TransferLine {
+	return TransferLine{Features: string(k), Accuracy: fmt.Sprintf("%.1f ± %.1f %%", 100*a.Mean, 100*a.SD), mean: 100 * a.Mean, sd: 100 * a.SD}
+}
+
+func (t *transfer) plot(lines []TransferLine) {
 	// The notebook says that features improve on pixels.
 	order := ""
-	if i := slices.IndexFunc(out, func(t TransferLine) bool { return t.Features == string(S3C) }); i >= 0 {
-		order = lab.Order{Names: []string{string(S3C), string(rawPixels)}, Values: [][]float64{{out[i].mean, out[len(out)-1].mean}}, Places: []string{""}, Unit: "%", Data: p.Data}.Note()
+	if i := slices.IndexFunc(lines, func(a TransferLine) bool { return a.Features == string(S3C) }); i >= 0 {
+		order = lab.Order{Names: []string{string(S3C), string(rawPixels)}, Values: [][]float64{{lines[i].mean, lines[len(lines)-1].mean}}, Places: []string{""}, Unit: "%", Data: t.data.Data}.Note()
 	}
-	names, mean, top := []string{}, []float64{}, 0.0
-	for _, t := range out {
-		names, mean = append(names, t.Features), append(mean, t.mean)
-		top = max(top, t.mean+t.sd)
+	var names []string
+	for _, a := range lines {
+		names = append(names, a.Features)
 	}
-	f := figure.Bars("A stand-in for the challenge", names, []string{fmt.Sprintf("%d labels, mean of %d draws", len(p.Classes)*base.PerClass, l.transferDraws())}, [][]float64{mean})
+	f := drawTransfer("A stand-in for the challenge", names, fmt.Sprintf("%d labels, mean of %d draws", len(t.data.Classes)*t.per, t.draws), lines)
+	t.Save("transfer", fmt.Sprintf("Not the challenge's data: features from the unlabelled training images, machines from %d labelled images of each of 10 classes, chosen %d times; bars: standard deviation. Data: %v.%s", t.per, t.draws, t.data.Data, order),
+		f)
+	t.Rounded("transfer")
+}
+
+// drawTransfer draws accuracies with their standard deviations.
+func drawTransfer(title string, names []string, legend string, lines []TransferLine) *figure.Figure {
+	mean, top := []float64{}, 0.0
+	for _, a := range lines {
+		mean, top = append(mean, a.mean), max(top, a.mean+a.sd)
+	}
+	f := figure.Bars(title, names, []string{legend}, [][]float64{mean})
 	f.Y.Label.Text = "test accuracy, %"
 	f.Y.Min, f.Y.Max = 0, 1.05*top
-	for i, t := range out {
-		f.Use(figure.Black).ErrorBars("", []float64{float64(i)}, []float64{t.mean}, []float64{t.sd})
+	for i, a := range lines {
+		f.Use(figure.Black).ErrorBars("", []float64{float64(i)}, []float64{a.mean}, []float64{a.sd})
 	}
-	l.Save("transfer", fmt.Sprintf("Not the challenge's data: features from the unlabelled training images, machines from %d labelled images of each of 10 classes, chosen %d times; bars: standard deviation. Data: %v.%s", base.PerClass, l.transferDraws(), p.Data, order),
-		f)
-	l.Rounded("transfer")
-	return out
+	return f
 }

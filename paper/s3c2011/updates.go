@@ -7,17 +7,8 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/s3c"
-	"overcomplete/kernel-helpers/vision"
 	"overcomplete/paper/lab"
 )
-
-// HeldOut returns n whitened random patches of the test images, one per row (n×D). They were not
-// used for learning.
-func (l *Lab) HeldOut(n int) *mat.Dense {
-	V, err := vision.Matrix(l.Whitening().Patches(vision.NewPatches(l.Photographs().Test, side, n, l.Seed+1)), 0, n)
-	lab.Check(err)
-	return V
-}
 
 // infer performs the E step for the rows of V; opt may be nil. It accepts a result of coordinate ascent that
 // has not converged.
