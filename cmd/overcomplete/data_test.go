@@ -58,12 +58,12 @@ func TestData(t *testing.T) {
 		{"-h", 0, "", "usage:"},
 		{"get -h", 0, "", "usage:"},
 		{"list --all", 2, "", "-all"},
-		{"lsit", 2, "", `no command "lsit"`},
+		{"lsit", 2, "", `unknown command "lsit"`},
 		{"list", 0, "cifar10       170.0 MB  absent ", ""},
 		{"list", 0, "fsdd          636 kB    absent (by hand) ", ""},
 		{"list", 0, "mnist         11.6 MB   1 of 4 files ", ""},
 		{"list", 0, "letters       1.2 MB    letter.data ", ""},
-		{"list", 0, "Looked for in " + dir + " and ", ""},
+		{"list", 0, "Searched in " + dir + " and ", ""},
 		{"list mnist", 2, "", "no names"},
 		{"path mnits", 2, "", `did you mean "mnist"?`},
 		{"path", 2, "", "one name"},
@@ -110,7 +110,7 @@ func TestDataGet(t *testing.T) {
 	// All sets: each address is asked once, and sets to fetch by hand get instructions.
 	asked = nil
 	code, _, errs = dataRun(t, dir, missing, "get", "--all")
-	if code != 1 || !strings.Contains(errs, "natural has to be downloaded by hand") || len(asked) < 7 {
+	if code != 1 || !strings.Contains(errs, "natural must be downloaded by hand") || len(asked) < 7 {
 		t.Error(code, asked, errs)
 	}
 	// The server sends a web page instead of the file.

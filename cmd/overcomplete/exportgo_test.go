@@ -51,12 +51,12 @@ func TestExportGo(t *testing.T) {
 	own := filepath.Join(dir, "own")
 	os.Mkdir(own, 0o755)
 	os.WriteFile(filepath.Join(own, "main.go"), []byte("package main\n"), 0o600)
-	if code, _, errs := output(t, dir, "export", "--go", "--out", "own", "my notes.ipynb"); code != 1 || !strings.Contains(errs, "main.go is not of this command, and would be overwritten: use another --out") {
+	if code, _, errs := output(t, dir, "export", "--go", "--out", "own", "my notes.ipynb"); code != 1 || !strings.Contains(errs, "main.go was not written by this command, and would be overwritten: use another --out") {
 		t.Errorf("over a program: exit status %d, %s", code, errs)
 	}
 	os.Rename(filepath.Join(own, "main.go"), filepath.Join(own, "other.go"))
 	os.WriteFile(filepath.Join(own, "go.mod"), []byte("module own\n"), 0o600)
-	if code, _, errs := output(t, dir, "export", "--go", "--out", "own", "my notes.ipynb"); code != 1 || !strings.Contains(errs, "is a module already: use another --out, or --package NAME") {
+	if code, _, errs := output(t, dir, "export", "--go", "--out", "own", "my notes.ipynb"); code != 1 || !strings.Contains(errs, "is already a module: use another --out, or --package NAME") {
 		t.Errorf("into a module: exit status %d, %s", code, errs)
 	}
 	if code, _, errs := output(t, dir, "export", "--go", "--package", "notes", "--out", "own", "my notes.ipynb"); code != 0 {

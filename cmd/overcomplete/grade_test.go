@@ -96,9 +96,9 @@ func TestGrade(t *testing.T) {
 func TestGradeUsage(t *testing.T) {
 	dir := notebooks(t, map[string][]string{"ada": {gradeHead}})
 	for args, want := range map[string]string{
-		"grade":                                  "say which folder",
-		"grade .":                                "say with --out which file to write",
-		"grade . . --out g.csv":                  "say which folder",
+		"grade":                                  "name the folder",
+		"grade .":                                "name the file to write",
+		"grade . . --out g.csv":                  "name the folder",
 		"grade . --out g.csv -j 0":               "-j must be a number of notebooks, not 0",
 		"grade . --out g.csv --memory 1":         "--memory must be from 256",
 		"grade . --out g.csv --disk 0":           "--disk must be from 1",

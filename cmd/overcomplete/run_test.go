@@ -174,12 +174,12 @@ func TestRun(t *testing.T) {
 		{"run -j -1 good.ipynb", 2, `^$`, `-j must be a number`},
 		{"run good.ipynb good.ipynb", 2, `^$`, `written to the same file`},
 		{"run good.ipynb --export pdf", 2, `^$`, `html or markdown`},
-		{"run", 2, `^$`, `^overcomplete run: say which notebooks.*'overcomplete run -h' lists the flags\)\n$`},
-		{"run --locked --update good.ipynb", 2, `^$`, `--update and --locked exclude each other`},
+		{"run", 2, `^$`, `^overcomplete run: name the notebooks.*'overcomplete run -h' lists the flags\)\n$`},
+		{"run --locked --update good.ipynb", 2, `^$`, `use either --update or --locked, not both`},
 		{"run --locked good.ipynb --out locked.ipynb", 0, `written to locked.ipynb`, `^$`}, // the notebook imports no other module
 		{"export run/good.ipynb --out pages/", 0, `good.ipynb: written to pages.good.html\n`, `^$`},
 		{"export --markdown run/good.ipynb --out pages/good.txt", 0, `written to pages.good.txt\n`, `^$`},
-		{"export --markdown --html good.ipynb", 2, `^$`, `exclude each other`},
+		{"export --markdown --html good.ipynb", 2, `^$`, `use only one of --html`},
 		{"export good.ipynb --out good.ipynb", 1, `^$`, `is the notebook itself`},
 		{"export missing.ipynb", 1, `^$`, `missing.ipynb`},
 	} {
