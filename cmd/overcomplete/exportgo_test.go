@@ -19,7 +19,7 @@ func TestExportGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := output(t, dir, "export", "--go", "my notes.ipynb")
-	if strings.Contains(errs, "does not have its own source") {
+	if strings.Contains(errs, "does not contain its own source") {
 		t.Skip("this test was built with -trimpath, and does not know its checkout")
 	}
 	if code != 0 || !strings.Contains(out, "written to my-notes") || !strings.Contains(errs, "my notes.ipynb: cell 3: left out: cell:1:5: expected operand") {
@@ -29,7 +29,7 @@ func TestExportGo(t *testing.T) {
 	if err := broken.Write(filepath.Join(dir, "broken.ipynb")); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := output(t, dir, "export", "--go", "broken.ipynb"); code != 1 || !strings.Contains(out, "written to broken") || !strings.Contains(errs, "cell 1: will not compile: undefined: undefined") {
+	if code, out, errs := output(t, dir, "export", "--go", "broken.ipynb"); code != 1 || !strings.Contains(out, "written to broken") || !strings.Contains(errs, "cell 1: does not compile: undefined: undefined") {
 		t.Errorf("what will not compile: exit status %d, %q, %q", code, out, errs)
 	}
 	program, err := os.ReadFile(filepath.Join(dir, "my-notes", "main.go"))

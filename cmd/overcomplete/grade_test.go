@@ -103,7 +103,7 @@ func TestGradeUsage(t *testing.T) {
 		"grade . --out g.csv --memory 1":         "--memory must be from 256",
 		"grade . --out g.csv --disk 0":           "--disk must be from 1",
 		"grade . --out g.csv":                    "",
-		"grade . --out g.csv --set size":         "not of the form name=value",
+		"grade . --out g.csv --set size":         "does not have the form name=value",
 		"grade . --out g.csv --timeout tomorrow": "invalid value",
 	} {
 		code, out, errs := output(t, dir, strings.Fields(args)...)

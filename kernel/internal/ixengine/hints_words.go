@@ -46,7 +46,7 @@ var inLine = []struct {
 }
 
 // documentation is the hint for users who ask for help as in IPython.
-const documentation = "Shift-Tab behind a name shows its documentation"
+const documentation = "press Shift-Tab after a name to see its documentation"
 
 var (
 	help    = regexp.MustCompile(`^\s*\?|^[^"]*[\w)]\?\??\s*$`)
