@@ -28,7 +28,7 @@ func TestOnly(t *testing.T) {
 		{"--only lecturepca-dual", 0, "lecturepca-dual", "lecturepca-cost"},
 		{"--only lecturepca-dual,,lecturepca-cost,lecturepca-dual --only lecturepca-dual", 0, "lecturepca-cost", "lecturepca-solvers"},
 		{"--only lecturepca-dual " + pca, 0, "lecturepca-dual", "lecturepca-cost"},
-		{"--fresh --only lecturepca-dual", 0, "asked for (--fresh)", "lecturepca-cost"},
+		{"--fresh --only lecturepca-dual", 0, "requested (--fresh)", "lecturepca-cost"},
 		{"--only lecturepca-dual " + pca + " " + icon, 1, "i-con.ipynb has none of the experiments lecturepca-dual: leave out the notebook", ""},
 		{"--only lecturepca-nothing", 1, "lecturepca-dual", ""},
 		{"--only nothing", 1, "lecturepca-…", ""},

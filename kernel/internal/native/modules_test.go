@@ -51,7 +51,7 @@ func TestForeignImport(t *testing.T) {
 	needGo(t)
 	for _, path := range []string{"gonum.org/v1/gonum/mat", "mypkg"} {
 		_, err := Build(context.Background(), "In[1]", "\nimport \""+path+"\"\nfunc f() int { return mat.X }", Options{Stdout: io.Discard, Stderr: io.Discard})
-		if err == nil || !strings.Contains(err.Error(), "2:8: a native cell can import only the standard library, which does not contain " + path) {
+		if err == nil || !strings.Contains(err.Error(), "2:8: a native cell can import only the standard library, which does not contain "+path) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
