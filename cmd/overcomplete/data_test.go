@@ -135,13 +135,13 @@ func TestDataGetReal(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "made")
 	code, _, errs := dataRun(t, dir, func(*http.Request) *http.Response { return answer(200, b) }, "get", "ecg")
-	if code != 0 || errs != "downloading foetal_ecg.dat.gz\nchecking foetal_ecg.dat.gz\nfoetal_ecg.dat.gz is there and whole\n" {
+	if code != 0 || errs != "downloading foetal_ecg.dat.gz\nchecking foetal_ecg.dat.gz\nfoetal_ecg.dat.gz is present and complete\n" {
 		t.Errorf("%d %q", code, errs)
 	}
 	if code, out, _ := dataRun(t, dir, nil, "verify", "ecg"); code != 0 || !strings.Contains(out, "whole") {
 		t.Error(code, out)
 	}
-	if code, _, errs := dataRun(t, dir, nil, "get", "ecg"); code != 0 || !strings.Contains(errs, "is there and whole") {
+	if code, _, errs := dataRun(t, dir, nil, "get", "ecg"); code != 0 || !strings.Contains(errs, "is present and complete") {
 		t.Error(code, errs)
 	}
 	// A canceled context.

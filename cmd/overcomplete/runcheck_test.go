@@ -58,7 +58,7 @@ func TestRunCheck(t *testing.T) {
 		want []string // parts of the output
 	}{
 		{"good.ipynb", 0, []string{"good.ipynb: a fresh run changes nothing\n"}},
-		{"changed.ipynb", 1, []string{"cell 3 (", `a fresh run changes its output: line 1 is "1", it was "0.6666666666666666"`}},
+		{"changed.ipynb", 1, []string{"cell 3 (", `a fresh run changes its output: line 1 is "1", but was "0.6666666666666666"`}},
 		{"--set n=2 changed.ipynb", 0, nil},
 		{"moved.ipynb", 1, []string{"cell 2 (", "line 1: f: declared only below, in cell 3 (", "line 1: fmt: declared only below", "the error TypeError: undefined: fmt instead of the text \"0.6666666666666666\""}},
 		{"-n moved.ipynb", 1, []string{"f: declared only below"}},
