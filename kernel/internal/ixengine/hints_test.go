@@ -61,7 +61,7 @@ func TestHiddenName(t *testing.T) {
 	if got := do("In[1]", `string := "abc"`); got != "" {
 		t.Fatal(got)
 	}
-	if got := do("In[2]", use); !strings.Contains(got, "hint: string is a variable since In[1]; %reset string") {
+	if got := do("In[2]", use); !strings.Contains(got, "hint: string has been a variable since In[1]; %reset string") {
 		t.Error(got)
 	}
 	if err := s.Forget("string"); err != nil {
