@@ -31,11 +31,11 @@ func TestWordsInText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for src, want := range map[string]string{
-		`import "fmt"; fmt.Println("this or that in there", 1 2)`: "separated by commas",
+		`import "fmt"; fmt.Println("this or that in there", 1 2)`: "separate arguments by commas",
 		"x := 3 4 // this or that":                                "",
 		"y := 3 4 + \"range(5) or not in lambda\"":                "",
 		`ok := "a \" in" in s`:                                    "strings.Contains",
-		`if a or b { }`:                                           "&&, ||, !",
+		`if a or b { }`:                                           "&&, || and !",
 	} {
 		_, err := s.Run(context.Background(), engine.Cell{Name: "In[1]", Source: src})
 		e, ok := err.(*engine.Error)
