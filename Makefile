@@ -1,4 +1,4 @@
-# The two commands that matter: `make` and `make test`. `make help` tells what else people use, `make help-all` the rest.
+# The two commands that matter: `make` and `make test`. `make help` lists the other common targets, `make help-all` all targets.
 
 GO ?= go
 SIZE ?= lecture
@@ -23,9 +23,9 @@ ifeq ($(findstring untried,$(GOFLAGS)),)
 ifeq ($(shell [ "0$(call MINOR,$(GOVERSION))" -gt "0$(call MINOR,$(NEWEST))" ] && echo newer),newer)
 export GOTOOLCHAIN := $(NEWEST)
 ifeq ($(shell GOTOOLCHAIN=$(NEWEST) $(GO) env GOVERSION 2>/dev/null),$(NEWEST))
-$(info This is $(GOVERSION), with which nobody has tried this yet: $(NEWEST) is used (GOTOOLCHAIN=$(NEWEST)).)
+$(info This project has not been tried with $(GOVERSION) yet, so $(NEWEST) is used (GOTOOLCHAIN=$(NEWEST)).)
 else
-$(error This is $(GOVERSION), with which nobody has tried this yet, and $(NEWEST) could not be downloaded. Install $(NEWEST) from https://go.dev/dl and run 'make GO=/path/to/it/bin/go', or try it as it is: make GOFLAGS=-tags=untried)
+$(error This project has not been tried with $(GOVERSION) yet, and $(NEWEST) could not be downloaded. Install $(NEWEST) from https://go.dev/dl and run 'make GO=/path/to/it/bin/go', or try $(GOVERSION) anyway: make GOFLAGS=-tags=untried)
 endif
 endif
 endif
@@ -41,52 +41,52 @@ PATH_OF_MODULE := $(shell sed -n 's/^module //p' go.mod)
 .DEFAULT_GOAL := all
 .PHONY: all build list times budget notebooks figures report site record check-results install uninstall test race bench bench-cells generate check-generated gophernotes browser python frontends live live-test live-page live-browsers jupyterlite jupyterlite-extension scaleout fuzz random go-programs rename rename-check clean help help-all
 
-all: build ## build, run the suite on built-in data, write figures and a report, print the scoreboard (without make: go run ./cmd/overcomplete all)
+all: build ## build, run all notebooks, write figures and a report, print the scoreboard (without make: go run ./cmd/overcomplete all)
 	@$(BIN) all -j $(J) --size $(SIZE) $(RUN)
 
 build: ## build bin/overcomplete
-	@[ -e $(BIN) ] || echo "Building $(BIN), which takes some minutes the first time."
+	@[ -e $(BIN) ] || echo "Building $(BIN). The first build takes a few minutes."
 	@CGO_ENABLED=0 $(GO) run -trimpath ./kernel/internal/selfsource/pack
 	@CGO_ENABLED=0 $(GO) build -buildvcs=auto -trimpath -tags=$(TAGS) -ldflags="-X '$(PATH_OF_MODULE)/suite.checkout=$(CURDIR)'" -o $(BIN) ./cmd/overcomplete
 
-notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full, J=2 for two at a time); outputs in notebooks/run and figures/run
+notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full; J=2 runs two at a time); outputs go to notebooks/run and figures/run
 	@$(BIN) run -j $(J) --size $(SIZE) $(RUN) $(NOTEBOOKS)
 
-list: build ## list the experiments by name: make bradley-table2 runs that one alone, SIZE=full at the paper's own size
+list: build ## list the experiments by name ('make bradley-table2' runs only that one, with SIZE=full at the paper's own size)
 	@$(BIN) list
 
-times: build ### list what each experiment took here in processor time, the dearest first
+times: build ### list the processor time that each experiment took here, the most expensive first
 	@$(BIN) list --time --size $(SIZE)
 
-budget: build ### measure all anew, and fail if a notebook takes far more than notebooks/budget.txt has for it
+budget: build ### measure everything again, and fail if a notebook takes far more than its budget in notebooks/budget.txt
 	@$(BIN) all --fresh -j 1 --size $(SIZE)
 	@$(BIN) list --time --budget --size $(SIZE)
 
 $(addsuffix -%,$(EXPERIMENTS)): build
 	@$(BIN) run --only $@ --size $(SIZE) $(RUN)
 
-figures: notebooks ### write the figures (the notebooks do) and say where they are
+figures: notebooks ### run the notebooks, which write the figures, and list the figures
 	@ls figures/run/*/*.svg
 
-report: build ## print every claim of the last run beside what was published, and write the site (figures/run/site)
+report: build ## print the last run's results beside the published ones, and write the site (figures/run/site)
 	@$(BIN) report
 
-site: build ## write the course, the report and notebooks that run in the browser to one folder to publish (OUT=site; the first time some minutes)
+site: build ## write a site to publish: the course, the report and notebooks that run in the browser (OUT=site; takes a few minutes the first time)
 	@$(BIN) site --out $(or $(OUT),site)
 
-jupyterlite: build ### write a JupyterLite with the lectures, whose kernel runs in the browser (OUT=site-jupyterlite; needs npm, the first time some minutes)
+jupyterlite: build ### write a JupyterLite with the lectures and a kernel that runs in the browser (OUT=site-jupyterlite; needs npm; takes a few minutes the first time)
 	@$(BIN) lite $(or $(OUT),site-jupyterlite) notebooks/lecture-*.ipynb
 
-jupyterlite-extension: ### bundle the kernel extension for JupyterLite again, after a change of its source (needs npm)
+jupyterlite-extension: ### bundle the kernel extension for JupyterLite again after its source has changed (needs npm)
 	@cd kernel/live/jupyterlite/app && npm install --ignore-scripts --no-audit --no-fund && npm run --silent extension && npm test
 
-record: build ### run all notebooks and make the results the committed record (after looking at them)
+record: build ### run all notebooks and make the results the committed record (look at them before you commit)
 	@$(BIN) run --size $(SIZE) --record $(NOTEBOOKS)
 
-check-results: build ## run all anew at smoke and lecture size, and compare with what is expected (CHECK_SIZES=smoke)
+check-results: build ## run all notebooks again at smoke and lecture size, and compare with the expected results (CHECK_SIZES=smoke)
 	@$(BIN) check --size $(CHECK_SIZES)
 
-install: build ## make the kernel known to Jupyter and VS Code for this user
+install: build ## register the kernel with Jupyter and VS Code for this user
 	@$(BIN) install --user
 
 uninstall: build ## undo install
@@ -103,111 +103,111 @@ race: ### test with the race detector
 
 # PEERS=peers leaves out PyTorch, which is 3 GB; PEERS= takes those that are installed.
 PEERS ?= peers torch
-bench: ### time the code, against numpy, scikit-learn, PyTorch at exact versions from PyPI (PEERS=peers without PyTorch's 3 GB; PEERS= what is installed), with each instruction set: x-peer is how many times as fast
-	@for set in $(PEERS); do $(GO) run ./internal/pyenv/make $$set >/dev/null || echo "$$set: what the system has is compared with"; done
+bench: ### time the code with each instruction set, against numpy, scikit-learn and PyTorch at fixed versions from PyPI (PEERS=peers leaves out PyTorch's 3 GB; PEERS= uses what is installed); x-peer is how many times as fast
+	@for set in $(PEERS); do $(GO) run ./internal/pyenv/make $$set >/dev/null || echo "$$set: could not be installed; the system's versions are used"; done
 	@$(GO) run ./kernel-helpers/internal/peer/bench -go '$(GO)' -bench '$(BENCH)' \
 		$$(grep -rl --include='*_test.go' '^func Benchmark' $(BENCHED) | xargs -n1 dirname | sort -u)
 	@$(MAKE) --no-print-directory bench-cells
 
-bench-cells: build ### what cells cost beside CPython, GoNB and compiled Go, where those are installed (CELLS='-run sort -quick', BEFORE=commit with the kernel of that commit beside it); writes kernel/bench/RESULTS.md
+bench-cells: build ### time cells against CPython, GoNB and compiled Go, if installed (CELLS='-run sort -quick'; BEFORE=commit also times that commit's kernel); writes kernel/bench/RESULTS.md
 	@$(GO) run ./kernel/bench -kernel $(BIN) $(if $(BEFORE),-before $(BEFORE)) $(CELLS)
 
 generate: ### regenerate the interpreter's bindings (checked in under kernel/internal/bindings)
 	$(GO) run ./kernel/bind/gen
 
-check-generated: ### fail if the checked-in bindings are not current
+check-generated: ### fail if the checked-in bindings are out of date
 	$(GO) run ./kernel/bind/gen -check
 
-fuzz: ### fuzz each parser for a while (FUZZTIME=30s each)
+fuzz: ### fuzz each parser (FUZZTIME=30s for each)
 	@for d in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
 		for f in $$($(GO) test -list '^Fuzz' $$d | grep ^Fuzz); do \
 			echo "== $$d $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$d || exit 1; done; done
 
-go-programs: ### run Go's own test programs as cells, those that take long too (make test runs the others); needs a Go with its folder test
+go-programs: ### run Go's own test programs as cells, including the slow ones (make test runs the others); needs a Go distribution with its folder "test"
 	$(GO) test -count=1 -timeout 0 -v -run TestGoPrograms ./kernel/internal/conformance -slow
 
 # The seed is another each day, unless it is given.
-random: ### compare random programs in cells with compiled Go, at every level, and those with goroutines (PROGRAMS=10000 SEED=n; some hours)
+random: ### compare random programs in cells with compiled Go, at every level, also with goroutines (PROGRAMS=10000 SEED=n; takes several hours)
 	$(GO) test -count=1 -timeout 0 -v -run 'TestRandom(Programs|Concurrent)' ./kernel/internal/ixengine -programs $(or $(PROGRAMS),10000) -concurrent $(or $(PROGRAMS),10000) -seed $(or $(SEED),$(shell date +%Y%m%d)0000000)
 
-gophernotes: ### build bin/gophernotes 0.7.5, to compare with (downloads the Go 1.21.13 that it needs)
+gophernotes: ### build bin/gophernotes 0.7.5 for comparisons (downloads Go 1.21.13, which it needs)
 	@cd kernel/internal/compat/gophernotes && GOTOOLCHAIN=go1.21.13 CGO_ENABLED=0 $(GO) build -o ../../../bin/gophernotes github.com/gopherdata/gophernotes
 
-browser: ### all front ends step by step: the classic Notebook, JupyterLab 4, Notebook 7, live pages, JupyterLite (skips what is not there)
+browser: ### test all front ends step by step: the classic Notebook, JupyterLab 4, Notebook 7, live pages, JupyterLite (skips those not installed)
 	cd kernel/internal/browser && $(GO) test -count=1 -timeout 30m -v -p 1 ./...
 
-python: ### JupyterLab, Notebook and their clients at exact versions, from PyPI, for the tests; prints the folder, and makes it where it is not there
+python: ### install JupyterLab, Notebook and their clients for the tests, at fixed versions from PyPI, unless installed; prints the folder
 	@$(GO) run ./internal/pyenv/make
 
-frontends: ### the classic Notebook, JupyterLab 4 and Notebook 7, unless they have passed with these files in the last week
+frontends: ### test the classic Notebook, JupyterLab 4 and Notebook 7, unless the tests passed with these files in the last week
 	@GO="$(GO)" .ci/frontends
 
-live: live-test site ### the kernel for browsers: test it under node, and write the site with it
+live: live-test site ### test the kernel for browsers under node, and write the site with it
 
-live-test: build ### the kernel for browsers under node: its tests, and a notebook whose results must be those of the kernel for this machine
+live-test: build ### test the kernel for browsers under node, and check that a notebook gives the same results as with this machine's kernel
 	@if command -v node >/dev/null; then $(GO) run ./kernel/live/node/livetest && OVERCOMPLETE_LIVE=1 $(GO) test -count=1 -run TestBaseImports ./kernel/live && $(BIN) check -live notebooks/lecture-pca.ipynb; \
-	else echo "node is not here: the kernel for browsers is not tested"; fi
+	else echo "node is not installed: the kernel for browsers is not tested"; fi
 
-live-page: ### bundle the script of live pages again, from kernel/live/page (needs npm)
-	@command -v npm >/dev/null || { echo "npm is not here: install it with node (apt-get install npm)" >&2; exit 1; }
+live-page: ### bundle the script of live pages again from kernel/live/page (needs npm)
+	@command -v npm >/dev/null || { echo "npm is not installed: install it with node (apt-get install npm)" >&2; exit 1; }
 	cd kernel/live/page && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs
 
-live-browsers: ### the live pages in Chromium and Firefox, unless they have passed with these files in the last week
+live-browsers: ### test the live pages in Chromium and Firefox, unless the tests passed with these files in the last week
 	@GO="$(GO)" .ci/live-browsers
 
-scaleout: ### build bin/scaleout, the expensive stages as Apache Beam pipelines, and test it (the first time some minutes)
+scaleout: ### build and test bin/scaleout, the expensive stages as Apache Beam pipelines (takes a few minutes the first time)
 	cd paper/scaleout && $(GO) build -o ../../bin/scaleout ./cmd/scaleout && $(GO) test ./...
 
-rename: ### give the module another import path: make rename MODULE=github.com/you/overcomplete
-	@$(GO) run ./internal/module/rename $(or $(MODULE),$(error which? make rename MODULE=github.com/you/overcomplete))
+rename: ### change the module's import path: make rename MODULE=github.com/you/overcomplete
+	@$(GO) run ./internal/module/rename $(or $(MODULE),$(error name the new import path: make rename MODULE=github.com/you/overcomplete))
 	@$(GO) run ./kernel/bind/gen
 
-rename-check: ### clone the last commit, give the module another path there, and test what might know the old one (WITH=go1.27.0: with that Go)
+rename-check: ### rename the module in a clone of the last commit, and test what might depend on the old path (WITH=go1.27.0 uses that Go)
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && git clone -q . "$$tmp/clone" && cd "$$tmp/clone" && \
 		$(MAKE) --no-print-directory rename MODULE=example.org/you/overcomplete && \
 		$(if $(WITH),export GOTOOLCHAIN=$(WITH) &&) $(GO) vet ./... && \
 		$(GO) test -short -timeout 60m ./internal/... ./ui/... ./data ./kernel-helpers/figure ./kernel-helpers/internal ./kernel/... ./paper/lab ./paper/record ./paper/lecturepca ./suite/... ./cmd/...
 
-clean: ## remove what make wrote (the committed record stays)
+clean: ## remove the files that make has written (the committed record stays)
 	rm -rf bin dist figures/run notebooks/run
 
 # Targets that people use have a comment of ##, the others one of ###.
-help: ## this list; make help-all has the other targets too
+help: ## show this list ('make help-all' lists all targets)
 	@grep -hE '^[a-z0-9-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /\t/' | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-help-all: ### all targets
+help-all: ### list all targets
 	@grep -hE '^[a-z0-9-]+:.* ###? ' $(MAKEFILE_LIST) | sed -E 's/:.* ###? /\t/' | awk -F '\t' '{printf "  make %-22s %s\n", $$1, $$2}'
 
 .PHONY: dist dist-check arm64 arm64-test wasm staticcheck workflows
 
-dist: ### the archives of a release, with checksums, in dist/ (DIST=linux/amd64 for one of them; needs git)
+dist: ### make a release's archives, with checksums, in dist/ (DIST=linux/amd64 makes only that one; needs git)
 	$(GO) run ./cmd/dist $(if $(filter-out native all,$(DIST)),-targets $(DIST))
 
-dist-check: ### build the archive for this machine, unpack it, try it without Go (DIST=all: build the others too, and look at what is in them)
+dist-check: ### build the archive for this machine, unpack it, and try it without Go (DIST=all also builds the others and checks their contents)
 	OVERCOMPLETE_DIST=$(or $(DIST),native) $(GO) test -count=1 -timeout 60m -v -run TestRelease ./cmd/dist
 
 # Packages whose tests start programs are left out: the emulator is not there for those.
 ARM64_PACKAGES ?= ./kernel-helpers/... ./data/... ./kernel/internal/ixengine/... ./paper/record
-arm64: ### the library's tests on another processor, emulated (qemu-user on Linux; ARM64_PACKAGES=./kernel-helpers/gemm for one; an hour)
-	@command -v qemu-aarch64 >/dev/null || { echo "qemu-aarch64 is not here: install qemu-user (apt-get install qemu-user)" >&2; exit 1; }
+arm64: ### run the library's tests on an emulated arm64 processor (qemu-user on Linux; ARM64_PACKAGES=./kernel-helpers/gemm tests one package; takes an hour)
+	@command -v qemu-aarch64 >/dev/null || { echo "qemu-aarch64 is not installed: install qemu-user (apt-get install qemu-user)" >&2; exit 1; }
 	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -p 1 -timeout 60m -exec qemu-aarch64 $(ARM64_PACKAGES)
 
 # Packages with assembly for arm64. Of those that train something only the tests of the assembly are run, of
 # gemm not those of goroutines and memory.
 NEON_PACKAGES := ./internal/simd ./internal/finite ./kernel-helpers/vmath ./kernel-helpers/gemm ./kernel-helpers/sparseapprox ./kernel-helpers/features
 NEON_TRAINING := ./kernel-helpers/s3c ./kernel-helpers/nnls ./kernel-helpers/nmf ./kernel-helpers/tsne ./kernel-helpers/vision
-arm64-test: ### the assembly for arm64, emulated (qemu-user on Linux; skips without): a minute
+arm64-test: ### test the assembly for arm64, emulated (qemu-user on Linux; skipped without it; takes a minute)
 	GOARCH=arm64 $(GO) vet $(NEON_PACKAGES) $(NEON_TRAINING)
 	GOOS=darwin GOARCH=arm64 $(GO) vet $(NEON_PACKAGES) $(NEON_TRAINING)
 	@if command -v qemu-aarch64 >/dev/null; then \
 		GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -exec qemu-aarch64 -skip 'Determinism|Allocations|Panics|Concurrent|ProductLarge|Decompositions' $(NEON_PACKAGES) && \
 		GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -exec qemu-aarch64 -run 'Guard|Vectors|Sweep|Repel|Updates|Sigmoid|Screen|Gather' $(NEON_TRAINING); \
-	else echo "qemu-aarch64 is not here (apt-get install qemu-user): the assembly for arm64 is not tested"; fi
+	else echo "qemu-aarch64 is not installed (apt-get install qemu-user): the assembly for arm64 is not tested"; fi
 
 # Packages with vectors in WebAssembly, and what they stand on.
 WASM_PACKAGES ?= ./internal/simd ./internal/wasmhost ./internal/quickpng ./kernel-helpers/vmath ./kernel-helpers/gemm ./kernel-helpers/sparseapprox ./kernel-helpers/nnls ./kernel-helpers/s3c
-wasm: ### the library's tests in WebAssembly, in node, with its vectors (WASM_PACKAGES=./kernel-helpers/gemm for one)
-	@command -v node >/dev/null || { echo "node is not here: install it (apt-get install nodejs), version 20 or newer" >&2; exit 1; }
+wasm: ### run the library's tests in WebAssembly under node, with vector instructions (WASM_PACKAGES=./kernel-helpers/gemm tests one package)
+	@command -v node >/dev/null || { echo "node is not installed: install version 20 or newer (apt-get install nodejs)" >&2; exit 1; }
 	GOOS=js GOARCH=wasm $(GO) test -p 1 -short -tags livesimd -exec "$(CURDIR)/kernel/live/node/exec.sh" $(WASM_PACKAGES)
 	GOOS=js GOARCH=wasm $(GO) vet $(WASM_PACKAGES)
 
@@ -215,5 +215,5 @@ staticcheck: ### build bin/staticcheck and run it on everything
 	@cd .github/lint && $(GO) build -o ../../bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck ./...
 
-workflows: ### check .github/workflows (by actionlint; skips where it cannot be downloaded)
-	@cd .github/lint && if $(GO) mod download; then $(GO) test -count=1 .; else echo "workflows: skipped, for actionlint cannot be downloaded"; fi
+workflows: ### check .github/workflows with actionlint (skipped if it cannot be downloaded)
+	@cd .github/lint && if $(GO) mod download; then $(GO) test -count=1 .; else echo "workflows: skipped, because actionlint could not be downloaded"; fi

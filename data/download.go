@@ -112,7 +112,7 @@ func (d *download) open(ctx context.Context) error {
 			continue // the file was renamed or removed before the lock was taken
 		}
 		if !told {
-			d.report(d.file.Name+": waiting for another process that downloads it", 0, 0)
+			d.report(d.file.Name+": waiting for another process that is downloading it", 0, 0)
 			told = true
 		}
 		select {
@@ -298,13 +298,13 @@ func (d *download) answer(res *http.Response) (total int64, err error) {
 			if err := d.restart(); err != nil {
 				return 0, err
 			}
-			return 0, fmt.Errorf("the server did not send the requested range but %q", res.Header.Get("Content-Range"))
+			return 0, fmt.Errorf("the server did not send the requested range, but %q", res.Header.Get("Content-Range"))
 		}
 		if tag := res.Header.Get("ETag"); tag != "" && d.note.ETag != "" && tag != d.note.ETag {
 			if err := d.restart(); err != nil {
 				return 0, err
 			}
-			return 0, errors.New("the server sent part of another version")
+			return 0, errors.New("the server sent part of a different version")
 		}
 		total = length
 	case http.StatusRequestedRangeNotSatisfiable:
@@ -327,7 +327,7 @@ func (d *download) answer(res *http.Response) (total int64, err error) {
 		return 0, err
 	}
 	if total > d.limit() {
-		return 0, &finalError{fmt.Errorf("the server announces %d bytes, the limit is %d", total, d.limit())}
+		return 0, &finalError{fmt.Errorf("the server announces %d bytes, but the limit is %d", total, d.limit())}
 	}
 	return total, nil
 }
@@ -422,6 +422,6 @@ func (d *download) finish(ctx context.Context) error {
 	if err := os.Remove(d.notePath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return here(err)
 	}
-	d.report(d.file.Name+" is there and whole", d.have, d.have)
+	d.report(d.file.Name+" is present and complete", d.have, d.have)
 	return nil
 }

@@ -29,7 +29,7 @@ func (s Set) get(ctx context.Context, opt Options) error {
 		return err
 	}
 	if anywhere && s.verify(ctx) == nil {
-		progress.Report(opt.Recorder, progress.Event{What: s.Name + " is there and whole", Objective: math.NaN()})
+		progress.Report(opt.Recorder, progress.Event{What: s.Name + " is present and complete", Objective: math.NaN()})
 		return nil
 	}
 	for _, f := range s.Files {
@@ -44,7 +44,7 @@ func (s Set) get(ctx context.Context, opt Options) error {
 func (f File) get(ctx context.Context, s Set, opt Options) error {
 	there, damage := f.there(ctx, opt.Folder)
 	if there {
-		progress.Report(opt.Recorder, progress.Event{What: f.Name + " is there and whole", Objective: math.NaN()})
+		progress.Report(opt.Recorder, progress.Event{What: f.Name + " is present and complete", Objective: math.NaN()})
 		return nil
 	}
 	if damage != nil && !errors.Is(damage, ErrDamaged) {

@@ -37,5 +37,5 @@ func (e *localError) Unwrap() error { return e.err }
 // fetch always fails in a browser: servers refuse cross-origin requests, and net/http would make
 // the kernel larger.
 func (f File) fetch(_ context.Context, _ string, opt Options) error {
-	return &localError{fmt.Errorf("a page in a browser cannot fetch it: download it, and put it as %s into the folder %s of the page's files", f.Name, opt.Folder)}
+	return &localError{fmt.Errorf("a page in a browser cannot fetch this file: download it, and save it as %s in the folder %s of the page's files", f.Name, opt.Folder)}
 }

@@ -106,7 +106,7 @@ func Find(name string) (Set, error) {
 			hint = fmt.Sprintf("; did you mean %q?", near)
 		}
 	}
-	return Set{}, fmt.Errorf("data: there is no set %q%s (the sets are %s)", name, hint, strings.Join(names, ", "))
+	return Set{}, fmt.Errorf("data: unknown set %q%s (the sets are %s)", name, hint, strings.Join(names, ", "))
 }
 
 //go:embed sums/*.sha256

@@ -108,7 +108,7 @@ func verify(ctx context.Context, r io.ReadSeeker, f File) error {
 	case c.Variable != "":
 		err = checkValues(src, c)
 	case len(f.SHA256) > 0:
-		err = fmt.Errorf("it has the SHA-256 %s, not %s", whole, strings.Join(f.SHA256, " or "))
+		err = fmt.Errorf("the file has the SHA-256 %s, not %s", whole, strings.Join(f.SHA256, " or "))
 	}
 	if err != nil {
 		return src.fault(err)
@@ -201,7 +201,7 @@ func checkMembers(r io.Reader, c Content) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if !seen[name] {
-			return fmt.Errorf("there is no %q in the archive (%d of %d members are missing)", name, len(want)-len(seen), len(want))
+			return fmt.Errorf("the archive has no %q (%d of %d members are missing)", name, len(want)-len(seen), len(want))
 		}
 	}
 	return nil

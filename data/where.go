@@ -17,7 +17,7 @@ const Variable = "OVERCOMPLETE_DATA"
 var ErrAbsent = errors.New("the data set is not on this machine")
 
 // ErrDamaged means that a file is present but has the wrong content.
-var ErrDamaged = errors.New("the file is damaged, or is not the right one")
+var ErrDamaged = errors.New("the file is damaged, or is a different file")
 
 // Folders returns the folders in which data sets are searched, in this order: the folder named by
 // OVERCOMPLETE_DATA, if that is set, and overcomplete/data in the user's cache. The folders need not exist.
@@ -25,7 +25,7 @@ var ErrDamaged = errors.New("the file is damaged, or is not the right one")
 func Folders() ([]string, error) {
 	dir, set := os.LookupEnv(Variable)
 	if set && dir == "" {
-		return nil, fmt.Errorf("data: %w: %s is set to nothing, which means no real data; set it to a folder, or unset it", ErrAbsent, Variable)
+		return nil, fmt.Errorf("data: %w: %s is set to an empty string, which means no real data; set it to a folder, or unset it", ErrAbsent, Variable)
 	}
 	var list []string
 	if set {
@@ -118,7 +118,7 @@ func lookIn(dir string, f File) (string, error) {
 
 // absent returns an error that says how to get a file that is in none of dirs.
 func absent(s Set, f File, dirs []string) error {
-	ways := []string{fmt.Sprintf("set %s to a folder that has it", Variable)}
+	ways := []string{fmt.Sprintf("set %s to a folder that contains it", Variable)}
 	if s.ByHand == "" {
 		ways = append(ways, "run 'overcomplete data get "+s.Name+"'")
 	}

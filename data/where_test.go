@@ -117,7 +117,7 @@ func TestAbsent(t *testing.T) {
 	t.Setenv(Variable, dir)
 	_, err := Path("letters", "")
 	want := "data: letters: the data set is not on this machine: there is no letter.data.gz or letter.data in " + dir + " or " + cache +
-		"; to get it, set OVERCOMPLETE_DATA to a folder that has it; or run 'overcomplete data get letters'; or download https://ai.stanford.edu/~btaskar/ocr/letter.data.gz to " +
+		"; to get it, set OVERCOMPLETE_DATA to a folder that contains it; or run 'overcomplete data get letters'; or download https://ai.stanford.edu/~btaskar/ocr/letter.data.gz to " +
 		filepath.Join(dir, "letter.data.gz")
 	if !errors.Is(err, ErrAbsent) || err.Error() != want {
 		t.Errorf("%v\nwant\n%v", err, want)
@@ -164,7 +164,7 @@ func TestVerifyContent(t *testing.T) {
 		"members":           {members, good, ""},
 		"members, packed":   {members, zipped(good), ""},
 		"other member":      {members, tarred("d/a", "one", "d/b", "2"), `"d/b" has the SHA-256`},
-		"missing":           {members, tarred("d/a", "one", "f/b", "two"), `no "b" in the archive (1 of 2`},
+		"missing":           {members, tarred("d/a", "one", "f/b", "two"), `the archive has no "b" (1 of 2`},
 		"in two folders":    {members, tarred("d/a", "one", "d/b", "two", "e/a", "one"), "two folders"},
 		"does not belong":   {members, tarred("d/a", "one", "d/b", "two", "d/c.wav", ""), "does not belong"},
 		"not a tar":         {members, []byte("hello"), "archive"},

@@ -24,7 +24,7 @@ var varying = []struct {
 	{regexp.MustCompile(`[0-9.]+ (ns|µs|ms|s)\b`), "T"},
 	{regexp.MustCompile(`[0-9.]+ (k|M)?B in [0-9]+ allocations?`), "MEM"},
 	{regexp.MustCompile(`[0-9]+ B/op, [0-9]+ allocs/op`), "MEM"},
-	{regexp.MustCompile(`of this, T are the interpreted loop around it\n`), ""},
+	{regexp.MustCompile(`T of this is the interpreted loop around the code\n`), ""},
 }
 
 var hint = regexp.MustCompile(`(?m)^  hint: .*\n`)
@@ -63,22 +63,22 @@ func TestCommands(t *testing.T) {
 		{"%time y := x + 40", "time: T, MEM\n"},
 		{"%time y", "time: T, MEM\n[display ] 42\n"},
 		{"%%time\nimport \"fmt\"\nfunc f() int { return 7 }\nfmt.Println(f())\nf()", "7\ntime: T, MEM\n[display ] 7\n"},
-		{"%timeit -n 10 -r 3 f()", "T a run (median of 3 × 10; T to T), MEM\n"},
-		{"%%timeit -n 10 -r 1\nimport \"strings\"\ns := strings.Repeat(\"a\", 3)\n_ = s", "T a run (median of 1 × 10; T to T), MEM\n"},
-		{"%timeit -n 5 -r 1 x + 1", "T a run (median of 1 × 5; T to T), MEM\n"},
+		{"%timeit -n 10 -r 3 f()", "T per run (median of 3 × 10; T to T), MEM\n"},
+		{"%%timeit -n 10 -r 1\nimport \"strings\"\ns := strings.Repeat(\"a\", 3)\n_ = s", "T per run (median of 1 × 10; T to T), MEM\n"},
+		{"%timeit -n 5 -r 1 x + 1", "T per run (median of 1 × 5; T to T), MEM\n"},
 		// positions in errors
 		{"a := 1\n%time   undefined1 + a", "TypeError: In[8] line 2: undefined: undefined1\n    %time   undefined1 + a\n            ^\n"},
 		{"a := 1\n %timeit -n 3 undefined1 + a", "TypeError: In[9] line 2: undefined: undefined1\n     %timeit -n 3 undefined1 + a\n                  ^\n"},
 		{"%%time\n  undefined1", "TypeError: In[10] line 2: undefined: undefined1\n      undefined1\n      ^\n"},
 		{"func g(i int) int {\n\treturn []int{1}[i]\n}\n%cd .\ng(0)\n%time g(3)", "@\n[...]time: T, MEM\nPanic: runtime error: index out of range [3] with length 1\n  In[11] line 2, in g\n    return []int{1}[i]\n  In[11] line 6\n    %time g(3)\n"},
 		{"g(4)", "Panic: runtime error: index out of range [4] with length 1\n  In[11] line 2, in g\n    return []int{1}[i]\n  In[12] line 1\n    g(4)\n"},
-		{"fmt.Println(1)\n%tme f()", "SyntaxError: In[13] line 2: there is no command %tme; did you mean %time? (%help lists them)\n    %tme f()\n    ^\n"},
+		{"fmt.Println(1)\n%tme f()", "SyntaxError: In[13] line 2: unknown command %tme; did you mean %time? (%help lists the commands)\n    %tme f()\n    ^\n"},
 		{"fmt.Println(1)\n%who\nfmt.Println(", "SyntaxError: In[14] line 3: this ( is never closed\n    fmt.Println(\n               ^\n"},
 		// variables
 		{"%reset", ""},
 		{"%who", "no variables\n"},
 		{"v := []float64{1, 2}; m := map[string]int{\"a\": 1}; s := \"text\"\n%who v s", "[display text/html] name  type       size  value\ns     string     20 B  \"text\"\nv     []float64  40 B  [1 2]\n2 variables, 60 B\n"},
-		{"%reset v nothing", "CommandError: no variable nothing; %who lists them\n  In[18] line 1\n    %reset v nothing\n"},
+		{"%reset v nothing", "CommandError: no variable nothing; %who lists the variables\n  In[18] line 1\n    %reset v nothing\n"},
 		{"%reset v, s\n%who", "[display text/html] name  type            size  value\nm     map[string]int  37 B  map[a:1]\n1 variable, 37 B\n"},
 		{"v", "TypeError: In[20] line 1: undefined: v\n    v\n    ^\n"},
 		// parameters
@@ -86,10 +86,10 @@ func TestCommands(t *testing.T) {
 		{"%params\nsize := \"lecture\"\nvar n int = 3", "[display text/html] parameter  type    value\nn          int     3\nsize       string  \"lecture\"\n"},
 		{"%params n=5 size=\"a b\"\nn", "@\n[...][display ] 5\n"},
 		{"%params n=x", "CommandError: n has type int and cannot be \"x\"\n  In[24] line 1\n    %params n=x\n"},
-		{"%params k=1", "CommandError: no parameter k; there are n, size\n  In[25] line 1\n    %params k=1\n"},
+		{"%params k=1", "CommandError: no parameter k; the parameters are n, size\n  In[25] line 1\n    %params k=1\n"},
 		{"%params\nq := 1 // %params above code", "[display text/html] parameter  type  value\nq          int   1\n"},
 		// the system
-		{"%cd " + dir + "\n%%", "SyntaxError: In[27] line 2: %% by itself begins main in GoNB: leave that line out, the statements of a cell run as they are (%help lists the commands)\n    %%\n    ^\n"},
+		{"%cd " + dir + "\n%%", "SyntaxError: In[27] line 2: %% by itself begins main in GoNB; leave out this line: here, a cell's statements run without a main function (%help lists the commands)\n    %%\n    ^\n"},
 		{"%cd " + dir, dir + "\n"},
 		{"%%writefile a.txt\n%who\n 'x", "a.txt: 9 bytes\n"},
 		{"%%writefile -a a.txt\nmore", "a.txt: 5 bytes\n"},
@@ -139,7 +139,7 @@ func TestWhoBesideGoroutines(t *testing.T) {
 	k := open(t)
 	command(t, k, 1, "m := map[int]int{}\nn := 3\ngo func() { for i := 0; ; i++ { m[i%1000] = i; clear(m) } }()")
 	want := "[display text/html] name  type         size  value\nm     map[int]int        (not shown)\nn     int                (not shown)\n" +
-		"2 variables; goroutines that may change them are running, %goroutines lists these\n"
+		"2 variables; sizes and values are hidden while goroutines that may change variables run (%goroutines lists them)\n"
 	for range 20 {
 		if got := command(t, k, 2, "%who"); got != want {
 			t.Fatalf("%%who shows\n%s", got)
@@ -237,7 +237,7 @@ func TestGoroutines(t *testing.T) {
 		t.Errorf("after stopping all:\n%s", got)
 	}
 	if got := command(t, k, 5, "%goroutines stop 999"); !strings.HasPrefix(got, "CommandError: ") {
-		t.Errorf("stopping what is not there:\n%s", got)
+		t.Errorf("stopping what is not implemented:\n%s", got)
 	}
 }
 

@@ -23,10 +23,10 @@ func TestFmt(t *testing.T) {
 		{"\n%fmt \n%%time\nx:=1", "%%time\nx := 1\n"},
 		{"%fmt\nimport \"nowhere.example/no/such\"\nx:=1", "import \"nowhere.example/no/such\"\nx := 1\n"},
 		{"%fmt\nx:=1\ny:=", "SyntaxError: In[4] line 3: expected operand, found the end of the cell\n    y:=\n       ^\n"},
-		{"%fmt\n%nosuch", "SyntaxError: In[5] line 2: there is no command %nosuch (%help lists them)\n    %nosuch\n    ^\n"},
-		{"%fmt", "SyntaxError: In[6] line 1: %fmt stands above the code that it formats\n    %fmt\n    ^\n"},
-		{"%fmt -w\nx", "SyntaxError: In[7] line 1: usage: %fmt; the line has nothing else\n    %fmt -w\n    ^\n"},
-		{"x := 1\n%fmt", "SyntaxError: In[8] line 2: %fmt formats the cell instead of running it: it must be in its first line\n    %fmt\n    ^\n"},
+		{"%fmt\n%nosuch", "SyntaxError: In[5] line 2: unknown command %nosuch (%help lists the commands)\n    %nosuch\n    ^\n"},
+		{"%fmt", "SyntaxError: In[6] line 1: %fmt must stand above the code to format\n    %fmt\n    ^\n"},
+		{"%fmt -w\nx", "SyntaxError: In[7] line 1: usage: %fmt, with nothing else on the line\n    %fmt -w\n    ^\n"},
+		{"x := 1\n%fmt", "SyntaxError: In[8] line 2: %fmt formats the cell instead of running it: put it in the cell's first line\n    %fmt\n    ^\n"},
 	} {
 		if got := command(t, k, i+1, test.src); got != test.want {
 			t.Errorf("%q:\n%s\nwant\n%s", test.src, got, test.want)

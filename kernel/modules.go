@@ -37,7 +37,7 @@ func (k *Kernel) openModules(opt Options) {
 	k.commands.Modules = k.modules
 	if opt.Resume != nil {
 		if err := k.modules.Resume(context.Background(), opt.Resume); err != nil {
-			k.modules.Notice(fmt.Sprintf("not all modules of this session could be brought into the new program: %v", err))
+			k.modules.Notice(fmt.Sprintf("some modules of this session are not in the new program: %v", err))
 		}
 	}
 }

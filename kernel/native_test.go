@@ -76,7 +76,7 @@ func die() { go func() { panic("gone") }(); select {} }
 var calls int
 
 func next() int { calls++; return calls }`,
-			"compiled in T: dot, fill, shift, tail, words, all, at, say, spin, die, next\ncannot be called from other cells: inner (a type that cannot be passed on)\n"},
+			"compiled in T: dot, fill, shift, tail, words, all, at, say, spin, die, next\ncannot be called from other cells: inner (a type that cannot be passed)\n"},
 		{"x := []float64{1, 2, 3}\ndot(x, x)", "[display ] 14\n"},
 		{"n := make([]int, 5)\nfill(n[1:3], 7)\nn", "[display ] [0 7 7 0 0]\n"},
 		// slices that share memory, and results that are a part of an argument
@@ -98,8 +98,8 @@ func next() int { calls++; return calls }`,
 		{"old()", "[display ] -1\n"},
 		{"func next() int { return 100 }\nold()", "[display ] 100\n"},
 		{"%%native\nfunc f() int {\n\treturn x\n}", "TypeError: In[21] line 3: undefined: x (a native cell sees nothing of the session)\n    \treturn x\n    \t       ^\n"},
-		{"%%native\nx := 1", "TypeError: In[22] line 2: expected declaration, found x (a native cell holds declarations only)\n    x := 1\n    ^\n"},
-		{"%%native\nfunc f(x [][]int, g func()) {}", "CommandError: the cell has no function that other cells can call: f (a type that cannot be passed on); parameters and results are numbers, booleans, strings, arrays of numbers, and slices of these\n  In[23] line 1\n    %%native\n"},
+		{"%%native\nx := 1", "TypeError: In[22] line 2: expected declaration, found x (a native cell can contain only declarations)\n    x := 1\n    ^\n"},
+		{"%%native\nfunc f(x [][]int, g func()) {}", "CommandError: the cell has no function that other cells can call: f (a type that cannot be passed); parameters and results must be numbers, booleans, strings, arrays of numbers, or slices of these\n  In[23] line 1\n    %%native\n"},
 	} {
 		got := took.ReplaceAllString(command(t, k, i+1, test.src), "in T:")
 		if got != test.want && test.want != "@" {

@@ -22,7 +22,7 @@ type Replace struct {
 
 // Error says that the program was not replaced. It is shown if the caller does not handle a Replace.
 func (r *Replace) Error() string {
-	return fmt.Sprintf("this cell needs the program %s, and this kernel cannot be replaced by it: restart the kernel and run again", r.Program)
+	return fmt.Sprintf("this cell needs the program %s, and this kernel cannot be replaced by it: restart the kernel and run the cell again", r.Program)
 }
 
 type stayKey struct{}

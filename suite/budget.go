@@ -57,11 +57,11 @@ func ParseBudget(text []byte) (*Budget, error) {
 			continue
 		}
 		if len(f) != 3 {
-			return nil, fmt.Errorf("line %d: want a size, a notebook and a number: %q", n, line)
+			return nil, fmt.Errorf("line %d: must be a size, a notebook and a number: %q", n, line)
 		}
 		x, err := strconv.ParseFloat(f[2], 64)
 		if err != nil || !(x > 0) {
-			return nil, fmt.Errorf("line %d: %q is not a number above 0", n, f[2])
+			return nil, fmt.Errorf("line %d: %q is not a positive number", n, f[2])
 		}
 		if b.Of(f[0], f[1]) > 0 {
 			return nil, fmt.Errorf("line %d: %s at %s size has two budgets", n, f[1], f[0])
@@ -115,19 +115,19 @@ func (b *Budget) Judge(size string, times []*Times) []Spending {
 		i := slices.IndexFunc(times, func(t *Times) bool { return t.Paper == paper })
 		switch {
 		case i < 0:
-			s.Unknown = "it was not run at this size"
+			s.Unknown = "the notebook has not run at this size"
 		case times[i].Earlier() > 0:
-			s.Unknown = fmt.Sprintf("%d of its cells were not measured in the last run, but kept ('make budget' measures all)", times[i].Earlier())
+			s.Unknown = fmt.Sprintf("%d of its cells kept earlier results in the last run ('make budget' measures everything)", times[i].Earlier())
 		default:
 			if _, _, s.Multiple = times[i].Sum(); s.Multiple == 0 {
-				s.Unknown = "the reference product was not measured beside it"
+				s.Unknown = "the reference product was not measured in the same run"
 			}
 		}
 		list = append(list, s)
 	}
 	for _, t := range times {
 		if b.Of(size, t.Paper) == 0 {
-			list = append(list, Spending{Paper: t.Paper, Unknown: "it has no budget: give it one in " + BudgetFile})
+			list = append(list, Spending{Paper: t.Paper, Unknown: "the notebook has no budget: add one in " + BudgetFile})
 		}
 	}
 	return list

@@ -21,13 +21,13 @@ func TestParseBudget(t *testing.T) {
 		t.Error("none has one")
 	}
 	for text, want := range map[string]string{
-		"lecture a":                   "line 1: want a size",
-		"\nlecture a b":               "line 2: \"b\" is not a number above 0",
-		"lecture a 0":                 "not a number above 0",
-		"lecture a NaN":               "not a number above 0",
+		"lecture a":                   "line 1: must be a size",
+		"\nlecture a b":               "line 2: \"b\" is not a positive number",
+		"lecture a 0":                 "not a positive number",
+		"lecture a NaN":               "not a positive number",
 		"lecture a 1\nlecture a 2":    "line 2: a at lecture size has two budgets",
-		"lecture a 1 2":               "want a size",
-		"lecture a -1 # a comment":    "not a number",
+		"lecture a 1 2":               "must be a size",
+		"lecture a -1 # a comment":    "not a positive number",
 		"smoke a 1\nlecture a 1\n1 #": "line 3",
 	} {
 		if _, err := ParseBudget([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -65,7 +65,7 @@ func TestJudge(t *testing.T) {
 			got[s.Paper] = "within"
 		}
 	}
-	for paper, want := range map[string]string{"in": "within", "dear": "over", "kept": "1 of its cells", "absent": "was not run", "unmeasured": "reference product", "new": "has no budget"} {
+	for paper, want := range map[string]string{"in": "within", "dear": "over", "kept": "1 of its cells", "absent": "has not run", "unmeasured": "reference product", "new": "has no budget"} {
 		if !strings.Contains(got[paper], want) || got[paper] == "" {
 			t.Errorf("%s: %q, want %q", paper, got[paper], want)
 		}

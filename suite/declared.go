@@ -71,11 +71,11 @@ func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error)
 		}
 	}
 	if v.declared == nil {
-		return nil, &notKept{"only declared experiments are kept, and " + s.declares(c)}
+		return nil, &notKept{"only results of declared experiments are kept, and " + s.declares(c)}
 	}
 	open := cells[c.lab.at]
 	if c.lab.given != "size, uint64(seed)" || !c.lab.plain {
-		return nil, &notKept{fmt.Sprintf("the cell %s does not only open the lab, with New(size, uint64(seed))", open.ID)}
+		return nil, &notKept{fmt.Sprintf("the cell %s must only open the lab, with New(size, uint64(seed))", open.ID)}
 	}
 	values := map[string]string{}
 	for _, b := range cells[:i] {
@@ -84,13 +84,13 @@ func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error)
 			return nil, &notKept{fmt.Sprintf("the cell %s opens another lab of %s", b.ID, path.Base(c.lab.pkg))}
 		case b == open || s.harmless(b, c.lab):
 		case b.opaque:
-			return nil, &notKept{"it is not known what the cell " + b.ID + " before it does"}
+			return nil, &notKept{"it is unknown what the earlier cell " + b.ID + " does"}
 		case b.literal:
 			maps.Copy(values, b.values)
 		case b.acts:
-			return nil, &notKept{"the cell " + b.ID + " before it may set a variable of a package"}
+			return nil, &notKept{"the earlier cell " + b.ID + " may set a package's variable"}
 		case b.mentions[c.lab.variable] || b.declares[c.lab.variable]:
-			return nil, &notKept{fmt.Sprintf("the cell %s before it uses %s for something else than experiments and data", b.ID, c.lab.variable)}
+			return nil, &notKept{fmt.Sprintf("the earlier cell %s uses %s for something other than experiments and data", b.ID, c.lab.variable)}
 		case b.place < open.place && (b.mentions["size"] || b.mentions["seed"] || b.declares["size"] || b.declares["seed"]):
 			return nil, &notKept{"the cell " + b.ID + " may change the size or the seed"}
 		}
@@ -103,7 +103,7 @@ func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error)
 		v.size = text
 	}
 	if _, err := strconv.ParseUint(v.seed, 10, 64); err != nil || v.size == "" {
-		return nil, &notKept{"the size or the seed is not a plain value"}
+		return nil, &notKept{"the size or the seed is not a literal value"}
 	}
 	return v, nil
 }
@@ -130,10 +130,10 @@ func (s *Suite) viewMore(cells []*cell, i int, set map[string]string) (*view, er
 			return v, nil
 		}
 		if !b.experiment() {
-			return nil, &notKept{"the cell " + b.ID + " before it may change what it shows"}
+			return nil, &notKept{"the earlier cell " + b.ID + " may change what this cell shows"}
 		}
 	}
-	return nil, &notKept{"it is not known which experiment it shows"}
+	return nil, &notKept{"it is unknown which experiment the cell shows"}
 }
 
 // harmless reports whether a cell uses a lab only to call declared experiments and to copy its data.
@@ -165,7 +165,7 @@ func (s *Suite) harmless(c *cell, lab *opening) bool {
 func (s *Suite) declares(c *cell) string {
 	for _, d := range s.experiments {
 		if d.pkg == c.lab.pkg && slices.Contains(c.methods, d.fun) {
-			return "declared is " + d.call
+			return "the declaration is " + d.call
 		}
 	}
 	return path.Base(c.lab.pkg) + " does not declare " + strings.Join(c.methods, ", ")

@@ -74,7 +74,7 @@ func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 		switch {
 		case unknown != nil:
 		case d.Fresh && asked[st.Target]:
-			st.Why = []string{"asked for (--fresh)"}
+			st.Why = []string{"requested (--fresh)"}
 			st.place = s.placeOf(declared, st.inputs)
 		default:
 			st.place = s.placeOf(declared, st.inputs)
@@ -139,7 +139,7 @@ func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
 		err = errors.Join(err, r.lab.Finish())
 	}
 	if e := s.noteTimes(d.Paper.Notebook, d.Size, r.times); e != nil { // the times help to plan later runs
-		d.Say(fmt.Sprintf("%s: the times that it took cannot be kept: %v\n", m.paper, e))
+		d.Say(fmt.Sprintf("%s: cannot save the times that it took: %v\n", m.paper, e))
 	}
 	return given, err
 }
@@ -185,7 +185,7 @@ func (r *direct) all(ctx context.Context) (given []Given, err error) {
 			if !asked {
 				continue
 			}
-			r.say(fmt.Sprintf("%s runs, because its kept result cannot be used: %v\n", st.Target, again))
+			r.say(fmt.Sprintf("%s runs, because its earlier result cannot be used: %v\n", st.Target, again))
 		}
 		failed := r.run(ctx, e, st, &g)
 		if failed == nil {
@@ -279,7 +279,7 @@ func (r *direct) run(ctx context.Context, e lab.Experiment, st *Step, g *Given) 
 	in.Kernel = nil
 	kept := newEntry(st.Target, in, used, begin, g.Took, r.opt.Reference, events)
 	if err := r.suite.store.write(st.place, kept, c, folder, before); err != nil {
-		r.say(fmt.Sprintf("%s: its result cannot be kept: %v\n", st.Target, err))
+		r.say(fmt.Sprintf("%s: cannot save its result: %v\n", st.Target, err))
 	}
 	return nil
 }

@@ -192,7 +192,7 @@ func usedNow(root string, used []record.Used) (why []string) {
 		name := u.Name
 		switch {
 		case err != nil:
-			why = append(why, fmt.Sprintf("%s cannot be read: %s: %v", u.Kind, name, err))
+			why = append(why, fmt.Sprintf("cannot read %s: %s: %v", u.Kind, name, err))
 		case now == absent:
 			why = append(why, fmt.Sprintf("%s gone: %s", u.Kind, name))
 		case u.State == absent:

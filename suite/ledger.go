@@ -101,7 +101,7 @@ func (s *Suite) Times(paper, size string) (*Times, error) {
 	}
 	t := &Times{}
 	if err := json.Unmarshal(b, t); err != nil {
-		return nil, fmt.Errorf("suite: %s cannot be read (remove it, and run the notebook): %w", s.store.times(paper, size), err)
+		return nil, fmt.Errorf("suite: cannot read %s (remove the file, and run the notebook): %w", s.store.times(paper, size), err)
 	}
 	return t, nil
 }

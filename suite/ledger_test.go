@@ -70,7 +70,7 @@ func TestTimes(t *testing.T) {
 	if err := os.WriteFile(file, []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenIn(s.root, s.cache).Times("toy", "smoke"); err == nil || !strings.Contains(err.Error(), "remove it") {
+	if _, err := OpenIn(s.root, s.cache).Times("toy", "smoke"); err == nil || !strings.Contains(err.Error(), "remove the file") {
 		t.Errorf("%v", err)
 	}
 	s.ran(t, "over what is damaged")

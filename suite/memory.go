@@ -108,7 +108,7 @@ func (m *Memory) claim() error {
 		}
 		if release == nil {
 			m.free()
-			return fmt.Errorf("another run is using the lab of %s, and both would write the same figures: wait for it, or stop it", lab)
+			return fmt.Errorf("another run is using the lab of %s, and both would write the same figures: wait for the other run, or stop it", lab)
 		}
 		m.release = append(m.release, release)
 	}
@@ -137,7 +137,7 @@ func (m *Memory) lock(folder, lab string) (release func(), err error) {
 func (m *Memory) End() {
 	m.turn.end()
 	if err := m.keepTimes(); err != nil { // the times help to plan later runs
-		m.say(fmt.Sprintf("%s: the times that it took cannot be kept: %v\n", m.paper, err))
+		m.say(fmt.Sprintf("%s: cannot save the times that it took: %v\n", m.paper, err))
 	}
 	m.took = nil
 	m.free()
@@ -199,11 +199,11 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 	// Other experiments may have rewritten files that the result depends on.
 	if why := usedNow(m.suite.root, st.entry.Used); len(why) > 0 {
-		m.say(fmt.Sprintf("%s runs too: %s\n", st.Target, strings.Join(why, "; ")))
+		m.say(fmt.Sprintf("%s also runs: %s\n", st.Target, strings.Join(why, "; ")))
 		return headless.Recalled{}
 	}
 	if surroundings(k) != m.began {
-		m.say(fmt.Sprintf("%s runs too: %s\n", st.Target, errSurroundings))
+		m.say(fmt.Sprintf("%s also runs: %s\n", st.Target, errSurroundings))
 		return headless.Recalled{}
 	}
 	err := st.entry.verify()
@@ -215,7 +215,7 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 		_, err = k.Call(callReplay, st.run+"\n"+st.entry.folder)
 	}
 	if err != nil {
-		m.say(fmt.Sprintf("%s runs, because its kept result cannot be used: %v\n", st.Target, err))
+		m.say(fmt.Sprintf("%s runs, because its earlier result cannot be used: %v\n", st.Target, err))
 		return headless.Recalled{}
 	}
 	st.entry.touch()
@@ -279,7 +279,7 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 		err = m.suite.store.write(st.place, e, c, m.folder, m.before)
 	}
 	if err != nil {
-		m.say(fmt.Sprintf("%s: its result cannot be kept: %v\n", st.Target, err))
+		m.say(fmt.Sprintf("%s: cannot save its result: %v\n", st.Target, err))
 	}
 }
 
@@ -303,7 +303,7 @@ const (
 	callSurroundings = "surroundings"
 )
 
-var errSurroundings = errors.New("a cell before it has changed the environment, the folder or the settings of its process")
+var errSurroundings = errors.New("an earlier cell has changed its process's environment, folder or settings")
 
 // surroundings asks a kernel's process for its surroundings.
 func surroundings(k headless.Kernel) string {

@@ -44,7 +44,7 @@ type Suite struct {
 func Open(root string, papers ...lab.Paper) (*Suite, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return nil, fmt.Errorf("suite: results cannot be kept: %w", err)
+		return nil, fmt.Errorf("suite: cannot keep results: %w", err)
 	}
 	s := OpenIn(root, filepath.Join(cache, "overcomplete", "results"), papers...)
 	if exe, err := os.Executable(); err == nil {
@@ -85,7 +85,7 @@ func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
 // release.
 func scan(root string) (*reach.Code, error) {
 	if _, err := os.Stat(filepath.Join(root, "kernel")); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the source is not in %s, and without it nobody knows which results still hold: everything is measured, and nothing is kept", root)
+		return nil, fmt.Errorf("%s does not contain the source, so it is unknown which results still hold: everything is measured, and nothing is kept", root)
 	}
 	return reach.Scan(root)
 }
@@ -157,7 +157,7 @@ type Stale struct{ File string }
 
 // Error describes the problem and how to fix it.
 func (e *Stale) Error() string {
-	return fmt.Sprintf("%s is newer than this program: results can be neither used nor kept until it is built again (make build)", e.File)
+	return fmt.Sprintf("%s is newer than this program: results can be neither used nor kept until the program is rebuilt (make build)", e.File)
 }
 
 // Plan decides what to do with the cells of a notebook, given the values of its parameters. If kept
@@ -187,7 +187,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 		st.Target = names[i]
 		in, place, run, err := s.look(paper, cells, i, values)
 		if n := (*notKept)(nil); errors.As(err, &n) {
-			st.Why = []string{"its result cannot be kept: " + n.why}
+			st.Why = []string{"its result cannot be saved: " + n.why}
 			continue
 		}
 		if err == nil {
@@ -203,7 +203,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 		}
 		st.place, st.run = place, run
 		if opt.Fresh && (len(opt.Only) == 0 || slices.Contains(opt.Only, st.Target)) {
-			st.Why = []string{"asked for (--fresh)"}
+			st.Why = []string{"requested (--fresh)"}
 			continue
 		}
 		st.find(s)
@@ -263,7 +263,7 @@ func (st *Step) find(s *Suite) {
 		why := append(changes(e.Inputs, now), usedNow(s.root, e.Used)...)
 		if len(why) == 0 {
 			if err := e.verify(); err != nil {
-				why = []string{"the kept result cannot be used: " + err.Error()}
+				why = []string{"the earlier result cannot be used: " + err.Error()}
 			} else {
 				st.Action, st.Why, st.entry, st.Seconds, st.Made = Keep, nil, e, e.Seconds, e.Made.Started
 				return
@@ -281,7 +281,7 @@ func (s *Suite) stale(in Inputs) error {
 		return nil
 	}
 	if s.elsewhere != "" {
-		return fmt.Errorf("this program was built in %s, not here: results can be neither used nor kept until it is built here (make build)", s.elsewhere)
+		return fmt.Errorf("this program was built in %s, not here: results can be neither used nor kept until the program is built here (make build)", s.elsewhere)
 	}
 	files := []string{"go.mod", "go.sum"} // another version of a module is different code too
 	code := in.Code
@@ -446,7 +446,7 @@ func (p *Plan) Summary() string {
 	}
 	fmt.Fprintf(&b, "%s: %d %s, %d %s kept from earlier runs\n", p.Paper, run, runs, kept, are)
 	if len(shown) > 0 {
-		fmt.Fprintf(&b, "  %s: shown from the record, because they take long (make NAME measures one)\n", strings.Join(shown, ", "))
+		fmt.Fprintf(&b, "  %s: shown from the record, because measuring takes long (make NAME measures one)\n", strings.Join(shown, ", "))
 	}
 	for _, why := range reasons {
 		names := by[why]

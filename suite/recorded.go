@@ -43,7 +43,7 @@ func (s *Suite) recordOf(paper string) (*recordOf, error) {
 		return nil, err
 	}
 	if size := sizeOf(r.notebook); size != r.results.Size {
-		return nil, fmt.Errorf("the committed notebook was run at %s size, and its results are those of %s size", size, r.results.Size)
+		return nil, fmt.Errorf("the committed notebook was run at %s size, but its results are from %s size", size, r.results.Size)
 	}
 	r.ran = headless.Ran(r.notebook)
 	return r, nil
@@ -53,7 +53,7 @@ func (s *Suite) recordOf(paper string) (*recordOf, error) {
 // it. The error explains why the result cannot be shown.
 func (r *recordOf) experiment(v *view, c *notebook.Cell) (*shown, error) {
 	if r.paper != v.notebook {
-		return nil, fmt.Errorf("the record is of the notebook %s", v.notebook)
+		return nil, fmt.Errorf("the record belongs to the notebook %s", v.notebook)
 	}
 	sh, err := r.cell(v.target, c)
 	if err != nil {
@@ -68,7 +68,7 @@ func (r *recordOf) experiment(v *view, c *notebook.Cell) (*shown, error) {
 func (r *recordOf) cell(target string, c *notebook.Cell) (*shown, error) {
 	i := slices.IndexFunc(r.notebook.Cells, func(o *notebook.Cell) bool { return o.ID == c.ID })
 	if i < 0 || r.notebook.Cells[i].Source != c.Source || r.ran[c.ID] != headless.SourceSum(c.Source) || len(r.notebook.Cells[i].Outputs) == 0 {
-		return nil, errors.New("the committed notebook does not show what this cell gives")
+		return nil, errors.New("the committed notebook does not contain this cell's output")
 	}
 	e := &entry{Target: target, Inputs: Inputs{Source: c.Source}, Made: r.results.Made[0]}
 	return &shown{entry: e, cell: r.notebook.Cells[i], from: r.folder, size: r.results.Size}, nil
@@ -141,7 +141,7 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
 		return err
 	}()
 	if err != nil {
-		m.say(fmt.Sprintf("%s runs, because what the record has of it cannot be used: %v\n", st.Target, err))
+		m.say(fmt.Sprintf("%s runs, because its recorded result cannot be used: %v\n", st.Target, err))
 		return headless.Recalled{}
 	}
 	return headless.Recalled{Skip: true, Outputs: st.shown.cell.Outputs}
@@ -171,7 +171,7 @@ func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[strin
 			sh, err = r.cell(st.Target, cells[i].Cell)
 		}
 		if err != nil {
-			st.Why = append(st.Why, "the record cannot be shown instead: "+err.Error())
+			st.Why = append(st.Why, "the recorded result cannot be shown instead: "+err.Error())
 			continue
 		}
 		st.Action, st.Why, st.shown, st.run = Show, nil, sh, r.paper

@@ -45,7 +45,7 @@ func (st *Step) stages(used []record.Used, begin time.Time) (said []string) {
 				err = atomicfile.Write(path+codeSuffix, b, 0o644)
 			}
 			if err != nil {
-				said = append(said, fmt.Sprintf("%s: it cannot be noted which code made it: %v", path, err))
+				said = append(said, fmt.Sprintf("%s: cannot record which code made this file: %v", path, err))
 			}
 			continue
 		}
@@ -61,7 +61,7 @@ func (st *Step) stages(used []record.Used, begin time.Time) (said []string) {
 		if c.Target != st.Target || len(why) == 0 { // another experiment reaches other code
 			continue
 		}
-		said = append(said, fmt.Sprintf("%s read %s of %s, which was made before this: %s (--fresh makes it again)",
+		said = append(said, fmt.Sprintf("%s read %s of %s, which is older than this change: %s (--fresh makes it again)",
 			st.Target, filepath.Base(path), c.Made.Started, Step{Why: why}.Reason()))
 	}
 	return said

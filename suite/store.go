@@ -183,11 +183,11 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string, befo
 				found = true
 			}
 			if !found {
-				return fmt.Errorf("the cell announced the figure %s and did not write it to %s", ev.Figure.Name, from)
+				return fmt.Errorf("the cell announced the figure %s, but did not write it to %s", ev.Figure.Name, from)
 			}
 		case ev.File != "":
 			if !before.changed(from, ev.File) {
-				return fmt.Errorf("the cell announced the file %s and did not write it to %s", ev.File, from)
+				return fmt.Errorf("the cell announced the file %s, but did not write it to %s", ev.File, from)
 			}
 			if err := keep(ev.File); err != nil {
 				return err

@@ -336,9 +336,9 @@ func TestMemory(t *testing.T) {
 				write(t, filepath.Join(filepath.Dir(f), ".new-1", "x"), "")
 			}
 		}, both[1:], "there is no result yet"},
-		{"a cell that is not declared", func() { s.nb.Cells[3].Source = "lab.Table2(1)" }, both[1:], "declared is lab.Table2()"},
-		{"and never kept", func() {}, both[1:], "declared is lab.Table2()"},
-		{"a lab that is changed", func() { s.nb.Cells[3].Source, s.nb.Cells[1].Source = "lab.Table2()", openCell+"\nlab.Steps = 3" }, both, "does not only open the lab"},
+		{"a cell that is not declared", func() { s.nb.Cells[3].Source = "lab.Table2(1)" }, both[1:], "the declaration is lab.Table2()"},
+		{"and never kept", func() {}, both[1:], "the declaration is lab.Table2()"},
+		{"a lab that is changed", func() { s.nb.Cells[3].Source, s.nb.Cells[1].Source = "lab.Table2()", openCell+"\nlab.Steps = 3" }, both, "must only open the lab"},
 		{"as it was", func() { s.nb.Cells[1].Source = openCell }, nil, ""},
 		{"source that cannot be read", edit(one, "func", "fun"), both, "one.go"},
 		{"and is left so", func() {}, both, "one.go"},
@@ -400,35 +400,35 @@ func TestKept(t *testing.T) {
 		{"data", []string{paramCell, openCell, "X := lab.Faces()\nX.Set(0, 0, 1)\nfmt.Println(lab.Faces().At(0, 0))", "faces := lab.Faces()", table}, ""},
 		{"what comes after it", []string{paramCell, openCell, table, "lab.Steps = 3"}, ""},
 
-		{"an argument", []string{paramCell, openCell, "lab.Table1(3)"}, "declared is lab.Table1()"},
-		{"how many files there are", []string{paramCell, openCell, "import \"path/filepath\"\nfiles, _ := filepath.Glob(\"*\")\nn := len(files)", "lab.Table1(n)"}, "declared is lab.Table1()"},
-		{"what an archive has", []string{paramCell, openCell, "import \"archive/zip\"\nr, _ := zip.OpenReader(\"x.zip\")", "lab.Table1(r.Comment)"}, "declared is lab.Table1()"},
+		{"an argument", []string{paramCell, openCell, "lab.Table1(3)"}, "the declaration is lab.Table1()"},
+		{"how many files there are", []string{paramCell, openCell, "import \"path/filepath\"\nfiles, _ := filepath.Glob(\"*\")\nn := len(files)", "lab.Table1(n)"}, "the declaration is lab.Table1()"},
+		{"what an archive has", []string{paramCell, openCell, "import \"archive/zip\"\nr, _ := zip.OpenReader(\"x.zip\")", "lab.Table1(r.Comment)"}, "the declaration is lab.Table1()"},
 		{"an undeclared experiment", []string{paramCell, openCell, "lab.Table3()"}, "toy does not declare Table3"},
-		{"two at once", []string{paramCell, openCell, "lab.Table1()\nlab.Table2()"}, "only declared"},
-		{"an undeclared one before", []string{paramCell, openCell, "lab.Faster()", table}, "the cell cc before it uses lab"},
-		{"another size", []string{paramCell, strings.Replace(openCell, "size", "\"smoke\"", 1), table}, "does not only open the lab"},
+		{"two at once", []string{paramCell, openCell, "lab.Table1()\nlab.Table2()"}, "only results of declared"},
+		{"an undeclared one before", []string{paramCell, openCell, "lab.Faster()", table}, "the earlier cell cc uses lab"},
+		{"another size", []string{paramCell, strings.Replace(openCell, "size", "\"smoke\"", 1), table}, "must only open the lab"},
 		{"a size from a file", []string{"import \"os\"\nb, _ := os.ReadFile(\"f\")\nsize, seed := string(b), 1", openCell, table}, "the cell ca may change the size"},
 		{"a size set twice", []string{"size, seed := \"smoke\", 1\nsize = \"full\"", openCell, table}, "the cell ca may change the size"},
 		{"a size of a later cell", []string{paramCell, "size = \"full\"", openCell, table}, "may change the size"},
 		{"the address of the size", []string{paramCell, "p := &size\n*p = \"full\"", openCell, table}, "may change the size"},
-		{"the function of the data", []string{paramCell, openCell, "f := lab.Faces", table}, "the cell cc before it uses lab"},
-		{"data, and more", []string{paramCell, openCell, "X := lab.Faces()\nlab.X = X", table}, "the cell cc before it uses lab"},
-		{"a setting in the first cell", []string{paramCell, openCell + "\nlab.Steps = 3", table}, "does not only open the lab"},
-		{"a field", []string{paramCell, openCell, "lab.Steps = 3", table}, "the cell cc before it uses lab"},
-		{"another name of the lab", []string{paramCell, openCell, "l := lab", "l.Steps = 3", table}, "the cell cc before it uses lab"},
-		{"a part of the lab", []string{paramCell, openCell, "o := lab.Options()\nfmt.Print(o)", "o.Steps = 3", table}, "the cell cc before it uses lab"},
-		{"a loop", []string{paramCell, openCell, "for _, o := range lab.All {\n\to.Steps = 3\n}", table}, "the cell cc before it uses lab"},
-		{"the lab handed on", []string{paramCell, openCell, "tune := func(l *toy.Lab) { l.Steps = 3 }", "tune(lab)", table}, "the cell cd before it uses lab"},
-		{"a function", []string{paramCell, openCell, "func tune(n int) { lab.Steps = n }", "tune(2)", table}, "the cell cc before it uses lab"},
-		{"a method", []string{paramCell, openCell, "type T int\nfunc (t T) Tune(n int) { lab.Steps = n }", table}, "the cell cc before it uses lab"},
-		{"a control that sets", []string{paramCell, openCell, "import \"overcomplete/ui/widget\"\nwidget.Interact(func(k int) any {\n\tlab.Steps = k\n\treturn k\n}, widget.IntSlider(\"k\", 1, 9, 1))", table}, "the cell cc before it uses lab"},
+		{"the function of the data", []string{paramCell, openCell, "f := lab.Faces", table}, "the earlier cell cc uses lab"},
+		{"data, and more", []string{paramCell, openCell, "X := lab.Faces()\nlab.X = X", table}, "the earlier cell cc uses lab"},
+		{"a setting in the first cell", []string{paramCell, openCell + "\nlab.Steps = 3", table}, "must only open the lab"},
+		{"a field", []string{paramCell, openCell, "lab.Steps = 3", table}, "the earlier cell cc uses lab"},
+		{"another name of the lab", []string{paramCell, openCell, "l := lab", "l.Steps = 3", table}, "the earlier cell cc uses lab"},
+		{"a part of the lab", []string{paramCell, openCell, "o := lab.Options()\nfmt.Print(o)", "o.Steps = 3", table}, "the earlier cell cc uses lab"},
+		{"a loop", []string{paramCell, openCell, "for _, o := range lab.All {\n\to.Steps = 3\n}", table}, "the earlier cell cc uses lab"},
+		{"the lab handed on", []string{paramCell, openCell, "tune := func(l *toy.Lab) { l.Steps = 3 }", "tune(lab)", table}, "the earlier cell cd uses lab"},
+		{"a function", []string{paramCell, openCell, "func tune(n int) { lab.Steps = n }", "tune(2)", table}, "the earlier cell cc uses lab"},
+		{"a method", []string{paramCell, openCell, "type T int\nfunc (t T) Tune(n int) { lab.Steps = n }", table}, "the earlier cell cc uses lab"},
+		{"a control that sets", []string{paramCell, openCell, "import \"overcomplete/ui/widget\"\nwidget.Interact(func(k int) any {\n\tlab.Steps = k\n\treturn k\n}, widget.IntSlider(\"k\", 1, 9, 1))", table}, "the earlier cell cc uses lab"},
 		{"another lab", []string{paramCell, openCell, "own, _ := toy.New(size, 2)\nown.Steps = 3", table}, "opens another lab of toy"},
-		{"another lab of that name", []string{paramCell, openCell, "lab, err = toy.New(size, 2)", table}, "does not only open the lab"},
-		{"a variable of a package", []string{paramCell, openCell, "toy.Steps = 3", table}, "may set a variable of a package"},
-		{"its address", []string{paramCell, openCell, "p := &toy.Steps\n*p = 3", table}, "may set a variable of a package"},
-		{"a function of a package", []string{paramCell, openCell, "toy.Use(3)", table}, "may set a variable of a package"},
-		{"a command", []string{paramCell, openCell, "%who", table}, "it is not known what the cell cc before it does"},
-		{"all names of a package", []string{paramCell, openCell, "import . \"overcomplete/paper/toy\"", table}, "it is not known what the cell cc before it does"},
+		{"another lab of that name", []string{paramCell, openCell, "lab, err = toy.New(size, 2)", table}, "must only open the lab"},
+		{"a variable of a package", []string{paramCell, openCell, "toy.Steps = 3", table}, "may set a package's variable"},
+		{"its address", []string{paramCell, openCell, "p := &toy.Steps\n*p = 3", table}, "may set a package's variable"},
+		{"a function of a package", []string{paramCell, openCell, "toy.Use(3)", table}, "may set a package's variable"},
+		{"a command", []string{paramCell, openCell, "%who", table}, "it is unknown what the earlier cell cc does"},
+		{"all names of a package", []string{paramCell, openCell, "import . \"overcomplete/paper/toy\"", table}, "it is unknown what the earlier cell cc does"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSession(t, c.cells...)
@@ -528,7 +528,7 @@ func TestFileMadeMeanwhile(t *testing.T) {
 	s.learn = "two"
 	s.opt.Fresh, s.opt.Only = true, []string{"toy-table1"}
 	s.ran(t, "learnt anew", "table1", "table2")
-	if !strings.Contains(s.said, "table2 runs too: file changed: trained.mat") {
+	if !strings.Contains(s.said, "table2 also runs: file changed: trained.mat") {
 		t.Errorf("said\n%s", s.said)
 	}
 	// Cells may still hold the old content of the file, so the experiment runs once more, and then its result
@@ -563,7 +563,7 @@ func TestFiguresOfAnotherRun(t *testing.T) {
 	write(t, filepath.Join(left, "table2.svg"), "old")
 	s.unwritten = true
 	s.ran(t, "first", "table1", "table2")
-	if !strings.Contains(s.said, "announced the figure table2 and did not write it") {
+	if !strings.Contains(s.said, "announced the figure table2, but did not write it") {
 		t.Errorf("said\n%s", s.said)
 	}
 	if list, _ := filepath.Glob(filepath.Join(s.cache, "toy", "*", "*", "*", "*.csv")); len(list) > 0 {
@@ -715,7 +715,7 @@ func TestStale(t *testing.T) {
 func TestWithoutSource(t *testing.T) {
 	s := openToy(t.TempDir(), t.TempDir())
 	p, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{})
-	if err == nil || !strings.Contains(err.Error(), "the source is not in "+s.root) || p == nil || p.Steps[2].Action != Run {
+	if err == nil || !strings.Contains(err.Error(), s.root+" does not contain the source") || p == nil || p.Steps[2].Action != Run {
 		t.Errorf("%v, %+v", err, p)
 	}
 }

@@ -191,5 +191,5 @@ func Find(targets []Target, name string) (Target, error) {
 			}
 		}
 	}
-	return Target{}, fmt.Errorf("there is no experiment %q; there is %s ('overcomplete list' says more)", name, strings.Join(near, ", "))
+	return Target{}, fmt.Errorf("unknown experiment %q; similar: %s ('overcomplete list' lists all experiments)", name, strings.Join(near, ", "))
 }

@@ -48,7 +48,7 @@ func allTargets() []string {
 func parseTarget(s string) (target, error) {
 	s = strings.TrimSpace(s)
 	if !slices.Contains(allTargets(), s) {
-		return target{}, fmt.Errorf("no archives are made for %q, only for %s", s, strings.Join(allTargets(), ", "))
+		return target{}, fmt.Errorf("cannot make an archive for %q, only for %s", s, strings.Join(allTargets(), ", "))
 	}
 	os, arch, _ := strings.Cut(s, "/")
 	return target{os, arch}, nil

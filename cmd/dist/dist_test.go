@@ -189,7 +189,7 @@ func TestTracked(t *testing.T) {
 	if _, err := tracked(context.Background(), dir); err == nil || !strings.Contains(err.Error(), "link is not a regular file") {
 		t.Errorf("a link: %v", err)
 	}
-	if _, err := tracked(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "made from a clone") {
+	if _, err := tracked(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "only in a clone") {
 		t.Errorf("no repository: %v", err)
 	}
 }
@@ -288,7 +288,7 @@ func TestLicences(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	m.dir = filepath.Join(dir, "a", "b")
-	if _, err := m.licences(); err == nil || !strings.Contains(err.Error(), "no licence") {
+	if _, err := m.licences(); err == nil || !strings.Contains(err.Error(), "no license") {
 		t.Errorf("%v", err)
 	}
 }

@@ -34,8 +34,8 @@ import (
 
 func main() {
 	out := flag.String("o", "dist", "write to this `folder`")
-	targets := flag.String("targets", strings.Join(allTargets(), ","), "the `systems`, with commas between them")
-	fast := flag.Bool("fast", false, "compress the kernel for browsers in seconds instead of minutes, a fifth larger, to try things out")
+	targets := flag.String("targets", strings.Join(allTargets(), ","), "the `systems`, separated by commas")
+	fast := flag.Bool("fast", false, "compress the kernel for browsers in seconds instead of minutes, for trying things out; it is a fifth larger")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -44,7 +44,7 @@ func notices(ctx context.Context, root string, t target) ([]byte, error) {
 	}
 	modules = append([]linked{{path: "the Go standard library and runtime", version: strings.TrimSpace(version), dir: strings.TrimSpace(goroot)}}, modules...)
 	var b bytes.Buffer
-	b.WriteString("This program contains the work of others, under the terms below.\nIts own licence is in the file LICENSE.\n")
+	b.WriteString("This program contains the work of others, under the terms below.\nIts own license is in the file LICENSE.\n")
 	for _, m := range modules {
 		files, err := m.licences()
 		if err != nil {
@@ -130,7 +130,7 @@ func (m linked) licences() ([]string, error) {
 	}
 	// Some files contain only the names of the authors, and no terms.
 	if !slices.ContainsFunc(files, func(f string) bool { return !strings.Contains(strings.ToLower(f), "authors") }) {
-		return nil, fmt.Errorf("%s %s has no licence in %s, so it cannot be distributed with the program", m.path, m.version, m.dir)
+		return nil, fmt.Errorf("%s %s has no license in %s, so it cannot be distributed with the program", m.path, m.version, m.dir)
 	}
 	slices.Sort(files)
 	return slices.Compact(files), nil

@@ -32,7 +32,7 @@ func (e entry) content() ([]byte, error) {
 func tracked(ctx context.Context, root string) ([]entry, error) {
 	out, err := command(ctx, root, os.Environ(), "git", "ls-files", "--stage", "-z")
 	if err != nil {
-		return nil, fmt.Errorf("archives are made from a clone, by git's list of files: %w", err)
+		return nil, fmt.Errorf("archives can be made only in a clone, because they contain the files that git lists: %w", err)
 	}
 	var list []entry
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
@@ -41,7 +41,7 @@ func tracked(ctx context.Context, root string) ([]entry, error) {
 		mode, _, _ := strings.Cut(head, " ")
 		switch {
 		case !ok || !strings.HasSuffix(head, " 0"):
-			return nil, fmt.Errorf("git has %q in its list: end the merge first", line)
+			return nil, fmt.Errorf("git lists %q, which is not merged: finish the merge first", line)
 		case strings.HasPrefix(name, "."):
 			continue
 		case mode != "100644" && mode != "100755":
@@ -50,7 +50,7 @@ func tracked(ctx context.Context, root string) ([]entry, error) {
 		list = append(list, entry{name: name, path: filepath.Join(root, filepath.FromSlash(name)), executable: mode == "100755"})
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("git knows no files in %s", root)
+		return nil, fmt.Errorf("git lists no files in %s", root)
 	}
 	return list, nil
 }

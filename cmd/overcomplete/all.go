@@ -20,15 +20,15 @@ import (
 
 const allUsage = `usage: overcomplete all [flags]
 
-Does what make does, without make: runs all notebooks of the project on the data
-that are on this machine, writes figures and a report, and prints the scoreboard. In
-the project's folder 'go run ./cmd/overcomplete all' builds the program, too.
+Does what make does, without make: runs all notebooks of the project on the data that
+this machine has, writes figures and a report, and prints the scoreboard. In the
+project's folder, 'go run ./cmd/overcomplete all' also builds the program.
 
-The shortest notebook comes first, and the report is written again whenever one ends.
-Experiments that take long are shown from the record, and say so; --fresh measures
-them too, 'overcomplete run --only NAME' (or make NAME) measures one. A notebook of
-which nothing has changed since it was run is left as it is. After Ctrl-C the same
-command continues: finished results are kept.
+The shortest notebook runs first, and the report is rewritten after each notebook.
+Long experiments show the recorded results, and say so; --fresh measures them too, and
+'overcomplete run --only NAME' (or make NAME) measures one of them. A notebook is left
+as it is if nothing has changed since it last ran. If you press Ctrl-C, finished
+results are kept, and the same command continues from there.
 
 `
 
@@ -40,15 +40,15 @@ func runEverything(args []string) int {
 		flags.PrintDefaults()
 	}
 	size := flags.String("size", record.Lecture, "the size of the run: "+sizeChoice())
-	jobs := flags.Int("j", 2, "how many notebooks run at once; 0: as many as there are processors. What measures times runs alone")
-	fresh := flags.Bool("fresh", false, "measure everything again, and use no results of earlier runs")
-	judge := flags.Bool("budget", false, fmt.Sprintf("exit 1 if all of it takes more than %d times the processor time of the reference product", suite.WholeRun))
+	jobs := flags.Int("j", 2, "how many notebooks run at once; 0: one per processor. Cells that measure times run alone")
+	fresh := flags.Bool("fresh", false, "measure everything again, without using results of earlier runs")
+	judge := flags.Bool("budget", false, fmt.Sprintf("exit 1 if the whole run takes more than %d times the processor time of the reference product", suite.WholeRun))
 	if code, ok := parseFlags(flags, args); !ok {
 		return code
 	}
 	switch {
 	case flags.NArg() > 0:
-		fmt.Fprintf(os.Stderr, "overcomplete all: %q: it takes no arguments; 'overcomplete run' runs single notebooks\n", flags.Arg(0))
+		fmt.Fprintf(os.Stderr, "overcomplete all: unexpected argument %q: this command takes none; 'overcomplete run' runs single notebooks\n", flags.Arg(0))
 		return 2
 	case !slices.Contains(record.Sizes(), *size):
 		fmt.Fprintf(os.Stderr, "overcomplete all: --size must be %s, not %q\n", sizeChoice(), *size)
@@ -99,7 +99,7 @@ func runEverything(args []string) int {
 		return fail(err)
 	}
 	if status > 1 { // the user stopped the run
-		fmt.Println("The same command continues from here.")
+		fmt.Println("Run the same command to continue.")
 		return status
 	}
 	board := record.ScoreboardIn(root)
@@ -112,7 +112,7 @@ func runEverything(args []string) int {
 	text, over := spent(time.Since(begin), cputime.Used(), (reference+b.reference())/2)
 	fmt.Println(text)
 	if over && *judge {
-		fmt.Printf("That is over the budget of %d (WholeRun in suite/budget.go). 'overcomplete list --time' says what takes it.\n", suite.WholeRun)
+		fmt.Printf("That is over the budget of %d (WholeRun in suite/budget.go). 'overcomplete list --time' shows what takes the time.\n", suite.WholeRun)
 		status = max(status, 1)
 	}
 	fmt.Printf("Read all of this in a browser, with figures, notebooks and code: %s\n", shortPath(filepath.Join(siteFolder(root), "index.html")))

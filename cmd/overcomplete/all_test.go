@@ -50,7 +50,7 @@ func TestAll(t *testing.T) {
 	// The second run knows the times of the notebooks.
 	patient.Try(t, func() string { // on a busy machine either notebook may take longer
 		code, out, errs := output(t, filepath.Join(root, "notebooks"), "all", "--size", "smoke", "--fresh", "-j", "1")
-		if a, b := strings.Index(out, "short.ipynb: 2 cells run"), strings.Index(out, "long.ipynb: 2 cells run"); code != 0 || a < 0 || b < a || !strings.HasPrefix(out, "0 of 2 notebooks, some seconds left\n") {
+		if a, b := strings.Index(out, "short.ipynb: 2 cells run"), strings.Index(out, "long.ipynb: 2 cells run"); code != 0 || a < 0 || b < a || !strings.HasPrefix(out, "0 of 2 notebooks, a few seconds left\n") {
 			return fmt.Sprintf("status %d: the shorter one is not the first\n%s\n%s", code, out, errs)
 		}
 		return ""
@@ -59,7 +59,7 @@ func TestAll(t *testing.T) {
 		t.Helper()
 		code, out, errs := output(t, root, "all", "--size", "smoke")
 		var got []string
-		for _, m := range regexp.MustCompile(`(?m)^(\w+)\.ipynb: run on .* and nothing has changed since$`).FindAllStringSubmatch(out, -1) {
+		for _, m := range regexp.MustCompile(`(?m)^(\w+)\.ipynb: last run on .*; nothing has changed since$`).FindAllStringSubmatch(out, -1) {
 			got = append(got, m[1])
 		}
 		if code != 0 || !slices.Equal(got, want) {
@@ -125,7 +125,7 @@ func TestAllStopped(t *testing.T) {
 	}
 	cmd.Process.Signal(os.Interrupt)
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), "are kept") || !strings.Contains(out.String(), "continues from here") {
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), "are kept") || !strings.Contains(out.String(), "to continue") {
 		t.Errorf("status %d, want 130\n%s", code, out.String())
 	}
 	for name, want := range map[string]bool{"notebooks/run/a.ipynb": true, "figures/run/site/index.html": true, "notebooks/run/b.ipynb": false} {

@@ -30,9 +30,9 @@ const checkUsage = `usage: overcomplete check [flags] [NOTEBOOK...]
 
 Runs notebooks again on generated data, outside the project's folder, and compares
 their results with the expected ones (suite/regress/expected): numbers within each
-row's own tolerance, figures by structure and by rendered difference.
-Notebooks whose code was changed after their outputs were recorded fail too. The
-exit status is 1 if anything differs.
+row's own tolerance, figures by structure and by rendered difference. A notebook whose
+code was changed after its outputs were recorded also fails. The exit status is 1 if
+anything differs.
 
 `
 
@@ -43,10 +43,10 @@ func runCheck(args []string) int {
 		fmt.Fprint(fs.Output(), checkUsage)
 		fs.PrintDefaults()
 	}
-	size := fs.String("size", record.Smoke, "smoke or lecture, or both with a comma between them")
-	update := fs.Bool("update", false, "make the results of the run the expected ones (after you have looked at them)")
-	twice := fs.Bool("twice", false, "run each notebook a second time, which must give the same bytes")
-	inBrowser := fs.Bool("live", false, "run in the kernel for browsers, under node, which must be installed: numbers must agree, figures only be there")
+	size := fs.String("size", record.Smoke, "smoke, lecture, or both separated by a comma")
+	update := fs.Bool("update", false, "make this run's results the expected ones (after you have looked at them)")
+	twice := fs.Bool("twice", false, "run each notebook twice, and require the same bytes both times")
+	inBrowser := fs.Bool("live", false, "run in the kernel for browsers, under node (must be installed): numbers must agree, figures need only exist")
 	notebooks, code, ok := parseMixed(fs, args)
 	if !ok {
 		return code
@@ -58,7 +58,7 @@ func runCheck(args []string) int {
 	sizes := strings.Split(*size, ",")
 	for _, size := range sizes {
 		if size != record.Smoke && size != record.Lecture {
-			fmt.Fprintf(os.Stderr, "overcomplete check: nothing is expected at %q size, only at smoke and lecture size\n", size)
+			fmt.Fprintf(os.Stderr, "overcomplete check: no results are expected at size %q, only at smoke and lecture\n", size)
 			return 2
 		}
 	}
@@ -75,7 +75,7 @@ func runCheck(args []string) int {
 	}
 	if *inBrowser {
 		if *update {
-			fmt.Fprintln(os.Stderr, "overcomplete check: what is expected comes from the kernel of this machine, not from -live")
+			fmt.Fprintln(os.Stderr, "overcomplete check: --update takes expected results from this machine's kernel: leave out -live")
 			return 2
 		}
 		var done func()
@@ -126,7 +126,7 @@ func (c *checker) drift(path string) error {
 	if len(bad) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: the recorded outputs are those of other code; look at the notebook, and record it again (overcomplete run --record):\n  %s",
+	return fmt.Errorf("%s: the recorded outputs come from different code; look at the notebook, and record it again (overcomplete run --record):\n  %s",
 		shortPath(path), strings.Join(bad, "\n  "))
 }
 
@@ -154,7 +154,7 @@ func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 		again, done, err := c.run(ctx, path, size)
 		defer done()
 		if err != nil {
-			return "", fmt.Errorf("%s, the second time: %w", name, err)
+			return "", fmt.Errorf("%s, second run: %w", name, err)
 		}
 		if bad, err = regress.Same(filepath.Join(folder, "figures", "run", paper), filepath.Join(again, "figures", "run", paper)); err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
@@ -170,7 +170,7 @@ func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 	case err != nil && (!errors.Is(err, fs.ErrNotExist) || !c.update):
 		return "", fmt.Errorf("%s: %w (if this paper is new: overcomplete check --update)", name, err)
 	case err != nil:
-		bad = append(bad, "nothing was expected so far")
+		bad = append(bad, "no results were expected so far")
 	case c.live != nil:
 		bad = append(bad, compareLive(now, want)...)
 	default:

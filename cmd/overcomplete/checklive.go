@@ -55,7 +55,7 @@ func (c *checker) runLive(ctx context.Context, path, size string) (root string, 
 		return root, done, err
 	}
 	if set != size {
-		return root, done, fmt.Errorf("%s has no parameter size", shortPath(path))
+		return root, done, fmt.Errorf("%s has no parameter named size", shortPath(path))
 	}
 	if nb, err = notebook.Parse(text); err != nil {
 		return root, done, err

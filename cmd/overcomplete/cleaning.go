@@ -48,5 +48,5 @@ func sayLeft(path string, left []string) {
 	for i, name := range left {
 		names[i] = fmt.Sprintf("%q", name) // the name comes from an untrusted notebook
 	}
-	fmt.Fprintf(os.Stderr, "%s: left out of the page, as it could harm its reader: %s; --trust keeps it\n", filepath.Base(path), strings.Join(names, ", "))
+	fmt.Fprintf(os.Stderr, "%s: left out of the page because it could harm the reader: %s; --trust keeps it\n", filepath.Base(path), strings.Join(names, ", "))
 }

@@ -36,7 +36,7 @@ func TestExportCleans(t *testing.T) {
 		}
 		return string(b), errs
 	}
-	if text, errs := page("foreign.ipynb"); strings.Contains(text, "draw()</script>") || !strings.Contains(text, "--trust</code> keeps it") || !strings.Contains(errs, `left out of the page, as it could harm its reader: "script"; --trust keeps it`) {
+	if text, errs := page("foreign.ipynb"); strings.Contains(text, "draw()</script>") || !strings.Contains(text, "--trust</code> keeps it") || !strings.Contains(errs, `left out of the page because it could harm the reader: "script"; --trust keeps it`) {
 		t.Errorf("a stranger's page is not cleaned, or does not say so: %s", errs)
 	}
 	if text, errs := page("--markdown", "foreign.ipynb"); !strings.Contains(text, "\n<div><b>shown</b></div>\n") || !strings.Contains(text, "> This text was cleaned") || !strings.Contains(errs, "left out of the page") {

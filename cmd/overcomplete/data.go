@@ -31,9 +31,9 @@ Real data sets, which the project does not contain.
   verify   check the content of the named sets, or of all sets that were found
   path     print where a set's files are
 
-They are kept in the folder that OVERCOMPLETE_DATA names, else in the user's cache.
-The exit status is 1 if a set is damaged, cannot be downloaded, or was named and is
-missing, 2 for a mistake in the command, 130 after Ctrl-C.
+The sets are kept in the folder named by OVERCOMPLETE_DATA, or else in the user's
+cache. The exit status is 1 if a set is damaged, cannot be downloaded, or was named
+and is missing, 2 for a mistake in the command, and 130 after Ctrl-C.
 `
 
 // A dataCommand is one invocation of "overcomplete data".
@@ -91,18 +91,18 @@ func (c dataCommand) run(ctx context.Context, args []string) int {
 		return c.list()
 	case "get":
 		if all == (len(names) > 0) {
-			return c.wrong("get takes names, or --all; 'overcomplete data list' lists the sets")
+			return c.wrong("get needs the names of sets, or --all; 'overcomplete data list' lists the sets")
 		}
 		return c.get(ctx, names)
 	case "verify":
 		return c.verify(ctx, names)
 	case "path":
 		if len(names) != 1 {
-			return c.wrong("path takes one name")
+			return c.wrong("path takes exactly one name")
 		}
 		return c.path(names[0])
 	}
-	return c.wrong("no command %q: there are list, get, verify and path", verb)
+	return c.wrong("unknown command %q: the commands are list, get, verify and path", verb)
 }
 
 func (c dataCommand) wrong(format string, a ...any) int {
@@ -126,7 +126,7 @@ func (c dataCommand) list() int {
 	} else {
 		looked = strings.Join(dirs, " and ")
 	}
-	fmt.Fprintf(c.out, "Looked for in %s:\n\n", looked)
+	fmt.Fprintf(c.out, "Searched in %s:\n\n", looked)
 	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tSIZE\tWHERE\tWHAT\tTERMS")
 	for _, s := range data.Sets() {
@@ -192,7 +192,7 @@ func (c dataCommand) get(ctx context.Context, names []string) int {
 		err := data.Get(ctx, n, data.Options{Recorder: line, Client: c.client})
 		line.end()
 		if ctx.Err() != nil {
-			fmt.Fprintln(c.err, "overcomplete data: stopped; the next get continues where this one stopped")
+			fmt.Fprintln(c.err, "overcomplete data: stopped; run the same command to continue")
 			return 130
 		}
 		if err != nil {
@@ -200,7 +200,7 @@ func (c dataCommand) get(ctx context.Context, names []string) int {
 		}
 	}
 	for _, s := range byHand {
-		fmt.Fprintf(c.err, "%s has to be downloaded by hand: %s (%s)\n", s.Name, s.ByHand, s.Home)
+		fmt.Fprintf(c.err, "%s must be downloaded by hand: %s (%s)\n", s.Name, s.ByHand, s.Home)
 	}
 	return code
 }
@@ -220,7 +220,7 @@ func (c dataCommand) verify(ctx context.Context, names []string) int {
 		case ctx.Err() != nil:
 			return 130
 		case err == nil && !checked(n):
-			fmt.Fprintf(c.out, "%-13s is there; no checksum is known\n", n)
+			fmt.Fprintf(c.out, "%-13s found; no checksum is known\n", n)
 		case err == nil:
 			fmt.Fprintf(c.out, "%-13s whole\n", n)
 		// One file of a set may be missing while another is damaged.

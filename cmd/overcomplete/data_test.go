@@ -58,12 +58,12 @@ func TestData(t *testing.T) {
 		{"-h", 0, "", "usage:"},
 		{"get -h", 0, "", "usage:"},
 		{"list --all", 2, "", "-all"},
-		{"lsit", 2, "", `no command "lsit"`},
+		{"lsit", 2, "", `unknown command "lsit"`},
 		{"list", 0, "cifar10       170.0 MB  absent ", ""},
 		{"list", 0, "fsdd          636 kB    absent (by hand) ", ""},
 		{"list", 0, "mnist         11.6 MB   1 of 4 files ", ""},
 		{"list", 0, "letters       1.2 MB    letter.data ", ""},
-		{"list", 0, "Looked for in " + dir + " and ", ""},
+		{"list", 0, "Searched in " + dir + " and ", ""},
 		{"list mnist", 2, "", "no names"},
 		{"path mnits", 2, "", `did you mean "mnist"?`},
 		{"path", 2, "", "one name"},
@@ -110,7 +110,7 @@ func TestDataGet(t *testing.T) {
 	// All sets: each address is asked once, and sets to fetch by hand get instructions.
 	asked = nil
 	code, _, errs = dataRun(t, dir, missing, "get", "--all")
-	if code != 1 || !strings.Contains(errs, "natural has to be downloaded by hand") || len(asked) < 7 {
+	if code != 1 || !strings.Contains(errs, "natural must be downloaded by hand") || len(asked) < 7 {
 		t.Error(code, asked, errs)
 	}
 	// The server sends a web page instead of the file.
@@ -135,13 +135,13 @@ func TestDataGetReal(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "made")
 	code, _, errs := dataRun(t, dir, func(*http.Request) *http.Response { return answer(200, b) }, "get", "ecg")
-	if code != 0 || errs != "downloading foetal_ecg.dat.gz\nchecking foetal_ecg.dat.gz\nfoetal_ecg.dat.gz is there and whole\n" {
+	if code != 0 || errs != "downloading foetal_ecg.dat.gz\nchecking foetal_ecg.dat.gz\nfoetal_ecg.dat.gz is present and complete\n" {
 		t.Errorf("%d %q", code, errs)
 	}
 	if code, out, _ := dataRun(t, dir, nil, "verify", "ecg"); code != 0 || !strings.Contains(out, "whole") {
 		t.Error(code, out)
 	}
-	if code, _, errs := dataRun(t, dir, nil, "get", "ecg"); code != 0 || !strings.Contains(errs, "is there and whole") {
+	if code, _, errs := dataRun(t, dir, nil, "get", "ecg"); code != 0 || !strings.Contains(errs, "is present and complete") {
 		t.Error(code, errs)
 	}
 	// A canceled context.

@@ -31,9 +31,9 @@ import (
 
 const doctorUsage = `usage: overcomplete doctor [--json] [--no-start] [--timeout D]
 
-Looks for whatever keeps the kernel from working on this machine, and says how to
-fix it. It changes nothing. The exit status is 1 if a check fails; warnings are
-about things that the kernel can do without.
+Checks whether anything keeps the kernel from working on this machine, and says how to
+fix it. It changes nothing. The exit status is 1 if a check fails; a warning is about
+something that the kernel can do without.
 
 `
 
@@ -185,7 +185,7 @@ func (d *doctor) examine(ctx context.Context, show func(finding)) []finding {
 
 func (d *doctor) program(context.Context) []finding {
 	if strings.Contains(filepath.ToSlash(d.binary), "/go-build") {
-		return []finding{warn("build the program first (make build), and use that", "%s was made by \"go run\" and will be deleted", d.binary)}
+		return []finding{warn("build the program first (make build), and use the built program", "%s was made by \"go run\" and will be deleted", d.binary)}
 	}
 	return []finding{ok("%s, version %s, %s/%s", d.binary, d.version, runtime.GOOS, runtime.GOARCH)}
 }
@@ -205,7 +205,7 @@ func (d *doctor) path(context.Context) []finding {
 		return []finding{warn(fmt.Sprintf("add %s to PATH if you want to call it by name; Jupyter does not need it", filepath.Dir(d.binary)), "overcomplete is not on PATH")}
 	}
 	if !same(p, d.binary) {
-		return []finding{warn(fmt.Sprintf("remove %s, or put %s before it in PATH", p, filepath.Dir(d.binary)), "PATH leads to another program, %s", p)}
+		return []finding{warn(fmt.Sprintf("remove %s, or put %s before it in PATH", p, filepath.Dir(d.binary)), "PATH leads to a different program, %s", p)}
 	}
 	return []finding{ok("found on PATH")}
 }
@@ -223,13 +223,13 @@ func (d *doctor) findJupyter(ctx context.Context) []finding {
 	if err != nil {
 		install := "pip install jupyterlab"
 		if d.debian {
-			install = "apt-get install jupyter-notebook jupyter-client, or in a virtual environment pip install jupyterlab"
+			install = "apt-get install jupyter-notebook jupyter-client, or pip install jupyterlab in a virtual environment"
 		}
 		return []finding{warn("install JupyterLab or Notebook ("+install+"), or open notebooks with VS Code", "there is no jupyter on PATH")}
 	}
 	out, err := d.run(ctx, p, "--version")
 	if err != nil {
-		return []finding{failed("repair that Python installation, or put the jupyter that you use first in PATH", "%s does not run: %v", p, err)}
+		return []finding{failed("repair that Python installation, or put your working jupyter first in PATH", "%s does not run: %v", p, err)}
 	}
 	d.jupyter = p
 	var parts []string
@@ -317,7 +317,7 @@ func (d *doctor) kernelspecs(ctx context.Context) []finding {
 			"the kernel is installed in %s, where Jupyter does not look", dir)}
 	}
 	if len(d.specs) == 0 {
-		return []finding{failed("run: "+d.command()+" install", "no kernel of this program among %s", strings.Join(dirs, ", "))}
+		return []finding{failed("run: "+d.command()+" install", "no kernel of this program is installed in %s", strings.Join(dirs, ", "))}
 	}
 	var list []finding
 	for _, s := range d.specs {
@@ -333,10 +333,10 @@ func (d *doctor) spec(s found) finding {
 		again += " --name " + name
 	}
 	if user, err := d.host.UserDir(filepath.Base(s.dir)); err != nil || filepath.Clean(user) != filepath.Clean(s.dir) {
-		again += fmt.Sprintf(" with the flag that leads to %s (--prefix, --sys-prefix or --system)", s.dir)
+		again += fmt.Sprintf(" with the flag for %s (--prefix, --sys-prefix or --system)", s.dir)
 	}
 	if s.shadowed {
-		return warn("remove "+s.dir, "%s is hidden by another kernel of that name", s.dir)
+		return warn("remove "+s.dir, "%s is hidden by another kernel with the same name", s.dir)
 	}
 	if len(s.spec.Argv) == 0 {
 		return failed(again, "%s names no program", s.dir)
@@ -344,13 +344,13 @@ func (d *doctor) spec(s found) finding {
 	program := s.spec.Argv[0]
 	switch info, err := os.Stat(program); {
 	case err != nil:
-		return failed(again, "%s leads to %s, which is not there", s.dir, program)
+		return failed(again, "%s leads to %s, which does not exist", s.dir, program)
 	case info.IsDir() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
-		return failed(again, "%s leads to %s, which is not a program that can be run", s.dir, program)
+		return failed(again, "%s leads to %s, which is not executable", s.dir, program)
 	case !same(program, d.binary):
-		return warn(again+", if this program is the one that you want", "%s (%q) leads to another program, %s", s.dir, s.spec.DisplayName, program)
+		return warn(again+", if you want to use this program", "%s (%q) leads to a different program, %s", s.dir, s.spec.DisplayName, program)
 	case s.version != d.version:
-		return warn(again, "%s was written by %s, this is version %s", s.dir, versionName(s.version), d.version)
+		return warn(again, "%s was written by %s, but this is version %s", s.dir, versionName(s.version), d.version)
 	}
 	return ok("%q in %s", s.spec.DisplayName, s.dir)
 }
@@ -364,14 +364,14 @@ func versionName(v string) string {
 
 func (d *doctor) seen(ctx context.Context) []finding {
 	if d.jupyter == "" {
-		return []finding{ok("not asked: there is no jupyter; VS Code looks in the same places")}
+		return []finding{ok("not checked: there is no jupyter; VS Code looks in the same places")}
 	}
 	if len(d.specs) == 0 {
 		return nil // reported by another check
 	}
 	out, err := d.run(ctx, d.jupyter, "kernelspec", "list", "--json")
 	if err != nil {
-		return []finding{warn(d.lackingKernelspec(err), "'%s kernelspec list' fails, so it is not known whether Jupyter lists the kernel: %v", d.jupyter, err)}
+		return []finding{warn(d.lackingKernelspec(err), "cannot tell whether Jupyter lists the kernel, because '%s kernelspec list' fails: %v", d.jupyter, err)}
 	}
 	var list struct {
 		Kernelspecs map[string]struct {
@@ -379,7 +379,7 @@ func (d *doctor) seen(ctx context.Context) []finding {
 		}
 	}
 	if err := json.Unmarshal(out, &list); err != nil {
-		return []finding{warn("", "the output of %s kernelspec list is not understood: %v", d.jupyter, err)}
+		return []finding{warn("", "cannot parse the output of '%s kernelspec list': %v", d.jupyter, err)}
 	}
 	var missing, there []string
 	for _, s := range d.specs {
@@ -390,11 +390,11 @@ func (d *doctor) seen(ctx context.Context) []finding {
 		}
 	}
 	if len(there) == 0 {
-		return []finding{failed(fmt.Sprintf("run: %s install --user; or with the Python environment of Jupyter active: %[1]s install --sys-prefix", d.command()),
+		return []finding{failed(fmt.Sprintf("run: %s install --user; or, in Jupyter's Python environment: %[1]s install --sys-prefix", d.command()),
 			"%s does not list %s", d.jupyter, strings.Join(missing, ", "))}
 	}
 	if len(missing) > 0 {
-		return []finding{warn("with the Python environment of Jupyter active: overcomplete install --sys-prefix", "%s lists %s, but not %s", d.jupyter, strings.Join(there, ", "), strings.Join(missing, ", "))}
+		return []finding{warn("run in Jupyter's Python environment: overcomplete install --sys-prefix", "%s lists %s, but not %s", d.jupyter, strings.Join(there, ", "), strings.Join(missing, ", "))}
 	}
 	return []finding{ok("%s lists %s", d.jupyter, strings.Join(there, ", "))}
 }
@@ -405,11 +405,11 @@ func (d *doctor) lackingKernelspec(err error) string {
 	said := err.Error()
 	switch {
 	case !strings.Contains(said, "jupyter-kernelspec") || !strings.Contains(said, "not found"):
-		return "repair that Python installation, or put the jupyter that you use first in PATH" + without
+		return "repair that Python installation, or put your working jupyter first in PATH" + without
 	case d.debian && (strings.HasPrefix(d.jupyter, "/usr/bin/") || strings.HasPrefix(d.jupyter, "/bin/")):
-		return "apt-get install jupyter-client, which has the program jupyter-kernelspec" + without
+		return "apt-get install jupyter-client, which contains the program jupyter-kernelspec" + without
 	}
-	return "pip install jupyter_client in the Python environment of Jupyter" + without
+	return "pip install jupyter_client in Jupyter's Python environment" + without
 }
 
 // debianLike reports whether the system is Debian or derived from it.
@@ -422,12 +422,12 @@ func (d *doctor) ports(context.Context) []finding {
 	for i := range 5 { // a kernel needs five ports
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
-			return []finding{failed("allow programs to listen on 127.0.0.1: look at the firewall, the sandbox and the limit of open files (ulimit -n)", "port %d of 5 on 127.0.0.1: %v", i+1, err)}
+			return []finding{failed("allow programs to listen on 127.0.0.1: check the firewall, the sandbox and the limit on open files (ulimit -n)", "port %d of 5 on 127.0.0.1: %v", i+1, err)}
 		}
 		defer l.Close()
 		c, err := net.DialTimeout("tcp", l.Addr().String(), 3*time.Second)
 		if err != nil {
-			return []finding{failed("allow connections to 127.0.0.1: look at the firewall and at proxies", "no connection to a port on 127.0.0.1: %v", err)}
+			return []finding{failed("allow connections to 127.0.0.1: check the firewall and proxies", "no connection to a port on 127.0.0.1: %v", err)}
 		}
 		c.Close()
 	}
@@ -437,9 +437,9 @@ func (d *doctor) ports(context.Context) []finding {
 func (d *doctor) runtimeFolder(context.Context) []finding {
 	dir, err := d.host.RuntimeDir()
 	if err != nil {
-		return []finding{failed("set JUPYTER_RUNTIME_DIR to a folder of yours", "%v", err)}
+		return []finding{failed("set JUPYTER_RUNTIME_DIR to a folder that you can write to", "%v", err)}
 	}
-	return []finding{folder(dir, "set JUPYTER_RUNTIME_DIR to a folder of yours", "fail")}
+	return []finding{folder(dir, "set JUPYTER_RUNTIME_DIR to a folder that you can write to", "fail")}
 }
 
 // folder checks that files can be created in a folder, or that the folder can be created.
@@ -457,14 +457,14 @@ func folder(dir, fix, status string) finding {
 	}
 	f, err := os.CreateTemp(at, ".overcomplete-doctor-")
 	if err != nil {
-		return finding{Status: status, Found: fmt.Sprintf("%s cannot be written to: %v", dir, err), Fix: fix}
+		return finding{Status: status, Found: fmt.Sprintf("%s is not writable: %v", dir, err), Fix: fix}
 	}
 	f.Close()
 	os.Remove(f.Name())
 	if at != dir {
-		return ok("%s will be made when it is needed", dir)
+		return ok("%s will be created when needed", dir)
 	}
-	return ok("%s can be written to", dir)
+	return ok("%s is writable", dir)
 }
 
 func (d *doctor) kernel(ctx context.Context) []finding {
@@ -475,11 +475,11 @@ func (d *doctor) kernel(ctx context.Context) []finding {
 	defer cancel()
 	report, err := kernelspec.CheckCell(ctx, kernelspec.New(d.binary, d.version), "import \"fmt\"\nfmt.Sprint(6 * 7)")
 	if err != nil {
-		return []finding{failed("read what the kernel wrote; if it only was slow, try again with a larger --timeout", "%v", err)}
+		return []finding{failed("read the kernel's output; if the kernel was only slow, try again with a larger --timeout", "%v", err)}
 	}
-	found := fmt.Sprintf("answers %.2f s after its start, a cell after %.0f ms more", report.Ready.Seconds(), report.Answered.Seconds()*1000)
+	found := fmt.Sprintf("answers %.2f s after its start; a cell takes another %.0f ms", report.Ready.Seconds(), report.Answered.Seconds()*1000)
 	if report.Ready > 5*time.Second {
-		return []finding{warn("look for what makes this machine slow: a virus scanner, a network folder, other programs", "%s, which is slow", found)}
+		return []finding{warn("find out what makes this machine slow, for example a virus scanner, a network folder or other programs", "%s, which is slow", found)}
 	}
 	return []finding{ok("%s", found)}
 }
@@ -500,14 +500,14 @@ func (d *doctor) signatures(context.Context) []finding {
 	dir, err := signature.ForUser().Condition()
 	switch {
 	case dir == "" && os.Getenv(signature.Variable) == "off":
-		return []finding{ok("none are made: %s is off", signature.Variable)}
+		return []finding{ok("outputs are not signed: %s is off", signature.Variable)}
 	case dir == "":
-		return []finding{warn("set HOME (on Windows APPDATA)", "none are made: the system does not say where users keep their settings")}
+		return []finding{warn("set HOME (on Windows APPDATA)", "outputs are not signed: the system does not say where users keep their settings")}
 	}
 	at := folder(dir, fmt.Sprintf("make it a folder that you can write to, or set %s=off", signature.Variable), "warn")
 	if at.Status == "ok" && err != nil {
-		at = warn(fmt.Sprintf("remove %s, then a new key is made; what was shown before is trusted again when its notebook is run", dir),
-			"pages are made without the scripts of what cells show: %v", err)
+		at = warn(fmt.Sprintf("remove %s to get a new key; older outputs are trusted again after you run their notebook", dir),
+			"exported pages leave out the scripts in cells' outputs: %v", err)
 	}
 	return []finding{at}
 }
@@ -517,7 +517,7 @@ func (d *doctor) dataFolder(context.Context) []finding {
 	if err != nil {
 		return []finding{warn("set "+data.Variable+" to a folder", "%s", strings.TrimPrefix(err.Error(), "data: "))}
 	}
-	return []finding{folder(dir, "set "+data.Variable+" to a folder of yours", "warn")}
+	return []finding{folder(dir, "set "+data.Variable+" to a folder that you can write to", "warn")}
 }
 
 func (d *doctor) dataSets(context.Context) []finding {
@@ -537,16 +537,16 @@ func (d *doctor) dataSets(context.Context) []finding {
 		}
 	}
 	if len(get)+len(hand) == 0 {
-		return []finding{ok("all %d are here", n)}
+		return []finding{ok("all %d are on this machine", n)}
 	}
 	var fix []string
 	if len(get) > 0 {
 		fix = append(fix, "overcomplete data get "+strings.Join(get, " "))
 	}
 	if len(hand) > 0 {
-		fix = append(fix, "'overcomplete data get --all' tells how to get "+strings.Join(hand, ", ")+" by hand")
+		fix = append(fix, "'overcomplete data get --all' says how to download "+strings.Join(hand, ", ")+" by hand")
 	}
-	return []finding{warn(strings.Join(fix, "; "), "%d of %d are not here, notebooks use built-in data instead: %s", len(get)+len(hand), n, strings.Join(append(get, hand...), ", "))}
+	return []finding{warn(strings.Join(fix, "; "), "%d of %d are missing, so notebooks use built-in data instead: %s", len(get)+len(hand), n, strings.Join(append(get, hand...), ", "))}
 }
 
 const gib = 1 << 30
@@ -554,7 +554,7 @@ const gib = 1 << 30
 func (d *doctor) memory(context.Context) []finding {
 	total, free := ram.Read()
 	if total == 0 {
-		return []finding{ok("not known on this system")}
+		return []finding{ok("cannot be determined on this system")}
 	}
 	found := fmt.Sprintf("%.1f GiB, %.1f GiB of them free", float64(total)/gib, float64(free)/gib)
 	if limit := d.host.Getenv("GOMEMLIMIT"); limit != "" {
@@ -562,9 +562,9 @@ func (d *doctor) memory(context.Context) []finding {
 	}
 	switch {
 	case free < gib/4:
-		return []finding{failed("end other programs; shut down kernels that are not needed", "%s", found)}
+		return []finding{failed("close other programs, and shut down kernels that you do not need", "%s", found)}
 	case free < 2*gib:
-		return []finding{warn("the lecture size of the notebooks takes up to 2 GiB: end other programs, or use --size smoke", "%s", found)}
+		return []finding{warn("notebooks at lecture size take up to 2 GiB: close other programs, or use --size smoke", "%s", found)}
 	}
 	return []finding{ok("%s", found)}
 }
@@ -573,7 +573,7 @@ func (d *doctor) processor(context.Context) []finding {
 	products, functions := gemm.InstructionSet(), vmath.Version()
 	found := fmt.Sprintf("%d processors; matrix products use %s, elementary functions %s", runtime.NumCPU(), products, functions)
 	if runtime.GOARCH == "amd64" && !strings.HasPrefix(products, "avx") {
-		return []finding{warn("use a machine with AVX2, or let the virtual machine pass it on", "%s: results are the same, several times slower", found)}
+		return []finding{warn("use a machine with AVX2, or enable AVX2 in the virtual machine", "%s: results are the same, but several times slower", found)}
 	}
 	return []finding{ok("%s", found)}
 }
@@ -583,7 +583,7 @@ func (d *doctor) processor(context.Context) []finding {
 func (d *doctor) modules(ctx context.Context) []finding {
 	found, err := modules.Condition(ctx)
 	if err != nil {
-		return []finding{warn(modules.Advice(err), "cells can import only what is built in: %v", firstSentence(err))}
+		return []finding{warn(modules.Advice(err), "cells can import only built-in packages: %v", firstSentence(err))}
 	}
 	return []finding{ok("%s", found)}
 }

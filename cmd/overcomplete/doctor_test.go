@@ -80,7 +80,7 @@ func TestDoctor(t *testing.T) {
 		{"nothing", func(*doctor, string) {}, "jupyter", []string{"ok: ", "notebook 7.1"}},
 		{"nothing", func(*doctor, string) {}, "seen", []string{"ok: ", "lists overcomplete"}},
 		{"nothing", func(*doctor, string) {}, "ports", []string{"ok: "}},
-		{"nothing", func(*doctor, string) {}, "runtime", []string{"ok: ", "jupyter/runtime will be made"}},
+		{"nothing", func(*doctor, string) {}, "runtime", []string{"ok: ", "jupyter/runtime will be created"}},
 		{"nothing", func(*doctor, string) {}, "data sets", []string{"warn: ", "| overcomplete data get ", "mnist"}},
 		{"nothing", func(*doctor, string) {}, "path", []string{"ok: found"}},
 		{"go run", func(d *doctor, _ string) { d.binary = "/tmp/go-build1/b001/exe/overcomplete" }, "program", []string{"warn: ", "go run"}},
@@ -91,7 +91,7 @@ func TestDoctor(t *testing.T) {
 		}, "path", []string{"warn: overcomplete is not on PATH"}},
 		{"another on PATH", func(d *doctor, home string) {
 			d.lookPath = func(string) (string, error) { return "/bin/sh", nil }
-		}, "path", []string{"warn: PATH leads to another program, /bin/sh"}},
+		}, "path", []string{"warn: PATH leads to a different program, /bin/sh"}},
 		{"no jupyter", func(d *doctor, _ string) {
 			d.lookPath = func(string) (string, error) { return "", errors.New("none") }
 		}, "jupyter", []string{"warn: there is no jupyter", "VS Code"}},
@@ -130,13 +130,13 @@ func TestDoctor(t *testing.T) {
 		{"half a spec", func(d *doctor, home string) {
 			os.WriteFile(filepath.Join(home, "jupyter/kernels/overcomplete/kernel.json"), []byte("{"), 0o644)
 		}, "kernelspec", []string{"fail: ", "unexpected end", "remove "}},
-		{"old version", func(d *doctor, _ string) { d.version = "v2" }, "kernelspec", []string{"warn: ", "was written by version v1, this is version v2", "| run: overcomplete install"}},
-		{"program gone", func(d *doctor, _ string) { os.Remove(d.binary) }, "kernelspec", []string{"fail: ", "which is not there", "| run: ", " install"}},
-		{"not executable", func(d *doctor, _ string) { os.Chmod(d.binary, 0o644) }, "kernelspec", []string{"fail: ", "not a program that can be run"}},
+		{"old version", func(d *doctor, _ string) { d.version = "v2" }, "kernelspec", []string{"warn: ", "was written by version v1, but this is version v2", "| run: overcomplete install"}},
+		{"program gone", func(d *doctor, _ string) { os.Remove(d.binary) }, "kernelspec", []string{"fail: ", "which does not exist", "| run: ", " install"}},
+		{"not executable", func(d *doctor, _ string) { os.Chmod(d.binary, 0o644) }, "kernelspec", []string{"fail: ", "which is not executable"}},
 		{"moved", func(d *doctor, home string) {
 			d.binary = filepath.Join(home, "bin", "new")
 			os.WriteFile(d.binary, nil, 0o755)
-		}, "kernelspec", []string{"warn: ", "leads to another program"}},
+		}, "kernelspec", []string{"warn: ", "leads to a different program"}},
 		{"not listed", func(d *doctor, _ string) {
 			old := d.run
 			d.run = func(ctx context.Context, name string, args ...string) ([]byte, error) {
@@ -155,7 +155,7 @@ func TestDoctor(t *testing.T) {
 				}
 				return old(ctx, name, args...)
 			}
-		}, "seen", []string{"warn: ", "Jupyter command jupyter-kernelspec not found.", "| pip install jupyter_client in the Python environment"}},
+		}, "seen", []string{"warn: ", "Jupyter command jupyter-kernelspec not found.", "| pip install jupyter_client in Jupyter's Python environment"}},
 		{"no jupyter-kernelspec in Debian", func(d *doctor, _ string) {
 			d.debian = true
 			paths := d.lookPath

@@ -41,7 +41,7 @@ func openExperiments(notebooks []string, opt suite.Options) (*experiments, error
 	}
 	if !ok {
 		if len(opt.Only) > 0 {
-			return nil, fmt.Errorf("--only needs the project's folder, with its notebooks, as working directory")
+			return nil, fmt.Errorf("--only works only in the project's folder, the one with go.mod and notebooks: run the command there")
 		}
 		return p, nil
 	}
@@ -83,7 +83,7 @@ func (p *experiments) choose(notebooks []string) error {
 	}
 	for _, n := range notebooks {
 		if path, err := filepath.Abs(n); err == nil && p.only[path] == nil {
-			return fmt.Errorf("no experiment of %s is among %s: leave the notebook out", n, strings.Join(names, ", "))
+			return fmt.Errorf("%s has none of the experiments %s: leave out the notebook", n, strings.Join(names, ", "))
 		}
 	}
 	return nil
@@ -98,7 +98,7 @@ func (p *experiments) names() ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, errors.New("--only names no experiment; 'overcomplete list' lists the names")
+		return nil, errors.New("--only needs the name of an experiment; 'overcomplete list' lists the names")
 	}
 	return names, nil
 }
@@ -129,7 +129,7 @@ func (p *experiments) changed(notebooks []string, set []headless.Assignment) (ch
 		path, err := filepath.Abs(n)
 		if err == nil && p.knows(path) {
 			if made, ok := p.suite.Unchanged(path, set, p.options(path)); ok {
-				fmt.Printf("%s: run on %s, and nothing has changed since\n", filepath.Base(path), made.Local().Format("2 January at 15:04"))
+				fmt.Printf("%s: last run on %s; nothing has changed since\n", filepath.Base(path), made.Local().Format("2 January at 15:04"))
 				continue
 			}
 		}
@@ -160,7 +160,7 @@ func (p *experiments) results(path string) string {
 	}
 	// Both times are truncated to seconds, in UTC.
 	if len(r.Made) > 0 && r.Made[0].Started < p.started.UTC().Format(time.RFC3339) {
-		return fmt.Sprintf("%s left no results: no cell of it calls Finish\n", shortPath(path))
+		return fmt.Sprintf("%s left no results, because none of its cells calls Finish\n", shortPath(path))
 	}
 	var b strings.Builder
 	for _, t := range targets {
@@ -178,7 +178,7 @@ func (p *experiments) results(path string) string {
 // rowsOf returns the rows of an experiment as text.
 func rowsOf(target, size string, rows []record.Row) string {
 	if len(rows) == 0 {
-		return fmt.Sprintf("\n%s has no rows: what it shows is in the notebook that was written\n", target)
+		return fmt.Sprintf("\n%s has no rows: its output is in the notebook that was written\n", target)
 	}
 	table := record.Tabulate(rows)
 	table.Title = fmt.Sprintf("\n%s, %s size", target, size)
@@ -196,7 +196,7 @@ func (p *experiments) dryRun(notebooks []string, set []headless.Assignment) int 
 			return fail(err)
 		}
 		if !p.knows(path) {
-			fmt.Printf("%s\n  outside the project there are no experiments: all cells would run\n\n", shortPath(path))
+			fmt.Printf("%s\n  this notebook is outside the project, so no results are kept: all cells would run\n\n", shortPath(path))
 			continue
 		}
 		if err := p.dryRunOne(path, set); err != nil {
@@ -272,7 +272,7 @@ func about(seconds float64) string {
 func projectHere() (string, error) {
 	root, ok, err := record.Project(".")
 	if err == nil && !ok {
-		err = errors.New("this folder is not in the project: go to where it was cloned or unpacked, the folder with go.mod and notebooks, and give the command there")
+		err = errors.New("this folder is not in the project: run the command in the folder where the project was cloned or unpacked, the one with go.mod and notebooks")
 	}
 	return root, err
 }
@@ -281,12 +281,12 @@ func projectHere() (string, error) {
 func runList(args []string) int {
 	fs := flag.NewFlagSet("overcomplete list", flag.ContinueOnError)
 	fs.Usage = func() {
-		fmt.Fprintln(fs.Output(), "usage: overcomplete list [WORD...]\n       overcomplete list --time | --budget [--size SIZE] [WORD...]\n\nLists the experiments, which 'overcomplete run --only' and make run by their names, with\nthe time that each took when it was recorded. Words select the experiments whose line has all of them.")
+		fmt.Fprint(fs.Output(), "usage: overcomplete list [WORD...]\n       overcomplete list --time | --budget [--size SIZE] [WORD...]\n\nLists the experiments, which 'overcomplete run --only NAME' and 'make NAME' run, with the\ntime that each took when it was recorded. With words, it lists only the experiments whose\nline contains all the words.\n\n")
 		fs.PrintDefaults()
 	}
-	times := fs.Bool("time", false, "list what each took when it last ran on this machine, the most processor time first")
-	budget := fs.Bool("budget", false, "say what each notebook took beside "+suite.BudgetFile+", and exit 1 if one took far more")
-	size := fs.String("size", record.Lecture, "with --time or --budget: of runs at this size")
+	times := fs.Bool("time", false, "list the time that each took when it last ran on this machine, the most expensive first")
+	budget := fs.Bool("budget", false, "compare each notebook's processor time with "+suite.BudgetFile+"; exit 1 if one took far more")
+	size := fs.String("size", record.Lecture, "with --time or --budget: show runs at this size")
 	words, code, ok := parseMixed(fs, args)
 	if !ok {
 		return code
@@ -322,6 +322,6 @@ func runList(args []string) int {
 			fmt.Println(line)
 		}
 	}
-	fmt.Println("\nmake NAME runs one; overcomplete run --only NAME --size full at another size; -n says what would run.\novercomplete list --time (make times): what each took here, the dearest first.")
+	fmt.Println("\n'make NAME' runs one; 'overcomplete run --only NAME --size full' runs it at another size; -n says what would run.\n'overcomplete list --time' (make times) lists what each took here, the most expensive first.")
 	return 0
 }

@@ -28,13 +28,13 @@ func TestOnly(t *testing.T) {
 		{"--only lecturepca-dual", 0, "lecturepca-dual", "lecturepca-cost"},
 		{"--only lecturepca-dual,,lecturepca-cost,lecturepca-dual --only lecturepca-dual", 0, "lecturepca-cost", "lecturepca-solvers"},
 		{"--only lecturepca-dual " + pca, 0, "lecturepca-dual", "lecturepca-cost"},
-		{"--fresh --only lecturepca-dual", 0, "asked for (--fresh)", "lecturepca-cost"},
-		{"--only lecturepca-dual " + pca + " " + icon, 1, "i-con.ipynb is among lecturepca-dual: leave the notebook out", ""},
+		{"--fresh --only lecturepca-dual", 0, "requested (--fresh)", "lecturepca-cost"},
+		{"--only lecturepca-dual " + pca + " " + icon, 1, "i-con.ipynb has none of the experiments lecturepca-dual: leave out the notebook", ""},
 		{"--only lecturepca-nothing", 1, "lecturepca-dual", ""},
 		{"--only nothing", 1, "lecturepca-…", ""},
 		{"--only ,", 1, "names no experiment", ""},
 		{"--only lecturepca-dual --record", 2, "must not replace the notebook", ""},
-		{pca + " " + outside, 0, "outside the project there are no experiments", ""},
+		{pca + " " + outside, 0, "this notebook is outside the project", ""},
 		{"--size huge " + pca, 2, "smoke, lecture, medium or full", ""},
 	} {
 		code, out, errs := output(t, root, append([]string{"run", "-n"}, strings.Fields(c.args)...)...)

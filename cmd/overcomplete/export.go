@@ -17,37 +17,35 @@ const exportUsage = `usage: overcomplete export [--html | --markdown] [--trust |
        overcomplete export --go [--package NAME] [--out FOLDER] NOTEBOOK...
        overcomplete export [--out F] FIGURE.svg...
 
-Writes notebooks, with the outputs that they have, as pages to read. HTML is
-one file that needs no network: pictures, formulas and styles are in it, and
-sliders of a notebook that overcomplete run has written move.
-Markdown has its pictures in a folder beside it, or with --inline in the text.
+Writes notebooks, with their saved outputs, as pages to read. HTML is one file that needs no
+network: it contains the pictures, formulas and styles. Sliders work if 'overcomplete run' has
+written the notebook. Markdown has its pictures in a folder beside it, or with --inline in the
+text.
 
-To open a page is safe whoever wrote the notebook: what could run, fetch, send or cover
-something is left out, of Markdown too, and the page says so. Outputs that were made on this
-computer, by run or in Jupyter, keep it; those that were made by code of strangers, to be
-graded say, do not with --clean. --trust leaves nothing out.
+Opening a page is safe, whoever wrote the notebook: HTML and Markdown leave out anything that
+could run, fetch, send or cover something, and the page says so. Outputs made on this computer,
+by run or in Jupyter, are kept as they are; --clean cleans them too, for example when you grade
+strangers' notebooks. --trust leaves nothing out.
 
---slides writes a talk, one file of HTML: a slide for each heading, picture and other output.
-Keys: arrows, space, Home, End; f the whole screen, s the presenter's window with notes and a
-clock, d light or dark. On a phone a swipe or a touch of an edge turns them; held upright, it has
-them one below the other. What is said in prose goes into the notes, solutions are left out, and
-printed it is a handout. --slide-types writes a copy of the notebook, NAME-slides.ipynb, whose
-cells say which slide they are, for nbconvert.
+--slides writes a talk as one HTML file: a slide for each heading, picture and other output.
+Keys: arrows, space, Home and End move; f is full screen, s opens the presenter's window with
+notes and a clock, d switches between light and dark. On a phone, swipe or tap an edge; held
+upright, the phone shows the slides one below the other. Prose becomes the notes, solutions are
+left out, and the printed slides are a handout. --slide-types writes a copy of the notebook,
+NAME-slides.ipynb, whose cells have slide types for nbconvert.
 
---live writes pages whose cells run in the reader's browser, where nothing has to be
-installed: beside the pages come a folder live with the kernel and its scripts, which
-is fetched when the reader runs a cell, and sw.js. Any web server can publish the
-folder; a page that is opened from the disk only shows what it has. Experiments are of
-size smoke there.
+--live writes pages whose cells run in the reader's browser; the reader installs nothing. Beside
+the pages it writes sw.js and the folder "live", which contains the kernel and its scripts; the
+browser fetches the kernel when the reader runs a cell. Any web server can publish the output
+folder. A page opened from the disk only shows its saved outputs. Experiments run at size smoke.
 
---go writes a program of its cells that go run and go vet accept: main.go with a
-module file, or with --package NAME the file NAME.go, whose function Run is the
-cells. The notebook's parameters are flags of the program. Nothing runs, and without
---modules nothing is downloaded: the go command reads other modules that the notebook
-imports from its cache. The exit status is 1 if a program will not compile, which is
-written nevertheless.
+--go writes the cells as a Go program that go run and go vet accept: main.go with a go.mod file,
+or with --package NAME the file NAME.go, whose function Run executes the cells. The notebook's
+parameters become flags of the program. The export runs nothing, and downloads nothing without
+--modules: the go command reads the notebook's other modules from its cache. A program that does
+not compile is written anyway, and the exit status is 1.
 
-Of a figure that was saved as SVG it writes the data that are in it, as CSV.
+From a figure saved as SVG, export writes the data that the figure contains, as CSV.
 
 `
 
@@ -81,20 +79,20 @@ func runExport(args []string) int {
 	}
 	asHTML := fs.Bool("html", false, "write HTML (the default)")
 	asMarkdown := fs.Bool("markdown", false, "write Markdown")
-	asSlides := fs.Bool("slides", false, "write slides of HTML")
-	asTypes := fs.Bool("slide-types", false, "write a copy of the notebook whose cells have the metadata slide_type, for nbconvert's slides")
-	asGo := fs.Bool("go", false, "write a Go program, into a folder of the notebook's name beside it, or into --out")
+	asSlides := fs.Bool("slides", false, "write HTML slides")
+	asTypes := fs.Bool("slide-types", false, "write a copy of the notebook whose cells have slide_type metadata, for nbconvert's slides")
+	asGo := fs.Bool("go", false, "write a Go program, into a folder beside the notebook with the notebook's name, or into --out")
 	asLive := fs.Bool("live", false, "write HTML whose cells run in the browser, into the folder --out")
 	var l liveExporter
-	fs.StringVar(&l.set, "set", "", "with --live: the `name` of the set of packages that cells can import, base or full; default: the smallest that has what the notebooks import")
-	fs.BoolVar(&l.fast, "fast", false, "with --live: compress the kernel in seconds instead of minutes, a fifth larger, to try things out")
+	fs.StringVar(&l.set, "set", "", "with --live: the `name` of the set of packages that cells can import, base or full; default: the smallest set with all that the notebooks import")
+	fs.BoolVar(&l.fast, "fast", false, "with --live: compress the kernel in seconds instead of minutes, for trying things out; it is a fifth larger")
 	pkg := fs.String("package", "", "with --go: write a package of this `name` instead of a program")
-	withModules := fs.Bool("modules", false, "with --go: let the go command download the modules that the notebook imports, and read the folders by which it replaces some")
-	fs.BoolVar(&e.trust, "trust", false, "leave nothing out, scripts neither; for notebooks of those whom you trust")
-	fs.BoolVar(&e.always, "clean", false, "leave out scripts and the like also of outputs that were made on this computer")
+	withModules := fs.Bool("modules", false, "with --go: let the go command download modules that the notebook imports, and read folders that replace modules")
+	fs.BoolVar(&e.trust, "trust", false, "leave nothing out, not even scripts; only for notebooks from people you trust")
+	fs.BoolVar(&e.always, "clean", false, "also remove scripts and the like from outputs that were made on this computer")
 	out := fs.String("out", "", "write to this `file`, or into it if it is a folder; default: beside the notebook")
-	fs.BoolVar(&e.inline, "inline", false, "Markdown with the pictures in the text instead of in files")
-	fs.BoolVar(&e.hideCode, "hide-code", false, "leave the source of code cells out")
+	fs.BoolVar(&e.inline, "inline", false, "put Markdown's pictures in the text instead of in files")
+	fs.BoolVar(&e.hideCode, "hide-code", false, "leave out the source of code cells")
 	notebooks, code, ok := parseMixed(fs, args)
 	if !ok {
 		return code
@@ -102,27 +100,27 @@ func runExport(args []string) int {
 	e.format = "html"
 	switch {
 	case len(notebooks) == 0:
-		return mistake(fs, "say which notebooks")
+		return mistake(fs, "name at least one notebook")
 	case more(*asHTML, *asMarkdown, *asSlides, *asTypes, *asLive, *asGo):
-		fmt.Fprintln(os.Stderr, "overcomplete export: --html, --markdown, --slides, --slide-types, --live and --go exclude each other")
+		fmt.Fprintln(os.Stderr, "overcomplete export: use only one of --html, --markdown, --slides, --slide-types, --live and --go")
 		return 2
 	case !*asLive && (l.set != "" || l.fast):
-		fmt.Fprintln(os.Stderr, "overcomplete export: --set and --fast are for --live")
+		fmt.Fprintln(os.Stderr, "overcomplete export: --set and --fast need --live")
 		return 2
 	case e.trust && e.always:
-		fmt.Fprintln(os.Stderr, "overcomplete export: --trust and --clean exclude each other")
+		fmt.Fprintln(os.Stderr, "overcomplete export: use either --trust or --clean, not both")
 		return 2
 	case (e.trust || e.always) && (*asTypes || *asGo):
-		fmt.Fprintln(os.Stderr, "overcomplete export: --trust and --clean are for pages: HTML, slides and Markdown")
+		fmt.Fprintln(os.Stderr, "overcomplete export: --trust and --clean apply only to HTML, slides and Markdown")
 		return 2
 	case *asLive && (*out == "" || e.inline || e.hideCode):
-		fmt.Fprintln(os.Stderr, "overcomplete export: --live wants a folder: --out FOLDER; --inline and --hide-code are not for it")
+		fmt.Fprintln(os.Stderr, "overcomplete export: --live needs --out FOLDER, and does not work with --inline or --hide-code")
 		return 2
 	case *pkg != "" && !*asGo:
-		fmt.Fprintln(os.Stderr, "overcomplete export: --package is for --go")
+		fmt.Fprintln(os.Stderr, "overcomplete export: --package needs --go")
 		return 2
 	case *withModules && !*asGo:
-		fmt.Fprintln(os.Stderr, "overcomplete export: --modules is for --go")
+		fmt.Fprintln(os.Stderr, "overcomplete export: --modules needs --go")
 		return 2
 	case *asGo:
 		return exportGo(goExporter{pkg: *pkg, out: *out, each: len(notebooks) > 1, modules: *withModules}, notebooks)
@@ -141,7 +139,7 @@ func runExport(args []string) int {
 		e.format = "slide-types"
 	}
 	if len(notebooks) > 1 && *out != "" && !isFolder(*out) {
-		fmt.Fprintln(os.Stderr, "overcomplete export: --out must be a folder for several notebooks")
+		fmt.Fprintln(os.Stderr, "overcomplete export: with several notebooks, --out must be a folder")
 		return 2
 	}
 	for _, path := range notebooks {
@@ -227,12 +225,12 @@ func (e exporter) write(nb *notebook.Notebook, path, out string) (string, error)
 		return "", err
 	}
 	if same(out, path) {
-		return "", fmt.Errorf("%s is the notebook itself", out)
+		return "", fmt.Errorf("%s is the notebook itself: use another --out", out)
 	}
 	switch e.format {
 	case "slide-types":
 		if filepath.Ext(out) != ".ipynb" {
-			return "", fmt.Errorf("%s is no name of a notebook: end it in .ipynb", out)
+			return "", fmt.Errorf("%s is not the name of a notebook: it must end in .ipynb", out)
 		}
 		return out, export.SlideTypes(nb).Write(out)
 	case "html", "slides":

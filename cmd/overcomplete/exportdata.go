@@ -25,7 +25,7 @@ func exportData(path, out string) (string, error) {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	if csv == nil {
-		return "", fmt.Errorf("%s has no data in it", path)
+		return "", fmt.Errorf("%s contains no data", path)
 	}
 	if out, err = destination(path, out, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))+".csv"); err != nil {
 		return "", err

@@ -35,7 +35,7 @@ type goExporter struct {
 // check returns an error if the package name is invalid.
 func (e goExporter) check() error {
 	if e.pkg != "" && (!token.IsIdentifier(e.pkg) || e.pkg == "main" || e.pkg == "_") {
-		return fmt.Errorf("--package %s: no name of a package", e.pkg)
+		return fmt.Errorf("--package %s: not a valid package name", e.pkg)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func findSource(opt *goprogram.Options, folder, near string) (unpacked string, e
 		}
 		unpacked, opt.Source = root, "./"+sourceFolder
 		if err := goprogram.Extract(root); err != nil {
-			return unpacked, fmt.Errorf("%w: use the command in a checkout of %s", err, module.Path)
+			return unpacked, fmt.Errorf("%w: run the command in a checkout of %s", err, module.Path)
 		}
 	} else {
 		opt.Source = filepath.ToSlash(root)
@@ -153,7 +153,7 @@ func writeProgram(folder string, files map[string][]byte) error {
 		old, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil && files["go.mod"] != nil {
-				return fmt.Errorf("%s is a module already: use another --out, or --package NAME for a package of it", folder)
+				return fmt.Errorf("%s is already a module: use another --out, or --package NAME to add a package to it", folder)
 			}
 			continue
 		}
@@ -161,7 +161,7 @@ func writeProgram(folder string, files map[string][]byte) error {
 			return err
 		}
 		if first, _, _ := bytes.Cut(old, []byte("\n")); !bytes.Contains(first, []byte(written)) {
-			return fmt.Errorf("%s is not of this command, and would be overwritten: use another --out", path)
+			return fmt.Errorf("%s was not written by this command, and would be overwritten: use another --out", path)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -19,7 +19,7 @@ func TestExportGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := output(t, dir, "export", "--go", "my notes.ipynb")
-	if strings.Contains(errs, "does not have its own source") {
+	if strings.Contains(errs, "does not contain its own source") {
 		t.Skip("this test was built with -trimpath, and does not know its checkout")
 	}
 	if code != 0 || !strings.Contains(out, "written to my-notes") || !strings.Contains(errs, "my notes.ipynb: cell 3: left out: cell:1:5: expected operand") {
@@ -29,7 +29,7 @@ func TestExportGo(t *testing.T) {
 	if err := broken.Write(filepath.Join(dir, "broken.ipynb")); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := output(t, dir, "export", "--go", "broken.ipynb"); code != 1 || !strings.Contains(out, "written to broken") || !strings.Contains(errs, "cell 1: will not compile: undefined: undefined") {
+	if code, out, errs := output(t, dir, "export", "--go", "broken.ipynb"); code != 1 || !strings.Contains(out, "written to broken") || !strings.Contains(errs, "cell 1: does not compile: undefined: undefined") {
 		t.Errorf("what will not compile: exit status %d, %q, %q", code, out, errs)
 	}
 	program, err := os.ReadFile(filepath.Join(dir, "my-notes", "main.go"))
@@ -51,12 +51,12 @@ func TestExportGo(t *testing.T) {
 	own := filepath.Join(dir, "own")
 	os.Mkdir(own, 0o755)
 	os.WriteFile(filepath.Join(own, "main.go"), []byte("package main\n"), 0o600)
-	if code, _, errs := output(t, dir, "export", "--go", "--out", "own", "my notes.ipynb"); code != 1 || !strings.Contains(errs, "main.go is not of this command, and would be overwritten: use another --out") {
+	if code, _, errs := output(t, dir, "export", "--go", "--out", "own", "my notes.ipynb"); code != 1 || !strings.Contains(errs, "main.go was not written by this command, and would be overwritten: use another --out") {
 		t.Errorf("over a program: exit status %d, %s", code, errs)
 	}
 	os.Rename(filepath.Join(own, "main.go"), filepath.Join(own, "other.go"))
 	os.WriteFile(filepath.Join(own, "go.mod"), []byte("module own\n"), 0o600)
-	if code, _, errs := output(t, dir, "export", "--go", "--out", "own", "my notes.ipynb"); code != 1 || !strings.Contains(errs, "is a module already: use another --out, or --package NAME") {
+	if code, _, errs := output(t, dir, "export", "--go", "--out", "own", "my notes.ipynb"); code != 1 || !strings.Contains(errs, "is already a module: use another --out, or --package NAME") {
 		t.Errorf("into a module: exit status %d, %s", code, errs)
 	}
 	if code, _, errs := output(t, dir, "export", "--go", "--package", "notes", "--out", "own", "my notes.ipynb"); code != 0 {

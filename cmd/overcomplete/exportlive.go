@@ -39,7 +39,7 @@ func (e liveExporter) export(notebooks []string) error {
 			return err
 		}
 		for _, p := range missing(nb) {
-			fmt.Fprintf(os.Stderr, "%s: imports %s, which a kernel in a browser cannot have: the cell will fail there\n", filepath.Base(path), p)
+			fmt.Fprintf(os.Stderr, "%s: imports %s, which is not available to a kernel in a browser: the cell will fail there\n", filepath.Base(path), p)
 		}
 		all = append(all, nb)
 	}
@@ -75,7 +75,7 @@ func (e liveExporter) kernel(ctx context.Context, site string, imports []string,
 		}
 		for _, p := range imports {
 			if set.Leaves(p) {
-				fmt.Fprintf(os.Stderr, "overcomplete: the set %s leaves out %s, which a cell imports: it will fail in a browser\n", set.Name, p)
+				fmt.Fprintf(os.Stderr, "overcomplete: the set %s does not contain %s, which a cell imports: the cell will fail in a browser\n", set.Name, p)
 			}
 		}
 	}

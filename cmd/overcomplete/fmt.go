@@ -13,9 +13,9 @@ import (
 
 const fmtUsage = `usage: overcomplete fmt [-l | -d] NOTEBOOK...
 
-Formats the code cells of notebooks as gofmt does, and prints the names of those
-that it has changed. Commands, lines for the shell and outputs stay as they are.
-Cells that do not parse are left and named; the exit status is then 1.
+Formats the code cells of notebooks as gofmt does, and prints the names of the
+notebooks that it has changed. Commands, shell lines and outputs stay as they are.
+Cells that do not parse are left as they are and listed; the exit status is then 1.
 
 `
 
@@ -26,15 +26,15 @@ func runFmt(args []string) int {
 		fmt.Fprint(fs.Output(), fmtUsage)
 		fs.PrintDefaults()
 	}
-	list := fs.Bool("l", false, "print the names of notebooks that would change, and write nothing")
-	diff := fs.Bool("d", false, "print what would change, and write nothing")
-	fs.Bool("w", false, "write the notebooks, which is done without -l and -d anyway")
+	list := fs.Bool("l", false, "write nothing; print the names of notebooks that would change")
+	diff := fs.Bool("d", false, "write nothing; print what would change")
+	fs.Bool("w", false, "write the notebooks (the default without -l and -d)")
 	paths, code, ok := parseMixed(fs, args)
 	if !ok {
 		return code
 	}
 	if len(paths) == 0 {
-		return mistake(fs, "say which notebooks")
+		return mistake(fs, "name at least one notebook")
 	}
 	f := formatter{write: !*list && !*diff, names: *list || !*diff, diff: *diff, out: os.Stdout, err: os.Stderr}
 	for _, path := range paths {

@@ -184,7 +184,7 @@ func (f *forecast) String() string {
 func timeLeft(seconds float64) string {
 	switch {
 	case seconds < 8:
-		return "some seconds left"
+		return "a few seconds left"
 	case seconds < 100:
 		return fmt.Sprintf("about %.0f s left", 10*math.Ceil(seconds/10))
 	}

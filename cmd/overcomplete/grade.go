@@ -17,17 +17,18 @@ import (
 
 const gradeUsage = `usage: overcomplete grade [flags] DIR --out grades.csv
 
-Runs the notebooks of students, DIR/NAME.ipynb or DIR/NAME/*.ipynb, and writes a line
-for each: name, points, out of, reasons. Saved outputs do not count, nor does what a notebook
-says of itself: its cells run in a process of its own, and then the grader calls the student's
-functions with cases that nobody has seen, and compares in its own process.
+Runs students' notebooks, DIR/NAME.ipynb or DIR/NAME/*.ipynb, and writes a line for each: name,
+points, out of, reasons. Saved outputs do not count, nor does anything that a notebook says about
+its own results. The cells of each notebook run in a separate process. Then the grader calls the
+student's functions with cases that nobody has seen, and compares the answers in its own process.
 
-Each process is limited in time, memory and disk, and sees no file but those of its own folder
-(a copy), no network and no other process. Where the system cannot limit all of it, the command says
-what, and ends, unless --unconfined is given; then each line says it.
+Each student's process is limited in time, memory and disk space. It sees a copy of its own
+folder, but no other files, no network and no other processes. If the system cannot enforce all
+these limits, the command says which are missing and stops. With --unconfined it goes on, and
+each line says which limits were missing.
 
-The exit status is 1 if the grading did not come to its end, 2 for a mistake in the command, 130
-after Ctrl-C. How many points somebody has does not matter to it.
+The exit status is 1 if the grading did not finish, 2 for a mistake in the command, and 130 after
+Ctrl-C. It does not depend on the points.
 
 `
 
@@ -52,19 +53,19 @@ func runGrade(args []string) int {
 		fs.PrintDefaults()
 	}
 	out := fs.String("out", "", "write the lines to this `file`, as CSV")
-	fs.StringVar(&o.Notebook, "notebook", "", "the `name` of the notebook whose exercises count: "+strings.Join(grade.Notebooks(), ", ")+"; default: that of the files in the students' folders")
-	fs.Func("set", "set a parameter, `name=value`, after the cell that has the parameters; may be repeated", func(s string) error {
+	fs.StringVar(&o.Notebook, "notebook", "", "the `name` of the notebook whose exercises count: "+strings.Join(grade.Notebooks(), ", ")+"; default: the name of the files in the students' folders")
+	fs.Func("set", "set a parameter, `name=value`, after the cell with the parameters; may be repeated", func(s string) error {
 		a, err := headless.ParseAssignment(s)
 		o.Set = append(o.Set, [2]string{a.Name, a.Text})
 		return err
 	})
 	fs.IntVar(&o.Jobs, "j", 1, "how many students' notebooks run at once")
-	fs.Func("timeout", "what one student may take, a `duration`; default 5m", duration(&o.Time))
-	fs.Func("cell-timeout", "what one cell may take, a `duration`; default 1m", duration(&o.CellTime))
-	memory := fs.Int64("memory", 2048, "the most memory of one student, in `MB`")
-	disk := fs.Int64("disk", 256, "the most that one student may have on the disk, in `MB`; where Linux allows it that disk is in memory, beside --memory")
-	seed := fs.Uint64("seed", 0, "the `number` that chooses the cases; default: by chance, and said")
-	fs.BoolVar(&o.Unconfined, "unconfined", false, "go on where the system cannot limit what notebooks do")
+	fs.Func("timeout", "the longest `duration` for one student; default 5m", duration(&o.Time))
+	fs.Func("cell-timeout", "the longest `duration` for one cell; default 1m", duration(&o.CellTime))
+	memory := fs.Int64("memory", 2048, "the most memory for one student, in `MB`")
+	disk := fs.Int64("disk", 256, "the most disk space for one student, in `MB`; where Linux allows it, this disk is in memory and adds to --memory")
+	seed := fs.Uint64("seed", 0, "the `number` that determines the cases; default: a random number, which is printed")
+	fs.BoolVar(&o.Unconfined, "unconfined", false, "grade even if the system cannot enforce all limits on what notebooks do")
 	folders, code, ok := parseMixed(fs, args)
 	if !ok {
 		return code
@@ -75,13 +76,13 @@ func runGrade(args []string) int {
 	}
 	switch {
 	case len(folders) != 1:
-		return mistake(fs, "say which folder has the students' notebooks")
+		return mistake(fs, "name the folder with the students' notebooks")
 	case *out == "":
-		return wrong("say with --out which file to write, grades.csv")
+		return wrong("name the file to write, for example --out grades.csv")
 	case o.Jobs < 1:
 		return wrong("-j must be a number of notebooks, not %d", o.Jobs)
 	case *memory < 256 || *memory > 1<<20:
-		return wrong("--memory must be from 256 to %d MB: the kernel itself takes some 200", 1<<20)
+		return wrong("--memory must be from 256 to %d MB: the kernel itself takes about 200 MB", 1<<20)
 	case *disk < 1 || *disk > 1<<20:
 		return wrong("--disk must be from 1 to %d MB", 1<<20)
 	}
@@ -111,7 +112,7 @@ func runGrade(args []string) int {
 		fmt.Fprintf(os.Stderr, "%d of %d: %s: %s of %s\n", done, len(list), strconv.Quote(l.Student), number(l.Points), number(l.Of))
 	}
 	o.Left = func(folder string, err error) {
-		fmt.Fprintf(os.Stderr, "overcomplete grade: remove %s yourself, which holds what a notebook has written: %v\n", folder, err)
+		fmt.Fprintf(os.Stderr, "overcomplete grade: remove %s yourself; a notebook has written files there: %v\n", folder, err)
 	}
 	ctx, stopped, cancel := untilStopped()
 	defer cancel()

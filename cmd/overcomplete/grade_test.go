@@ -96,14 +96,14 @@ func TestGrade(t *testing.T) {
 func TestGradeUsage(t *testing.T) {
 	dir := notebooks(t, map[string][]string{"ada": {gradeHead}})
 	for args, want := range map[string]string{
-		"grade":                                  "say which folder",
-		"grade .":                                "say with --out which file to write",
-		"grade . . --out g.csv":                  "say which folder",
+		"grade":                                  "name the folder",
+		"grade .":                                "name the file to write",
+		"grade . . --out g.csv":                  "name the folder",
 		"grade . --out g.csv -j 0":               "-j must be a number of notebooks, not 0",
 		"grade . --out g.csv --memory 1":         "--memory must be from 256",
 		"grade . --out g.csv --disk 0":           "--disk must be from 1",
 		"grade . --out g.csv":                    "",
-		"grade . --out g.csv --set size":         "not of the form name=value",
+		"grade . --out g.csv --set size":         "does not have the form name=value",
 		"grade . --out g.csv --timeout tomorrow": "invalid value",
 	} {
 		code, out, errs := output(t, dir, strings.Fields(args)...)

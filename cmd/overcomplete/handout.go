@@ -13,12 +13,13 @@ import (
 
 const handoutUsage = `usage: overcomplete handout [flags] NOTEBOOK...
 
-Writes what students get of a notebook: without the cells that have the tag solution. Nothing
-runs; the notebook itself stays as it is. By default it goes to handout/NAME.ipynb beside it.
+Writes the students' version of a notebook, which leaves out the cells tagged "solution", by
+default to handout/NAME.ipynb beside the notebook. Nothing runs, and the notebook itself does
+not change.
 
-With --nbgrader the cells have nbgrader's metadata: those with the tag exercise are for
-students to fill in, text with that tag is locked, and each exercise that a cell tries with
-check.Exercise gets a locked cell that tests it, with its points.
+With --nbgrader the cells get nbgrader's metadata: students fill in code cells tagged
+"exercise", text cells with that tag are locked, and each exercise that a cell tries with
+check.Exercise gets a locked test cell with its points.
 
 `
 
@@ -37,23 +38,23 @@ func runHandout(args []string) int {
 				*to = s == "yes"
 				return nil
 			}
-			return fmt.Errorf("yes or no, not %q", s)
+			return fmt.Errorf("must be yes or no, not %q", s)
 		}
 	}
 	fs.Func("solutions", "keep the solutions, `yes or no`; default no", choice(&o.Solutions))
 	o.Outputs = true
-	fs.Func("outputs", "keep what cells have shown, `yes or no`; default yes", choice(&o.Outputs))
-	fs.BoolVar(&o.Grader, "nbgrader", false, "write nbgrader's metadata")
+	fs.Func("outputs", "keep the cells' outputs, `yes or no`; default yes", choice(&o.Outputs))
+	fs.BoolVar(&o.Grader, "nbgrader", false, "add nbgrader's metadata")
 	out := fs.String("out", "", "write to this `file`, or into it if it is a folder")
 	notebooks, code, ok := parseMixed(fs, args)
 	if !ok {
 		return code
 	}
 	if len(notebooks) == 0 {
-		return mistake(fs, "say which notebooks")
+		return mistake(fs, "name at least one notebook")
 	}
 	if len(notebooks) > 1 && *out != "" && !isFolder(*out) {
-		fmt.Fprintln(os.Stderr, "overcomplete handout: --out must be a folder for several notebooks")
+		fmt.Fprintln(os.Stderr, "overcomplete handout: with several notebooks, --out must be a folder")
 		return 2
 	}
 	status := 0
@@ -87,7 +88,7 @@ func writeHandout(path, out string, o handout.Options) (string, error) {
 		return "", err
 	}
 	if same(out, path) {
-		return "", fmt.Errorf("%s is the notebook itself: it would lose its solutions", out)
+		return "", fmt.Errorf("%s is the notebook itself, which would lose its solutions: use another --out", out)
 	}
 	return out, made.Write(out)
 }

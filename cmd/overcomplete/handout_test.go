@@ -83,16 +83,16 @@ func TestHandout(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"handout":                                   "say which notebooks",
+		"handout":                                   "name at least one notebook",
 		"handout lesson.ipynb --outputs maybe":      `yes or no, not "maybe"`,
-		"handout lesson.ipynb plain.ipynb --out to": "--out must be a folder for several notebooks",
+		"handout lesson.ipynb plain.ipynb --out to": "with several notebooks, --out must be a folder",
 	} {
 		if code, out, errs := output(t, dir, strings.Fields(args)...); code != 2 || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%s: status %d\n%s%s", args, code, out, errs)
 		}
 	}
 	for args, want := range map[string]string{
-		"handout lesson.ipynb --out lesson.ipynb": "is the notebook itself: it would lose its solutions",
+		"handout lesson.ipynb --out lesson.ipynb": "is the notebook itself, which would lose its solutions",
 		"handout --nbgrader plain.ipynb":          "nbgrader would have nothing to grade",
 		"handout missing.ipynb":                   "missing.ipynb",
 	} {

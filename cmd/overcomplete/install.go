@@ -25,10 +25,10 @@ type specFlags struct {
 
 func (s *specFlags) register(fs *flag.FlagSet) {
 	fs.BoolVar(&s.user, "user", false, "for this user only (the default)")
-	fs.StringVar(&s.prefix, "prefix", "", "under `DIR`/share/jupyter/kernels, for example /usr/local")
+	fs.StringVar(&s.prefix, "prefix", "", "in `DIR`/share/jupyter/kernels; DIR is /usr/local, for example")
 	fs.BoolVar(&s.sysPrefix, "sys-prefix", false, "in the active Python environment (venv or conda)")
-	fs.BoolVar(&s.system, "system", false, "for all users; needs the rights to write there")
-	fs.StringVar(&s.name, "name", kernelspec.Name, "the kernel's `name`, for several versions side by side")
+	fs.BoolVar(&s.system, "system", false, "for all users; you need permission to write there")
+	fs.StringVar(&s.name, "name", kernelspec.Name, "the kernel's `name`; different names allow several versions side by side")
 }
 
 // dir returns the folder that the flags select.
@@ -84,13 +84,13 @@ func runInstall(args []string) int {
 	fs := flag.NewFlagSet("overcomplete install", flag.ContinueOnError)
 	var where specFlags
 	where.register(fs)
-	noCheck := fs.Bool("no-check", false, "do not start the kernel once to see that it works")
-	display := fs.String("display-name", "", "what menus show instead of \"Go (`NAME`)\"")
+	noCheck := fs.Bool("no-check", false, "do not start the kernel to check that it works")
+	display := fs.String("display-name", "", "the kernel's name in menus, instead of \"Go (`NAME`)\"")
 	env := map[string]string{}
-	fs.Func("env", "set a variable for the kernel, `NAME=VALUE`, such as OVERCOMPLETE_DATA=/data; may be repeated", func(s string) error {
+	fs.Func("env", "set an environment variable for the kernel, `NAME=VALUE`, such as OVERCOMPLETE_DATA=/data; may be repeated", func(s string) error {
 		name, value, ok := strings.Cut(s, "=")
 		if !ok || name == "" || strings.ContainsAny(name, " \x00") {
-			return errors.New("it is not of the form NAME=VALUE")
+			return errors.New("it must have the form NAME=VALUE")
 		}
 		env[name] = value
 		return nil
@@ -100,9 +100,9 @@ func runInstall(args []string) int {
 		fmt.Fprint(fs.Output(), `usage: overcomplete install [--user | --prefix DIR | --sys-prefix | --system]
                             [--name NAME] [--display-name TEXT] [--env NAME=VALUE]...
 
-Makes this program known to Jupyter as the kernel "Go (overcomplete)", and
-starts it once to see that it answers. Run it again after you have moved the
-program. With --name several versions can be installed side by side.
+Registers this program with Jupyter as the kernel "Go (overcomplete)", and starts it
+once to check that it answers. Install again after you have moved the program. With
+--name, you can install several versions side by side.
 
 `)
 		fs.PrintDefaults()
@@ -133,7 +133,7 @@ func install(where specFlags, display string, env map[string]string, check bool,
 		return err
 	}
 	if strings.Contains(filepath.ToSlash(binary), "/go-build") {
-		return fmt.Errorf("%s was made by \"go run\" and will be deleted: build the program first (make build), then run its install", binary)
+		return fmt.Errorf("%s was made by \"go run\" and will be deleted: build the program first (make build), then run the built program's install command", binary)
 	}
 	spec := kernelspec.New(binary, buildVersion())
 	spec.DisplayName, spec.Env = display, env
@@ -165,7 +165,7 @@ func install(where specFlags, display string, env map[string]string, check bool,
 		fmt.Printf("note: Jupyter does not look in %[1]s: start it with JUPYTER_PATH=%[1]s in its environment, or install without --prefix\n", filepath.Dir(kernels))
 	}
 	if err != nil {
-		fmt.Println("note: there is no jupyter on your PATH; install JupyterLab or Notebook, or open notebooks with VS Code")
+		fmt.Println("note: jupyter is not on your PATH; install JupyterLab or Notebook, or open notebooks with VS Code")
 	}
 	return nil
 }
@@ -209,8 +209,8 @@ func runUninstall(args []string) int {
 		fmt.Fprint(fs.Output(), `usage: overcomplete uninstall [--user | --prefix DIR | --sys-prefix | --system]
                               [--name NAME]
 
-Removes what "overcomplete install" has written in the same place, and nothing
-else. The program itself stays.
+Removes only the files that "overcomplete install" has written in the same place. The
+program itself stays.
 
 `)
 		fs.PrintDefaults()

@@ -31,15 +31,14 @@ import (
 func runKernel(args []string) int {
 	fs := flag.NewFlagSet("overcomplete kernel", flag.ContinueOnError)
 	quiet := fs.Bool("quiet", false, "do not log dropped messages and the like to standard error")
-	resume := fs.String("resume", "", "go on with what another program has handed over in `FILE`: kernels call each other so")
-	canResume := fs.Bool("can-resume", false, "print the format that -resume reads, and end")
-	here := fs.Bool("here", false, "serve with this program, even if another is ready for the folder")
+	resume := fs.String("resume", "", "continue the session that another kernel has handed over in `FILE` (kernels use this themselves)")
+	canResume := fs.Bool("can-resume", false, "print the format that -resume reads, and exit")
+	here := fs.Bool("here", false, "serve with this program, even if another program is ready for the folder")
 	fs.Usage = func() {
 		fmt.Fprint(fs.Output(), `usage: overcomplete kernel [flags] CONNECTION_FILE
 
-Serves a Jupyter front end. Jupyter itself runs this command, with the file
-that says on which ports to listen; to make it known to Jupyter run
-"overcomplete install".
+Serves a Jupyter front end. Jupyter runs this command itself, with a file that says
+which ports to listen on. To register the kernel with Jupyter, run "overcomplete install".
 
 An interrupt (Ctrl-C) stops the running cell, not the kernel.
 
@@ -54,7 +53,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		return 0
 	}
 	if fs.NArg() != 1 {
-		return mistake(fs, "say which connection file; Jupyter does")
+		return mistake(fs, "name the connection file (Jupyter runs this command with one)")
 	}
 	connection, err := filepath.Abs(fs.Arg(0)) // cells may change the working directory
 	if err != nil {

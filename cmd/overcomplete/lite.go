@@ -15,21 +15,21 @@ import (
 const liteUsage = `usage: overcomplete lite [flags] FOLDER NOTEBOOK...
        overcomplete lite -extension [flags] FOLDER
 
-Writes JupyterLite, which is JupyterLab without a server, with the kernel for browsers
-and the notebooks into a new folder, which any web server can publish. JupyterLab is put
-together of npm packages, which needs npm and some minutes the first time.
+Writes JupyterLite (JupyterLab without a server) into a new folder, with the kernel for
+browsers and the notebooks. Any web server can publish the folder. The first time, the
+command builds JupyterLab from npm packages, which needs npm and takes a few minutes.
 
-With -extension the folder gets the kernel's extension alone, for a JupyterLite that
-is there already; that needs no npm.
+-extension writes only the kernel's extension, for an existing JupyterLite. This does
+not need npm.
 
 `
 
 // runLite writes a JupyterLite site: the subcommand "lite".
 func runLite(args []string) int {
 	flags := flag.NewFlagSet("overcomplete lite", flag.ContinueOnError)
-	extension := flags.Bool("extension", false, "write the extension alone")
+	extension := flags.Bool("extension", false, "write only the extension")
 	set := flags.String("set", "full", "the `name` of the set of packages that cells can import, base or full")
-	fast := flags.Bool("fast", false, "compress the kernel in seconds instead of minutes, a fifth larger, to try things out")
+	fast := flags.Bool("fast", false, "compress the kernel in seconds instead of minutes, for trying things out; it is a fifth larger")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), liteUsage)
 		flags.PrintDefaults()
@@ -38,7 +38,7 @@ func runLite(args []string) int {
 		return code
 	}
 	if flags.NArg() == 0 || *extension && flags.NArg() > 1 {
-		return mistake(flags, "say which folder, and which notebooks")
+		return mistake(flags, "name the folder to write, and the notebooks (none with -extension)")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -60,7 +60,7 @@ func runLite(args []string) int {
 
 // writeLite writes a JupyterLite site with the given notebooks.
 func writeLite(ctx context.Context, b live.Builder, set, folder string, notebooks []string) error {
-	b.Say("putting JupyterLab together, if it is not in the cache")
+	b.Say("building JupyterLab, unless it is in the cache")
 	app, err := jupyterlite.App(ctx)
 	if err != nil {
 		return err

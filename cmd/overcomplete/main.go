@@ -21,25 +21,25 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"all", "run all notebooks, and write a report: what make does", runEverything, true},
-		{"run", "run notebooks without Jupyter, write their outputs and figures", runRun, true},
-		{"list", "list the experiments, which run and make know by name", runList, true},
-		{"check", "find what has changed: run notebooks anew and compare with what is expected", runCheck, false},
-		{"export", "write notebooks as HTML, slides or Markdown to read, or as Go programs", runExport, true},
+		{"all", "run all notebooks and write a report, as make does", runEverything, true},
+		{"run", "run notebooks without Jupyter, and write their outputs and figures", runRun, true},
+		{"list", "list the experiments that 'run --only' and make can run by name", runList, true},
+		{"check", "run notebooks again and compare their results with the expected ones", runCheck, false},
+		{"export", "write notebooks as HTML, slides or Markdown, or as Go programs", runExport, true},
 		{"fmt", "format the cells of notebooks as gofmt does", runFmt, true},
-		{"handout", "write what students get of a notebook: no solutions; for nbgrader too", runHandout, true},
-		{"grade", "grade a folder of students' notebooks: a line with the points of each", runGrade, true},
-		{"report", "write the report as a site, and print the scoreboard", runReport, true},
-		{"site", "write the course, the report and notebooks that run in the browser as one site", runSite, false},
-		{"lite", "write JupyterLite with the kernel and notebooks, or the kernel's extension for one", runLite, false},
-		{"new-paper", "begin a paper: a package, its test and its notebook", runNewPaper, false},
-		{"protocol", "keep the declared rules of the papers beside their record", runProtocol, false},
+		{"handout", "write the students' version of a notebook, without solutions; also for nbgrader", runHandout, true},
+		{"grade", "grade a folder of students' notebooks, and write a line with each one's points", runGrade, true},
+		{"report", "print results beside published ones, and write them as a site", runReport, true},
+		{"site", "write one site with the course, the report and notebooks that run in the browser", runSite, false},
+		{"lite", "write JupyterLite with the kernel and notebooks, or only the kernel's extension", runLite, false},
+		{"new-paper", "start a new paper: a package, its test and its notebook", runNewPaper, false},
+		{"protocol", "bring the papers' declared rules up to date with their records", runProtocol, false},
 		{"data", "list, download and check the real data sets", runData, true},
-		{"s3c", "the long run of spike-and-slab sparse coding, in stages, on several machines", runS3C, false},
-		{"doctor", "find what keeps the kernel from working, and how to fix it", runDoctor, true},
-		{"install", "make the kernel known to Jupyter and VS Code", runInstall, true},
-		{"uninstall", "remove what install wrote", runUninstall, true},
-		{"kernel", "be a kernel (Jupyter calls this with a connection file)", runKernel, false},
+		{"s3c", "run spike-and-slab sparse coding at full size, in stages, on one or several machines", runS3C, false},
+		{"doctor", "find out what keeps the kernel from working, and how to fix it", runDoctor, true},
+		{"install", "register the kernel with Jupyter and VS Code", runInstall, true},
+		{"uninstall", "remove the files that install has written", runUninstall, true},
+		{"kernel", "run the kernel (Jupyter calls this with a connection file)", runKernel, false},
 		{"version", "print the version", runVersion, false},
 	}
 }
@@ -92,7 +92,7 @@ func unknown(name string) int {
 	if hint != "" {
 		hint = ": " + hint
 	}
-	fmt.Fprintf(os.Stderr, "overcomplete: no command %q%s ('overcomplete help' lists them)\n", name, hint)
+	fmt.Fprintf(os.Stderr, "overcomplete: unknown command %q%s ('overcomplete help' lists the commands)\n", name, hint)
 	return 2
 }
 
@@ -105,7 +105,7 @@ func usage(w io.Writer, all bool) {
 		}
 	}
 	if !all {
-		fmt.Fprint(w, "\n'overcomplete help --all' lists the others too.")
+		fmt.Fprint(w, "\n'overcomplete help --all' lists all commands.")
 	}
 	fmt.Fprint(w, "\n'overcomplete COMMAND -h' lists a command's flags.\n")
 }

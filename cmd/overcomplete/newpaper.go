@@ -29,9 +29,9 @@ var paperTemplates embed.FS
 
 const newPaperUsage = `usage: overcomplete new-paper [--notebook NAME] PACKAGE TITLE
 
-Begins a paper: a package under paper/ with one experiment that runs, its test, and a
-notebook that calls it. PACKAGE is what the paper is known by, with its year:
-olshausen1996. What is to be filled in is marked FILL-IN.
+Starts a new paper: a package under paper/ with one experiment that runs, its test, and
+a notebook that calls it. PACKAGE is the name that the paper is known by, with its year,
+for example olshausen1996. Places for you to fill in are marked FILL-IN.
 
 `
 
@@ -48,13 +48,13 @@ func runNewPaper(args []string) int {
 		fmt.Fprint(flags.Output(), newPaperUsage)
 		flags.PrintDefaults()
 	}
-	name := flags.String("notebook", "", "the `name` of the notebook and of the folder with results; default: the package's")
+	name := flags.String("notebook", "", "the `name` of the notebook and of the folder with results; default: the package's name")
 	rest, code, ok := parseMixed(flags, args)
 	if !ok {
 		return code
 	}
 	if len(rest) != 2 {
-		return mistake(flags, "say what the paper's package is called, olshausen1996, and its title in quotes")
+		return mistake(flags, "give the name of the paper's package, for example olshausen1996, and the paper's title in quotes")
 	}
 	p := paperPlan{Package: rest[0], Notebook: *name, Title: strings.Join(strings.Fields(rest[1]), " ")}
 	if p.Notebook == "" {
@@ -62,7 +62,7 @@ func runNewPaper(args []string) int {
 	}
 	root, ok, err := record.Project(".")
 	if err == nil && !ok {
-		err = errors.New("this folder is not in the project: a new paper is made in a clone of it")
+		err = errors.New("this folder is not in the project: start a new paper in a clone of the project")
 	}
 	if err == nil {
 		err = p.check(root)
@@ -80,19 +80,19 @@ func runNewPaper(args []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	fmt.Printf(`Made paper/%[1]s and notebooks/%[2]s.ipynb, with one experiment that runs. Next:
+	fmt.Printf(`Created paper/%[1]s and notebooks/%[2]s.ipynb, with one experiment that runs. Next:
 
   go test ./paper/%[1]s
-  make generate build           # now cells can import it; again after each new method
-  make %[3]s-table1             # the experiment alone; experiments.go declares it
+  make generate build           # lets cells import it; run again after each new method
+  make %[3]s-table1             # runs only the experiment that experiments.go declares
   bin/overcomplete run --size smoke notebooks/%[2]s.ipynb
   grep -rn FILL-IN paper/%[1]s notebooks/%[2]s.ipynb
 
-Read docs/check.md on rows, rules and verdicts before the first number is typed in, and
+Before you type in the first number, read docs/check.md about rows, rules and verdicts, and
 paper/PROTOCOL.md: rules are declared in protocol.json, and committed, before they judge.
-When the notebook is good: bin/overcomplete run --record, bin/overcomplete check --update
---size smoke,lecture, bin/overcomplete report --readme, and a line in the tables of papers
-in README.md, paper/README.md and docs/teach.md.
+When the notebook is ready, run bin/overcomplete run --record, bin/overcomplete check --update
+--size smoke,lecture and bin/overcomplete report --readme, and add a line to the tables of
+papers in README.md, paper/README.md and docs/teach.md.
 `, p.Package, p.Notebook, lab.Prefix(p.Package))
 	return 0
 }
@@ -101,15 +101,15 @@ func (p paperPlan) check(root string) error {
 	_, missing := os.Lstat(filepath.Join(root, "paper", p.Package))
 	switch {
 	case !packageName.MatchString(p.Package) || token.IsKeyword(p.Package):
-		return fmt.Errorf("%q is not a valid name for a package: lower-case letters and digits, a letter first (olshausen1996)", p.Package)
+		return fmt.Errorf("%q is not a valid name for a package: use lower-case letters and digits, beginning with a letter (for example olshausen1996)", p.Package)
 	case p.Package == "internal": // Go would not allow other packages to import it
-		return errors.New("no paper can be called internal")
+		return errors.New("a paper cannot be called internal: choose another name")
 	case !errors.Is(missing, fs.ErrNotExist): // a shared package may have this folder
-		return fmt.Errorf("paper/%s exists already; choose another name, or remove it", p.Package)
+		return fmt.Errorf("paper/%s already exists; choose another name, or remove it", p.Package)
 	case !notebookName.MatchString(p.Notebook) || p.Notebook == "run":
-		return fmt.Errorf("%q is not a valid name for a notebook: lower-case letters, digits and hyphens (sparse-coding)", p.Notebook)
+		return fmt.Errorf("%q is not a valid name for a notebook: use lower-case letters, digits and hyphens (for example sparse-coding)", p.Notebook)
 	case p.Title == "":
-		return errors.New("the paper needs a title")
+		return errors.New("the title is empty: give the paper's title in quotes")
 	}
 	// Check all paths before writing any file.
 	for _, path := range []string{filepath.Join("paper", p.Package), filepath.Join("notebooks", p.Notebook+".ipynb"), filepath.FromSlash(papersFile)} {
@@ -217,7 +217,7 @@ func writeNew(root string, files map[string][]byte) error {
 	for path := range files {
 		full := filepath.Join(root, path)
 		if _, err := os.Lstat(full); err == nil {
-			return fmt.Errorf("%s exists already; choose another name, or remove it", path)
+			return fmt.Errorf("%s already exists; choose another name, or remove it", path)
 		}
 	}
 	for path, b := range files {

@@ -25,7 +25,7 @@ func TestNewPaper(t *testing.T) {
 	if err := writeNew(root, files); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeNew(root, files); err == nil || !strings.Contains(err.Error(), "exists already") {
+	if err := writeNew(root, files); err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("over what is there: %v", err)
 	}
 	nb, err := notebook.Read(filepath.Join(root, "notebooks", "the-last.ipynb"))

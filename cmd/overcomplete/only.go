@@ -36,7 +36,7 @@ func (d *direct) run() int {
 		return fail(err)
 	}
 	if d.opt.Out != "" && len(names) > 1 && !isFolder(d.opt.Out) {
-		fmt.Fprintln(os.Stderr, "overcomplete run: --out must be a folder for several experiments")
+		fmt.Fprintln(os.Stderr, "overcomplete run: with several experiments, --out must be a folder")
 		return 2
 	}
 	for i := range todo {
@@ -97,11 +97,11 @@ func (d *direct) set(s *suite.Direct) error {
 		case "seed":
 			seed, err := strconv.ParseUint(a.Text, 10, 64)
 			if err != nil {
-				return fmt.Errorf("the seed must be a number from 0 on, not %q", a.Text)
+				return fmt.Errorf("the seed must be an integer, 0 or larger, not %q", a.Text)
 			}
 			s.Seed = seed
 		default:
-			return fmt.Errorf("an experiment has a size and a seed, and no %s: name its notebook too, notebooks/%s.ipynb", a.Name, s.Paper.Notebook)
+			return fmt.Errorf("an experiment by itself has only the parameters size and seed, not %s: also name its notebook, notebooks/%s.ipynb", a.Name, s.Paper.Notebook)
 		}
 	}
 	return nil
@@ -177,7 +177,7 @@ func (d *direct) show(s suite.Direct, g suite.Given) (string, error) {
 
 // page returns a page about an experiment: its description, its call and its result.
 func page(s suite.Direct, g suite.Given) *notebook.Notebook {
-	title := notebook.NewCode(fmt.Sprintf("# %s\n\nOne experiment of notebooks/%s.ipynb, which says what it is about, at size %s with seed %d. It ran without a notebook.",
+	title := notebook.NewCode(fmt.Sprintf("# %s\n\nOne experiment of notebooks/%s.ipynb, which explains it, at size %s with seed %d. It ran without a notebook.",
 		g.Target, s.Paper.Notebook, s.Size, s.Seed))
 	title.ID, title.Type = "title", notebook.Markdown
 	call := notebook.NewCode(g.Call)

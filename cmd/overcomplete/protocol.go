@@ -17,12 +17,12 @@ import (
 
 const protocolUsage = `usage: overcomplete protocol [PAPER...]
 
-Brings paper/*/protocol.json up to date with the record and its history in git: adds
-entries of rows that are new, in the record or in the last run, notes each commit that
-changed a rule or a verdict after it was measured, and lists what only people can say.
-What they wrote is kept. PAPER is the name of a notebook or of a package; none stands
-for all of them. It exits 1 if something is lacking. paper/PROTOCOL.md says what it is
-for.
+Brings paper/*/protocol.json up to date with the record and its history in git. The
+command adds entries for rows that are new in the record or in the last run, notes each
+commit that changed a rule or a verdict after the measurement, and lists the entries that
+a person must fill in. It keeps what people wrote. PAPER is the name of a notebook or of a
+package; the default is all papers. The exit status is 1 if an entry is incomplete.
+paper/PROTOCOL.md explains the purpose of protocols.
 `
 
 // runProtocol updates and checks the papers' protocols: the subcommand "protocol".
@@ -34,7 +34,7 @@ func runProtocol(args []string) int {
 	}
 	root, ok, err := record.Project(".")
 	if err == nil && !ok {
-		err = errors.New("this folder is not in the project: protocols are kept in a clone of it")
+		err = errors.New("this folder is not in the project: run the command in a clone of the project")
 	}
 	if err != nil {
 		return fail(err)
@@ -53,7 +53,7 @@ func runProtocol(args []string) int {
 			}
 		}
 		if !found {
-			fmt.Fprintf(os.Stderr, "overcomplete protocol: there is no paper %q\n", name)
+			fmt.Fprintf(os.Stderr, "overcomplete protocol: unknown paper %q: give the name of a notebook or of a package\n", name)
 			return 2
 		}
 	}

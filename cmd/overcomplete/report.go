@@ -18,8 +18,8 @@ import (
 const reportUsage = `usage: overcomplete report [--brief] [--check] [--site DIR | --no-site]
        overcomplete report --readme
 
-Prints published claims beside measured ones, and the scoreboard, and writes
-them as a site to read in a browser, where each number leads to its code.
+Prints the published values beside the measured ones, and the scoreboard. Also writes
+them as a site to read in a browser, where each number links to its code.
 
 `
 
@@ -28,10 +28,10 @@ them as a site to read in a browser, where each number leads to its code.
 // or, with --check, if the run differs from the record.
 func runReport(args []string) int {
 	flags := flag.NewFlagSet("overcomplete report", flag.ContinueOnError)
-	brief := flags.Bool("brief", false, "print the scoreboard only")
+	brief := flags.Bool("brief", false, "print only the scoreboard")
 	check := flags.Bool("check", false, "exit 1 if a run differs from the record at the same size, seed and data")
-	site := flags.String("site", "", "write the site to this `folder`, which is replaced; default: figures/run/site")
-	noSite := flags.Bool("no-site", false, "write no site")
+	site := flags.String("site", "", "write the site to this `folder`, replacing what is there; default: figures/run/site")
+	noSite := flags.Bool("no-site", false, "do not write the site")
 	readme := flags.Bool("readme", false, "write the record's scoreboard into README.md and paper/README.md, and do nothing else")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), reportUsage)
@@ -41,11 +41,11 @@ func runReport(args []string) int {
 		return code
 	}
 	if flags.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "overcomplete report: %q: it takes no arguments\n", flags.Arg(0))
+		fmt.Fprintf(os.Stderr, "overcomplete report: unexpected argument %q: this command takes none\n", flags.Arg(0))
 		return 2
 	}
 	if *noSite && *site != "" {
-		fmt.Fprintln(os.Stderr, "overcomplete report: --site and --no-site exclude each other")
+		fmt.Fprintln(os.Stderr, "overcomplete report: use either --site or --no-site, not both")
 		return 2
 	}
 	root, err := record.Root()
@@ -58,9 +58,9 @@ func runReport(args []string) int {
 			return fail(err)
 		}
 		if changed {
-			fmt.Println("README.md and paper/README.md have the record's scoreboard now")
+			fmt.Println("README.md and paper/README.md now have the record's scoreboard")
 		} else {
-			fmt.Println("README.md and paper/README.md have the record's scoreboard already")
+			fmt.Println("README.md and paper/README.md already have the record's scoreboard")
 		}
 		return 0
 	}
@@ -178,7 +178,7 @@ func reportPaper(root, paper string, brief bool) (differs bool, err error) {
 		}
 	}
 	if !brief {
-		say("rows of the record are on real data that is not here; docs/data.md tells how to get it", missing)
+		say("rows of the record use real data that is not on this machine; docs/data.md says how to get it", missing)
 		say("rows are not in the record", added)
 	}
 	say("rows of the record are not in this run", unexpected)

@@ -50,8 +50,8 @@ func TestReport(t *testing.T) {
 		{"no site", "report -brief --no-site", func(root string) { results(t, root, "figures/alpha", 1.25) }, 0, `^Paper (?s).*lecture.*\n\n$`, `^$`, ""},
 		{"elsewhere", "report --brief --site pages/all", func(root string) { results(t, root, "figures/alpha", 1.25) }, 0, `: pages.all.index.html\n$`, `^$`, "pages/all/index.html"},
 		{"not a site", "report --site figures/alpha", func(root string) { results(t, root, "figures/alpha", 1.25) }, 1, `the one claim`, `is not replaced: choose`, ""},
-		{"both", "report --site x --no-site", nil, 2, `^$`, `exclude each other`, ""},
-		{"argument", "report x", nil, 2, `^$`, `takes no arguments`, ""},
+		{"both", "report --site x --no-site", nil, 2, `^$`, `use either --site or --no-site`, ""},
+		{"argument", "report x", nil, 2, `^$`, `unexpected argument "x"`, ""},
 		{"unreadable", "report --brief", func(root string) {
 			results(t, root, "figures/alpha", 1.25)
 			file(t, filepath.Join(root, "figures", "beta", record.FileName), "{")
@@ -70,7 +70,7 @@ func TestReport(t *testing.T) {
 			for _, name := range []string{"README.md", "paper/README.md"} {
 				file(t, filepath.Join(root, name), "<!-- scoreboard: written by 'overcomplete report --readme' -->\n<!-- end of the scoreboard -->\n")
 			}
-		}, 0, `^README.md and paper/README.md have the record's scoreboard now\n$`, `^$`, ""},
+		}, 0, `^README.md and paper/README.md now have the record's scoreboard\n$`, `^$`, ""},
 		{"no readme", "report --readme", nil, 1, `^$`, `README.md`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

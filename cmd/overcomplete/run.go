@@ -33,21 +33,19 @@ import (
 
 const runUsage = `usage: overcomplete run [flags] NOTEBOOK...
 
-Runs notebooks without Jupyter and writes them with their outputs, each to the
-folder run beside it by default. Each notebook has a kernel in a
-process of its own; -j says how many run at once. The exit status is 1 if a
-cell fails or takes too long or a kernel dies, 2 for a mistake in the command,
-130 after Ctrl-C.
+Runs notebooks without Jupyter and writes them with their outputs, by default to the
+folder "run" beside each notebook. Each notebook has a kernel in its own process; -j
+sets how many run at once. The exit status is 1 if a cell fails or takes too long or a
+kernel dies, 2 for a mistake in the command, and 130 after Ctrl-C.
 
-Results of experiments are kept, and not measured again while the code that they
-reach, the data, the parameters and the machine are the same. The command says what
+Results of experiments are kept. An experiment is measured again only if the code that
+it reaches, the data, the parameters or the machine has changed. The command says what
 runs, and why. With --only and no notebook, experiments run without a kernel, and each
-writes a notebook of its own, run/NAME.ipynb. 'overcomplete list' lists the names.
+writes its own notebook, run/NAME.ipynb. 'overcomplete list' lists the names.
 
-With --check nothing is written: the notebooks are run afresh, and the command says
-which of their saved outputs the run would change, and which cells use a name that no
-cell above them declares. The exit status is 1 if there is any. --check -n runs nothing,
-and looks for such names alone.
+--check runs the notebooks afresh and writes nothing. It reports which saved outputs a
+run would change, and which cells use a name that no cell above them declares; the exit
+status is 1 if it finds any. --check -n runs nothing, and looks only for such names.
 
 `
 
@@ -61,7 +59,7 @@ func runRun(args []string) int {
 		fs.PrintDefaults()
 	}
 	size := fs.String("size", "", "set the notebook's parameter size for this run: "+sizeChoice())
-	fs.Func("set", "set a parameter, `name=value`, in the copy that is written too; may be repeated", func(s string) error {
+	fs.Func("set", "set a parameter, `name=value`, also in the copy that is written; may be repeated", func(s string) error {
 		a, err := headless.ParseAssignment(s)
 		if a.Name == sizeName {
 			opt.Once = append(opt.Once, a)
@@ -70,28 +68,28 @@ func runRun(args []string) int {
 		}
 		return err
 	})
-	jobs := fs.Int("j", 1, "how many notebooks run at once; 0: as many as there are processors")
-	fs.Func("timeout", "the longest that a notebook may take, a `duration` such as 90s or 10m", duration(&opt.Timeout))
-	fs.Func("cell-timeout", "the longest that a cell may take, a `duration`", duration(&opt.CellTimeout))
-	fs.BoolVar(&opt.GoOn, "interrupt-on-timeout", false, "let a cell that takes too long fail like other cells, so that --allow-errors goes on after it")
+	jobs := fs.Int("j", 1, "how many notebooks run at once; 0: one per processor")
+	fs.Func("timeout", "the longest `duration` that a notebook may take, such as 90s or 10m", duration(&opt.Timeout))
+	fs.Func("cell-timeout", "the longest `duration` that a cell may take", duration(&opt.CellTimeout))
+	fs.BoolVar(&opt.GoOn, "interrupt-on-timeout", false, "let a cell that takes too long fail like any other cell, so that --allow-errors continues after it")
 	fs.StringVar(&opt.Out, "out", "", "write to this `file`, or into it if it is a folder")
-	fs.BoolVar(&opt.InPlace, "inplace", false, "write over the notebook, if all cells succeed")
-	fs.BoolVar(&opt.AllowErrors, "allow-errors", false, "go on after a cell that fails")
-	fs.BoolVar(&recording, "record", false, "after success make the outputs, figures and results the record that is committed")
+	fs.BoolVar(&opt.InPlace, "inplace", false, "overwrite the notebook if all cells succeed")
+	fs.BoolVar(&opt.AllowErrors, "allow-errors", false, "continue after a cell that fails")
+	fs.BoolVar(&recording, "record", false, "if all cells succeed, make the outputs, figures and results the committed record")
 	var only []string
-	fs.Func("only", "run this `experiment` alone, with what it needs (bradley-table2); may be repeated", func(s string) error {
+	fs.Func("only", "run only this `experiment` (for example bradley-table2) and what it needs; may be repeated", func(s string) error {
 		only = append(only, strings.Split(s, ",")...)
 		return nil
 	})
-	fresh := fs.Bool("fresh", false, "run everything again, and use no results of earlier runs")
-	dry := fs.Bool("n", false, "say what would run, and why, and run nothing")
-	update := fs.Bool("update", false, "look for the newest versions of the modules that the notebook imports, instead of those that it records")
-	locked := fs.Bool("locked", false, "fail if the notebook's modules are not those that it records")
-	checks := fs.Bool("check", false, "say what a fresh run would change in the notebooks' outputs, and what they use without declaring it above; write nothing")
-	asJSON := fs.Bool("json", false, "with --check: say it as JSON")
-	tolerance := fs.Float64("tolerance", rerun.Tolerance, "with --check: by what part of itself a printed number may differ")
-	format := fs.String("export", "", "also write what was run as html or markdown, beside it")
-	foreign := fs.Bool("clean", false, "the notebook is a stranger's, to be graded say: pages of what it shows here are cleaned as if it had not run here")
+	fresh := fs.Bool("fresh", false, "run everything again, without using results of earlier runs")
+	dry := fs.Bool("n", false, "run nothing; say what would run, and why")
+	update := fs.Bool("update", false, "use the newest versions of the modules that the notebook imports, not the recorded ones")
+	locked := fs.Bool("locked", false, "fail if the notebook's modules differ from those that it records")
+	checks := fs.Bool("check", false, "write nothing; report outputs that a fresh run would change, and names that no cell above declares")
+	asJSON := fs.Bool("json", false, "with --check: report as JSON")
+	tolerance := fs.Float64("tolerance", rerun.Tolerance, "with --check: the relative difference allowed between printed numbers")
+	format := fs.String("export", "", "also export the notebook that was written, as html or markdown, beside it")
+	foreign := fs.Bool("clean", false, "clean exported pages of this notebook as if it had run elsewhere; for strangers' notebooks, for example in grading")
 
 	notebooks, code, ok := parseMixed(fs, args)
 	if !ok {
@@ -107,23 +105,23 @@ func runRun(args []string) int {
 	}
 	switch {
 	case len(notebooks) == 0 && len(only) == 0:
-		return mistake(fs, "say which notebooks, or --only and an experiment")
+		return mistake(fs, "name the notebooks, or an experiment with --only")
 	case len(only) > 0 && (recording || opt.InPlace):
-		return wrong("--only leaves cells out, so its output must not replace the notebook")
+		return wrong("--only leaves out cells, so the result must not replace the notebook: leave out --inplace and --record")
 	case opt.InPlace && opt.Out != "":
-		return wrong("--out and --inplace exclude each other")
+		return wrong("use either --out or --inplace, not both")
 	case len(notebooks) > 1 && opt.Out != "" && !isFolder(opt.Out):
-		return wrong("--out must be a folder for several notebooks")
+		return wrong("with several notebooks, --out must be a folder")
 	case *checks && (recording || opt.InPlace || opt.Out != "" || *format != "" || len(only) > 0 || len(notebooks) == 0):
-		return wrong("--check runs whole notebooks and writes none: leave out --record, --inplace, --out, --export and --only")
+		return wrong("--check runs whole notebooks and writes nothing: leave out --record, --inplace, --out, --export and --only")
 	case *foreign && (*checks || len(notebooks) == 0):
 		return wrong("--clean is for notebooks that are run and written")
 	case *asJSON && !*checks:
-		return wrong("--json belongs to --check")
+		return wrong("--json needs --check")
 	case *tolerance < 0 || math.IsNaN(*tolerance):
-		return wrong("--tolerance must not be less than 0")
+		return wrong("--tolerance must not be negative")
 	case *update && *locked:
-		return wrong("--update and --locked exclude each other")
+		return wrong("use either --update or --locked, not both")
 	case *jobs < 0:
 		return wrong("-j must be a number of notebooks, not %d", *jobs)
 	case *format != "" && *format != "html" && *format != "markdown":
@@ -147,7 +145,7 @@ func runRun(args []string) int {
 		return d.run()
 	}
 	if a, b, ok := collision(notebooks, opt); ok {
-		return wrong("%s and %s would be written to the same file", a, b)
+		return wrong("%s and %s would be written to the same file: run them separately, or rename one", a, b)
 	}
 	if opt.Record = recording; recording {
 		opt.Promote = promote
@@ -288,7 +286,7 @@ func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env
 	store := signature.ForUser()
 	opt.Sign = func(outputs ...notebook.Output) {
 		if err := store.Sign(outputs...); err != nil {
-			fmt.Fprintf(os.Stderr, "overcomplete run: %v: pages of this notebook are made without scripts\n", err)
+			fmt.Fprintf(os.Stderr, "overcomplete run: %v: pages of this notebook will have no scripts\n", err)
 		}
 	}
 	return &batch{opt: opt, jobs: jobs, exps: exps, reference: measureReference(binary)}, nil
@@ -406,7 +404,7 @@ func (b *batch) one(ctx context.Context, path string) bool {
 	}
 	if m, ok := m.(*suite.Memory); ok && err == nil && res.Failed == 0 && res.Written != "" {
 		if err := m.NoteWhole(path, res.Written, opt.Assignments()); err != nil { // on an error, the next run only repeats the notebook
-			board.To(os.Stderr, fmt.Sprintf("%s: what it depends on cannot be kept: %v\n", filepath.Base(path), err))
+			board.To(os.Stderr, fmt.Sprintf("%s: cannot save what the notebook depends on: %v\n", filepath.Base(path), err))
 		}
 	}
 	var text strings.Builder
@@ -514,7 +512,7 @@ func promote(path string) (err error) {
 	}
 	paper := suite.PaperOf(path)
 	if _, err := os.Stat(filepath.Join(root, "figures", "run", paper)); errors.Is(err, fs.ErrNotExist) {
-		fmt.Printf("%s: recorded; it left no results in figures/run/%s\n", filepath.Base(path), paper)
+		fmt.Printf("%s: recorded; the run left no results in figures/run/%s\n", filepath.Base(path), paper)
 		return nil
 	}
 	p, err := record.Promote(paper, false)

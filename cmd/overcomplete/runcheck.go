@@ -198,9 +198,9 @@ func (c checkedNotebook) String() string {
 		fmt.Fprintf(&b, "%s:\n", c.Path)
 	}
 	for _, m := range c.Missing {
-		why := "no cell declares it; was it in a cell that is gone?"
+		why := "no cell declares it; was it declared in a cell that has been deleted?"
 		if len(m.Below) > 0 {
-			why = "declared only further down, in cell " + cellList(m.Below)
+			why = "declared only below, in cell " + cellList(m.Below)
 		}
 		fmt.Fprintf(&b, "  cell %d (%s) line %d: %s: %s\n", m.Cell, m.ID, m.Line, m.Name, why)
 	}

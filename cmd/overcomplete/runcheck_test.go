@@ -58,15 +58,15 @@ func TestRunCheck(t *testing.T) {
 		want []string // parts of the output
 	}{
 		{"good.ipynb", 0, []string{"good.ipynb: a fresh run changes nothing\n"}},
-		{"changed.ipynb", 1, []string{"cell 3 (", `a fresh run changes its output: line 1 is "1", it was "0.6666666666666666"`}},
+		{"changed.ipynb", 1, []string{"cell 3 (", `a fresh run changes its output: line 1 is "1", but was "0.6666666666666666"`}},
 		{"--set n=2 changed.ipynb", 0, nil},
-		{"moved.ipynb", 1, []string{"cell 2 (", "line 1: f: declared only further down, in cell 3 (", "line 1: fmt: declared only further down", "the error TypeError: undefined: fmt, where the text \"0.6666666666666666\" was"}},
-		{"-n moved.ipynb", 1, []string{"f: declared only further down"}},
+		{"moved.ipynb", 1, []string{"cell 2 (", "line 1: f: declared only below, in cell 3 (", "line 1: fmt: declared only below", "the error TypeError: undefined: fmt instead of the text \"0.6666666666666666\""}},
+		{"-n moved.ipynb", 1, []string{"f: declared only below"}},
 		{"-n changed.ipynb", 0, []string{"changed.ipynb: every name is declared above where it is used; nothing was run\n"}},
-		{"hidden.ipynb", 1, []string{"f: no cell declares it; was it in a cell that is gone?", "fmt: no cell declares it", "cell 3 ("}},
-		{"fails.ipynb good.ipynb", 1, []string{"the error Panic: boom, where the text", "good.ipynb: a fresh run changes nothing"}},
+		{"hidden.ipynb", 1, []string{"f: no cell declares it; was it declared in a cell that has been deleted?", "fmt: no cell declares it", "cell 3 ("}},
+		{"fails.ipynb good.ipynb", 1, []string{"the error Panic: boom instead of the text", "good.ipynb: a fresh run changes nothing"}},
 		{"dies.ipynb good.ipynb", 1, []string{"cell 3 (", "the error KernelDied", "dies.ipynb: cell 3 (In[3]): KernelDied", "good.ipynb: a fresh run changes nothing"}},
-		{"order.ipynb", 0, []string{"come in another order; this is not counted"}},
+		{"order.ipynb", 0, []string{"come in a different order; this is not counted"}},
 		{"broken.ipynb", 1, []string{"broken.ipynb:\n"}},
 		{"none.ipynb", 1, []string{"no such file"}},
 		{"--tolerance 1 changed.ipynb", 0, nil},
@@ -93,7 +93,7 @@ func TestRunCheck(t *testing.T) {
 			t.Errorf("run --check %s has changed the folder:\n%s\nwas\n%s", c.args, after, before)
 		}
 	}
-	if code, _, errs := output(t, dir, "run", "--json", "good.ipynb"); code != 2 || !strings.Contains(errs, "--json belongs to --check") {
+	if code, _, errs := output(t, dir, "run", "--json", "good.ipynb"); code != 2 || !strings.Contains(errs, "--json needs --check") {
 		t.Errorf("%d %s", code, errs)
 	}
 }

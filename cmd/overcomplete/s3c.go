@@ -22,23 +22,23 @@ import (
 
 const s3cUsage = `usage: overcomplete s3c STAGE [flags]
 
-The stages of spike-and-slab sparse coding on CIFAR-10 (notebooks/s3c.ipynb), one at a
-time. At full size they take hours; each continues where it was stopped.
+Runs one stage of spike-and-slab sparse coding on CIFAR-10 (notebooks/s3c.ipynb). At full
+size the stages take hours; a stopped stage continues where it was stopped.
 
-  status                          what is done, what is not, and about how long it takes
+  status                          show what is done, what is left, and about how long it takes
   train                           learn the model
-  extract                         features of all images
-  extract --part 1/4 --folder F   a quarter, on one of four machines
-  merge F1 F2 ...                 bring the folders together, verified
-  classify                        support vector machines: C, all labels, few, the challenge
-  choose                          how to make S3C's features, by validation
-  transfer                        features from other classes than those of the labels
+  extract                         compute the features of all images
+  extract --part 1/4 --folder F   compute a quarter of them, on one of four machines
+  merge F1 F2 ...                 verify the folders' features and merge them
+  classify                        train support vector machines: C, all labels, few, the challenge
+  choose                          choose how to compute S3C's features, by validation
+  transfer                        learn features from other classes than the labeled ones
 
-Several machines must have the same model (train on one, and copy the folder that
-status names). merge puts the features where classify looks for them, or into --folder.
-The exit status is 2 for a mistake in the command, 130 after Ctrl-C.
+All machines must have the same model: train on one of them, and copy the folder that
+status names. merge puts the features where classify looks for them, or into --folder.
+The exit status is 2 for a mistake in the command, and 130 after Ctrl-C.
 
-Flags, after the stage:
+Flags (after the stage):
 `
 
 // An s3cCommand is one invocation of "overcomplete s3c".
@@ -67,10 +67,10 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	size := fs.String("size", record.Full, "smoke, lecture, medium or full")
 	seed := fs.Uint64("seed", 1, "seed")
 	kind := fs.String("kind", string(s3c2011.S3C), "features: "+kindList())
-	part := fs.String("part", "1/1", "extract: which part of how many, 1/4 to 4/4")
-	folder := fs.String("folder", "", "extract, merge: folder for the features; default: that of the stages")
-	dense := fs.Bool("dense", false, "use the whole E step, which skips nothing")
-	whole := fs.Bool("all", false, "choose: then the E step of all images by the chosen recipe, and a machine with all labels")
+	part := fs.String("part", "1/1", "extract: the part to compute, 1/4 to 4/4 for four machines")
+	folder := fs.String("folder", "", "extract, merge: folder for the features; default: the stages' own folder")
+	dense := fs.Bool("dense", false, "use the complete E step, which skips nothing")
+	whole := fs.Bool("all", false, "choose: then run the chosen recipe's E step on all images, and train a classifier with all labels")
 	fs.Usage = func() {
 		fmt.Fprint(c.err, s3cUsage)
 		fs.PrintDefaults()
@@ -99,11 +99,11 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	switch j.stage {
 	case "status", "train", "extract", "classify", "choose", "transfer":
 		if len(j.folders) > 0 {
-			return c.wrong("%s takes no %q", j.stage, j.folders[0])
+			return c.wrong("%s takes no folders: unexpected argument %q", j.stage, j.folders[0])
 		}
 	case "merge":
 		if len(j.folders) == 0 {
-			return c.wrong("give the folders to bring together")
+			return c.wrong("name the folders to merge")
 		}
 		for _, f := range j.folders {
 			if info, err := os.Stat(f); err != nil || !info.IsDir() {
@@ -111,9 +111,9 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 			}
 		}
 	case "":
-		return c.wrong("give the stage first: status, train, extract, merge, classify, choose or transfer")
+		return c.wrong("name the stage first: status, train, extract, merge, classify, choose or transfer")
 	default:
-		return c.wrong("no stage %q: there are status, train, extract, merge, classify, choose and transfer", j.stage)
+		return c.wrong("unknown stage %q: the stages are status, train, extract, merge, classify, choose and transfer", j.stage)
 	}
 	switch *size {
 	case record.Smoke, record.Lecture, record.Medium, record.Full:
@@ -127,7 +127,7 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 		return c.wrong("%v", err)
 	}
 	if j.parts > 1 && (j.stage != "extract" || j.folder == "") {
-		return c.wrong("--part is for extract, with a --folder")
+		return c.wrong("--part needs the stage extract, and --folder")
 	}
 	l, err := s3c2011.New(*size, *seed)
 	if err != nil {
@@ -153,9 +153,9 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 // stopped describes what remains of the work done so far.
 func stopped(l *s3c2011.Lab, j job) string {
 	if l.FeatureFolder() == "" && j.folder == "" {
-		return fmt.Sprintf("overcomplete s3c: stopped; size %s keeps nothing", l.Size)
+		return fmt.Sprintf("overcomplete s3c: stopped; at size %s, nothing is kept", l.Size)
 	}
-	return "overcomplete s3c: stopped; what is complete is kept, and the same command continues from there"
+	return "overcomplete s3c: stopped; finished work is kept, and the same command continues from there"
 }
 
 // stage runs one stage. If the laboratory panics with an error, stage returns that error.
@@ -185,7 +185,7 @@ func (c s3cCommand) stage(l *s3c2011.Lab, j job) (err error) {
 		if f := l.StageFolder(); f != "" {
 			fmt.Fprintln(c.out, "folder:", f)
 		} else {
-			fmt.Fprintf(c.out, "size %s keeps nothing\n", l.Size)
+			fmt.Fprintf(c.out, "at size %s, nothing is kept\n", l.Size)
 		}
 	case "train":
 		st := l.Train()
@@ -206,7 +206,7 @@ func (c s3cCommand) stage(l *s3c2011.Lab, j job) (err error) {
 		if to == "" {
 			to = l.FeatureFolder()
 		}
-		fmt.Fprintf(c.out, "all features, %s, are in %s\n", j.kind, to)
+		fmt.Fprintf(c.out, "all features (%s) are in %s\n", j.kind, to)
 	case "choose":
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "STEP\tFEATURES\tNUMBERS\tC\tVALIDATION\tAHEAD\t")
@@ -265,7 +265,7 @@ func parsePart(s string) (part, parts int, err error) {
 	i, err1 := strconv.Atoi(a)
 	n, err2 := strconv.Atoi(b)
 	if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
-		return 0, 0, fmt.Errorf("--part %q is not like 1/4", s)
+		return 0, 0, fmt.Errorf("--part must be like 1/4, not %q", s)
 	}
 	return i - 1, n, nil
 }

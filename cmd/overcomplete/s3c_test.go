@@ -42,18 +42,18 @@ func TestS3CArguments(t *testing.T) {
 		{"", 2, "usage: overcomplete s3c STAGE"},
 		{"-h", 0, "usage:"},
 		{"train -h", 0, "-kind"},
-		{"--size smoke", 2, "give the stage first: status, train, extract, merge, classify, choose or transfer"},
-		{"trian", 2, `no stage "trian": there are status, train`},
-		{"train now", 2, `train takes no "now"`},
+		{"--size smoke", 2, "name the stage first: status, train, extract, merge, classify, choose or transfer"},
+		{"trian", 2, `unknown stage "trian": the stages are status, train`},
+		{"train now", 2, `train takes no folders: unexpected argument "now"`},
 		{"train --size big", 2, `smoke, lecture, medium or full, not "big"`},
 		{"train --colour", 2, "-colour"},
 		{"extract --kind s3d", 2, `no kind of features "s3d"; there are "S3C", "S3C, E[hs]", "soft threshold", "sparse coding"`},
-		{"extract --part 5/4 --folder f", 2, `"5/4" is not like 1/4`},
-		{"extract --part 0/4 --folder f", 2, "not like 1/4"},
-		{"extract --part one --folder f", 2, "not like 1/4"},
-		{"extract --part 1/4", 2, "--part is for extract, with a --folder"},
-		{"classify --part 1/4 --folder f", 2, "--part is for extract"},
-		{"merge", 2, "give the folders"},
+		{"extract --part 5/4 --folder f", 2, `--part must be like 1/4, not "5/4"`},
+		{"extract --part 0/4 --folder f", 2, "--part must be like 1/4"},
+		{"extract --part one --folder f", 2, "--part must be like 1/4"},
+		{"extract --part 1/4", 2, "--part needs the stage extract, and --folder"},
+		{"classify --part 1/4 --folder f", 2, "--part needs the stage extract"},
+		{"merge", 2, "name the folders"},
 		{"merge nowhere", 2, "nowhere is not a folder"},
 		{"extract --size smoke --kind soft-threshold", 1, "size smoke keeps no files; give a folder"},
 		{"merge --size smoke --folder to " + dir, 1, "no such file"},
@@ -76,7 +76,7 @@ func TestS3CStages(t *testing.T) {
 			t.Errorf("s3c %v: %d\n%s%s\nlacks %q", args, code, out, errs, want)
 		}
 	}
-	ok(`the S3C model +not made +[\d.]+ s\s[^$]*size smoke keeps nothing`, "status", "--size", "smoke")
+	ok(`the S3C model +not made +[\d.]+ s\s[^$]*at size smoke, nothing is kept`, "status", "--size", "smoke")
 	ok(`^100 steps, mean energy -\d+`, "train", "--size", "smoke")
 	for _, part := range []string{"1/2", "2/2"} {
 		ok(`train: \d shards made .*\ntest: \d shards made`, "extract", "--size", "smoke", "--kind", "soft threshold", "--part", part, "--folder", part[:1])
@@ -97,7 +97,7 @@ func TestS3CStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	code, _, errs := s3cRun(t, ctx, "train", "--size", "smoke")
-	if code != 130 || !strings.Contains(errs, "stopped; size smoke keeps nothing") {
+	if code != 130 || !strings.Contains(errs, "stopped; at size smoke, nothing is kept") {
 		t.Error(code, errs)
 	}
 }

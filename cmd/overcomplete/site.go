@@ -22,10 +22,10 @@ import (
 
 const siteUsage = `usage: overcomplete site [--out FOLDER]
 
-Writes the course, the record's report and the notebooks, whose cells run in the
-reader's browser, into one folder, which any web server can publish below any
-address, GitHub Pages for one. The report there leaves out the PNG of figures and
-large data, so that the folder stays below 60 MB.
+Writes the course, the record's report and the notebooks into one folder. The notebooks'
+cells run in the reader's browser. Any web server, for example GitHub Pages, can publish
+the folder at any address. The report in it leaves out PNG figures and large data, so that
+the folder stays below 60 MB.
 
 `
 
@@ -42,7 +42,7 @@ func runSite(args []string) int {
 	flags := flag.NewFlagSet("overcomplete site", flag.ContinueOnError)
 	out := flags.String("out", "", "write to this `folder`; default: site")
 	var e liveExporter
-	flags.BoolVar(&e.fast, "fast", false, "compress the kernel in seconds instead of minutes, a fifth larger, to try things out")
+	flags.BoolVar(&e.fast, "fast", false, "compress the kernel in seconds instead of minutes, for trying things out; it is a fifth larger")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), siteUsage)
 		flags.PrintDefaults()
@@ -51,7 +51,7 @@ func runSite(args []string) int {
 		return code
 	}
 	if flags.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "overcomplete site: %q: it takes no arguments\n", flags.Arg(0))
+		fmt.Fprintf(os.Stderr, "overcomplete site: unexpected argument %q: this command takes none\n", flags.Arg(0))
 		return 2
 	}
 	root, err := record.Root()
@@ -132,7 +132,7 @@ func ownSite(out string) error {
 	}
 	mark := filepath.Join(out, siteMark)
 	if _, err := os.Stat(mark); err != nil && len(list) > 0 {
-		return fmt.Errorf("%s is neither empty nor a site that was written before: choose another folder", out)
+		return fmt.Errorf("%s is not empty, and this command has not written it: choose another folder", out)
 	}
 	if err := inside.Check(out, mark); err != nil {
 		return err
@@ -140,7 +140,7 @@ func ownSite(out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	return notebook.WriteFile(mark, []byte("Written by overcomplete site, which replaces what it has written.\n"))
+	return notebook.WriteFile(mark, []byte("Written by 'overcomplete site', which replaces the files that it has written.\n"))
 }
 
 func folderSize(dir string) (size int64, err error) {

@@ -65,7 +65,7 @@ func listTimes(w io.Writer, all []*suite.Times, size string, words []string) {
 	}
 	fmt.Fprintf(w, "%12.1f s in all, of %d notebooks\n", total, len(all))
 	if earlier {
-		fmt.Fprintln(w, "* measured in an earlier run than the notebook's last, which kept it")
+		fmt.Fprintln(w, "* measured in an earlier run; the notebook's last run kept the result")
 	}
 }
 
@@ -76,7 +76,7 @@ func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 	for _, s := range list {
 		width = max(width, len(s.Paper))
 	}
-	fmt.Fprintf(w, "Processor time in reference products beside %s, %s size; %g times is too much.\n", suite.BudgetFile, size, suite.Slack)
+	fmt.Fprintf(w, "Processor time in reference products, compared with %s, at %s size; %g times the budget is too much.\n", suite.BudgetFile, size, suite.Slack)
 	for _, s := range list {
 		switch {
 		case s.Unknown != "":
@@ -90,7 +90,7 @@ func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 		fmt.Fprintf(w, "  %-*s  %8.0f of %8.0f, %.2f times\n", width, s.Paper, s.Multiple, s.Budget, s.Multiple/s.Budget)
 	}
 	if over {
-		fmt.Fprintf(w, "Find out what became more expensive (overcomplete list --time, or a profile). If it has to be, say so in the commit and raise the number in %s.\n", suite.BudgetFile)
+		fmt.Fprintf(w, "Find out what became more expensive (overcomplete list --time, or a profile). If the cost is justified, say so in the commit and raise the number in %s.\n", suite.BudgetFile)
 	}
 	return over
 }
@@ -116,7 +116,7 @@ func runTimes(root, size string, words []string, times, judge bool) int {
 		return fail(err)
 	}
 	if len(b.Papers(size)) == 0 {
-		return fail(fmt.Errorf("%s has no budgets at size %s: that of a whole run is 'overcomplete all --budget'", suite.BudgetFile, size))
+		return fail(fmt.Errorf("%s has no budgets at size %s; 'overcomplete all --budget' checks the budget of a whole run", suite.BudgetFile, size))
 	}
 	if listBudget(os.Stdout, b.Judge(size, all), size) {
 		return 1

@@ -24,7 +24,7 @@ func TestListTimes(t *testing.T) {
 		"4.0 s 20.0 % 4.0 s a, other cells notebooks/a.ipynb",
 		"2.0 s 10.0 % 1.5 s a-table1 notebooks/a.ipynb",
 		"20.0 s in all, of 2 notebooks",
-		"* measured in an earlier run than the notebook's last, which kept it",
+		"* measured in an earlier run; the notebook's last run kept the result",
 	}
 	if strings.Join(first, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%s", b.String())

@@ -43,7 +43,7 @@ func becomeWaiting(args []string) (code int, ok bool) {
 	argv := append([]string{program, "kernel", "-here"}, args...)
 	code, err = become(program, argv)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "overcomplete kernel: %s is not started: %v\n", program, err)
+		fmt.Fprintf(os.Stderr, "overcomplete kernel: cannot start %s: %v\n", program, err)
 		return 0, false
 	}
 	return code, true

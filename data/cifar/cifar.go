@@ -173,7 +173,7 @@ func (s *Images) Len() int { return len(s.Labels) }
 
 func (s *Images) image(k int) []uint8 {
 	if k < 0 || k >= s.Len() {
-		panic(fmt.Sprintf("cifar: there is no image %d, there are %d", k, s.Len()))
+		panic(fmt.Sprintf("cifar: there is no image %d; there are %d images", k, s.Len()))
 	}
 	return s.Pixels[k*Size : (k+1)*Size]
 }

@@ -111,7 +111,7 @@ func Read(r io.Reader) (*Reviews, error) {
 // lines splits a text into lines. The last line may lack its line end.
 func lines(b []byte) ([]string, error) {
 	if !utf8.Valid(b) {
-		return nil, errors.New("it is not UTF-8")
+		return nil, errors.New("the text is not UTF-8")
 	}
 	s := strings.TrimSuffix(string(b), "\n")
 	if s == "" {
@@ -133,7 +133,7 @@ func review(id, text, rating, three, four string) (Review, error) {
 	}
 	x := Review{ID: id, Text: text, Rating: v, Three: threeClass(v), Four: fourClass(v)}
 	if three != strconv.Itoa(x.Three) || four != strconv.Itoa(x.Four) {
-		return Review{}, fmt.Errorf("the rating %s is of the classes %d and %d, the labels say %q and %q", rating, x.Three, x.Four, three, four)
+		return Review{}, fmt.Errorf("the rating %s belongs to classes %d and %d, but the labels say %q and %q", rating, x.Three, x.Four, three, four)
 	}
 	return x, nil
 }
@@ -206,7 +206,7 @@ func (r *Reviews) Ratings() []float64 {
 // Labels returns the classes of all reviews. classes is 3 or 4.
 func (r *Reviews) Labels(classes int) []int {
 	if classes != 3 && classes != 4 {
-		panic(fmt.Sprintf("reviews: Labels: there are 3 or 4 classes, not %d", classes))
+		panic(fmt.Sprintf("reviews: Labels: the number of classes must be 3 or 4, not %d", classes))
 	}
 	list := make([]int, r.Len())
 	for i, x := range r.Reviews {

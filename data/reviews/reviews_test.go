@@ -86,7 +86,7 @@ func TestReadRefuses(t *testing.T) {
 		"rating 2":      {"rating", "0.1\n2\n", "line 2: the rating"},
 		"rating NaN":    {"rating", "NaN\n0.75\n", "line 1: the rating"},
 		"rating Inf":    {"rating", "0.1\nInf\n", "the rating"},
-		"wrong label":   {"label.3class", "0\n1\n", "line 2: the rating 0.75 is of the classes 2 and 2"},
+		"wrong label":   {"label.3class", "0\n1\n", "line 2: the rating 0.75 belongs to classes 2 and 2"},
 		"wrong label 4": {"label.4class", "0\n3\n", "the labels say"},
 		"label x":       {"label.4class", "0\nx\n", "the labels say"},
 	} {

@@ -75,8 +75,8 @@ func TestParsePositions(t *testing.T) {
 func TestParseFaults(t *testing.T) {
 	for src, want := range map[string]string{
 		"x := 1\na := \n":     "c:2:5: expected operand, found the end of the cell",
-		"%%time\nf()":         "c:1:1: \"%%time\": a command cannot stand here; this must be Go",
-		"$ ls -l":             "c:1:1: \"$ ls -l\": a command cannot stand here; this must be Go",
+		"%%time\nf()":         "c:1:1: \"%%time\": a command is not allowed here; this must be Go",
+		"$ ls -l":             "c:1:1: \"$ ls -l\": a command is not allowed here; this must be Go",
 		"f(1":                 "c:1:2: this ( is never closed",
 		"}":                   "c:1:1: this } closes nothing",
 		"x := []int{1, 2)":    "c:1:16: this ) does not close the { of line 1",
@@ -207,7 +207,7 @@ func TestDeepTypes(t *testing.T) {
 		{"x := " + strings.Repeat("(", 2000) + "1" + strings.Repeat(")", 2000), true},
 	} {
 		_, err := Parse(token.NewFileSet(), "In[1]", c.src)
-		if (err == nil) != c.good || err != nil && !strings.Contains(err.Error(), "nested more than 500 deep here") {
+		if (err == nil) != c.good || err != nil && !strings.Contains(err.Error(), "nested more than 500 levels deep here") {
 			t.Errorf("%.60s...: %v, good %v", c.src, err, c.good)
 		}
 	}

@@ -223,7 +223,7 @@ func withSemicolon(src string) string {
 func sameCell(a, b string) error {
 	one, two := outline(a), outline(b)
 	if one != two {
-		return fmt.Errorf("gofmt would change what the cell is: it has been left")
+		return fmt.Errorf("gofmt would change the cell's meaning, so the cell was left as it is")
 	}
 	return nil
 }

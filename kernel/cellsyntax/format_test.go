@@ -45,7 +45,7 @@ func TestFormat(t *testing.T) {
 func TestFormatFaults(t *testing.T) {
 	for src, want := range map[string]string{
 		"x :=":           "cell:1:5",
-		"x:=1\n%nosuch":  "line 2: there is no command %nosuch",
+		"x:=1\n%nosuch":  "line 2: unknown command %nosuch",
 		"x:=1\n$ ls\ny=": "cell:3:3",
 	} {
 		got, err := Format(src)

@@ -168,7 +168,7 @@ func appendDeep(faults scanner.ErrorList, fset *token.FileSet, root ast.Node) sc
 			if is {
 				depth--
 			}
-			faults = append(faults, &scanner.Error{Pos: fset.Position(n.Pos()), Msg: fmt.Sprintf("types are nested more than %d deep here: give some of them names", mostTypes)})
+			faults = append(faults, &scanner.Error{Pos: fset.Position(n.Pos()), Msg: fmt.Sprintf("types are nested more than %d levels deep here: give names to some of them", mostTypes)})
 			return false
 		}
 		nested = append(nested, is)
@@ -195,7 +195,7 @@ func command(name, src string) *scanner.Error {
 	line := 1 + strings.Count(src[:len(src)-len(text)], "\n")
 	first, _, _ := strings.Cut(text, "\n")
 	return &scanner.Error{Pos: token.Position{Filename: name, Line: line, Column: 1},
-		Msg: fmt.Sprintf("%q: a command cannot stand here; this must be Go", first)}
+		Msg: fmt.Sprintf("%q: a command is not allowed here; this must be Go", first)}
 }
 
 // withinCell moves an error that is after the end of the cell, at the closing brace added for the parser, to
@@ -213,7 +213,7 @@ func withinCell(f *scanner.Error, src string) {
 // explain adds advice to an error if the parser's message does not help.
 func explain(f *scanner.Error) {
 	if f.Msg == "expected 1 expression" {
-		f.Msg += "; a cell shows one expression (or a call with several results): fmt.Println shows several values"
+		f.Msg += "; a cell shows one expression, or one call with several results; use fmt.Println to show several values"
 	}
 }
 

@@ -16,7 +16,7 @@ type Debugger interface {
 
 // ErrNotHeld is returned by methods of a Debug that need paused code, if nothing is paused or the frame no
 // longer exists.
-var ErrNotHeld = errors.New("nothing is stopped there (any more)")
+var ErrNotHeld = errors.New("nothing is stopped there (or no longer)")
 
 // A Debug controls the debugging of a session. Its methods may be called at any time, even while a cell runs or is
 // held, and by several goroutines. Only Eval and Assign, which run code, may wait for a cell to end.

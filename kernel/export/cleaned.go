@@ -96,8 +96,8 @@ func (c *cleaner) note() string {
 	if len(list) > mostNamed {
 		list = append(list[:mostNamed], "…")
 	}
-	return `<p class="cleaned">This page was cleaned: of the notebook's text, and of outputs that nobody vouches for, it leaves out what could run, fetch or cover something in your browser: ` +
-		strings.Join(list, ", ") + `. <code>overcomplete export --trust</code> keeps it: for notebooks whose author you trust.</p>` + "\n"
+	return `<p class="cleaned">This page was cleaned. From the notebook's text and its untrusted outputs, it leaves out anything that could run, fetch or cover something in your browser: ` +
+		strings.Join(list, ", ") + `. <code>overcomplete export --trust</code> keeps it; use this only for notebooks whose author you trust.</p>` + "\n"
 }
 
 var scriptText = regexp.MustCompile(`(?s)<script>(.*?)</script>`)

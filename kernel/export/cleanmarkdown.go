@@ -153,8 +153,8 @@ func (c *cleaner) markdownNote() string {
 	if len(list) > mostNamed {
 		list = append(list[:mostNamed], "…")
 	}
-	return "> This text was cleaned: of the notebook's text, and of outputs that nobody vouches for, it leaves out what could run, fetch or cover something where it is shown: " +
-		strings.Join(list, ", ") + ". `overcomplete export --trust` keeps it: for notebooks whose author you trust."
+	return "> This text was cleaned. From the notebook's text and its untrusted outputs, it leaves out anything that could run, fetch or cover something where it is shown: " +
+		strings.Join(list, ", ") + ". `overcomplete export --trust` keeps it; use this only for notebooks whose author you trust."
 }
 
 // plainName matches the characters that are not allowed in a name between backticks.

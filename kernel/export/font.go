@@ -63,7 +63,7 @@ func addCharacters(used map[rune]bool, formula string) {
 
 var slanted = map[rune]rune{'∂': 0x1D715, 'ϵ': 0x1D716, 'ϑ': 0x1D717, 'ϰ': 0x1D718, 'ϕ': 0x1D719, 'ϱ': 0x1D71A, 'ϖ': 0x1D71B, 'ı': 0x1D6A4, 'ȷ': 0x1D6A5}
 
-var errFont = errors.New("export: the font is not understood")
+var errFont = errors.New("export: cannot parse the font")
 
 // A table is a part of an OpenType font.
 type table struct {

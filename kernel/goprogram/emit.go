@@ -203,14 +203,14 @@ func (e *emitter) gap() {
 func (e *emitter) open(c *cell) {
 	switch v := e.solutions(); {
 	case c.raises:
-		fmt.Fprintf(&e.body, "func() { // the notebook expects this to fail\ndefer func() { %s.Println(\"panic:\", recover()) }()\n", e.pkg("fmt"))
+		fmt.Fprintf(&e.body, "func() { // the notebook expects this code to fail\ndefer func() { %s.Println(\"panic:\", recover()) }()\n", e.pkg("fmt"))
 	case c.solution && v != nil:
 		fmt.Fprintf(&e.body, "if %s {\n", v.canonical().out)
 	case c.solution:
 		e.body.WriteString("{ // a solution\n")
 	}
 	if c.defers && !c.raises {
-		e.body.WriteString("func() { // what the cell defers is done at its end\n")
+		e.body.WriteString("func() { // the cell's deferred calls run at its end\n")
 	}
 }
 

@@ -33,7 +33,7 @@ func (m Module) write(dir string) error {
 func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Module, error) {
 	base, err := modfile.Parse("go.mod", opt.GoMod, nil)
 	if err != nil {
-		return Module{}, fmt.Errorf("the go.mod of %s: %w", module.Path, err)
+		return Module{}, fmt.Errorf("go.mod of %s: %w", module.Path, err)
 	}
 	f := &modfile.File{Syntax: &modfile.FileSyntax{}}
 	if err := f.AddModuleStmt(opt.Name); err != nil {
@@ -72,7 +72,7 @@ func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Modul
 		for _, r := range pins.Replace {
 			if r.Old.Path != module.Path {
 				if r.New.Version == "" && !opt.Modules {
-					return Module{}, fmt.Errorf("the notebook replaces the module %s by the folder %s, and the go command would read that: --modules allows it", r.Old.Path, r.New.Path)
+					return Module{}, fmt.Errorf("the notebook replaces the module %s by the folder %s, which the go command would read; --modules allows this", r.Old.Path, r.New.Path)
 				}
 				if err := f.AddReplace(r.Old.Path, r.Old.Version, r.New.Path, r.New.Version); err != nil {
 					return Module{}, err

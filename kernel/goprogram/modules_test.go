@@ -31,7 +31,7 @@ func TestModules(t *testing.T) {
 	nb.SetLock(&notebook.Lock{Mod: "module notebook\n\nrequire example.org/go-other v0.0.0\n\nreplace example.org/go-other => " + filepath.ToSlash(other) + "\n"})
 	opt := options(t, "things")
 	opt.Root = opt.Source
-	if _, err := Write(nb, opt); err == nil || !strings.Contains(err.Error(), "go command would read that") {
+	if _, err := Write(nb, opt); err == nil || !strings.Contains(err.Error(), "go command would read; --modules") {
 		t.Errorf("a folder that the notebook names was read unasked: %v", err)
 	}
 	opt.Modules = true

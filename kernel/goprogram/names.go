@@ -105,7 +105,7 @@ func newNames(cells []*cell, packageName func(string) string) *names {
 			for i, r := range p.refs {
 				if p.kind == declPart && r.ent != nil && r.ent.fun && r.ent.latest() != r.ent && !slices.Contains(p.declares, r.ent) {
 					p.refs[i].ent = r.ent.latest()
-					told = append(told, fmt.Sprintf("cell %d: %s calls the %s of a later cell, as in a session after its last cell", c.number, cellsyntax.Declared(p.decl)[0], r.name))
+					told = append(told, fmt.Sprintf("cell %d: %s calls the %s of a later cell, as it would in a session after the last cell", c.number, cellsyntax.Declared(p.decl)[0], r.name))
 				}
 			}
 		}

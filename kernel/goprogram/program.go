@@ -148,7 +148,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 			}
 			where = fmt.Sprintf("cell %d: ", p.cell.number)
 		}
-		out.Remarks = append(out.Remarks, where+"will not compile: "+f.Msg)
+		out.Remarks = append(out.Remarks, where+"does not compile: "+f.Msg)
 		out.Faulty = true
 	}
 	if more {
@@ -188,10 +188,10 @@ func (e *emitter) broken(err error) error {
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
 		lines := strings.Split(e.source, "\n")
 		if n := list[0].Pos.Line; n > 0 && n <= len(lines) {
-			return fmt.Errorf("the program would not be Go: %v in %q", list[0], lines[n-1])
+			return fmt.Errorf("the exported program would not be valid Go: %v in %q", list[0], lines[n-1])
 		}
 	}
-	return fmt.Errorf("the program would not be Go: %w", err)
+	return fmt.Errorf("the exported program would not be valid Go: %w", err)
 }
 
 // introduction returns the text before all code, which becomes the package comment.

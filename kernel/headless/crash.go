@@ -52,7 +52,7 @@ func causeOf(text string) string {
 	if strings.Contains(text, "maps.fatal(") {
 		// The runtime writes its message directly to the file descriptor of standard error, which the kernel
 		// has redirected.
-		what = "two goroutines used a map at once"
+		what = "two goroutines used a map at the same time"
 	}
 	function, forCell := crashedIn(text)
 	switch {
@@ -61,7 +61,7 @@ func causeOf(text string) string {
 	case isKernels(function) && forCell:
 		return what + ", one of them in code of a cell"
 	case isKernels(function):
-		return "a fault of the kernel, not of the cell: " + what + " in " + function +
+		return "this is a fault of the kernel, not of the cell: " + what + " in " + function +
 			"; please report it, with the cell and this text"
 	}
 	return what + ", in " + function

@@ -196,7 +196,7 @@ func fits(t types.Type, text string) error {
 	}
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" && n.Obj().Name() == "Duration" {
 		if _, err := time.ParseDuration(text); err != nil {
-			return errors.New("a duration is written like 90s, 1.5m or 2h")
+			return errors.New("write a duration as in 90s, 1.5m or 2h")
 		}
 		return nil
 	}
@@ -226,14 +226,14 @@ func fits(t types.Type, text string) error {
 	}
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return fmt.Errorf("it is out of the range of %s", b.Name())
+		return fmt.Errorf("the number is out of range for %s", b.Name())
 	case err != nil && b.Info()&types.IsInteger != 0:
 		if _, ok := new(big.Float).SetString(text); ok {
-			return errors.New("it must be a whole number")
+			return errors.New("it must be an integer")
 		}
-		return errors.New("that is no number")
+		return errors.New("it must be a number")
 	case err != nil:
-		return errors.New("that is no number")
+		return errors.New("it must be a number")
 	}
 	return nil
 }

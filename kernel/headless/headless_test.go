@@ -339,9 +339,9 @@ func TestParameters(t *testing.T) {
 		want  string
 		ran   int
 	}{
-		{cells, Assignment{"seeds", "1"}, "no parameter seeds; those of the notebook are d (time.Duration), n (int), size (string)", 0},
+		{cells, Assignment{"seeds", "1"}, "no parameter seeds; the notebook's parameters are d (time.Duration), n (int), size (string)", 0},
 		{cells, Assignment{"x", "1"}, "no parameter x", 0},
-		{cells, Assignment{"n", "many"}, `parameter n (int) cannot be "many": that is no number`, 0},
+		{cells, Assignment{"n", "many"}, `parameter n (int) cannot be "many": it must be a number`, 0},
 		{cells[:1], Assignment{"n", "1"}, `no cell of the notebook has the tag "parameters"`, 0},
 	} {
 		f = &fake{}
@@ -421,7 +421,7 @@ func TestOtherLanguage(t *testing.T) {
 			t.Fatal(err)
 		}
 		res, err := Run(context.Background(), path, options(nil))
-		if (err == nil) != c.runs || (res.Written != "") != c.runs || err != nil && !strings.Contains(err.Error(), "one for python") {
+		if (err == nil) != c.runs || (res.Written != "") != c.runs || err != nil && !strings.Contains(err.Error(), "kernel is for python") {
 			t.Errorf("%v: %v, written %q", c.metadata, err, res.Written)
 		}
 	}

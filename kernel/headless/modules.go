@@ -137,9 +137,9 @@ func (r *run) recorded() *notebook.Lock {
 func unchanged(recorded, now *modules.Lock) error {
 	switch {
 	case recorded == nil:
-		return errors.New("the notebook records no versions of the modules that it imports: run it once without --locked")
+		return errors.New("the notebook does not record the versions of its modules, which --locked needs: run the notebook once without --locked")
 	case *recorded != *now:
-		return errors.New("the notebook's modules are not those that it records, and --locked refuses that: run it once without --locked, or with --update")
+		return errors.New("the notebook's modules differ from those that it records, which --locked does not allow: run the notebook once without --locked, or with --update")
 	}
 	return nil
 }

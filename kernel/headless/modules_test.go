@@ -151,7 +151,7 @@ func TestLocked(t *testing.T) {
 		}
 	}
 	opt.Modules.Locked = true
-	run("n.ipynb: the notebook records no versions")
+	run("n.ipynb: the notebook does not record the versions")
 	opt.Modules.Locked = false
 	run("")
 	opt.Modules.Locked = true
@@ -159,7 +159,7 @@ func TestLocked(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "go.mod"), []byte("module example.org/mine\n\ngo 1.25\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	run("n.ipynb: the notebook's modules are not those that it records")
+	run("n.ipynb: the notebook's modules differ from those that it records")
 	opt.Modules.Locked, opt.Modules.Update = false, true
 	run("")
 	if len(*started) != 3 {
@@ -172,7 +172,7 @@ func TestModuleErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		"import \"example.org/mine/nothing\"": "example.org/mine/nothing",
 		"%get":                                "n.ipynb: %get needs a module",
-		"%get -x a":                           "no flag -x",
+		"%get -x a":                           "unknown flag -x",
 	} {
 		path, opt, started := beside(t, "x := 1", src)
 		res, err := Run(context.Background(), path, opt)

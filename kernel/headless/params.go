@@ -22,7 +22,7 @@ type Assignment struct{ Name, Text string }
 func ParseAssignment(s string) (Assignment, error) {
 	name, text, ok := strings.Cut(s, "=")
 	if name = strings.TrimSpace(name); !ok || !token.IsIdentifier(name) {
-		return Assignment{}, fmt.Errorf("%q is not of the form name=value", s)
+		return Assignment{}, fmt.Errorf("%q does not have the form name=value", s)
 	}
 	return Assignment{name, text}, nil
 }
@@ -104,7 +104,7 @@ func changes(cell string, declared, now []Variable) *notebook.Changed {
 
 func offer(params []Variable) string {
 	if len(params) == 0 {
-		return "the notebook's parameters cell declares none"
+		return "the notebook's parameters cell declares no parameters"
 	}
 	var names []string
 	for _, v := range params {
@@ -114,7 +114,7 @@ func offer(params []Variable) string {
 			names = append(names, v.Name+" ("+v.Type+")")
 		}
 	}
-	return "those of the notebook are " + strings.Join(names, ", ")
+	return "the notebook's parameters are " + strings.Join(names, ", ")
 }
 
 // literal returns the value of a variable of a basic type as Go source. It returns "" for variables of other

@@ -140,14 +140,14 @@ func (p *Process) send(r request) error {
 
 // death returns an error that says how the process ended.
 func (p *Process) death() *engine.Error {
-	how := "it ended by itself"
+	how := "its process ended unexpectedly"
 	if p.err != nil {
 		how = p.err.Error()
 	}
 	if cause := causeOf(p.said.String()); cause != "" {
 		how = cause + " (" + how + ")"
 	} else if strings.Contains(how, "signal: killed") {
-		how += " (systems do this to a program when memory runs out)"
+		how += " (the system kills programs when memory runs out)"
 	}
 	return &engine.Error{Kind: Died, Message: "the kernel died: " + how}
 }

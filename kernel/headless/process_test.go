@@ -166,7 +166,7 @@ func TestDeath(t *testing.T) {
 		{"fatal error", "import (\n\t\"fmt\"\n\t\"os\"\n\t\"os/exec\"\n)\nexec.Command(\"sh\", \"-c\", fmt.Sprint(\"kill -ABRT \", os.Getpid())).Run()\nselect {}",
 			"cell 2 (In[2]): KernelDied: the kernel died: ", "SIGABRT"},
 		{"map", "import (\n\t\"encoding/json\"\n\t\"time\"\n)\nm := map[string]int{} // compiled code writes it: of cells the kernel sees to it\nfor range 8 {\n\tgo func() {\n\t\tfor {\n\t\t\tjson.Unmarshal([]byte(`{\"a\":1,\"b\":2,\"c\":3}`), &m)\n\t\t}\n\t}()\n}\ntime.Sleep(2 * time.Minute)",
-			"cell 2 (In[2]): KernelDied: the kernel died: two goroutines used a map at once", "goroutine"},
+			"cell 2 (In[2]): KernelDied: the kernel died: two goroutines used a map at the same time", "goroutine"},
 	} {
 		if c.name == "map" && raceDetector {
 			continue
@@ -310,7 +310,7 @@ func TestParamsCommand(t *testing.T) {
 	if got := shown(t, res.Written); !strings.HasSuffix(got, "stdout:5 a\n") {
 		t.Errorf("%s", got)
 	}
-	for name, want := range map[string]string{"m": "no parameter m; those of the notebook are n (int), size (string)", "n": "it must be a whole number"} {
+	for name, want := range map[string]string{"m": "no parameter m; the notebook's parameters are n (int), size (string)", "n": "it must be an integer"} {
 		opt.Set = []Assignment{{name, "1.5"}}
 		if _, err := Run(context.Background(), write(t, cells[0], cells[2]), opt); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
@@ -371,14 +371,14 @@ func TestCheck(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"size", "anything", ""}, {"n", "-4", ""}, {"n", "1_000", ""}, {"m", "1e-3", ""}, {"u8", "255", ""}, {"d", "3m", ""}, {"who", "me", ""}, {"on", "false", ""}, {"c", "7", ""},
 		{"odd", "what it is shows when it runs", ""},
-		{"n", "1.5", `parameter n (int) cannot be "1.5": it must be a whole number`},
-		{"n", "many", "that is no number"},
-		{"u8", "256", `parameter u8 (uint8) cannot be "256": it is out of the range of uint8`},
+		{"n", "1.5", `parameter n (int) cannot be "1.5": it must be an integer`},
+		{"n", "many", "it must be a number"},
+		{"u8", "256", `parameter u8 (uint8) cannot be "256": the number is out of range for uint8`},
 		{"m", "x", "parameter m (float64)"},
-		{"d", "soon", "parameter d (time.Duration) cannot be \"soon\": a duration is written like"},
+		{"d", "soon", "parameter d (time.Duration) cannot be \"soon\": write a duration as in"},
 		{"on", "maybe", "it must be true or false"},
 		{"list", "1", "parameter list ([]int) cannot be \"1\": only strings"},
-		{"k", "1", "no parameter k; those of the notebook are c (int), d (time.Duration), list ([]int), m (float64), n (int), odd, on (bool), size (string), u8 (uint8), who (mode)"},
+		{"k", "1", "no parameter k; the notebook's parameters are c (int), d (time.Duration), list ([]int), m (float64), n (int), odd, on (bool), size (string), u8 (uint8), who (mode)"},
 	} {
 		err := check([]*notebook.Cell{cell}, []Assignment{{c.name, c.text}})
 		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {

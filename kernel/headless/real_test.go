@@ -104,7 +104,7 @@ func TestRealFailures(t *testing.T) {
 		{"syntax", "a := )", "n.ipynb: cell 1 (In[1]) line 1: SyntaxError: "},
 		{"exit", "import \"os\"\nos.Exit(3)", "n.ipynb: cell 1 (In[1])"},
 		{"endless", "for {\n}", "time-out: the cell took longer than 300ms"},
-		{"unknown parameter", "#tag parameters\nn := 1", "no parameter seeds; those of the notebook are n (int)"},
+		{"unknown parameter", "#tag parameters\nn := 1", "no parameter seeds; the notebook's parameters are n (int)"},
 	} {
 		o := opt
 		if c.name == "endless" {

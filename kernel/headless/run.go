@@ -189,7 +189,7 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 		return res, err
 	}
 	if language := nb.Language(); language != "" && !strings.EqualFold(language, "go") {
-		return res, fmt.Errorf("%s: its kernel is one for %s, and here its cells would be run as Go: if they are Go, choose a kernel for Go in Jupyter, or take kernelspec and language_info out of its metadata", path, language)
+		return res, fmt.Errorf("%s: the notebook's kernel is for %s, but this command runs cells as Go; if the cells are Go, choose a Go kernel in Jupyter, or remove kernelspec and language_info from the notebook's metadata", path, language)
 	}
 	out, err := opt.output(path)
 	if err != nil {
@@ -359,7 +359,7 @@ func (r *run) prepare() error {
 	cells := r.nb.Cells
 	if set := r.opt.Assignments(); len(set) > 0 {
 		if !slices.ContainsFunc(cells, isParameters) {
-			return fmt.Errorf("parameter %s cannot be set: no cell of the notebook has the tag %q, or %%params above its code", set[0].Name, tagParameters)
+			return fmt.Errorf("cannot set parameter %s: no cell of the notebook has the tag %q, or %%params above its code", set[0].Name, tagParameters)
 		}
 		if err := check(cells, set); err != nil {
 			return err
@@ -526,7 +526,7 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 		select {
 		case err = <-done:
 		case <-grace.C:
-			err = &engine.Error{Kind: engine.Interrupted, Message: "the cell did not stop and was abandoned"}
+			err = &engine.Error{Kind: engine.Interrupted, Message: "the cell did not stop, and was abandoned"}
 			if k, ok := r.kernel.(killer); ok {
 				k.Kill()
 				<-done // drop the error of the killed kernel; the time-out is reported instead

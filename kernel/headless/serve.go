@@ -85,7 +85,7 @@ func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(i
 				done.Vars = []Variable{v}
 			}
 		case "call":
-			out, err := "", fmt.Errorf("there is no call %q", r.Name)
+			out, err := "", fmt.Errorf("unknown call %q", r.Name)
 			if f := calls[r.Name]; f != nil {
 				out, err = f(r.Source)
 			}

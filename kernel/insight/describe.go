@@ -177,7 +177,7 @@ func typeText(o *types.TypeName, from *types.Package) string {
 			}
 		}
 		if hidden > 0 {
-			fmt.Fprintf(&b, "\n\t// and what is not exported")
+			fmt.Fprintf(&b, "\n\t// and unexported fields")
 		}
 		if hidden > 0 || u.NumFields() > 0 {
 			b.WriteByte('\n')

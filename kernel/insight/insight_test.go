@@ -390,7 +390,7 @@ func TestInspect(t *testing.T) {
 		{"http.Client{Time~out: 3}", 0, "Timeout specifies a time limit"},
 		{"mat.Mat~rix", 0, "type mat.Matrix interface|Dims() (r int, c int)|Matrix is the basic matrix interface type."},
 		{"dense.T().Di~ms()", 0, "Dims returns the dimensions of a Matrix."},
-		{"fo~r i := range 3 {}", 0, "for i := range n {}|Loops"},
+		{"fo~r i := range 3 {}", 0, "for i := range n {}|Runs its body"},
 		{"app~end(xs, 1)", 0, "func append(slice []Type, elems ...Type) []Type|appends elements to the end of a slice"},
 		{"append(~", 0, "func append(slice []Type"},
 		{"var e err~or", 0, "type error interface|error built-in interface type"},

@@ -279,7 +279,7 @@ func (in *Insight) describeCallee(p *program, call *ast.CallExpr, src string, de
 	at := n
 	if at >= params.Len() {
 		if !sig.Variadic() {
-			d.now = fmt.Sprintf("%d parameters, and this is one more", params.Len())
+			d.now = fmt.Sprintf("%d parameters, but this is one more", params.Len())
 			return d, true
 		}
 		at = params.Len() - 1

@@ -69,7 +69,7 @@ func (in *Insight) sourceOf(path, symbol string) (text, file string, line int) {
 			text := head + string(data[from.Offset:to.Offset])
 			if len(text) > longestSource {
 				cut := strings.LastIndexByte(text[:longestSource], '\n')
-				text = fmt.Sprintf("%s\n// and %d lines more", text[:cut], strings.Count(text[cut+1:], "\n")+1)
+				text = fmt.Sprintf("%s\n// and %d more lines", text[:cut], strings.Count(text[cut+1:], "\n")+1)
 			}
 			return text, name, from.Line
 		}

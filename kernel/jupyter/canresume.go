@@ -24,7 +24,7 @@ const knownSuffix = ".format"
 func CanResume(ctx context.Context, program string) error {
 	info, err := os.Stat(program)
 	if err != nil {
-		return fmt.Errorf("the program is gone: %w", err)
+		return fmt.Errorf("the program no longer exists: %w", err)
 	}
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a program", program)
@@ -43,7 +43,7 @@ func CanResume(ctx context.Context, program string) error {
 		return fmt.Errorf("the program does not start: %w: %.500s", err, errs.String())
 	}
 	if got := strings.TrimSpace(out.String()); got != fmt.Sprint(Format) {
-		return fmt.Errorf("the program goes on with hand-overs of format %.20q, not %d", got, Format)
+		return fmt.Errorf("the program reads handovers of format %.20q, not %d", got, Format)
 	}
 	atomicfile.Write(program+knownSuffix, []byte(line), 0o600) // if this fails, the program is asked again next time
 	return nil

@@ -37,7 +37,7 @@ func (s *Server) savedControls() map[string]string {
 		}
 		saved, err := savedControls(bytes.NewReader(text))
 		if err != nil {
-			s.log.Printf("%s: controls saved earlier cannot be shown: %v", name, err)
+			s.log.Printf("%s: cannot show controls that were saved earlier: %v", name, err)
 		}
 		maps.Copy(all, saved)
 	}
@@ -96,7 +96,7 @@ func savedControls(r io.Reader) (map[string]string, error) {
 		}
 	}
 	if err := json.NewDecoder(r).Decode(&nb); err != nil {
-		return nil, fmt.Errorf("the notebook cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot read the notebook: %w", err)
 	}
 	saved := map[string]string{}
 	for _, c := range nb.Cells {

@@ -89,7 +89,7 @@ func (s *Server) handedQueue() ([]wire.Packed, error) {
 		return nil, err
 	}
 	if s.debug != nil && s.debug.Busy() {
-		return nil, errors.New("the debugger is on: turn it off to have the kernel replaced")
+		return nil, errors.New("the debugger is on: turn it off so that the kernel can be replaced")
 	}
 	if n := len(s.comms.Info("")); n > 0 {
 		return nil, fmt.Errorf("%d widgets or other comms are open", n)
@@ -99,7 +99,7 @@ func (s *Server) handedQueue() ([]wire.Packed, error) {
 	var queue []wire.Packed
 	for _, req := range s.queue {
 		if req.then != nil {
-			return nil, errors.New("a callback of a widget waits")
+			return nil, errors.New("a widget's callback is waiting")
 		}
 		queue = append(queue, req.Pack())
 	}

@@ -393,7 +393,7 @@ func TestHandoverFails(t *testing.T) {
 		env   string
 		want  string
 	}{
-		{"gone", func(t *testing.T, p *process) { os.Remove(p.other) }, "", "the program is gone"},
+		{"gone", func(t *testing.T, p *process) { os.Remove(p.other) }, "", "the program no longer exists"},
 		{"a folder", func(t *testing.T, p *process) { os.Remove(p.other); os.Mkdir(p.other, 0o700) }, "", "is not a program"},
 		{"not executable", func(t *testing.T, p *process) {
 			os.Remove(p.other)
@@ -514,7 +514,7 @@ func TestNotHandedOver(t *testing.T) {
 			s.mu.Lock()
 			s.queue = append(s.queue, &request{then: func() {}, Message: &wire.Message{Identities: [][]byte{{1}}}})
 			s.mu.Unlock()
-		}, "a callback of a widget waits"},
+		}, "a widget's callback is waiting"},
 	} {
 		inside <- c.do
 		s.execute(code("needs"))

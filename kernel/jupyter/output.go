@@ -181,7 +181,7 @@ func (s *Server) metadata(d display.Data) any {
 func (s *Server) shown(d display.Data) map[string]json.RawMessage {
 	if s.opt.Sign != nil {
 		if err := s.opt.Sign(d.Data); err != nil {
-			s.log.Printf("output not signed, pages leave its scripts out: %v", err)
+			s.log.Printf("output not signed, so exported pages leave out its scripts: %v", err)
 		}
 	}
 	return encodeData(d.Data)

@@ -238,7 +238,7 @@ func (s *Server) Run(ctx context.Context) (restart bool) {
 	select {
 	case <-worker:
 	case <-time.After(2 * time.Second):
-		s.log.Print("shutdown: the running cell does not stop; it is left behind")
+		s.log.Print("shutdown: the running cell does not stop, and is abandoned")
 	}
 	s.channels.Close()
 	readers.Wait()
@@ -573,7 +573,7 @@ func (s *Server) content(req *request) (map[string]any, error) {
 		return map[string]any{"comms": s.comms.Info(c.Target)}, nil
 
 	case "comm_open", "comm_msg", "comm_close": // on the control channel, where comm messages do not belong
-		s.log.Printf("%s belongs on the shell channel: ignored", req.Header.MsgType)
+		s.log.Printf("%s belongs on the shell channel, and was ignored", req.Header.MsgType)
 		return nil, nil
 
 	case "debug_request":

@@ -89,7 +89,7 @@ func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 		cmd.Process.Kill()
 		<-ended
 		if err == nil {
-			err = errors.New("the kernel answers, but does not end when asked to shut down")
+			err = errors.New("the kernel answers, but does not exit when asked to shut down")
 		}
 	}
 	if err != nil {
@@ -99,7 +99,7 @@ func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 			out = "..." + out[len(out)-most:]
 		}
 		if out != "" {
-			out = "; it wrote:\n" + out
+			out = "; the kernel's output:\n" + out
 		}
 		return Report{}, fmt.Errorf("kernelspec: %w (after %.1f s)%s", err, time.Since(start).Seconds(), out)
 	}

@@ -89,10 +89,10 @@ func Install(dir string, spec Spec) (files []string, err error) {
 	switch old, err := Read(dir); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, fmt.Errorf("%w: the existing file cannot be read as a kernel's; remove it first", err)
+		return nil, fmt.Errorf("%w: the existing file is not a kernel.json; remove it first", err)
 	default:
 		if _, ok := old.Own(); !ok {
-			return nil, fmt.Errorf("kernelspec: %s has another kernel, %q: choose another name", dir, old.DisplayName)
+			return nil, fmt.Errorf("kernelspec: %s contains a different kernel, %q: choose another name", dir, old.DisplayName)
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -158,7 +158,7 @@ func Uninstall(dir string) (removed []string, kept bool, err error) {
 	switch _, own := spec.Own(); {
 	case errors.Is(err, fs.ErrNotExist): // an Install or Uninstall may have been interrupted
 	case err != nil || !own || !info.IsDir():
-		return nil, false, fmt.Errorf("kernelspec: %s is not a folder of this kernel: nothing removed", dir)
+		return nil, false, fmt.Errorf("kernelspec: %s does not belong to this kernel: nothing was removed", dir)
 	default:
 		m, _ := spec.Metadata[ownKey].(map[string]any)
 		sums, _ = m["files"].(map[string]any)

@@ -164,7 +164,7 @@ func TestOthers(t *testing.T) {
 	other := filepath.Join(root, "gophernotes")
 	os.Mkdir(other, 0o755)
 	os.WriteFile(filepath.Join(other, "kernel.json"), []byte(`{"argv":["gophernotes","{connection_file}"],"display_name":"Go","language":"go"}`), 0o644)
-	if _, err := Install(other, New(binary, "")); err == nil || !strings.Contains(err.Error(), "another kernel") {
+	if _, err := Install(other, New(binary, "")); err == nil || !strings.Contains(err.Error(), "a different kernel") {
 		t.Errorf("Install: %v", err)
 	}
 	if removed, _, err := Uninstall(other); err == nil || len(removed) > 0 {

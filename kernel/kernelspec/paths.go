@@ -18,7 +18,7 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 // kernel.
 func CheckName(name string) error {
 	if !validName.MatchString(name) || strings.Trim(name, ".") == "" {
-		return fmt.Errorf("kernelspec: %q cannot be a kernel's name: letters, digits, hyphens, periods and underscores of ASCII can", name)
+		return fmt.Errorf("kernelspec: %q is not a valid name for a kernel: use only ASCII letters, digits, hyphens, periods and underscores", name)
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (h Host) DataDir() (string, error) {
 		}
 	}
 	if h.Home == "" {
-		return "", errors.New("kernelspec: the home directory is not known: set JUPYTER_DATA_DIR, or use --prefix")
+		return "", errors.New("kernelspec: cannot find the home directory: set JUPYTER_DATA_DIR, or use --prefix")
 	}
 	switch h.GOOS {
 	case "windows":
@@ -125,7 +125,7 @@ func (h Host) SysPrefixDir(name string) (string, error) {
 		return h.PrefixDir(prefix, name), nil
 	}
 	return "", errors.New("kernelspec: no Python environment is active (VIRTUAL_ENV and CONDA_PREFIX are not set): " +
-		"activate one first, or name its folder with --prefix DIR, or install for yourself with --user")
+		"activate an environment first, or name its folder with --prefix DIR, or install only for yourself with --user")
 }
 
 // SystemDir returns the kernel's folder for all users: under %PROGRAMDATA%\jupyter

@@ -75,7 +75,7 @@ func (b *Builder) say(format string, args ...any) {
 func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	source, err := selfsource.Key()
 	if err != nil {
-		return nil, fmt.Errorf("the kernel for the browser is made from the program's source: %w; build the program with make", err)
+		return nil, fmt.Errorf("building the kernel for the browser needs the program's source: %w; build the program with make", err)
 	}
 	if k := readKernel(filepath.Join(b.releaseFolder(), s.Name)); k != nil && k.Source == source && k.Set == s.Name {
 		return k, nil
@@ -121,7 +121,7 @@ func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	prune(cache)
 	k := readKernel(dir)
 	if k == nil {
-		return nil, fmt.Errorf("%s vanished while it was written", dir)
+		return nil, fmt.Errorf("%s disappeared while it was being written", dir)
 	}
 	return k, nil
 }
@@ -171,7 +171,7 @@ func (b *Builder) build(ctx context.Context, g *modules.GoCommand, s Set, tmp, m
 	}
 	patience := ""
 	if b.Quality == SmallestFile {
-		patience = ", which takes some minutes this one time"
+		patience = ", which takes a few minutes the first time"
 	}
 	b.say("compressing %d MB%s", m.Size/1e6, patience)
 	if err := compressBrotli(ctx, filepath.Join(made, brotliFile), wasm, b.Quality); err != nil {

@@ -56,7 +56,7 @@ func compressFrom(ctx context.Context, to string, from io.Reader, start func(io.
 		if err != nil {
 			f.Close()
 			os.Remove(f.Name())
-			err = fmt.Errorf("%s cannot be written: %w", filepath.Base(to), err)
+			err = fmt.Errorf("cannot write %s: %w", filepath.Base(to), err)
 		}
 	}()
 	w, err := start(f)

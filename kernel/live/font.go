@@ -10,7 +10,7 @@ import (
 // for old low-resolution screens, which golang.org/x/image ignores. Removing these instructions does not change
 // the pictures.
 
-var errFont = errors.New("the font is not understood")
+var errFont = errors.New("cannot parse the font")
 
 // drawn lists the font tables that are needed to draw and measure text.
 var drawn = []string{"GPOS", "OS/2", "cmap", "glyf", "head", "hhea", "hmtx", "kern", "loca", "maxp", "name", "post"}

@@ -32,7 +32,7 @@ func Page(page []byte, nb *notebook.Notebook, f *Files, opt PageOptions) ([]byte
 	page = withTimingNote(page, nb)
 	at := bytes.LastIndex(page, []byte("</body>"))
 	if at < 0 {
-		return nil, errors.New("the page has no end, before which the script could stand")
+		return nil, errors.New("the page has no closing tag before which the script can be inserted")
 	}
 	var b bytes.Buffer
 	b.Write(page[:at])
@@ -74,7 +74,7 @@ func withTimingNote(page []byte, nb *notebook.Notebook) []byte {
 			continue
 		}
 		begin := []byte(` id="` + html.EscapeString("cell-"+c.ID) + "\">\n")
-		page = bytes.Replace(page, begin, append(begin, "<p class=\"made\">Measures time: other figures in a browser, and it may take a while.</p>\n"...), 1)
+		page = bytes.Replace(page, begin, append(begin, "<p class=\"made\">This cell measures times: in a browser, they differ, and the cell may take a while.</p>\n"...), 1)
 	}
 	return page
 }

@@ -54,7 +54,7 @@ func Named(name string) (Set, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return Set{}, fmt.Errorf("there is no set %q of packages: there are %s", name, strings.Join(names, ", "))
+	return Set{}, fmt.Errorf("unknown set of packages %q: the sets are %s", name, strings.Join(names, ", "))
 }
 
 // Leaves reports whether the set leaves out a package.

@@ -191,7 +191,7 @@ func TestPage(t *testing.T) {
 	text := string(page)
 	for _, want := range []string{
 		`<script type="application/json" id="overcomplete-notebook">{`, `size := \"smoke\" // or \"smoke\"`, `\u003c/script>\u003cb>`, `src="../live/live-1.js"`,
-		` data-kernel="../live/kernel-1.wasm"`, ` data-br="1 a"`, ` data-sw="../sw.js"`, ` data-title="&#34;T&#34;"`, ` data-size="smoke"`, "<p class=\"made\">Measures time",
+		` data-kernel="../live/kernel-1.wasm"`, ` data-br="1 a"`, ` data-sw="../sw.js"`, ` data-title="&#34;T&#34;"`, ` data-size="smoke"`, "<p class=\"made\">This cell measures times",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %s", want)

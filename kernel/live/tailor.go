@@ -45,7 +45,7 @@ func leaveOut(source string, s Set) (out []string, err error) {
 			}
 			m := tablePath.FindSubmatch(text)
 			if m == nil {
-				return nil, fmt.Errorf("%s does not say of which package it is", name)
+				return nil, fmt.Errorf("%s does not say to which package it belongs", name)
 			}
 			if path := string(m[1]); s.Leaves(path) {
 				if err := os.Remove(name); err != nil {

@@ -148,30 +148,30 @@ func (c *Command) check(src string) *Error {
 	}
 	info, ok := Find(c.Name)
 	if c.Name == "%" {
-		return fail("a line cannot begin with %%; an expression goes on in the next line only after an operator (and %%help lists the commands)")
+		return fail("a line of Go cannot begin with %%; to continue an expression on the next line, end the line with the operator (%%help lists the commands)")
 	}
 	if c.Name == "%%" {
-		return fail("%%%% by itself begins main in GoNB: leave that line out, the statements of a cell run as they are (%%help lists the commands)")
+		return fail("%%%% by itself begins main in GoNB; leave out this line: here, a cell's statements run without a main function (%%help lists the commands)")
 	}
 	if !ok {
 		hint := ""
 		if instead := insteadOf[strings.TrimLeft(c.Name, "%")]; instead != "" {
-			return fail("there is no command %s here: %s (%%help lists the commands)", c.Name, instead)
+			return fail("the command %s does not exist here: %s (%%help lists the commands)", c.Name, instead)
 		}
 		if near := nearest(c.Name); near != "" {
 			hint = fmt.Sprintf("; did you mean %s?", near)
 		}
-		return fail("there is no command %s%s (%%help lists them)", c.Name, hint)
+		return fail("unknown command %s%s (%%help lists the commands)", c.Name, hint)
 	}
 	whole := strings.HasPrefix(c.Name, "%%")
 	if whole && strings.TrimSpace(src[:c.Start]) != "" {
-		return fail("%s takes the whole cell: it must be in its first line", c.Name)
+		return fail("%s applies to the whole cell: put it in the cell's first line", c.Name)
 	}
 	if c.Name == Fmt && strings.TrimSpace(src[:c.Start]) != "" {
-		return fail("%s formats the cell instead of running it: it must be in its first line", c.Name)
+		return fail("%s formats the cell instead of running it: put it in the cell's first line", c.Name)
 	}
 	if info.Code && !whole && strings.TrimSpace(src[c.CodeStart:c.End]) == "" {
-		return fail("%s needs a statement in the same line: %s", c.Name, info.Usage)
+		return fail("%s needs a statement on the same line: %s", c.Name, info.Usage)
 	}
 	return nil
 }

@@ -73,22 +73,22 @@ func TestParse(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for _, test := range []struct{ src, want string }{
-		{"x := 1\n  %tiem f()", "line 2: there is no command %tiem; did you mean %time? (%help lists them)"},
-		{"%writefile a\nb", "line 1: there is no command %writefile; did you mean %%writefile? (%help lists them)"},
-		{"%%\nfmt.Println(1)", "line 1: %% by itself begins main in GoNB: leave that line out, the statements of a cell run as they are (%help lists the commands)"},
-		{"%% --n=3\nfmt.Println(1)", "line 1: %% by itself begins main in GoNB: leave that line out, the statements of a cell run as they are (%help lists the commands)"},
-		{"%%wh\nb", "line 1: there is no command %%wh; did you mean %who? (%help lists them)"},
-		{"%matplotlib inline", "line 1: there is no command %matplotlib here: plots show themselves where a cell ends with one, see gonum.org/v1/plot or overcomplete/kernel-helpers/figure (%help lists the commands)"},
-		{"%zzz", "line 1: there is no command %zzz (%help lists them)"},
-		{"%pwd", "line 1: there is no command %pwd here: $ pwd (%help lists the commands)"},
-		{"%ls -l", "line 1: there is no command %ls here: $ ls (%help lists the commands)"},
-		{"%%bash\nls", "line 1: there is no command %%bash here: each line for the shell begins with $, a backslash at its end continues it (%help lists the commands)"},
-		{"%pip install x", "line 1: there is no command %pip here: cells import a package of any module and it is fetched; %get MODULE@VERSION says which version (%help lists the commands)"},
-		{"%run a.py", "line 1: there is no command %run here: paste the file into a cell, or $ go run FILE.go with a Go toolchain (%help lists the commands)"},
-		{"x := 7\n% 3", "line 2: a line cannot begin with %; an expression goes on in the next line only after an operator (and %help lists the commands)"},
-		{"%time", "line 1: %time needs a statement in the same line: %time STATEMENT"},
-		{"%time\nf()", "line 1: %time needs a statement in the same line: %time STATEMENT"},
-		{"x := 1\n%%time\nf()", "line 2: %%time takes the whole cell: it must be in its first line"},
+		{"x := 1\n  %tiem f()", "line 2: unknown command %tiem; did you mean %time? (%help lists the commands)"},
+		{"%writefile a\nb", "line 1: unknown command %writefile; did you mean %%writefile? (%help lists the commands)"},
+		{"%%\nfmt.Println(1)", "line 1: %% by itself begins main in GoNB; leave out this line: here, a cell's statements run without a main function (%help lists the commands)"},
+		{"%% --n=3\nfmt.Println(1)", "line 1: %% by itself begins main in GoNB; leave out this line: here, a cell's statements run without a main function (%help lists the commands)"},
+		{"%%wh\nb", "line 1: unknown command %%wh; did you mean %who? (%help lists the commands)"},
+		{"%matplotlib inline", "line 1: the command %matplotlib does not exist here: a cell that ends with a plot shows the plot; see gonum.org/v1/plot or overcomplete/kernel-helpers/figure (%help lists the commands)"},
+		{"%zzz", "line 1: unknown command %zzz (%help lists the commands)"},
+		{"%pwd", "line 1: the command %pwd does not exist here: $ pwd (%help lists the commands)"},
+		{"%ls -l", "line 1: the command %ls does not exist here: $ ls (%help lists the commands)"},
+		{"%%bash\nls", "line 1: the command %%bash does not exist here: begin each shell line with $; a backslash at the end continues the line (%help lists the commands)"},
+		{"%pip install x", "line 1: the command %pip does not exist here: import a package of any module in a cell, and the kernel fetches the module; %get MODULE@VERSION selects the version (%help lists the commands)"},
+		{"%run a.py", "line 1: the command %run does not exist here: paste the file into a cell, or use $ go run FILE.go if the Go toolchain is installed (%help lists the commands)"},
+		{"x := 7\n% 3", "line 2: a line of Go cannot begin with %; to continue an expression on the next line, end the line with the operator (%help lists the commands)"},
+		{"%time", "line 1: %time needs a statement on the same line: %time STATEMENT"},
+		{"%time\nf()", "line 1: %time needs a statement on the same line: %time STATEMENT"},
+		{"x := 1\n%%time\nf()", "line 2: %%time applies to the whole cell: put it in the cell's first line"},
 	} {
 		_, err := Parse(test.src, nil)
 		if err == nil || err.Error() != test.want {

@@ -50,7 +50,7 @@ func clean(cache string) {
 // diskFull adds advice to an error that means that the disk is full.
 func diskFull(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
-		return &Error{Kind: Failed, What: "disk", Text: "the disk is full, or files must not become so large", Advice: "make space; `go clean -cache` frees what can be compiled again", Said: err.Error()}
+		return &Error{Kind: Failed, What: "disk", Text: "the disk is full, or a file exceeds the size limit", Advice: "free some space; `go clean -cache` removes files that can be compiled again", Said: err.Error()}
 	}
 	return err
 }

@@ -27,7 +27,7 @@ func (p *Program) Check() error {
 	if size != p.manifest.Size || sum != p.manifest.SHA256 {
 		// The file is useless. Without a manifest it will be compiled again.
 		os.Remove(filepath.Join(dir, manifestFile))
-		return p.bad(fmt.Errorf("%s is not what was compiled", p.Path))
+		return p.bad(fmt.Errorf("%s is not the program that was compiled", p.Path))
 	}
 	writeStamp(dir, p.Path)
 	p.touch()
@@ -35,7 +35,7 @@ func (p *Program) Check() error {
 }
 
 func (p *Program) bad(err error) error {
-	return &Error{Kind: Failed, What: p.Path, Text: "the compiled program must not be started: " + err.Error(), Advice: "run the cell again, which compiles it anew"}
+	return &Error{Kind: Failed, What: p.Path, Text: "the compiled program is not safe to start: " + err.Error(), Advice: "run the cell again, which recompiles the program"}
 }
 
 // stampFile is the name of a file that records for which state of the program's file the checksum was last

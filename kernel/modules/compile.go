@@ -25,7 +25,7 @@ import (
 // Compile returns a program with the given packages compiled in, from the cache or newly built.
 func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) (*Program, error) {
 	if packages = e.wanted(packages); len(packages) == 0 {
-		return nil, errors.New("nothing to compile: all that is wanted is in this kernel")
+		return nil, errors.New("nothing to compile: all packages asked for are in this kernel")
 	}
 	if err := e.isOff(packages[0]); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 	// Only one build may run at a time on this machine: two builds would use too much memory, and might build
 	// the same program.
 	unlock, err := filelock.Lock(ctx, filepath.Join(b.cache, "build.lock"), func() {
-		tell(say, "waiting for another kernel that is compiling")
+		tell(say, "waiting for another kernel to finish compiling")
 	})
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func cacheFault(dir string, err error) error {
 	if e := diskFull(err); e != err {
 		return e
 	}
-	return &Error{Kind: Failed, What: dir, Text: "what modules need cannot be kept: " + err.Error(), Advice: "make " + dir + " a folder to which you, and only you, can write"}
+	return &Error{Kind: Failed, What: dir, Text: "cannot save modules' files: " + err.Error(), Advice: "make " + dir + " a folder that only you can write to"}
 }
 
 // build builds the program. The caller holds the build lock.
@@ -227,7 +227,7 @@ func (b *buildPlan) build(ctx context.Context) (*Program, error) {
 	}
 	for _, l := range m.Local {
 		if !l.current() {
-			return nil, fmt.Errorf("%s was changed while it was compiled: run the cell again", l.Path)
+			return nil, fmt.Errorf("%s was changed during compilation: run the cell again", l.Path)
 		}
 	}
 	p, err := b.keep(m)

@@ -134,7 +134,7 @@ func (e *Env) isOff(what string) error {
 	if switchedOff() {
 		advice = "start the kernel without OVERCOMPLETE_MODULES=off"
 	}
-	return &Error{Kind: Off, What: what, Text: what + " is not in this kernel, and modules are switched off", Advice: advice}
+	return &Error{Kind: Off, What: what, Text: what + " is not in this kernel, and other modules are disabled", Advice: advice}
 }
 
 // folder returns the folder of this Env's copies, and creates it if necessary. The caller holds e.mu.

@@ -384,7 +384,7 @@ func TestNoCache(t *testing.T) {
 	w := newWorld(t)
 	write(t, w.cache, "a file where the folder should be")
 	var e *Error
-	if _, err := w.open().Compile(context.Background(), []string{"example.com/hello"}, nil); !errors.As(err, &e) || !strings.Contains(e.Advice, "only you, can write") {
+	if _, err := w.open().Compile(context.Background(), []string{"example.com/hello"}, nil); !errors.As(err, &e) || !strings.Contains(e.Advice, "only you can write to") {
 		t.Error(err)
 	}
 	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
@@ -403,7 +403,7 @@ func TestNoCache(t *testing.T) {
 // not work.
 func TestWrongGo(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
-		"old":    {`if [ "$GOTOOLCHAIN" = local ]; then echo '{"GOVERSION":"go1.20.1"}'; exit; fi; echo "go: download ` + preferred() + `: not available" >&2; exit 1`, "there is only go1.20.1"},
+		"old":    {`if [ "$GOTOOLCHAIN" = local ]; then echo '{"GOVERSION":"go1.20.1"}'; exit; fi; echo "go: download ` + preferred() + `: not available" >&2; exit 1`, "but only go1.20.1 is installed"},
 		"broken": {`echo "cannot execute binary file" >&2; exit 126`, "the go command does not work"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -473,7 +473,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	file := filepath.Join(w.dir, "p", "p.go")
 	wrapGo(t, `for last; do :; done; if [ "$1 $last" = "build ./cmd/overcomplete" ]; then echo "func G() {}" >> `+file+`; fi`)
 	_, err := w.open().Compile(context.Background(), []string{"mine/p"}, nil)
-	if err == nil || !strings.Contains(err.Error(), "was changed while it was compiled") {
+	if err == nil || !strings.Contains(err.Error(), "was changed during compilation") {
 		t.Error(err)
 	}
 	if made := w.made(); len(made) != 0 {

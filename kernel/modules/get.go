@@ -34,18 +34,18 @@ func parseGetArgs(args []string) (list []getArg, err error) {
 		path, version, at := strings.Cut(a, "@")
 		switch err := module.CheckImportPath(path); {
 		case strings.HasPrefix(a, "-"):
-			return nil, fmt.Errorf("%%get knows no flag %s, only -u", a)
+			return nil, fmt.Errorf("unknown flag %s: %%get's only flag is -u", a)
 		case err != nil:
-			return nil, fmt.Errorf("%%get wants path@version: %w", err)
+			return nil, fmt.Errorf("%%get needs path@version: %w", err)
 		case path[0] == '.':
-			return nil, fmt.Errorf("%%get wants path@version: %q is no path of a module", path)
+			return nil, fmt.Errorf("%%get needs path@version: %q is not the path of a module", path)
 		case at && (version == "" || strings.ContainsAny(version, " @\\\"'`")):
-			return nil, fmt.Errorf("%%get wants path@version: %q has no version", a)
+			return nil, fmt.Errorf("%%get needs path@version: %q has no valid version", a)
 		}
 		list = append(list, getArg{path, version, update})
 	}
 	if len(list) == 0 {
-		return nil, errors.New("%get wants path@version, for instance github.com/google/uuid@latest")
+		return nil, errors.New("%get needs path@version, for example github.com/google/uuid@latest")
 	}
 	return list, nil
 }
@@ -91,8 +91,8 @@ func (e *Env) get(ctx context.Context, asks []getArg, say func(string)) (pins []
 				return nil, lockedError(a.path)
 			case a.version != "" && a.version != q.requires[path] || a.update:
 				return nil, &Error{Kind: Locked, What: a.path,
-					Text:   fmt.Sprintf("this notebook records %s %s, and %%get asks for %s", path, q.requires[path], cmp.Or(a.version, "the newest")),
-					Advice: "run it without --locked to change it",
+					Text:   fmt.Sprintf("this notebook records %s %s, but %%get asks for %s", path, q.requires[path], cmp.Or(a.version, "the newest version")),
+					Advice: "run the notebook without --locked to change the version",
 				}
 			}
 			pins = append(pins, Module{Path: path, Version: q.requires[path]})
@@ -188,7 +188,7 @@ func (e *Env) getInto(ctx context.Context, asks []getArg, say func(string)) ([]M
 	for _, a := range asks {
 		path, ok := q.moduleFor(a.path)
 		if !ok || q.local[path] != "" {
-			return nil, &Error{Kind: Conflict, What: a.path, Text: a.path + " is replaced by a folder in " + e.ruling.file, Advice: "change it there"}
+			return nil, &Error{Kind: Conflict, What: a.path, Text: a.path + " is replaced by a folder in " + e.ruling.file, Advice: "change the replacement in that file"}
 		}
 		pins = append(pins, Module{Path: path, Version: q.requires[path]})
 	}

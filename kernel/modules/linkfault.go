@@ -17,10 +17,10 @@ var linkRules = []struct {
 	pattern *regexp.Regexp
 	advice  string
 }{
-	{re(`cannot find -l([\w.+-]+)|library not found for -l([\w.+-]+)|library '([^']+)' not found`), "install the C library $1$2$3 with its development files, or take the import that needs it back"},
-	{re(`undefined reference to|Undefined symbols|undefined symbol:`), "a C library is missing: name it in CGO_LDFLAGS where the kernel is started, or take the import that needs it back"},
-	{re(`invalid reference to (\S+)`), "try a newer version: Go does not let a package use $1 any more"},
-	{re(`executable file not found`), "install a C compiler, or go without by `%mod cgo off`"},
+	{re(`cannot find -l([\w.+-]+)|library not found for -l([\w.+-]+)|library '([^']+)' not found`), "install the C library $1$2$3 with its development files, or remove the import that needs it"},
+	{re(`undefined reference to|Undefined symbols|undefined symbol:`), "a C library is missing: name it in the kernel's environment variable CGO_LDFLAGS, or remove the import that needs it"},
+	{re(`invalid reference to (\S+)`), "try a newer version of the package: Go no longer lets packages use $1"},
+	{re(`executable file not found`), "install a C compiler, or disable cgo with `%mod cgo off`"},
 	{re(`signal: killed`), "there may be too little memory: close other programs"},
 }
 
@@ -35,7 +35,7 @@ func linkFault(packages []string, said string) *Error {
 	if at == nil || diskIsFull.MatchString(said) {
 		return nil
 	}
-	e := &Error{Kind: Failed, Text: fmt.Sprintf("the program with %s could not be linked", enumerate(packages))}
+	e := &Error{Kind: Failed, Text: fmt.Sprintf("could not link the program with %s", enumerate(packages))}
 	if len(packages) == 1 {
 		e.What = packages[0]
 	}

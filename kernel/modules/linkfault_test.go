@@ -20,24 +20,24 @@ func TestLinkFault(t *testing.T) {
 	running := linker + "running gcc failed: exit status 1\n"
 	for _, c := range []struct{ name, said, advice, kept string }{
 		{"library", "# x/cmd/overcomplete\n" + running + gcc + "/usr/bin/ld: cannot find -lnosuch: No such file or directory\ncollect2: error: ld returned 1 exit status",
-			"install the C library nosuch with its development files, or take the import that needs it back",
+			"install the C library nosuch with its development files, or remove the import that needs it",
 			running + "/usr/bin/ld: cannot find -lnosuch: No such file or directory\ncollect2: error: ld returned 1 exit status"},
 		{"library on macOS", running + gcc + "ld: library 'nosuch' not found",
-			"install the C library nosuch with its development files, or take the import that needs it back", running + "ld: library 'nosuch' not found"},
+			"install the C library nosuch with its development files, or remove the import that needs it", running + "ld: library 'nosuch' not found"},
 		{"function", running + gcc + "c.go:56: undefined reference to `cblas_dgemm'",
-			"a C library is missing: name it in CGO_LDFLAGS where the kernel is started, or take the import that needs it back", running + "c.go:56: undefined reference to `cblas_dgemm'"},
+			"a C library is missing: name it in the kernel's environment variable CGO_LDFLAGS, or remove the import that needs it", running + "c.go:56: undefined reference to `cblas_dgemm'"},
 		{"no compiler", linker + "running gcc failed: exec: \"gcc\": executable file not found in $PATH",
-			"install a C compiler, or go without by `%mod cgo off`", linker + "running gcc failed: exec: \"gcc\": executable file not found in $PATH"},
+			"install a C compiler, or disable cgo with `%mod cgo off`", linker + "running gcc failed: exec: \"gcc\": executable file not found in $PATH"},
 		{"memory", "go build x/cmd/overcomplete: " + linker + "signal: killed",
 			"there may be too little memory: close other programs", "go build x/cmd/overcomplete: " + linker + "signal: killed"},
 		{"linkname", "# x/cmd/overcomplete\nlink: golang.org/x/net/route: invalid reference to syscall.parse",
-			"try a newer version: Go does not let a package use syscall.parse any more", "link: golang.org/x/net/route: invalid reference to syscall.parse"},
+			"try a newer version of the package: Go no longer lets packages use syscall.parse", "link: golang.org/x/net/route: invalid reference to syscall.parse"},
 		{"symbol", "# x\na.b/c.F: relocation target a.b/c.g not defined", "", "a.b/c.F: relocation target a.b/c.g not defined"},
 		{"Windows", `C:\Program Files\Go\pkg\tool\windows_amd64\link.exe: signal: killed`,
 			"there may be too little memory: close other programs", `C:\Program Files\Go\pkg\tool\windows_amd64\link.exe: signal: killed`},
 	} {
 		e := linkFault([]string{"a.b/c", "d.e/f"}, c.said)
-		if e == nil || e.Text != "the program with a.b/c and d.e/f could not be linked" || e.What != "" || e.Advice != c.advice || e.Said != c.kept {
+		if e == nil || e.Text != "could not link the program with a.b/c and d.e/f" || e.What != "" || e.Advice != c.advice || e.Said != c.kept {
 			t.Errorf("%s: %+v", c.name, e)
 		}
 	}
@@ -105,7 +105,7 @@ func TestLinkFails(t *testing.T) {
 	e.SetCgo(true)
 	var fault *Error
 	_, err := e.Compile(context.Background(), []string{"example.com/hello", "example.com/lib"}, nil)
-	if !errors.As(err, &fault) || fault.Text != "the program with example.com/hello and example.com/lib could not be linked" ||
+	if !errors.As(err, &fault) || fault.Text != "could not link the program with example.com/hello and example.com/lib" ||
 		!strings.HasPrefix(fault.Advice, "a C library is missing") || !strings.Contains(fault.Said, "nosuch") || strings.Contains(fault.Said, " -m64 ") {
 		t.Errorf("%v\n%s", err, said(err))
 	}

@@ -38,5 +38,5 @@ func versionAdvice(path, version, other string) string {
 	if version == "" {
 		return other
 	}
-	return "see https://pkg.go.dev/" + path + "?tab=versions for its versions; a private module needs GOPRIVATE, and its password in .netrc"
+	return "see https://pkg.go.dev/" + path + "?tab=versions for its versions; for a private module, set GOPRIVATE and put the password in .netrc"
 }

@@ -24,8 +24,8 @@ func (e *Env) checkNotOlder(asks []getArg, pins []Module) error {
 			continue
 		}
 		return &Error{Kind: Conflict, What: p.Path,
-			Text:   fmt.Sprintf("%s %s is built into this kernel, and an older one cannot be pinned", p.Path, have),
-			Advice: "leave the line out, or replace the module in a go.mod beside the notebook",
+			Text:   fmt.Sprintf("%s %s is built into this kernel, so an older version cannot be pinned", p.Path, have),
+			Advice: "leave out the line, or replace the module in a go.mod beside the notebook",
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ func (r ruling) requirement(mod string) (*requirement, error) {
 func (q *requirement) main(mod, file string) error {
 	path := modfile.ModulePath([]byte(mod))
 	if path == "" {
-		return fmt.Errorf("%s names no module", file)
+		return fmt.Errorf("%s has no module line", file)
 	}
 	dir := filepath.Dir(file)
 	if err := q.add(mod, file, dir); err != nil {

@@ -67,7 +67,7 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 func (e *Env) adviseLocal(err error) error {
 	var fault *Error
 	if errors.As(err, &fault) && fault.Kind == NotCompiling && e.ruling.local(fault.What) {
-		fault.Advice = "correct it, and run the cell again"
+		fault.Advice = "correct the file, and run the cell again"
 	}
 	return err
 }
@@ -134,13 +134,13 @@ func (e *Env) faults(all []*goPackage, packages []string) (missing string, err e
 		what := cmp.Or(p.ImportPath, packages[0])
 		var fault *Error
 		if p.Error == nil {
-			fault = &Error{Kind: NoPackage, What: what, Text: what + " is a program, which cannot be imported", Advice: "look for a package beside it that can"}
+			fault = &Error{Kind: NoPackage, What: what, Text: what + " is a program, which cannot be imported", Advice: "import another package of the module"}
 		} else {
 			fault = classify(what, p.Error.Err)
 		}
 		switch {
 		case fault.Kind == NeedsCgo && !slices.ContainsFunc(p.IgnoredGoFiles, func(string) bool { return true }):
-			fault = &Error{Kind: NoPackage, What: what, Text: what + " has no Go files", Advice: "look for the right path on https://pkg.go.dev", Said: fault.Said}
+			fault = &Error{Kind: NoPackage, What: what, Text: what + " has no Go files", Advice: "look up the right path on https://pkg.go.dev", Said: fault.Said}
 		case fault.Kind == NotRequired:
 			fault.Advice = e.requireAdvice(what, fault.Advice)
 		}
@@ -164,7 +164,7 @@ func (e *Env) requireAdvice(what, advice string) string {
 	if advice != "" {
 		return advice
 	}
-	return fmt.Sprintf("run `go get %s` in %s, or, for this notebook alone, `%%get %s@latest`", what, e.ruling.dir, what)
+	return fmt.Sprintf("run `go get %s` in %s, or, only for this notebook, `%%get %s@latest`", what, e.ruling.dir, what)
 }
 
 // fix makes the Env require the modules of packages, if there is no ruling file. It uses the known versions,
@@ -268,7 +268,7 @@ func (e *Env) resolveAlone(ctx context.Context, pkg, version string, update bool
 	}
 	path, ok := q.moduleFor(pkg)
 	if !ok {
-		return "", "", nil, &Error{Kind: NoVersion, What: pkg, Text: "no module has " + pkg, Advice: "look for it on https://pkg.go.dev"}
+		return "", "", nil, &Error{Kind: NoVersion, What: pkg, Text: "no module contains " + pkg, Advice: "look for it on https://pkg.go.dev"}
 	}
 	return path, q.requires[path], &resolution{Requires: q.requires, Sum: string(sum)}, nil
 }
@@ -335,13 +335,13 @@ func (e *Env) checkLocked() error {
 		return err
 	}
 	if now.String() != then.String() {
-		return &Error{Kind: Locked, What: e.ruling.file, Text: e.ruling.file + " is not what this notebook records", Advice: "run it without --locked to record what is now"}
+		return &Error{Kind: Locked, What: e.ruling.file, Text: e.ruling.file + " differs from the versions that this notebook records", Advice: "run the notebook without --locked to record the current versions"}
 	}
 	return nil
 }
 
 func lockedError(what string) error {
-	return &Error{Kind: Locked, What: what, Text: "the versions that this notebook records have no " + what, Advice: "run it without --locked to add it"}
+	return &Error{Kind: Locked, What: what, Text: "this notebook records no version for " + what, Advice: "run the notebook without --locked to add it"}
 }
 
 func tell(say func(string), text string) {

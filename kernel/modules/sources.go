@@ -122,8 +122,8 @@ func (c *chooser) fits(from string, p *goPackage) error {
 		return nil
 	}
 	return &Error{Kind: Conflict, What: p.ImportPath,
-		Text:   fmt.Sprintf("%s needs %s %s, and %s is compiled into this kernel", from, m.Path, m.Version, have),
-		Advice: "restart the kernel, so that it is compiled together, or pin an older version of what you import",
+		Text:   fmt.Sprintf("%s needs %s %s, but %s is compiled into this kernel", from, m.Path, m.Version, have),
+		Advice: "restart the kernel to compile them together, or pin an older version of the imported module",
 	}
 }
 
@@ -132,14 +132,14 @@ func (c *chooser) refuse(from string, p *goPackage) error {
 	no := func(format string, args ...any) error {
 		return &Error{Kind: NotFromSource, What: p.ImportPath,
 			Text:   p.ImportPath + " cannot be run from source: " + fmt.Sprintf(format, args...),
-			Advice: "restart the kernel, so that it is compiled in",
+			Advice: "restart the kernel to compile the package in",
 		}
 	}
 	switch {
 	case p.Standard:
 		return &Error{Kind: NotFromSource, What: from,
-			Text:   fmt.Sprintf("%s cannot be run from source: it imports %s of the standard library, which cells cannot", from, p.ImportPath),
-			Advice: "restart the kernel, so that it is compiled in",
+			Text:   fmt.Sprintf("%s cannot be run from source: it imports %s of the standard library, which cells cannot import", from, p.ImportPath),
+			Advice: "restart the kernel to compile the package in",
 		}
 	case module.Has(p.ImportPath):
 		return no("it is part of this kernel, which does not offer it to cells")
@@ -148,16 +148,16 @@ func (c *chooser) refuse(from string, p *goPackage) error {
 	case len(p.SysoFiles) > 0:
 		return no("it has compiled parts (%s)", p.SysoFiles[0])
 	case secondCopy()[p.ImportPath]:
-		return no("its types are in this kernel already, through a package that is compiled in")
+		return no("its types are already in this kernel, through a compiled-in package")
 	}
 	if m := p.Module; m != nil {
 		if gover.Compare("go"+m.GoVersion, gover.Lang(runtimeGo())) > 0 && gover.Compare(gover.Lang("go"+m.GoVersion), gover.Lang(runtimeGo())) > 0 {
-			return no("it needs Go %s, and this kernel is built with %s", m.GoVersion, runtimeGo())
+			return no("it needs Go %s, but this kernel is built with %s", m.GoVersion, runtimeGo())
 		}
 		if have := c.own[m.Path]; have != "" && partlyBound()[m.Path] && m.module().Version != have {
 			return &Error{Kind: Conflict, What: p.ImportPath,
-				Text:   fmt.Sprintf("%s is of %s %s, and other packages of %s are compiled into this kernel", p.ImportPath, m.Path, m.module().Version, have),
-				Advice: "restart the kernel, so that it is compiled together",
+				Text:   fmt.Sprintf("%s belongs to %s %s, but packages of version %s are compiled into this kernel", p.ImportPath, m.Path, m.module().Version, have),
+				Advice: "restart the kernel to compile them together",
 			}
 		}
 	}
@@ -189,9 +189,9 @@ func bodiless(p *goPackage, no func(string, ...any) error) error {
 				continue
 			}
 			if to := linked[fn.Name.Name]; to != "" {
-				return no("its function %s is %s, through go:linkname", fn.Name.Name, to)
+				return no("its function %s is linked to %s by go:linkname", fn.Name.Name, to)
 			}
-			return no("its function %s is in assembly", fn.Name.Name)
+			return no("its function %s is written in assembly", fn.Name.Name)
 		}
 	}
 	return nil
@@ -206,7 +206,7 @@ func linknames(f *ast.File) map[string]string {
 				if w := strings.Fields(rest); len(w) == 2 {
 					names[w[0]] = w[1]
 				} else if len(w) == 1 {
-					names[w[0]] = "another package's"
+					names[w[0]] = "another package"
 				}
 			}
 		}

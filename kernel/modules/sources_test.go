@@ -67,8 +67,8 @@ func TestSourcesWithoutC(t *testing.T) {
 func TestRefused(t *testing.T) {
 	w := newWorld(t)
 	for path, want := range map[string]string{
-		"example.com/asm/only":   "in assembly",
-		"example.com/asm/linked": "runtime.nanotime, through go:linkname",
+		"example.com/asm/only":   "written in assembly",
+		"example.com/asm/linked": "linked to runtime.nanotime by go:linkname",
 	} {
 		if runtime.GOARCH != "amd64" && strings.HasSuffix(path, "only") {
 			continue

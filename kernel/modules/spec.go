@@ -69,8 +69,8 @@ func buildEnv(cgo bool) []string {
 
 func noSource(err error) error {
 	return &Error{Kind: NoSource, What: "overcomplete",
-		Text:   "modules cannot be compiled in: " + err.Error(),
-		Advice: "build the kernel with `make`, or import what can be run from source",
+		Text:   "this kernel cannot compile in modules: " + err.Error(),
+		Advice: "build the kernel with `make`, or import packages that can be run from source",
 	}
 }
 
@@ -113,4 +113,4 @@ func (e *Env) find(cache string, w *programSpec) *Program {
 	return aliased(cache, w)
 }
 
-var errStale = errors.New("the go.mod was changed meanwhile: run the cell again")
+var errStale = errors.New("the go.mod was changed in the meantime: run the cell again")

@@ -42,8 +42,8 @@ func chooseGo(ctx context.Context) (*toolchainChoice, error) {
 	command, err := exec.LookPath("go")
 	if err != nil {
 		return nil, &Error{Kind: NoToolchain, What: "go",
-			Text:   "there is no go command, which downloads and compiles modules",
-			Advice: "install " + preferred() + " from https://go.dev/dl so that `go version` works where Jupyter is started",
+			Text:   "there is no go command, which is needed to download and compile modules",
+			Advice: "install " + preferred() + " from https://go.dev/dl, so that `go version` works in the environment in which Jupyter starts",
 		}
 	}
 	c := &toolchainChoice{command: command, toolchain: "local"}
@@ -55,7 +55,7 @@ func chooseGo(ctx context.Context) (*toolchainChoice, error) {
 		c.toolchain = preferred()
 		if err := c.ask(ctx); err != nil {
 			return nil, &Error{Kind: NoToolchain, What: c.toolchain,
-				Text:   fmt.Sprintf("this kernel is built with %s, and there is only %s", c.toolchain, local),
+				Text:   fmt.Sprintf("this kernel is built with %s, but only %s is installed", c.toolchain, local),
 				Advice: "install " + c.toolchain + " from https://go.dev/dl, or let the go command download it",
 				Said:   err.Error(),
 			}

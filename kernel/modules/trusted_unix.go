@@ -23,7 +23,7 @@ func trusted(name string) error {
 		return fmt.Errorf("%s is neither a file nor a folder", name)
 	}
 	if info.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("others can write to %s (mode %v)", name, info.Mode().Perm())
+		return fmt.Errorf("other users can write to %s (mode %v)", name, info.Mode().Perm())
 	}
 	return nil
 }

@@ -93,28 +93,28 @@ func Parse(b []byte) (*Notebook, error) {
 	var top map[string]any
 	if err := dec.Decode(&top); err != nil {
 		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-			return nil, fmt.Errorf("notebook: %s instead of a notebook, which is an object: {...}", indefinite(wrong.Value))
+			return nil, fmt.Errorf("notebook: found %s instead of a notebook, which is a JSON object: {...}", indefinite(wrong.Value))
 		}
 		return nil, fmt.Errorf("notebook: not JSON: %w", position(b, err))
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("notebook: something follows the end of the notebook")
+		return nil, errors.New("notebook: there is text after the end of the notebook")
 	}
 	if deeper(top, maxDepth) {
-		return nil, fmt.Errorf("notebook: values are nested more than %d deep", maxDepth)
+		return nil, fmt.Errorf("notebook: values are nested more than %d levels deep", maxDepth)
 	}
 	if top == nil {
-		return nil, errors.New("notebook: null instead of a notebook")
+		return nil, errors.New("notebook: found null instead of a notebook")
 	}
 	version, ok := integer(top["nbformat"])
 	if !ok {
 		return nil, errors.New("notebook: no nbformat: is this a notebook?")
 	}
 	if version > major {
-		return nil, fmt.Errorf("notebook: format %d, and only format %d can be read: it is of a newer program, or no notebook; look for a newer version of this one", version, major)
+		return nil, fmt.Errorf("notebook: cannot read format %d, only format %d: the file comes from a newer program, or is not a notebook; try a newer version of this program", version, major)
 	}
 	if version < major {
-		return nil, fmt.Errorf("notebook: format %d: only format 4 can be read (jupyter nbconvert --to notebook upgrades older ones)", version)
+		return nil, fmt.Errorf("notebook: cannot read format %d, only format 4 (jupyter nbconvert --to notebook converts older notebooks)", version)
 	}
 	n := &Notebook{Extra: map[string]any{}}
 	if n.Minor, ok = integer(top["nbformat_minor"]); !ok || n.Minor < 0 {
@@ -231,7 +231,7 @@ func parseCell(v any) (*Cell, error) {
 	}
 	if x := m["execution_count"]; x != nil {
 		if c.ExecutionCount, ok = integer(x); !ok || c.ExecutionCount < 0 {
-			return nil, errors.New("execution_count is not a count")
+			return nil, errors.New("execution_count is not a non-negative integer")
 		}
 	}
 	outputs, ok := m["outputs"].([]any)

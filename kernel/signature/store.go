@@ -181,7 +181,7 @@ func (s *Store) load(create bool) error {
 
 // errEmpty is the error for an empty key. The program that created the key was killed, or the disk was full,
 // before the key was written, so no output has been signed with it.
-var errEmpty = errors.New("it is empty")
+var errEmpty = errors.New("the file is empty")
 
 func (s *Store) readKey() ([]byte, error) {
 	file := filepath.Join(s.dir, keyFile)
@@ -190,7 +190,7 @@ func (s *Store) readKey() ([]byte, error) {
 	case err == nil && len(key) == 0:
 		return nil, fmt.Errorf("%s: %w", file, errEmpty)
 	case err == nil && len(key) != keySize:
-		return nil, fmt.Errorf("%s is damaged: remove it, and the file %s beside it", file, signaturesFile)
+		return nil, fmt.Errorf("%s is damaged: remove it and the file %s beside it", file, signaturesFile)
 	}
 	return key, err
 }
@@ -243,5 +243,5 @@ func private(file string) error {
 	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
 		return err
 	}
-	return fmt.Errorf("others can read %s, and so sign as you do: remove it, and the file %s beside it", file, signaturesFile)
+	return fmt.Errorf("other users can read the key %s and sign outputs in your name: remove it and the file %s beside it", file, signaturesFile)
 }

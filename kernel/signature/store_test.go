@@ -171,7 +171,7 @@ func TestCondition(t *testing.T) {
 		if err := os.Chmod(key, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := In(dir).Condition(); err == nil || !strings.Contains(err.Error(), "others can read") {
+		if _, err := In(dir).Condition(); err == nil || !strings.Contains(err.Error(), "other users can read") {
 			t.Errorf("a key that others can read: %v", err)
 		}
 		os.Chmod(key, 0o600)

@@ -261,7 +261,7 @@ func (c *Client) Ping(ctx context.Context, data []byte) error {
 	select {
 	case frames := <-c.pong:
 		if len(frames) != 2 || string(frames[1]) != string(data) {
-			return errors.New("wire: the heartbeat sent something else back")
+			return errors.New("wire: the heartbeat returned different data")
 		}
 		return nil
 	case <-ctx.Done():

@@ -22,7 +22,7 @@ func (s *Sockets) Hold(ctx context.Context) (*State, error) {
 	st, err := s.hold(ctx)
 	if err != nil {
 		s.Release()
-		return nil, fmt.Errorf("wire: the sockets do not come to a stop: %w", err)
+		return nil, fmt.Errorf("wire: the sockets do not stop: %w", err)
 	}
 	return st, nil
 }

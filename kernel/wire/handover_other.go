@@ -10,7 +10,7 @@ import (
 // CanHandOver reports whether a program can replace this one and inherit its files.
 const CanHandOver = false
 
-var errCannotHandOver = errors.New("on this system a running program cannot be replaced: " + errors.ErrUnsupported.Error())
+var errCannotHandOver = errors.New("this system cannot replace a running program: " + errors.ErrUnsupported.Error())
 
 func fileOf(any) (int, error) { return 0, errCannotHandOver }
 

@@ -376,7 +376,7 @@ func (p *Publisher) subscribe(c *conn, topic string, on bool) {
 	switch {
 	case on && c.topicBytes+len(topic)+frameCost > p.limits.topics:
 		p.smu.Unlock()
-		p.log.Printf("%s: connection from %v closed: it has subscribed to more than %d bytes of topics", p.name, c.nc.RemoteAddr(), p.limits.topics)
+		p.log.Printf("%s: connection from %v closed: it subscribed to more than %d bytes of topics", p.name, c.nc.RemoteAddr(), p.limits.topics)
 		c.close()
 		return
 	case on:

@@ -67,7 +67,7 @@ func (m *Message) Pack() Packed {
 // Unpack returns the message. Its error wraps ErrMalformed.
 func (p Packed) Unpack() (*Message, error) {
 	if len(p.Identities) == 0 {
-		return nil, fmt.Errorf("%w: it is from nobody", ErrMalformed)
+		return nil, fmt.Errorf("%w: the message has no sender", ErrMalformed)
 	}
 	return parse(p.Identities, p.Parts[:], p.Buffers)
 }

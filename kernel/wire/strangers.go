@@ -25,8 +25,8 @@ type limits struct {
 var usual = limits{seats: 512, handshake: 10 * time.Second, message: 30 * time.Second, bytes: 64 << 20, topics: 64 << 10, answers: 1 << 20}
 
 var (
-	errCrowded = errors.New("wire: too much of the messages of peers who have signed nothing is incomplete")
-	errLate    = errors.New("wire: a message of a peer who has signed nothing takes too long")
+	errCrowded = errors.New("wire: too much data in incomplete messages of unauthenticated peers")
+	errLate    = errors.New("wire: a message of an unauthenticated peer takes too long")
 )
 
 // peerLimits counts the bytes received of strangers' incomplete messages.
@@ -163,6 +163,6 @@ func (s *server) makeRoom() bool {
 	default:
 		return false
 	}
-	s.log.Printf("%s: %d connections: that from %v, which was silent, has made room for another", s.name, s.limits.seats, oldest.RemoteAddr())
+	s.log.Printf("%s: %d connections: closed the silent one from %v to make room for another", s.name, s.limits.seats, oldest.RemoteAddr())
 	return true
 }

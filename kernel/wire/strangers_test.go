@@ -211,7 +211,7 @@ func TestStrangersSeats(t *testing.T) {
 		}
 	}
 	isEnded(t, silent[0])
-	if !said.has("shell: 6 connections: that from 127.0.0.1") {
+	if !said.has("shell: 6 connections: closed the silent one from 127.0.0.1") {
 		t.Errorf("nothing of it is logged: %s", &said.text)
 	}
 	// Connections with a legitimate use stay, however many others arrive, even if they only wait.

@@ -74,7 +74,7 @@ func Page(root, report string) ([]byte, error) {
 	}}
 	page := export.HTML(nb, export.HTMLOptions{Name: "Course"})
 	if len(page.Unknown) > 0 {
-		return nil, fmt.Errorf("course: formulas that cannot be shown: %s", strings.Join(page.Unknown, "; "))
+		return nil, fmt.Errorf("course: cannot show these formulas: %s", strings.Join(page.Unknown, "; "))
 	}
 	return page.HTML, nil
 }
@@ -149,5 +149,5 @@ func opening(nb *notebook.Notebook) (title, lead, ask string, err error) {
 		}
 		return strings.TrimPrefix(parts[0], "# "), strings.Trim(parts[1], "*"), parts[2], nil
 	}
-	return "", "", "", errors.New("it does not begin with a title, a line below it and a paragraph")
+	return "", "", "", errors.New("it must begin with a title, a line below the title and a paragraph")
 }

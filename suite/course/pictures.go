@@ -39,5 +39,5 @@ func pictureOf(nb *notebook.Notebook, figure string) ([]byte, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("no output shows the figure %s: choose another in lectures.go", figure)
+	return nil, fmt.Errorf("no output shows the figure %s: choose another figure in lectures.go", figure)
 }

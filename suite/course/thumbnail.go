@@ -25,7 +25,7 @@ func thumbnail(picture []byte, part image.Rectangle) (string, error) {
 		return "", err
 	}
 	if !part.In(figure.Bounds()) {
-		return "", fmt.Errorf("it has %v, and no part %v: choose another in lectures.go", figure.Bounds(), part)
+		return "", fmt.Errorf("the figure has the bounds %v, which do not contain %v: choose another part in lectures.go", figure.Bounds(), part)
 	}
 	small := image.NewRGBA(image.Rect(0, 0, thumbWidth, thumbHeight))
 	draw.CatmullRom.Scale(small, small.Bounds(), figure, part, draw.Src, nil)

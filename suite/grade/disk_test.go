@@ -71,7 +71,7 @@ func fill(t *testing.T, o Options, names ...string) map[string]string {
 func TestDisk(t *testing.T) {
 	confined(t)
 	for name, text := range fill(t, options(), "removed", "deep", "locked") {
-		if !strings.HasPrefix(text, "cell 1 failed: "+wroteTooMuch) || !strings.HasSuffix(text, "; cell 1 was left out then") {
+		if !strings.HasPrefix(text, "cell 1 failed: "+wroteTooMuch) || !strings.HasSuffix(text, "; cell 1 was then left out") {
 			t.Errorf("%s: %s", name, text)
 		}
 	}

@@ -72,7 +72,7 @@ func notItsOwn(wanted string, e fs.DirEntry) string {
 	case t&fs.ModeSocket != 0:
 		kind = "a socket"
 	}
-	return "it is no " + wanted + " of its own but " + kind + ": nothing was run"
+	return "it is " + kind + ", not a regular " + wanted + ": nothing was run"
 }
 
 const noNotebook = "there is no notebook in its folder"
@@ -83,7 +83,7 @@ func inFolder(path, name, notebook string) Submission {
 	s := Submission{Student: name, Folder: path}
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		s.Fault = "its folder cannot be read: " + err.Error()
+		s.Fault = "cannot read its folder: " + err.Error()
 		return s
 	}
 	var found []string
@@ -107,7 +107,7 @@ func inFolder(path, name, notebook string) Submission {
 	case len(found) == 1:
 		s.Notebook = filepath.Join(path, found[0])
 	default:
-		s.Fault = fmt.Sprintf("there are %d notebooks and none is %s.ipynb: nothing was run", len(found), notebook)
+		s.Fault = fmt.Sprintf("there are %d notebooks, but none is named %s.ipynb: nothing was run", len(found), notebook)
 	}
 	return s
 }
@@ -135,7 +135,7 @@ func Which(folder string) (string, error) {
 	if len(found) == 1 {
 		return found[0], nil
 	}
-	return "", errors.New("say with --notebook which exercises these are: " + strings.Join(Notebooks(), ", "))
+	return "", errors.New("name the notebook of these exercises with --notebook: " + strings.Join(Notebooks(), ", "))
 }
 
 // escape returns a glob pattern that matches only the path.

@@ -29,7 +29,7 @@ func TestFindNoFiles(t *testing.T) {
 	if err != nil || len(list) != 2 {
 		t.Fatal(list, err)
 	}
-	for i, want := range []string{"it is no file of its own but a FIFO: nothing was run", "it is no file of its own but a socket: nothing was run"} {
+	for i, want := range []string{"it is a FIFO, not a regular file: nothing was run", "it is a socket, not a regular file: nothing was run"} {
 		if list[i].Fault != want {
 			t.Errorf("%s: %s, want %s", list[i].Student, list[i].Fault, want)
 		}

@@ -50,7 +50,7 @@ type Line struct {
 type FreeError struct{ What []string }
 
 func (e *FreeError) Error() string {
-	return "this system does not limit " + strings.Join(e.What, ", ") + ": a notebook could do harm. Grade on a Linux with Landlock and user namespaces, in a container or a virtual machine for this alone, or say --unconfined"
+	return "this system does not limit " + strings.Join(e.What, ", ") + ", so a notebook could do harm. Grade on Linux with Landlock and user namespaces, in a container or virtual machine used only for grading, or with --unconfined"
 }
 
 // Run grades submissions, and returns one line for each, in the same order. If the system fails or ctx ends,
@@ -58,7 +58,7 @@ func (e *FreeError) Error() string {
 func Run(ctx context.Context, list []Submission, o Options) ([]Line, error) {
 	tasks := exercise.Of(o.Notebook)
 	if len(tasks) == 0 {
-		return nil, fmt.Errorf("%s has no exercises; those that have: %s", o.Notebook, strings.Join(Notebooks(), ", "))
+		return nil, fmt.Errorf("%s has no exercises; these notebooks have: %s", o.Notebook, strings.Join(Notebooks(), ", "))
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

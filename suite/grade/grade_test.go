@@ -176,8 +176,8 @@ pca := 3
 mat := 4`, map[string]string{"pca-1": `turned := func(m any, i int) any { return m }`}), 0, []string{"pca-1: turned: wanted is a func(*pca.Model, int) *pca.Model"}},
 		"x-exits": {"calls os.Exit in a cell and in one answer", work(`import "os"
 os.Exit(0)`, map[string]string{"pca-1": "import \"os\"\nturned := func(m *pca.Model, i int) *pca.Model { os.Exit(0); return m }"}), 9, []string{"pca-1", "it panicked: os.Exit(0)", "cell 2 failed"}},
-		"x-memory":         {"takes memory piece by piece; all answers right", work("var hog [][]byte\nfor { b := make([]byte, 64<<20); for i := 0; i < len(b); i += 1<<20 { b[i] = 1 }; hog = append(hog, b) }", nil), 10, []string{"cell 2 failed", "out of memory", "cell 2 was left out then"}},
-		"x-memory-at-once": {"asks for 8 GiB at once; all answers right", work("hog := make([]byte, 8<<30)\nhog[1] = 1", nil), 10, []string{"cell 2 failed", "out of memory", "cell 2 was left out then"}},
+		"x-memory":         {"takes memory piece by piece; all answers right", work("var hog [][]byte\nfor { b := make([]byte, 64<<20); for i := 0; i < len(b); i += 1<<20 { b[i] = 1 }; hog = append(hog, b) }", nil), 10, []string{"cell 2 failed", "out of memory", "cell 2 was then left out"}},
+		"x-memory-at-once": {"asks for 8 GiB at once; all answers right", work("hog := make([]byte, 8<<30)\nhog[1] = 1", nil), 10, []string{"cell 2 failed", "out of memory", "cell 2 was then left out"}},
 		"x-disk": {"fills the disk; all answers right", work(`import ("fmt"; "os")
 func() {
 	for i := 0; ; i++ {
@@ -185,7 +185,7 @@ func() {
 			panic(err)
 		}
 	}
-}()`, nil), 10, []string{"cell 2 failed: the disk was full", "cell 2 was left out then"}},
+}()`, nil), 10, []string{"cell 2 failed: the disk was full", "cell 2 was then left out"}},
 		"x-reads": {"reads a neighbour's notebook, /etc and /proc, and writes beside it", work(fmt.Sprintf(`import ("os"; "path/filepath")
 stolen := false
 for _, name := range []string{%q, "/etc/passwd", "/proc/self/environ", "../ada.ipynb", "/"+"proc/1/root/etc/passwd"} {
@@ -253,7 +253,7 @@ for fd := uintptr(0); fd < 20; fd++ {
 	if err := os.Symlink(secret, filepath.Join(folder, "x-copies.ipynb")); err != nil {
 		t.Fatal(err)
 	}
-	all["x-copies"] = submission{"the notebook is a link to a neighbour's", nil, 0, []string{"it is no file of its own but a link"}}
+	all["x-copies"] = submission{"the notebook is a link to a neighbour's", nil, 0, []string{"it is a link, not a regular file"}}
 	linked := work("import \"os\"\nstolen := false\nif _, err := os.ReadFile(\"data.txt\"); err == nil { stolen = true }", spoilt)
 	save(t, filepath.Join(folder, "x-links", "mine.ipynb"), linked)
 	if err := os.Symlink(secret, filepath.Join(folder, "x-links", "data.txt")); err != nil {
@@ -369,7 +369,7 @@ func TestTime(t *testing.T) {
 	o.CellTime, o.Time = time.Minute, 3*time.Second
 	patience.Try(t, func() string { // on a busy machine the kernel may take three seconds to start
 		lines, err := Run(context.Background(), list, o)
-		if err != nil || lines[0].Points != 0 || lines[0].Text() != "the time of 3s was over in cell 1; not tried: pca-1 pca-2 pca-3 pca-4 pca-5 pca-6" {
+		if err != nil || lines[0].Points != 0 || lines[0].Text() != "the time limit of 3s was reached in cell 1; not tried: pca-1 pca-2 pca-3 pca-4 pca-5 pca-6" {
 			return fmt.Sprintf("%v, %v", lines, err)
 		}
 		return ""

@@ -40,7 +40,7 @@ type answer struct {
 }
 
 // wroteTooMuch marks the fault of a cell that filled the disk.
-const wroteTooMuch = "the disk was full: it wrote more than it may"
+const wroteTooMuch = "the disk was full: the notebook wrote more than it may"
 
 // longest limits the length of a message, in bytes.
 const longest = 8 << 20

@@ -53,7 +53,7 @@ func (o *Options) begin(r request, apply func(*exec.Cmd)) (*process, []string, e
 	}
 	a, err := p.ask(r, time.Now().Add(time.Minute))
 	if err != nil {
-		err = fmt.Errorf("the kernel did not begin: %s", p.why())
+		err = fmt.Errorf("the kernel did not start: %s", p.why())
 	} else if a.Fault != "" {
 		err = errors.New(a.Fault)
 	}
@@ -168,7 +168,7 @@ func (p *process) why() string {
 	case strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory"):
 		return "the memory was full"
 	case strings.HasPrefix(text, "SIGABRT: abort"), strings.Contains(text, "failed to create new OS thread"), strings.Contains(text, "pthread_create failed"):
-		return "it was aborted: there was no memory left for another thread"
+		return "it was aborted: no memory was left for another thread"
 	case strings.Contains(text, "stack overflow"):
 		return "stack overflow"
 	}

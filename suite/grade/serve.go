@@ -62,7 +62,7 @@ func Serve(in io.Reader) error {
 		case "try":
 			a = tryFunction(k, r)
 		default:
-			a.Fault = fmt.Sprintf("there is no request %q", r.Op)
+			a.Fault = fmt.Sprintf("unknown request %q", r.Op)
 		}
 		if err := answers.Encode(a); err != nil {
 			return err

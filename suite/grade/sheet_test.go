@@ -74,10 +74,10 @@ func TestFind(t *testing.T) {
 	if linked {
 		want["link"], want["linkedfolder"], want["nowhere"] = "", "", ""
 		for name, fault := range map[string]string{
-			"link":         "it is no file of its own but a link: nothing was run",
-			"linkedfolder": "it is no folder of its own but a link: nothing was run",
-			"nowhere":      "it is no folder of its own but a link: nothing was run",
-			"in":           "its notebook: it is no file of its own but a link: nothing was run",
+			"link":         "it is a link, not a regular file: nothing was run",
+			"linkedfolder": "it is a link, not a regular folder: nothing was run",
+			"nowhere":      "it is a link, not a regular folder: nothing was run",
+			"in":           "its notebook: it is a link, not a regular file: nothing was run",
 		} {
 			if faults[name] != fault {
 				t.Errorf("%s: %s, want %s", name, faults[name], fault)

@@ -67,18 +67,18 @@ const largestNotebook = 64 << 20
 func (st *student) read(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "it cannot be read: " + oneLine(err.Error())
+		return "cannot read the notebook: " + oneLine(err.Error())
 	}
 	if info.Size() > largestNotebook {
 		return fmt.Sprintf("the notebook is larger than %d MB: clear its outputs", largestNotebook>>20)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return "it cannot be read: " + oneLine(err.Error())
+		return "cannot read the notebook: " + oneLine(err.Error())
 	}
 	nb, err := notebook.Parse(b)
 	if err != nil {
-		return "it is no notebook: " + oneLine(err.Error())
+		return "it is not a notebook: " + oneLine(err.Error())
 	}
 	st.cells = nb.Cells
 	return ""
@@ -136,7 +136,7 @@ func (st *student) runCells(p *process) (again, ok bool) {
 			continue
 		}
 		if st.without[number] {
-			st.note("cell %d was left out then", number)
+			st.note("cell %d was then left out", number)
 			continue
 		}
 		r := request{Op: "run", Number: number, ID: c.ID, Source: c.Source, CellSeconds: st.opt.CellTime.Seconds()}
@@ -146,7 +146,7 @@ func (st *student) runCells(p *process) (again, ok bool) {
 		a, err := p.ask(r, st.deadline)
 		if err != nil {
 			if st.late() {
-				st.giveUp(fmt.Sprintf("the time of %v was over in cell %d", st.opt.Time, number))
+				st.giveUp(fmt.Sprintf("the time limit of %v was reached in cell %d", st.opt.Time, number))
 				return false, false
 			}
 			if len(st.without) == mostDeaths {
@@ -185,7 +185,7 @@ func (st *student) tryAll(p *process) (again bool) {
 		t := st.left[0]
 		fault, died := st.try(p, t)
 		if died && st.late() {
-			st.giveUp(fmt.Sprintf("the time of %v was over in %s", st.opt.Time, t.Name))
+			st.giveUp(fmt.Sprintf("the time limit of %v was reached in %s", st.opt.Time, t.Name))
 			return false
 		}
 		st.left = st.left[1:]

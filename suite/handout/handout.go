@@ -54,7 +54,7 @@ func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 		return &out, nil
 	}
 	if tests := grade(&out); tests == 0 {
-		return nil, errors.New(`nbgrader would have nothing to grade: no cell calls check.Exercise("name", function)`)
+		return nil, errors.New(`nbgrader would have nothing to grade, because no cell calls check.Exercise("name", function)`)
 	}
 	return &out, nil
 }

@@ -32,7 +32,7 @@ const (
 func Compare(old, new Signature) (same bool, why string) {
 	switch {
 	case old.Width != new.Width || old.Height != new.Height:
-		return false, fmt.Sprintf("the size is %d × %d, it was %d × %d", new.Width, new.Height, old.Width, old.Height)
+		return false, fmt.Sprintf("the size is %d × %d, but was %d × %d", new.Width, new.Height, old.Width, old.Height)
 	case !slices.Equal(old.Texts, new.Texts):
 		return false, texts(old.Texts, new.Texts)
 	}
@@ -53,7 +53,7 @@ func Compare(old, new Signature) (same bool, why string) {
 	if rms <= pixelTolerance && largest <= cellTolerance {
 		return true, ""
 	}
-	why = fmt.Sprintf("it looks different, by %.2g levels of 255 (root mean square of the pixels)", rms)
+	why = fmt.Sprintf("the picture differs by %.2g of 255 levels (root mean square of the pixels)", rms)
 	if largest > 0 {
 		why += fmt.Sprintf(", most at %d %% from the left and %d %% from the top", (2*(at%Columns)+1)*50/Columns, (2*(at/Columns)+1)*50/Rows)
 	}
@@ -64,7 +64,7 @@ func Compare(old, new Signature) (same bool, why string) {
 // texts without digits must be the same.
 func CompareKinds(old, new Signature) (same bool, why string) {
 	if old.Width != new.Width || old.Height != new.Height {
-		return false, fmt.Sprintf("the size is %d × %d, it was %d × %d", new.Width, new.Height, old.Width, old.Height)
+		return false, fmt.Sprintf("the size is %d × %d, but was %d × %d", new.Width, new.Height, old.Width, old.Height)
 	}
 	a, b := words(old.Texts), words(new.Texts)
 	if !slices.Equal(a, b) {
@@ -88,9 +88,9 @@ func texts(old, new []string) string {
 	case i == len(old), i+1 < len(new) && old[i] == new[i+1]:
 		return fmt.Sprintf("the text %q is new", new[i])
 	case i == len(new), i+1 < len(old) && old[i+1] == new[i]:
-		return fmt.Sprintf("the text %q is gone", old[i])
+		return fmt.Sprintf("the text %q is missing", old[i])
 	}
-	return fmt.Sprintf("the text is %q, it was %q", new[i], old[i])
+	return fmt.Sprintf("the text is %q, but was %q", new[i], old[i])
 }
 
 func counts(what string, old, new map[string]int) string {
@@ -102,7 +102,7 @@ func counts(what string, old, new map[string]int) string {
 	}
 	for _, k := range keys {
 		if old[k] != new[k] {
-			return fmt.Sprintf("there are %d %s %q, there were %d", new[k], what, k, old[k])
+			return fmt.Sprintf("there are %d %s %q, but there were %d", new[k], what, k, old[k])
 		}
 	}
 	return ""

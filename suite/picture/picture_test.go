@@ -105,17 +105,17 @@ func TestChanges(t *testing.T) {
 		name, why string
 		f         *figure.Figure
 	}{
-		{"title", `the text is "Titel", it was "Title"`, func() *figure.Figure { f := base(); f.Title.Text = "Titel"; return f }()},
-		{"caption", `the text is "Caption 2. Made by test.", it was "Caption. Made by test."`, base().Note("Caption 2")},
+		{"title", `the text is "Titel", but was "Title"`, func() *figure.Figure { f := base(); f.Title.Text = "Titel"; return f }()},
+		{"caption", `the text is "Caption 2. Made by test.", but was "Caption. Made by test."`, base().Note("Caption 2")},
 		{"axis", `the text is "steps"`, func() *figure.Figure { f := base(); f.X.Label.Text = "steps"; return f }()},
 		{"range", `the text "−1" is new`, base().Range(-1.5, 3.5, 0, 1)},
 		{"size", "the size is", base().Size(6, 4.5)},
 		{"a layer more", "shapes in the style", base().Lines("", x, z)},
 		{"another colour", "stroke:#D55E00", figure.New("Title", "step", "").Lines("one", x, y).Use(figure.Purple).Lines("two", x, z).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")},
-		{"a series less", `the text "two" is gone`, figure.New("Title", "step", "").Lines("one", x, y).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")},
+		{"a series less", `the text "two" is missing`, figure.New("Title", "step", "").Lines("one", x, y).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")},
 		{"a series outside", "there are 0 shapes in the style", figure.New("Title", "step", "").Lines("one", x, y).Lines("two", []float64{-5, -4}, x[:2]).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")},
 		{"dashes", "stroke:#D55E00", figure.New("Title", "step", "").Lines("one", x, y).Dashed("two", x, z).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")},
-		{"a moved series", "it looks different", figure.New("Title", "step", "").Lines("one", x, y).Lines("two", x, []float64{0.31, 0.34, 0.32, 0.36}).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")},
+		{"a moved series", "the picture differs", figure.New("Title", "step", "").Lines("one", x, y).Lines("two", x, []float64{0.31, 0.34, 0.32, 0.36}).Range(-0.5, 3.5, 0, 1).Note("Caption").By("test")},
 	} {
 		same, why := picture.Compare(s, sign(t, c.f))
 		if same || !strings.Contains(why, c.why) {
@@ -127,7 +127,7 @@ func TestChanges(t *testing.T) {
 		"colours of a matrix": figure.HeatmapIn("A matrix", matrix(0), -1.1, 1.1, func(v float64) color.Color { return figure.Diverging(1 - v) }).By("test"),
 		"a transposed matrix": figure.HeatmapIn("A matrix", func() *mat.Dense { M := matrix(0.3); return mat.DenseCopyOf(M.T()) }(), -1.1, 1.1, figure.Diverging).By("test"),
 	} {
-		if same, why := picture.Compare(h, sign(t, f)); same || !strings.Contains(why, "it looks different") {
+		if same, why := picture.Compare(h, sign(t, f)); same || !strings.Contains(why, "the picture differs") {
 			t.Errorf("%s: %q", name, why)
 		}
 	}
@@ -156,7 +156,7 @@ func TestMovedLegend(t *testing.T) {
 		t.Fatal(err)
 	}
 	same, why := picture.Compare(was, now)
-	if same || !strings.Contains(why, "it looks different") || !strings.Contains(why, "10 % from the top") {
+	if same || !strings.Contains(why, "the picture differs") || !strings.Contains(why, "10 % from the top") {
 		t.Errorf("%v %q", same, why)
 	}
 }
@@ -224,13 +224,13 @@ func TestMistakes(t *testing.T) {
 	f := lines(0)
 	svg, file := []byte(f.SVG()), f.PNG()
 	for name, c := range map[string][2][]byte{
-		"the SVG: it is empty":                    {nil, file},
-		"the SVG: the root is <html>":             {[]byte("<html/>"), file},
-		"the SVG: the root is <svg>":              {[]byte("<svg/><svg/>"), file},
-		"the SVG: XML syntax error":               {svg[:len(svg)/2], file},
-		"the PNG: png: invalid format: not":       {svg, file[:len(file)/2]},
-		"the PNG: png: invalid format":            {svg, svg},
-		"the PNG: a size of 2147483647 × 1 pixel": {svg, huge(file)},
+		"the SVG: the picture is empty":     {nil, file},
+		"the SVG: the root is <html>":       {[]byte("<html/>"), file},
+		"the SVG: the root is <svg>":        {[]byte("<svg/><svg/>"), file},
+		"the SVG: XML syntax error":         {svg[:len(svg)/2], file},
+		"the PNG: png: invalid format: not": {svg, file[:len(file)/2]},
+		"the PNG: png: invalid format":      {svg, svg},
+		"the PNG: 2147483647 × 1 pixels":    {svg, huge(file)},
 	} {
 		s, err := picture.Sign(c[0], c[1])
 		if err == nil || !strings.Contains(err.Error(), name) || s.Elements != nil || !strings.HasPrefix(err.Error(), "picture: ") {
@@ -370,5 +370,5 @@ func ExampleCompare() {
 	fmt.Println(same, why)
 	// Output:
 	// true
-	// false the text is "Risk", it was "Loss"
+	// false the text is "Risk", but was "Loss"
 }

@@ -116,7 +116,7 @@ func (s *Signature) structure(svg []byte) error {
 		}
 	}
 	if len(s.Elements) == 0 {
-		return errors.New("it is empty")
+		return errors.New("the picture is empty")
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (s *Signature) look(file []byte) error {
 		return err
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > mostPixels/c.Height {
-		return fmt.Errorf("a size of %d × %d pixels is not that of a picture", c.Width, c.Height)
+		return fmt.Errorf("%d × %d pixels is not a valid size for a picture", c.Width, c.Height)
 	}
 	img, err := png.Decode(bytes.NewReader(file))
 	if err != nil {

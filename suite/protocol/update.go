@@ -99,19 +99,19 @@ func Against(ctx context.Context, root, paper, folder string) ([]string, error) 
 		follow(&g, versions)
 		declare(&g, versions, declared)
 		if e.Declared.Commit != "" && (e.Declared != g.Declared || e.With != g.With) {
-			list = append(list, fmt.Sprintf("%s: it says declared %s by %q, first measurement as old: %t; git says %s, %q, %t", e.ID,
+			list = append(list, fmt.Sprintf("%s: the protocol says: declared %s in %q, first measured at the same time: %t; git says: %s, %q, %t", e.ID,
 				e.Declared.Date, e.Declared.Commit, e.With, g.Declared.Date, g.Declared.Commit, g.With))
 		}
 		for _, c := range g.History {
 			if c.Commit != "" && !slices.ContainsFunc(e.History, func(h record.Change) bool {
 				return (h.Commit == c.Commit || h.Commit == "") && h.Rule == c.Rule && h.Verdict == c.Verdict && h.Kind == c.Kind
 			}) {
-				list = append(list, fmt.Sprintf("%s: commit %s changed it, which had been %s by the rule %q; its history does not say so", e.ID, c.Commit, c.Verdict, c.Rule))
+				list = append(list, fmt.Sprintf("%s: commit %s changed this row, which was %s by the rule %q, but its history does not mention the change", e.ID, c.Commit, c.Verdict, c.Rule))
 			}
 		}
 	}
 	for _, id := range lost(versions, p.Rows) {
-		list = append(list, fmt.Sprintf("%s: it was in the record, and the protocol does not mention it", id))
+		list = append(list, fmt.Sprintf("%s: this row was in the record, but the protocol does not mention it", id))
 	}
 	return list, nil
 }

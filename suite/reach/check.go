@@ -23,7 +23,7 @@ func (c *Code) open(importPath string) (*folder, error) {
 	}
 	if !fo.opened {
 		fo.opened = true
-		fo.err = fmt.Errorf("reach: %s imports itself, directly or not", importPath) // the error for a package that imports this one before check returns
+		fo.err = fmt.Errorf("reach: %s imports itself, directly or indirectly", importPath) // the error for a package that imports this one before check returns
 		fo.err = c.check(fo)
 	}
 	return fo, fo.err

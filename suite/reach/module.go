@@ -17,7 +17,7 @@ func readModfile(text, sums []byte) (module string, lines map[string]string, err
 		return "", nil, fmt.Errorf("reach: %w", err)
 	}
 	if f.Module == nil {
-		return "", nil, errors.New("reach: go.mod names no module")
+		return "", nil, errors.New("reach: go.mod has no module line")
 	}
 	sum := map[string]string{}
 	for line := range strings.Lines(string(sums)) {

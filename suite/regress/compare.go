@@ -19,7 +19,7 @@ import (
 func Compare(now, want *Expected) []string {
 	var bad []string
 	if now.Results.Size != want.Results.Size || now.Results.Seed != want.Results.Seed {
-		bad = append(bad, fmt.Sprintf("the run has %s size and seed %d, expected is one of %s size and seed %d",
+		bad = append(bad, fmt.Sprintf("the run has %s size and seed %d, but the expected results have %s size and seed %d",
 			now.Results.Size, now.Results.Seed, want.Results.Size, want.Results.Seed))
 	}
 	for _, d := range record.Compare(now.Results, want.Results) {
@@ -39,7 +39,7 @@ func Compare(now, want *Expected) []string {
 		}
 		f, ok := now.Figures[name]
 		if !ok {
-			bad = append(bad, fmt.Sprintf("figure %s is gone", name))
+			bad = append(bad, fmt.Sprintf("figure %s is missing", name))
 			continue
 		}
 		if same, why := compare(want.Figures[name], f); !same {
@@ -70,17 +70,17 @@ func Same(a, b string) ([]string, error) {
 	for _, row := range x.Rows {
 		switch other, ok := y.Row(row.ID); {
 		case !ok:
-			bad = append(bad, fmt.Sprintf("row %s is there the first time only", row.ID))
+			bad = append(bad, fmt.Sprintf("row %s exists only in the first run", row.ID))
 		case row.Data.Timed(), row.Measured == other.Measured && row.Verdict == other.Verdict:
 		case row.Measured == other.Measured:
-			bad = append(bad, fmt.Sprintf("row %s is %s, and %s the second time", row.ID, row.Verdict, other.Verdict))
+			bad = append(bad, fmt.Sprintf("row %s is %s in the first run, and %s in the second", row.ID, row.Verdict, other.Verdict))
 		default:
-			bad = append(bad, fmt.Sprintf("row %s is %v, and %v the second time", row.ID, row.Measured, other.Measured))
+			bad = append(bad, fmt.Sprintf("row %s is %v in the first run, and %v in the second", row.ID, row.Measured, other.Measured))
 		}
 	}
 	for _, row := range y.Rows {
 		if _, ok := x.Row(row.ID); !ok {
-			bad = append(bad, fmt.Sprintf("row %s is there the second time only", row.ID))
+			bad = append(bad, fmt.Sprintf("row %s exists only in the second run", row.ID))
 		}
 	}
 	timed := map[string]bool{}
@@ -103,7 +103,7 @@ func Same(a, b string) ([]string, error) {
 			}
 		}
 		if !gone && !timed[name] && !bytes.Equal(content[0], content[1]) {
-			bad = append(bad, fmt.Sprintf("%s has different bytes the second time", name))
+			bad = append(bad, fmt.Sprintf("%s has different bytes in the second run", name))
 		}
 	}
 	return bad, nil

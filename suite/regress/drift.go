@@ -14,7 +14,7 @@ import (
 func Drift(nb *notebook.Notebook) []string {
 	ran := headless.Ran(nb)
 	if ran == nil {
-		return []string{"it does not say which code made its outputs: it was never recorded"}
+		return []string{"the notebook does not say which code made its outputs: it was never recorded"}
 	}
 	var bad []string
 	for i, c := range nb.Cells {
@@ -22,14 +22,14 @@ func Drift(nb *notebook.Notebook) []string {
 			continue
 		}
 		if headless.Injected(c) {
-			bad = append(bad, fmt.Sprintf("cell %d (%s) sets parameters for one run: take it out, or record the notebook again", i+1, c.ID))
+			bad = append(bad, fmt.Sprintf("cell %d (%s) sets parameters for one run: remove the cell, or record the notebook again", i+1, c.ID))
 			continue
 		}
 		switch sum, ok := ran[c.ID]; {
 		case !ok:
-			bad = append(bad, fmt.Sprintf("cell %d (%s) has not been run", i+1, c.ID))
+			bad = append(bad, fmt.Sprintf("cell %d (%s) has not run", i+1, c.ID))
 		case sum != headless.SourceSum(c.Source):
-			bad = append(bad, fmt.Sprintf("cell %d (%s) was changed after it was run", i+1, c.ID))
+			bad = append(bad, fmt.Sprintf("cell %d (%s) was changed after it ran", i+1, c.ID))
 		}
 	}
 	return bad

@@ -104,7 +104,7 @@ func Read(path string) (*Expected, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if f.Results == nil {
-		return nil, fmt.Errorf("%s: it has no results", path)
+		return nil, fmt.Errorf("%s contains no results", path)
 	}
 	f.Results.Rows = f.Rows
 	if err := f.Results.Validate(); err != nil {

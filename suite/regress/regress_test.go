@@ -88,7 +88,7 @@ func TestCompare(t *testing.T) {
 	}{
 		{1, 0.1, points, nil, nil},
 		{1, 5, points, nil, nil}, // a changed time, with another verdict
-		{1.005, 0.1, points, nil, []string{"row number is 1, and 1.005"}},
+		{1.005, 0.1, points, nil, []string{"row number is 1 in the first run, and 1.005"}},
 		{1.2, 0.1, points, []string{"number: measured was 1, is 1.2 (tolerance 0.01)"}, []string{"row number"}},
 		{3, 0.1, points, []string{"number: measured was 1, is 3", "number: verdict was REPRODUCED, is NOT REPRODUCED"}, []string{"row number"}},
 		{1, 0.1, []float64{1, 2 * (1 + 1e-12), 1, 3}, nil, nil},
@@ -115,7 +115,7 @@ func TestCompare(t *testing.T) {
 	less := collect(t, first)
 	less.Results.Rows = less.Results.Rows[1:]
 	less.Figures = nil
-	begins(t, 0, Compare(less, want), []string{"number: row was", "figure curve is gone"})
+	begins(t, 0, Compare(less, want), []string{"number: row was", "figure curve is missing"})
 	begins(t, 0, Compare(want, less), []string{"number: row was (none)", "figure curve is new"})
 	other := collect(t, first)
 	other.Results.Seed = 2
@@ -174,7 +174,7 @@ func TestDrift(t *testing.T) {
 	}
 	nb.Metadata["overcomplete"] = map[string]any{"ran": ran}
 	nb.Cells[1].Source = "b := 3"
-	begins(t, "", Drift(nb), []string{"cell 2 (cell-b) was changed", "cell 3 (cell-c) has not been run", "cell 7 (cell-i) sets parameters for one run"})
+	begins(t, "", Drift(nb), []string{"cell 2 (cell-b) was changed", "cell 3 (cell-c) has not run", "cell 7 (cell-i) sets parameters for one run"})
 }
 
 // *Run all* in Jupyter, on a committed notebook, uses lecture size. If the notebook's outputs have another

@@ -58,7 +58,7 @@ func (p *paper) declared(r record.Row) declared {
 	}
 	d.When = joined(", ", e.Declared.Date, commit(e.Declared.Commit))
 	if e.With {
-		d.When += "; the first measurement is as old"
+		d.When += "; first measured at the same time"
 	}
 	for _, c := range e.History {
 		d.Changes = append(d.Changes, change{When: joined(", ", c.Date, commit(c.Commit)),
@@ -67,7 +67,7 @@ func (p *paper) declared(r record.Row) declared {
 	return d
 }
 
-var wasKind = map[record.Kind]string{record.Claim: "it counted as a published claim", record.OwnCheck: "it was an own check"}
+var wasKind = map[record.Kind]string{record.Claim: "counted as a published claim", record.OwnCheck: "was an own check"}
 
 // tellers returns the number of rows that count toward the named claim.
 func (p *paper) tellers(name string) int {

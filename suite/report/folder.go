@@ -14,7 +14,7 @@ import (
 // marker is the name of the file that marks a folder as a site, and thus as safe to replace.
 const marker = ".overcomplete-site"
 
-const markerText = "Written by overcomplete report, which replaces this folder as a whole: keep nothing of yours in it.\n"
+const markerText = "Written by 'overcomplete report', which replaces this whole folder: do not keep your own files in it.\n"
 
 // A folder is a new folder that replaces an older one when it is complete.
 type folder struct {
@@ -67,7 +67,7 @@ func replaceable(out string) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	if _, err := os.Lstat(filepath.Join(out, marker)); err != nil {
-		return fmt.Errorf("report: %s is neither empty nor a site that was written before, and is not replaced: choose another folder", out)
+		return fmt.Errorf("report: %s is neither empty nor a site written by this command, and is not replaced: choose another folder", out)
 	}
 	return nil
 }

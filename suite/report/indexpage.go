@@ -85,7 +85,7 @@ func (l *runLine) Differs() string {
 			list = append(list, fmt.Sprintf("%s: %d", what, n))
 		}
 	}
-	add(l.Expected, "expected of another size, other seeds or other data")
+	add(l.Expected, "expected for a different size, seed or data")
 	add(l.Empty, "without data in the run")
 	add(l.Missing, "not run")
 	add(l.New, "not in the record")

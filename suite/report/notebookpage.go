@@ -124,10 +124,10 @@ func (w *writer) linked(p *paper, nb *notebook.Notebook, which, up string) *note
 	const small = `style="font-size:.86rem"`
 	as := "The notebook as it was recorded"
 	if which == "run" {
-		as = "The notebook as it was run last"
+		as = "The notebook as it last ran"
 	}
 	other := ""
-	for _, o := range [][2]string{{"record", "as it was recorded"}, {"run", "as it was run last"}} {
+	for _, o := range [][2]string{{"record", "as it was recorded"}, {"run", "as it last ran"}} {
 		if name := notebookPage(p.name, o[0]); o[0] != which && w.has[name] {
 			other = fmt.Sprintf(` · <a href="%s">%s</a>`, up+name, o[1])
 		}
@@ -159,9 +159,9 @@ func about(g group) string {
 		return "this figure, its data and code →"
 	}
 	c := record.Count(g.rows)
-	s := fmt.Sprintf("%d claims are judged by this", c.Total())
+	s := fmt.Sprintf("%d claims depend on this", c.Total())
 	if c.Total() == 1 {
-		s = "one claim is judged by this"
+		s = "one claim depends on this"
 	}
 	if good := c.Reproduced; good < c.Total() {
 		s += fmt.Sprintf(", %d hold", good)

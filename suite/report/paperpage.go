@@ -205,7 +205,7 @@ func (w *writer) cellLinks(p *paper, cell string) []link {
 		}
 		text := "in the notebook"
 		if which == "run" && len(list) > 0 {
-			text = "as it was run last"
+			text = "as it last ran"
 		}
 		list = append(list, link{text, name + "#" + cellAnchor(cell)})
 	}

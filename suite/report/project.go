@@ -136,7 +136,7 @@ func (pr *project) results(name, folder string) *record.Results {
 		pr.problem("%s has the results of %q", pr.short(folder), res.Paper)
 		return nil
 	case name == "index" || name == "claims":
-		pr.problem("a paper cannot have the name %q, which is that of a page", name)
+		pr.problem("a paper cannot be named %q, because a page of the site has that name", name)
 		return nil
 	}
 	return res

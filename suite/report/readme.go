@@ -44,7 +44,7 @@ func UpdateReadme(root string) (changed bool, err error) {
 		head, rest, ok := strings.Cut(string(b), boardBegins)
 		_, tail, ok2 := strings.Cut(rest, boardEnds)
 		if !ok || !ok2 {
-			return false, fmt.Errorf("report: %s has no place for the scoreboard, between the lines\n%s%s", path, boardBegins, boardEnds)
+			return false, fmt.Errorf("report: %s has no place for the scoreboard; it needs the lines\n%s%s", path, boardBegins, boardEnds)
 		}
 		if text := head + boardBegins + "\n" + board.text(root) + "\n" + boardEnds + tail; text != string(b) {
 			texts[i] = text
@@ -121,7 +121,7 @@ func tallies(root string) (papers []scored, all tally, unread int, err error) {
 
 // unreadable returns an error message about unreadable protocols.
 func unreadable(root string, err error) string {
-	return fmt.Sprintf("The protocols cannot be read: %s\n", markdown(strings.ReplaceAll(err.Error(), root+string(filepath.Separator), "")))
+	return fmt.Sprintf("Cannot read the protocols: %s\n", markdown(strings.ReplaceAll(err.Error(), root+string(filepath.Separator), "")))
 }
 
 // Table returns the scoreboard as a table in GitHub's Markdown, with a line for each paper, for a file in

@@ -183,7 +183,7 @@ func (w *writer) copyFiles(p *paper) error {
 				return err
 			}
 			if !copied {
-				w.problem("%s, which the results name, is missing", w.short(filepath.Join(from, name)))
+				w.problem("%s is missing, although the results name it", w.short(filepath.Join(from, name)))
 				continue
 			}
 			w.has[to] = true

@@ -58,12 +58,12 @@ func TestWrite(t *testing.T) {
 	if !slices.Equal(s.Papers, []string{"alpha", "beta"}) || s.Claims != 8 || s.Files != len(files) {
 		t.Errorf("%+v with %d files", s, len(files))
 	}
-	if want := []string{"figures/alpha/gone.svg, which the results name, is missing"}; !slices.Equal(s.Problems, want) {
+	if want := []string{"figures/alpha/gone.svg is missing, although the results name it"}; !slices.Equal(s.Problems, want) {
 		t.Errorf("problems %q", s.Problems)
 	}
 	for page, parts := range map[string][]string{
 		"index.html": {
-			`<a href="alpha.html">Alpha of <math`, `the last run: there is no record`, "figures/alpha/gone.svg, which the results name, is missing",
+			`<a href="alpha.html">Alpha of <math`, `the last run: there is no record`, "figures/alpha/gone.svg is missing, although the results name it",
 			`<p id="claims"><a href="claims.html">All 8 claims`, "2026-01-02 03:04 UTC", "commit 0123456789ab with changes",
 			`<a class="differs" href="alpha.html">1 differ at the same size, seeds and data</a>; `,
 		},
@@ -76,7 +76,7 @@ func TestWrite(t *testing.T) {
 		},
 		"alpha.html": {
 			`<tr id="claim-first">`, `<a href="#table-table-1">`, `files/record/alpha/one.svg`, `>data (CSV)</a>`, `>PNG</a>`, `>the last run&#39;s</a>`,
-			`notebook/alpha.html#cell-`, `notebook/run/alpha.html#cell-`, `≠ 4`, `≠ 2.05`, `not run`, "= ", `not in the record`, `at the same size, seeds and data: 1`, `expected of another size, other seeds or other data: 1`, `not run: 1`, `not in the record: 1`,
+			`notebook/alpha.html#cell-`, `notebook/run/alpha.html#cell-`, `≠ 4`, `≠ 2.05`, `not run`, "= ", `not in the record`, `at the same size, seeds and data: 1`, `expected for a different size, seed or data: 1`, `not run: 1`, `not in the record: 1`,
 			`files/record/alpha/odd%20%231%2520%20%C3%A4%27.csv`, `First measures the first thing.`, `files/run/alpha/results.json`,
 		},
 		"beta.html":                      {"there is no record of this paper", "Outside of experiments", "Not in the notebook"},
@@ -295,7 +295,7 @@ func TestBadResults(t *testing.T) {
 	if !slices.Equal(s.Papers, []string{"alpha", "beta"}) || len(s.Problems) != 6 {
 		t.Errorf("%q, %q", s.Papers, s.Problems)
 	}
-	for _, want := range []string{"figures/broken/results.json", "notebooks/alpha.ipynb", "figures/run/alpha/results.json", "has the results of &#34;another&#34;", "cannot have the name"} {
+	for _, want := range []string{"figures/broken/results.json", "notebooks/alpha.ipynb", "figures/run/alpha/results.json", "has the results of &#34;another&#34;", "cannot be named"} {
 		if !strings.Contains(files["index.html"], want) {
 			t.Errorf("index.html lacks %s", want)
 		}

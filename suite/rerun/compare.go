@@ -58,14 +58,14 @@ var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%test\b.*\s
 func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string, order bool) {
 	old, now := merged(saved.Outputs), merged(fresh.Outputs)
 	if len(old) == 0 && len(now) > 0 && saved.ExecutionCount == 0 {
-		return "it has not been run, and a run shows " + describe(now[0]), false
+		return "the cell has not run, and a run shows " + describe(now[0]), false
 	}
 	for i := range max(len(old), len(now)) {
 		switch {
 		case i >= len(old):
 			return describe(now[i]) + " is new", false
 		case i >= len(now):
-			return describe(old[i]) + " is gone", false
+			return describe(old[i]) + " is missing", false
 		}
 		what, moved := compareOutput(old[i], now[i], tolerance)
 		if what != "" && !moved {
@@ -76,7 +76,7 @@ func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string
 		}
 	}
 	if order {
-		return "the lines that are printed come in another order", true
+		return "the printed lines come in a different order", true
 	}
 	return "", false
 }
@@ -128,7 +128,7 @@ func compareOutput(old, now notebook.Output, tolerance float64) (what string, or
 		what, _ = compareText(a, b, tolerance)
 		return what, false
 	case old.Type() != now.Type(), old.Type() == notebook.Stream && old["name"] != now["name"]:
-		return fmt.Sprintf("%s, where %s was", describe(now), describe(old)), false
+		return fmt.Sprintf("%s instead of %s", describe(now), describe(old)), false
 	case old.Type() == notebook.Stream:
 		return compareText(old.Text(), now.Text(), tolerance)
 	}
@@ -146,10 +146,10 @@ func compareData(old, now map[string]any, tolerance float64) (what string, order
 				continue
 			}
 			if _, ok := old[mime]; !ok {
-				return "it has " + mime + ", which is new", false
+				return "the output now has " + mime, false
 			}
 			if _, ok := now[mime]; !ok {
-				return "it has no " + mime + " any more", false
+				return "the output no longer has " + mime, false
 			}
 		}
 	}
@@ -183,7 +183,7 @@ func compareData(old, now map[string]any, tolerance float64) (what string, order
 		}
 	}
 	if order {
-		return "other order", true
+		return "different order", true
 	}
 	return "", false
 }

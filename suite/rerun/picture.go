@@ -30,10 +30,10 @@ func compareLooks(old, now string) string {
 	for i, text := range []string{old, now} {
 		file, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 		if err != nil {
-			return "it is another picture, or none: " + err.Error()
+			return "the picture differs, or is missing: " + err.Error()
 		}
 		if looks[i], err = picture.Look(file); err != nil {
-			return "it is another picture, or none: " + err.Error()
+			return "the picture differs, or is missing: " + err.Error()
 		}
 	}
 	_, why := picture.Compare(looks[0], looks[1])

@@ -22,23 +22,23 @@ func TestText(t *testing.T) {
 		"same":              {"a\n", "a\n", "", false},
 		"a line end":        {"a\n", "a", "", false},
 		"a number":          {"loss 0.5130000", "loss 0.5130001", "", false},
-		"another number":    {"loss 0.513", "loss 0.517", `line 1 is "loss 0.517", it was "loss 0.513"`, false},
-		"counts are exact":  {"1000001 rows", "1000002 rows", `line 1 is "1000002 rows", it was "1000001 rows"`, false},
+		"another number":    {"loss 0.513", "loss 0.517", `line 1 is "loss 0.517", but was "loss 0.513"`, false},
+		"counts are exact":  {"1000001 rows", "1000002 rows", `line 1 is "1000002 rows", but was "1000001 rows"`, false},
 		"exponents":         {"1.0000001e-9", "1e-9", "", false},
-		"signs":             {"-0.5", "0.5", `line 1 is "0.5", it was "-0.5"`, false},
+		"signs":             {"-0.5", "0.5", `line 1 is "0.5", but was "-0.5"`, false},
 		"typographic minus": {"−0.50000001", "-0.5", "", false},
-		"a name":            {"x1.5", "y1.5", `line 1 is "y1.5", it was "x1.5"`, false},
+		"a name":            {"x1.5", "y1.5", `line 1 is "y1.5", but was "x1.5"`, false},
 		"durations":         {"took 1.5 s, 3m20s, 17ms", "took 0.25 s, 12s, 900 µs", "", false},
 		"clocks":            {"2026-01-02 10:11:12.5 x", "2027-11-12 1:11 x", "", false},
 		"addresses":         {"0xc000012345", "0xc0000abcde", "", false},
-		"other addresses":   {"0x10", "0x11", `line 1 is "0x11", it was "0x10"`, false},
+		"other addresses":   {"0x10", "0x11", `line 1 is "0x11", but was "0x10"`, false},
 		"a new line":        {"a\nb", "a\nb\nc", `line 3, "c", is new`, false},
-		"a line less":       {"a\nb", "a", `line 2, "b", is gone`, false},
-		"order":             {"a 1.5\nb\nc", "c\nb\na 1.5000000001", "line 1 comes at another place", true},
-		"NaN":               {"NaN", "0.5", `line 1 is "0.5", it was "NaN"`, false},
+		"a line less":       {"a\nb", "a", `line 2, "b", is missing`, false},
+		"order":             {"a 1.5\nb\nc", "c\nb\na 1.5000000001", "line 1 is in a different place", true},
+		"NaN":               {"NaN", "0.5", `line 1 is "0.5", but was "NaN"`, false},
 		"NaN and NaN":       {"NaN 1.5", "NaN 1.50000001", "", false},
-		"empty":             {"", "a", `line 1 is "a", it was ""`, false},
-		"huge":              {"1e999", "2e999", `line 1 is "2e999", it was "1e999"`, false},
+		"empty":             {"", "a", `line 1 is "a", but was ""`, false},
+		"huge":              {"1e999", "2e999", `line 1 is "2e999", but was "1e999"`, false},
 	} {
 		got, order := compareText(test.old, test.now, Tolerance)
 		if got != test.want || order != test.order {
@@ -92,23 +92,23 @@ func TestCompare(t *testing.T) {
 		"nothing":         {nil, nil, ""},
 		"pieces":          {list{out("a"), out("b\n")}, list{out("ab\n")}, ""},
 		"two streams":     {list{out("a\n"), notebook.NewStream("stderr", "e"), out("b\n")}, list{notebook.NewStream("stderr", "e"), out("a\nb\n")}, ""},
-		"another stream":  {list{out("a\n")}, list{notebook.NewStream("stderr", "a\n")}, `the text "a", where the text "a" was`},
-		"gone":            {list{out("a")}, nil, `the text "a" is gone`},
+		"another stream":  {list{out("a\n")}, list{notebook.NewStream("stderr", "a\n")}, `the text "a" instead of the text "a"`},
+		"gone":            {list{out("a")}, nil, `the text "a" is missing`},
 		"new":             {nil, list{text("7")}, `the value "7" is new`},
-		"a value":         {list{text("7")}, list{text("8")}, `line 1 is "8", it was "7"`},
-		"an error":        {list{text("7")}, list{notebook.NewError("TypeError", "undefined: x", nil)}, `the error TypeError: undefined: x, where the value "7" was`},
+		"a value":         {list{text("7")}, list{text("8")}, `line 1 is "8", but was "7"`},
+		"an error":        {list{text("7")}, list{notebook.NewError("TypeError", "undefined: x", nil)}, `the error TypeError: undefined: x instead of the value "7"`},
 		"the same error":  {list{notebook.NewError("Panic", "boom", []string{"a"})}, list{notebook.NewError("Panic", "boom", []string{"b"})}, ""},
-		"another error":   {list{notebook.NewError("Panic", "boom", nil)}, list{notebook.NewError("Panic", "bang", nil)}, `line 1 is "Panic: bang", it was "Panic: boom"`},
-		"a type more":     {list{text("7")}, list{value(t, map[string]any{"text/plain": "7", "text/html": "7"})}, "it has text/html, which is new"},
-		"a type less":     {list{value(t, map[string]any{"text/plain": "7", "image/png": grey})}, list{text("7")}, "it has no image/png any more"},
+		"another error":   {list{notebook.NewError("Panic", "boom", nil)}, list{notebook.NewError("Panic", "bang", nil)}, `line 1 is "Panic: bang", but was "Panic: boom"`},
+		"a type more":     {list{text("7")}, list{value(t, map[string]any{"text/plain": "7", "text/html": "7"})}, "the output now has text/html"},
+		"a type less":     {list{value(t, map[string]any{"text/plain": "7", "image/png": grey})}, list{text("7")}, "the output no longer has image/png"},
 		"a picture":       {list{value(t, map[string]any{"image/png": grey})}, list{value(t, map[string]any{"image/png": strings.TrimSpace(grey)})}, ""},
-		"another picture": {list{value(t, map[string]any{"image/png": grey})}, list{value(t, map[string]any{"image/png": white})}, "image/png: it looks different"},
-		"a level of grey": {list{value(t, map[string]any{"image/png": grey})}, list{value(t, map[string]any{"image/png": greyer})}, "image/png: it looks different"},
+		"another picture": {list{value(t, map[string]any{"image/png": grey})}, list{value(t, map[string]any{"image/png": white})}, "image/png: the picture differs"},
+		"a level of grey": {list{value(t, map[string]any{"image/png": grey})}, list{value(t, map[string]any{"image/png": greyer})}, "image/png: the picture differs"},
 		"another size":    {list{value(t, map[string]any{"image/png": grey})}, list{value(t, map[string]any{"image/png": picture64(t, color.Gray{100}, 31)})}, "image/png: the size is 31 × 20"},
-		"no picture":      {list{value(t, map[string]any{"image/png": grey})}, list{value(t, map[string]any{"image/png": "?"})}, "image/png: it is another picture, or none"},
+		"no picture":      {list{value(t, map[string]any{"image/png": grey})}, list{value(t, map[string]any{"image/png": "?"})}, "image/png: the picture differs, or is missing"},
 		"a control":       {list{value(t, map[string]any{"text/plain": "s", "application/vnd.jupyter.widget-view+json": map[string]any{"model_id": "a"}})}, list{value(t, map[string]any{"text/plain": "s", "application/vnd.jupyter.widget-view+json": map[string]any{"model_id": "b"}})}, ""},
 		"positions":       {list{value(t, map[string]any{"text/html": "<div><b>x</b></div>"})}, list{value(t, map[string]any{"text/html": `<div data-positions="1"><b>x</b>` + positions.Data{}.Elements() + "</div>"})}, ""},
-		"order":           {list{out("a\nb\n")}, list{out("b\na\n")}, "order: the lines that are printed come in another order"},
+		"order":           {list{out("a\nb\n")}, list{out("b\na\n")}, "order: the printed lines come in a different order"},
 	} {
 		saved := &notebook.Notebook{Cells: []*notebook.Cell{{Type: notebook.Markdown, ID: "m"}, code("a", "f()", test.old...)}}
 		fresh := &notebook.Notebook{Cells: []*notebook.Cell{code("b", "g()", out("other")), code("a", "f()", test.now...)}}
@@ -161,7 +161,7 @@ func TestIgnored(t *testing.T) {
 	}
 	fresh.Cells[j] = &kept
 	saved.Cells[i].Outputs, saved.Cells[i].ExecutionCount = nil, 0
-	if list := Compare(saved, fresh, 0); len(list) != 1 || !strings.HasPrefix(list[0].What, "it has not been run") {
+	if list := Compare(saved, fresh, 0); len(list) != 1 || !strings.HasPrefix(list[0].What, "the cell has not run") {
 		t.Errorf("%v", list)
 	}
 }

@@ -47,16 +47,16 @@ func compareText(old, now string, tolerance float64) (what string, order bool) {
 	case first == len(a):
 		return fmt.Sprintf("line %d, %q, is new", first+1, shorten(b[first])), false
 	case first == len(b):
-		return fmt.Sprintf("line %d, %q, is gone", first+1, shorten(a[first])), false
+		return fmt.Sprintf("line %d, %q, is missing", first+1, shorten(a[first])), false
 	}
 	if len(a) > 1 && len(a) == len(b) {
 		x, y := slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
 		if slices.EqualFunc(x, y, func(s, t string) bool { return sameLine(s, t, tolerance) }) {
-			return fmt.Sprintf("line %d comes at another place", first+1), true
+			return fmt.Sprintf("line %d is in a different place", first+1), true
 		}
 	}
 	was, is := window(a[first], b[first])
-	return fmt.Sprintf("line %d is %q, it was %q", first+1, is, was), false
+	return fmt.Sprintf("line %d is %q, but was %q", first+1, is, was), false
 }
 
 // number matches numbers. Digits in names such as x1 are compared as text.

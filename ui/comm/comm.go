@@ -113,7 +113,7 @@ func (m *Manager) Open(target, id string, data, metadata map[string]any, buffers
 	m.mu.Lock()
 	if m.comms[id] != nil {
 		m.mu.Unlock()
-		return nil, fmt.Errorf("comm: %s is open already", id)
+		return nil, fmt.Errorf("comm: %s is already open", id)
 	}
 	m.comms[id] = c
 	m.mu.Unlock()
@@ -238,7 +238,7 @@ func (m *Manager) HandleFrom(cause any, msgType string, content, metadata json.R
 	c := m.comms[in.ID]
 	m.mu.Unlock()
 	if c == nil {
-		m.log.Printf("%s for a comm that is not open: ignored", msgType)
+		m.log.Printf("%s for a comm that is not open was ignored", msgType)
 		return nil, nil
 	}
 	c.mu.Lock()
@@ -269,10 +269,10 @@ func (m *Manager) opened(id, target string, msg Message) (then func()) {
 		known := f != nil
 		m.mu.Unlock()
 		if known {
-			m.log.Printf("comm_open of %s, which is open: ignored", id)
+			m.log.Printf("comm_open of %s, which is already open, was ignored", id)
 			return nil
 		}
-		m.log.Printf("comm_open for the unknown target %q: closed", target)
+		m.log.Printf("comm_open for the unknown target %q: the comm was closed", target)
 		m.send(Outgoing{Type: "comm_close", Content: map[string]any{"comm_id": id, "data": map[string]any{}}})
 		return nil
 	}

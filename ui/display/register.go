@@ -24,7 +24,7 @@ func Register(example any, render func(v any) Data) {
 		panic("display: Register: neither the example nor the function may be nil")
 	}
 	if _, loaded := registered.LoadOrStore(t, render); loaded {
-		panic(fmt.Sprintf("display: Register: %v is registered already", t))
+		panic(fmt.Sprintf("display: Register: %v is already registered", t))
 	}
 }
 

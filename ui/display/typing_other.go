@@ -9,5 +9,5 @@ import (
 
 // hideTyping returns an error, because the echo cannot be turned off on this system.
 func hideTyping(*os.File) (show func(), err error) {
-	return nil, errors.New("display: typed input cannot be hidden on this system")
+	return nil, errors.New("display: this system cannot hide typed input")
 }

@@ -74,7 +74,7 @@ func get(r io.Reader, name string, limit int64) (*Array, error) {
 	case "MI":
 		order = binary.BigEndian
 	default:
-		return nil, errors.New("this is not a MATLAB file of level 5: bytes 126 and 127 are not IM or MI")
+		return nil, errors.New("this is not a MATLAB level 5 file: bytes 126 and 127 are not IM or MI")
 	}
 	if v := order.Uint16(head[124:]); v>>8 != 1 {
 		return nil, fmt.Errorf("the version of the format is %#x, not 0x100", v)

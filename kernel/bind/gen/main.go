@@ -37,9 +37,9 @@ import (
 )
 
 func main() {
-	check := flag.Bool("check", false, "write nothing; fail and name the files that are not current")
+	check := flag.Bool("check", false, "write nothing; fail and list the files that are out of date")
 	only := flag.Bool("only", false, "generate only the packages whose paths contain one of the arguments")
-	emit := flag.Bool("emit", false, "write what this Go has to standard output, as JSON: for gen itself")
+	emit := flag.Bool("emit", false, "write what this Go version contains to standard output, as JSON (used by gen itself)")
 	flag.Parse()
 	var words []string
 	if *only {
@@ -166,7 +166,7 @@ func compare(root string, words []string) error {
 		case !ok:
 			errs = append(errs, fmt.Errorf("%s is missing: %s", base, again))
 		case !bytes.Equal(text, s.Files[base]):
-			errs = append(errs, fmt.Errorf("%s is not current: %s", base, again))
+			errs = append(errs, fmt.Errorf("%s is out of date: %s", base, again))
 		}
 	}
 	if len(words) > 0 {
@@ -184,7 +184,7 @@ func compare(root string, words []string) error {
 	for _, h := range homes {
 		members, err := archiveMembers(filepath.Join(root, h.archives), toolchain.Current())
 		if err != nil || !maps.EqualFunc(members, s.Members[h.archives], bytes.Equal) {
-			errs = append(errs, fmt.Errorf("the archives in %s are not current: %s", h.archives, again))
+			errs = append(errs, fmt.Errorf("the archives in %s are out of date: %s", h.archives, again))
 		}
 	}
 	return errors.Join(errs...)

@@ -85,8 +85,8 @@ func TestWords(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	for args, want := range map[string]string{
-		"": "0 0 <nil>", "-n 5": "5 0 <nil>", "-r3 -n 10": "10 3 <nil>", "-n 0": "0 0 -n 0: must be a number from 1",
-		"-x 1": "0 0 no flag -x: there are -n RUNS and -r REPEATS", "fast": "0 0 \"fast\" is not a flag: there are -n RUNS and -r REPEATS",
+		"": "0 0 <nil>", "-n 5": "5 0 <nil>", "-r3 -n 10": "10 3 <nil>", "-n 0": "0 0 -n 0: must be an integer, 1 or larger",
+		"-x 1": "0 0 unknown flag -x: the flags are -n RUNS and -r REPEATS", "fast": "0 0 \"fast\" is not a flag: the flags are -n RUNS and -r REPEATS",
 	} {
 		n, r, err := flags(args)
 		if got := fmt.Sprint(n, r, err); got != want {
@@ -97,7 +97,7 @@ func TestFlags(t *testing.T) {
 
 func TestSplit(t *testing.T) {
 	for s, want := range map[string]string{
-		"": "[] <nil>", "a=1 b=x": "[[a 1] [b x]] <nil>", `a="b c" d=2`: "[[a b c] [d 2]] <nil>", "a": `[] "a" is not of the form name=value`, "1=2": `[] "1=2" is not of the form name=value`,
+		"": "[] <nil>", "a=1 b=x": "[[a 1] [b x]] <nil>", `a="b c" d=2`: "[[a b c] [d 2]] <nil>", "a": `[] "a" does not have the form name=value`, "1=2": `[] "1=2" does not have the form name=value`,
 	} {
 		list, err := split(s)
 		if got := fmt.Sprint(list, err); got != want {

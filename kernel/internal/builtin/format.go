@@ -25,9 +25,9 @@ func (r *Runner) format(cell engine.Cell) error {
 	switch {
 	case strings.TrimSpace(src[start:end]) != magic.Fmt:
 		info, _ := magic.Find(magic.Fmt)
-		return syntaxError(cell, []*scanner.Error{{Pos: at, Msg: fmt.Sprintf("usage: %s; the line has nothing else", info.Usage)}})
+		return syntaxError(cell, []*scanner.Error{{Pos: at, Msg: fmt.Sprintf("usage: %s, with nothing else on the line", info.Usage)}})
 	case strings.TrimSpace(src[end:]) == "":
-		return syntaxError(cell, []*scanner.Error{{Pos: at, Msg: magic.Fmt + " stands above the code that it formats"}})
+		return syntaxError(cell, []*scanner.Error{{Pos: at, Msg: magic.Fmt + " must stand above the code to format"}})
 	}
 	// A blank line replaces the command, so that positions in messages are positions in the cell.
 	out, err := cellsyntax.Format(strings.Repeat("\n", at.Line-1) + src[end:])

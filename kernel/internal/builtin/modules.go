@@ -12,7 +12,7 @@ import (
 )
 
 // errNoModules is the error of %get and %mod in a kernel that cannot use other modules.
-var errNoModules = errors.New("this kernel has only the packages that are built in")
+var errNoModules = errors.New("this kernel has only its built-in packages")
 
 // get implements %get, which pins modules.
 func (c *call) get(ctx context.Context) ([]engine.Value, error) {

@@ -33,12 +33,12 @@ const (
 
 // readProfOptions reads the arguments of %%prof.
 func readProfOptions(args []string) (o profOptions, err error) {
-	const usage = "there are cpu or heap, -rate N (samples a second, or bytes between samples) and -o FILE"
+	const usage = "the arguments are cpu or heap, -rate N (samples a second, or bytes between samples) and -o FILE"
 	for ; len(args) > 0; args = args[1:] {
 		switch name := strings.TrimPrefix(args[0], "-"); {
 		case args[0] == string(engine.CPUProfile) || args[0] == string(engine.HeapProfile):
 			if o.kind != "" {
-				return o, fmt.Errorf("one profile at a time: cpu or heap")
+				return o, fmt.Errorf("take one profile at a time: cpu or heap")
 			}
 			o.kind = engine.ProfileKind(args[0])
 		case args[0] == "-rate" || args[0] == "-o":
@@ -48,7 +48,7 @@ func readProfOptions(args []string) (o profOptions, err error) {
 			if name == "o" {
 				o.file = args[1]
 			} else if o.rate, err = strconv.Atoi(args[1]); err != nil || o.rate < 1 {
-				return o, fmt.Errorf("-rate %s: must be a number from 1", args[1])
+				return o, fmt.Errorf("-rate %s: must be an integer, 1 or larger", args[1])
 			}
 			args = args[1:]
 		default:
@@ -59,9 +59,9 @@ func readProfOptions(args []string) (o profOptions, err error) {
 	switch {
 	case o.rate == 0:
 	case o.kind == engine.CPUProfile && o.rate > mostCPURate:
-		return o, fmt.Errorf("-rate %d: at most %d samples a second", o.rate, mostCPURate)
+		return o, fmt.Errorf("-rate %d: must be at most %d samples a second", o.rate, mostCPURate)
 	case o.kind == engine.HeapProfile && (o.rate < leastHeapRate || o.rate > mostHeapRate):
-		return o, fmt.Errorf("-rate %d: from %d to %d bytes between samples", o.rate, leastHeapRate, mostHeapRate)
+		return o, fmt.Errorf("-rate %d: must be from %d to %d bytes between samples", o.rate, leastHeapRate, mostHeapRate)
 	}
 	return o, nil
 }
@@ -70,7 +70,7 @@ func readProfOptions(args []string) (o profOptions, err error) {
 func (c *call) prof(ctx context.Context) (values []engine.Value, err error) {
 	profiler, ok := c.runner.Session.(engine.Profiler)
 	if !ok {
-		return nil, fmt.Errorf("this session cannot take profiles")
+		return nil, fmt.Errorf("this session does not support profiles")
 	}
 	o, err := readProfOptions(fields(c.Args))
 	if err != nil {
@@ -106,7 +106,7 @@ func (c *call) prof(ctx context.Context) (values []engine.Value, err error) {
 func hasFolder(file string) error {
 	folder := filepath.Dir(file)
 	if info, err := os.Stat(folder); file != "" && (err != nil || !info.IsDir()) {
-		return fmt.Errorf("-o %s: there is no folder %s", file, folder)
+		return fmt.Errorf("-o %s: the folder %s does not exist", file, folder)
 	}
 	return nil
 }

@@ -202,7 +202,7 @@ func (c *call) run(ctx context.Context) (values []engine.Value, err error) {
 	}()
 	f := commands[c.Name]
 	if f == nil {
-		return nil, c.fail("%s is not there", c.Name)
+		return nil, c.fail("%s is not implemented", c.Name)
 	}
 	values, err = f(c, ctx)
 	var known *engine.Error
@@ -268,7 +268,7 @@ func (r *Runner) withoutBodiless(cell engine.Cell) string {
 			}
 		}
 	}
-	fmt.Fprintf(r.Stderr, "left out, because they have no body: %s\n", strings.Join(names, ", "))
+	fmt.Fprintf(r.Stderr, "left out, because these functions have no body: %s\n", strings.Join(names, ", "))
 	return string(text)
 }
 

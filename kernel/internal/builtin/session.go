@@ -21,7 +21,7 @@ func (c *call) help() error {
 		rows = append(rows, []string{i.Usage, i.Doc})
 	}
 	c.runner.Show(render.Table([]string{"command", "what it does"}, []bool{true, true}, rows,
-		"A command begins a line at the top level of a cell; what stands above it has run before it does."))
+		"A command begins a line at the top level of a cell. Everything above the command runs first."))
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (c *call) who() error {
 	}
 	caption := count(uint64(len(rows)), "variable")
 	if hidden {
-		caption += "; goroutines that may change them are running, %goroutines lists these"
+		caption += "; sizes and values are hidden while goroutines that may change variables run (%goroutines lists them)"
 	} else {
 		caption += ", " + size(total)
 	}
@@ -90,13 +90,13 @@ type forgetter interface{ Forget(names ...string) error }
 func (c *call) reset() error {
 	f, ok := c.runner.Session.(forgetter)
 	if !ok {
-		return fmt.Errorf("this session cannot forget variables")
+		return fmt.Errorf("this session does not support forgetting variables")
 	}
 	names := strings.Fields(strings.ReplaceAll(c.Args, ",", " "))
 	vars := c.runner.vars()
 	for _, n := range names {
 		if !slices.ContainsFunc(vars, func(v engine.Variable) bool { return v.Name == n }) {
-			return fmt.Errorf("no variable %s; %%who lists them", n)
+			return fmt.Errorf("no variable %s; %%who lists the variables", n)
 		}
 	}
 	if len(names) == 0 {
@@ -112,7 +112,7 @@ func (c *call) setParams() error {
 	r := c.runner
 	if declared := c.declared; len(declared) > 0 {
 		if c.Args != "" {
-			return fmt.Errorf("above a cell's code %%params stands alone; the cell's own values count")
+			return fmt.Errorf("%%params above a cell's code takes no arguments: set the values in the cell's code")
 		}
 		r.params, c.params = declared, true
 		return nil
@@ -126,7 +126,7 @@ func (c *call) setParams() error {
 	}
 	for _, a := range assignments {
 		if !slices.Contains(r.params, a[0]) {
-			return fmt.Errorf("no parameter %s; there are %s", a[0], strings.Join(r.params, ", "))
+			return fmt.Errorf("no parameter %s; the parameters are %s", a[0], strings.Join(r.params, ", "))
 		}
 	}
 	for _, a := range assignments {
@@ -156,7 +156,7 @@ func split(s string) (list [][2]string, err error) {
 		name, rest, ok := strings.Cut(s, "=")
 		name = strings.TrimSpace(name)
 		if !ok || !token.IsIdentifier(name) {
-			return nil, fmt.Errorf("%q is not of the form name=value", s)
+			return nil, fmt.Errorf("%q does not have the form name=value", s)
 		}
 		value := rest
 		if q, err := strconv.QuotedPrefix(rest); err == nil {
@@ -223,8 +223,8 @@ func (c *call) goroutines() error {
 }
 
 // serverEnd explains how to end a web server, which consists entirely of compiled code.
-const serverEnd = "a web server ends only by its own Close: srv := &http.Server{Addr: \":8080\", Handler: mux}, go srv.ListenAndServe(), and later srv.Close(); " +
-	"one that http.ListenAndServe has started runs until the kernel is restarted"
+const serverEnd = "only its Close method ends a web server: use srv := &http.Server{Addr: \":8080\", Handler: mux}, go srv.ListenAndServe(), and later srv.Close(); " +
+	"a server started by http.ListenAndServe runs until the kernel is restarted"
 
 func isServer(text string) bool {
 	return strings.Contains(text, "ListenAndServe") || strings.Contains(text, "http.Serve") || strings.Contains(text, "net/http")

@@ -12,7 +12,7 @@ import (
 func (c *call) stale() error {
 	r := c.runner
 	if r.Stale == nil {
-		return errors.New("this session does not know which cells are stale")
+		return errors.New("this session does not track stale cells")
 	}
 	switch strings.TrimSpace(c.Args) {
 	case "":

@@ -21,7 +21,7 @@ func (c *call) cd() error {
 	}
 	switch {
 	case to == "-" && c.runner.previous == "":
-		return fmt.Errorf("there is no earlier working directory")
+		return fmt.Errorf("there is no previous working directory")
 	case to == "-":
 		to = c.runner.previous
 	case to == "", to == "~", strings.HasPrefix(to, "~/"):
@@ -131,7 +131,7 @@ func (c *call) data() error {
 		rows = append(rows, []string{s.Name, bytes, where, s.What, s.Loader, s.Licence})
 	}
 	c.runner.Show(render.Table([]string{"name", "size", "where", "what", "import", "terms"}, []bool{true, false, true, true, true, true}, rows,
-		"Looked for in "+looked+". 'overcomplete data get NAME' in a terminal gets one."))
+		"Searched in "+looked+". To download a set, run 'overcomplete data get NAME' in a terminal."))
 	return nil
 }
 

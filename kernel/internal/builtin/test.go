@@ -23,7 +23,7 @@ import (
 func (c *call) test(ctx context.Context) ([]engine.Value, error) {
 	tester, ok := c.runner.Session.(engine.Tester)
 	if !ok {
-		return nil, fmt.Errorf("this session cannot run tests")
+		return nil, fmt.Errorf("this session does not support tests")
 	}
 	opt, err := gotest.Parse(fields(c.Args))
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *call) test(ctx context.Context) ([]engine.Value, error) {
 func failedMessage(names []string) string {
 	switch len(names) {
 	case 0:
-		return "the tests failed; see above"
+		return "the tests failed; see the output above"
 	case 1:
 		return names[0] + " failed"
 	}

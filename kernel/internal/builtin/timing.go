@@ -141,11 +141,11 @@ func (c *call) report(costs []cost, loop float64, stmts []ast.Stmt) {
 		lo, hi = min(lo, t.each()), max(hi, t.each())
 	}
 	w := c.runner.Stdout
-	fmt.Fprintf(w, "%s a run (median of %d × %d; %s to %s), %d B/op, %d allocs/op\n",
+	fmt.Fprintf(w, "%s per run (median of %d × %d; %s to %s), %d B/op, %d allocs/op\n",
 		duration(m.each()), len(costs), m.runs, duration(lo), duration(hi),
 		uint64(math.Round(float64(m.bytes)/float64(m.runs))), uint64(math.Round(float64(m.allocs)/float64(m.runs))))
 	if loop > m.each()/20 {
-		fmt.Fprintf(w, "of this, %s are the interpreted loop around it\n", duration(loop))
+		fmt.Fprintf(w, "%s of this is the interpreted loop around the code\n", duration(loop))
 	}
 	loops := false
 	for _, s := range stmts {
@@ -158,7 +158,7 @@ func (c *call) report(costs []cost, loop float64, stmts []ast.Stmt) {
 		})
 	}
 	if loops {
-		fmt.Fprintln(w, "its loops are interpreted; calls of imported packages run compiled, and so do functions of a %%native cell")
+		fmt.Fprintln(w, "loops in this code are interpreted; imported packages and the functions of a %%native cell run as compiled code")
 	}
 }
 
@@ -167,7 +167,7 @@ func flags(args string) (runs, repeats int, err error) {
 	for _, m := range flag.FindAllStringSubmatch(args, -1) {
 		n, e := strconv.Atoi(m[2])
 		if e != nil || n < 1 {
-			return 0, 0, fmt.Errorf("-%s %s: must be a number from 1", m[1], m[2])
+			return 0, 0, fmt.Errorf("-%s %s: must be an integer, 1 or larger", m[1], m[2])
 		}
 		switch m[1] {
 		case "n":
@@ -175,11 +175,11 @@ func flags(args string) (runs, repeats int, err error) {
 		case "r":
 			repeats = n
 		default:
-			return 0, 0, fmt.Errorf("no flag -%s: there are -n RUNS and -r REPEATS", m[1])
+			return 0, 0, fmt.Errorf("unknown flag -%s: the flags are -n RUNS and -r REPEATS", m[1])
 		}
 	}
 	if rest := strings.TrimSpace(flag.ReplaceAllString(args, "")); rest != "" {
-		return 0, 0, fmt.Errorf("%q is not a flag: there are -n RUNS and -r REPEATS", rest)
+		return 0, 0, fmt.Errorf("%q is not a flag: the flags are -n RUNS and -r REPEATS", rest)
 	}
 	return runs, repeats, nil
 }

@@ -170,7 +170,7 @@ func (s *Stdin) give(ctx context.Context, text string) error {
 	w := s.w
 	s.mu.Unlock()
 	if w == nil {
-		return errors.New("capture: the input is at its end")
+		return errors.New("capture: the input has ended")
 	}
 	set := make(chan bool)
 	forget := context.AfterFunc(ctx, func() {

@@ -192,7 +192,7 @@ func (a *Adapter) protect(command string, f func() (object, error)) (body object
 func (a *Adapter) answer(r request) (object, error) {
 	f := commands[r.Command]
 	if f == nil {
-		return nil, fmt.Errorf("the debugger of this kernel has no %.60q", r.Command)
+		return nil, fmt.Errorf("this kernel's debugger does not support %.60q", r.Command)
 	}
 	if releases[r.Command] {
 		a.quiet()
@@ -202,7 +202,7 @@ func (a *Adapter) answer(r request) (object, error) {
 
 var (
 	errNoDebugger  = errors.New("this kernel has no debugger")
-	errNotAttached = errors.New("the debugger is off: attach first")
+	errNotAttached = errors.New("the debugger is off: send an attach request first")
 )
 
 // attachable waits for the session and returns it.

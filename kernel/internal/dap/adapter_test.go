@@ -78,7 +78,7 @@ func TestSession(t *testing.T) {
 	want(t, "an element", c.body("setVariable", fmt.Sprintf(`{"variablesReference":%v,"name":"[2]","value":"60.5"}`, rows[1]["variablesReference"]))["value"], "60.5")
 	want(t, "a variable", c.body("setVariable", fmt.Sprintf(`{"variablesReference":%v,"name":"n","value":"7"}`, scopes[0]["variablesReference"]))["value"], "7")
 	want(t, "not an int", c.refused("setVariable", fmt.Sprintf(`{"variablesReference":%v,"name":"n","value":"hello"}`, scopes[0]["variablesReference"])), "TypeError: cannot use hello as int")
-	want(t, "no expression", strings.Contains(c.refused("setVariable", fmt.Sprintf(`{"variablesReference":%v,"name":"n","value":"1 +"}`, scopes[0]["variablesReference"])), "not an expression"), true)
+	want(t, "no expression", strings.Contains(c.refused("setVariable", fmt.Sprintf(`{"variablesReference":%v,"name":"n","value":"1 +"}`, scopes[0]["variablesReference"])), "not a Go expression"), true)
 	r := c.body("evaluate", fmt.Sprintf(`{"expression":"n","frameId":%v,"context":"repl"}`, frames[0]["id"]))
 	want(t, "evaluate", []any{r["result"], r["type"], r["variablesReference"]}, "[7 int 0]")
 	want(t, "after an evaluation the frames have new numbers", lines(c.body("stackTrace", `{"threadId":7}`), "stackFrames")[0]["id"] == frames[0]["id"], false)
@@ -87,7 +87,7 @@ func TestSession(t *testing.T) {
 	want(t, "none", c.body("evaluate", `{"expression":"none()"}`)["result"], "")
 	want(t, "two", c.body("evaluate", `{"expression":"two()"}`)["result"], "1\n\"x\"")
 	want(t, "undefined", c.refused("evaluate", `{"expression":"gone"}`), "TypeError: undefined: gone")
-	want(t, "pointing at a call", strings.Contains(c.refused("evaluate", `{"expression":"two()","context":"hover"}`), "pointing"), true)
+	want(t, "pointing at a call", strings.Contains(c.refused("evaluate", `{"expression":"two()","context":"hover"}`), "hovering"), true)
 	rich := c.body("richInspectVariables", fmt.Sprintf(`{"variableName":"W","frameId":%v}`, frames[0]["id"]))
 	if _, ok := rich["data"].(object)["text/html"]; !ok {
 		t.Errorf("a matrix has no table: %v", rich)

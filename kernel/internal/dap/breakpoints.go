@@ -25,7 +25,7 @@ func (a *Adapter) dumpCell(r request) (object, error) {
 		return nil, err
 	}
 	if args.Code == nil {
-		return nil, errors.New("dumpCell without code")
+		return nil, errors.New("dumpCell: the request has no code")
 	}
 	if len(*args.Code) > maxText {
 		return nil, fmt.Errorf("dumpCell: the cell has more than %d bytes", maxText)
@@ -56,12 +56,12 @@ func (b sourceBreakpoint) breakpoint() (bp engine.Breakpoint, why string) {
 		text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(b.HitCondition), ">="))
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
-			return bp, fmt.Sprintf("hit condition %.40q: write a number, from which time on to stop", b.HitCondition)
+			return bp, fmt.Sprintf("hit condition %.40q: write a number N to stop from the Nth time on", b.HitCondition)
 		}
 		bp.Hits = n
 	}
 	if b.Line < 1 {
-		return bp, "lines count from 1"
+		return bp, "line numbers begin at 1"
 	}
 	return bp, ""
 }
@@ -90,7 +90,7 @@ func (a *Adapter) setBreakpoints(r request) (object, error) {
 	}
 	path := args.Source.Path
 	if path == "" {
-		return nil, errors.New("setBreakpoints without the path of a source")
+		return nil, errors.New("setBreakpoints: the request has no path of a source")
 	}
 	if args.Breakpoints == nil {
 		for _, n := range args.Lines {
@@ -98,7 +98,7 @@ func (a *Adapter) setBreakpoints(r request) (object, error) {
 		}
 	}
 	if len(args.Breakpoints) > maxBreakpoints {
-		return nil, fmt.Errorf("more than %d breakpoints in a cell", maxBreakpoints)
+		return nil, fmt.Errorf("a cell can have at most %d breakpoints", maxBreakpoints)
 	}
 	d, err := a.attached()
 	if err != nil {
@@ -113,7 +113,7 @@ func (a *Adapter) setBreakpoints(r request) (object, error) {
 	for i, b := range args.Breakpoints {
 		bp, why := b.breakpoint()
 		if why == "" && !known {
-			why = "no cell with this text is known: set the breakpoint again"
+			why = "no cell has this text: set the breakpoint again"
 		}
 		if why == "" {
 			asked, place = append(asked, bp), append(place, i)
@@ -184,7 +184,7 @@ func (a *Adapter) setExceptionBreakpoints(r request) (object, error) {
 		case uncaughtPanics:
 			filter = max(filter, engine.UncaughtPanics)
 		default:
-			results = append(results, object{"verified": false, "message": fmt.Sprintf("no filter is called %.40q", f)})
+			results = append(results, object{"verified": false, "message": fmt.Sprintf("there is no exception filter called %.40q", f)})
 			continue
 		}
 		results = append(results, object{"verified": true})

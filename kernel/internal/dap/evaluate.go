@@ -29,7 +29,7 @@ func (a *Adapter) evaluate(e *evaluation, r request) (object, error) {
 	}
 	x, parseErr := parser.ParseExpr(args.Expression)
 	if args.Context == "hover" && (parseErr != nil || calls(x)) {
-		return nil, errors.New("this is not evaluated by pointing at it, because it may change something")
+		return nil, errors.New("hovering does not evaluate this expression, because it could change something")
 	}
 	frame, err := a.frame(args.Frame)
 	if err != nil {
@@ -138,7 +138,7 @@ func (a *Adapter) setVariable(e *evaluation, r request) (object, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, fmt.Errorf("there is no %.60q in there", args.Name)
+		return nil, fmt.Errorf("the value has no element %.60q", args.Name)
 	}
 	if err := a.assign(e, d, ref.frame, x, args.Value); err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (a *Adapter) setVariable(e *evaluation, r request) (object, error) {
 // assign assigns the value of an expression to a variable.
 func (a *Adapter) assign(e *evaluation, d engine.Debug, frame engine.FrameID, x variable, expression string) error {
 	if _, err := parser.ParseExpr(expression); err != nil {
-		return fmt.Errorf("%.60q is not an expression of Go: %v", expression, err)
+		return fmt.Errorf("%.60q is not a Go expression: %v", expression, err)
 	}
 	switch {
 	case x.set != nil:
@@ -178,7 +178,7 @@ func (a *Adapter) assign(e *evaluation, d engine.Debug, frame engine.FrameID, x 
 		_, err := d.Eval(e.ctx, frame, x.eval+" = "+expression)
 		return faultOf(err)
 	}
-	return fmt.Errorf("%s cannot be assigned to", x.name)
+	return fmt.Errorf("cannot assign to %s", x.name)
 }
 
 // setElement assigns to an element of a matrix; the assignment panics for elements of a band or triangular
@@ -186,7 +186,7 @@ func (a *Adapter) assign(e *evaluation, d engine.Debug, frame engine.FrameID, x 
 func setElement(x variable, n float64) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%s cannot be assigned to: %v", x.name, r)
+			err = fmt.Errorf("cannot assign to %s: %v", x.name, r)
 		}
 	}()
 	x.set(n)
@@ -205,7 +205,7 @@ func (a *Adapter) setExpression(e *evaluation, r request) (object, error) {
 	}
 	for _, s := range []string{args.Expression, args.Value} {
 		if _, err := parser.ParseExpr(s); err != nil {
-			return nil, fmt.Errorf("%.60q is not an expression of Go: %v", s, err)
+			return nil, fmt.Errorf("%.60q is not a Go expression: %v", s, err)
 		}
 	}
 	frame, err := a.frame(args.Frame)

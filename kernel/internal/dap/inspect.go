@@ -59,7 +59,7 @@ func (a *Adapter) richInspectVariables(_ *evaluation, r request) (object, error)
 		return nil, err
 	}
 	if !token.IsIdentifier(args.Name) {
-		return nil, fmt.Errorf("%.60q is not the name of a variable: only whole variables are shown so", args.Name)
+		return nil, fmt.Errorf("%.60q is not the name of a variable: only whole variables can be shown this way", args.Name)
 	}
 	body := object{"data": object{}, "metadata": object{}} // for JupyterLab this means that there is no such variable
 	err := a.withDebug(func(d engine.Debug) error {

@@ -28,11 +28,11 @@ func parse(content json.RawMessage) (request, error) {
 		r.Seq = int(seq) // any number will do, because replies are matched by their headers
 	}
 	if err := json.Unmarshal(m["command"], &r.Command); err != nil || r.Command == "" {
-		return r, errors.New("debug_request without a command")
+		return r, errors.New("the debug_request has no command")
 	}
 	var typ string
 	if raw, ok := m["type"]; ok && (json.Unmarshal(raw, &typ) != nil || typ != "request") {
-		return r, fmt.Errorf("a debug_request of type %.40s: only \"request\" is answered", raw)
+		return r, fmt.Errorf("the debug_request has type %.40s: only \"request\" is answered", raw)
 	}
 	return r, nil
 }

@@ -28,7 +28,7 @@ func capabilities() object {
 			{"filter": uncaughtPanics, "label": "Uncaught Panics", "default": false,
 				"description": "Stop at a panic that no function of a cell recovers."},
 			{"filter": allPanics, "label": "All Panics", "default": false,
-				"description": "Stop at each panic, also one that is recovered."},
+				"description": "Stop at each panic, even if it is recovered."},
 		},
 	}
 }

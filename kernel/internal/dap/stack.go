@@ -45,7 +45,7 @@ func (f *frames) drop() {
 }
 
 // errGone is the answer to a request about an earlier stop.
-var errGone = errors.New("this is of an earlier stop: nothing is known of it any more")
+var errGone = errors.New("this belongs to an earlier stop, about which nothing is known anymore")
 
 // frame returns the frame with number n; 0 means no frame.
 func (a *Adapter) frame(n int) (engine.FrameID, error) {

@@ -353,7 +353,7 @@ func (e elements) child(k int) variable {
 	if n, ok := element(e.m, i, j); ok {
 		x.v = reflect.ValueOf(n)
 	} else {
-		x.note = "the matrix has no such element any more"
+		x.note = "the matrix no longer has this element"
 	}
 	if e.eval != "" {
 		x.eval = fmt.Sprintf("%s.At(%d, %d)", operand(e.eval), i, j)

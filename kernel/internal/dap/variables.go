@@ -67,7 +67,7 @@ func (a *Adapter) reference(n int) (*reference, error) {
 }
 
 // errRunning is the answer to a request for session variables to which running code may be writing.
-var errRunning = errors.New("code of cells runs: ask again when it has stopped or ended")
+var errRunning = errors.New("code of cells is running: ask again when it has stopped or ended")
 
 // reading calls f while no code of cells runs. If session is false, execution is stopped, and f is always
 // called, because only compiled code can still be running.

@@ -60,14 +60,14 @@ func Caption(p *engine.Profile, root *Node) string {
 		for _, s := range p.Profile.Sample {
 			n += s.Value[0]
 		}
-		return fmt.Sprintf("Memory allocated by the cell, freed again or not: %s in %d objects, estimated from one sample in %s. The cell took %s, profiled.",
+		return fmt.Sprintf("Memory allocated by the cell, including memory freed later: %s in %d objects, estimated from one sample in %s. With profiling, the cell took %s.",
 			Amount(p.Kind, root.Total), n, Amount(p.Kind, int64(p.Rate)), wall(p.Took))
 	}
 	n := int64(0)
 	for _, s := range p.Profile.Sample {
 		n += s.Value[0]
 	}
-	text := fmt.Sprintf("Processor time: %d samples at %d a second are %s, in a cell that took %s", n, p.Rate, Amount(p.Kind, root.Total), wall(p.Took))
+	text := fmt.Sprintf("Processor time: %d samples at %d per second are %s, in a cell that took %s", n, p.Rate, Amount(p.Kind, root.Total), wall(p.Took))
 	if p.Processor > 0 {
 		text += fmt.Sprintf(" and %s of the processors' time", wall(p.Processor))
 	}
@@ -79,7 +79,7 @@ func Caption(p *engine.Profile, root *Node) string {
 		text += fmt.Sprintf(" %d more belong to the kernel, which also compiled the cell.", p.Outside)
 	}
 	if n < 50 {
-		text += " So few samples say little: give the cell more to do, or a higher -rate."
+		text += " So few samples say little: give the cell more work, or use a higher -rate."
 	}
 	return text
 }
@@ -87,13 +87,13 @@ func Caption(p *engine.Profile, root *Node) string {
 // Empty returns the reason why there is no picture.
 func Empty(p *engine.Profile) string {
 	if p.Kind == engine.HeapProfile {
-		return fmt.Sprintf("no samples: the cell allocated less than the %s between two of them; a lower -rate sees more", Amount(p.Kind, int64(p.Rate)))
+		return fmt.Sprintf("no samples: the cell allocated less than the %s between two samples; use a lower -rate", Amount(p.Kind, int64(p.Rate)))
 	}
 	text := fmt.Sprintf("no samples: the cell took %s", wall(p.Took))
 	if p.Processor > 0 {
 		text += fmt.Sprintf(" and %s of the processors' time", wall(p.Processor))
 	}
-	return text + "; waiting is not measured, and a cell of a few milliseconds needs more to do"
+	return text + "; waiting is not measured, and a cell that takes only a few milliseconds needs more work"
 }
 
 func wall(d time.Duration) string {

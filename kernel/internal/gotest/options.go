@@ -42,8 +42,8 @@ func Parse(args []string) (Options, error) {
 		if errors.Is(err, flag.ErrHelp) {
 			err = errors.New("the flags are go test's")
 		}
-		return o, fmt.Errorf("%w: there are -run, -skip, -bench and -list with a regular expression, -v, -short, -count N, -parallel N, -shuffle on, -timeout D, "+
-			"-benchtime D or Nx, -benchmem; a fuzz target runs with its seeds alone, and go test -fuzz fuzzes it in a program", err)
+		return o, fmt.Errorf("%w: the flags are -run, -skip, -bench and -list with a regular expression, -v, -short, -count N, -parallel N, -shuffle on, -timeout D, "+
+			"-benchtime D or Nx, and -benchmem; a fuzz target runs only with its seeds (go test -fuzz fuzzes it in a program)", err)
 	}
 	set.Visit(func(f *flag.Flag) {
 		if p := values[f.Name]; p != nil {
@@ -69,7 +69,7 @@ func (o *Options) check() error {
 	}
 	for _, name := range []string{"count", "parallel"} {
 		if n, err := strconv.Atoi(o.flags[name]); o.flags[name] != "" && (err != nil || n < 1) {
-			return fmt.Errorf("-%s %s: must be a number from 1", name, o.flags[name])
+			return fmt.Errorf("-%s %s: must be an integer, 1 or larger", name, o.flags[name])
 		}
 	}
 	if s := o.flags["shuffle"]; s != "" && s != "on" && s != "off" {

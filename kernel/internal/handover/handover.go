@@ -57,10 +57,10 @@ func Parse(data []byte) (*Handover, error) {
 		return nil, fmt.Errorf("hand-over: %w", err)
 	}
 	if h.Format != Format {
-		return nil, fmt.Errorf("hand-over: format %d, this program knows %d", h.Format, Format)
+		return nil, fmt.Errorf("handover: unknown format %d; this program reads format %d", h.Format, Format)
 	}
 	if h.Sockets == nil || h.Session == "" || h.Count < 0 {
-		return nil, errors.New("hand-over: the state of the sockets or the session is missing")
+		return nil, errors.New("handover: the state of the sockets or the session is missing")
 	}
 	for _, p := range append([]wire.Packed{h.Cell}, h.Queue...) {
 		m, err := p.Unpack()
@@ -68,7 +68,7 @@ func Parse(data []byte) (*Handover, error) {
 			return nil, fmt.Errorf("hand-over: %w", err)
 		}
 		if m.Header.MsgType != "execute_request" {
-			return nil, fmt.Errorf("hand-over: %q is among the cells to run", m.Header.MsgType)
+			return nil, fmt.Errorf("handover: %q is among the cells to run", m.Header.MsgType)
 		}
 	}
 	return h, nil

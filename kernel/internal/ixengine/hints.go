@@ -27,7 +27,7 @@ type rule struct {
 
 const noTry = "errors are values: x, err := f(); if err != nil { ... }"
 
-const noArithmetic = "arithmetic is for numbers; gonum's floats and mat do it for slices and matrices"
+const noArithmetic = "arithmetic works only on numbers; use gonum's floats and mat for slices and matrices"
 
 func say(text string) func(*Session, *checkedProgram, []string, []ast.Node) string {
 	return func(*Session, *checkedProgram, []string, []ast.Node) string { return text }
@@ -53,8 +53,8 @@ func init() { // not in the declaration, because the hints refer to rules
 		on(`^assignment mismatch: (\d+) variables? but .* returns (\d+) values?`, hintMismatch),
 		on(`^assignment mismatch`, say("one value for each name: a, b := 1, 2")),
 		on(`^multiple-value .* in `, hintMultiple),
-		on(`\(no value\) used as value`, say("the function returns nothing: call it on a line of its own")),
-		on(`^cannot use .*: .*does not implement .*method (\w+) has pointer receiver`, say("its methods are those of the pointer: pass &x, not x")),
+		on(`\(no value\) used as value`, say("the function returns nothing: call it on a separate line")),
+		on(`^cannot use .*: .*does not implement .*method (\w+) has pointer receiver`, say("the methods belong to the pointer: pass &x, not x")),
 		on(`^cannot use .* as (error) value in`, hintConversion),
 		on(`^cannot use .*does not implement .*missing method (\w+)`, func(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 			return "write the method " + m[1] + " for the type"
@@ -66,44 +66,44 @@ func init() { // not in the declaration, because the hints refer to rules
 		on(`^invalid operation: operator ! not defined`, say("! is for bool; compare instead, for example n == 0")),
 		on(`operator \^ not defined on|cannot indirect|invalid operation: \*`, hintPower),
 		on(`operator % not defined on .* float`, say("math.Mod(x, y) is the remainder of floats")),
-		on(`operator \+ not defined on`, say("slices and maps are not added with +; append(a, b...) joins slices, and gonum's floats and mat do arithmetic")),
+		on(`operator \+ not defined on`, say("+ does not add slices or maps; append(a, b...) joins slices, and gonum's floats and mat do arithmetic")),
 		on(`operator [-*/] not defined on`, say(noArithmetic)),
 		on(`truncated to (?:int64|time\.Duration)$|as time\.Duration value in .*\(truncated\)`, hintDuration),
 		on(`^(?:too many arguments|missing argument) in conversion to (\S+)`, hintComposite),
 		on(`^cannot convert .* to type (\w+)$`, hintComposite),
 		on(`^cannot assign to .*\(neither addressable nor a map index expression\)`, hintAssign),
-		on(`^cannot assign to struct field`, say("a map's values cannot be changed in part: v := m[k]; v.Field = x; m[k] = v")),
+		on(`^cannot assign to struct field`, say("a field of a map's value cannot be changed by itself: v := m[k]; v.Field = x; m[k] = v")),
 		on(`index .* must not be negative`, say("Go does not count from the end: xs[len(xs)-1] is the last element")),
 		on(`^invalid argument: index .* out of bounds`, say("indices go from 0 to len-1")),
-		on(`^no new variables on left side of :=`, say("= assigns to a variable that there is already; := makes a new one")),
-		on(`^cannot range over`, say("range goes over slices, arrays, maps, strings, channels, whole numbers and iterator functions")),
+		on(`^no new variables on left side of :=`, say("= assigns to an existing variable; := declares a new one")),
+		on(`^cannot range over`, say("range works on slices, arrays, maps, strings, channels, integers and iterator functions")),
 		on(`^(?:invalid operation: )?cannot index`, say("only slices, arrays, strings and maps have elements")),
 		on(`^invalid operation: cannot call (?:non-function )?(\w+) \(`, hintHidden),
 		on(`^invalid operation: cannot call `, say("only functions can be called; * multiplies, [ ] takes an element")),
-		on(`^invalid operation: .* is not an interface`, say("x.(T) is for interfaces; T(x) converts")),
+		on(`^invalid operation: .* is not an interface`, say("x.(T) works only on interfaces; T(x) converts x")),
 		on(`\(type\) is not an expression`, hintTypeAsValue),
 		on(`^(\w+)(?: \(.*\))? is not a type$`, hintHidden),
 		on(`no longer compiles: .*: (\w+)(?: \(.*\))? is not a type; declare it again$`, hintHidden),
 		on(`is not a type$`, say("a type is needed here, such as int, []float64 or *mat.Dense")),
-		on(`is not used$`, say("a cell shows its last expression; fmt.Println shows others, _ = x drops a value")),
+		on(`is not used$`, say("a cell shows its last expression; fmt.Println shows other values, and _ = x discards a value")),
 		on(`^(?:cannot use|use of) .*\(untyped nil|use of untyped nil`, say("nil has no type of its own: var x *T, or x = []int(nil)")),
-		on(`truncated`, say("an int holds no fraction: make the variable a float64, or round the number")),
-		on(`overflows`, say("the number does not fit the type; int64, uint64 and math/big hold more, and float64 holds it nearly")),
+		on(`truncated`, say("an int cannot hold a fraction: make the variable a float64, or round the number")),
+		on(`overflows`, say("the number is too large for the type; use int64, uint64 or math/big, or float64 for an approximation")),
 		on(`^invalid operation: division by zero`, say("")),
-		on(`^cannot convert .* to type string|^cannot convert .*string.* to type (?:int|float64)`, say("strconv.Atoi and strconv.ParseFloat read numbers, strconv.Itoa and fmt.Sprint write them")),
+		on(`^cannot convert .* to type string|^cannot convert .*string.* to type (?:int|float64)`, say("strconv.Atoi and strconv.ParseFloat parse numbers; strconv.Itoa and fmt.Sprint format them")),
 		on(`^unknown field (\w+) in struct literal of type (\S+)`, hintField),
-		on(`redeclared in this block`, say("each name is declared once in a block; = assigns to it")),
+		on(`redeclared in this block`, say("a name can be declared only once in a block; = assigns to it")),
 		on(`^duplicate case`, say("each case can appear only once")),
-		on(`^label (?:try|except|finally|catch) declared and not used`, say(noTry+"; a panic is caught by defer func() { if r := recover(); r != nil { ... } }()")),
+		on(`^label (?:try|except|finally|catch) declared and not used`, say(noTry+"; to catch a panic, use defer func() { if r := recover(); r != nil { ... } }()")),
 		on(`^label \w+ declared and not used`, say("a name with a colon is a label, which break, continue and goto use; blocks are written in braces")),
 		on(`^(break|continue) `, say("it stands in the body of a loop")),
 		on(`^(?:invalid argument|cannot use).* \(.*\) for built-in (\w+)|for built-in (\w+)`, hintBuiltin),
-		on(`^too (?:few|many) values in struct literal`, say("name the fields: T{Field: value}; those that are left out are zero")),
+		on(`^too (?:few|many) values in struct literal`, say("name the fields: T{Field: value}; the other fields are zero")),
 		on(`^mixture of field:value`, say("name all the fields or none")),
 		on(`^impossible type assertion`, say("the type does not have the interface's methods")),
-		on(`^invalid recursive type`, say("a struct cannot contain itself; a pointer *T breaks the circle")),
-		on(`^cannot infer`, say("give the types in brackets: F[int](x)")),
-		on(`does not satisfy`, say("the type argument must be one that the constraint allows")),
+		on(`^invalid recursive type`, say("a struct cannot contain itself; use a pointer *T")),
+		on(`^cannot infer`, say("write the types in brackets: F[int](x)")),
+		on(`does not satisfy`, say("use a type argument that the constraint allows")),
 		on(`^package (\S*) is not built into this kernel(.*)`, hintImport),
 	}
 }
@@ -248,7 +248,7 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 		return hint
 	}
 	if assignedTo(path) {
-		return "a new variable is made with :=, as in " + name + " := ..."
+		return "declare a new variable with :=, as in " + name + " := ..."
 	}
 	return ""
 }
@@ -386,7 +386,7 @@ func hintSelector(s *Session, c *checkedProgram, m []string, path []ast.Node) st
 		}
 	case *types.Interface:
 		if u.NumMethods() == 0 {
-			return "any has no methods: x.(T) gives the value with its type T"
+			return "any has no methods: x.(T) returns the value as a T"
 		}
 	}
 	if word := methodWords[kind][sel.Sel.Name]; word != "" {
@@ -474,7 +474,7 @@ func hintResults(s *Session, c *checkedProgram, m []string, path []ast.Node) str
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			if n.Name.Name == cellFunc {
-				return "a cell is not a function: the value of its last expression is shown, without return"
+				return "a cell is not a function: it shows the value of its last expression, without return"
 			}
 			typ = n.Type
 		case *ast.FuncLit:
@@ -483,7 +483,7 @@ func hintResults(s *Session, c *checkedProgram, m []string, path []ast.Node) str
 			continue
 		}
 		if typ.Results == nil || len(typ.Results.List) == 0 {
-			return "the function is declared without results: write their types after its parameters"
+			return "the function is declared without results: write the result types after the parameters"
 		}
 		var list []string
 		for _, f := range typ.Results.List {
@@ -492,7 +492,7 @@ func hintResults(s *Session, c *checkedProgram, m []string, path []ast.Node) str
 			}
 		}
 		if strings.HasPrefix(m[0], "missing") {
-			return "every way through the function must end with return " + strings.Join(list, ", ") + ", or with panic"
+			return "every path through the function must end with return " + strings.Join(list, ", ") + ", or with panic"
 		}
 		return "the function returns " + strings.Join(list, ", ")
 	}
@@ -532,7 +532,7 @@ func hintMultiple(s *Session, c *checkedProgram, m []string, path []ast.Node) st
 	if text := hintMismatch(s, c, m, path); text != "" {
 		return text
 	}
-	return "give each of the values a name first: a, err := f()"
+	return "assign each value to a variable first: a, err := f()"
 }
 
 func hintArgument(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
@@ -634,7 +634,7 @@ func convertTo(e ast.Expr, from types.Type, to string) string {
 	case isNumber && isConst && b.Kind() != types.UntypedRune && to == "string":
 		return "write it with quotes: " + strconv.Quote(expr)
 	case b.Kind() == types.UntypedRune && to == "string":
-		return "a string is written with double quotes: \"a\""
+		return "write a string with double quotes: \"a\""
 	case b.Kind() == types.Int32 && to == "string":
 		return "string(" + expr + ") is the string of one character"
 	case isNumber && to == duration && b.Info()&types.IsFloat != 0:
@@ -654,7 +654,7 @@ func convertTo(e ast.Expr, from types.Type, to string) string {
 	case isString && to == "error":
 		return "errors.New(" + expr + ") makes an error of it"
 	case isString && (to == "rune" || to == "byte"):
-		return "one character is written with single quotes: 'a'"
+		return "write one character with single quotes: 'a'"
 	}
 	return ""
 }
@@ -716,9 +716,9 @@ func durations(bin *ast.BinaryExpr, float, first bool) string {
 	}
 	if bin.Op != token.MUL && bin.Op != token.QUO {
 		if float {
-			return "a number needs its unit: time.Duration(" + types.ExprString(n) + " * float64(time.Second)) is that many seconds"
+			return "a duration needs a unit: time.Duration(" + types.ExprString(n) + " * float64(time.Second)) is that many seconds"
 		}
-		return "a number needs its unit: " + convert(duration, n) + " * time.Second is that many seconds"
+		return "a duration needs a unit: " + convert(duration, n) + " * time.Second is that many seconds"
 	}
 	x, y := convert(duration, n), types.ExprString(d)
 	if float {
@@ -771,23 +771,23 @@ func hintComposite(s *Session, c *checkedProgram, m []string, path []ast.Node) s
 			fields = append(fields, f.Name()+": ...")
 		}
 	}
-	return "braces make a value of a struct: " + shortType(t) + "{" + strings.Join(fields, ", ") + "}"
+	return "create a struct value with braces: " + shortType(t) + "{" + strings.Join(fields, ", ") + "}"
 }
 
 func hintPower(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
-	return "math.Pow(x, y) is the power (^ is the exclusive or of whole numbers, and there is no **)"
+	return "math.Pow(x, y) computes powers (^ is exclusive or of integers, and there is no **)"
 }
 
 func hintAssign(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	for _, n := range path {
 		if id, ok := n.(*ast.Ident); ok && c.info != nil {
 			if _, isConst := c.info.Uses[id].(*types.Const); isConst {
-				return "a const does not change: declare " + id.Name + " with var, or " + id.Name + " := ..."
+				return "a const cannot change: declare " + id.Name + " with var, or " + id.Name + " := ..."
 			}
 		}
 		if ix, ok := n.(*ast.IndexExpr); ok && c.info != nil && c.info.Types[ix.X].Type != nil {
 			if b, ok := c.info.Types[ix.X].Type.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
-				return "strings do not change: b := []byte(s); b[0] = 'x'; s = string(b)"
+				return "strings cannot be changed in place: b := []byte(s); b[0] = 'x'; s = string(b)"
 			}
 		}
 	}
@@ -795,17 +795,17 @@ func hintAssign(s *Session, c *checkedProgram, m []string, path []ast.Node) stri
 }
 
 func hintTypeAsValue(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
-	return "T{...} makes a value of a type, T(x) converts to it, and var x T is a zero one"
+	return "T{...} creates a value of type T, T(x) converts x to T, and var x T declares a zero value"
 }
 
 func hintBuiltin(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	switch m[1] + m[2] {
 	case "len", "cap":
-		return "len is for strings, slices, arrays, maps and channels"
+		return "len works on strings, slices, arrays, maps and channels"
 	case "append":
-		return "append(xs, x) adds x to the slice xs, append(xs, ys...) all of ys"
+		return "append(xs, x) adds x to the slice xs; append(xs, ys...) adds all elements of ys"
 	case "delete":
-		return "delete(m, k) is for maps; slices.Delete takes elements out of a slice"
+		return "delete(m, k) works only on maps; slices.Delete removes elements from a slice"
 	}
 	return ""
 }

@@ -14,12 +14,12 @@ import (
 )
 
 // builtInOnly explains how to use another package if cells cannot import modules.
-const builtInOnly = "cells can import only what is built in; paste the file of another package into a cell (its package line may stay, its functions are called without a prefix), " +
-	"or below %%native to compile it, or add them to the list in kernel/bind/gen/list.go"
+const builtInOnly = "cells can import only built-in packages; paste the file of another package into a cell (the package line may stay; call the functions without a prefix), " +
+	"or below %%native to compile it, or add the package to the list in kernel/bind/gen/list.go"
 
 // ofModules explains what can be imported if cells can import modules.
-const ofModules = `cells import what is built in and packages of modules, whose paths begin with a host name: import "github.com/google/uuid"; ` +
-	"a package of your own has the path that the go.mod beside the notebook gives it, or paste its file into a cell (its package line may stay, its functions are called without a prefix)"
+const ofModules = `cells can import built-in packages, and packages of modules, whose paths begin with a host name: import "github.com/google/uuid"; ` +
+	"import your own package by its path in the go.mod beside the notebook, or paste its file into a cell (the package line may stay; call the functions without a prefix)"
 
 // otherPackage explains how to use a package that is not in the kernel.
 func (s *Session) otherPackage() string {
@@ -32,7 +32,7 @@ func (s *Session) otherPackage() string {
 // hintImport returns the hint for an import of a package that does not exist.
 func hintImport(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	if bind.LeftOut(m[1]) {
-		return "this kernel for the browser leaves out " + m[1] + ", which makes the page load faster: 'overcomplete export --live --set full' makes pages that have it"
+		return "this kernel for the browser leaves out " + m[1] + " so that the page loads faster; 'overcomplete export --live --set full' makes pages that include it"
 	}
 	if strings.Contains(m[2], "did you mean") {
 		return ""
@@ -45,7 +45,7 @@ func hintImport(s *Session, c *checkedProgram, m []string, path []ast.Node) stri
 	name := m[1][strings.LastIndexByte(m[1], '/')+1:]
 	if p := elsewhere[name]; p != "" {
 		if _, ok := ixgo.LookupPackage(p); ok {
-			return fmt.Sprintf("import %q does that here", p)
+			return fmt.Sprintf("use import %q here", p)
 		}
 	}
 	paths := ixgo.PackageList()
@@ -69,7 +69,7 @@ func misspelt(path string) string {
 	if _, address, ok := strings.Cut(path, "://"); ok {
 		_, version, _ := strings.Cut(address, "@")
 		if address, _, _ = strings.Cut(address, "@"); version == "" {
-			return "leave out what is before the host name: import " + strconv.Quote(tidyAddress(address))
+			return "leave out the text before the host name: import " + strconv.Quote(tidyAddress(address))
 		}
 		path = tidyAddress(address) + "@" + version
 	}
@@ -77,7 +77,7 @@ func misspelt(path string) string {
 		if version == "" {
 			version = "latest"
 		}
-		return fmt.Sprintf("an import has no version: %%get %s@%s above it, then import %q", path, version, path)
+		return fmt.Sprintf("an import path has no version: write %%get %s@%s above the import, then import %q", path, version, path)
 	}
 	if p := wellknown.Called(path); p != "" {
 		return spelling.DidYouMean([]string{"import " + strconv.Quote(p)})

@@ -27,9 +27,9 @@ func (s *Session) failedHint(c *checkedProgram, name string, path []ast.Node) st
 	case variable && assignedTo(path):
 		return "" // the fault is that := is missing
 	case variable: // the cell ran, but %reset may have removed the variable
-		return fmt.Sprintf("%s declares it, and has failed, or the variable was reset: run that cell again", cell)
+		return fmt.Sprintf("%s declares it, but has failed, or the variable was reset: run that cell again", cell)
 	}
-	return fmt.Sprintf("%s would have declared it, but failed: put that cell right and run it first", cell)
+	return fmt.Sprintf("%s should have declared it, but failed: fix that cell and run it first", cell)
 }
 
 // assignedTo reports whether the innermost name of the path is the target of an assignment with =.
@@ -93,9 +93,9 @@ func hintHidden(s *Session, c *checkedProgram, m []string, path []ast.Node) stri
 	case types.Universe.Lookup(name) == nil:
 		return ""
 	case v == nil:
-		return name + " is a variable of this cell: give it another name"
+		return name + " is a variable of this cell: give the variable another name"
 	}
-	return fmt.Sprintf("%s is a variable since %s; %%reset %s gives the name its meaning back", name, v.cell, name)
+	return fmt.Sprintf("%s has been a variable since %s; %%reset %s restores the name's original meaning", name, v.cell, name)
 }
 
 // noPackageHint returns the hint for name.member if name is not declared.
@@ -104,7 +104,7 @@ func (s *Session) noPackageHint(name, member string) string {
 		return ""
 	}
 	if d := s.env.decls[member]; d != nil && d.isFunc() {
-		return "functions of cells are called without a package: " + member + "(...)"
+		return "call functions of cells without a package name: " + member + "(...)"
 	}
 	return s.otherPackage()
 }

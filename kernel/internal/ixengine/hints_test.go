@@ -31,11 +31,11 @@ func TestWordsInText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for src, want := range map[string]string{
-		`import "fmt"; fmt.Println("this or that in there", 1 2)`: "separated by commas",
+		`import "fmt"; fmt.Println("this or that in there", 1 2)`: "separate arguments by commas",
 		"x := 3 4 // this or that":                                "",
 		"y := 3 4 + \"range(5) or not in lambda\"":                "",
 		`ok := "a \" in" in s`:                                    "strings.Contains",
-		`if a or b { }`:                                           "&&, ||, !",
+		`if a or b { }`:                                           "&&, || and !",
 	} {
 		_, err := s.Run(context.Background(), engine.Cell{Name: "In[1]", Source: src})
 		e, ok := err.(*engine.Error)
@@ -61,7 +61,7 @@ func TestHiddenName(t *testing.T) {
 	if got := do("In[1]", `string := "abc"`); got != "" {
 		t.Fatal(got)
 	}
-	if got := do("In[2]", use); !strings.Contains(got, "hint: string is a variable since In[1]; %reset string") {
+	if got := do("In[2]", use); !strings.Contains(got, "hint: string has been a variable since In[1]; %reset string") {
 		t.Error(got)
 	}
 	if err := s.Forget("string"); err != nil {

@@ -13,40 +13,40 @@ var inLine = []struct {
 	match *regexp.Regexp
 	hint  string
 }{
-	{regexp.MustCompile(`\[[^\[\]]*\bfor\b.*\bin\b.*\]`), "a list is built in a loop: var ys []int; for _, x := range xs { ys = append(ys, x*x) }"},
-	{regexp.MustCompile(`^\s*(?:raise|throw)\b`), "errors are returned: return fmt.Errorf(\"...\"); panic(\"...\") ends the cell"},
+	{regexp.MustCompile(`\[[^\[\]]*\bfor\b.*\bin\b.*\]`), "build a list in a loop: var ys []int; for _, x := range xs { ys = append(ys, x*x) }"},
+	{regexp.MustCompile(`^\s*(?:raise|throw)\b`), "functions return errors: return fmt.Errorf(\"...\"); panic(\"...\") ends the cell"},
 	{regexp.MustCompile(`^\s*assert\b`), "there is no assert: if !(x > 0) { panic(\"...\") }"},
-	{regexp.MustCompile(`^\s*del\b`), "delete(m, k) takes a key out of a map, slices.Delete elements out of a slice, %reset x forgets a variable"},
+	{regexp.MustCompile(`^\s*del\b`), "delete(m, k) removes a key from a map, slices.Delete removes elements from a slice, and %reset x forgets a variable"},
 	{regexp.MustCompile(`^\s*(?:try|catch|except|finally)\b`), noTry},
-	{regexp.MustCompile(`\bnew\s+\w`), "T{...} makes a value of a type, &T{...} a pointer to one"},
-	{regexp.MustCompile(`^\s*while\b`), "the loop of Go is for: for condition { ... }"},
+	{regexp.MustCompile(`\bnew\s+\w`), "T{...} creates a value of type T, and &T{...} creates a pointer to one"},
+	{regexp.MustCompile(`^\s*while\b`), "Go's only loop is for: for condition { ... }"},
 	{regexp.MustCompile(`^\s*def\b`), "a function begins with func: func f(x float64) float64 { ... }"},
-	{regexp.MustCompile(`^\s*class\b`), "types are declared with type T struct { ... }, their methods outside with func (t T) M() { ... }"},
-	{regexp.MustCompile(`^\s*(?:let|val|auto)\s`), "x := value makes a variable"},
-	{regexp.MustCompile(`^\s*from\b.*\bimport\b|^\s*import\s+\w`), `packages are imported with import "path"`},
-	{regexp.MustCompile(`^\s*else\b`), "else stands on the line of the closing brace: } else {"},
+	{regexp.MustCompile(`^\s*class\b`), "declare a type with type T struct { ... }, and its methods outside with func (t T) M() { ... }"},
+	{regexp.MustCompile(`^\s*(?:let|val|auto)\s`), "x := value declares a variable"},
+	{regexp.MustCompile(`^\s*from\b.*\bimport\b|^\s*import\s+\w`), `import a package with import "path"`},
+	{regexp.MustCompile(`^\s*else\b`), "put else on the line of the closing brace: } else {"},
 	{regexp.MustCompile(`\belif\b`), "else if"},
 	{regexp.MustCompile(`^\s*for\s+\w+\s+in\b`), "for i := range n { ... }, or for i, x := range xs { ... }"},
-	{regexp.MustCompile(`^\s*(?:for|if|elif|else|def|class|try|with)\b.*:\s*$`), "blocks are written in braces: { ... }"},
-	{regexp.MustCompile(`^\s*(?:if|for)\b[^{}"\[?]*:(?:[^=]|$)`), "blocks are written in braces: if x == 7 { ... }"},
+	{regexp.MustCompile(`^\s*(?:for|if|elif|else|def|class|try|with)\b.*:\s*$`), "write blocks in braces: { ... }"},
+	{regexp.MustCompile(`^\s*(?:if|for)\b[^{}"\[?]*:(?:[^=]|$)`), "write blocks in braces: if x == 7 { ... }"},
 	{regexp.MustCompile(`["\w\])]\s+(?:not\s+)?in\s+["\w]`), "strings.Contains(s, x), slices.Contains(xs, x), or for a map _, ok := m[k]"},
-	{regexp.MustCompile(`\brange\s*\(`), "range stands in a loop: for i := range 5 { ... }"},
-	{regexp.MustCompile(`^\s*\{\s*["\w]+\s*:[^=]`), `a map is written with its type: map[string]int{"a": 1}`},
-	{regexp.MustCompile(`^\s*\[[^\]]*,[^\]]*\]\s*$`), "a slice is written with its type: []float64{1, 2, 3}"},
-	{regexp.MustCompile(`^\s*(?:int|float|double|float64|string|bool|char)\s+\w+\s*(?:=|$)`), "the type stands after the name: var x int = 1, or x := 1"},
-	{regexp.MustCompile(`^\s*print\s+["\w]`), "fmt.Println(x) prints; arguments stand in parentheses"},
+	{regexp.MustCompile(`\brange\s*\(`), "use range in a loop: for i := range 5 { ... }"},
+	{regexp.MustCompile(`^\s*\{\s*["\w]+\s*:[^=]`), `write a map with its type: map[string]int{"a": 1}`},
+	{regexp.MustCompile(`^\s*\[[^\]]*,[^\]]*\]\s*$`), "write a slice with its type: []float64{1, 2, 3}"},
+	{regexp.MustCompile(`^\s*(?:int|float|double|float64|string|bool|char)\s+\w+\s*(?:=|$)`), "write the type after the name: var x int = 1, or x := 1"},
+	{regexp.MustCompile(`^\s*print\s+["\w]`), "fmt.Println(x) prints; put arguments in parentheses"},
 	{regexp.MustCompile(`\w\s*\?\s*.*:`), "there is no ?: ; use if and else"},
-	{regexp.MustCompile(`\b(?:and|or|not)\b`), "and, or, not are written &&, ||, !"},
+	{regexp.MustCompile(`\b(?:and|or|not)\b`), "write &&, || and ! for and, or and not"},
 	{regexp.MustCompile(`\blambda\b|=>`), "a function without a name: func(x int) int { return x + 1 }"},
 	{regexp.MustCompile(`^\s*#`), "comments begin with //"},
-	{regexp.MustCompile(`[=,(\[]\s*\+\+|\+\+\s*[\w)\]]|[=(,]\s*\w+\+\+|[=(,]\s*\w+--`), "i++ and i-- are statements of their own and have no value"},
+	{regexp.MustCompile(`[=,(\[]\s*\+\+|\+\+\s*[\w)\]]|[=(,]\s*\w+\+\+|[=(,]\s*\w+--`), "i++ and i-- are statements, and have no value"},
 	{regexp.MustCompile(`^\s*(?:if|for)\s+[^=!<>:]*[^=!<>:]=[^=]`), "== compares, = assigns"},
-	{regexp.MustCompile(`=\s*\[\s*[^\]]*,[^\]]*\]\s*$|\(\s*\[\s*[^\]]*,[^\]]*\]`), "a slice is written with its type: []float64{1, 2, 3}"},
-	{regexp.MustCompile(`=\s*\{.*:`), `a map is written with its type: map[string]int{"a": 1}`},
+	{regexp.MustCompile(`=\s*\[\s*[^\]]*,[^\]]*\]\s*$|\(\s*\[\s*[^\]]*,[^\]]*\]`), "write a slice with its type: []float64{1, 2, 3}"},
+	{regexp.MustCompile(`=\s*\{.*:`), `write a map with its type: map[string]int{"a": 1}`},
 }
 
 // documentation is the hint for users who ask for help as in IPython.
-const documentation = "Shift-Tab behind a name shows its documentation"
+const documentation = "press Shift-Tab after a name to see its documentation"
 
 var (
 	help    = regexp.MustCompile(`^\s*\?|^[^"]*[\w)]\?\??\s*$`)
@@ -61,13 +61,13 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 	before, _ := s.sources.line(f.Pos.Filename, f.Pos.Line-1)
 	switch {
 	case strings.Contains(f.Msg, "missing ',' before newline in composite literal"):
-		return "the last line needs a comma too when the brace is on the next line"
+		return "the last line also needs a comma if the brace is on the next line"
 	case strings.Contains(f.Msg, "missing ',' before newline in argument list"), strings.Contains(f.Msg, "missing ',' in argument list"):
-		return "arguments are separated by commas; the last line needs one too when the parenthesis is on the next line"
+		return "separate arguments by commas; the last line also needs one if the parenthesis is on the next line"
 	case strings.Contains(f.Msg, "rune literal"):
-		return "a string is written with double quotes: \"abc\"; single quotes are for one character"
+		return "write a string with double quotes: \"abc\"; single quotes are for one character"
 	case strings.Contains(f.Msg, "string literal not terminated"):
-		return "a string ends on its line; `...` may go over several"
+		return "a string must end on its line; `...` may span several lines"
 	case strings.Contains(f.Msg, "illegal character U+0023"):
 		return "comments begin with //"
 	case strings.Contains(f.Msg, "illegal character U+003F") && help.MatchString(line):
@@ -78,11 +78,11 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 		return `quotes are written "`
 	case f.Msg == "expected '{', found newline" && forLine.MatchString(line),
 		f.Msg == "expected operand, found '{'" && strings.HasPrefix(strings.TrimSpace(line), "{") && forLine.MatchString(before):
-		return "the brace stands on the same line: for i := range 5 {"
+		return "put the brace on the same line: for i := range 5 {"
 	case strings.Contains(f.Msg, "unexpected newline, expecting {"):
-		return "the brace stands on the same line: if x > 0 {"
+		return "put the brace on the same line: if x > 0 {"
 	case strings.Contains(f.Msg, "expected statement, found 'else'"):
-		return "else stands on the line of the closing brace: } else {"
+		return "put else on the line of the closing brace: } else {"
 	}
 	// Text inside a string or a comment is not code.
 	line = comment.ReplaceAllString(text.ReplaceAllString(line, `""`), "")
@@ -98,9 +98,9 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 func panicHint(msg string) string {
 	switch {
 	case strings.HasPrefix(msg, "assignment to entry in nil map"):
-		return "make the map first: m = map[K]V{}"
+		return "create the map first: m = map[K]V{}"
 	case strings.Contains(msg, "nil pointer dereference"):
-		return "something on this line is nil: a pointer, a function or an interface that was never set, or the result of a call whose error was not looked at"
+		return "something on this line is nil: a pointer, a function or an interface that was never set, or the result of a call whose error was not checked"
 	case strings.Contains(msg, "index out of range [-"):
 		return "Go does not count from the end: xs[len(xs)-1] is the last element"
 	case strings.Contains(msg, "index out of range"):
@@ -108,19 +108,19 @@ func panicHint(msg string) string {
 	case strings.Contains(msg, "slice bounds out of range"):
 		return "xs[a:b] needs 0 <= a <= b <= cap(xs)"
 	case strings.Contains(msg, "interface conversion"):
-		return "v, ok := x.(T) asks first: ok is false if x is not a T"
+		return "use v, ok := x.(T) to check first: ok is false if x is not a T"
 	case strings.Contains(msg, "integer divide by zero"):
 		return "only floats can be divided by zero"
 	case strings.Contains(msg, "send on closed channel"):
-		return "the sender closes a channel, after its last send"
+		return "the sender should close a channel, after its last send"
 	case msg == "mat: dimension mismatch" || msg == "blas: dimension mismatch":
-		return "the sizes do not match (Dims returns them): the product of A and B needs as many rows of B as A has columns"
+		return "the sizes do not match (Dims returns them): for the product of A and B, B must have as many rows as A has columns"
 	case strings.HasPrefix(msg, "pattern ") && strings.Contains(msg, "conflicts with pattern"):
-		return "http.HandleFunc has kept the handler of the cell's last run: mux := http.NewServeMux() makes a table of its own, for mux.HandleFunc and http.ListenAndServe(addr, mux); else restart the kernel"
+		return "http.HandleFunc has kept the handler of the cell's last run: use mux := http.NewServeMux() with mux.HandleFunc and http.ListenAndServe(addr, mux), or restart the kernel"
 	case strings.HasPrefix(msg, "concurrent map"):
-		return "goroutines share the map: lock a sync.Mutex around each use of it, or give each goroutine a map of its own"
+		return "goroutines share the map: lock a sync.Mutex around each use of the map, or give each goroutine its own map"
 	case strings.Contains(msg, "hash of unhashable type"):
-		return "slices, maps and functions cannot be compared, nor be keys of a map"
+		return "slices, maps and functions cannot be compared, and cannot be keys of a map"
 	}
 	return ""
 }

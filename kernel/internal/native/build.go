@@ -42,10 +42,10 @@ type Options struct {
 // error is a scanner.ErrorList. An error of Options.Command is returned unchanged.
 func Build(ctx context.Context, name, source string, opt Options) (p *Program, err error) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
-		return nil, fmt.Errorf("native cells need the pipes of a Unix system, and this is %s", runtime.GOOS)
+		return nil, fmt.Errorf("native cells need the pipes of a Unix system, but this is %s", runtime.GOOS)
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, errors.New("a native cell needs the Go toolchain, and there is no program go on the PATH; without it, put heavy loops into a package that is built into the kernel (kernel/bind/gen/list.go)")
+		return nil, errors.New("a native cell needs the Go toolchain, but there is no go command on the PATH; install Go, or put heavy loops into a package that is built into the kernel (kernel/bind/gen/list.go)")
 	}
 	text := "package main;" + source // the line with the command is blank, so that line numbers agree
 	file, err := parser.ParseFile(token.NewFileSet(), "cell.go", text, parser.SkipObjectResolution)

@@ -43,7 +43,7 @@ func (w *writer) frame() []byte {
 func raw(p unsafe.Pointer, size uintptr) []byte { return unsafe.Slice((*byte)(p), size) }
 
 // errShort is the value with which a reader panics; receive turns the panic into an error.
-var errShort = errors.New("a message that ends too early")
+var errShort = errors.New("the message ends too early")
 
 type reader struct{ b []byte }
 

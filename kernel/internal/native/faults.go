@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-const inNative = " (a native cell holds declarations only)"
+const inNative = " (a native cell can contain only declarations)"
 
 var (
 	// fault matches a line in which the compiler reports a fault in the cell.
@@ -51,7 +51,7 @@ func faults(output string, modules bool) error {
 		add(m, m[3])
 	}
 	for _, m := range unreachable.FindAllStringSubmatch(output, -1) {
-		add(m, fmt.Sprintf("module %s cannot be had: %s", m[3], m[5]))
+		add(m, fmt.Sprintf("module %s is not available: %s", m[3], m[5]))
 	}
 	for _, m := range fault.FindAllStringSubmatch(output, -1) {
 		msg := m[3]
@@ -71,9 +71,9 @@ func unknown(path string, modules bool) string {
 	first, _, _ := strings.Cut(path, "/")
 	switch {
 	case !modules:
-		return fmt.Sprintf("a native cell imports the standard library only, and %s is not in it", path)
+		return fmt.Sprintf("a native cell can import only the standard library, which does not contain %s", path)
 	case !strings.Contains(first, "."):
 		return fmt.Sprintf("package %s is neither in the standard library nor in a module of the notebook", path)
 	}
-	return fmt.Sprintf("the notebook requires no module with package %s: %%get %s adds it", path, path)
+	return fmt.Sprintf("none of the notebook's modules contains package %s: %%get %s adds one", path, path)
 }

@@ -22,13 +22,13 @@ func TestFaults(t *testing.T) {
 		modules bool
 		want    string
 	}{
-		{none, false, "3:2: a native cell imports the standard library only, and gonum.org/v1/gonum/mat is not in it"},
-		{none, true, "3:2: the notebook requires no module with package gonum.org/v1/gonum/mat: %get gonum.org/v1/gonum/mat adds it"},
-		{"cell.go:2:8: cannot find module providing package example.com/x: module lookup disabled by GOPROXY=off\n", true, "2:8: the notebook requires no module with package example.com/x: %get example.com/x adds it"},
+		{none, false, "3:2: a native cell can import only the standard library, which does not contain gonum.org/v1/gonum/mat"},
+		{none, true, "3:2: none of the notebook's modules contains package gonum.org/v1/gonum/mat: %get gonum.org/v1/gonum/mat adds one"},
+		{"cell.go:2:8: cannot find module providing package example.com/x: module lookup disabled by GOPROXY=off\n", true, "2:8: none of the notebook's modules contains package example.com/x: %get example.com/x adds one"},
 		{"go: downloading example.com/x v1.0.0\ncell.go:2:8: module example.com/x@latest found (v1.0.0), but does not contain package example.com/x/y\n", true, "2:8: module example.com/x@latest found (v1.0.0), but does not contain package example.com/x/y"},
-		{"cell.go:2:8: module github.com/nosuch/thing: reading https://proxy.example/github.com/nosuch/thing/@v/list: 404 Not Found\n\tserver response: not found\n", true, "2:8: module github.com/nosuch/thing cannot be had: 404 Not Found"},
-		{"cell.go:2:8: module example.com/x: Get \"https://proxy.example/x\": dial tcp: no such host\n", true, "2:8: module example.com/x cannot be had: Get \"https://proxy.example/x\": dial tcp: no such host"},
-		{"cell.go:2:8: package mypkg is not in std (/usr/local/go/src/mypkg)\n", false, "2:8: a native cell imports the standard library only, and mypkg is not in it"},
+		{"cell.go:2:8: module github.com/nosuch/thing: reading https://proxy.example/github.com/nosuch/thing/@v/list: 404 Not Found\n\tserver response: not found\n", true, "2:8: module github.com/nosuch/thing is not available: 404 Not Found"},
+		{"cell.go:2:8: module example.com/x: Get \"https://proxy.example/x\": dial tcp: no such host\n", true, "2:8: module example.com/x is not available: Get \"https://proxy.example/x\": dial tcp: no such host"},
+		{"cell.go:2:8: package mypkg is not in std (/usr/local/go/src/mypkg)\n", false, "2:8: a native cell can import only the standard library, which does not contain mypkg"},
 		{"cell.go:1:22: package mypkg is not in std\n", true, "1:9: package mypkg is neither in the standard library nor in a module of the notebook"},
 		{"# native\n./cell.go:5:1: undefined: x\n", true, "5:1: undefined: x (a native cell sees nothing of the session)"},
 		{"go: downloading example.com/x v1.0.0\ngo: something else\n", true, "go build: go: something else"},
@@ -51,7 +51,7 @@ func TestForeignImport(t *testing.T) {
 	needGo(t)
 	for _, path := range []string{"gonum.org/v1/gonum/mat", "mypkg"} {
 		_, err := Build(context.Background(), "In[1]", "\nimport \""+path+"\"\nfunc f() int { return mat.X }", Options{Stdout: io.Discard, Stderr: io.Discard})
-		if err == nil || !strings.Contains(err.Error(), "2:8: a native cell imports the standard library only, and "+path) {
+		if err == nil || !strings.Contains(err.Error(), "2:8: a native cell can import only the standard library, which does not contain "+path) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -98,7 +98,7 @@ func TestModules(t *testing.T) {
 		{"\nfunc f() int { return 12 }", "", 0},
 		{"\nimport \"example.com/pots\"\nfunc f() int { return int(pots.Pot{Litres: 12}.Litres) }", "", 1},
 		{"\nimport \"shed/rake\"\nfunc f() int { return rake.Teeth() }", "", 1},
-		{"\nimport \"example.com/spades\"\nfunc f() int { return spades.X }", "2:8: the notebook requires no module with package example.com/spades: %get example.com/spades adds it", 1},
+		{"\nimport \"example.com/spades\"\nfunc f() int { return spades.X }", "2:8: none of the notebook's modules contains package example.com/spades: %get example.com/spades adds one", 1},
 		{"\nimport \"shed/bench\"\nfunc f() int { return bench.X }", "shed/bench", 1},
 		{"\nimport \"mypkg\"\nfunc f() int { return mypkg.X }", "2:8: package mypkg is neither in the standard library nor in a module of the notebook", 1},
 		{"\nimport \"example.com/pots/bad\"\nfunc f() int { return bad.X }", "pots/bad/no.go:3:13: cannot use \"no\"", 1},

@@ -129,15 +129,15 @@ func TestCallable(t *testing.T) {
 		"func f()":                           "f() ()",
 		"func f(a [3]float64, b [][2]int8)":  "f(p0 [3]float64, p1 [][2]int8) ()",
 		"func f(s []string, b byte, r rune)": "f(p0 []string, p1 uint8, p2 int32) ()",
-		"func f(m map[string]int)":           "a type that cannot be passed on",
-		"func f(x [][]int)":                  "a type that cannot be passed on",
-		"func f(x ...int)":                   "a type that cannot be passed on",
-		"func f(p *int)":                     "a type that cannot be passed on",
-		"func f(e error)":                    "a type that cannot be passed on",
+		"func f(m map[string]int)":           "a type that cannot be passed",
+		"func f(x [][]int)":                  "a type that cannot be passed",
+		"func f(x ...int)":                   "a type that cannot be passed",
+		"func f(p *int)":                     "a type that cannot be passed",
+		"func f(e error)":                    "a type that cannot be passed",
 		"func f() (error, int)":              "an error that is not the last result",
 		"func f[T int](x T)":                 "generic",
-		"type int string\nfunc f(x int)":     "a type that cannot be passed on",
-		"func f(x [1000000000]float64)":      "a type that cannot be passed on",
+		"type int string\nfunc f(x int)":     "a type that cannot be passed",
+		"func f(x [1000000000]float64)":      "a type that cannot be passed",
 	} {
 		if strings.Contains(src, "func") {
 			src += " { panic(0) }"

@@ -55,7 +55,7 @@ func (p *Program) list(file *ast.File) error {
 			}
 		case *ast.FuncDecl:
 			if d.Recv == nil && d.Name.Name == "main" {
-				return errors.New("a native cell has no function main: its functions are called from other cells")
+				return errors.New("a native cell cannot have a function main: other cells call its functions")
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func (p *Program) list(file *ast.File) error {
 		if len(p.Private) > 0 {
 			why = ": " + strings.Join(p.Private, ", ")
 		}
-		return fmt.Errorf("the cell has no function that other cells can call%s; parameters and results are numbers, booleans, strings, arrays of numbers, and slices of these", why)
+		return fmt.Errorf("the cell has no function that other cells can call%s; parameters and results must be numbers, booleans, strings, arrays of numbers, or slices of these", why)
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func callable(d *ast.FuncDecl, own map[string]bool) (Func, error) {
 					}
 				}
 				if t == nil {
-					return errors.New("a type that cannot be passed on")
+					return errors.New("a type that cannot be passed")
 				}
 				if result {
 					out, results = append(out, t), append(results, t.String())
@@ -220,7 +220,7 @@ func (p *Program) call(ctx context.Context, f Func, args []reflect.Value) (resul
 		return nil, ErrStopped
 	}
 	if a.err != nil {
-		return nil, fmt.Errorf("native %s: its program has ended (%v); the next call starts it anew", f.Name, p.kill())
+		return nil, fmt.Errorf("native %s: its program has ended (%v); the next call restarts the program", f.Name, p.kill())
 	}
 	defer func() {
 		if r := recover(); r != nil {

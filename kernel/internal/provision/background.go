@@ -88,9 +88,9 @@ func (p *Provider) aboutNext() string {
 	case n == nil:
 		return ""
 	case n.running:
-		return fmt.Sprintf("compiling for the next start, for %s so far", seconds(p.now().Sub(n.begun)))
+		return fmt.Sprintf("compiling for the next start (%s so far)", seconds(p.now().Sub(n.begun)))
 	case n.err != nil:
-		return "the compile for the next start failed: " + n.err.Error()
+		return "compiling for the next start failed: " + n.err.Error()
 	}
 	return "compiled for the next start"
 }

@@ -88,11 +88,11 @@ func (p *Provider) restart(ctx context.Context, env Env, found *resolution, stay
 	if _, err := p.compile(ctx, env, p.linked(found.compiled...), found.list, found.compiled, l); err != nil {
 		return err
 	}
-	advice := "it is compiled: restart the kernel and run again (this program cannot be replaced while it runs)"
+	advice := "the package is compiled now: restart the kernel and run the cell again (this program cannot be replaced while it runs)"
 	if held := p.opt.Held(); p.opt.Replaceable && held == "" && stay != nil {
-		advice = "it is compiled, but that program could not take over: " + firstLine(stay)
+		advice = "the package is compiled now, but the new program could not take over: " + firstLine(stay)
 	} else if p.opt.Replaceable && held != "" {
-		advice = "it is compiled: restart the kernel and run again (the session holds " + held + ", which a new program would not have)"
+		advice = "the package is compiled now: restart the kernel and run the cell again (the session holds " + held + ", which a new program would lose)"
 	}
 	e := &modules.Error{Kind: modules.NotFromSource, What: found.blamed, Text: found.why.Error(), Advice: advice}
 	var why *modules.Error

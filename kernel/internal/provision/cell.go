@@ -27,7 +27,7 @@ type Replacement struct {
 }
 
 func (r *Replacement) Error() string {
-	return "the cell must be run by another program: " + r.Program.Path
+	return "another program must run the cell: " + r.Program.Path
 }
 
 // Prepare makes a cell's imports importable, before any of the cell runs. The error is an *engine.Error or a

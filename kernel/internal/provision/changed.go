@@ -80,7 +80,7 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay err
 		}
 		return p.restart(ctx, env, &resolution{compiled: paths, blamed: paths[0], why: &modules.Error{
 			Kind: modules.NotFromSource, What: paths[0],
-			Text: strings.Join(paths, ", ") + " has changed, and this program has it compiled in as it was",
+			Text: strings.Join(paths, ", ") + " has changed, but an older version is compiled into this program",
 		}}, stay, l)
 	}
 	prog, err := p.program(ctx, env, p.linked(paths...), nil, paths, l)
@@ -92,7 +92,7 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay err
 
 // reloadedMessage returns the message that packages were reloaded from their current files.
 func reloadedMessage(paths []string) string {
-	return strings.Join(paths, ", ") + " runs anew, as its files are now"
+	return strings.Join(paths, ", ") + " was reloaded from its current files"
 }
 
 // reload runs packages from source again, together with packages that import them, and reports this.
@@ -123,7 +123,7 @@ func (p *Provider) reload(ctx context.Context, env Env, paths []string, text str
 		return p.mended(ctx, err)
 	}
 	l.end()
-	p.say("%s; values made before keep the old types", text)
+	p.say("%s; values created earlier keep the old types", text)
 	return nil
 }
 
@@ -133,7 +133,7 @@ func (p *Provider) mended(ctx context.Context, err error) error {
 	if !isUnfit(ctx, err) || !errors.As(err, &e) || e.Kind != engine.Type {
 		return err
 	}
-	return &modules.Error{Kind: modules.NotCompiling, Text: e.Message, Advice: "mend it and run the cell again; until then cells cannot import it"}
+	return &modules.Error{Kind: modules.NotCompiling, Text: e.Message, Advice: "fix it and run the cell again; until then, cells cannot import it"}
 }
 
 // syntax returns an error if a file of a package does not parse.
@@ -153,7 +153,7 @@ func syntax(s engine.Source) error {
 		}
 		return &modules.Error{
 			Kind: modules.NotCompiling, What: s.Path, Text: fmt.Sprintf("%s does not compile: %s", s.Path, text),
-			Advice: "mend it and run the cell again; until then the session has the package as it was",
+			Advice: "fix it and run the cell again; until then, the session uses the previous version",
 		}
 	}
 	return nil

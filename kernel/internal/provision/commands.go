@@ -61,11 +61,11 @@ func (p *Provider) pin(pins []modules.Module) {
 func getArgs(args string) ([]string, error) {
 	words := strings.Fields(args)
 	if !slices.ContainsFunc(words, func(w string) bool { return !strings.HasPrefix(w, "-") }) {
-		return nil, errors.New("%get needs a module: %get github.com/google/uuid@v1.6.0, or without a version for the newest")
+		return nil, errors.New("%get needs a module, for example %get github.com/google/uuid@v1.6.0; without a version, it uses the newest")
 	}
 	for i, w := range words {
 		if strings.HasPrefix(w, "-") && w != "-u" {
-			return nil, fmt.Errorf("no flag %s: there is -u, for newer versions of what the modules need too", w)
+			return nil, fmt.Errorf("unknown flag %s: the only flag is -u, for newer versions also of the modules that these need", w)
 		}
 		words[i] = strings.TrimPrefix(w, "https://")
 	}
@@ -79,7 +79,7 @@ func (p *Provider) repin(ctx context.Context, env Env, pins []modules.Module) er
 		for _, s := range p.opt.Loader.Loaded() {
 			if s.Module == m.Path && s.Version != m.Version {
 				again = append(again, s.Path)
-				text := fmt.Sprintf("%s %s takes the place of %s", m.Path, m.Version, s.Version)
+				text := fmt.Sprintf("%s %s replaces %s", m.Path, m.Version, s.Version)
 				if !slices.Contains(texts, text) {
 					texts = append(texts, text)
 				}
@@ -90,7 +90,7 @@ func (p *Provider) repin(ctx context.Context, env Env, pins []modules.Module) er
 				continue
 			}
 			if held := p.opt.Held(); held != "" || !p.opt.Replaceable {
-				p.say("%s %s is compiled into this program; %s counts when the kernel is restarted", m.Path, old.Version, m.Version)
+				p.say("%s %s is compiled into this program; restart the kernel to use %s", m.Path, old.Version, m.Version)
 				continue
 			}
 			for _, path := range p.opt.Packages {
@@ -124,7 +124,7 @@ func (p *Provider) List(ctx context.Context) (*Listing, error) {
 		if list, err = env.Modules(ctx, p.used); err != nil {
 			// Packages in use work without the Env.
 			text, _, _ := strings.Cut(plainly(err).Error(), "\n")
-			l.Notes = append(l.Notes, "The versions that the next start will have are not known: "+text+".")
+			l.Notes = append(l.Notes, "The versions after the next start are not known: "+text+".")
 			list = p.present()
 		}
 	}
@@ -136,7 +136,7 @@ func (p *Provider) List(ctx context.Context) (*Listing, error) {
 		}
 		n := note(m)
 		if is := p.running(m.Path); is != "" && is != m.Version {
-			n = strings.Trim(m.Version+" counts when the kernel is restarted; "+n, "; ")
+			n = strings.Trim(m.Version+" takes effect when the kernel is restarted; "+n, "; ")
 			m.Version = is
 		}
 		l.Rows = append(l.Rows, []string{m.Path, m.Version, p.how(m), n})
@@ -148,14 +148,14 @@ func (p *Provider) List(ctx context.Context) (*Listing, error) {
 	}
 	switch {
 	case others == 1:
-		l.Notes = append(l.Notes, "One more module is there because these need it.")
+		l.Notes = append(l.Notes, "These modules need one more module.")
 	case others > 1:
-		l.Notes = append(l.Notes, fmt.Sprintf("%d more modules are there because these need them.", others))
+		l.Notes = append(l.Notes, fmt.Sprintf("These modules need %d more modules.", others))
 	}
 	if file := env.Ruling(); file != "" {
-		l.Notes = append(l.Notes, file+" says which versions; it is not written to.")
+		l.Notes = append(l.Notes, file+" determines the versions; the kernel does not change that file.")
 	} else {
-		l.Notes = append(l.Notes, "No go.mod is beside the notebook or above it: %get lines say which versions, and for other modules the version of their first import is kept.")
+		l.Notes = append(l.Notes, "There is no go.mod in the notebook's folder or above it: %get lines determine versions; other modules keep the version of their first import.")
 	}
 	if about := p.aboutNext(); about != "" {
 		l.Notes = append(l.Notes, strings.ToUpper(about[:1])+about[1:]+".")
@@ -255,7 +255,7 @@ func (p *Provider) Tidy(ctx context.Context) error {
 // SetOff disables or enables imports of other modules.
 func (p *Provider) SetOff(off bool) error {
 	if !off && strings.EqualFold(os.Getenv(Variable), "off") {
-		return errors.New(Variable + "=off is set for this kernel: whoever runs it has switched other modules off")
+		return errors.New(Variable + "=off is set for this kernel: whoever runs the kernel has disabled other modules")
 	}
 	env, err := p.env()
 	if err != nil {
@@ -263,7 +263,7 @@ func (p *Provider) SetOff(off bool) error {
 	}
 	env.SetOff(off)
 	if off {
-		p.print("imports of other modules are refused; those made before stay")
+		p.print("imports of other modules are refused; earlier imports stay")
 	} else {
 		p.print("imports of other modules are allowed")
 	}
@@ -283,9 +283,9 @@ func (p *Provider) SetCgo(on bool) error {
 		}
 	}
 	if on {
-		p.print("modules may use C: a C compiler is needed, and such packages are always compiled")
+		p.print("modules may use C code, which needs a C compiler; such packages are always compiled")
 	} else {
-		p.print("modules are compiled without C")
+		p.print("modules are compiled without C code")
 	}
 	return nil
 }
@@ -306,9 +306,9 @@ func (p *Provider) Reload(ctx context.Context, paths []string) error {
 		switch {
 		case p.loaded(path):
 		case slices.Contains(p.used, path):
-			return fmt.Errorf("%s is compiled in: restart the kernel to have it as its files are now", path)
+			return fmt.Errorf("%s is compiled in: restart the kernel to use its current files", path)
 		default:
-			return fmt.Errorf("no cell has imported %s; %%mod lists what is in use", path)
+			return fmt.Errorf("no cell has imported %s; %%mod lists the modules in use", path)
 		}
 	}
 	if len(paths) == 0 {
@@ -320,7 +320,7 @@ func (p *Provider) Reload(ctx context.Context, paths []string) error {
 		slices.Sort(changed)
 		again, fixed := p.divide(slices.Compact(changed))
 		if len(fixed) > 0 {
-			return fmt.Errorf("%s is compiled in: restart the kernel to have it as its files are now", strings.Join(fixed, ", "))
+			return fmt.Errorf("%s is compiled in: restart the kernel to use its current files", strings.Join(fixed, ", "))
 		}
 		if paths = again; len(paths) == 0 {
 			p.print("no package in use has changed")

@@ -50,7 +50,7 @@ func (p *Provider) replaceForVersions(ctx context.Context, paths []string, r Req
 		l.end()
 		because = "could not be compiled (" + firstLine(err) + ")"
 	} else {
-		because = "counts when the kernel is restarted"
+		because = "takes effect when the kernel is restarted"
 	}
 	for _, path := range list {
 		asked, _ := env.Other(path)
@@ -68,7 +68,7 @@ func differs(asked modules.Module, have string) string {
 	if asked.Replace != "" {
 		what = asked.Replace
 	}
-	return fmt.Sprintf("%s %s is compiled into this program; asked for is %s", asked.Path, have, what)
+	return fmt.Sprintf("%s %s is compiled into this program, but the notebook asks for %s", asked.Path, have, what)
 }
 
 // otherVersion reports whether a notebook asks for another version of a package than this program has.

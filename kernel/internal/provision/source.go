@@ -31,7 +31,7 @@ func (f *resolution) blame(paths []string, err error) {
 	text, _ := message(err)
 	var e *engine.Error
 	if errors.As(err, &e) && e.Kind == engine.Panic {
-		text = "its initialisation panics: " + text
+		text = "its initialization panics: " + text
 	}
 	f.blamed = paths[0]
 	for _, path := range paths {
@@ -136,7 +136,7 @@ func (p *Provider) load(ctx context.Context, list []engine.Source, l *line) erro
 
 // sayWithoutC prints which behavior to expect from packages without their C code.
 func (p *Provider) sayWithoutC(paths []string) {
-	p.say("%s has C code, which is left out: it may do nothing without. `%%mod cgo on` above the import takes it in", strings.Join(paths, ", "))
+	p.say("%s has C code, which is left out, so the package may not work; to include the code, write `%%mod cgo on` above the import", strings.Join(paths, ", "))
 }
 
 // names returns the modules of the packages at paths, with their versions, as a text for the user. Without

@@ -42,7 +42,7 @@ func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 func (p *Provider) Resume(ctx context.Context, state []byte) error {
 	var s resumeState
 	if err := json.Unmarshal(state, &s); err != nil {
-		return fmt.Errorf("the state of the program before cannot be read: %w", err)
+		return fmt.Errorf("cannot read the previous program's state: %w", err)
 	}
 	p.state, p.pinned, p.done, p.answers = s.Env, s.Pinned, s.Done, s.Answers
 	p.opt.Record = cmp.Or(s.Record, p.opt.Record)

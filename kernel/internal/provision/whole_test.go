@@ -47,7 +47,7 @@ func TestDecide(t *testing.T) {
 			"plain with go.mod; -u " + uuidIn + "@latest: " + uuidIn + " v1.5.0; " + uuidIn + ": " + uuidIn + " v1.5.0; " + uuidIn + "@v1.5.0: " + uuidIn + " v1.5.0", ""},
 		{"pins that are recorded otherwise", Wish{Gets: []string{uuidIn + "@v1.0.0 " + fat}}, lock, nil,
 			"plain with go.mod; " + uuidIn + "@v1.0.0 " + fat + ": " + uuidIn + " v1.0.0, " + fat + " v1.19.0", "get " + uuidIn + "@v1.0.0 " + fat},
-		{"a pin that is none", Wish{Gets: []string{"-u"}}, nil, nil, "%get needs a module: %get github.com/google/uuid@v1.6.0, or without a version for the newest", ""},
+		{"a pin that is none", Wish{Gets: []string{"-u"}}, nil, nil, "%get needs a module, for example %get github.com/google/uuid@v1.6.0; without a version, it uses the newest", ""},
 		{"no such version", Wish{Gets: []string{"a.b/c@v9"}}, nil, func(w *world) { w.fails["get"] = errors.New("no such version") }, "no such version", "get a.b/c@v9"},
 		{"native cells", Wish{Native: []string{"fmt", uuidIn}}, nil, nil, "plain with go.mod", ""},
 		{"native cells without the network", Wish{Native: []string{uuidIn}}, nil, func(w *world) { w.fails["modules"] = errors.New("no network") }, "no network", ""},

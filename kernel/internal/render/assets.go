@@ -40,7 +40,7 @@ func withAssets(page string) string {
 // notice is a script that shows a message if scripts of a page cannot be loaded.
 const notice = `<script>addEventListener("error",function(e){var s=e.target;if(s.tagName!=="SCRIPT"||!s.src)return;` +
 	`var p=document.createElement("p");p.style.font="14px sans-serif";p.textContent="This chart needs "+s.src+", which cannot be loaded. Put a copy into a folder and ` +
-	`%env ` + AssetsVariable + `=FOLDER above the chart's cell: run again, the output holds the script itself.";` +
+	`%env ` + AssetsVariable + `=FOLDER above the chart's cell, then run the cell again: the output will contain the script itself.";` +
 	`var f=function(){document.body.prepend(p)};document.body?f():addEventListener("DOMContentLoaded",f)},true)</script>`
 
 var headTag = regexp.MustCompile(`(?i)<head(\s[^>]*)?>`)

@@ -18,7 +18,7 @@ import (
 )
 
 // ErrNone is wrapped by the errors of Key and Extract if this program has no source.
-var ErrNone = errors.New("this program does not have its own source")
+var ErrNone = errors.New("this program does not contain its own source")
 
 // Key returns a key of this program's source. Different sources have different keys.
 func Key() (string, error) {
@@ -52,7 +52,7 @@ func Extract(dir string) error {
 			return err
 		}
 		if t = c.tree; t.key() != c.key {
-			return fmt.Errorf("%w: it has changed", ErrNone)
+			return fmt.Errorf("%w: the source has changed", ErrNone)
 		}
 		if data, err = t.pack(); err != nil {
 			return err

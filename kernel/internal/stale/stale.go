@@ -53,11 +53,11 @@ func (r Reason) String() string {
 		if was == "" {
 			was = "an earlier run of the cell"
 		}
-		return fmt.Sprintf("%s was what %s had left, not that of %s above", r.Name, was, r.By)
+		return fmt.Sprintf("%s had the value that %s left, not the value from %s above", r.Name, was, r.By)
 	case Removed:
-		return fmt.Sprintf("%s is not in %s any more", r.Name, r.By)
+		return fmt.Sprintf("%s is no longer in %s", r.Name, r.By)
 	case Deleted:
-		return fmt.Sprintf("%s is of %s, which is not in the notebook any more", r.Name, r.By)
+		return fmt.Sprintf("%s comes from %s, which is no longer in the notebook", r.Name, r.By)
 	}
 	return fmt.Sprintf("%s comes from %s, which is stale", r.Name, r.By)
 }

@@ -18,7 +18,7 @@ import (
 var source embed.FS
 
 // ErrUnavailable is the error of App if npm is missing on this machine, or the packages cannot be downloaded.
-var ErrUnavailable = errors.New("jupyterlite: the application cannot be put together here")
+var ErrUnavailable = errors.New("jupyterlite: cannot build the application on this machine")
 
 // patience is how long npm may run, in case the network is slow.
 const patience = 10 * time.Minute
@@ -97,7 +97,7 @@ func checksum(files fs.FS) (string, error) {
 func build(ctx context.Context, dir string) error {
 	for _, name := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(name); err != nil {
-			return fmt.Errorf("%w: there is no %s", ErrUnavailable, name)
+			return fmt.Errorf("%w: %s is not installed", ErrUnavailable, name)
 		}
 	}
 	if err := os.CopyFS(dir, source); err != nil {

@@ -41,7 +41,7 @@ func Extension(dir string, kernel Kernel) error {
 	}
 	if err := os.CopyFS(folder, files); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("jupyterlite: %s has the extension already: remove it first", dir)
+			return fmt.Errorf("jupyterlite: %s already has the extension: remove it first", dir)
 		}
 		return err
 	}

@@ -78,7 +78,7 @@ func test(ctx context.Context, run string, list []string) error {
 		return err
 	}
 	if _, err := os.Stat(script); err != nil {
-		return fmt.Errorf("run it in the root of the project: %w", err)
+		return fmt.Errorf("run this command in the root of the project: %w", err)
 	}
 	begin := time.Now()
 	var all results

@@ -65,7 +65,7 @@ func (r *results) add(e event, w io.Writer) {
 		if e.Test == "" { // the package ended with unfinished tests, one of which may have crashed it
 			for test, lines := range r.said {
 				if strings.HasPrefix(test, name) && test != name {
-					fmt.Fprintf(w, "not ended: %s\n%s", test, strings.Join(lines, ""))
+					fmt.Fprintf(w, "not finished: %s\n%s", test, strings.Join(lines, ""))
 				}
 			}
 		}

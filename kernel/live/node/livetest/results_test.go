@@ -26,7 +26,7 @@ not JSON
 	r.print(&out, 3*time.Second)
 	got := out.String()
 	for _, want := range []string{
-		"FAIL p TestC\n    c_test.go:1: wrong\n", "not JSON\n", "not ended: p TestD\nout of range\n", "fail   p 2.0 s\n",
+		"FAIL p TestC\n    c_test.go:1: wrong\n", "not JSON\n", "not finished: p TestD\nout of range\n", "fail   p 2.0 s\n",
 		"1 tests passed under node, 2 failed, 1 skipped, in 3 s\n",
 		"skipped: p TestB: one thread: nobody: waits\n", "failed: p TestC\n",
 	} {
