@@ -110,7 +110,7 @@ func runSequence(c *Code, seed uint64) (out outcome) {
 
 var sequenceMemory [64]unsafe.Pointer
 
-// TestSequences: each opcode for several ops does the same as these ops one by one.
+// TestSequences: an opcode that executes several ops has the same effect as these ops one by one.
 func TestSequences(t *testing.T) {
 	defer func() { fusing = true }()
 	r := rand.New(rand.NewPCG(1, 2))

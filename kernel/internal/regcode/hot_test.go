@@ -137,7 +137,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNotWorthIt: native code with brief runs rests, is tried again, and then rests for longer.
+// TestNotWorthIt: native code whose runs are brief is not used for a while, then tried again, and then not
+// used for longer.
 func TestNotWorthIt(t *testing.T) {
 	var runs atomic.Int32
 	heat(t, 1000, func(c *Code, l *Loop) (Native, error) {

@@ -17,7 +17,7 @@
 // A kernel does not know the positions of cells in the notebook. It orders cells by their first run, which is
 // the notebook's order if the notebook was written from top to bottom. So a new cell that redefines a name
 // makes no older cell stale, because a new cell is most often below the older cells. A cell is also stale if
-// it ran with definitions of a cell below it, such as In[2] here when it is run a second time:
+// it ran with definitions of a cell below it, as In[2] does here when it is run a second time:
 //
 //	In[1]  x := 1
 //	In[2]  fmt.Println(x)
