@@ -23,8 +23,8 @@ const (
 	deepestOwn = 8 << 20
 	// mostDeep is the maximum number of full machines; a full machine has 10,000 calls.
 	mostDeep = 8
-	// refuseFrom is the size from which a single allocation is checked: there is no swap, and watch runs only
-	// milliseconds later.
+	// refuseFrom is the size from which a single allocation is checked: there is no swap, and the memory
+	// watch runs only milliseconds later.
 	refuseFrom = 2 << 20
 	// mostMemory bounds the memory in use. Addresses have 32 bits; uncollected garbage and gaps need the rest.
 	mostMemory = 3 << 30

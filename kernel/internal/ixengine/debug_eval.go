@@ -166,8 +166,8 @@ func (s *Session) simpleStatement(tree *cellsyntax.Tree, isExpr bool) (ast.Stmt,
 	return st, nil
 }
 
-// declareLocalTypes declares types that functions declare, where vars have them, under other names, and
-// returns these types.
+// declareLocalTypes finds the types of vars that are declared in functions, declares them in the program
+// under other names, and returns them.
 func (s *Session) declareLocalTypes(p *program, vars []frameVar) (locals []*types.Named) {
 	s.localTypes = map[*types.Named]string{}
 	var add func(t types.Type)
@@ -229,8 +229,8 @@ func (s *Session) renameLocals(st ast.Stmt, c *checkedProgram, vars []frameVar) 
 	})
 }
 
-// linkBound links a program and binds its variables vars to the addresses of the frame's variables that have
-// an address.
+// linkBound links a program and binds its variables vars to the frame's variables, except those without an
+// address.
 func (s *Session) linkBound(b *builtCell, p *program, c *checkedProgram, r reach, vars []frameVar) *engine.Error {
 	if fail := s.link(b, p, c, r); fail != nil {
 		return fail
@@ -289,7 +289,7 @@ func (s *Session) runUnheld(ctx context.Context, body func(root *frame)) *engine
 	return fail
 }
 
-// A reading is an expression that reads the variables of stopped code. It ends before that code continues.
+// A heldRead is a request that reads the variables of stopped code. It ends before that code continues.
 type heldRead struct {
 	vars []frameVar // variables of its frame
 	ctx  context.Context
@@ -297,7 +297,8 @@ type heldRead struct {
 	end  func()
 }
 
-// read begins a reading in a frame; frame 0 has no variables. The caller calls end after it.
+// read begins a heldRead in a frame; frame 0 has no variables. The caller must call the function end of the
+// heldRead.
 func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *engine.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -180,7 +180,7 @@ func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 				l.Stmt = &ast.BlockStmt{Lbrace: l.Stmt.Pos(), List: f.list([]ast.Stmt{l.Stmt}, c.inner()), Rbrace: l.Stmt.End()}
 				break
 			}
-			// A goto must pass the place too.
+			// A goto to the label must reach the place too.
 			out = append(out, &ast.LabeledStmt{Label: l.Label, Colon: l.Colon, Stmt: &ast.EmptyStmt{Semicolon: l.Colon, Implicit: true}})
 			st = l.Stmt
 		}
@@ -197,7 +197,8 @@ func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 	return out
 }
 
-// holdable reports whether execution can stop at a statement, and returns the statement that gets the place.
+// holdable reports whether execution can stop at a statement, and returns the statement before which the
+// place is inserted.
 func holdable(st ast.Stmt) (bool, ast.Stmt) {
 	switch st := st.(type) {
 	case *ast.EmptyStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:

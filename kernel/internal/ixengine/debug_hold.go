@@ -246,8 +246,8 @@ func (s *Session) visit(fr *frame, st *site) {
 	})
 }
 
-// stop stops the calling goroutine and all other goroutines if why returns true. It calls why with mu held.
-// If goroutines are already stopped, it first waits until they continue.
+// stop stops the calling goroutine and all other goroutines if the function why returns true. It calls why
+// with mu held. If goroutines are already stopped, it first waits until they continue.
 func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 	for {
 		d.mu.Lock()

@@ -46,8 +46,8 @@ func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
 	returned = true
 }
 
-// panicsIn stops the calling goroutine, in which the panic p leaves the function of fr, if the debugger asks
-// for this.
+// panicsIn stops the calling goroutine if the debugger asks to stop at the panic p, which is about to
+// propagate out of the function of the frame fr.
 func (s *Session) panicsIn(fr *frame, p any) {
 	d := s.debug.now.Load()
 	filter := engine.PanicFilter(s.debug.panics.Load())

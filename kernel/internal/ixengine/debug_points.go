@@ -10,7 +10,7 @@ import (
 )
 
 // hits returns the ids of the breakpoints at a place that stop the calling goroutine. If a breakpoint's
-// condition failed, text says why. hits also reports the text of log breakpoints.
+// condition failed, the string text says why. hits also reports the text of log breakpoints.
 func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	if !st.armed.Load() {
 		return nil, ""

@@ -23,7 +23,8 @@ type heldFrame struct {
 	site *site
 }
 
-// enterSegment notes that compiled code calls a function of a cell below root. leave undoes this.
+// enterSegment records that compiled code calls a function of a cell below root. The function leave undoes
+// this.
 func (d *debugState) enterSegment(root *frame) (leave func()) {
 	id := gid.Get()
 	v, _ := d.segments.LoadOrStore(id, new([]*frame))
@@ -273,7 +274,7 @@ func (d *debugger) Globals() ([]engine.DebugVariable, func(), error) {
 	return s.globals(), release, nil
 }
 
-// reader counts a reader of variables in h until done is called. The caller holds mu.
+// reader counts a reader of variables in h until the function done is called. The caller holds mu.
 func (d *debugger) reader(h *hold) (done func()) {
 	h.readers++
 	return sync.OnceFunc(func() {

@@ -78,14 +78,15 @@ func takesFunc(sig *types.Signature) bool {
 	return sig.Recv() != nil && strings.HasPrefix(sig.Recv().Type().String(), "reflect.")
 }
 
-// replaceDeferred makes a deferred call run through by, unless the function is one of the program's own.
+// replaceDeferred makes the function by run a deferred call, unless the called function is one of the
+// program's own.
 func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
 	}
 }
 
-// replaced returns a function that calls f through by.
+// replaced returns a function that makes the function by run a call of f.
 func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	call := f.Call
 	if f.Type().IsVariadic() {

@@ -179,7 +179,7 @@ func closureOf(fn unsafe.Pointer) *fastClosure {
 	return (*reflected)(unsafe.Pointer(inner)).c
 }
 
-// env returns the captured values of c in the form that the interpreter uses.
+// env returns the captured values of c as a slice of anys, the form that the interpreter uses.
 func (c *fastClosure) env() []any {
 	captured := c.fn.called.captured
 	env := make([]any, len(captured))

@@ -20,8 +20,8 @@ type local struct {
 	regs []uint16
 }
 
-// isLocal reports whether a is a variable that can be in registers. The recover block reads memory, so
-// variables that it uses cannot.
+// isLocal reports whether a is a variable that can be in registers. The recover block reads memory, so a
+// variable that it uses cannot be in registers.
 func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	t := a.Type().Underlying().(*types.Pointer).Elem()
 	if _, ok := t.Underlying().(*types.Struct); !ok || a.Heap || c.f.Recover != nil {
@@ -31,7 +31,8 @@ func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	return sh != nil && len(sh.leaves) > 0 && c.onlyMoved(a)
 }
 
-// onlyMoved reports whether the address v is used only to load and store the value there or its fields.
+// onlyMoved reports whether the address v is used only to load and store the value at v or the value's
+// fields.
 func (c *fastCompiler) onlyMoved(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {

@@ -277,7 +277,7 @@ func (c *fastCompiler) concat(in *ssa.BinOp) bool {
 	xp, xn, yp, yn, dp, dn := x[0], x[1], y[0], y[1], d[0], d[1]
 	c.help(func(n *rc.N, p *rc.P) bool {
 		if n[xn]+n[yn] > refuseFrom {
-			return false // the site checks the memory first
+			return false // at the site, the interpreter checks the memory first
 		}
 		p[dp], n[dn] = rt.StringLeaves(rt.Concat(rt.String(p[xp], n[xn]), rt.String(p[yp], n[yn])))
 		return true

@@ -144,7 +144,7 @@ func (s *Session) Goroutines() []engine.Goroutine {
 	return out
 }
 
-// state describes for display what g is doing; work is its work in compiled code.
+// state describes, for display, what g is doing. The argument work is what g is doing in compiled code.
 func (s *Session) state(g *goroutine, work work) string {
 	if w := g.wait.Load(); w != nil {
 		if p := s.ctx.FileSet.Position(w.pos); p.IsValid() {
@@ -290,7 +290,7 @@ func (s *Session) StopGoroutines() {
 	s.stop.settle()
 }
 
-// waitEnd waits for g to end. It reports whether g ended before the reprieve was over.
+// waitEnd waits for g to end. It reports whether g ended before the reprieve left was over.
 func waitEnd(g *goroutine, left *reprieve) bool {
 	for {
 		select {
@@ -323,8 +323,8 @@ func newReprieve(d time.Duration) reprieve {
 	return reprieve{d / pieces, pieces}
 }
 
-// wait returns a channel for the next piece. When the piece has passed, over counts it and reports whether it
-// was the last piece.
+// wait returns a channel for the next piece. When the piece has passed, the caller must call the method over,
+// which counts the piece and reports whether it was the last.
 func (r *reprieve) wait() <-chan time.Time {
 	if r.left <= 0 {
 		return time.After(0)

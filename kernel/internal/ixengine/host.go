@@ -102,7 +102,7 @@ type loader struct {
 
 	mu        sync.Mutex
 	pins      map[string]reflect.Type
-	importing bool                     // set by the goroutine of Run, which holds mu while it is set
+	importing bool                     // set by the goroutine of Run, which has locked mu while it is set
 	partly    map[string]*ixgo.Package // keyed by path; see imports.go
 
 	// The types and tables of packages run from source (modules.go). Only the goroutine of Run reads and
@@ -131,7 +131,7 @@ func (l *loader) restore(pins map[string]reflect.Type) {
 	l.pins = pins
 }
 
-// unpin removes the types whose text matches mentions.
+// unpin removes the pins whose key matches the pattern mentions.
 func (l *loader) unpin(mentions *regexp.Regexp) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

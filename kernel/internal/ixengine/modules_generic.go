@@ -84,7 +84,7 @@ func (mod *sourcePackage) mentions(d ast.Decl) []types.Object {
 	return list
 }
 
-// use notes an object that the program mentions.
+// use records an object that the program mentions.
 func (m *usedObjects) use(o types.Object) {
 	switch o := o.(type) {
 	case *types.Func:

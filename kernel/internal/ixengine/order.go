@@ -161,7 +161,7 @@ func addNames(set map[string]bool, spec *ast.ValueSpec) {
 	}
 }
 
-// needsLater reports whether a variable of head may need one that is declared after it.
+// needsLater reports whether a variable declared in head may need a variable that is declared after it.
 func needsLater(e *env, head []ast.Stmt) bool {
 	later := map[string]bool{}
 	for i := len(head) - 1; i >= 0; i-- {

@@ -139,7 +139,7 @@ func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	t := time.AfterFunc(d, func() {
 		g := &goroutine{run: run, cell: run.cell, source: "time.AfterFunc"}
 		s.stop.add(g)
-		a.set(false) // only now that g exists: at each moment the timer or g counts
+		a.set(false) // only after g has been added, so that at each moment either the timer or g is counted
 		s.runGoroutine(g, nil, func(*frame) { f() })
 	})
 	key := weak.Make(t)

@@ -91,7 +91,7 @@ func one(n int) { work(n) }
 	}
 }
 
-// sharesOfProfile returns faults in the shares of two functions in a profile.
+// sharesOfProfile returns descriptions of what is wrong with the shares of two functions in a profile.
 func sharesOfProfile(t *testing.T, s *Session) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	before := processorTime()
@@ -122,7 +122,8 @@ for k := 0; k < %d; k++ {
 	return faults
 }
 
-// compiledInProfile returns faults in how a profile shows compiled functions and their callbacks.
+// compiledInProfile returns descriptions of what is wrong with how a profile shows compiled functions and
+// their callbacks.
 func compiledInProfile(t *testing.T, s *Session) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if breathing { // a compiled function is credited to the line that called it
@@ -251,9 +252,9 @@ func TestProfileLoop(t *testing.T) {
 	}
 }
 
-// In register code that calls sum directly, the profile would know only the line where the code began. So
-// each line still calls a function with a loop through the interpreter, even if the line is in a function
-// without a loop. A function without loops is credited to its caller's line.
+// TestProfilePure: if register code called sum directly, the profile would know only the line where the
+// register code began. So each line calls a function with a loop through the interpreter, even if the line is
+// in a function without a loop. A function without loops is credited to its caller's line.
 func TestProfilePure(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's work is most of the time")

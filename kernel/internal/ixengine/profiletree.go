@@ -63,7 +63,7 @@ func (n *node) calling() *node {
 	return c
 }
 
-// mostNodes bounds the tree; lines beyond it are credited to their callers.
+// mostNodes is the maximum number of nodes. Lines beyond it are credited to their callers.
 const mostNodes = 1 << 16
 
 // line returns the node for a line of a function that n calls; n must be a call node. A function that is

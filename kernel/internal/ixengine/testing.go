@@ -45,7 +45,7 @@ func (s *Session) Test(ctx context.Context, run func(guard func(f any) any)) err
 	})
 }
 
-// guard wraps f, a function of a cell, in a function of the same type that calls f as a goroutine of the
+// guard returns a function of the same type as f, a function of a cell. It calls f as a goroutine of the
 // running cell. A panic of f fails the test that is f's first argument or, if there is none, the given test.
 // Once the cell is being stopped, tests that have not begun are skipped.
 func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
@@ -94,8 +94,8 @@ func (s *Session) protect(f func()) (err *engine.Error) {
 	return s.runBody(g, nil, func(*frame) { f() })
 }
 
-// fail fails a test because of a panic. own says whether the calling goroutine is the test's; if so, the
-// goroutine ends. An example has no test; it fails because of its output.
+// fail fails a test because of a panic. If the argument own is set, the calling goroutine is the test's, and
+// fail ends it. An example has no test; it fails because of its output.
 func fail(test testing.TB, own bool, err *engine.Error) {
 	text, place := "panic: "+err.Message, ""
 	if err.Kind == engine.Exit {
@@ -147,7 +147,7 @@ var (
 func (s *Session) callTesting(call *ssa.CallCommon, r *registers, old instruction) instruction {
 	var fn *types.Func
 	args := call.Args
-	isFunc := false // call calls a method, not a function
+	isFunc := false // whether package testing's function is called, not a method
 	c := &testingCall{session: s, message: -1}
 	switch f := call.Value.(type) {
 	case *ssa.Function:
@@ -253,7 +253,7 @@ func (c *testingCall) call(fr *frame, old instruction) {
 		if p := recover(); p != nil {
 			panic(p)
 		}
-		// left runs the deferred calls of the cell's functions.
+		// callAborted runs the deferred calls of the cell's functions.
 		c.session.stop.exits.Store(true)
 		c.session.stop.ending.Store(gid.Get(), true)
 	}()
