@@ -33,8 +33,8 @@ type pipe struct {
 	ask  sync.Mutex    // locked while wait runs
 }
 
-// Start redirects both streams to sink. It calls sink with pieces of valid
-// UTF-8 in the order in which they were written.
+// Start redirects both streams to the function sink. It calls sink with pieces of valid UTF-8 in the order in
+// which the pieces were written.
 func Start(sink func(Stream, string)) (*Capture, error) {
 	c := &Capture{sink: sink}
 	var readers [2]*os.File
@@ -45,7 +45,7 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 		}
 		p := &pipe{w: w, mark: make([]byte, 16), seen: make(chan struct{}), done: make(chan struct{})}
 		rand.Read(p.mark)
-		// A mark begins with a byte that never occurs in UTF-8.
+		// The mark begins with a byte that never occurs in UTF-8.
 		p.mark[0] = 0xFF
 		for j := range p.mark[1:] {
 			p.mark[j+1] &= 0x7F

@@ -21,8 +21,8 @@ type Capture struct {
 	rest [2][]byte // the beginning of an incomplete rune
 }
 
-// Start redirects both streams to sink. It calls sink with pieces of valid
-// UTF-8 in the order in which they were written.
+// Start redirects both streams to the function sink. It calls sink with pieces of valid UTF-8 in the order in
+// which the pieces were written.
 func Start(sink func(Stream, string)) (*Capture, error) {
 	c := &Capture{sink: sink}
 	c.hook = js.FuncOf(func(_ js.Value, args []js.Value) any {

@@ -17,8 +17,8 @@ func asksHere(in *ssa.UnOp) bool {
 	return ok && in.Op == token.MUL && g.Name() == "Stop" && g.Pkg != nil && g.Pkg.Pkg.Path() == hostPath
 }
 
-// ask returns an instruction for in, which reads the stop flag. The instruction also yields to other
-// goroutines, on systems with one thread. Register code yields by itself.
+// ask returns a replacement for an instruction that reads the stop flag. On systems with one thread, the
+// replacement also yields to other goroutines. Register code yields by itself.
 func (s *Session) ask(in *ssa.UnOp, r *registers) instruction {
 	result := r.slotOf(in)
 	return func(fr *frame) {

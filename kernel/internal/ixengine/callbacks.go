@@ -101,8 +101,8 @@ func same(a, b any) bool {
 	return aWord == bWord && aData == bData
 }
 
-// join puts the frames of a panic before the frames of the call of compiled code that it passed through. If
-// both are on the same line, as with a short function literal, that line appears only once.
+// join puts the frames of a panic before the frames of the call of compiled code through which the panic
+// passed. If both are on the same line, as with a short function literal, that line appears only once.
 func join(inner, outer []engine.Frame) []engine.Frame {
 	if len(inner) > 0 && len(outer) > 0 {
 		if a, b := inner[len(inner)-1], outer[0]; a.Cell == b.Cell && a.Line == b.Line {
@@ -112,7 +112,8 @@ func join(inner, outer []engine.Frame) []engine.Frame {
 	return slices.Concat(inner, outer)
 }
 
-// watchCallbacks replaces instructions so that calls of the function by compiled code are watched.
+// watchCallbacks replaces instructions of a function so that calls of the function by compiled code are
+// watched.
 func (s *Session) watchCallbacks(instrs []instruction) {
 	if len(instrs) == 0 {
 		return
@@ -202,8 +203,8 @@ func (s *Session) crossing(p any, root *frame) *crossing {
 }
 
 // calledByServer reports whether the calling goroutine executes a function of a cell that a server called.
-// alone reports whether only the server's own code is between the server and the function; then the server
-// would only log its own stack.
+// The result alone reports whether only the server's own code is between the server and the function; then
+// the server would only log its own stack.
 func calledByServer() (is, alone bool) {
 	stack := make([]byte, 64<<10)
 	text, _, is := strings.Cut(string(stack[:runtime.Stack(stack, false)]), "net/http.(*conn).serve(")

@@ -76,8 +76,8 @@ func TestCalledLater(t *testing.T) {
 	}
 }
 
-// TestServedPanics: a panic of a cell's handler is reported with its place, and the server adds nothing. A
-// deliberate abort is not reported.
+// TestServedPanics: a panic of a cell's handler is reported with its place, and the server adds nothing to
+// the report. A deliberate abort is not reported.
 func TestServedPanics(t *testing.T) {
 	skipOnOneThread(t, "there are no servers in a browser")
 	for _, l := range append(Levels[:len(Levels):len(Levels)], warm) {

@@ -173,8 +173,8 @@ func (c *concurrentRun) run(within time.Duration, src string) error {
 	return err
 }
 
-// interrupt runs cells and interrupts them after a while. What they have printed must be a beginning of the
-// expected output, except for the last line, and the session must still answer.
+// interrupt runs cells and interrupts them after the given time. What they have printed must be a prefix of
+// the expected output, except for the last line, and the session must still answer.
 func (c *concurrentRun) interrupt(cells []string, after time.Duration) string {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer time.AfterFunc(after, cancel).Stop()

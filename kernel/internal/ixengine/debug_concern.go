@@ -266,7 +266,8 @@ func (s *Session) armAll(list []*decl) *engine.Error {
 	return nil
 }
 
-// linkFunctions builds a program of functions and points the hooks of their other versions to them.
+// linkFunctions builds a program of functions, and points the hooks of the functions' other versions to the
+// functions in the program.
 func (s *Session) linkFunctions(p *program) (fail *engine.Error) {
 	hidden := s.hidden
 	defer func() {

@@ -48,7 +48,7 @@ type frameVar struct {
 func localName(i int) string { return fmt.Sprintf("local__%d", i) }
 
 // compile builds text as an expression or, if isExpr is false, as a simple statement. The text may mention
-// vars.
+// the variables vars.
 func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compiledExpr, fail *engine.Error) {
 	s.debug.building.Lock()
 	defer s.debug.building.Unlock()
@@ -139,7 +139,7 @@ func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compile
 	return c, nil
 }
 
-// simpleStatement returns the only statement of a text, which must be a simple one.
+// simpleStatement returns the only statement of a text, which must be a simple statement.
 func (s *Session) simpleStatement(tree *cellsyntax.Tree, isExpr bool) (ast.Stmt, *engine.Error) {
 	fault := func(text string) *engine.Error { return &engine.Error{Kind: engine.Syntax, Message: text} }
 	if len(tree.Imports)+len(tree.Decls) > 0 {
@@ -235,7 +235,8 @@ func (s *Session) linkBound(b *builtCell, p *program, c *checkedProgram, r reach
 	if fail := s.link(b, p, c, r); fail != nil {
 		return fail
 	}
-	// If the program's type differs from the frame's, read the memory as the program's type.
+	// If a variable's type in the program differs from its type in the frame, read its memory as the
+	// program's type.
 	again := false
 	for i, v := range vars {
 		name := localName(i)
@@ -270,7 +271,7 @@ func (c *compiledExpr) run(root *frame) []any {
 	return c.values
 }
 
-// runUnheld runs body, which is code of cells, in a goroutine that the debugger does not stop.
+// runUnheld runs the function body, which is code of cells, in a goroutine that the debugger does not stop.
 func (s *Session) runUnheld(ctx context.Context, body func(root *frame)) *engine.Error {
 	run := &cellRun{cell: evalName, crashes: make(chan crash, 1), evaluating: true}
 	g := &goroutine{run: run, main: true, cell: evalName}
@@ -323,7 +324,7 @@ func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *eng
 	return r, nil
 }
 
-// run runs body, which reads variables of stopped code.
+// run runs the function body, which reads variables of stopped code.
 func (d *debugger) run(r *heldRead, body func(root *frame)) *engine.Error {
 	fail := d.s.runUnheld(r.ctx, body)
 	if fail != nil && r.hold != nil && r.hold.released() {

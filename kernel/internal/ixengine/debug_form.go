@@ -24,7 +24,7 @@ const (
 	enterName = "Enter"
 )
 
-// A scope is a block that encloses the code on which the former is working.
+// A scope is a block that encloses the code that is being rewritten.
 type scope struct {
 	outer *scope
 	names []string
@@ -35,7 +35,7 @@ type scope struct {
 	// refs is set for the parameters of a function literal. It holds the names that the literal mentions: it
 	// can access only the outer variables among them.
 	refs map[string]bool
-	// session is set for the statements of the cell itself; their variables are the session's.
+	// session is set for the scope of the cell's own statements, whose variables are the session's.
 	session bool
 }
 
@@ -64,8 +64,8 @@ func (c *scope) hide(name string) {
 	c.hidden[name] = true
 }
 
-// visible returns the variables in scope: the parameters of the innermost function, then all others, those of
-// inner blocks before those of outer blocks.
+// visible returns the variables in scope: the parameters of the innermost function, then all other variables,
+// innermost block first.
 func (c *scope) visible() (list []string) {
 	seen := map[string]bool{}
 	var params, others []string
@@ -330,7 +330,7 @@ func hostCall(name string, pos token.Pos, args ...ast.Expr) ast.Stmt {
 
 func enter(pos token.Pos) ast.Stmt { return hostCall(enterName, pos) }
 
-// isPlace reports whether n is a statement that a former has added.
+// isPlace reports whether n is a statement that was added for the debug form.
 func isPlace(n ast.Node) bool {
 	st, ok := n.(*ast.ExprStmt)
 	if !ok {

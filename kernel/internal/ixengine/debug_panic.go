@@ -20,7 +20,8 @@ type seenPanic struct {
 	depth int // depth of the last function that the panic left
 }
 
-// guarded runs a function that begins with the instruction first, and stops it if it panics.
+// guarded runs a function that begins with the instruction first. If the function panics, guarded stops the
+// goroutine at the panic.
 func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
 	returned := false
 	defer func() {

@@ -96,8 +96,8 @@ func (s *Session) position(fr *frame) token.Position {
 	return token.Position{}
 }
 
-// isForwarding reports whether a frame belongs to an older version of a function, which only calls the current
-// one.
+// isForwarding reports whether a frame belongs to an older version of a function, which only calls the
+// current version.
 func isForwarding(fr *frame) bool {
 	call, ok := present(fr).(*ssa.Call)
 	if !ok {

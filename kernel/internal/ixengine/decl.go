@@ -118,7 +118,7 @@ func (e *env) forget(name string) {
 	}
 }
 
-// replaceGroup replaces the const group d by a copy without name.
+// replaceGroup replaces the const group d by a copy that does not declare name.
 func (e *env) replaceGroup(d *decl, name string) {
 	group := *d.node.(*ast.GenDecl)
 	group.Specs = nil

@@ -78,15 +78,15 @@ func takesFunc(sig *types.Signature) bool {
 	return sig.Recv() != nil && strings.HasPrefix(sig.Recv().Type().String(), "reflect.")
 }
 
-// replaceDeferred makes the function by run a deferred call, unless the called function is one of the
-// program's own.
+// replaceDeferred changes a deferred call so that the function by executes it, unless the called function is
+// one of the program's own.
 func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
 	}
 }
 
-// replaced returns a function that makes the function by run a call of f.
+// replaced returns a function of f's type that lets the function by call f.
 func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	call := f.Call
 	if f.Type().IsVariadic() {
@@ -108,8 +108,8 @@ func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
 	return func(fr *frame) unsafe.Pointer { return *(*unsafe.Pointer)(dataOf(stackOf(fr)[list])) }
 }
 
-// builtinFunc returns a constructor of the function that replaces b in a defer or go statement of a frame. It
-// returns nil if the interpreter handles b correctly.
+// builtinFunc returns a function that makes, for a frame, the function that replaces the builtin b in a defer
+// or go statement. It returns nil if the interpreter handles b correctly.
 func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 	switch b.Name() {
 	case "delete":

@@ -100,9 +100,9 @@ func crosses(m *regcode.Machine) bool {
 	})
 }
 
-// rethrowCrossings is deferred in case m's calls panic or end the goroutine. p is the value of the panic, or
-// nil if the goroutine ends. From the innermost call down to the call with index last, it records where p
-// propagates from a program to another program or to compiled code.
+// rethrowCrossings is deferred in case m's calls panic or end the goroutine. The argument p is the value of
+// the panic, or nil if the goroutine ends. From the innermost call down to the call with index last, it
+// records where p propagates from a program to another program or to compiled code.
 func (s *Session) rethrowCrossings(m *regcode.Machine, last int, p any) {
 	for i := len(m.Stack) - 1; i >= last; i-- {
 		fr := (*frame)(m.Stack[i].Frame)

@@ -377,8 +377,8 @@ func (c *fastCompiler) block(b *ssa.BasicBlock) {
 	}
 }
 
-// profileLine emits, for a profile, an op that records that a new line begins if the line of the instruction
-// in differs from line. It returns the line of the instruction.
+// profileLine emits, for a profile, an op that records that a new line begins, unless the instruction is on
+// the line with the given number. It returns the number of the instruction's line.
 func (c *fastCompiler) profileLine(in ssa.Instruction, line int) int {
 	i, ok := c.at[in]
 	if _, isPhi := in.(*ssa.Phi); c.profile == nil || !c.fastFunc.loops || !ok || isPhi {

@@ -90,8 +90,8 @@ func onlyComputes(f *ssa.Function) bool {
 	})
 }
 
-// isCallOf reports whether the call in calls a function of type t without passing a function, a channel or a
-// context, which the session would have to record or replace.
+// isCallOf reports whether a call invokes a function of type t and passes no function, channel or context to
+// it. The session would have to record or replace these arguments.
 func (c *fastCompiler) isCallOf(in *ssa.Call, t reflect.Type) bool {
 	args := in.Call.Args
 	if t.NumIn() != len(args) || t.NumOut() != in.Call.Signature().Results().Len() {

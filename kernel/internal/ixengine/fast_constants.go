@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// constants returns a replacement for the instruction in, in which the interpreter may have stored a function
-// as a constant. The replacement uses the func value from values.
+// constants returns a replacement for an instruction in which the interpreter may have stored a function as a
+// constant. The replacement uses the func value from values.
 func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	r := &registers{index: f.index, ok: true}
 	var do instruction

@@ -112,8 +112,8 @@ func methodID(f *ssa.Function) string {
 	return f.Name()
 }
 
-// passes stores in k the registers of the arguments and results of the call in. It returns false if one of
-// them cannot be in registers.
+// passes stores the registers of a call's arguments and results in k. It returns false if one of these values
+// cannot be in registers.
 func (c *fastCompiler) passes(k *rc.Call, in *ssa.Call, bindings []ssa.Value) bool {
 	sh := c.shapes.get(in.Type())
 	if sh == nil || !c.has(in) || !c.has(in.Call.Args...) || !c.has(bindings...) {

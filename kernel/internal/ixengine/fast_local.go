@@ -107,7 +107,7 @@ func (c *fastCompiler) localAt(v ssa.Value) *local {
 	return nil
 }
 
-// onLocal emits the ops of the instruction in if it operates on a struct in registers.
+// onLocal emits the ops of an instruction if the instruction operates on a struct in registers.
 func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Alloc:
@@ -156,7 +156,7 @@ func storedNext(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	return ok && st.Addr == ssa.Value(a)
 }
 
-// following returns the next instruction after in of the block b, or nil if in is the last instruction.
+// following returns the instruction of block b that follows another one, or nil if the other one is the last.
 func following(b *ssa.BasicBlock, in ssa.Instruction) ssa.Instruction {
 	if i := slices.Index(b.Instrs, in); i+1 < len(b.Instrs) {
 		return b.Instrs[i+1]

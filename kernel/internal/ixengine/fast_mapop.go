@@ -21,7 +21,7 @@ type mapOp struct {
 	update *ssa.MapUpdate
 }
 
-// mapOpOf returns the mapOp that begins with the lookup in. It returns nil if no mapOp begins there, or if
+// mapOpOf returns the mapOp that begins with the given lookup. It returns nil if no mapOp begins there, or if
 // other code also uses the looked-up value.
 func (c *fastCompiler) mapOpOf(b *ssa.BasicBlock, in *ssa.Lookup) *mapOp {
 	list := slices.DeleteFunc(slices.Clone(b.Instrs[slices.Index(b.Instrs, ssa.Instruction(in)):]), func(in ssa.Instruction) bool {

@@ -164,7 +164,8 @@ func (c *fastCompiler) indexAddr(b *ssa.BasicBlock, in *ssa.IndexAddr) bool {
 	return true
 }
 
-// followingLoad returns the load of the element if it directly follows in and is the only use of the address.
+// followingLoad returns the load of an element if the load directly follows the instruction that computes the
+// element's address, and is the only use of the address.
 func (c *fastCompiler) followingLoad(b *ssa.BasicBlock, in *ssa.IndexAddr) *ssa.UnOp {
 	if len(*in.Referrers()) != 1 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// instr emits the ops of the instruction in of block b.
+// instr emits the ops of one instruction of block b.
 func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
 	if v, ok := in.(ssa.Value); ok && c.pinned[v] {
 		c.leave(in)
@@ -263,7 +263,7 @@ func (c *fastCompiler) binOp(in *ssa.BinOp) bool {
 	return true
 }
 
-// help emits an op that calls h.
+// help emits an op that calls the helper h.
 func (c *fastCompiler) help(h rc.Helper, site int32) {
 	c.code.Helpers = append(c.code.Helpers, h)
 	c.emit(rc.Op{Code: rc.OpHelp, Or: int32(len(c.code.Helpers) - 1), To: site})

@@ -28,8 +28,8 @@ func (l leaf) isP() bool { return l.kind == reflect.Pointer }
 // interpreter's frame.
 const mostLeaves = 16
 
-// shapes caches the shapes of types. The shape is nil for a type whose values stay in the frame. It has a
-// lock because code is compiled while other code that asks for shapes runs.
+// shapes caches the shapes of types. The shape is nil for a type whose values stay in the frame. The cache
+// has a lock because code is compiled while other code that asks for shapes runs.
 type shapes struct {
 	mu    sync.Mutex
 	known map[types.Type]*shape

@@ -182,7 +182,7 @@ func (f *fastFunc) passagesOf(s *fastSite) *sitePassages {
 	return x
 }
 
-// operandsOf returns the values that the interpreter needs for the instruction in. For a closure that is
+// operandsOf returns the values that the interpreter needs to execute an instruction. For a closure that is
 // called directly, these are the values that it captures.
 func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 	var buf [8]*ssa.Value

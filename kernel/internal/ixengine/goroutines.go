@@ -290,7 +290,7 @@ func (s *Session) StopGoroutines() {
 	s.stop.settle()
 }
 
-// waitEnd waits for g to end. It reports whether g ended before the reprieve left was over.
+// waitEnd waits for g to end. It reports whether g ended in time, before the reprieve was over.
 func waitEnd(g *goroutine, left *reprieve) bool {
 	for {
 		select {
@@ -323,8 +323,8 @@ func newReprieve(d time.Duration) reprieve {
 	return reprieve{d / pieces, pieces}
 }
 
-// wait returns a channel for the next piece. When the piece has passed, the caller must call the method over,
-// which counts the piece and reports whether it was the last.
+// wait returns a channel that becomes readable when the next piece has passed. Then the caller must call the
+// method over, which counts the piece and reports whether it was the last.
 func (r *reprieve) wait() <-chan time.Time {
 	if r.left <= 0 {
 		return time.After(0)

@@ -449,8 +449,8 @@ func hintField(s *Session, c *checkedProgram, m []string, path []ast.Node) strin
 	return ""
 }
 
-// signature returns the declaration and the signature of the function that call invokes, or "" if that is not
-// a named function.
+// signature returns the declaration and the signature of the function that call invokes, or "" if the call
+// does not invoke a named function.
 func signature(c *checkedProgram, call *ast.CallExpr) (string, *types.Signature) {
 	if call == nil || c.info == nil || c.info.Types[call.Fun].Type == nil {
 		return "", nil

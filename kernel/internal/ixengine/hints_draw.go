@@ -21,7 +21,8 @@ import (
 // drawing matches names of functions that users may call to draw a figure.
 var drawing = regexp.MustCompile(`(?i)plot|figure|draw|show|scatter|heatmap|hist|tiles|picture`)
 
-// plotter returns the package that draws the results of the package with the path of.
+// plotter returns the package that draws the results of another package; the parameter of is the other
+// package's path.
 func plotter(of string) (*ixgo.Package, bool) {
 	return ixgo.LookupPackage(of + "/" + path.Base(of) + "plot")
 }
@@ -62,8 +63,8 @@ func (s *Session) hintDrawn(t types.Type, member string) string {
 	return "drawn by " + spelling.Or(names) + s.orImport(p)
 }
 
-// hintDrawing returns the hint for the function member, which does not exist in the package with the path of
-// but may exist in its plotting package.
+// hintDrawing returns the hint for the function member, which does not exist in a package but may exist in
+// its plotting package. The parameter of is the package's path.
 func (s *Session) hintDrawing(of, member string) string {
 	p, ok := plotter(of)
 	switch {

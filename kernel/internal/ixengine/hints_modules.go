@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// loadedNamed returns the paths of the packages run from source that cells can import and whose name is the
-// argument name.
+// loadedNamed returns the paths of packages with the given name that are run from source and that cells can
+// import.
 func (s *Session) loadedNamed(name string) (paths []string) {
 	for _, p := range s.Loaded() {
 		if p.Name == name && !strings.Contains("/"+p.Path+"/", "/internal/") {

@@ -30,7 +30,7 @@ type host struct {
 	stop       bool // read by cells without a lock; see stopper
 }
 
-// setStop sets the flag. It is hidden from the race detector because readers take no lock; see stopper.
+// setStop sets the stop flag. It is hidden from the race detector because readers take no lock; see stopper.
 //
 //go:norace
 func (h *host) setStop(up bool) { h.stop = up }

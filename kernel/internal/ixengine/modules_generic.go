@@ -26,7 +26,7 @@ func newNeeds() needs {
 	return needs{map[types.Object]bool{}, map[*sourcePackage]map[ast.Decl]bool{}}
 }
 
-// need records what a program needs from mod because the program mentions the generic object o.
+// need records what a program needs from the package mod because the program mentions the generic object o.
 func (m *usedObjects) need(mod *sourcePackage, o types.Object) {
 	if m.needs.seen[o] {
 		return

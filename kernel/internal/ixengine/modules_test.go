@@ -24,7 +24,7 @@ import (
 	"overcomplete/kernel/internal/ixengine/testdata/modules/corners"
 )
 
-// source returns the engine.Source of the package in a folder of testdata/modules, a local module, as
+// source returns the engine.Source of the package in a folder of the local module testdata/modules, as
 // kernel/modules would return it.
 func source(t testing.TB, folder string) engine.Source {
 	t.Helper()

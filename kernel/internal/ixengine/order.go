@@ -161,7 +161,8 @@ func addNames(set map[string]bool, spec *ast.ValueSpec) {
 	}
 }
 
-// needsLater reports whether a variable declared in head may need a variable that is declared after it.
+// needsLater reports whether a variable declared in the statements head may need a variable that is declared
+// after it.
 func needsLater(e *env, head []ast.Stmt) bool {
 	later := map[string]bool{}
 	for i := len(head) - 1; i >= 0; i-- {

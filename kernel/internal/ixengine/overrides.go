@@ -105,8 +105,8 @@ func noCycle(values []any) {
 	}
 }
 
-// noCycleIn is like noCycle for values that are printed with format; the verbs %T and %p do not follow the
-// value.
+// noCycleIn is like noCycle, but for values that are printed with a format. The verbs %T and %p do not follow
+// the value.
 func noCycleIn(format string, values []any) {
 	n := 0
 	for {

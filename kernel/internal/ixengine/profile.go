@@ -41,7 +41,7 @@ type activeProfile struct {
 	nodes  []*node // nodes of lines, by id
 }
 
-// Profile profiles run, which runs a cell; see engine.Profiler.
+// Profile calls the function run, which runs a cell, and profiles it; see engine.Profiler.
 func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (*engine.Profile, error) {
 	p := &activeProfile{session: s, kind: kind, places: map[profileLine]*profileLine{}}
 	p.root = &node{mark: ours, of: p}
@@ -115,11 +115,11 @@ func (p *activeProfile) instrument(f *ssa.Function, fn unsafe.Pointer) {
 	}
 }
 
-// posOf returns the position of the i-th instruction of f, which is passed as in. An instruction without a
-// position (the test of a range loop, a jump) gets the position of the next instruction with a position, in
-// its block or a following block, because register code may begin at the first of these instructions and
-// execute them all. The position of a phi is its variable's declaration and is ignored. The stop check at the
-// beginning of f is ignored too.
+// posOf returns the position of the i-th instruction of f. An instruction without a position (the test of a
+// range loop, a jump) gets the position of the next instruction with a position, in its block or a following
+// block, because register code may begin at the first of these instructions and execute them all. The
+// position of a phi is its variable's declaration and is ignored. The stop check at the beginning of f is
+// ignored too.
 func posOf(f *ssa.Function, i int, in ssa.Instruction) token.Pos {
 	after := token.NoPos
 	if i == 0 {
@@ -157,8 +157,8 @@ func profileName(f *ssa.Function) string {
 	return name
 }
 
-// atLine returns an instruction that records that execution reaches a line, the argument at, and then runs
-// the instruction old.
+// atLine returns an instruction that records that execution reaches the given line, and then runs the
+// instruction old.
 func (p *activeProfile) atLine(at *profileLine, old instruction) instruction {
 	begin := p.beginning(at)
 	return func(fr *frame) {
@@ -167,7 +167,7 @@ func (p *activeProfile) atLine(at *profileLine, old instruction) instruction {
 	}
 }
 
-// beginning returns a function that records that execution reaches a line, the argument at.
+// beginning returns a function that records that execution reaches the given line.
 func (p *activeProfile) beginning(at *profileLine) func() {
 	var last latest
 	return func() {

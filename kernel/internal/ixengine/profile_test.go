@@ -11,7 +11,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// partOf returns the fraction of a profile's values that belongs to samples for which has returns true.
+// partOf returns the fraction of a profile's values that belongs to samples for which the function has
+// returns true.
 func partOf(p *engine.Profile, has func(frames []goFrame) bool) float64 {
 	part, all := 0.0, 0.0
 	for _, s := range p.Profile.Sample {

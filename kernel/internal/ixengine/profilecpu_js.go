@@ -17,8 +17,8 @@ type clock struct {
 	time map[*node]time.Duration
 }
 
-// tick adds the time took to the calling goroutine's current node. It ignores the time in which the cell is
-// built.
+// tick adds a period, whose duration is the argument took, to the current node of the calling goroutine. It
+// ignores the time in which the cell is built.
 func (c *clock) tick(took time.Duration) {
 	c.of.mu.Lock()
 	start := c.of.start

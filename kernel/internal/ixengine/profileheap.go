@@ -102,7 +102,8 @@ func digit14(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shif
 //go:noinline
 func digit15(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
 
-// heap samples allocations, about one per rate bytes, until the function finish is called.
+// heap samples allocations, about one for each number of bytes given by rate, until the function finish is
+// called.
 func (p *activeProfile) heap(rate int) (finish func() *engine.Profile) {
 	before := allocations()
 	old := runtime.MemProfileRate

@@ -34,7 +34,7 @@ type program struct {
 	// extra holds additional declarations (hidden variables).
 	extra []ast.Decl
 	// oldVars and oldImports hold the previous meanings of names that the cell's statements use and the cell
-	// redefines. The program calls the previous x x__old.
+	// redefines. The program gives these other names, such as x__old for x.
 	oldVars    map[string]*variable
 	oldImports map[string]string
 	// renamed holds variables of the cell that have other names in the program, such as x__new for x, because

@@ -894,7 +894,7 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 
 // await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. The
 // function late, if not nil, returns a panic that was reported after the end. The result crash is the first
-// of these panics, or nil; fail is the error of the whole run.
+// of these panics, or nil; the result fail is the error of the whole run.
 func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
 	run := g.run
 	var left reprieve

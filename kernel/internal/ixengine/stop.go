@@ -157,7 +157,7 @@ func newStopper(h *host) *stopper {
 	return &stopper{host: h, all: map[*goroutine]bool{}, byGID: map[uint64]*goroutine{}, holders: map[uint64]bool{}}
 }
 
-// begin makes a run the current one.
+// begin makes a new run of a cell the current run.
 func (s *stopper) begin(cell string) *cellRun {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -33,7 +33,7 @@ type helper struct {
 	function string
 }
 
-// Test calls run, which may run tests of cells; see engine.Tester.
+// Test calls the function run, which may run tests of cells; see engine.Tester.
 func (s *Session) Test(ctx context.Context, run func(guard func(f any) any)) error {
 	s.tests.running.Store(true)
 	defer func() {
@@ -147,7 +147,7 @@ var (
 func (s *Session) callTesting(call *ssa.CallCommon, r *registers, old instruction) instruction {
 	var fn *types.Func
 	args := call.Args
-	isFunc := false // whether package testing's function is called, not a method
+	isFunc := false // whether the call is of a function, not of a method
 	c := &testingCall{session: s, message: -1}
 	switch f := call.Value.(type) {
 	case *ssa.Function:
@@ -261,8 +261,8 @@ func (c *testingCall) call(fr *frame, old instruction) {
 	returned = true
 }
 
-// placeOf returns the mark for the position of a test method call made by fr: the innermost position outside
-// the test's helpers.
+// placeOf returns the position of a call of a test's method made by fr, between place marks. The position is
+// the innermost one outside the test's helpers.
 func (s *Session) placeOf(fr *frame, test uintptr) string {
 	first := ""
 	for _, f := range fr.CallerFrames() {

@@ -59,7 +59,7 @@ func (s *stopper) choose(w *waiting, cases []reflect.SelectCase) (chosen int, re
 	return chosen, recv, ok
 }
 
-// waitFor waits until one of the channels done and wake is ready, and reports whether this is done.
+// waitFor waits until the channel done or the channel wake is ready, and returns true for done.
 func waitFor(done <-chan struct{}, wake any) bool {
 	switch wake := wake.(type) {
 	case chan struct{}:

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// sequenceCode makes code of a sequence with random registers. Pointers point to arrays of words: words with
-// odd indices are again such pointers, the others are small numbers. n0 to n3 are indices and lengths; no op
-// sets them.
+// sequenceCode makes code of a sequence with random registers. All pointers are to arrays of words. Words
+// with odd indices are again pointers to such arrays; the other words are small numbers. n0 to n3 are indices
+// and lengths; no op sets them.
 func sequenceCode(r *rand.Rand, sequence []Opcode) *Code {
 	c := &Code{NN: 8, NP: 4}
 	at := make([]int32, len(sequence)+1) // positions of the ops; branches may skip ops in between

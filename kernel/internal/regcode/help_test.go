@@ -31,7 +31,7 @@ func verify(t testing.TB, code *Code) {
 	}
 }
 
-// call calls f with numbers and pointers, and returns the first register of each file.
+// call calls f with the given numbers and pointers, and returns the first register of each file.
 func call(h Host, f *Func, numbers []uint64, pointers ...unsafe.Pointer) (n uint64, p unsafe.Pointer) {
 	m := Get(h)
 	n, p = callOn(m, f, numbers, pointers...)

@@ -70,7 +70,7 @@ func (p *program) compileCall(compiler CallCompiler, c *Code, i int32, h *hotCal
 	p.replace(i, opNativeCall)
 }
 
-// compileSafely calls compile and turns a panic into an error.
+// compileSafely calls the function compile, and turns a panic into an error.
 func compileSafely(compile func() (Native, error)) (run Native, err error) {
 	defer func() {
 		if x := recover(); x != nil {

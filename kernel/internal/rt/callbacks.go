@@ -37,8 +37,8 @@ func run(t *Target, n []uint64, p []unsafe.Pointer) { t.Run(t, n, p) }
 // MakeFunc sets t.Result before it calls a Wrapper.
 type Wrapper func(t *Target) (fn unsafe.Pointer)
 
-// MakeFunc returns a func value of type t, as a pointer. target executes the func value's calls. ok is false
-// for signatures without a wrapper.
+// MakeFunc returns a func value of type t, as a pointer. The argument target executes the func value's calls.
+// The result ok is false for signatures without a wrapper.
 func MakeFunc(t reflect.Type, target *Target) (fn unsafe.Pointer, ok bool) {
 	wrap := WrapperOf(t)
 	if wrap == nil {

@@ -6,7 +6,7 @@ import "unsafe"
 // the methods; the runtime makes it once for each pair of types and keeps it.
 
 // Itab returns the itab of values of the interface type iface with the dynamic type t. The interface type
-// must have methods. itab is nil if t is nil. ok is false if t lacks one of the methods.
+// must have methods. The result itab is nil if t is nil; ok is false if t lacks one of the methods.
 func Itab(iface, t Type) (itab unsafe.Pointer, ok bool) {
 	if t == nil {
 		return nil, true
@@ -15,7 +15,7 @@ func Itab(iface, t Type) (itab unsafe.Pointer, ok bool) {
 	return itab, itab != nil
 }
 
-// ItabType returns the type word of an itab's dynamic type, or nil for nil.
+// ItabType returns the type word of an itab's dynamic type, or nil if the itab is nil.
 func ItabType(itab unsafe.Pointer) Type {
 	if itab == nil {
 		return nil

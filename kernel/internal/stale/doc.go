@@ -37,8 +37,8 @@
 //
 // # Traps
 //
-// Changes through a pointer, by a method, by a goroutine or by a control are not noticed: after C.Mul(A, B)
-// no cell that shows C is stale. Changes of files, the clock and random numbers are not noticed either.
+// Changes through a pointer, by a method, by a goroutine or by a control are not noticed: C.Mul(A, B) does
+// not make a cell stale that shows C. Changes of files, the clock and random numbers are not noticed either.
 //
 // A program that takes over from another program (kernel.Replace) knows only the cells with declarations that
 // the other program has passed to it.

@@ -77,7 +77,8 @@ func (a *asm) loop(s string) {
 
 func (a *asm) jump(to string) { a.op(rc.OpJump); a.to[int32(len(a.code.Ops))-1] = to }
 
-// branch appends a branch that continues at the label yes or no; "" means the next op.
+// branch appends a branch. It continues at the label yes if its condition is true, else at the label no; the
+// label "" means the next op.
 func (a *asm) branch(c rc.Opcode, x, y, yes, no string) {
 	a.op(c, "", x, y)
 	i := int32(len(a.code.Ops)) - 1

@@ -113,8 +113,8 @@ func (e *emitter) everyTurn(head, b int) bool {
 	return true
 }
 
-// entersLoop inspects a loop's first block: ok reports whether the block can be executed twice, and yes
-// reports whether the loop continues if the block's branch condition is true.
+// entersLoop inspects a loop's first block: the result ok reports whether the block can be executed twice,
+// and the result yes reports whether the loop continues if the block's branch condition is true.
 func (e *emitter) entersLoop(head int, in map[int]bool) (yes, ok bool) {
 	b := e.blocks[head]
 	if len(b.next) != 2 || b.stops {

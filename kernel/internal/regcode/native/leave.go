@@ -109,7 +109,7 @@ func (r *region) constant(o register) bool {
 	return isConstN(r.code, o.number)
 }
 
-// saved returns the registers that are written back if the machine continues at the place at.
+// saved returns the registers that are written back if the machine continues at the given place.
 func (r *region) saved(h *keptRegisters, at place) []register {
 	list := slices.Clone(h.many)
 	for o, def := range h.once {

@@ -453,7 +453,7 @@ func (k *maker) loop() {
 	}
 }
 
-// statements emits from 1 to most statements.
+// statements emits a random number of statements, from 1 to the argument most.
 func (k *maker) statements(most int) {
 	for range 1 + k.r.IntN(most) {
 		switch x := k.r.IntN(20); {

@@ -91,8 +91,8 @@ func registers(b *strings.Builder, file, elem string, leaves []string, results i
 	return file + "[:]"
 }
 
-// inRegisters replaces N0, N1, P0 and P1 in a kind's result expression by the registers from n[n] and p[p]
-// on.
+// inRegisters replaces N0, N1, P0 and P1 in a kind's result expression by registers. The arguments n and p
+// are the indices of the first register of each file.
 func inRegisters(result string, n, p int) string {
 	return strings.NewReplacer(
 		"N0", fmt.Sprintf("n[%d]", n), "N1", fmt.Sprintf("n[%d]", n+1),
