@@ -54,7 +54,7 @@ var breath struct {
 
 	next    js.Value      // calls its argument in the next turn
 	came    js.Func       // the callback given to next
-	waiting chan struct{} // closed in the turn that goroutines wait for; nil if none wait
+	waiting chan struct{} // closed in the turn for which goroutines wait; nil if no goroutine waits
 }
 
 var breathBegan = time.Now()

@@ -30,7 +30,8 @@ func (s *Session) buildSSA(c *checkedProgram) (*ssa.Package, error) {
 
 // keepMethods makes the interpreter create the methods of all types of cells in the program. By default it
 // creates methods only for exported types and for types with values that are converted to interfaces. But a
-// later program may convert a value of another type to an interface, and it uses the runtime type made here.
+// later program may convert a value of another type to an interface, and the value then has the runtime type
+// made here.
 func keepMethods(pkg *ssa.Package, c *checkedProgram) {
 	keep := keeper(pkg.Prog)
 	scope := c.pkg.Scope()

@@ -40,10 +40,10 @@ func (c *cellContext) Err() error                              { return c.now().
 func (c *cellContext) Value(key any) any                       { return c.now().Value(key) }
 func (c *cellContext) now() context.Context                    { return c.s.context(c.s.self()) }
 
-// Context returns the context of the cell that the caller works for; see engine.Session.
+// Context returns the context of the cell for which the caller works; see engine.Session.
 func (s *Session) Context() context.Context { return s.stop.context(s.stop.self()) }
 
-// runKey is the key under which a context stores the run that it belongs to.
+// runKey is the key under which a context stores the run to which it belongs.
 type runKey struct{}
 
 // context returns the context for calls of g. g is nil for a goroutine of

@@ -139,7 +139,7 @@ func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compile
 	return c, nil
 }
 
-// simpleStatement returns the only statement of a text, which must be a simple statement.
+// simpleStatement returns the only statement of a source, which must be a simple statement.
 func (s *Session) simpleStatement(tree *cellsyntax.Tree, isExpr bool) (ast.Stmt, *engine.Error) {
 	fault := func(text string) *engine.Error { return &engine.Error{Kind: engine.Syntax, Message: text} }
 	if len(tree.Imports)+len(tree.Decls) > 0 {

@@ -175,7 +175,7 @@ func functionOfFrame(fr *frame) *ssa.Function {
 	return field[*ssa.Function](functionOf(fr), layout.fn)
 }
 
-// textOf returns the text of a cell as the front end has it.
+// textOf returns the full text of a cell, even if only a part of it was run.
 func (s *sources) textOf(cell string) (text string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -259,7 +259,7 @@ func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 	return hit
 }
 
-// typesMentioning returns the named types that depend on one of the names for their identity.
+// typesMentioning returns the named types whose identity depends on one of the names.
 func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	hit := map[string]bool{}
 	for name, d := range e.decls {

@@ -98,8 +98,9 @@ func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	})
 }
 
-// lastDeferred returns a function that finds the call deferred by the statement in. It is the first call in
-// the frame's list or, in the body of a loop over a function, in the list of the enclosing function.
+// lastDeferred returns a function that finds the call that a defer statement has just deferred. That call is
+// the first in the frame's list or, in the body of a loop over a function, in the list of the enclosing
+// function.
 func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
 	if in.DeferStack == nil {
 		return func(fr *frame) unsafe.Pointer { return field[unsafe.Pointer](unsafe.Pointer(fr), deferred) }

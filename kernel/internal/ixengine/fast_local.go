@@ -14,7 +14,7 @@ import (
 // These are the receivers of methods, other parameters, and most variables. SSA moves a struct to memory as
 // soon as code selects one of its fields.
 
-// A local is a struct in registers, or a field of one.
+// A local is a struct in registers, or a field of such a struct.
 type local struct {
 	*shape
 	regs []uint16
@@ -156,7 +156,8 @@ func storedNext(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	return ok && st.Addr == ssa.Value(a)
 }
 
-// following returns the instruction of block b that follows another one, or nil if the other one is the last.
+// following returns the instruction of block b that follows the given instruction, or nil if that is the
+// last.
 func following(b *ssa.BasicBlock, in ssa.Instruction) ssa.Instruction {
 	if i := slices.Index(b.Instrs, in); i+1 < len(b.Instrs) {
 		return b.Instrs[i+1]

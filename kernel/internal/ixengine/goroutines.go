@@ -53,7 +53,7 @@ func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root
 	s.tellEnd(g, s.runBody(g, interp, body))
 }
 
-// tellEnd reports the error that ended g, if any.
+// tellEnd reports the error that ended g, if there is one.
 func (s *Session) tellEnd(g *goroutine, err *engine.Error) {
 	if err == nil || err.Kind == engine.Interrupted {
 		return
@@ -309,10 +309,10 @@ func waitEnd(g *goroutine, left *reprieve) bool {
 	}
 }
 
-// A reprieve is the time that goroutines have to end after they were asked to. It is divided into pieces that
-// are counted one after the other. If the whole process stalls, for example on a sleeping or overloaded
-// machine, the stall uses up only one piece, however long it is, and the goroutines still have the other
-// pieces.
+// A reprieve is the time that goroutines get to end after they have been asked to stop. The time is divided
+// into pieces that are counted one after the other. If the whole process stalls, for example on a sleeping or
+// overloaded machine, the stall uses up only one piece, however long it is, and the goroutines still have the
+// other pieces.
 type reprieve struct {
 	piece time.Duration
 	left  int

@@ -592,7 +592,7 @@ func hintConversion(s *Session, c *checkedProgram, m []string, path []ast.Node) 
 	return convertTo(e, c.info.Types[e].Type, m[1])
 }
 
-// convert returns the code that converts a value of type from to type to.
+// convert returns the code that converts the expression e from the first type to the second.
 func convert(e ast.Expr, from, to types.Type) string {
 	if to == nil {
 		return ""

@@ -11,12 +11,13 @@ import (
 )
 
 // Generic functions and types of packages that are run from source. A program that mentions such an object is
-// built with the object's declaration and with the declarations of the generic objects that it mentions in
-// turn. The package's other code is only declared: its initialization has already run, and the program gets
-// the existing functions and the addresses of the existing variables. So all programs share the variables of
-// the package, and a program stays small even if its package has hundreds of generic functions.
+// built with the object's declaration and with the declarations of the generic objects that this declaration
+// mentions, directly or indirectly. The package's other code is only declared: its initialization has already
+// run, and the program gets the existing functions and the addresses of the existing variables. So all
+// programs share the variables of the package, and a program stays small even if its package has hundreds of
+// generic functions.
 
-// needs holds the parts of packages that a program is built from.
+// needs holds the parts of packages from which a program is built.
 type needs struct {
 	seen  map[types.Object]bool
 	decls map[*sourcePackage]map[ast.Decl]bool

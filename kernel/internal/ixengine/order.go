@@ -64,7 +64,7 @@ func splitHead(body []ast.Stmt) (head, rest []ast.Stmt) {
 	return body, nil
 }
 
-// varSpecs returns the specs of a var declaration, or nil if st is not one.
+// varSpecs returns the specs of a var declaration, or nil if st is another statement.
 func varSpecs(st ast.Stmt) (list []*ast.ValueSpec) {
 	d, ok := st.(*ast.DeclStmt)
 	if !ok {

@@ -70,7 +70,7 @@ func (s *Session) overrides() {
 	}
 	stdout, stderr := os.Stdout, os.Stderr
 	// writer maps the process's stdout and stderr to the session's. It returns any other writer unchanged,
-	// also if a cell has redirected os.Stdout.
+	// even if a cell has assigned that writer to os.Stdout.
 	writer := func(w io.Writer) io.Writer {
 		switch w {
 		case io.Writer(stdout):

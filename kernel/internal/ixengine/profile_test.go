@@ -96,7 +96,8 @@ func one(n int) { work(n) }
 func sharesOfProfile(t *testing.T, s *Session) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	before := processorTime()
-	// Aim for some 200 samples: with 60, a share of 0.75 is measured as under 0.65 in one run of thirty.
+	// Aim for some 200 samples: with 60 samples, one run in thirty measures a share of 0.75 as less than
+	// 0.65.
 	rounds := 2000
 	if breathing {
 		rounds = 100

@@ -39,8 +39,8 @@ func setLabel(label unsafe.Pointer)
 //go:linkname label runtime/pprof.runtime_getProfLabel
 func label() unsafe.Pointer
 
-// nodeOf returns the node that label points to, or nil if label is nil or not a node. Only the first word of
-// labels that are not nodes may be read.
+// nodeOf returns the node to which the label points, or nil if the label is nil or does not point to a node.
+// Only the first word of labels that are not nodes may be read.
 func nodeOf(label unsafe.Pointer) *node {
 	if label == nil || *(**byte)(label) != ours {
 		return nil

@@ -35,8 +35,8 @@ type Options struct {
 	// Background is called with the panic of a goroutine that has outlived its cell, or with the panic of a
 	// handler called by a server. If Background is nil, these panics are dropped.
 	Background func(*engine.Error)
-	// Current returns the current import path for a path in a cell, which may be the path of a package that
-	// has moved since. If it is nil, paths are used unchanged.
+	// Current returns the current import path for an import path in a cell, whose package may have moved
+	// since. If Current is nil, paths are used unchanged.
 	Current func(path string) string
 	// Predeclared maps names to packages that cells can use without importing
 	// them, unless the notebook gives the name another meaning.
@@ -52,10 +52,10 @@ type Options struct {
 	MemoryLimit int64
 }
 
-// A Session is an engine.Session that runs on ixgo. New makes one.
+// A Session is an engine.Session that runs on ixgo. New makes a Session.
 type Session struct {
 	fastPrograms fastPrograms
-	segments     sync.Map // functions that leave the segments of calls in machines, by *frame
+	segments     sync.Map // functions that end the segments of calls in machines, by *frame
 	opt          Options
 	ctx          *ixgo.Context
 	host         *host

@@ -136,9 +136,9 @@ type stoppedError struct{}
 func (stoppedError) Error() string        { return "the cell was interrupted" }
 func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
-// heeded reports whether the calling goroutine has been asked to stop and value, the value of its panic, says
-// that its context has ended. Compiled code that cannot return an error panics in this way; the cell then
-// counts as stopped.
+// heeded reports whether the calling goroutine panics because it has been asked to stop and its context has
+// therefore ended. The argument value is the value of the panic. Compiled code that cannot return an error
+// panics in this way; the cell then counts as stopped.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
 	if !isError || !errors.Is(err, context.Canceled) {

@@ -74,7 +74,7 @@ func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
 	})
 }
 
-// protect calls f and returns the error of its panic, if any.
+// protect calls f and returns the error of its panic, or nil if it does not panic.
 func (s *Session) protect(f func()) (err *engine.Error) {
 	if g := s.stop.self(); g != nil {
 		defer func() {

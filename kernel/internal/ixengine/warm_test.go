@@ -15,7 +15,7 @@ import (
 
 // Code gets faster during a session: the interpreter runs a function's first two calls, register code runs
 // the third, and a loop that has run for a while becomes native. The behavior must not change. A Level forces
-// one way from the first call on; the tests here go through all the steps, as in a session.
+// one of these ways from the first call on; the tests here go through all the steps, as in a session.
 
 // warm starts code as in a session, but makes loops native earlier.
 var warm = Level{"warm", func() { fast, callsBefore, regcode.Hot = true, 2, 40 }}

@@ -16,8 +16,8 @@ type Closure struct {
 type Method struct {
 	Type unsafe.Pointer // the type word of the method's type
 	Func *Func
-	// Load loads the leaves of the receiver at from into the first registers. If Load is nil, the receiver is
-	// the data word itself.
+	// Load loads the leaves of the receiver at the address from into the first registers. If Load is nil, the
+	// receiver is the data word itself.
 	Load func(from unsafe.Pointer, n *N, p *P)
 	// NN and NP are the numbers of leaves of the receiver.
 	NN, NP int

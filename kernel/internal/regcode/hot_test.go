@@ -161,7 +161,7 @@ func TestNotWorthIt(t *testing.T) {
 	}
 }
 
-// TestNativeLeaves: in the middle of an iteration, native code leaves ops to the machine that it cannot
+// TestNativeLeaves: native code exits in the middle of an iteration, at an op that only the machine can
 // execute.
 func TestNativeLeaves(t *testing.T) {
 	heat(t, 0, func(c *Code, l *Loop) (Native, error) {

@@ -47,7 +47,7 @@ type Activation struct {
 //	m.Pop()
 //	m.Put()
 //
-// If Run panics, the machine is abandoned to the garbage collector.
+// If Run panics, the machine must not be used again.
 type Machine struct {
 	Host Host
 	// Stack holds the active calls, outermost first. It is reallocated when it grows.

@@ -7,8 +7,8 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// memory holds the names of the WebAssembly instruction for a load or store of an integer and, if there is
-// one, of a float.
+// memory describes the loads or stores of one op: the WebAssembly instruction for integers and, if there is
+// one, the instruction for floats.
 type memory struct {
 	whole, float string
 	size         int
