@@ -222,8 +222,8 @@ func calledByServer() (is, alone bool) {
 	return true, alone
 }
 
-// callsOfCells matches the lines of a stack where compiled code calls a function of a cell. serving matches
-// functions of the server, and functions between the server and the cell.
+// callsOfCells matches the lines of a stack where compiled code calls a function of a cell. The pattern
+// serving matches functions of the server, and functions between the server and the cell.
 var (
 	callsOfCells = regexp.MustCompile(`ixgo\.\(\*Interp\)\.callFunctionByReflect\(.*\n|ixengine\.callFromCompiled\(.*\n`)
 	serving      = regexp.MustCompile(`^(net/http|reflect|runtime|github.com/goplus/\S+|\S+/kernel/internal/(rt|ixengine))\.`)

@@ -135,7 +135,8 @@ type testingCall struct {
 	ends     bool // the call may end the goroutine (see enders)
 }
 
-// formats and prints hold methods that log a message. enders holds methods that end the goroutine.
+// The sets formats and prints contain methods that log a message. The set enders contains methods that end
+// the goroutine.
 var (
 	formats = map[string]bool{"Logf": true, "Errorf": true, "Fatalf": true, "Skipf": true}
 	prints  = map[string]bool{"Log": true, "Error": true, "Fatal": true, "Skip": true}

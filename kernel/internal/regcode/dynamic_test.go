@@ -72,7 +72,7 @@ func TestCallFunc(t *testing.T) {
 }
 
 // TestCallMethod: a method call finds the function by the type word. A receiver that is not the data word
-// itself is loaded from the address in it.
+// itself is loaded from the address in the data word.
 func TestCallMethod(t *testing.T) {
 	types := make([]uint64, 8)
 	word := func(i int) unsafe.Pointer { return unsafe.Pointer(&types[i]) }

@@ -193,7 +193,7 @@ type cellRecorder struct {
 	session Session
 	old     meanings // meanings that the cell's previous run wrote and read
 	oldRead meanings
-	// assigned holds the variables that are assigned to by functions that the cell calls.
+	// assigned holds the variables that are set by functions that the cell calls.
 	assigned map[string]bool
 }
 
