@@ -618,8 +618,8 @@ func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {
 	}
 }
 
-// The method done calls a WaitGroup's Done for g. Done panics if the group has been reset to zero because the
-// cell that declares it was run again; the panic is reported as a panic of g.
+// done calls the Done method of a WaitGroup for g. Done panics if the group has been reset to zero because
+// the cell that declares it was run again; the panic is reported as a panic of g.
 func (s *Session) done(g *goroutine, done func()) {
 	defer func() {
 		if p := recover(); p != nil {

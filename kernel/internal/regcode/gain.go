@@ -15,7 +15,8 @@ type gain struct {
 }
 
 const (
-	// One of every 'sampled' runs is measured. The decision is made after 'judged' measurements.
+	// The constant sampled: one of this many runs is measured. The constant judged: the decision is made
+	// after this many measurements.
 	sampled = 16
 	judged  = 8
 	// firstRest and mostRest bound the number of ops before native code is tried again. That number
