@@ -20,7 +20,7 @@ type Capture struct {
 	undo  func() error
 
 	sinkMu sync.Mutex // ensures that one goroutine at a time calls sink
-	order  sync.Mutex // held by writes of Writer's writers
+	order  sync.Mutex // locked while a writer made by Writer writes
 	last   Stream
 }
 
@@ -30,11 +30,11 @@ type pipe struct {
 	mark []byte
 	seen chan struct{} // signaled when a mark has been read
 	done chan struct{} // closed when the reader has ended
-	ask  sync.Mutex    // held during a wait
+	ask  sync.Mutex    // locked while wait runs
 }
 
-// Start redirects both streams to sink. It calls sink with pieces of valid
-// UTF-8 in the order in which they were written.
+// Start redirects both streams to the function sink. It calls sink with pieces of valid UTF-8 in the order in
+// which the pieces were written.
 func Start(sink func(Stream, string)) (*Capture, error) {
 	c := &Capture{sink: sink}
 	var readers [2]*os.File
@@ -45,7 +45,7 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 		}
 		p := &pipe{w: w, mark: make([]byte, 16), seen: make(chan struct{}), done: make(chan struct{})}
 		rand.Read(p.mark)
-		// A mark begins with a byte that never occurs in UTF-8.
+		// The mark begins with a byte that never occurs in UTF-8.
 		p.mark[0] = 0xFF
 		for j := range p.mark[1:] {
 			p.mark[j+1] &= 0x7F
@@ -63,10 +63,10 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 	return c, nil
 }
 
-// Original returns the file to which the stream led before Start.
+// Original returns the file to which the stream s was written before Start.
 func (c *Capture) Original(s Stream) *os.File { return c.orig[s] }
 
-// read passes on the text that arrives, without marks and without splitting a rune.
+// read passes the text that arrives in the pipe r to the sink. It removes marks and never splits a rune.
 func (c *Capture) read(s Stream, r *os.File) {
 	p := c.pipes[s]
 	defer close(p.done)
@@ -160,7 +160,7 @@ func (o ordered) Write(b []byte) (int, error) {
 }
 
 // Lend passes all text to the sink and points descriptors 1 and 2 to their original targets, for a program
-// that will replace this process. takeBack undoes this.
+// that will replace this process. The function takeBack undoes this.
 func (c *Capture) Lend() (takeBack func() error, err error) {
 	c.Flush()
 	return lend(c.orig)

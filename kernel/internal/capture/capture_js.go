@@ -12,7 +12,7 @@ import (
 
 // A Capture captures what the process writes to descriptors 1 and 2. In a browser there are no pipes: a write
 // is a call of the page's file system, which calls overcompleteWrite(fd, bytes). So no text is ever in
-// transit, and texts arrive in the order of the writes.
+// transit, and text arrives in the order of the writes.
 type Capture struct {
 	sink func(Stream, string)
 	hook js.Func
@@ -21,8 +21,8 @@ type Capture struct {
 	rest [2][]byte // the beginning of an incomplete rune
 }
 
-// Start redirects both streams to sink. It calls sink with pieces of valid
-// UTF-8 in the order in which they were written.
+// Start redirects both streams to the function sink. It calls sink with pieces of valid UTF-8 in the order in
+// which the pieces were written.
 func Start(sink func(Stream, string)) (*Capture, error) {
 	c := &Capture{sink: sink}
 	c.hook = js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -35,7 +35,7 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 	return c, nil
 }
 
-// Original returns the file to which the stream led before Start.
+// Original returns the file of the stream s.
 func (c *Capture) Original(s Stream) *os.File { return [...]*os.File{os.Stdout, os.Stderr}[s] }
 
 func (c *Capture) pass(s Stream, b []byte) {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// redirect points file descriptors 1 and 2, and os.Stdout and os.Stderr, to out and errs. orig holds copies of
-// the original descriptors.
+// redirect points file descriptors 1 and 2, and os.Stdout and os.Stderr, to the files out and errs. The files
+// in orig are copies of the original descriptors.
 func redirect(out, errs *os.File) (undo func() error, orig [2]*os.File, err error) {
 	oldOut, oldErr := os.Stdout, os.Stderr
 	for i, f := range []*os.File{out, errs} {

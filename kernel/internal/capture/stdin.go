@@ -14,8 +14,8 @@ import (
 	"unsafe"
 )
 
-// A Stdin replaces the process's standard input: os.Stdin becomes a pipe, and between a call of Serve and its
-// stop, a read from os.Stdin by any code causes a request for a line.
+// A Stdin replaces the process's standard input: os.Stdin becomes a pipe, and between a call of Serve and the
+// call of its stop function, a read from os.Stdin by any code causes a request for a line.
 //
 // # Detecting a reader
 //
@@ -62,7 +62,7 @@ func (s *Stdin) renew() error {
 	return nil
 }
 
-// endLocked ends the input, so that readers get EOF. The caller holds the mutex.
+// endLocked ends the input, so that readers get EOF. The caller must have locked mu.
 func (s *Stdin) endLocked() {
 	if s.w != nil {
 		s.w.Close()
@@ -92,11 +92,11 @@ func (s *Stdin) reading() bool {
 	return s.lock != nil && atomic.LoadUint64(s.lock)&readLocked != 0 && empty(s.r)
 }
 
-// Serve calls ask, in a separate goroutine, whenever a reader waits for input, until stop is called. ask
-// returns a line without its newline. If ask returns an error, the input is at its end until the next Serve.
-// When ctx ends, reads fail. Serve discards input that was not read before.
+// Serve calls ask, in a separate goroutine, whenever a reader waits for input, until the function stop is
+// called. The function ask returns a line without its newline. If ask returns an error, the input is at its
+// end until the next Serve. When ctx ends, reads fail. Serve discards input that was not read before.
 //
-// ask must return when its context ends. Calls of Serve must not overlap.
+// The function ask must return when its context ends. Calls of Serve must not overlap.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
 	s.mu.Lock()
 	ended := s.w == nil
@@ -164,7 +164,7 @@ func (s *Stdin) serve(ctx context.Context, ask func(context.Context) (string, er
 	}
 }
 
-// give writes as much of text as readers take before ctx ends.
+// give writes the text to the pipe. It waits until readers have taken all of it or ctx ends.
 func (s *Stdin) give(ctx context.Context, text string) error {
 	s.mu.Lock()
 	w := s.w

@@ -6,7 +6,8 @@ import (
 )
 
 // A Stdin replaces the standard input. In a browser, a read of descriptor 0 is a call of the page's file
-// system, which calls overcompleteRead(give). The page passes give a line, or null at the end of the input.
+// system, which calls overcompleteRead(give). The page calls the function give with a line, or with null at
+// the end of the input.
 type Stdin struct{}
 
 // OpenStdin returns a Stdin that is at the end of its input until Serve is called.
@@ -15,9 +16,9 @@ func OpenStdin() (*Stdin, error) { return &Stdin{}, nil }
 // endOfInput is the line that marks the end of the input, like Control-D in a terminal.
 const endOfInput = "\x04"
 
-// Serve calls ask, in a separate goroutine, whenever a reader waits for input, until stop is called. ask
-// returns a line without its newline. If ask returns an error, or if ctx ends, the input is at its end until
-// the next Serve.
+// Serve calls ask, in a separate goroutine, whenever a reader waits for input, until the function stop is
+// called. The function ask returns a line without its newline. If ask returns an error, or if ctx ends, the
+// input is at its end until the next Serve.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
 	ended := false
 	hook := js.FuncOf(func(_ js.Value, args []js.Value) any {

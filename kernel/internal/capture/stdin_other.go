@@ -4,8 +4,8 @@ package capture
 
 import "os"
 
-// empty returns false, because it cannot inspect a pipe on this system. So Stdin never finds that a reader
-// has been waiting for long.
+// empty returns false, because it cannot inspect a pipe on this system. So a Stdin never requests a line on
+// this system.
 func empty(*os.File) bool { return false }
 
 func drain(*os.File) {}

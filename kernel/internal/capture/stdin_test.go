@@ -174,7 +174,8 @@ func TestInterruptedRead(t *testing.T) {
 	}
 }
 
-// TestLongLine: a line that is longer than the pipe, and a line that no goroutine reads.
+// TestLongLine: readers get all of a line that is longer than the pipe's capacity, and stop returns although
+// no goroutine reads the rest of a line.
 func TestLongLine(t *testing.T) {
 	long := strings.Repeat("x", 300_000)
 	serve(t, context.Background(), long, long)

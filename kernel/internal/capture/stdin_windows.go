@@ -9,7 +9,7 @@ import (
 
 var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
 
-// held returns the number of bytes that the pipe r holds.
+// held returns the number of unread bytes in the pipe r.
 func held(r *os.File) (n uint32, ok bool) {
 	raw, err := r.SyscallConn()
 	if err != nil {

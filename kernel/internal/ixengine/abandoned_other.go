@@ -4,5 +4,5 @@ package ixengine
 
 import "net/http"
 
-// abandonment is the value that an HTTP handler panics with to abort on purpose.
+// abandonment is the value with which an HTTP handler panics to abort its response deliberately.
 var abandonment any = http.ErrAbortHandler

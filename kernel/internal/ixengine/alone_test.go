@@ -14,9 +14,9 @@ const aloneVariable = "OVERCOMPLETE_TEST_ALONE"
 
 // alone reports whether the test should continue in this process. If not, alone has run the test in a
 // separate process. Tests that fill the memory or wait for garbage collections need a separate process: the
-// sessions of hundreds of other tests stay in memory, so that a collection takes seconds, on a busy machine
-// longer than a cell may run. Tests that leave much in memory, such as the types of many cells, also run in a
-// separate process, because they would slow down all later tests.
+// sessions of hundreds of other tests stay in memory, so a collection takes seconds, and on a busy machine it
+// takes longer than a cell may run. Tests that leave much in memory, such as the types of many cells, also
+// run in a separate process, because they would slow down all later tests.
 func alone(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(aloneVariable) != "" {

@@ -8,8 +8,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// pipelineCell returns a cell of n stages, each a goroutine with its own function and its own type. All
-// functions are called for the first time at the same moment.
+// pipelineCell returns a cell with a pipeline of n stages. Each stage is a goroutine with its own function
+// and its own type. All functions are called for the first time at the same moment.
 func pipelineCell(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -70,8 +70,8 @@ pipeline()`, n)
 	return b.String()
 }
 
-// beginCell returns a cell of n functions that begin at once, each with channels and assertions of its own
-// types.
+// beginCell returns a cell with n functions that begin at the same moment. Each function has channels and
+// type assertions of its own types.
 func beginCell(n int) string {
 	var b strings.Builder
 	b.WriteString("import \"sync\"\n")
@@ -124,8 +124,8 @@ all()`)
 	return b.String()
 }
 
-// TestManyBegin: functions of a cell that begin at once, each in its own goroutine, do not disturb one another
-// while the engine compiles them.
+// TestManyBegin: functions of a cell that begin at the same moment, each in its own goroutine, do not disturb
+// one another while the engine compiles them.
 func TestManyBegin(t *testing.T) {
 	patience.SkipShort(t, "it begins thousands of functions at once, at each level")
 	skipOnOneThread(t, "no two functions run at once")

@@ -17,8 +17,8 @@ func asksHere(in *ssa.UnOp) bool {
 	return ok && in.Op == token.MUL && g.Name() == "Stop" && g.Pkg != nil && g.Pkg.Pkg.Path() == hostPath
 }
 
-// ask returns the instruction that reads the stop flag, on systems with one thread. Register code yields by
-// itself.
+// ask returns a replacement for an instruction that reads the stop flag. On systems with one thread, the
+// replacement also yields to other goroutines. Register code yields by itself.
 func (s *Session) ask(in *ssa.UnOp, r *registers) instruction {
 	result := r.slotOf(in)
 	return func(fr *frame) {
@@ -27,7 +27,8 @@ func (s *Session) ask(in *ssa.UnOp, r *registers) instruction {
 	}
 }
 
-// breatheIn breathes in fr's function, and stops the cell if its recursion is too deep.
+// breatheIn yields to other goroutines if that is due. It stops the cell if the recursion that leads to the
+// frame fr is too deep.
 func (s *Session) breatheIn(fr *frame) {
 	breatheNowAndThen()
 	if stackUsed() > deepestOwn {
@@ -35,8 +36,8 @@ func (s *Session) breatheIn(fr *frame) {
 	}
 }
 
-// tooDeep stops the calling goroutine's cell because a function recurses endlessly. On other systems watch
-// notices the recursion; on a system with one thread, watch may come too late.
+// tooDeep stops the calling goroutine's cell because a function recurses endlessly. On other systems the
+// memory watch notices the recursion; on a system with one thread, the watch may run too late.
 func (s *Session) tooDeep(fr *frame) {
 	run := s.stop.runOf(s.stop.self())
 	s.stop.stop(run, stackOverflow)

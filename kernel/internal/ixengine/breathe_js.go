@@ -23,19 +23,19 @@ const (
 	deepestOwn = 8 << 20
 	// mostDeep is the maximum number of full machines; a full machine has 10,000 calls.
 	mostDeep = 8
-	// refuseFrom is the size from which a single allocation is checked: there is no swap, and watch runs only
-	// milliseconds later.
+	// refuseFrom is the size from which a single allocation is checked: there is no swap, and the memory
+	// watch runs only milliseconds later.
 	refuseFrom = 2 << 20
 	// mostMemory bounds the memory in use. Addresses have 32 bits; uncollected garbage and gaps need the rest.
 	mostMemory = 3 << 30
 )
 
 const (
-	// turnEvery is how long cells compute between two turns of the event loop. Messages of the page arrive in
-	// a turn. Functions are also entered anew after a turn, so the browser can switch a running loop to
-	// optimized code.
+	// turnEvery is the time for which cells compute between two turns of the event loop. Messages of the page
+	// arrive in a turn. Functions are also entered anew after a turn, so the browser can switch a running
+	// loop to optimized code.
 	turnEvery = 40 * time.Millisecond
-	// yieldEvery is how long a goroutine computes before other goroutines may run.
+	// yieldEvery is the time for which a goroutine computes before other goroutines may run.
 	yieldEvery = 10 * time.Millisecond
 	// clockEvery is the desired time between two readings of the clock; mostLooks is the maximum number of
 	// checks of the stop flag between them. mostLooks is small because a single iteration of the next loop
@@ -54,7 +54,7 @@ var breath struct {
 
 	next    js.Value      // calls its argument in the next turn
 	came    js.Func       // the callback given to next
-	waiting chan struct{} // closed in the turn that goroutines wait for; nil if none wait
+	waiting chan struct{} // closed in the turn for which goroutines wait; nil if no goroutine waits
 }
 
 var breathBegan = time.Now()
@@ -123,7 +123,7 @@ func nextTurn() js.Value {
 	return js.Global().Get("setTimeout")
 }
 
-// shallowest is how much the Go stack of a goroutine may grow before keepShallow acts.
+// shallowest is the number of bytes by which a goroutine's Go stack may grow before keepShallow acts.
 const shallowest = 32 << 10
 
 // shallow records how much Go stack the goroutine that ran last was using when it last resumed on an empty

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// ends runs a cell that must end by itself with a panic; what must be a part of the panic's text.
+// ends runs a cell that must end by itself with a panic; the string what must be part of the panic's text.
 func ends(t *testing.T, s *Session, src, what string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

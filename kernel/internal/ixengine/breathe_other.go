@@ -14,7 +14,7 @@ const (
 	watchEvery = 5 * time.Millisecond
 	// deepest bounds the stack of a goroutine that calls compiled code.
 	deepest = stackLimit / 4
-	// deepestOwn is not used: watch notices an endless recursion.
+	// deepestOwn is not used: the memory watch notices an endless recursion.
 	deepestOwn = stackLimit
 	// mostDeep is the maximum number of full machines; a full machine has 10,000 calls.
 	mostDeep = 32

@@ -30,7 +30,8 @@ func (s *Session) buildSSA(c *checkedProgram) (*ssa.Package, error) {
 
 // keepMethods makes the interpreter create the methods of all types of cells in the program. By default it
 // creates methods only for exported types and for types with values that are converted to interfaces. But a
-// later program may convert a value to an interface, and uses the type made here.
+// later program may convert a value of another type to an interface, and the value then has the runtime type
+// made here.
 func keepMethods(pkg *ssa.Package, c *checkedProgram) {
 	keep := keeper(pkg.Prog)
 	scope := c.pkg.Scope()
@@ -107,12 +108,12 @@ func keeper(prog *ssa.Program) func(t types.Type) {
 	}
 }
 
-// allMentioned (buildMentioned must succeed) and noneMentioned (buildMentioned must not be used) are set by
-// tests.
+// Tests set allMentioned if buildMentioned must succeed, and noneMentioned if buildMentioned must not be
+// used.
 var allMentioned, noneMentioned bool
 
-// buildAll builds the program with the interpreter's builder. It needs all of every package that may
-// contribute a type.
+// buildAll builds the program with the interpreter's builder. That builder needs all of every package that
+// may contribute a type.
 func (s *Session) buildAll(c *checkedProgram) (pkg *ssa.Package, err error) {
 	list := c.pkg.Imports()
 	for done := false; !done; {
@@ -141,7 +142,7 @@ func (s *Session) buildAll(c *checkedProgram) (pkg *ssa.Package, err error) {
 	})
 }
 
-// A mentioner collects the objects and packages from which a program is built.
+// A usedObjects collects the objects and packages from which a program is built.
 type usedObjects struct {
 	source  map[string]*ixgo.SourcePackage // keyed by path; path@patch is the source added to path
 	objects map[*types.Package]map[types.Object]bool
@@ -150,7 +151,7 @@ type usedObjects struct {
 	s       *Session
 }
 
-// object notes a function or variable of a package.
+// object records a function or variable of a package.
 func (m *usedObjects) object(o types.Object) {
 	p := o.Pkg()
 	if p == nil {
@@ -165,7 +166,7 @@ func (m *usedObjects) object(o types.Object) {
 	}
 }
 
-// add notes p and, if p is run from source, the packages that its source needs.
+// add records the package p and, if p is run from source, the packages that its source needs.
 func (m *usedObjects) add(p *types.Package) {
 	if m.objects[p] != nil {
 		return
@@ -193,9 +194,9 @@ func (m *usedObjects) uses(info *types.Info) {
 	}
 }
 
-// imports notes the packages that p imports, and their patches from source that declare types: methods of
-// these types may be needed even if nothing mentions the types. The patches are imported as well, because
-// their variables must be set.
+// imports records the packages that p imports, and the source patches of these packages that declare types:
+// methods of these types may be needed even if nothing mentions the types. The patches are imported as well,
+// because their variables must be set.
 func (m *usedObjects) imports(p *types.Package) {
 	list := slices.Clone(p.Imports())
 	for _, q := range p.Imports() {

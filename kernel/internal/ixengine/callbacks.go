@@ -17,12 +17,12 @@ import (
 )
 
 // This file finds where in a cell a panic arose that passes through compiled code. When compiled code calls a
-// function of a cell (the less of sort.Slice, a handler, a String method), the interpreter runs that function
-// on a frame without a caller, so no path leads from the goroutine's root to the place of the panic.
-// Therefore these calls are watched, and a panic that leaves one is recorded with its frames. Compiled code
-// sees the value that the cell panicked with, and may inspect it.
+// function of a cell (the argument less of sort.Slice, a handler, a String method), the interpreter runs that
+// function on a frame without a caller, so no path leads from the goroutine's root to the place of the panic.
+// Therefore these calls are watched, and a panic that propagates out of such a call is recorded with its
+// frames. Compiled code sees the value that the cell panicked with, and may inspect it.
 
-// A crossing is a panic that has left a function of a cell for compiled code.
+// A crossing is a panic that has propagated from a function of a cell to compiled code.
 type crossing struct {
 	gid    uint64
 	value  any // the panic's value
@@ -58,7 +58,7 @@ func (c *crossings) add(x *crossing) {
 	c.list = append(c.list, x)
 }
 
-// back notes that the current panic has returned to fr from compiled code that fr called.
+// back records that the current panic has propagated to fr from compiled code that fr called.
 func (c *crossings) back(fr *frame) {
 	if !c.any.Load() {
 		return
@@ -73,8 +73,9 @@ func (c *crossings) back(fr *frame) {
 	}
 }
 
-// framesOf returns the recorded frames of the panic p beyond the frames below root. The panic must have come
-// back to the innermost frame below root or, if inWorker is set, have happened in another goroutine.
+// framesOf returns the frames that were recorded when the panic p propagated to compiled code. It considers
+// only a panic that came back to the innermost frame below root or, if inWorker is set, that happened in
+// another goroutine.
 func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame, bool) {
 	at := innermost(root)
 	id := gid.Get()
@@ -100,8 +101,8 @@ func same(a, b any) bool {
 	return aWord == bWord && aData == bData
 }
 
-// join puts the frames of a panic before the frames of the call of compiled code that it passed through. If
-// both are on the same line, as with a short function literal, that line appears only once.
+// join puts the frames of a panic before the frames of the call of compiled code through which the panic
+// passed. If both are on the same line, as with a short function literal, that line appears only once.
 func join(inner, outer []engine.Frame) []engine.Frame {
 	if len(inner) > 0 && len(outer) > 0 {
 		if a, b := inner[len(inner)-1], outer[0]; a.Cell == b.Cell && a.Line == b.Line {
@@ -111,7 +112,8 @@ func join(inner, outer []engine.Frame) []engine.Frame {
 	return slices.Concat(inner, outer)
 }
 
-// watchCallbacks replaces instructions so that calls of the function by compiled code are watched.
+// watchCallbacks replaces instructions of a function so that calls of the function by compiled code are
+// watched.
 func (s *Session) watchCallbacks(instrs []instruction) {
 	if len(instrs) == 0 {
 		return
@@ -149,8 +151,8 @@ func (s *Session) watchCallbacks(instrs []instruction) {
 	}
 }
 
-// rethrowCrossing is deferred by each call of a cell's function that compiled code makes below root. It records
-// a panic.
+// rethrowCrossing is deferred by each call of a cell's function that compiled code makes below root. If the
+// call panics, it records the panic and panics again.
 func (s *Session) rethrowCrossing(root *frame) {
 	p := recover()
 	if p == nil {
@@ -167,8 +169,8 @@ func panicValue(p any) any {
 	return p
 }
 
-// recordCrossing records that the panic p leaves the calls below root for compiled code, and returns the value with
-// which to panic in compiled code.
+// recordCrossing records that the panic p propagates from the calls below root to compiled code. It returns
+// the value with which to panic in compiled code.
 func (s *Session) recordCrossing(p any, root *frame) any {
 	value := panicValue(p)
 	_, isStop := value.(stopSignal)
@@ -191,7 +193,7 @@ func (s *Session) recordCrossing(p any, root *frame) any {
 	return value
 }
 
-// crossing returns a crossing for the panic p, which leaves the calls below root.
+// crossing returns a crossing for the panic p, which propagates from the calls below root to compiled code.
 func (s *Session) crossing(p any, root *frame) *crossing {
 	frames, _ := s.crossings.framesOf(p, root, false) // frames that a deeper crossing recorded
 	if len(frames) < mostFrames {
@@ -200,8 +202,9 @@ func (s *Session) crossing(p any, root *frame) *crossing {
 	return &crossing{gid: gid.Get(), value: p, frames: frames[:min(len(frames), mostFrames)]}
 }
 
-// calledByServer reports whether a server called the function that the calling goroutine is in, and whether only the
-// server's code is between the two. In that case the server would only log its own stack.
+// calledByServer reports whether the calling goroutine executes a function of a cell that a server called.
+// The result alone reports whether only the server's own code is between the server and the function; then
+// the server would only log its own stack.
 func calledByServer() (is, alone bool) {
 	stack := make([]byte, 64<<10)
 	text, _, is := strings.Cut(string(stack[:runtime.Stack(stack, false)]), "net/http.(*conn).serve(")
@@ -219,8 +222,8 @@ func calledByServer() (is, alone bool) {
 	return true, alone
 }
 
-// callsOfCells matches the lines of a stack where compiled code calls a function of a cell. serving matches
-// functions of the server, and functions between the server and the cell.
+// callsOfCells matches the lines of a stack where compiled code calls a function of a cell. The pattern
+// serving matches functions of the server, and functions between the server and the cell.
 var (
 	callsOfCells = regexp.MustCompile(`ixgo\.\(\*Interp\)\.callFunctionByReflect\(.*\n|ixengine\.callFromCompiled\(.*\n`)
 	serving      = regexp.MustCompile(`^(net/http|reflect|runtime|github.com/goplus/\S+|\S+/kernel/internal/(rt|ixengine))\.`)

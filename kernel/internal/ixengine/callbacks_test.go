@@ -30,8 +30,8 @@ func lines(err error) string {
 	return fmt.Sprint(list)
 }
 
-// A panic in a function that compiled code calls is reported at its own place in the cell, whatever its
-// cause, and not at the place of an earlier, recovered panic.
+// TestCallbackPanics: a panic in a function that compiled code calls is reported at its own place in the
+// cell, whatever its cause, and not at the place of an earlier, recovered panic.
 func TestCallbackPanics(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"runtime error", "sort.Slice(xs, func(i, j int) bool {\n\treturn xs[i+5] < 2\n})", "[3 2]"},
@@ -53,7 +53,7 @@ func TestCallbackPanics(t *testing.T) {
 	}
 }
 
-// Functions of cells that the kernel or a server calls after the cell has ended.
+// TestCalledLater: the kernel or a server calls functions of cells after their cell has ended.
 func TestCalledLater(t *testing.T) {
 	faults := make(chan *engine.Error, 1)
 	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
@@ -76,8 +76,8 @@ func TestCalledLater(t *testing.T) {
 	}
 }
 
-// A panic of a cell's handler is reported with its place, and the server adds nothing; a deliberate abort is
-// silent.
+// TestServedPanics: a panic of a cell's handler is reported with its place, and the server adds nothing to
+// the report. A deliberate abort is not reported.
 func TestServedPanics(t *testing.T) {
 	skipOnOneThread(t, "there are no servers in a browser")
 	for _, l := range append(Levels[:len(Levels):len(Levels)], warm) {

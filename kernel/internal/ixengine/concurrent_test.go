@@ -26,10 +26,10 @@ var concurrentPrograms = flag.Int("concurrent", 100, "how many random programs w
 // concurrentBatch is the number of programs compiled at once and run in one process.
 const concurrentBatch = 25
 
-// TestRandomConcurrent compares random programs with cooperating goroutines with compiled Go, each with one
-// layout, at one level, and several times in its session. Half of the programs are interrupted. Meanwhile
-// other goroutines query the session. The programs run in separate processes, because some faults end the
-// process.
+// TestRandomConcurrent compares the results of random programs whose goroutines cooperate with those of
+// compiled Go. Each program runs in one layout and at one level, several times in its session. Half of the
+// programs are interrupted. Meanwhile other goroutines query the session. The programs run in separate
+// processes, because some faults end the process.
 func TestRandomConcurrent(t *testing.T) {
 	patience.SkipShort(t, "it compiles random programs")
 	if _, err := exec.LookPath("go"); err != nil {
@@ -173,8 +173,8 @@ func (c *concurrentRun) run(within time.Duration, src string) error {
 	return err
 }
 
-// interrupt runs cells and interrupts them after a while. What they have printed must be a beginning of the
-// expected output, except for the last line, and the session must still answer.
+// interrupt runs cells and interrupts them after the given time. What they have printed must be a prefix of
+// the expected output, except for the last line, and the session must still answer.
 func (c *concurrentRun) interrupt(cells []string, after time.Duration) string {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer time.AfterFunc(after, cancel).Stop()
@@ -201,8 +201,8 @@ func (c *concurrentRun) interrupt(cells []string, after time.Duration) string {
 	return ""
 }
 
-// lookOn keeps asking the session about names and activity, as front ends do while cells run, until stop is
-// called.
+// lookOn keeps asking the session about names and activity, as front ends do while cells run, until the
+// function stop is called.
 func lookOn(s *Session) (stop func()) {
 	in := insight.New()
 	in.Attach(s)
@@ -234,7 +234,7 @@ func lookOn(s *Session) (stop func()) {
 	return func() { close(done); askers.Wait() }
 }
 
-// smaller describes a fault with the smallest program that shows it.
+// smaller describes the fault, with the smallest program found that shows a fault.
 func (c concurrentRun) smaller(t *testing.T, fault string) string {
 	from := time.Now()
 	small := randprog.NewChecker().Shrink(c.source, 200, func(src string) bool {

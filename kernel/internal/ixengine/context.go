@@ -13,21 +13,21 @@ import (
 //
 // can be interrupted. So can a call with a nil context or with options that have a nil field Context.
 //
-// This is sound. Go says that Background is never canceled; a program that relies on this never ends when it
-// is canceled, but a user who interrupts a cell wants the program to end. A cell's normal end does not end
-// its context, so background work that the cell has started continues.
+// This is sound. Go says that Background is never canceled, so a Go program that uses it runs to its end. But
+// a user who interrupts a cell wants the program to stop. A cell's normal end does not end its context, so
+// background work that the cell has started continues.
 //
-// A cellContext is a name rather than a context that could expire: kept in a variable, it means the context
-// of whatever cell uses it later, even after an interrupt. So a compiled function never gets the cellContext
-// itself, but the context for which it stands at the time of the call (see instructions.go). A context
-// derived from it, by context.WithTimeout or the like, belongs to the cell that made it. If a later cell uses
-// the derived context and is interrupted, the derived context ends.
+// A cellContext itself never expires: if it is kept in a variable, it stands for the context of whatever cell
+// uses it later, even after an interrupt. So a compiled function never gets the cellContext itself, but the
+// context for which it stands at the time of the call (see instructions.go). A context derived from it, by
+// context.WithTimeout or the like, belongs to the cell that made it. If a later cell uses the derived context
+// and is interrupted, the derived context ends.
 //
 // A goroutine started by a cell has its own context below the cell's. That context also ends when the
 // goroutine is stopped.
 //
-// Compiled code that is not given a context, for example a method of a paper's laboratory, asks for the
-// context: cell.Context() calls Session.Context.
+// Compiled code that is not given a context, for example a method of a paper's Lab, asks for the context:
+// cell.Context() calls Session.Context.
 type cellContext struct {
 	s    *stopper
 	name string
@@ -40,10 +40,10 @@ func (c *cellContext) Err() error                              { return c.now().
 func (c *cellContext) Value(key any) any                       { return c.now().Value(key) }
 func (c *cellContext) now() context.Context                    { return c.s.context(c.s.self()) }
 
-// Context returns the context of the cell that the caller works for; see engine.Session.
+// Context returns the context of the cell for which the caller works; see engine.Session.
 func (s *Session) Context() context.Context { return s.stop.context(s.stop.self()) }
 
-// runKey is the key under which a context stores the run that it belongs to.
+// runKey is the key under which a context stores the run to which it belongs.
 type runKey struct{}
 
 // context returns the context for calls of g. g is nil for a goroutine of
@@ -79,7 +79,8 @@ func (s *stopper) runContext(r *cellRun) context.Context {
 	return r.ctx
 }
 
-// contextFor returns the context that a compiled function gets when a cell passes it given, which may be nil.
+// contextFor returns the context that a compiled function gets in place of given, the context that a cell
+// passes to it, which may be nil.
 func (s *stopper) contextFor(given any) any {
 	switch c := given.(type) {
 	case nil:
@@ -96,7 +97,7 @@ func (s *stopper) contextFor(given any) any {
 	return given
 }
 
-// adopt notes that the calling goroutine's run uses c, if c belongs to another run.
+// adopt records that the calling goroutine's run uses c, if c belongs to another run.
 func (s *stopper) adopt(c context.Context) {
 	owner, ok := c.Value(runKey{}).(*cellRun)
 	if !ok {

@@ -67,8 +67,8 @@ func packagePath(f *ssa.Function) string {
 	return f.Pkg.Pkg.Path()
 }
 
-// thenHandedOut returns an instruction that records that call passes something to compiled code, and then
-// runs call.
+// thenHandedOut returns an instruction that records that a cell passes a function or a channel to compiled
+// code, and then runs the instruction call.
 func (s *Session) thenHandedOut(call instruction) instruction {
 	return func(fr *frame) {
 		s.handedOut.Store(true)

@@ -179,8 +179,8 @@ func (s *Session) form(f *decl) *decl {
 	return nil
 }
 
-// rearm makes code that is already built call exactly the functions that d now concerns in debug form. It
-// returns errors by source.
+// rearm makes code that is already built call the debug forms of exactly those functions that d now needs in
+// debug form. It returns error messages, keyed by source.
 func (s *Session) rearm(d *debugger) map[string]string {
 	s.debug.building.Lock()
 	defer s.debug.building.Unlock()
@@ -266,7 +266,8 @@ func (s *Session) armAll(list []*decl) *engine.Error {
 	return nil
 }
 
-// linkFunctions builds a program of functions and points the hooks of their other versions to them.
+// linkFunctions builds a program of functions, and points the hooks of the functions' other versions to the
+// functions in the program.
 func (s *Session) linkFunctions(p *program) (fail *engine.Error) {
 	hidden := s.hidden
 	defer func() {
@@ -315,8 +316,8 @@ func (s *Session) unform() {
 		return
 	}
 	slices.SortFunc(list, func(a, b *decl) int { return a.id - b.id })
-	// If one function no longer compiles, leave the other functions in debug form too; they are correct in
-	// it.
+	// If one function no longer compiles, leave the other functions in debug form too; they still work
+	// correctly.
 	if s.linkFunctions(&program{env: s.env, own: list, extra: newVersions(s, list)}) != nil {
 		return
 	}
@@ -347,7 +348,7 @@ func (s *Session) disarm(a *armedFunc) {
 	}
 }
 
-// intoCalls puts the functions into debug form that the current statement of t's innermost frame may call.
+// intoCalls puts into debug form the functions that the current statement of t's innermost frame may call.
 func (d *debugger) intoCalls(t *thread) {
 	refs := map[string]bool{}
 	calls := d.s.calls(t)

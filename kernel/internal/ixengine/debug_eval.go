@@ -48,7 +48,7 @@ type frameVar struct {
 func localName(i int) string { return fmt.Sprintf("local__%d", i) }
 
 // compile builds text as an expression or, if isExpr is false, as a simple statement. The text may mention
-// vars.
+// the variables vars.
 func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compiledExpr, fail *engine.Error) {
 	s.debug.building.Lock()
 	defer s.debug.building.Unlock()
@@ -139,7 +139,7 @@ func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compile
 	return c, nil
 }
 
-// simpleStatement returns the only statement of a text, which must be a simple one.
+// simpleStatement returns the only statement of a source, which must be a simple statement.
 func (s *Session) simpleStatement(tree *cellsyntax.Tree, isExpr bool) (ast.Stmt, *engine.Error) {
 	fault := func(text string) *engine.Error { return &engine.Error{Kind: engine.Syntax, Message: text} }
 	if len(tree.Imports)+len(tree.Decls) > 0 {
@@ -166,8 +166,8 @@ func (s *Session) simpleStatement(tree *cellsyntax.Tree, isExpr bool) (ast.Stmt,
 	return st, nil
 }
 
-// declareLocalTypes declares types that functions declare, where vars have them, under other names, and
-// returns these types.
+// declareLocalTypes finds the types of vars that are declared in functions, declares them in the program
+// under other names, and returns them.
 func (s *Session) declareLocalTypes(p *program, vars []frameVar) (locals []*types.Named) {
 	s.localTypes = map[*types.Named]string{}
 	var add func(t types.Type)
@@ -229,13 +229,14 @@ func (s *Session) renameLocals(st ast.Stmt, c *checkedProgram, vars []frameVar) 
 	})
 }
 
-// linkBound links a program and binds its variables vars to the addresses of the frame's variables that have
-// an address.
+// linkBound links a program and binds its variables vars to the frame's variables, except those without an
+// address.
 func (s *Session) linkBound(b *builtCell, p *program, c *checkedProgram, r reach, vars []frameVar) *engine.Error {
 	if fail := s.link(b, p, c, r); fail != nil {
 		return fail
 	}
-	// If the program's type differs from the frame's, read the memory as the program's type.
+	// If a variable's type in the program differs from its type in the frame, read its memory as the
+	// program's type.
 	again := false
 	for i, v := range vars {
 		name := localName(i)
@@ -270,7 +271,7 @@ func (c *compiledExpr) run(root *frame) []any {
 	return c.values
 }
 
-// runUnheld runs body, which is code of cells, in a goroutine that the debugger does not stop.
+// runUnheld runs the function body, which is code of cells, in a goroutine that the debugger does not stop.
 func (s *Session) runUnheld(ctx context.Context, body func(root *frame)) *engine.Error {
 	run := &cellRun{cell: evalName, crashes: make(chan crash, 1), evaluating: true}
 	g := &goroutine{run: run, main: true, cell: evalName}
@@ -289,7 +290,7 @@ func (s *Session) runUnheld(ctx context.Context, body func(root *frame)) *engine
 	return fail
 }
 
-// A reading is an expression that reads the variables of stopped code. It ends before that code continues.
+// A heldRead is a request that reads the variables of stopped code. It ends before that code continues.
 type heldRead struct {
 	vars []frameVar // variables of its frame
 	ctx  context.Context
@@ -297,7 +298,8 @@ type heldRead struct {
 	end  func()
 }
 
-// read begins a reading in a frame; frame 0 has no variables. The caller calls end after it.
+// read begins a heldRead in a frame; frame 0 has no variables. The caller must call the function end of the
+// heldRead.
 func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *engine.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -322,7 +324,7 @@ func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *eng
 	return r, nil
 }
 
-// run runs body, which reads variables of stopped code.
+// run runs the function body, which reads variables of stopped code.
 func (d *debugger) run(r *heldRead, body func(root *frame)) *engine.Error {
 	fail := d.s.runUnheld(r.ctx, body)
 	if fail != nil && r.hold != nil && r.hold.released() {

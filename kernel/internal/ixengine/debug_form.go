@@ -24,7 +24,7 @@ const (
 	enterName = "Enter"
 )
 
-// A scope is a block that encloses the code on which the former is working.
+// A scope is a block that encloses the code that is being rewritten.
 type scope struct {
 	outer *scope
 	names []string
@@ -35,7 +35,7 @@ type scope struct {
 	// refs is set for the parameters of a function literal. It holds the names that the literal mentions: it
 	// can access only the outer variables among them.
 	refs map[string]bool
-	// session is set for the statements of the cell itself; their variables are the session's.
+	// session is set for the scope of the cell's own statements, whose variables are the session's.
 	session bool
 }
 
@@ -64,8 +64,8 @@ func (c *scope) hide(name string) {
 	c.hidden[name] = true
 }
 
-// visible returns the variables in scope: the parameters of the innermost function, then all others, those of
-// inner blocks before those of outer blocks.
+// visible returns the variables in scope: the parameters of the innermost function, then all other variables,
+// innermost block first.
 func (c *scope) visible() (list []string) {
 	seen := map[string]bool{}
 	var params, others []string
@@ -180,7 +180,7 @@ func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 				l.Stmt = &ast.BlockStmt{Lbrace: l.Stmt.Pos(), List: f.list([]ast.Stmt{l.Stmt}, c.inner()), Rbrace: l.Stmt.End()}
 				break
 			}
-			// A goto must pass the place too.
+			// A goto to the label must reach the place too.
 			out = append(out, &ast.LabeledStmt{Label: l.Label, Colon: l.Colon, Stmt: &ast.EmptyStmt{Semicolon: l.Colon, Implicit: true}})
 			st = l.Stmt
 		}
@@ -197,7 +197,8 @@ func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 	return out
 }
 
-// holdable reports whether execution can stop at a statement, and returns the statement that gets the place.
+// holdable reports whether execution can stop at a statement, and returns the statement before which the
+// place is inserted.
 func holdable(st ast.Stmt) (bool, ast.Stmt) {
 	switch st := st.(type) {
 	case *ast.EmptyStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
@@ -329,7 +330,7 @@ func hostCall(name string, pos token.Pos, args ...ast.Expr) ast.Stmt {
 
 func enter(pos token.Pos) ast.Stmt { return hostCall(enterName, pos) }
 
-// isPlace reports whether n is a statement that a former has added.
+// isPlace reports whether n is a statement that was added for the debug form.
 func isPlace(n ast.Node) bool {
 	st, ok := n.(*ast.ExprStmt)
 	if !ok {

@@ -178,7 +178,8 @@ func (d *debugger) wait(h *hold, t *thread) {
 	}
 }
 
-// waitStranger waits until h ends or the running cell is being stopped.
+// waitStranger waits until h ends or the running cell is being stopped. It reports whether the cell is being
+// stopped.
 func (d *debugger) waitStranger(h *hold) (stopped bool) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -246,8 +247,8 @@ func (s *Session) visit(fr *frame, st *site) {
 	})
 }
 
-// stop stops the calling goroutine and all other goroutines if why returns true. It calls why with mu held.
-// If goroutines are already stopped, it first waits until they continue.
+// stop stops the calling goroutine and all other goroutines if the function why returns true. It calls why
+// with mu held. If goroutines are already stopped, it first waits until they continue.
 func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 	for {
 		d.mu.Lock()

@@ -23,8 +23,8 @@ func TestCallbacksAreHeld(t *testing.T) {
 	patience.Try(t, func() string { return callbackIsHeld(t) })
 }
 
-// callbackIsHeld returns a fault, or "". It returns a fault also if the timer fires before the cell has
-// reached its wait.
+// callbackIsHeld returns a description of a fault, or "". It is also a fault if the timer fires before the
+// cell has reached its wait.
 func callbackIsHeld(t *testing.T) string {
 	x := debugged(t)
 	src := `import "time"

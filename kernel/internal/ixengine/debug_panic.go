@@ -20,7 +20,8 @@ type seenPanic struct {
 	depth int // depth of the last function that the panic left
 }
 
-// guarded runs a function that begins with the instruction first, and stops it if it panics.
+// guarded runs a function that begins with the instruction first. If the function panics, guarded stops the
+// goroutine at the panic.
 func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
 	returned := false
 	defer func() {
@@ -46,8 +47,8 @@ func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
 	returned = true
 }
 
-// panicsIn stops the calling goroutine, in which the panic p leaves the function of fr, if the debugger asks
-// for this.
+// panicsIn stops the calling goroutine if the debugger asks to stop at the panic p, which is about to
+// propagate out of the function of the frame fr.
 func (s *Session) panicsIn(fr *frame, p any) {
 	d := s.debug.now.Load()
 	filter := engine.PanicFilter(s.debug.panics.Load())

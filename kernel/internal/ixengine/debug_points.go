@@ -10,7 +10,7 @@ import (
 )
 
 // hits returns the ids of the breakpoints at a place that stop the calling goroutine. If a breakpoint's
-// condition failed, text says why. hits also reports the text of log breakpoints.
+// condition failed, the string text says why. hits also reports the text of log breakpoints.
 func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	if !st.armed.Load() {
 		return nil, ""
@@ -46,7 +46,7 @@ func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 }
 
 // reached reports whether b is reached: its condition has been true for the required number of hits. If the
-// condition fails with an error, b counts as reached, and fault says why.
+// condition fails with an error, b counts as reached, and the string fault gives the error.
 func (d *debugger) reached(t *thread, st *site, b *breakpoint) (is bool, fault string) {
 	if b.Condition != "" {
 		v, err := d.value(t, st, b, 0, b.Condition)

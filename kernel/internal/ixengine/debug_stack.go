@@ -23,7 +23,8 @@ type heldFrame struct {
 	site *site
 }
 
-// enterSegment notes that compiled code calls a function of a cell below root. leave undoes this.
+// enterSegment records that compiled code calls a function of a cell below root. The function leave undoes
+// this.
 func (d *debugState) enterSegment(root *frame) (leave func()) {
 	id := gid.Get()
 	v, _ := d.segments.LoadOrStore(id, new([]*frame))
@@ -95,8 +96,8 @@ func (s *Session) position(fr *frame) token.Position {
 	return token.Position{}
 }
 
-// isForwarding reports whether a frame belongs to an older version of a function, which only calls the current
-// one.
+// isForwarding reports whether a frame belongs to an older version of a function, which only calls the
+// current version.
 func isForwarding(fr *frame) bool {
 	call, ok := present(fr).(*ssa.Call)
 	if !ok {
@@ -174,7 +175,7 @@ func functionOfFrame(fr *frame) *ssa.Function {
 	return field[*ssa.Function](functionOf(fr), layout.fn)
 }
 
-// textOf returns the text of a cell as the front end has it.
+// textOf returns the full text of a cell, even if only a part of it was run.
 func (s *sources) textOf(cell string) (text string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -273,7 +274,7 @@ func (d *debugger) Globals() ([]engine.DebugVariable, func(), error) {
 	return s.globals(), release, nil
 }
 
-// reader counts a reader of variables in h until done is called. The caller holds mu.
+// reader counts a reader of variables in h until the function done is called. The caller holds mu.
 func (d *debugger) reader(h *hold) (done func()) {
 	h.readers++
 	return sync.OnceFunc(func() {

@@ -25,7 +25,7 @@ type decl struct {
 	names  []string    // the declared names; T.M for a method
 	recv   string      // the receiver's type name, for a method
 	node   ast.Decl
-	text   string // source text, formatted; a declaration is unchanged if its text is
+	text   string // source text, formatted; a declaration is unchanged if its text is unchanged
 	sig    string // text of a function or method without the body
 	refs   map[string]bool
 	// identity holds the names on which a type's identity depends: for a type, all the names that it
@@ -40,7 +40,8 @@ func (d *decl) isInit() bool   { return d.isFunc() && d.names[0] == "init" }
 func (d *decl) isFunc() bool   { return d.tok == token.FUNC && d.recv == "" }
 func (d *decl) isMethod() bool { return d.recv != "" }
 
-// initPrefix begins the names of init functions in programs, where the cell calls them.
+// initPrefix is the prefix of the names of init functions in programs. The statements of the cell call these
+// functions.
 const initPrefix = "init__"
 
 // initName returns the name of an init function in programs.
@@ -112,12 +113,12 @@ func (e *env) forget(name string) {
 		}
 	}
 	if d.tok == token.CONST && len(d.names) > 1 {
-		// The other members of the group stay; name becomes a blank in it.
+		// The other members of the group stay; the blank identifier takes the place of name.
 		e.replaceGroup(d, name)
 	}
 }
 
-// replaceGroup replaces the const group d by a copy without name.
+// replaceGroup replaces the const group d by a copy that does not declare name.
 func (e *env) replaceGroup(d *decl, name string) {
 	group := *d.node.(*ast.GenDecl)
 	group.Specs = nil
@@ -258,7 +259,7 @@ func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 	return hit
 }
 
-// typesMentioning returns the named types that depend on one of the names for their identity.
+// typesMentioning returns the named types whose identity depends on one of the names.
 func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	hit := map[string]bool{}
 	for name, d := range e.decls {
@@ -278,7 +279,7 @@ func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	return hit
 }
 
-// spread extends the set hit by the types and constants that depend on its members.
+// spread adds to the set hit the types and constants that depend on its members.
 func (e *env) spread(hit map[string]bool) {
 	for again := len(hit) > 0; again; {
 		again = false

@@ -15,7 +15,7 @@ import (
 
 // Declarations returns cells that repeat the session's declarations; see engine.Loader.
 //
-// Each cell keeps its name and its declarations, with blanks in place of everything else, so that line
+// Each cell keeps its name and its declarations, with spaces in place of everything else, so that line
 // numbers stay the same. Cells are ordered by dependency. If redeclarations have made cells depend on each
 // other in a cycle, these cells are merged into one cell, which has the name of the last of them and line
 // numbers of its own. Declarations that do not compile without the session's variables are left out.
@@ -171,8 +171,8 @@ func (s *Session) declaring(g group) engine.Cell {
 	return engine.Cell{Name: name, Source: strings.Join(texts, "\n")}
 }
 
-// sourceOf returns the formatted source of a declaration. In a const group a name that was redeclared
-// elsewhere is a blank.
+// sourceOf returns the formatted source of a declaration. In a const group, a name that was redeclared
+// elsewhere is replaced by the blank identifier.
 func (s *Session) sourceOf(d *decl) string {
 	if d.tok == token.CONST {
 		return s.text(d.node)
@@ -180,7 +180,7 @@ func (s *Session) sourceOf(d *decl) string {
 	return d.text
 }
 
-// blanked returns a cell's text with blanks in place of everything but the declarations. It reports whether
+// blanked returns a cell's text with spaces in place of everything but the declarations. It reports whether
 // all of the declarations were found in the text.
 func (s *Session) blanked(cell string, list []*decl) (string, bool) {
 	text := s.sources.cell(cell).Source
@@ -236,7 +236,8 @@ func (s *Session) blanked(cell string, list []*decl) (string, bool) {
 	return strings.TrimRight(string(out), " \t\r\n"), true
 }
 
-// hasBlanked reports whether a name of a const group has become a blank since the group was written.
+// hasBlanked reports whether the blank identifier has replaced a name of a const group since the group was
+// written.
 func hasBlanked(g *ast.GenDecl, text string, offset func(token.Pos) int) bool {
 	for _, spec := range g.Specs {
 		for _, id := range spec.(*ast.ValueSpec).Names {

@@ -136,7 +136,7 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// randomCell redeclares some of a few names in terms of each other.
+// randomCell returns a cell that redeclares some of a few names. The declarations mention each other.
 func randomCell(r *rand.Rand) string {
 	var b strings.Builder
 	declared := map[string]bool{}

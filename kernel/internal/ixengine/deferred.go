@@ -78,14 +78,15 @@ func takesFunc(sig *types.Signature) bool {
 	return sig.Recv() != nil && strings.HasPrefix(sig.Recv().Type().String(), "reflect.")
 }
 
-// replaceDeferred makes a deferred call run through by, unless the function is one of the program's own.
+// replaceDeferred changes a deferred call so that the function by executes it, unless the called function is
+// one of the program's own.
 func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
 	}
 }
 
-// replaced returns a function that calls f through by.
+// replaced returns a function of f's type that lets the function by call f.
 func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	call := f.Call
 	if f.Type().IsVariadic() {
@@ -97,8 +98,9 @@ func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	})
 }
 
-// lastDeferred returns a function that finds the call deferred by the statement in. It is the first call in
-// the frame's list or, in the body of a loop over a function, in the list of the enclosing function.
+// lastDeferred returns a function that finds the call that a defer statement has just deferred. That call is
+// the first in the frame's list or, in the body of a loop over a function, in the list of the enclosing
+// function.
 func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
 	if in.DeferStack == nil {
 		return func(fr *frame) unsafe.Pointer { return field[unsafe.Pointer](unsafe.Pointer(fr), deferred) }
@@ -107,8 +109,8 @@ func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
 	return func(fr *frame) unsafe.Pointer { return *(*unsafe.Pointer)(dataOf(stackOf(fr)[list])) }
 }
 
-// builtinFunc returns a constructor of the function that replaces b in a defer or go statement of a frame. It
-// returns nil if the interpreter handles b correctly.
+// builtinFunc returns a function that makes, for a frame, the function that replaces the builtin b in a defer
+// or go statement. It returns nil if the interpreter handles b correctly.
 func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 	switch b.Name() {
 	case "delete":

@@ -9,7 +9,7 @@
 // all declarations that they reach; it is type-checked, built and run. A cell takes milliseconds, and the
 // language is all of Go, because the type checker is go/types and the SSA builder is the Go team's.
 //
-// # What holds between cells
+// # What persists between cells
 //
 //   - Variables keep their address. x := ... at the top level of a cell becomes
 //     a package variable with the type that go/types finds; every program that
@@ -50,7 +50,7 @@
 //	host.go, typeexpr.go, interfaces.go
 //	                      types and variables that programs share
 //	overrides.go, logging.go
-//	                      what is functions of compiled packages that are replaced
+//	                      functions of compiled packages that are replaced
 //	instructions.go       what is replaced in the interpreter's own code
 //	minmax.go, nilpointer.go, mapnil.go, deferred.go, recover.go, unsigned.go
 //	                      some of these replacements
@@ -98,9 +98,9 @@
 //
 // A function of a cell that is called again or has a loop gets register code (package regcode), some ten
 // times as fast as the interpreter. Register code holds all kinds of values in registers; see fast_func.go.
-// It leaves what it cannot do to the interpreter's own instruction, and makes a frame for the call if there
-// is none yet. The interpreter handles panics, tracebacks and stops. Hot loops, and functions that only
-// compute, become WebAssembly (package native) on processors that have a compiler for it;
+// Where register code cannot do something, the interpreter's own instruction does it, in a frame that is made
+// for the call if there is none yet. The interpreter handles panics, tracebacks and stops. Hot loops, and
+// functions that only compute, become WebAssembly (package native) on processors that have a compiler for it;
 // OVERCOMPLETE_NATIVE=off turns this off. Code in debug form, and code in a heap profile, runs in the
 // interpreter alone.
 //
@@ -153,7 +153,7 @@
 // each piece of state has an owner or a lock; the race detector checks this in tests (TestManyBegin,
 // TestMeanwhile, and random programs with goroutines).
 //
-//	the goroutine of Run, Load or Call, one at a time (introspection.running is held):
+//	the goroutine of Run, Load or Call, one at a time (introspection.running is locked):
 //	    hooks, the list of a name's    the hooks themselves are words that code reads: hook.set, loadHook
 //	    lastID, hidden, results, builtin, nested, modules.order and byPath while they are built
 //	    a program while it is built    immutable when its code runs, except as listed below
@@ -209,6 +209,6 @@
 // workers, ends the process unless that code recovers it, as this project's own library does: the engine
 // protects only goroutines of cells, sync.WaitGroup.Go, time.AfterFunc and context.AfterFunc.
 //
-// A single operation of compiled code may allocate more memory than is left before the watch in memory.go
-// notices; make and append are checked beforehand.
+// A single operation of compiled code may allocate more memory than is left before the memory watch
+// (memory.go) notices; make and append are checked beforehand.
 package ixengine

@@ -174,8 +174,8 @@ func onlyAppend(v *ssa.Slice) *ssa.Call {
 	return call
 }
 
-// grownBySite reports whether the site should make the slice with room for n elements, because the site checks
-// the memory first.
+// grownBySite reports whether a slice with room for n elements should be made at a site, because the
+// interpreter checks the memory first.
 func grownBySite(n int, size uintptr) bool {
 	return uint64(n) > refuseFrom/uint64(size)/4 || breathing && n > 1<<12
 }

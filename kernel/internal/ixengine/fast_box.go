@@ -75,7 +75,7 @@ func (x *passage) unbox(v any, n *regcode.N, p *regcode.P) {
 	}
 }
 
-// zero makes the registers zero.
+// zero sets the registers to zero.
 func (x *passage) zero(n *regcode.N, p *regcode.P) {
 	for i, l := range x.leaves {
 		if l.isP() {

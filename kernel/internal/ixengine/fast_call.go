@@ -27,8 +27,8 @@ var math2 = map[string]func(x, y float64) float64{
 // exact maps functions of package math to the single instructions that implement them.
 var exact = map[string]rc.Opcode{"Sqrt": rc.OpSqrt, "Abs": rc.OpFAbs, "Floor": rc.OpFFloor, "Ceil": rc.OpFCeil, "Trunc": rc.OpFTrunc, "RoundToEven": rc.OpFNearest}
 
-// inMath returns f as a Go function if f is a function of package math that register code can call. The
-// result for the other number of parameters is nil.
+// inMath returns f as a Go function if f is a function of package math that register code can call. Of the
+// two results, only the one with f's number of parameters is not nil.
 func inMath(f *ssa.Function) (func(float64) float64, func(x, y float64) float64) {
 	if f.Pkg == nil || f.Pkg.Pkg.Path() != "math" || f.Blocks != nil {
 		return nil, nil
@@ -171,7 +171,7 @@ func (c *fastCompiler) minMax(in *ssa.Call, name string) bool {
 	if !isSigned(k) {
 		less = rc.OpIfLTU
 	}
-	// d is not one of the arguments' registers, because the call's result has its own registers.
+	// The register d is not one of the arguments' registers, because the call's result has its own registers.
 	c.emit(rc.Op{Code: rc.OpMove, D: d, A: acc})
 	for _, a := range args[1:] {
 		x, y := c.reg(a), d

@@ -100,8 +100,9 @@ func crosses(m *regcode.Machine) bool {
 	})
 }
 
-// rethrowCrossings is deferred in case m's calls panic with p or end the goroutine; in the second case p is nil.
-// For each call down to last it records where p leaves a program for another program or for compiled code.
+// rethrowCrossings is deferred in case m's calls panic or end the goroutine. The argument p is the value of
+// the panic, or nil if the goroutine ends. From the innermost call down to the call with index last, it
+// records where p propagates from a program to another program or to compiled code.
 func (s *Session) rethrowCrossings(m *regcode.Machine, last int, p any) {
 	for i := len(m.Stack) - 1; i >= last; i-- {
 		fr := (*frame)(m.Stack[i].Frame)
@@ -132,7 +133,7 @@ func (s *Session) rethrowCrossings(m *regcode.Machine, last int, p any) {
 	}
 }
 
-// leaveSegment undoes what segmented did for the call of fr.
+// leaveSegment undoes the effect of segmented for the call of fr.
 func (s *Session) leaveSegment(fr *frame) {
 	if leave, ok := s.segments.LoadAndDelete(fr); ok {
 		leave.(func())()

@@ -179,7 +179,7 @@ func closureOf(fn unsafe.Pointer) *fastClosure {
 	return (*reflected)(unsafe.Pointer(inner)).c
 }
 
-// env returns the captured values of c in the form that the interpreter uses.
+// env returns the captured values of c as a slice of anys, the form that the interpreter uses.
 func (c *fastClosure) env() []any {
 	captured := c.fn.called.captured
 	env := make([]any, len(captured))
@@ -190,7 +190,7 @@ func (c *fastClosure) env() []any {
 	return env
 }
 
-// funcForm returns the form of f if closures of f are made here.
+// funcForm returns f's fastFunc and callForm if closures of f are fastClosures, else nil.
 func (p *fastProgram) funcForm(f *ssa.Function) (*fastFunc, *callForm) {
 	ff := p.known[f]
 	if ff == nil || p.profile != nil { // during a profile the interpreter records the lines of calls
@@ -232,7 +232,8 @@ func (f *fastFunc) functionValues() map[ssa.Value]any {
 	return values
 }
 
-// makesClosure returns a replacement for the instruction in if that makes a func value, else nil.
+// makesClosure returns a replacement for an instruction that makes a func value. It returns nil for other
+// instructions.
 func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	if in, ok := in.(*ssa.MakeClosure); ok {
 		return f.capture(in)
@@ -294,7 +295,7 @@ func (c *fastCompiler) makeClosure(in *ssa.MakeClosure) bool {
 	return true
 }
 
-// onlyCalled reports whether the closure that in makes is only called directly.
+// onlyCalled reports whether the closure that the instruction in makes is only called directly.
 func onlyCalled(in *ssa.MakeClosure) bool {
 	for _, r := range *in.Referrers() {
 		call, ok := r.(ssa.CallInstruction)

@@ -50,7 +50,7 @@ func isNil(v ssa.Value) bool {
 	return ok && k.IsNil()
 }
 
-// isPointer reports whether a value of type t is a single pointer that is compared as such.
+// isPointer reports whether values of type t are single pointers that are compared as pointers.
 func isPointer(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Chan:

@@ -171,7 +171,7 @@ func (c *fastCompiler) registersFor(sh *shape) []uint16 {
 	return regs
 }
 
-// has reports whether all of vs are, or can be, in registers.
+// has reports whether all values vs are in registers or can be put there.
 func (c *fastCompiler) has(vs ...ssa.Value) bool {
 	for _, v := range vs {
 		if _, ok := c.regs(v); !ok {
@@ -315,8 +315,9 @@ func (c *fastCompiler) site(in ssa.Instruction) int32 {
 	return int32(len(c.sites) - 1)
 }
 
-// ownSite adds a site at which do runs in place of the interpreter's instruction. do gets the frame in which
-// a panic would occur. It may return false to leave the work to the interpreter.
+// ownSite adds a site at which the function do runs in place of the interpreter's instruction. The argument
+// fr of do is the frame in which a panic would occur. If do returns false, the interpreter executes its
+// instruction.
 func (c *fastCompiler) ownSite(in ssa.Instruction, do func(fr *frame, n *regcode.N, p *regcode.P) bool) int32 {
 	i := c.site(in)
 	c.sites[i].own = do
@@ -330,7 +331,7 @@ func (c *fastCompiler) panicking(in ssa.Instruction) int32 {
 	return i
 }
 
-// leave compiles an instruction as a site, which the interpreter executes.
+// leave compiles an instruction as a site, so that the interpreter executes the instruction.
 func (c *fastCompiler) leave(in ssa.Instruction) {
 	if _, ok := c.at[in]; !ok {
 		switch in.(type) {
@@ -352,7 +353,8 @@ func (c *fastCompiler) leave(in ssa.Instruction) {
 	}
 }
 
-// inRegisters notes the registers of an operand of a site; the operand may be a part of another value.
+// inRegisters records the registers of an operand of a site if the operand shares the registers of another
+// value.
 func (c *fastCompiler) inRegisters(v ssa.Value) {
 	if v != nil && isAlias(v) {
 		c.regs(v)
@@ -375,8 +377,8 @@ func (c *fastCompiler) block(b *ssa.BasicBlock) {
 	}
 }
 
-// profileLine emits, for a profile, an op that records that a new line begins if the line of the instruction
-// in differs from line. It returns the line of the instruction.
+// profileLine emits, for a profile, an op that records that a new line begins, unless the instruction is on
+// the line with the given number. It returns the number of the instruction's line.
 func (c *fastCompiler) profileLine(in ssa.Instruction, line int) int {
 	i, ok := c.at[in]
 	if _, isPhi := in.(*ssa.Phi); c.profile == nil || !c.fastFunc.loops || !ok || isPhi {
@@ -394,8 +396,8 @@ func (c *fastCompiler) profileLine(in ssa.Instruction, line int) int {
 	return at.Line
 }
 
-// jump emits a jump from b to its successor i, for the op at index op, or at the current position if op is
-// negative.
+// jump emits a jump from b to its successor i, for the op at index op or, if op is negative, for a new op at
+// the current position.
 func (c *fastCompiler) jump(b *ssa.BasicBlock, i int, op int32, isOr bool) {
 	to := b.Succs[i]
 	moves := c.phiMoves(b, i)

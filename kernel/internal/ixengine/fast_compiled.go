@@ -50,7 +50,7 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	return true
 }
 
-// attempt calls a function that only computes. If it panics, it has had no effect. The function is then
+// attempt calls a function that only computes. If the function panics, it has had no effect. It is then
 // called again with a frame, and that call panics.
 func attempt(callee *rt.Callee, n *rc.N, p *rc.P) (done bool) {
 	defer func() {
@@ -62,15 +62,15 @@ func attempt(callee *rt.Callee, n *rc.N, p *rc.P) (done bool) {
 	return true
 }
 
-// plain lists packages with functions that only compute unless they are passed functions or interfaces.
-// plainTypes lists types in these packages with methods that only compute. A function that only computes
-// calls no code of cells, does not wait, and has no effect before it panics.
+// The list plain contains packages whose functions only compute unless they are passed functions or
+// interfaces. The list plainTypes contains types in these packages whose methods only compute. A function
+// that only computes calls no code of cells, does not wait, and has no effect before it panics.
 var (
 	plain      = []string{"bytes", "math", "math/bits", "math/cmplx", "strconv", "strings", "unicode", "unicode/utf16", "unicode/utf8"}
 	plainTypes = []string{"*bytes.Buffer", "*strings.Builder"}
 )
 
-// onlyComputes reports whether f only computes in the sense of plain.
+// onlyComputes reports whether f only computes; see plain.
 func onlyComputes(f *ssa.Function) bool {
 	if !slices.Contains(plain, f.Pkg.Pkg.Path()) {
 		return false
@@ -90,8 +90,8 @@ func onlyComputes(f *ssa.Function) bool {
 	})
 }
 
-// isCallOf reports whether the call in calls a function of type t without passing a function, a channel or a
-// context, which the session would have to record or replace.
+// isCallOf reports whether a call invokes a function of type t and passes no function, channel or context to
+// it. The session would have to record or replace these arguments.
 func (c *fastCompiler) isCallOf(in *ssa.Call, t reflect.Type) bool {
 	args := in.Call.Args
 	if t.NumIn() != len(args) || t.NumOut() != in.Call.Signature().Results().Len() {

@@ -16,8 +16,9 @@ func isComplex(t types.Type) bool {
 	return ok && (b.Kind() == types.Complex128 || b.Kind() == types.Complex64)
 }
 
-// complexOp compiles complex arithmetic that gives the same results as compiled Go. complex128 uses products
-// that are not fused; everything else calls compiled Go.
+// complexOp compiles complex arithmetic that gives the same results as compiled Go. Sums, differences and
+// products of complex128 are computed by ops, without fused multiply-add; all other operations call compiled
+// Go.
 func (c *fastCompiler) complexOp(in *ssa.BinOp) bool {
 	x, y, d := c.all(in.X), c.all(in.Y), c.all(in)
 	if c.shapes.get(in.Type()).leaves[0].kind == reflect.Float32 {

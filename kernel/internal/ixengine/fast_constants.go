@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// constants returns a replacement for the instruction in, in which the interpreter may have stored a function
-// as a constant. The replacement uses the func value from values.
+// constants returns a replacement for an instruction in which the interpreter may have stored a function as a
+// constant. The replacement uses the func value from values.
 func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	r := &registers{index: f.index, ok: true}
 	var do instruction
@@ -50,7 +50,8 @@ func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old i
 	return do
 }
 
-// sets returns an instruction that runs old and then sets in to v, converted to the type that old produced.
+// sets returns an instruction that runs the instruction old, and then replaces its result by v, converted to
+// the type of that result.
 func (f *fastFunc) sets(r *registers, in ssa.Value, v any, old instruction) instruction {
 	if v == nil {
 		return nil

@@ -89,8 +89,8 @@ func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 	}, site)
 }
 
-// copyValue emits ops for the load in of a value without registers, and for a store of the value that
-// directly follows the load.
+// copyValue emits ops for a load of a value without registers, and for the store of that value that directly
+// follows the load.
 func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 	st, ok := following(b, in).(*ssa.Store)
 	if in.Op != token.MUL || c.shapes.get(in.Type()) != nil || hasTypeParam(in.Type()) || !ok || st.Val != ssa.Value(in) ||

@@ -66,7 +66,8 @@ func (p *fastProgram) method(t unsafe.Pointer, id string) *rc.Method {
 	return f.method
 }
 
-// A fastMethod is a method of a type. It holds the form for register code once the method has code.
+// A fastMethod is a method of a type. Its field method, the form for register code, is set once the method
+// has code.
 type fastMethod struct {
 	fn     *fastFunc
 	method *rc.Method
@@ -111,7 +112,8 @@ func methodID(f *ssa.Function) string {
 	return f.Name()
 }
 
-// passes fills in the registers of the arguments and results of a call.
+// passes stores the registers of a call's arguments and results in k. It returns false if one of these values
+// cannot be in registers.
 func (c *fastCompiler) passes(k *rc.Call, in *ssa.Call, bindings []ssa.Value) bool {
 	sh := c.shapes.get(in.Type())
 	if sh == nil || !c.has(in) || !c.has(in.Call.Args...) || !c.has(bindings...) {

@@ -51,7 +51,7 @@ func TestFastDynamicCalls(t *testing.T) {
 	}
 }
 
-// TestFastLocals: structs in registers.
+// TestFastLocals checks cells with structs that are kept in registers.
 func TestFastLocals(t *testing.T) {
 	sameFast(t, `type in struct{ a int; b string; e error }
 type out struct{ x float64; in in; y []int; z any }
@@ -65,8 +65,8 @@ o := make1(3)
 		"func d() (s struct{ a int }) { defer func() { recover(); s.a++ }(); s.a = 5; var p *int; s.a = *p; return }\nd()")
 }
 
-// The first instruction of a function may store another function. It must run exactly once, however often the
-// function is called before it gets register code.
+// TestFirstStoresFunction: the first instruction of a function may store another function. This instruction
+// must run exactly once per call, however often the function is called before it gets register code.
 func TestFirstStoresFunction(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "func one() int { return 1 }\nfunc two() int { return 2 }\ntype box struct{ f func() int }\nn := 0\nvar keep any\nm := map[string]func() int{}")

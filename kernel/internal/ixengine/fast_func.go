@@ -89,10 +89,10 @@ type fastProgram struct {
 	session *Session
 	interp  *ixgo.Interp
 	funcs   map[*ssa.Function]unsafe.Pointer
-	mu      sync.Mutex // held while code is compiled
+	mu      sync.Mutex // locked while code is compiled
 	known   map[*ssa.Function]*fastFunc
 	shapes  shapes
-	// activeProfile is set while a profile of processor time is taken. Then functions with loops report their
+	// profile is set while a profile of processor time is taken. Then functions with loops report their
 	// current line, and only the interpreter calls them. Functions without loops are credited to their
 	// caller's line.
 	profile *activeProfile
@@ -302,13 +302,13 @@ func (f *fastFunc) isSmall() bool {
 	return small
 }
 
-// passage returns the passage of v, which is in registers regs and has the entry slot in the function's
-// index.
+// passage returns the passage of the value v, which is in the registers regs. The argument slot is v's entry
+// in the function's index.
 func (f *fastFunc) passage(v ssa.Value, regs []uint16, slot uint32) *passage {
 	return newPassage(f.shapes.get(v.Type()), int(slot&0xffffff), regs, f.rtype(v.Type()))
 }
 
-// rtype returns the dynamic type of anys that hold values of type t.
+// rtype returns the dynamic type of an any that contains a value of type t.
 func (p *fastProgram) rtype(t types.Type) reflect.Type {
 	if _, ok := t.(*types.Tuple); ok {
 		return nil

@@ -14,14 +14,14 @@ import (
 // These are the receivers of methods, other parameters, and most variables. SSA moves a struct to memory as
 // soon as code selects one of its fields.
 
-// A local is a struct in registers, or a field of one.
+// A local is a struct in registers, or a field of such a struct.
 type local struct {
 	*shape
 	regs []uint16
 }
 
-// isLocal reports whether a is a variable that can be in registers. The recover block reads memory, so
-// variables that it uses cannot.
+// isLocal reports whether a is a variable that can be in registers. The recover block reads memory, so a
+// variable that it uses cannot be in registers.
 func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	t := a.Type().Underlying().(*types.Pointer).Elem()
 	if _, ok := t.Underlying().(*types.Struct); !ok || a.Heap || c.f.Recover != nil {
@@ -31,7 +31,8 @@ func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	return sh != nil && len(sh.leaves) > 0 && c.onlyMoved(a)
 }
 
-// onlyMoved reports whether the address v is used only to load and store the value there or its fields.
+// onlyMoved reports whether the address v is used only to load and store the value at v or the value's
+// fields.
 func (c *fastCompiler) onlyMoved(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
@@ -106,7 +107,7 @@ func (c *fastCompiler) localAt(v ssa.Value) *local {
 	return nil
 }
 
-// onLocal emits the ops of the instruction in if it operates on a struct in registers.
+// onLocal emits the ops of an instruction if the instruction operates on a struct in registers.
 func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Alloc:
@@ -155,7 +156,8 @@ func storedNext(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	return ok && st.Addr == ssa.Value(a)
 }
 
-// following returns the next instruction after in of the block b, or nil if in is the last instruction.
+// following returns the instruction of block b that follows the given instruction, or nil if that is the
+// last.
 func following(b *ssa.BasicBlock, in ssa.Instruction) ssa.Instruction {
 	if i := slices.Index(b.Instrs, in); i+1 < len(b.Instrs) {
 		return b.Instrs[i+1]

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// makeSlice compiles a make of a slice. A site makes large slices.
+// makeSlice compiles a make of a slice. The interpreter makes large slices, at a site.
 func (c *fastCompiler) makeSlice(in *ssa.MakeSlice) bool {
 	elem, size, ok := c.elemOf(in.Type())
 	if !ok || !c.has(in, in.Len, in.Cap) || !isInteger(numberOf(in.Len.Type())) || !isInteger(numberOf(in.Cap.Type())) {
@@ -28,7 +28,7 @@ func (c *fastCompiler) makeSlice(in *ssa.MakeSlice) bool {
 	return true
 }
 
-// makeMap compiles a make of a map. A site makes maps that are large from the start.
+// makeMap compiles a make of a map. The interpreter makes maps that are large from the start, at a site.
 func (c *fastCompiler) makeMap(in *ssa.MakeMap) bool {
 	if hasTypeParam(in.Type()) || !c.has(in) {
 		return false

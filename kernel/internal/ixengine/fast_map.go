@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Maps. While there can be more than one goroutine, map operations are left to sites, which detect concurrent
-// use of a map; see mapraces.go.
+// Maps. While there can be more than one goroutine, map operations run at sites, because the interpreter's
+// instructions detect concurrent use of a map; see mapraces.go.
 
 // A mapType describes a map's type.
 type mapType struct {
@@ -41,8 +41,8 @@ func (x *passage) withRegisters(regs []uint16) *passage {
 	return &y
 }
 
-// A finder returns the address of a key's element in a map, or nil if the map has no such element. If adds
-// was set, the finder inserts a missing element.
+// A finder returns the address of a key's element in a map, or nil if the map has no such element. A finder
+// made with adds set inserts a missing element.
 type finder func(m unsafe.Pointer, n *rc.N, p *rc.P) unsafe.Pointer
 
 func (t *mapType) finder(key []uint16, adds bool) finder {
@@ -182,8 +182,8 @@ func (c *fastCompiler) mapUpdate(in *ssa.MapUpdate) bool {
 	return true
 }
 
-// rangeRegisters assigns registers to the state of a loop over a map (the iterator) or a string (its data, its
-// length and the position).
+// rangeRegisters assigns registers to the state of a loop. For a map the state is the iterator; for a string
+// it is the string's data and length, and the position.
 func (c *fastCompiler) rangeRegisters(in *ssa.Range) {
 	var regs []uint16
 	if c.mapType(in.X.Type()) != nil {
@@ -235,7 +235,7 @@ func (c *fastCompiler) rangeOver(in *ssa.Range) bool {
 	return true
 }
 
-// reading runs use, which reads the map m, and records the read for mapraces.go.
+// reading runs the function use, which reads the map m, and records the read for mapraces.go.
 func (s *Session) reading(m unsafe.Pointer, use func()) {
 	if m != nil {
 		s.maps.enter(uintptr(m), false)

@@ -21,7 +21,7 @@ type mapOp struct {
 	update *ssa.MapUpdate
 }
 
-// mapOpOf returns the mapOp that begins with the lookup in. It returns nil if no mapOp begins there, or if
+// mapOpOf returns the mapOp that begins with the given lookup. It returns nil if no mapOp begins there, or if
 // other code also uses the looked-up value.
 func (c *fastCompiler) mapOpOf(b *ssa.BasicBlock, in *ssa.Lookup) *mapOp {
 	list := slices.DeleteFunc(slices.Clone(b.Instrs[slices.Index(b.Instrs, ssa.Instruction(in)):]), func(in ssa.Instruction) bool {
@@ -43,7 +43,7 @@ func (c *fastCompiler) mapOpOf(b *ssa.BasicBlock, in *ssa.Lookup) *mapOp {
 }
 
 // onElement emits the ops of a mapOp if a helper can perform it. The ops of the individual instructions
-// follow the helper; they run for a nil map or a map that other goroutines may use.
+// follow the helper; they run if the map is nil or if other goroutines may use it.
 func (c *fastCompiler) onElement(b *ssa.BasicBlock, m *mapOp, t *mapType) bool {
 	in := m.lookup
 	if !c.has(in.X, in.Index, m.op.Y) {

@@ -13,7 +13,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// widen returns the opcode that loads a number of kind k; first is the first opcode of the family.
+// widen returns the opcode that loads a number of kind k. The argument first is the first opcode of the
+// family of loads.
 func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 7
@@ -25,7 +26,8 @@ func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	return first + size
 }
 
-// narrow returns the opcode that stores a number of kind k; first is the first opcode of the family.
+// narrow returns the opcode that stores a number of kind k. The argument first is the first opcode of the
+// family of stores.
 func narrow(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 4
@@ -40,7 +42,7 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 		return false
 	}
 	from, d := c.reg(in.X), c.all(in)
-	if breathing && c.profile != nil && asksHere(in) { // such loops do not breathe
+	if breathing && c.profile != nil && asksHere(in) { // such loops do not yield
 		stop := &c.session.host.stop
 		c.help(func(n *rc.N, _ *rc.P) bool {
 			breatheNowAndThen()
@@ -162,7 +164,8 @@ func (c *fastCompiler) indexAddr(b *ssa.BasicBlock, in *ssa.IndexAddr) bool {
 	return true
 }
 
-// followingLoad returns the load of the element if it directly follows in and is the only use of the address.
+// followingLoad returns the load of an element if the load directly follows the instruction that computes the
+// element's address, and is the only use of the address.
 func (c *fastCompiler) followingLoad(b *ssa.BasicBlock, in *ssa.IndexAddr) *ssa.UnOp {
 	if len(*in.Referrers()) != 1 {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// TestMain collects less often, because the sessions of all tests stay in memory and collections would take a
-// third of the time. With OVERCOMPLETE_TEST_NATIVE=1, each loop is compiled to native code at its first
-// iteration.
+// TestMain makes garbage collections rarer, because the sessions of all tests stay in memory and collections
+// would take a third of the time. With OVERCOMPLETE_TEST_NATIVE=1, each loop is compiled to native code at
+// its first iteration.
 func TestMain(m *testing.M) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(300)

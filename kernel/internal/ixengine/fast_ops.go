@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// instr emits the ops of the instruction in of block b.
+// instr emits the ops of one instruction of block b.
 func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
 	if v, ok := in.(ssa.Value); ok && c.pinned[v] {
 		c.leave(in)
@@ -263,7 +263,7 @@ func (c *fastCompiler) binOp(in *ssa.BinOp) bool {
 	return true
 }
 
-// help emits an op that calls h.
+// help emits an op that calls the helper h.
 func (c *fastCompiler) help(h rc.Helper, site int32) {
 	c.code.Helpers = append(c.code.Helpers, h)
 	c.emit(rc.Op{Code: rc.OpHelp, Or: int32(len(c.code.Helpers) - 1), To: site})
@@ -277,7 +277,7 @@ func (c *fastCompiler) concat(in *ssa.BinOp) bool {
 	xp, xn, yp, yn, dp, dn := x[0], x[1], y[0], y[1], d[0], d[1]
 	c.help(func(n *rc.N, p *rc.P) bool {
 		if n[xn]+n[yn] > refuseFrom {
-			return false // the site checks the memory first
+			return false // at the site, the interpreter checks the memory first
 		}
 		p[dp], n[dn] = rt.StringLeaves(rt.Concat(rt.String(p[xp], n[xn]), rt.String(p[yp], n[yn])))
 		return true

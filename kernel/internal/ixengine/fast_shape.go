@@ -28,8 +28,8 @@ func (l leaf) isP() bool { return l.kind == reflect.Pointer }
 // interpreter's frame.
 const mostLeaves = 16
 
-// shapes caches the shapes of types; types with values that stay in the frame have nil. It has a lock because
-// code is compiled while other code that asks for shapes runs.
+// shapes caches the shapes of types. The shape is nil for a type whose values stay in the frame. The cache
+// has a lock because code is compiled while other code that asks for shapes runs.
 type shapes struct {
 	mu    sync.Mutex
 	known map[types.Type]*shape
@@ -42,7 +42,7 @@ func (s *shapes) get(t types.Type) *shape {
 	return s.partOf(t)
 }
 
-// partOf is like of, for callers that hold mu.
+// partOf is like get, for callers that hold mu.
 func (s *shapes) partOf(t types.Type) *shape {
 	if sh, ok := s.known[t]; ok {
 		return sh
@@ -172,7 +172,7 @@ func (sh *shape) hasInterface() bool {
 	return slices.ContainsFunc(sh.parts, (*shape).hasInterface)
 }
 
-// plain reports whether memory holds the leaves as registers do.
+// plain reports whether the leaves have the same form in memory as in registers.
 func (sh *shape) plain() bool {
 	return !slices.ContainsFunc(sh.leaves, func(l leaf) bool { return l.itab })
 }

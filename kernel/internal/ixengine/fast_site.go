@@ -23,8 +23,8 @@ type fastSite struct {
 	// panics is set if register code cannot continue after the instruction, because the interpreter executes
 	// it only to panic.
 	panics bool
-	// own, if not nil, executes the instruction in place of the interpreter. It reports whether it has
-	// executed the instruction.
+	// The function own, if not nil, executes the instruction in place of the interpreter. It reports whether
+	// it has executed the instruction.
 	own    func(fr *frame, n *regcode.N, p *regcode.P) bool
 	passed atomic.Pointer[sitePassages] // made on the first execution
 }
@@ -182,7 +182,7 @@ func (f *fastFunc) passagesOf(s *fastSite) *sitePassages {
 	return x
 }
 
-// operandsOf returns the values that the interpreter needs for the instruction in. For a closure that is
+// operandsOf returns the values that the interpreter needs to execute an instruction. For a closure that is
 // called directly, these are the values that it captures.
 func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 	var buf [8]*ssa.Value
@@ -201,8 +201,8 @@ func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 
 // deepCalls ends an endless recursion. Register code uses little of the goroutine's stack, so nothing else
 // notices the recursion. deepCalls itself polls whether the goroutine must stop: for a goroutine of an
-// abandoned cell, the stop flag is raised only for moments, which may pass during the garbage collection
-// here.
+// abandoned cell, the stop flag is raised only for moments, and these may pass unnoticed during the garbage
+// collection here.
 func (s *Session) deepCalls(fr *frame) {
 	for range 10 { // machines of calls that panicked may remain
 		s.stop.poll(fr)

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Endless calls of func values, methods and callbacks end when the cell is stopped.
+// TestFastDynamicStops: endless calls of func values, methods and callbacks end when the cell is stopped.
 func TestFastDynamicStops(t *testing.T) {
 	for name, src := range map[string]string{
 		"closure":        "k := 0\nf := func() { k++ }\nfunc() { for { f() } }()",

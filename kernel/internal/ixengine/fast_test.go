@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// forced runs f with register code from the first call on.
+// forced runs f. During f, functions get register code before their first call.
 func forced(f func()) {
 	before := callsBefore
 	callsBefore = 0

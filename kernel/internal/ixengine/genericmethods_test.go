@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestGenericMethods: methods with type parameters of their own (Go 1.27).
+// TestGenericMethods: cells can declare and call methods with type parameters of their own (Go 1.27).
 func TestGenericMethods(t *testing.T) {
 	s := fresh(t, Options{})
 	for _, c := range []struct{ src, want string }{

@@ -52,8 +52,8 @@ func (s *stopper) panicWith(why string, fr *frame) {
 	panic(stopSignal{why})
 }
 
-// makeDeferredOnce runs the deferred calls of fr and its callers, and records for left that the calling
-// goroutine is ending. It does nothing if the end is already recorded.
+// makeDeferredOnce runs the deferred calls of fr and its callers, and records that the calling goroutine is
+// ending, for callAborted. It does nothing if the end is already recorded.
 func (s *stopper) makeDeferredOnce(fr *frame) {
 	s.exits.Store(true)
 	if _, again := s.ending.LoadOrStore(gid.Get(), true); !again {

@@ -53,7 +53,7 @@ func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root
 	s.tellEnd(g, s.runBody(g, interp, body))
 }
 
-// tellEnd reports the error that ended g, if any.
+// tellEnd reports the error that ended g, if there is one.
 func (s *Session) tellEnd(g *goroutine, err *engine.Error) {
 	if err == nil || err.Kind == engine.Interrupted {
 		return
@@ -144,7 +144,7 @@ func (s *Session) Goroutines() []engine.Goroutine {
 	return out
 }
 
-// state describes for display what g is doing; work is its work in compiled code.
+// state describes, for display, what g is doing. The argument work is what g is doing in compiled code.
 func (s *Session) state(g *goroutine, work work) string {
 	if w := g.wait.Load(); w != nil {
 		if p := s.ctx.FileSet.Position(w.pos); p.IsValid() {
@@ -290,7 +290,7 @@ func (s *Session) StopGoroutines() {
 	s.stop.settle()
 }
 
-// waitEnd waits for g to end. It reports whether g ended before the reprieve was over.
+// waitEnd waits for g to end. It reports whether g ended in time, before the reprieve was over.
 func waitEnd(g *goroutine, left *reprieve) bool {
 	for {
 		select {
@@ -309,10 +309,10 @@ func waitEnd(g *goroutine, left *reprieve) bool {
 	}
 }
 
-// A reprieve is the time that goroutines have to end after they were asked to. It is divided into pieces that
-// are counted one after the other. If the whole process stalls, for example on a sleeping or overloaded
-// machine, the stall uses up only one piece, however long it is, and the goroutines still have the other
-// pieces.
+// A reprieve is the time that goroutines get to end after they have been asked to stop. The time is divided
+// into pieces that are counted one after the other. If the whole process stalls, for example on a sleeping or
+// overloaded machine, the stall uses up only one piece, however long it is, and the goroutines still have the
+// other pieces.
 type reprieve struct {
 	piece time.Duration
 	left  int
@@ -323,8 +323,8 @@ func newReprieve(d time.Duration) reprieve {
 	return reprieve{d / pieces, pieces}
 }
 
-// wait returns a channel for the next piece. When the piece has passed, over counts it and reports whether it
-// was the last piece.
+// wait returns a channel that becomes readable when the next piece has passed. Then the caller must call the
+// method over, which counts the piece and reports whether it was the last.
 func (r *reprieve) wait() <-chan time.Time {
 	if r.left <= 0 {
 		return time.After(0)

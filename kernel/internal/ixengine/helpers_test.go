@@ -17,7 +17,8 @@ import (
 	"overcomplete/ui/cell"
 )
 
-// Package helpers contains long computations of this project's library that check their context.
+// Cells of the tests can import package helpers, which contains long computations of this project's library
+// that check their context.
 func init() {
 	const n, d = 500, 20
 	data := func() *mat.Dense {

@@ -21,13 +21,15 @@ import (
 // drawing matches names of functions that users may call to draw a figure.
 var drawing = regexp.MustCompile(`(?i)plot|figure|draw|show|scatter|heatmap|hist|tiles|picture`)
 
-// plotter returns the package that draws the results of the package with the given path.
+// plotter returns the package that draws the results of another package; the parameter of is the other
+// package's path.
 func plotter(of string) (*ixgo.Package, bool) {
 	return ixgo.LookupPackage(of + "/" + path.Base(of) + "plot")
 }
 
 // hintDrawn returns a hint with the functions that draw values of type t. It returns "" if there are no such
-// functions, or if the missing member neither has the name of such a function nor looks like a drawing.
+// functions, or if the name of the missing member neither suggests a drawing nor is exported by the plotting
+// package.
 func (s *Session) hintDrawn(t types.Type, member string) string {
 	named, ok := types.Unalias(t).(*types.Named)
 	if p, pointer := types.Unalias(t).(*types.Pointer); pointer {
@@ -61,7 +63,8 @@ func (s *Session) hintDrawn(t types.Type, member string) string {
 	return "drawn by " + spelling.Or(names) + s.orImport(p)
 }
 
-// hintDrawing returns the hint for a function that the package of lacks and its plotting package may have.
+// hintDrawing returns the hint for the function member, which does not exist in a package but may exist in
+// its plotting package. The parameter of is the package's path.
 func (s *Session) hintDrawing(of, member string) string {
 	p, ok := plotter(of)
 	switch {
@@ -75,7 +78,7 @@ func (s *Session) hintDrawing(of, member string) string {
 	return ""
 }
 
-// orImport returns a text that adds the import of p if it is missing.
+// orImport returns the advice to import p, in parentheses, or "" if p's name is imported already.
 func (s *Session) orImport(p *ixgo.Package) string {
 	if s.env.imports[p.Name] != "" {
 		return ""

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// loadedNamed returns the paths of the importable packages called name that run from source.
+// loadedNamed returns the paths of packages with the given name that are run from source and that cells can
+// import.
 func (s *Session) loadedNamed(name string) (paths []string) {
 	for _, p := range s.Loaded() {
 		if p.Name == name && !strings.Contains("/"+p.Path+"/", "/internal/") {
@@ -15,8 +16,8 @@ func (s *Session) loadedNamed(name string) (paths []string) {
 	return paths
 }
 
-// suggestion returns what Options.Suggest says about a package that a cell uses but has not imported. path
-// lists the syntax nodes at the name, innermost first.
+// suggestion returns what Options.Suggest says about a package that a cell uses but has not imported. The
+// argument path lists the syntax nodes at the name, innermost first.
 func (s *Session) suggestion(name string, path []ast.Node) string {
 	if s.opt.Suggest == nil || selectorOf(path) == nil {
 		return ""

@@ -10,7 +10,7 @@ import (
 )
 
 // TestPatternHint: a handler of http.DefaultServeMux stays registered until the process ends, so a cell that
-// registers one cannot run again.
+// registers a handler cannot run again.
 func TestPatternHint(t *testing.T) {
 	defer func() {
 		msg, _ := recover().(error)

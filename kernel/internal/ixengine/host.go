@@ -30,7 +30,7 @@ type host struct {
 	stop       bool // read by cells without a lock; see stopper
 }
 
-// setStop sets the flag. It is hidden from the race detector because readers take no lock; see stopper.
+// setStop sets the stop flag. It is hidden from the race detector because readers take no lock; see stopper.
 //
 //go:norace
 func (h *host) setStop(up bool) { h.stop = up }
@@ -65,7 +65,8 @@ func (h *host) alias(t types.Type) string {
 	return name
 }
 
-// packageOf returns the package that declares o, even if o's name says otherwise.
+// packageOf returns the package in which o is declared. For a type of a source patch, this is the source
+// patch, not the package that o.Pkg returns.
 func (h *host) packageOf(o *types.TypeName) *types.Package {
 	if p := h.added[o.Parent()]; p != nil {
 		return p
@@ -102,7 +103,7 @@ type loader struct {
 
 	mu        sync.Mutex
 	pins      map[string]reflect.Type
-	importing bool                     // set by the goroutine of Run, which holds mu while it is set
+	importing bool                     // set by the goroutine of Run, which has locked mu while it is set
 	partly    map[string]*ixgo.Package // keyed by path; see imports.go
 
 	// The types and tables of packages run from source (modules.go). Only the goroutine of Run reads and
@@ -131,7 +132,7 @@ func (l *loader) restore(pins map[string]reflect.Type) {
 	l.pins = pins
 }
 
-// unpin removes the types whose text matches mentions.
+// unpin removes the pins whose key matches the pattern mentions.
 func (l *loader) unpin(mentions *regexp.Regexp) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

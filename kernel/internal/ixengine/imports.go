@@ -130,7 +130,7 @@ func (l *loader) importPackage(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// insert adds the export name of pkg to p, and reports whether pkg has that export.
+// insert adds pkg's export with the given name to p, and reports whether pkg has that export.
 func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
 	to := l.Loader.(typesLoader)
 	if t, ok := pkg.Interfaces[name]; ok {

@@ -59,8 +59,8 @@ func exportsOf(p *types.Package) []string {
 	return list
 }
 
-// TestImportsComplete imports packages in random order, some of them partly before, and compares them with
-// the packages that the interpreter makes with all their dependencies.
+// TestImportsComplete imports packages in random order, some of them after a partial import, and compares
+// them with the packages that the interpreter makes with all their dependencies.
 func TestImportsComplete(t *testing.T) {
 	if !alone(t) {
 		return

@@ -69,7 +69,8 @@ func (r *registers) list(values []ssa.Value) []register {
 
 func stackOf(fr *frame) []any { return field[[]any](unsafe.Pointer(fr), layout.stack) }
 
-// replacement returns the function that replaces in, or nil if the interpreter's old is already right.
+// replacement returns the function that replaces the instruction in, or nil if old, the interpreter's
+// function, is correct.
 func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Instruction, old instruction) instruction {
 	r := &registers{index: field[map[ssa.Value]uint32](fn, layout.index), ok: true}
 	var f instruction
@@ -139,8 +140,8 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 	return f
 }
 
-// phis executes all phis of a block at once, in place of the first of them. The interpreter executes them one
-// by one, which is wrong after a, b = b, a in a loop.
+// phis returns an instruction that executes all phis of a block at once, in place of the first of them. The
+// interpreter executes them one by one, which is wrong after a, b = b, a in a loop.
 func phis(in *ssa.Phi, r *registers) instruction {
 	list := phisOf(in.Block())
 	if in != list[0] || len(list) == 1 {
@@ -473,7 +474,7 @@ func hasContext(t types.Type) bool {
 	return false
 }
 
-// give returns the value that a compiled function gets in place of the argument given.
+// give returns the value that a compiled function gets in place of given, the value of the argument a.
 func (s *stopper) give(a contextArg, given any) any {
 	if !a.isField {
 		return s.contextFor(given)
@@ -554,7 +555,8 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 	return func(fr *frame) { s.outside(fr, old) }
 }
 
-// withContexts returns call with contexts that end when the cell must stop.
+// withContexts returns the instruction call with arguments replaced by contexts that end when the cell must
+// stop.
 func (s *Session) withContexts(contexts []contextArg, call instruction) instruction {
 	return func(fr *frame) {
 		stack := stackOf(fr)
@@ -570,7 +572,7 @@ func (s *Session) withContexts(contexts []contextArg, call instruction) instruct
 	}
 }
 
-// outside calls compiled code; the call is the current instruction of fr.
+// outside executes call, the current instruction of the frame fr, which calls compiled code.
 func (s *Session) outside(fr *frame, call instruction) {
 	returned := false
 	defer func() {
@@ -616,8 +618,8 @@ func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {
 	}
 }
 
-// done calls a WaitGroup's Done for g. Done panics if the group has been reset to zero because the cell that
-// declares it was run again; done reports that as a panic of g.
+// done calls the Done method of a WaitGroup for g. Done panics if the group has been reset to zero because
+// the cell that declares it was run again; the panic is reported as a panic of g.
 func (s *Session) done(g *goroutine, done func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -635,7 +637,8 @@ var _ context.Context = (*cellContext)(nil)
 // refuses to convert the zero value of a compiled struct to a type declared as that struct.
 type hiddenConst struct{ *ssa.Const }
 
-// hideConstants hides the constants in such operations. It reports whether there are any.
+// hideConstants hides the constants in the operations that may fail for the reasons given at hiddenConst. It
+// reports whether there are such constants.
 func hideConstants(pkg *ssa.Package) (any bool) {
 	for f := range ssautil.AllFunctions(pkg.Prog) {
 		for _, b := range f.Blocks {

@@ -21,7 +21,7 @@ func hostSel(name string) ast.Expr {
 	return &ast.SelectorExpr{X: ident(hostName), Sel: ident(name)}
 }
 
-// stopCheck returns the statement if oc__.Stop { oc__.Poll() }, which a traceback shows at pos.
+// stopCheck returns an if statement: if oc__.Stop { oc__.Poll() }. A traceback shows it at pos.
 func stopCheck(pos token.Pos) ast.Stmt {
 	poll := &ast.CallExpr{Fun: hostSel("Poll"), Lparen: pos, Rparen: pos}
 	return &ast.IfStmt{If: pos, Cond: hostSel("Stop"), Body: &ast.BlockStmt{Lbrace: pos, List: []ast.Stmt{&ast.ExprStmt{X: poll}}, Rbrace: pos}}
@@ -95,7 +95,7 @@ func checkLabels(list []ast.Stmt) []ast.Stmt {
 	return out
 }
 
-// isLoopOrSwitch reports whether break can leave a statement.
+// isLoopOrSwitch reports whether a statement is one that break can end.
 func isLoopOrSwitch(st ast.Stmt) bool {
 	switch st.(type) {
 	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
@@ -113,7 +113,7 @@ func keepDefers(body *ast.BlockStmt) {
 	}
 }
 
-// emptyDefer returns the statement if oc__.Stop { defer func() {}() }.
+// emptyDefer returns an if statement: if oc__.Stop { defer func() {}() }.
 func emptyDefer(pos token.Pos) ast.Stmt {
 	nothing := &ast.FuncLit{Type: &ast.FuncType{Func: pos, Params: &ast.FieldList{}}, Body: &ast.BlockStmt{Lbrace: pos, Rbrace: pos}}
 	return &ast.IfStmt{If: pos, Cond: hostSel("Stop"), Body: &ast.BlockStmt{Lbrace: pos, Rbrace: pos, List: []ast.Stmt{
@@ -228,14 +228,14 @@ func unnamed(list *ast.FieldList) *ast.FieldList {
 	return out
 }
 
-// varDecl returns the declaration var name typ.
+// varDecl returns a declaration of the form: var name typ.
 func varDecl(name string, typ ast.Expr) *ast.GenDecl {
 	return &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{
 		&ast.ValueSpec{Names: []*ast.Ident{ident(name)}, Type: typ},
 	}}
 }
 
-// varInit returns the declaration var name = value.
+// varInit returns a declaration of the form: var name = value.
 func varInit(name string, value ast.Expr) *ast.GenDecl {
 	return &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{
 		&ast.ValueSpec{Names: []*ast.Ident{ident(name)}, Values: []ast.Expr{value}},

@@ -37,7 +37,7 @@ func (h *host) namedInterface(i *types.Interface) *types.Named {
 	return n
 }
 
-// plain returns the interface type for which named made t; it returns other types unchanged.
+// plain returns the interface type for which namedInterface made t. It returns other types unchanged.
 func (h *host) plain(t types.Type) types.Type {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() == h.pkg {
 		return n.Underlying()

@@ -14,7 +14,7 @@ import (
 
 // introspection is the state that lets other goroutines ask what the session's names mean while cells run.
 type introspection struct {
-	// running is held by Run from its beginning to its end. Peek takes it as a reader.
+	// Run locks running from its beginning to its end. Peek locks it for reading.
 	running sync.RWMutex
 
 	// mu guards writes to Session.env. Only the goroutine of Run writes it, so that goroutine reads it
@@ -99,7 +99,7 @@ func typeSource(t types.Type) (text string, packages map[string]string) {
 	return text, packages
 }
 
-// Peek calls look with a pointer to a variable; see engine.Introspector.
+// Peek calls the function look with a pointer to a variable; see engine.Introspector.
 func (s *Session) Peek(name string, look func(pointer any)) bool {
 	if !s.introspection.running.TryRLock() {
 		return false

@@ -15,8 +15,8 @@ var Levels = []Level{
 	{"native", func() { fast, callsBefore, regcode.Hot = true, 0, 0 }},
 }
 
-// Force runs code that is built from now on at level l, until undo is called. Only tests that do not run in
-// parallel with other tests may call it.
+// Force makes code that is built from now on run at level l, until the function undo is called. Only tests
+// that do not run in parallel with other tests may call it.
 func (l Level) Force() (undo func()) {
 	was, before, hot := fast, callsBefore, regcode.Hot
 	l.force()

@@ -37,8 +37,8 @@ func (s *Session) logs() {
 	set("(*log.Logger).Fatalf", func(fr *frame, l *log.Logger, f string, a ...any) { s.log(fr, l, fmt.Sprintf(f, a...)); exit(1) })
 }
 
-// log makes l write a text on behalf of the cell's function of fr. If l's flags ask for positions, the text
-// gets the position in the cell.
+// log makes the logger l write text for the function of a cell to which the frame fr belongs. If l's flags
+// ask for positions, the position in the cell precedes the text.
 func (s *Session) log(fr *frame, l *log.Logger, text string) {
 	const places = log.Lshortfile | log.Llongfile
 	flags := l.Flags()

@@ -56,8 +56,8 @@ func TestManyCells(t *testing.T) {
 	patience.Try(t, func() string { return manyCells(t, n) })
 }
 
-// manyCells returns a description of the fault if a cell holds much memory, or if later cells are slower,
-// which may also happen on a busy machine.
+// manyCells returns a description of the fault if a cell uses much memory, or if later cells are slower.
+// Cells may also be slower because the machine is busy.
 func manyCells(t *testing.T, n int) string {
 	s := fresh(t, Options{})
 	run(t, s, manyPrelude)

@@ -11,7 +11,7 @@ import (
 // register has no type, and in reflection a value without a type means a missing element. So the interpreter
 // deletes elements that are set to nil, and refuses nil as a key. The instructions are replaced here.
 
-// valueAs returns the register value v as a reflect.Value; nil gets type t.
+// valueAs returns the register value v as a reflect.Value. For nil it returns the zero value of type t.
 func valueAs(v any, t reflect.Type) reflect.Value {
 	if v == nil {
 		return reflect.Zero(t)

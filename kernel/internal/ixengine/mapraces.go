@@ -64,7 +64,8 @@ func (s *Session) alone() bool {
 	return s.stop.alive.Load() <= 1 && s.timers.Load() == 0 && !s.handedOut.Load()
 }
 
-// onMap returns old with added checks of its use of the map x, or nil if x is not a map.
+// onMap returns an instruction that runs the instruction old and checks its use of the map x, or nil if x is
+// not a map.
 func (s *Session) onMap(x ssa.Value, write bool, r *registers, old instruction) instruction {
 	if _, ok := x.Type().Underlying().(*types.Map); !ok {
 		return nil

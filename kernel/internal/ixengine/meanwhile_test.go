@@ -30,8 +30,8 @@ func turn() { turns.Store(step(turns.Load())) }
 func each[T any](list []T, f func(T)) { var wg sync.WaitGroup; for _, x := range list { wg.Go(func() { f(x) }) }; wg.Wait() }
 go func() { for { turn(); time.Sleep(100*time.Microsecond) } }()`
 
-// meanwhileCell returns cell number i: it redeclares types, methods and functions, starts goroutines that wait
-// for each other, recovers panics in some, and passes functions and methods to compiled code.
+// meanwhileCell returns cell number i: it redeclares types, methods and functions, starts goroutines that
+// wait for each other, recovers panics in some of them, and passes functions and methods to compiled code.
 func meanwhileCell(i int) string {
 	return fmt.Sprintf(`type Part%[1]d struct { Square; Name string; Next *Part%[1]d }
 func (p *Part%[1]d) Rename(s string) { p.Name = s }

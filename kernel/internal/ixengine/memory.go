@@ -26,8 +26,8 @@ const (
 	// share is the part of the available memory that the process may use. The rest is for what a stopped cell
 	// still does before it ends, and for other programs.
 	share = 0.8
-	// room is how much a cell may grow in any case, so that a cell that frees memory can run even when the
-	// session already uses too much.
+	// room is the number of bytes by which memory may grow during a cell in any case, so that a cell that
+	// frees memory can run even when the session already uses too much.
 	room = 64 << 20
 	// lookForDeadlock is the number of memory checks between two checks for a deadlock.
 	lookForDeadlock = int(100 * time.Millisecond / watchEvery)
@@ -37,8 +37,8 @@ type memory struct {
 	limit int64 // limit in bytes of heap and stacks
 }
 
-// newMemory returns a memory with the given limit or, if limit is 0, with the lowest of GOMEMLIMIT, 0.8 of the
-// control group's memory and 0.8 of the machine's memory.
+// newMemory returns a memory with the given limit. If the limit is 0, it is set to the lowest of GOMEMLIMIT,
+// 0.8 of the control group's memory and 0.8 of the machine's memory.
 func newMemory(limit int64) *memory {
 	if limit > 0 {
 		return &memory{limit}
@@ -99,8 +99,9 @@ func (m *memory) refuseText(n int64) {
 	}
 }
 
-// concat returns an instruction that concatenates two strings and panics if the result is too large. This is
-// checked here because watch reacts after milliseconds, and in that time strings can double many times.
+// concat returns an instruction that concatenates two strings and panics if the result is too large. The size
+// is checked here because the function watch reacts only after milliseconds, and in that time strings can
+// double many times.
 func (s *Session) concat(in *ssa.BinOp, r *registers, old instruction) instruction {
 	x, y := r.slotOf(in.X), r.slotOf(in.Y)
 	return func(fr *frame) {
@@ -162,8 +163,8 @@ func gib(bytes float64) string {
 	return fmt.Sprintf("%.0f MiB", bytes/(1<<20))
 }
 
-// watch stops the run when stacks grow by more than stackLimit, when heap and stacks exceed the limit, or when
-// no goroutine can continue. It returns when done is closed.
+// watch stops the run r when stacks grow by more than stackLimit, when heap and stacks exceed the limit, or
+// when no goroutine can continue. It returns when the channel done is closed.
 func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 	heap, stacks := usedBytes()
 	var collected time.Time

@@ -14,7 +14,7 @@ import (
 // Before code is built, this file rewrites the parts that the SSA builder (golang.org/x/tools/go/ssa v0.49.0)
 // would translate wrongly.
 
-// againSuffix ends the label that goto uses to reach a loop.
+// againSuffix is the suffix of the labels by which goto statements reach loops.
 const againSuffix = "__again"
 
 // restartLoops gives each range loop that is the target of a goto a second label, for the goto, before a
@@ -22,8 +22,8 @@ const againSuffix = "__again"
 //
 //	L__again: { L: for range f { ... continue L ... goto L__again ... } }
 //
-// If the loop ranges over a function, the builder mistakes goto L for continue L (golang/go#80860). list is
-// the body of one function; function literals in it have labels of their own.
+// If the loop ranges over a function, the builder mistakes goto L for continue L (golang/go#80860). The
+// statements in list are the body of one function; function literals in it have labels of their own.
 func restartLoops(list ...ast.Stmt) {
 	gotos, others := map[string][]*ast.Ident{}, map[string]bool{}
 	var loops []*ast.LabeledStmt

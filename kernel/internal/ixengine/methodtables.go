@@ -19,7 +19,7 @@ import (
 // through interfaces and for other calls.
 type tableEntry [4]int32
 
-// direct is the index of the function for calls that do not go through an interface.
+// direct is the index, in a tableEntry, of the function for calls that do not go through an interface.
 const direct = 3
 
 //go:linkname tableOf github.com/goplus/reflectx.rtypeMethods

@@ -155,7 +155,7 @@ func (l *loadCall) newInterp() (fail *engine.Error) {
 }
 
 // watchMethods lets types have methods only while entry points for methods are left, because the interpreter
-// ends the process when they run out. full reports whether they have run out.
+// ends the process when they run out. The function full reports whether they have run out.
 func (s *Session) watchMethods() (full func() bool) {
 	checker := s.ctx.MethodChecker
 	ended := false
@@ -175,8 +175,9 @@ func (s *Session) watchMethods() (full func() bool) {
 	return func() bool { return ended }
 }
 
-// layouts checks that types declared as a compiled package's struct have its layout. The type checker knows
-// compiled types from reflection, which does not give all details of instances of generic types.
+// layouts checks that each type that is declared as a compiled package's struct has the same layout as the
+// struct. The type checker knows compiled types from reflection, which does not give all details of instances
+// of generic types.
 func (l *loadCall) layouts() *engine.Error {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
 	for _, m := range l.mine {

@@ -20,8 +20,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// check parses, instruments and type-checks a package. If check returns a package together with an error,
-// undo must remove the package.
+// check parses, instruments and type-checks a package. If check returns a package together with an error, the
+// method undo must remove the package.
 func (l *loadCall) check(src engine.Source) (*sourcePackage, *engine.Error) {
 	s := l.s
 	m := &sourcePackage{src: src, pkg: types.NewPackage(src.Path, src.Name), decls: map[types.Object][]ast.Decl{}, file: map[ast.Decl]*ast.File{}}
@@ -171,7 +171,7 @@ func (m *sourcePackage) isGenericFunc(d *ast.FuncDecl) bool {
 	return ok && (f.Signature().TypeParams().Len() > 0 || f.Signature().RecvTypeParams().Len() > 0)
 }
 
-// index fills decls and file.
+// index fills the fields decls and file.
 func (m *sourcePackage) index() {
 	add := func(o types.Object, d ast.Decl) {
 		if o != nil {

@@ -7,8 +7,7 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-// TestGenericOfCompiled: there is a special error message for a generic function that a package's table
-// omits.
+// TestGenericOfCompiled: there is a special error message for a generic function of a compiled package.
 func TestGenericOfCompiled(t *testing.T) {
 	bind.Register(&bind.Package{Path: "example.test/parquet", Name: "parquet", Generic: []string{"NewGenericWriter", "Read"},
 		Funcs: []bind.Object{{Name: "NewWriter", Value: func() int { return 1 }}}})

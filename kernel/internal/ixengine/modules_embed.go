@@ -81,7 +81,7 @@ func embedPatterns(args string) (list []string) {
 }
 
 // embeds returns the error for a cell with a go:embed directive, or nil if the cell has no such directive. A
-// kernel has no package files to embed, and ignoring the directive would leave the variable empty.
+// kernel has no package files to embed, and the variable would be empty if the directive were ignored.
 func (s *Session) embeds(name string, text *magic.Text) *engine.Error {
 	for _, at := range embedLine.FindAllStringIndex(text.Source, -1) {
 		if slices.ContainsFunc(text.Tokens, func(t magic.Token) bool { return t.Off <= at[0] && at[0] < t.End }) {

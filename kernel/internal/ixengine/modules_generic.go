@@ -11,12 +11,13 @@ import (
 )
 
 // Generic functions and types of packages that are run from source. A program that mentions such an object is
-// built with the object's declaration and with the declarations of the generic objects that it mentions in
-// turn. The package's other code is only declared: its initialization has already run, and the program gets
-// the existing functions and the addresses of the existing variables. So all programs share the variables of
-// the package, and a program stays small even if its package has hundreds of generic functions.
+// built with the object's declaration and with the declarations of the generic objects that this declaration
+// mentions, directly or indirectly. The package's other code is only declared: its initialization has already
+// run, and the program gets the existing functions and the addresses of the existing variables. So all
+// programs share the variables of the package, and a program stays small even if its package has hundreds of
+// generic functions.
 
-// needs holds the parts of packages that a program is built from.
+// needs holds the parts of packages from which a program is built.
 type needs struct {
 	seen  map[types.Object]bool
 	decls map[*sourcePackage]map[ast.Decl]bool
@@ -26,7 +27,7 @@ func newNeeds() needs {
 	return needs{map[types.Object]bool{}, map[*sourcePackage]map[ast.Decl]bool{}}
 }
 
-// need records what a program needs from mod because the program mentions the generic object o.
+// need records what a program needs from the package mod because the program mentions the generic object o.
 func (m *usedObjects) need(mod *sourcePackage, o types.Object) {
 	if m.needs.seen[o] {
 		return
@@ -84,7 +85,7 @@ func (mod *sourcePackage) mentions(d ast.Decl) []types.Object {
 	return list
 }
 
-// use notes an object that the program mentions.
+// use records an object that the program mentions.
 func (m *usedObjects) use(o types.Object) {
 	switch o := o.(type) {
 	case *types.Func:

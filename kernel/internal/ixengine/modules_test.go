@@ -24,7 +24,7 @@ import (
 	"overcomplete/kernel/internal/ixengine/testdata/modules/corners"
 )
 
-// source returns the engine.Source of the package in a folder of testdata/modules, a local module, as
+// source returns the engine.Source of the package in a folder of the local module testdata/modules, as
 // kernel/modules would return it.
 func source(t testing.TB, folder string) engine.Source {
 	t.Helper()
@@ -83,7 +83,7 @@ func fails(t testing.TB, s *Session, src string) *engine.Error {
 	return failsWithin(t, s, patience.Long, src)
 }
 
-// failsWithin is like fails, and interrupts the cell after limit.
+// failsWithin is like fails, but interrupts the cell after the time limit.
 func failsWithin(t testing.TB, s *Session, limit time.Duration, src string) *engine.Error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -546,7 +546,7 @@ func TestModuleLimits(t *testing.T) {
 	}
 }
 
-// TestModuleImports: the ways to import a package, including under a mapped path.
+// TestModuleImports imports packages in all ways, including under a mapped path.
 func TestModuleImports(t *testing.T) {
 	s := fresh(t, Options{})
 	mapped := write(t, "mapped", "package mapped\n\nimport (\n\tl \"example.test/other\"\n\t. \"fmt\"\n)\n\nfunc F() string { return Sprint(l.Count(4)) }\n")

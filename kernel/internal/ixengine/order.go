@@ -64,7 +64,7 @@ func splitHead(body []ast.Stmt) (head, rest []ast.Stmt) {
 	return body, nil
 }
 
-// varSpecs returns the specs of a var declaration, or nil if st is not one.
+// varSpecs returns the specs of a var declaration, or nil if st is another statement.
 func varSpecs(st ast.Stmt) (list []*ast.ValueSpec) {
 	d, ok := st.(*ast.DeclStmt)
 	if !ok {
@@ -161,7 +161,8 @@ func addNames(set map[string]bool, spec *ast.ValueSpec) {
 	}
 }
 
-// needsLater reports whether a variable of head may need one that is declared after it.
+// needsLater reports whether a variable declared in the statements head may need a variable that is declared
+// after it.
 func needsLater(e *env, head []ast.Stmt) bool {
 	later := map[string]bool{}
 	for i := len(head) - 1; i >= 0; i-- {

@@ -70,7 +70,7 @@ func (s *Session) overrides() {
 	}
 	stdout, stderr := os.Stdout, os.Stderr
 	// writer maps the process's stdout and stderr to the session's. It returns any other writer unchanged,
-	// also if a cell has redirected os.Stdout.
+	// even if a cell has assigned that writer to os.Stdout.
 	writer := func(w io.Writer) io.Writer {
 		switch w {
 		case io.Writer(stdout):
@@ -105,8 +105,8 @@ func noCycle(values []any) {
 	}
 }
 
-// noCycleIn is like noCycle for values that are printed with format; the verbs %T and %p do not follow the
-// value.
+// noCycleIn is like noCycle, but for values that are printed with a format. The verbs %T and %p do not follow
+// the value.
 func noCycleIn(format string, values []any) {
 	n := 0
 	for {
@@ -139,7 +139,7 @@ func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	t := time.AfterFunc(d, func() {
 		g := &goroutine{run: run, cell: run.cell, source: "time.AfterFunc"}
 		s.stop.add(g)
-		a.set(false) // only now that g exists: at each moment the timer or g counts
+		a.set(false) // only after g has been added, so that at each moment either the timer or g is counted
 		s.runGoroutine(g, nil, func(*frame) { f() })
 	})
 	key := weak.Make(t)

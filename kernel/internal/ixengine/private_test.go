@@ -24,8 +24,9 @@ var leanings = []*regexp.Regexp{
 }
 
 // TestPrivate: testdata/private.txt lists all unexported parts that the engine depends on; they must be
-// checked for a new Go or a new interpreter (see CONTRIBUTING). Each part is also checked at its use, either
-// by the linker or by functions that New calls, such as findLayout, which fail with a message.
+// checked for each new version of Go or of the interpreter (see CONTRIBUTING). Each part is also checked at
+// its use, either by the linker or by functions that New calls, such as findLayout, which fail with a
+// message.
 func TestPrivate(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	var list []string

@@ -41,7 +41,7 @@ type activeProfile struct {
 	nodes  []*node // nodes of lines, by id
 }
 
-// Profile profiles run, which runs a cell; see engine.Profiler.
+// Profile calls the function run, which runs a cell, and profiles it; see engine.Profiler.
 func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (*engine.Profile, error) {
 	p := &activeProfile{session: s, kind: kind, places: map[profileLine]*profileLine{}}
 	p.root = &node{mark: ours, of: p}
@@ -115,10 +115,10 @@ func (p *activeProfile) instrument(f *ssa.Function, fn unsafe.Pointer) {
 	}
 }
 
-// posOf returns the position of the instruction in, the i-th of f. An instruction without a position (the
-// test of a range loop, a jump) gets the position of the next instruction with a position, in its block or a
-// following block, because register code may begin at the first of these instructions and execute them all.
-// The position of a phi is its variable's declaration and is ignored. The stop check at the beginning of f is
+// posOf returns the position of the i-th instruction of f. An instruction without a position (the test of a
+// range loop, a jump) gets the position of the next instruction with a position, in its block or a following
+// block, because register code may begin at the first of these instructions and execute them all. The
+// position of a phi is its variable's declaration and is ignored. The stop check at the beginning of f is
 // ignored too.
 func posOf(f *ssa.Function, i int, in ssa.Instruction) token.Pos {
 	after := token.NoPos
@@ -157,7 +157,8 @@ func profileName(f *ssa.Function) string {
 	return name
 }
 
-// atLine returns an instruction that records that execution reaches the line at, and then runs old.
+// atLine returns an instruction that records that execution reaches the given line, and then runs the
+// instruction old.
 func (p *activeProfile) atLine(at *profileLine, old instruction) instruction {
 	begin := p.beginning(at)
 	return func(fr *frame) {
@@ -166,7 +167,7 @@ func (p *activeProfile) atLine(at *profileLine, old instruction) instruction {
 	}
 }
 
-// beginning returns a function that records that the line at begins.
+// beginning returns a function that records that execution reaches the given line.
 func (p *activeProfile) beginning(at *profileLine) func() {
 	var last latest
 	return func() {
@@ -185,7 +186,8 @@ func (p *activeProfile) beginning(at *profileLine) func() {
 	}
 }
 
-// aroundCall returns a call instruction that records that its line makes the call.
+// aroundCall returns a call instruction that records that the current line makes the call, and then runs the
+// instruction old.
 func (p *activeProfile) aroundCall(old instruction) instruction {
 	old = p.through(old)
 	return func(fr *frame) {
@@ -200,8 +202,8 @@ func (p *activeProfile) aroundCall(old instruction) instruction {
 	}
 }
 
-// leaveFunction returns a return instruction that leaves the function's line: later work of compiled code
-// that called the function is then not credited to the function.
+// leaveFunction returns a return instruction that resets the goroutine's label, so that later work of
+// compiled code that called the function is not credited to the function.
 func leaveFunction(old instruction) instruction {
 	return func(fr *frame) {
 		old(fr)
@@ -297,8 +299,8 @@ func (b *builder) add(frames []goFrame, values ...int64) {
 }
 
 // compiledFrames returns the frames of the compiled function that a cell called, from the frames of a
-// goroutine, innermost first. It returns none if the cell called no compiled function; the frames above the
-// interpreter are then the interpreter's own work.
+// goroutine, innermost first. It returns no frames if the cell called no compiled function; the frames above
+// the interpreter are then the interpreter's own work.
 func compiledFrames(frames []goFrame) []goFrame {
 	end := slices.IndexFunc(frames, func(f goFrame) bool { return isInterpreter(f.function) })
 	if end < 0 {

@@ -11,7 +11,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// partOf returns the fraction of a profile's values that belongs to samples for which has returns true.
+// partOf returns the fraction of a profile's values that belongs to samples for which the function has
+// returns true.
 func partOf(p *engine.Profile, has func(frames []goFrame) bool) float64 {
 	part, all := 0.0, 0.0
 	for _, s := range p.Profile.Sample {
@@ -91,11 +92,12 @@ func one(n int) { work(n) }
 	}
 }
 
-// sharesOfProfile returns faults in the shares of two functions in a profile.
+// sharesOfProfile returns descriptions of what is wrong with the shares of two functions in a profile.
 func sharesOfProfile(t *testing.T, s *Session) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	before := processorTime()
-	// Aim for some 200 samples: with 60, a share of 0.75 is measured as under 0.65 in one run of thirty.
+	// Aim for some 200 samples: with 60 samples, one run in thirty measures a share of 0.75 as less than
+	// 0.65.
 	rounds := 2000
 	if breathing {
 		rounds = 100
@@ -122,7 +124,8 @@ for k := 0; k < %d; k++ {
 	return faults
 }
 
-// compiledInProfile returns faults in how a profile shows compiled functions and their callbacks.
+// compiledInProfile returns descriptions of what is wrong with how a profile shows compiled functions and
+// their callbacks.
 func compiledInProfile(t *testing.T, s *Session) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if breathing { // a compiled function is credited to the line that called it
@@ -251,9 +254,9 @@ func TestProfileLoop(t *testing.T) {
 	}
 }
 
-// In register code that calls sum directly, the profile would know only the line where the code began. So
-// each line still calls a function with a loop through the interpreter, even if the line is in a function
-// without a loop. A function without loops is credited to its caller's line.
+// TestProfilePure: if register code called sum directly, the profile would know only the line where the
+// register code began. So each line calls a function with a loop through the interpreter, even if the line is
+// in a function without a loop. A function without loops is credited to its caller's line.
 func TestProfilePure(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's work is most of the time")

@@ -17,7 +17,8 @@ type clock struct {
 	time map[*node]time.Duration
 }
 
-// tick adds the time that the calling goroutine has used. It ignores the time in which the cell is built.
+// tick adds a period, whose duration is the argument took, to the current node of the calling goroutine. It
+// ignores the time in which the cell is built.
 func (c *clock) tick(took time.Duration) {
 	c.of.mu.Lock()
 	start := c.of.start
@@ -27,7 +28,7 @@ func (c *clock) tick(took time.Duration) {
 	}
 }
 
-// cpu begins to measure time, until finish is called.
+// cpu measures time until the function finish is called.
 func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
 	c := &clock{p, map[*node]time.Duration{}}
 	clocked = c

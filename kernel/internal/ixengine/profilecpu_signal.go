@@ -11,12 +11,12 @@ import (
 )
 
 // readProfile is the runtime's function that returns records of the profiler. It is used because package
-// runtime/pprof samples at only one rate and converts labels to texts.
+// runtime/pprof samples at only one rate and converts labels to strings.
 //
 //go:linkname readProfile runtime/pprof.readProfile
 func readProfile() (data []uint64, tags []unsafe.Pointer, eof bool)
 
-// cpu begins to sample processor time, until finish is called.
+// cpu samples processor time until the function finish is called.
 func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
 	runtime.SetCPUProfileRate(rate)
 	counts := map[cpuSample]int64{}

@@ -17,8 +17,8 @@ import (
 // labels. So the node's number is encoded in the stack: each digit is a function that calls the function of
 // the next digit.
 
-// through returns an instruction that runs old on a stack that encodes the node. For time profiles it returns
-// old.
+// through returns an instruction that runs the instruction old on a stack that encodes the current node. For
+// time profiles it returns old.
 func (p *activeProfile) through(old instruction) instruction {
 	if p.kind != engine.HeapProfile {
 		return old
@@ -36,8 +36,8 @@ func (p *activeProfile) through(old instruction) instruction {
 	}
 }
 
-// A digit is a function for one digit of a number. It calls the function of the next digit, which is in the
-// four bits from shift on. After the last digit it calls the instruction.
+// A digit is a function for one digit of a number. It calls the function of the next digit, which is the four
+// bits of the number at the bit offset shift. After the last digit it calls the instruction.
 type digit = func(number uint32, shift int, in instruction, fr *frame)
 
 var digits [16]digit
@@ -102,7 +102,8 @@ func digit14(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shif
 //go:noinline
 func digit15(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
 
-// heap begins to sample allocations, one in rate bytes, until finish is called.
+// heap samples allocations, about one for each number of bytes given by rate, until the function finish is
+// called.
 func (p *activeProfile) heap(rate int) (finish func() *engine.Profile) {
 	before := allocations()
 	old := runtime.MemProfileRate

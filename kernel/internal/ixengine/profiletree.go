@@ -39,8 +39,8 @@ func setLabel(label unsafe.Pointer)
 //go:linkname label runtime/pprof.runtime_getProfLabel
 func label() unsafe.Pointer
 
-// nodeOf returns the node that label points to, or nil if label is nil or not a node. Only the first word of
-// labels that are not nodes may be read.
+// nodeOf returns the node to which the label points, or nil if the label is nil or does not point to a node.
+// Only the first word of labels that are not nodes may be read.
 func nodeOf(label unsafe.Pointer) *node {
 	if label == nil || *(**byte)(label) != ours {
 		return nil
@@ -63,7 +63,7 @@ func (n *node) calling() *node {
 	return c
 }
 
-// mostNodes bounds the tree; lines beyond it are credited to their callers.
+// mostNodes is the maximum number of nodes. Lines beyond it are credited to their callers.
 const mostNodes = 1 << 16
 
 // line returns the node for a line of a function that n calls; n must be a call node. A function that is

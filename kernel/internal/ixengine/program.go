@@ -34,11 +34,11 @@ type program struct {
 	// extra holds additional declarations (hidden variables).
 	extra []ast.Decl
 	// oldVars and oldImports hold the previous meanings of names that the cell's statements use and the cell
-	// redefines. The program calls them name__old.
+	// redefines. The program gives these other names, such as x__old for x.
 	oldVars    map[string]*variable
 	oldImports map[string]string
-	// renamed holds variables of the cell that are called name__new in the program, because name is also a
-	// function (in kept) or a builtin that the statements use.
+	// renamed holds variables of the cell that have other names in the program, such as x__new for x, because
+	// x is also a function (in kept) or a builtin that the statements use.
 	renamed map[*variable]bool
 	kept    []*decl
 	// forms maps declarations to the debug forms that replace them.
@@ -222,8 +222,8 @@ func (s *Session) file(p *program) (*ast.File, reach) {
 	return f, r
 }
 
-// place sets the position of the names in t, the type of the program's variable i, so that variableAt can find
-// the variable.
+// place sets the position of the names in t, the type of the program's variable with index i, so that
+// variableAt can find the variable.
 func (s *Session) place(t ast.Expr, i int) {
 	pos := s.varFile.Pos(min(i, s.varFile.Size()-1))
 	ast.Inspect(t, func(n ast.Node) bool {
@@ -234,7 +234,7 @@ func (s *Session) place(t ast.Expr, i int) {
 	})
 }
 
-// variableAt returns the variable with its type at pos, or nil if there is no such variable.
+// variableAt returns the variable whose type is at pos, or nil if there is no such variable.
 func (s *Session) variableAt(r reach, pos token.Pos) *variable {
 	if i := int(pos) - s.varFile.Base(); i >= 0 && i < min(s.varFile.Size()-1, len(r.vars)) {
 		return r.vars[i]

@@ -22,7 +22,7 @@ import (
 
 // A promotion holds a method's entries in the tables of a type and of the pointer to it.
 type promotion struct {
-	of             reflect.Type // the type that the functions were made for
+	of             reflect.Type // the type for which the functions were made
 	value, pointer tableEntry   // entries of the type and its pointer; zero in the first promotion, which uses the functions that the interpreter shares
 }
 
@@ -47,7 +47,7 @@ func (t *promotionTable) with(given int32) []promotion {
 	return t.all[given]
 }
 
-// first reports whether rt is passed to it for the first time.
+// first reports whether this is the first call with the type rt.
 func (t *promotionTable) first(rt reflect.Type) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -120,8 +120,9 @@ func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 	})
 }
 
-// eachPromoted calls do for each promoted method of t, with its index in the table of pointers to t and its
-// entry in the table of t, or nil if t has no such entry.
+// eachPromoted calls the function do for each promoted method of t. The argument i of do is the method's
+// index in the table of pointers to t. The argument v is its entry in the table of t, or nil if t has no such
+// entry.
 func eachPromoted(methods []*types.Selection, t reflect.Type, do func(i int, v *tableEntry, sel *types.Selection)) {
 	values, n := methodTable(t), 0
 	for i, sel := range methods {
@@ -141,7 +142,7 @@ func isPointerMethod(sel *types.Selection) bool {
 	return ok
 }
 
-// reuse gives the promoted methods of rt functions that were made for a type of the same layout. It returns
+// reuse sets the promoted methods of rt to functions that were made for a type of the same layout. It returns
 // false if a function is missing.
 func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool) {
 	ok = true
@@ -167,7 +168,7 @@ func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool)
 	return ok
 }
 
-// fits reports whether a function made for a method of from can serve t.
+// fits reports whether a function made for the method sel of the type from can also be used for the type t.
 func fits(from, t reflect.Type, sel *types.Selection) bool {
 	if !isPointerMethod(sel) {
 		return sameLayout(from, t) // the function copies the value
@@ -189,7 +190,8 @@ func fits(from, t reflect.Type, sel *types.Selection) bool {
 	return true
 }
 
-// setUnshared runs set with an empty table of shared functions, and restores the previous entries afterward.
+// setUnshared runs the function set while the table of shared functions is empty, and restores the previous
+// entries afterward.
 func setUnshared(set func()) {
 	before := map[any]any{}
 	shared.Range(func(k, v any) bool { before[k] = v; return true })
@@ -200,8 +202,8 @@ func setUnshared(set func()) {
 	}
 }
 
-// ofInterface returns the function of m, an unexported method of an interface that is embedded at path. The
-// interpreter's function uses reflection, which refuses to call an unexported method.
+// ofInterface returns the function for m, an unexported method that is promoted from an interface embedded at
+// path. The interpreter's function uses reflection, which refuses to call an unexported method.
 func ofInterface(m reflect.Method, path []int) reflect.Value {
 	return reflect.MakeFunc(m.Type, func(args []reflect.Value) []reflect.Value {
 		v := args[0]

@@ -12,7 +12,7 @@ import (
 // iter.Pull runs the iterator in a goroutine that the runtime makes. That goroutine runs only while the
 // caller of next or stop waits for it. The session treats the iterator's goroutine and the caller's as one
 // goroutine: a wait in the iterator ends when the caller must stop, and a panic that stops the iterator
-// passes on to the caller.
+// propagates to the caller.
 
 // pullSource replaces the interpreter's Pull and Pull2, which pass values as interfaces and cannot pass a nil
 // interface.

@@ -27,7 +27,7 @@ func TestPullStops(t *testing.T) {
 			src := "ended = false\nnext, stop := iter.Pull(func(yield func(int) bool) { defer func() { ended = true }(); slow.Begin(); " + body + "; yield(1) })\ndefer stop()\n" + call
 			slowBegun.Store(false)
 			ctx, cancel := context.WithCancel(t.Context())
-			go func() { // an iterator that has not begun has nothing to end, so it stays
+			go func() { // the goroutine of an iterator that has not begun stays, because it has nothing to end
 				patience.Wait(slowBegun.Load)
 				time.Sleep(30 * time.Millisecond)
 				cancel()

@@ -27,8 +27,9 @@ var (
 // shrinkTime is the time limit for shrinking a program that differs.
 const shrinkTime = 90 * time.Second
 
-// cellMemory is how many bytes a random program may hold in cells. processMemory is how many bytes the test's
-// process may get from the system, with as much garbage again; only a bug of the engine reaches this limit.
+// cellMemory is the number of bytes that a random program may use in cells. processMemory is the number of
+// bytes that the test's process may get from the system, including garbage, which may be as large as the
+// memory in use. Only a bug of the engine reaches this limit.
 const (
 	cellMemory    = 1 << 30
 	processMemory = 4 << 30
@@ -109,8 +110,8 @@ func randomProcesses(t *testing.T, n int) {
 	}
 }
 
-// Until stop is called, watchProcess calls exceeded if the process has got more than processMemory from the
-// system.
+// watchProcess calls the function exceeded whenever the process has got more than processMemory bytes from
+// the system, until the function stop is called.
 func watchProcess(exceeded func(held uint64)) (stop func()) {
 	held := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	done := make(chan struct{})

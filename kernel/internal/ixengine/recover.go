@@ -30,8 +30,8 @@ func panicOf(fr *frame) currentPanic {
 	return field[currentPanic](unsafe.Pointer(fr), layout.panicked)
 }
 
-// deferrer returns the frame with the panic that recover sees in fr: the frame that deferred the call of fr,
-// if the call was deferred.
+// deferrer returns the frame whose panic a call of recover in fr returns. This is the frame that deferred the
+// call of fr, if the call was deferred.
 func deferrer(fr *frame) *frame {
 	caller := callerOf(fr)
 	for caller != nil && isWrapper(caller) {
@@ -40,7 +40,7 @@ func deferrer(fr *frame) *frame {
 	return caller
 }
 
-// seenBy returns the panic that recover sees in fr.
+// seenBy returns the panic that a call of recover in fr would return, or nil if there is none.
 func seenBy(fr *frame) currentPanic {
 	if caller := deferrer(fr); caller != nil {
 		return panicOf(caller)
@@ -66,7 +66,7 @@ func isWrapper(fr *frame) bool {
 	return false
 }
 
-// recoverIn implements the builtin recover, called in fr.
+// recoverIn implements a call of the builtin recover in fr.
 func recoverIn(fr *frame) any {
 	caller := deferrer(fr)
 	if caller == callerOf(fr) {
@@ -83,13 +83,15 @@ func recovering(in *ssa.Call, r *registers) instruction {
 	return func(fr *frame) { stackOf(fr)[result] = recoverIn(fr) }
 }
 
-// handovers holds panics handed to functions of other programs that goroutines are about to call.
+// handovers holds the panics that are handed to functions of other programs. Each of these functions is about
+// to be called by a goroutine.
 type handovers struct {
 	n  atomic.Int32
-	by sync.Map // currentPanic by goroutine
+	by sync.Map // the currentPanic of each goroutine, by its id
 }
 
-// handOver executes call, a call of a cell's function, such that recover in the function sees the panic p.
+// handOver executes call, a call of a cell's function, in such a way that recover in the function returns the
+// panic p.
 func (h *handovers) handOver(p currentPanic, call func()) {
 	if p == nil {
 		call()
@@ -137,8 +139,8 @@ func (s *Session) handOverPanic(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) { s.handovers.handOver(panicOf(tryDeferFrame(interp)), call) }
 }
 
-// hidePanic returns a function that executes the deferred call of a compiled function, such that recover in
-// functions called by that function sees no panic.
+// hidePanic returns a function that executes the deferred call of a compiled function. A call of recover in
+// functions that the compiled function calls then returns nil.
 func hidePanic(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) {
 		(*sync.Map)(unsafe.Add(unsafe.Pointer(interp), layout.deferMap)).Delete(gid.Get())
@@ -146,8 +148,8 @@ func hidePanic(interp *ixgo.Interp) func(call func()) {
 	}
 }
 
-// overHook returns call, a call of a newer version of the calling function, such that recover in the newer
-// version sees the same panic as in the caller.
+// overHook returns an instruction that executes call, a call of a newer version of the calling function. A
+// call of recover in the newer version then returns the same panic as in the caller.
 func (s *Session) overHook(call instruction) instruction {
 	return func(fr *frame) { s.handovers.handOver(seenBy(fr), func() { call(fr) }) }
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRecoverAcrossCells: a deferred function recovers even if it belongs to another cell's program: called
-// through a func value or an interface, or because it was redeclared.
+// TestRecoverAcrossCells: a deferred function recovers even if it belongs to another cell's program. This is
+// so if it is called through a func value or an interface, or if it was redeclared.
 func TestRecoverAcrossCells(t *testing.T) {
 	for name, c := range map[string]struct{ cells, want string }{
 		"func value":     {"var r any\nf := func() { r = recover() }\n---\nfunc g() { defer f(); panic(1) }\ng()\n---\ng()\ng()\ng()\nr", "1"},

@@ -28,9 +28,9 @@ func TestStackUsed(t *testing.T) {
 	}
 }
 
-// TestEndlessDefer: an endless recursion through functions that defer runs their deferred calls and ends. So
-// does one that goes through compiled code. The interpreter's own way of propagating a panic would need
-// gigabytes.
+// TestEndlessDefer: an endless recursion through functions that defer runs their deferred calls and ends. An
+// endless recursion through compiled code does the same. The interpreter's own way of propagating a panic
+// would need gigabytes.
 func TestEndlessDefer(t *testing.T) {
 	patience.SkipShort(t, "it fills the stack")
 	if raceEnabled {

@@ -54,7 +54,7 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 	return values, nil
 }
 
-// A built is a cell that is ready to run; its names are already in the session.
+// A builtCell is a cell that is ready to run; its names are already in the session.
 type builtCell struct {
 	name        string // the cell's name in positions
 	interp      *ixgo.Interp
@@ -164,7 +164,7 @@ func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
 	return b, nil
 }
 
-// declaredTwice rejects two declarations of one name in one cell. The session would not notice the duplicate,
+// declaredTwice returns an error if a cell declares a name twice. The session would not notice the duplicate,
 // because the later declaration wins.
 func (s *Session) declaredTwice(own []*decl) *engine.Error {
 	seen := map[string]bool{}
@@ -413,7 +413,7 @@ func isPrintCall(info *types.Info, e ast.Expr) bool {
 }
 
 // checkProgram type-checks p. It omits declarations of earlier cells that no longer type-check. They are an
-// error only if the cell needs them. accept, if not nil, reports whether a fault is acceptable.
+// error only if the cell needs them. The function accept, if not nil, reports whether a fault is acceptable.
 func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*checkedProgram, reach, *engine.Error) {
 	isOwn := map[*decl]bool{}
 	for _, d := range p.inDebugForm(p.own) {
@@ -491,7 +491,7 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 var noMethod = regexp.MustCompile(`\(type \*?(\w+)(?:\[.*\])? has no field or method (\w+)\)$`)
 
 // newVersions declares a hidden variable with the address of each function that replaces an older version, so
-// that link can set the older version's hook.
+// that the method link can set the older version's hook.
 func newVersions(s *Session, changed []*decl) (vars []ast.Decl) {
 	for _, d := range changed {
 		if d.hook == "" || len(s.hooks[d.names[0]]) == 0 {
@@ -510,7 +510,7 @@ func newVersions(s *Session, changed []*decl) (vars []ast.Decl) {
 func newVersionName(d *decl) string { return fmt.Sprintf("new__%d", d.id) }
 
 // instances declares a hidden variable for each instance of a generic type that the program makes and that
-// has no runtime type yet. link learns the runtime type from the variable.
+// has no runtime type yet. The method link learns the runtime type from the variable.
 func (s *Session) instances(c *checkedProgram) (vars []ast.Decl) {
 	seen := map[string]bool{}
 	take := func(t types.Type) {
@@ -839,7 +839,7 @@ func (s *Session) Call(ctx context.Context, f func()) error {
 	return nil
 }
 
-// execute calls body, the cell's statements, and waits until they end or ctx ends.
+// execute calls the function body, which runs the cell's statements. It waits until they end or ctx ends.
 func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp, body func(root *frame)) *engine.Error {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -876,8 +876,8 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 	return fail
 }
 
-// start starts body in a new goroutine as g, which the stopper already knows. The returned channel receives
-// the error of body, or nil.
+// start calls the function body in a new goroutine, as g, which has already been added to the stopper. The
+// returned channel receives the error of body, or nil.
 func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame)) <-chan *engine.Error {
 	result := make(chan *engine.Error, 1)
 	ended := make(chan struct{})
@@ -892,9 +892,9 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 	return result
 }
 
-// await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. late,
-// which may be nil, returns a panic that was reported after the end. crash is the first of these panics; fail
-// includes it.
+// await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. The
+// function late, if not nil, returns a panic that was reported after the end. The result crash is the first
+// of these panics, or nil; the result fail is the error of the whole run.
 func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
 	run := g.run
 	var left reprieve

@@ -35,8 +35,8 @@ type Options struct {
 	// Background is called with the panic of a goroutine that has outlived its cell, or with the panic of a
 	// handler called by a server. If Background is nil, these panics are dropped.
 	Background func(*engine.Error)
-	// Current returns the current import path for a path in a cell, which may be the path of a package that
-	// has moved since. If it is nil, paths are used unchanged.
+	// Current returns the current import path for an import path in a cell, whose package may have moved
+	// since. If Current is nil, paths are used unchanged.
 	Current func(path string) string
 	// Predeclared maps names to packages that cells can use without importing
 	// them, unless the notebook gives the name another meaning.
@@ -45,17 +45,17 @@ type Options struct {
 	// cannot be imported yet, or "" if it knows no such package. If Suggest is nil, cells cannot import
 	// packages of other modules, and hints do not mention them.
 	Suggest func(name string) string
-	// Grace is how long a stopped cell may take to end before it is abandoned; 0 means 300 ms.
+	// Grace is the time that a stopped cell may take to end before it is abandoned; 0 means 300 ms.
 	Grace time.Duration
-	// MemoryLimit is how many bytes the process may hold before a cell that continues to allocate is stopped;
-	// 0 means the memory that the system grants it (memory.go).
+	// MemoryLimit is the number of bytes that the process may use before a cell that continues to allocate is
+	// stopped; 0 means the memory that the system grants the process (memory.go).
 	MemoryLimit int64
 }
 
-// A Session is an engine.Session that runs on ixgo. New makes one.
+// A Session is an engine.Session that runs on ixgo. New makes a Session.
 type Session struct {
 	fastPrograms fastPrograms
-	segments     sync.Map // functions that leave the segments of calls in machines, by *frame
+	segments     sync.Map // functions that end the segments of calls in machines, by *frame
 	opt          Options
 	ctx          *ixgo.Context
 	host         *host
@@ -65,7 +65,7 @@ type Session struct {
 	builtin      map[string]reflect.Value        // the replacements made by overrides for all programs; never written to
 	source       *map[string]*ixgo.SourcePackage // the interpreter's own map; see sourcePackages
 	stop         *stopper
-	// introducing is held while a type is made known to an interpreter; see introduce.
+	// introducing is locked while a type is made known to an interpreter; see introduce.
 	introducing sync.Mutex
 	hidden      map[string]bool // names declared by the current program
 	varFile     *token.File     // positions of variables' types; see place
@@ -77,11 +77,11 @@ type Session struct {
 	selectors map[token.Pos]int
 	sources   sources           // texts of cells, for tracebacks
 	hooks     map[string][]hook // function name -> hooks of its older versions
-	running   sync.Mutex        // held while a cell's statements run
+	running   sync.Mutex        // locked while a cell's statements run
 	results   []any             // values that the running cell passed to oc__.Result
 
 	timers      atomic.Int64  // number of time.AfterFunc timers that have not fired
-	timerStates sync.Map      // *armed by weak.Pointer[time.Timer]; see overrides.go
+	timerStates sync.Map      // *timerState by weak.Pointer[time.Timer]; see overrides.go
 	handedOut   atomic.Bool   // a cell has passed functions or channels to compiled code; see deadlock.go
 	standstill  time.Duration // time without progress that counts as a deadlock; see deadlock.go
 	memory      *memory
@@ -93,7 +93,7 @@ type Session struct {
 	modules     modules // packages run from source; see modules.go
 	building    bool    // the program being built is code of packages from source, not of a cell
 	debug       debugState
-	visited     func(*site)             // called at each site; set by tests
+	visited     func(*site)             // called at each place of code in debug form; set by tests
 	localTypes  map[*types.Named]string // names of types declared in functions, while an expression is built for a debugger
 }
 
@@ -106,7 +106,8 @@ type sources struct {
 
 func (s *sources) set(cell, text string) { s.setPart(cell, text, text) }
 
-// setPart is like set, for text that is a part of a cell with the full text whole.
+// setPart is like set, for a text that is only a part of a cell. The argument whole is the full text of the
+// cell.
 func (s *sources) setPart(cell, text, whole string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +121,8 @@ func (s *sources) setPart(cell, text, whole string) {
 	}
 }
 
-// line returns a line of a cell, or "" if the cell has no such line; known reports whether the cell exists.
+// line returns the line with number n of a cell, or "" if the cell has no such line. The result known reports
+// whether the cell exists.
 func (s *sources) line(cell string, n int) (line string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +154,7 @@ func (h hook) word() *unsafe.Pointer {
 	return (*unsafe.Pointer)(reflect.ValueOf(h.addr).UnsafePointer())
 }
 
-// set makes older versions call f. If f is nil, they run their own code.
+// set makes older versions of the hook's function call f. If f is nil, the older versions run their own code.
 func (h hook) set(f unsafe.Pointer) { atomic.StorePointer(h.word(), f) }
 
 // isHook reports whether v is the address of a hook.
@@ -286,7 +288,7 @@ func (s *Session) nameAdded() {
 	}
 }
 
-// boundPaths returns the bound packages with a path that ends with the element last.
+// boundPaths returns the paths of the bound packages whose last path element is the argument last.
 func boundPaths(last string) (paths []string) {
 	for _, p := range ixgo.PackageList() {
 		name := strings.TrimSuffix(p, "/v2")
@@ -316,7 +318,7 @@ func (s *Session) Vars() []engine.Variable {
 	return list
 }
 
-// Set converts text to the type of the variable name and assigns it to the variable.
+// Set converts text to the type of the variable with the given name, and assigns the result to the variable.
 func (s *Session) Set(name, text string) error {
 	v := s.env.vars[name]
 	if v == nil || v.addr == nil {

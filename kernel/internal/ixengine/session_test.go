@@ -18,7 +18,7 @@ import (
 	_ "overcomplete/kernel/internal/entrypoints"
 )
 
-// The cells of package kernel test the language itself; the tests here are about the session.
+// The tests of package kernel run cells that test the language itself; the tests here are about the session.
 
 func fresh(t testing.TB, opt Options) *Session {
 	t.Helper()

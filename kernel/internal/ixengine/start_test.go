@@ -35,7 +35,7 @@ func TestStart(t *testing.T) {
 		case <-time.After(patience.Long):
 			t.Fatal("it goes on: function", i)
 		}
-		stop() // a second call does no harm
+		stop() // a second call has no effect
 	}
 	patience.Until(t, "all ended", func() bool { return len(s.Goroutines()) == 0 })
 }

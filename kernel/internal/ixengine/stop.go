@@ -20,9 +20,9 @@ import (
 //
 // Stop is false unless something has to be stopped. Poll then checks whether the calling goroutine has to
 // stop, and panics if so. Deferred functions then run, and get a short time in which Poll does not panic. A
-// goroutine that recovers and continues is stopped again, and then gets half that time. The flag is read
-// without a lock, because it is read in every loop. It is a byte that changes a few times in a session; a
-// loop that sees the change a little later stops a little later.
+// goroutine that recovers and continues is stopped again, and its deferred functions then get half that time.
+// The flag is read without a lock, because it is read in every loop. It is a byte that changes a few times in
+// a session; a loop that sees the change a little later stops a little later.
 //
 // Each wait in a cell (for a channel, a lock or a time) also waits for the goroutine's wake channel, see
 // wait.go. So only compiled code cannot be stopped. Most compiled functions that take long accept a context,
@@ -52,8 +52,8 @@ type cellRun struct {
 	ctx     context.Context // context of its calls; nil until the context is made
 	cancel  context.CancelCauseFunc
 	adopted map[*cellRun]bool // earlier runs with contexts that this run uses
-	// held is the number of bytes in use when the run was stopped for lack of memory; goroutines is the
-	// number of goroutines at that time.
+	// If the run was stopped for lack of memory, held is the number of bytes that were in use at that time,
+	// and goroutines is the number of goroutines.
 	held       int64
 	goroutines int
 	// evaluating is set for code that a debugger runs; such code is not stopped together with the other
@@ -82,13 +82,13 @@ type goroutine struct {
 	wake   chan struct{} // closed when the goroutine is asked to stop
 	done   chan struct{} // closed when the goroutine has ended
 	wait   atomic.Pointer[waiting]
-	waits  atomic.Uint64 // how often the goroutine has waited
+	waits  atomic.Uint64 // number of times that the goroutine has waited
 	root   *ixgo.Frame   // the root frame of its calls
 	stack  *[2]uintptr   // bounds of its stack, changed by the runtime; guarded by stopper.mu
 	// overflowed is the error for which runtime.Goexit ended the goroutine; see recursion.go.
 	overflowed *engine.Error
-	// lacks counts locks that the goroutine does not hold though its code assumes that it does; see waitCond.
-	// Only the goroutine's own code uses the map.
+	// lacks counts, for each lock, the coming unlocks for which the goroutine does not hold the lock; see
+	// waitCond. Only the goroutine's own code uses the map.
 	lacks map[any]int
 
 	// guarded by stopper.mu
@@ -104,7 +104,7 @@ type stopper struct {
 	debug    *debugState
 	told     atomic.Int32 // goroutines that were asked to stop and have not ended
 	alive    atomic.Int32 // number of goroutines
-	someLack atomic.Bool  // lacks of some goroutine is or was not empty
+	someLack atomic.Bool  // the map lacks of some goroutine is or was not empty
 
 	mu      sync.Mutex
 	all     map[*goroutine]bool
@@ -123,11 +123,11 @@ type stopper struct {
 
 const firstMoment = 50 * time.Millisecond
 
-// linger is how long a stop continues after the cell's own goroutine has ended, so that the goroutines that it
-// started are scheduled and see the flag.
+// linger is the time for which a stop continues after the cell's own goroutine has ended, so that the
+// goroutines that it started are scheduled and see the flag.
 const linger = 20 * time.Millisecond
 
-// errStopped is the cause with which contexts of cells end.
+// errStopped is the cause with which the contexts of stopped cells are canceled.
 var errStopped error = stoppedError{}
 
 // A stoppedError is a cause that counts as context.Canceled for errors.Is.
@@ -136,9 +136,9 @@ type stoppedError struct{}
 func (stoppedError) Error() string        { return "the cell was interrupted" }
 func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
-// heeded reports whether the calling goroutine has been asked to stop and the value of its panic says that
-// its context has ended. Compiled code that cannot return an error ends this way; the cell then counts as
-// stopped.
+// heeded reports whether the calling goroutine panics because it has been asked to stop and its context has
+// therefore ended. The argument value is the value of the panic. Compiled code that cannot return an error
+// panics in this way; the cell then counts as stopped.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
 	if !isError || !errors.Is(err, context.Canceled) {
@@ -157,7 +157,7 @@ func newStopper(h *host) *stopper {
 	return &stopper{host: h, all: map[*goroutine]bool{}, byGID: map[uint64]*goroutine{}, holders: map[uint64]bool{}}
 }
 
-// begin makes a run the current one.
+// begin makes a new run of a cell the current run.
 func (s *stopper) begin(cell string) *cellRun {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,7 +247,7 @@ func (s *stopper) tell(g *goroutine, why string) {
 	}
 }
 
-// stop asks the cell r and everything that it started to end. The stop lasts until settle is called.
+// stop asks the run r, and all goroutines that it started, to end. The stop lasts until settle is called.
 func (s *stopper) stop(r *cellRun, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -333,8 +333,8 @@ func (s *stopper) raise(n int) {
 	s.host.setStop(s.raised > 0)
 }
 
-// hold makes cells wait at their next loop or call until release is called. Meanwhile the caller itself may
-// call functions of cells.
+// hold makes cells wait at their next loop or call until the function release is called. Meanwhile the caller
+// itself may call functions of cells.
 func (s *stopper) hold() (release func()) {
 	id := gid.Get()
 	s.mu.Lock()
@@ -355,8 +355,7 @@ func (s *stopper) hold() (release func()) {
 	}
 }
 
-// busy reports whether code of cells may be running that no Run waits for: goroutines of cells, and abandoned
-// cells.
+// busy reports whether goroutines of cells or abandoned cells may be running, for which no call of Run waits.
 func (s *stopper) busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -417,7 +416,7 @@ func (s *stopper) heed(g *goroutine) {
 }
 
 // mustStop returns the reason why g must stop now, or "" if g may continue. If g is running its deferred
-// functions, rest is the time left for them.
+// functions, the result rest is the time left for them.
 func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -437,8 +436,9 @@ func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	return g.why, 0
 }
 
-// stackLimit is how much the stacks of all goroutines may grow in one cell before the cell is assumed to
-// recurse endlessly. Go ends the process at a limit of its own, which New raises well above stackLimit.
+// stackLimit is the number of bytes by which the stacks of all goroutines may grow in one cell before the
+// cell is assumed to recurse endlessly. Go ends the process at a limit of its own, which New raises well
+// above stackLimit.
 const stackLimit = 128 << 20
 
 const (

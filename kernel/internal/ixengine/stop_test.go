@@ -106,14 +106,15 @@ func slowWork(d time.Duration) int {
 	return n
 }
 
-// stopAfter runs a cell and interrupts it after d. took is the time from the interrupt to the cell's end.
+// stopAfter runs a cell and interrupts it after the time d. The result took is the time from the interrupt to
+// the cell's end.
 func stopAfter(t *testing.T, s *Session, d time.Duration, src string) (e *engine.Error, took time.Duration) {
 	t.Helper()
 	return stopThen(t, s, d, src, nil)
 }
 
-// stopThen is like stopAfter, and calls then, if not nil, when the cell's goroutines have been told of the
-// interrupt.
+// stopThen is like stopAfter, but also calls the function then, if it is not nil, when the cell's goroutines
+// have been told of the interrupt.
 func stopThen(t *testing.T, s *Session, d time.Duration, src string, then func()) (e *engine.Error, took time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -234,8 +235,8 @@ func TestStopKeepsState(t *testing.T) {
 	ebb(t, before+5)
 }
 
-// stopsCleanly stops a cell and returns a fault, or "": the cell must soon end as a stopped cell does, leave
-// no goroutine running, and leave variables and locks unchanged.
+// stopsCleanly stops a cell and returns a description of what goes wrong, or "". The cell must soon end as a
+// stopped cell does, leave no goroutine running, and leave variables and locks unchanged.
 func stopsCleanly(t *testing.T, s *Session, src string) string {
 	t.Helper()
 	e, took := stopAfter(t, s, 30*time.Millisecond, src)
@@ -464,8 +465,8 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// A cell that ends while the memory watch decides is not stopped, because no caller would lower the flag
-// again.
+// TestStopComesLate: a cell that ends while the memory watch decides to stop it is not stopped, because no
+// caller would lower the flag again.
 func TestStopComesLate(t *testing.T) {
 	s := fresh(t, Options{})
 	r := s.stop.begin("c")

@@ -33,7 +33,7 @@ type helper struct {
 	function string
 }
 
-// Test calls run, which may run tests of cells; see engine.Tester.
+// Test calls the function run, which may run tests of cells; see engine.Tester.
 func (s *Session) Test(ctx context.Context, run func(guard func(f any) any)) error {
 	s.tests.running.Store(true)
 	defer func() {
@@ -45,7 +45,7 @@ func (s *Session) Test(ctx context.Context, run func(guard func(f any) any)) err
 	})
 }
 
-// guard wraps f, a function of a cell, in a function of the same type that calls f as a goroutine of the
+// guard returns a function of the same type as f, a function of a cell. It calls f as a goroutine of the
 // running cell. A panic of f fails the test that is f's first argument or, if there is none, the given test.
 // Once the cell is being stopped, tests that have not begun are skipped.
 func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
@@ -74,7 +74,7 @@ func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
 	})
 }
 
-// protect calls f and returns the error of its panic, if any.
+// protect calls f and returns the error of its panic, or nil if it does not panic.
 func (s *Session) protect(f func()) (err *engine.Error) {
 	if g := s.stop.self(); g != nil {
 		defer func() {
@@ -94,8 +94,8 @@ func (s *Session) protect(f func()) (err *engine.Error) {
 	return s.runBody(g, nil, func(*frame) { f() })
 }
 
-// fail fails a test because of a panic. own says whether the calling goroutine is the test's; if so, the
-// goroutine ends. An example has no test; it fails because of its output.
+// fail fails a test because of a panic. If the argument own is set, the calling goroutine is the test's, and
+// fail ends it. An example has no test; it fails because of its output.
 func fail(test testing.TB, own bool, err *engine.Error) {
 	text, place := "panic: "+err.Message, ""
 	if err.Kind == engine.Exit {
@@ -135,7 +135,8 @@ type testingCall struct {
 	ends     bool // the call may end the goroutine (see enders)
 }
 
-// formats and prints hold methods that log a message. enders holds methods that end the goroutine.
+// The sets formats and prints contain methods that log a message. The set enders contains methods that end
+// the goroutine.
 var (
 	formats = map[string]bool{"Logf": true, "Errorf": true, "Fatalf": true, "Skipf": true}
 	prints  = map[string]bool{"Log": true, "Error": true, "Fatal": true, "Skip": true}
@@ -147,7 +148,7 @@ var (
 func (s *Session) callTesting(call *ssa.CallCommon, r *registers, old instruction) instruction {
 	var fn *types.Func
 	args := call.Args
-	isFunc := false // call calls a method, not a function
+	isFunc := false // whether the call is of a function, not of a method
 	c := &testingCall{session: s, message: -1}
 	switch f := call.Value.(type) {
 	case *ssa.Function:
@@ -253,7 +254,7 @@ func (c *testingCall) call(fr *frame, old instruction) {
 		if p := recover(); p != nil {
 			panic(p)
 		}
-		// left runs the deferred calls of the cell's functions.
+		// callAborted runs the deferred calls of the cell's functions.
 		c.session.stop.exits.Store(true)
 		c.session.stop.ending.Store(gid.Get(), true)
 	}()
@@ -261,8 +262,8 @@ func (c *testingCall) call(fr *frame, old instruction) {
 	returned = true
 }
 
-// placeOf returns the mark for the position of a test method call made by fr: the innermost position outside
-// the test's helpers.
+// placeOf returns the position of a call of a test's method made by fr, between place marks. The position is
+// the innermost one outside the test's helpers.
 func (s *Session) placeOf(fr *frame, test uintptr) string {
 	first := ""
 	for _, f := range fr.CallerFrames() {

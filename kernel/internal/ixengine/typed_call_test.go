@@ -66,7 +66,7 @@ func TestTypedCalls(t *testing.T) {
 		// changes between the calls take effect
 		{[]string{"k := 1\nxs := []int{1, 2, 3}\nfunc f(i int) int { return xs[i%len(xs)] * k }\ns := 0\nfor i := 0; i < 9; i++ { k = i; xs[i%3] += f(i); s += f(i) }\ns"}, ""},
 		{[]string{"k := 0\nfunc count() int { k++; return k }\nfunc f(i int) int { return i + count() }\ns := 0\nfor i := 0; i < 9; i++ { s += f(i) }\n[]int{s, k}"}, "[81 9]"},
-		// one of several calls is abandoned to the interpreter; the calls before and after it continue
+		// the interpreter makes one of several calls; the calls before and after it stay in register code
 		{[]string{"import \"fmt\"\nfunc f(i int) int { if i%4 == 3 { return len(fmt.Sprint(i)) }; return i }\nfunc g() []int {\n\tout := make([]int, 12)\n\tt := 0\n\tfor i := 0; i < 12; i++ {\n\t\ta := i * 3\n\t\tout[i] = f(i) + a\n\t\tb := f(a) * a\n\t\tt += b - f(i+1)\n\t\tout[i] += t\n\t}\n\treturn out\n}\ng()"}, ""},
 		{[]string{"import \"math\"\nfunc f(x float64) float64 { return math.Sqrt(math.Abs(math.Sin(x))) + math.Pow(x, 2) + math.Max(x, math.NaN()) }\ns := 0.0\nfor i := 0; i < 9; i++ { s += math.Floor(f(float64(i))) + math.Hypot(3, 4) + math.Mod(7, 3) }\ns"}, "NaN"},
 		{[]string{"import \"math\"\nfunc f(x float64) float64 { return math.Exp(-x*x) * math.Cos(x) }\nfunc integrate(a, b float64, n int) float64 { h := (b - a) / float64(n); s := 0.0; for i := 0; i < n; i++ { s += f(a + (float64(i)+0.5)*h) }; return s * h }\nintegrate(-3, 3, 1000)"}, ""},
@@ -157,7 +157,7 @@ func TestTypedCallsRandom(t *testing.T) {
 	}
 }
 
-// TestTypedCallsUsed counts allocations: the interpreter would make an allocation per addition.
+// TestTypedCallsUsed counts allocations: the interpreter would make one allocation for each addition.
 func TestTypedCallsUsed(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\nfunc half(x float64) float64 { return x / 2 }")

@@ -17,7 +17,7 @@ func (s *Session) typeExpr(t types.Type) ast.Expr {
 	return s.spelt(t)
 }
 
-// spelt returns t spelled out; t must not be a named type of a package.
+// spelt returns t as syntax, spelled out. The type t must not be a named type of a package.
 func (s *Session) spelt(t types.Type) ast.Expr {
 	switch t := t.(type) {
 	case *types.Named:

@@ -28,7 +28,7 @@ func setPrintOutput(ctx *ixgo.Context, w io.Writer) error {
 	return err
 }
 
-// contextField returns a pointer to the unexported field of ctx called name.
+// contextField returns a pointer to the unexported field of ctx with the given name.
 func contextField[T any](ctx *ixgo.Context, name string) (*T, error) {
 	f := reflect.ValueOf(ctx).Elem().FieldByName(name)
 	if !f.IsValid() || f.Type() != reflect.TypeFor[T]() {
@@ -43,10 +43,10 @@ func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 	return contextField[map[string]reflect.Value](ctx, "override")
 }
 
-// newInterp returns an interpreter of pkg. table replaces functions and variables; the interpreter adds the
-// targets of linkname directives to the table. Each interpreter has a context of its own, because the
-// goroutines of a program read the table and the numbers of nested types without a lock while other programs
-// are built.
+// newInterp returns an interpreter of pkg. The functions and variables in table replace those of the program;
+// the interpreter adds the targets of linkname directives to the table. Each interpreter has a context of its
+// own, because the goroutines of a program read the table and the numbers of nested types without a lock
+// while other programs are built.
 func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*ixgo.Interp, error) {
 	own := reflect.New(reflect.TypeFor[ixgo.Context]())
 	own.Elem().Set(reflect.ValueOf(s.ctx).Elem())

@@ -11,8 +11,8 @@ import (
 )
 
 // asUnsigned returns a replacement for an index or slice expression if the index or a bound is a 64-bit
-// unsigned number, else nil. In its panics the interpreter's own instruction reports large unsigned numbers
-// as negative.
+// unsigned number, else nil. The panics of the interpreter's own instruction report large unsigned numbers as
+// negative.
 func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
 	var x ssa.Value
 	var bounds [3]ssa.Value // the index of an index expression is in bounds[0]

@@ -10,7 +10,7 @@ import (
 // Waiting in cells: each kind of wait is implemented here in a form that also ends when the goroutine is asked
 // to stop.
 
-// waiting describes for display what a goroutine waits for.
+// waiting describes, for display, what a goroutine waits for.
 type waiting struct {
 	what string
 	pos  token.Pos // position of the wait in a cell, if known
@@ -27,8 +27,8 @@ var (
 	waitSignal = &waiting{what: "sync.Cond.Wait"}
 )
 
-// await calls wait until wait reports that the awaited event has happened. The channel wake becomes readable
-// when g may have to stop.
+// await calls the function wait repeatedly, until wait reports that the awaited event has happened. The
+// channel that wait gets as wake becomes readable when g may have to stop.
 func (s *stopper) await(g *goroutine, w *waiting, wait func(wake any) bool) {
 	g.waits.Add(1)
 	g.wait.Store(w)
@@ -59,7 +59,7 @@ func (s *stopper) choose(w *waiting, cases []reflect.SelectCase) (chosen int, re
 	return chosen, recv, ok
 }
 
-// waitFor is like choose for a Go channel: it reports whether done was ready before wake.
+// waitFor waits until the channel done or the channel wake is ready, and returns true for done.
 func waitFor(done <-chan struct{}, wake any) bool {
 	switch wake := wake.(type) {
 	case chan struct{}:
@@ -93,7 +93,7 @@ func (s *stopper) sleep(d time.Duration) {
 }
 
 // call calls f, which may block forever, in another goroutine, and waits for it. If f returns after the
-// caller has been stopped, undo is called. call returns the value of f's panic, or nil.
+// caller has been stopped, the function undo is called. call returns the value of f's panic, or nil.
 func (s *stopper) call(w *waiting, f, undo func()) (panicked any) {
 	g := s.self()
 	if g == nil {
@@ -185,8 +185,8 @@ func (s *stopper) waitGroup(wg *sync.WaitGroup) {
 }
 
 // waitCond implements Cond.Wait. The caller expects to hold the lock after Wait, even if it is stopped. A
-// goroutine that must stop ends without the lock only if another goroutine keeps the lock; that goroutine may
-// itself have been stopped before it unlocked.
+// goroutine that must stop ends without the lock only if another goroutine does not release it. The other
+// goroutine may itself have been stopped before it unlocked.
 func (s *stopper) waitCond(c *sync.Cond) {
 	if l, ok := c.L.(interface{ TryLock() bool }); ok && l.TryLock() {
 		c.L.Unlock()

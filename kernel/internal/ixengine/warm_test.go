@@ -15,13 +15,13 @@ import (
 
 // Code gets faster during a session: the interpreter runs a function's first two calls, register code runs
 // the third, and a loop that has run for a while becomes native. The behavior must not change. A Level forces
-// one way from the first call on; the tests here go through all the steps, as in a session.
+// one of these ways from the first call on; the tests here go through all the steps, as in a session.
 
 // warm starts code as in a session, but makes loops native earlier.
 var warm = Level{"warm", func() { fast, callsBefore, regcode.Hot = true, 2, 40 }}
 
-// timesWarm is the number of runs of a program: the first two in the interpreter, the next as register code,
-// the last with native loops.
+// timesWarm is the number of runs of a program: the first two runs are in the interpreter, the next runs as
+// register code, and the last runs with native loops.
 const timesWarm = 6
 
 // compareWarm runs a program several times in a session, and compares its output with want.
@@ -49,7 +49,7 @@ func programsOf(t *testing.T, folder string) (names, sources []string) {
 	return names, sources
 }
 
-// compiledOutput returns the output of randprog.Compiled for sources, the programs with these names.
+// compiledOutput returns the output of randprog.Compiled for the programs with these names and sources.
 func compiledOutput(t *testing.T, names, sources []string) []string {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {

@@ -38,7 +38,7 @@ func TestWaysToMethods(t *testing.T) {
 	}
 }
 
-// waysTo returns a program that invokes the methods of a type T0 in all these ways.
+// waysTo returns a program that invokes the methods of a type T0 in all ways that TestWaysToMethods lists.
 func waysTo(name, decl, value string) string {
 	ofT, ofP := "(r T0)", "(r *T0)"
 	if strings.Contains(decl, "T1[A any]") {

@@ -8,7 +8,7 @@ import (
 // stopFlag is the flag that loops of cells check in each iteration.
 var stopFlag = new([8]byte)
 
-// askedSum returns sum with a check of the stop flag in each iteration, like loops of cells.
+// askedSum is like sum, but its loop checks the stop flag in each iteration, as loops of cells do.
 func askedSum(t testing.TB) *Func {
 	code := &Code{
 		Ops: []Op{

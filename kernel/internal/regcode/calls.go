@@ -16,8 +16,8 @@ type Closure struct {
 type Method struct {
 	Type unsafe.Pointer // the type word of the method's type
 	Func *Func
-	// Load loads the leaves of the receiver at from into the first registers. If Load is nil, the receiver is
-	// the data word itself.
+	// Load loads the leaves of the receiver at the address from into the first registers. If Load is nil, the
+	// receiver is the data word itself.
 	Load func(from unsafe.Pointer, n *N, p *P)
 	// NN and NP are the numbers of leaves of the receiver.
 	NN, NP int
@@ -25,8 +25,8 @@ type Method struct {
 
 // Methods finds the methods that an interface method call may invoke, and caches some of them.
 type Methods struct {
-	// Find returns the method of type t. If it returns nil, the site makes the call, and the next call asks
-	// Find again.
+	// Find returns the method of type t. If it returns nil, the interpreter makes the call, and the next call
+	// asks Find again.
 	Find func(t unsafe.Pointer) *Method
 
 	found [4]atomic.Pointer[Method]
@@ -46,7 +46,8 @@ func (s *Methods) lookup(t unsafe.Pointer) *Method {
 	return s.find(t)
 }
 
-// find asks Find for the method of type t, and caches it. If all places are taken, it replaces the last one.
+// find asks Find for the method of type t, and caches the method. If the cache is full, the method replaces
+// the last entry.
 func (s *Methods) find(t unsafe.Pointer) *Method {
 	m := s.Find(t)
 	if m == nil {
@@ -64,8 +65,8 @@ func (s *Methods) find(t unsafe.Pointer) *Method {
 // calls reports whether c is one of the opcodes that begin calls.
 func (c Opcode) calls() bool { return c == OpCallOf || c == OpCallFunc || c == OpCallMethod }
 
-// call begins the call o, which steps could not begin. It returns the op where the machine continues, or nil
-// if the site must make the call.
+// call begins the call at op o, which steps could not begin. It returns the op where the machine continues,
+// or nil if the interpreter must make the call.
 func (m *Machine) call(a *Activation, o *Op) *Op {
 	if len(m.Stack) >= MaxDepth {
 		m.isDeep()
@@ -107,8 +108,8 @@ func (m *Machine) call(a *Activation, o *Op) *Op {
 	return first
 }
 
-// begin begins the call o of f, and puts the arguments into the registers from atN (numbers) and atP
-// (pointers) on.
+// begin begins the call of f at op o. It puts the arguments into the callee's registers: numbers from n[atN]
+// on, pointers from p[atP] on.
 func (m *Machine) begin(a *Activation, o *Op, k *Call, f *Func, atN, atP int) (b *Activation, first *Op) {
 	code := f.Code.Load()
 	if code == nil {

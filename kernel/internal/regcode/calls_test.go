@@ -47,8 +47,8 @@ func TestFib(t *testing.T) {
 }
 
 // chain returns two functions that call each other n times and pass on a list of pointers. When the calls
-// return, the number of calls is added to each pointer's target. The functions have many registers, in
-// different numbers.
+// return, the number of calls is added to each pointer's target. Each function has a different, large number
+// of registers.
 func chain(t testing.TB) *Func {
 	even, odd := &Func{Name: "even"}, &Func{Name: "odd"}
 	build := func(f, other *Func, n, p int) {
@@ -106,7 +106,7 @@ func checkCleared(t *testing.T, m *Machine) {
 	}
 }
 
-// TestDepth: the site makes the deepest calls.
+// TestDepth: calls deeper than MaxDepth run the site.
 func TestDepth(t *testing.T) {
 	f := chain(t)
 	sites := 0
@@ -155,7 +155,7 @@ func TestManyLeaves(t *testing.T) {
 	m.Put()
 }
 
-// TestCodeComesLater: the site calls a function until the function has code.
+// TestCodeComesLater: a call of a function without code runs the site, until the function has code.
 func TestCodeComesLater(t *testing.T) {
 	late := &Func{Name: "late"}
 	code := &Code{Ops: []Op{{Code: OpAddI, A: 0, Imm: 1}, {Code: OpReturn}}, NN: 1}
@@ -176,7 +176,7 @@ func TestCodeComesLater(t *testing.T) {
 	}
 }
 
-// TestSite: a site returns results, using the call's frame.
+// TestSite: the host executes a site with the call's frame, and returns results.
 func TestSite(t *testing.T) {
 	frame := unsafe.Pointer(new([10]int))
 	f := function(t, "f", &Code{
@@ -217,8 +217,8 @@ func TestSite(t *testing.T) {
 	m.Put()
 }
 
-// TestInnerFrame: frames that a site has made, for its own call and for outer calls, are released when the
-// calls end.
+// TestInnerFrame: frames that the host makes at a site, for the site's call and for outer calls, are released
+// when the calls end.
 func TestInnerFrame(t *testing.T) {
 	inner := function(t, "inner", &Code{Ops: []Op{{Code: OpDo}, {Code: OpReturn}}, NN: 1, NP: 1})
 	middle := function(t, "middle", &Code{Ops: []Op{{Code: OpCallOf}, {Code: OpReturn}}, NN: 1, NP: 1, Calls: []Call{{Func: inner}}})
@@ -358,7 +358,7 @@ func TestCollector(t *testing.T) {
 	}
 }
 
-// TestTouched: registers that a site or helper sets are cleared too, even though no op names them.
+// TestTouched: registers that only a site or a helper sets are cleared too.
 func TestTouched(t *testing.T) {
 	helper := func(n *N, p *P) bool { p[5] = unsafe.Pointer(n); return true }
 	helped := function(t, "helped", &Code{Ops: []Op{{Code: OpHelp}, {Code: OpReturn}}, NN: 1, NP: 7, Helpers: []Helper{helper}})

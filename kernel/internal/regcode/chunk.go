@@ -12,12 +12,12 @@ type chunk struct {
 const (
 	firstN = 512
 	firstP = 256
-	// mostN bounds the size of new chunks, each new chunk is larger than the previous chunk.
+	// Each new chunk is larger than the previous chunk, up to mostN number registers.
 	mostN = 1 << 16
 )
 
-// room returns the place for the registers of a call of code, and the index of its chunk, which becomes the
-// current chunk. All pointer registers in that place are nil.
+// room returns the addresses of the registers for a call of code, and the index of their chunk, which becomes
+// the current chunk. All pointer registers there are nil.
 func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
 	if len(m.Stack) > 0 {
 		a := m.Top()
@@ -43,8 +43,8 @@ func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
 
 func newChunk(n, p int) chunk { return chunk{make([]uint64, n), make([]unsafe.Pointer, p)} }
 
-// use makes the chunk with index at the current chunk. The last register of each file is never used, so that
-// no pointer points past the memory.
+// use makes the chunk with the given index the current chunk. The last register of each file is never used,
+// so that no pointer points past the memory.
 func (m *Machine) use(at int16) {
 	c := &m.chunks[at]
 	m.endN = uintptr(unsafe.Pointer(&c.n[0])) + uintptr(len(c.n))*8
@@ -53,7 +53,8 @@ func (m *Machine) use(at int16) {
 
 const ptrSize = unsafe.Sizeof(uintptr(0))
 
-// num and ptr return the address of a register. They check nothing, because the code is trusted; see Verify.
+// num and ptr return the address of a register. They do not check the index, because the code is trusted; see
+// Verify.
 func num(n unsafe.Pointer, i uint16) *uint64 { return (*uint64)(unsafe.Add(n, uintptr(i)*8)) }
 
 func ptr(p unsafe.Pointer, i uint16) *unsafe.Pointer {

@@ -19,16 +19,17 @@
 // Each register always holds leaves of one kind, so its type is known statically. Constants and addresses of
 // variables are in registers of their own, which are never written.
 //
-// If only one op (other than a move), site or helper writes a register, that write precedes every read of the
-// register on every path, as in SSA. Where native code is left, nothing else about such a register is
-// guaranteed. Parameters are written only by moves, if at all.
+// If a register has only one writer, and the writer is a site, a helper, or an op other than a move, that
+// write precedes every read of the register on every path, as in SSA. When native code exits, nothing else
+// about such a register is guaranteed. Parameters are written only by moves, if at all.
 //
 // # Ops that fail
 //
 // An op succeeds or fails: an index out of range, a nil pointer, a division by zero, a slice without room. If
-// it fails, the machine runs the op's site (To): the host executes the whole instruction in the interpreter,
-// which panics at the right position or returns the results, and the machine continues after the op. So every
-// op may fail for any reason, as long as it has changed nothing. OpDo is the op that always fails.
+// it fails, the machine runs the op's site, the field To: the host executes the whole instruction in the
+// interpreter, which panics at the right position or returns the results, and the machine continues after the
+// op. So every op may fail for any reason, as long as it has changed nothing. OpDo is the op that always
+// fails.
 //
 // # Loops
 //
@@ -44,8 +45,8 @@
 // (chunk.go). It runs a copy of the ops, in which jumps are distances and one opcode may execute several ops
 // that often follow each other; each op stays in its place, because sites, jumps and native code may continue
 // at any of them (program.go, fuse.go). Two functions share the work: steps executes ops that need no Go
-// call, so that everything stays in processor registers; Run handles everything else, including each op that
-// fails. Package gen generates steps from the definitions of the ops and the list of sequences.
+// call, so that the compiler keeps all values in processor registers; Run handles everything else, including
+// each op that fails. Package gen generates steps from the definitions of the ops and the list of sequences.
 //
 // The machine checks only what the definitions of the ops require: it trusts the code, and only tests call
 // Verify.

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// adder returns the code of a function with parameters n0 and a pointer, for a closure that captures two
-// numbers n1, n2 and a pointer. The function returns n0 + n1*10 + n2*100 and both pointers, the captured
-// pointer first.
+// adder returns a function for closures. Its parameters are the number n0 and a pointer; the captured values
+// are the numbers n1 and n2 and a pointer. The function returns n0 + n1*10 + n2*100 and both pointers, the
+// captured pointer first.
 func adder(t testing.TB) *Func {
 	code := &Code{
 		Ops: []Op{
@@ -27,8 +27,8 @@ func adder(t testing.TB) *Func {
 	return function(t, "adder", code)
 }
 
-// callsTwice makes a function that makes the call k twice, with op, and returns the result of the second
-// call.
+// callsTwice returns a function that executes op, which makes the call k, twice. The function returns the
+// result of the second call.
 func callsTwice(t testing.TB, op Op, k Call) *Func {
 	second := op
 	second.To++
@@ -72,7 +72,7 @@ func TestCallFunc(t *testing.T) {
 }
 
 // TestCallMethod: a method call finds the function by the type word. A receiver that is not the data word
-// itself is loaded from the address in it.
+// itself is loaded from the address in the data word.
 func TestCallMethod(t *testing.T) {
 	types := make([]uint64, 8)
 	word := func(i int) unsafe.Pointer { return unsafe.Pointer(&types[i]) }

@@ -21,33 +21,35 @@ type Code struct {
 	// NN and NP are the numbers of registers. The leaves of the parameters are in the first registers of each
 	// file.
 	NN, NP int
-	// When a call begins, the constants are copied to the registers from AtConstN and AtConstP on.
+	// When a call begins, the constants are copied to the registers that begin at n[AtConstN] and
+	// p[AtConstP].
 	ConstN             []uint64
 	ConstP             []unsafe.Pointer
 	AtConstN, AtConstP int
 	// ParamsP is the number of P registers for the parameters and the captured values.
 	ParamsP int
-	// Tables into which ops index by Or.
+	// The field Or of an op is an index into one of these tables.
 	Calls   []Call
 	Helpers []Helper
 	Math1   []func(x float64) float64
 	Math2   []func(x, y float64) float64
 	Loops   []*Loop
-	// Reads, if not nil, returns the registers that the host reads to execute a site or a helper with that
-	// site. It may omit registers that are never written after the call has begun. Native code keeps all
-	// other registers for ops alone. The results of the site are in registers ResN and ResP.
+	// The function Reads, if not nil, returns the registers that the host reads to execute a site, or a
+	// helper that has the site. It may omit registers that are never written after the call has begun. Native
+	// code need not write back the other registers for the host. The results of the site are in registers
+	// ResN and ResP.
 	Reads      func(site int32) (n, p []uint16)
 	ResN, ResP int
 
 	run atomic.Pointer[program] // made by the first call
 }
 
-// A Func is a function that OpCallOf calls. Its code is compiled at the first call, or never.
+// A Func is a function in register code. Its code is compiled at the first call, or never.
 type Func struct {
 	Name string
 	// Code is nil until the code has been compiled. While it is nil, the machine runs the op's site.
 	Code atomic.Pointer[Code]
-	// Host is the host's own data.
+	// Host is data of the host.
 	Host any
 }
 
@@ -65,8 +67,8 @@ type Call struct {
 	ResN, ResP []uint16
 }
 
-// A Helper does work for which there is no op, in Go. If it returns false, it has changed nothing, and the
-// op's site runs.
+// A Helper is a Go function that does work for which there is no op. If it returns false, it has changed
+// nothing, and the op's site runs.
 type Helper func(n *N, p *P) bool
 
 // N and P are the registers of one call. The actual numbers of registers are Code.NN and Code.NP.
@@ -87,18 +89,19 @@ type Loop struct {
 	gain gain
 }
 
-// Native runs a loop from the loop's op on, with the registers of a call. It returns the index of the op
-// where the machine continues, and the approximate number of ops executed. It returns within about a
-// millisecond. If the loop has not ended by then, the index is that of the loop's own op.
+// Native is the native code of a loop. It runs the loop from the loop's op on, with the registers of a call,
+// and returns within about a millisecond. It returns the index of the op where the machine continues, and the
+// approximate number of ops executed. If the loop has not ended by then, the index is that of the loop's own
+// op.
 type Native func(n *N, p *P) (at, ops int32)
 
-// A Compiler compiles loops of c to native code; an error says why it cannot.
+// A Compiler compiles the loop l of c to native code. If it cannot, the error says why.
 type Compiler interface {
 	Compile(c *Code, l *Loop) (Native, error)
 }
 
 // A CallCompiler also compiles calls of functions that only compute. The native code returns at the call
-// itself, with nothing changed, if the machine must make the call: because the call takes too long, or
+// itself, with nothing changed, if the machine must make the call because the native call takes too long or
 // because an op in it fails.
 type CallCompiler interface {
 	Compiler

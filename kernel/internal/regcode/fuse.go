@@ -17,10 +17,10 @@ const (
 // fusing is false in tests that compare fused sequences with single ops.
 var fusing = true
 
-// branchFalse marks a branch in a sequence at which the condition is false.
+// branchFalse marks a branch in a sequence that continues where the branch's condition is false.
 const branchFalse Opcode = 1 << 15
 
-// A path is a tree of sequences that begin with the same ops.
+// A path is a node in the tree of sequences. The sequences below a node begin with the same ops.
 type path struct {
 	next map[Opcode]*path
 	// code is the opcode that executes all ops that lead here, or 0 if there is no such opcode.
@@ -45,7 +45,8 @@ var paths = func() *path {
 	return root
 }()
 
-// fuse gives ops, with jumps as distances, the opcodes that execute as many ops as possible at once.
+// fuse gives each op that begins a sequence the opcode of the longest such sequence. Jumps in ops are
+// distances.
 func fuse(ops []Op) {
 	was := slices.Clone(ops)
 	for i := range ops {
@@ -56,8 +57,8 @@ func fuse(ops []Op) {
 }
 
 // longest returns the opcode for the longest sequence through p, and the sequence's length. Such a sequence
-// consists of the ops that lead to p, of which there are done, and ops from index i on. If there is no
-// sequence, the opcode is 0.
+// consists of the ops that lead to p, whose number is the argument done, and ops from index i on. If there is
+// no sequence, the opcode is 0.
 func (p *path) longest(ops []Op, i, done int) (code Opcode, length int) {
 	if p == nil {
 		return 0, 0

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// sequenceCode makes code of a sequence with random registers. Pointers point to arrays of words: words with
-// odd indices are again such pointers, the others are small numbers. n0 to n3 are indices and lengths; no op
-// sets them.
+// sequenceCode makes code of a sequence with random registers. All pointers are to arrays of words. Words
+// with odd indices are again pointers to such arrays; the other words are small numbers. n0 to n3 are indices
+// and lengths; no op sets them.
 func sequenceCode(r *rand.Rand, sequence []Opcode) *Code {
 	c := &Code{NN: 8, NP: 4}
 	at := make([]int32, len(sequence)+1) // positions of the ops; branches may skip ops in between
@@ -110,7 +110,7 @@ func runSequence(c *Code, seed uint64) (out outcome) {
 
 var sequenceMemory [64]unsafe.Pointer
 
-// TestSequences: each opcode for several ops does the same as these ops one by one.
+// TestSequences: an opcode that executes several ops has the same effect as these ops one by one.
 func TestSequences(t *testing.T) {
 	defer func() { fusing = true }()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -15,11 +15,12 @@ type gain struct {
 }
 
 const (
-	// One run in sampled is measured. The decision is made after judged measurements.
+	// The constant sampled: one of this many runs is measured. The constant judged: the decision is made
+	// after this many measurements.
 	sampled = 16
 	judged  = 8
-	// firstRest and mostRest bound the number of ops until the next try. That number quadruples with each
-	// try.
+	// firstRest and mostRest bound the number of ops before native code is tried again. That number
+	// quadruples with each try.
 	firstRest = 1 << 22
 	mostRest  = 1 << 30
 )
@@ -28,7 +29,7 @@ const (
 // machine executes half this number of ops.
 const worth = 64
 
-// native runs loop o of the top call natively, and returns the op where the machine continues.
+// native runs the loop at op o of the top call natively, and returns the op where the machine continues.
 //
 //go:norace
 func (m *Machine) native(a *Activation, o *Op) *Op {
@@ -47,7 +48,8 @@ func (m *Machine) native(a *Activation, o *Op) *Op {
 	}
 }
 
-// weighed executes run, and returns the loop to the machine if most measured runs are brief.
+// runSampled executes the native code run, and makes machines run the loop themselves if most measured runs
+// are brief.
 //
 //go:norace
 func (l *Loop) runSampled(p *program, run Native, a *Activation) int32 {

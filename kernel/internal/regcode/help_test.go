@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// A site is a function that serves as a test's host.
+// A site is a function that executes all sites, as a test's host.
 type site func(m *Machine, site int32)
 
 func (s site) Do(m *Machine, at int32) { s(m, at) }
@@ -16,7 +16,7 @@ func noSite(t testing.TB) Host {
 	return site(func(m *Machine, at int32) { t.Fatalf("site %d of %s", at, m.Top().Func.Name) })
 }
 
-// function returns a function with the given code, after verifying the code.
+// function returns a function with the given code.
 func function(t testing.TB, name string, code *Code) *Func {
 	t.Helper()
 	f := &Func{Name: name}
@@ -31,7 +31,7 @@ func verify(t testing.TB, code *Code) {
 	}
 }
 
-// call calls f with numbers and pointers, and returns the first register of each file.
+// call calls f with the given numbers and pointers, and returns the first register of each file.
 func call(h Host, f *Func, numbers []uint64, pointers ...unsafe.Pointer) (n uint64, p unsafe.Pointer) {
 	m := Get(h)
 	n, p = callOn(m, f, numbers, pointers...)

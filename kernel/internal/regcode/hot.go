@@ -23,10 +23,10 @@ var NativeCompiler Compiler
 var Breathe func()
 
 const (
-	// every is the number of loops and calls between two checks. It is prime so that, of loops and calls that
-	// alternate, each is seen by some check.
+	// every is the number of loop iterations and calls between two checks. It is prime so that, if several
+	// loops and calls alternate, each of them is checked at some time.
 	every = 257
-	// everyBreath replaces every if Breathe is set.
+	// everyBreath is used in place of the constant every if Breathe is set.
 	everyBreath = 11
 )
 
@@ -39,8 +39,8 @@ func (m *Machine) breathe() {
 	}
 }
 
-// turned is called at loop o of c, in one of every iterations. All iterations since the last check are
-// credited to this loop; in the long run this evens out between loops.
+// countTurns checks the loop at op o of c. It is called once in a number of iterations; see every. All
+// iterations since the last check count for this loop; in the long run this evens out between loops.
 //
 //go:norace
 func (m *Machine) countTurns(c *Code, o *Op) {
@@ -93,7 +93,7 @@ func (p *program) compile(c *Code, l *Loop) {
 	p.replace(l.At, opNative)
 }
 
-// replace replaces the opcode of op i. Running machines see the new opcode sooner or later.
+// replace replaces the opcode of op i. Running machines see the new opcode after some time.
 //
 //go:norace
 func (p *program) replace(i int32, code Opcode) { p.ops[i].Code = code }

@@ -137,7 +137,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNotWorthIt: native code with brief runs rests, is tried again, and then rests for longer.
+// TestNotWorthIt: native code whose runs are brief is not used for a while, then tried again, and then not
+// used for longer.
 func TestNotWorthIt(t *testing.T) {
 	var runs atomic.Int32
 	heat(t, 1000, func(c *Code, l *Loop) (Native, error) {
@@ -160,7 +161,7 @@ func TestNotWorthIt(t *testing.T) {
 	}
 }
 
-// TestNativeLeaves: in the middle of an iteration, native code leaves ops to the machine that it cannot
+// TestNativeLeaves: native code exits in the middle of an iteration, at an op that only the machine can
 // execute.
 func TestNativeLeaves(t *testing.T) {
 	heat(t, 0, func(c *Code, l *Loop) (Native, error) {

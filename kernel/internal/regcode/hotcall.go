@@ -7,7 +7,7 @@ import (
 )
 
 // How calls get native code. A call that has been made often is compiled like a hot loop. If a call takes
-// long, native code gives it up. Then the machine makes the call, and runs the calls within that call
+// long, native code abandons it. Then the machine makes the call anew, and runs the calls within that call
 // natively.
 
 // A hotCall is the run-time state of one of a Code's calls.
@@ -15,7 +15,8 @@ type hotCall struct {
 	turns uint32
 	asked atomic.Bool
 	run   atomic.Pointer[Native]
-	// The number of measured runs, how many of them were given up, and the number of ops that they executed.
+	// The number of measured runs, the number of these that were abandoned, and the number of ops that all of
+	// them executed.
 	runs, vain int32
 	ops        int
 }
@@ -23,7 +24,7 @@ type hotCall struct {
 // tried is the number of runs of a call after which it is decided whether native code is worthwhile.
 const tried = 64
 
-// called is called at call o of c, once in a number of calls; see every.
+// countCall checks the call at op o of c. It is called once in a number of calls; see every.
 //
 //go:norace
 func (m *Machine) countCall(c *Code, o *Op) {
@@ -69,7 +70,7 @@ func (p *program) compileCall(compiler CallCompiler, c *Code, i int32, h *hotCal
 	p.replace(i, opNativeCall)
 }
 
-// compileSafely calls compile and turns a panic into an error.
+// compileSafely calls the function compile, and turns a panic into an error.
 func compileSafely(compile func() (Native, error)) (run Native, err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -79,8 +80,8 @@ func compileSafely(compile func() (Native, error)) (run Native, err error) {
 	return compile()
 }
 
-// nativeCall makes call o of the top call natively, if possible, and returns the op where the machine
-// continues.
+// nativeCall makes the call at op o of the top call natively, if possible, and returns the op where the
+// machine continues.
 //
 //go:norace
 func (m *Machine) nativeCall(a *Activation, o *Op) *Op {

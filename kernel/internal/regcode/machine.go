@@ -9,9 +9,9 @@ import (
 
 // A Host executes what register code cannot.
 type Host interface {
-	// Do executes the site of the op at m's top call. When it returns, the results are in the registers, and
-	// the machine continues at the call's PC, which Do may change. Do may panic; then the machine is
-	// abandoned. Do must not call register code with the same machine.
+	// Do executes a site of m's top call. When it returns, the results are in the registers, and the machine
+	// continues at the call's PC, which Do may change. Do may panic; then the machine is abandoned. Do must
+	// not call register code with the same machine.
 	Do(m *Machine, site int32)
 	// Left is called when a call with a Frame has returned. For the outermost call it is called by Pop.
 	Left(a *Activation)
@@ -47,7 +47,7 @@ type Activation struct {
 //	m.Pop()
 //	m.Put()
 //
-// If Run panics, the machine is abandoned to the garbage collector.
+// If Run panics, the machine must not be used again.
 type Machine struct {
 	Host Host
 	// Stack holds the active calls, outermost first. It is reallocated when it grows.
@@ -62,18 +62,18 @@ type Machine struct {
 	ticks int32
 }
 
-// MaxDepth is the maximum depth of calls in a machine. Sites make deeper calls.
+// MaxDepth is the maximum depth of calls in a machine. The interpreter makes deeper calls.
 const MaxDepth = 10000
 
 const (
 	firstDepth = 16
-	// Put does not keep more memory than this for the next call.
+	// Put keeps memory for the next call only up to this depth of calls and this number of chunks.
 	keepDepth  = 1024
 	keepChunks = 3
 )
 
-// Deep returns the number of machines with MaxDepth active calls: when a function recurses endlessly, sites
-// start one machine after another.
+// Deep returns the number of machines with MaxDepth active calls: when a function recurses endlessly, the
+// interpreter starts one machine after another.
 func Deep() int { return int(deep.Load()) }
 
 var deep atomic.Int32
@@ -117,8 +117,8 @@ func (m *Machine) Put() {
 }
 
 // Push begins a call of f, which has the given code, on a machine without calls. The caller must set the
-// registers of the parameters; pointer registers are nil at first. The Act is valid until Run is called, its
-// registers until Pop is called.
+// registers of the parameters; pointer registers are nil at first. The Activation is valid until Run is
+// called, its registers until Pop is called.
 func (m *Machine) Push(f *Func, code *Code, frame unsafe.Pointer) *Activation {
 	if len(m.Stack) > 0 {
 		panic("regcode: Push on a machine that has calls: use another one")
@@ -158,7 +158,7 @@ func (m *Machine) enter(f *Func, code *Code) *Activation {
 	return a
 }
 
-// leave ends the top call. Its pointers are cleared, so that they keep no garbage alive.
+// leave ends the top call. It clears the call's pointer registers, so that they keep no garbage alive.
 func (m *Machine) leave() {
 	a := m.Top()
 	for i := range a.Code.NP {

@@ -20,7 +20,7 @@ const (
 	OpIfFLE                    //
 	OpLoop                     // Loops[Or] begins here
 	OpReturn                   // the results are in the first registers of each file
-	OpCallOf                   // make the call Calls[Or]; the site To makes the call in the interpreter
+	OpCallOf                   // make the call Calls[Or]; at the site To, the interpreter makes the call
 	OpCallFunc                 // make the call Calls[Or] of the func value p[A]; the site To is as for OpCallOf
 	OpCallMethod               // make the call Calls[Or] on the interface with words p[A] and p[B]; the site To is as for OpCallOf
 	OpHelp                     // run the helper Helpers[Or]; if it fails, the site To

@@ -305,7 +305,7 @@ func TestLoads(t *testing.T) {
 				t.Errorf("%v of nil: %#x", code, got)
 			}
 		}
-		// The pointer is to an address within the object, and Imm leads back to a field before that address.
+		// The pointer points into the object, and Imm is the negative distance to a field before it.
 		if got, _ := call(fail, oneOp(t, Op{Code: code, Imm: -8}), nil, unsafe.Add(at, 16)); got != loads[code](unsafe.Add(at, 8)) {
 			t.Errorf("%v at 16-8: %#x", code, got)
 		}
@@ -322,7 +322,7 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// outside runs f, an op on an element, with indices out of range.
+// outside runs f, which executes an op on an element, with indices out of range.
 func outside(t *testing.T, f *Func, length uint64, at unsafe.Pointer) {
 	t.Helper()
 	for _, i := range []uint64{length, length + 1, 1 << 31, 1 << 32, 1 << 63, ^uint64(0)} {

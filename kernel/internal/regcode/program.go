@@ -3,7 +3,7 @@ package regcode
 import "unsafe"
 
 // A program is the machine's form of a Code: the same ops, with jumps as distances in bytes, and with faster
-// opcodes where the machine has any.
+// opcodes where there are any.
 type program struct {
 	ops []Op
 	// lengths holds the number of ops of each loop of the Code.
@@ -27,8 +27,8 @@ func (c *Code) program() *program {
 	return p
 }
 
-// Verifying is set by tests of hosts. If it is set, the first call of any code verifies the code, and panics
-// if the code is invalid.
+// Verifying is for tests of hosts. If it is set, the first call of any code verifies the code, and panics if
+// the code is invalid.
 var Verifying bool
 
 func newProgram(c *Code) *program {
@@ -71,7 +71,7 @@ func (p *program) sets(c *Code, o Op) {
 	}
 }
 
-// jump converts the jump to of op i to a distance.
+// jump converts the jump target *to of op i to a distance.
 func (p *program) jump(c *Code, i int, to *int32) {
 	if at := int(*to); at <= i && c.Ops[at].Code == OpLoop {
 		loop := c.Ops[at].Or

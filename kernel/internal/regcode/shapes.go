@@ -10,7 +10,7 @@ const (
 	toP                       // sets p[D]
 	dN                        // reads n[D]
 	dP                        // reads p[D]
-	aN                        // reads n[A]; the following constants likewise
+	aN                        // reads n[A]; the constants below likewise
 	aP                        //
 	bN                        //
 	bP                        //

@@ -112,7 +112,7 @@ func (c *Code) call(op Opcode, k *Call) error {
 	return nil
 }
 
-// register checks that f exists, and that an op does not set a constant.
+// register checks that the register f exists, and that an op does not set a constant.
 func (c *Code) register(f field) error {
 	length, from, constants := c.NN, c.AtConstN, len(c.ConstN)
 	if f.file == 'p' {

@@ -62,7 +62,8 @@ func FuzzVerified(f *testing.F) {
 
 const opBytes = 8
 
-// compareRandom runs data as ops if Verify accepts it, and reports whether it did.
+// compareRandom decodes data as ops, and compares a run with fused sequences and a run without. It reports
+// whether the ops could be run.
 func compareRandom(t *testing.T, data []byte) bool {
 	defer func() { fusing = true }()
 	var seen [2]*randomRun

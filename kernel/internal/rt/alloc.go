@@ -7,8 +7,8 @@ import "unsafe"
 //go:linkname New reflect.unsafe_New
 func New(t Type) unsafe.Pointer
 
-// NewArray returns the data of a new slice of capacity n. It panics like make; if length and capacity do not
-// fit each other, the message names both.
+// NewArray returns the data of a new slice with the given capacity. It panics like make if the length or the
+// capacity is invalid.
 //
 //go:linkname NewArray runtime.makeslice
 func NewArray(t Type, length, capacity int) (data unsafe.Pointer)

@@ -9,16 +9,17 @@ import (
 
 //go:generate go run ./gen
 
-// A Target is the implementation of a func value for compiled code.
+// A Target implements a func value that compiled code can call.
 type Target struct {
 	// Run executes a call. The leaves of the arguments are in the first registers of n and p, as in package
 	// regcode. Run must put the leaves of the results into the first registers. n and p are on the caller's
-	// stack, so Run must not retain them. Each is as long as the arguments or the results need, whichever is
-	// longer, or nil if neither needs it.
+	// stack, so Run must not retain them. Each slice is as long as the arguments or the results need,
+	// whichever is longer, or nil if neither needs registers of its kind.
 	Run func(t *Target, n []uint64, p []unsafe.Pointer)
-	// Result is the type of the function's result if that is an interface with methods; MakeFunc sets it.
+	// Result is the type of the function's result, if the result is an interface with methods. MakeFunc sets
+	// Result.
 	Result Type
-	// Host is the host's own data.
+	// Host points to data of the code that made the Target.
 	Host unsafe.Pointer
 }
 
@@ -32,12 +33,12 @@ func call(t *Target, n []uint64, p []unsafe.Pointer)
 //lint:ignore U1000 it is called as call
 func run(t *Target, n []uint64, p []unsafe.Pointer) { t.Run(t, n, p) }
 
-// A Wrapper is a function that makes func values of one signature; t executes their calls. MakeFunc sets
-// t.Result first.
+// A Wrapper is a function that makes func values of one signature. The Target t executes their calls.
+// MakeFunc sets t.Result before it calls a Wrapper.
 type Wrapper func(t *Target) (fn unsafe.Pointer)
 
-// MakeFunc returns a func value of type t, as a pointer. target executes the func value's calls. ok is false
-// for signatures without a wrapper.
+// MakeFunc returns a func value of type t, as a pointer. The argument target executes the func value's calls.
+// The result ok is false for signatures without a wrapper.
 func MakeFunc(t reflect.Type, target *Target) (fn unsafe.Pointer, ok bool) {
 	wrap := WrapperOf(t)
 	if wrap == nil {

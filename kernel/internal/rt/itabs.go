@@ -5,8 +5,8 @@ import "unsafe"
 // In memory, an interface with methods has an itab in place of the type word of an any. An itab is a table of
 // the methods; the runtime makes it once for each pair of types and keeps it.
 
-// Itab returns the itab that a value of the interface type iface, which has methods, contains for dynamic
-// type t. itab is nil if t is nil. ok is false if t lacks one of the methods.
+// Itab returns the itab of values of the interface type iface with the dynamic type t. The interface type
+// must have methods. The result itab is nil if t is nil; ok is false if t lacks one of the methods.
 func Itab(iface, t Type) (itab unsafe.Pointer, ok bool) {
 	if t == nil {
 		return nil, true
@@ -15,7 +15,7 @@ func Itab(iface, t Type) (itab unsafe.Pointer, ok bool) {
 	return itab, itab != nil
 }
 
-// ItabType returns the type word of an itab's dynamic type, or nil for nil.
+// ItabType returns the type word of an itab's dynamic type, or nil if the itab is nil.
 func ItabType(itab unsafe.Pointer) Type {
 	if itab == nil {
 		return nil

@@ -17,7 +17,7 @@ func mapWord[K comparable, V any](m map[K]V) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&m))
 }
 
-// fastMap operates on a map of type t with the functions for its kind, as a machine does.
+// fastMap operates on a map of type t with the functions for its kind, as register code does.
 type fastMap struct {
 	t    Type
 	kind MapKind

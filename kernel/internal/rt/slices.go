@@ -4,10 +4,10 @@ import "unsafe"
 
 // Slices are passed as leaves: data, length and capacity. The type is that of the elements.
 
-// Grow returns the data and the capacity of the slice that append makes to add more elements to a slice of
-// length n. That slice is a copy with room for at least n+more elements, and has the capacity that compiled
-// Go gives it. Grow panics like append if the number of elements is too large. New elements without pointers
-// are uninitialized, so the caller must set them at once.
+// Grow returns the data and the capacity of the slice that append makes when the length of a slice grows from
+// n to n+more. The result is a copy with room for at least n+more elements, and has the capacity that
+// compiled Go gives it. Grow panics like append if the number of elements is too large. New elements without
+// pointers are uninitialized, so the caller must set them at once.
 func Grow(t Type, data unsafe.Pointer, n, capacity, more int) (unsafe.Pointer, int) {
 	s := growslice(data, n+more, capacity, more, t)
 	return s.data, s.cap
@@ -69,8 +69,8 @@ func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v u
 	return data, capacity
 }
 
-// AppendSlice appends the elements from src on. They have the given size in bytes, and may lie in the slice
-// itself.
+// AppendSlice appends the elements that begin at src; the argument more is their number, size their size in
+// bytes. They may lie in the slice itself.
 func AppendSlice(t Type, size uintptr, data unsafe.Pointer, n, capacity int, src unsafe.Pointer, more int) (unsafe.Pointer, int) {
 	if more == 0 {
 		return data, capacity
@@ -89,9 +89,10 @@ func Copy(t Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int
 	return typedslicecopy(t, slice{dst, dstLen, dstLen}, slice{src, srcLen, srcLen})
 }
 
-// Advance returns the data pointer of a slice or string whose beginning is cut off; by is the number of bytes
-// cut off. left is the new capacity or, for a string, the new length. If left is 0, it returns data
-// unchanged, because no pointer may point past the end of the memory, where another object may lie.
+// Advance returns the data pointer of a slice or string after its first bytes have been cut off. The argument
+// by is the number of bytes cut off; the argument left is the new capacity or, for a string, the new length.
+// If left is 0, Advance returns data unchanged, because no pointer may point past the end of the memory,
+// where another object may lie.
 func Advance(data unsafe.Pointer, by uintptr, left int) unsafe.Pointer {
 	if left == 0 {
 		return data

@@ -17,7 +17,7 @@
 // A kernel does not know the positions of cells in the notebook. It orders cells by their first run, which is
 // the notebook's order if the notebook was written from top to bottom. So a new cell that redefines a name
 // makes no older cell stale, because a new cell is most often below the older cells. A cell is also stale if
-// it ran with definitions of a cell below it, such as In[2] here when it is run a second time:
+// it ran with definitions of a cell below it, as In[2] does here when it is run a second time:
 //
 //	In[1]  x := 1
 //	In[2]  fmt.Println(x)
@@ -37,8 +37,8 @@
 //
 // # Traps
 //
-// Changes through a pointer, by a method, by a goroutine or by a control are not noticed: after C.Mul(A, B)
-// no cell that shows C is stale. Changes of files, the clock and random numbers are not noticed either.
+// Changes through a pointer, by a method, by a goroutine or by a control are not noticed: C.Mul(A, B) does
+// not make a cell stale that shows C. Changes of files, the clock and random numbers are not noticed either.
 //
 // A program that takes over from another program (kernel.Replace) knows only the cells with declarations that
 // the other program has passed to it.

@@ -25,7 +25,7 @@ func (c toy) String() string {
 	return c.set + " " + c.form + " " + sum
 }
 
-// run runs the cell on variables, and returns the values that it has read.
+// run runs the cell with the variables vars, and returns the values that the cell has read.
 func (c toy) run(vars map[string]int) (inputs []int) {
 	total := c.plus
 	for _, name := range c.sum {

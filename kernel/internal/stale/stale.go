@@ -24,10 +24,10 @@ type Reason struct {
 	// ID and By identify the cell to which the reason refers; "" if there is no such cell.
 	ID string `json:"id"`
 	By string `json:"by"`
-	// Was is set for Other. It is the cell that defined the name when the cell ran; "" means an earlier run
-	// of the cell itself.
+	// Was is set if Kind is Other. It is the cell that defined the name when the stale cell ran; "" means an
+	// earlier run of the cell itself.
 	Was string `json:"was,omitempty"`
-	// Since is the time at which By gave the name its current meaning.
+	// Since is the time at which the cell By gave the name its current meaning.
 	Since time.Time `json:"since,omitzero"`
 }
 
@@ -36,11 +36,11 @@ type Kind string
 
 // The kinds of reasons.
 const (
-	Changed Kind = "changed" // By has redefined the name since
-	Other   Kind = "other"   // the cell ran with a meaning other than that given by By, which is above it
-	Removed Kind = "removed" // By defined the name but no longer does, and no other cell above defines it
-	Deleted Kind = "deleted" // By defined the name and is no longer in the notebook
-	Input   Kind = "input"   // By defined the name and is stale itself
+	Changed Kind = "changed" // the cell By has redefined the name since
+	Other   Kind = "other"   // the stale cell ran with a definition other than that of the cell By above it
+	Removed Kind = "removed" // the cell By no longer defines the name, and no other cell above defines it
+	Deleted Kind = "deleted" // the cell By, which defined the name, is no longer in the notebook
+	Input   Kind = "input"   // the cell By, which defined the name, is stale itself
 )
 
 // String returns the reason in words.
@@ -62,7 +62,7 @@ func (r Reason) String() string {
 	return fmt.Sprintf("%s comes from %s, which is stale", r.Name, r.By)
 }
 
-// stamp returns a text that is different for each run.
+// stamp returns a string that is different for each run.
 func (t *Tracker) stamp() string { return strconv.Itoa(t.seq) }
 
 // Stale returns the stale cells, in the Tracker's order.

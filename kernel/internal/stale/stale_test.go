@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// A fake is a session with variables that have the values in the cells' comments: // x=5 T
+// A fake is a session whose variables have the values that comments in the cells give: // x=5
 type fake struct {
 	values map[string]string
 	types  map[string][]string
@@ -137,7 +137,8 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// FuzzTracker: no sequence of cells, texts and deletions makes a Tracker panic or lose the order of cells.
+// FuzzTracker: no sequence of runs, edits and deletions of cells makes a Tracker panic or lose the order of
+// cells.
 func FuzzTracker(f *testing.F) {
 	texts := []string{"x := 1", "x = 2", "y := x", "func f() { x++ }", "f()", "type T int", "func (t T) M() { f() }", "var t T\nt.M()", "fmt.Println(x, y, t)", "import \"fmt\"", "(", ""}
 	f.Add([]byte("abcabdefgk"))

@@ -37,7 +37,7 @@ type Run struct {
 type Tracker struct {
 	cells    []*cell // cells in the order in which they first ran
 	byID     map[string]*cell
-	bySource map[string]*cell // cells without an id: the last cell with a text, and the last cell with a key
+	bySource map[string]*cell // of the cells without an id, the last one with each source; likewise byKey
 	byKey    map[string]*cell
 	now      map[string]*write          // current meanings of names
 	byType   map[string]map[string]bool // names of methods (T.M) by type
@@ -117,7 +117,7 @@ func (t *Tracker) Ran(run Run, s Session) {
 	}
 }
 
-// know records c in the maps by which find finds it again.
+// know updates c after a run, and adds c to the maps that find searches.
 func (t *Tracker) know(c *cell, run Run, names string) {
 	if c.id == "" && t.bySource[c.source] == c {
 		delete(t.bySource, c.source)
@@ -168,8 +168,8 @@ func (t *Tracker) find(run Run, key string) *cell {
 	return t.byKey[key]
 }
 
-// key returns a text that identifies a cell by the names it declares. Names that many cells declare do not
-// count.
+// key returns a string that identifies a cell by the names that it declares. Names that many cells declare do
+// not count.
 func key(text *lineage.Cell) string {
 	var names []string
 	for _, d := range text.Decls {
@@ -184,7 +184,7 @@ func key(text *lineage.Cell) string {
 	return strings.Join(names, " ")
 }
 
-// A noting is the state of a call of Ran.
+// A cellRecorder is the state of a call of Ran.
 type cellRecorder struct {
 	t       *Tracker
 	c       *cell
@@ -193,12 +193,12 @@ type cellRecorder struct {
 	session Session
 	old     meanings // meanings that the cell's previous run wrote and read
 	oldRead meanings
-	// assigned holds the variables that functions called by the cell assign to.
+	// assigned holds the variables that are set by functions that the cell calls.
 	assigned map[string]bool
 }
 
-// write sets the meaning of a name. If the cell's previous run gave the name the same meaning, the time stays
-// unchanged too.
+// write sets the meaning of a name. If the cell's previous run gave the name the same meaning, the time of
+// the meaning stays unchanged too.
 func (n *cellRecorder) write(name string, w write) {
 	w.by, w.at = n.c, n.run.At
 	if old := n.old.lookup(name); old != nil && old.version == w.version && old.variable == w.variable {
@@ -337,7 +337,7 @@ func (n *cellRecorder) isVariable(name string) bool {
 	return w != nil && w.variable
 }
 
-// version returns a text that changes when the variable is changed.
+// version returns a string that changes when the variable is changed.
 func (n *cellRecorder) version(name string) string {
 	if text, ok := n.session.Value(name); ok {
 		return "= " + text

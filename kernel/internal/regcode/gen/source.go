@@ -99,7 +99,7 @@ func sequence(s string) (string, error) {
 // An op is the implementation of an opcode.
 type op struct {
 	name string
-	body string // Go code of the op; it leaves the loop by return o if the op fails
+	body string // Go code of the op; it contains return o for the case that the op fails
 	// cond is the condition of a branch, which has no body.
 	cond string
 	// flow is set if the body itself sets where execution continues.
@@ -121,8 +121,9 @@ func (o op) last() string {
 	return o.body
 }
 
-// inner returns the code for o before another op of a sequence. If o is a branch, the next op is where
-// execution continues if its condition is true, or false if otherwise is set.
+// inner returns the code for o before another op of a sequence. If o is a branch, the next op is the one at
+// which execution continues if the branch's condition is true or, if the argument otherwise is set, if it is
+// false.
 func (o op) inner(otherwise bool) (string, error) {
 	switch {
 	case o.cond != "" && otherwise:

@@ -7,8 +7,8 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// memory holds the names of the WebAssembly instruction for a load or store of an integer and, if there is
-// one, of a float.
+// memory describes the loads or stores of one op: the WebAssembly instruction for integers and, if there is
+// one, the instruction for floats.
 type memory struct {
 	whole, float string
 	size         int
@@ -75,7 +75,7 @@ func (e *emitter) access(op *rc.Op) {
 	e.set(op.D, wasm.LoadOp(name, at, offset), c)
 }
 
-// sees returns the class of a register as ops see it; a constant counts as whole.
+// sees returns the class in which ops read a register. A constant counts as whole.
 func (e *emitter) sees(n uint16) class {
 	if isConstN(e.code, n) {
 		return whole

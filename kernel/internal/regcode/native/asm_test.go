@@ -77,7 +77,8 @@ func (a *asm) loop(s string) {
 
 func (a *asm) jump(to string) { a.op(rc.OpJump); a.to[int32(len(a.code.Ops))-1] = to }
 
-// branch appends a branch that continues at the label yes or no; "" means the next op.
+// branch appends a branch. It continues at the label yes if its condition is true, else at the label no; the
+// label "" means the next op.
 func (a *asm) branch(c rc.Opcode, x, y, yes, no string) {
 	a.op(c, "", x, y)
 	i := int32(len(a.code.Ops)) - 1
@@ -98,8 +99,8 @@ func (a *asm) done() *rc.Code {
 	for i, s := range a.or {
 		a.code.Ops[i].Or = at(i, s)
 	}
-	// Constants must be contiguous: so all N registers get a place among the constants, which is unused if
-	// the register is not a constant.
+	// Constants must be contiguous, so each N register gets a place among the constants. The place is unused
+	// if the register is not a constant.
 	a.code.NN, a.code.NP = 2*len(a.n), len(a.p)
 	a.code.AtConstN = len(a.n)
 	a.code.ConstN = make([]uint64, len(a.n))
@@ -123,7 +124,7 @@ func (a *asm) done() *rc.Code {
 	return a.code
 }
 
-// replace makes an op read the constant in place of the register with the same name.
+// replace makes op o read the constant that has the same name as the register n, in place of that register.
 func (a *asm) replace(o *rc.Op, n uint16) {
 	s := shapes[o.Code]
 	for _, f := range []struct {

@@ -2,12 +2,12 @@ package native
 
 import "overcomplete/internal/wasm"
 
-// exitBranches holds the branches to exits. Each branch has its own label, because the engine puts moves before a
-// branch to a shared label, which makes it slow even if it is not taken.
+// exitBranches holds the branches to exits. Each branch has its own label, because the engine puts moves
+// before a branch to a shared label, and these moves make the branch slow even if it is not taken.
 type exitBranches struct {
 	to     []int // exit of each branch
 	labels []*wasm.Label
-	probe  *wasm.Label // target of the branches in the first run, which only finds them
+	probe  *wasm.Label // target of all branches in the first run, which only finds the branches
 	next   int
 	first  []int // index in sorted of each exit's first branch
 	sorted []int
@@ -42,7 +42,8 @@ func (e *emitter) out(k int) *wasm.Label {
 	return w.probe
 }
 
-// leaving emits nested blocks around the region, which the branches to the exits from k on leave.
+// leaving emits the region inside nested blocks. A branch to exit k or a later exit jumps out of one of these
+// blocks, to the code of the exit.
 func (e *emitter) leaving(k int) {
 	w := &e.branches
 	if k == len(e.exits.list) {
@@ -68,7 +69,8 @@ func (e *emitter) leaving(k int) {
 	e.leave(k)
 }
 
-// landing emits a block for each branch to exit k; after it the code continues to the exit.
+// landing emits a block for each of the given branches to exit k. After each block, the code continues at the
+// exit.
 func (e *emitter) landing(k int, branches []int, out *wasm.Label) {
 	if len(branches) == 0 {
 		e.leaving(k + 1)

@@ -19,7 +19,7 @@ func openEngine() (engine, error) {
 	return &pageEngine{Target{Memory: kernelMemory}}, nil
 }
 
-// nothing returns a module that does nothing, to test whether the page can compile modules.
+// nothing returns an empty module, which tests whether the page can compile modules.
 func nothing() []byte {
 	m := wasm.New()
 	kernelMemory(m)

@@ -7,7 +7,7 @@ import (
 
 // Functions that only compute become functions of the module. Their parameters are the fuel, the remaining
 // depth of calls, and the leaves of their arguments; their results are the leaves of their results and the
-// remaining fuel. If the remaining fuel is negative, the call was given up for some reason, and the machine
+// remaining fuel. If the remaining fuel is negative, the call was abandoned for some reason, and the machine
 // makes the call anew.
 
 // deepest is the maximum depth of calls, because an engine's stack is finite.
@@ -47,8 +47,8 @@ func (cs *calls) can(k *rc.Call) bool {
 	return c != nil && c.argN == len(k.ArgN) && c.argP == len(k.ArgP) && c.resN == len(k.ResN) && c.resP == len(k.ResP)
 }
 
-// find returns a callee if f only computes, else nil. During the check, f itself is assumed to only compute,
-// because it may be recursive.
+// find returns the callee for the function called by k, or nil if the function does more than compute. During
+// the check, the function itself is assumed to only compute, because it may be recursive.
 func (cs *calls) find(k *rc.Call) *callee {
 	cs.of[k.Func] = nil
 	code := k.Func.Code.Load()
@@ -115,7 +115,7 @@ func (cs *calls) emit() {
 	for _, c := range cs.list {
 		e := &emitter{region: c.region, calls: cs, classes: c.classes, target: cs.target, f: c.f, callee: c, branches: c.branches}
 		e.keptRegisters = e.findKept()
-		e.exits = &exits{list: make([]exit, 1)} // all exits end the same way, by giving up
+		e.exits = &exits{list: make([]exit, 1)} // all exits abandon the call
 		e.enterFunction()
 		e.branches.begin(1)
 		e.leaving(0)
@@ -145,7 +145,7 @@ func (e *emitter) beginFunction() {
 	e.emitBlocks()
 }
 
-// burn emits code that uses up n units of fuel, and branches to exit k if none is left.
+// burn emits code that uses up n units of fuel, and branches to exit k if no fuel is left.
 func (e *emitter) burn(n, k int) {
 	e.f.Inc(e.fuel, -n)
 	empty := wasm.I32.Lt(e.fuel, wasm.Int(0))
@@ -159,7 +159,7 @@ func (e *emitter) burn(n, k int) {
 	})
 }
 
-// giveUp emits a return from a callee without results.
+// giveUp emits a return that abandons the call of a callee.
 func (e *emitter) giveUp() {
 	var zeros []wasm.Value
 	for i := range e.callee.resN {

@@ -36,7 +36,7 @@ func (a *asm) call(f *rc.Func, args, results []string) {
 	a.code.Calls = append(a.code.Calls, k)
 }
 
-// fibs returns code that sums fib(i) for i < n.
+// fibs returns code that sums fib(i) over all i < n.
 func fibs(f *rc.Func) *rc.Code {
 	a := newAsm().numbers("n").constant("zero", 0)
 	a.op(rc.OpMove, "i", "zero")

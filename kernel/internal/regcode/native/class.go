@@ -5,14 +5,14 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// classes assigns a class to each N register of a region: the class in which most ops use the register and
-// the registers connected to it by moves. Ops that use the register in another class convert its bits.
+// classes assigns a class to each N register of a region: the class in which most ops use the register, or a
+// register that moves connect with it. Ops that use the register in another class convert its bits.
 type classes struct {
 	group map[uint16]uint16 // a register of the same class; the last register of a chain maps to itself
 	votes map[uint16]*[pointer]int
 }
 
-// findClasses finds the classes for ops; called returns the classes of called functions.
+// findClasses finds the classes for ops. The function called returns the classes of a function that ops call.
 func findClasses(c *rc.Code, ops []int32, called func(f *rc.Func) *classes) *classes {
 	k := &classes{map[uint16]uint16{}, map[uint16]*[pointer]int{}}
 	for _, i := range ops {

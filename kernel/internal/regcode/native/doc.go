@@ -8,7 +8,7 @@
 //	dominate.go  dominators of blocks; inner loops
 //	class.go     whether a register of N becomes an i64, an f64 or an f32
 //	live.go      which registers are live where the machine continues
-//	leave.go     the exits, and the registers that the module writes back there
+//	leave.go     the exits, and the registers that the module writes back at each exit
 //	facts.go     where pointers and indices are known to be valid
 //	hoist.go     loads that are executed before a loop
 //	emit.go      the module
@@ -31,8 +31,8 @@
 // # Exits
 //
 // If a module cannot execute an op, it writes back its registers and returns the index of the op, which the
-// machine then executes. So every op may leave the module for any reason, as long as it has changed nothing.
-// A trap would lose the registers, so the emitted code never traps.
+// machine then executes. So the module may exit at any op for any reason, as long as the op has changed
+// nothing. A trap would lose the registers, so the emitted code never traps.
 //
 // A module writes back the registers that it has set, except registers that are known not to be read
 // afterward. If a register is written by only one op, and that op is not a move, then the op precedes all of
@@ -41,11 +41,11 @@
 // # Pointers
 //
 // A module loads pointers and adds to them, but never stores one in Go's heap, because a store needs the
-// garbage collector's write barrier. When a module leaves, it passes pointers as numbers in the entry's
+// garbage collector's write barrier. When a module exits, it writes pointers as numbers to the entry's
 // buffer, and Go code copies them to the registers at once. Until then, the memory from which the pointers
 // were loaded keeps the objects alive.
 //
-// Each pointer that is dereferenced has been checked to lie in the window, when it was loaded or at the
-// latest when it is used. The index of an element is compared with the length, and objects do not straddle
-// the end of the window. So all addresses are valid.
+// Each pointer is checked to lie in the window before it is dereferenced, when it is loaded or when it is
+// used. The index of an element is compared with the length, and objects do not straddle the end of the
+// window. So all addresses are valid.
 package native

@@ -11,22 +11,22 @@ import (
 type Module struct {
 	Code  []byte
 	Exits []Exit
-	// Pointers is the maximum number of pointers that the module passes when it leaves.
+	// Pointers is the maximum number of pointers that the module writes at an exit.
 	Pointers int
-	// Of holds the codes from which the module is made. The module contains the addresses of their constants,
-	// and Of keeps these constants alive.
+	// Of lists all register code from which the module is made. The module contains the addresses of the
+	// code's constants, and Of keeps these constants alive.
 	Of []*rc.Code
 }
 
-// An Exit describes a place where a module leaves: the op at which the machine continues, and the P registers
-// that get pointers from the entry.
+// An Exit describes an exit of a module: the op at which the machine continues, and the P registers to which
+// pointers are copied from the entry.
 type Exit struct {
 	PC       int32
-	Refused  bool // a call was given up here
+	Refused  bool // the module exits here if a call is abandoned
 	Pointers []Slot
 }
 
-// A Slot is a pointer that the module passes when it leaves.
+// A Slot is a pointer that the module writes at an exit.
 type Slot struct {
 	Register uint16
 	At       int32
@@ -59,7 +59,7 @@ type emitter struct {
 	hoists         map[int]*hoist
 	hoisted        map[int32]bool
 	failing        *place         // the exit for hoisted ops that fail before a loop
-	reached        map[uint16]int // how far beyond each pointer the engine has already checked addresses
+	reached        map[uint16]int // distance from each pointer within which addresses have been checked
 }
 
 // Emit emits the module of a loop.
@@ -72,7 +72,8 @@ func Emit(c *rc.Code, head int32, t *Target) (*Module, error) {
 	return emit(r, cs, head+1)
 }
 
-// EmitCall emits the module of a single call. If the call is given up, the module leaves at the call itself.
+// EmitCall emits the module of a single call. If the call is abandoned, the machine continues at the call
+// itself.
 func EmitCall(c *rc.Code, at int32, t *Target) (*Module, error) {
 	cs := newCalls(t)
 	if !cs.emits(&c.Ops[at], c) {
@@ -135,7 +136,7 @@ func (e *emitter) module() ([]byte, error) {
 	return m.Encode()
 }
 
-// exit returns the exit for a place.
+// exit returns the index of the exit for a place.
 func (e *emitter) exit(at place) int {
 	if e.callee != nil || e.failing != nil && at.block == 0 {
 		return 0
@@ -156,7 +157,7 @@ func (e *emitter) findSlots() map[uint16]int {
 	return slots
 }
 
-// leave emits code that writes back the registers of an exit and returns.
+// leave emits the code of exit k, which writes back the exit's registers and returns.
 func (e *emitter) leave(k int) {
 	if e.callee != nil {
 		e.giveUp()
@@ -199,7 +200,7 @@ func (e *emitter) enter() {
 	e.makePlaces()
 }
 
-// makePlaces creates the locals that hold the addresses in memory of pointers.
+// makePlaces creates the locals that hold pointers as addresses in the module's memory.
 func (e *emitter) makePlaces() {
 	for n := range e.followed() {
 		switch {
@@ -258,8 +259,8 @@ func (e *emitter) enterRegion() {
 	e.emitBlocks()
 }
 
-// ask emits code that leaves at once unless the pointers dereferenced in every iteration are valid. It
-// returns the facts known after this check. A pointer to elements may also be nil if there are no elements.
+// ask emits code that exits at once unless the pointers that every iteration dereferences are valid. A
+// pointer to elements may also be nil if there are no elements. ask returns the facts known after this check.
 func (e *emitter) ask() facts {
 	known := facts{}
 	e.sized = map[register]map[register]bool{}

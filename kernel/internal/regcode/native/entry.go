@@ -11,14 +11,14 @@ import (
 
 // A program is a compiled loop.
 type program struct {
-	of       []*rc.Code // keeps constants alive that the module contains the addresses of
+	of       []*rc.Code // keeps constants alive whose addresses are in the module
 	exits    []Exit
 	instance instance
 	base     uint64
 	size     int // size of an entry, in words
 	fuel     atomic.Int32
 	free     atomic.Pointer[entry]
-	// patience is how often calls in a run may get more fuel; see Exit.Refused.
+	// patience is the number of times that calls in one run may get more fuel; see Exit.Refused.
 	patience atomic.Int32
 }
 
@@ -29,11 +29,11 @@ type entry struct {
 	at    uint64
 	spent bool // the last call ran out of fuel
 	was   int32
-	more  int32 // how often calls in the run may still get more fuel
+	more  int32 // number of times that calls in the run may still get more fuel
 }
 
-// A module returns after executing about as many ops as it got units of fuel. The fuel is adjusted so that
-// this takes about the time turn, because a garbage collection must wait for the module.
+// A module executes about one op per unit of fuel, then returns. The fuel is adjusted so that a run takes
+// about as long as the constant turn, because a garbage collection must wait for the module.
 const (
 	firstFuel = 1 << 16
 	leastFuel = 1 << 10
@@ -41,8 +41,8 @@ const (
 	turn      = 200 * time.Microsecond
 )
 
-// A call that continues gets more fuel from Go code, where the garbage collector can stop it. If an op in the
-// call fails in the end, all work of the call is wasted, so the call's time is bounded. The bound grows when
+// A call that uses up its fuel gets more fuel from Go code, where the garbage collector can stop it. If an op
+// in the call then fails, all work of the call is wasted, so the call's time is bounded. The bound grows when
 // calls succeed.
 const (
 	moreFuel      = 1 << 17
@@ -108,9 +108,10 @@ func (p *program) enter() *entry {
 	return e
 }
 
-// refuel returns the fuel for the next turn, given that this much fuel was used up in the time took.
+// refuel returns the fuel for the next run. The argument fuel is the amount used up in the last run, took the
+// time of that run.
 func refuel(fuel int32, took time.Duration) int32 {
 	better := float64(fuel) * float64(turn) / float64(max(took, time.Microsecond))
-	better = min(better, 2*float64(fuel)) // a slow turn must not follow a fast turn
+	better = min(better, 2*float64(fuel)) // a slow run must not follow a fast run
 	return int32(min(max(better, leastFuel), mostFuel))
 }

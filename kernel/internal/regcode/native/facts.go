@@ -24,7 +24,8 @@ func (f fact) isAbout(o register) bool {
 // facts is the set of facts that hold where an op begins.
 type facts map[fact]bool
 
-// findFacts finds the facts known at the beginning of each block, given those known on entry to the region.
+// findFacts finds the facts known at the beginning of each block. The facts in entered are known on entry to
+// the region.
 func (r *region) findFacts(entered facts) []facts {
 	in := make([]facts, len(r.blocks)) // nil for blocks not reached yet
 	in[0] = clone(entered)
@@ -58,7 +59,8 @@ func clone(f facts) facts {
 	return g
 }
 
-// meet removes the facts that do not hold on the other path, and reports whether it removed any.
+// meet removes the facts that are not in other, the facts on another path, and reports whether it removed
+// any.
 func (f facts) meet(other facts) (changed bool) {
 	for k := range f {
 		if !other[k] {

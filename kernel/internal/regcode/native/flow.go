@@ -44,7 +44,8 @@ func (e *emitter) tree(i int) {
 	e.joined(i, merges)
 }
 
-// joined emits a block and, after it, the merge blocks that it dominates, the last block outermost.
+// joined emits a block and, after it, the merge blocks that it dominates. The first element of merges, which
+// becomes the outermost label, comes last.
 func (e *emitter) joined(i int, merges []int) {
 	if len(merges) == 0 {
 		e.block(i)
@@ -101,7 +102,7 @@ func (e *emitter) block(i int) {
 	e.f.If(e.condition(op), func() { e.branch(i, b.next[0]) }, func() { e.branch(i, b.next[1]) })
 }
 
-// simple reports whether the edge from block i to the op at is a single branch.
+// simple reports whether the edge from block i to the op with index at is a single branch.
 func (e *emitter) simple(i int, at int32) bool {
 	to, ok := e.at[at]
 	return !ok || to > i && e.merges[to]
@@ -115,7 +116,7 @@ func (e *emitter) label(i int, at int32) *wasm.Label {
 	return e.out(e.exit(place{i, at}))
 }
 
-// branch emits the edge from block i to the block at op at.
+// branch emits the edge from block i to the block that begins at the op with index at.
 func (e *emitter) branch(i int, at int32) {
 	if e.simple(i, at) {
 		e.f.Br(e.label(i, at))
@@ -131,8 +132,7 @@ func (e *emitter) branch(i int, at int32) {
 	e.f.Br(e.heads[to])
 }
 
-// fail emits code that leaves at the current op if the condition cond holds; the machine then executes the
-// op.
+// fail emits code that exits at the current op if the condition cond holds; the machine then executes the op.
 func (e *emitter) fail(cond wasm.Value) {
 	at := e.here
 	if e.failing != nil {

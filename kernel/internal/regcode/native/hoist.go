@@ -6,9 +6,9 @@ import (
 )
 
 // Loads that give the same result in each iteration of a loop are executed once before the loop: rows of
-// matrices, and slices that are fields or package variables. They are executed only if the loop has a first
-// iteration, which the loop's first block decides. If one of the loads fails, the machine continues at the
-// beginning of the loop.
+// matrices, and slices that are fields or package variables. They are executed only if the loop's first block
+// decides that there is a first iteration. If one of the loads fails, the machine continues at the beginning
+// of the loop.
 
 // A hoist holds the ops that are executed before a loop.
 type hoist struct {
@@ -81,9 +81,9 @@ func (e *emitter) findHoist(head int) {
 	}
 }
 
-// same reports whether a load gives the same result in each iteration of a loop that writes the registers in
-// written. A load of a pointer does, even if the loop stores numbers. A load of a byte does not, because the
-// byte may be the stop flag.
+// same reports whether the load op gives the same result in each iteration of a loop that writes the
+// registers in written. A load of a pointer gives the same result even if the loop stores numbers. A load of
+// a byte may not, because the byte may be the stop flag.
 func (e *emitter) same(op *rc.Op, written map[register]bool, stores bool) bool {
 	switch op.Code {
 	case rc.OpLoadP, rc.OpField, rc.OpElem, rc.OpElemOf, rc.OpAtP:
@@ -113,8 +113,8 @@ func (e *emitter) everyTurn(head, b int) bool {
 	return true
 }
 
-// entersLoop inspects a loop's first block: ok reports whether the block can be executed twice, and yes
-// reports whether the loop continues if the block's branch condition is true.
+// entersLoop inspects a loop's first block: the result ok reports whether the block can be executed twice,
+// and the result yes reports whether the loop continues if the block's branch condition is true.
 func (e *emitter) entersLoop(head int, in map[int]bool) (yes, ok bool) {
 	b := e.blocks[head]
 	if len(b.next) != 2 || b.stops {

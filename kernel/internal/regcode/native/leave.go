@@ -13,7 +13,7 @@ type place struct {
 	op    int32
 }
 
-// comesBefore reports whether op a has always been executed when op b begins.
+// comesBefore reports whether the op at place a has always been executed when the op at place b begins.
 func (r *region) comesBefore(a, b place) bool {
 	if a.block == b.block {
 		return a.op < b.op
@@ -109,7 +109,7 @@ func (r *region) constant(o register) bool {
 	return isConstN(r.code, o.number)
 }
 
-// saved returns the registers that are written back when the machine continues at a place.
+// saved returns the registers that are written back if the machine continues at the given place.
 func (r *region) saved(h *keptRegisters, at place) []register {
 	list := slices.Clone(h.many)
 	for o, def := range h.once {
@@ -121,7 +121,8 @@ func (r *region) saved(h *keptRegisters, at place) []register {
 	return list
 }
 
-// order sorts registers in descending order, because an engine then checks only the first access.
+// order compares registers for a sort in descending order: if the highest register is accessed first, an
+// engine checks only that access.
 func order(a, b register) int {
 	if a.pointer != b.pointer {
 		if a.pointer {

@@ -62,7 +62,7 @@ func findLive(c *rc.Code) *live {
 
 func (l *live) none() set { return make(set, (l.code.NN+l.code.NP+63)/64) }
 
-// readsKnown reports whether it is known which registers an op reads that cannot be emitted.
+// readsKnown reports, for an op that cannot be emitted, whether it is known which registers the op reads.
 func readsKnown(c rc.Opcode) bool {
 	switch c {
 	case rc.OpDo, rc.OpHelp, rc.OpStoreP, rc.OpSetP, rc.OpReturn, rc.OpCall1, rc.OpCall2:
@@ -93,7 +93,7 @@ func (l *live) blockOf(at int32) *block {
 	}
 }
 
-// step updates s, the registers live after op i, to the registers live before it.
+// step updates the set s from the registers live after op i to the registers live before it.
 func (l *live) step(s set, i int32) {
 	c := l.code
 	op := &c.Ops[i]

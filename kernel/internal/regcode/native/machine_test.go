@@ -7,13 +7,13 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// hosted is a host that implements sites by a function.
+// hosted is a function that serves as a host: it executes sites.
 type hosted func(m *rc.Machine, site int32)
 
 func (h hosted) Do(m *rc.Machine, site int32) { h(m, site) }
 func (h hosted) Left(*rc.Activation)          {}
 
-// forced is a test's compiler; it holds nil if native code is not available.
+// forced is a test's compiler. Its Compiler is nil if native code is not available.
 type forced struct {
 	*Compiler
 	refused func(err error)

@@ -23,7 +23,7 @@ func resident() int {
 	return 0
 }
 
-// TestMemory: memory does not grow with the number of loops: five hundred more loops take none.
+// TestMemory: memory does not grow with the number of loops. Five hundred more loops take no memory.
 func TestMemory(t *testing.T) {
 	if testing.Short() || resident() == 0 {
 		t.Skip("takes seconds, and needs /proc")

@@ -20,8 +20,8 @@ type engine interface {
 // An instance is a module ready for use. It does not refer to the register code, so that it can be freed
 // together with that code.
 type instance interface {
-	// caller returns a function that runs the module with the entry at a given address in the memory. Calls
-	// in the module get more fuel as often as more says. The function serves one call at a time.
+	// caller returns a function that runs the module with the entry at the address at in the memory. Calls in
+	// the module can get more fuel *more times. The function serves one call at a time.
 	caller(more *int32) func(at uint64) error
 	close()
 }
@@ -46,7 +46,7 @@ var New = sync.OnceValues(func() (*Compiler, error) {
 
 var _ rc.CallCompiler = (*Compiler)(nil)
 
-// Compile compiles a loop to native code; an error says why the loop stays with the machine.
+// Compile compiles the loop l to native code. If it cannot, the error says why.
 func (c *Compiler) Compile(code *rc.Code, l *rc.Loop) (rc.Native, error) {
 	m, err := Emit(code, l.At, c.engine.target())
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *Compiler) Compile(code *rc.Code, l *rc.Loop) (rc.Native, error) {
 	return c.load(m, firstFuel)
 }
 
-// CompileCall compiles a call to native code; an error says why the call stays with the machine.
+// CompileCall compiles the call at op at to native code. If it cannot, the error says why.
 func (c *Compiler) CompileCall(code *rc.Code, at int32) (rc.Native, error) {
 	m, err := EmitCall(code, at, c.engine.target())
 	if err != nil {

@@ -15,10 +15,11 @@ const (
 	pointer
 )
 
-// A shape describes which of the fields D, A, B and C an op uses, and how. An op writes D unless it stores D.
+// A shape describes which of the fields D, A, B and C an op uses, and how. An op writes register D unless it
+// stores the value of D in memory.
 type shape struct {
 	d, a, b, c class
-	stores     bool // D is read
+	stores     bool // register D is read
 	fails      bool // the op may fail, so the machine may have to execute it
 }
 
@@ -71,8 +72,8 @@ func makeShapes() map[rc.Opcode]shape {
 	set(shape{b: whole, c: whole, fails: true}, rc.OpCheck)
 	set(shape{d: pointer, a: pointer, b: whole, fails: true}, rc.OpElemOf)
 
-	// OpCall1 and OpCall2 are left to the machine: calling a Go function from a module takes several times as
-	// long.
+	// The machine executes OpCall1 and OpCall2, because calling a Go function from a module takes several
+	// times as long.
 
 	// A call's registers are in its Call.
 	set(shape{fails: true}, rc.OpCallOf)

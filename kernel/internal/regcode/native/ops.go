@@ -8,7 +8,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// emits reports whether an op can be emitted.
+// emits reports whether the op of code c can be emitted.
 func (e *calls) emits(op *rc.Op, c *rc.Code) bool {
 	if _, ok := shapes[op.Code]; !ok || op.Imm < 0 && follows(op.Code) {
 		return false
@@ -57,7 +57,7 @@ var inverses = map[rc.Opcode]string{
 	rc.OpIfEQ: "i64.ne", rc.OpIfLT: "i64.ge_s", rc.OpIfLE: "i64.gt_s", rc.OpIfLTU: "i64.ge_u", rc.OpIfLEU: "i64.gt_u",
 }
 
-// condition returns the condition on which a branch continues at To.
+// condition returns the condition under which a branch continues at To.
 func (e *emitter) condition(op *rc.Op) wasm.Value {
 	if op.Code == rc.OpIf {
 		return wasm.I64.Ne(e.get(op.A, whole), wasm.Int64(0))
@@ -66,7 +66,7 @@ func (e *emitter) condition(op *rc.Op) wasm.Value {
 	return wasm.Op(conditions[op.Code], e.get(op.A, c), e.get(op.B, c))
 }
 
-// inverse returns the condition on which a branch on integers continues at Or.
+// inverse returns the condition under which a branch that compares integers continues at Or.
 func (e *emitter) inverse(op *rc.Op) (wasm.Value, bool) {
 	if op.Code == rc.OpIf {
 		return wasm.I64.Eqz(e.get(op.A, whole)), true
@@ -139,7 +139,7 @@ func (e *emitter) op(op *rc.Op) {
 	}
 }
 
-// extended converts a condition, an i32, to a Go bool in a register.
+// extended extends a condition, an i32, to a register's 64 bits, as a Go bool.
 func extended(v wasm.Value) wasm.Value { return wasm.Op("i64.extend_i32_u", v) }
 
 // constantN returns the value of an N register if the register is a constant.

@@ -20,7 +20,7 @@ func (e *emitter) getP(n uint16) wasm.Value {
 	return e.address(n)
 }
 
-// place returns the address in memory of the target of a valid pointer.
+// place returns a valid pointer as an address in the module's memory.
 func (e *emitter) place(n uint16) wasm.Value {
 	if isConstP(e.code, n) {
 		return wasm.Int(int(constP(e.code, n) - e.target.Base))
@@ -36,7 +36,7 @@ func (e *emitter) isGood(n uint16) bool {
 	return e.now[good(n)]
 }
 
-// check emits code that leaves at op if the pointer that op dereferences is not valid.
+// check emits code that exits at op if the pointer that op dereferences is not valid.
 func (e *emitter) check(op *rc.Op) {
 	p := register{true, op.A}
 	switch {
@@ -50,11 +50,12 @@ func (e *emitter) check(op *rc.Op) {
 	}
 }
 
-// setP assigns the pointer p to a P register; at is the address in memory of its target, or nil if unknown.
+// setP assigns the pointer p to a P register. The argument at is the same pointer as an address in the
+// module's memory, or nil if this is unknown.
 func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	l, followed := e.places[n]
 	if followed && at != nil {
-		place := e.f.Let(at) // evaluate the value at before setting the pointer, because the register of the pointer may be an operand of it
+		place := e.f.Let(at) // evaluate at before setting the register, because at may read that register
 		e.f.Set(e.address(n), p)
 		e.f.Set(l, place)
 		return

@@ -122,14 +122,14 @@ func (k *maker) number(c class) uint16 {
 	return k.numbers[c][k.r.IntN(len(k.numbers[c]))]
 }
 
-// made adds a register of class c that can be read from now on.
+// made adds a register of class c that later ops can read.
 func (k *maker) made(c class) uint16 {
 	n := k.n()
 	k.numbers[c] = append(k.numbers[c], n)
 	return n
 }
 
-// fails completes an op that may fail: its site logs the readable registers and sets a result.
+// fails appends an op that may fail, and makes its site, which logs the readable registers and sets a result.
 func (k *maker) fails(o rc.Op) {
 	o.To = int32(len(k.sites))
 	seen := k.seen()
@@ -453,7 +453,7 @@ func (k *maker) loop() {
 	}
 }
 
-// statements emits from 1 to most statements.
+// statements emits a random number of statements, from 1 to the argument most.
 func (k *maker) statements(most int) {
 	for range 1 + k.r.IntN(most) {
 		switch x := k.r.IntN(20); {
@@ -553,7 +553,7 @@ func (k *maker) outcome(seed uint64) []any {
 	return append(log, d.F, d.G, d.I, d.I4, d.I2, d.I1, d.U4, d.U2, d.U1, d.FF, *d.A, all(d.L))
 }
 
-// differ returns the first place where two outcomes differ.
+// differ describes the first difference between two outcomes.
 func differ(a, b []any) string {
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || fmt.Sprint(a[i]) != fmt.Sprint(b[i]) {

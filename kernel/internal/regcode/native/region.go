@@ -10,8 +10,8 @@ import (
 // A block is a sequence of ops that is entered only at the first op and left only after the last op.
 type block struct {
 	from, to int32 // range of ops; to is exclusive
-	// next holds the ops at which execution continues after the block. For a branch, the first is for a true
-	// condition, the second for a false condition.
+	// next holds the ops at which execution continues after the block. For a branch, the first op follows if
+	// the condition is true, the second op if it is false.
 	next []int32
 	// stops is set if the op after the block's last op cannot be emitted. Then the block ends there, and the
 	// machine continues.
@@ -27,7 +27,7 @@ type region struct {
 	flow
 }
 
-// A can is a function that reports whether the op at an index can be emitted.
+// A can is a function that reports whether the op with index at can be emitted.
 type can func(at int32) bool
 
 // findRegion finds the region of the loop that begins at the op head.

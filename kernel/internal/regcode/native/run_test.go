@@ -14,7 +14,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// walk returns code that sums a list of nodes, returns the sum, and leaves the last node in *n.
+// walk returns code that returns the sum of a list of nodes, and stores the last node in *n.
 func walk() *rc.Code {
 	a := newAsm().numbers("sum").pointers("n", "last").constant("zero", 0)
 	a.op(rc.OpMove, "sum", "zero")
@@ -119,7 +119,7 @@ var global struct {
 	x     [8]float64
 }
 
-// hasWindow skips a test if modules see all memory.
+// hasWindow skips a test if modules can access all memory, so that there is no window.
 func hasWindow(t *testing.T) {
 	if compiler(t).engine.target().Base == 0 {
 		t.Skip("all memory is in the window")

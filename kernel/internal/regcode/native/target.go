@@ -4,7 +4,7 @@ import "overcomplete/internal/wasm"
 
 // A Target describes where modules run.
 type Target struct {
-	// Base is the address in the process at which the module's memory begins.
+	// Base is the address in the process that is address 0 in the module's memory.
 	Base uint64
 	// Memory declares the memory in a module.
 	Memory func(m *wasm.Module)
@@ -23,7 +23,8 @@ func (t *Target) offset(p wasm.Value) wasm.Value {
 	return wasm.I64.Sub(p, wasm.Int64(int64(t.Base)))
 }
 
-// bad returns an i32 that is 1 if p, a pointer minus the base, is nil or outside the memory.
+// bad returns an i32 that is 1 if p, a pointer minus the base, stands for nil or for a pointer outside the
+// memory.
 func (t *Target) bad(p wasm.Value) wasm.Value {
 	if t.Base == 0 {
 		return wasm.I64.Eqz(p)
@@ -31,7 +32,8 @@ func (t *Target) bad(p wasm.Value) wasm.Value {
 	return wasm.I64.GeU(p, wasm.Int64(span))
 }
 
-// window returns the address in memory for p, a pointer minus the base, or 0 if the pointer is bad.
+// window returns the address in the memory for p, a pointer minus the base. It returns 0 if the pointer is
+// nil or outside the memory.
 func (t *Target) window(p wasm.Value) wasm.Value {
 	at := wasm.Op("i32.wrap_i64", p)
 	if t.Base == 0 {
@@ -44,7 +46,7 @@ func (t *Target) window(p wasm.Value) wasm.Value {
 func (t *Target) holds(p uint64) bool { return p != 0 && p-t.Base < span }
 
 // The layout of an entry: the addresses of N and P in the memory, the fuel, the index of the exit, and then
-// the pointers that the module passes when it leaves.
+// the pointers that the module writes at an exit.
 const (
 	atN        = 0
 	atP        = 8

@@ -26,7 +26,7 @@ type wazeroEngine struct {
 	base    uintptr
 	to      Target
 	context context.Context
-	// compiling is held while a module is compiled or closed.
+	// compiling is locked while a module is compiled or closed.
 	compiling sync.Mutex
 	runtime   wazero.Runtime
 }
@@ -81,13 +81,14 @@ func (w window) Reallocate(size uint64) []byte {
 
 func (w window) Free() {}
 
-// A call is the context of a call of a module. It says how often calls in the module may get more fuel.
+// A call is the context of a call of a module. It counts how many more times calls in the module may get more
+// fuel.
 type call struct {
 	context.Context
 	more *int32
 }
 
-// giveMore returns more fuel for a call, or none.
+// giveMore returns more fuel for a call, or no fuel if the call got enough.
 func giveMore(ctx context.Context, stack []uint64) {
 	more := ctx.(*call).more
 	if *more--; *more < 0 {

@@ -10,8 +10,8 @@ import (
 // arena is the largest unit in which Go's heap grows. The heap begins at a multiple of arena.
 const arena = 64 << 20
 
-// margin is the distance from the beginning of a window to the heap. So a pointer to the window's beginning
-// does not point into the heap, and the garbage collector ignores it.
+// margin is the distance from the beginning of a window to the heap. Because of it, a pointer to the window's
+// beginning does not point into the heap, and the garbage collector ignores the pointer.
 const margin = 64 << 10
 
 // early is an object in the heap's first arena.

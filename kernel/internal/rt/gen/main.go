@@ -36,7 +36,8 @@ func callers() ([]byte, error) {
 	return file("var callers = [...]callerFor", signatures(results+"\n"+called), callerName, caller)
 }
 
-// file returns a file with the functions for the signatures, and a table of them.
+// file returns the source of a file with the functions for the signatures in list, and with a table of these
+// functions.
 func file(table string, list []string, name, function func(sig string) string) ([]byte, error) {
 	slices.Sort(list)
 	list = slices.Compact(list)

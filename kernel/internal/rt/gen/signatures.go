@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// signatures returns the signatures in a list.
+// signatures returns the signatures in a list of lines like results below.
 func signatures(of string) []string {
 	var list []string
 	for line := range strings.Lines(of) {

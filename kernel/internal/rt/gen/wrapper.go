@@ -79,8 +79,9 @@ func wrapper(sig string) string {
 	return b.String()
 }
 
-// registers writes the declaration of a call's registers in one file. They hold the leaves of the arguments
-// and have room for the leaves of the results. It returns the argument to pass for them.
+// registers writes the declaration of a call's registers in one register file, n or p. They hold the leaves
+// of the arguments and have room for the leaves of the results. It returns the expression that passes these
+// registers to Run.
 func registers(b *strings.Builder, file, elem string, leaves []string, results int) string {
 	size := max(len(leaves), results)
 	if size == 0 {
@@ -90,7 +91,8 @@ func registers(b *strings.Builder, file, elem string, leaves []string, results i
 	return file + "[:]"
 }
 
-// inRegisters replaces the registers in a kind's result expression by the registers from n and p on.
+// inRegisters replaces N0, N1, P0 and P1 in a kind's result expression by registers. The arguments n and p
+// are the indices of the first register of each file.
 func inRegisters(result string, n, p int) string {
 	return strings.NewReplacer(
 		"N0", fmt.Sprintf("n[%d]", n), "N1", fmt.Sprintf("n[%d]", n+1),
