@@ -62,8 +62,9 @@ func (t *transcript) String() string {
 	return t.b.String()
 }
 
-// runStopped is runCell for a cell that is interrupted after a while. If fault reports a fault, it tries again:
-// on a stalled machine the cell may end late, or its deferred functions may run at the wrong time.
+// runStopped is runCell for a cell that is interrupted after a while. If the function fault returns a fault,
+// runStopped tries again: on a stalled machine the cell may end late, or its deferred functions may run at
+// the wrong time.
 func runStopped(t *testing.T, k *Kernel, cell engine.Cell, fault func(got string) string) (got string) {
 	t.Helper()
 	patience.Try(t, func() string {

@@ -38,9 +38,9 @@ type Options struct {
 	// nil if this program was started in another way.
 	Resume   []byte
 	Declared []engine.Cell
-	// Modules opens the provider of packages of other modules, when a cell first needs it. state is the
-	// provider's State in the program that this one replaces, or nil. If Modules is nil, cells can import only
-	// packages compiled into this program.
+	// Modules opens the provider of packages of other modules, when a cell first needs it. The argument state
+	// is the provider's State in the program that this one replaces, or nil. If Modules is nil, cells can
+	// import only packages compiled into this program.
 	Modules func(state []byte) (Modules, error)
 	// Notebook is a name that identifies the notebook among all notebooks of this user. The packages compiled
 	// for the notebook are recorded under this name, and Waiting returns them the next time. With "" nothing is
@@ -81,8 +81,8 @@ var (
 	isOpen bool
 )
 
-// current returns the current import path of the package that a cell imports as path. For a refused package it
-// returns a path that does not exist.
+// current returns the current import path of the package that a cell imports by the given path. For a refused
+// package current returns a path that does not exist.
 func (o Options) current(path string) string {
 	if now := bind.Current(path); !slices.Contains(o.Refused, now) {
 		return now

@@ -28,7 +28,7 @@ func (r *Replace) Error() string {
 type stayKey struct{}
 
 // Stay returns a context in which Execute must not return a Replace, because this program could not be replaced
-// or has just been started for the cell. why gives the reason as a sentence.
+// or has just been started for the cell. The error why gives the reason as a sentence.
 func Stay(ctx context.Context, why error) context.Context {
 	return context.WithValue(ctx, stayKey{}, why)
 }

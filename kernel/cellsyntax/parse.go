@@ -145,7 +145,7 @@ func parseDecl(fset *token.FileSet, name, src string, c Chunk) (*ast.File, error
 // the square of the depth, and cannot be interrupted.
 const mostTypes = 500
 
-// appendDeep appends an error for the first type that is nested too deep.
+// appendDeep appends an error for the first type that is nested too deeply.
 func appendDeep(faults scanner.ErrorList, fset *token.FileSet, root ast.Node) scanner.ErrorList {
 	var nested []bool // for each ancestor node, whether it is a type
 	depth := 0

@@ -373,7 +373,7 @@ func TestValuesAreThoseOfTheFile(t *testing.T) {
 	}
 }
 
-// heard is the start of a page with frames that report to the page. listen returns the reports.
+// heard is the start of a page with frames that report to the page. The function listen returns the reports.
 const heard = `<pre id="said"></pre><script>addEventListener("message", function (e) { document.getElementById("said").textContent += e.data + "\n"; });</script>`
 
 func listen(t *testing.T, outer string) []string {

@@ -22,7 +22,7 @@ type slide struct {
 	class string
 	body  strings.Builder
 	notes strings.Builder
-	// foot is the code that makes a picture, if it is one line.
+	// foot is the code that makes a picture, if the code is one line.
 	foot string
 	cell *notebook.Cell // cell at the start of the slide
 }
@@ -38,9 +38,9 @@ type talk struct {
 }
 
 // Slides writes a notebook as slides, in one HTML file. A heading starts a slide; each picture and each other
-// output gets a slide, with its code. The slides show the text's lists, tables, formulas and pictures. A slide
-// without any of these shows the beginning of the prose. All text is in the presenter's notes. Solutions are
-// left out. Slideshow metadata of cells takes precedence.
+// output gets a slide, with its code. The slides show the lists, tables, formulas and pictures in the text. A
+// slide without any of these shows the beginning of the prose. All text is in the presenter's notes.
+// Solutions are left out. Slideshow metadata of cells takes precedence.
 func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
 	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	t := &talk{c: c, opt: opt, isGo: goNotebook(nb)}

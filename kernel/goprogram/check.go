@@ -45,7 +45,7 @@ func check(source string, from types.Importer) (*checkResult, error) {
 // offset returns the offset of a position in the source.
 func (c *checkResult) offset(pos token.Pos) int { return c.fset.Position(pos).Offset }
 
-// importer makes a function a types.Importer.
+// An importer is a function that implements types.Importer.
 type importer func(path string) (*types.Package, error)
 
 // Import imports a package.

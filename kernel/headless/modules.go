@@ -23,11 +23,11 @@ import (
 // in the notebook's metadata and used again in the next run. Modules does not affect notebooks that import no
 // other module.
 type Modules struct {
-	// Open opens the environment for a notebook in a folder. lock holds the versions that the notebook records,
-	// or is nil if it records none.
+	// Open opens the environment for a notebook in a folder. The lock has the versions that the notebook
+	// records. It is nil if the notebook records none.
 	Open func(folder string, lock *modules.Lock) (kernel.Modules, error)
-	// Start starts the kernel of a notebook as Options.New does. program is the file to run, or "" for this
-	// program. state is passed to the kernel as its kernel.Options.Resume.
+	// Start starts the kernel of a notebook as Options.New does. The parameter program is the file to run, or
+	// "" for this program. The parameter state is passed to the kernel as its kernel.Options.Resume.
 	Start func(folder, program string, state []byte) (Kernel, error)
 	// Update ignores the recorded versions. Locked makes it an error if the versions of this run differ from
 	// the recorded ones; Open should also refuse a difference.
@@ -144,7 +144,7 @@ func unchanged(recorded, now *modules.Lock) error {
 	return nil
 }
 
-// wrapStartError wraps the error of a kernel that did not start, and unfit that of one that could not be prepared.
+// wrapStartError wraps the error of a kernel that did not start.
 func (r *run) wrapStartError(k Kernel, err error) (Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: the kernel did not start: %w", r.name, err)
@@ -156,8 +156,8 @@ func (r *run) prepareError(err error) error {
 	return fmt.Errorf("%s: %w", r.name, provision.Explained(err))
 }
 
-// progressFuncs returns two functions for the time before the kernel runs. say shows on the board what is going on.
-// end replaces that line by the outcome, where "" means success.
+// progressFuncs returns two functions for the time before the kernel runs. The function say shows on the
+// board what is going on. The function end replaces that line by the outcome, where "" means success.
 func (r *run) progressFuncs() (say func(string), end func(string)) {
 	var t *ticker
 	last := ""

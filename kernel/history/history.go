@@ -134,7 +134,8 @@ func (h *History) Output(line int, text string) {
 	}
 }
 
-// hold records that own has grown by n bytes, and drops the oldest cells of own if it has become too large.
+// hold records that the list h.own has grown by n bytes, and drops its oldest cells if the list has become
+// too large.
 func (h *History) hold(n int) {
 	h.held += n
 	k := 0

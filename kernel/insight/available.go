@@ -10,15 +10,15 @@ import (
 	"overcomplete/kernel/internal/modcache"
 )
 
-// availableModules holds the packages of modules that cells could import but have not imported yet. They are the modules
-// in the notebook's go.mod and downloaded modules. It uses no network.
+// availableModules holds the packages of modules that cells could import but have not imported yet. The
+// modules are those in the notebook's go.mod, and downloaded modules. It uses no network.
 type availableModules struct {
 	*modcache.View
 	change int
 }
 
-// Modules makes in also offer packages of other modules. versions is the method Versions of a modules.Env; it
-// must return at once.
+// Modules makes the Insight also offer packages of other modules. The function versions is the method
+// Versions of a modules.Env; it must return at once.
 func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
 	in.mu.Lock()
 	defer in.mu.Unlock()

@@ -17,8 +17,8 @@ import (
 // mostMembers is the largest number of methods listed for a type.
 const mostMembers = 40
 
-// describeObject describes obj. owner is the name of the type that contains a field, or "" if the selection
-// does not determine it.
+// describeObject describes obj. The parameter owner is the name of the type that contains a field, or "" if
+// the selection does not determine it.
 func (in *Insight) describeObject(p *program, obj types.Object, owner, src string, detail int) *description {
 	d := &description{}
 	symbol := obj.Name()

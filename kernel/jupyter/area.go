@@ -31,7 +31,7 @@ func (o *output) inArea(show func(display.Area)) bool {
 	return true
 }
 
-// publishText shows text of the stream name. The caller holds o.mu.
+// publishText shows text of the stream with the given name. The caller holds o.mu.
 func (o *output) publishText(name, text string) {
 	if o.area != nil {
 		o.area.Stream(name, text)

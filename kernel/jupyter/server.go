@@ -57,7 +57,7 @@ type Debuggable interface {
 }
 
 // A Lender is an Executor that has redirected the standard streams of the process. Lend restores the streams
-// for a program that will replace this one, and takeBack redirects them again.
+// for a program that will replace this one. The returned function takeBack redirects them again.
 type Lender interface {
 	Lend() (takeBack func() error, err error)
 }
@@ -86,8 +86,9 @@ type Options struct {
 	// Status returns whether a cell is complete ("complete", "incomplete", "invalid", "unknown") and the
 	// indentation of the next line. If Status is nil, the answer is "unknown".
 	Status func(src string) (status, indent string)
-	// Complete and Inspect answer requests for completion and inspection. They may be called while a cell runs;
-	// cursor counts runes. If Complete is nil, there are no matches; if Inspect is nil, nothing is found.
+	// Complete and Inspect answer requests for completion and inspection. They may be called while a cell
+	// runs. The parameter cursor counts runes. If Complete is nil, there are no matches; if Inspect is nil,
+	// nothing is found.
 	Complete func(ctx context.Context, code string, cursor int) (Completion, error)
 	Inspect  func(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error)
 	// History records the executed cells and answers history requests. If History is nil, nothing is recorded.
@@ -163,8 +164,9 @@ type request struct {
 	metadata json.RawMessage
 }
 
-// New returns a Server for sockets. The server calls open once, in the goroutine that runs the cells, so that
-// front ends get answers while the interpreter starts. If open fails, every cell fails with open's error.
+// New returns a Server for sockets. The server calls the function open once, in the goroutine that runs the
+// cells, so that front ends get answers while the interpreter starts. If open fails, every cell fails with
+// open's error.
 func New(sockets *wire.Sockets, session string, open func() (Executor, error), opt Options) *Server {
 	return newServer(Channels{sockets.Shell, sockets.Control, sockets.Stdin, sockets.IOPub, sockets.Close}, sockets, session, open, opt)
 }

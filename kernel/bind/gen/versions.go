@@ -172,9 +172,10 @@ func table(of map[string][]string, rest string, kinds map[string]string) []byte 
 	return []byte(rest[:at[1]] + b.String() + rest[at[1]:])
 }
 
-// differences splits the texts of a table, one for each version. shared is a table with the exports common to
-// all versions. more has, for each version, a file with the additional exports, or nil if there are none.
-// shared is nil if the tables are equal, or differ in more than their lists.
+// differences splits the texts of a table, one for each version. The result shared is a table with the
+// exports common to all versions. The result more has, for each version, a file with the additional exports,
+// or nil if there are none. The table shared is nil if the tables are equal, or differ in more than their
+// lists.
 func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	kinds, count := map[string]string{}, map[string]int{}
 	var of []map[string][]string
@@ -259,8 +260,7 @@ func constrainedTable(base string, text []byte, minors []int, from, to int) (str
 
 var versioned = regexp.MustCompile(`_go1(\d+)_bind\.go$`)
 
-// versionOf splits a file's name into its base and its minor version, 0 if it
-// has none.
+// versionOf splits a file's name into its base and its minor version, which is 0 if the name has no version.
 func versionOf(name string) (base string, minor int) {
 	m := versioned.FindStringSubmatch(name)
 	if m == nil {
@@ -270,7 +270,8 @@ func versionOf(name string) (base string, minor int) {
 	return strings.TrimSuffix(name, m[0]) + "_bind.go", minor
 }
 
-// compiled returns the tables that go1.minor compiles, without their constraints, by name without a version.
+// compiled returns the tables that go1.minor compiles, without their constraints. The keys of the map are
+// file names without a version.
 func compiled(root string, minor int) (map[string][]byte, error) {
 	names, err := tables(root)
 	if err != nil {

@@ -29,7 +29,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestHarmIsFound verifies that the test above would detect harm.
+// TestHarmIsFound verifies that TestVectors would detect harm.
 func TestHarmIsFound(t *testing.T) {
 	for _, v := range []string{`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<a href="javascript:alert(1)">x</a>`, `<div style="position:fixed">x</div>`, `<base href="x">`} {
 		if len(cleantest.Harm(v)) == 0 {

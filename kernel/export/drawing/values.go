@@ -57,7 +57,8 @@ func (d *Drawing) setValues(csv []byte) {
 	}
 }
 
-// readData returns the series with points by panel. A series has x and y, or the positions and values of bars.
+// readData returns, for each panel, the series that have points. A series has x and y, or the positions and
+// values of bars.
 func readData(b []byte) map[string][]column {
 	r := csv.NewReader(bytes.NewReader(b))
 	head, err := r.Read()
@@ -152,7 +153,7 @@ func (p *panel) place(list []column) *values {
 	return v
 }
 
-// add adds the position of a point. ok is false if the point is not visible.
+// add adds the position of a point. The result ok is false if the point is not visible.
 func (s *series) add(p *panel, x, y float64) (ok bool) {
 	left, top, ok := p.Place(x, y)
 	if ok {

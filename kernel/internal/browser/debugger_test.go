@@ -43,7 +43,7 @@ const debugScript = `window.panel = (() => {
 	};
 })();`
 
-// A debugged is a tab of JupyterLab in which a test uses the debugger panel with the mouse.
+// A debuggerTab is a tab of JupyterLab in which a test uses the debugger panel with the mouse.
 type debuggerTab struct{ tab }
 
 // toggle clicks the gutter of a line, counted from 1.

@@ -156,7 +156,7 @@ func interrupted() *engine.Error {
 // commands maps names to commands.
 var commands map[string]func(*call, context.Context) ([]engine.Value, error)
 
-// plain adapts a function without values to a command.
+// plain turns a function that returns no values into a command.
 func plain(f func(*call) error) func(*call, context.Context) ([]engine.Value, error) {
 	return func(c *call, _ context.Context) ([]engine.Value, error) { return nil, f(c) }
 }

@@ -15,7 +15,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// patience is how long the lane waits for an evaluation before it answers other requests.
+// patience is how long the lane (the queue of requests) waits for an evaluation before it answers other
+// requests.
 const patience = 20 * time.Millisecond
 
 // letGo is how long a request that lets code continue waits for evaluations that it has stopped.
@@ -46,7 +47,8 @@ type Adapter struct {
 
 	lane, outgoing queue // queues of requests and of outgoing messages
 
-	// attaching is held from the check whether a front end is debugging until the attachment is complete.
+	// The lock attaching is held from the check whether a front end is debugging until the attachment is
+	// complete.
 	attaching sync.Mutex
 
 	mu      sync.Mutex

@@ -48,7 +48,7 @@ type sourceBreakpoint struct {
 	LogMessage   string `json:"logMessage"`
 }
 
-// breakpoint returns b as an engine.Breakpoint; why says why b is invalid.
+// breakpoint returns b as an engine.Breakpoint. The result why says why b is invalid.
 func (b sourceBreakpoint) breakpoint() (bp engine.Breakpoint, why string) {
 	bp = engine.Breakpoint{Line: b.Line, Condition: strings.TrimSpace(b.Condition), Log: b.LogMessage}
 	if b.HitCondition != "" {

@@ -15,8 +15,8 @@ type evaluation struct {
 	cancel context.CancelFunc
 }
 
-// evaluateAsync answers a request that runs code, in parallel with the lane. The lane waits for the answer no longer
-// than patience. Evaluations run one after the other.
+// evaluateAsync answers a request that runs code, in parallel with the lane (the queue of requests). The lane
+// waits for the answer no longer than patience. Evaluations run one after the other.
 func (a *Adapter) evaluateAsync(r request, send func(object, error)) {
 	e := new(evaluation)
 	e.ctx, e.cancel = context.WithCancel(a.ctx)

@@ -136,7 +136,7 @@ func (a *Adapter) variables(r request) (object, error) {
 }
 
 // show returns variables in the protocol's form. References to their contents belong to the same stop, or to
-// the session, as like does.
+// the session, as the reference like does.
 func (a *Adapter) show(vars []variable, like *reference) []object {
 	shown := make([]object, len(vars))
 	for i, x := range vars {

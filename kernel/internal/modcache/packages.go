@@ -12,8 +12,8 @@ import (
 // A Package is a package of a module.
 type Package struct{ Path, Name string }
 
-// Packages returns the importable packages of the module path with its source in dir. keep is set if the
-// folder never changes, like a folder of the cache.
+// Packages returns the importable packages of the module with the given path and its source in dir. The flag
+// keep is set if the folder never changes, like a folder of the cache.
 func (c *Cache) Packages(path, dir string, keep bool) []Package {
 	c.mu.Lock()
 	f, ok := c.folders[dir]

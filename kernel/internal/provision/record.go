@@ -24,7 +24,7 @@ type record struct {
 // maxRecords is the maximum number of recorded notebooks.
 const maxRecords = 200
 
-// record returns the record for a program with packages.
+// record returns the record for a program with the given packages.
 func (p *Provider) record(packages []string) record {
 	return record{Packages: packages, Pinned: slices.Clone(p.pinned)}
 }

@@ -22,7 +22,7 @@ type resumeState struct {
 	Answers map[string][]modules.Module `json:"answers,omitempty"`
 }
 
-// keep returns the state for Resume; more holds the additional imports of the cell.
+// keep returns the state for Resume. The list more has the additional imports of the cell.
 func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	b, err := env.State()
 	if err != nil {

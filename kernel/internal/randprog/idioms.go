@@ -37,7 +37,7 @@ var ownNames = regexp.MustCompile(`(^|[^.'"\w])([a-z]|got|at|text|has|parts|ok|c
 // idiomName returns the name of an idiom's variable, with the suffix.
 func (g *gen) idiomName(name string) string { return name + g.suffix }
 
-// fresh returns an unused name that begins with what.
+// fresh returns an unused name that begins with the given text.
 func (g *gen) fresh(what string) string {
 	g.names++
 	return fmt.Sprintf("%s%d", what, g.names)
@@ -658,7 +658,7 @@ func defersInLoop(g *gen) bool {
 	return true
 }
 
-// namedMath writes a float iteration until it converges.
+// namedMath writes an iteration with floats that ends when it has converged.
 func namedMath(g *gen) bool {
 	if !g.spend(100) {
 		return false

@@ -12,9 +12,9 @@ import (
 )
 
 // Shrink returns a smaller program that still fails. It removes declarations and statements, many at once and
-// then one by one, and replaces statements and expressions by parts of them. fails must return true for src;
-// it is called only with programs that type-check. Shrink ends when no smaller program fails, or after the
-// given number of tries.
+// then one by one, and replaces statements and expressions by parts of them. The function fails must return
+// true for src. It is called only with programs that type-check. Shrink ends when no smaller program fails,
+// or after the given number of tries.
 func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string {
 	for {
 		smaller := c.round(src, &tries, fails)
@@ -111,7 +111,8 @@ func lists(f *ast.File) []*[]ast.Stmt {
 	return all
 }
 
-// without returns src with chunk consecutive statements or declarations removed; i selects which.
+// without returns src without chunk consecutive statements or declarations. The index i selects the removed
+// ones.
 func without(src string, i, chunk int) (string, bool) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)

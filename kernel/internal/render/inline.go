@@ -115,8 +115,8 @@ func (w *inliner) value(v reflect.Value, in spot) {
 	}
 }
 
-// inside calls write for the contents of the place a, unless a is one of the enclosing places or is nested
-// too deep.
+// inside calls the function write for the contents of the place a, unless a is one of the enclosing places or
+// is nested too deep.
 func (w *inliner) inside(a valueID, write func()) {
 	if w.around[a] && a.p != 0 || w.depth == maxDepth {
 		w.WriteString(ellipsis)
