@@ -97,8 +97,8 @@ func copyLine(b *strings.Builder, source string, i int) int {
 
 var listItem = regexp.MustCompile(`^ {0,3}([-+*]|\d+[.)])\s`)
 
-// inList reports whether an indented line continues a list, and is therefore not code. before is the text
-// before the line.
+// inList reports whether an indented line continues a list, and is therefore not code. The parameter before
+// is the text before the line.
 func inList(before string) bool {
 	lines := strings.Split(strings.TrimRight(before, "\n "), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {

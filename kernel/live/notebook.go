@@ -17,8 +17,8 @@ func GiveIDs(nb *notebook.Notebook) error {
 }
 
 // ForBrowser returns a notebook for a live page. The outputs are removed, because the page already shows them,
-// and the size parameter is set to size. set is the value of the size parameter, or "" if the notebook has
-// none.
+// and the size parameter is set to the given size. The result set is the value of the size parameter, or ""
+// if the notebook has none.
 func ForBrowser(nb *notebook.Notebook, size string) (text []byte, set string, err error) {
 	before, err := nb.Bytes()
 	if err != nil {

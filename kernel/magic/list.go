@@ -77,7 +77,7 @@ var insteadOf = map[string]string{
 	"pinfo": "Shift-Tab behind a name shows its documentation", "pdoc": "Shift-Tab behind a name shows its documentation", "doc": "Shift-Tab behind a name shows its documentation",
 }
 
-// nearest returns the command that name probably means, or "" if none is similar.
+// nearest returns the command that the given name probably means, or "" if none is similar.
 func nearest(name string) string {
 	bare := strings.ToLower(strings.TrimLeft(name, "%"))
 	var names []string

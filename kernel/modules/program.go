@@ -108,7 +108,7 @@ func (p *Program) touch() {
 	os.Chtimes(filepath.Join(filepath.Dir(p.Path), manifestFile), now, now)
 }
 
-// serves reports whether the program has everything that a wish asks for.
+// serves reports whether the program has everything that a programSpec asks for.
 func (m *manifest) serves(w *programSpec) bool {
 	if m.Base != w.base || !contains(m.Packages, w.packages) || len(m.Requires) != len(w.requires) {
 		return false
@@ -152,7 +152,7 @@ func (m *manifest) unchanged() bool {
 	return true
 }
 
-// contains reports whether list contains all elements of some. Both are sorted.
+// contains reports whether list contains all elements of the list some. Both lists are sorted.
 func contains(list, some []string) bool {
 	for _, s := range some {
 		if _, ok := slices.BinarySearch(list, s); !ok {

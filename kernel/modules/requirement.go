@@ -37,8 +37,8 @@ func newRequirement() *requirement {
 	return &requirement{requires: map[string]string{}, replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}, local: map[string]string{}}
 }
 
-// requirement reads the ruling file. mod, if not empty, is text to read instead of a go.mod file. For a go.work
-// file it is the text of an additional go.mod.
+// requirement reads the ruling file. The parameter mod, if not empty, is text to read instead of a go.mod
+// file. For a go.work file it is the text of an additional go.mod.
 func (r ruling) requirement(mod string) (*requirement, error) {
 	q := newRequirement()
 	switch r.kind {

@@ -51,7 +51,7 @@ type conn struct {
 func newConn(nc net.Conn, peer string) *conn { return resumeConn(nc, peer, nil, nil) }
 
 // resumeConn is like newConn for a connection that another program has handed over. That program has read but
-// not handled the bytes unread, and the bytes unsent must be written first.
+// not handled the bytes in unread. The bytes in unsent must be written first.
 func resumeConn(nc net.Conn, peer string, unread, unsent []byte) *conn {
 	var r io.Reader = nc
 	if len(unread) > 0 {

@@ -124,8 +124,8 @@ var accents = map[string]string{
 
 // wideAccents maps the accents that stretch. Browsers stretch a character horizontally only if MathML's
 // operator dictionary lists it as stretchy and the font has wider forms of it. For the hats, arrows and lines
-// in this map, only the combining characters meet both conditions. They are written as character references,
-// because otherwise they would combine with the preceding tag.
+// in this map, only the combining characters meet both conditions. The combining characters are written as
+// character references, because otherwise they would combine with the preceding tag.
 var wideAccents = map[string]string{
 	`\widehat`: "&#x302;", `\widetilde`: "~", `\overline`: "‾", `\vec`: "&#x20D7;", `\overrightarrow`: "→", `\overleftarrow`: "←",
 }
@@ -146,7 +146,7 @@ var styles = map[string][2]string{
 	`\displaystyle`: {"true", "0"}, `\textstyle`: {"false", "0"}, `\scriptstyle`: {"false", "1"}, `\scriptscriptstyle`: {"false", "2"},
 }
 
-// negated maps a relation to the character for \not followed by the relation.
+// negated maps a relation to the character that stands for \not and the relation.
 var negated = map[string]string{
 	"=": "≠", "∈": "∉", "∋": "∌", "≡": "≢", "∼": "≁", "≃": "≄", "≈": "≉", "≅": "≇", "≤": "≰", "≥": "≱", "&lt;": "≮", "&gt;": "≯", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "∥": "∦", "|": "∤", "→": "↛", "⇒": "⇏",
 }

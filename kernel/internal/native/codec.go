@@ -82,7 +82,7 @@ func readFrame(from io.Reader) (*reader, error) {
 
 var errorType = reflect.TypeFor[error]()
 
-// scalar writes a value that is not a slice. v must be addressable.
+// scalar writes a value that is not a slice. The value must be addressable.
 func (w *writer) scalar(v reflect.Value) {
 	switch {
 	case v.Type() == errorType:

@@ -85,7 +85,8 @@ func readRecord(file string) *record {
 }
 
 // Waiting returns the program with which the kernel of a notebook should start, according to its record in
-// file; nil means the plain program. If there is no record, Waiting only looks for the file.
+// the given file. The result nil means the plain program. If there is no record, Waiting only looks for the
+// file.
 func Waiting(file string, open func(state []byte) (Env, error)) *modules.Program {
 	return waiting(file, open, (*modules.Program).Check)
 }

@@ -68,7 +68,8 @@ func describe(info fs.FileInfo) content {
 	return c
 }
 
-// copyFile copies the file from to a new file to, and returns information about the new file.
+// copyFile copies the file with the path from to a new file with the path to. It returns information about
+// the new file.
 func copyFile(to, from string) (fs.FileInfo, error) {
 	in, err := os.Open(from)
 	if err != nil {

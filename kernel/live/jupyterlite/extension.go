@@ -56,7 +56,7 @@ func Extension(dir string, kernel Kernel) error {
 	return writeJSON(filepath.Join(live, "kernel.json"), start)
 }
 
-// A federated is the entry for an extension in a site's jupyter-lite.json.
+// A federatedExtension is the entry for an extension in a site's jupyter-lite.json.
 type federatedExtension struct {
 	Name      string `json:"name"`
 	Load      string `json:"load"`
