@@ -137,8 +137,8 @@ func open(t testing.TB) *Kernel {
 	return k
 }
 
-// TestLevels runs the sessions of TestCells and TestFidelity once for each level of the engine, with this level
-// forced. Normally it runs only a third of the sessions (see patience.LeftOut).
+// TestLevels runs the sessions of TestCells and TestFidelity once for each level of the engine, and forces
+// this level. Normally it runs only a third of the sessions (see patience.LeftOut).
 func TestLevels(t *testing.T) {
 	if testing.Short() || *update {
 		t.Skip("TestCells and TestFidelity run as users' cells do")

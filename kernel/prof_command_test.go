@@ -56,8 +56,8 @@ func TestProfCommand(t *testing.T) {
 	patience.Try(t, func() string { return profile3to1(t, k) })
 }
 
-// profile3to1 returns a message if the samples do not have the same shares as the work. On a busy machine there
-// may be too few samples.
+// profile3to1 returns a message if the callers' shares of the samples are not their shares of the work. On a
+// busy machine there may be too few samples.
 func profile3to1(t *testing.T, k *Kernel) string {
 	file := filepath.Join(t.TempDir(), "cpu.pprof")
 	out := &shown{}

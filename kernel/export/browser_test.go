@@ -288,7 +288,7 @@ func TestValuesAtPointer(t *testing.T) {
 }
 
 // TestValuesAreThoseOfTheFile points at positions read off the axes. The values shown must be those in the
-// figure's CSV. It tests a page, a phone, and a slide, where pictures are centered.
+// figure's CSV. It tests a page, a phone, and a slide, because slides center their pictures.
 func TestValuesAreThoseOfTheFile(t *testing.T) {
 	patience.SkipShort(t, "draws all figures")
 	looks := []struct {

@@ -224,7 +224,8 @@ func blankGlyphs(cff []byte, keep map[int]bool) error {
 	return nil
 }
 
-// erase replaces an outline by one of the same length that draws nothing: moves by zero, then the end operator.
+// erase replaces an outline by an outline of the same length that draws nothing: moves by zero, then the end
+// operator.
 func erase(outline []byte) {
 	const zero, rmoveto, hmoveto, endchar = 139, 21, 22, 14
 	n := len(outline) - 1

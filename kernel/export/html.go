@@ -20,7 +20,7 @@ var script string
 // A Page is a notebook as HTML.
 type Page struct {
 	HTML []byte
-	// Unknown lists the formulas that are shown as source, with the reason.
+	// Unknown lists the formulas that are shown as source, and the reason for each.
 	Unknown []string
 	Title   string
 	// Left has the names of the parts that Clean removed, without duplicates.

@@ -183,8 +183,8 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 	return out, false, nil
 }
 
-// broken returns the error for a program that does not parse, with the offending line. Such a program is a bug
-// in package goprogram.
+// broken returns the error for a program that does not parse. The error shows the offending line. Such a
+// program is a bug in package goprogram.
 func (e *emitter) broken(err error) error {
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
 		lines := strings.Split(e.source, "\n")

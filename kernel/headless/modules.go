@@ -79,7 +79,7 @@ func dropUnavailable(w *provision.Wish, err error) bool {
 // importable reports whether a kernel without other modules can import a package.
 func importable(path string) bool { return path == "C" || bind.Name(bind.Current(path)) != "" }
 
-// newKernel starts the kernel, with the packages of other modules that the notebook imports.
+// newKernel starts a kernel that has the packages of other modules that the notebook imports.
 func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 	m := r.opt.Modules
 	w := wish(r.nb)

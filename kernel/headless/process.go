@@ -165,7 +165,7 @@ func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Outp
 // Processor returns the processor time of the last cell, or 0 if the process died while running it.
 func (p *Process) Processor() time.Duration { return p.processor }
 
-// ask sends a request and passes the cell's output to out until the request is done.
+// ask sends a request and passes the cell's output to the Output out until the request is done.
 func (p *Process) ask(ctx context.Context, r request, out kernel.Output) event {
 	p.send(r) // if the process has ended, p.events is closed
 	stop := ctx.Done()
@@ -255,8 +255,8 @@ func (p *Process) drain() {
 	}()
 }
 
-// rest passes on output of the last cell's goroutines until the timer end fires. It reports whether the
-// process has ended.
+// rest passes on output of the last cell's goroutines until the channel end receives a time. It reports
+// whether the process has ended.
 func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	for {
 		select {

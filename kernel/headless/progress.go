@@ -28,9 +28,9 @@ type Board struct {
 // sometimes is the interval at which a log reports the overall progress.
 const sometimes = 30 * time.Second
 
-// Overall makes the board also show the text returned by say, which describes the progress of all notebooks. On
-// a terminal the text is at the beginning of the line. Elsewhere it is occasionally written as a separate
-// line. The function say must not use the board.
+// Overall makes the board also show the text returned by the function say, which describes the progress of
+// all notebooks. On a terminal the text is at the beginning of the line. Elsewhere it is occasionally written
+// as a separate line. The function say must not use the board.
 func (b *Board) Overall(say func() string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -50,7 +50,7 @@ func (b *Board) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// To writes text that stays visible to w, which may be the same terminal as the board's.
+// To writes to w a text that stays visible. The writer w may be the same terminal as the board's.
 func (b *Board) To(w io.Writer, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

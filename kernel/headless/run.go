@@ -53,8 +53,7 @@ type Memory interface {
 	// Recall is called before each cell and decides whether to skip the cell. When it skips a cell, Recall
 	// produces the cell's effects, apart from outputs.
 	Recall(k Kernel, c *notebook.Cell) Recalled
-	// Keep is called after a cell has run without an error, with the cost of
-	// the run.
+	// Keep is called with the cost of the run after a cell has run without an error.
 	Keep(k Kernel, c *notebook.Cell, took Cost)
 	// End is called when the run has ended and its results have been written. It is called even if the run
 	// failed before Begin.
@@ -105,9 +104,9 @@ type Options struct {
 	InPlace bool
 	// AllowErrors continues the run after a cell that fails.
 	AllowErrors bool
-	// GoOn treats a cell that exceeds CellTimeout, but stops when asked to, like a failed cell: the next
-	// cell runs if AllowErrors is set or the cell's tags allow a failure. Without GoOn the run ends at such
-	// a cell.
+	// GoOn treats a cell that exceeds CellTimeout, but stops when asked to, as a failed cell: the next cell
+	// runs if AllowErrors is set or the cell's tags allow a failure. Without GoOn the run ends at such a
+	// cell.
 	GoOn bool
 	// Record also writes the outputs into the original notebook, if no cell failed. Promote, if not nil, is
 	// called with the notebook's path before the original is replaced: it replaces the rest of the record, or

@@ -38,8 +38,8 @@ func (o *availableModules) refresh() (same bool) {
 const fewLetters = 3
 
 // paths returns the package paths in which the whole path or a later element begins with prefix. If no go.mod
-// or go.work file is in effect, they include downloaded modules when at least fewLetters are typed, and the
-// packages of a module when the module's path is typed.
+// or go.work file is in effect, the result includes downloaded modules when at least fewLetters are typed,
+// and the packages of a module when the module's path is typed.
 func (o *availableModules) paths(prefix string) (list []string) {
 	take := func(path, dir string, keep bool) {
 		for _, p := range o.Packages(path, dir, keep) {

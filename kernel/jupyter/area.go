@@ -19,7 +19,7 @@ func (o *output) Redirect(a display.Area) (before display.Area) {
 	return before
 }
 
-// inArea calls show with the current area, if there is one, and reports whether it did.
+// inArea calls the function show with the current area, if there is one, and reports whether it did.
 func (o *output) inArea(show func(display.Area)) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -165,8 +165,8 @@ type request struct {
 }
 
 // New returns a Server for sockets. The server calls the function open once, in the goroutine that runs the
-// cells, so that front ends get answers while the interpreter starts. If open fails, every cell fails with
-// open's error.
+// cells, so that front ends get answers while the interpreter starts. If this function fails, every cell
+// fails with its error.
 func New(sockets *wire.Sockets, session string, open func() (Executor, error), opt Options) *Server {
 	return newServer(Channels{sockets.Shell, sockets.Control, sockets.Stdin, sockets.IOPub, sockets.Close}, sockets, session, open, opt)
 }

@@ -225,7 +225,7 @@ func (c *compiler) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out, errors.Join(err, ctx.Err())
 }
 
-// tailor changes the source to the source of a kernel for the browser with a set of packages.
+// tailor turns the source into that of a kernel for the browser with a set of packages.
 func (c *compiler) tailor(ctx context.Context, tmp string, s Set) error {
 	if _, err := leaveOut(c.source, s); err != nil {
 		return err

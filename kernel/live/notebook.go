@@ -9,8 +9,8 @@ import (
 // sizeParameter matches the assignment in a paper's notebook that sets the size of its experiments.
 var sizeParameter = regexp.MustCompile(`(?m)^(\s*size\s*:?=\s*)"[a-z]+"`)
 
-// GiveIDs gives an id to each cell without one, in the same way as writing the notebook would. Call it before
-// making the page, because the page refers to cells by their ids.
+// GiveIDs gives an id to each cell without an id, in the same way as writing the notebook would. Call it
+// before making the page, because the page refers to cells by their ids.
 func GiveIDs(nb *notebook.Notebook) error {
 	_, err := nb.Bytes()
 	return err

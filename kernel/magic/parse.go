@@ -124,7 +124,7 @@ func Formats(src string) bool {
 	return len(first) > 0 && first[0] == Fmt
 }
 
-// only returns src[from:to] at its position in src, with the rest of src replaced by blanks.
+// only returns src[from:to] at its position in src, and replaces the rest of src by blanks.
 func only(src string, from, to int) string {
 	b := []byte(src)
 	blank(b[:from])

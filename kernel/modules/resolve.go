@@ -225,8 +225,8 @@ func (e *Env) fetch(ctx context.Context, pkg, version string, say func(string)) 
 	return e.require(r.Requires, r.Sum)
 }
 
-// resolveAlone resolves a go.mod that requires only one module, given by the path of the module or of a package, so
-// that versions do not depend on the order in which cells run.
+// resolveAlone resolves a go.mod that requires only one module, so that versions do not depend on the order
+// in which cells run. The parameter pkg is the path of the module or of one of its packages.
 func (e *Env) resolveAlone(ctx context.Context, pkg, version string, update bool) (path, found string, r *resolution, err error) {
 	v, err := e.view(ctx)
 	if err != nil {

@@ -27,7 +27,7 @@ const (
 	writeChunk = 1 << 20
 )
 
-// A conn is a ZMTP connection after its handshake, with a goroutine that writes the queued messages.
+// A conn is a ZMTP connection after its handshake. It has a goroutine that writes the queued messages.
 type conn struct {
 	nc   net.Conn
 	peer string // identity of the peer

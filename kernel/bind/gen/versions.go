@@ -22,10 +22,10 @@ import (
 
 // If versions of Go differ only in a package's exports, one table has the common exports, and the additional
 // exports of a version are in a file such as bytes_go127_bind.go, with a build constraint. If versions differ
-// in more than that (maphash's generic names), each version has a whole table. The constraints leave no gap:
-// the first version's table also serves older versions, and the last version's table serves newer versions.
-// Most packages have one file. The first archive, api.zip, is for the oldest version; api_go127.zip has the
-// members that differ in go1.27.
+// in more than their exports (maphash's generic names), each version has a whole table. The constraints leave
+// no gap: the first version's table also serves older versions, and the last version's table serves newer
+// versions. Most packages have one file. The first archive, api.zip, is for the oldest version; api_go127.zip
+// has the members that differ in go1.27.
 
 // A snapshot holds the tables and archive members for one version of Go.
 type snapshot struct {

@@ -17,7 +17,7 @@ import (
 	"overcomplete/ui/slider"
 )
 
-// HTML returns the harmless part of an HTML fragment, with its elements closed. It also returns the names of
+// HTML returns the harmless part of an HTML fragment and closes its elements. It also returns the names of
 // the removed parts that were active or hid something: "script", "onerror", "style: position".
 func HTML(source string) (cleaned string, left []string) {
 	return (&washer{}).wash(source)
@@ -45,7 +45,7 @@ func (w *washer) wash(source string) (cleaned string, left []string) {
 }
 
 // cleanInserted cleans HTML that a script inserts into the page, where nested scripts do not run. It allows no saved
-// positions of controls, because these could be nested without end.
+// positions of controls, because saved positions could be nested without end.
 func cleanInserted(source string) (cleaned string, left []string) {
 	return (&washer{inside: true}).wash(source)
 }

@@ -95,8 +95,8 @@ func TestOwnScripts(t *testing.T) {
 	}
 }
 
-// TestPositions: the positions saved by Interact stay, with their HTML cleaned, and HTML names the removed
-// parts.
+// TestPositions: the positions saved by Interact stay, with their HTML cleaned, and the function HTML names
+// the removed parts.
 func TestPositions(t *testing.T) {
 	page := func(frames ...positions.Frame) string {
 		d := positions.Data{Controls: []positions.Control{{Values: []string{"1", "2"}}}, At: []int{0, len(frames) - 1}, Frames: positions.Pack(frames)}

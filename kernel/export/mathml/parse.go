@@ -144,8 +144,8 @@ func table(rows string, displayed bool) string {
 	return "<mtable" + style + ">" + rows + "</mtable>"
 }
 
-// row reads atoms up to the end of the source or up to a token for which stop returns true. It does not consume
-// that token.
+// row reads atoms up to the end of the source or up to a token for which the function stop returns true. It
+// does not consume that token.
 func (p *parser) row(stop func(string) bool) []atom {
 	var atoms []atom
 	for p.err == nil {

@@ -172,7 +172,7 @@ func BenchmarkEmpty(b *testing.B) {
 
 func (s sample) per(n int) sample { return sample{s.clock / float64(n), s.processor / float64(n)} }
 
-// BenchmarkLoop measures ten million additions, with session variables and in a function.
+// BenchmarkLoop measures ten million additions, in session variables and in a function.
 func BenchmarkLoop(b *testing.B) {
 	for _, row := range []struct {
 		name string
@@ -186,7 +186,7 @@ func BenchmarkLoop(b *testing.B) {
 	}
 }
 
-// BenchmarkPlot measures the first plot of a session, with its imports, and a later plot.
+// BenchmarkPlot measures the first plot of a session, including its imports, and a later plot.
 func BenchmarkPlot(b *testing.B) {
 	able := func(b *testing.B, k kind) bool {
 		switch {

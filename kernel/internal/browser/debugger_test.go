@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// debugScript defines an object panel in JupyterLab's page, which reads the debugger panel.
+// debugScript defines the object window.panel in JupyterLab's page. The object reads the debugger panel.
 const debugScript = `window.panel = (() => {
 	const all = selector => [...document.querySelectorAll(selector)];
 	const items = () => all('.jp-DebuggerVariables-body jp-tree-item');

@@ -282,7 +282,7 @@ func (r *Runner) IsVariable(name string) bool {
 	return slices.ContainsFunc(r.Session.Vars(), func(v engine.Variable) bool { return v.Name == name })
 }
 
-// vars returns the user's variables, without those of this package.
+// vars returns the user's variables. It leaves out this package's own variables.
 func (r *Runner) vars() []engine.Variable {
 	return slices.DeleteFunc(r.Session.Vars(), func(v engine.Variable) bool { return strings.HasSuffix(v.Name, hidden) })
 }

@@ -94,7 +94,7 @@ func (w *walk) find(v reflect.Value) bool {
 	return false
 }
 
-// inside calls look for the elements of v, a map or a slice, unless v has already been visited.
+// inside calls the function look for the elements of v, a map or a slice, unless v has already been visited.
 func (w *walk) inside(v reflect.Value, look func() bool) bool {
 	if v.Len() == 0 {
 		return false

@@ -234,7 +234,7 @@ func (a *Adapter) attached() (engine.Debug, error) {
 	return a.debug, nil
 }
 
-// withDebug calls f with the Debug or, while the debugger is off, with a temporary Debug.
+// withDebug calls f and passes it the Debug. While the debugger is off, it passes a temporary Debug.
 func (a *Adapter) withDebug(f func(engine.Debug) error) error {
 	s, err := a.attachable()
 	if err != nil {

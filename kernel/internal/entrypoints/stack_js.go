@@ -91,8 +91,8 @@ type word uintptr
 
 type pointer = unsafe.Pointer
 
-// enter calls method i. The arguments after the receiver begin at the slot first; the results follow the
-// arguments.
+// enter calls method i. The arguments after the receiver begin at the slot to which first points; the results
+// follow the arguments.
 func enter(i int, receiver pointer, first *word) {
 	p := methods.points[i]
 	stack := unsafe.Pointer(first)

@@ -29,7 +29,7 @@ func place(text []byte) []byte {
 const partial = 100 * time.Millisecond
 
 // copyWithPositions copies r to w line by line, with corrected positions. It writes an incomplete line if the rest of
-// the line does not arrive in time, as for a benchmark in progress. It calls the function seen with complete
+// the line does not arrive in time, for example during a benchmark. It calls the function seen with complete
 // lines.
 func copyWithPositions(w io.Writer, r io.Reader, seen func([]byte)) {
 	chunks := make(chan []byte)

@@ -31,8 +31,8 @@ func (c *Cache) Packages(path, dir string, keep bool) []Package {
 	return all
 }
 
-// packages returns the importable packages below dir. Their paths are those of their folders, relative to
-// dir, with slashes.
+// packages returns the importable packages below dir. The path of a package is that of its folder, relative
+// to dir, with slashes.
 func packages(dir string) (list []Package) {
 	left := mostFolders
 	var walk func(rel string)

@@ -30,7 +30,7 @@ type Func struct {
 // A Program is a compiled cell. The first call starts its process.
 type Program struct {
 	Funcs []Func
-	// Private lists the cell's functions that cannot be called, with the reasons.
+	// Private lists the cell's functions that cannot be called, and the reasons.
 	Private []string
 
 	dir, name      string

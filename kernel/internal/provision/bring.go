@@ -164,7 +164,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 // compiling is the beginning of an Env's messages about what it compiles.
 const compiling = "compiling "
 
-// label names the modules of packages, with versions.
+// label names the modules of packages, and their versions.
 func (p *Provider) label(ctx context.Context, env Env, list []engine.Source, paths []string) string {
 	for _, path := range paths {
 		if !slices.ContainsFunc(list, func(s engine.Source) bool { return s.Path == path }) {

@@ -79,7 +79,7 @@ func (c *concurrent) run() string {
 	return b.String()
 }
 
-// fill returns the source of an idiom, with random choices filled in.
+// fill returns the source of an idiom, in which it has filled in random choices.
 func (c *concurrent) fill(idiom, name string) string {
 	t := template.Must(template.New("").Funcs(template.FuncMap{
 		"size":   func(from, to int) int { return from + c.r.IntN(to-from+1) },

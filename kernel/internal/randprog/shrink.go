@@ -111,8 +111,8 @@ func lists(f *ast.File) []*[]ast.Stmt {
 	return all
 }
 
-// without returns src without chunk consecutive statements or declarations. The index i selects the removed
-// ones.
+// without removes consecutive statements or declarations from src. The parameter chunk is their number, and
+// the index i selects them.
 func without(src string, i, chunk int) (string, bool) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)
@@ -137,7 +137,7 @@ func without(src string, i, chunk int) (string, bool) {
 	return "", false
 }
 
-// possibilities returns the number of ways to remove chunk consecutive elements out of n.
+// possibilities returns the number of ways to remove the given number of consecutive elements out of n.
 func possibilities(n, chunk int) int { return max(0, n-chunk+1) }
 
 // simpler returns the programs in which the i-th node of src is replaced by a part of that node, or by zero.

@@ -67,9 +67,9 @@ func read(folder, name string) (string, error) {
 	return string(text), err
 }
 
-// opened splits a source into the part before a function and the function's body, with one indent removed.
-// The function begins with head. It ends before the text in the parameter end or, if end is empty, at the end
-// of the source.
+// opened splits a source into the part before a function and the function's body, from which it removes one
+// indent. The function begins with head. It ends before the text in the parameter end or, if end is empty, at
+// the end of the source.
 func opened(source, head, end, indent string) (Text, error) {
 	before, function, found := strings.Cut(source, head)
 	_, body, block := strings.Cut(function, "\n")
