@@ -71,7 +71,7 @@ func (k *Kernel) reportUndeclared(out Output) {
 
 // Lend restores the standard streams that the process had before New, for a program that will replace this one.
 // The rest of the Kernel stays usable. Lend first passes on text that cells have printed. If the program is not
-// replaced after all, takeBack undoes Lend.
+// replaced after all, the returned function takeBack undoes Lend.
 func (k *Kernel) Lend() (takeBack func() error, err error) {
 	k.settle()
 	return k.capture.Lend()

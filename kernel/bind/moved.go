@@ -22,7 +22,8 @@ func Moved(from, to string) {
 // functions.
 func Renamed(from, to string) { renamed[from] = to }
 
-// Current returns the current import path of the package that a cell imports as path, which may be an old path.
+// Current returns the current import path of the package that a cell imports by the given path, which may be
+// an old path.
 func Current(path string) string {
 	if packages[path] != nil {
 		return path

@@ -198,8 +198,8 @@ func command(name, src string) *scanner.Error {
 		Msg: fmt.Sprintf("%q: a command cannot stand here; this must be Go", first)}
 }
 
-// withinCell moves an error that is after the end of the cell, at the closing brace added for the parser, to
-// the end of the cell.
+// withinCell moves an error to the end of the cell if the error is after the end, at the closing brace that
+// was added for the parser.
 func withinCell(f *scanner.Error, src string) {
 	lines := strings.Split(strings.TrimRight(src, " \t\r\n"), "\n")
 	if f.Pos.Line <= len(lines) {

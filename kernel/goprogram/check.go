@@ -59,7 +59,7 @@ var builtIn = importer(func(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("package %s is not known", path)
 })
 
-// isBuiltIn reports whether this program contains the types of all these packages.
+// isBuiltIn reports whether this program contains the types of all packages at paths.
 func isBuiltIn(paths []string) bool {
 	return !slices.ContainsFunc(paths, func(p string) bool {
 		_, ok := apidoc.Lookup(p)

@@ -54,8 +54,8 @@ func wish(nb *notebook.Notebook) (w provision.Wish) {
 	return w
 }
 
-// dropUnavailable removes the unavailable parts that an error names from a wish. If the error names none, it removes
-// everything. It reports whether the wish had any parts before.
+// dropUnavailable removes from a wish the unavailable parts that an error names. If the error names none, it
+// removes everything. It reports whether the wish had any parts before.
 func dropUnavailable(w *provision.Wish, err error) bool {
 	size := func() int { return len(w.Gets) + len(w.Imports) + len(w.Native) }
 	before := size()

@@ -115,7 +115,7 @@ func (b *Board) beat(now time.Time) {
 	}
 }
 
-// wipe removes the board's line from the terminal; show restores the line. The caller holds b.mu.
+// wipe removes the board's line from the terminal. The method show restores the line. The caller holds b.mu.
 func (b *Board) wipe() {
 	if b.tty {
 		fmt.Fprint(b.w, "\r\x1b[K")

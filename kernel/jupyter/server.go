@@ -26,9 +26,8 @@ import (
 
 // An Executor runs cells. *kernel.Kernel implements it.
 type Executor interface {
-	// Execute runs a cell to its end and passes all its output to out, in
-	// order, before it returns. It stops the cell when ctx ends. Calls do not
-	// overlap.
+	// Execute runs a cell to its end and passes all its output to the Output out, in order, before it
+	// returns. It stops the cell when ctx ends. Calls do not overlap.
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
 }
 
@@ -44,9 +43,9 @@ type Evaluator interface {
 	Evaluate(ctx context.Context, expression string) (display.Data, error)
 }
 
-// A Caller is an Executor that can run a function like a cell: the function's output goes to out, ctx stops the
-// function, and a panic is returned as an error. It is used for callbacks of comms (widgets). With other
-// Executors the server calls callbacks directly.
+// A Caller is an Executor that can run a function like a cell: the function's output goes to the Output out,
+// the end of ctx stops the function, and a panic is returned as an error. It is used for callbacks of comms
+// (widgets). With other Executors the server calls callbacks directly.
 type Caller interface {
 	Call(ctx context.Context, f func(), out kernel.Output) error
 }

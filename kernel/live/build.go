@@ -31,7 +31,8 @@ type Kernel struct {
 	manifest
 }
 
-// A manifest describes a kernel, in a file in its folder. A folder without a manifest contains no kernel.
+// A manifest describes a kernel. It is stored as a file in the kernel's folder. A folder without a manifest
+// contains no kernel.
 type manifest struct {
 	Set    string `json:"set"`
 	Source string `json:"source"` // key of the source from which the kernel was built

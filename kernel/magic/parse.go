@@ -11,8 +11,8 @@ import (
 type Piece struct {
 	// Command is nil for a piece of Go.
 	Command *Command
-	// Go is the Go source to run: a piece of the cell, or the code of a command (see Info.Code). It has its
-	// position in the cell; the rest is blank.
+	// Go is the Go source to run: a piece of the cell, or the code of a command (see Info.Code). The source
+	// is at its position in the cell, and everything else is blank.
 	Go string
 }
 

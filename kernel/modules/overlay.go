@@ -23,8 +23,8 @@ import (
 const (
 	commandFolder = "cmd/overcomplete"
 	tablesFolder  = "kernel/internal/bindings"
-	// tablesWithin is the name of the package, and its folder, that holds the tables of internal packages of
-	// the user's modules. The folder is in a place from which these packages may be imported.
+	// tablesWithin is the name of a package and of its folder. The package has the tables of internal
+	// packages of the user's modules. The folder is in a place from which these packages may be imported.
 	tablesWithin = "overcomplete_tables"
 )
 

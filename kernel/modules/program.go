@@ -93,7 +93,8 @@ func readPrograms(cache string) []*Program {
 	return out
 }
 
-// lastUsed returns when the program in dir was built or last used, which is the time of its manifest.
+// lastUsed returns the time at which the program in dir was built or last used. This is the time of its
+// manifest.
 func lastUsed(dir string) time.Time {
 	info, err := os.Stat(filepath.Join(dir, manifestFile))
 	if err != nil {

@@ -173,7 +173,7 @@ const small = `<?xml version="1.0"?>
 </svg>
 `
 
-// TestPlaces: the y axis of a picture points up, that of a page points down.
+// TestPlaces: the y axis of a picture points up, and the y axis of a page points down.
 func TestPlaces(t *testing.T) {
 	d, err := Parse([]byte(small))
 	if err != nil {

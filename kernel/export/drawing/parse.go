@@ -230,7 +230,7 @@ func (d *document) open(attr map[string]string) error {
 	return nil
 }
 
-// shape reads a drawn element. The y axis of paths points up; that of texts and images is flipped.
+// shape reads a drawn element. The y axis of paths points up; texts and images have a flipped y axis.
 func (d *document) shape(name string, attr map[string]string, turned bool) (*shape, error) {
 	s := &shape{opacity: 1}
 	num := func(key string) (x float64) {

@@ -117,7 +117,7 @@ func parseNumber(s string) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v-v)
 }
 
-// place returns the data of a panel with their positions, or nil if there are none.
+// place returns the data of a panel and their positions, or nil if there are no data.
 func (p *panel) place(list []column) *values {
 	v := &values{X: p.X.Label, Y: p.Y.Label}
 	bars := 0 // number of bar series

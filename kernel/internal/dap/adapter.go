@@ -100,8 +100,8 @@ func (a *Adapter) Busy() bool {
 	return a.debug != nil || a.open > 0
 }
 
-// Interrupt ends the evaluations in progress. It reports whether the user was waiting for this: execution is
-// stopped, and an expression was being evaluated that had not yet been told to end.
+// Interrupt ends the evaluations in progress. It reports whether the user was waiting for an evaluation:
+// execution is stopped, and an evaluation was in progress that had not yet been told to end.
 func (a *Adapter) Interrupt() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -128,8 +128,8 @@ func (a *Adapter) Close() {
 	}
 }
 
-// Handle answers a request, the content of a debug_request, by calling reply exactly once, from another
-// goroutine.
+// Handle answers a request, the content of a debug_request, by calling the function reply exactly once, from
+// another goroutine.
 func (a *Adapter) Handle(content json.RawMessage, reply func(response any)) {
 	a.begin.Do(func() {
 		go a.lane.run()

@@ -63,7 +63,8 @@ func (a *Adapter) quiet() {
 	wait(last, letGo)
 }
 
-// faultOf returns the error of code typed by the user, without the position, which is not in a cell.
+// faultOf returns the error of code that the user has typed. It drops the position, because the position is
+// not in a cell.
 func faultOf(err error) error {
 	var e *engine.Error
 	if errors.As(err, &e) {

@@ -3,7 +3,7 @@ package dap
 import "fmt"
 
 // pageSize is the maximum number of variables in a reply to a front end that does not ask for pages, such as
-// JupyterLab; maxPage is the maximum for a front end that does.
+// JupyterLab; maxPage is the maximum for a front end that asks for pages.
 const (
 	pageSize = 100
 	maxPage  = 10_000

@@ -86,7 +86,7 @@ func (r *registry) Clear() {
 }
 
 // word is the stack slot after the receiver. It may be an argument or a part of one, or the place for the
-// results: only the type of the method tells which.
+// results: only the type of the method tells which of these it is.
 type word uintptr
 
 type pointer = unsafe.Pointer

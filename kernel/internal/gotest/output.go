@@ -10,8 +10,8 @@ import (
 )
 
 // The position that package testing finds for a message of a cell is inside the interpreter. After it comes
-// the position in the cell, between two marks; see engine.Tester. A message without marks (from a method
-// value t.Error, or a deferred call) has no position.
+// the position in the cell, between two marks (engine.PlaceMark); see engine.Tester. A message without marks
+// (from a method value t.Error, or a deferred call) has no position.
 var (
 	marked   = regexp.MustCompile(`(?:[^\s:]+\.go|\?\?\?):\d+: ` + engine.PlaceMark + `([^` + engine.PlaceMark + `]*)` + engine.PlaceMark + ` ?`)
 	bare     = regexp.MustCompile(engine.PlaceMark + `([^` + engine.PlaceMark + `]*)` + engine.PlaceMark + ` ?`)

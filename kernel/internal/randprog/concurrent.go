@@ -108,7 +108,7 @@ func (c *concurrent) name(kind string) string {
 	return fmt.Sprint(kind, c.names)
 }
 
-// work returns an int expression, not negative, that does some work with x; x must not be negative.
+// work returns an int expression that does some work with x. Neither x nor the expression is negative.
 func (c *concurrent) work(x string) string {
 	if c.r.IntN(2) == 0 {
 		for range 3 {

@@ -18,7 +18,7 @@ const (
 	own     = "kernel/internal/selfsource" // the folder of this package
 	archive = "source.zip"                 // name of the archive in that folder
 
-	// Archive is the path, from the root of the module, of the file that the tag packed links in.
+	// Archive is the path, relative to the root of the module, of the file that the tag packed links in.
 	Archive = own + "/" + archive
 )
 
