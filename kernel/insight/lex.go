@@ -64,7 +64,7 @@ type spot struct {
 	// start and end delimit the identifier or keyword at the cursor, or the import path without quotes. If
 	// there is neither, both equal the cursor.
 	start, end int
-	// selector is set if a period precedes start.
+	// selector is set if a period precedes the offset start.
 	selector bool
 }
 

@@ -29,7 +29,7 @@ import (
 
 // A snapshot holds the tables and archive members for one version of Go.
 type snapshot struct {
-	// Files has the tables by path, nil for a package that could not be loaded.
+	// Files has the tables by path. The table of a package that could not be loaded is nil.
 	Files map[string][]byte
 	// Members has, for each archive, its members for this version. It is nil if gen runs for some packages
 	// only.
