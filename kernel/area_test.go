@@ -35,8 +35,8 @@ type onlyText struct {
 
 func (o *onlyText) Stream(name, text string) { o.said.Stream(name, text) }
 
-// TestRedirect: text printed between Redirect and back goes to the area. All other text goes to the Output,
-// although the text passes through pipes.
+// TestRedirect: text printed between the calls of redirect and back goes to the area. All other text goes to
+// the Output, although all text passes through pipes.
 func TestRedirect(t *testing.T) {
 	k, err := New(Options{})
 	if err != nil {

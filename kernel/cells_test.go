@@ -62,8 +62,9 @@ func (t *transcript) String() string {
 	return t.b.String()
 }
 
-// runStopped is runCell for a cell that is interrupted after a while. If fault reports a fault, it tries again:
-// on a stalled machine the cell may end late, or its deferred functions may run at the wrong time.
+// runStopped is runCell for a cell that is interrupted after a while. If the function fault returns a fault,
+// runStopped tries again: on a stalled machine the cell may end late, or its deferred functions may run at
+// the wrong time.
 func runStopped(t *testing.T, k *Kernel, cell engine.Cell, fault func(got string) string) (got string) {
 	t.Helper()
 	patience.Try(t, func() string {
@@ -136,8 +137,8 @@ func open(t testing.TB) *Kernel {
 	return k
 }
 
-// TestLevels runs the sessions of TestCells and TestFidelity once for each level of the engine, with this level
-// forced. Normally it runs only a third of the sessions (see patience.LeftOut).
+// TestLevels runs the sessions of TestCells and TestFidelity once for each level of the engine, and forces
+// this level. Normally it runs only a third of the sessions (see patience.LeftOut).
 func TestLevels(t *testing.T) {
 	if testing.Short() || *update {
 		t.Skip("TestCells and TestFidelity run as users' cells do")

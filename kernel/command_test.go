@@ -130,8 +130,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestWhoBesideGoroutines lists variables while a goroutine writes to a map among them. Reading the map would
-// crash the process.
+// TestWhoBesideGoroutines lists variables while a goroutine writes to one of them, a map. Reading the map
+// would crash the process.
 func TestWhoBesideGoroutines(t *testing.T) {
 	if raceEnabled {
 		t.Skip("interpreted goroutines race on purpose")
@@ -278,7 +278,8 @@ func TestWhoUnused(t *testing.T) {
 	}
 }
 
-// TestServer: a web server cannot be stopped from outside its cell, and the command says how to end it.
+// TestServer: a web server cannot be stopped from outside its cell, and %goroutines stop says how to end the
+// server.
 func TestServer(t *testing.T) {
 	k := open(t)
 	command(t, k, 1, "import (\"net\"; \"net/http\"; \"time\")\nl, err := net.Listen(\"tcp\", \"127.0.0.1:0\")\ngo http.Serve(l, http.NotFoundHandler())\nhttp.Get(\"http://\" + l.Addr().String()) // it serves\ntime.Sleep(20 * time.Millisecond)")

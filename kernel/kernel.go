@@ -38,9 +38,9 @@ type Options struct {
 	// nil if this program was started in another way.
 	Resume   []byte
 	Declared []engine.Cell
-	// Modules opens the provider of packages of other modules, when a cell first needs it. state is the
-	// provider's State in the program that this one replaces, or nil. If Modules is nil, cells can import only
-	// packages compiled into this program.
+	// Modules opens the provider of packages of other modules, when a cell first needs it. The argument state
+	// is the provider's State in the program that this one replaces, or nil. If Modules is nil, cells can
+	// import only packages compiled into this program.
 	Modules func(state []byte) (Modules, error)
 	// Notebook is a name that identifies the notebook among all notebooks of this user. The packages compiled
 	// for the notebook are recorded under this name, and Waiting returns them the next time. With "" nothing is
@@ -81,8 +81,8 @@ var (
 	isOpen bool
 )
 
-// current returns the current import path of the package that a cell imports as path. For a refused package it
-// returns a path that does not exist.
+// current returns the current import path of the package that a cell imports by the given path. For a refused
+// package current returns a path that does not exist.
 func (o Options) current(path string) string {
 	if now := bind.Current(path); !slices.Contains(o.Refused, now) {
 		return now
@@ -168,8 +168,8 @@ func (k *Kernel) Debugger() engine.Debugger {
 // captured it.
 func (k *Kernel) Terminal() *os.File { return k.capture.Original(capture.Stdout) }
 
-// Execute runs one cell. When Execute returns, all output of the cell has been passed to out, in order. The
-// error is an *engine.Error, or possibly a *Replace if Options.Replaceable is set.
+// Execute runs one cell. When Execute returns, all output of the cell has been passed to the Output out, in
+// order. The error is an *engine.Error, or possibly a *Replace if Options.Replaceable is set.
 func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) error {
 	k.capture.Flush() // earlier cells' goroutines may have printed text that does not belong to this cell
 	k.mu.Lock()

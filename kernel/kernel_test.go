@@ -43,7 +43,7 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// Values are shown by their own methods. These must be stoppable, like cells.
+// Values are shown by their own methods. These methods must be stoppable, like cells.
 func TestShowEndless(t *testing.T) {
 	k := open(t)
 	if _, err := execute(t, k, `import "fmt"

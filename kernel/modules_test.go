@@ -183,9 +183,9 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestNoModulesNoCost checks that cells without imports of other modules do not open the Env. Cells that import
-// a package that every kernel has, from another module, might need another version: these cells open the Env,
-// but run no command.
+// TestNoModulesNoCost checks that cells without imports of other modules do not open the Env. Every kernel
+// has some packages of other modules compiled in. Cells that import such a package might need another
+// version, so they open the Env, but they run no command.
 func TestNoModulesNoCost(t *testing.T) {
 	opened := 0
 	k, err := New(Options{Modules: func([]byte) (Modules, error) { opened++; return nil, errors.New("no") }})

@@ -10,7 +10,7 @@ import (
 // An Output receives the output of a cell, in order. All output arrives before Execute returns. The methods of
 // an Output are never called by two goroutines at once.
 type Output interface {
-	// Stream shows text that the cell has written. name is "stdout" or "stderr".
+	// Stream shows text that the cell has written. The name is "stdout" or "stderr".
 	Stream(name, text string)
 	// Display shows d. If update is set, d replaces earlier output with the same display_id.
 	Display(d display.Data, update bool)
@@ -22,9 +22,8 @@ type Output interface {
 
 // An Inputter is an Output that can ask the user for a line.
 type Inputter interface {
-	// Input shows prompt and waits for the answer or the end of ctx. If
-	// password is set, the front end hides what the user types. Input returns
-	// ErrNoStdin if the front end cannot ask.
+	// Input shows the prompt and waits for the answer or the end of ctx. If password is set, the front end
+	// hides what the user types. Input returns ErrNoStdin if the front end cannot ask.
 	Input(ctx context.Context, prompt string, password bool) (string, error)
 }
 

@@ -42,8 +42,8 @@ func long(b *box) { pile{b}.put(30000) }
 func short(b *box) { b.put(10000) }
 `
 
-// TestProfCommand: the callers of two methods have shares of the time of 3 to 1, both in the table and in the
-// file for go tool pprof. The page contains the picture as XML, without external addresses.
+// TestProfCommand: two callers share the processor time 3 to 1, as they share the work, both in the table and
+// in the file for go tool pprof. The page contains the picture as XML, without external addresses.
 func TestProfCommand(t *testing.T) {
 	patience.SkipShort(t, "it measures for seconds")
 	if raceEnabled {
@@ -56,8 +56,8 @@ func TestProfCommand(t *testing.T) {
 	patience.Try(t, func() string { return profile3to1(t, k) })
 }
 
-// profile3to1 returns a message if the samples do not have the same shares as the work. On a busy machine there
-// may be too few samples.
+// profile3to1 returns a message if the samples are not divided between the two callers as the work is. On a
+// busy machine there may be too few samples.
 func profile3to1(t *testing.T, k *Kernel) string {
 	file := filepath.Join(t.TempDir(), "cpu.pprof")
 	out := &shown{}

@@ -28,7 +28,7 @@ func (r *Replace) Error() string {
 type stayKey struct{}
 
 // Stay returns a context in which Execute must not return a Replace, because this program could not be replaced
-// or has just been started for the cell. why gives the reason as a sentence.
+// or has just been started for the cell. The error why gives the reason as a sentence.
 func Stay(ctx context.Context, why error) context.Context {
 	return context.WithValue(ctx, stayKey{}, why)
 }
@@ -71,7 +71,7 @@ func (k *Kernel) reportUndeclared(out Output) {
 
 // Lend restores the standard streams that the process had before New, for a program that will replace this one.
 // The rest of the Kernel stays usable. Lend first passes on text that cells have printed. If the program is not
-// replaced after all, takeBack undoes Lend.
+// replaced after all, the returned function takeBack undoes Lend.
 func (k *Kernel) Lend() (takeBack func() error, err error) {
 	k.settle()
 	return k.capture.Lend()

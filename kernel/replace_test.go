@@ -26,8 +26,8 @@ func (s *shown) Display(display.Data, bool) {}
 func (s *shown) Clear(bool)                 {}
 func (s *shown) Result(d display.Data)      { s.result, _ = d.Data["text/plain"].(string) }
 
-// TestDeclared: declarations of an earlier program are made before the first cell. Their output is not shown,
-// and failures are reported once.
+// TestDeclared: declarations of an earlier program run before the first cell. Their output is not shown, and
+// failures are reported once.
 func TestDeclared(t *testing.T) {
 	k, err := kernel.New(kernel.Options{Declared: []engine.Cell{
 		{Name: "In[1]", Source: "import \"fmt\"\ntype pair struct{ a, b int }\nconst two = 2"},

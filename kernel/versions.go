@@ -2,13 +2,14 @@ package kernel
 
 import "sync"
 
-// Versions says where the versions of the notebook's modules come from, like the method of a modules.Env.
-// Completion and inspection use it. It may be called at any time, even while a cell runs, and returns at once.
+// Versions says where the versions of the notebook's modules come from; see the method Versions of
+// modules.Env. Completion and inspection use it. It may be called at any time, even while a cell runs, and
+// returns at once.
 func (k *Kernel) Versions() (file, mod string, rules bool) { return k.versions.ask() }
 
-// suggest returns advice about a package called name that a cell uses although it neither imports nor can
-// import the package. It returns "" if nothing is known about the package. It is called only while a cell is
-// being checked, when nothing else uses k.modules.
+// suggest returns advice about a package of the given name that a cell uses although the cell neither imports
+// it nor can import it. It returns "" if nothing is known about the package. It is called only while a cell
+// is being checked, when nothing else uses k.modules.
 func (k *Kernel) suggest(name string) string {
 	if k.modules == nil {
 		return ""
@@ -32,7 +33,7 @@ type versions struct {
 	failed   bool
 }
 
-// opening calls open and also stores the opened Modules in v.
+// opening calls the function v.open and also stores the opened Modules in v.
 func (v *versions) opening(state []byte) (Modules, error) {
 	m, err := v.open(state)
 	if err == nil {

@@ -57,7 +57,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestNoVersions: a kernel without access to other modules offers and suggests none.
+// TestNoVersions: a kernel without access to other modules offers no versions and suggests no modules.
 func TestNoVersions(t *testing.T) {
 	k, err := New(Options{})
 	if err != nil {

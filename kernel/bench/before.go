@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// earlierKernel returns the kernel program named by -before, which is a program or a commit. It builds a commit in a
-// temporary folder, which tidy removes.
+// earlierKernel returns the kernel program named by -before: a program or a commit. If it is a commit,
+// earlierKernel builds the commit in a temporary folder, and the returned function tidy removes the folder.
 func earlierKernel(name string) (program string, tidy func(), err error) {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
 		program, err := filepath.Abs(name)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// entries are the sides of a race, with their errors.
+// entries are the sides of a race and their errors.
 type entries struct {
 	sides  []*side
 	faults []error

@@ -19,8 +19,8 @@ var (
 // hardest is the largest timesGo of any row.
 const hardest = 10
 
-// noise is the largest ratio of two medians of the same kernel, measured by comparing it with itself (-before)
-// on a busy machine.
+// noise is the largest ratio of two medians of the same kernel, measured by comparing the kernel with itself
+// (-before) on a busy machine.
 const noise = 1.25
 
 func (g goal) String() string {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A hotLoop declares a function spin that practically never ends. spin is first called with a small number, so
-// that it is fully optimized when it is interrupted.
+// A hotLoop declares a function spin that practically never ends. The function is first called with a small
+// number, so that it is fully optimized when it is interrupted.
 type hotLoop struct {
 	name          string
 	source        string

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// An other is a row of the second table. It makes a turner for each kind of kernel. A kernel with a nil turner
-// does not take part.
+// An otherRow is a row of the second table. It makes a turner for each kind of kernel. A kernel with a nil
+// turner does not take part.
 type otherRow struct {
 	name   string
 	unit   string

@@ -51,7 +51,7 @@ func (k kinds) measure(p program, quick bool, rounds int, budget time.Duration) 
 	}
 }
 
-// compare fails a side that gave a wrong answer.
+// compare marks a side as failed if the side gave a wrong answer.
 func (e *entries) compare(name string, s, inGo *side, same func(a, b string) bool) {
 	if s.turner != nil && s.err == nil && !same(s.text, inGo.text) {
 		s.err = fmt.Errorf("%s shows %s, compiled Go %s", name, s.text, inGo.text)

@@ -98,8 +98,8 @@ func (p *process) send(src string) (string, error) {
 	return h.MsgID, err
 }
 
-// result waits until the kernel has replied to the cell id and is idle. It returns the cell's output, including
-// errors, and the status of the reply.
+// result waits until the kernel has replied to the cell with the given ID and is idle. It returns the cell's
+// output, including errors, and the status of the reply.
 func (p *process) result(id string) (text, status string, err error) {
 	for idle := false; !idle; {
 		m, err := p.next(wire.IOPub, id)
@@ -119,7 +119,7 @@ func (p *process) result(id string) (text, status string, err error) {
 	return text, reply.Status, err
 }
 
-// next waits for the next message on a channel that was caused by the cell id.
+// next waits for the next message on a channel that was caused by the cell with the given ID.
 func (p *process) next(channel wire.Channel, id string) (*wire.Message, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -57,7 +57,7 @@ Each time is the median of several turns. The kernels, CPython and compiled Go t
 	}
 }
 
-// faults lists the rows that failed or printed a wrong checksum, with the reason.
+// faults lists the rows that failed or printed a wrong checksum, and the reason for each.
 func (r *Results) faults() (list []string) {
 	for _, x := range slices.Concat(r.Programs, r.Others) {
 		if x.Fault != "" {

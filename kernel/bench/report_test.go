@@ -61,7 +61,8 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// TestReport: the tables contain the figures, with an empty field for a missing one, and the faults are listed.
+// TestReport: the tables contain the figures, or an empty field for a missing figure, and the faults are
+// listed.
 func TestReport(t *testing.T) {
 	r := &Results{Command: "bench", Before: "a file", Quick: true, Missing: []string{"GoNB: not here"},
 		Programs: []Result{

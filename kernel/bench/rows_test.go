@@ -37,7 +37,8 @@ func (p *printed) Display(display.Data, bool) {}
 func (p *printed) Result(display.Data)        {}
 func (p *printed) Clear(bool)                 {}
 
-// TestCells: each program prints the same text in a cell as compiled Go, in the first turn and in later turns.
+// TestCells: each program prints the same text in a cell as in compiled Go, in the first turn and in later
+// turns.
 func TestCells(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs all programs in cells")
@@ -68,7 +69,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestPython: each program prints the same text in CPython as compiled Go.
+// TestPython: each program prints the same text in CPython as in compiled Go.
 func TestPython(t *testing.T) {
 	patient.SkipShort(t, "it runs each program in CPython")
 	interpreter, err := exec.LookPath("python3")

@@ -23,7 +23,7 @@ func runAnswer(p *process) (ms float64, err error) {
 	return ms, err
 }
 
-// emptyCells measures the mean of 20 empty cells per turn.
+// emptyCells returns a turner that runs 20 empty cells in each turn and measures their mean time.
 func emptyCells(k kind) (turner, error) {
 	return withOneKernel(k, func(p *process) (float64, error) {
 		const n = 20
@@ -37,8 +37,8 @@ func emptyCells(k kind) (turner, error) {
 	})
 }
 
-// withNewKernel returns a turner that starts a kernel in each turn and calls measure with it. begin is the time of
-// the start, so the kernel's whole processor time was used since begin.
+// withNewKernel returns a turner that starts a kernel in each turn and calls the function measure with the
+// kernel and the time of its start. The kernel has used all its processor time since then.
 func withNewKernel(k kind, measure func(p *process, begin time.Time) (float64, error)) (turner, error) {
 	return turnFunc(func() (float64, error) {
 		begin := time.Now()

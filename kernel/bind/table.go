@@ -21,7 +21,7 @@ type Object struct {
 // A Const is one exported constant.
 type Const struct {
 	Name string
-	// Type is a nil pointer to the constant's type, nil if it is untyped.
+	// Type is a nil pointer to the constant's type, or nil if the constant is untyped.
 	Type any
 	// Untyped is the kind of an untyped constant as spelled by go/types, for example "untyped float".
 	Untyped string
@@ -64,7 +64,8 @@ func Register(p *Package) {
 	ixgo.RegisterPackageLazy(p.Path, p.load)
 }
 
-// Extend adds more, the exports of a package that are new in the running Go version, to the package's table p.
+// Extend adds exports to a package's table p. The table more has these exports, which are new in the running
+// Go version.
 func Extend(p, more *Package) {
 	p.Deps = append(p.Deps, more.Deps...)
 	p.Types = append(p.Types, more.Types...)

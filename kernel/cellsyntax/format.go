@@ -179,8 +179,8 @@ func seams(text *magic.Text) (cuts []int) {
 	return cuts
 }
 
-// endOfLastLine returns the end of a chunk's last line, including a comment on that line. next is the start of the
-// next chunk, which may be on the same line.
+// endOfLastLine returns the end of a chunk's last line, including a comment on that line. The offset next is
+// the start of the next chunk, which may be on the same line.
 func endOfLastLine(src string, end, next int) int {
 	between := src[end:next]
 	var s scanner.Scanner

@@ -145,7 +145,7 @@ func parseDecl(fset *token.FileSet, name, src string, c Chunk) (*ast.File, error
 // the square of the depth, and cannot be interrupted.
 const mostTypes = 500
 
-// appendDeep appends an error for the first type that is nested too deep.
+// appendDeep appends an error for the first type that is nested too deeply.
 func appendDeep(faults scanner.ErrorList, fset *token.FileSet, root ast.Node) scanner.ErrorList {
 	var nested []bool // for each ancestor node, whether it is a type
 	depth := 0
@@ -198,8 +198,8 @@ func command(name, src string) *scanner.Error {
 		Msg: fmt.Sprintf("%q: a command is not allowed here; this must be Go", first)}
 }
 
-// withinCell moves an error that is after the end of the cell, at the closing brace added for the parser, to
-// the end of the cell.
+// withinCell moves an error to the end of the cell if the error is after the end, at the closing brace that
+// was added for the parser.
 func withinCell(f *scanner.Error, src string) {
 	lines := strings.Split(strings.TrimRight(src, " \t\r\n"), "\n")
 	if f.Pos.Line <= len(lines) {

@@ -183,7 +183,7 @@ func closing(toks []lexeme, i int) int {
 	return i
 }
 
-// blank overwrites src[start:end] with spaces, keeping line ends.
+// blank overwrites b[start:end] with spaces, keeping line ends.
 func blank(b []byte, start, end int) {
 	for i := start; i < end; i++ {
 		if b[i] != '\n' {

@@ -87,8 +87,9 @@ func atEnd(e *scanner.Error, src string) bool {
 		strings.Contains(e.Msg, "found the end of the cell")
 }
 
-// nextIndent returns the indentation for the next line: that of the last line with a token, plus one tab if
-// that line opens more brackets than it closes, or if a statement that begins on it continues, as in gofmt.
+// nextIndent returns the indentation for the next line: the indentation of the last line with a token, plus
+// one tab if that line opens more brackets than it closes, or if a statement that begins on it continues.
+// gofmt indents in this way.
 func nextIndent(src string, toks []lexeme) string {
 	n := len(toks)
 	for n > 1 && toks[n-1].Tok == token.SEMICOLON {

@@ -24,8 +24,8 @@ var ErrNotHeld = errors.New("nothing is stopped there (or no longer)")
 // When one goroutine stops, all goroutines of cells are held, at their next loop, call or wait. They continue
 // together.
 type Debug interface {
-	// SetBreakpoints replaces the breakpoints of all cells with the text source, whether they have run or not.
-	// The results have the order of list.
+	// SetBreakpoints replaces the breakpoints of all cells whose text is source, whether the cells have run
+	// or not. The results are in the order of the list.
 	SetBreakpoints(source string, list []Breakpoint) []SetBreakpoint
 	// SetPanics sets which panics pause execution.
 	SetPanics(PanicFilter)
@@ -41,16 +41,16 @@ type Debug interface {
 	// outer ones. Shadowed variables are left out.
 	Locals(frame FrameID) ([]DebugVariable, error)
 	// Globals returns the session's variables, sorted by name. It returns ErrNotHeld while cells or their
-	// goroutines run, because running code may write to the variables. Call release after reading the
-	// variables; no cell continues before.
+	// goroutines run, because running code may write to the variables. Call the function release after
+	// reading the variables; until then no cell continues.
 	Globals() (list []DebugVariable, release func(), err error)
 
 	// Eval evaluates an expression, or runs a simple statement, with the names in scope in a frame, or those of
 	// the session if frame is 0. It returns all values of the expression. Breakpoints are off during Eval. The
 	// error is an *Error. A Continue during Eval aborts the Eval.
 	Eval(ctx context.Context, frame FrameID, expression string) ([]Value, error)
-	// Assign assigns the value of an expression to a variable, field or element. The destination to must be
-	// addressable.
+	// Assign assigns the value of an expression to a variable, field or element. The parameter to is this
+	// destination, and must be addressable.
 	Assign(ctx context.Context, frame FrameID, to reflect.Value, expression string) error
 
 	// Continue lets all goroutines continue. The given goroutine, unless it is 0, continues only for one step.

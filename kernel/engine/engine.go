@@ -82,8 +82,8 @@ type Session interface {
 	StopGoroutine(id int) error
 
 	// Start runs f, which may call functions of cells, in a new goroutine that belongs to the same cell as the
-	// caller, as if started by a go statement of that cell. stop asks the goroutine to end, as StopGoroutine
-	// does, and waits briefly for its end.
+	// caller, as if started by a go statement of that cell. The function stop asks the goroutine to end, as
+	// StopGoroutine does, and waits briefly for its end.
 	Start(f func()) (stop func())
 
 	// Goroutines lists the running goroutines that cells have started, in the order in which they started. It

@@ -6,9 +6,9 @@ type Introspector interface {
 	// Names returns the current names of the session, including the names that a running cell declares.
 	Names() *Names
 
-	// Peek calls look with a pointer to the variable and reports whether it called look. It does not call look
-	// while a cell or a goroutine of an earlier cell runs, because running code may write to the variable.
-	// Cells wait until look returns.
+	// Peek calls the function look with a pointer to the variable and reports whether it called look. It does
+	// not call look while a cell or a goroutine of an earlier cell runs, because running code may write to
+	// the variable. Cells wait until the function look returns.
 	Peek(name string, look func(pointer any)) bool
 }
 
@@ -39,7 +39,7 @@ type NamedVariable struct {
 
 // A Decl is a declaration of a session.
 type Decl struct {
-	// Names are the declared names, T.M for a method.
+	// Names are the declared names; the name of a method is T.M.
 	Names []string
 	// Source is the declaration, formatted, without comments.
 	Source string

@@ -39,8 +39,8 @@ type Profile struct {
 	// Profile is in the format of package pprof. Samples of a CPUProfile have a count and nanoseconds, and
 	// samples of a HeapProfile a count and bytes. A frame in a cell has the cell's name as its file.
 	Profile *profile.Profile
-	// Line returns the text of a line of a cell or of a package that runs from source; ok is false for lines of
-	// compiled code.
+	// Line returns the text of a line of a cell or of a package that runs from source. For lines of compiled
+	// code the result ok is false.
 	Line func(file string, line int) (text string, ok bool)
 	Took time.Duration // from the cell's first line to its end
 	// Processor is the processor time that the process used during the profile, or 0 if unknown. The samples of

@@ -9,7 +9,7 @@ type Source struct {
 	Files      []string          // Go files, in Dir
 	GoVersion  string            // language version: "go1.24", or "" for the newest
 	Embeds     bool              // the package has go:embed directives
-	ImportMap  map[string]string // import paths in the files -> package paths, where they differ
+	ImportMap  map[string]string // import paths in the files -> package paths, for the imports where the two differ
 	Module     string            // path of the package's module
 	Version    string            // version of the package's module, "" for a local module
 	WithoutC   bool              // some files are left out because they need cgo
@@ -21,10 +21,10 @@ type Source struct {
 // A Loader is a Session that can run packages from source.
 type Loader interface {
 	// Load makes the packages importable. A package must come after its imports in the list. Load initializes
-	// the packages; their initialization can be stopped like a cell. Packages that are already importable are
-	// skipped. If Load fails, or ctx ends, the session is unchanged. The error is an *Error, of kind Type if
-	// the interpreter cannot run a package. Frames in a package have the name of the file as Cell, in the form
-	// module@version/folder/file.go.
+	// the packages; their initialization can be stopped, as a cell can. Packages that are already importable
+	// are skipped. If Load fails, or ctx ends, the session is unchanged. The error is an *Error, of kind Type
+	// if the interpreter cannot run a package. Frames in a package have the name of the file as Cell, in the
+	// form module@version/folder/file.go.
 	Load(ctx context.Context, list []Source) error
 
 	// Loaded lists the packages that run from source, in the order of loading. It may be called at any time,
@@ -40,7 +40,7 @@ type Loader interface {
 
 	// Declarations returns cells that redeclare the session's imports, types, functions and constants in
 	// another session, in order. The cells have the names of the cells that made the declarations, and keep the
-	// line numbers where possible; the imports come first, in a cell of their own. Variables are left out. So
-	// are declarations that do not compile without variables or no longer compile.
+	// line numbers where possible; the imports come first, in a cell of their own. Variables are left out.
+	// Declarations that do not compile without the variables, or that no longer compile, are left out too.
 	Declarations() []Cell
 }

@@ -5,10 +5,10 @@ import "context"
 // A Tester is a Session that runs its functions under package testing.
 type Tester interface {
 	// Test calls the function run as Call does. Before run hands a function of a cell to package testing, it
-	// must wrap the function with guard, which returns a function of the same type. A panic of a guarded
-	// function only fails the test, and a guarded function stops when the cell is stopped. Subtests, cleanups,
-	// fuzz targets and bodies of parallel benchmarks are guarded too, although cells pass them to package
-	// testing directly.
+	// must wrap that function by calling the function guard, which returns a function of the same type. A
+	// panic of a guarded function only fails the test, and a guarded function stops when the cell is stopped.
+	// Subtests, cleanups, fuzz targets and bodies of parallel benchmarks are guarded too, although cells pass
+	// them to package testing directly.
 	//
 	// Package testing takes the position of a message from Go's stack, which contains no cells. So each message
 	// of a cell's function (from Log, Error, Skip and the like) begins with its position in the cell, In[3]:7,

@@ -267,8 +267,8 @@ func (p pen) open() string {
 }
 
 // overwritten returns the lines of text in their final state. Text after a carriage return overwrites the line
-// from its start; the rest of a longer line remains. ESC [ K and ESC [ 2 K erase it. A backspace moves back by
-// one character.
+// from its start; the rest of a longer line remains. ESC [ K and ESC [ 2 K erase this rest. A backspace moves
+// back by one character.
 func overwritten(text string) string {
 	if !strings.ContainsAny(text, "\r\b") {
 		return text

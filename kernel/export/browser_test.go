@@ -288,7 +288,7 @@ func TestValuesAtPointer(t *testing.T) {
 }
 
 // TestValuesAreThoseOfTheFile points at positions read off the axes. The values shown must be those in the
-// figure's CSV. It tests a page, a phone, and a slide, where pictures are centered.
+// figure's CSV. It tests a page, a phone, and a slide, because slides center their pictures.
 func TestValuesAreThoseOfTheFile(t *testing.T) {
 	patience.SkipShort(t, "draws all figures")
 	looks := []struct {
@@ -373,7 +373,7 @@ func TestValuesAreThoseOfTheFile(t *testing.T) {
 	}
 }
 
-// heard is the start of a page with frames that report to the page. listen returns the reports.
+// heard is the start of a page with frames that report to the page. The function listen returns the reports.
 const heard = `<pre id="said"></pre><script>addEventListener("message", function (e) { document.getElementById("said").textContent += e.data + "\n"; });</script>`
 
 func listen(t *testing.T, outer string) []string {

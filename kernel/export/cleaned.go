@@ -65,8 +65,9 @@ func (c *cleaner) runs() bool {
 	return false
 }
 
-// markdown cleans the HTML of Markdown, in which marks stand for formulas. The marks are safe in text, because
-// a formula becomes harmless HTML. No mark may remain in an attribute, where it would insert unchecked text.
+// markdown cleans the HTML of Markdown, in which placeholders stand for formulas. The placeholders are safe
+// in text, because a formula becomes harmless HTML. No placeholder may remain in an attribute, where it would
+// insert unchecked text.
 func (c *cleaner) markdown(page string, formulas []formula) string {
 	if c.with == nil {
 		return page

@@ -134,7 +134,7 @@ func goHTML(b *strings.Builder, source string) {
 	b.WriteString(html.EscapeString(source[done:]))
 }
 
-// extent returns the length in the source of the comment or raw string at the start of s.
+// extent returns the length that the comment or raw string at the start of s has in the source.
 func extent(s string, tok token.Token, least int) int {
 	end := "\n"
 	switch {

@@ -113,8 +113,8 @@ func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 	return packWOFF(otf[:4], tables), nil
 }
 
-// wide maps characters that browsers stretch horizontally to combining characters. The font has wider forms of
-// the combining characters, which browsers do not stretch.
+// The keys of wide are characters that browsers stretch horizontally, and the values are combining
+// characters. The font has wider forms of the combining characters, which browsers do not stretch.
 var wide = map[rune]rune{'‾': 0x305, '~': 0x303}
 
 // characterGlyphs finds the glyphs of characters in a cmap table, format 12.
@@ -224,7 +224,8 @@ func blankGlyphs(cff []byte, keep map[int]bool) error {
 	return nil
 }
 
-// erase replaces an outline by one of the same length that draws nothing: moves by zero, then the end operator.
+// erase replaces an outline by an outline of the same length that draws nothing: moves by zero, then the end
+// operator.
 func erase(outline []byte) {
 	const zero, rmoveto, hmoveto, endchar = 139, 21, 22, 14
 	n := len(outline) - 1
@@ -246,8 +247,8 @@ func erase(outline []byte) {
 	}
 }
 
-// index reads the CFF INDEX at offset at. It returns the offsets of the items relative to data, and the offset
-// of the end of the INDEX.
+// index reads the CFF INDEX that begins at the offset at. It returns the offsets of the items relative to the
+// result data, and the offset of the end of the INDEX.
 func index(b []byte, at int) (offsets []int, data, end int) {
 	n := int(binary.BigEndian.Uint16(b[at:]))
 	if n == 0 {
@@ -334,8 +335,8 @@ func packWOFF(flavor []byte, tables []table) []byte {
 	return append(append(out, directory...), body.Bytes()...)
 }
 
-// checksum returns the checksum of an OpenType table. For the table head it excludes the field that holds the
-// checksum of the whole font.
+// checksum returns the checksum of an OpenType table. If head is set, it leaves out the field for the
+// checksum of the whole font, which is in the table head.
 func checksum(data []byte, head bool) uint32 {
 	var sum uint32
 	for i := 0; i < len(data); i += 4 {

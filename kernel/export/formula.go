@@ -11,8 +11,8 @@ import (
 )
 
 // Formulas are taken out before Markdown is parsed, and put back into the result, because in a formula an
-// underscore is not emphasis and a bar does not separate table cells. Each formula is replaced by its number
-// between the two marks.
+// underscore is not emphasis and a bar does not separate table cells. Each formula is replaced by a
+// placeholder: its number between these two marks.
 const (
 	markOpen  = "\uE000"
 	markClose = "\uE001"
@@ -25,7 +25,7 @@ type formula struct {
 	block  bool
 }
 
-// setAside replaces the formulas in Markdown by marks.
+// setAside replaces the formulas in Markdown by placeholders.
 func setAside(source string) (rest string, list []formula) {
 	source = strings.NewReplacer(markOpen, "\ufffd", markClose, "\ufffd").Replace(source)
 	var b strings.Builder
@@ -97,8 +97,8 @@ func copyLine(b *strings.Builder, source string, i int) int {
 
 var listItem = regexp.MustCompile(`^ {0,3}([-+*]|\d+[.)])\s`)
 
-// inList reports whether an indented line continues a list, and is therefore not code. before is the text
-// before the line.
+// inList reports whether an indented line continues a list, and is therefore not code. The parameter before
+// is the text before the line.
 func inList(before string) bool {
 	lines := strings.Split(strings.TrimRight(before, "\n "), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -136,7 +136,7 @@ func codeSpan(s string) int {
 
 var environment = regexp.MustCompile(`^\\begin\{((?:align|alignat|equation|eqnarray|gather|multline)\*?)\}`)
 
-// formulaAt reads the formula at i; n is 0 if there is none.
+// formulaAt reads the formula at offset i. Its length n is 0 if there is no formula.
 func formulaAt(source string, i int) (f formula, n int) {
 	s := source[i:]
 	take := func(before, after string, block bool) (formula, int) {
@@ -179,7 +179,7 @@ func formulaAt(source string, i int) (f formula, n int) {
 }
 
 // closing returns the offset of the closing delimiter in s, searching from offset i. The delimiter must be
-// outside braces and in the same paragraph. after is the delimiter.
+// outside braces and in the same paragraph. The parameter after is the delimiter.
 func closing(s string, i int, after string) int {
 	depth := 0
 	for ; i < len(s); i++ {
@@ -215,8 +215,8 @@ var (
 	punctuationAfter  = regexp.MustCompile(`^(?:[.,;:!?…)\]”’]|&quot;|&#34;|&#39;)+`)
 )
 
-// putBack replaces the marks in HTML by formulas. In text it writes MathML; in attributes and code it writes
-// the source of the formula.
+// putBack replaces the placeholders in HTML by formulas. In text it writes MathML; in attributes and code it
+// writes the source of the formula.
 func (c *converter) putBack(page string, list []formula) string {
 	if len(list) == 0 {
 		return page
@@ -269,7 +269,7 @@ func number(text string) int {
 	return n
 }
 
-// sources replaces the marks by the formulas' sources, escaped for HTML.
+// sources replaces the placeholders by the formulas' sources, escaped for HTML.
 func sources(text string, list []formula) string {
 	return mark.ReplaceAllStringFunc(text, func(m string) string {
 		if n := number(m); n < len(list) {

@@ -20,7 +20,7 @@ var script string
 // A Page is a notebook as HTML.
 type Page struct {
 	HTML []byte
-	// Unknown lists the formulas that are shown as source, with the reason.
+	// Unknown lists the formulas that are shown as source, and the reason for each.
 	Unknown []string
 	Title   string
 	// Left has the names of the parts that Clean removed, without duplicates.
@@ -42,11 +42,12 @@ type HTMLOptions struct {
 	Clean func(html string) (cleaned string, left []string)
 	// Trusted reports whether an output's HTML is exempt from Clean. If Trusted is nil, no output is exempt.
 	Trusted func(notebook.Output) bool
-	// Figure, if not nil, returns the SVG of a saved figure that an output shows, or nil if unknown. The page
-	// then shows the figure panel by panel, see package drawing; FiguresBeside returns such a function.
+	// Figure, if not nil, returns the SVG of a saved figure that an output shows, or nil if the SVG is
+	// unknown. With an SVG the page shows the figure panel by panel; see package drawing. FiguresBeside
+	// returns such a function.
 	Figure func(figuremeta.Name) (svg []byte)
-	// FigureAddress, if not nil, returns the address at which the page finds a saved figure as one picture, or
-	// "" for none.
+	// FigureAddress, if not nil, returns the address at which the page finds a saved figure as one picture,
+	// or "" if there is no such address.
 	FigureAddress func(figuremeta.Name) string
 	// Sealed makes browsers refuse scripts other than the page's own, and any content from elsewhere, in case
 	// Clean has missed something. Use it for pages that are not changed afterwards. It has no effect without

@@ -12,8 +12,8 @@ import (
 // size.
 
 // madeWith returns the parameter assignments with which a notebook's outputs were made, and the id of the
-// parameters cell. code is "" if the assignments agree with the parameters cell or with an injected cell that
-// sets the parameters.
+// parameters cell. The result code is "" if the assignments agree with the parameters cell or with an
+// injected cell that sets the parameters.
 func madeWith(nb *notebook.Notebook) (code, cell string) {
 	changed := nb.Changed()
 	if changed == nil {
@@ -35,5 +35,5 @@ func madeWith(nb *notebook.Notebook) (code, cell string) {
 	return strings.Join(lines, "; "), changed.Cell
 }
 
-// madeBefore is the text before these assignments, below the parameters cell.
+// madeBefore is the text before the assignments in the note below the parameters cell.
 const madeBefore = "The outputs on this page were made with "

@@ -103,8 +103,8 @@ func latexSource(s string) string {
 	return "$$" + s + "$$"
 }
 
-// caption returns the plain text of a figure without the mark that identifies it as a figure: the caption and
-// the place where the figure was made.
+// caption returns a figure's caption and the place where the figure was made. It takes them from the figure's
+// plain text, and drops the mark that identifies the output as a figure.
 func caption(plain string) string {
 	return strings.TrimSpace(figureMark.ReplaceAllString(plain, ""))
 }

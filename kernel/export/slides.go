@@ -22,7 +22,7 @@ type slide struct {
 	class string
 	body  strings.Builder
 	notes strings.Builder
-	// foot is the code that makes a picture, if it is one line.
+	// foot is the code that makes a picture, if the code is one line.
 	foot string
 	cell *notebook.Cell // cell at the start of the slide
 }
@@ -38,9 +38,9 @@ type talk struct {
 }
 
 // Slides writes a notebook as slides, in one HTML file. A heading starts a slide; each picture and each other
-// output gets a slide, with its code. The slides show the text's lists, tables, formulas and pictures. A slide
-// without any of these shows the beginning of the prose. All text is in the presenter's notes. Solutions are
-// left out. Slideshow metadata of cells takes precedence.
+// output gets a slide that also shows its code. The slides show the lists, tables, formulas and pictures in
+// the text. A slide without any of these shows the beginning of the prose. All text is in the presenter's
+// notes. Solutions are left out. Slideshow metadata of cells takes precedence.
 func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
 	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	t := &talk{c: c, opt: opt, isGo: goNotebook(nb)}
@@ -151,7 +151,7 @@ func verdict(output string) bool {
 	return (strings.HasPrefix(text, "✓") || strings.HasPrefix(text, "✗")) && !strings.Contains(text, "\n") && !strings.HasPrefix(output, "<figure")
 }
 
-// code adds slides for a cell's outputs, with the cell's code.
+// code adds slides with the outputs and the code of a cell.
 func (t *talk) code(cell *notebook.Cell, kind string) {
 	var outputs []string
 	for _, o := range cell.Outputs {

@@ -31,7 +31,7 @@ type body struct {
 	between strings.Builder // raw cells after the open solution, which are added to it if it continues
 }
 
-// add adds the HTML of a cell; bare means that the cell shows nothing.
+// add adds the HTML of a cell. The flag bare means that the cell shows nothing.
 func (b *body) add(cell *notebook.Cell, s string, bare bool) {
 	switch {
 	case solution(cell):

@@ -9,8 +9,8 @@ import (
 
 const hidden = `"jupyter":{"source_hidden":true,"outputs_hidden":true}`
 
-// lecture is a notebook with an exercise whose solution has three cells, one of them with only code, and with
-// cells that show nothing.
+// lecture is a notebook with an exercise, and with cells that show nothing. The solution of the exercise has
+// three cells, one of which has only code.
 const lecture = `{"nbformat":4,"nbformat_minor":5,"metadata":{"language_info":{"name":"go"}},"cells":[
 {"cell_type":"markdown","id":"ask","metadata":{"tags":["exercise"]},"source":"**1.** Why?"},
 {"cell_type":"code","id":"try","metadata":{"tags":["exercise"]},"execution_count":null,"source":"try()","outputs":[]},

@@ -23,7 +23,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// parser parses Markdown as Jupyter does: GitHub Flavored Markdown, with HTML.
+// parser parses Markdown as Jupyter does: GitHub Flavored Markdown, in which HTML is allowed.
 var parser = goldmark.New(
 	goldmark.WithExtensions(extension.GFM),
 	goldmark.WithRendererOptions(goldhtml.WithUnsafe()),
@@ -90,8 +90,8 @@ var (
 // plainHTML returns the plain text of HTML.
 func plainHTML(s string) string { return html.UnescapeString(anyTag.ReplaceAllString(s, "")) }
 
-// anchor returns the id of a heading as GitHub forms it, so that links between cells work: lower case, with
-// hyphens for blanks.
+// anchor returns the id of a heading as GitHub forms it, so that links between cells work: it is in lower
+// case and has hyphens for blanks.
 func (c *converter) anchor(title string) string {
 	id := strings.Map(func(r rune) rune {
 		switch {

@@ -73,7 +73,7 @@ type cell struct {
 // guarded reports whether the cell's statements need to be enclosed in braces or a function of their own.
 func (c *cell) guarded() bool { return c.solution || c.raises || c.defers }
 
-// read splits the notebook into cells and parts. The cells with numbers in left become comments.
+// read splits the notebook into cells and parts. The cells whose numbers are keys of left become comments.
 func read(nb *notebook.Notebook, left map[int]error) (cells []*cell) {
 	text, provided := false, false
 	for i, n := range nb.Cells {

@@ -45,7 +45,7 @@ func check(source string, from types.Importer) (*checkResult, error) {
 // offset returns the offset of a position in the source.
 func (c *checkResult) offset(pos token.Pos) int { return c.fset.Position(pos).Offset }
 
-// importer makes a function a types.Importer.
+// An importer is a function that implements types.Importer.
 type importer func(path string) (*types.Package, error)
 
 // Import imports a package.
@@ -59,7 +59,7 @@ var builtIn = importer(func(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("package %s is not known", path)
 })
 
-// isBuiltIn reports whether this program contains the types of all these packages.
+// isBuiltIn reports whether this program contains the types of all packages at paths.
 func isBuiltIn(paths []string) bool {
 	return !slices.ContainsFunc(paths, func(p string) bool {
 		_, ok := apidoc.Lookup(p)

@@ -141,7 +141,7 @@ func flagOf(t types.Type) string {
 	}[t.String()]
 }
 
-// flags makes the notebook's parameters flags of the program.
+// flags turns the notebook's parameters into flags of the program.
 func (e *emitter) flags(c *cell) {
 	any := false
 	for _, p := range c.parts {

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// item matches the start of a list item or quotation, whose further lines are indented when it is wrapped.
+// item matches the start of a list item or quotation. When such an item is wrapped, its further lines are
+// indented.
 var item = regexp.MustCompile(`^\s*([-*+]|[0-9]+[.)])\s+|^\s*>\s+`)
 
 // verbatim matches lines that are not wrapped: tables, headings, HTML, formulas.

@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// A ref is an occurrence of a session's name in a part.
+// A ref is an occurrence of a name of the session in a part.
 type ref struct {
 	off  int
 	name string

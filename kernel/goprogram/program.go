@@ -28,7 +28,8 @@ type Options struct {
 	GoMod, GoSum []byte
 	Source       string
 	// Root is the absolute path of the project's folder. It is needed if the notebook imports other modules:
-	// the go command loads their packages from there, and its versions and checksums become the program's.
+	// the go command loads their packages in this folder, and the versions and checksums of the project
+	// become those of the program.
 	Root string
 	// Modules allows the go command to download the notebook's modules, and to read the folders in the
 	// notebook's replace directives, which the author of the notebook chooses.
@@ -82,8 +83,8 @@ func Write(nb *notebook.Notebook, opt Options) (*Program, error) {
 	}
 }
 
-// write is like Write, but turns the cells with numbers in left into comments. It may add cells to left, and
-// reports in more whether it did.
+// write is like Write, but turns the cells whose numbers are keys of left into comments. It may add cells to
+// left. The result more reports whether it did.
 func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, more bool, err error) {
 	cells := read(nb, left)
 	out := &Program{Files: map[string][]byte{}}
@@ -182,8 +183,8 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 	return out, false, nil
 }
 
-// broken returns the error for a program that does not parse, with the offending line. Such a program is a bug
-// in package goprogram.
+// broken returns the error for a program that does not parse. The error shows the offending line. Such a
+// program is a bug in package goprogram.
 func (e *emitter) broken(err error) error {
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
 		lines := strings.Split(e.source, "\n")

@@ -138,9 +138,9 @@ func sameButLists(program string) string {
 // smoke lists the project's notebooks that take only seconds at the smallest size.
 var smoke = []string{"lecture-pca", "lecture-attention", "demo"}
 
-// TestRun vets and builds the programs of all notebooks of the project and of testdata, runs the quick ones (of
-// the project's quick ones a third, see patience.LeftOut), and compares their output with the output of the
-// kernel.
+// TestRun vets and builds the programs of all notebooks of the project and of testdata, runs the quick
+// programs (only a third of the project's quick programs, see patience.LeftOut), and compares their output
+// with the output of the kernel.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

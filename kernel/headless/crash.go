@@ -39,8 +39,8 @@ func (c *crashText) String() string {
 	return s
 }
 
-// causeOf returns why a process that wrote text has ended, or "" if the text does not say. It blames the kernel
-// or a cell only if the stack proves it.
+// causeOf returns the reason why a process has ended, from the text that the process wrote, or "" if the text
+// does not give the reason. It blames the kernel or a cell only if the stack proves it.
 func causeOf(text string) string {
 	if strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory") {
 		return "out of memory"
@@ -79,9 +79,9 @@ func fatalError(text string) string {
 
 var callInStack = regexp.MustCompile(`^(\S.*)\([^()]*\)$`)
 
-// crashedIn returns the innermost function outside the runtime at the time of the crash. forCell reports
-// whether that function was accessing a value of a cell, by reflection or by the kernel's own access to cell
-// values.
+// crashedIn returns the innermost function outside the runtime at the time of the crash. The result forCell
+// reports whether that function was accessing a value of a cell, by reflection or by the kernel's own access
+// to cell values.
 func crashedIn(text string) (function string, forCell bool) {
 	_, stack, _ := strings.Cut(text, "[running")
 	stack, _, _ = strings.Cut(stack, "\n\n")

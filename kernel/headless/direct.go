@@ -87,8 +87,8 @@ func Direct(ctx context.Context, do func() any) ([]notebook.Output, Cost, error)
 // stopsWithin is how long a compiled function may run after its context has ended.
 const stopsWithin = 2 * time.Second
 
-// direct calls the function do and adds its result to out. Before that it calls flush, which passes on the text
-// that the function has printed.
+// direct calls the function do and adds its result to the sink out. Before adding the result it calls the
+// function flush, which passes on the text that the function has printed.
 func direct(do func() any, out *sink, flush func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -104,8 +104,9 @@ func direct(do func() any, out *sink, flush func()) (err error) {
 	return nil
 }
 
-// printed replaces *file by a pipe, and passes text written to the pipe to out until restore is called. If wait
-// is true, restore waits until all text has arrived. Text that an abandoned function prints later is lost.
+// printed replaces *file by a pipe, and passes text that arrives in the pipe to the sink out, until the
+// returned function restore is called. If wait is true, restore waits until all text has arrived. Text that
+// an abandoned function prints later is lost.
 func printed(file **os.File, name string, out *sink) (restore func(wait bool), err error) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -23,11 +23,11 @@ import (
 // in the notebook's metadata and used again in the next run. Modules does not affect notebooks that import no
 // other module.
 type Modules struct {
-	// Open opens the environment for a notebook in a folder. lock holds the versions that the notebook records,
-	// or is nil if it records none.
+	// Open opens the environment for a notebook in a folder. The lock has the versions that the notebook
+	// records. It is nil if the notebook records none.
 	Open func(folder string, lock *modules.Lock) (kernel.Modules, error)
-	// Start starts the kernel of a notebook as Options.New does. program is the file to run, or "" for this
-	// program. state is passed to the kernel as its kernel.Options.Resume.
+	// Start starts the kernel of a notebook as Options.New does. The parameter program is the file to run, or
+	// "" for this program. The parameter state is passed to the kernel as its kernel.Options.Resume.
 	Start func(folder, program string, state []byte) (Kernel, error)
 	// Update ignores the recorded versions. Locked makes it an error if the versions of this run differ from
 	// the recorded ones; Open should also refuse a difference.
@@ -54,8 +54,8 @@ func wish(nb *notebook.Notebook) (w provision.Wish) {
 	return w
 }
 
-// dropUnavailable removes the unavailable parts that an error names from a wish. If the error names none, it removes
-// everything. It reports whether the wish had any parts before.
+// dropUnavailable removes from a wish the unavailable parts that an error names. If the error names none, it
+// removes everything. It reports whether the wish had any parts before.
 func dropUnavailable(w *provision.Wish, err error) bool {
 	size := func() int { return len(w.Gets) + len(w.Imports) + len(w.Native) }
 	before := size()
@@ -79,7 +79,7 @@ func dropUnavailable(w *provision.Wish, err error) bool {
 // importable reports whether a kernel without other modules can import a package.
 func importable(path string) bool { return path == "C" || bind.Name(bind.Current(path)) != "" }
 
-// newKernel starts the kernel, with the packages of other modules that the notebook imports.
+// newKernel starts a kernel that has the packages of other modules that the notebook imports.
 func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 	m := r.opt.Modules
 	w := wish(r.nb)
@@ -144,7 +144,7 @@ func unchanged(recorded, now *modules.Lock) error {
 	return nil
 }
 
-// wrapStartError wraps the error of a kernel that did not start, and unfit that of one that could not be prepared.
+// wrapStartError wraps the error of a kernel that did not start.
 func (r *run) wrapStartError(k Kernel, err error) (Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: the kernel did not start: %w", r.name, err)
@@ -156,8 +156,8 @@ func (r *run) prepareError(err error) error {
 	return fmt.Errorf("%s: %w", r.name, provision.Explained(err))
 }
 
-// progressFuncs returns two functions for the time before the kernel runs. say shows on the board what is going on.
-// end replaces that line by the outcome, where "" means success.
+// progressFuncs returns two functions for the time before the kernel runs. The function say shows on the
+// board what is going on. The function end replaces that line by the outcome, where "" means success.
 func (r *run) progressFuncs() (say func(string), end func(string)) {
 	var t *ticker
 	last := ""

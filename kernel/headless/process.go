@@ -165,7 +165,7 @@ func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Outp
 // Processor returns the processor time of the last cell, or 0 if the process died while running it.
 func (p *Process) Processor() time.Duration { return p.processor }
 
-// ask sends a request and passes the cell's output to out until the request is done.
+// ask sends a request and passes the cell's output to the Output out until the request is done.
 func (p *Process) ask(ctx context.Context, r request, out kernel.Output) event {
 	p.send(r) // if the process has ended, p.events is closed
 	stop := ctx.Done()
@@ -227,8 +227,8 @@ func (p *Process) Set(name, text string) (Variable, error) {
 	return e.Vars[0], nil
 }
 
-// Call calls the function that the process has passed to Serve under the given name. It passes the text in as
-// the function's argument and returns the function's result.
+// Call calls the function that the process has passed to Serve under the given name. The text in is the
+// function's argument. Call returns the function's result.
 func (p *Process) Call(name, in string) (string, error) {
 	e := p.ask(context.Background(), request{Op: "call", Name: name, Source: in}, nil)
 	if e.Error != nil {
@@ -255,8 +255,8 @@ func (p *Process) drain() {
 	}()
 }
 
-// rest passes on output of the last cell's goroutines until end fires. It reports whether the process has
-// ended.
+// rest passes on output of the last cell's goroutines until the channel end receives a time. It reports
+// whether the process has ended.
 func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	for {
 		select {

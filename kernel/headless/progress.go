@@ -28,9 +28,9 @@ type Board struct {
 // sometimes is the interval at which a log reports the overall progress.
 const sometimes = 30 * time.Second
 
-// Overall makes the board also show the text returned by say, which describes the progress of all notebooks. On
-// a terminal the text is at the beginning of the line. Elsewhere it is occasionally written as a separate line.
-// say must not use the board.
+// Overall makes the board also show the text returned by the function say, which describes the progress of
+// all notebooks. On a terminal the text is at the beginning of the line. Elsewhere it is occasionally written
+// as a separate line. The function say must not use the board.
 func (b *Board) Overall(say func() string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -50,7 +50,7 @@ func (b *Board) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// To writes text that stays visible to w, which may be the same terminal as the board's.
+// To writes to w a text that stays visible. The writer w may be the same terminal as the board's.
 func (b *Board) To(w io.Writer, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -81,7 +81,8 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 	return t
 }
 
-// Begin shows that an activity other than a notebook is running. end replaces the line by the outcome how.
+// Begin shows that an activity other than a notebook is running. The function end replaces the line by the
+// outcome.
 func (b *Board) Begin(name, words string) (end func(how string)) {
 	t := b.ticker(name, time.Now())
 	t.cell(1, 0, words)
@@ -114,7 +115,7 @@ func (b *Board) beat(now time.Time) {
 	}
 }
 
-// wipe removes the board's line from the terminal; show restores the line. The caller holds b.mu.
+// wipe removes the board's line from the terminal. The method show restores the line. The caller holds b.mu.
 func (b *Board) wipe() {
 	if b.tty {
 		fmt.Fprint(b.w, "\r\x1b[K")

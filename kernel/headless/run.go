@@ -53,8 +53,7 @@ type Memory interface {
 	// Recall is called before each cell and decides whether to skip the cell. When it skips a cell, Recall
 	// produces the cell's effects, apart from outputs.
 	Recall(k Kernel, c *notebook.Cell) Recalled
-	// Keep is called after a cell has run without an error, with the cost of
-	// the run.
+	// Keep is called with the cost of the run after a cell has run without an error.
 	Keep(k Kernel, c *notebook.Cell, took Cost)
 	// End is called when the run has ended and its results have been written. It is called even if the run
 	// failed before Begin.
@@ -81,8 +80,8 @@ type Recalled struct {
 
 // Options are the options of Run. Only New must be set.
 type Options struct {
-	// New opens the kernel for one notebook. folder is the notebook's folder, which
-	// must become the kernel's working directory.
+	// New opens the kernel for one notebook. The parameter folder is the notebook's folder, which must become
+	// the kernel's working directory.
 	New func(folder string) (Kernel, error)
 	// Modules, if not nil, provides packages of other modules. It replaces New for notebooks that import such
 	// packages.
@@ -105,18 +104,18 @@ type Options struct {
 	InPlace bool
 	// AllowErrors continues the run after a cell that fails.
 	AllowErrors bool
-	// GoOn treats a cell that exceeds CellTimeout, but stops when asked to, like a failed cell: the next
-	// cell runs if AllowErrors is set or the cell's tags allow a failure. Without GoOn the run ends at such
-	// a cell.
+	// GoOn treats a cell that exceeds CellTimeout, but stops when asked to, as a failed cell: the next cell
+	// runs if AllowErrors is set or the cell's tags allow a failure. Without GoOn the run ends at such a
+	// cell.
 	GoOn bool
 	// Record also writes the outputs into the original notebook, if no cell failed. Promote, if not nil, is
 	// called with the notebook's path before the original is replaced: it replaces the rest of the record, or
 	// returns an error to refuse. If it refuses, the original stays unchanged. The original gets no cell with
-	// the assignments in Set, so that it keeps its declared parameters. It gets no such cell either with
-	// InPlace, or if Out is the notebook itself.
+	// the assignments in Set, so that it keeps its declared parameters. The original also gets no such cell
+	// with InPlace, or if Out is the notebook itself.
 	Record  bool
 	Promote func(notebook string) error
-	// Sign, if not nil, is called with the outputs before they are written. These include the outputs of
+	// Sign, if not nil, is called with the outputs before they are written. The outputs include those of
 	// earlier runs that Memory provides.
 	Sign func(...notebook.Output)
 	// Memory, if not nil, may skip cells.

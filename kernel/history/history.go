@@ -77,8 +77,8 @@ func Dir() string {
 	return filepath.Join(base, "overcomplete", "history")
 }
 
-// New returns the history of a new session, with files in dir, or only in memory if dir is "". It opens no file
-// before the first cell or request.
+// New returns the history of a new session. Its files are in dir; if dir is "", the history is only in
+// memory. It opens no file before the first cell or request.
 func New(dir string) *History { return &History{dir: dir} }
 
 // Off reports whether the environment variable Switch turns history files off.
@@ -134,7 +134,8 @@ func (h *History) Output(line int, text string) {
 	}
 }
 
-// hold records that own has grown by n bytes, and drops the oldest cells of own if it has become too large.
+// hold records that the list h.own has grown by n bytes, and drops its oldest cells if the list has become
+// too large.
 func (h *History) hold(n int) {
 	h.held += n
 	k := 0

@@ -10,15 +10,15 @@ import (
 	"overcomplete/kernel/internal/modcache"
 )
 
-// availableModules holds the packages of modules that cells could import but have not imported yet. They are the modules
-// in the notebook's go.mod and downloaded modules. It uses no network.
+// availableModules holds the packages of modules that cells could import but have not imported yet. The
+// modules are those in the notebook's go.mod, and downloaded modules. It uses no network.
 type availableModules struct {
 	*modcache.View
 	change int
 }
 
-// Modules makes in also offer packages of other modules. versions is the method Versions of a modules.Env; it
-// must return at once.
+// Modules makes the Insight also offer packages of other modules. The function versions is the method
+// Versions of a modules.Env; it must return at once.
 func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -38,8 +38,8 @@ func (o *availableModules) refresh() (same bool) {
 const fewLetters = 3
 
 // paths returns the package paths in which the whole path or a later element begins with prefix. If no go.mod
-// or go.work file is in effect, they include downloaded modules when at least fewLetters are typed, and the
-// packages of a module when the module's path is typed.
+// or go.work file is in effect, the result includes downloaded modules when at least fewLetters are typed,
+// and the packages of a module when the module's path is typed.
 func (o *availableModules) paths(prefix string) (list []string) {
 	take := func(path, dir string, keep bool) {
 		for _, p := range o.Packages(path, dir, keep) {

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// write writes files below dir. Names and contents alternate in files.
+// write writes files below dir. Names and contents alternate in the list files.
 func write(t *testing.T, dir string, files ...string) {
 	t.Helper()
 	for i := 0; i < len(files); i += 2 {

@@ -184,7 +184,7 @@ func (in *Insight) namesAt(p *program, s spot, prefix string) (list []candidate)
 	return in.inScope(p, prefix, expressions)
 }
 
-// A want is the kind of names allowed at the cursor.
+// A nameKind is the kind of names allowed at the cursor.
 type nameKind int
 
 const (

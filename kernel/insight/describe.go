@@ -17,8 +17,8 @@ import (
 // mostMembers is the largest number of methods listed for a type.
 const mostMembers = 40
 
-// describeObject describes obj. owner is the name of the type that contains a field, or "" if the selection
-// does not determine it.
+// describeObject describes obj. The parameter owner is the name of the type that contains a field, or "" if
+// the selection does not determine it.
 func (in *Insight) describeObject(p *program, obj types.Object, owner, src string, detail int) *description {
 	d := &description{}
 	symbol := obj.Name()
@@ -142,7 +142,7 @@ func constant(c *types.Const) string {
 	return fmt.Sprintf("const %s%s = %s", name, typ, c.Val())
 }
 
-// typeText returns a type's declaration, with the fields that cells can use.
+// typeText returns a type's declaration, reduced to the fields that cells can use.
 func typeText(o *types.TypeName, from *types.Package) string {
 	name := o.Name()
 	if o.Pkg() != nil && qualifier(o.Pkg()) != "" {
@@ -342,7 +342,7 @@ func (in *Insight) describeDeclaration(d *description, p *program, symbol, src s
 	}
 }
 
-// declarationIn finds a declaration in a cell, with its comment.
+// declarationIn finds a declaration and its comment in a cell.
 func declarationIn(src, symbol string) (doc, source string, ok bool) {
 	top, member, _ := strings.Cut(symbol, ".")
 	from := 0

@@ -9,8 +9,8 @@ import (
 )
 
 // versionOf returns completions for an argument of %get. Before an @ they are required, downloaded and
-// well-known modules. After an @ they are the module's versions known on this machine, newest first. prefix is
-// the text that a match replaces.
+// well-known modules. After an @ they are the module's versions known on this machine, newest first. The
+// result prefix is the text that a match replaces.
 func (o *availableModules) versionOf(word string) (list []candidate, prefix string) {
 	if path, version, ok := strings.Cut(word, "@"); ok {
 		list = append(list, candidate{text: "latest", kind: kindConstant})

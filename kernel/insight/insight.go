@@ -19,7 +19,7 @@ type Insight struct {
 	session   engine.Introspector // nil until Attach is called
 	fset      *token.FileSet
 	parsed    map[string]*sessionDecl // parsed declarations by source
-	names     *engine.Names           // the names for which known was made
+	names     *engine.Names           // the names from which the field known was made
 	known     *sessionNames
 	lib       *library
 	available *availableModules
@@ -53,7 +53,7 @@ func (in *Insight) Attach(session engine.Session) {
 // Warm preloads data, so that the first answer is as fast as later ones.
 func (in *Insight) Warm() { apidoc.Types("fmt") }
 
-// Complete returns the completions at the cursor. cursor is an offset in runes.
+// Complete returns the completions at the cursor. The parameter cursor is an offset in runes.
 func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Completion, err error) {
 	at := offset(code, cursor)
 	start, end := at, at
@@ -81,8 +81,8 @@ func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Com
 }
 
 // Inspect describes the identifier at the cursor, or if there is none, the function of the call around the
-// cursor. cursor is an offset in runes. With detail 1 the description includes source: that of session
-// declarations, and that of packages if it is on this machine.
+// cursor. The parameter cursor is an offset in runes. With detail 1 the description includes the source of
+// session declarations, and the source of packages if it is on this machine.
 func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {

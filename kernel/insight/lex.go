@@ -64,7 +64,7 @@ type spot struct {
 	// start and end delimit the identifier or keyword at the cursor, or the import path without quotes. If
 	// there is neither, both equal the cursor.
 	start, end int
-	// selector is set if a period precedes start.
+	// selector is set if a period precedes the offset start.
 	selector bool
 }
 
@@ -181,7 +181,7 @@ func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	return word, start, true
 }
 
-// endOfWord returns the end of the run of letters that starts at from.
+// endOfWord returns the end of the run of letters that starts at the offset from.
 func endOfWord(src string, from int) int {
 	for from < len(src) {
 		r, n := utf8.DecodeRuneInString(src[from:])

@@ -53,7 +53,8 @@ const patience = 1200 * time.Millisecond
 // forget is how long the library does not look again for a package that was not found.
 const forget = 20 * time.Second
 
-// newLibrary returns the library for a session. loaded lists the packages that the session runs from source.
+// newLibrary returns the library for a session. The list loaded has the packages that the session runs from
+// source.
 func newLibrary(loaded []engine.Source, o *availableModules) *library {
 	lib := &library{available: o, loaded: loaded, source: map[string]*sourcePackage{}, missed: map[string]time.Time{}}
 	for _, s := range loaded {
@@ -84,8 +85,8 @@ func stamps(s engine.Source) (times []time.Time) {
 	return times
 }
 
-// isCurrent reports whether the library still fits a session: loaded has the same packages, and their files are
-// unchanged.
+// isCurrent reports whether the library still fits a session: the list loaded has the same packages, and
+// their files are unchanged.
 func (lib *library) isCurrent(loaded []engine.Source) bool {
 	if len(loaded) != len(lib.loaded) || len(loaded) > 0 && !reflect.DeepEqual(loaded, lib.loaded) {
 		return false

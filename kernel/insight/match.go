@@ -47,7 +47,7 @@ func rank(list []candidate, prefix string) []candidate {
 	return best
 }
 
-// match returns how name matches prefix, and how many humps are skipped in a match by humps.
+// match returns how a name matches the typed prefix, and how many humps are skipped in a match by humps.
 func match(name, prefix string) (how, skipped int) {
 	switch {
 	case strings.HasPrefix(name, prefix):

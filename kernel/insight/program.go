@@ -60,8 +60,8 @@ type cellPart struct {
 	ident *ast.Ident // the identifier at the cursor, if it is in this part
 }
 
-// build returns the program for src with the cursor on the identifier at start. It includes as much of the
-// following source as parses.
+// build returns the program for src with the cursor on the identifier at the offset start. It includes as
+// much of the following source as parses.
 func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 	known := in.current()
 	f := &ast.File{Name: ast.NewIdent("main")}
@@ -252,9 +252,9 @@ func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
 	return path
 }
 
-// parts splits src into pieces that parse; the last piece is completed if necessary. found reports whether a
-// piece contains the identifier at start. With byLine set, the last piece is assumed to have errors before the
-// cursor's line.
+// parts splits src into pieces that parse; the last piece is completed if necessary. The result found reports
+// whether a piece contains the identifier at the offset start. With byLine set, the last piece is assumed to
+// have errors before the cursor's line.
 func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, found bool) {
 	chunks := cellsyntax.Split(src)
 	for i, c := range chunks {
@@ -290,8 +290,8 @@ func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, 
 	return list, found
 }
 
-// parse parses one chunk. rel is the offset in text of the identifier to find, or -1. clean is set if the chunk
-// has no errors.
+// parse parses one chunk. The parameter rel is the offset in text of the identifier to find, or -1. The
+// result clean is set if the chunk has no errors.
 func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cellPart, clean bool) {
 	head, tail := "package main;", ""
 	if kind == cellsyntax.Stmt {
@@ -442,8 +442,8 @@ func (p *program) object(id *ast.Ident) types.Object {
 	return nil
 }
 
-// forgetFiles removes the files added to the file set since its base was base. Without this the file set would
-// grow with every check of a cell.
+// forgetFiles removes the files added to the file set since its base had the given value. Without this the
+// file set would grow with every check of a cell.
 func (in *Insight) forgetFiles(base int) {
 	var files []*token.File
 	in.fset.Iterate(func(f *token.File) bool {

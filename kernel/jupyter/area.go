@@ -19,7 +19,7 @@ func (o *output) Redirect(a display.Area) (before display.Area) {
 	return before
 }
 
-// inArea calls show with the current area, if there is one, and reports whether it did.
+// inArea calls the function show with the current area, if there is one, and reports whether it did.
 func (o *output) inArea(show func(display.Area)) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -31,7 +31,7 @@ func (o *output) inArea(show func(display.Area)) bool {
 	return true
 }
 
-// publishText shows text of the stream name. The caller holds o.mu.
+// publishText shows text of the stream with the given name. The caller holds o.mu.
 func (o *output) publishText(name, text string) {
 	if o.area != nil {
 		o.area.Stream(name, text)

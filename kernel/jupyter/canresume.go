@@ -19,8 +19,8 @@ const trialTime = 30 * time.Second
 const knownSuffix = ".format"
 
 // CanResume checks that a program knows this program's Format, by running it with "kernel -can-resume", and
-// returns an error if not. The answer is cached in a file next to the program, for as long as the program's
-// size and time stay the same.
+// returns an error if the program does not know the Format. The answer is cached in a file next to the
+// program, for as long as the program's size and time stay the same.
 func CanResume(ctx context.Context, program string) error {
 	info, err := os.Stat(program)
 	if err != nil {

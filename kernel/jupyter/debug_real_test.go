@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A debugging is a session of a real kernel with a front end that debugs.
+// A debugClient is a session of a real kernel with a front end that debugs.
 type debugClient struct {
 	*session
 	slowest time.Duration // duration of the slowest request

@@ -107,7 +107,7 @@ func (s *Server) begin(req *request) {
 	s.runningCtx, s.stopRunning = context.WithCancel(s.ctx)
 }
 
-// openExecutor calls open and returns a panic of open as an error.
+// openExecutor calls the function open and returns a panic of that function as an error.
 func (s *Server) openExecutor() (exec Executor, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -211,7 +211,7 @@ func (s *Server) expressions(ctx context.Context, exec Executor, exprs map[strin
 	return values
 }
 
-// evaluate evaluates the user expression expr, called name.
+// evaluate evaluates the user expression expr, which has the given name.
 func (s *Server) evaluate(ctx context.Context, exec Executor, name, expr string, out *output) (d display.Data, err error) {
 	ev, ok := exec.(Evaluator)
 	if !ok {

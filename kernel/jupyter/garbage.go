@@ -76,8 +76,8 @@ func (c *gcPacer) end() {
 	}
 }
 
-// percentFor returns the percentage with which a heap with live bytes in use can grow by heapRoom before the
-// next collection.
+// percentFor returns the percentage with which a heap that has the given number of bytes in use can grow by
+// heapRoom before the next collection.
 func percentFor(live uint64) int {
 	const most = 1600 // limits the percentage before the first collection, when live is 0
 	return int(min(max(100*uint64(heapRoom)/max(live, 1), 100), most))

@@ -26,8 +26,8 @@ func ReadHandover(name string) (*Handover, error) { return handover.Read(name) }
 // holdTime is how long a hand-over waits until the requests in progress have been answered.
 const holdTime = 10 * time.Second
 
-// handOver makes another program continue this server and run the cell of req. It returns only if that fails,
-// with the reason; then this server continues.
+// handOver makes another program continue this server and run the cell of req. It returns only if the
+// hand-over fails. The error is the reason, and this server continues.
 func (s *Server) handOver(ctx context.Context, exec Executor, r *kernel.Replace, req *request, out *output) (err error) {
 	if s.opt.Resuming == nil {
 		return errors.New("this kernel cannot be replaced while it runs")

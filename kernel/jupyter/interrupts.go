@@ -27,7 +27,7 @@ type barrier chan struct{}
 func (barrier) Signal()        {}
 func (barrier) String() string { return "barrier" }
 
-// pass calls do for each interrupt.
+// pass calls the function do for each interrupt.
 func (i *Interrupts) pass(do func()) {
 	for sig := range i.c {
 		if b, ok := sig.(barrier); ok {

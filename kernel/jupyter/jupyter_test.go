@@ -119,7 +119,7 @@ func (s *session) recv(ch wire.Channel) (*wire.Message, map[string]any) {
 	return m, content
 }
 
-// reply waits for the reply to id, which must be the next message on ch.
+// reply waits for the reply to the request with the given id. The reply must be the next message on ch.
 func (s *session) reply(ch wire.Channel, id, msgType string) map[string]any {
 	s.t.Helper()
 	m, content := s.recv(ch)
@@ -129,7 +129,8 @@ func (s *session) reply(ch wire.Channel, id, msgType string) map[string]any {
 	return content
 }
 
-// published collects the messages published for id up to status idle, as one word per message.
+// published collects the messages published for the request with the given id up to status idle, as one word
+// per message.
 func (s *session) published(id string) []string {
 	s.t.Helper()
 	var words []string

@@ -188,8 +188,9 @@ func (s *Server) shown(d display.Data) map[string]json.RawMessage {
 }
 
 // encodeData returns each entry as JSON. It is the same JSON as in a notebook, so that a run in Jupyter and a
-// headless run write the same. encodeData leaves out entries that JSON cannot represent (NaN, a channel). If an
-// entry is left out and data has no text/plain, text/plain gives the reason, so that something is shown.
+// headless run write the same JSON. encodeData leaves out entries that JSON cannot represent (NaN, a
+// channel). If an entry is left out and data has no text/plain, text/plain gives the reason, so that
+// something is shown.
 func encodeData(data map[string]any) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(data))
 	var failed error

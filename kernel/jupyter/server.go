@@ -26,9 +26,8 @@ import (
 
 // An Executor runs cells. *kernel.Kernel implements it.
 type Executor interface {
-	// Execute runs a cell to its end and passes all its output to out, in
-	// order, before it returns. It stops the cell when ctx ends. Calls do not
-	// overlap.
+	// Execute runs a cell to its end and passes all its output to the Output out, in order, before it
+	// returns. It stops the cell when ctx ends. Calls do not overlap.
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
 }
 
@@ -44,9 +43,9 @@ type Evaluator interface {
 	Evaluate(ctx context.Context, expression string) (display.Data, error)
 }
 
-// A Caller is an Executor that can run a function like a cell: the function's output goes to out, ctx stops the
-// function, and a panic is returned as an error. It is used for callbacks of comms (widgets). With other
-// Executors the server calls callbacks directly.
+// A Caller is an Executor that can run a function like a cell: the function's output goes to the Output out,
+// the end of ctx stops the function, and a panic is returned as an error. It is used for callbacks of comms
+// (widgets). With other Executors the server calls callbacks directly.
 type Caller interface {
 	Call(ctx context.Context, f func(), out kernel.Output) error
 }
@@ -57,7 +56,7 @@ type Debuggable interface {
 }
 
 // A Lender is an Executor that has redirected the standard streams of the process. Lend restores the streams
-// for a program that will replace this one, and takeBack redirects them again.
+// for a program that will replace this one. The returned function takeBack redirects them again.
 type Lender interface {
 	Lend() (takeBack func() error, err error)
 }
@@ -86,8 +85,9 @@ type Options struct {
 	// Status returns whether a cell is complete ("complete", "incomplete", "invalid", "unknown") and the
 	// indentation of the next line. If Status is nil, the answer is "unknown".
 	Status func(src string) (status, indent string)
-	// Complete and Inspect answer requests for completion and inspection. They may be called while a cell runs;
-	// cursor counts runes. If Complete is nil, there are no matches; if Inspect is nil, nothing is found.
+	// Complete and Inspect answer requests for completion and inspection. They may be called while a cell
+	// runs. The parameter cursor counts runes. If Complete is nil, there are no matches; if Inspect is nil,
+	// nothing is found.
 	Complete func(ctx context.Context, code string, cursor int) (Completion, error)
 	Inspect  func(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error)
 	// History records the executed cells and answers history requests. If History is nil, nothing is recorded.
@@ -163,8 +163,9 @@ type request struct {
 	metadata json.RawMessage
 }
 
-// New returns a Server for sockets. The server calls open once, in the goroutine that runs the cells, so that
-// front ends get answers while the interpreter starts. If open fails, every cell fails with open's error.
+// New returns a Server for sockets. The server calls the function open once, in the goroutine that runs the
+// cells, so that front ends get answers while the interpreter starts. If this function fails, every cell
+// fails with its error.
 func New(sockets *wire.Sockets, session string, open func() (Executor, error), opt Options) *Server {
 	return newServer(Channels{sockets.Shell, sockets.Control, sockets.Stdin, sockets.IOPub, sockets.Close}, sockets, session, open, opt)
 }

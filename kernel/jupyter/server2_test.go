@@ -59,7 +59,7 @@ func readRecorded(t *testing.T, path string) (list []recorded) {
 	return list
 }
 
-// replay sends a message unchanged, with a signature of this session.
+// replay sends a message unchanged, except that it has a signature of this session.
 func (s *session) replay(r recorded) {
 	s.t.Helper()
 	mac := hmac.New(sha256.New, []byte(s.key))
@@ -102,8 +102,8 @@ func (scripted) Execute(ctx context.Context, cell engine.Cell, out kernel.Output
 }
 
 // TestServer2: messages of jupyter_server 2 are answered correctly. Each request gets one reply, on its
-// channel, between busy and idle, with the request's exact header as the parent. The exact bytes matter,
-// because the server passes them on unchanged and the page recognizes replies by their parents.
+// channel, between busy and idle. The parent of the reply is the request's exact header. The exact bytes
+// matter, because the server passes them on unchanged and the page recognizes replies by their parents.
 func TestServer2(t *testing.T) {
 	s := start(t, scripted{}, Options{
 		History: history.New(""),

@@ -207,8 +207,8 @@ func TestCompletionTypes(t *testing.T) {
 }
 
 // TestReady: while the interpreter starts, kernel_info_request is answered on shell and on control, and the
-// status is published. VS Code considers a kernel ready when both replies and the status have arrived. All its
-// sockets have the same identity, as in this package's client.
+// status is published. VS Code considers a kernel ready when both replies and the status have arrived. All
+// sockets of VS Code have the same identity, as in this package's client.
 func TestReady(t *testing.T) {
 	opened := make(chan struct{})
 	s := startOpening(t, func() (Executor, error) { <-opened; return standard(), nil }, Options{})

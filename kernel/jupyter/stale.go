@@ -17,7 +17,7 @@ type Tracker interface {
 }
 
 // cellOf returns the id of the cell that a request runs, or "" if unknown. It passes the ids of deleted cells
-// on to exec. JupyterLab and Notebook 7 send both ids, VS Code only the id of the cell.
+// on to exec. JupyterLab and Notebook 7 send ids of both kinds, VS Code only the id of the cell.
 func (s *Server) cellOf(req *request, exec Executor) (id string) {
 	var m struct {
 		Cell    any `json:"cellId"` // the protocol does not specify this entry; a value of another type is no id

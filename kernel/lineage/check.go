@@ -19,8 +19,8 @@ type Missing struct {
 }
 
 // Check returns the names that cells of a notebook, in order, use without a declaration in the cell itself or
-// in a cell above. A nil cell is ignored. predeclared are names that the kernel provides to all cells. The
-// result is sorted by cell, line and name.
+// in a cell above. A nil cell is ignored. The arguments predeclared are names that the kernel provides to all
+// cells. The result is sorted by cell, line and name.
 func Check(cells []*Cell, predeclared ...string) []Missing {
 	known := map[string]bool{}
 	for _, name := range predeclared {
@@ -53,8 +53,8 @@ func Check(cells []*Cell, predeclared ...string) []Missing {
 	return list
 }
 
-// needs returns the names that a cell uses but does not declare and that are not in known. The values are
-// lines.
+// needs returns the names that a cell uses but does not declare and that are not in the map known. The values
+// are lines.
 func (c *Cell) needs(known map[string]bool) map[string]int {
 	uses := map[string]int{}
 	own := map[string]bool{}

@@ -13,7 +13,7 @@ func (r *reader) exprs(list []ast.Expr) {
 	}
 }
 
-// expr reads an expression or a type. e may be nil.
+// expr reads an expression or a type. The parameter e may be nil.
 func (r *reader) expr(e ast.Expr) {
 	switch x := e.(type) {
 	case *ast.Ident:

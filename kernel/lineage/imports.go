@@ -14,7 +14,7 @@ type Import struct {
 }
 
 // Names returns the possible names of the package in the cell. If the import gives no name, only the package
-// itself determines it; for nearly all packages it is one of the returned names.
+// itself determines the name; for nearly all packages it is one of the returned names.
 func (i Import) Names() []string {
 	switch i.Name {
 	case "":

@@ -21,7 +21,7 @@ func (r *reader) readBranch(read func()) {
 	r.pop()
 }
 
-// stmt reads a statement. st may be nil.
+// stmt reads a statement. The parameter st may be nil.
 func (r *reader) stmt(st ast.Stmt) {
 	switch x := st.(type) {
 	case *ast.AssignStmt:

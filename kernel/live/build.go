@@ -31,7 +31,8 @@ type Kernel struct {
 	manifest
 }
 
-// A manifest describes a kernel, in a file in its folder. A folder without a manifest contains no kernel.
+// A manifest describes a kernel. It is stored as a file in the kernel's folder. A folder without a manifest
+// contains no kernel.
 type manifest struct {
 	Set    string `json:"set"`
 	Source string `json:"source"` // key of the source from which the kernel was built
@@ -225,7 +226,7 @@ func (c *compiler) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out, errors.Join(err, ctx.Err())
 }
 
-// tailor changes the source to the source of a kernel for the browser with a set of packages.
+// tailor turns the source into that of a kernel for the browser with a set of packages.
 func (c *compiler) tailor(ctx context.Context, tmp string, s Set) error {
 	if _, err := leaveOut(c.source, s); err != nil {
 		return err

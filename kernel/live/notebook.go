@@ -9,16 +9,16 @@ import (
 // sizeParameter matches the assignment in a paper's notebook that sets the size of its experiments.
 var sizeParameter = regexp.MustCompile(`(?m)^(\s*size\s*:?=\s*)"[a-z]+"`)
 
-// GiveIDs gives an id to each cell without one, in the same way as writing the notebook would. Call it before
-// making the page, because the page refers to cells by their ids.
+// GiveIDs gives an id to each cell without an id, in the same way as writing the notebook would. Call it
+// before making the page, because the page refers to cells by their ids.
 func GiveIDs(nb *notebook.Notebook) error {
 	_, err := nb.Bytes()
 	return err
 }
 
 // ForBrowser returns a notebook for a live page. The outputs are removed, because the page already shows them,
-// and the size parameter is set to size. set is the value of the size parameter, or "" if the notebook has
-// none.
+// and the size parameter is set to the given size. The result set is the value of the size parameter, or ""
+// if the notebook has none.
 func ForBrowser(nb *notebook.Notebook, size string) (text []byte, set string, err error) {
 	before, err := nb.Bytes()
 	if err != nil {

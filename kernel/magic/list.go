@@ -77,7 +77,7 @@ var insteadOf = map[string]string{
 	"pinfo": "press Shift-Tab after a name to see its documentation", "pdoc": "press Shift-Tab after a name to see its documentation", "doc": "press Shift-Tab after a name to see its documentation",
 }
 
-// nearest returns the command that name probably means, or "" if none is similar.
+// nearest returns the command that the given name probably means, or "" if none is similar.
 func nearest(name string) string {
 	bare := strings.ToLower(strings.TrimLeft(name, "%"))
 	var names []string

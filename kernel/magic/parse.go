@@ -11,8 +11,8 @@ import (
 type Piece struct {
 	// Command is nil for a piece of Go.
 	Command *Command
-	// Go is the Go source to run: a piece of the cell, or the code of a command (see Info.Code). It has its
-	// position in the cell; the rest is blank.
+	// Go is the Go source to run: a piece of the cell, or the code of a command (see Info.Code). The source
+	// is at its position in the cell, and everything else is blank.
 	Go string
 }
 
@@ -43,8 +43,9 @@ func Parse(src string, known func(name string) bool) ([]Piece, *Error) {
 	return Read(src).Pieces(known)
 }
 
-// Pieces splits a cell into pieces. A cell without a command is one piece of Go. known reports whether a name
-// is a variable, in which case !x is Go and not a shell line. A nil known reports false for all names.
+// Pieces splits a cell into pieces. A cell without a command is one piece of Go. The function known reports
+// whether a name is a variable. If x is a variable, !x is Go and not a shell line. If known is nil, no name
+// is a variable.
 func (t *Text) Pieces(known func(name string) bool) ([]Piece, *Error) {
 	src := t.Source
 	cmds := find(t, known)
@@ -90,8 +91,8 @@ func Blank(src string, known func(name string) bool) string {
 	return string(b)
 }
 
-// At returns the command at the cursor, if any. The cursor must be after the command's mark, but not in the
-// command's Go code and not in the body of a %% command.
+// At returns the command at the cursor, if any. The cursor must be after the first character of the command,
+// but not in the command's Go code and not in the body of a %% command.
 func At(src string, cursor int, known func(name string) bool) (Command, bool) {
 	for _, c := range find(Read(src), known) {
 		end := c.End
@@ -123,7 +124,7 @@ func Formats(src string) bool {
 	return len(first) > 0 && first[0] == Fmt
 }
 
-// only returns src[from:to] at its position in src, with the rest of src replaced by blanks.
+// only returns src[from:to] at its position in src, and replaces the rest of src by blanks.
 func only(src string, from, to int) string {
 	b := []byte(src)
 	blank(b[:from])
@@ -195,8 +196,8 @@ func find(t *Text, known func(string) bool) (cmds []Command) {
 	return cmds
 }
 
-// findOne finds the next command in Go code that starts at from, which is the start of a statement. It returns
-// the command and the offset from which to continue.
+// findOne finds the next command in Go code that starts at the offset from, which is the start of a
+// statement. It returns the command and the offset from which to continue.
 func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bool) (*Command, int) {
 	src := text.Source
 	if from > 0 { // the earlier scan is invalid after a command
@@ -261,8 +262,9 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 // flagText matches flags with numbers, such as -n 10. No Go code begins with such a flag.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk passes each token to visit until visit returns true. Offsets are relative to a longer text, in which
-// this text starts at from. fresh is set if a statement can begin at the token.
+// walk passes each token to the function visit until that function returns true. Offsets are relative to a
+// longer text, in which this text starts at the offset from. The argument fresh is set if a statement can
+// begin at the token.
 func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
 	depth, fresh := 0, true
 	for _, x := range t.Tokens {
@@ -280,8 +282,8 @@ func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth i
 	return false
 }
 
-// statementEnd returns the end of the statement that begins at from: the first line end outside brackets that
-// can end a statement.
+// statementEnd returns the end of the statement that begins at the offset from: the first line end outside
+// brackets that can end a statement.
 func statementEnd(src string, from int) int {
 	end := len(src)
 	Read(src[from:]).walk(from, func(t token.Token, lit string, off, depth int, fresh bool) bool {

@@ -15,11 +15,11 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// A program with more packages than a wish asks for can serve the wish, if the program has the dependencies in
-// the same versions. Only the go command can determine the versions that the wish needs. The result is cached
-// as an alias: a file named after the wish that contains the name of the program.
+// A program with more packages than a programSpec asks for can be used instead of a new program, if it has
+// the dependencies in the same versions. Only the go command can determine these versions. The result is
+// cached as an alias: a file that is named after the programSpec and contains the name of the program.
 
-// aliasFile returns the name of the file with a wish's alias.
+// aliasFile returns the name of the file with the alias of a programSpec.
 func (w *programSpec) aliasFile(cache string) string {
 	h := sha256.New()
 	fmt.Fprintln(h, w.base, w.packages)
@@ -29,7 +29,7 @@ func (w *programSpec) aliasFile(cache string) string {
 	return filepath.Join(cache, "aliases", hex.EncodeToString(h.Sum(nil)[:12]))
 }
 
-// aliased returns the program that an alias names for a wish, or nil.
+// aliased returns the program that the alias of a programSpec names, or nil.
 func aliased(cache string, w *programSpec) *Program {
 	name, err := os.ReadFile(w.aliasFile(cache))
 	if err != nil || !filepath.IsLocal(string(name)) || strings.ContainsAny(string(name), `/\`) {
@@ -42,8 +42,8 @@ func aliased(cache string, w *programSpec) *Program {
 	return p
 }
 
-// serve looks for a program that serves the wish, now that the needed modules are known, and writes an alias
-// for the program.
+// serve looks for a cached program that can be used for this plan, now that the needed modules are known, and
+// writes an alias for the program.
 func (b *buildPlan) serve() *Program {
 	if len(b.vendored) > 0 {
 		return nil // vendored source has no versions to compare

@@ -82,7 +82,7 @@ func (e *Env) wanted(packages []string) []string {
 	return slices.Compact(list)
 }
 
-// A building is the state of building a program.
+// A buildPlan is the state of building a program.
 type buildPlan struct {
 	cache    string
 	spec     *programSpec
@@ -282,13 +282,13 @@ func (b *buildPlan) extract() error {
 	return os.Rename(tmp, b.source)
 }
 
-// flags returns the common flags of go list and go build, followed by more.
+// flags returns the common flags of go list and go build, followed by the flags in more.
 func (b *buildPlan) flags(more ...string) []string {
 	return append([]string{"-mod=mod", "-modfile=" + filepath.Join(b.dir, "go.mod"), "-overlay=" + b.overlayFile(), "-trimpath", "-tags=" + b.go_.tags("packed")}, more...)
 }
 
-// run runs the go command in the kernel's source. said, if not nil, receives the messages while the
-// command runs.
+// run runs the go command in the kernel's source. The writer said, if not nil, receives the messages while
+// the command runs.
 func (b *buildPlan) run(ctx context.Context, what string, said io.Writer, args ...string) ([]byte, error) {
 	var all bytes.Buffer
 	to := io.Writer(&all)

@@ -59,8 +59,8 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// TestRaised: if another package needs a newer version of a compiled-in package, the program has that version,
-// with a new table.
+// TestRaised: if another package needs a newer version of a compiled-in package, the program has that version
+// and a new table.
 func TestRaised(t *testing.T) {
 	w := newWorld(t)
 	p, out := compiled(t, w.open(), "example.com/newer")
@@ -73,8 +73,8 @@ func TestRaised(t *testing.T) {
 	}
 }
 
-// TestRaisedBeside: the program also has the newer version if no wanted package needs it, but the go.mod in
-// effect requires it.
+// TestRaisedBeside: the program also has the newer version of a package if no wanted package needs that
+// version, but the go.mod in effect requires it.
 func TestRaisedBeside(t *testing.T) {
 	w := newWorld(t)
 	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n\nrequire example.com/shared v1.1.0\n-- p/p.go --\npackage p\n\nfunc F() {}\n")
@@ -304,7 +304,7 @@ func snapshot(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestWorkspace: a go.work file is in effect, with its own replacements, and %get adds pins.
+// TestWorkspace: a go.work file with its own replacements is in effect, and %get adds pins.
 func TestWorkspace(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)

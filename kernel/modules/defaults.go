@@ -21,7 +21,7 @@ type defaults struct {
 	Resolved map[string]*resolution `json:"resolved"`
 }
 
-// A resolved is the result of resolving a go.mod that requires only one module.
+// A resolution is the result of resolving a go.mod that requires only one module.
 type resolution struct {
 	Requires map[string]string `json:"requires"` // versions by module, including the module itself
 	Sum      string            `json:"sum"`      // lines of go.sum

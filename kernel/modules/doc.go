@@ -18,7 +18,7 @@
 // for each wanted package. Its go.mod combines the kernel's and the notebook's requirements. Modules that only
 // the kernel uses keep their versions. The versions of other modules may be raised; the tables of a raised
 // module are generated again. A program in the cache is found without running a command: by a hash of the
-// kernel, the Go version, the settings and the replacements (wish.go), by the required versions, and by the
+// kernel, the Go version, the settings and the replacements (spec.go), by the required versions, and by the
 // content of local packages.
 //
 // The cache, writable only by the user, contains

@@ -166,7 +166,7 @@ func (s fakeSource) Extract(dir string) error {
 // isBound replaces the function that a session passes to Sources.
 func isBound(path string) bool { return bind.Name(path) != "" || path == "example.com/shared" }
 
-// sources lists the packages that would run from source so that cells can import paths.
+// sources lists the packages that would run from source so that cells can import the packages at paths.
 func sources(t *testing.T, e *Env, paths ...string) ([]string, error) {
 	t.Helper()
 	list, err := e.Sources(context.Background(), isBound, paths, nil)

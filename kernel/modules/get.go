@@ -16,7 +16,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// An ask is one argument of Get.
+// A getArg is one argument of Get.
 type getArg struct {
 	path    string // path of a module or package
 	version string // after the @, "" for none
@@ -52,7 +52,7 @@ func parseGetArgs(args []string) (list []getArg, err error) {
 
 // Get pins modules, like go get. An argument has the form path@version, path (for the newest version), or -u
 // path. Get returns the pins with exact versions. An older version of a module that every kernel is built with
-// is a Conflict. say receives progress messages, and may be nil.
+// is a Conflict. The function say receives progress messages, and may be nil.
 func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Module, error) {
 	asks, err := parseGetArgs(args)
 	if err != nil {
@@ -287,7 +287,7 @@ func (q *requirement) modules(all []*goPackage, packages []string) []Module {
 	return append(first, rest...)
 }
 
-// Tidy removes pins that no package in used needs.
+// Tidy removes pins that no package in the list used needs.
 func (e *Env) Tidy(ctx context.Context, used []string) (removed []Module, err error) {
 	needed := map[string]bool{}
 	mods, err := e.Modules(ctx, used)

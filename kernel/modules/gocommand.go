@@ -12,7 +12,7 @@ type GoCommand struct {
 }
 
 // FindGo finds the Go version that compiles modules. It is the installed version if that version has been
-// tried, otherwise the version with which this program was built, which the go command downloads.
+// tried, otherwise the version with which this program was built. The go command downloads that version.
 func FindGo(ctx context.Context) (*GoCommand, error) {
 	c, err := chooseGo(ctx)
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 	"overcomplete/internal/module"
 )
 
-// TestKernel compiles the real kernel with a package of the user; the other tests use a small kernel. It takes
-// some seconds of processor time with a warm compiler cache, and a minute and a half without.
+// TestKernel compiles the real kernel with a package of the user; the other tests use a small kernel.
+// TestKernel takes some seconds of processor time with a warm compiler cache, and a minute and a half without
+// it.
 func TestKernel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the kernel")

@@ -91,7 +91,7 @@ func TestBlamed(t *testing.T) {
 }
 
 // TestLinkFails: one of two packages has C code that needs a missing library. The linker does not say which
-// package it is.
+// package needs the library.
 func TestLinkFails(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	if _, err := exec.LookPath("gcc"); err != nil {

@@ -32,7 +32,7 @@ type listedModule struct {
 
 const listFields = "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,SFiles,SysoFiles,IgnoredGoFiles,EmbedPatterns,EmbedFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
 
-// list returns packages and their imports, with each package after its dependencies.
+// list returns packages and their imports. Each package comes after its dependencies.
 func (v *view) list(ctx context.Context, what, tags string, paths ...string) ([]*goPackage, error) {
 	args := append([]string{"list", "-e", "-deps", listFields, "-tags=" + tags}, v.flags...)
 	out, err := v.run(ctx, what, append(append(args, "--"), paths...)...)

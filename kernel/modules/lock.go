@@ -6,7 +6,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// Of returns the module of a package, in the version given by the lock. With a nil Lock, ok is false.
+// Of returns the module of a package, in the version given by the lock. With a nil Lock, the result ok is
+// false.
 func (l *Lock) Of(pkg string) (m Module, ok bool) {
 	if l == nil {
 		return m, false

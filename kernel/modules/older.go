@@ -31,7 +31,7 @@ func (e *Env) checkNotOlder(asks []getArg, pins []Module) error {
 	return nil
 }
 
-// newest reports whether a requests the newest version.
+// newest reports whether the argument requests the newest version.
 func (a getArg) newest() bool {
 	return a.update || a.version == "" || a.version == "latest" || a.version == "upgrade"
 }

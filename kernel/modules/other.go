@@ -9,9 +9,9 @@ import (
 )
 
 // Other checks whether a package that cells of this program can import should have another version. If the
-// ruling file or the pins ask for a newer or replaced version of the package's module, it returns the module in
-// that version as asked, and this program's version as have. Otherwise the path of asked is "". Other runs no
-// command.
+// ruling file or the pins ask for a newer or replaced version of the package's module, the result asked is
+// the module in that version, and the result have is this program's version. Otherwise the path of asked is
+// "". Other runs no command.
 func (e *Env) Other(path string) (asked Module, have string) {
 	built := builtAs()
 	mod, ok := longest(built, path)

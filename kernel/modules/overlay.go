@@ -23,8 +23,8 @@ import (
 const (
 	commandFolder = "cmd/overcomplete"
 	tablesFolder  = "kernel/internal/bindings"
-	// tablesWithin is the name of the package, and its folder, that holds the tables of internal packages of
-	// the user's modules. The folder is in a place from which these packages may be imported.
+	// tablesWithin is the name of a package and of its folder. The package has the tables of internal
+	// packages of the user's modules. The folder is in a place from which these packages may be imported.
 	tablesWithin = "overcomplete_tables"
 )
 
@@ -111,8 +111,8 @@ func registration(m *manifest, imports []string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// internalTo returns the path below which packages may import an internal package. ok is false if path is not
-// internal.
+// internalTo returns the path below which packages may import an internal package. The result ok is false if
+// the path is not internal.
 func internalTo(path string) (parent string, ok bool) {
 	i := strings.LastIndex("/"+path+"/", "/internal/")
 	if i <= 0 {
@@ -121,8 +121,8 @@ func internalTo(path string) (parent string, ok bool) {
 	return path[:i-1], true
 }
 
-// folderOf returns the folder of the package parent, which may contain no Go files. It derives the folder from
-// that of the package path below it.
+// folderOf returns the folder of the package parent, which may contain no Go files. It derives the folder
+// from the folder of a package below, which has the import path path.
 func folderOf(all []*goPackage, path, parent string) string {
 	dir := ""
 	for _, p := range all {

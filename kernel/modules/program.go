@@ -93,7 +93,8 @@ func readPrograms(cache string) []*Program {
 	return out
 }
 
-// lastUsed returns when the program in dir was built or last used, which is the time of its manifest.
+// lastUsed returns the time at which the program in dir was built or last used. This is the time of its
+// manifest.
 func lastUsed(dir string) time.Time {
 	info, err := os.Stat(filepath.Join(dir, manifestFile))
 	if err != nil {
@@ -108,7 +109,7 @@ func (p *Program) touch() {
 	os.Chtimes(filepath.Join(filepath.Dir(p.Path), manifestFile), now, now)
 }
 
-// serves reports whether the program has everything that a wish asks for.
+// serves reports whether the program has everything that a programSpec asks for.
 func (m *manifest) serves(w *programSpec) bool {
 	if m.Base != w.base || !contains(m.Packages, w.packages) || len(m.Requires) != len(w.requires) {
 		return false
@@ -152,7 +153,7 @@ func (m *manifest) unchanged() bool {
 	return true
 }
 
-// contains reports whether list contains all elements of some. Both are sorted.
+// contains reports whether list contains all elements of the list some. Both lists are sorted.
 func contains(list, some []string) bool {
 	for _, s := range some {
 		if _, ok := slices.BinarySearch(list, s); !ok {

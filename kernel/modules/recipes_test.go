@@ -29,8 +29,8 @@ func (r recipe) notebook(t *testing.T) []byte {
 	return b
 }
 
-// TestRecipes runs the recipes of the README's first page with "overcomplete run", as a user does. The recipe
-// for PostgreSQL needs a server at the address in DATABASE_URL.
+// TestRecipes runs the recipes in docs/data.md with "overcomplete run", as a user does. The recipe for
+// PostgreSQL needs a server at the address in DATABASE_URL.
 func TestRecipes(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "overcomplete.exe")
 	for _, args := range [][]string{ // as make does

@@ -37,8 +37,8 @@ func newRequirement() *requirement {
 	return &requirement{requires: map[string]string{}, replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}, local: map[string]string{}}
 }
 
-// requirement reads the ruling file. mod, if not empty, is text to read instead of a go.mod file. For a go.work
-// file it is the text of an additional go.mod.
+// requirement reads the ruling file. The parameter mod, if not empty, is text to read instead of a go.mod
+// file. For a go.work file it is the text of an additional go.mod.
 func (r ruling) requirement(mod string) (*requirement, error) {
 	q := newRequirement()
 	switch r.kind {
@@ -92,7 +92,7 @@ func (q *requirement) main(mod, file string) error {
 	return nil
 }
 
-// add adds the requirements of a go.mod file in dir, given its text.
+// add adds the requirements of a go.mod file. The parameter text is the file's text, and dir is its folder.
 func (q *requirement) add(text, file, dir string) error {
 	if text == "" {
 		return nil

@@ -99,8 +99,8 @@ func (e *Env) takeOver(dir string) error {
 	return e.setMod(f, "")
 }
 
-// newerGo chooses a newer version of Go among the tried versions if err says that one is needed. again reports
-// whether it has.
+// newerGo chooses a newer version of Go among the tried versions if err says that one is needed. The result
+// again reports whether it has chosen one.
 func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	var fault *Error
 	if !errors.As(err, &fault) || fault.Kind != NeedsGo {
@@ -124,7 +124,7 @@ func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 }
 
 // faults returns one error of a list, preferably the error of the first requested package. If no module
-// provides some package, missing is that package.
+// provides some package, the result missing is that package.
 func (e *Env) faults(all []*goPackage, packages []string) (missing string, err error) {
 	var first *Error
 	for _, p := range all {
@@ -168,8 +168,8 @@ func (e *Env) requireAdvice(what, advice string) string {
 }
 
 // fix makes the Env require the modules of packages, if there is no ruling file. It uses the known versions,
-// and calls fetch for packages with unknown versions. If fetch is nil, fix returns these packages. The caller
-// holds e.mu.
+// and calls the function fetch for packages with unknown versions. If fetch is nil, fix returns these
+// packages. The caller holds e.mu.
 func (e *Env) fix(packages []string, fetch func(pkg string) error) (unknown []string, err error) {
 	q, err := e.ruling.requirement(e.mod)
 	if err != nil {
@@ -225,8 +225,8 @@ func (e *Env) fetch(ctx context.Context, pkg, version string, say func(string)) 
 	return e.require(r.Requires, r.Sum)
 }
 
-// resolveAlone resolves a go.mod that requires only one module, given by the path of the module or of a package, so
-// that versions do not depend on the order in which cells run.
+// resolveAlone resolves a go.mod that requires only one module, so that versions do not depend on the order
+// in which cells run. The parameter pkg is the path of the module or of one of its packages.
 func (e *Env) resolveAlone(ctx context.Context, pkg, version string, update bool) (path, found string, r *resolution, err error) {
 	v, err := e.view(ctx)
 	if err != nil {

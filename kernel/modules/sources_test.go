@@ -63,7 +63,7 @@ func TestSourcesWithoutC(t *testing.T) {
 	}
 }
 
-// TestRefused: packages that cannot work from source are refused in advance, with the reason.
+// TestRefused: packages that cannot work from source are refused in advance, and the error gives the reason.
 func TestRefused(t *testing.T) {
 	w := newWorld(t)
 	for path, want := range map[string]string{

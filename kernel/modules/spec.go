@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/internal/modcache"
 )
 
-// A wish describes a wanted program. It can be made without running a command.
+// A programSpec describes a wanted program. It can be made without running a command.
 type programSpec struct {
 	base     string            // hash of everything that the other fields do not contain
 	requires map[string]string // versions by module
@@ -23,7 +23,8 @@ type programSpec struct {
 // form is part of the hash. Changing it invalidates all cached programs.
 const form = "1"
 
-// programSpec returns the wish for packages, which are sorted, in their fixed versions. The caller holds e.mu.
+// programSpec returns the description of a program with the given packages, which are sorted, in their fixed
+// versions. The caller holds e.mu.
 func (e *Env) programSpec(packages []string) (*programSpec, *requirement, error) {
 	source, err := kernelSource.Key()
 	if err != nil {
@@ -103,7 +104,7 @@ func (e *Env) Known(packages []string) *Program {
 	return e.find(cache, w)
 }
 
-// find looks for a cached program that serves the wish. The caller holds e.mu.
+// find looks for a cached program that has everything that the programSpec asks for. The caller holds e.mu.
 func (e *Env) find(cache string, w *programSpec) *Program {
 	for _, p := range readPrograms(cache) {
 		if p.manifest.serves(w) {

@@ -15,8 +15,8 @@ type vendoredModule struct {
 	dir           string
 }
 
-// vendoredModule lists the modules in the vendor folder next to the ruling go.mod. The list is empty if the go
-// command would not use the folder.
+// vendoredModules lists the modules in the vendor folder next to the ruling go.mod. The list is empty if the
+// go command would not use the folder.
 func (e *Env) vendoredModules(c *toolchainChoice) ([]vendoredModule, error) {
 	if e.ruling.kind != goMod || e.mod != "" || strings.Contains(c.flags, "-mod=mod") || strings.Contains(c.flags, "-mod=readonly") {
 		return nil, nil

@@ -264,7 +264,7 @@ func integer(v any) (int, bool) {
 	return n, err == nil
 }
 
-// joined returns text that may be given as a list of lines as one string.
+// joined returns a text as one string. The text may be given as a list of lines.
 func joined(v any) (string, bool) {
 	switch x := v.(type) {
 	case nil:

@@ -40,7 +40,7 @@ func (o Output) Text() string {
 	return s
 }
 
-// NewStream returns an output with printed text. name is "stdout" or "stderr".
+// NewStream returns an output with printed text. The name is "stdout" or "stderr".
 func NewStream(name, text string) Output {
 	return Output{"output_type": Stream, "name": name, "text": text}
 }

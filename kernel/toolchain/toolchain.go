@@ -23,8 +23,8 @@ func Newest() string {
 
 var minor = regexp.MustCompile(`\bgo1\.(\d+)`)
 
-// Minor returns the minor version in version: 27 for "go1.27.0", "go1.27rc1" and "devel go1.27-abcdef". It
-// returns 0 if there is none.
+// Minor returns the minor version of a Go version: 27 for "go1.27.0", "go1.27rc1" and "devel go1.27-abcdef".
+// It returns 0 if there is none.
 func Minor(version string) int {
 	m := minor.FindStringSubmatch(version)
 	if m == nil {

@@ -180,14 +180,14 @@ func (c *Client) read(ch Channel) {
 	}
 }
 
-// Send sends a message of type msgType and returns the message's header. content is encoded as a JSON object;
-// nil stands for an empty object.
+// Send sends a message of type msgType and returns the message's header. The content is encoded as a JSON
+// object; nil stands for an empty object.
 func (c *Client) Send(ch Channel, msgType string, content any) (Header, error) {
 	return c.send(ch, msgType, nil, content)
 }
 
-// Reply is like Send, but the sent message has the message to as its parent. It is used to answer an
-// input_request.
+// Reply is like Send, but the parent of the sent message is the message in the parameter to. It is used to
+// answer an input_request.
 func (c *Client) Reply(ch Channel, to *Message, msgType string, content any) error {
 	_, err := c.send(ch, msgType, to.RawHeader, content)
 	return err

@@ -27,7 +27,7 @@ const (
 	writeChunk = 1 << 20
 )
 
-// A conn is a ZMTP connection after its handshake, with a goroutine that writes the queued messages.
+// A conn is a ZMTP connection after its handshake. It has a goroutine that writes the queued messages.
 type conn struct {
 	nc   net.Conn
 	peer string // identity of the peer
@@ -51,7 +51,7 @@ type conn struct {
 func newConn(nc net.Conn, peer string) *conn { return resumeConn(nc, peer, nil, nil) }
 
 // resumeConn is like newConn for a connection that another program has handed over. That program has read but
-// not handled the bytes unread, and the bytes unsent must be written first.
+// not handled the bytes in unread. The bytes in unsent must be written first.
 func resumeConn(nc net.Conn, peer string, unread, unsent []byte) *conn {
 	var r io.Reader = nc
 	if len(unread) > 0 {

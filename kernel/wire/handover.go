@@ -66,8 +66,8 @@ func (s *Sockets) hold(ctx context.Context) (*State, error) {
 	return st, nil
 }
 
-// holdReaders stops the goroutines that accept connections, do handshakes and read. r is the socket's Router,
-// or nil; the goroutine that receives from r has already stopped.
+// holdReaders stops the goroutines that accept connections, do handshakes and read. The parameter r is the
+// socket's Router, or nil; the goroutine that receives from r has already stopped.
 func (s *server) holdReaders(ctx context.Context, r *Router) error {
 	s.mu.Lock()
 	if s.closed {
@@ -140,7 +140,7 @@ func (s *Sockets) holdWriters() {
 	flush(conns, flushTime, (*conn).hold)
 }
 
-// save fills in the SocketState to. The readers and writers must have stopped.
+// save fills in the given SocketState. The readers and writers must have stopped.
 func (s *server) save(to *SocketState) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

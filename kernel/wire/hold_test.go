@@ -109,7 +109,7 @@ func encode(f frames) []byte {
 }
 
 // TestHoldWhileWriting holds a writer whose peer reads a little at a time. The written and the unsent bytes
-// together are the messages, with each byte once.
+// together are the messages: no byte is missing or occurs twice.
 func TestHoldWhileWriting(t *testing.T) {
 	var want []byte
 	for i := range 40 {

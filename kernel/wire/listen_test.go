@@ -38,7 +38,7 @@ func TestListensWhereItIsTold(t *testing.T) {
 	}
 }
 
-// FuzzUnsigned passes frames to a kernel's codec that somebody without the key could make: arbitrary frames,
+// FuzzUnsigned passes to a kernel's codec frames that somebody without the key could make: arbitrary frames,
 // and a signed message with one frame changed. The codec accepts none of them, and accepts the signed message
 // once.
 func FuzzUnsigned(f *testing.F) {

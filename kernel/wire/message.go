@@ -63,7 +63,7 @@ type Codec struct {
 
 	mu   sync.Mutex
 	seen map[[sha256.Size]byte]bool
-	ring [][sha256.Size]byte // the remembered digests in a ring; once it is full, the oldest is at next
+	ring [][sha256.Size]byte // the remembered digests in a ring; once it is full, the oldest is at the index next
 	next int
 }
 

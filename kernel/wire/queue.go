@@ -2,8 +2,9 @@ package wire
 
 import "sync"
 
-// A Queue is a channel between a kernel and one front end, which is in the same process or uses the caller's
-// own transport. The caller passes the front end's messages to Put. The kernel's messages go to a function.
+// A Queue is a channel between a kernel and one front end. The front end is in the same process or uses the
+// caller's own transport. The caller passes the front end's messages to Put. Send passes the kernel's
+// messages to a function.
 type Queue struct {
 	send func(*Message) error
 

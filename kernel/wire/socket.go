@@ -92,8 +92,8 @@ func (s *server) acceptAll() {
 }
 
 // welcome does the handshake with a new peer and serves the peer, in a new goroutine. If another program has
-// begun the handshake, read has the bytes that it has read, and written is the number of bytes that it has
-// written.
+// begun the handshake, the parameter read has the bytes that the other program has read, and the parameter
+// written is the number of bytes that it has written.
 func (s *server) welcome(l *link, read []byte, written int) {
 	h := &handshakeConn{Conn: l, replay: read, skip: written}
 	s.mu.Lock()
@@ -211,8 +211,8 @@ func (s *server) shut(linger time.Duration) {
 	flush(conns, linger, (*conn).close)
 }
 
-// flush waits until all queued messages have been sent, at most for the time limit. It calls end for each
-// connection when its wait is over.
+// flush waits until all queued messages have been sent, at most for the time limit. It calls the function end
+// for each connection when the wait for this connection is over.
 func flush(conns []*conn, limit time.Duration, end func(*conn)) {
 	all := func() {
 		for _, c := range conns {
@@ -238,8 +238,8 @@ type Router struct {
 	held  *hold      // the last hold, or nil
 	pmu   sync.Mutex
 	peers map[string]*conn
-	// early has received messages that Recv returns before the messages in the channel in. Only the goroutine
-	// that calls Recv uses it, or the goroutine that holds that goroutine.
+	// early is the list of received messages that Recv returns before those in the channel r.in. Only the
+	// goroutine that calls Recv, or a goroutine that holds that one, uses the list.
 	early []*Message
 }
 
@@ -490,8 +490,8 @@ func (s *Sockets) servers() []*server {
 // routers returns the sockets that receive requests.
 func (s *Sockets) routers() []*Router { return []*Router{s.Shell, s.Control, s.Stdin} }
 
-// Listen binds the five sockets to the addresses in info. session is the kernel's session id. Dropped messages
-// are logged to logger, which must not be nil.
+// Listen binds the five sockets to the addresses in info. The parameter session is the kernel's session id.
+// Dropped messages are logged to logger, which must not be nil.
 func Listen(info ConnectionInfo, session string, logger *log.Logger) (*Sockets, error) {
 	return listenWithin(info, session, logger, usual)
 }

@@ -68,8 +68,8 @@ type account struct {
 	ended atomic.Bool
 }
 
-// charge counts n more bytes of an incomplete message. If the total is then too large, take closes the connection
-// with the largest share, so there is always room for a message of normal size.
+// charge counts n more bytes of an incomplete message. If the total is then too large, charge closes the
+// connection with the largest share, so there is always room for a message of normal size.
 func (a *account) charge(n int) error {
 	if a == nil || a.known {
 		return nil
@@ -112,7 +112,7 @@ func (a *account) drop(why error) {
 	}
 }
 
-// settle ends the accounting of a message that is complete or has been given up.
+// settle ends the accounting of a message that is complete or has been abandoned.
 func (a *account) settle() {
 	if a == nil || a.late == nil {
 		return

@@ -35,7 +35,7 @@ func (l *logged) has(s string) bool {
 	return strings.Contains(l.text.String(), s)
 }
 
-// within is like listen, with other limits.
+// within is like listen, but sets other limits.
 func within(t *testing.T, change func(*limits)) (ConnectionInfo, *Sockets, *logged) {
 	t.Helper()
 	info, err := NewConnectionInfo()

@@ -74,7 +74,8 @@ func newFrameReader(r io.Reader) *frameReader {
 	return &frameReader{Reader: bufio.NewReaderSize(r, 8<<10)}
 }
 
-// next reads one message, or the body of one command. command reports which of the two it has read.
+// next reads one message, or the body of one command. The result command reports which of the two it has
+// read.
 func (r *frameReader) next() (frames [][]byte, command bool, err error) {
 	for {
 		flags, err := r.frame()

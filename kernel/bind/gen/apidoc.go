@@ -18,8 +18,8 @@ import (
 )
 
 // describe returns the archive members by folder: the types and doc comments that completion and inspection
-// show for the packages that cells import. missing maps the path of a package to the exported names that cells
-// cannot use.
+// show for the packages that cells import. For the path of a package, the map missing has the exported names
+// that cells cannot use.
 func describe(root string, missing map[string][]string) (map[string]map[string][]byte, error) {
 	ownPaths, err := discover(root)
 	if err != nil {

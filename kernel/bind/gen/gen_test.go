@@ -39,7 +39,7 @@ func TestNothingMatches(t *testing.T) {
 	}
 }
 
-// TestVersions: differences between versions are in files that only these versions compile.
+// TestVersions: what differs between versions of Go is in files that only some versions compile.
 func TestVersions(t *testing.T) {
 	text := func(s string) []byte { return []byte(tablegen.Generated + "package pkgs\n\n// " + s + "\n") }
 	types, aliases, none := "\tTypes: []bind.Object{\n\t\t{Name: \"T\", Value: (*q.T)(nil)},\n\t},\n", "\tAliases: []bind.Object{\n\t\t{Name: \"T\", Value: (*q.T)(nil)},\n\t},\n", ""

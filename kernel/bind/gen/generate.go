@@ -23,7 +23,7 @@ type file struct {
 }
 
 // generate makes the files of all packages in the lists, or only of packages with one of the words in their
-// path. errs holds the errors of single packages; the files of the other packages are complete.
+// path. The list errs has the errors of single packages; the files of the other packages are complete.
 func generate(root string, words []string) (files []file, errs []error) {
 	wanted := func(path string) bool {
 		return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(path, w) })

@@ -163,8 +163,8 @@ var standard = []string{
 	"unicode/utf8",
 }
 
-// standardSince lists the packages in standard that the oldest version in package toolchain does not have,
-// keyed by the minor version that introduced them.
+// standardSince has those packages of the list standard that the oldest version in package toolchain does not
+// have, keyed by the minor version that introduced them.
 var standardSince = map[int][]string{
 	27: {"encoding/json/jsontext", "encoding/json/v2", "uuid"},
 }

@@ -1,8 +1,8 @@
 // Gen writes, for each package that cells may import, a file with a table of the package's exports. Unless
-// restricted to some packages by -only, Gen also writes archives with the types and doc comments of these
-// packages. The tables and archives of the standard library and of other modules go to kernel/internal/bindings
-// and kernel/internal/apidoc, and those of this module to cmd/overcomplete/bindings, because the kernel does
-// not link the papers.
+// -only restricts it to some packages, Gen also writes archives with the types and doc comments of these
+// packages. The tables and archives of the standard library and of other modules go to
+// kernel/internal/bindings and kernel/internal/apidoc, and those of this module to cmd/overcomplete/bindings,
+// because the kernel does not link the papers.
 //
 //	go run ./kernel/bind/gen            write the files that have changed
 //	go run ./kernel/bind/gen -check     name the files that are not current
@@ -127,7 +127,7 @@ func tables(root string) ([]string, error) {
 	return names, nil
 }
 
-// update writes a file if its content has changed. name is the file's path relative to root.
+// update writes a file if its content has changed. The parameter name is the file's path relative to root.
 func update(root, name string, text []byte) error {
 	file := filepath.Join(root, name)
 	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, text) {

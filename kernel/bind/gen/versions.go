@@ -22,14 +22,14 @@ import (
 
 // If versions of Go differ only in a package's exports, one table has the common exports, and the additional
 // exports of a version are in a file such as bytes_go127_bind.go, with a build constraint. If versions differ
-// in more than that (maphash's generic names), each version has a whole table. The constraints leave no gap:
-// the first version's table also serves older versions, and the last version's table serves newer versions.
-// Most packages have one file. The first archive, api.zip, is for the oldest version; api_go127.zip has the
-// members that differ in go1.27.
+// in more than their exports (maphash's generic names), each version has a whole table. The constraints leave
+// no gap: the first version's table also serves older versions, and the last version's table serves newer
+// versions. Most packages have one file. The first archive, api.zip, is for the oldest version; api_go127.zip
+// has the members that differ in go1.27.
 
 // A snapshot holds the tables and archive members for one version of Go.
 type snapshot struct {
-	// Files has the tables by path, nil for a package that could not be loaded.
+	// Files has the tables by path. The table of a package that could not be loaded is nil.
 	Files map[string][]byte
 	// Members has, for each archive, its members for this version. It is nil if gen runs for some packages
 	// only.
@@ -172,9 +172,10 @@ func table(of map[string][]string, rest string, kinds map[string]string) []byte 
 	return []byte(rest[:at[1]] + b.String() + rest[at[1]:])
 }
 
-// differences splits the texts of a table, one for each version. shared is a table with the exports common to
-// all versions. more has, for each version, a file with the additional exports, or nil if there are none.
-// shared is nil if the tables are equal, or differ in more than their lists.
+// differences splits the texts of a table, one for each version. The result shared is a table with the
+// exports common to all versions. The result more has, for each version, a file with the additional exports,
+// or nil if there are none. The table shared is nil if the tables are equal, or differ in more than their
+// lists.
 func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	kinds, count := map[string]string{}, map[string]int{}
 	var of []map[string][]string
@@ -259,8 +260,7 @@ func constrainedTable(base string, text []byte, minors []int, from, to int) (str
 
 var versioned = regexp.MustCompile(`_go1(\d+)_bind\.go$`)
 
-// versionOf splits a file's name into its base and its minor version, 0 if it
-// has none.
+// versionOf splits a file's name into its base and its minor version, which is 0 if the name has no version.
 func versionOf(name string) (base string, minor int) {
 	m := versioned.FindStringSubmatch(name)
 	if m == nil {
@@ -270,7 +270,8 @@ func versionOf(name string) (base string, minor int) {
 	return strings.TrimSuffix(name, m[0]) + "_bind.go", minor
 }
 
-// compiled returns the tables that go1.minor compiles, without their constraints, by name without a version.
+// compiled returns the tables that go1.minor compiles, without their constraints. The keys of the map are
+// file names without a version.
 func compiled(root string, minor int) (map[string][]byte, error) {
 	names, err := tables(root)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"overcomplete/ui/slider"
 )
 
-// HTML returns the harmless part of an HTML fragment, with its elements closed. It also returns the names of
+// HTML returns the harmless part of an HTML fragment and closes its elements. It also returns the names of
 // the removed parts that were active or hid something: "script", "onerror", "style: position".
 func HTML(source string) (cleaned string, left []string) {
 	return (&washer{}).wash(source)
@@ -45,7 +45,7 @@ func (w *washer) wash(source string) (cleaned string, left []string) {
 }
 
 // cleanInserted cleans HTML that a script inserts into the page, where nested scripts do not run. It allows no saved
-// positions of controls, because these could be nested without end.
+// positions of controls, because saved positions could be nested without end.
 func cleanInserted(source string) (cleaned string, left []string) {
 	return (&washer{inside: true}).wash(source)
 }
@@ -99,7 +99,7 @@ type washer struct {
 	inside  bool     // the fragment is part of a script's data
 }
 
-// The mark of a kept script is its number between two characters that may occur nowhere else.
+// The placeholder of a kept script is its number between two characters that may occur nowhere else.
 const (
 	markOpen  = "\uE002"
 	markClose = "\uE003"
@@ -118,7 +118,7 @@ func (w *washer) script(mark string) string {
 	return w.scripts[i]
 }
 
-// prepare removes the comments below n, and replaces the project's own scripts by marks.
+// prepare removes the comments below n, and replaces the project's own scripts by placeholders.
 func (w *washer) prepare(n *nethtml.Node) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
@@ -177,7 +177,7 @@ func (w *washer) keepOwnScript(n *nethtml.Node) bool {
 	return true
 }
 
-// moves reports whether a script holds saved positions, the data that move a page's controls.
+// moves reports whether a script contains saved positions, the data that move a page's controls.
 func moves(script *nethtml.Node) bool {
 	return len(script.Attr) == 1 && script.Attr[0].Val == positions.Type
 }

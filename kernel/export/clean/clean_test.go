@@ -29,7 +29,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestHarmIsFound verifies that the test above would detect harm.
+// TestHarmIsFound verifies that TestVectors would detect harm.
 func TestHarmIsFound(t *testing.T) {
 	for _, v := range []string{`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<a href="javascript:alert(1)">x</a>`, `<div style="position:fixed">x</div>`, `<base href="x">`} {
 		if len(cleantest.Harm(v)) == 0 {
@@ -95,8 +95,8 @@ func TestOwnScripts(t *testing.T) {
 	}
 }
 
-// TestPositions: the positions saved by Interact stay, with their HTML cleaned, and HTML names the removed
-// parts.
+// TestPositions: the positions saved by Interact stay, with their HTML cleaned, and the function HTML names
+// the removed parts.
 func TestPositions(t *testing.T) {
 	page := func(frames ...positions.Frame) string {
 		d := positions.Data{Controls: []positions.Control{{Values: []string{"1", "2"}}}, At: []int{0, len(frames) - 1}, Frames: positions.Pack(frames)}

@@ -173,7 +173,7 @@ const small = `<?xml version="1.0"?>
 </svg>
 `
 
-// TestPlaces: the y axis of a picture points up, that of a page points down.
+// TestPlaces: the y axis of a picture points up, and the y axis of a page points down.
 func TestPlaces(t *testing.T) {
 	d, err := Parse([]byte(small))
 	if err != nil {
@@ -590,8 +590,8 @@ func TestCompact(t *testing.T) {
 	t.Logf("%d bytes became %d", before, after)
 }
 
-// TestEvenRows: if panels do not fit into one row, every row has nearly the same number of panels, on a page of
-// normal width or wider.
+// TestEvenRows: if panels do not fit into one row, every row has nearly the same number of panels. This is
+// tested on a page of normal width and on wider pages.
 func TestEvenRows(t *testing.T) {
 	for n := 1; n <= 9; n++ {
 		for _, width := range []float64{100, 160, 200, 270} {

@@ -134,7 +134,7 @@ func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 }
 
 // inQuotes escapes text for an attribute in single quotation marks. Double quotation marks stay, because JSON
-// contains many of them.
+// contains many.
 var inQuotes = strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;", ">", "&gt;")
 
 func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {

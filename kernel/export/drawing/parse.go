@@ -13,7 +13,7 @@ import (
 // A point is a position in points, relative to the upper left corner of a picture; y points down.
 type point struct{ x, y float64 }
 
-// A box is empty if max is less than min.
+// A box is a rectangle. It is empty if max is less than min.
 type box struct{ min, max point }
 
 var emptyBox = box{point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}}
@@ -182,7 +182,7 @@ func parse(svg []byte) (*document, error) {
 }
 
 // attributes returns the attributes of an element, including the properties in its style attribute. It is an
-// error if one occurs twice.
+// error if an attribute or property occurs twice.
 func attributes(t xml.StartElement) (map[string]string, error) {
 	attr := map[string]string{}
 	put := func(k, v string) error {
@@ -230,7 +230,7 @@ func (d *document) open(attr map[string]string) error {
 	return nil
 }
 
-// shape reads a drawn element. The y axis of paths points up; that of texts and images is flipped.
+// shape reads a drawn element. The y axis of paths points up; texts and images have a flipped y axis.
 func (d *document) shape(name string, attr map[string]string, turned bool) (*shape, error) {
 	s := &shape{opacity: 1}
 	num := func(key string) (x float64) {

@@ -8,8 +8,8 @@ import (
 	"image/png"
 )
 
-// mosaic makes the gaps between the tiles of a PNG transparent, and the places without a tile. It returns the
-// data of other pictures unchanged.
+// mosaic makes two parts of a PNG transparent: the gaps between tiles, and the places without a tile. It
+// returns the data of other pictures unchanged.
 func mosaic(data string) string {
 	b, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {

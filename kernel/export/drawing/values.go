@@ -57,7 +57,8 @@ func (d *Drawing) setValues(csv []byte) {
 	}
 }
 
-// readData returns the series with points by panel. A series has x and y, or the positions and values of bars.
+// readData returns, for each panel, the series that have points. A series has x and y, or the positions and
+// values of bars.
 func readData(b []byte) map[string][]column {
 	r := csv.NewReader(bytes.NewReader(b))
 	head, err := r.Read()
@@ -116,7 +117,7 @@ func parseNumber(s string) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v-v)
 }
 
-// place returns the data of a panel with their positions, or nil if there are none.
+// place returns the data of a panel and their positions, or nil if there are no data.
 func (p *panel) place(list []column) *values {
 	v := &values{X: p.X.Label, Y: p.Y.Label}
 	bars := 0 // number of bar series
@@ -152,7 +153,7 @@ func (p *panel) place(list []column) *values {
 	return v
 }
 
-// add adds the position of a point. ok is false if the point is not visible.
+// add adds the position of a point. The result ok is false if the point is not visible.
 func (s *series) add(p *panel, x, y float64) (ok bool) {
 	left, top, ok := p.Place(x, y)
 	if ok {

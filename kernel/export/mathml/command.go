@@ -369,7 +369,7 @@ var strokes = map[string]string{
 	`\xcancel`: stroke("bottom right") + "," + stroke("bottom left"),
 }
 
-// stroke returns a line across a box, perpendicular to the diagonal that ends in corner.
+// stroke returns a line across a box, perpendicular to the diagonal that ends in the given corner.
 func stroke(corner string) string {
 	return "linear-gradient(to " + corner + ",transparent calc(50% - .04em),currentcolor calc(50% - .04em),currentcolor calc(50% + .04em),transparent calc(50% + .04em))"
 }

@@ -30,8 +30,8 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("mathml: %s (byte %d)", e.Message, e.Offset) }
 
-// Convert converts a formula, without its dollar signs, to MathML. block is true for a displayed formula, and
-// false for an inline formula.
+// Convert converts a formula, without its dollar signs, to MathML. The parameter block is true for a
+// displayed formula, and false for an inline formula.
 func Convert(tex string, block bool) (Formula, error) {
 	p := &parser{s: scanner{src: tex}, level: inline}
 	if i := strings.IndexFunc(tex, unshowable); i >= 0 || !utf8.ValidString(tex) {
@@ -144,8 +144,8 @@ func table(rows string, displayed bool) string {
 	return "<mtable" + style + ">" + rows + "</mtable>"
 }
 
-// row reads atoms up to the end of the source or up to a token for which stop returns true. It does not consume
-// that token.
+// row reads atoms up to the end of the source or up to a token for which the function stop returns true. It
+// does not consume that token.
 func (p *parser) row(stop func(string) bool) []atom {
 	var atoms []atom
 	for p.err == nil {

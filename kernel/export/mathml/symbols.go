@@ -38,7 +38,7 @@ var letters = map[string]string{
 	`\ell`: "ℓ", `\imath`: "ı", `\jmath`: "ȷ", `\partial`: "∂",
 }
 
-// upright maps the names of variables that are not slanted.
+// upright maps commands to variables that are not slanted.
 var upright = map[string]string{
 	`\Gamma`: "Γ", `\Delta`: "Δ", `\Theta`: "Θ", `\Lambda`: "Λ", `\Xi`: "Ξ", `\Pi`: "Π", `\Sigma`: "Σ",
 	`\Upsilon`: "Υ", `\Phi`: "Φ", `\Psi`: "Ψ", `\Omega`: "Ω",
@@ -94,8 +94,8 @@ var delimiters = map[string]string{
 	`/`: "/", `\backslash`: `\`, `\uparrow`: "↑", `\downarrow`: "↓", `\updownarrow`: "↕", `.`: "",
 }
 
-// large maps the operators that are larger in a displayed formula. In a displayed formula sums and the like
-// have their limits above and below.
+// large maps commands to operators that are larger in a displayed formula. In a displayed formula sums and
+// the like have their limits above and below.
 var large = map[string]string{
 	`\sum`: "∑", `\prod`: "∏", `\coprod`: "∐", `\bigcup`: "⋃", `\bigcap`: "⋂", `\bigvee`: "⋁", `\bigwedge`: "⋀",
 	`\bigoplus`: "⨁", `\bigotimes`: "⨂", `\bigodot`: "⨀", `\biguplus`: "⨄", `\bigsqcup`: "⨆",
@@ -103,8 +103,8 @@ var large = map[string]string{
 
 var integrals = map[string]string{`\int`: "∫", `\iint`: "∬", `\iiint`: "∭", `\oint`: "∮"}
 
-// functions maps names of functions, which are written upright; limits lists the functions that have limits
-// below them.
+// functions maps commands to the names of functions, which are written upright; limits lists the functions
+// that have limits below them.
 var functions = map[string]string{
 	`\arccos`: "arccos", `\arcsin`: "arcsin", `\arctan`: "arctan", `\arg`: "arg", `\cos`: "cos", `\cosh`: "cosh", `\cot`: "cot", `\coth`: "coth",
 	`\csc`: "csc", `\deg`: "deg", `\dim`: "dim", `\exp`: "exp", `\hom`: "hom", `\ker`: "ker", `\lg`: "lg", `\ln`: "ln", `\log`: "log",
@@ -124,8 +124,8 @@ var accents = map[string]string{
 
 // wideAccents maps the accents that stretch. Browsers stretch a character horizontally only if MathML's
 // operator dictionary lists it as stretchy and the font has wider forms of it. For the hats, arrows and lines
-// in this map, only the combining characters meet both conditions. They are written as character references,
-// because otherwise they would combine with the preceding tag.
+// in this map, only the combining characters meet both conditions. The combining characters are written as
+// character references, because otherwise they would combine with the preceding tag.
 var wideAccents = map[string]string{
 	`\widehat`: "&#x302;", `\widetilde`: "~", `\overline`: "‾", `\vec`: "&#x20D7;", `\overrightarrow`: "→", `\overleftarrow`: "←",
 }
@@ -146,7 +146,7 @@ var styles = map[string][2]string{
 	`\displaystyle`: {"true", "0"}, `\textstyle`: {"false", "0"}, `\scriptstyle`: {"false", "1"}, `\scriptscriptstyle`: {"false", "2"},
 }
 
-// negated maps a relation to the character for \not followed by the relation.
+// negated maps a relation to the character that stands for \not and the relation.
 var negated = map[string]string{
 	"=": "≠", "∈": "∉", "∋": "∌", "≡": "≢", "∼": "≁", "≃": "≄", "≈": "≉", "≅": "≇", "≤": "≰", "≥": "≱", "&lt;": "≮", "&gt;": "≯", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "∥": "∦", "|": "∤", "→": "↛", "⇒": "⇏",
 }

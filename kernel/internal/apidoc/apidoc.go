@@ -59,8 +59,8 @@ func ArchiveName(minor int) string {
 	return fmt.Sprintf("api_go1%d.zip", minor)
 }
 
-// Archives selects from names the archives that describe go1.minor. If several archives have the same member,
-// the first archive counts.
+// Archives returns the archives that describe go1.minor, selected from the list names. If several archives
+// have the same member, the first archive counts.
 func Archives(names []string, minor int) []string {
 	for m := minor; m > 0; m-- {
 		if name := ArchiveName(m); slices.Contains(names, name) {

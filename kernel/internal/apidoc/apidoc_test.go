@@ -27,8 +27,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestArchives: the archives of a version are its own or the nearest earlier version's, followed by api.zip.
-// For the oldest version it is api.zip alone.
+// TestArchives: the archives of a version are its own archive, or that of the nearest earlier version,
+// followed by api.zip. The oldest version has api.zip alone.
 func TestArchives(t *testing.T) {
 	names := []string{"api.zip", "api_go127.zip", "api_go129.zip"}
 	for minor, want := range map[int]string{26: "api.zip", 27: "api_go127.zip api.zip", 28: "api_go127.zip api.zip", 31: "api_go129.zip api.zip"} {

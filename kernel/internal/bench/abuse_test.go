@@ -138,7 +138,8 @@ func forged(src string) [][]byte {
 	return f
 }
 
-// raw opens a connection to one of the five ports, lets do write, and disconnects without notice.
+// raw opens a connection to one of the five ports, lets the function do write to it, and disconnects without
+// notice.
 func (p *process) raw(r *rand.Rand, do func(net.Conn)) error {
 	i := p.info
 	port := []int{i.ShellPort, i.ControlPort, i.StdinPort, i.IOPubPort, i.HBPort}[r.IntN(5)]

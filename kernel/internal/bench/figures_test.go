@@ -22,7 +22,7 @@ func circumstances() string {
 		time.Now().UTC().Format("2006-01-02"), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), load)
 }
 
-// save writes a figure of a long test, with its caption and the circumstances.
+// save writes a figure of a long test, its caption and the circumstances.
 func save(t *testing.T, f *figure.Figure, name, caption string) {
 	t.Helper()
 	if err := os.MkdirAll("figures", 0o755); err != nil {
@@ -38,8 +38,8 @@ func save(t *testing.T, f *figure.Figure, name, caption string) {
 	t.Logf("%s: %s", name, f.Caption)
 }
 
-// blocks divides x into blocks of n and returns the q-quantile of each block, with the index of the block's
-// end.
+// blocks divides x into blocks of n elements. It returns the q-quantile of each block, and the index of the
+// block's end.
 func blocks(x []float64, n int, q float64) (at, value []float64) {
 	for i := n; i <= len(x); i += n {
 		at, value = append(at, float64(i)), append(value, quantile(x[i-n:i], q))

@@ -66,7 +66,7 @@ func TestLongCells(t *testing.T) {
 	}
 }
 
-// TestLongInterrupts sends 1,000 interrupts, in alternating groups of seven by message and by signal.
+// TestLongInterrupts sends 1,000 interrupts: seven by message, seven by signal, and so on.
 func TestLongInterrupts(t *testing.T) {
 	needsLong(t)
 	p, c := start(t)

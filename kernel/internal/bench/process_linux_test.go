@@ -31,7 +31,7 @@ func (p *process) processor() float64 {
 	return s
 }
 
-// stat returns the fields of /proc/pid/stat; field k of proc(5) is at k-1.
+// stat returns the fields of /proc/pid/stat; field k of proc(5) has index k-1.
 func (p *process) stat() []string {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {

@@ -227,7 +227,7 @@ func (c *client) try(src string) (shown, error) {
 	return c.result(h.MsgID)
 }
 
-// result collects the outcome of the cell with the message id.
+// result collects the outcome of the cell whose message has the given id.
 func (c *client) result(id string) (s shown, err error) {
 	s.mimes = map[string]int{}
 	for idle := false; !idle; {
@@ -290,7 +290,7 @@ func (c *client) want(src, text string) {
 	}
 }
 
-// until reads iopub until a stream message of the cell id arrives.
+// until reads iopub until a stream message of the cell with the given id arrives.
 func (c *client) until(id string) error {
 	for {
 		m, err := c.recv(wire.IOPub)

@@ -66,8 +66,8 @@ func race(b *testing.B, rounds int, sides []*side) {
 	b.Log(report)
 }
 
-// enter returns the sides of a comparison. setup returns the function that runs a turn of a kernel. If the
-// kernel cannot take part, setup reports the reason and returns nil.
+// enter returns the sides of a comparison. The function setup returns the function that runs a turn of a
+// kernel. If the kernel cannot take part, setup reports the reason and returns nil.
 func enter(b *testing.B, setup func(k kind) func() sample) []*side {
 	b.Helper()
 	var sides []*side
@@ -92,7 +92,7 @@ func timed(p *process, f func()) sample {
 	return s
 }
 
-// check runs a cell that must succeed and show text.
+// check runs a cell that must succeed and show the given text.
 func check(c *client, k kind, src, text string) {
 	c.tb.Helper()
 	if s := c.run(src); s.status != "ok" || text != "" && !strings.Contains(s.text, text) {
@@ -101,8 +101,8 @@ func check(c *client, k kind, src, text string) {
 }
 
 // fresh returns a turn that starts a new kernel. If withStart is set, the turn times the start, and also
-// timedCell unless that is "". Otherwise it runs the cell before, and times only timedCell. timedCell must
-// show text.
+// timedCell unless that is "". Otherwise it runs the cell in the parameter before, and times only timedCell.
+// The cell timedCell must show the given text.
 func fresh(b *testing.B, k kind, withStart bool, before, timedCell, text string) func() sample {
 	return func() sample {
 		var s sample
@@ -172,7 +172,7 @@ func BenchmarkEmpty(b *testing.B) {
 
 func (s sample) per(n int) sample { return sample{s.clock / float64(n), s.processor / float64(n)} }
 
-// BenchmarkLoop measures ten million additions, with session variables and in a function.
+// BenchmarkLoop measures ten million additions, in session variables and in a function.
 func BenchmarkLoop(b *testing.B) {
 	for _, row := range []struct {
 		name string
@@ -186,7 +186,7 @@ func BenchmarkLoop(b *testing.B) {
 	}
 }
 
-// BenchmarkPlot measures the first plot of a session, with its imports, and a later plot.
+// BenchmarkPlot measures the first plot of a session, including its imports, and a later plot.
 func BenchmarkPlot(b *testing.B) {
 	able := func(b *testing.B, k kind) bool {
 		switch {

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// debugScript defines an object panel in JupyterLab's page, which reads the debugger panel.
+// debugScript defines the object window.panel in JupyterLab's page. The object reads the debugger panel.
 const debugScript = `window.panel = (() => {
 	const all = selector => [...document.querySelectorAll(selector)];
 	const items = () => all('.jp-DebuggerVariables-body jp-tree-item');
@@ -43,7 +43,7 @@ const debugScript = `window.panel = (() => {
 	};
 })();`
 
-// A debugged is a tab of JupyterLab in which a test uses the debugger panel with the mouse.
+// A debuggerTab is a tab of JupyterLab in which a test uses the debugger panel with the mouse.
 type debuggerTab struct{ tab }
 
 // toggle clicks the gutter of a line, counted from 1.

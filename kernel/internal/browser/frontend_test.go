@@ -67,7 +67,7 @@ type tab struct {
 	notebook string
 }
 
-// open opens a notebook in a new browser; more is a script that runs before the page's scripts.
+// open opens a notebook in a new browser. The parameter more is a script that runs before the page's scripts.
 func (f frontEnd) open(t *testing.T, s server, notebook, more string) tab {
 	t.Helper()
 	return f.tab(openWith(t, "about:blank", more+f.script), s, notebook)

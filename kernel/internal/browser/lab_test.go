@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/internal/browser/serve"
 )
 
-// TestWithoutWidgets shows controls in a JupyterLab without ipywidgets: they cannot be moved, and say why
-// (D4).
+// TestWithoutWidgets shows controls in a JupyterLab without ipywidgets: the controls cannot be moved, and say
+// why (D4).
 func TestWithoutWidgets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a Jupyter and a browser")

@@ -137,7 +137,7 @@ func longOutput(p tab) {
 	p.Shot("long-output")
 }
 
-// bar checks a progress bar half way, where its cell waits for a file.
+// bar checks a progress bar that is half full: at that point its cell waits for a file.
 func bar(p tab) {
 	n := p.cell(`bar := progress.Bar("learning")
 for i := range 41 {

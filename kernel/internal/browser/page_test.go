@@ -11,7 +11,7 @@ import (
 // A page is a page in the browser.
 type page = pages.Page
 
-// harmless lists errors of pages' scripts for which the kernel is not the cause.
+// harmless lists errors of pages' scripts that the kernel does not cause.
 var harmless = []string{
 	"draggable is not a function",         // the classic Notebook, about its dialogs
 	"No active debugger session",          // Lab, with any kernel without a debugger

@@ -34,7 +34,7 @@ func classicNotebook(t *testing.T) server {
 	return start(t, "nbclassic", nil)
 }
 
-// start starts a Jupyter server with the extensions in without disabled.
+// start starts a Jupyter server. It disables the extensions in the list without.
 func start(t *testing.T, module string, without []string, args ...string) server {
 	t.Helper()
 	python := serve.Python(t)

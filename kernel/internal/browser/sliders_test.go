@@ -38,8 +38,8 @@ func (s slider) hold() {
 	s.Until(`document.activeElement === %s`, s.element)
 }
 
-// drag drags the slider's handle to a value with the mouse. While the button is still pressed, it calls
-// during, which may be nil.
+// drag drags the slider's handle to a value with the mouse. While the button is still pressed, it calls the
+// function during, which may be nil.
 func (s slider) drag(v float64, during func()) {
 	s.Helper()
 	// Wait until the handle no longer moves: the cells above may still be growing.

@@ -12,7 +12,8 @@
 // The functions of this package that cells call are variables of the session with names that end in two
 // underscores. Code that lists variables should omit these variables.
 //
-// Variables are read only through look, because a goroutine left running by a cell may be writing to them.
+// Variables are read only through the method look, because a goroutine left running by a cell may be writing
+// to them.
 //
 // A traceback quotes a line of the cell. The session knows only the piece that it ran last; Quote replaces
 // the quoted text by the cell's own line.

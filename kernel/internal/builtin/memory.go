@@ -3,7 +3,7 @@ package builtin
 import "reflect"
 
 // memory returns the size of everything that a value holds. Memory that several pointers refer to counts
-// once. If the value has very many parts, memory gives up and returns all = false.
+// once. If the value has very many parts, memory stops, and the result all is false.
 func memory(v reflect.Value) (bytes uint64, all bool) {
 	const enough = 200_000
 	type place struct {

@@ -68,7 +68,7 @@ func (c *call) listModules(ctx context.Context) error {
 	return nil
 }
 
-// advised turns a Provider's error into an error at the command, with the Provider's advice.
+// advised turns a Provider's error into an error at the command, and adds the Provider's advice.
 func (c *call) advised(ctx context.Context, err error) error {
 	var known *engine.Error
 	switch {

@@ -64,7 +64,7 @@ func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	return nil, nil
 }
 
-// closeReplaced ends each program of which all functions have been replaced by the functions of p or of newer
+// closeReplaced ends each program whose functions have all been replaced by functions of p or of newer
 // programs.
 func (r *Runner) closeReplaced(p *native.Program) {
 	newer := map[string]bool{}

@@ -31,8 +31,8 @@ func (s *counting) Run(_ context.Context, cell engine.Cell) ([]engine.Value, err
 	return nil, nil
 }
 
-// TestParsedOnce: a cell is scanned on arrival and parsed once, either by the session or before. The latter
-// finds a mistake in the last piece before the first piece has run.
+// TestParsedOnce: a cell is scanned when it arrives and parsed once, either by the session or before its
+// first piece runs. In the second case a mistake in the last piece is found before the first piece has run.
 func TestParsedOnce(t *testing.T) {
 	for _, c := range []struct {
 		source      string

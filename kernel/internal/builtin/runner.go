@@ -156,7 +156,7 @@ func interrupted() *engine.Error {
 // commands maps names to commands.
 var commands map[string]func(*call, context.Context) ([]engine.Value, error)
 
-// plain adapts a function without values to a command.
+// plain turns a function that returns no values into a command.
 func plain(f func(*call) error) func(*call, context.Context) ([]engine.Value, error) {
 	return func(c *call, _ context.Context) ([]engine.Value, error) { return nil, f(c) }
 }
@@ -282,7 +282,7 @@ func (r *Runner) IsVariable(name string) bool {
 	return slices.ContainsFunc(r.Session.Vars(), func(v engine.Variable) bool { return v.Name == name })
 }
 
-// vars returns the user's variables, without those of this package.
+// vars returns the user's variables. It leaves out this package's own variables.
 func (r *Runner) vars() []engine.Variable {
 	return slices.DeleteFunc(r.Session.Vars(), func(v engine.Variable) bool { return strings.HasSuffix(v.Name, hidden) })
 }
@@ -323,7 +323,8 @@ func (r *Runner) Quote(err error) error {
 	return err
 }
 
-// provide makes the function f available to cells under a name; typ is its type as Go source.
+// provide makes the function f available to cells under a name. The parameter typ is the type of f as Go
+// source.
 func (r *Runner) provide(ctx context.Context, name, typ string, f any) error {
 	if !r.IsVariable(name) {
 		if _, err := r.Session.Run(ctx, engine.Cell{Name: ownCell, Source: "var " + name + " " + typ}); err != nil {

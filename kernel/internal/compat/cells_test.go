@@ -12,8 +12,8 @@ const (
 	newer    = "Go since 1.18, which gophernotes does not know"
 )
 
-// cells are run one after the other. why is empty if both kernels must show the same output; otherwise it is
-// the reason for an intended difference.
+// cells are run one after the other. The field why is empty if both kernels must show the same output;
+// otherwise it is the reason for an intended difference.
 var cells = []struct{ src, why string }{
 	// from gophernotes' own tests
 	{"a := 1\na", ""},

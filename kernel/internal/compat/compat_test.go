@@ -56,8 +56,8 @@ func sortedKeys(m map[string]string) (keys []string) {
 }
 
 // differs describes a deviation of our output from theirs, or returns "". Both kernels must print the same
-// text, show the same plain text, and either both fail or both succeed. If theirs shows data of another MIME
-// type, ours must show the same data.
+// text, show the same plain text, and either both fail or both succeed. If their output has data of another
+// MIME type, our output must have the same data.
 func differs(ours, theirs shown) string {
 	switch {
 	case (ours.failed != "") != (theirs.failed != ""):

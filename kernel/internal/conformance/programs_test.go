@@ -32,8 +32,8 @@ var notCells = []struct {
 	{"imports a package of Go's own", regexp.MustCompile(`(?m)^\s*(import )?([a-z_.]+ )?"(internal|cmd|runtime/internal)/`)},
 }
 
-// readPrograms returns the programs that can be cells, sorted by name, and the other programs by the reason
-// why they cannot.
+// readPrograms returns the programs that can be cells, sorted by name, and the other programs, keyed by the
+// reason why they cannot be cells.
 func readPrograms(t *testing.T, root string) (list []program, others map[string][]string) {
 	others = map[string][]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -31,8 +31,8 @@ func In(v any) bool {
 	return possible(r.Type()) && (&walk{}).find(r)
 }
 
-// Cut returns v with its first repetition replaced by mark, or by a zero value if the type does not allow
-// mark. It returns false if v has a cycle that it cannot break.
+// Cut returns v with its first repetition replaced by the value mark, or by a zero value if the type does not
+// allow this value. It returns false if v has a cycle that it cannot break.
 func Cut(v any, mark any) (any, bool) {
 	w := &walk{mark: reflect.ValueOf(mark)}
 	c := w.cut(reflect.ValueOf(v)).Interface()
@@ -94,7 +94,7 @@ func (w *walk) find(v reflect.Value) bool {
 	return false
 }
 
-// inside calls look for the elements of v, a map or a slice, unless v has already been visited.
+// inside calls the function look for the elements of v, a map or a slice, unless v has already been visited.
 func (w *walk) inside(v reflect.Value, look func() bool) bool {
 	if v.Len() == 0 {
 		return false

@@ -15,7 +15,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// patience is how long the lane waits for an evaluation before it answers other requests.
+// patience is how long the lane (the queue of requests) waits for an evaluation before it answers other
+// requests.
 const patience = 20 * time.Millisecond
 
 // letGo is how long a request that lets code continue waits for evaluations that it has stopped.
@@ -46,7 +47,8 @@ type Adapter struct {
 
 	lane, outgoing queue // queues of requests and of outgoing messages
 
-	// attaching is held from the check whether a front end is debugging until the attachment is complete.
+	// The lock attaching is held from the check whether a front end is debugging until the attachment is
+	// complete.
 	attaching sync.Mutex
 
 	mu      sync.Mutex
@@ -98,8 +100,8 @@ func (a *Adapter) Busy() bool {
 	return a.debug != nil || a.open > 0
 }
 
-// Interrupt ends the evaluations in progress. It reports whether the user was waiting for this: execution is
-// stopped, and an expression was being evaluated that had not yet been told to end.
+// Interrupt ends the evaluations in progress. It reports whether the user was waiting for an evaluation:
+// execution is stopped, and an evaluation was in progress that had not yet been told to end.
 func (a *Adapter) Interrupt() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -126,8 +128,8 @@ func (a *Adapter) Close() {
 	}
 }
 
-// Handle answers a request, the content of a debug_request, by calling reply exactly once, from another
-// goroutine.
+// Handle answers a request, the content of a debug_request, by calling the function reply exactly once, from
+// another goroutine.
 func (a *Adapter) Handle(content json.RawMessage, reply func(response any)) {
 	a.begin.Do(func() {
 		go a.lane.run()
@@ -232,7 +234,7 @@ func (a *Adapter) attached() (engine.Debug, error) {
 	return a.debug, nil
 }
 
-// withDebug calls f with the Debug or, while the debugger is off, with a temporary Debug.
+// withDebug calls f and passes it the Debug. While the debugger is off, it passes a temporary Debug.
 func (a *Adapter) withDebug(f func(engine.Debug) error) error {
 	s, err := a.attachable()
 	if err != nil {

@@ -48,7 +48,7 @@ type sourceBreakpoint struct {
 	LogMessage   string `json:"logMessage"`
 }
 
-// breakpoint returns b as an engine.Breakpoint; why says why b is invalid.
+// breakpoint returns b as an engine.Breakpoint. If b is invalid, the result why gives the reason.
 func (b sourceBreakpoint) breakpoint() (bp engine.Breakpoint, why string) {
 	bp = engine.Breakpoint{Line: b.Line, Condition: strings.TrimSpace(b.Condition), Log: b.LogMessage}
 	if b.HitCondition != "" {
@@ -66,7 +66,7 @@ func (b sourceBreakpoint) breakpoint() (bp engine.Breakpoint, why string) {
 	return bp, ""
 }
 
-// object returns the breakpoint in debugInfo's form, with the line at which execution stops.
+// object returns the breakpoint in debugInfo's form. The parameter line is the line at which execution stops.
 func (b sourceBreakpoint) object(line int) object {
 	m := object{"line": line}
 	for name, text := range map[string]string{"condition": b.Condition, "hitCondition": b.HitCondition, "logMessage": b.LogMessage} {

@@ -214,7 +214,7 @@ func (w *liner) entries(v reflect.Value) {
 	w.WriteByte(']')
 }
 
-// matrix writes the size of a matrix, and the elements of a small one, with semicolons between the rows.
+// matrix writes the size of a matrix, and the elements of a small matrix. Semicolons separate the rows.
 func (w *liner) matrix(v reflect.Value) {
 	m := matrix(v)
 	r, c, ok := dims(m)

@@ -15,8 +15,8 @@ type evaluation struct {
 	cancel context.CancelFunc
 }
 
-// evaluateAsync answers a request that runs code, in parallel with the lane. The lane waits for the answer no longer
-// than patience. Evaluations run one after the other.
+// evaluateAsync answers a request that runs code, in parallel with the lane (the queue of requests). The lane
+// waits for the answer no longer than patience. Evaluations run one after the other.
 func (a *Adapter) evaluateAsync(r request, send func(object, error)) {
 	e := new(evaluation)
 	e.ctx, e.cancel = context.WithCancel(a.ctx)
@@ -63,7 +63,8 @@ func (a *Adapter) quiet() {
 	wait(last, letGo)
 }
 
-// faultOf returns the error of code typed by the user, without the position, which is not in a cell.
+// faultOf returns the error of code that the user has typed. It drops the position, because the position is
+// not in a cell.
 func faultOf(err error) error {
 	var e *engine.Error
 	if errors.As(err, &e) {

@@ -319,7 +319,7 @@ func (c *client) attach() {
 	c.event("initialized")
 }
 
-// lines returns the list called name in a body, with each entry as a line of JSON.
+// lines returns the list of objects with the given name in a body.
 func lines(m object, name string) []object {
 	var list []object
 	for _, x := range m[name].([]any) {

@@ -11,7 +11,7 @@ import (
 const maxKeys = 200_000
 
 // sortedKeys returns the keys of a map, sorted if their type has an order. If there are more than maxKeys
-// entries, all is false, and sortedKeys returns only some of the keys.
+// entries, the result all is false, and sortedKeys returns only some of the keys.
 func sortedKeys(m reflect.Value) (keys []reflect.Value, all bool) {
 	keys = make([]reflect.Value, 0, min(m.Len(), maxKeys))
 	for it := m.MapRange(); len(keys) < maxKeys && it.Next(); {

@@ -3,13 +3,14 @@ package dap
 import "fmt"
 
 // pageSize is the maximum number of variables in a reply to a front end that does not ask for pages, such as
-// JupyterLab; maxPage is the maximum for a front end that does.
+// JupyterLab; maxPage is the maximum for a front end that asks for pages.
 const (
 	pageSize = 100
 	maxPage  = 10_000
 )
 
-// page returns at most count children from start on; filter may restrict them to named or indexed children.
+// page returns at most count children, from the index start on. The parameter filter may restrict them to
+// named or indexed children.
 func page(c container, filter string, start, count int) []variable {
 	named, indexed := c.count()
 	lo, hi := 0, named+indexed

@@ -62,7 +62,7 @@ func (l *library) path(text string) string {
 }
 
 // note records a text and returns its path. If the texts are too large in total, the oldest are dropped,
-// except texts for which keep returns true.
+// except texts for which the function keep returns true.
 func (l *library) note(text string, keep func(path string) bool) string {
 	path := l.path(text)
 	if i := slices.Index(l.order, path); i >= 0 {

@@ -2,8 +2,8 @@ package dap
 
 import "sync"
 
-// A queue calls functions one after the other. It is unbounded; its producers are limited by request and
-// reply.
+// A queue calls functions one after the other. It is unbounded: a front end limits itself by waiting for the
+// replies to its requests.
 type queue struct {
 	mu     sync.Mutex
 	cond   sync.Cond

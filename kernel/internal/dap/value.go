@@ -67,8 +67,8 @@ func matrix(v reflect.Value) mat.Matrix {
 	return v.Interface().(mat.Matrix)
 }
 
-// dims returns the sizes of a matrix. ok is false if its methods panic, as the methods of a corrupt matrix
-// do.
+// dims returns the sizes of a matrix. The result ok is false if its methods panic, as the methods of a
+// corrupt matrix do.
 func dims(m mat.Matrix) (r, c int, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -79,7 +79,7 @@ func dims(m mat.Matrix) (r, c int, ok bool) {
 	return r, c, r >= 0 && c >= 0
 }
 
-// element returns an element of a matrix; ok is false if the matrix's method panics.
+// element returns an element of a matrix. The result ok is false if the matrix's method panics.
 func element(m mat.Matrix, i, j int) (x float64, ok bool) {
 	defer func() {
 		if recover() != nil {

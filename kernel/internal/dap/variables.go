@@ -7,7 +7,7 @@ import (
 )
 
 // scopes lists the scopes of a frame. JupyterLab shows the first scope, and treats the scope called Globals
-// as that of the session.
+// as the scope of the session.
 func (a *Adapter) scopes(r request) (object, error) {
 	var args struct {
 		Frame int `json:"frameId"`
@@ -136,7 +136,7 @@ func (a *Adapter) variables(r request) (object, error) {
 }
 
 // show returns variables in the protocol's form. References to their contents belong to the same stop, or to
-// the session, as like does.
+// the session, as the reference in the parameter like does.
 func (a *Adapter) show(vars []variable, like *reference) []object {
 	shown := make([]object, len(vars))
 	for i, x := range vars {

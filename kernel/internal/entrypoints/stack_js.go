@@ -86,12 +86,13 @@ func (r *registry) Clear() {
 }
 
 // word is the stack slot after the receiver. It may be an argument or a part of one, or the place for the
-// results: only the type of the method tells which.
+// results: only the type of the method tells which of these it is.
 type word uintptr
 
 type pointer = unsafe.Pointer
 
-// enter calls method i. The arguments after the receiver begin at first; the results follow the arguments.
+// enter calls method i. The arguments after the receiver begin at the slot to which first points; the results
+// follow the arguments.
 func enter(i int, receiver pointer, first *word) {
 	p := methods.points[i]
 	stack := unsafe.Pointer(first)

@@ -83,7 +83,7 @@ func short(function string) string {
 	return function[strings.LastIndexByte(function[:end], '/')+1:]
 }
 
-// child returns the child that equals like; if there is none, it adds like.
+// child returns the child that equals the given node. If there is none, it adds that node.
 func (n *Node) child(like *Node) *Node {
 	for _, c := range n.Children {
 		if c.Name == like.Name && c.Kind == like.Kind {

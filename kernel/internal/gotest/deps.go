@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// corpusEntry is identical to package testing's unexported type.
+// corpusEntry is identical to the unexported type of the same name in package testing.
 type corpusEntry = struct {
 	Parent     string
 	Path       string

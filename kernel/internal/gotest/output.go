@@ -10,8 +10,8 @@ import (
 )
 
 // The position that package testing finds for a message of a cell is inside the interpreter. After it comes
-// the position in the cell, between two marks; see engine.Tester. A message without marks (from a method
-// value t.Error, or a deferred call) has no position.
+// the position in the cell, between two marks (engine.PlaceMark); see engine.Tester. A message without marks
+// (from a method value t.Error, or a deferred call) has no position.
 var (
 	marked   = regexp.MustCompile(`(?:[^\s:]+\.go|\?\?\?):\d+: ` + engine.PlaceMark + `([^` + engine.PlaceMark + `]*)` + engine.PlaceMark + ` ?`)
 	bare     = regexp.MustCompile(engine.PlaceMark + `([^` + engine.PlaceMark + `]*)` + engine.PlaceMark + ` ?`)
@@ -29,7 +29,8 @@ func place(text []byte) []byte {
 const partial = 100 * time.Millisecond
 
 // copyWithPositions copies r to w line by line, with corrected positions. It writes an incomplete line if the rest of
-// the line does not arrive in time, as for a benchmark in progress. It calls seen with complete lines.
+// the line does not arrive in time, for example during a benchmark. It calls the function seen with complete
+// lines.
 func copyWithPositions(w io.Writer, r io.Reader, seen func([]byte)) {
 	chunks := make(chan []byte)
 	go func() {

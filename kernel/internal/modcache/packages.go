@@ -12,8 +12,8 @@ import (
 // A Package is a package of a module.
 type Package struct{ Path, Name string }
 
-// Packages returns the importable packages of the module path with its source in dir. keep is set if the
-// folder never changes, like a folder of the cache.
+// Packages returns the importable packages of the module with the given path and its source in dir. The flag
+// keep is set if the folder never changes, like a folder of the cache.
 func (c *Cache) Packages(path, dir string, keep bool) []Package {
 	c.mu.Lock()
 	f, ok := c.folders[dir]
@@ -31,8 +31,8 @@ func (c *Cache) Packages(path, dir string, keep bool) []Package {
 	return all
 }
 
-// packages returns the importable packages below dir. Their paths are those of their folders, relative to
-// dir, with slashes.
+// packages returns the importable packages below dir. The path of a package is that of its folder, relative
+// to dir, with slashes.
 func packages(dir string) (list []Package) {
 	left := mostFolders
 	var walk func(rel string)

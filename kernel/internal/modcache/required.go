@@ -18,7 +18,8 @@ type Module struct {
 
 // Required returns the modules with importable packages. For a go.mod these are its own module, the modules
 // that it replaces by folders and the modules that it requires. For a go.work they are the modules of all
-// go.mod files that it uses. See Versions for mod. If file does not parse, Required returns no modules.
+// go.mod files that it uses. The parameter mod is the result mod of Versions. If the file does not parse,
+// Required returns no modules.
 func (c *Cache) Required(file, mod string) []Module {
 	if filepath.Base(file) == "go.work" {
 		data, err := os.ReadFile(file)
@@ -70,7 +71,7 @@ func (c *Cache) workspace(file string, data []byte, mod string) (list []Module) 
 	return list
 }
 
-// requiredBy returns the modules of one go.mod. Replacements in over take precedence over its own.
+// requiredBy returns the modules of one go.mod. Replacements in the map over take precedence over its own.
 func (c *Cache) requiredBy(file string, data []byte, over map[module.Version]replacement) (list []Module) {
 	mod, err := modfile.ParseLax(file, data, nil)
 	if err != nil {
@@ -131,7 +132,7 @@ func replaced(by map[module.Version]replacement, m module.Version) (replacement,
 	return r, ok
 }
 
-// resolve returns the absolute path for a path that file mentions.
+// resolve returns the absolute path for a path that the given file mentions.
 func resolve(file, path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -25,10 +25,10 @@ type View struct {
 	changes  int
 }
 
-// Versions is a function that says where a notebook's versions come from. file is the authoritative go.mod or
-// go.work file, or "". mod is the text of a go.mod that takes the place of a go.mod file, supplements a
-// go.work, or stands alone; "" if there is none. rules says whether an import must be from a module that file
-// or mod names. The function must return at once.
+// Versions is a function that says where a notebook's versions come from. The result file is the
+// authoritative go.mod or go.work file, or "". The result mod is the text of a go.mod that takes the place of
+// a go.mod file, supplements a go.work, or stands alone; it is "" if there is no such text. The result rules
+// says whether an import must be from a module that file or mod names. The function must return at once.
 type Versions func() (file, mod string, rules bool)
 
 // NewView returns the view of a notebook. If versions is nil, the view sees nothing.
@@ -36,8 +36,9 @@ func NewView(c *Cache, versions Versions) *View {
 	return &View{Cache: c, versions: versions}
 }
 
-// Required returns the modules that Versions names at present. rules says whether imports must be from one of
-// these modules. The list must not be modified. change is a number that changes whenever the file changes.
+// Required returns the modules that Versions names at present. The result rules says whether imports must be
+// from one of these modules. The list must not be modified. The result change is a number that changes
+// whenever the file changes.
 func (v *View) Required() (list []Module, rules bool, change int) {
 	if v.versions == nil {
 		return nil, true, 0
@@ -70,7 +71,7 @@ func (v *View) Direct() (list []Package) {
 	return list
 }
 
-// Named returns those packages of Direct that are called name, as paths.
+// Named returns the paths of those packages of Direct that have the given name.
 func (v *View) Named(name string) (list []string) {
 	for _, p := range v.Direct() {
 		if p.Name == name {
@@ -80,8 +81,8 @@ func (v *View) Named(name string) (list []string) {
 	return list
 }
 
-// Hint returns advice for a cell that uses a package called name without importing it: a sentence that does
-// not begin with a capital letter, or "" if the name is unknown.
+// Hint returns advice for a cell that uses a package of the given name without importing it: a sentence that
+// does not begin with a capital letter, or "" if the name is unknown.
 func (v *View) Hint(name string) string {
 	if list := v.Named(name); len(list) > 0 {
 		list = list[:min(len(list), 3)]

@@ -32,8 +32,8 @@ var workerSource string
 type Options struct {
 	// Stdout and Stderr receive the program's output.
 	Stdout, Stderr io.Writer
-	// Command returns a go command to be run in dir that knows the versions of the modules that the cell may
-	// import; Command may write a go.mod and a go.sum into dir. If Command is nil, cells can import only the
+	// Command returns a go command that runs in dir and knows the versions of the modules that the cell may
+	// import. Command may write a go.mod and a go.sum into dir. If Command is nil, cells can import only the
 	// standard library.
 	Command func(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 }

@@ -82,7 +82,7 @@ func readFrame(from io.Reader) (*reader, error) {
 
 var errorType = reflect.TypeFor[error]()
 
-// scalar writes a value that is not a slice. v must be addressable.
+// scalar writes a value that is not a slice. The value must be addressable.
 func (w *writer) scalar(v reflect.Value) {
 	switch {
 	case v.Type() == errorType:
@@ -232,8 +232,8 @@ func (r *reader) values(regions []reflect.Value, types []reflect.Type) []reflect
 	return values
 }
 
-// newRegions writes regions that the other side does not have. types are the types of the values; the other
-// side finds the types of the regions among them.
+// newRegions writes regions that the other side does not have. The list types has the types of the values;
+// the other side finds the types of the regions among them.
 func (w *writer) newRegions(regions []reflect.Value, types []reflect.Type) {
 	w.int(len(regions))
 	for _, s := range regions {
@@ -255,7 +255,7 @@ func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []
 	return regions, sent
 }
 
-// changed writes the regions with contents that differ from sent.
+// changed writes the regions with contents that differ from the contents in sent.
 func (w *writer) changed(regions []reflect.Value, sent [][]byte) {
 	for i, s := range regions {
 		now := contentOf(s)
@@ -297,8 +297,8 @@ func addressable(values []reflect.Value, types []reflect.Type) []reflect.Value {
 	return out
 }
 
-// serve answers one request in the cell's program: it calls the function in table. where returns the line in
-// which a panic occurred.
+// serve answers one request in the cell's program: it calls the function in the map table. The function where
+// returns the line in which a panic occurred.
 func serve(table map[string]any, request *reader, where func() int) (answer []byte) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -14,7 +14,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestFaults: errors made from the go command's messages about a missing import.
+// TestFaults checks the errors that are made from the go command's messages about a missing import.
 func TestFaults(t *testing.T) {
 	const none = "cell.go:3:2: no required module provides package gonum.org/v1/gonum/mat; to add it:\n\tgo get gonum.org/v1/gonum/mat\n"
 	for _, test := range []struct {

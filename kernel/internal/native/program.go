@@ -30,7 +30,7 @@ type Func struct {
 // A Program is a compiled cell. The first call starts its process.
 type Program struct {
 	Funcs []Func
-	// Private lists the cell's functions that cannot be called, with the reasons.
+	// Private lists the cell's functions that cannot be called, and the reasons.
 	Private []string
 
 	dir, name      string
@@ -42,7 +42,7 @@ type Program struct {
 	buffered       *bufio.Reader
 }
 
-// list sets Funcs and Private to the functions that can be called, and the functions that cannot be called.
+// list sets Funcs to the functions that can be called, and Private to the functions that cannot be called.
 func (p *Program) list(file *ast.File) error {
 	own := map[string]bool{} // names of the cell's types, which may shadow predeclared types
 	for _, d := range file.Decls {

@@ -1,4 +1,5 @@
-// Package needs determines which packages a cell imports and which modules it asks for, before any of it runs.
+// Package needs determines which packages a cell imports and which modules it asks for, before any part of
+// the cell runs.
 package needs
 
 import (

@@ -120,7 +120,7 @@ func Write(dir, goroot string) (*Overlay, error) {
 	return o, os.WriteFile(o.File, list, 0o600)
 }
 
-// apply returns text, the content of the file, with the repair applied.
+// apply applies the repair to text, the content of the file, and returns the result.
 func (r repair) apply(text []byte) ([]byte, error) {
 	if n := bytes.Count(text, []byte("\n"+r.faulty)); n != 1 {
 		return nil, fmt.Errorf("%q is there %d times, not once: look whether this Go still has the fault (go test ./kernel/internal/overlay), and change the repair or remove it",

@@ -10,7 +10,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// shows builds a program that shows a fault and runs it under node. said is the program's output.
+// shows builds a program that shows a fault and runs it under node. The result said is the program's output.
 func shows(t *testing.T, fault string, o *Overlay, flags ...string) (said string, ok bool) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), fault+".wasm")

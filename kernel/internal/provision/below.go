@@ -9,9 +9,10 @@ import (
 )
 
 // replaceForDependencies replaces this program by one that contains the dependencies of the user's own packages in paths, and
-// the other packages in paths. Dependencies are packages that they import from other modules. The user's own
-// packages then run from source at once and can be edited, even if their dependencies are large or contain
-// assembly. If this does not help, below returns nil and does nothing.
+// the other packages in paths. The dependencies are the packages of other modules that the user's own
+// packages import. The user's own packages then run from source at once and can be edited, even if their
+// dependencies are large or contain assembly. If this does not help, replaceForDependencies returns nil and
+// does nothing.
 func (p *Provider) replaceForDependencies(ctx context.Context, env Env, paths []string, l *line) error {
 	var own, others []string
 	for _, path := range paths {

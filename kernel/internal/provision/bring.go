@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// bring makes packages importable in one of the ways that doc.go lists. If stay is not nil, bring does not
-// replace this program.
+// bring makes packages importable in one of the ways that doc.go lists. If the error stay is not nil, bring
+// does not replace this program.
 func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay error) error {
 	replace := p.opt.Replaceable && stay == nil && p.opt.Held() == ""
 	l := p.line()
@@ -78,9 +78,9 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay erro
 	return p.restart(ctx, env, found, stay, l)
 }
 
-// restart is the last way. It compiles packages that cannot be run from source in this session, and returns
-// the error that asks for a restart. If the program existed but could not replace this one, stay is the
-// reason.
+// restart is the last of the ways that doc.go lists. It compiles packages that cannot be run from source in
+// this session, and returns the error that asks for a restart. If the program existed but could not replace
+// this one, the error stay is the reason.
 func (p *Provider) restart(ctx context.Context, env Env, found *resolution, stay error, l *line) error {
 	if !p.opt.Interactive {
 		return found.why
@@ -112,8 +112,8 @@ func (p *Provider) known(env Env, packages []string) *modules.Program {
 	return nil
 }
 
-// program returns a program that has the packages, either from the cache or newly compiled; list and paths
-// are as for compile.
+// program returns a program that has the packages, either from the cache or newly compiled. For list and
+// paths see compile.
 func (p *Provider) program(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (*modules.Program, error) {
 	if prog := p.known(env, packages); prog != nil {
 		return prog, nil
@@ -121,7 +121,8 @@ func (p *Provider) program(ctx context.Context, env Env, packages []string, list
 	return p.compile(ctx, env, packages, list, paths, l)
 }
 
-// compile compiles a program, and shows progress; list and paths are its new parts.
+// compile compiles a program, and shows progress. The new parts of the program are the packages in list and
+// in paths.
 func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (prog *modules.Program, err error) {
 	what := p.label(ctx, env, list, paths)
 	// One program is compiled at a time: this compile includes the packages of the background compile.
@@ -163,7 +164,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 // compiling is the beginning of an Env's messages about what it compiles.
 const compiling = "compiling "
 
-// label names the modules of packages, with versions.
+// label names the modules of packages, and their versions.
 func (p *Provider) label(ctx context.Context, env Env, list []engine.Source, paths []string) string {
 	for _, path := range paths {
 		if !slices.ContainsFunc(list, func(s engine.Source) bool { return s.Path == path }) {

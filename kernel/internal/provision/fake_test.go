@@ -370,7 +370,7 @@ func (w *world) Lock(ctx context.Context) (*modules.Lock, error) {
 	return &modules.Lock{Mod: strings.Join(lines, "\n") + "\n"}, w.fails["lock"]
 }
 
-// A loader is a world as an engine.Loader.
+// A loader is a world that serves as an engine.Loader.
 type loader world
 
 func (l *loader) Load(ctx context.Context, list []engine.Source) error {

@@ -7,9 +7,9 @@ type versioned interface {
 	Versions() (file, mod string, rules bool)
 }
 
-// Hint returns advice for a cell that uses a package called name without importing it: it knows the packages
-// of modules that the notebook requires and some widely used packages. It returns "" if it does not know the
-// name. It uses no network.
+// Hint returns advice for a cell that uses a package of the given name without importing it. Hint knows the
+// packages of modules that the notebook requires and some widely used packages. It returns "" if it does not
+// know the name. It uses no network.
 func (p *Provider) Hint(name string) string {
 	e, err := p.env()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // replaceForVersions replaces this program if a cell imports packages that every kernel has, but the notebook asks for
-// another version of their module. If no program can take over, others reports this once, and the cell gets
-// the existing version.
+// another version of their module. If no program can take over, replaceForVersions reports this once, and the
+// cell gets the existing version.
 func (p *Provider) replaceForVersions(ctx context.Context, paths []string, r Request) error {
 	var list []string
 	var texts []string

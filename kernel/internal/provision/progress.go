@@ -68,7 +68,7 @@ func (l *line) say(text string) {
 	}
 }
 
-// tick updates the elapsed seconds until stop is closed.
+// tick updates the elapsed seconds until the channel stop is closed.
 func (l *line) tick(stop chan struct{}) {
 	first := time.NewTimer(l.quiet)
 	defer first.Stop()
@@ -120,7 +120,7 @@ func (l *line) put(text string) {
 // end ends the line. Its last text stays.
 func (l *line) end() { l.endWith("") }
 
-// endWith ends the line; text, if not empty, replaces the last text.
+// endWith ends the line. The parameter text, if not empty, replaces the last text.
 func (l *line) endWith(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -40,8 +40,8 @@ var _ Env = (*modules.Env)(nil)
 
 // Options are the options of a Provider. Open, Loader, Held, Stdout and Stderr must be set.
 type Options struct {
-	// Open opens the Env when it is first needed. state is the state of the previous program's Env, or nil if
-	// there was none.
+	// Open opens the Env when it is first needed. The parameter state is the state of the previous program's
+	// Env, or nil if there was none.
 	Open func(state []byte) (Env, error)
 	// Loader runs packages from source.
 	Loader engine.Loader
@@ -168,7 +168,7 @@ func (p *Provider) loaded(path string) bool {
 }
 
 // linked lists the packages that a program needs to continue this session: the packages in use and the
-// packages in more, except packages that always run from source.
+// packages in the list more, except packages that always run from source.
 func (p *Provider) linked(more ...string) []string {
 	list := append(slices.Clone(p.used), more...)
 	for _, s := range p.opt.Loader.Loaded() {

@@ -24,13 +24,13 @@ type record struct {
 // maxRecords is the maximum number of recorded notebooks.
 const maxRecords = 200
 
-// record returns the record for a program with packages.
+// record returns the record for a program with the given packages.
 func (p *Provider) record(packages []string) record {
 	return record{Packages: packages, Pinned: slices.Clone(p.pinned)}
 }
 
-// remember writes a record, with the current versions. If writing fails, there is no record, and the kernel
-// next starts with the plain program.
+// remember writes a record, to which it adds the current versions. If writing fails, there is no record, and
+// the kernel next starts with the plain program.
 func (p *Provider) remember(env Env, r record) {
 	if p.opt.Record == "" {
 		return
@@ -85,7 +85,8 @@ func readRecord(file string) *record {
 }
 
 // Waiting returns the program with which the kernel of a notebook should start, according to its record in
-// file; nil means the plain program. If there is no record, Waiting only looks for the file.
+// the given file. The result nil means the plain program. If there is no record, Waiting only looks for the
+// file.
 func Waiting(file string, open func(state []byte) (Env, error)) *modules.Program {
 	return waiting(file, open, (*modules.Program).Check)
 }

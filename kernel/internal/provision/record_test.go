@@ -30,7 +30,7 @@ func (w *world) waiting(file string) string {
 	return p.Path
 }
 
-// TestNextStart checks that the next start finds the program that was compiled for it, in whichever way, and
+// TestNextStart checks that the next start finds the program that was compiled for it in any of the ways, and
 // continues with the program's versions.
 func TestNextStart(t *testing.T) {
 	for name, play := range map[string]func(w *world){

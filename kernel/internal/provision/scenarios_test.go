@@ -559,7 +559,7 @@ func TestClose(t *testing.T) {
 }
 
 // TestOneCompile checks that a background compile gives way to a compile for which a cell waits, and
-// continues if the latter is stopped.
+// continues if the other compile is stopped.
 func TestOneCompile(t *testing.T) {
 	w := newWorld(t)
 	w.hidden, w.held = true, "the variable x"

@@ -14,7 +14,8 @@ func (g *gen) newOut() *strings.Builder {
 	return g.out
 }
 
-// inside calls write to generate the body of a function literal, and returns the body and the cost of a call.
+// inside calls the function write to generate the body of a function literal, and returns the body and the
+// cost of a call.
 func (g *gen) inside(b *body, limit int, write func()) (string, int) {
 	outer, out, cost, times, most, risk := g.body, g.out, g.cost, g.times, g.limit, g.risk
 	b.depth, b.scope, b.pure = outer.depth+1, len(g.scopes), max(b.pure, outer.pure)

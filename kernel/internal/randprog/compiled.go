@@ -36,8 +36,8 @@ func topLevel(src string) (*regexp.Regexp, error) {
 // begin and end are lines around the output of each program.
 const begin, end = "== begin", "== end"
 
-// mainFile runs one program after the other. Each begins on a line of its own, so that the outputs can be
-// separated.
+// mainFile runs one program after the other. The output of each begins on a line of its own, so that the
+// outputs can be separated.
 const mainFile = `package main
 
 import (

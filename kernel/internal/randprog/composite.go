@@ -37,7 +37,7 @@ func (g *gen) composite(t *goType, d int) string {
 	return t.name + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// sliceExpr returns a slice of at least least elements.
+// sliceExpr returns a slice with at least the given number of elements.
 func (g *gen) sliceExpr(t *goType, least int) string {
 	if g.body.pure < 0 || least == 0 { // new slices may be changed, frozen slices may not
 		var names []string

@@ -79,7 +79,7 @@ func (c *concurrent) run() string {
 	return b.String()
 }
 
-// fill returns the source of an idiom, with random choices filled in.
+// fill returns the source of an idiom, in which it has filled in random choices.
 func (c *concurrent) fill(idiom, name string) string {
 	t := template.Must(template.New("").Funcs(template.FuncMap{
 		"size":   func(from, to int) int { return from + c.r.IntN(to-from+1) },
@@ -108,7 +108,7 @@ func (c *concurrent) name(kind string) string {
 	return fmt.Sprint(kind, c.names)
 }
 
-// work returns an int expression, not negative, that does some work with x; x must not be negative.
+// work returns an int expression that does some work with x. Neither x nor the expression is negative.
 func (c *concurrent) work(x string) string {
 	if c.r.IntN(2) == 0 {
 		for range 3 {

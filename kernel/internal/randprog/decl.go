@@ -136,7 +136,8 @@ func (g *gen) globals() {
 	}
 }
 
-// newFunction writes a function or method. It calls write to generate the body up to the return statement.
+// newFunction writes a function or method. It calls the function write to generate the body up to the return
+// statement.
 func (g *gen) newFunction(f *fn, recv *variable, limit int, write func()) {
 	b := &body{fn: f, results: f.results, pure: -1, returns: true, defers: !f.pure, guarded: !f.pure, scope: len(g.scopes)}
 	if f.pure {

@@ -144,8 +144,8 @@ func (g *gen) name() string {
 	return fmt.Sprintf("%c%d", 'a'+g.names%26, g.names)
 }
 
-// holds reports whether name is a counter bounded by the length of a slice, or a slice that bounds a counter.
-// Neither must be shadowed while the other is in use.
+// holds reports whether a name is that of a counter bounded by the length of a slice, or of a slice that
+// bounds a counter. Neither must be shadowed while the other is in use.
 func (g *gen) holds(name string) bool {
 	for _, s := range g.scopes {
 		for _, v := range s {

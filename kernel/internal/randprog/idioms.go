@@ -34,10 +34,10 @@ func (g *gen) idiom() bool {
 // ownNames matches the names of an idiom's own variables, which get the idiom's number as a suffix.
 var ownNames = regexp.MustCompile(`(^|[^.'"\w])([a-z]|got|at|text|has|parts|ok|copied|sum|total|next|cost|key|bytes|ps)\b`)
 
-// idiomName returns the name of an idiom's variable, with the suffix.
+// idiomName adds the suffix to the name of an idiom's variable.
 func (g *gen) idiomName(name string) string { return name + g.suffix }
 
-// fresh returns an unused name that begins with what.
+// fresh returns an unused name that begins with the given text.
 func (g *gen) fresh(what string) string {
 	g.names++
 	return fmt.Sprintf("%s%d", what, g.names)
@@ -323,7 +323,7 @@ func closuresInLoop(g *gen) bool {
 	return true
 }
 
-// fallible writes a function that panics and recovers, with a named result.
+// fallible writes a function that has a named result, panics and recovers.
 func fallible(g *gen) bool {
 	if g.body.pure >= 0 || g.body.depth > 1 || !g.spend(60) {
 		return false
@@ -361,7 +361,7 @@ func fallible(g *gen) bool {
 	return true
 }
 
-// aliases writes slices of one array, with append in place and overlapping copies.
+// aliases writes slices of one array, appends in place, and overlapping copies.
 func aliases(g *gen) bool {
 	if !g.spend(40) {
 		return false
@@ -658,7 +658,7 @@ func defersInLoop(g *gen) bool {
 	return true
 }
 
-// namedMath writes a float iteration until it converges.
+// namedMath writes an iteration with floats that ends when it has converged.
 func namedMath(g *gen) bool {
 	if !g.spend(100) {
 		return false

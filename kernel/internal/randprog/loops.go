@@ -25,7 +25,7 @@ type loopText struct {
 	frozen *variable // a variable that the loop must not change
 }
 
-// looped writes a loop with the header that make determines.
+// looped writes a loop with the header that the function make determines.
 func (g *gen) looped(make func(*gen, *loopText) bool) bool {
 	l := &loopText{}
 	if !make(g, l) {
@@ -150,7 +150,7 @@ func overInt(g *gen, l *loopText) bool {
 	return true
 }
 
-// slices returns the visible slices accepted by ok.
+// slices returns the visible slices that the function ok accepts.
 func (g *gen) slices(ok func(*variable) bool) []*variable {
 	var list []*variable
 	for _, v := range g.visible() {

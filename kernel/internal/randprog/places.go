@@ -27,7 +27,7 @@ func (g *gen) places(t *goType) []place {
 	return list
 }
 
-// walk adds the places of type t within p to list; in is the type of p.
+// walk adds the places of type t within p to list. The parameter in is the type of p.
 func (g *gen) walk(list *[]place, t, in *goType, p place, depth int) {
 	if in == t {
 		*list = append(*list, p)
@@ -125,8 +125,8 @@ func (g *gen) index(n int) string {
 	return fmt.Sprint(g.r.IntN(n))
 }
 
-// take chooses a place that ok accepts, most often of an inner variable. It returns the place's text and the
-// place; the text is "" if there is no such place.
+// take chooses a place that the function ok accepts, most often of an inner variable. It returns the place's
+// text and the place; the text is "" if there is no such place.
 func (g *gen) take(t *goType, ok func(place) bool) (string, place) {
 	var list []place
 	for _, p := range g.places(t) {

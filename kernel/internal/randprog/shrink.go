@@ -12,9 +12,9 @@ import (
 )
 
 // Shrink returns a smaller program that still fails. It removes declarations and statements, many at once and
-// then one by one, and replaces statements and expressions by parts of them. fails must return true for src;
-// it is called only with programs that type-check. Shrink ends when no smaller program fails, or after the
-// given number of tries.
+// then one by one, and replaces statements and expressions by parts of them. The function fails must return
+// true for src. It is called only with programs that type-check. Shrink ends when no smaller program fails,
+// or after the given number of tries.
 func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string {
 	for {
 		smaller := c.round(src, &tries, fails)
@@ -111,7 +111,8 @@ func lists(f *ast.File) []*[]ast.Stmt {
 	return all
 }
 
-// without returns src with chunk consecutive statements or declarations removed; i selects which.
+// without removes consecutive statements or declarations from src. The parameter chunk is their number, and
+// the index i selects them.
 func without(src string, i, chunk int) (string, bool) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)
@@ -136,7 +137,7 @@ func without(src string, i, chunk int) (string, bool) {
 	return "", false
 }
 
-// possibilities returns the number of ways to remove chunk consecutive elements out of n.
+// possibilities returns the number of ways to remove the given number of consecutive elements out of n.
 func possibilities(n, chunk int) int { return max(0, n-chunk+1) }
 
 // simpler returns the programs in which the i-th node of src is replaced by a part of that node, or by zero.

@@ -23,7 +23,7 @@ const (
 	iface
 )
 
-// A typ is a type of the program. There is only one *typ for each name.
+// A goType is a type of the program. There is only one *goType for each name.
 type goType struct {
 	kind   kind
 	name   string  // name or type expression in source form
@@ -68,7 +68,7 @@ var integers = []*goType{
 	{kind: integer, name: "uintptr", basic: "uintptr", bits: 64},
 }
 
-// intern returns the unique *typ with t's name.
+// intern returns the unique *goType with t's name.
 func (g *gen) intern(t *goType) *goType {
 	if old := g.byName[t.name]; old != nil {
 		return old

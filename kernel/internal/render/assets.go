@@ -45,7 +45,7 @@ const notice = `<script>addEventListener("error",function(e){var s=e.target;if(s
 
 var headTag = regexp.MustCompile(`(?i)<head(\s[^>]*)?>`)
 
-// withNotice adds notice to a page that loads scripts from elsewhere.
+// withNotice adds the script notice to a page that loads scripts from elsewhere.
 func withNotice(page string) string {
 	if !scriptSource.MatchString(page) {
 		return page

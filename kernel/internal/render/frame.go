@@ -10,7 +10,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// frameData shows gota's data frames and series, with the types below the names.
+// frameData shows gota's data frames and series. The types are below the names.
 func frameData(v any) (display.Data, bool) {
 	switch x := v.(type) {
 	case dataframe.DataFrame:

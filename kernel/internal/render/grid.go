@@ -31,7 +31,7 @@ type grid struct {
 	plain bool
 }
 
-// A gridColumn is one column. entry may be called for rows in any order, and more than once.
+// A gridColumn is one column. The function entry may be called for rows in any order, and more than once.
 type gridColumn struct {
 	name, kind string
 	left       bool // left-aligned, because the column holds words and not numbers
@@ -49,7 +49,7 @@ type entry struct {
 // gapColumn represents the omitted columns.
 var gapColumn = gridColumn{name: ellipsis, left: true}
 
-// picked returns at most limit of the columns, with a gapColumn in place of omitted columns.
+// picked returns at most limit of the columns. A gapColumn stands in place of omitted columns.
 func (g *grid) picked(limit int) []gridColumn {
 	var cols []gridColumn
 	for _, j := range picks(len(g.cols), limit) {

@@ -25,7 +25,7 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// matrixData shows a matrix or vector as a table, with its size below.
+// matrixData shows a matrix or vector as a table. The size is below the table.
 func matrixData(v any) (display.Data, bool) {
 	// mat.Dense and similar types have pointer methods, but a cell may declare var M mat.Dense and end with
 	// M.

@@ -133,7 +133,7 @@ func suits(mime string, t reflect.Type) bool {
 	return mime == display.MIMETypeJSON || t.Kind() == reflect.String || t.ConvertibleTo(bytesType)
 }
 
-// call calls a user's method. If there is no result, fault says why.
+// call calls a user's method. If there is no result, the string fault says why.
 func call(m reflect.Value, name string) (out reflect.Value, fault string) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -22,7 +22,8 @@ const largestPage = 32 << 20
 
 // writtenData shows a value that writes itself by a method Render(io.Writer) error, like the charts and pages
 // of go-echarts, and templates. The beginning of the output decides whether it is a whole page, a piece of
-// HTML, SVG, or a picture. For other output it returns false. r is v with the methods of its pointer.
+// HTML, SVG, or a picture. For other output it returns false. The parameter r is v with the methods of its
+// pointer.
 func writtenData(v any, r reflect.Value) (d display.Data, ok bool) {
 	m := r.MethodByName("Render")
 	if !m.IsValid() {

@@ -15,7 +15,7 @@ const (
 	maxPaged   = 300 << 10       // total size of the values in bytes
 )
 
-// html returns a plain table of the first rows; With at least g.live rows, the table is also sortable and
+// html returns a plain table of the first rows. With at least g.live rows, the table is also sortable and
 // paged if scripts run. Front ends that do not run scripts also remove the scripts' data.
 func (g *grid) html() string {
 	cols := g.picked(maxWide)

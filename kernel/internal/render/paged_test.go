@@ -99,8 +99,8 @@ func TestPagedHTML(t *testing.T) {
 	}
 }
 
-// TestPlaces: each value is found at its index, and the indices are in the order of the values, with missing
-// values at the end.
+// TestPlaces: each value is found at its index, and the indices are in the order of the values. Missing
+// values are at the end.
 func TestPlaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -204,7 +204,7 @@ func TestPagedLimits(t *testing.T) {
 	}
 }
 
-// TestPlainTables: short slices, of which notebooks have many, stay plain tables.
+// TestPlainTables: short slices stay plain tables, because notebooks have many short slices.
 func TestPlainTables(t *testing.T) {
 	if page := htmlOf(t, make([]point, pageRows)); strings.Contains(page, "<script") || !strings.HasPrefix(page, "<table class=\"dataframe\">\n") || staticRows(page) != pageRows {
 		t.Errorf("%d structs: %s", pageRows, page)
@@ -240,5 +240,5 @@ func FuzzPaged(f *testing.F) {
 	})
 }
 
-// asJSON returns s as it is after encoding and decoding as JSON, where invalid UTF-8 is replaced.
+// asJSON returns s as it is after encoding and decoding as JSON, which replaces invalid UTF-8.
 func asJSON(s string) string { return string([]rune(s)) }

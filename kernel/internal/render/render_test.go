@@ -427,7 +427,7 @@ func TestPlotTexts(t *testing.T) {
 	}
 }
 
-// A list of pictures is shown as pictures; a list of other values, or with missing pictures, is shown as
+// A list of pictures is shown as pictures; a list that has other values or missing pictures is shown as
 // before.
 func TestPictureLists(t *testing.T) {
 	a, b := plot.New(), plot.New()

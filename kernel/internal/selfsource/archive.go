@@ -18,7 +18,7 @@ const (
 	own     = "kernel/internal/selfsource" // the folder of this package
 	archive = "source.zip"                 // name of the archive in that folder
 
-	// Archive is the path, from the root of the module, of the file that the tag packed links in.
+	// Archive is the path, relative to the root of the module, of the file that the tag packed links in.
 	Archive = own + "/" + archive
 )
 
@@ -50,7 +50,8 @@ func (t tree) key() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// pack returns the archive of the files: sorted, without times, with the key as its comment.
+// pack returns the archive of the files. The files are sorted and have no times, and the archive's comment is
+// the key.
 func (t tree) pack() ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -99,7 +100,8 @@ func unpack(data []byte) (tree, error) {
 	return t, nil
 }
 
-// Current returns the archive of the checkout at root, and reports whether old is already that archive.
+// Current returns the archive of the checkout at root, and reports whether the bytes in old are already that
+// archive.
 func Current(root fs.FS, old []byte) (data []byte, same bool, err error) {
 	t, err := read(root)
 	if err != nil {

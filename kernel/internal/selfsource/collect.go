@@ -23,8 +23,8 @@ var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules", "cmd/o
 // always lists files that are needed though no package mentions them.
 var always = []string{"go.mod", "go.sum", "LICENSE"}
 
-// collect lists the files of the module in root that the command needs on any system, sorted: all packages
-// that are imported under any constraint, with their embedded files.
+// collect lists the files of the module in root that the command needs on any system, sorted. These are the
+// files of all packages that are imported under any constraint, and their embedded files.
 func collect(root fs.FS) ([]string, error) {
 	c := &collector{root: root, files: map[string]bool{}, seen: map[string]bool{}}
 	for _, name := range always {

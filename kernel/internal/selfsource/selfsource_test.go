@@ -17,8 +17,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestComplete: the go command needs no files except the extracted files on each system, and none of these is
-// a test.
+// TestComplete: the go command needs no files except the extracted files on each system, and none of the
+// extracted files is a test.
 func TestComplete(t *testing.T) {
 	patience.SkipShort(t, "it lists all packages, for each system")
 	dir := t.TempDir()
@@ -209,7 +209,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestChanged: changed finds a file that was written after the program.
+// TestChanged: the function changed finds a file that was written after the program.
 func TestChanged(t *testing.T) {
 	dir := t.TempDir()
 	if err := write(dir, "a/b.go", []byte("x")); err != nil {

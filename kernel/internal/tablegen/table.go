@@ -32,7 +32,7 @@ type Options struct {
 
 // Table returns the Go file with the table of a package, and the exported names that it omits because they
 // are generic. If err is not nil, it is about single exports, and the file is complete nevertheless. If no
-// file can be written, text is nil.
+// file can be written, the result text is nil.
 func Table(pkg *types.Package, opt Options) (text []byte, generic []string, err error) {
 	g := &generator{pkg: pkg, opt: opt}
 	text, err = g.file()

@@ -68,7 +68,8 @@ func describe(info fs.FileInfo) content {
 	return c
 }
 
-// copyFile copies the file from to a new file to, and returns information about the new file.
+// copyFile copies a file. The parameter from is its path, and to is the path of the copy. copyFile returns
+// information about the copy.
 func copyFile(to, from string) (fs.FileInfo, error) {
 	in, err := os.Open(from)
 	if err != nil {

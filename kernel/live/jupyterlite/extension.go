@@ -28,8 +28,8 @@ type Start struct {
 // A Kernel is a function that writes the kernel's files into a folder and returns their names.
 type Kernel func(folder string) (Start, error)
 
-// Extension writes the prebuilt extension into the folder dir/overcomplete-jupyterlite, with the
-// kernel's files below it.
+// Extension writes the prebuilt extension into the folder dir/overcomplete-jupyterlite, and the kernel's
+// files below this folder.
 func Extension(dir string, kernel Kernel) error {
 	files, err := fs.Sub(prebuilt, "labextension")
 	if err != nil {
@@ -56,7 +56,7 @@ func Extension(dir string, kernel Kernel) error {
 	return writeJSON(filepath.Join(live, "kernel.json"), start)
 }
 
-// A federated is the entry for an extension in a site's jupyter-lite.json.
+// A federatedExtension is the entry for an extension in a site's jupyter-lite.json.
 type federatedExtension struct {
 	Name      string `json:"name"`
 	Load      string `json:"load"`

@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// app returns the result of App if that is in the cache. These tests do not build the application, because a
-// build takes minutes and downloads packages. The browser test and 'make jupyterlite' build the application.
+// app returns the result of App if this result is in the cache. These tests do not build the application,
+// because a build takes minutes and downloads packages. The browser test and 'make jupyterlite' build the
+// application.
 func app(t *testing.T) string {
 	t.Helper()
 	folder, err := cached()

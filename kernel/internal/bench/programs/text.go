@@ -32,8 +32,8 @@ func Go(folder string, n int, atCell bool) (Text, error) {
 	return t, nil
 }
 
-// Python returns the cells of a program's Python version, like Go. The cells assign the checksum to the
-// variable result.
+// Python returns the cells of a program's Python version. Its parameters are those of Go. The cells assign
+// the checksum to the variable result.
 func Python(folder string, n int, atCell bool) (Text, error) {
 	source, err := read(folder, folder+".py")
 	if err != nil {
@@ -67,8 +67,9 @@ func read(folder, name string) (string, error) {
 	return string(text), err
 }
 
-// opened splits a source into the part before a function and the function's body, with one indent removed.
-// The function begins with head. It ends before the text end or, if end is empty, at the end of the source.
+// opened splits a source into the part before a function and the function's body, from which it removes one
+// indent. The function begins with head. It ends before the text in the parameter end or, if end is empty, at
+// the end of the source.
 func opened(source, head, end, indent string) (Text, error) {
 	before, function, found := strings.Cut(source, head)
 	_, body, block := strings.Cut(function, "\n")

@@ -30,7 +30,7 @@ func inEachBrowser(t *testing.T, do func(*testing.T, pages.Browser)) {
 }
 
 // harmless lists errors of Lab's own parts: when a kernel ends before it has answered; when ipywidgets looks
-// for a kernel and finds none; and when the user leaves the page while they look for a file.
+// for a kernel and finds none; and when the user leaves the page while Lab's parts look for a file.
 var harmless = []string{"Canceled future for", "Cannot read properties of null (reading 'kernel')", "session is null", "Could not find file with path"}
 
 // open opens a notebook of the site in a new browser.

@@ -8,8 +8,8 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// TestTour does what a reader does with a notebook, where each step continues in the page as the previous
-// step left it.
+// TestTour does what a reader does with a notebook. Each step continues in the page that the previous step
+// has left.
 func TestTour(t *testing.T) {
 	steps := []struct {
 		name string

@@ -124,7 +124,7 @@ func write(folder, name string, cells []cell) error {
 	return os.WriteFile(filepath.Join(folder, name+".ipynb"), b, 0o600)
 }
 
-// lecture is the project's notebook of which the test measures time and memory.
+// lecture is the notebook of this project for which the test measures time and memory.
 const lecture = "lecture-pca"
 
 // written writes the pages with the program, once for all tests, and returns the folder.

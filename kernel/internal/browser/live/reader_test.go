@@ -208,7 +208,8 @@ func (r reader) restart() {
 	r.Until(`client.states().every(s => s !== "runs" && s !== "waits")`)
 }
 
-// slide drags a slider to a value. If during is not nil, slide calls it while the button is still pressed.
+// slide drags a slider to a value. If the function during is not nil, slide calls it while the button is
+// still pressed.
 func (r reader) slide(id string, v float64, during func()) {
 	r.Helper()
 	slider := fmt.Sprintf(`client.slider(%q)`, id)

@@ -105,7 +105,8 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // packet is the number of bytes written at once at a limited rate.
 const packet = 8 << 10
 
-// A slowWriter writes as fast as a limit allows, and ends the connection after writing left bytes.
+// A slowWriter writes as fast as a limit allows, and ends the connection when it has written the number of
+// bytes in its field left.
 type slowWriter struct {
 	http.ResponseWriter
 	ctx   context.Context

@@ -83,7 +83,7 @@ func (c *chromium) prepare(ctx context.Context, t *chromedp.Target) error {
 	return err
 }
 
-// listen answers the page's dialogs, and fails the test when its script fails.
+// listen answers the page's dialogs, and fails the test when the page's script fails.
 func (c *chromium) listen(t *testing.T, e any) {
 	switch e := e.(type) {
 	case *runtime.EventExceptionThrown:

@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// Choose calls ask, which makes the page open a file dialog, and answers the dialog with files.
+// Choose calls the function ask, which makes the page open a file dialog, and answers the dialog with files.
 func (p Page) Choose(ask func(), files ...string) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.choose(ctx, files) })
 	ask()
 }
 
-// Download calls ask, which makes the page download a file, and returns the file's name and content.
+// Download calls the function ask, which makes the page download a file, and returns the file's name and
+// content.
 func (p Page) Download(ask func()) (name string, data []byte) {
 	p.Helper()
 	ask()

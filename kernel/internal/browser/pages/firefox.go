@@ -138,7 +138,7 @@ func (f *firefoxProcess) writeProfile(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "user.js"), []byte(text.String()), 0o600)
 }
 
-// firefoxAddress finds the address on which Firefox listens, which Firefox prints.
+// firefoxAddress finds the address on which Firefox listens. Firefox prints this address.
 func firefoxAddress(ctx context.Context, said io.Reader) (string, error) {
 	found := make(chan string, 1)
 	go func() {

@@ -67,8 +67,8 @@ func (p Page) mouse(do action, at Point) {
 	p.do(func(ctx context.Context) error { return p.driver.mouse(ctx, do, at) })
 }
 
-// Drag drags the mouse from one point to another, as slowly as a user would. If during is not nil, Drag calls
-// it at the end, while the button is still pressed.
+// Drag drags the mouse from one point to another, as slowly as a user would. If the function during is not
+// nil, Drag calls it at the end, while the button is still pressed.
 func (p Page) Drag(from, to Point, during func()) {
 	p.Helper()
 	const steps = 10

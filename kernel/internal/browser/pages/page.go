@@ -14,7 +14,7 @@ import (
 // an answer comes at all.
 const Soon = 3 * time.Minute
 
-// Shortly is the timeout of Eventually. When such a check times out, the test fails but continues.
+// Shortly is the timeout of Eventually. When Eventually times out, the test fails but continues.
 const Shortly = time.Minute
 
 // A Page is a page in a browser, for a test.

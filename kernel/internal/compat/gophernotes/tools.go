@@ -2,5 +2,5 @@
 
 package gophernotes
 
-// This module exists only for this dependency, whose version its go.mod fixes.
+// This module exists only for this dependency. The module's go.mod fixes the dependency's version.
 import _ "github.com/gopherdata/gophernotes"

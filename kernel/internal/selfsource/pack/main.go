@@ -1,5 +1,5 @@
 // Pack writes the archive of the command's source, if the archive is out of date. The tag packed links the
-// archive into the command. It runs in the root of the module.
+// archive into the command. Pack runs in the root of the module.
 package main
 
 import (

@@ -34,7 +34,7 @@ var packages = []string{
 	"./ui/...",
 }
 
-// unsupported lists tests of features that a browser's kernel does not have, with the reason.
+// unsupported lists tests of features that a browser's kernel does not have, and the reasons.
 var unsupported = []struct{ tests, reason string }{
 	{"TestModule", "packages of other modules do not run there"},
 }
