@@ -115,7 +115,7 @@ func inFolder(path, name, notebook string) Submission {
 // Notebooks lists the notebooks that have exercises.
 func Notebooks() []string {
 	var names []string
-	for _, t := range exercise.Of("") {
+	for _, t := range exercise.TasksOf("") {
 		if !slices.Contains(names, t.Notebook) {
 			names = append(names, t.Notebook)
 		}

@@ -221,7 +221,7 @@ func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 		case strings.HasPrefix(a.Fault, "there is no function"), strings.HasPrefix(a.Fault, t.Function+": "):
 			return a.Fault, false
 		default:
-			return t.At(i+1, seed) + ": " + a.Fault, false
+			return t.DescribeCase(i+1, seed) + ": " + a.Fault, false
 		}
 	}
 	return "", false
