@@ -86,7 +86,7 @@ func writeHandout(path, out string, o handout.Options) (string, error) {
 	if out, err = destination(path, out, name); err != nil {
 		return "", err
 	}
-	if same(out, path) {
+	if sameFile(out, path) {
 		return "", fmt.Errorf("%s is the notebook itself: it would lose its solutions", out)
 	}
 	return out, made.Write(out)
