@@ -13,8 +13,8 @@ import (
 //	Copy     3 1 4 | 3 1 4
 //	Reverse  3 1 4 | 4 1 3
 //	Sort     3 1 4 | 1 3 4
-//	Add      3 1 4 | 4 5 4    each plus its right neighbor, modulo Symbols
-//	Recall   3 1 4 | 3        the first symbol only, remembered past the others
+//	Add      3 1 4 | 4 5 4    each symbol plus its right neighbor, modulo Symbols
+//	Recall   3 1 4 | 3        the first symbol only
 //
 // Only the predictions of the answer count in the loss.
 type Task struct {
@@ -130,13 +130,12 @@ func (k Task) Batch(number int, seed uint64, step int) Batch {
 	return b
 }
 
-// testStream is the stream of the questions that Accuracy asks: no step of training
-// has this number.
+// testStream is the random stream of the questions that Accuracy asks. No training step has this number.
 const testStream = -1
 
-// Accuracy asks the model questions on which it has not been trained (except by
-// chance), and returns the share of right symbols and the share of wholly right
-// answers. Guessing gets one symbol in Symbols right on average.
+// Accuracy asks the model questions on which it has not been trained (except by chance), and returns the
+// share of correct symbols and the share of answers that are entirely correct. Guessing is correct for one
+// symbol in Symbols on average.
 func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float64, err error) {
 	k = k.filled()
 	qs := k.Questions(number, seed, testStream)
@@ -163,8 +162,8 @@ func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float
 	return float64(right) / float64(number*k.answer()), float64(whole) / float64(number), nil
 }
 
-// Rhyme is a text to learn letters from: the last verses of This Is the House That
-// Jack Built (English nursery rhyme, printed 1755; public domain).
+// Rhyme is a training text for models of letters: the last verses of This Is the House That Jack Built
+// (English nursery rhyme, printed 1755; public domain).
 const Rhyme = `this is the farmer sowing his corn,
 that kept the cock that crowed in the morn,
 that waked the priest all shaven and shorn,
@@ -184,8 +183,7 @@ type Text struct {
 	Tokens  []int  // the text: indices into Letters
 }
 
-// NewText prepares a text, which must have at least two different letters; fewer
-// are an error.
+// NewText returns text as a sequence of letters. A text with fewer than two different letters is an error.
 func NewText(text string) (*Text, error) {
 	letters := []rune(text)
 	slices.Sort(letters)
@@ -199,7 +197,7 @@ func NewText(text string) (*Text, error) {
 	return t, err
 }
 
-// Encode turns a text into tokens. A letter outside the vocabulary is an error.
+// Encode converts s to tokens. A letter outside the vocabulary is an error.
 func (t *Text) Encode(s string) ([]int, error) {
 	var out []int
 	for _, r := range s {
@@ -212,7 +210,7 @@ func (t *Text) Encode(s string) ([]int, error) {
 	return out, nil
 }
 
-// Decode turns tokens into a text. It panics if a token is outside the vocabulary.
+// Decode converts tokens to a text. It panics if a token is outside the vocabulary.
 func (t *Text) Decode(tokens []int) string {
 	var b strings.Builder
 	for i, k := range tokens {
@@ -224,8 +222,7 @@ func (t *Text) Decode(tokens []int) string {
 	return b.String()
 }
 
-// Batch draws windows of n letters from anywhere in the text; the target of
-// each letter is the next one.
+// Batch draws windows of n letters from anywhere in the text; the target of each letter is the next letter.
 func (t *Text) Batch(number, n int, seed uint64, step int) Batch {
 	if n < 1 || n >= len(t.Tokens) || number < 1 {
 		panic(fmt.Sprintf("attention: Text.Batch: %d windows of %d letters from a text of %d", number, n, len(t.Tokens)))
