@@ -28,10 +28,10 @@ func (f File) fetch(ctx context.Context, url string, opt Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
-	if there, _ := f.there(ctx, opt.Folder); there {
+	if there, _ := f.isPresent(ctx, opt.Folder); there {
 		return d.discard()
 	}
-	if err := d.all(ctx); err != nil {
+	if err := d.fetchAll(ctx); err != nil {
 		return err
 	}
 	return d.finish(ctx)
@@ -72,8 +72,8 @@ type localError struct{ err error }
 func (e *localError) Error() string { return e.err.Error() }
 func (e *localError) Unwrap() error { return e.err }
 
-// here marks err as a failure of this machine.
-func here(err error) error {
+// asLocal marks err as a failure of this machine.
+func asLocal(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -96,12 +96,12 @@ func (d *download) open(ctx context.Context) error {
 	for {
 		part, err := os.OpenFile(partName(d.final), os.O_RDWR|os.O_CREATE, 0o644)
 		if err != nil {
-			return here(err)
+			return asLocal(err)
 		}
 		locked, err := tryLock(part)
 		if err != nil {
 			part.Close()
-			return here(err)
+			return asLocal(err)
 		}
 		if locked && samePlace(part) {
 			d.part = part
@@ -123,7 +123,7 @@ func (d *download) open(ctx context.Context) error {
 	}
 	size, err := d.part.Seek(0, io.SeekEnd)
 	if err != nil {
-		return here(errors.Join(err, d.part.Close()))
+		return asLocal(errors.Join(err, d.part.Close()))
 	}
 	d.have = size
 	b, err := os.ReadFile(d.notePath())
@@ -161,10 +161,10 @@ func (d *download) report(what string, step, total int64) {
 func (d *download) restart() error {
 	d.have = 0
 	if err := d.part.Truncate(0); err != nil {
-		return here(err)
+		return asLocal(err)
 	}
 	_, err := d.part.Seek(0, io.SeekStart)
-	return here(err)
+	return asLocal(err)
 }
 
 // close releases the lock and removes an empty .part.
@@ -192,19 +192,19 @@ func (d *download) discard() error {
 func (d *download) remove() error {
 	if !hasLock { // systems without locks cannot remove open files either
 		if err := d.part.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
-			return here(err)
+			return asLocal(err)
 		}
 	}
 	for _, p := range []string{d.notePath(), d.part.Name()} {
 		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return here(err)
+			return asLocal(err)
 		}
 	}
 	return nil
 }
 
-// all downloads all bytes, with as many requests as necessary.
-func (d *download) all(ctx context.Context) error {
+// fetchAll downloads all bytes, with as many requests as necessary.
+func (d *download) fetchAll(ctx context.Context) error {
 	most, failures := d.have, 0
 	for {
 		err := d.request(ctx)
@@ -340,9 +340,9 @@ func (d *download) remember(h http.Header) error {
 	}
 	b, err := json.Marshal(d.note)
 	if err != nil {
-		return here(err)
+		return asLocal(err)
 	}
-	return here(atomicfile.Write(d.notePath(), b, 0o644))
+	return asLocal(atomicfile.Write(d.notePath(), b, 0o644))
 }
 
 // body writes the body to the .part.
@@ -356,7 +356,7 @@ func (d *download) body(r io.Reader, total int64, stall *time.Timer) error {
 			return &finalError{errors.Join(fmt.Errorf("received more than the limit of %d bytes", d.limit()), d.restart())}
 		}
 		if _, err := d.part.Write(buf[:n]); err != nil {
-			return here(err)
+			return asLocal(err)
 		}
 		d.have += int64(n)
 		if now := time.Now(); err != nil || now.Sub(shown) > 100*time.Millisecond {
@@ -397,30 +397,30 @@ func parseRange(s string) (start, length int64, ok bool) {
 // finish checks the content and renames the file to its final name.
 func (d *download) finish(ctx context.Context) error {
 	if _, err := d.part.Seek(0, io.SeekStart); err != nil {
-		return here(err)
+		return asLocal(err)
 	}
 	d.report("checking "+d.file.Name, d.have, d.have)
 	if err := verify(ctx, d.part, d.file); errors.Is(err, ErrDamaged) {
 		return errors.Join(fmt.Errorf("the downloaded content (%d bytes) was removed: %w", d.have, err), d.discard())
 	} else if err != nil {
-		return here(err)
+		return asLocal(err)
 	}
 	// The data must reach the disk before the new name does.
 	if err := d.part.Sync(); err != nil {
-		return here(err)
+		return asLocal(err)
 	}
 	// With a lock the file stays open until it is renamed, because another process that got the lock in
 	// between would write to the file. Without a lock the file is closed first.
 	if !hasLock {
 		if err := d.part.Close(); err != nil {
-			return here(err)
+			return asLocal(err)
 		}
 	}
 	if err := os.Rename(d.part.Name(), d.final); err != nil {
-		return here(err)
+		return asLocal(err)
 	}
 	if err := os.Remove(d.notePath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return here(err)
+		return asLocal(err)
 	}
 	d.report(d.file.Name+" is present and complete", d.have, d.have)
 	return nil

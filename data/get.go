@@ -42,7 +42,7 @@ func (s Set) get(ctx context.Context, opt Options) error {
 
 // get makes sure that one file is in opt.Folder.
 func (f File) get(ctx context.Context, s Set, opt Options) error {
-	there, damage := f.there(ctx, opt.Folder)
+	there, damage := f.isPresent(ctx, opt.Folder)
 	if there {
 		progress.Report(opt.Recorder, progress.Event{What: f.Name + " is present and complete", Objective: math.NaN()})
 		return nil
@@ -54,7 +54,7 @@ func (f File) get(ctx context.Context, s Set, opt Options) error {
 		if damage != nil {
 			return damage
 		}
-		return absent(s, f, []string{opt.Folder})
+		return absentError(s, f, []string{opt.Folder})
 	}
 	if err := os.MkdirAll(opt.Folder, 0o755); err != nil {
 		return fmt.Errorf("data: %w", err)
@@ -74,9 +74,9 @@ func (f File) get(ctx context.Context, s Set, opt Options) error {
 	return errors.Join(errs...)
 }
 
-// there reports whether the folder has the file with the right content. If not, err says why; err is nil if
+// isPresent reports whether the folder has the file with the right content. If not, err says why; err is nil if
 // the file simply does not exist.
-func (f File) there(ctx context.Context, dir string) (bool, error) {
+func (f File) isPresent(ctx context.Context, dir string) (bool, error) {
 	p, err := lookIn(dir, f)
 	if p == "" || err != nil {
 		return false, err

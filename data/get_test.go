@@ -56,14 +56,14 @@ func serve(t *testing.T, h func(w http.ResponseWriter, r *http.Request, nth int)
 	return s
 }
 
-// whole serves content and supports ranges, like a file server.
-func whole(w http.ResponseWriter, r *http.Request, _ int) {
+// serveWhole serves content and supports ranges, like a file server.
+func serveWhole(w http.ResponseWriter, r *http.Request, _ int) {
 	w.Header().Set("ETag", `"v1"`)
 	http.ServeContent(w, r, "", time.Unix(1e9, 0), bytes.NewReader(content))
 }
 
-// cut serves the first n bytes and drops the connection.
-func cut(w http.ResponseWriter, n int, etag string) {
+// serveCut serves the first n bytes and drops the connection.
+func serveCut(w http.ResponseWriter, n int, etag string) {
 	w.Header().Set("Content-Length", fmt.Sprint(len(content)))
 	if etag != "" {
 		w.Header().Set("ETag", etag)
@@ -81,8 +81,8 @@ func fast(dir string) Options {
 	return Options{Folder: dir, Pause: time.Millisecond, Stall: patience.Long}
 }
 
-// in lists the files in a folder.
-func in(t *testing.T, dir string) string {
+// filesIn lists the files in a folder.
+func filesIn(t *testing.T, dir string) string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
 	if err != nil && !os.IsNotExist(err) {
@@ -101,13 +101,13 @@ func wantFile(t *testing.T, dir string) {
 	if err != nil || !bytes.Equal(b, content) {
 		t.Errorf("%d bytes, %v", len(b), err)
 	}
-	if names := in(t, dir); names != "f.bin" {
+	if names := filesIn(t, dir); names != "f.bin" {
 		t.Errorf("left behind: %s", names)
 	}
 }
 
-// part creates the files that a killed download leaves.
-func part(t *testing.T, dir, url string, n int, etag string) {
+// leavePart creates the files that a killed download leaves.
+func leavePart(t *testing.T, dir, url string, n int, etag string) {
 	t.Helper()
 	b, err := json.Marshal(note{URL: url, ETag: etag})
 	if err != nil {
@@ -118,7 +118,7 @@ func part(t *testing.T, dir, url string, n int, etag string) {
 }
 
 func TestGet(t *testing.T) {
-	s := serve(t, whole)
+	s := serve(t, serveWhole)
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	opt := fast(dir)
 	var last progress.Event
@@ -149,11 +149,11 @@ func TestGetResumes(t *testing.T) {
 		h    func(w http.ResponseWriter, r *http.Request, nth int)
 		want []string // the requested ranges
 	}{
-		"same version":      {100_000, `"v1"`, whole, []string{"bytes=100000-"}},
-		"all but last step": {300_000, `"v1"`, whole, []string{"bytes=300000-"}},
-		"another version":   {100_000, `"v0"`, whole, []string{"bytes=100000-"}},
-		"no note of it":     {100_000, ``, whole, []string{""}},
-		"too much":          {1<<20 + 1, `"v1"`, whole, []string{""}},
+		"same version":      {100_000, `"v1"`, serveWhole, []string{"bytes=100000-"}},
+		"all but last step": {300_000, `"v1"`, serveWhole, []string{"bytes=300000-"}},
+		"another version":   {100_000, `"v0"`, serveWhole, []string{"bytes=100000-"}},
+		"no note of it":     {100_000, ``, serveWhole, []string{""}},
+		"too much":          {1<<20 + 1, `"v1"`, serveWhole, []string{""}},
 		"no ranges": {100_000, `"v1"`, func(w http.ResponseWriter, r *http.Request, _ int) {
 			w.Write(content)
 		}, []string{"bytes=100000-"}},
@@ -164,23 +164,23 @@ func TestGetResumes(t *testing.T) {
 				w.Write(content[99_999:])
 				return
 			}
-			whole(w, r, nth)
+			serveWhole(w, r, nth)
 		}, []string{"bytes=100000-", ""}},
 		"If-Range is ignored": {100_000, `"v0"`, func(w http.ResponseWriter, r *http.Request, nth int) {
 			r.Header.Del("If-Range")
-			whole(w, r, nth)
+			serveWhole(w, r, nth)
 		}, []string{"bytes=100000-", ""}},
 		"refused range": {100_000, `"v1"`, func(w http.ResponseWriter, r *http.Request, nth int) {
 			if nth == 0 {
 				http.Error(w, "", http.StatusRequestedRangeNotSatisfiable)
 				return
 			}
-			whole(w, r, nth)
+			serveWhole(w, r, nth)
 		}, []string{"bytes=100000-", ""}},
 		"cut twice": {0, ``, func(w http.ResponseWriter, r *http.Request, nth int) {
 			switch nth {
 			case 0:
-				cut(w, 50_000, `"v1"`)
+				serveCut(w, 50_000, `"v1"`)
 			case 1:
 				w.Header().Set("Content-Range", "bytes 50000-299999/300000")
 				w.Header().Set("Content-Length", "250000")
@@ -189,11 +189,11 @@ func TestGetResumes(t *testing.T) {
 				w.(http.Flusher).Flush()
 				panic(http.ErrAbortHandler)
 			}
-			whole(w, r, nth)
+			serveWhole(w, r, nth)
 		}, []string{"", "bytes=50000-", "bytes=200000-"}},
 		"cut without a version": {0, ``, func(w http.ResponseWriter, r *http.Request, nth int) {
 			if nth == 0 {
-				cut(w, 50_000, `W/"v1"`)
+				serveCut(w, 50_000, `W/"v1"`)
 			}
 			w.Header().Set("ETag", `W/"v1"`)
 			w.Write(content)
@@ -203,7 +203,7 @@ func TestGetResumes(t *testing.T) {
 				http.Error(w, "", []int{http.StatusServiceUnavailable, http.StatusTooManyRequests}[nth])
 				return
 			}
-			whole(w, r, nth)
+			serveWhole(w, r, nth)
 		}, []string{"", "", ""}},
 		"length not said": {0, ``, func(w http.ResponseWriter, r *http.Request, _ int) {
 			w.(http.Flusher).Flush()
@@ -213,7 +213,7 @@ func TestGetResumes(t *testing.T) {
 			if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 				t.Error("compression is asked for")
 			}
-			whole(w, r, nth)
+			serveWhole(w, r, nth)
 		}, []string{""}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -221,10 +221,10 @@ func TestGetResumes(t *testing.T) {
 			dir := t.TempDir()
 			switch {
 			case c.have > len(content):
-				part(t, dir, s.URL, 0, c.etag)
+				leavePart(t, dir, s.URL, 0, c.etag)
 				write(t, filepath.Join(dir, "f.bin.part"), make([]byte, c.have))
 			case c.have > 0:
-				part(t, dir, s.URL, c.have, c.etag)
+				leavePart(t, dir, s.URL, c.have, c.etag)
 			}
 			if err := set(s.URL).get(context.Background(), fast(dir)); err != nil {
 				t.Fatal(err)
@@ -239,9 +239,9 @@ func TestGetResumes(t *testing.T) {
 
 // A .part with wrong bytes is downloaded to its end once, and then removed.
 func TestGetResumesWrongBytes(t *testing.T) {
-	s := serve(t, whole)
+	s := serve(t, serveWhole)
 	dir := t.TempDir()
-	part(t, dir, s.URL, 100, `"v1"`)
+	leavePart(t, dir, s.URL, 100, `"v1"`)
 	write(t, filepath.Join(dir, "f.bin.part"), make([]byte, 100))
 	if err := set(s.URL).get(context.Background(), fast(dir)); !errors.Is(err, ErrDamaged) {
 		t.Error(err)
@@ -260,7 +260,7 @@ func TestGetRefuses(t *testing.T) {
 		n    int  // number of requests
 	}{
 		"wrong checksum":      {func(w http.ResponseWriter, r *http.Request, _ int) { w.Write(content[1:]) }, "SHA-256", false, 1},
-		"always cut":          {func(w http.ResponseWriter, r *http.Request, _ int) { cut(w, 1000, `"v1"`) }, "after 3 tries: received 1000 of 300000", true, 3},
+		"always cut":          {func(w http.ResponseWriter, r *http.Request, _ int) { serveCut(w, 1000, `"v1"`) }, "after 3 tries: received 1000 of 300000", true, 3},
 		"declared too large":  {func(w http.ResponseWriter, r *http.Request, _ int) { w.Header().Set("Content-Length", "1048577") }, "limit", false, 1},
 		"too large after all": {func(w http.ResponseWriter, r *http.Request, _ int) { io.CopyN(w, zeros{}, 2<<20) }, "limit", false, 1},
 		"not found":           {func(w http.ResponseWriter, r *http.Request, _ int) { http.NotFound(w, r) }, "404", false, 1},
@@ -279,7 +279,7 @@ func TestGetRefuses(t *testing.T) {
 			if c.kept {
 				want = "f.bin.part f.bin.part.json"
 			}
-			if got := in(t, dir); got != want {
+			if got := filesIn(t, dir); got != want {
 				t.Errorf("left behind: %q", got)
 			}
 			if len(s.ranges) != c.n {
@@ -332,11 +332,11 @@ func TestGetMirrors(t *testing.T) {
 			http.Redirect(w, r, "/new", http.StatusMovedPermanently)
 			return
 		}
-		whole(w, r, nth)
+		serveWhole(w, r, nth)
 	})
-	never := serve(t, whole)
+	never := serve(t, serveWhole)
 	dir := t.TempDir()
-	part(t, dir, "http://elsewhere", 10, `"v1"`) // the .part is from another address, so it is not used
+	leavePart(t, dir, "http://elsewhere", 10, `"v1"`) // the .part is from another address, so it is not used
 	if err := set(missing.URL, wrong.URL, moved.URL, never.URL).get(context.Background(), fast(dir)); err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +354,7 @@ func TestGetStalled(t *testing.T) {
 	for _, after := range []int{-1, 0, 1000} { // -1: not even a header
 		s := serve(t, func(w http.ResponseWriter, r *http.Request, nth int) {
 			if nth > 0 {
-				whole(w, r, nth)
+				serveWhole(w, r, nth)
 				return
 			}
 			if after >= 0 {
@@ -388,7 +388,7 @@ func TestGetCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, nth int) {
 		if nth > 0 {
-			whole(w, r, nth)
+			serveWhole(w, r, nth)
 			return
 		}
 		w.Header().Set("Content-Length", fmt.Sprint(len(content)))
@@ -409,14 +409,14 @@ func TestGetCancelled(t *testing.T) {
 		}
 	}()
 	defer cancel()
-	other := serve(t, whole)
+	other := serve(t, serveWhole)
 	if err := set(s.URL, other.URL).get(ctx, opt); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if len(other.ranges) != 0 {
 		t.Error("another address was tried after the caller gave up")
 	}
-	if got := in(t, dir); got != "f.bin.part f.bin.part.json" {
+	if got := filesIn(t, dir); got != "f.bin.part f.bin.part.json" {
 		t.Errorf("left behind: %q", got)
 	}
 	// The next call resumes the download.
@@ -437,7 +437,7 @@ func TestGetTogether(t *testing.T) {
 			t.Error("two requests at once")
 		}
 		time.Sleep(50 * time.Millisecond)
-		whole(w, r, nth)
+		serveWhole(w, r, nth)
 		open.Add(-1)
 	})
 	dir := t.TempDir()
@@ -469,7 +469,7 @@ func TestGetKilled(t *testing.T) {
 	half := make(chan bool, 1)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, nth int) {
 		if nth > 0 {
-			whole(w, r, nth)
+			serveWhole(w, r, nth)
 			return
 		}
 		w.Header().Set("Content-Length", fmt.Sprint(len(content)))
@@ -501,7 +501,7 @@ func TestGetKilled(t *testing.T) {
 		t.Error(err)
 	}
 	cmd.Wait()
-	if got := in(t, dir); got != "f.bin.part f.bin.part.json" {
+	if got := filesIn(t, dir); got != "f.bin.part f.bin.part.json" {
 		t.Errorf("left behind: %q", got)
 	}
 	if err := set(s.URL).get(context.Background(), fast(dir)); err != nil {

@@ -31,7 +31,7 @@ func Watch(seen func(set, file string)) (stop func()) {
 	}
 }
 
-func asked(set, file string) {
+func notifyWatchers(set, file string) {
 	watchers.Lock()
 	list := slices.Clone(watchers.list)
 	watchers.Unlock()

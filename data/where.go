@@ -67,7 +67,7 @@ func Open(set, file string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked(s.Name, f.Name)
+	notifyWatchers(s.Name, f.Name)
 	p, err := path(s, f)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func path(s Set, f File) (string, error) {
 			return p, err
 		}
 	}
-	return "", absent(s, f, dirs)
+	return "", absentError(s, f, dirs)
 }
 
 // lookIn returns the path of the file in dir, or "" if dir has no file with any of its names.
@@ -116,8 +116,8 @@ func lookIn(dir string, f File) (string, error) {
 	return "", nil
 }
 
-// absent returns an error that says how to get a file that is in none of dirs.
-func absent(s Set, f File, dirs []string) error {
+// absentError returns an error that says how to get a file that is in none of dirs.
+func absentError(s Set, f File, dirs []string) error {
 	ways := []string{fmt.Sprintf("set %s to a folder that contains it", Variable)}
 	if s.ByHand == "" {
 		ways = append(ways, "run 'overcomplete data get "+s.Name+"'")

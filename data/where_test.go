@@ -18,7 +18,7 @@ import (
 
 func hash(b []byte) string { s := sha256.Sum256(b); return hex.EncodeToString(s[:]) }
 
-func zipped(b []byte) []byte {
+func makeZip(b []byte) []byte {
 	var z bytes.Buffer
 	w := gzip.NewWriter(&z)
 	w.Write(b)
@@ -26,7 +26,7 @@ func zipped(b []byte) []byte {
 	return z.Bytes()
 }
 
-func tarred(files ...string) []byte {
+func makeTar(files ...string) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for i := 0; i < len(files); i += 2 {
@@ -147,7 +147,7 @@ func TestAbsent(t *testing.T) {
 func TestVerifyContent(t *testing.T) {
 	text := []byte("hello\n")
 	list := []Member{{"a", hash([]byte("one"))}, {"b", hash([]byte("two"))}}
-	good := tarred("d/a", "one", "d/README", "x", "./d/b", "two")
+	good := makeTar("d/a", "one", "d/README", "x", "./d/b", "two")
 	members := File{SHA256: []string{hash([]byte("known"))}, Content: Content{Members: list, Folders: []string{"d/", "e/"}, Suffix: ".wav"}}
 	unpacked := File{SHA256: []string{hash([]byte("known"))}, Content: Content{Unpacked: hash(text), UnpackedLimit: 10}}
 	for name, c := range map[string]struct {
@@ -157,16 +157,16 @@ func TestVerifyContent(t *testing.T) {
 	}{
 		"known sum":         {members, []byte("known"), ""},
 		"plain":             {unpacked, text, ""},
-		"packed":            {unpacked, zipped(text), ""},
-		"other text":        {unpacked, zipped([]byte("hullo\n")), "SHA-256"},
-		"bomb":              {unpacked, zipped(make([]byte, 1<<20)), "limit"},
-		"cut":               {unpacked, zipped(text)[:12], "EOF"},
+		"packed":            {unpacked, makeZip(text), ""},
+		"other text":        {unpacked, makeZip([]byte("hullo\n")), "SHA-256"},
+		"bomb":              {unpacked, makeZip(make([]byte, 1<<20)), "limit"},
+		"cut":               {unpacked, makeZip(text)[:12], "EOF"},
 		"members":           {members, good, ""},
-		"members, packed":   {members, zipped(good), ""},
-		"other member":      {members, tarred("d/a", "one", "d/b", "2"), `"d/b" has the SHA-256`},
-		"missing":           {members, tarred("d/a", "one", "f/b", "two"), `the archive has no "b" (1 of 2`},
-		"in two folders":    {members, tarred("d/a", "one", "d/b", "two", "e/a", "one"), "two folders"},
-		"does not belong":   {members, tarred("d/a", "one", "d/b", "two", "d/c.wav", ""), "does not belong"},
+		"members, packed":   {members, makeZip(good), ""},
+		"other member":      {members, makeTar("d/a", "one", "d/b", "2"), `"d/b" has the SHA-256`},
+		"missing":           {members, makeTar("d/a", "one", "f/b", "two"), `the archive has no "b" (1 of 2`},
+		"in two folders":    {members, makeTar("d/a", "one", "d/b", "two", "e/a", "one"), "two folders"},
+		"does not belong":   {members, makeTar("d/a", "one", "d/b", "two", "d/c.wav", ""), "does not belong"},
 		"not a tar":         {members, []byte("hello"), "archive"},
 		"no sum":            {File{}, []byte("anything"), ""},
 		"whole file only":   {File{SHA256: []string{hash(text)}}, text, ""},

@@ -32,25 +32,25 @@ func (t *turn) end() {
 	t.leave = nil
 }
 
-// alone reports whether a cell needs the machine to itself because it measures times: it reads the clock, or
+// runsAlone reports whether a cell needs the machine to itself because it measures times: it reads the clock, or
 // the record has times for its experiment.
-func (s *Suite) alone(c *cell) bool {
+func (s *Suite) runsAlone(c *cell) bool {
 	if clock := c.selected["time"]; clock["Now"] || clock["Since"] || clock["Until"] {
 		return true
 	}
-	if !c.experiment() {
+	if !c.isExperiment() {
 		return false
 	}
 	for _, m := range c.methods {
-		if s.timed()[method(c.lab.pkg, m)] {
+		if s.timed()[methodName(c.lab.pkg, m)] {
 			return true
 		}
 	}
 	return false
 }
 
-// timedIn returns the experiments whose records contain times: "paper/s3c2011.Lab.Scaling".
-func timedIn(root string) map[string]bool {
+// timedExperiments returns the experiments whose records contain times: "paper/s3c2011.Lab.Scaling".
+func timedExperiments(root string) map[string]bool {
 	timed := map[string]bool{}
 	records, _ := filepath.Glob(filepath.Join(root, "figures", "*", record.FileName))
 	for _, name := range records {

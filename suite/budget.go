@@ -63,7 +63,7 @@ func ParseBudget(text []byte) (*Budget, error) {
 		if err != nil || !(x > 0) {
 			return nil, fmt.Errorf("line %d: %q is not a positive number", n, f[2])
 		}
-		if b.Of(f[0], f[1]) > 0 {
+		if b.Multiple(f[0], f[1]) > 0 {
 			return nil, fmt.Errorf("line %d: %s at %s size has two budgets", n, f[1], f[0])
 		}
 		b.lines = append(b.lines, budgetLine{f[0], f[1], x})
@@ -71,8 +71,8 @@ func ParseBudget(text []byte) (*Budget, error) {
 	return b, lines.Err()
 }
 
-// Of returns the multiple for a notebook at a size, or 0 if the notebook has no budget.
-func (b *Budget) Of(size, paper string) float64 {
+// Multiple returns the multiple for a notebook at a size, or 0 if the notebook has no budget.
+func (b *Budget) Multiple(size, paper string) float64 {
 	if b == nil {
 		return 0
 	}
@@ -111,7 +111,7 @@ func (s Spending) Over() bool { return s.Unknown == "" && s.Multiple > Slack*s.B
 func (b *Budget) Judge(size string, times []*Times) []Spending {
 	var list []Spending
 	for _, paper := range b.Papers(size) {
-		s := Spending{Paper: paper, Budget: b.Of(size, paper)}
+		s := Spending{Paper: paper, Budget: b.Multiple(size, paper)}
 		i := slices.IndexFunc(times, func(t *Times) bool { return t.Paper == paper })
 		switch {
 		case i < 0:
@@ -126,7 +126,7 @@ func (b *Budget) Judge(size string, times []*Times) []Spending {
 		list = append(list, s)
 	}
 	for _, t := range times {
-		if b.Of(size, t.Paper) == 0 {
+		if b.Multiple(size, t.Paper) == 0 {
 			list = append(list, Spending{Paper: t.Paper, Unknown: "the notebook has no budget: add one in " + BudgetFile})
 		}
 	}

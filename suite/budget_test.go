@@ -14,10 +14,10 @@ func TestParseBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.Of("lecture", "a") != 100 || b.Of("smoke", "a") != 1.5 || b.Of("smoke", "b") != 0 || !slices.Equal(b.Papers("lecture"), []string{"a", "b"}) {
+	if b.Multiple("lecture", "a") != 100 || b.Multiple("smoke", "a") != 1.5 || b.Multiple("smoke", "b") != 0 || !slices.Equal(b.Papers("lecture"), []string{"a", "b"}) {
 		t.Errorf("%+v", b)
 	}
-	if (*Budget)(nil).Of("lecture", "a") != 0 {
+	if (*Budget)(nil).Multiple("lecture", "a") != 0 {
 		t.Error("none has one")
 	}
 	for text, want := range map[string]string{
@@ -41,15 +41,17 @@ func TestJudge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	times := func(paper string, cells ...Took) *Times { return &Times{Paper: paper, Size: "lecture", Cells: cells} }
-	cell := func(processor, reference float64) Took {
-		return Took{Target: "x", Processor: processor, Reference: reference}
+	times := func(paper string, cells ...CellCost) *Times {
+		return &Times{Paper: paper, Size: "lecture", Cells: cells}
+	}
+	cell := func(processor, reference float64) CellCost {
+		return CellCost{Target: "x", Processor: processor, Reference: reference}
 	}
 	earlier := cell(1, 1)
 	earlier.Earlier = true
 	list := b.Judge("lecture", []*Times{
-		times("in", cell(2, 0.5), cell(11, 1), Took{Processor: 0.001}), // 15 products: the maximum
-		times("dear", cell(8, 0.5)),                                    // 16
+		times("in", cell(2, 0.5), cell(11, 1), CellCost{Processor: 0.001}), // 15 products: the maximum
+		times("dear", cell(8, 0.5)),                                        // 16
 		times("kept", cell(100, 1), earlier),
 		times("unmeasured", cell(100, 0)),
 		times("new", cell(1, 1)),
@@ -87,7 +89,7 @@ func TestBudgetFile(t *testing.T) {
 		t.Fatal(paths, err)
 	}
 	for _, path := range paths {
-		if b.Of(record.Lecture, PaperOf(path)) == 0 {
+		if b.Multiple(record.Lecture, PaperOf(path)) == 0 {
 			t.Fatalf("%s has no line for %s at lecture size", BudgetFile, PaperOf(path))
 		}
 	}

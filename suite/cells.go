@@ -46,7 +46,7 @@ type cell struct {
 	methods []string // of that lab, in the order of the calls
 }
 
-func (c *cell) experiment() bool { return c.lab != nil }
+func (c *cell) isExperiment() bool { return c.lab != nil }
 
 // An opening is a cell's lab, err := pkg.New(...).
 type opening struct {
@@ -133,7 +133,7 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 	}
 	if parameters {
 		c.values = parameterValues(tree.Stmts)
-		c.literal = len(c.imports) == 0 && literals(tree)
+		c.literal = len(c.imports) == 0 && onlyLiterals(tree)
 	}
 }
 
@@ -205,8 +205,8 @@ func shows(pkg string) bool {
 	return false
 }
 
-// literals reports whether a cell only assigns literals to variables.
-func literals(tree *cellsyntax.Tree) bool {
+// onlyLiterals reports whether a cell only assigns literals to variables.
+func onlyLiterals(tree *cellsyntax.Tree) bool {
 	constant := func(list []ast.Expr) bool {
 		return !slices.ContainsFunc(list, func(e ast.Expr) bool {
 			if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.SUB {
@@ -239,7 +239,7 @@ func literals(tree *cellsyntax.Tree) bool {
 				return false
 			}
 		case *ast.DeclStmt:
-			if !literalVars(s.Decl, constant, once) {
+			if !isLiteralVar(s.Decl, constant, once) {
 				return false
 			}
 		default:
@@ -247,14 +247,14 @@ func literals(tree *cellsyntax.Tree) bool {
 		}
 	}
 	for _, d := range tree.Decls {
-		if !literalVars(d, constant, once) {
+		if !isLiteralVar(d, constant, once) {
 			return false
 		}
 	}
 	return true
 }
 
-func literalVars(d ast.Decl, constant func([]ast.Expr) bool, once func(...ast.Expr) bool) bool {
+func isLiteralVar(d ast.Decl, constant func([]ast.Expr) bool, once func(...ast.Expr) bool) bool {
 	g, ok := d.(*ast.GenDecl)
 	if !ok || g.Tok != token.VAR {
 		return false
@@ -331,7 +331,7 @@ func (c *cell) openLab(at int, imports map[string]string) {
 			continue
 		}
 		if p, ok := sel.X.(*ast.Ident); ok && strings.HasPrefix(imports[p.Name], papers) {
-			c.opens = &opening{at: at, variable: id.Name, pkg: imports[p.Name], given: listed(call.Args), plain: !c.acts && len(c.tree.Decls) == 0 && c.occurrences(id.Name) == 1}
+			c.opens = &opening{at: at, variable: id.Name, pkg: imports[p.Name], given: joinExprs(call.Args), plain: !c.acts && len(c.tree.Decls) == 0 && c.occurrences(id.Name) == 1}
 		}
 	}
 }
@@ -361,7 +361,7 @@ func (c *cell) recognize(before []*cell) {
 			switch {
 			case b.opens != nil && b.opens.variable == name:
 				labs[name] = b.opens
-			case b.experiment():
+			case b.isExperiment():
 				results[name] = b.lab
 			}
 		}
@@ -381,7 +381,7 @@ func (c *cell) recognize(before []*cell) {
 			return isGiven(e.X)
 		case *ast.CallExpr:
 			s, ok := e.Fun.(*ast.SelectorExpr)
-			if !ok || !plainArguments(e.Args) {
+			if !ok || !arePlain(e.Args) {
 				return false
 			}
 			if id, ok := s.X.(*ast.Ident); ok && labs[id.Name] != nil {
@@ -421,8 +421,8 @@ func (c *cell) recognize(before []*cell) {
 	c.lab, c.methods = lab, methods
 }
 
-// plainArguments reports whether all arguments are constants or variables.
-func plainArguments(args []ast.Expr) bool {
+// arePlain reports whether all arguments are constants or variables.
+func arePlain(args []ast.Expr) bool {
 	ok := true
 	for _, a := range args {
 		ast.Inspect(a, func(n ast.Node) bool {
@@ -444,7 +444,7 @@ func needs(cells []*cell, i int) []int {
 	visit = func(i int) {
 		for j := range i {
 			d := cells[j].declares
-			if !want[j] && (cells[i].opaque || cells[j].opaque || shares(d, cells[i].mentions) || shares(d, cells[i].fields)) {
+			if !want[j] && (cells[i].opaque || cells[j].opaque || intersect(d, cells[i].mentions) || intersect(d, cells[i].fields)) {
 				want[j] = true
 				visit(j)
 			}

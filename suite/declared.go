@@ -16,8 +16,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A declared is an experiment that a paper declares, in the form of a call in a cell.
-type declared struct {
+// A declaredExperiment is an experiment that a paper declares, in the form of a call in a cell.
+type declaredExperiment struct {
 	pkg, fun string // "overcomplete/paper/bradley2008", "LetterSearch"
 	call     string // "lab.LetterSearch(1000)"
 	notebook string
@@ -26,12 +26,12 @@ type declared struct {
 	dear     bool
 }
 
-// declare returns the experiments that papers declare.
-func declare(papers []lab.Paper) []declared {
-	var all []declared
+// declaredExperiments returns the experiments that papers declare.
+func declaredExperiments(papers []lab.Paper) []declaredExperiment {
+	var all []declaredExperiment
 	for _, p := range papers {
 		for _, e := range p.Experiments {
-			all = append(all, declared{pkg: p.Package(), fun: e.Func(), call: e.Call(), notebook: p.Notebook, name: e.Name, target: p.Target(e), dear: e.Dear})
+			all = append(all, declaredExperiment{pkg: p.Package(), fun: e.Func(), call: e.Call(), notebook: p.Notebook, name: e.Name, target: p.Target(e), dear: e.Dear})
 		}
 	}
 	return all
@@ -41,7 +41,7 @@ func declare(papers []lab.Paper) []declared {
 // calls the experiment with the declared arguments, on a lab opened as usual. The cell has its own kept
 // outputs; the rows and figures are those of the experiment, even if it ran without a notebook.
 type view struct {
-	*declared
+	*declaredExperiment
 	size, seed string
 	plain      bool // it shows the whole result, and nothing else
 	// more is set if the cell only shows more of the result of an earlier experiment. Then source
@@ -50,14 +50,14 @@ type view struct {
 	source string
 }
 
-// A notKept explains why the result of a cell cannot be kept.
-type notKept struct{ why string }
+// A notKeptError explains why the result of a cell cannot be kept.
+type notKeptError struct{ why string }
 
 // Error returns the reason.
-func (n *notKept) Error() string { return n.why }
+func (n *notKeptError) Error() string { return n.why }
 
 // view returns the declared experiment that cell i shows, given the values of parameters. If the cell shows
-// none, or if earlier cells may have changed the result, view returns a *notKept error.
+// none, or if earlier cells may have changed the result, view returns a *notKeptError.
 func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error) {
 	c := cells[i]
 	if len(c.methods) == 0 {
@@ -67,32 +67,32 @@ func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error)
 	v := &view{plain: plain, source: c.source}
 	for k := range s.experiments {
 		if d := &s.experiments[k]; d.pkg == c.lab.pkg && d.call == call && len(c.methods) == 1 {
-			v.declared = d
+			v.declaredExperiment = d
 		}
 	}
-	if v.declared == nil {
-		return nil, &notKept{"only results of declared experiments are kept, and " + s.declares(c)}
+	if v.declaredExperiment == nil {
+		return nil, &notKeptError{"only results of declared experiments are kept, and " + s.declarationHint(c)}
 	}
 	open := cells[c.lab.at]
 	if c.lab.given != "size, uint64(seed)" || !c.lab.plain {
-		return nil, &notKept{fmt.Sprintf("the cell %s must only open the lab, with New(size, uint64(seed))", open.ID)}
+		return nil, &notKeptError{fmt.Sprintf("the cell %s must only open the lab, with New(size, uint64(seed))", open.ID)}
 	}
 	values := map[string]string{}
 	for _, b := range cells[:i] {
 		switch {
 		case b != open && b.selected[c.lab.pkg]["New"]: // the results would belong to another lab's run
-			return nil, &notKept{fmt.Sprintf("the cell %s opens another lab of %s", b.ID, path.Base(c.lab.pkg))}
-		case b == open || s.harmless(b, c.lab):
+			return nil, &notKeptError{fmt.Sprintf("the cell %s opens another lab of %s", b.ID, path.Base(c.lab.pkg))}
+		case b == open || s.isHarmless(b, c.lab):
 		case b.opaque:
-			return nil, &notKept{"it is unknown what the earlier cell " + b.ID + " does"}
+			return nil, &notKeptError{"it is unknown what the earlier cell " + b.ID + " does"}
 		case b.literal:
 			maps.Copy(values, b.values)
 		case b.acts:
-			return nil, &notKept{"the earlier cell " + b.ID + " may set a package's variable"}
+			return nil, &notKeptError{"the earlier cell " + b.ID + " may set a package's variable"}
 		case b.mentions[c.lab.variable] || b.declares[c.lab.variable]:
-			return nil, &notKept{fmt.Sprintf("the earlier cell %s uses %s for something other than experiments and data", b.ID, c.lab.variable)}
+			return nil, &notKeptError{fmt.Sprintf("the earlier cell %s uses %s for something other than experiments and data", b.ID, c.lab.variable)}
 		case b.place < open.place && (b.mentions["size"] || b.mentions["seed"] || b.declares["size"] || b.declares["seed"]):
-			return nil, &notKept{"the cell " + b.ID + " may change the size or the seed"}
+			return nil, &notKeptError{"the cell " + b.ID + " may change the size or the seed"}
 		}
 	}
 	for name, text := range set {
@@ -103,7 +103,7 @@ func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error)
 		v.size = text
 	}
 	if _, err := strconv.ParseUint(v.seed, 10, 64); err != nil || v.size == "" {
-		return nil, &notKept{"the size or the seed is not a literal value"}
+		return nil, &notKeptError{"the size or the seed is not a literal value"}
 	}
 	return v, nil
 }
@@ -113,36 +113,36 @@ func (s *Suite) viewMore(cells []*cell, i int, set map[string]string) (*view, er
 	c := cells[i]
 	for j := i - 1; j >= 0; j-- {
 		b := cells[j]
-		if !shares(b.declares, c.mentions) && !shares(b.mentions, c.mentions) {
+		if !intersect(b.declares, c.mentions) && !intersect(b.mentions, c.mentions) {
 			continue
 		}
-		if b.experiment() && len(b.methods) > 0 && shares(b.declares, c.mentions) {
+		if b.isExperiment() && len(b.methods) > 0 && intersect(b.declares, c.mentions) {
 			v, err := s.view(cells, j, set)
 			if err != nil {
 				return nil, err
 			}
 			for name := range c.mentions {
 				if !b.declares[name] && name != "display" {
-					return nil, &notKept{"it uses " + name + " too"}
+					return nil, &notKeptError{"it uses " + name + " too"}
 				}
 			}
 			v.more, v.plain, v.source = true, false, b.source+c.source
 			return v, nil
 		}
-		if !b.experiment() {
-			return nil, &notKept{"the earlier cell " + b.ID + " may change what this cell shows"}
+		if !b.isExperiment() {
+			return nil, &notKeptError{"the earlier cell " + b.ID + " may change what this cell shows"}
 		}
 	}
-	return nil, &notKept{"it is unknown which experiment the cell shows"}
+	return nil, &notKeptError{"it is unknown which experiment the cell shows"}
 }
 
-// harmless reports whether a cell uses a lab only to call declared experiments and to copy its data.
-func (s *Suite) harmless(c *cell, lab *opening) bool {
+// isHarmless reports whether a cell uses a lab only to call declared experiments and to copy its data.
+func (s *Suite) isHarmless(c *cell, lab *opening) bool {
 	if c.opaque || c.acts || c.declares[lab.variable] || !c.mentions[lab.variable] {
 		return false
 	}
 	allowed := func(method string) bool {
-		return slices.Contains(s.data[lab.pkg], method) || slices.ContainsFunc(s.experiments, func(d declared) bool { return d.pkg == lab.pkg && d.fun == method })
+		return slices.Contains(s.data[lab.pkg], method) || slices.ContainsFunc(s.experiments, func(d declaredExperiment) bool { return d.pkg == lab.pkg && d.fun == method })
 	}
 	calls := 0
 	for _, n := range c.nodes() {
@@ -160,9 +160,9 @@ func (s *Suite) harmless(c *cell, lab *opening) bool {
 	return calls == c.occurrences(lab.variable)
 }
 
-// declares returns a message about the declaration of the experiment that the cell calls with other
+// declarationHint returns a message about the declaration of the experiment that the cell calls with other
 // arguments.
-func (s *Suite) declares(c *cell) string {
+func (s *Suite) declarationHint(c *cell) string {
 	for _, d := range s.experiments {
 		if d.pkg == c.lab.pkg && slices.Contains(c.methods, d.fun) {
 			return "the declaration is " + d.call
@@ -182,7 +182,7 @@ func calls(c *cell) (call string, plain bool) {
 		}
 		if f, ok := x.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == c.methods[0] {
 			if id, ok := f.X.(*ast.Ident); ok && id.Name == c.lab.variable {
-				found, call = x, "lab."+f.Sel.Name+"("+listed(x.Args)+")"
+				found, call = x, "lab."+f.Sel.Name+"("+joinExprs(x.Args)+")"
 			}
 		}
 		return true
@@ -204,8 +204,8 @@ func calls(c *cell) (call string, plain bool) {
 	return call, ok && ok2 && left.Name == right.Name
 }
 
-// listed prints expressions as a list with commas.
-func listed(list []ast.Expr) string {
+// joinExprs prints expressions as a list with commas.
+func joinExprs(list []ast.Expr) string {
 	texts := make([]string, len(list))
 	for i, e := range list {
 		var b bytes.Buffer
@@ -216,7 +216,7 @@ func listed(list []ast.Expr) string {
 }
 
 // inputs returns the inputs of a declared experiment.
-func (s *Suite) inputs(d *declared, size, seed string) (Inputs, error) {
+func (s *Suite) inputs(d *declaredExperiment, size, seed string) (Inputs, error) {
 	in := Inputs{Source: d.call, Parameters: map[string]string{"size": size, "seed": seed}, Platform: platform()}
 	code, err := s.code()
 	if err != nil {
@@ -233,7 +233,7 @@ func (s *Suite) inputs(d *declared, size, seed string) (Inputs, error) {
 
 // placeOf returns the folder in the store for a declared experiment's results. It is the same with and
 // without a notebook.
-func (s *Suite) placeOf(d *declared, in Inputs) string {
+func (s *Suite) placeOf(d *declaredExperiment, in Inputs) string {
 	return s.store.place(path.Base(d.pkg), d.name, in.Parameters)
 }
 
@@ -246,7 +246,7 @@ func (s *Suite) Views(path string) ([]string, error) {
 	var names []string
 	cells := read(nb)
 	for i := range cells {
-		if !cells[i].experiment() {
+		if !cells[i].isExperiment() {
 			continue
 		}
 		if v, err := s.view(cells, i, nil); err == nil && !v.more {

@@ -17,8 +17,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Direct describes a run of a paper's declared experiments without its notebook.
-type Direct struct {
+// A Request describes a run of a paper's declared experiments without its notebook.
+type Request struct {
 	Paper lab.Paper
 	Size  string
 	Seed  uint64
@@ -38,8 +38,8 @@ type Direct struct {
 	Begin func(target string) (end func(how string))
 }
 
-// A Given is the outcome of one requested experiment.
-type Given struct {
+// An Outcome is the result of one requested experiment.
+type Outcome struct {
 	Target  string
 	Call    string // as written in a cell
 	Rows    []record.Row
@@ -51,14 +51,14 @@ type Given struct {
 // PlanDirect decides which of a paper's declared experiments run. An experiment that was not requested never
 // runs, but its kept result is included in the results of the run. Like Plan, it may return a plan together
 // with an error.
-func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
+func (s *Suite) PlanDirect(d Request) (*Plan, error) {
 	p := &Plan{Paper: d.Paper.Notebook, labs: []string{path.Base(d.Paper.Package())}}
 	asked := map[string]bool{}
 	for _, name := range d.Only {
 		asked[name] = true
 	}
 	var unknown error
-	experiments := declare([]lab.Paper{d.Paper})
+	experiments := declaredExperiments([]lab.Paper{d.Paper})
 	for i := range experiments {
 		declared := &experiments[i]
 		st := Step{Target: declared.target, anyCell: true}
@@ -67,7 +67,7 @@ func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 			if st.inputs, err = s.inputs(declared, d.Size, strconv.FormatUint(d.Seed, 10)); err == nil {
 				program := st.inputs
 				program.Kernel = nil // no kernel runs
-				err = s.stale(program)
+				err = s.checkStale(program)
 			}
 			unknown = err
 		}
@@ -90,7 +90,7 @@ func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 			st := &p.Steps[i]
 			*st = Step{Target: st.Target, Action: Leave}
 			if asked[st.Target] {
-				st.Action, st.Why = Run, unkept(unknown)
+				st.Action, st.Why = Run, explainUnkept(unknown)
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 // returns the outcomes of the requested experiments, in the order of the declaration. After a failure, it
 // returns only the outcomes up to then. Only one call may run at a time. When ctx ends, RunDirect returns
 // within two seconds; an experiment may still be running then, and the process should end.
-func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
+func (s *Suite) RunDirect(ctx context.Context, d Request) ([]Outcome, error) {
 	if d.Say == nil {
 		d.Say = func(string) {}
 	}
@@ -127,14 +127,14 @@ func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
 		return nil, err
 	}
 	defer m.free()
-	r := &direct{Direct: d, Memory: m}
+	r := &directRun{Request: d, Memory: m}
 	defer record.Listen(r.hear)()
 	var err error
 	if r.lab, err = d.Paper.Open(d.Size, d.Seed); err != nil {
 		return nil, err
 	}
 	r.lab.Recording().SetPart()
-	given, err := r.all(ctx)
+	given, err := r.runAll(ctx)
 	if err == nil || d.AllowErrors && ctx.Err() == nil {
 		err = errors.Join(err, r.lab.Finish())
 	}
@@ -144,18 +144,18 @@ func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
 	return given, err
 }
 
-// A direct is the state of one RunDirect call.
-type direct struct {
-	Direct
+// A directRun is the state of one RunDirect call.
+type directRun struct {
+	Request
 	*Memory
 	lab   lab.Opened
-	times []Took
+	times []CellCost
 
 	mu    sync.Mutex
 	heard []record.Event
 }
 
-func (r *direct) hear(e record.Event) {
+func (r *directRun) hear(e record.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e.Used != nil {
@@ -165,15 +165,15 @@ func (r *direct) hear(e record.Event) {
 	r.heard = append(r.heard, e)
 }
 
-// all processes the experiments in order.
-func (r *direct) all(ctx context.Context) (given []Given, err error) {
+// runAll processes the experiments in order.
+func (r *directRun) runAll(ctx context.Context) (given []Outcome, err error) {
 	for i, e := range r.Paper.Experiments {
 		st := &r.plan.Steps[i]
 		asked := slices.Contains(r.Only, st.Target)
 		if st.Action == Leave {
 			continue
 		}
-		g := Given{Target: st.Target, Call: e.Call()}
+		g := Outcome{Target: st.Target, Call: e.Call()}
 		if st.Action == Keep {
 			again := r.replay(st, &g)
 			if again == nil {
@@ -202,9 +202,9 @@ func (r *direct) all(ctx context.Context) (given []Given, err error) {
 
 // replay adds the rows and figures of a kept result. It returns an error that explains why if the result can
 // no longer be used.
-func (r *direct) replay(st *Step, g *Given) error {
+func (r *directRun) replay(st *Step, g *Outcome) error {
 	// Other experiments may have rewritten files that the result depends on.
-	if why := usedNow(r.suite.root, st.entry.Used); len(why) > 0 {
+	if why := usedChanges(r.suite.root, st.entry.Used); len(why) > 0 {
 		return errors.New(strings.Join(why, "; "))
 	}
 	err := st.entry.verify()
@@ -223,7 +223,7 @@ func (r *direct) replay(st *Step, g *Given) error {
 }
 
 // rows returns the rows that the events added to the run.
-func (r *direct) rows(events []record.Event) (rows []record.Row) {
+func (r *directRun) rows(events []record.Event) (rows []record.Row) {
 	for _, row := range r.lab.Rows() {
 		if slices.ContainsFunc(events, func(e record.Event) bool { return e.Row != nil && e.Row.ID == row.ID }) {
 			rows = append(rows, row)
@@ -233,9 +233,9 @@ func (r *direct) rows(events []record.Event) (rows []record.Row) {
 }
 
 // run runs an experiment and keeps its result.
-func (r *direct) run(ctx context.Context, e lab.Experiment, st *Step, g *Given) error {
-	if r.Direct.Reference != nil && r.opt.Reference == 0 {
-		r.opt.Reference = r.Direct.Reference()
+func (r *directRun) run(ctx context.Context, e lab.Experiment, st *Step, g *Outcome) error {
+	if r.Request.Reference != nil && r.opt.Reference == 0 {
+		r.opt.Reference = r.Request.Reference()
 	}
 	if r.EachTimeout > 0 {
 		var cancel func()
@@ -248,7 +248,7 @@ func (r *direct) run(ctx context.Context, e lab.Experiment, st *Step, g *Given) 
 	r.mu.Lock()
 	r.heard = nil // drop the events of a failed experiment
 	r.mu.Unlock()
-	end := r.Direct.Begin(st.Target)
+	end := r.Request.Begin(st.Target)
 	begin := time.Now()
 	var err error
 	g.Outputs, g.Took, err = headless.Direct(ctx, func() any { return e.Run(r.lab) })
@@ -266,7 +266,7 @@ func (r *direct) run(ctx context.Context, e lab.Experiment, st *Step, g *Given) 
 	r.heard = nil
 	r.mu.Unlock()
 	g.Rows = r.rows(events)
-	r.times = append(r.times, Took{Target: st.Target, Seconds: seconds(g.Took.Wall), Processor: seconds(g.Took.Processor), Reference: r.opt.Reference})
+	r.times = append(r.times, CellCost{Target: st.Target, Seconds: seconds(g.Took.Wall), Processor: seconds(g.Took.Processor), Reference: r.opt.Reference})
 	if st.place == "" {
 		return nil
 	}

@@ -67,10 +67,10 @@ func TestDirect(t *testing.T) {
 	paper := lecturepca.Experiments()
 	suite := OpenIn(root, cache, paper)
 	const target, cell = "lecturepca-identities", "lecturepca-forms"
-	run := func(only string) (Given, string) {
+	run := func(only string) (Outcome, string) {
 		t.Helper()
 		said := ""
-		given, err := suite.RunDirect(context.Background(), Direct{Paper: paper, Size: record.Smoke, Seed: 1,
+		given, err := suite.RunDirect(context.Background(), Request{Paper: paper, Size: record.Smoke, Seed: 1,
 			Only: []string{only}, Say: func(text string) { said += text }})
 		if err != nil || len(given) != 1 || given[0].Target != only {
 			t.Fatalf("%+v, %v", given, err)
@@ -187,7 +187,7 @@ func TestDirectStops(t *testing.T) {
 	paper := lecturepca.Experiments()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	d := Direct{Paper: paper, Size: record.Smoke, Seed: 1, Only: []string{"lecturepca-identities", "lecturepca-dual"}}
+	d := Request{Paper: paper, Size: record.Smoke, Seed: 1, Only: []string{"lecturepca-identities", "lecturepca-dual"}}
 	suite := OpenIn(root, cache, paper)
 	if given, err := suite.RunDirect(ctx, d); !errors.Is(err, context.Canceled) || len(given) > 0 {
 		t.Errorf("%+v, %v", given, err)

@@ -5,8 +5,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Expected is the predicted cost of a notebook's run, computed from earlier costs of its cells.
-type Expected struct {
+// An ExpectedCost is the predicted cost of a notebook's run, computed from earlier costs of its cells.
+type ExpectedCost struct {
 	Cells map[string]float64 // elapsed seconds of each cell that will run
 	// Known is false if this machine has no times of an earlier run of the notebook at this size.
 	Known     bool
@@ -14,7 +14,7 @@ type Expected struct {
 }
 
 // Seconds returns the sum of the predicted seconds of all cells.
-func (e *Expected) Seconds() float64 {
+func (e *ExpectedCost) Seconds() float64 {
 	sum := 0.0
 	for _, s := range e.Cells {
 		sum += s
@@ -23,7 +23,7 @@ func (e *Expected) Seconds() float64 {
 }
 
 // Expect predicts the cost of a run.
-func (s *Suite) Expect(path string, set []headless.Assignment, opt Options) (*Expected, error) {
+func (s *Suite) Expect(path string, set []headless.Assignment, opt Options) (*ExpectedCost, error) {
 	nb, err := notebook.Read(path)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (s *Suite) Expect(path string, set []headless.Assignment, opt Options) (*Ex
 	if p == nil {
 		return nil, err
 	}
-	e := &Expected{Cells: map[string]float64{}}
+	e := &ExpectedCost{Cells: map[string]float64{}}
 	var times *Times
 	if size, ok := plainSize(nb, set); ok {
 		times, _ = s.Times(PaperOf(path), size) // an error only means that no times are known
@@ -50,7 +50,7 @@ func (s *Suite) Expect(path string, set []headless.Assignment, opt Options) (*Ex
 		}
 		seconds := st.Seconds
 		if times != nil {
-			if t, ok := times.Of(st.Cell); ok {
+			if t, ok := times.Cell(st.Cell); ok {
 				seconds = t.Seconds
 			}
 		}

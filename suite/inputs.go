@@ -182,8 +182,8 @@ func platforms(old, now []string) (why []string) {
 	return why
 }
 
-// usedNow lists the data sets and files that have changed.
-func usedNow(root string, used []record.Used) (why []string) {
+// usedChanges lists the data sets and files that have changed.
+func usedChanges(root string, used []record.Used) (why []string) {
 	for _, u := range used {
 		now, err := u.Now(root)
 		if err == nil && now == u.State {

@@ -15,8 +15,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A Took records the cost of a cell when it last ran.
-type Took struct {
+// A CellCost records the cost of a cell when it last ran.
+type CellCost struct {
 	Cell   string `json:"cell"`             // the cell's ID
 	Target string `json:"target,omitempty"` // the cell's experiment, empty for a plain cell
 	// Seconds is the elapsed time, Processor the time of all processors together.
@@ -32,7 +32,7 @@ type Took struct {
 
 // Multiple returns the processor time in reference products, or 0 if it is not
 // known.
-func (t Took) Multiple() float64 {
+func (t CellCost) Multiple() float64 {
 	if t.Reference <= 0 {
 		return 0
 	}
@@ -41,9 +41,9 @@ func (t Took) Multiple() float64 {
 
 // Times records the costs of the cells of one notebook at one size.
 type Times struct {
-	Paper string `json:"paper"`
-	Size  string `json:"size"`
-	Cells []Took `json:"cells"`
+	Paper string     `json:"paper"`
+	Size  string     `json:"size"`
+	Cells []CellCost `json:"cells"`
 }
 
 // Earlier returns the number of experiments that were not measured in the last run. If it is not 0, the times
@@ -74,11 +74,11 @@ func (t *Times) Sum() (seconds, processor, multiple float64) {
 	return seconds, processor, multiple
 }
 
-// Of returns the cost of a cell, and reports whether it is known.
-func (t *Times) Of(cell string) (Took, bool) {
-	i := slices.IndexFunc(t.Cells, func(c Took) bool { return c.Cell == cell })
+// Cell returns the cost of a cell, and reports whether it is known.
+func (t *Times) Cell(cell string) (CellCost, bool) {
+	i := slices.IndexFunc(t.Cells, func(c CellCost) bool { return c.Cell == cell })
 	if i < 0 {
-		return Took{}, false
+		return CellCost{}, false
 	}
 	return t.Cells[i], true
 }
@@ -155,7 +155,7 @@ func (m *Memory) keepTimes() error {
 	for _, st := range m.plan.Steps {
 		t, ok := m.took[st.Cell]
 		if !ok {
-			if t, ok = old.Of(st.Cell); !ok {
+			if t, ok = old.Cell(st.Cell); !ok {
 				continue
 			}
 			t.Earlier = true
@@ -167,7 +167,7 @@ func (m *Memory) keepTimes() error {
 }
 
 // noteTimes replaces the times of experiments that ran without their notebook.
-func (s *Suite) noteTimes(paper, size string, took []Took) error {
+func (s *Suite) noteTimes(paper, size string, took []CellCost) error {
 	t, err := s.Times(paper, size)
 	if err != nil || len(took) == 0 {
 		return err
@@ -179,7 +179,7 @@ func (s *Suite) noteTimes(paper, size string, took []Took) error {
 		t.Cells[i].Earlier = true
 	}
 	for _, now := range took {
-		i := slices.IndexFunc(t.Cells, func(c Took) bool { return c.Target == now.Target })
+		i := slices.IndexFunc(t.Cells, func(c CellCost) bool { return c.Target == now.Target })
 		if i < 0 {
 			t.Cells = append(t.Cells, now)
 			continue

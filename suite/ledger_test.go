@@ -29,7 +29,7 @@ func TestTimes(t *testing.T) {
 	if seconds, processor, multiple := x.Sum(); len(x.Cells) != 5 || seconds != 7.5 || processor != 10 || multiple != 20 || x.Earlier() != 0 {
 		t.Errorf("%+v", x)
 	}
-	if c, ok := x.Of("cc"); !ok || c.Target != "toy-table1" || c.Earlier || c.Processor != 2 {
+	if c, ok := x.Cell("cc"); !ok || c.Target != "toy-table1" || c.Earlier || c.Processor != 2 {
 		t.Errorf("%+v, %v", c, ok)
 	}
 

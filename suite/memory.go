@@ -45,7 +45,7 @@ type Memory struct {
 
 	// size is the size of the run, or "" if its times need not be kept. took holds the cost of each cell.
 	size string
-	took map[string]Took
+	took map[string]CellCost
 }
 
 // Memory returns a Memory for one run of a notebook. It calls say with messages
@@ -76,7 +76,7 @@ func (m *Memory) Begin(nb *notebook.Notebook, set []headless.Assignment) error {
 // begin locks the labs of a plan and announces the plan. unknown is the reason why results cannot
 // be kept, if there is one.
 func (m *Memory) begin(p *Plan, unknown error) error {
-	m.plan, m.took = p, map[string]Took{}
+	m.plan, m.took = p, map[string]CellCost{}
 	if err := m.claim(); err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 // recall replays a kept experiment, if that is possible.
 func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 	// Other experiments may have rewritten files that the result depends on.
-	if why := usedNow(m.suite.root, st.entry.Used); len(why) > 0 {
+	if why := usedChanges(m.suite.root, st.entry.Used); len(why) > 0 {
 		m.say(fmt.Sprintf("%s also runs: %s\n", st.Target, strings.Join(why, "; ")))
 		return headless.Recalled{}
 	}
@@ -220,7 +220,7 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 	}
 	st.entry.touch()
 	e := st.entry
-	m.took[st.Cell] = Took{Seconds: e.Seconds, Processor: e.Processor, Reference: e.Reference, Earlier: true}
+	m.took[st.Cell] = CellCost{Seconds: e.Seconds, Processor: e.Processor, Reference: e.Reference, Earlier: true}
 	return headless.Recalled{Skip: true, Outputs: outputs, Took: e.cost()}
 }
 
@@ -253,7 +253,7 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 	m.running = ""
 	st := m.step(c)
 	if st != nil {
-		m.took[c.ID] = Took{Seconds: seconds(took.Wall), Processor: seconds(took.Processor), Reference: m.opt.Reference}
+		m.took[c.ID] = CellCost{Seconds: seconds(took.Wall), Processor: seconds(took.Processor), Reference: m.opt.Reference}
 	}
 	if _, ok := k.(caller); !ok {
 		return

@@ -30,8 +30,8 @@ type Suite struct {
 	// elsewhere is the folder from which the running program was built, if that is not this project's folder;
 	// otherwise it is empty. Code from another folder may differ.
 	elsewhere   string
-	experiments []declared          // declared by the papers
-	data        map[string][]string // names of the labs' methods that return data, by package
+	experiments []declaredExperiment // declared by the papers
+	data        map[string][]string  // names of the labs' methods that return data, by package
 	timed       func() map[string]bool
 	cells       sync.RWMutex // held by each running cell, exclusively by one that measures times
 	code        func() (*reach.Code, error)
@@ -55,7 +55,7 @@ func Open(root string, papers ...lab.Paper) (*Suite, error) {
 	if exe, err := os.Executable(); err == nil && strings.Contains(exe, "go-build") {
 		s.built = time.Now() // go run has just built the program from the source
 	}
-	if from := builtIn(); from != "" && !sameFolder(from, root) {
+	if from := builtRoot(); from != "" && !sameFolder(from, root) {
 		s.elsewhere = from
 	}
 	return s, nil
@@ -64,7 +64,7 @@ func Open(root string, papers ...lab.Paper) (*Suite, error) {
 // OpenIn is like Open, but keeps results in the given folder, and does not check the
 // age of the running program.
 func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
-	s := &Suite{root: root, store: store{folder}, experiments: declare(papers), data: map[string][]string{}}
+	s := &Suite{root: root, store: store{folder}, experiments: declaredExperiments(papers), data: map[string][]string{}}
 	for _, p := range papers {
 		s.data[p.Package()] = p.DataFuncs()
 	}
@@ -76,7 +76,7 @@ func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
 		}
 		return scanKernel(code)
 	})
-	s.timed = sync.OnceValue(func() map[string]bool { return timedIn(root) })
+	s.timed = sync.OnceValue(func() map[string]bool { return timedExperiments(root) })
 	s.tables = sync.OnceValues(func() (map[string][]reach.Part, error) { return scanTables(root) })
 	return s
 }
@@ -116,8 +116,8 @@ type Step struct {
 	inputs  Inputs
 	needs   []string // cells, by their IDs
 	entry   *entry
-	shown   *shown // set for Show
-	alone   bool   // no other cell may run at the same time
+	shown   *recordedResult // set for Show
+	alone   bool            // no other cell may run at the same time
 	place   string
 	run     string // paper of the run that receives the results
 	anyCell bool   // the result may come from any cell, because its outputs do not matter
@@ -152,16 +152,16 @@ type Options struct {
 	Reference float64
 }
 
-// Stale is the error that results cannot be kept because the program is older than the source.
-type Stale struct{ File string }
+// A StaleError is the error that results cannot be kept because the program is older than the source.
+type StaleError struct{ File string }
 
 // Error describes the problem and how to fix it.
-func (e *Stale) Error() string {
+func (e *StaleError) Error() string {
 	return fmt.Sprintf("%s is newer than this program: results can be neither used nor kept until the program is rebuilt (make build)", e.File)
 }
 
 // Plan decides what to do with the cells of a notebook, given the values of its parameters. If kept
-// results cannot be judged, because the program is older than the source (a *Stale) or the source
+// results cannot be judged, because the program is older than the source (a *StaleError) or the source
 // cannot be read, it returns an error together with a plan in which all cells run.
 func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignment, opt Options) (*Plan, error) {
 	if len(set) > 0 { // a run removes the cell with earlier parameters
@@ -178,7 +178,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	for i, c := range cells {
 		st := &p.Steps[i]
 		st.Cell = c.ID
-		if !c.experiment() {
+		if !c.isExperiment() {
 			continue
 		}
 		if lab := path.Base(c.lab.pkg); !slices.Contains(p.labs, lab) {
@@ -186,12 +186,12 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 		}
 		st.Target = names[i]
 		in, place, run, err := s.look(paper, cells, i, values)
-		if n := (*notKept)(nil); errors.As(err, &n) {
+		if n := (*notKeptError)(nil); errors.As(err, &n) {
 			st.Why = []string{"its result cannot be saved: " + n.why}
 			continue
 		}
 		if err == nil {
-			err = s.stale(in)
+			err = s.checkStale(in)
 		}
 		if err != nil {
 			unknown = cmp.Or(unknown, err)
@@ -210,17 +210,17 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	}
 	if unknown != nil {
 		for i, c := range cells {
-			p.Steps[i] = Step{Cell: c.ID, Target: names[i], Why: unkept(unknown)}
+			p.Steps[i] = Step{Cell: c.ID, Target: names[i], Why: explainUnkept(unknown)}
 		}
 	}
 	if opt.Recorded && !opt.Fresh {
 		s.showRecorded(p, paper, cells, values)
 	}
 	for i, c := range cells {
-		p.Steps[i].alone = s.alone(c)
+		p.Steps[i].alone = s.runsAlone(c)
 	}
 	if len(opt.Only) > 0 {
-		if err := p.only(cells, opt.Only); err != nil {
+		if err := p.limitTo(cells, opt.Only); err != nil {
 			return nil, err
 		}
 	}
@@ -235,14 +235,14 @@ func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) 
 	if err != nil {
 		return in, "", "", err
 	}
-	in, err = s.inputs(v.declared, v.size, v.seed)
+	in, err = s.inputs(v.declaredExperiment, v.size, v.seed)
 	if !v.plain {
 		in.Source = v.source
 	}
 	if v.more { // a view that shows more adds no rows or figures
 		return in, s.store.place(paper, cells[i].ID, in.Parameters), v.notebook, err
 	}
-	return in, s.placeOf(v.declared, in), v.notebook, err
+	return in, s.placeOf(v.declaredExperiment, in), v.notebook, err
 }
 
 // find looks for a usable kept result.
@@ -260,7 +260,7 @@ func (st *Step) find(s *Suite) {
 		if st.anyCell {
 			now.Source = e.Inputs.Source
 		}
-		why := append(changes(e.Inputs, now), usedNow(s.root, e.Used)...)
+		why := append(changes(e.Inputs, now), usedChanges(s.root, e.Used)...)
 		if len(why) == 0 {
 			if err := e.verify(); err != nil {
 				why = []string{"the earlier result cannot be used: " + err.Error()}
@@ -275,8 +275,8 @@ func (st *Step) find(s *Suite) {
 	}
 }
 
-// stale reports whether code was changed after the program was built.
-func (s *Suite) stale(in Inputs) error {
+// checkStale reports whether code was changed after the program was built.
+func (s *Suite) checkStale(in Inputs) error {
 	if s.built.IsZero() {
 		return nil
 	}
@@ -296,7 +296,7 @@ func (s *Suite) stale(in Inputs) error {
 	for _, f := range files {
 		info, err := os.Stat(filepath.Join(s.root, filepath.FromSlash(f)))
 		if err == nil && info.ModTime().After(s.built) {
-			return &Stale{f}
+			return &StaleError{f}
 		}
 	}
 	return nil
@@ -306,9 +306,9 @@ func (s *Suite) stale(in Inputs) error {
 // the program without paths.
 var checkout string
 
-// builtIn returns the root of the source from which this program was built. It returns "" if the program was
+// builtRoot returns the root of the source from which this program was built. It returns "" if the program was
 // built without paths (go build -trimpath) and without make.
-func builtIn() string {
+func builtRoot() string {
 	if checkout != "" {
 		return checkout
 	}
@@ -329,10 +329,10 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// only leaves out each experiment that is not a target, is not needed by a target, and has no kept result.
+// limitTo leaves out each experiment that is not a target, is not needed by a target, and has no kept result.
 // Plain cells above the last target run, and so do cells that write the results, except those that need a
 // left-out experiment.
-func (p *Plan) only(cells []*cell, targets []string) error {
+func (p *Plan) limitTo(cells []*cell, targets []string) error {
 	wanted := map[int]bool{}
 	last := 0
 	for _, t := range targets {
@@ -351,17 +351,17 @@ func (p *Plan) only(cells []*cell, targets []string) error {
 		}
 	}
 	for i, c := range cells {
-		if wanted[i] || c.experiment() {
+		if wanted[i] || c.isExperiment() {
 			continue
 		}
-		if finishes(c) {
+		if callsFinish(c) {
 			wanted[i] = true
 			for _, j := range needs(cells, i) {
-				wanted[j] = wanted[j] || !cells[j].experiment() && !c.opaque
+				wanted[j] = wanted[j] || !cells[j].isExperiment() && !c.opaque
 			}
 			continue
 		}
-		wanted[i] = i < last && !slices.ContainsFunc(needs(cells, i), func(j int) bool { return cells[j].experiment() && !wanted[j] })
+		wanted[i] = i < last && !slices.ContainsFunc(needs(cells, i), func(j int) bool { return cells[j].isExperiment() && !wanted[j] })
 	}
 	for i := range cells {
 		if !wanted[i] && p.Steps[i].Action == Run {
@@ -371,8 +371,8 @@ func (p *Plan) only(cells []*cell, targets []string) error {
 	return nil
 }
 
-// finishes reports whether a plain cell calls Finish.
-func finishes(c *cell) bool { return !c.experiment() && c.fields["Finish"] }
+// callsFinish reports whether a plain cell calls Finish.
+func callsFinish(c *cell) bool { return !c.isExperiment() && c.fields["Finish"] }
 
 // complete adds the cells that the running cells depend on.
 func (p *Plan) complete(cells []*cell) {
@@ -458,8 +458,8 @@ func (p *Plan) Summary() string {
 	return b.String()
 }
 
-// unkept returns the lines that explain why no results are kept, formatted so that readers notice them.
-func unkept(err error) []string {
+// explainUnkept returns the lines that explain why no results are kept, formatted so that readers notice them.
+func explainUnkept(err error) []string {
 	why, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "suite: "), "\n")
 	return []string{"results cannot be kept: " + why}
 }

@@ -15,26 +15,26 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A shown is a recorded result of a dear experiment. A run of everything shows this result instead of
+// A recordedResult is a recorded result of a dear experiment. A run of everything shows this result instead of
 // measuring it.
-type shown struct {
+type recordedResult struct {
 	entry *entry // not stored anywhere
 	cell  *notebook.Cell
 	from  string // the folder of the figures
 	size  string // of the record
 }
 
-// A recordOf is the record of one paper, with the committed notebook.
-type recordOf struct {
+// A paperRecord is the record of one paper, with the committed notebook.
+type paperRecord struct {
 	paper, folder string
 	results       *record.Results
 	notebook      *notebook.Notebook
 	ran           map[string]string // see headless.Ran
 }
 
-// recordOf reads the record of a paper.
-func (s *Suite) recordOf(paper string) (*recordOf, error) {
-	r := &recordOf{paper: paper, folder: filepath.Join(s.root, "figures", paper)}
+// readRecord reads the record of a paper.
+func (s *Suite) readRecord(paper string) (*paperRecord, error) {
+	r := &paperRecord{paper: paper, folder: filepath.Join(s.root, "figures", paper)}
 	var err error
 	if r.results, err = record.Read(filepath.Join(r.folder, record.FileName)); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (s *Suite) recordOf(paper string) (*recordOf, error) {
 
 // experiment returns the recorded result of a declared experiment, with the outputs of the cell that shows
 // it. The error explains why the result cannot be shown.
-func (r *recordOf) experiment(v *view, c *notebook.Cell) (*shown, error) {
+func (r *paperRecord) experiment(v *view, c *notebook.Cell) (*recordedResult, error) {
 	if r.paper != v.notebook {
 		return nil, fmt.Errorf("the record belongs to the notebook %s", v.notebook)
 	}
@@ -59,23 +59,23 @@ func (r *recordOf) experiment(v *view, c *notebook.Cell) (*shown, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.entry.Events, sh.entry.Made = eventsOf(r.results, method(v.pkg, v.fun))
+	sh.entry.Events, sh.entry.Made = eventsOf(r.results, methodName(v.pkg, v.fun))
 	sh.cell.Outputs = slices.Insert(sh.cell.Outputs, 0, sh.note())
 	return sh, nil
 }
 
 // cell returns the outputs of a cell in the committed notebook, without rows and figures.
-func (r *recordOf) cell(target string, c *notebook.Cell) (*shown, error) {
+func (r *paperRecord) cell(target string, c *notebook.Cell) (*recordedResult, error) {
 	i := slices.IndexFunc(r.notebook.Cells, func(o *notebook.Cell) bool { return o.ID == c.ID })
 	if i < 0 || r.notebook.Cells[i].Source != c.Source || r.ran[c.ID] != headless.SourceSum(c.Source) || len(r.notebook.Cells[i].Outputs) == 0 {
 		return nil, errors.New("the committed notebook does not contain this cell's output")
 	}
 	e := &entry{Target: target, Inputs: Inputs{Source: c.Source}, Made: r.results.Made[0]}
-	return &shown{entry: e, cell: r.notebook.Cells[i], from: r.folder, size: r.results.Size}, nil
+	return &recordedResult{entry: e, cell: r.notebook.Cells[i], from: r.folder, size: r.results.Size}, nil
 }
 
 // note returns the output that is placed above the recorded outputs.
-func (sh *shown) note() notebook.Output {
+func (sh *recordedResult) note() notebook.Output {
 	target, when := sh.entry.Target, sh.entry.Made.Started
 	if t, err := time.Parse(time.RFC3339, when); err == nil {
 		when = t.Format("2 January 2006")
@@ -149,7 +149,7 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
 
 // showRecorded makes a plan show recorded results of dear experiments, unless a result is kept.
 func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[string]string) {
-	recorded := sync.OnceValues(func() (*recordOf, error) { return s.recordOf(paper) })
+	recorded := sync.OnceValues(func() (*paperRecord, error) { return s.readRecord(paper) })
 	shows := map[string]bool{} // targets
 	for i := range cells {
 		st := &p.Steps[i]
@@ -161,7 +161,7 @@ func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[strin
 		if !dear && !shows[st.Target] {
 			continue
 		}
-		var sh *shown
+		var sh *recordedResult
 		r, err := recorded()
 		switch {
 		case err != nil:

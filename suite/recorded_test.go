@@ -107,7 +107,7 @@ func TestAlone(t *testing.T) {
 	}
 	s := OpenIn(root, t.TempDir(), lecturepca.Experiments())
 	cells := read(book(paramCell, `lab, err := lecturepca.New(size, uint64(seed))`))
-	if s.alone(cells[1]) {
+	if s.runsAlone(cells[1]) {
 		t.Error("a cell that opens a lab runs alone")
 	}
 	nb, err := notebook.Read(root + "/notebooks/lecture-pca.ipynb")
@@ -117,7 +117,7 @@ func TestAlone(t *testing.T) {
 	alone := map[string]bool{}
 	for _, c := range read(nb) {
 		for _, m := range c.methods {
-			alone[m] = s.alone(c)
+			alone[m] = s.runsAlone(c)
 		}
 	}
 	if !alone["SpeedUp"] || alone["Identities"] {

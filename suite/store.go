@@ -174,7 +174,7 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string, befo
 		case ev.Figure != nil:
 			found := false
 			for _, name := range record.FigureFiles(ev.Figure.Name) {
-				if !before.changed(from, name) {
+				if !before.hasChanged(from, name) {
 					continue
 				}
 				if err := keep(name); err != nil {
@@ -186,7 +186,7 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string, befo
 				return fmt.Errorf("the cell announced the figure %s, but did not write it to %s", ev.Figure.Name, from)
 			}
 		case ev.File != "":
-			if !before.changed(from, ev.File) {
+			if !before.hasChanged(from, ev.File) {
 				return fmt.Errorf("the cell announced the file %s, but did not write it to %s", ev.File, from)
 			}
 			if err := keep(ev.File); err != nil {
@@ -234,9 +234,9 @@ func marksOf(folder string) marks {
 	return m
 }
 
-// changed reports whether a file is new, or was written after the marks were taken. It does not rely on the
+// hasChanged reports whether a file is new, or was written after the marks were taken. It does not rely on the
 // time alone, because the clock of a file system may be coarse.
-func (m marks) changed(folder, name string) bool {
+func (m marks) hasChanged(folder, name string) bool {
 	now, err := os.Lstat(filepath.Join(folder, name))
 	if err != nil {
 		return false

@@ -173,7 +173,7 @@ func openToy(root, cache string) *Suite {
 	s.data[module.Package("paper/toy")] = []string{"Faces"}
 	for _, fun := range []string{"Table1", "Table2"} {
 		name := strings.ToLower(fun)
-		s.experiments = append(s.experiments, declared{pkg: module.Package("paper/toy"), fun: fun, call: "lab." + fun + "()", notebook: "toy", name: name, target: "toy-" + name})
+		s.experiments = append(s.experiments, declaredExperiment{pkg: module.Package("paper/toy"), fun: fun, call: "lab." + fun + "()", notebook: "toy", name: name, target: "toy-" + name})
 	}
 	return s
 }
@@ -687,7 +687,7 @@ func TestStale(t *testing.T) {
 	s := openToy(project(t), t.TempDir())
 	s.built = time.Now().Add(-time.Hour)
 	p, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{})
-	if _, ok := err.(*Stale); !ok || p == nil || p.Steps[2].Action != Run {
+	if _, ok := err.(*StaleError); !ok || p == nil || p.Steps[2].Action != Run {
 		t.Errorf("%v, %+v", err, p)
 	}
 	s.built = time.Now().Add(time.Hour)
@@ -725,7 +725,7 @@ func TestBuiltIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if from := builtIn(); from != "" && !sameFolder(from, root) {
+	if from := builtRoot(); from != "" && !sameFolder(from, root) {
 		t.Errorf("built in %s, which is not %s", from, root)
 	}
 	if sameFolder(root, t.TempDir()) || sameFolder(root, "nowhere") || sameFolder("nowhere", root) {

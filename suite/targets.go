@@ -35,7 +35,7 @@ func Targets(root string, papers []lab.Paper) []Target {
 		path := filepath.Join(root, "notebooks", p.Notebook+".ipynb")
 		cells, _ := TargetsOf(root, path)
 		for _, e := range p.Experiments {
-			t := Target{Name: p.Target(e), Notebook: path, Paper: p.Notebook, Method: method(p.Package(), e.Func())}
+			t := Target{Name: p.Target(e), Notebook: path, Paper: p.Notebook, Method: methodName(p.Package(), e.Func())}
 			if i := slices.IndexFunc(cells, func(c Target) bool { return c.Name == t.Name }); i >= 0 {
 				t = cells[i]
 			}
@@ -45,8 +45,8 @@ func Targets(root string, papers []lab.Paper) []Target {
 	return all
 }
 
-// method returns the name of a Lab's method in the form used for the origin of a row.
-func method(pkg, name string) string {
+// methodName returns the name of a Lab's method in the form used for the origin of a row.
+func methodName(pkg, name string) string {
 	return strings.TrimPrefix(pkg, module.Package("")) + ".Lab." + name
 }
 
@@ -73,8 +73,8 @@ func TargetsOf(root, path string) ([]Target, error) {
 			continue
 		}
 		t := Target{Name: names[i], Notebook: path, Paper: paper, Cell: c.ID, Heading: heading,
-			Method: method(c.lab.pkg, c.methods[0])}
-		if s, ok := recorded(nb, c.ID); ok && size != "" {
+			Method: methodName(c.lab.pkg, c.methods[0])}
+		if s, ok := recordedSeconds(nb, c.ID); ok && size != "" {
 			t.Seconds, t.Size = s, size
 		}
 		list = append(list, t)
@@ -88,12 +88,12 @@ func nameAll(cells []*cell) []string {
 	names := make([]string, len(cells))
 	count := map[string]int{}
 	for i, c := range cells {
-		if !c.experiment() {
+		if !c.isExperiment() {
 			continue
 		}
 		if len(c.methods) == 0 {
 			for j := i - 1; j >= 0; j-- {
-				if cells[j].experiment() && shares(cells[j].declares, c.mentions) {
+				if cells[j].isExperiment() && intersect(cells[j].declares, c.mentions) {
 					names[i] = names[j]
 					break
 				}
@@ -109,7 +109,7 @@ func nameAll(cells []*cell) []string {
 	return names
 }
 
-func shares(a, b map[string]bool) bool {
+func intersect(a, b map[string]bool) bool {
 	for x := range a {
 		if b[x] {
 			return true
@@ -149,8 +149,8 @@ func lastHeading(c *notebook.Cell, before string) string {
 	return before
 }
 
-// recorded returns how long a cell took in the run that produced the notebook's saved outputs.
-func recorded(nb *notebook.Notebook, id string) (float64, bool) {
+// recordedSeconds returns how long a cell took in the run that produced the notebook's saved outputs.
+func recordedSeconds(nb *notebook.Notebook, id string) (float64, bool) {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	timing, _ := own["timing"].(map[string]any)
 	took, _ := timing["cells"].(map[string]any)

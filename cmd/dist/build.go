@@ -60,8 +60,8 @@ func (t target) environ() []string {
 	return append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFLAGS=")
 }
 
-// A built is a built program.
-type built struct {
+// A builtProgram is the program of one target.
+type builtProgram struct {
 	path, version string
 	time          time.Time
 }
@@ -73,8 +73,8 @@ func pack(ctx context.Context, root string) error {
 }
 
 // build builds the program in a folder.
-func build(ctx context.Context, root, folder string, t target) (built, error) {
-	b := built{path: filepath.Join(folder, t.program())}
+func build(ctx context.Context, root, folder string, t target) (builtProgram, error) {
+	b := builtProgram{path: filepath.Join(folder, t.program())}
 	// Omit the symbol table and the debugger's: stack traces do not need them.
 	_, err := command(ctx, root, t.environ(), "go", "build", "-trimpath", "-tags=packed", "-buildvcs=auto", "-ldflags=-s -w", "-o", b.path, "./cmd/overcomplete")
 	if err != nil {

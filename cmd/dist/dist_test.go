@@ -107,7 +107,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-type unpacked struct {
+type unpackedFile struct {
 	name       string
 	data       []byte
 	executable bool
@@ -115,9 +115,9 @@ type unpacked struct {
 }
 
 // read returns the entries of an archive, in order.
-func read(t *testing.T, path string) []unpacked {
+func read(t *testing.T, path string) []unpackedFile {
 	t.Helper()
-	var list []unpacked
+	var list []unpackedFile
 	if strings.HasSuffix(path, ".zip") {
 		z, err := zip.OpenReader(path)
 		if err != nil {
@@ -133,7 +133,7 @@ func read(t *testing.T, path string) []unpacked {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list = append(list, unpacked{f.Name, data, f.Mode()&0o100 != 0, f.Modified})
+			list = append(list, unpackedFile{f.Name, data, f.Mode()&0o100 != 0, f.Modified})
 		}
 		return list
 	}
@@ -158,7 +158,7 @@ func read(t *testing.T, path string) []unpacked {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, unpacked{h.Name, data, h.Mode&0o100 != 0, h.ModTime})
+		list = append(list, unpackedFile{h.Name, data, h.Mode&0o100 != 0, h.ModTime})
 	}
 }
 
@@ -168,7 +168,7 @@ func TestTracked(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "secret"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	list, err := tracked(context.Background(), dir)
+	list, err := trackedFiles(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,10 +186,10 @@ func TestTracked(t *testing.T) {
 		t.Skip("no symbolic links here")
 	}
 	git(t, dir, "add", "link")
-	if _, err := tracked(context.Background(), dir); err == nil || !strings.Contains(err.Error(), "link is not a regular file") {
+	if _, err := trackedFiles(context.Background(), dir); err == nil || !strings.Contains(err.Error(), "link is not a regular file") {
 		t.Errorf("a link: %v", err)
 	}
-	if _, err := tracked(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "only in a clone") {
+	if _, err := trackedFiles(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "only in a clone") {
 		t.Errorf("no repository: %v", err)
 	}
 }
@@ -282,7 +282,7 @@ func TestLicences(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m := linked{path: "m", dir: dir, packages: map[string]bool{filepath.Join(dir, "a", "b"): true}}
+	m := linkedModule{path: "m", dir: dir, packages: map[string]bool{filepath.Join(dir, "a", "b"): true}}
 	got, err := m.licences()
 	if err != nil || !slices.Equal(got, []string{"AUTHORS", "LICENSE.md", "a/COPYING", "licenses/ftl.txt"}) {
 		t.Errorf("%q, %v", got, err)

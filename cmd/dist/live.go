@@ -20,7 +20,7 @@ func liveKernel(ctx context.Context, root string, fast bool) ([]entry, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	version, err := described(ctx, root)
+	version, err := versionTag(ctx, root)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func liveKernel(ctx context.Context, root string, fast bool) ([]entry, error) {
 	return list, nil
 }
 
-// described returns the tag of the commit, or "dev" if it has none.
-func described(ctx context.Context, root string) (string, error) {
+// versionTag returns the tag of the commit, or "dev" if it has none.
+func versionTag(ctx context.Context, root string) (string, error) {
 	out, err := command(ctx, root, os.Environ(), "git", "tag", "--points-at", "HEAD", "--list", "v*")
 	tag, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	if tag == "" {

@@ -58,7 +58,7 @@ func run(ctx context.Context, root, out string, names []string, fast bool) error
 		}
 		targets = append(targets, t)
 	}
-	tree, err := tracked(ctx, root)
+	tree, err := trackedFiles(ctx, root)
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ import (
 // its authors.
 var licence = regexp.MustCompile(`(?i)^((third[_-]party[_-])?licen[cs]es?|copying|notice|patents|copyright|authors)([-_.].*)?$`)
 
-// A linked is a module that is linked into the program.
-type linked struct {
+// A linkedModule is a module that is linked into the program.
+type linkedModule struct {
 	path, version string
 	dir           string
 	packages      map[string]bool // their folders
@@ -42,7 +42,7 @@ func notices(ctx context.Context, root string, t target) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("go env says %q", out)
 	}
-	modules = append([]linked{{path: "the Go standard library and runtime", version: strings.TrimSpace(version), dir: strings.TrimSpace(goroot)}}, modules...)
+	modules = append([]linkedModule{{path: "the Go standard library and runtime", version: strings.TrimSpace(version), dir: strings.TrimSpace(goroot)}}, modules...)
 	var b bytes.Buffer
 	b.WriteString("This program contains the work of others, under the terms below.\nIts own license is in the file LICENSE.\n")
 	for _, m := range modules {
@@ -64,12 +64,12 @@ func notices(ctx context.Context, root string, t target) ([]byte, error) {
 }
 
 // linkedModules returns the third-party modules in the program, sorted.
-func linkedModules(ctx context.Context, root string, t target) ([]linked, error) {
+func linkedModules(ctx context.Context, root string, t target) ([]linkedModule, error) {
 	out, err := command(ctx, root, t.environ(), "go", "list", "-deps", "-json=Dir,Module", "./cmd/overcomplete")
 	if err != nil {
 		return nil, err
 	}
-	modules := map[string]linked{}
+	modules := map[string]linkedModule{}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct {
 			Dir    string
@@ -88,17 +88,17 @@ func linkedModules(ctx context.Context, root string, t target) ([]linked, error)
 		}
 		m, ok := modules[p.Module.Path]
 		if !ok {
-			m = linked{p.Module.Path, p.Module.Version, p.Module.Dir, map[string]bool{}}
+			m = linkedModule{p.Module.Path, p.Module.Version, p.Module.Dir, map[string]bool{}}
 			modules[m.path] = m
 		}
 		m.packages[p.Dir] = true
 	}
-	return slices.SortedFunc(maps.Values(modules), func(a, b linked) int { return strings.Compare(a.path, b.path) }), nil
+	return slices.SortedFunc(maps.Values(modules), func(a, b linkedModule) int { return strings.Compare(a.path, b.path) }), nil
 }
 
 // licences returns the files with a module's licenses. It searches the folders from those of the module's
 // packages up to the module's root, because a package may contain third-party code.
-func (m linked) licences() ([]string, error) {
+func (m linkedModule) licences() ([]string, error) {
 	folders := map[string]bool{m.dir: true}
 	for dir := range m.packages {
 		for ; dir != m.dir && len(dir) > len(m.dir); dir = filepath.Dir(dir) {

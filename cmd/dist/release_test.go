@@ -52,7 +52,7 @@ func TestRelease(t *testing.T) {
 			t.Errorf("%s has no checksum", list[0])
 		}
 		files := read(t, list[0])
-		complete(t, system, files)
+		checkComplete(t, system, files)
 		if name == native {
 			folder := unpack(t, files)
 			try(t, filepath.Join(folder, system.program()))
@@ -60,8 +60,8 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// complete checks that an archive has the required content, with the program last.
-func complete(t *testing.T, system target, files []unpacked) {
+// checkComplete checks that an archive has the required content, with the program last.
+func checkComplete(t *testing.T, system target, files []unpackedFile) {
 	t.Helper()
 	has := map[string]int{}
 	size := 0
@@ -89,7 +89,7 @@ func complete(t *testing.T, system target, files []unpacked) {
 }
 
 // unpack writes an archive's files like a tool that drops file times, and returns their folder.
-func unpack(t *testing.T, files []unpacked) string {
+func unpack(t *testing.T, files []unpackedFile) string {
 	t.Helper()
 	dir := t.TempDir()
 	top := ""

@@ -63,7 +63,7 @@ func (f *front) sender(channel string) func(*wire.Message) error {
 	return func(m *wire.Message) error {
 		html := ""
 		if channel == "iopub" && f.api.Get("html").Truthy() {
-			html = shown(m)
+			html = outputHTML(m)
 		}
 		text, err := m.Plain(channel, html)
 		if err != nil {
@@ -78,9 +78,9 @@ func (f *front) sender(channel string) func(*wire.Message) error {
 	}
 }
 
-// shown returns the output in a message as HTML, in the form of an exported page, or "" if the message shows
-// nothing.
-func shown(m *wire.Message) string {
+// outputHTML returns the output in a message as HTML, in the form of an exported page, or "" if the message
+// shows nothing.
+func outputHTML(m *wire.Message) string {
 	kind := m.Header.MsgType
 	switch kind {
 	case notebook.Stream, notebook.DisplayData, notebook.ExecuteResult, notebook.ErrorOutput:

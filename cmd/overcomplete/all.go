@@ -77,18 +77,18 @@ func runEverything(args []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	b, err := newBatch(headless.Options{Once: sized(*size)}, *jobs, exps, *fresh)
+	b, err := newBatch(headless.Options{Once: sizeAssignment(*size)}, *jobs, exps, *fresh)
 	if err != nil {
 		return fail(err)
 	}
-	changed := exps.changed(notebooks, b.opt.Assignments())
+	changed := exps.changedNotebooks(notebooks, b.opt.Assignments())
 	begin, reference := time.Now(), b.reference()
 	forecast, order, err := plan(changed, b.opt.Assignments(), exps, b.jobs, budget, *size, reference)
 	if err != nil {
 		return fail(err)
 	}
-	site := &growing{root: root, all: len(notebooks), done: len(notebooks) - len(changed), last: notebooks[0], waits: true, now: time.Now}
-	b.forecast, b.ended = forecast, site.ended
+	site := &growingSite{root: root, all: len(notebooks), done: len(notebooks) - len(changed), last: notebooks[0], waits: true, now: time.Now}
+	b.forecast, b.ended = forecast, site.noteEnd
 	status := 0
 	if len(order) > 0 {
 		fmt.Println(forecast)
@@ -109,7 +109,7 @@ func runEverything(args []string) int {
 		}
 	}
 	fmt.Println(board)
-	text, over := spent(time.Since(begin), cputime.Used(), (reference+b.reference())/2)
+	text, over := describeCost(time.Since(begin), cputime.Used(), (reference+b.reference())/2)
 	fmt.Println(text)
 	if over && *judge {
 		fmt.Printf("That is over the budget of %d (WholeRun in suite/budget.go). 'overcomplete list --time' shows what takes the time.\n", suite.WholeRun)
@@ -119,9 +119,9 @@ func runEverything(args []string) int {
 	return status
 }
 
-// spent describes the cost of a run, and reports whether it exceeds the budget. reference is the processor
-// time of the reference product in seconds, 0 if unknown.
-func spent(wall, processor time.Duration, reference float64) (text string, over bool) {
+// describeCost describes the cost of a run, and reports whether it exceeds the budget. reference is the
+// processor time of the reference product in seconds, 0 if unknown.
+func describeCost(wall, processor time.Duration, reference float64) (text string, over bool) {
 	text = "This took " + wall.Round(time.Second).String()
 	if processor > 0 {
 		text += fmt.Sprintf(", and %v of processor time", processor.Round(time.Second))
@@ -133,8 +133,8 @@ func spent(wall, processor time.Duration, reference float64) (text string, over 
 	return text + fmt.Sprintf(" (%.0f reference products).", products), products > suite.WholeRun
 }
 
-// A growing is a site that is rewritten as notebooks finish.
-type growing struct {
+// A growingSite is a site that is rewritten as notebooks finish.
+type growingSite struct {
 	root string
 	all  int // number of notebooks
 	now  func() time.Time
@@ -151,8 +151,8 @@ type growing struct {
 // If most results are kept from earlier runs, notebooks finish faster than the site can be written.
 const patience = 4
 
-// ended records that a notebook has finished. It returns a message to print.
-func (g *growing) ended(path string) (string, error) {
+// noteEnd records that a notebook has finished. It returns a message to print.
+func (g *growingSite) noteEnd(path string) (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.done++
@@ -164,7 +164,7 @@ func (g *growing) ended(path string) (string, error) {
 }
 
 // finish writes the site if a notebook is missing in it.
-func (g *growing) finish() (string, error) {
+func (g *growingSite) finish() (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.waits {
@@ -175,7 +175,7 @@ func (g *growing) finish() (string, error) {
 
 // write writes the site, and returns a message that says where the last notebook can be read. g.mu must be
 // held.
-func (g *growing) write() (string, error) {
+func (g *growingSite) write() (string, error) {
 	begin := g.now()
 	s, err := report.Write(g.root, siteFolder(g.root), report.Options{})
 	if err != nil {

@@ -114,7 +114,7 @@ func TestAllStopped(t *testing.T) {
 		"b": {parametersCell, "for {\n}"},
 	})
 	cmd := program(t, root, "all", "-j", "1")
-	var out locked
+	var out lockedBuffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestAllStopped(t *testing.T) {
 func TestGrowing(t *testing.T) {
 	root := smallProject(t, map[string][]string{"a": {parametersCell}})
 	now := time.Unix(1e9, 0)
-	g := &growing{root: root, all: 3, now: func() time.Time { now = now.Add(time.Second); return now }}
+	g := &growingSite{root: root, all: 3, now: func() time.Time { now = now.Add(time.Second); return now }}
 	said := func(say string, err error) bool {
 		t.Helper()
 		if err != nil {
@@ -148,17 +148,17 @@ func TestGrowing(t *testing.T) {
 		}
 		return say != ""
 	}
-	if !said(g.ended("a")) {
+	if !said(g.noteEnd("a")) {
 		t.Error("the first notebook is not written")
 	}
-	if said(g.ended("b")) {
+	if said(g.noteEnd("b")) {
 		t.Error("the site is written again at once")
 	}
 	if !said(g.finish()) || said(g.finish()) {
 		t.Error("the site is not finished, or finished twice")
 	}
 	now = now.Add(time.Minute)
-	if !said(g.ended("c")) || said(g.finish()) {
+	if !said(g.noteEnd("c")) || said(g.finish()) {
 		t.Error("the site is not written after a minute, or twice")
 	}
 }
@@ -175,7 +175,7 @@ func TestSpent(t *testing.T) {
 		{suite.WholeRun * 5 * time.Millisecond, 0.005, fmt.Sprintf("This took 1m40s, and %v of processor time (%d reference products).", suite.WholeRun*5*time.Millisecond, suite.WholeRun), false},
 		{(suite.WholeRun + 1) * 5 * time.Millisecond, 0.005, "", true},
 	} {
-		text, over := spent(100*time.Second, c.processor, c.reference)
+		text, over := describeCost(100*time.Second, c.processor, c.reference)
 		if over != c.over || c.want != "" && text != c.want {
 			t.Errorf("%v of %g s: %q, over: %v", c.processor, c.reference, text, over)
 		}

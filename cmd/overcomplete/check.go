@@ -94,7 +94,7 @@ func runCheck(args []string) int {
 	}
 	for _, size := range sizes {
 		for _, path := range notebooks {
-			text, err := c.one(ctx, path, size)
+			text, err := c.checkOne(ctx, path, size)
 			if ctx.Err() != nil {
 				fmt.Fprintln(os.Stderr, "overcomplete check: stopped")
 				return 130
@@ -130,8 +130,8 @@ func (c *checker) drift(path string) error {
 		shortPath(path), strings.Join(bad, "\n  "))
 }
 
-// one runs a notebook and compares the results with the expected ones.
-func (c *checker) one(ctx context.Context, path, size string) (string, error) {
+// checkOne runs a notebook and compares the results with the expected ones.
+func (c *checker) checkOne(ctx context.Context, path, size string) (string, error) {
 	paper := suite.PaperOf(path)
 	name := paper + ", " + size
 	begin := time.Now()
@@ -206,7 +206,7 @@ func (c *checker) run(ctx context.Context, path, size string) (root string, done
 		return root, done, err
 	}
 	copied := filepath.Join(root, "notebooks", filepath.Base(path))
-	opt := headless.Options{Progress: io.Discard, Once: sized(size)}
+	opt := headless.Options{Progress: io.Discard, Once: sizeAssignment(size)}
 	nb, err := notebook.Read(copied)
 	if err != nil {
 		return root, done, err

@@ -72,7 +72,7 @@ func (c *checker) runLive(ctx context.Context, path, size string) (root string, 
 
 // compareLive is like regress.Compare for another floating-point arithmetic: rows must agree as closely as
 // rows from two machines, and figures only have to exist.
-func compareLive(now, want *regress.Expected) []string {
+func compareLive(now, want *regress.Snapshot) []string {
 	for name, figure := range want.Figures {
 		if _, ok := now.Figures[name]; ok {
 			now.Figures[name] = figure

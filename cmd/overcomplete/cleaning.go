@@ -12,24 +12,24 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// cleaning selects the HTML from a notebook that pages and Markdown keep. The zero value keeps harmless
+// An htmlFilter selects the HTML from a notebook that pages and Markdown keep. The zero value keeps harmless
 // content, and outputs that this computer has produced.
-type cleaning struct {
+type htmlFilter struct {
 	trust  bool // keep everything
 	always bool // keep only harmless content
 }
 
-func (c cleaning) options(opt export.HTMLOptions) export.HTMLOptions {
+func (c htmlFilter) options(opt export.HTMLOptions) export.HTMLOptions {
 	opt.Clean, opt.Trusted = c.functions()
 	return opt
 }
 
-func (c cleaning) markdown(opt export.MarkdownOptions) export.MarkdownOptions {
+func (c htmlFilter) markdown(opt export.MarkdownOptions) export.MarkdownOptions {
 	opt.Clean, opt.Trusted = c.functions()
 	return opt
 }
 
-func (c cleaning) functions() (with func(string) (string, []string), trusted func(notebook.Output) bool) {
+func (c htmlFilter) functions() (with func(string) (string, []string), trusted func(notebook.Output) bool) {
 	switch {
 	case c.trust:
 		return nil, nil

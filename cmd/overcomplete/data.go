@@ -130,7 +130,7 @@ func (c dataCommand) list() int {
 	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tSIZE\tWHERE\tWHAT\tTERMS")
 	for _, s := range data.Sets() {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.Name, size(s.Size()), where(s), s.What, s.Licence)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.Name, size(s.Size()), location(s), s.What, s.Licence)
 	}
 	if err := w.Flush(); err != nil {
 		return c.fail(err)
@@ -138,8 +138,8 @@ func (c dataCommand) list() int {
 	return 0
 }
 
-// where returns the name of a set's file, or the number of its files, or a note that the set is absent.
-func where(s data.Set) string {
+// location returns the name of a set's file, or the number of its files, or a note that the set is absent.
+func location(s data.Set) string {
 	var found []string
 	for _, f := range s.Files {
 		switch p, err := data.Path(s.Name, f.Name); {
@@ -219,13 +219,13 @@ func (c dataCommand) verify(ctx context.Context, names []string) int {
 		switch {
 		case ctx.Err() != nil:
 			return 130
-		case err == nil && !checked(n):
+		case err == nil && !hasChecksums(n):
 			fmt.Fprintf(c.out, "%-13s found; no checksum is known\n", n)
 		case err == nil:
 			fmt.Fprintf(c.out, "%-13s whole\n", n)
 		// One file of a set may be missing while another is damaged.
 		case errors.Is(err, data.ErrAbsent) && !errors.Is(err, data.ErrDamaged) && !named:
-			fmt.Fprintf(c.out, "%-13s %s\n", n, lacks(n))
+			fmt.Fprintf(c.out, "%-13s %s\n", n, describePresent(n))
 		default:
 			fmt.Fprintf(c.out, "%-13s DAMAGED OR MISSING\n", n)
 			code = c.fail(err)
@@ -234,17 +234,17 @@ func (c dataCommand) verify(ctx context.Context, names []string) int {
 	return code
 }
 
-// lacks describes which part of an incomplete set is present.
-func lacks(name string) string {
+// describePresent describes which part of an incomplete set is present.
+func describePresent(name string) string {
 	s, err := data.Find(name)
 	if err != nil {
 		return err.Error()
 	}
-	return where(s)
+	return location(s)
 }
 
-// checked reports whether any checksums of a set are known.
-func checked(name string) bool {
+// hasChecksums reports whether any checksums of a set are known.
+func hasChecksums(name string) bool {
 	s, err := data.Find(name)
 	if err != nil {
 		return false

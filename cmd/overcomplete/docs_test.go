@@ -105,7 +105,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var experiments []string
-	for _, p := range declared() {
+	for _, p := range declaredPapers() {
 		for _, e := range p.Experiments {
 			experiments = append(experiments, p.Target(e))
 		}

@@ -71,11 +71,11 @@ type doctor struct {
 	timeout time.Duration
 
 	jupyter string // path of the jupyter program, "" if there is none; one check sets it for later checks
-	specs   []found
+	specs   []foundKernel
 }
 
-// A found is an installed kernel of this program that Jupyter finds.
-type found struct {
+// A foundKernel is an installed kernel of this program that Jupyter finds.
+type foundKernel struct {
 	dir, version string
 	spec         kernelspec.Spec
 	shadowed     bool // another kernel of the same name takes precedence
@@ -100,7 +100,7 @@ func runDoctor(args []string) int {
 	}
 	d := &doctor{
 		binary: binary, version: buildVersion(), goVersion: runtime.Version(), host: kernelspec.ThisHost(), lookPath: exec.LookPath,
-		run: commandOutput, debian: debianLike(), start: !*noStart, timeout: *timeout,
+		run: commandOutput, debian: isDebianLike(), start: !*noStart, timeout: *timeout,
 	}
 	var show func(finding)
 	if !*asJSON {
@@ -160,7 +160,7 @@ func (d *doctor) examine(ctx context.Context, show func(finding)) []finding {
 		{"path", d.path},
 		{"jupyter", d.findJupyter},
 		{"kernelspec", d.kernelspecs},
-		{"seen", d.seen},
+		{"seen", d.checkSeen},
 		{"ports", d.ports},
 		{"runtime", d.runtimeFolder},
 		{"kernel", d.kernel},
@@ -204,7 +204,7 @@ func (d *doctor) path(context.Context) []finding {
 	if err != nil {
 		return []finding{warn(fmt.Sprintf("add %s to PATH if you want to call it by name; Jupyter does not need it", filepath.Dir(d.binary)), "overcomplete is not on PATH")}
 	}
-	if !same(p, d.binary) {
+	if !sameFile(p, d.binary) {
 		return []finding{warn(fmt.Sprintf("remove %s, or put %s before it in PATH", p, filepath.Dir(d.binary)), "PATH leads to a different program, %s", p)}
 	}
 	return []finding{ok("found on PATH")}
@@ -212,7 +212,7 @@ func (d *doctor) path(context.Context) []finding {
 
 // command returns how to call this program: by its name if the name is on the PATH, else by its path.
 func (d *doctor) command() string {
-	if p, err := d.lookPath("overcomplete"); err == nil && same(p, d.binary) {
+	if p, err := d.lookPath("overcomplete"); err == nil && sameFile(p, d.binary) {
 		return "overcomplete"
 	}
 	return d.binary
@@ -268,13 +268,13 @@ func (d *doctor) search(ctx context.Context) []string {
 // looksIn reports whether dir is among the folders where Jupyter looks for kernels.
 func (d *doctor) looksIn(dirs []string, dir string) bool {
 	return slices.ContainsFunc(dirs, func(known string) bool {
-		return filepath.Clean(known) == filepath.Clean(dir) || same(known, dir)
+		return filepath.Clean(known) == filepath.Clean(dir) || sameFile(known, dir)
 	})
 }
 
-// elsewhere returns the folder of a kernel of this program in a place where Jupyter does not look, or "". It
+// unseenFolder returns the folder of a kernel of this program in a place where Jupyter does not look, or "". It
 // checks the folders that the install command has recorded, and the program's own folder.
-func (d *doctor) elsewhere(dirs []string) string {
+func (d *doctor) unseenFolder(dirs []string) string {
 	beside := d.host.PrefixDir(filepath.Dir(filepath.Dir(d.binary)), kernelspec.Name)
 	for _, dir := range append(installedElsewhere(), beside) {
 		spec, err := kernelspec.Read(dir)
@@ -304,14 +304,14 @@ func (d *doctor) kernelspecs(ctx context.Context) []finding {
 			}
 			name := strings.ToLower(e.Name())
 			if version, own := spec.Own(); err == nil && own {
-				d.specs = append(d.specs, found{at, version, spec, taken[name]})
+				d.specs = append(d.specs, foundKernel{at, version, spec, taken[name]})
 			} else if name == kernelspec.Name && err != nil {
 				return []finding{failed(fmt.Sprintf("remove %s and run: %s install", at, d.command()), "%v", err)}
 			}
 			taken[name] = true
 		}
 	}
-	if dir := d.elsewhere(dirs); dir != "" && len(d.specs) == 0 {
+	if dir := d.unseenFolder(dirs); dir != "" && len(d.specs) == 0 {
 		at := filepath.Dir(filepath.Dir(dir))
 		return []finding{failed(fmt.Sprintf("start Jupyter with JUPYTER_PATH=%s in its environment, or run: %s install", at, d.command()),
 			"the kernel is installed in %s, where Jupyter does not look", dir)}
@@ -327,7 +327,7 @@ func (d *doctor) kernelspecs(ctx context.Context) []finding {
 }
 
 // spec checks one kernel.json file.
-func (d *doctor) spec(s found) finding {
+func (d *doctor) spec(s foundKernel) finding {
 	again := "run: " + d.command() + " install"
 	if name := filepath.Base(s.dir); name != kernelspec.Name {
 		again += " --name " + name
@@ -347,7 +347,7 @@ func (d *doctor) spec(s found) finding {
 		return failed(again, "%s leads to %s, which does not exist", s.dir, program)
 	case info.IsDir() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
 		return failed(again, "%s leads to %s, which is not executable", s.dir, program)
-	case !same(program, d.binary):
+	case !sameFile(program, d.binary):
 		return warn(again+", if you want to use this program", "%s (%q) leads to a different program, %s", s.dir, s.spec.DisplayName, program)
 	case s.version != d.version:
 		return warn(again, "%s was written by %s, but this is version %s", s.dir, versionName(s.version), d.version)
@@ -362,7 +362,7 @@ func versionName(v string) string {
 	return "version " + v
 }
 
-func (d *doctor) seen(ctx context.Context) []finding {
+func (d *doctor) checkSeen(ctx context.Context) []finding {
 	if d.jupyter == "" {
 		return []finding{ok("not checked: there is no jupyter; VS Code looks in the same places")}
 	}
@@ -383,7 +383,7 @@ func (d *doctor) seen(ctx context.Context) []finding {
 	}
 	var missing, there []string
 	for _, s := range d.specs {
-		if k, ok := list.Kernelspecs[strings.ToLower(filepath.Base(s.dir))]; ok && same(k.Dir, s.dir) {
+		if k, ok := list.Kernelspecs[strings.ToLower(filepath.Base(s.dir))]; ok && sameFile(k.Dir, s.dir) {
 			there = append(there, filepath.Base(s.dir))
 		} else if !s.shadowed {
 			missing = append(missing, s.dir)
@@ -412,8 +412,8 @@ func (d *doctor) lackingKernelspec(err error) string {
 	return "pip install jupyter_client in Jupyter's Python environment" + without
 }
 
-// debianLike reports whether the system is Debian or derived from it.
-func debianLike() bool {
+// isDebianLike reports whether the system is Debian or derived from it.
+func isDebianLike() bool {
 	_, err := os.Stat("/etc/debian_version")
 	return err == nil
 }

@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// healthy makes an installation without faults in a temporary folder.
-func healthy(t *testing.T) (d *doctor, home string) {
+// healthyDoctor makes an installation without faults in a temporary folder.
+func healthyDoctor(t *testing.T) (d *doctor, home string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("its programs are files that a Unix can run")
@@ -218,7 +218,7 @@ func TestDoctor(t *testing.T) {
 			}
 		}, "kernelspec", []string{"ok: ", "warn: ", "hidden by another kernel"}},
 	} {
-		d, home := healthy(t)
+		d, home := healthyDoctor(t)
 		c.break_(d, home)
 		all := d.examine(context.Background(), nil)
 		got := find(all, c.check)

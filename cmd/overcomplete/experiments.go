@@ -51,7 +51,7 @@ func openExperiments(notebooks []string, opt suite.Options) (*experiments, error
 			return nil, err
 		}
 	}
-	p.suite, err = suite.Open(root, declared()...)
+	p.suite, err = suite.Open(root, declaredPapers()...)
 	return p, err
 }
 
@@ -119,12 +119,12 @@ func (p *experiments) knows(path string) bool {
 		return false
 	}
 	root, ok, err := record.Project(filepath.Dir(path))
-	return err == nil && ok && same(root, p.root)
+	return err == nil && ok && sameFile(root, p.root)
 }
 
-// changed returns the notebooks that have changed since they were run, or have changed dependencies. For each
-// other notebook it prints when the notebook was run.
-func (p *experiments) changed(notebooks []string, set []headless.Assignment) (changed []string) {
+// changedNotebooks returns the notebooks that have changed since they were run, or have changed dependencies.
+// For each other notebook it prints when the notebook was run.
+func (p *experiments) changedNotebooks(notebooks []string, set []headless.Assignment) (changed []string) {
 	for _, n := range notebooks {
 		path, err := filepath.Abs(n)
 		if err == nil && p.knows(path) {
@@ -245,9 +245,9 @@ func (p *experiments) showPlan(path string, plan *suite.Plan, unknown error) err
 		}
 		took := ""
 		if st.Seconds > 0 {
-			took = about(st.Seconds)
+			took = formatRoughly(st.Seconds)
 		} else if i := slices.IndexFunc(targets, func(t suite.Target) bool { return t.Name == st.Target }); i >= 0 && targets[i].Seconds > 0 {
-			took = about(targets[i].Seconds) + " at " + targets[i].Size + " size"
+			took = formatRoughly(targets[i].Seconds) + " at " + targets[i].Size + " size"
 		}
 		fmt.Printf("  %-*s  %-4s  %-24s  %s\n", width, st.Target, st.Action, took, what)
 	}
@@ -255,8 +255,8 @@ func (p *experiments) showPlan(path string, plan *suite.Plan, unknown error) err
 	return nil
 }
 
-// about formats a time approximately.
-func about(seconds float64) string {
+// formatRoughly formats a time approximately.
+func formatRoughly(seconds float64) string {
 	switch {
 	case seconds < 1:
 		return "under 1 s"
@@ -302,7 +302,7 @@ func runList(args []string) int {
 	if *times || *budget {
 		return runTimes(root, *size, words, *times, *budget)
 	}
-	targets := suite.Targets(root, declared())
+	targets := suite.Targets(root, declaredPapers())
 	width := 0
 	for _, t := range targets {
 		width = max(width, len(t.Name))
@@ -311,7 +311,7 @@ func runList(args []string) int {
 	for _, t := range targets {
 		took := "not recorded"
 		if t.Size != "" {
-			took = fmt.Sprintf("%s (%s)", about(t.Seconds), t.Size)
+			took = fmt.Sprintf("%s (%s)", formatRoughly(t.Seconds), t.Size)
 		}
 		line := fmt.Sprintf("  %-*s  %-20s  %s", width, t.Name, took, t.Heading)
 		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(line+t.Paper), strings.ToLower(w)) }) {

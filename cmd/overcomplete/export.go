@@ -54,7 +54,7 @@ type exporter struct {
 	format   string // html, slides, slide-types or markdown
 	inline   bool
 	hideCode bool
-	cleaning
+	htmlFilter
 }
 
 func (e exporter) extension() string {
@@ -101,7 +101,7 @@ func runExport(args []string) int {
 	switch {
 	case len(notebooks) == 0:
 		return mistake(fs, "name at least one notebook")
-	case more(*asHTML, *asMarkdown, *asSlides, *asTypes, *asLive, *asGo):
+	case anyTwo(*asHTML, *asMarkdown, *asSlides, *asTypes, *asLive, *asGo):
 		fmt.Fprintln(os.Stderr, "overcomplete export: use only one of --html, --markdown, --slides, --slide-types, --live and --go")
 		return 2
 	case !*asLive && (l.set != "" || l.fast):
@@ -125,7 +125,7 @@ func runExport(args []string) int {
 	case *asGo:
 		return exportGo(goExporter{pkg: *pkg, out: *out, each: len(notebooks) > 1, modules: *withModules}, notebooks)
 	case *asLive:
-		l.out, l.cleaning = *out, e.cleaning
+		l.out, l.htmlFilter = *out, e.htmlFilter
 		if err := l.export(notebooks); err != nil {
 			fmt.Fprintln(os.Stderr, "overcomplete export:", err)
 			return 1
@@ -158,8 +158,8 @@ func runExport(args []string) int {
 	return code
 }
 
-// more reports whether more than one of the arguments is true.
-func more(all ...bool) bool {
+// anyTwo reports whether more than one of the arguments is true.
+func anyTwo(all ...bool) bool {
 	n := 0
 	for _, b := range all {
 		if b {
@@ -224,7 +224,7 @@ func (e exporter) write(nb *notebook.Notebook, path, out string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if same(out, path) {
+	if sameFile(out, path) {
 		return "", fmt.Errorf("%s is the notebook itself: use another --out", out)
 	}
 	switch e.format {
@@ -267,7 +267,7 @@ func (e exporter) write(nb *notebook.Notebook, path, out string) (string, error)
 	return out, notebook.WriteFile(out, page.Text)
 }
 
-func same(a, b string) bool {
+func sameFile(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)
 	return err1 == nil && err2 == nil && os.SameFile(x, y)

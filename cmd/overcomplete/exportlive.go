@@ -25,7 +25,7 @@ type liveExporter struct {
 	out  string // folder for the pages
 	set  string // name of the package set; "" means the smallest sufficient set
 	fast bool   // compress less
-	cleaning
+	htmlFilter
 }
 
 // export writes the pages of notebooks and the files that they share.
@@ -38,7 +38,7 @@ func (e liveExporter) export(notebooks []string) error {
 		if err != nil {
 			return err
 		}
-		for _, p := range missing(nb) {
+		for _, p := range missingImports(nb) {
 			fmt.Fprintf(os.Stderr, "%s: imports %s, which is not available to a kernel in a browser: the cell will fail there\n", filepath.Base(path), p)
 		}
 		all = append(all, nb)
@@ -106,8 +106,8 @@ func (e liveExporter) page(nb *notebook.Notebook, path, name string, files *live
 	return live.Page(page.HTML, nb, files, live.PageOptions{Title: page.Title, Notebook: name + ".ipynb", Size: liveSize})
 }
 
-// missing lists the imports of a notebook that no kernel provides.
-func missing(nb *notebook.Notebook) (list []string) {
+// missingImports lists the imports of a notebook that no kernel provides.
+func missingImports(nb *notebook.Notebook) (list []string) {
 	for _, p := range live.Imports(nb) {
 		if bind.Name(p) == "" {
 			list = append(list, p)

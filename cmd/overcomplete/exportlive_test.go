@@ -19,7 +19,7 @@ func TestMeasuresTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := regexp.MustCompile(`\blab\.(\w+)\(`)
-	for _, p := range declared() {
+	for _, p := range declaredPapers() {
 		res, err := record.Read(filepath.Join(root, "figures", p.Notebook, record.FileName))
 		if err != nil {
 			t.Fatal(err)

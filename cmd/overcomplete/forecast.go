@@ -57,7 +57,7 @@ func plan(notebooks []string, set []headless.Assignment, exps *experiments, jobs
 			if err != nil {
 				return nil, nil, err
 			}
-			switch multiple := budget.Of(size, suite.PaperOf(path)); {
+			switch multiple := budget.Multiple(size, suite.PaperOf(path)); {
 			case e.Known || e.Run == 0 && e.Kept > 0:
 				b.whole, b.cells = e.Seconds(), e.Cells
 			case multiple > 0 && reference > 0:
@@ -105,7 +105,7 @@ func (f *forecast) finish(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	b := f.book(path)
-	f.ended(b)
+	f.noteEnd(b)
 	b.done = true
 }
 
@@ -115,17 +115,17 @@ func (f *forecast) begin(path, cell string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	b := f.book(path)
-	f.ended(b)
+	f.noteEnd(b)
 	b.cell, b.began = cell, f.now()
 }
 
 func (f *forecast) end(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.ended(f.book(path))
+	f.noteEnd(f.book(path))
 }
 
-func (f *forecast) ended(b *book) {
+func (f *forecast) noteEnd(b *book) {
 	if b.began.IsZero() {
 		return
 	}
@@ -137,8 +137,8 @@ func (f *forecast) ended(b *book) {
 	b.began = time.Time{}
 }
 
-// left returns the remaining time, and whether that time is known.
-func (f *forecast) left() (seconds float64, known bool) {
+// remaining returns the remaining time, and whether that time is known.
+func (f *forecast) remaining() (seconds float64, known bool) {
 	pace := (f.took + trust) / (f.expected + trust)
 	for _, b := range f.books {
 		if b.done {
@@ -174,7 +174,7 @@ func (f *forecast) String() string {
 		}
 	}
 	s := fmt.Sprintf("%d of %d notebooks", done, len(f.books))
-	if seconds, known := f.left(); known && done < len(f.books) {
+	if seconds, known := f.remaining(); known && done < len(f.books) {
 		s += ", " + timeLeft(seconds)
 	}
 	return s
@@ -193,16 +193,16 @@ func timeLeft(seconds float64) string {
 
 // watch returns a Memory that also reports the notebook's progress to the forecast.
 func (f *forecast) watch(path string, m headless.Memory) headless.Memory {
-	return &watched{Memory: m, f: f, path: path}
+	return &watchedMemory{Memory: m, f: f, path: path}
 }
 
-type watched struct {
+type watchedMemory struct {
 	headless.Memory
 	f    *forecast
 	path string
 }
 
-func (w *watched) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
+func (w *watchedMemory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 	past := w.Memory.Recall(k, c)
 	if !past.Skip {
 		w.f.begin(w.path, c.ID)
@@ -210,7 +210,7 @@ func (w *watched) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled 
 	return past
 }
 
-func (w *watched) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
+func (w *watchedMemory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 	w.f.end(w.path)
 	w.Memory.Keep(k, c, took)
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// at returns a forecast with a clock that only the test advances.
-func at(jobs int, books ...*book) (f *forecast, wait func(seconds float64)) {
+// testForecast returns a forecast with a clock that only the test advances.
+func testForecast(jobs int, books ...*book) (f *forecast, wait func(seconds float64)) {
 	now := time.Unix(1e9, 0)
 	f = &forecast{now: func() time.Time { return now }, jobs: jobs, books: books}
 	return f, func(s float64) { now = now.Add(time.Duration(s * float64(time.Second))) }
@@ -17,11 +17,11 @@ func at(jobs int, books ...*book) (f *forecast, wait func(seconds float64)) {
 func TestForecast(t *testing.T) {
 	near := func(f *forecast, want float64) {
 		t.Helper()
-		if got, known := f.left(); !known || math.Abs(got-want) > 1e-6 {
+		if got, known := f.remaining(); !known || math.Abs(got-want) > 1e-6 {
 			t.Errorf("%v s left (known: %v), want %v", got, known, want)
 		}
 	}
-	f, wait := at(1, &book{path: "a", whole: 30, cells: map[string]float64{"x": 10, "y": 20}}, &book{path: "b", whole: 60})
+	f, wait := testForecast(1, &book{path: "a", whole: 30, cells: map[string]float64{"x": 10, "y": 20}}, &book{path: "b", whole: 60})
 	near(f, 90)
 	f.start("a")
 	f.begin("a", "x")
@@ -53,12 +53,12 @@ func TestForecast(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 
-	f, _ = at(2, &book{path: "a", whole: 30}, &book{path: "b", whole: 50})
+	f, _ = testForecast(2, &book{path: "a", whole: 30}, &book{path: "b", whole: 50})
 	near(f, 40)
-	f, _ = at(5, &book{path: "a", whole: 30}) // a single notebook takes as long with any number of jobs
+	f, _ = testForecast(5, &book{path: "a", whole: 30}) // a single notebook takes as long with any number of jobs
 	near(f, 30)
-	f, _ = at(1, &book{path: "a", whole: 30}, &book{path: "b", whole: math.NaN()})
-	if _, known := f.left(); known || strings.Contains(f.String(), "left") {
+	f, _ = testForecast(1, &book{path: "a", whole: 30}, &book{path: "b", whole: math.NaN()})
+	if _, known := f.remaining(); known || strings.Contains(f.String(), "left") {
 		t.Errorf("something is known: %s", f)
 	}
 	f.start("none of them") // unknown notebooks are not an error

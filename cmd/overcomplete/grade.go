@@ -89,7 +89,7 @@ func runGrade(args []string) int {
 	o.Memory, o.Disk, o.Seed = *memory<<20, *disk<<20, *seed
 	var err error
 	if o.Notebook == "" {
-		if o.Notebook, err = grade.Which(folders[0]); err != nil {
+		if o.Notebook, err = grade.FindNotebook(folders[0]); err != nil {
 			return wrong("%v", err)
 		}
 	}
@@ -99,7 +99,7 @@ func runGrade(args []string) int {
 	}
 	o.Program = []string{binary, gradeKernelCommand}
 	if o.Seed == 0 {
-		o.Seed = chance()
+		o.Seed = randomSeed()
 	}
 	list, err := grade.Find(folders[0], o.Notebook)
 	if err != nil {
@@ -135,8 +135,8 @@ func runGrade(args []string) int {
 	return 0
 }
 
-// chance returns a random seed that is not 0.
-func chance() uint64 {
+// randomSeed returns a random seed that is not 0.
+func randomSeed() uint64 {
 	var b [8]byte
 	rand.Read(b[:]) // cannot fail
 	return binary.BigEndian.Uint64(b[:])>>1 | 1

@@ -87,7 +87,7 @@ func writeHandout(path, out string, o handout.Options) (string, error) {
 	if out, err = destination(path, out, name); err != nil {
 		return "", err
 	}
-	if same(out, path) {
+	if sameFile(out, path) {
 		return "", fmt.Errorf("%s is the notebook itself, which would lose its solutions: use another --out", out)
 	}
 	return out, made.Write(out)

@@ -27,15 +27,15 @@ const (
 
 // replaceBy makes the kernel request replacement by another program.
 func replaceBy(other string) {
-	executor = func(k *kernel.Kernel) jupyter.Executor { return replaced{k, other} }
+	executor = func(k *kernel.Kernel) jupyter.Executor { return replacedKernel{k, other} }
 }
 
-type replaced struct {
+type replacedKernel struct {
 	*kernel.Kernel
 	by string
 }
 
-func (r replaced) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
+func (r replacedKernel) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
 	source, needs := strings.CutPrefix(cell.Source, "needs other\n")
 	if needs && kernel.Staying(ctx) == nil {
 		return &kernel.Replace{Program: r.by, Declarations: []engine.Cell{{Name: "In[1]", Source: "func declared() int { return 7 }"}}}
@@ -84,8 +84,8 @@ func run(t *testing.T, ctx context.Context, c *wire.Client, source string) strin
 	return string(m.Content)
 }
 
-// copied returns a copy of this program.
-func copied(t *testing.T) string {
+// copyProgram returns a copy of this program.
+func copyProgram(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -108,7 +108,7 @@ func TestKernelIsReplaced(t *testing.T) {
 	if !wire.CanHandOver {
 		t.Skip("on this system no program replaces another")
 	}
-	other := copied(t)
+	other := copyProgram(t)
 	c, cmd, ctx := startKernel(t, needsOther+"="+other)
 	run(t, ctx, c, "func declared() int { return 6 }")
 	var plain, handed []time.Duration
@@ -135,7 +135,7 @@ func TestKernelIsReplaced(t *testing.T) {
 
 // TestWaitingProgram checks that a prepared program serves from the first cell on.
 func TestWaitingProgram(t *testing.T) {
-	other := copied(t)
+	other := copyProgram(t)
 	// The other program also finds itself as the prepared program, and must not start itself again.
 	c, cmd, ctx := startKernel(t, waitingOther+"="+other)
 	if got := run(t, ctx, c, "v := 5"); !strings.Contains(got, `"text/plain":"5"`) {

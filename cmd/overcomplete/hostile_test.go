@@ -102,8 +102,8 @@ func pattern(path string, names map[string]string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)^" + b.String() + "$")
 }
 
-// A hostile is a folder with an untrusted notebook, next to files and folders of the user.
-type hostile struct {
+// A hostileFolder is a folder with an untrusted notebook, next to files and folders of the user.
+type hostileFolder struct {
 	t    *testing.T
 	top  string
 	name string // name of the notebook
@@ -113,9 +113,9 @@ const secret = "a picture that is nobody's business"
 
 // newHostile makes a hostile folder. The notebook's cells show HTML, so that the notebook is signed, and its
 // text names pictures.
-func newHostile(t *testing.T, name string) hostile {
+func newHostile(t *testing.T, name string) hostileFolder {
 	t.Helper()
-	p := hostile{t, t.TempDir(), name}
+	p := hostileFolder{t, t.TempDir(), name}
 	for _, dir := range []string{"home/.config", "home/.cache", "home/.local/share", "tmp", "victims/folder", "nb"} {
 		if err := os.MkdirAll(filepath.Join(p.top, filepath.FromSlash(dir)), 0o755); err != nil {
 			t.Fatal(err)
@@ -139,9 +139,11 @@ func newHostile(t *testing.T, name string) hostile {
 	return p
 }
 
-func (p hostile) path(name string) string { return filepath.Join(p.top, filepath.FromSlash(name)) }
+func (p hostileFolder) path(name string) string {
+	return filepath.Join(p.top, filepath.FromSlash(name))
+}
 
-func (p hostile) put(name, text string) {
+func (p hostileFolder) put(name, text string) {
 	p.t.Helper()
 	err := os.MkdirAll(filepath.Dir(p.path(name)), 0o755)
 	if err == nil {
@@ -152,7 +154,7 @@ func (p hostile) put(name, text string) {
 	}
 }
 
-func (p hostile) link(to, name string) {
+func (p hostileFolder) link(to, name string) {
 	p.t.Helper()
 	err := os.MkdirAll(filepath.Dir(p.path(name)), 0o755)
 	if err == nil {
@@ -164,7 +166,7 @@ func (p hostile) link(to, name string) {
 }
 
 // state returns the kind, permissions and content of each path below the top folder.
-func (p hostile) state() map[string]string {
+func (p hostileFolder) state() map[string]string {
 	p.t.Helper()
 	state := map[string]string{}
 	err := filepath.WalkDir(p.top, func(path string, d fs.DirEntry, err error) error {
@@ -204,7 +206,7 @@ func (p hostile) state() map[string]string {
 }
 
 // run runs a command in the notebook's folder, and returns the paths that the command has changed.
-func (p hostile) run(args ...string) (code int, said string, changed []string) {
+func (p hostileFolder) run(args ...string) (code int, said string, changed []string) {
 	p.t.Helper()
 	before := p.state()
 	cmd := program(p.t, p.path("nb"), args...)
@@ -233,9 +235,9 @@ func union(a, b map[string]string) map[string]bool {
 	return all
 }
 
-// beyond returns the changed paths that the table does not allow a command to write. Parent folders of an
+// disallowed returns the changed paths that the table does not allow a command to write. Parent folders of an
 // allowed path may be created. It records in used which paths of the table occurred.
-func (p hostile) beyond(rows []writeRow, args, changed []string, used map[string]bool) (list []string) {
+func (p hostileFolder) disallowed(rows []writeRow, args, changed []string, used map[string]bool) (list []string) {
 	names := map[string]string{"NB": "nb", "PROJECT": "nb", "CONFIG": "home/.config", "CACHE": "home/.cache", "SHARE": "home/.local/share",
 		"JUPYTER": "home/.local/share/jupyter", "OUT": "nb/out", "X": regexp.QuoteMeta(p.name), "site": "nb/site"}
 	if len(args) > 1 && args[0] == "export" && slices.Contains(args, "--go") {
@@ -296,7 +298,7 @@ func TestHostileFolder(t *testing.T) {
 	used := map[string]bool{}
 	// arguments returns the arguments of a step for the notebook in p. Files that a step reads come from
 	// earlier steps.
-	arguments := func(p hostile, step string) []string {
+	arguments := func(p hostileFolder, step string) []string {
 		var args []string
 		for _, w := range strings.Fields(step) {
 			args = append(args, strings.NewReplacer("X.ipynb", p.name+".ipynb", "X.svg", p.name+".svg").Replace(w))
@@ -337,7 +339,7 @@ func TestHostileFolder(t *testing.T) {
 			if code != 0 && step != "run --check X.ipynb" { // this step reports that the notebook was not run
 				t.Fatalf("%d\n%s", code, said)
 			}
-			if bad := p.beyond(rows, args, changed, used); len(bad) > 0 {
+			if bad := p.disallowed(rows, args, changed, used); len(bad) > 0 {
 				t.Errorf("SECURITY.md does not say that it writes %q", bad)
 			}
 			made := map[string]string{} // the files written next to the notebook, with their content
@@ -355,14 +357,14 @@ func TestHostileFolder(t *testing.T) {
 				}
 				dir := filepath.ToSlash(filepath.Dir(path))
 				up := strings.Repeat("../", strings.Count(path, "/"))
-				for trap, set := range map[string]func(p hostile){
-					"a link to a file":      func(p hostile) { p.put("victims/file", content); p.link(up+"victims/file", path) },
-					"an absolute link":      func(p hostile) { p.put("victims/file", content); p.link(p.path("victims/file"), path) },
-					"a link to nothing":     func(p hostile) { p.link(up+"victims/none", path) },
-					"a link to a folder":    func(p hostile) { p.link(up+"victims/folder", path) },
-					"its folder is a link":  func(p hostile) { p.link(strings.Repeat("../", strings.Count(dir, "/"))+"victims/folder", dir) },
-					"a pipe":                func(p hostile) { os.MkdirAll(p.path(dir), 0o755); makePipe(t, p.path(path)) },
-					"a folder nobody reads": func(p hostile) { os.MkdirAll(p.path(path), 0o755); os.Chmod(p.path(path), 0) },
+				for trap, set := range map[string]func(p hostileFolder){
+					"a link to a file":      func(p hostileFolder) { p.put("victims/file", content); p.link(up+"victims/file", path) },
+					"an absolute link":      func(p hostileFolder) { p.put("victims/file", content); p.link(p.path("victims/file"), path) },
+					"a link to nothing":     func(p hostileFolder) { p.link(up+"victims/none", path) },
+					"a link to a folder":    func(p hostileFolder) { p.link(up+"victims/folder", path) },
+					"its folder is a link":  func(p hostileFolder) { p.link(strings.Repeat("../", strings.Count(dir, "/"))+"victims/folder", dir) },
+					"a pipe":                func(p hostileFolder) { os.MkdirAll(p.path(dir), 0o755); makePipe(t, p.path(path)) },
+					"a folder nobody reads": func(p hostileFolder) { os.MkdirAll(p.path(path), 0o755); os.Chmod(p.path(path), 0) },
 				} {
 					if trap == "its folder is a link" && (dir == "nb" || dir == "nb/out") {
 						continue
@@ -377,7 +379,7 @@ func TestHostileFolder(t *testing.T) {
 					}
 					set(p)
 					code, said, changed := p.run(args...)
-					if bad := p.beyond(rows, args, changed, used); len(bad) > 0 {
+					if bad := p.disallowed(rows, args, changed, used); len(bad) > 0 {
 						t.Errorf("%s at %s: it changed %q\n%s", trap, path, bad, said)
 					}
 					os.Chmod(p.path(path), 0o755)
@@ -402,7 +404,7 @@ func TestHostileFolder(t *testing.T) {
 				continue
 			}
 			_, said, changed := p.run(args...)
-			if bad := p.beyond(rows, args, changed, used); len(bad) > 0 {
+			if bad := p.disallowed(rows, args, changed, used); len(bad) > 0 {
 				t.Errorf("%q: %s: it changed %q\n%s", name, step, bad, said)
 			}
 		}
@@ -460,7 +462,7 @@ func TestHostileProject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	project := func() hostile {
+	project := func() hostileFolder {
 		p := newHostile(t, "lesson")
 		p.put("nb/go.mod", "module "+module.Path+"\n\ngo 1.26\n")
 		p.put("nb/cmd/overcomplete/papers.go", string(papers))
@@ -487,7 +489,7 @@ func TestHostileProject(t *testing.T) {
 		}
 		p := project()
 		code, said, changed := p.run(args...)
-		if bad := p.beyond(rows, args, changed, used); code != 0 || len(bad) > 0 || len(changed) == 0 {
+		if bad := p.disallowed(rows, args, changed, used); code != 0 || len(bad) > 0 || len(changed) == 0 {
 			t.Errorf("%s: %d, SECURITY.md does not say that it writes %q\n%s", step, code, bad, said)
 		}
 		for _, place := range places {
@@ -500,7 +502,7 @@ func TestHostileProject(t *testing.T) {
 			os.RemoveAll(p.path("nb/" + place))
 			p.link(p.path(target), "nb/"+place)
 			code, said, changed := p.run(args...)
-			if bad := p.beyond(rows, args, changed, used); len(bad) > 0 {
+			if bad := p.disallowed(rows, args, changed, used); len(bad) > 0 {
 				t.Errorf("%s with a link at %s: it changed %q\n%s", step, place, bad, said)
 			}
 			if code == 0 || len(changed) > 0 {

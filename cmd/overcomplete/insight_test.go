@@ -11,7 +11,7 @@ func TestInsightInJupyter(t *testing.T) {
 		t.Skip("starts a real Jupyter")
 	}
 	py := python(t, "jupyter_client")
-	_, env := installed(t)
+	_, env := installKernel(t)
 	cmd := exec.Command(py, "testdata/insight.py")
 	cmd.Env = env
 	out, err := cmd.CombinedOutput()

@@ -170,9 +170,9 @@ func install(where specFlags, display string, env map[string]string, check bool,
 	return nil
 }
 
-// remembered returns the path of the file that lists, for the doctor, folders of kernels that Jupyter does
+// rememberedFile returns the path of the file that lists, for the doctor, folders of kernels that Jupyter does
 // not find by itself, one per line. It returns "" if there is no place for the file.
-func remembered() string {
+func rememberedFile() string {
 	dir := history.Dir()
 	if dir == "" {
 		return ""
@@ -183,7 +183,7 @@ func remembered() string {
 // remember adds a folder to the file that lists folders for the doctor. It ignores errors, because only the
 // doctor needs the list.
 func remember(dir string) {
-	file := remembered()
+	file := rememberedFile()
 	if file == "" || slices.Contains(installedElsewhere(), dir) || os.MkdirAll(filepath.Dir(file), 0o755) != nil {
 		return
 	}
@@ -193,7 +193,7 @@ func remember(dir string) {
 
 // installedElsewhere returns the folders that remember has recorded.
 func installedElsewhere() []string {
-	b, err := os.ReadFile(remembered())
+	b, err := os.ReadFile(rememberedFile())
 	if err != nil {
 		return nil
 	}

@@ -58,7 +58,7 @@ func main() {
 			os.Exit(c.run(os.Args[2:]))
 		}
 	}
-	os.Exit(unknown(os.Args[1]))
+	os.Exit(reportUnknown(os.Args[1]))
 }
 
 // help lists the common commands or all of them, or shows a command's usage.
@@ -75,15 +75,15 @@ func help(args []string) int {
 					return c.run([]string{"-h"})
 				}
 			}
-			return unknown(arg)
+			return reportUnknown(arg)
 		}
 	}
 	usage(os.Stdout, all)
 	return 0
 }
 
-// unknown reports a command name that does not exist.
-func unknown(name string) int {
+// reportUnknown reports a command name that does not exist.
+func reportUnknown(name string) int {
 	var names []string
 	for _, c := range commands() {
 		names = append(names, c.name)

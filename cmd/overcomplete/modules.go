@@ -20,9 +20,9 @@ func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 	}
 	return func(state []byte) (kernel.Modules, error) {
 		if state != nil {
-			return opened(modules.Resume(state))
+			return asModules(modules.Resume(state))
 		}
-		return opened(modules.Open(modules.Options{Folder: folder}))
+		return asModules(modules.Open(modules.Options{Folder: folder}))
 	}
 }
 
@@ -47,9 +47,9 @@ func notebookFile() string {
 	return filepath.Join(folder, name)
 }
 
-// opened converts a pointer and an error to an interface value. After an error it returns a nil interface,
+// asModules converts a pointer and an error to an interface value. After an error it returns a nil interface,
 // not an interface with a nil pointer.
-func opened(e *modules.Env, err error) (kernel.Modules, error) {
+func asModules(e *modules.Env, err error) (kernel.Modules, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func notebookModules(binary string, env []string) *headless.Modules {
 		},
 	}
 	m.Open = func(folder string, lock *modules.Lock) (kernel.Modules, error) {
-		return opened(modules.Open(modules.Options{Folder: folder, Lock: lock, Locked: m.Locked && lock != nil}))
+		return asModules(modules.Open(modules.Options{Folder: folder, Lock: lock, Locked: m.Locked && lock != nil}))
 	}
 	return m
 }

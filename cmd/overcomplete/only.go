@@ -17,8 +17,8 @@ import (
 	"overcomplete/suite"
 )
 
-// A direct runs experiments by name: it calls the methods that the papers declare in this process.
-type direct struct {
+// A directRun runs experiments by name: it calls the methods that the papers declare in this process.
+type directRun struct {
 	exps       *experiments
 	opt        headless.Options // options that only concern notebooks are ignored
 	fresh, dry bool
@@ -26,7 +26,7 @@ type direct struct {
 }
 
 // run runs the requested experiments and returns the exit status.
-func (d *direct) run() int {
+func (d *directRun) run() int {
 	names, err := d.exps.names()
 	if err != nil {
 		return fail(err)
@@ -58,15 +58,15 @@ func (d *direct) run() int {
 		}
 		return 0
 	}
-	return d.all(todo)
+	return d.runAll(todo)
 }
 
 // choose finds the papers to which the named experiments belong.
-func (d *direct) choose(names []string) ([]suite.Direct, error) {
-	var todo []suite.Direct
+func (d *directRun) choose(names []string) ([]suite.Request, error) {
+	var todo []suite.Request
 	found := map[string]bool{}
-	for _, p := range declared() {
-		s := suite.Direct{Paper: p, Fresh: d.fresh, Timeout: d.opt.Timeout, EachTimeout: d.opt.CellTimeout, AllowErrors: d.opt.AllowErrors}
+	for _, p := range declaredPapers() {
+		s := suite.Request{Paper: p, Fresh: d.fresh, Timeout: d.opt.Timeout, EachTimeout: d.opt.CellTimeout, AllowErrors: d.opt.AllowErrors}
 		for _, name := range names {
 			for _, e := range p.Experiments {
 				if p.Target(e) == name {
@@ -80,7 +80,7 @@ func (d *direct) choose(names []string) ([]suite.Direct, error) {
 	}
 	for _, name := range names {
 		if !found[name] {
-			_, err := suite.Find(suite.Targets(d.exps.root, declared()), name)
+			_, err := suite.Find(suite.Targets(d.exps.root, declaredPapers()), name)
 			return nil, err
 		}
 	}
@@ -88,7 +88,7 @@ func (d *direct) choose(names []string) ([]suite.Direct, error) {
 }
 
 // set sets the parameters of an experiment.
-func (d *direct) set(s *suite.Direct) error {
+func (d *directRun) set(s *suite.Request) error {
 	s.Size, s.Seed = record.Lecture, 1 // the defaults in the notebooks
 	for _, a := range d.opt.Assignments() {
 		switch a.Name {
@@ -107,8 +107,8 @@ func (d *direct) set(s *suite.Direct) error {
 	return nil
 }
 
-// all runs the experiments one after the other.
-func (d *direct) all(todo []suite.Direct) int {
+// runAll runs the experiments one after the other.
+func (d *directRun) runAll(todo []suite.Request) int {
 	binary, err := os.Executable()
 	if err != nil {
 		return fail(err)
@@ -160,7 +160,7 @@ func failure(err error) string {
 
 // show writes a page with the result of an experiment, and returns the experiment's rows next to the
 // published values.
-func (d *direct) show(s suite.Direct, g suite.Given) (string, error) {
+func (d *directRun) show(s suite.Request, g suite.Outcome) (string, error) {
 	// No notebook runs or is written; the page only has the form of an exported notebook.
 	path := filepath.Join(d.exps.root, "notebooks", "run", g.Target+".ipynb")
 	written, err := exporter{format: cmp.Or(d.format, "html")}.write(page(s, g), path, d.opt.Out)
@@ -176,7 +176,7 @@ func (d *direct) show(s suite.Direct, g suite.Given) (string, error) {
 }
 
 // page returns a page about an experiment: its description, its call and its result.
-func page(s suite.Direct, g suite.Given) *notebook.Notebook {
+func page(s suite.Request, g suite.Outcome) *notebook.Notebook {
 	title := notebook.NewCode(fmt.Sprintf("# %s\n\nOne experiment of notebooks/%s.ipynb, which explains it, at size %s with seed %d. It ran without a notebook.",
 		g.Target, s.Paper.Notebook, s.Size, s.Seed))
 	title.ID, title.Type = "title", notebook.Markdown

@@ -12,9 +12,9 @@ import (
 	"overcomplete/paper/s3c2011"
 )
 
-// declared returns the declarations of all papers, in the order of their notebooks. "overcomplete new-paper"
-// adds a line here for each new paper.
-func declared() []lab.Paper {
+// declaredPapers returns the declarations of all papers, in the order of their notebooks. "overcomplete
+// new-paper" adds a line here for each new paper.
+func declaredPapers() []lab.Paper {
 	return []lab.Paper{
 		bradley2008.Experiments(),
 		iconframework.Experiments(),

@@ -21,7 +21,7 @@ func TestDeclared(t *testing.T) {
 		t.Fatal("not in the project", err)
 	}
 	seen, notebooks, packages := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, p := range declared() {
+	for _, p := range declaredPapers() {
 		if err := p.Check(); err != nil {
 			t.Error(err)
 		}
@@ -74,7 +74,7 @@ func TestDeclared(t *testing.T) {
 			t.Errorf("paper/%s/experiments.go is not in papers.go", folder)
 		}
 	}
-	for _, x := range suite.Targets(root, declared()) {
+	for _, x := range suite.Targets(root, declaredPapers()) {
 		if x.Size == "" || x.Heading == "" {
 			t.Errorf("%+v", x)
 		}
@@ -87,8 +87,8 @@ func TestViews(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := suite.OpenIn(root, t.TempDir(), declared()...)
-	for _, p := range declared() {
+	s := suite.OpenIn(root, t.TempDir(), declaredPapers()...)
+	for _, p := range declaredPapers() {
 		views, err := s.Views(filepath.Join(root, "notebooks", p.Notebook+".ipynb"))
 		if err != nil {
 			t.Fatal(err)

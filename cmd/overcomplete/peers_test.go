@@ -43,9 +43,9 @@ var builtBinary = sync.OnceValues(func() (binary string, err error) {
 	return binary, built.Program(binary, module.Package("cmd/overcomplete"))
 })
 
-// installed installs the kernel under a folder of the test, and returns an environment in which Jupyter looks
-// there.
-func installed(t *testing.T) (binary string, env []string) {
+// installKernel installs the kernel under a folder of the test, and returns an environment in which Jupyter
+// looks there.
+func installKernel(t *testing.T) (binary string, env []string) {
 	t.Helper()
 	dir := t.TempDir()
 	binary, err := builtBinary()
@@ -69,7 +69,7 @@ func TestConformance(t *testing.T) {
 		t.Skip("starts a real Jupyter")
 	}
 	py := python(t, "jupyter_kernel_test")
-	_, env := installed(t)
+	_, env := installKernel(t)
 	cmd := exec.Command(py, "testdata/test_kernel.py", "-v")
 	// Otherwise completion would also offer the modules that this machine has downloaded.
 	cmd.Env = append(env, "GOMODCACHE="+t.TempDir())
@@ -103,10 +103,10 @@ nbformat.write(n, sys.argv[2])`, notebook, out}
 			return []string{"-m", "papermill", "--no-progress-bar", "--start-timeout", "300", notebook, out}
 		}},
 	}
-	binary, env := installed(t)
+	binary, env := installKernel(t)
 	dir := t.TempDir()
 	demo := filepath.Join(dir, "demo.ipynb")
-	gentle(t, "testdata/demo.ipynb", demo)
+	writeGentle(t, "testdata/demo.ipynb", demo)
 	ran := map[string][][]any{}
 	headless := func(t *testing.T, notebook string) [][]any {
 		t.Helper()
@@ -146,9 +146,9 @@ nbformat.write(n, sys.argv[2])`, notebook, out}
 	}
 }
 
-// gentle writes a notebook without the cells that are meant to fail, because papermill stops at a failing
+// writeGentle writes a notebook without the cells that are meant to fail, because papermill stops at a failing
 // cell.
-func gentle(t *testing.T, from, to string) {
+func writeGentle(t *testing.T, from, to string) {
 	t.Helper()
 	nb, err := notebook.Read(from)
 	if err != nil {

@@ -40,14 +40,14 @@ func runProtocol(args []string) int {
 		return fail(err)
 	}
 	var list []lab.Paper
-	for _, p := range declared() {
+	for _, p := range declaredPapers() {
 		if flags.NArg() == 0 {
 			list = append(list, p)
 		}
 	}
 	for _, name := range flags.Args() {
 		found := false
-		for _, p := range declared() {
+		for _, p := range declaredPapers() {
 			if name == p.Notebook || name == path.Base(p.Package()) {
 				list, found = append(list, p), true
 			}

@@ -131,7 +131,7 @@ func runRun(args []string) int {
 		if !slices.Contains(record.Sizes(), *size) {
 			return wrong("--size must be %s, not %q", sizeChoice(), *size)
 		}
-		opt.Once = append(sized(*size), opt.Once...)
+		opt.Once = append(sizeAssignment(*size), opt.Once...)
 	}
 	if *checks {
 		f := freshCheck{opt: opt, static: *dry, fresh: *fresh, json: *asJSON, tolerance: *tolerance}
@@ -141,7 +141,7 @@ func runRun(args []string) int {
 		if *fresh {
 			os.Setenv(lab.FreshVariable, "1")
 		}
-		d := direct{exps: exps, opt: opt, fresh: *fresh, dry: *dry, format: *format}
+		d := directRun{exps: exps, opt: opt, fresh: *fresh, dry: *dry, format: *format}
 		return d.run()
 	}
 	if a, b, ok := collision(notebooks, opt); ok {
@@ -172,9 +172,9 @@ func runRun(args []string) int {
 // sizeName is the parameter that determines how much of a notebook is computed.
 const sizeName = "size"
 
-// sized returns the parameter assignment that sets the size for one run. It does not change the written
+// sizeAssignment returns the parameter assignment that sets the size for one run. It does not change the written
 // notebook, where *Run all* uses the size that the notebook declares.
-func sized(size string) []headless.Assignment {
+func sizeAssignment(size string) []headless.Assignment {
 	return []headless.Assignment{{Name: sizeName, Text: size}}
 }
 
@@ -252,7 +252,7 @@ type batch struct {
 	opt    headless.Options
 	jobs   int    // how many notebooks run at once
 	format string // export format for each notebook, or ""
-	cleaning
+	htmlFilter
 	exps *experiments
 	// reference measures the reference product (see suite.Reference), once for each notebook.
 	reference func() float64
@@ -340,7 +340,7 @@ func (b *batch) run(notebooks []string) int {
 	for range min(b.jobs, len(notebooks)) {
 		all.Go(func() {
 			for path := range paths {
-				if !b.one(ctx, path) {
+				if !b.runOne(ctx, path) {
 					code.Store(1)
 				}
 			}
@@ -377,8 +377,8 @@ func untilStopped() (ctx context.Context, stopped <-chan int, cancel func()) {
 	return ctx, status, func() { signal.Stop(signals); end() }
 }
 
-// one runs one notebook and shows the outcome on the board.
-func (b *batch) one(ctx context.Context, path string) bool {
+// runOne runs one notebook and shows the outcome on the board.
+func (b *batch) runOne(ctx context.Context, path string) bool {
 	opt, board, shorter, exps := b.opt, b.board, b.shorter, b.exps
 	m := exps.memory(path, b.reference, func(text string) { board.To(os.Stdout, text) })
 	if m != nil {
@@ -403,7 +403,7 @@ func (b *batch) one(ctx context.Context, path string) bool {
 		b.forecast.finish(path)
 	}
 	if m, ok := m.(*suite.Memory); ok && err == nil && res.Failed == 0 && res.Written != "" {
-		if err := m.NoteWhole(path, res.Written, opt.Assignments()); err != nil { // on an error, the next run only repeats the notebook
+		if err := m.NoteRun(path, res.Written, opt.Assignments()); err != nil { // on an error, the next run only repeats the notebook
 			board.To(os.Stderr, fmt.Sprintf("%s: cannot save what the notebook depends on: %v\n", filepath.Base(path), err))
 		}
 	}
@@ -422,7 +422,7 @@ func (b *batch) one(ctx context.Context, path string) bool {
 		}
 		fmt.Fprintf(&text, "%s: %d cells run%s in %v%s, written to %s\n", filepath.Base(path), res.Cells, kept, res.Elapsed.Round(100*time.Millisecond), failed, shorter(res.Written))
 		if b.format != "" {
-			written, e := exporter{format: b.format, cleaning: b.cleaning}.export(res.Written, "")
+			written, e := exporter{format: b.format, htmlFilter: b.htmlFilter}.export(res.Written, "")
 			if e != nil {
 				err = errors.Join(err, e)
 				board.To(os.Stderr, describe(e))

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 		replaceBy(other)
 	}
 	if other := os.Getenv(waitingOther); other != "" {
-		waiting = func(string) string { return other }
+		preparedProgram = func(string) string { return other }
 	}
 	main()
 }
@@ -244,7 +244,7 @@ func TestRunStopped(t *testing.T) {
 	endless := []string{"import (\n\t\"fmt\"\n\t\"os\"\n)\nos.WriteFile(fmt.Sprint(\"pid-\", os.Getpid()), nil, 0o644)", "for {\n}"}
 	dir := notebooks(t, map[string][]string{"a": endless, "b": endless, "c": endless})
 	cmd := program(t, dir, "run", "-j", "2", "a.ipynb", "b.ipynb", "c.ipynb")
-	var out locked
+	var out lockedBuffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -279,19 +279,19 @@ func TestRunStopped(t *testing.T) {
 	}
 }
 
-// locked is a buffer that may be read during writing.
-type locked struct {
+// A lockedBuffer is a buffer that may be read during writing.
+type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-func (l *locked) Write(p []byte) (int, error) {
+func (l *lockedBuffer) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.Write(p)
 }
 
-func (l *locked) String() string {
+func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()

@@ -84,7 +84,7 @@ func (f *freshCheck) run(notebooks []string) int {
 	list := []checkedNotebook{}
 	for i, path := range notebooks {
 		f.opt.Out = filepath.Join(folder, strconv.Itoa(i)+".ipynb")
-		c := f.one(ctx, path)
+		c := f.checkOne(ctx, path)
 		if ctx.Err() != nil {
 			fmt.Fprintln(os.Stderr, "overcomplete run: stopped")
 			return <-stopped
@@ -107,8 +107,8 @@ func (f *freshCheck) run(notebooks []string) int {
 	return code
 }
 
-// one checks a notebook.
-func (f *freshCheck) one(ctx context.Context, path string) (c checkedNotebook) {
+// checkOne checks a notebook.
+func (f *freshCheck) checkOne(ctx context.Context, path string) (c checkedNotebook) {
 	c = checkedNotebook{Path: shortPath(path), Missing: []missingName{}, Changed: []changedCell{}, Order: []changedCell{}, static: f.static}
 	defer func() { c.OK = c.Failed == "" && len(c.Missing)+len(c.Changed) == 0 }()
 	saved, err := notebook.Read(path)
@@ -116,7 +116,7 @@ func (f *freshCheck) one(ctx context.Context, path string) (c checkedNotebook) {
 		c.Failed = err.Error()
 		return c
 	}
-	c.Missing = missingIn(saved)
+	c.Missing = missingNames(saved)
 	if f.static {
 		return c
 	}
@@ -146,9 +146,9 @@ func (f *freshCheck) one(ctx context.Context, path string) (c checkedNotebook) {
 
 func placeOf(nb *notebook.Notebook, i int) place { return place{i + 1, nb.Cells[i].ID} }
 
-// missingIn returns the names that cells of a notebook use but no earlier cell declares. Cells that do not
+// missingNames returns the names that cells of a notebook use but no earlier cell declares. Cells that do not
 // run declare nothing, and cells that are expected to fail are not checked.
-func missingIn(nb *notebook.Notebook) []missingName {
+func missingNames(nb *notebook.Notebook) []missingName {
 	cells := make([]*lineage.Cell, len(nb.Cells))
 	for i, c := range nb.Cells {
 		if c.Type == notebook.Code && !c.Tagged("skip-execution") {

@@ -10,8 +10,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// recorded writes notebooks, given their cells, and runs them in place, so that the outputs match the code.
-func recorded(t *testing.T, list map[string][]string) (dir string) {
+// recordNotebooks writes notebooks, given their cells, and runs them in place, so that the outputs match the
+// code.
+func recordNotebooks(t *testing.T, list map[string][]string) (dir string) {
 	t.Helper()
 	dir = notebooks(t, list)
 	for name := range list {
@@ -37,7 +38,7 @@ func edit(t *testing.T, path string, change func(nb *notebook.Notebook)) {
 
 func TestRunCheck(t *testing.T) {
 	cells := []string{"//parameters\nn := 2", "import \"fmt\"\nfunc f(x float64) float64 { return x / 3 }", "fmt.Println(f(float64(n)))", "f(1)"}
-	dir := recorded(t, map[string][]string{
+	dir := recordNotebooks(t, map[string][]string{
 		"good": cells, "changed": cells, "moved": cells, "hidden": cells, "fails": cells, "dies": cells, "order": {"import \"fmt\"", "for i := range 3 { fmt.Println(i) }"},
 	})
 	file := func(name string) string { return filepath.Join(dir, name+".ipynb") }
@@ -117,7 +118,7 @@ func filesIn(t *testing.T, dir string) string {
 }
 
 func TestRunCheckJSON(t *testing.T) {
-	dir := recorded(t, map[string][]string{"a": {"//parameters\nn := 2", "y := n * 2", "y"}})
+	dir := recordNotebooks(t, map[string][]string{"a": {"//parameters\nn := 2", "y := n * 2", "y"}})
 	// If a run with another parameter was recorded, the check uses the same parameter.
 	if code, out, errs := output(t, dir, "run", "--record", "--set", "n=4", "a.ipynb"); code != 0 {
 		t.Fatal(out, errs)

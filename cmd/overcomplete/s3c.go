@@ -145,13 +145,13 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	case <-ctx.Done():
 		// The process exits, which also stops the stage. This is safe at any time, because files get their
 		// final names only when they are complete.
-		fmt.Fprintln(c.err, stopped(l, j))
+		fmt.Fprintln(c.err, describeRest(l, j))
 		return 130
 	}
 }
 
-// stopped describes what remains of the work done so far.
-func stopped(l *s3c2011.Lab, j job) string {
+// describeRest describes what remains of the work done so far.
+func describeRest(l *s3c2011.Lab, j job) string {
 	if l.FeatureFolder() == "" && j.folder == "" {
 		return fmt.Sprintf("overcomplete s3c: stopped; at size %s, nothing is kept", l.Size)
 	}

@@ -93,7 +93,7 @@ func writeCourse(root, out string, e liveExporter) error {
 	if err != nil {
 		return err
 	}
-	r, err := report.Write(root, filepath.Join(out, reportFolder), report.Options{RecordOnly: true, Small: true, Live: &report.Live{Files: files, Root: "../", Home: "../index.html", Papers: declared()}})
+	r, err := report.Write(root, filepath.Join(out, reportFolder), report.Options{RecordOnly: true, Small: true, Live: &report.Live{Files: files, Root: "../", Home: "../index.html", Papers: declaredPapers()}})
 	if err != nil {
 		return err
 	}

@@ -11,23 +11,23 @@ import (
 	"overcomplete/suite"
 )
 
-// A dear is the cost of one experiment, or of all plain cells of a notebook together.
-type dear struct {
+// An experimentCost is the cost of one experiment, or of all plain cells of a notebook together.
+type experimentCost struct {
 	name, paper        string
 	processor, seconds float64
 	earlier            bool
 }
 
-// dearest lists the costs in processor time, highest first. It adds up the cells of each experiment, and the
+// sortedCosts lists the costs in processor time, highest first. It adds up the cells of each experiment, and the
 // plain cells of each notebook.
-func dearest(all []*suite.Times) (list []dear, total float64) {
+func sortedCosts(all []*suite.Times) (list []experimentCost, total float64) {
 	for _, t := range all {
 		for _, c := range t.Cells {
 			name := cmp.Or(c.Target, t.Paper+", other cells")
-			i := slices.IndexFunc(list, func(d dear) bool { return d.name == name && d.paper == t.Paper })
+			i := slices.IndexFunc(list, func(d experimentCost) bool { return d.name == name && d.paper == t.Paper })
 			if i < 0 {
 				i = len(list)
-				list = append(list, dear{name: name, paper: t.Paper})
+				list = append(list, experimentCost{name: name, paper: t.Paper})
 			}
 			d := &list[i]
 			d.processor += c.Processor
@@ -36,14 +36,14 @@ func dearest(all []*suite.Times) (list []dear, total float64) {
 			total += c.Processor
 		}
 	}
-	slices.SortStableFunc(list, func(a, b dear) int { return cmp.Compare(b.processor, a.processor) })
+	slices.SortStableFunc(list, func(a, b experimentCost) int { return cmp.Compare(b.processor, a.processor) })
 	return list, total
 }
 
 // listTimes prints the times of experiments in the last runs at a size. It prints only lines that contain all
 // of the words.
 func listTimes(w io.Writer, all []*suite.Times, size string, words []string) {
-	list, total := dearest(all)
+	list, total := sortedCosts(all)
 	if len(list) == 0 {
 		fmt.Fprintf(w, "No notebook has run here at %s size yet: 'overcomplete all --size %s' (or make) runs them all.\n", size, size)
 		return
@@ -97,7 +97,7 @@ func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 
 // runTimes runs the list subcommand with --time, --budget (judge) or both.
 func runTimes(root, size string, words []string, times, judge bool) int {
-	s, err := suite.Open(root, declared()...)
+	s, err := suite.Open(root, declaredPapers()...)
 	if err != nil {
 		return fail(err)
 	}

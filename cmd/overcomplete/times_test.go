@@ -9,8 +9,8 @@ import (
 
 func TestListTimes(t *testing.T) {
 	all := []*suite.Times{
-		{Paper: "a", Cells: []suite.Took{{Cell: "1", Processor: 1, Seconds: 1}, {Cell: "2", Target: "a-table1", Processor: 2, Seconds: 1.5}, {Cell: "3", Processor: 3, Seconds: 3}}},
-		{Paper: "b", Cells: []suite.Took{{Cell: "1", Target: "b-table1", Processor: 5, Seconds: 4}, {Cell: "2", Target: "b-table1", Processor: 9, Seconds: 7, Earlier: true}}},
+		{Paper: "a", Cells: []suite.CellCost{{Cell: "1", Processor: 1, Seconds: 1}, {Cell: "2", Target: "a-table1", Processor: 2, Seconds: 1.5}, {Cell: "3", Processor: 3, Seconds: 3}}},
+		{Paper: "b", Cells: []suite.CellCost{{Cell: "1", Target: "b-table1", Processor: 5, Seconds: 4}, {Cell: "2", Target: "b-table1", Processor: 9, Seconds: 7, Earlier: true}}},
 	}
 	var b strings.Builder
 	listTimes(&b, all, "lecture", nil)

@@ -187,7 +187,7 @@ func TestTried(t *testing.T) {
 		if *onlyTried != "" && !slices.Contains(strings.Split(*onlyTried, ","), name) {
 			continue
 		}
-		t.Run(name, func(t *testing.T) { table += tried(t, file, cache) })
+		t.Run(name, func(t *testing.T) { table += runTried(t, file, cache) })
 	}
 	if *updateTried && *onlyTried == "" {
 		if err := atomicfile.Write(triedFolder+"/table.md", []byte(table), 0o644); err != nil {
@@ -199,8 +199,8 @@ func TestTried(t *testing.T) {
 
 var pinned = regexp.MustCompile(`%get (\S+)`)
 
-// tried runs the cells of a file in three kernels, and returns a table line.
-func tried(t *testing.T, file, cache string) string {
+// runTried runs the cells of a file in three kernels, and returns a table line.
+func runTried(t *testing.T, file, cache string) string {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -12,10 +12,10 @@ import (
 	"overcomplete/kernel/jupyter"
 )
 
-// waiting returns the path of a program that was prepared for the notebooks of a folder, or "" if there is
-// none. The program is a kernel that includes the packages of other modules that the notebooks import. The
+// preparedProgram returns the path of a program that was prepared for the notebooks of a folder, or "" if there
+// is none. The program is a kernel that includes the packages of other modules that the notebooks import. The
 // kernel turns into this program before the first cell runs.
-var waiting = func(folder string) string {
+var preparedProgram = func(folder string) string {
 	return ifItStarts(kernel.Waiting(notebookIn(folder), openModules(folder)))
 }
 
@@ -36,7 +36,7 @@ func becomeWaiting(args []string) (code int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	program := waiting(folder)
+	program := preparedProgram(folder)
 	if program == "" || isSelf(program) {
 		return 0, false
 	}

@@ -249,7 +249,7 @@ func TestRealOlivetti(t *testing.T) {
 	if f.Len() != 400 || len(f.Of(39)) != 10 || f.Subject[10] != 1 {
 		t.Error(f.Len(), f.Subject)
 	}
-	upright(t, f)
+	checkUpright(t, f)
 }
 
 func TestRealATT(t *testing.T) {
@@ -265,12 +265,12 @@ func TestRealATT(t *testing.T) {
 			t.Errorf("pixel %d is %v, not %v", j, got, want)
 		}
 	}
-	upright(t, f)
+	checkUpright(t, f)
 }
 
-// upright checks that the faces are not rotated and that their rows have the right length: the mean face must
-// be more symmetric about its vertical middle than about its horizontal middle.
-func upright(t *testing.T, f *Faces) {
+// checkUpright checks that the faces are not rotated and that their rows have the right length: the mean face
+// must be more symmetric about its vertical middle than about its horizontal middle.
+func checkUpright(t *testing.T, f *Faces) {
 	t.Helper()
 	mean := make([]float64, f.Height*f.Width)
 	for k := range f.Len() {

@@ -36,7 +36,7 @@ func pack(files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-func whole() map[string][]byte {
+func wholeArchive() map[string][]byte {
 	m := map[string][]byte{"trainset/header": []byte("0")}
 	for i := range Number {
 		m["trainset/"+imageName(i)] = picture(float32(i)/2, Side*Side)
@@ -71,7 +71,7 @@ func TestDecode(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	s, err := Read(bytes.NewReader(pack(whole())))
+	s, err := Read(bytes.NewReader(pack(wholeArchive())))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestRead(t *testing.T) {
 		"EOF":         func(m map[string][]byte) { m["trainset/image2"] = m["trainset/image2"][:100] },
 		"after the":   func(m map[string][]byte) { m["trainset/image2"] = append(m["trainset/image2"], 0) },
 	} {
-		m := whole()
+		m := wholeArchive()
 		change(m)
 		if _, err := Read(bytes.NewReader(pack(m))); err == nil || !strings.Contains(err.Error()+" ", name) {
 			t.Errorf("%s: %v", name, err)

@@ -165,7 +165,7 @@ func cover(samples []float32, next []int32, l Leaf, fine, over int) int {
 		j := int(math.Ceil(clamp(lo*float64(over)-0.5, 0, float64(fine))))
 		end := int(math.Floor(clamp(hi*float64(over)-0.5, -1, float64(fine-1))))
 		row := next[i*(fine+1) : (i+1)*(fine+1)]
-		for j = uncovered(row, j); j <= end; j = uncovered(row, j) {
+		for j = nextUncovered(row, j); j <= end; j = nextUncovered(row, j) {
 			samples[i*fine+j] = float32(l.Grey)
 			row[j] = int32(j + 1)
 			count++
@@ -174,9 +174,9 @@ func cover(samples []float32, next []int32, l Leaf, fine, over int) int {
 	return count
 }
 
-// uncovered returns the first uncovered sample at or after j, or len(row)−1 if there is none. It also
+// nextUncovered returns the first uncovered sample at or after j, or len(row)−1 if there is none. It also
 // shortens the path that it has followed.
-func uncovered(row []int32, j int) int {
+func nextUncovered(row []int32, j int) int {
 	for int(row[j]) != j {
 		row[j] = row[row[j]]
 		j = int(row[j])

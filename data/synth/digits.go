@@ -86,7 +86,7 @@ func Digits(ctx context.Context, opt DigitsOptions) (*DigitSet, error) {
 	if opt.Balanced {
 		rnd.Shuffle(opt.N, func(i, j int) { s.Labels[i], s.Labels[j] = s.Labels[j], s.Labels[i] })
 	}
-	err := each(ctx, "Digits", opt.N, func(i int) {
+	err := forEach(ctx, "Digits", opt.N, func(i int) {
 		rnd := random(opt.Seed, streamDigits, i)
 		image := s.Images.RawRowView(i)
 		s.Truth[i] = write(image, opt, s.Labels[i], rnd)
@@ -108,12 +108,12 @@ func write(image []float64, opt DigitsOptions, label int, rnd *rand.Rand) Digit 
 	d := Digit{
 		Label:    label,
 		Style:    rnd.IntN(len(styles[label])),
-		Rotation: 0.13 * v * truncated(rnd),
-		Shear:    0.12 + 0.2*v*truncated(rnd),
-		Scale:    [2]float64{math.Exp(0.12 * v * truncated(rnd)), math.Exp(0.05 * v * truncated(rnd))},
-		Shift:    [2]float64{0.045 * v * truncated(rnd), 0.028 * v * truncated(rnd)},
+		Rotation: 0.13 * v * truncatedNormal(rnd),
+		Shear:    0.12 + 0.2*v*truncatedNormal(rnd),
+		Scale:    [2]float64{math.Exp(0.12 * v * truncatedNormal(rnd)), math.Exp(0.05 * v * truncatedNormal(rnd))},
+		Shift:    [2]float64{0.045 * v * truncatedNormal(rnd), 0.028 * v * truncatedNormal(rnd)},
 	}
-	d.Thickness = size / 28 * 2.6 * math.Exp(0.22*v*truncated(rnd))
+	d.Thickness = size / 28 * 2.6 * math.Exp(0.22*v*truncatedNormal(rnd))
 	sin, cos := math.Sincos(d.Rotation)
 	place := func(p point) point {
 		x, y := d.Scale[0]*(p.x-0.5), d.Scale[1]*(p.y-0.5)
@@ -124,7 +124,7 @@ func write(image []float64, opt DigitsOptions, label int, rnd *rand.Rand) Digit 
 	// The bend displaces the whole digit smoothly, the jitter each knot independently.
 	var bend [4]float64
 	for k := range bend {
-		bend[k] = 0.04 * v * truncated(rnd)
+		bend[k] = 0.04 * v * truncatedNormal(rnd)
 	}
 	ink := make([]float64, len(image)) // distance from each pixel to the nearest stroke
 	for i := range ink {
@@ -138,14 +138,14 @@ func write(image []float64, opt DigitsOptions, label int, rnd *rand.Rand) Digit 
 				continue
 			}
 			b := point{
-				p.x + bend[0]*math.Sin(math.Pi*p.y) + bend[1]*math.Sin(2*math.Pi*p.y) + 0.028*v*truncated(rnd),
-				p.y + bend[2]*math.Sin(math.Pi*p.x) + bend[3]*math.Sin(2*math.Pi*p.x) + 0.028*v*truncated(rnd),
+				p.x + bend[0]*math.Sin(math.Pi*p.y) + bend[1]*math.Sin(2*math.Pi*p.y) + 0.028*v*truncatedNormal(rnd),
+				p.y + bend[2]*math.Sin(math.Pi*p.x) + bend[3]*math.Sin(2*math.Pi*p.x) + 0.028*v*truncatedNormal(rnd),
 			}
 			knots[k] = place(b)
 		}
 		path := smooth(knots)
 		for k := 1; k < len(path); k++ {
-			approach(ink, opt.Size, path[k-1], path[k], d.Thickness/2+1)
+			updateDistances(ink, opt.Size, path[k-1], path[k], d.Thickness/2+1)
 		}
 	}
 	for i, dist := range ink {
@@ -180,9 +180,9 @@ func smooth(knots []point) []point {
 	return path
 }
 
-// approach updates the pixels' distances to the strokes with the segment from a to b. It considers only pixel
-// centers within reach of the segment.
-func approach(dist []float64, size int, a, b point, reach float64) {
+// updateDistances updates the pixels' distances to the strokes with the segment from a to b. It considers only
+// pixel centers within reach of the segment.
+func updateDistances(dist []float64, size int, a, b point, reach float64) {
 	dx, dy := b.x-a.x, b.y-a.y
 	length2 := dx*dx + dy*dy
 	lo := func(u, v float64) int { return int(clamp(min(u, v)-reach, 0, float64(size))) }

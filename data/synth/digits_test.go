@@ -160,7 +160,7 @@ func TestThickness(t *testing.T) {
 	for _, thickness := range []float64{2, 3.3, 5} {
 		dist := slices.Repeat([]float64{math.Inf(1)}, size*size)
 		a, b := point{12, 9}, point{50, 44}
-		approach(dist, size, a, b, thickness/2+1)
+		updateDistances(dist, size, a, b, thickness/2+1)
 		ink := 0.0
 		for i, d := range dist {
 			x, y := float64(i%size)+0.5, float64(i/size)+0.5

@@ -41,10 +41,10 @@ func scramble(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// each calls f(0), ..., f(n−1) on as many goroutines as there are processors. If ctx ends before all calls
+// forEach calls f(0), ..., f(n−1) on as many goroutines as there are processors. If ctx ends before all calls
 // have begun, it returns an error that contains what, the name of a function of this package. A nil ctx never
 // ends.
-func each(ctx context.Context, what string, n int, f func(i int)) error {
+func forEach(ctx context.Context, what string, n int, f func(i int)) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -68,9 +68,9 @@ func each(ctx context.Context, what string, n int, f func(i int)) error {
 	return nil
 }
 
-// truncated returns a standard normal deviate, redrawn until it is within ±2.5. This reduces the standard
+// truncatedNormal returns a standard normal deviate, redrawn until it is within ±2.5. This reduces the standard
 // deviation to 0.96.
-func truncated(rnd *rand.Rand) float64 {
+func truncatedNormal(rnd *rand.Rand) float64 {
 	for {
 		if z := rnd.NormFloat64(); z >= -2.5 && z <= 2.5 {
 			return z

@@ -24,7 +24,7 @@ func TestContextEnds(t *testing.T) {
 	}
 	ctx, cancel = context.WithCancel(context.Background())
 	var done atomic.Int32
-	err := each(ctx, "TestContextEnds", 1_000_000, func(i int) {
+	err := forEach(ctx, "TestContextEnds", 1_000_000, func(i int) {
 		if done.Add(1); i == 10 {
 			cancel()
 		}
@@ -34,7 +34,7 @@ func TestContextEnds(t *testing.T) {
 		t.Errorf("the error is %v, after %d pieces", err, n)
 	}
 	//lint:ignore SA1012 a nil context is allowed, and tested here
-	if err := each(nil, "TestContextEnds", 3, func(int) {}); err != nil {
+	if err := forEach(nil, "TestContextEnds", 3, func(int) {}); err != nil {
 		t.Error(err)
 	}
 }

@@ -27,7 +27,7 @@ func (f *face) draw(image []float64, size int, rnd *rand.Rand) {
 		for j := range size {
 			k := i*size + j
 			x, y := (2*float64(j)+1)/float64(size)-1, (2*float64(i)+1)/float64(size)-1
-			image[k] = clamp(s.at(x+dx[k], y+dy[k])*(1+texture[k]), 0, 1)
+			image[k] = clamp(s.brightness(x+dx[k], y+dy[k])*(1+texture[k]), 0, 1)
 		}
 	}
 }
@@ -112,8 +112,8 @@ func newScene(f *face, size int) *scene {
 // A bump is a Gaussian hill (or hollow) on the head.
 type bump struct{ x, y, sx, sy, height float64 }
 
-// at returns the brightness at point (x, y) of [−1, 1]².
-func (s *scene) at(x, y float64) float64 {
+// brightness returns the brightness at point (x, y) of [−1, 1]².
+func (s *scene) brightness(x, y float64) float64 {
 	// The image plane, in half axes of the upright head.
 	x0, y0 := x-s.shiftX, y-s.shiftY
 	px := (s.cosRoll*x0 + s.sinRoll*y0) / s.width

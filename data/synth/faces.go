@@ -61,11 +61,11 @@ func Faces(ctx context.Context, opt FacesOptions) (*FaceSet, error) {
 	for _, l := range latents {
 		s.Names = append(s.Names, l.name)
 	}
-	err := each(ctx, "Faces", opt.N, func(i int) {
+	err := forEach(ctx, "Faces", opt.N, func(i int) {
 		rnd := random(opt.Seed, streamFaces, i)
 		var f face
 		for k, l := range latents {
-			v := l.mean + l.sd*truncated(rnd)
+			v := l.mean + l.sd*truncatedNormal(rnd)
 			if l.chance > 0 { // probability that the feature exists at all
 				there := rnd.Float64() < l.chance
 				v = max(0, v)

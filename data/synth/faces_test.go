@@ -110,7 +110,7 @@ func TestMirroredFaces(t *testing.T) {
 	for range 50 {
 		var f face
 		for _, l := range latents {
-			*l.of(&f) = l.mean + l.sd*truncated(rnd)
+			*l.of(&f) = l.mean + l.sd*truncatedNormal(rnd)
 		}
 		g := f
 		for _, v := range []*float64{&g.lightAzimuth, &g.shiftX, &g.yaw, &g.roll, &g.gaze} {
@@ -119,7 +119,7 @@ func TestMirroredFaces(t *testing.T) {
 		a, b := newScene(&f, 32), newScene(&g, 32)
 		for range 500 {
 			x, y := 2*rnd.Float64()-1, 2*rnd.Float64()-1
-			if v, w := a.at(x, y), b.at(-x, y); math.Abs(v-w) > 1e-9 || math.IsNaN(v) {
+			if v, w := a.brightness(x, y), b.brightness(-x, y); math.Abs(v-w) > 1e-9 || math.IsNaN(v) {
 				t.Fatalf("(%v, %v) is %v, mirrored %v", x, y, v, w)
 			}
 		}

@@ -64,7 +64,7 @@ func Mixtures(opt MixturesOptions) (*Mixture, error) {
 	}
 	x.S = mat.NewDense(k, n, nil)
 	failed := make([]error, k)
-	each(context.Background(), "Mixtures", k, func(j int) {
+	forEach(context.Background(), "Mixtures", k, func(j int) {
 		rnd := random(opt.Seed, streamSources, j)
 		s := x.S.RawRowView(j)
 		switch opt.Kinds[j] {
@@ -183,7 +183,7 @@ func directions(opt MixturesOptions) (*mat.Dense, error) {
 				return nil, fmt.Errorf("synth: Mixtures: no room for %d directions in %d dimensions", k, m)
 			}
 			a := direction(m, j, k, rnd)
-			if m > 2 && tooClose(A, a, j) {
+			if m > 2 && isTooClose(A, a, j) {
 				continue
 			}
 			A.SetCol(j, a)
@@ -214,9 +214,9 @@ func direction(m, j, k int, rnd *rand.Rand) []float64 {
 	return a
 }
 
-// tooClose reports whether a has a cosine beyond ±0.9 with one of the first j
+// isTooClose reports whether a has a cosine beyond ±0.9 with one of the first j
 // columns of A.
-func tooClose(A *mat.Dense, a []float64, j int) bool {
+func isTooClose(A *mat.Dense, a []float64, j int) bool {
 	for c := range j {
 		dot := 0.0
 		for i, v := range a {

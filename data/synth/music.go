@@ -90,7 +90,7 @@ func Music(ctx context.Context, opt MusicOptions) (*MusicSet, error) {
 	for g := range s.Genres {
 		s.Genres[g] = genre(opt.Apart, random(opt.Seed, streamGenres, g))
 	}
-	err = each(ctx, "Music", len(s.Clips), func(i int) {
+	err = forEach(ctx, "Music", len(s.Clips), func(i int) {
 		g := i / opt.Clips
 		s.Clips[i] = play(&s.Genres[g], opt.Seconds, opt.Rate, random(opt.Seed, streamClips, i))
 		s.Clips[i].Genre = g
@@ -171,7 +171,7 @@ var scales = [][]int{
 
 // genre draws the parameters of a genre around values that all genres share.
 func genre(apart float64, rnd *rand.Rand) Genre {
-	z := func() float64 { return apart * truncated(rnd) }
+	z := func() float64 { return apart * truncatedNormal(rnd) }
 	g := Genre{
 		Tempo:       clamp(100*math.Exp(0.25*z()), 40, 220),
 		Scale:       scales[rnd.IntN(len(scales))],
@@ -205,10 +205,10 @@ func play(g *Genre, seconds, rate float64, rnd *rand.Rand) Clip {
 	odds := distuv.NewCategorical(g.Instruments, rnd)
 	c := Clip{
 		Samples: make([]float64, int(math.Round(seconds*rate))),
-		Tempo:   clamp(g.Tempo*math.Exp(0.12*truncated(rnd)), 40, 240),
+		Tempo:   clamp(g.Tempo*math.Exp(0.12*truncatedNormal(rnd)), 40, 240),
 		Key:     rnd.IntN(12),
-		Noise:   g.Noise * math.Exp(0.4*truncated(rnd)),
-		Slope:   g.Slope + 0.8*truncated(rnd),
+		Noise:   g.Noise * math.Exp(0.4*truncatedNormal(rnd)),
+		Slope:   g.Slope + 0.8*truncatedNormal(rnd),
 	}
 	for v := range c.Voices {
 		c.Voices[v] = int(odds.Rand())
@@ -221,7 +221,7 @@ func play(g *Genre, seconds, rate float64, rnd *rand.Rand) Clip {
 	drums := make([]float64, len(c.Samples))
 	c.drum(drums, g, rate, rnd)
 	unit(drums)
-	loud := g.Percussion * math.Exp(0.4*truncated(rnd))
+	loud := g.Percussion * math.Exp(0.4*truncatedNormal(rnd))
 	// A one-pole filter gives the noise the recording's slope at high frequencies.
 	low, pole := 0.0, clamp(0.5-0.1*c.Slope, 0, 0.95)
 	hiss := make([]float64, len(c.Samples))
@@ -240,9 +240,9 @@ func play(g *Genre, seconds, rate float64, rnd *rand.Rand) Clip {
 // compose writes the notes for melody, chords and bass.
 func (c *Clip) compose(g *Genre, seconds float64, rnd *rand.Rand) {
 	half := 30 / c.Tempo // half a beat in seconds
-	register := g.Register + 3*truncated(rnd)
-	chords := g.Chords * math.Exp(0.4*truncated(rnd))
-	density := clamp(g.Density+0.1*truncated(rnd), 0.1, 1)
+	register := g.Register + 3*truncatedNormal(rnd)
+	chords := g.Chords * math.Exp(0.4*truncatedNormal(rnd))
+	density := clamp(g.Density+0.1*truncatedNormal(rnd), 0.1, 1)
 	n := len(g.Scale)
 	// pitch returns the frequency of a degree of the scale, in the octave nearest to about Hz.
 	pitch := func(degree int, about float64) float64 {

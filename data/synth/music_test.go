@@ -85,9 +85,9 @@ func TestMusicPitch(t *testing.T) {
 	}
 }
 
-// recognised returns the share of recognized clips. It tests the last clip of each genre: the clip is
+// recognizedShare returns the share of recognized clips. It tests the last clip of each genre: the clip is
 // recognized if its mean logarithmic spectrum is nearest to that of the other clips of its genre.
-func recognised(s *MusicSet, clips int) float64 {
+func recognizedShare(s *MusicSet, clips int) float64 {
 	const n = 512
 	f := fourier.NewFFT(n)
 	spectrum := func(c Clip) []float64 {
@@ -132,8 +132,8 @@ func recognised(s *MusicSet, clips int) float64 {
 
 // Genres can be distinguished, but not perfectly, and not at all if Apart is tiny.
 func TestMusicGenres(t *testing.T) {
-	apart := recognised(music(t, MusicOptions{Genres: 20, Clips: 6, Seconds: 1, Seed: 3}), 6)
-	alike := recognised(music(t, MusicOptions{Genres: 20, Clips: 6, Seconds: 1, Seed: 3, Apart: 1e-6}), 6)
+	apart := recognizedShare(music(t, MusicOptions{Genres: 20, Clips: 6, Seconds: 1, Seed: 3}), 6)
+	alike := recognizedShare(music(t, MusicOptions{Genres: 20, Clips: 6, Seconds: 1, Seed: 3, Apart: 1e-6}), 6)
 	if apart < 0.2 || apart > 0.95 || alike > 0.2 {
 		t.Errorf("%v of the genres are recognised, %v if they are alike", apart, alike)
 	}

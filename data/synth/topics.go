@@ -70,7 +70,7 @@ func Topics(ctx context.Context, opt TopicsOptions) (*Corpus, error) {
 		c.Words, c.TopicNames, parameters = reviews(K, opt.Beta)
 	} else {
 		for v := range opt.Vocabulary {
-			c.Words = append(c.Words, madeUp(v))
+			c.Words = append(c.Words, madeUpWord(v))
 		}
 		for k := range K {
 			c.TopicNames = append(c.TopicNames, fmt.Sprint("topic ", k))
@@ -89,7 +89,7 @@ func Topics(ctx context.Context, opt TopicsOptions) (*Corpus, error) {
 	c.Ratings, c.Labels = make([]float64, n), make([]int, n)
 	c.Tokens, c.Assignments = make([][]int, n), make([][]int, n)
 	alpha := slices.Repeat([]float64{opt.Alpha}, K)
-	err = each(ctx, "Topics", n, func(i int) {
+	err = forEach(ctx, "Topics", n, func(i int) {
 		rnd := random(opt.Seed, streamDocuments, i)
 		theta := c.Theta.RawRowView(i)
 		dirichlet(theta, alpha, rnd)
@@ -160,7 +160,7 @@ func (o TopicsOptions) complete() (TopicsOptions, error) {
 	fail := func(format string, a ...any) (TopicsOptions, error) {
 		return o, fmt.Errorf("synth: Topics: "+format, a...)
 	}
-	width := max(o.Vocabulary, builtIn()) + o.Topics
+	width := max(o.Vocabulary, builtInCount()) + o.Topics
 	switch {
 	case o.Topics < 2 || o.Topics > 1000:
 		return fail("%d topics, must be 2 to 1000", o.Topics)

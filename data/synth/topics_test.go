@@ -229,7 +229,7 @@ func TestVocabularyHasNoWordTwice(t *testing.T) {
 	}
 	clear(seen)
 	for v := range 100_000 {
-		seen[madeUp(v)] = true
+		seen[madeUpWord(v)] = true
 	}
 	if len(seen) != 100_000 {
 		t.Errorf("%d words of 100,000", len(seen))

@@ -29,8 +29,8 @@ var neutral = strings.Fields(`the a of and to in it is was film movie that this 
 	one not have see time watch minutes really first some director people year made all
 	think would like because before after never`)
 
-// builtIn returns the number of built-in words.
-func builtIn() int {
+// builtInCount returns the number of built-in words.
+func builtInCount() int {
 	n := len(neutral)
 	for _, t := range themes {
 		n += len(t.words)
@@ -41,7 +41,7 @@ func builtIn() int {
 // reviews returns the built-in vocabulary, the names of the first K themes, and the parameters of the themes'
 // Dirichlet distributions.
 func reviews(K int, beta float64) (words, names []string, parameters [][]float64) {
-	theme := make([]int, 0, builtIn()) // theme of each word, −1 for none
+	theme := make([]int, 0, builtInCount()) // theme of each word, −1 for none
 	for k, t := range themes {
 		for _, w := range t.words {
 			words, theme = append(words, w), append(theme, k)
@@ -68,10 +68,10 @@ func reviews(K int, beta float64) (words, names []string, parameters [][]float64
 	return words, names, parameters
 }
 
-// madeUp returns the made-up word with number v, at most 342,999. It has two syllables, or three for numbers
+// madeUpWord returns the made-up word with number v, at most 342,999. It has two syllables, or three for numbers
 // from 70² on. The syllables are the base-70 digits of 1009 v mod 70² (or 70³). Since 1009 and 70 are
 // coprime, all words differ, and words with neighboring numbers do not look alike.
-func madeUp(v int) string {
+func madeUpWord(v int) string {
 	const consonants, vowels = "bdfghklmnprstz", "aeiou"
 	all := 70 * 70
 	if v >= all {

@@ -79,10 +79,10 @@ type comparison struct {
 // compare compares two readings at a location. It returns false if the overall comparison is decided.
 func (c *comparison) compare(got, want reading, where string) bool {
 	if got.kind == list && want.kind == numbers && len(want.all) == 0 || got.kind == numbers && len(got.all) == 0 && want.kind == list {
-		return c.unlike(got, want, where)
+		return c.noteUnlike(got, want, where)
 	}
 	if got.kind != want.kind || len(got.all) != len(want.all) || len(got.parts) != len(want.parts) {
-		return c.unlike(got, want, where)
+		return c.noteUnlike(got, want, where)
 	}
 	switch want.kind {
 	case number:
@@ -100,7 +100,7 @@ func (c *comparison) compare(got, want reading, where string) bool {
 		}
 	case fields:
 		if got.is != want.is {
-			return c.unlike(got, want, where)
+			return c.noteUnlike(got, want, where)
 		}
 		for i, name := range want.names {
 			if !c.compare(got.parts[i], want.parts[i], where+"."+name) {
@@ -109,7 +109,7 @@ func (c *comparison) compare(got, want reading, where string) bool {
 		}
 	case list:
 		if got.shape() != want.shape() {
-			return c.unlike(got, want, where)
+			return c.noteUnlike(got, want, where)
 		}
 		for i := range want.parts {
 			if !c.compare(got.parts[i], want.parts[i], fmt.Sprintf("%s[%d]", where, i)) {
@@ -120,8 +120,8 @@ func (c *comparison) compare(got, want reading, where string) bool {
 	return true
 }
 
-// unlike records that two shapes differ.
-func (c *comparison) unlike(got, want reading, where string) bool {
+// noteUnlike records that two shapes differ.
+func (c *comparison) noteUnlike(got, want reading, where string) bool {
 	at := ""
 	if where != "" {
 		at = " at " + where

@@ -20,13 +20,13 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 	return s.Commit()
 }
 
-// A Staged is a complete file under a temporary name, next to the file that it will replace. Call exactly one
-// of its methods.
-type Staged struct{ temporary, path string }
+// A StagedFile is a complete file under a temporary name, next to the file that it will replace. Call exactly
+// one of its methods.
+type StagedFile struct{ temporary, path string }
 
 // Stage performs all steps of Write except the final rename. It is for files that must change together: most
 // errors occur before the first rename.
-func Stage(path string, data []byte, mode fs.FileMode) (s *Staged, err error) {
+func Stage(path string, data []byte, mode fs.FileMode) (s *StagedFile, err error) {
 	// CreateTemp makes files that only their owner can read, so a secret is never readable by
 	// others.
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
@@ -53,11 +53,11 @@ func Stage(path string, data []byte, mode fs.FileMode) (s *Staged, err error) {
 	if err = f.Close(); err != nil {
 		return nil, err
 	}
-	return &Staged{f.Name(), path}, nil
+	return &StagedFile{f.Name(), path}, nil
 }
 
 // Commit renames the file to its final path.
-func (s *Staged) Commit() error {
+func (s *StagedFile) Commit() error {
 	err := os.Rename(s.temporary, s.path)
 	if err != nil {
 		os.Remove(s.temporary)
@@ -66,7 +66,7 @@ func (s *Staged) Commit() error {
 }
 
 // Discard removes the temporary file and leaves the old file unchanged.
-func (s *Staged) Discard() { os.Remove(s.temporary) }
+func (s *StagedFile) Discard() { os.Remove(s.temporary) }
 
 // Create is like Write for a file that must not exist yet: if several processes create it at once,
 // one succeeds, and the others get fs.ErrExist.

@@ -48,7 +48,7 @@ type (
 		Name() string
 		// Data() *Chunked
 	}
-	chunked interface {
+	chunkedColumn interface {
 		Len() int
 		NullN() int
 		// Chunks() []Array, DataType() DataType
@@ -61,9 +61,9 @@ type (
 	}
 )
 
-// Of returns the table or column that v holds, if v is one of Arrow's types. Reading a value that
+// FrameOf returns the table or column that v holds, if v is one of Arrow's types. Reading a value that
 // has been released may panic, here or later.
-func Of(v any) (f *Frame, ok bool) {
+func FrameOf(v any) (f *Frame, ok bool) {
 	switch x := v.(type) {
 	case table:
 		f = &Frame{Rows: int(x.NumRows())}
@@ -78,7 +78,7 @@ func Of(v any) (f *Frame, ok bool) {
 			f.Columns = append(f.Columns, c)
 		}
 		return f, true
-	case column, chunked, array:
+	case column, chunkedColumn, array:
 		c, ok := columnOf(v)
 		if !ok {
 			return nil, false
@@ -96,7 +96,7 @@ func columnOf(v any) (c Column, ok bool) {
 	switch x := v.(type) {
 	case array:
 		c.add(x)
-	case chunked:
+	case chunkedColumn:
 		list := reflect.ValueOf(call(x, "Chunks"))
 		if list.Kind() != reflect.Slice {
 			return c, false

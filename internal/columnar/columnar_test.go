@@ -47,10 +47,10 @@ func (c chunks) NullN() int         { return 0 }
 func (c chunks) Chunks() []anyArray { return c }
 func (c chunks) DataType() kind     { return "int64" }
 
-type named struct{ data chunks }
+type namedColumn struct{ data chunks }
 
-func (n *named) Name() string  { return "n" }
-func (n *named) Data() *chunks { return &n.data }
+func (n *namedColumn) Name() string  { return "n" }
+func (n *namedColumn) Data() *chunks { return &n.data }
 
 type batch struct{ columns []anyArray }
 
@@ -59,11 +59,11 @@ func (b batch) NumCols() int64          { return int64(len(b.columns)) }
 func (b batch) ColumnName(i int) string { return fmt.Sprint("c", i) }
 func (b batch) Column(i int) anyArray   { return b.columns[i] }
 
-type whole struct{ columns []*named }
+type wholeTable struct{ columns []*namedColumn }
 
-func (w *whole) NumRows() int64      { return 4 }
-func (w *whole) NumCols() int64      { return int64(len(w.columns)) }
-func (w *whole) Column(i int) *named { return w.columns[i] }
+func (w *wholeTable) NumRows() int64            { return 4 }
+func (w *wholeTable) NumCols() int64            { return int64(len(w.columns)) }
+func (w *wholeTable) Column(i int) *namedColumn { return w.columns[i] }
 
 func TestOf(t *testing.T) {
 	pieces := chunks{ints{1, -1}, ints{}, ints{30}, ints{4}}
@@ -76,12 +76,12 @@ func TestOf(t *testing.T) {
 		{list{ints{5}}, "alone list<item: utf8> false: 5 <nil>"},
 		{pieces, "alone int64 true: 1 int64, NULL, 30 int64, 4 int64"},
 		{chunks{}, "alone int64 true:"},
-		{&named{pieces}, "alone n int64 true: 1 int64, NULL, 30 int64, 4 int64"},
+		{&namedColumn{pieces}, "alone n int64 true: 1 int64, NULL, 30 int64, 4 int64"},
 		{batch{[]anyArray{ints{1, 2, 3}, days{ints{1, 2, -3}}}}, "3 rows c0 int64 true: 1 int64, 2 int64, 3 int64 c1 date32 false: 1 columnar.day, 2 columnar.day, NULL"},
-		{&whole{[]*named{{pieces}}}, "4 rows n int64 true: 1 int64, NULL, 30 int64, 4 int64"},
+		{&wholeTable{[]*namedColumn{{pieces}}}, "4 rows n int64 true: 1 int64, NULL, 30 int64, 4 int64"},
 		{batch{}, "3 rows"},
 	} {
-		f, ok := Of(c.v)
+		f, ok := FrameOf(c.v)
 		if !ok {
 			t.Errorf("%T is not known", c.v)
 			continue
@@ -131,7 +131,7 @@ func (s scalar) Data() string        { return s.value }
 
 func TestOfOthers(t *testing.T) {
 	for _, v := range []any{nil, 1, bare{}, numbered{}, wordy{batch{[]anyArray{ints{}}}}, fieldless{}, scalar{}, batch{[]anyArray{nil}}, []ints{{}}, (*error)(nil)} {
-		if f, ok := Of(v); ok {
+		if f, ok := FrameOf(v); ok {
 			t.Errorf("%T is taken for %+v", v, f)
 		}
 	}

@@ -33,7 +33,7 @@ func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attemp
 		defer func() { done <- a }() // even after runtime.Goexit
 		defer func() {
 			if p := recover(); p != nil {
-				a = Attempt{Fault: "it panicked: " + brief(p)}
+				a = Attempt{Fault: "it panicked: " + panicText(p)}
 			}
 		}()
 		a = Attempt{Result: reflect.ValueOf(f).Call(in)[0].Interface()}
@@ -65,8 +65,8 @@ func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attemp
 	return a, nil
 }
 
-// brief returns the beginning of a panic's message.
-func brief(p any) string {
+// panicText returns the beginning of a panic's message.
+func panicText(p any) string {
 	s := strings.Join(strings.Fields(fmt.Sprint(p)), " ")
 	const most = 200
 	if r := []rune(s); len(r) > most {

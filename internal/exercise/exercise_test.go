@@ -29,11 +29,11 @@ func TestOf(t *testing.T) {
 			Hint: func(exercise.Case) string { return "" },
 		})
 	}
-	list := exercise.Of("o")
+	list := exercise.TasksOf("o")
 	if len(list) != 2 || list[0].Name != "o-1" || list[0] != exercise.Find("o-1") || list[0].Worth() != 1 {
 		t.Errorf("%+v", list)
 	}
-	if exercise.Find("o-3") != nil || len(exercise.Of("other")) != 0 || len(exercise.Of("")) != 2 {
+	if exercise.Find("o-3") != nil || len(exercise.TasksOf("other")) != 0 || len(exercise.TasksOf("")) != 2 {
 		t.Error("there is more than was registered")
 	}
 }

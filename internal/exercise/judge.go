@@ -53,7 +53,7 @@ func agrees(t *Task, c Case, got, want any) (ok bool) {
 	return t.Agree(c, got, want)
 }
 
-// At describes a case in words for a student.
-func (t *Task) At(number int, seed uint64) string {
+// DescribeCase describes a case in words for a student.
+func (t *Task) DescribeCase(number int, seed uint64) string {
 	return fmt.Sprintf("case %d (%s, seed %d)", number, t.Draw(seed).Sizes, seed)
 }

@@ -106,7 +106,7 @@ func Register(t Task) {
 	case t.Tolerance < 0 || t.Points < 0 || t.Limit < 0:
 		panic(fmt.Sprintf("check: Register: exercise %q has a Tolerance, Points or Limit below 0", t.Name))
 	}
-	if err := sendable(t.Type().Out(0), map[reflect.Type]bool{}); err != nil {
+	if err := checkSendable(t.Type().Out(0), map[reflect.Type]bool{}); err != nil {
 		panic(fmt.Sprintf("check: Register: exercise %q: the result: %v", t.Name, err))
 	}
 	all.Lock()
@@ -124,9 +124,9 @@ func Find(name string) *Task {
 	return all.tasks[name]
 }
 
-// Of returns the tasks of a notebook, sorted by name. If notebook is "", it returns the tasks of all
+// TasksOf returns the tasks of a notebook, sorted by name. If notebook is "", it returns the tasks of all
 // notebooks.
-func Of(notebook string) []*Task {
+func TasksOf(notebook string) []*Task {
 	all.Lock()
 	defer all.Unlock()
 	var list []*Task

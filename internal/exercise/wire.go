@@ -50,19 +50,19 @@ func (t *Task) Decode(sent []byte) (any, error) {
 	return v.Interface(), nil
 }
 
-// sendable returns an error that says why results of a type cannot be sent, or nil if they can.
-func sendable(typ reflect.Type, seen map[reflect.Type]bool) error {
+// checkSendable returns an error that says why results of a type cannot be sent, or nil if they can.
+func checkSendable(typ reflect.Type, seen map[reflect.Type]bool) error {
 	if seen[typ] || typ == denseType || typ == vectorType {
 		return nil
 	}
 	seen[typ] = true
 	switch typ.Kind() {
 	case reflect.Pointer, reflect.Slice:
-		return sendable(typ.Elem(), seen)
+		return checkSendable(typ.Elem(), seen)
 	case reflect.Struct:
 		for i := range typ.NumField() {
 			if f := typ.Field(i); f.IsExported() {
-				if err := sendable(f.Type, seen); err != nil {
+				if err := checkSendable(f.Type, seen); err != nil {
 					return fmt.Errorf("field %s: %w", f.Name, err)
 				}
 			}

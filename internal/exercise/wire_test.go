@@ -38,7 +38,7 @@ func TestWire(t *testing.T) {
 		{(func() *sample)(nil), &sample{A: &mat.Dense{}, V: &mat.VecDense{}}},
 	} {
 		task := taskOf(c.f)
-		if err := sendable(task.Type().Out(0), map[reflect.Type]bool{}); err != nil {
+		if err := checkSendable(task.Type().Out(0), map[reflect.Type]bool{}); err != nil {
 			t.Error(err)
 		}
 		sent, err := task.Encode(c.result)
@@ -89,7 +89,7 @@ func TestForged(t *testing.T) {
 		}
 	}
 	for _, f := range []any{(func() any)(nil), (func() func())(nil), (func() map[int]int)(nil), (func() []error)(nil), (func() mat.Matrix)(nil)} {
-		if sendable(reflect.TypeOf(f).Out(0), map[reflect.Type]bool{}) == nil {
+		if checkSendable(reflect.TypeOf(f).Out(0), map[reflect.Type]bool{}) == nil {
 			t.Errorf("%T can be sent", f)
 		}
 	}

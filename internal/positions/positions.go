@@ -91,11 +91,11 @@ func Unpack(packed string) (frames []Frame, err error) {
 	if len(b) > mostBytes {
 		return nil, fmt.Errorf("the frames have more than %d bytes", mostBytes)
 	}
-	return frames, strictly(b, &frames)
+	return frames, unmarshalStrict(b, &frames)
 }
 
-// strictly parses JSON. It is an error if the JSON has fields that v lacks, or if text follows it.
-func strictly(b []byte, v any) error {
+// unmarshalStrict parses JSON. It is an error if the JSON has fields that v lacks, or if text follows it.
+func unmarshalStrict(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
@@ -129,7 +129,7 @@ var picture = regexp.MustCompile(`^data:image/(?:png|jpeg|gif);base64,[A-Za-z0-9
 // has removed. ok is false if text is not data of this format.
 func Clean(text string, html func(string) (string, []string)) (cleaned string, left []string, ok bool) {
 	var d Data
-	if strings.Contains(text, "<") || strictly([]byte(text), &d) != nil {
+	if strings.Contains(text, "<") || unmarshalStrict([]byte(text), &d) != nil {
 		return "", nil, false
 	}
 	frames, err := Unpack(d.Frames)

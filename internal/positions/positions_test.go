@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// some returns data that Clean accepts.
-func some() (Data, []Frame) {
+// someData returns data that Clean accepts.
+func someData() (Data, []Frame) {
 	frames := []Frame{
 		{{Text: "a </script><b>"}, {HTML: "<b>x</b><i onclick=f()>y</i>"}},
 		{{SVG: "<svg onload='f()'/>", Alt: "a"}, {Image: "data:image/png;base64,AAAA", Width: 20}},
@@ -35,7 +35,7 @@ func noI(s string) (string, []string) {
 }
 
 func TestClean(t *testing.T) {
-	d, frames := some()
+	d, frames := someData()
 	text := element(t, d.Elements())
 	cleaned, left, ok := Clean(text, noI)
 	if !ok || strings.Join(left, " ") != "onclick" {
@@ -70,7 +70,7 @@ func asJSON(t *testing.T, v any) string {
 // TestRefused checks that Clean refuses data that the script could not use, and data with unknown fields.
 func TestRefused(t *testing.T) {
 	change := func(f func(d *Data, frames []Frame) []Frame) string {
-		d, frames := some()
+		d, frames := someData()
 		if frames = f(&d, frames); frames != nil {
 			d.Frames = Pack(frames)
 		}
@@ -101,7 +101,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestWithout(t *testing.T) {
-	d, _ := some()
+	d, _ := someData()
 	const plain = "<div data-saved=\"x\">\n<p>Run it.</p><input data-part=\"a\" value=\"2\"></div>\n<script>other()</script>\n"
 	page := strings.NewReplacer("Run it.", "Run it."+NotSaved("0.3 MB"), `"x"`, `"x" data-positions="1"`, ` value`, ` data-position="0" value`, "</div>\n", d.Elements()+"</div>\n").Replace(plain)
 	if got := Without(page); got != plain || strings.Count(page, "position") < 5 {

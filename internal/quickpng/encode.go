@@ -21,14 +21,14 @@ import (
 
 // Encode writes m as PNG.
 func Encode(w io.Writer, m image.Image) error {
-	if p, ok := m.(*image.RGBA); ok && runtime.GOOS == "js" && small(p.Rect) && p.Opaque() {
+	if p, ok := m.(*image.RGBA); ok && runtime.GOOS == "js" && isSmall(p.Rect) && p.Opaque() {
 		return encode(w, p)
 	}
 	return png.Encode(w, m)
 }
 
-// small reports whether r is not empty and small enough that several copies fit into memory.
-func small(r image.Rectangle) bool {
+// isSmall reports whether r is not empty and small enough that several copies fit into memory.
+func isSmall(r image.Rectangle) bool {
 	return r.Dx() > 0 && r.Dy() > 0 && r.Dx() <= (64<<20)/r.Dy()
 }
 

@@ -78,11 +78,11 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-type full struct{ room int }
+type fullWriter struct{ room int }
 
 var errFull = errors.New("full")
 
-func (f *full) Write(b []byte) (int, error) {
+func (f *fullWriter) Write(b []byte) (int, error) {
 	if f.room -= len(b); f.room < 0 {
 		return 0, errFull
 	}
@@ -93,7 +93,7 @@ func (f *full) Write(b []byte) (int, error) {
 func TestWriter(t *testing.T) {
 	m := picture(20, 20, 300)
 	for room := range 200 {
-		if err := encode(&full{room}, m); !errors.Is(err, errFull) {
+		if err := encode(&fullWriter{room}, m); !errors.Is(err, errFull) {
 			t.Fatalf("room for %d: %v", room, err)
 		}
 	}

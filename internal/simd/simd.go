@@ -37,7 +37,7 @@ const (
 func (l level) String() string { return [...]string{"Go", "WebAssembly", "NEON", "AVX2", "AVX-512"}[l] }
 
 // inUse is the highest level that may be used. Only Each changes it.
-var inUse = available()
+var inUse = supportedLevel()
 
 // AVX2 reports whether AVX2, FMA, BMI2 and F16C may be used.
 func AVX2() bool { return inUse >= avx2 }

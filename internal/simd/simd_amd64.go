@@ -4,8 +4,8 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
-// available returns the level that the processor and the operating system support.
-func available() level {
+// supportedLevel returns the level that the processor and the operating system support.
+func supportedLevel() level {
 	c := &cpu.X86
 	switch {
 	case !(c.HasAVX2 && c.HasFMA && c.HasBMI2 && c.HasF16C):

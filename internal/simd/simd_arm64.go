@@ -2,5 +2,5 @@
 
 package simd
 
-// available returns NEON, which every arm64 processor has.
-func available() level { return neon }
+// supportedLevel returns NEON, which every arm64 processor has.
+func supportedLevel() level { return neon }

@@ -2,5 +2,5 @@
 
 package simd
 
-// available returns portable, because there is no assembly for this platform.
-func available() level { return portable }
+// supportedLevel returns portable, because there is no assembly for this platform.
+func supportedLevel() level { return portable }

@@ -66,14 +66,14 @@ func opaque(c color.Color) rgb {
 	return rgb{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)}
 }
 
-// A weighted is a color with its number of pixels.
-type weighted struct {
+// A weightedColor is a color with its number of pixels.
+type weightedColor struct {
 	color rgb
 	n     float64
 }
 
 // A colors lists each color of a picture once, in a fixed order.
-type colors []weighted
+type colors []weightedColor
 
 // histogram counts the colors of m. It returns false if m has transparent pixels.
 func histogram(m image.Image) (colors, bool) {
@@ -90,9 +90,9 @@ func histogram(m image.Image) (colors, bool) {
 	}
 	list := make(colors, 0, len(count))
 	for c, n := range count {
-		list = append(list, weighted{c, float64(n)})
+		list = append(list, weightedColor{c, float64(n)})
 	}
-	slices.SortFunc(list, func(a, b weighted) int { return slices.Compare(a.color[:], b.color[:]) })
+	slices.SortFunc(list, func(a, b weightedColor) int { return slices.Compare(a.color[:], b.color[:]) })
 	return list, true
 }
 
@@ -126,7 +126,7 @@ func (hist colors) cluster(n int) []rgb {
 		total += c.n
 	}
 	frequent := slices.Clone(hist)
-	slices.SortStableFunc(frequent, func(a, b weighted) int { return cmp.Compare(b.n, a.n) })
+	slices.SortStableFunc(frequent, func(a, b weightedColor) int { return cmp.Compare(b.n, a.n) })
 	var p []rgb
 	kept := map[rgb]bool{}
 	for _, c := range frequent[:n/2] {
@@ -135,7 +135,7 @@ func (hist colors) cluster(n int) []rgb {
 		}
 	}
 	fixed := len(p)
-	rest := slices.DeleteFunc(slices.Clone(hist), func(c weighted) bool { return kept[c.color] })
+	rest := slices.DeleteFunc(slices.Clone(hist), func(c weightedColor) bool { return kept[c.color] })
 	boxes := []box{newBox(rest)}
 	for len(boxes) < n-fixed {
 		largest := 0
@@ -152,7 +152,7 @@ func (hist colors) cluster(n int) []rgb {
 		boxes = append(boxes, b)
 	}
 	for _, b := range boxes {
-		p = append(p, rounded(b.mean))
+		p = append(p, roundColor(b.mean))
 	}
 	for range 4 {
 		sums := make([][3]float64, len(p))
@@ -166,7 +166,7 @@ func (hist colors) cluster(n int) []rgb {
 		}
 		for i := fixed; i < len(p); i++ {
 			if ns[i] > 0 {
-				p[i] = rounded([3]float64{sums[i][0] / ns[i], sums[i][1] / ns[i], sums[i][2] / ns[i]})
+				p[i] = roundColor([3]float64{sums[i][0] / ns[i], sums[i][1] / ns[i], sums[i][2] / ns[i]})
 			}
 		}
 	}
@@ -178,7 +178,7 @@ func (hist colors) cluster(n int) []rgb {
 func (hist colors) distance(p []rgb) float64 {
 	sum, n := 0.0, 0.0
 	for _, c := range hist {
-		sum += float64(c.n * float64(squared(p[nearest(p, c.color)], c.color)))
+		sum += float64(c.n * float64(squaredDistance(p[nearest(p, c.color)], c.color)))
 		n += float64(3 * c.n)
 	}
 	return math.Sqrt(sum / n)
@@ -256,18 +256,18 @@ func (b box) split() (low, high box, ok bool) {
 func nearest(p []rgb, c rgb) int {
 	best, at := math.MaxInt, 0
 	for i, q := range p {
-		if d := squared(q, c); d < best {
+		if d := squaredDistance(q, c); d < best {
 			best, at = d, i
 		}
 	}
 	return at
 }
 
-func squared(a, b rgb) int {
+func squaredDistance(a, b rgb) int {
 	x, y, z := int(a[0])-int(b[0]), int(a[1])-int(b[1]), int(a[2])-int(b[2])
 	return x*x + y*y + z*z
 }
 
-func rounded(c [3]float64) rgb {
+func roundColor(c [3]float64) rgb {
 	return rgb{uint8(math.Round(c[0])), uint8(math.Round(c[1])), uint8(math.Round(c[2]))}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func encoded(t testing.TB, m image.Image) []byte {
+func encodePNG(t testing.TB, m image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {
@@ -19,7 +19,7 @@ func encoded(t testing.TB, m image.Image) []byte {
 	return b.Bytes()
 }
 
-func decoded(t testing.TB, file []byte) image.Image {
+func decodePNG(t testing.TB, file []byte) image.Image {
 	t.Helper()
 	m, err := png.Decode(bytes.NewReader(file))
 	if err != nil {
@@ -52,12 +52,12 @@ func plot() *image.RGBA {
 
 func TestReduce(t *testing.T) {
 	m := plot()
-	file := encoded(t, m)
+	file := encodePNG(t, m)
 	small := Reduce(file)
 	if 2*len(small) > len(file) {
 		t.Errorf("%d bytes of %d", len(small), len(file))
 	}
-	got := decoded(t, small)
+	got := decodePNG(t, small)
 	if got.Bounds() != m.Bounds() {
 		t.Fatal(got.Bounds())
 	}
@@ -65,7 +65,7 @@ func TestReduce(t *testing.T) {
 	for y := range 200 {
 		for x := range 300 {
 			a, b := opaque(m.At(x, y)), opaque(got.At(x, y))
-			sum += float64(squared(a, b))
+			sum += float64(squaredDistance(a, b))
 			if a == (rgb{255, 255, 255}) {
 				grounds++
 				if b != a {
@@ -93,13 +93,13 @@ func TestColors(t *testing.T) {
 		few.Set(i%120, i/120, color.RGBA{uint8(20 * (i % 12)), uint8(30 * (i / 120 % 8)), 7, 255})
 		noise.Set(i%120, i/120, color.RGBA{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), 255})
 	}
-	got := decoded(t, Reduce(encoded(t, few)))
+	got := decodePNG(t, Reduce(encodePNG(t, few)))
 	for i := range 120 * 120 {
 		if a, b := opaque(few.At(i%120, i/120)), opaque(got.At(i%120, i/120)); a != b {
 			t.Fatalf("%v has become %v", a, b)
 		}
 	}
-	p, ok := decoded(t, Reduce(encoded(t, noise))).(*image.Paletted)
+	p, ok := decodePNG(t, Reduce(encodePNG(t, noise))).(*image.Paletted)
 	if !ok || len(p.Palette) != 128 {
 		t.Errorf("noise: %T", p)
 	}
@@ -110,8 +110,8 @@ func TestLeft(t *testing.T) {
 	clear := plot()
 	clear.Set(3, 3, color.RGBA{1, 1, 1, 100})
 	for what, file := range map[string][]byte{
-		"nothing": nil, "text": []byte("hello"), "half a file": encoded(t, plot())[:300],
-		"transparency": encoded(t, clear), "one pixel": encoded(t, image.NewGray(image.Rect(0, 0, 1, 1))),
+		"nothing": nil, "text": []byte("hello"), "half a file": encodePNG(t, plot())[:300],
+		"transparency": encodePNG(t, clear), "one pixel": encodePNG(t, image.NewGray(image.Rect(0, 0, 1, 1))),
 	} {
 		if got := Reduce(file); !bytes.Equal(got, file) {
 			t.Errorf("%s has changed: %d bytes, then %d", what, len(file), len(got))
@@ -120,7 +120,7 @@ func TestLeft(t *testing.T) {
 }
 
 func FuzzReduce(f *testing.F) {
-	f.Add(encoded(f, plot().SubImage(image.Rect(0, 0, 20, 20))))
+	f.Add(encodePNG(f, plot().SubImage(image.Rect(0, 0, 20, 20))))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		small := Reduce(file)
 		if len(small) > len(file) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// known is like Type for the few content types that a page shows.
-func known(b []byte) string {
+// knownType is like Type for the few content types that a page shows.
+func knownType(b []byte) string {
 	b = b[:min(len(b), 512)] // net/http uses the same limit
 	for _, k := range []struct{ begin, kind string }{
 		{"\x89PNG\r\n\x1a\n", "image/png"},

@@ -22,7 +22,7 @@ func TestKnown(t *testing.T) {
 		[]byte("<!doctype html><p>x"), []byte("  \n<html>"), []byte("<p>x</p>"), []byte("<pre>x</pre>"), []byte("<b"), []byte("<!-- x -->"), []byte("<?xml version=\"1.0\"?>"),
 		[]byte("some text\n"), []byte("\x1b[31mred"), {}, {0, 1, 2}, []byte("x\x00"), []byte("<svg>"), bytes.Repeat([]byte("a"), 1000), append(bytes.Repeat([]byte("a"), 600), 0),
 	} {
-		if got, want := known(b), Type(b); got != want {
+		if got, want := knownType(b), Type(b); got != want {
 			t.Errorf("%.20q is %s, not %s", b, got, want)
 		}
 	}
@@ -30,5 +30,5 @@ func TestKnown(t *testing.T) {
 
 func FuzzKnown(f *testing.F) {
 	f.Add([]byte("<html>"))
-	f.Fuzz(func(t *testing.T, b []byte) { known(b) })
+	f.Fuzz(func(t *testing.T, b []byte) { knownType(b) })
 }

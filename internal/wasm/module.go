@@ -80,14 +80,14 @@ func (m *Module) ImportFunc(module, name string, params, results []Type) *Func {
 	}
 	f := m.Func(module+"."+name, params, results)
 	f.imported = true
-	m.imported(module, name, 0, binary.AppendUvarint(nil, uint64(m.signature(params, results))))
+	m.addImport(module, name, 0, binary.AppendUvarint(nil, uint64(m.signature(params, results))))
 	return f
 }
 
 // ImportMemory imports a memory of at least the given number of 64 kB pages.
 func (m *Module) ImportMemory(module, name string, pages int) {
 	m.oneMemory()
-	m.imported(module, name, 2, binary.AppendUvarint([]byte{0}, uint64(pages)))
+	m.addImport(module, name, 2, binary.AppendUvarint([]byte{0}, uint64(pages)))
 }
 
 // Memory adds a memory with the given initial number of pages to the module. The memory may grow up to the
@@ -217,7 +217,7 @@ func (m *Module) export(name string, kind byte, index int) {
 	m.exports = append(m.exports, binary.AppendUvarint(append(text(nil, name), kind), uint64(index)))
 }
 
-func (m *Module) imported(module, name string, kind byte, description []byte) {
+func (m *Module) addImport(module, name string, kind byte, description []byte) {
 	m.imports = append(m.imports, append(append(text(text(nil, module), name), kind), description...))
 }
 

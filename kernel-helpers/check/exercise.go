@@ -66,7 +66,7 @@ func Exercise(name string, f any) Verdict {
 			fault = t.Judge(seed, a.Result)
 		}
 		if fault != "" {
-			return Verdict{Exercise: name, Text: t.At(i+1, seed) + ": " + fault, Hint: t.Hint(t.Draw(seed))}
+			return Verdict{Exercise: name, Text: t.DescribeCase(i+1, seed) + ": " + fault, Hint: t.Hint(t.Draw(seed))}
 		}
 	}
 	return Verdict{Exercise: name, Right: true, Text: fmt.Sprintf("right, on %d cases", exercise.Tries)}
@@ -75,7 +75,7 @@ func Exercise(name string, f any) Verdict {
 // known lists the registered exercises.
 func known() string {
 	var names []string
-	for _, t := range exercise.Of("") {
+	for _, t := range exercise.TasksOf("") {
 		names = append(names, t.Name)
 	}
 	if names == nil {

@@ -18,7 +18,7 @@ func FromArrow(v any) (df dataframe.DataFrame, err error) {
 			err = fmt.Errorf("frame: FromArrow: a %T cannot be read: %v (was it released?)", v, r)
 		}
 	}()
-	f, ok := columnar.Of(v)
+	f, ok := columnar.FrameOf(v)
 	if !ok {
 		return df, fmt.Errorf("frame: FromArrow: a %T is not a RecordBatch, Table, Column, Chunked or Array of Arrow", v)
 	}

@@ -35,7 +35,7 @@ func (n *Notebook) Write(path string) error {
 }
 
 // Stage is like Write, but leaves the last step to the caller; see atomicfile.Stage.
-func (n *Notebook) Stage(path string) (*atomicfile.Staged, error) {
+func (n *Notebook) Stage(path string) (*atomicfile.StagedFile, error) {
 	b, err := n.Bytes()
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func WriteFile(path string, b []byte) error {
 	return s.Commit()
 }
 
-func stage(path string, b []byte) (*atomicfile.Staged, error) {
+func stage(path string, b []byte) (*atomicfile.StagedFile, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}

@@ -21,19 +21,19 @@ type deepOptions struct {
 	seed    uint64
 }
 
-// A deep network has two hidden layers of rectified units and a softmax: the 3-layer network
+// A deepNetwork has two hidden layers of rectified units and a softmax: the 3-layer network
 // of table 4. (classify.Network has one hidden layer, as table 3's.)
-type deep struct{ W, b [3]*tape.Param }
+type deepNetwork struct{ W, b [3]*tape.Param }
 
 // trainDeep trains on the rows of X (n×d) by Adam with minibatches of 100. Like
 // classify.FitNetwork, it keeps the weights of the epoch with the fewest errors on a tenth of the
 // points, which is held out.
-func trainDeep(ctx context.Context, X mat.Matrix, y []int, o deepOptions) (*deep, error) {
+func trainDeep(ctx context.Context, X mat.Matrix, y []int, o deepOptions) (*deepNetwork, error) {
 	_, d := X.Dims()
 	train, held := classify.StratifiedSplit(y, 0.1, o.seed)
 	V, yv := classify.Rows(X, held), classify.Labels(y, held)
 	set := tape.NewSet(o.seed)
-	m := &deep{}
+	m := &deepNetwork{}
 	sizes := [4]int{d, o.hidden[0], o.hidden[1], o.classes}
 	for i := range m.W {
 		m.W[i] = set.Glorot(fmt.Sprint("W", i), sizes[i], sizes[i+1])
@@ -41,7 +41,7 @@ func trainDeep(ctx context.Context, X mat.Matrix, y []int, o deepOptions) (*deep
 	}
 	rng := rand.New(rand.NewPCG(o.seed, 0x64656570))
 	adam := &tape.Adam{Rate: 1e-3}
-	best, kept, t := 2., &deep{}, tape.New()
+	best, kept, t := 2., &deepNetwork{}, tape.New()
 	const batch, patience = 100, 10
 	last := 0
 	for epoch := range o.epochs {
@@ -75,7 +75,7 @@ func trainDeep(ctx context.Context, X mat.Matrix, y []int, o deepOptions) (*deep
 }
 
 // scores returns z = W2' max(0, W1' max(0, W0'x + b0) + b1) + b2, one point per row.
-func (m *deep) scores(t *tape.Tape, x *tape.Value) *tape.Value {
+func (m *deepNetwork) scores(t *tape.Tape, x *tape.Value) *tape.Value {
 	for i := range m.W {
 		x = t.Add(t.MatMul(x, t.Param(m.W[i])), t.Param(m.b[i]))
 		if i < len(m.W)-1 {
@@ -86,12 +86,12 @@ func (m *deep) scores(t *tape.Tape, x *tape.Value) *tape.Value {
 }
 
 // Predict returns the class with the largest score for each row of X.
-func (m *deep) Predict(X mat.Matrix) []int {
+func (m *deepNetwork) Predict(X mat.Matrix) []int {
 	n, _ := X.Dims()
 	out := make([]int, n)
 	const part = 1000
 	for from := 0; from < n; from += part {
-		of := between(from, min(from+part, n))
+		of := ints(from, min(from+part, n))
 		t := tape.New()
 		z := m.scores(t, t.Const(classify.Rows(X, of))).X
 		for i := range of {

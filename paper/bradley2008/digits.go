@@ -53,13 +53,13 @@ const Side = 28
 // generated digits if MNIST is missing or at smoke size.
 func (l *Lab) Digits() *Digits {
 	if l.digits == nil {
-		l.digits = digitReader{&l.shared}.read()
+		l.digits = digitReader{&l.sharedState}.read()
 	}
 	return l.digits
 }
 
 // A digitReader reads the digits of a run, and splits them.
-type digitReader struct{ *shared }
+type digitReader struct{ *sharedState }
 
 // counts returns the sizes of the three parts. All draws of training digits must fit into the
 // first: see draws.
@@ -67,9 +67,9 @@ func (r digitReader) counts() (train, validation, test int) {
 	return r.Pick(300, 4000, 50000), r.Pick(200, 1000, 10000), r.Pick(200, 2000, 10000)
 }
 
-// generated returns the numbers of generated digits. Fewer are held out for validation, because
+// generatedCounts returns the numbers of generated digits. Fewer are held out for validation, because
 // every epoch of back-propagation codes them; no published claim is judged on generated digits.
-func (r digitReader) generated() (train, validation, test int) {
+func (r digitReader) generatedCounts() (train, validation, test int) {
 	return r.Pick(300, 4000, 0), r.Pick(200, 500, 0), r.Pick(200, 2000, 0)
 }
 
@@ -86,7 +86,7 @@ func (r digitReader) read() *Digits {
 			panic(fmt.Errorf("bradley2008: the full size needs MNIST: %w", err))
 		}
 	}
-	train, validation, test := r.generated()
+	train, validation, test := r.generatedCounts()
 	s, err := synth.Digits(r.Context(), synth.DigitsOptions{N: train + validation + test, Seed: r.Seed})
 	lab.Check(err)
 	d := &Digits{Data: record.Generated("digits")}

@@ -91,8 +91,8 @@ func logUniform(rng *rand.Rand, lo, hi float64) float64 {
 	return lo * math.Pow(hi/lo, rng.Float64())
 }
 
-// exact codes one signal and returns the coder with the code (n×1).
-func exact(B *mat.Dense, x []float64, o klcoding.Options) (*klcoding.Coder, *mat.Dense) {
+// codeExactly codes one signal and returns the coder with the code (n×1).
+func codeExactly(B *mat.Dense, x []float64, o klcoding.Options) (*klcoding.Coder, *mat.Dense) {
 	o.Tolerance = 1e-12
 	c := must.Get(klcoding.New(B, &o))
 	return c, must.Get(c.Code(context.Background(), column(x))).W
@@ -128,7 +128,7 @@ func drawAtom(seed uint64) check.Case {
 // atomGradient returns ∂ŵ_j/∂B_j on [−B B], (9).
 func atomGradient(c check.Case) any {
 	B, x, j := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].(int)
-	coder, W := exact(B, x, klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: true})
+	coder, W := codeExactly(B, x, klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: true})
 	_, n := B.Dims()
 	G := mat.NewDense(n, 1, nil)
 	G.Set(j, 0, 1)
@@ -145,7 +145,7 @@ func drawCopies(seed uint64) check.Case {
 // eachCopy codes with the prior weight mp, and shares the result equally.
 func eachCopy(c check.Case) any {
 	B, m := c.Args[0].(*mat.Dense), float64(c.Args[2].(int))
-	_, W := exact(B, c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: m * c.Args[4].(float64)})
+	_, W := codeExactly(B, c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: m * c.Args[4].(float64)})
 	w := mat.Col(nil, 0, W)
 	floats.Scale(1/m, w)
 	return w
@@ -208,8 +208,8 @@ func drawLayers(seed uint64) check.Case {
 func twoLayers(c check.Case) any {
 	B1, B2, x := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].([]float64)
 	o := klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: true}
-	first, W1 := exact(B1, x, o)
-	second, W2 := exact(B2, mat.Col(nil, 0, W1), o)
+	first, W1 := codeExactly(B1, x, o)
+	second, W2 := codeExactly(B2, mat.Col(nil, 0, W1), o)
 	ones := mat.DenseCopyOf(W2)
 	ones.Apply(func(int, int, float64) float64 { return 1 }, ones)
 	up := must.Get(second.VJP(context.Background(), W1, W2, ones))

@@ -63,10 +63,10 @@ func TestDrawsFit(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				l := &Lab{shared: shared{Lab: lab.Lab{Run: run}}}
-				train, validation, test := (digitReader{&l.shared}).counts()
+				l := &Lab{sharedState: sharedState{Lab: lab.Lab{Run: run}}}
+				train, validation, test := (digitReader{&l.sharedState}).counts()
 				if data.Generated {
-					train, validation, test = (digitReader{&l.shared}).generated()
+					train, validation, test = (digitReader{&l.sharedState}).generatedCounts()
 				}
 				part := func(n int) Part { return Part{X: mat.NewDense(Dimensions, n, nil), Y: make([]int, n)} }
 				d := &Digits{Train: part(train), Validation: part(validation), Test: part(test), Data: data}
@@ -97,7 +97,7 @@ func TestDrawsFit(t *testing.T) {
 
 // On generated digits the tables show the measured values next to the paper's cells, which remain
 // without data.
-func standsIn(t *testing.T, name string, s record.Sheet, want int) {
+func checkStandIns(t *testing.T, name string, s record.Sheet, want int) {
 	t.Helper()
 	shown := 0
 	for i := range s.Cells {
@@ -123,8 +123,8 @@ func TestTables2To4(t *testing.T) {
 	t3 := l.Table3()
 	l.Table4()
 	finish(t, l)
-	standsIn(t, "table 2", t2.Sheet, 5*len(t2.Sizes))
-	standsIn(t, "table 3", t3.Sheet, 16)
+	checkStandIns(t, "table 2", t2.Sheet, 5*len(t2.Sizes))
+	checkStandIns(t, "table 3", t3.Sheet, 16)
 	for i, n := range t2.Sizes {
 		t.Logf("%d digits: L1 %.2f, L1 parts %.2f, KL %.2f, KL signed %.2f, backprop %.2f %%", n,
 			t2.L1[i].Test, t2.L1Parts[i].Test, t2.KL[i].Test, t2.KLSigned[i].Test, t2.KLB[i].Test)
@@ -135,13 +135,13 @@ func TestTables2To4(t *testing.T) {
 	if n := len(l.Rows()); n < 25+16+6 {
 		t.Errorf("%d rows: cells of the tables are missing", n)
 	}
-	saysOrder(t, l, "table2", t2.Note, Sizes[len(Sizes)-1], (&table2{scheduler{trainer{l}}, t2}).quoted())
+	checkOrderNote(t, l, "table2", t2.Note, Sizes[len(Sizes)-1], (&table2{scheduler{trainer{l}}, t2}).quotedOrder())
 }
 
-// saysOrder checks the notes about an order that the notebook's text has, below a table and its
+// checkOrderNote checks the notes about an order that the notebook's text has, below a table and its
 // figure, on generated data. The figure must have no published lines, that is, none with the last
 // value published.
-func saysOrder(t *testing.T, l *Lab, name, note string, published int, o lab.Order) {
+func checkOrderNote(t *testing.T, l *Lab, name, note string, published int, o lab.Order) {
 	t.Helper()
 	if !o.Data.Generated {
 		t.Fatalf("%s: %v", name, o.Data)

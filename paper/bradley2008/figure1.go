@@ -288,7 +288,7 @@ func (t *figure1) rows() {
 func (t *figure1) plot() {
 	left := figure.New("Sorted coefficients of a digit", "place in the order", "mean of |w| by the largest").LogX()
 	for i, r := range t.out.Equal {
-		x := toFloats(between(1, len(r.Sorted)+1))
+		x := toFloats(ints(1, len(r.Sorted)+1))
 		left.Use([]int{atL2: figure.Green, atL1: figure.Blue, atHalf: figure.Purple, atKL: figure.Vermilion, atSigned: figure.Black}[i])
 		if i == atSigned { // it coincides with KL's where that is large
 			left.Dashed(r.Name, x, r.Sorted)

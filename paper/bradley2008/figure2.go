@@ -53,9 +53,9 @@ func (t *figure2) confusable(k int) []int {
 	return out
 }
 
-// only returns the columns of W (m×N) with a label in classes, as rows, and the indices of their
+// selectClasses returns the columns of W (m×N) with a label in classes, as rows, and the indices of their
 // labels in classes.
-func only(W *mat.Dense, y []int, classes []int) (rows *mat.Dense, labels []int) {
+func selectClasses(W *mat.Dense, y []int, classes []int) (rows *mat.Dense, labels []int) {
 	var idx []int
 	for i, c := range y {
 		if k := slices.Index(classes, c); k >= 0 {
@@ -79,9 +79,9 @@ func whiten(f *Features) *Features {
 func (t *figure2) plane(name string, f *Features) *Plane {
 	d, classes := t.Digits(), t.out.Classes
 	m, _ := f.Train.Dims()
-	X, y := only(f.Train.Slice(0, m, 0, t.n).(*mat.Dense), d.Train.Y[:t.n], classes)
-	V, yv := only(f.Validation, d.Validation.Y, classes)
-	T, yt := only(f.Test, d.Test.Y, classes)
+	X, y := selectClasses(f.Train.Slice(0, m, 0, t.n).(*mat.Dense), d.Train.Y[:t.n], classes)
+	V, yv := selectClasses(f.Validation, d.Validation.Y, classes)
+	T, yt := selectClasses(f.Test, d.Test.Y, classes)
 	out := &Plane{Name: name, Y: yt}
 	least := 2.
 	for _, s := range []float64{1e-3, 1e-2, 0.1, 0.5} {

@@ -47,8 +47,8 @@ func l2With(lambda float64) sparseapprox.Options {
 	return sparseapprox.Options{Prior: sparseapprox.L2, Lambda: lambda / 2}
 }
 
-// spaced returns n equally spaced numbers from lo to hi.
-func spaced(lo, hi float64, n int) []float64 {
+// linspace returns n equally spaced numbers from lo to hi.
+func linspace(lo, hi float64, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = lo + (hi-lo)*float64(i)/float64(n-1)
@@ -65,8 +65,8 @@ func furthest(a, b []float64) float64 {
 	return out
 }
 
-// each returns f of each element.
-func each(x []float64, f func(float64) float64) []float64 {
+// apply returns f of each element.
+func apply(x []float64, f func(float64) float64) []float64 {
 	out := make([]float64, len(x))
 	for i, v := range x {
 		out[i] = f(v)
@@ -97,11 +97,11 @@ func density(w, g []float64, lambda float64) []float64 {
 		at[i] = D
 		least = min(least, D)
 	}
-	out := each(at, func(D float64) float64 { return math.Exp(-lambda * (D - least)) })
+	out := apply(at, func(D float64) float64 { return math.Exp(-lambda * (D - least)) })
 	for i := 1; i < len(w); i++ {
 		mass += (w[i] - w[i-1]) * (out[i] + out[i-1]) / 2
 	}
-	return each(out, func(v float64) float64 { return v / mass })
+	return apply(out, func(v float64) float64 { return v / mass })
 }
 
 // equation17 returns the prior of (17) at w.
@@ -125,9 +125,9 @@ func lowest(f func(float64) float64, lo, hi float64) float64 {
 
 // Figure3 draws what four priors do to the coefficients on the identity basis.
 func (l *Lab) Figure3() *figure.Grid {
-	x := spaced(-2, 2, 401)
+	x := linspace(-2, 2, 401)
 	kl, parts := identityKL(l.Context(), shownKLLambda, shownP, x)
-	return (&figure3{&l.shared, x,
+	return (&figure3{&l.sharedState, x,
 		identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.None}, x),
 		identityCodes(l.Context(), l2With(shownLambda), x),
 		identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, x),
@@ -137,7 +137,7 @@ func (l *Lab) Figure3() *figure.Grid {
 // A figure3 is figure 3 while it is measured: signals x, their coefficients by prior, and of KL the
 // gradient and w̃.
 type figure3 struct {
-	*shared
+	*sharedState
 	x, none, l2, l1, kl, gk []float64
 	parts                   *mat.Dense
 }
@@ -156,9 +156,9 @@ func (t *figure3) run() *figure.Grid {
 	b := figure.New("B: gradients of the priors, times λ", "w", "x − w")
 	b.Use(figure.Gray).Lines("uniform", x, make([]float64, len(x)))
 	by := func(lambda float64) func(float64) float64 { return func(g float64) float64 { return lambda * g } }
-	b.Use(figure.Green).Lines("L2", l2, each(g2, by(shownLambda)))
-	b.Use(figure.Blue).Lines("L1", l1, each(g1, by(shownLambda)))
-	b.Use(figure.Vermilion).Lines("KL", kl, each(gk, by(shownKLLambda)))
+	b.Use(figure.Green).Lines("L2", l2, apply(g2, by(shownLambda)))
+	b.Use(figure.Blue).Lines("L1", l1, apply(g1, by(shownLambda)))
+	b.Use(figure.Vermilion).Lines("KL", kl, apply(gk, by(shownKLLambda)))
 
 	// Far enough out that the densities vanish; near 0 in small steps.
 	far := make([]float64, 4001)
@@ -211,8 +211,8 @@ func (t *figure3) rows() {
 		row(record.Row{ID: "figure3-" + id, What: what, Published: v, Measured: record.Bool(off < tol, fmt.Sprintf("off by at most %.1g", off)), Rule: record.Holds()})
 	}
 	same := func(v float64) float64 { return v }
-	holds("uniform", "the uniform prior changes nothing", "produces the line ŵ_i = x_i", "appendix A", furthest(t.none, each(x, same)), 1e-12)
-	holds("l2-exact", "the L2 prior ½λw² divides by 1 + λ", "", "", furthest(l2, each(x, func(v float64) float64 { return v / (1 + shownLambda) })), 1e-12)
+	holds("uniform", "the uniform prior changes nothing", "produces the line ŵ_i = x_i", "appendix A", furthest(t.none, apply(x, same)), 1e-12)
+	holds("l2-exact", "the L2 prior ½λw² divides by 1 + λ", "", "", furthest(l2, apply(x, func(v float64) float64 { return v / (1 + shownLambda) })), 1e-12)
 	slope := l2[len(x)-1] / x[len(x)-1]
 	row(record.Row{ID: "figure3-l2-slope", What: fmt.Sprintf("slope of ŵ against x for the L2 prior, λ = %v", shownLambda),
 		Published: table(1-shownLambda, "", "appendix A, ŵ_i = (1 − λ)x_i"), Measured: record.Number(slope, ""), Rule: record.Within(0.01),
@@ -232,7 +232,7 @@ func (t *figure3) rows() {
 	}
 	row(record.Row{ID: "figure3-l1-zero", What: "L1: ŵ is exactly 0 for |x| up to λ and nowhere else",
 		Published: record.Text("forces ŵ_i = 0 while |x_i| ≤ λ", "appendix A"), Measured: record.Bool(zero && beyond, ""), Rule: record.Holds()})
-	holds("l1-exact", "L1: ŵ is x moved towards 0 by λ", "", "", furthest(l1, each(x, func(v float64) float64 {
+	holds("l1-exact", "L1: ŵ is x moved towards 0 by λ", "", "", furthest(l1, apply(x, func(v float64) float64 {
 		return math.Copysign(max(math.Abs(v)-shownLambda, 0), v)
 	})), 1e-12)
 
@@ -243,7 +243,7 @@ func (t *figure3) rows() {
 		{"arcsinh-text", "corresponds to the arcsinh(w_i/p_i) function", "appendix A", "a slip of the paper's text, where a 2 is missing: (16), proved in its appendix B, has arcsinh(w/2p), and that is what comes out; for large w/p the two differ by log 2", 1},
 		{"arcsinh-16", "arcsinh(ŵ/2p)", "(16)", "", 2},
 	} {
-		off := furthest(gk, each(kl, func(v float64) float64 { return math.Asinh(v / (c.factor * shownP)) }))
+		off := furthest(gk, apply(kl, func(v float64) float64 { return math.Asinh(v / (c.factor * shownP)) }))
 		row(record.Row{ID: "figure3-" + c.id, What: "KL on [−B B]: the gradient (x − ŵ)/λ of the prior as a function of ŵ",
 			Published: record.Text(c.text, c.where), Measured: record.Bool(off < 1e-9, fmt.Sprintf("off by at most %.2g", off)), Rule: record.Holds(), Reason: c.reason})
 	}
@@ -263,7 +263,7 @@ func (t *figure3) rows() {
 	holds("product", "w⁺w⁻ = p² and w⁺ − w⁻ = ŵ, which (14) says", "", "", off, 1e-9)
 
 	// Fast for small weights, slow for large ones, without a bound.
-	wide := spaced(0.001, 1000, 2001)
+	wide := linspace(0.001, 1000, 2001)
 	kw, _ := identityKL(t.Context(), shownKLLambda, shownP, wide)
 	g := gradients(wide, kw, shownKLLambda)
 	slows := true

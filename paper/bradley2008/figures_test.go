@@ -15,9 +15,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// ends finishes the run, and requires the verdict REPRODUCED of the rows that begin with prefix,
+// checkRun finishes the run, and requires the verdict REPRODUCED of the rows that begin with prefix,
 // except for those listed.
-func ends(t *testing.T, l *Lab, prefix string, except map[string]record.Verdict) {
+func checkRun(t *testing.T, l *Lab, prefix string, except map[string]record.Verdict) {
 	t.Helper()
 	want := map[string]record.Verdict{}
 	for _, r := range l.Rows() {
@@ -33,7 +33,7 @@ func TestFigure3(t *testing.T) {
 	l := smokeLab(t)
 	l.Figure3()
 	l.Jumps()
-	ends(t, l, "", map[string]record.Verdict{
+	checkRun(t, l, "", map[string]record.Verdict{
 		"figure3-l2-slope":     record.NotReproduced, // the errors of appendix A
 		"figure3-arcsinh-text": record.NotReproduced,
 		"jumps-in-x":           record.NotReproduced,
@@ -54,7 +54,7 @@ func TestFiguresOfDigits(t *testing.T) {
 func testTable1(t *testing.T, l *Lab) {
 	r := l.Table1()
 	l.StabilityCurves()
-	standsIn(t, "table 1", r.Sheet, 12)
+	checkStandIns(t, "table 1", r.Sheet, 12)
 	if n := len(l.tabulate("", "table1-").Rows); n != 2*8+2*4+4+1 {
 		t.Errorf("%d rows", n)
 	}
@@ -68,7 +68,7 @@ func testTable1(t *testing.T, l *Lab) {
 			}
 		}
 	}
-	ends(t, l, "curves-chosen-p-noise", nil)
+	checkRun(t, l, "curves-chosen-p-noise", nil)
 }
 
 // The division of the digits into stages must not matter.
@@ -138,7 +138,7 @@ func TestCurve(t *testing.T) {
 	for _, e := range []float64{0.3, 0.15} { // half of that at 0.15, a third at 0.3
 		b.add(e, 3/(e*e)/math.Round(2+(e-0.15)/0.15))
 	}
-	if got := a.at(0.3); math.Abs(got-3/0.09) > 1e-9 {
+	if got := a.interpolate(0.3); math.Abs(got-3/0.09) > 1e-9 {
 		t.Errorf("at 0.3: %v", got)
 	}
 	least, largest, ok := advantage(&a, &b)
@@ -180,7 +180,7 @@ func testFigure1(t *testing.T, l *Lab) {
 		t.Errorf("a share of %v of KL's coefficients is 0", z)
 	}
 	// On generated digits the paper's claims are not examined.
-	ends(t, l, "figure1-equal-errors", map[string]record.Verdict{"figure1-kl-no-zeros": record.Unknown})
+	checkRun(t, l, "figure1-equal-errors", map[string]record.Verdict{"figure1-kl-no-zeros": record.Unknown})
 }
 
 func TestShares(t *testing.T) {
@@ -223,7 +223,7 @@ func testFigure2(t *testing.T, l *Lab) {
 	if in, l1 := f.Planes[0].Error, f.Planes[1].Error; l1 >= in {
 		t.Errorf("error in the plane of L1 codes %v, of the input %v", l1, in)
 	}
-	ends(t, l, "none", map[string]record.Verdict{"figure2-error-l1-input": record.Unknown})
+	checkRun(t, l, "none", map[string]record.Verdict{"figure2-error-l1-input": record.Unknown})
 }
 
 func TestMirror(t *testing.T) {

@@ -75,7 +75,7 @@ func (l *Lab) Gradients() record.Table {
 			Published: record.Text("∂ŵ/∂B by implicit differentiation", c.source), Measured: record.Number(off/largest, ""), Rule: record.AtMost(1e-5), Repeat: 1e-5,
 			Data: record.Data{Name: fmt.Sprintf("a random B (%d×%d)", D, n), Generated: true}})
 	}
-	d := derivatives{&l.shared, B, x}
+	d := derivatives{&l.sharedState, B, x}
 	d.more()
 	d.lossSlip(rng)
 	return l.tabulate("Derivatives", "gradient-")
@@ -83,7 +83,7 @@ func (l *Lab) Gradients() record.Table {
 
 // A derivatives checks the derivatives at a signal x for a basis B (D×n).
 type derivatives struct {
-	*shared
+	*sharedState
 	B *mat.Dense
 	x []float64
 }

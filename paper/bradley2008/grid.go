@@ -32,7 +32,7 @@ type grid struct {
 }
 
 // newGrid returns a grid that is extended only at full size; the other sizes have no time for it.
-func newGrid(s *shared, first, second axis) grid {
+func newGrid(s *sharedState, first, second axis) grid {
 	if second.values == nil {
 		second.values = []float64{0}
 	}

@@ -87,7 +87,7 @@ func TestDeep(t *testing.T) {
 		y[i] %= 2
 	}
 	before := mat.DenseCopyOf(X)
-	train := func() *deep {
+	train := func() *deepNetwork {
 		m, err := trainDeep(t.Context(), X, y, deepOptions{hidden: [2]int{30, 20}, classes: 2, alpha: 1e-4, epochs: 60, seed: 1})
 		if err != nil {
 			t.Fatal(err)

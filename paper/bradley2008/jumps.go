@@ -27,8 +27,8 @@ func pair(half float64) *mat.Dense {
 	return mat.NewDense(2, 2, []float64{cos, cos, sin, -sin})
 }
 
-// turning returns signals of length 1 at these angles in degrees (2×N).
-func turning(degrees []float64) *mat.Dense {
+// signalsAt returns signals of length 1 at these angles in degrees (2×N).
+func signalsAt(degrees []float64) *mat.Dense {
 	X := mat.NewDense(2, len(degrees), nil)
 	for i, a := range degrees {
 		sin, cos := math.Sincos(a * math.Pi / 180)
@@ -70,8 +70,8 @@ func steepest(W *mat.Dense) float64 {
 // them over a range of angles that does not shrink.
 func (l *Lab) Jumps() *figure.Grid {
 	const half, step = 2, 0.01 // degrees
-	angles := spaced(-10, 10, 2001)
-	l1, kl := codePair(l.Context(), pair(half), turning(angles))
+	angles := linspace(-10, 10, 2001)
+	l1, kl := codePair(l.Context(), pair(half), signalsAt(angles))
 	data := record.Generated("two atoms in the plane, a signal that turns in steps of 0.01 degrees")
 	row := func(r record.Row) {
 		r.Data, r.Figure = data, "jumps"
@@ -82,11 +82,11 @@ func (l *Lab) Jumps() *figure.Grid {
 		Reason: fmt.Sprintf("%.3g and %.3g per degree; |w|₁ is %.2f and %.2f", steepest(l1)/step, steepest(kl)/step, mat.Norm(l1.ColView(1000), 1), mat.Norm(kl.ColView(1000), 1))})
 
 	// Halving the angle doubles L1's slope, and hardly changes KL's.
-	fine := spaced(-3, 3, 6001)
+	fine := linspace(-3, 3, 6001)
 	var s1, sk []float64
 	seen := "halves of the angle 1, 0.1, 0.01 degrees: L1"
 	for _, h := range []float64{1, 0.1, 0.01} {
-		a, b := codePair(l.Context(), pair(h), turning(fine))
+		a, b := codePair(l.Context(), pair(h), signalsAt(fine))
 		s1, sk = append(s1, steepest(a)), append(sk, steepest(b))
 	}
 	seen += fmt.Sprintf(" %.3g, %.3g, %.3g, KL %.3g, %.3g, %.3g per 0.001 degrees", s1[0], s1[1], s1[2], sk[0], sk[1], sk[2])
@@ -97,7 +97,7 @@ func (l *Lab) Jumps() *figure.Grid {
 
 	// In B: the two atoms change places. With L1 the coefficient of the nearer atom moves to the
 	// other.
-	x := turning([]float64{1})
+	x := signalsAt([]float64{1})
 	const tiny = 1e-3
 	a1, ak := codePair(l.Context(), pair(tiny), x)
 	b1, bk := codePair(l.Context(), pair(-tiny), x)
@@ -108,8 +108,8 @@ func (l *Lab) Jumps() *figure.Grid {
 		Reason: "the half of the claim that is about B: a jump as the atoms become parallel"})
 
 	// In X: a jump would stay equally large when the signal turns in smaller steps.
-	coarse, _ := codePair(l.Context(), pair(0.1), turning(spaced(-0.3, 0.3, 601)))
-	finer, _ := codePair(l.Context(), pair(0.1), turning(spaced(-0.3, 0.3, 6001)))
+	coarse, _ := codePair(l.Context(), pair(0.1), signalsAt(linspace(-0.3, 0.3, 601)))
+	finer, _ := codePair(l.Context(), pair(0.1), signalsAt(linspace(-0.3, 0.3, 6001)))
 	shrinks := steepest(coarse) / steepest(finer)
 	row(record.Row{ID: "jumps-in-x", What: "two atoms 0.2 degrees apart: L1's largest change in a step stays when the signal turns in steps of a tenth",
 		Published: record.Text("L1 allows ŵ to be discontinuous with respect to X and B", "appendix A"),
@@ -118,7 +118,7 @@ func (l *Lab) Jumps() *figure.Grid {
 
 	// Footnote 11: two equal atoms.
 	twin := mat.NewDense(2, 2, []float64{1, 1, 0, 0})
-	t1, tk := codePair(l.Context(), twin, turning([]float64{0}))
+	t1, tk := codePair(l.Context(), twin, signalsAt([]float64{0}))
 	w := t1.At(0, 0) + t1.At(1, 0)
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, share := range []float64{0, 0.25, 0.5, 1} {

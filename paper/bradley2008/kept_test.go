@@ -44,7 +44,7 @@ func TestKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := &Lab{shared: shared{lab.Lab{Run: run}, &lab.Store{Kept: given}}, features: map[string]*Features{}}
+	l := &Lab{sharedState: sharedState{lab.Lab{Run: run}, &lab.Store{Kept: given}}, features: map[string]*Features{}}
 	compare := func(what string, key lab.Key, within float64, fresh []float64) {
 		t.Helper()
 		if !kept.Has(key) {

@@ -16,7 +16,7 @@ func TestKeptKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Lab{shared: shared{lab.Lab{Run: run}, &lab.Store{Kept: "trained"}}, features: map[string]*Features{}}
+	l := &Lab{sharedState: sharedState{lab.Lab{Run: run}, &lab.Store{Kept: "trained"}}, features: map[string]*Features{}}
 	l.digits = &Digits{Data: record.Real("MNIST")} // keys need no digits
 	k, schedules := keysOf(l), scheduler{trainer{l}}
 	others := table4{classifierTrainer{trainer{l}}}

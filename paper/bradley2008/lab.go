@@ -10,13 +10,13 @@ const Paper = "differentiable-sparse-coding"
 // A Lab runs the experiments of one notebook run (see package lab). Each table and figure has a type
 // of its own, in the file that is named after it.
 type Lab struct {
-	shared
+	sharedState
 	digits   *Digits
 	features map[string]*Features
 }
 
-// A shared is what all experiments use: the run, and the stages that are kept.
-type shared struct {
+// A sharedState is what all experiments use: the run, and the stages that are kept.
+type sharedState struct {
 	lab.Lab
 	store *lab.Store
 }
@@ -27,5 +27,5 @@ func New(size string, seed uint64) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Lab{shared: shared{base, base.Stages("paper/bradley2008/trained")}, features: map[string]*Features{}}, nil
+	return &Lab{sharedState: sharedState{base, base.Stages("paper/bradley2008/trained")}, features: map[string]*Features{}}, nil
 }

@@ -150,11 +150,11 @@ func (r letterReader) project(c *Characters) {
 	for _, p := range []*CharacterPart{&c.Train, &c.Validation, &c.Test} {
 		p.X = d.Project(p.Pixels.T())
 	}
-	c.Kept = kept(d, c.Test.Pixels, c.Test.X)
+	c.Kept = keptShare(d, c.Test.Pixels, c.Test.X)
 }
 
-// kept returns ‖Q'(x − mean)‖²/‖x − mean‖² over pictures (784×N) with signals X.
-func kept(d *Digits, pixels, X *mat.Dense) float64 {
+// keptShare returns ‖Q'(x − mean)‖²/‖x − mean‖² over pictures (784×N) with signals X.
+func keptShare(d *Digits, pixels, X *mat.Dense) float64 {
 	all := 0.0
 	for i, m := range d.Mean {
 		for _, v := range pixels.RawRowView(i) {
@@ -182,7 +182,7 @@ func (l *Lab) LetterPictures() *figure.Grid {
 		tiles("digits", first(d.TestPixels.T())), tiles("through 180 axes", through(d.Test.X)),
 		tiles(title, first(c.Test.Pixels)), tiles("through the digits' 180 axes", through(c.Test.X))).Size(3.4, 1.7)
 	l.Save("letters", fmt.Sprintf("%s The axes were fitted to digits; they keep %.1f %% of the energy of digits and %.1f %% of that of the %s. Data: %v; %v.",
-		what, 100*kept(d, mat.DenseCopyOf(d.TestPixels.T()), d.Test.X), 100*c.Kept, they, d.Data, c.Data),
+		what, 100*keptShare(d, mat.DenseCopyOf(d.TestPixels.T()), d.Test.X), 100*c.Kept, they, d.Data, c.Data),
 		g)
 	return g
 }

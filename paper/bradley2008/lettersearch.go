@@ -91,7 +91,7 @@ func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 // no search for generated digits.
 func (l *Lab) LetterSearch(n int) []Trial {
 	if l.Digits().Data.Generated {
-		return notSearched(l.Settings())
+		return fixedTrials(l.Settings())
 	}
 	var trials []Trial
 	for _, b := range letterBases {

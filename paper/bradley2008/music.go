@@ -77,11 +77,11 @@ func spectra(samples []float64, rate float64) *mat.Dense {
 
 // music learns a basis from the music of a run.
 type music struct {
-	*shared
+	*sharedState
 	d *MusicData
 }
 
-func newMusic(l *Lab) *music { return &music{&l.shared, l.MusicData()} }
+func newMusic(l *Lab) *music { return &music{&l.sharedState, l.MusicData()} }
 
 func (m *music) keys() keys { return keys{size: m.Size, seed: m.Seed} }
 
@@ -94,7 +94,7 @@ func (m *music) clips(seconds float64) *synth.MusicSet {
 
 // MusicData generates the music of this run and splits it. Clips are 10 seconds
 // long, not 60 as in the paper, which makes 14,000 snippets for training.
-func (l *Lab) MusicData() *MusicData { return (&music{shared: &l.shared}).read() }
+func (l *Lab) MusicData() *MusicData { return (&music{sharedState: &l.sharedState}).read() }
 
 func (m *music) read() *MusicData {
 	seconds := []float64{0.5, 3, 10}[m.Pick(0, 1, 2)]
@@ -148,8 +148,8 @@ func (m *music) read() *MusicData {
 	return out
 }
 
-// of returns a copy of the snippets with the given numbers.
-func (s *Snippets) of(numbers []int) *Snippets {
+// subset returns a copy of the snippets with the given numbers.
+func (s *Snippets) subset(numbers []int) *Snippets {
 	out := &Snippets{X: mat.DenseCopyOf(columns(s.X, numbers))}
 	for _, i := range numbers {
 		out.Y, out.Clip = append(out.Y, s.Y[i]), append(out.Clip, s.Clip[i])
@@ -171,8 +171,8 @@ func (s *Snippets) cut(numbers []int, n, m int) (train, held []int) {
 	return train, held
 }
 
-// between returns from, from+1, .., to−1.
-func between(from, to int) []int {
+// ints returns from, from+1, .., to−1.
+func ints(from, to int) []int {
 	out := make([]int, to-from)
 	for i := range out {
 		out[i] = from + i
@@ -199,8 +199,8 @@ func (m *music) search(B *mat.Dense) (Settings, []Trial) {
 	_, n := B.Dims()
 	s := Settings{Atoms: n, BasisLambda: 0.3}
 	trials := priorGrid(s, []float64{0.1, 0.2, 0.4, 0.8}, []float64{0.05, 0.1, 0.3}, []float64{1e-2, 1e-1, 1})
-	from, to := m.d.Train.cut(between(0, len(m.d.Train.Y)), m.Pick(100, 400, 2000), m.Pick(100, 300, 2000))
-	train, held := m.d.Train.of(from), m.d.Train.of(to)
+	from, to := m.d.Train.cut(ints(0, len(m.d.Train.Y)), m.Pick(100, 400, 2000), m.Pick(100, 300, 2000))
+	train, held := m.d.Train.subset(from), m.d.Train.subset(to)
 	for i := range trials {
 		t := &trials[i]
 		found := m.store.Numbers(m.keys().musicTrial(t), func() []float64 {
@@ -225,7 +225,7 @@ func (l *Lab) MusicSearch() []Trial {
 // MusicSpectra shows two clips of each of the seven genres to be distinguished.
 func (l *Lab) MusicSpectra() *figure.Figure {
 	const clips, wide = 2, 3 // wide is the pixels of a snippet
-	s := (&music{shared: &l.shared}).clips(3)
+	s := (&music{sharedState: &l.sharedState}).clips(3)
 	var dB [][]float64
 	var labels []string
 	var h, w int

@@ -16,7 +16,7 @@ func (l *Lab) Atoms() *figure.Figure {
 	d, B, s := l.Digits(), l.Basis(), l.Settings()
 	W := CodeL1(l.Context(), B, d.Train.First(l.Pick(100, 500, 2000)).X, s.L1Lambda)
 	n, _ := W.Dims()
-	use, order := make([]float64, n), between(0, n)
+	use, order := make([]float64, n), ints(0, n)
 	for j := range n {
 		for _, w := range W.RawRowView(j) {
 			use[j] += math.Abs(w)
@@ -66,7 +66,7 @@ func (l *Lab) Decomposition(digit int) *figure.Figure {
 		add("digit", x, true)
 		add(c.name, &r, true)
 		n, _ := c.w.Dims()
-		order := between(0, n)
+		order := ints(0, n)
 		slices.SortStableFunc(order, func(a, b int) int {
 			return int(math.Copysign(1, math.Abs(c.w.At(b, 0))-math.Abs(c.w.At(a, 0))))
 		})

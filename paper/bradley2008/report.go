@@ -18,19 +18,19 @@ import (
 
 // say writes a line about a stage to standard error, unless that is a pipe, as when a kernel
 // collects the output of cells.
-func (s *shared) say(format string, args ...any) {
-	if s.Full() && !piped() {
+func (s *sharedState) say(format string, args ...any) {
+	if s.Full() && !isPiped() {
 		fmt.Fprintf(os.Stderr, "%s %s\n", time.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
 	}
 }
 
-func piped() bool {
+func isPiped() bool {
 	s, err := os.Stderr.Stat()
 	return err != nil || s.Mode()&os.ModeNamedPipe != 0
 }
 
 // recorder returns a recorder that reports the progress of a stage at most every 20 seconds.
-func (s *shared) recorder() progress.Recorder {
+func (s *sharedState) recorder() progress.Recorder {
 	last, id := time.Now(), ""
 	return progress.Func(func(e progress.Event) {
 		if !s.Full() {
@@ -43,7 +43,7 @@ func (s *shared) recorder() progress.Recorder {
 		last = time.Now()
 		text := fmt.Sprintf("%s: %d of %d, objective %.5g", e.What, e.Step, e.Total, e.Objective)
 		switch {
-		case !piped():
+		case !isPiped():
 			s.say("%s", text)
 		case id == "":
 			id = display.NewID()
@@ -58,7 +58,7 @@ func (s *shared) recorder() progress.Recorder {
 }
 
 // tabulate returns the table of the rows so far with IDs that begin with prefix.
-func (s *shared) tabulate(title, prefix string) record.Table {
+func (s *sharedState) tabulate(title, prefix string) record.Table {
 	t := record.Table{Title: title}
 	for _, r := range s.Rows() {
 		if strings.HasPrefix(r.ID, prefix) {

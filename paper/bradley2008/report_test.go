@@ -20,7 +20,7 @@ func fullLab(t *testing.T) *Lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Lab{shared: shared{Lab: lab.Lab{Run: run}}, digits: &Digits{TestPixels: mat.NewDense(1, Side*Side, nil), Data: record.Real("MNIST")}}
+	return &Lab{sharedState: sharedState{Lab: lab.Lab{Run: run}}, digits: &Digits{TestPixels: mat.NewDense(1, Side*Side, nil), Data: record.Real("MNIST")}}
 }
 
 // A line about a stage goes to standard error if that is a terminal or a file, but not to a pipe,

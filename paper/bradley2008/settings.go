@@ -49,14 +49,14 @@ func (l *Lab) Settings() Settings {
 // and might do better. There is no search for generated digits.
 func (l *Lab) SearchTable() []Trial {
 	if l.Digits().Data.Generated {
-		return notSearched(l.Settings())
+		return fixedTrials(l.Settings())
 	}
 	_, trials := l.Search()
 	return trials
 }
 
-// notSearched returns the fixed settings s in place of a search's trials, for generated data.
-func notSearched(s Settings) []Trial {
+// fixedTrials returns the fixed settings s in place of a search's trials, for generated data.
+func fixedTrials(s Settings) []Trial {
 	return []Trial{
 		{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN(), chosen},
 		{"KL, not searched", s.Atoms, s.BasisLambda, s.KLLambda, s.P, math.NaN(), math.NaN(), chosen},

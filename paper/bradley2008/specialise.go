@@ -39,7 +39,7 @@ func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, cod
 		lab.Check(os.MkdirAll(l.store.Folder, 0o777))
 		checkpoint = filepath.Join(l.store.Folder, key.Name()+".checkpoint")
 	}
-	run := specialiser{&l.shared, B, train, validation, coding, s, checkpoint, key.Name()}
+	run := specialiser{&l.sharedState, B, train, validation, coding, s, checkpoint, key.Name()}
 	var basis *mat.Dense
 	head := l.store.Matrix(headKey(key), func() *mat.Dense { // K×m, and b
 		r, h := run.train()
@@ -67,7 +67,7 @@ func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, cod
 
 // A specialiser trains a basis and a classifier together, and writes its state to the checkpoint.
 type specialiser struct {
-	*shared
+	*sharedState
 	B                  *mat.Dense // at the start
 	digits, validation *Part
 	coding             klcoding.Options

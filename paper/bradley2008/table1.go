@@ -34,11 +34,11 @@ var disturbances = [4]disturbance{
 // A stabilityMeter measures how much codes of digits change.
 type stabilityMeter struct{ *Lab }
 
-// disturbed returns test digits from..to−1 with disturbance k, after PCA. The random numbers depend
+// disturb returns test digits from..to−1 with disturbance k, after PCA. The random numbers depend
 // only on the run's seed, k and the digit: they are the same for all priors, and for any division
 // of the digits into stages. Noise may exceed the range from 0 to 1: the paper does not mention
 // clipping.
-func (m stabilityMeter) disturbed(k, from, to int) *mat.Dense {
+func (m stabilityMeter) disturb(k, from, to int) *mat.Dense {
 	d, c := m.Digits(), disturbances[k]
 	P := mat.NewDense(to-from, Side*Side, nil)
 	for i := range to - from {
@@ -167,7 +167,7 @@ func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Den
 	M := mat.NewDense(11, N, nil)
 	W, P := code(X)
 	for k := range disturbances {
-		V, Q := code(m.disturbed(k, from, to))
+		V, Q := code(m.disturb(k, from, to))
 		M.SetRow(k, change(P, Q))
 		M.SetRow(4+k, change(W, V))
 	}
@@ -183,10 +183,10 @@ func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Den
 	return M
 }
 
-// alike returns the settings of a prior that the validation digits cannot distinguish from the
+// alikeSettings returns the settings of a prior that the validation digits cannot distinguish from the
 // best: their error exceeds the least error by at most one standard error. Only L1 has settings on
 // several bases.
-func (t *table1) alike(prior string) []Settings {
+func (t *table1) alikeSettings(prior string) []Settings {
 	if t.Digits().Data.Generated {
 		return nil
 	}
@@ -198,7 +198,7 @@ func (t *table1) alike(prior string) []Settings {
 // size.
 const validationDigits = 10000
 
-// alikeOf is like alike, for given errors, in percent, on N validation digits.
+// alikeOf is like alikeSettings, for given errors, in percent, on N validation digits.
 func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 	least := math.Inf(1)
 	for _, t := range trials {
@@ -233,7 +233,7 @@ func standardError(e float64, N int) float64 {
 func (t *table1) alikeStabilities(prior string) []*Stability {
 	var out []*Stability
 	n := min(t.Pick(50, 50, 1000), t.Digits().Test.N())
-	for _, s := range t.alike(prior) {
+	for _, s := range t.alikeSettings(prior) {
 		if !t.Full() && s.BasisLambda != t.Settings().BasisLambda {
 			continue // below full size only the tables' basis is available
 		}
@@ -262,7 +262,7 @@ type table1 struct {
 	stabilityMeter
 	N     int // test digits
 	out   *Table1Result
-	other map[string][]*Stability // by prior, for the settings of alike
+	other map[string][]*Stability // by prior, for the settings of alikeSettings
 	how   string                  // the settings, in words
 }
 
@@ -410,8 +410,8 @@ func (c *curve) add(e, change float64) {
 	c.error, c.change = slices.Insert(c.error, i, e), slices.Insert(c.change, i, change)
 }
 
-// at interpolates between the two nearest points, on logarithmic axes.
-func (c *curve) at(e float64) float64 {
+// interpolate interpolates between the two nearest points, on logarithmic axes.
+func (c *curve) interpolate(e float64) float64 {
 	i, _ := slices.BinarySearch(c.error, e)
 	i = min(max(i, 1), len(c.error)-1)
 	t := math.Log(e/c.error[i-1]) / math.Log(c.error[i]/c.error[i-1])
@@ -426,7 +426,7 @@ func advantage(a, b *curve) (least, largest float64, ok bool) {
 	least = math.Inf(1)
 	for _, e := range slices.Concat([]float64{lo, hi}, a.error, b.error) {
 		if lo <= e && e <= hi {
-			f := a.at(e) / b.at(e)
+			f := a.interpolate(e) / b.interpolate(e)
 			least, largest, ok = min(least, f), max(largest, f), true
 		}
 	}
@@ -537,8 +537,8 @@ func (c *stabilityCurves) lambdaRow() {
 		at, rises := math.Sqrt(lo*hi), true
 		var seen []string
 		for i, q := range curvePriors {
-			rises = rises && (i == 0 || c.lambda[i].at(at) > c.lambda[i-1].at(at))
-			seen = append(seen, fmt.Sprintf("p = %v: λ = %.3g", short(c.Settings().P*q), c.lambda[i].at(at)))
+			rises = rises && (i == 0 || c.lambda[i].interpolate(at) > c.lambda[i-1].interpolate(at))
+			seen = append(seen, fmt.Sprintf("p = %v: λ = %.3g", short(c.Settings().P*q), c.lambda[i].interpolate(at)))
 		}
 		r.Measured, r.Rule = record.Bool(rises, strings.Join(seen, ", ")), record.Holds()
 		r.Reason = fmt.Sprintf("at an error of %.3f of the energy, on %d test digits", at, c.digits)

@@ -142,7 +142,7 @@ func (t *table2) rows() {
 		}
 	}
 	t.out.Sheet = record.Lay("Table 2: misclassified digits, in per cent", "training digits", columns, lines, ids, t.Rows())
-	t.out.Note = errorNote + t.quoted().Note()
+	t.out.Note = errorNote + t.quotedOrder().Note()
 	if d.Data.Generated {
 		var sizes []string
 		for k, n := range t.out.Sizes {
@@ -173,8 +173,8 @@ func (t *table2) prose() {
 		Measured: record.Number(float64(pixels), ""), Rule: record.Within(0), Data: d.Data, Reason: "a slip of the paper: 28 × 28 = 784"})
 }
 
-// quoted returns the order of the table, the same in all of its columns.
-func (t *table2) quoted() lab.Order {
+// quotedOrder returns the order of the table, the same in all of its columns.
+func (t *table2) quotedOrder() lab.Order {
 	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Less: true, Data: t.Digits().Data}
 	for i, n := range t.out.Sizes {
 		o.Values = append(o.Values, []float64{t.out.KLB[i].Test, t.out.KL[i].Test, t.out.L1[i].Test})
@@ -183,9 +183,9 @@ func (t *table2) quoted() lab.Order {
 	return o
 }
 
-// dashed explains dashed lines in a caption, if there are any. Published values are for real data:
+// dashedNote explains dashed lines in a caption, if there are any. Published values are for real data:
 // next to measurements on generated data they would suggest a meaningless comparison.
-func dashed(data record.Data, lines string) string {
+func dashedNote(data record.Data, lines string) string {
 	if data.Generated {
 		return "The paper's values are of other data and not drawn."
 	}
@@ -218,7 +218,7 @@ func (t *table2) plot() *figure.Figure {
 			f.Use(i).Dashed("", published, c.paper)
 		}
 	}
-	t.Save("table2", fmt.Sprintf("A maxent classifier on codes of digits. %s Data: %v.%s", dashed(t.Digits().Data, "Dashed: the paper's values (MNIST)."), t.Digits().Data, t.quoted().Note()),
+	t.Save("table2", fmt.Sprintf("A maxent classifier on codes of digits. %s Data: %v.%s", dashedNote(t.Digits().Data, "Dashed: the paper's values (MNIST)."), t.Digits().Data, t.quotedOrder().Note()),
 		f)
 	return f
 }

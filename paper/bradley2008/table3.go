@@ -40,17 +40,17 @@ func (t classifierTrainer) classifiers() []classifier {
 		one = []float64{0, 1}
 	}
 	return []classifier{
-		{id: "maxent", name: "maxent", published: [4]float64{7.49, 3.53, 2.21, 1.30}, grid: newGrid(&t.shared, axis{alphas, 10}, axis{}), axes: [2]string{"alpha", "none"},
+		{id: "maxent", name: "maxent", published: [4]float64{7.49, 3.53, 2.21, 1.30}, grid: newGrid(&t.sharedState, axis{alphas, 10}, axis{}), axes: [2]string{"alpha", "none"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 				return classify.FitMaxent(t.Context(), X, y, &classify.MaxentOptions{Alpha: s.first, Classes: 10, Tolerance: 1e-5, MaxIterations: 400})
 			}, words: func(s setting) string { return fmt.Sprintf("α %.3g", s.first) }},
 		{id: "network", name: "2-layer network", published: [4]float64{2.23, 2.13, 1.40, 1.36}, few: 10000,
-			grid: newGrid(&t.shared, axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{[][]float64{{32}, {100}, {300, 1000}}[t.Pick(0, 1, 2)], 0}), axes: [2]string{"alpha", "hidden"},
+			grid: newGrid(&t.sharedState, axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{[][]float64{{32}, {100}, {300, 1000}}[t.Pick(0, 1, 2)], 0}), axes: [2]string{"alpha", "hidden"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 				return classify.FitNetwork(t.Context(), X, y, &classify.NetworkOptions{Hidden: int(s.second), Alpha: s.first, Epochs: t.Pick(10, 20, 30), Classes: 10, Seed: t.Seed})
 			}, words: func(s setting) string { return fmt.Sprintf("%v hidden units, α %.3g", s.second, s.first) }},
 		{id: "linear-svm", name: "linear SVM", published: [4]float64{5.55, 3.95, 2.16, 1.34}, few: 10000,
-			grid: newGrid(&t.shared, axis{[]float64{0.003, 0.03, 0.3, 3}, 10}, axis{one, 0}), axes: [2]string{"c", "pairs"},
+			grid: newGrid(&t.sharedState, axis{[]float64{0.003, 0.03, 0.3, 3}, 10}, axis{one, 0}), axes: [2]string{"c", "pairs"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 				o := &classify.LinearSVMOptions{C: s.first, Tolerance: 1e-2, MaxIterations: 100, Seed: t.Seed}
 				if s.second == 1 {
@@ -61,7 +61,7 @@ func (t classifierTrainer) classifiers() []classifier {
 				return fmt.Sprintf("C %.3g, %s", s.first, [2]string{"a machine for each class against the rest", "a machine for each pair of classes"}[int(s.second)])
 			}},
 		{id: "rbf-svm", name: "RBF SVM", published: [4]float64{1.54, 1.94, 1.28, 1.31}, few: 5000,
-			grid: newGrid(&t.shared, axis{[]float64{0.25, 0.5, 1, 2}, 2}, axis{[][]float64{{10}, {10}, {10, 1, 100}}[t.Pick(0, 1, 2)], 10}), axes: [2]string{"gamma", "c"},
+			grid: newGrid(&t.sharedState, axis{[]float64{0.25, 0.5, 1, 2}, 2}, axis{[][]float64{{10}, {10}, {10, 1, 100}}[t.Pick(0, 1, 2)], 10}), axes: [2]string{"gamma", "c"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 				// γ in units of 1/(mean squared distance of a point from the mean).
 				return classify.FitRBFSVM(t.Context(), X, y, &classify.RBFSVMOptions{C: s.second, Gamma: s.first / energy(X)})
@@ -83,9 +83,9 @@ func energy(X mat.Matrix) float64 {
 	return e
 }
 
-// A judged is the result of a classifier on features: its errors in percent, and the setting chosen
+// A judgment is the result of a classifier on features: its errors in percent, and the setting chosen
 // on the validation part.
-type judged struct {
+type judgment struct {
 	test, validation float64
 	setting          setting
 	tried            int
@@ -93,7 +93,7 @@ type judged struct {
 }
 
 // judge judges a classifier on features, of which Train belongs to the largest subset of digits.
-func (t classifierTrainer) judge(c classifier, feature string, features func() *Features) judged {
+func (t classifierTrainer) judge(c classifier, feature string, features func() *Features) judgment {
 	d, k, n := t.Digits(), keysOf(t.Lab), t.largest()
 	train, _ := d.draw(n, 0)
 	few := n
@@ -121,7 +121,7 @@ func (t classifierTrainer) judge(c classifier, feature string, features func() *
 		t.say("%s on %s, %d digits, %s: test error %.2f %%", c.name, feature, n, c.words(found.best), e)
 		return []float64{e}
 	})[0]
-	return judged{e, found.least, found.best, found.tried, found.open}
+	return judgment{e, found.least, found.best, found.tried, found.open}
 }
 
 // Table3Result is the result of Table3: test errors in percent.
@@ -212,7 +212,7 @@ func (t *table3) line(c classifier) []float64 {
 }
 
 // words describes how the setting was chosen.
-func (j judged) words(c classifier, n int, published float64, baseline bool) string {
+func (j judgment) words(c classifier, n int, published float64, baseline bool) string {
 	out := fmt.Sprintf("%s, of %d settings the one with the least validation error, %.2f %%", c.words(j.setting), j.tried, j.validation)
 	if c.few > 0 && c.few < n {
 		out += fmt.Sprintf(" with %d training digits", c.few)

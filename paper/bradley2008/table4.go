@@ -75,7 +75,7 @@ func (t table4) classifier(id string, second []float64) *classifier {
 	for _, c := range t.classifiers() {
 		if c.id == id {
 			if second != nil {
-				c.grid = newGrid(&t.shared, c.grid.first, axis{second, 0})
+				c.grid = newGrid(&t.sharedState, c.grid.first, axis{second, 0})
 			}
 			return &c
 		}
@@ -85,7 +85,7 @@ func (t table4) classifier(id string, second []float64) *classifier {
 
 // deep returns a network with two hidden layers.
 func (t table4) deep() *classifier {
-	return &classifier{id: "deep", name: "3-layer network", few: 10000, grid: newGrid(&t.shared, axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{}), axes: [2]string{"alpha", "none"},
+	return &classifier{id: "deep", name: "3-layer network", few: 10000, grid: newGrid(&t.sharedState, axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{}), axes: [2]string{"alpha", "none"},
 		train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 			return trainDeep(t.Context(), X, y, deepOptions{hidden: [2]int{500, 300}, classes: 10, alpha: s.first, epochs: 30, seed: t.Seed})
 		}, words: func(s setting) string { return fmt.Sprintf("α %.3g", s.first) }}

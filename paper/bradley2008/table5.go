@@ -73,8 +73,8 @@ func (t *table5) key(what string, n, r int) lab.Key {
 	return keys{size: t.Size, seed: t.Seed}.letters(what, t.s, n, r)
 }
 
-// of returns features by name. The codes that two controls share are computed once.
-func (t *table5) of(name string) *Features {
+// features returns features by name. The codes that two controls share are computed once.
+func (t *table5) features(name string) *Features {
 	if f, ok := t.coded[name]; ok {
 		return f
 	}
@@ -82,7 +82,7 @@ func (t *table5) of(name string) *Features {
 		return &Features{Name: name, Train: f(&t.c.Train), Validation: f(&t.c.Validation), Test: f(&t.c.Test)}
 	}
 	from := func(other string, f func(*mat.Dense) *mat.Dense) *Features {
-		o := t.of(other)
+		o := t.features(other)
 		return &Features{Name: name, Train: f(o.Train), Validation: f(o.Validation), Test: f(o.Test)}
 	}
 	var f *Features
@@ -115,7 +115,7 @@ func (t *table5) draw(n, r int) []int {
 	if (r+1)*n > t.c.Train.N() {
 		panic(fmt.Sprintf("bradley2008: no training set %d of %d characters in %d", r, n, t.c.Train.N()))
 	}
-	return between(r*n, (r+1)*n)
+	return ints(r*n, (r+1)*n)
 }
 
 // columns returns the given columns of W, as a copy.
@@ -125,7 +125,7 @@ func columns(W mat.Matrix, of []int) mat.Matrix { return classify.Rows(W.T(), of
 func (t *table5) accuracy(name string, n, r int) []float64 {
 	return t.store.Numbers(t.key(name, n, r), func() []float64 {
 		c, of := t.c, t.draw(n, r)
-		f := t.of(name)
+		f := t.features(name)
 		return t.measure(name, columns(f.Train, of), classify.Labels(c.Train.Y, of), f)
 	})
 }
@@ -255,13 +255,13 @@ func (t *table5) run() *Table5Result {
 			}
 		}
 	}
-	out.Note = strings.TrimSpace(out.quoted(c.Data).Note())
+	out.Note = strings.TrimSpace(out.quotedOrder(c.Data).Note())
 	t.Sheet("table5", out.Sheet)
 	return out
 }
 
-// quoted returns the order of the codes, the same in all lines of the table.
-func (t *Table5Result) quoted(data record.Data) lab.Order {
+// quotedOrder returns the order of the codes, the same in all lines of the table.
+func (t *Table5Result) quotedOrder(data record.Data) lab.Order {
 	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Data: data}
 	for k, n := range t.Sizes {
 		o.Values = append(o.Values, []float64{t.Backprop[k].Test, t.KL[k].Test, t.L1[k].Test})
@@ -274,8 +274,8 @@ func (t *Table5Result) quoted(data record.Data) lab.Order {
 // training letters changes the accuracy by more, the choice of 20,000 by less.
 const table5Tolerance = 1
 
-// unread returns the reason why row k of the table was not measured on letters, or "".
-func (t *table5) unread(k int) string {
+// unreadReason returns the reason why row k of the table was not measured on letters, or "".
+func (t *table5) unreadReason(k int) string {
 	switch {
 	case k >= len(t.out.Sizes):
 		return "needs the full size"
@@ -307,12 +307,12 @@ func (t *table5) rows() {
 				ID: fmt.Sprintf("table5-%s-%d", col.id, n), What: fmt.Sprintf("accuracy on letters: %s, %d training letters", col.what, n),
 				Published: table(col.published[k], "%", fmt.Sprintf("table 5, %s, row %d", col.name, n)), Data: t.c.Data,
 			}
-			if why := t.unread(k); why != "" {
+			if why := t.unreadReason(k); why != "" {
 				row.Rule = record.NoData(why)
 			} else {
 				a := col.a[k]
 				row.Measured, row.Rule, row.Repeat, row.Figure = record.Number(a.Test, "%"), record.Within(table5Tolerance).Partly(table5Tolerance), 0.5, "table5"
-				row.Reason = how + t.searched(col.id, n)
+				row.Reason = how + t.searchNote(col.id, n)
 				if n == 1000 && strings.HasPrefix(col.id, "kl") {
 					row.Reason += "; larger bases add a little (table5-own-wider-1000)"
 				}
@@ -329,9 +329,9 @@ func (t *table5) rows() {
 	}
 }
 
-// searched describes the result of the search for the codes of a column with n training letters:
+// searchNote describes the result of the search for the codes of a column with n training letters:
 // whether any setting comes close to the published cell.
-func (t *table5) searched(column string, n int) string {
+func (t *table5) searchNote(column string, n int) string {
 	prior := map[string]string{"l1": "L1", "kl": "KL", "kl-backprop": "KL"}[column]
 	lo, hi, count := 100., 0., 0
 	for _, trial := range t.LetterSearch(n) {
@@ -395,7 +395,7 @@ func (t *table5) claims() {
 		for _, q := range claims {
 			row := record.Row{ID: fmt.Sprintf("table5-order-%s-%d", q.id, n), What: fmt.Sprintf("%s, %d training letters: by how many standard errors", q.what, n),
 				Published: record.Text(q.published, fmt.Sprintf("table 5, row %d", n)), Data: t.c.Data}
-			if why := t.unread(k); why != "" {
+			if why := t.unreadReason(k); why != "" {
 				row.Rule = record.NoData(why)
 			} else {
 				a, b, seen := q.compared()
@@ -408,7 +408,7 @@ func (t *table5) claims() {
 	}
 	gain := record.Row{ID: "table5-gain", What: "back-propagation gains more with 20,000 training letters than with 100: by how many standard errors",
 		Published: record.Text("This improvement increases with the size of the training set", "section 6.3.2"), Data: t.c.Data}
-	if why := t.unread(4); why != "" {
+	if why := t.unreadReason(4); why != "" {
 		gain.Rule = record.NoData(why)
 	} else {
 		small, e, _ := difference(t.out.Backprop[0], t.out.Paired[0])
@@ -466,7 +466,7 @@ func (t *table5) letterLeak() {
 		}
 	}
 	got := t.store.Numbers(t.key("leak", n, 0), func() []float64 {
-		f := t.of("kl")
+		f := t.features("kl")
 		accuracy := func(of []int) float64 {
 			_, _, m := chooseAlpha(t.Context(), columns(f.Train, of), classify.Labels(c.Train.Y, of), f.Validation, c.Validation.Y, c.Classes)
 			return 100 * classify.Accuracy(m.Predict(columns(f.Test, test).T()), classify.Labels(c.Test.Y, test))
@@ -497,6 +497,6 @@ func (t *table5) plot() {
 			f.Use(i).Dashed("", published, s.paper[:])
 		}
 	}
-	t.Save("table5", fmt.Sprintf("A maxent classifier on letters, basis and axes from digits. %s Data: %v.%s", dashed(t.c.Data, "Dashed: the paper's values; bars: standard deviation over training sets."), t.c.Data, t.out.quoted(t.c.Data).Note()),
+	t.Save("table5", fmt.Sprintf("A maxent classifier on letters, basis and axes from digits. %s Data: %v.%s", dashedNote(t.c.Data, "Dashed: the paper's values; bars: standard deviation over training sets."), t.c.Data, t.out.quotedOrder(t.c.Data).Note()),
 		f)
 }

@@ -136,11 +136,11 @@ func TestTable5(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(l.Dir(), "table5.png")); err != nil {
 		t.Error(err)
 	}
-	standsIn(t, "table 5", r.Sheet, 5)
+	checkStandIns(t, "table 5", r.Sheet, 5)
 	if !strings.Contains(r.String(), "20000") {
 		t.Error("the table does not show its last row")
 	}
-	saysOrder(t, l, "table5", r.Note, LetterSizes[len(LetterSizes)-1], r.quoted(l.Results().Rows[0].Data))
+	checkOrderNote(t, l, "table5", r.Note, LetterSizes[len(LetterSizes)-1], r.quotedOrder(l.Results().Rows[0].Data))
 }
 
 func TestTryLetters(t *testing.T) {

@@ -83,8 +83,8 @@ func (d *Documents) score(predict func(f int) []float64) score {
 	return score{regress.PredictiveR2(d.Y, all), stat.StdDev(each, nil), each}
 }
 
-// rated propagates ratings back in fold f, from the basis that was learned without them.
-func (t *table6) rated(s WordSettings, f int) *Rated {
+// propagateRatings propagates ratings back in fold f, from the basis that was learned without them.
+func (t *table6) propagateRatings(s WordSettings, f int) *Rated {
 	const rate = 1e-3 // of Adam; 3e-4 was worse after the first passes in a trial on fold 1
 	passes := t.Pick(2, 6, 6)
 	key := s.ratedKey(t.d, rate, passes, f)
@@ -107,13 +107,13 @@ func (l *Lab) Table6() *Table6Result { return newTable6(l).run() }
 
 // A table6 is table 6 while it is measured.
 type table6 struct {
-	words
+	wordLearner
 	chosen []WordSettings // by fold
 	out    *Table6Result
 }
 
 func newTable6(l *Lab) *table6 {
-	return &table6{words: words{&l.shared, l.Documents()}, out: &Table6Result{Ridge: map[string]score{}}}
+	return &table6{wordLearner: wordLearner{&l.sharedState, l.Documents()}, out: &Table6Result{Ridge: map[string]score{}}}
 }
 
 func (t *table6) run() *Table6Result {
@@ -140,7 +140,7 @@ func (t *table6) lines() []table6Line {
 		of := func(f int) *mat.Dense {
 			s := t.chosen[f]
 			if larger {
-				s = t.larger(s)
+				s = t.largerSettings(s)
 			}
 			return t.store.Matrix(s.predictedKey(t.d, f), func() *mat.Dense {
 				_, W := t.learn(s)
@@ -159,9 +159,9 @@ func (t *table6) lines() []table6Line {
 		})
 		return score{x[0], x[1], nil}
 	}
-	small, large := t.chosen[0].Atoms, t.larger(t.chosen[0]).Atoms
+	small, large := t.chosen[0].Atoms, t.largerSettings(t.chosen[0]).Atoms
 	return []table6Line{
-		{"lda", "linear regression on the topics of latent Dirichlet allocation", "LDA", 0.263, t.allocated, "the paper quotes this from [19], whose number of topics it does not state; collapsed Gibbs sampling, the number of topics chosen inside the training documents"},
+		{"lda", "linear regression on the topics of latent Dirichlet allocation", "LDA", 0.263, t.ldaScore, "the paper quotes this from [19], whose number of topics it does not state; collapsed Gibbs sampling, the number of topics chosen inside the training documents"},
 		{"kl-64", fmt.Sprintf("linear regression on KL codes, %d atoms, learned without ratings", small), "64D unsupervised", 0.264, func() score { return codes(false, "kl-64") }, ""},
 		{"kl-256", fmt.Sprintf("linear regression on KL codes, %d atoms, learned without ratings", large), "256D unsupervised", 0.281, func() score { return codes(true, "kl-256") }, ""},
 		{"l1", "L1-regularised regression on the normalised counts", "L1", 0.457, func() score {
@@ -170,13 +170,13 @@ func (t *table6) lines() []table6Line {
 				return lassoInside(t.Context(), classify.Rows(t.d.X, of), ratings(t.d, of)).Predict(classify.Rows(t.d.X, t.d.Folds[f]))
 			})
 		}, "the paper quotes this from [19]; measured here on counts that are normalised and not scaled otherwise"},
-		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, t.supervised, "the paper quotes this from [19], which infers by variational EM; collapsed Gibbs sampling with a regression after each pass here, the number of topics chosen on the validation part. Less than LDA with a regression after it, whose topics are found in the words of all documents, test documents too; that ratings are in view when topics of training documents are drawn is not why (table6-own-slda-refit)"},
+		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, t.sldaScore, "the paper quotes this from [19], which infers by variational EM; collapsed Gibbs sampling with a regression after each pass here, the number of topics chosen on the validation part. Less than LDA with a regression after it, whose topics are found in the words of all documents, test documents too; that ratings are in view when topics of training documents are drawn is not why (table6-own-slda-refit)"},
 		{"l2", "L2-regularised regression on the normalised counts", "L2", 0.507, func() score {
 			return scored("words-ridge", func(f int) []float64 { _, p := t.d.ridgeInside(t.Context(), t.d.X, f); return p })
 		}, "counts are normalised and not scaled otherwise"},
 		{"backprop", fmt.Sprintf("ridge regression on KL codes, %d atoms, after back-propagation of the ratings", large), "backprop", 0.534, func() score {
 			return t.d.score(func(f int) []float64 {
-				r := t.rated(t.larger(t.chosen[f]), f)
+				r := t.propagateRatings(t.largerSettings(t.chosen[f]), f)
 				t.out.Rated = append(t.out.Rated, r)
 				return r.Predicted
 			})
@@ -251,8 +251,8 @@ func (t *table6) claims(measured map[string]score) {
 func (t *table6) plot(order lab.Order) {
 	f := figure.New("Ratings propagated back into B", "passes through the training documents", "predictive R², validation part").WholeX()
 	for fold, r := range t.out.Rated {
-		f.Marked(fmt.Sprintf("fold %d", fold+1), toFloats(between(0, len(r.Validation))), r.Validation)
+		f.Marked(fmt.Sprintf("fold %d", fold+1), toFloats(ints(0, len(r.Validation))), r.Validation)
 	}
-	t.Save("table6", fmt.Sprintf("Pass 0 is the basis of %d atoms that was learned without ratings. Each fold keeps the pass that is best here; its test documents are predicted by that one. Data: %v.%s", t.larger(t.chosen[0]).Atoms, t.d.Data, order.Note()), f)
+	t.Save("table6", fmt.Sprintf("Pass 0 is the basis of %d atoms that was learned without ratings. Each fold keeps the pass that is best here; its test documents are predicted by that one. Data: %v.%s", t.largerSettings(t.chosen[0]).Atoms, t.d.Data, order.Note()), f)
 	t.out.Figure = f
 }

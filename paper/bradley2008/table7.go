@@ -67,7 +67,7 @@ func (t *generatedMusic) run() *GeneratedMusicResult {
 		}{{"pca", &t.out.PCA}, {"l1", &t.out.L1}, {"l1-parts", &t.out.L1Parts}, {"kl", &t.out.KL}} {
 			*c.to = append(*c.to, averageAccuracy(t.draws(n), func(r int) []float64 {
 				return t.store.Numbers(t.keys().music(c.name, s, n, r), func() []float64 {
-					a, alpha := genreAccuracy(t.Context(), t.d, t.features(c.name), between(r*n, (r+1)*n))
+					a, alpha := genreAccuracy(t.Context(), t.d, t.features(c.name), ints(r*n, (r+1)*n))
 					t.say("music: %s, %d snippets, draw %d: accuracy %.2f %%, alpha %v", c.name, n, r, a, alpha)
 					return []float64{a, alpha}
 				})
@@ -115,7 +115,7 @@ func (t *generatedMusic) draws(n int) int {
 // clip are similar.
 func genreAccuracy(ctx context.Context, d *MusicData, f *Features, numbers []int) (accuracy, alpha float64) {
 	train, _ := d.Train.cut(numbers, len(numbers), 0)
-	_, held := d.Train.cut(between(0, len(d.Train.Y)), 0, 2000)
+	_, held := d.Train.cut(ints(0, len(d.Train.Y)), 0, 2000)
 	y := func(of []int) []int { return classify.Labels(d.Train.Y, of) }
 	alpha, _, start := chooseAlpha(ctx, columns(f.Train, train), y(train), columns(f.Train, held), y(held), musicClasses)
 	m, err := classify.FitMaxent(ctx, columns(f.Train, numbers).T(), y(numbers), &classify.MaxentOptions{Alpha: alpha, Classes: musicClasses, Tolerance: 1e-5, MaxIterations: 400, Start: start})

@@ -69,7 +69,7 @@ func TestMusicData(t *testing.T) {
 	if e := mat.Norm(d.Unlabelled.X, 2); math.Abs(e*e/float64(n)-musicEnergy) > 1e-6 {
 		t.Errorf("mean energy %v", e*e/float64(n))
 	}
-	train, held := d.Train.cut(between(0, len(d.Train.Y)), 20, 30)
+	train, held := d.Train.cut(ints(0, len(d.Train.Y)), 20, 30)
 	if len(train) != 20 || len(held) != 30 {
 		t.Errorf("%d and %d snippets", len(train), len(held))
 	}

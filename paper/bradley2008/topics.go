@@ -58,10 +58,10 @@ func (d *Documents) leastSquares(ctx context.Context, F mat.Matrix, f int) []flo
 	return r.Predict(classify.Rows(F, d.Folds[f]))
 }
 
-// allocated returns the score of linear regression on the topics that LDA finds in the words of all
+// ldaScore returns the score of linear regression on the topics that LDA finds in the words of all
 // documents. (B is learned from the words of all documents too.) For each fold the number of topics
 // is the best one inside its training documents.
-func (t *table6) allocated() score {
+func (t *table6) ldaScore() score {
 	var found []*mat.Dense
 	for _, K := range t.topicCounts() {
 		found = append(found, t.ldaOf(K))
@@ -78,7 +78,7 @@ func (t *table6) ldaOf(K int) *mat.Dense {
 	passes := t.topicOptions(K).Passes
 	return t.store.Matrix(topicsKey("topics-predicted", t.d, K, passes), func() *mat.Dense {
 		Z := t.store.Matrix(topicsKey("topics", t.d, K, passes), func() *mat.Dense { // N×K
-			m, err := topics.Fit(t.Context(), t.d.counts(between(0, t.d.N())), t.topicOptions(K))
+			m, err := topics.Fit(t.Context(), t.d.counts(ints(0, t.d.N())), t.topicOptions(K))
 			lab.Check(err)
 			t.say("LDA, %d topics: log likelihood of a word %.4f", K, m.History[len(m.History)-1])
 			return lab.Single(m.Proportions)
@@ -99,14 +99,14 @@ func (t *table6) ldaRows(found []*mat.Dense) {
 	counts := []int{4, 8, 16, 24, 32, 48, 64}
 	grid, more, nearest := math.Inf(-1), math.Inf(-1), math.Inf(1)
 	for _, m := range found {
-		grid = max(grid, validated(m))
+		grid = max(grid, validationR2(m))
 	}
 	var seen []string
 	for _, K := range counts {
 		m := t.ldaOf(K)
 		s := t.d.score(func(f int) []float64 { return m.RawRowView(f)[1 : 1+len(t.d.Folds[f])] })
 		if K == 24 || K == 48 {
-			more = max(more, validated(m))
+			more = max(more, validationR2(m))
 		}
 		if K < 16 && math.Abs(s.pr2-published) < math.Abs(nearest-published) {
 			nearest = s.pr2
@@ -209,8 +209,8 @@ func (t *table6) sldaFold(K, f, width int) []float64 {
 	return out
 }
 
-// supervised returns the score of sLDA, with the number of topics chosen on the validation part.
-func (t *table6) supervised() score {
+// sldaScore returns the score of sLDA, with the number of topics chosen on the validation part.
+func (t *table6) sldaScore() score {
 	counts := t.supervisedCounts()
 	var own, refit []*mat.Dense
 	for _, K := range counts {
@@ -224,9 +224,9 @@ func (t *table6) supervised() score {
 	return s
 }
 
-// validated returns the mean over the folds of the predictive R² by which the number of topics is
+// validationR2 returns the mean over the folds of the predictive R² by which the number of topics is
 // chosen.
-func validated(rows *mat.Dense) float64 { return stat.Mean(mat.Col(nil, 0, rows), nil) }
+func validationR2(rows *mat.Dense) float64 { return stat.Mean(mat.Col(nil, 0, rows), nil) }
 
 // sldaRows adds rows about the number of topics of sLDA, and about refit.
 func (t *table6) sldaRows(s score, own, refit []*mat.Dense) {
@@ -234,12 +234,12 @@ func (t *table6) sldaRows(s score, own, refit []*mat.Dense) {
 	at16, best := 0., math.Inf(-1)
 	var seen []string
 	for i, K := range counts {
-		v := validated(own[i])
+		v := validationR2(own[i])
 		if K == 16 {
 			at16 = v
 		}
 		best = max(best, v)
-		seen = append(seen, fmt.Sprintf("%d: %.3f, with refit %.3f", K, v, validated(refit[i])))
+		seen = append(seen, fmt.Sprintf("%d: %.3f, with refit %.3f", K, v, validationR2(refit[i])))
 	}
 	t.Row(record.Row{ID: "table6-own-slda-topics", What: "what other numbers of topics than 16 add to the predictive R² of sLDA on the validation part, mean of the folds", Data: t.d.Data, Figure: "table6",
 		Measured: record.Number(best-at16, ""), Rule: record.Between(-table6Tolerance, table6Tolerance), Repeat: 0.01,

@@ -297,14 +297,14 @@ func (t *WordTrial) String() string {
 		t.Atoms, t.Lambda, t.P, base, t.Rate, t.Passes, slices.Min(t.Inner), slices.Max(t.Inner), stat.Mean(t.Inner, nil), len(t.Chosen))
 }
 
-// words learns bases from the words of documents.
-type words struct {
-	*shared
+// A wordLearner learns bases from the words of documents.
+type wordLearner struct {
+	*sharedState
 	d *Documents
 }
 
 // trials returns the points of the search, on the smaller basis.
-func (w *words) trials() []WordSettings {
+func (w *wordLearner) trials() []WordSettings {
 	n := w.Pick(8, 32, 64)
 	s := WordSettings{Atoms: n, Lambda: 1e-3, P: 0.3 * 64 / float64(n), BaseRates: true, Rate: 2, Passes: 3}
 	with := func(f func(s *WordSettings)) WordSettings { o := s; f(&o); return o }
@@ -319,9 +319,9 @@ func (w *words) trials() []WordSettings {
 	return out
 }
 
-// larger returns the settings of the larger basis: four times the atoms (twice at the smaller
+// largerSettings returns the settings of the larger basis: four times the atoms (twice at the smaller
 // sizes), and p such that ‖p‖₁ is the same.
-func (w *words) larger(s WordSettings) WordSettings {
+func (w *wordLearner) largerSettings(s WordSettings) WordSettings {
 	k := w.Pick(2, 2, 4)
 	s.Atoms *= k
 	s.P /= float64(k)
@@ -330,7 +330,7 @@ func (w *words) larger(s WordSettings) WordSettings {
 
 // learn learns a basis without ratings. It returns B (V×n) and the codes of all documents W (n×N),
 // both rounded to float32.
-func (w *words) learn(s WordSettings) (B, W *mat.Dense) {
+func (w *wordLearner) learn(s WordSettings) (B, W *mat.Dense) {
 	key := s.wordsKey("words", w.d)
 	var codes *mat.Dense
 	B = w.store.Matrix(key, func() *mat.Dense {
@@ -356,7 +356,7 @@ func (w *words) learn(s WordSettings) (B, W *mat.Dense) {
 
 // choose runs the search. For each fold it takes the trial that is best inside
 // the training documents.
-func (w *words) choose() (trials []*WordTrial, chosen []WordSettings) {
+func (w *wordLearner) choose() (trials []*WordTrial, chosen []WordSettings) {
 	for _, s := range w.trials() {
 		t := &WordTrial{WordSettings: s}
 		t.Inner = w.store.Numbers(s.wordsKey("words-inner", w.d), func() []float64 {

@@ -41,7 +41,7 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	for i := range n {
 		Z, outside := 0.0, false
 		for j := range n {
-			Z += math.Exp(-squared(X, i, j) / (2 * sigma * sigma))
+			Z += math.Exp(-squaredDistance(X, i, j) / (2 * sigma * sigma))
 			switch q, p := Q.At(i, j), P.At(i, j); {
 			case q > 0:
 				left += q * math.Log(q/p)
@@ -55,7 +55,7 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 		right += math.Log(Z) - math.Log(count[labels[i]])
 	}
 	data := record.Generated(fmt.Sprintf("%d points in 6 dimensions", n))
-	rel := off(left, right)
+	rel := relativeError(left, right)
 	l.Row(record.Row{
 		ID: "instance-k-means-finite", What: "K-means with its hard clusters in the loss as it stands: rows i with a finite KL(p(·|i)‖q(·|i))",
 		Measured: record.Number(float64(n-infinite), fmt.Sprintf("of %d", n)), Rule: record.AtMost(0), Data: data,
@@ -66,7 +66,7 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 		Measured: record.Number(rel, ""), Rule: record.AtMost(1e-9), Data: data, Repeat: 1e-9,
 		Reason: "so K-means is an instance of the divergence the other way round, but for a term Σ log n_c(i) that favours unequal sizes",
 	})
-	l.Row(named("k-means", "K-means", "p and q exchanged, and a term for the sizes of the clusters", infinite == 0, rel < 1e-9, data))
+	l.Row(namedRow("k-means", "K-means", "p and q exchanged, and a term for the sizes of the clusters", infinite == 0, rel < 1e-9, data))
 	return rel
 }
 
@@ -85,7 +85,7 @@ func partitions(X *mat.Dense, sigma, eps float64) []partition {
 	for i := range n {
 		z := 0.0
 		for j := range n {
-			P.Set(i, j, math.Exp(-squared(X, i, j)/(2*sigma*sigma)))
+			P.Set(i, j, math.Exp(-squaredDistance(X, i, j)/(2*sigma*sigma)))
 			z += P.At(i, j)
 		}
 		for j := range n {
@@ -137,7 +137,7 @@ func best(ps []partition, f func(partition) float64) partition {
 func (l *Lab) KMeansLoss() *figure.Grid {
 	l.bestPartitionRows(l.bestPartitions())
 	X := icon.Normal(ten, 2, 1, l.Seed+1000)
-	x, y, labels := sharper(X)
+	x, y, labels := sharpenedLoss(X)
 	l.cutRow(X, x, y, labels)
 	return l.kMeansLossFigure(X, x, y)
 }
@@ -150,17 +150,17 @@ const (
 
 func byJ(p partition) float64 { return p.J }
 
-// A bestOf counts the draws in which the losses and the inertia have the same best partition.
-type bestOf struct {
+// bestCounts counts the draws in which the losses and the inertia have the same best partition.
+type bestCounts struct {
 	draws  int
 	same   map[string]int // by the width of p; "exchanged": the loss with p and q exchanged
 	affine float64        // for a wide p, the largest error of an affine function of the inertia
 }
 
 // bestPartitions examines all partitions of several draws of points.
-func (l *Lab) bestPartitions() *bestOf {
+func (l *Lab) bestPartitions() *bestCounts {
 	byL, byR := func(p partition) float64 { return p.L }, func(p partition) float64 { return p.R }
-	b := &bestOf{draws: l.Pick(20, 100, 400), same: map[string]int{}}
+	b := &bestCounts{draws: l.Pick(20, 100, 400), same: map[string]int{}}
 	for d := range b.draws {
 		l.Heed()
 		X := icon.Normal(ten, 2, 1, l.Seed+1000+uint64(d))
@@ -198,7 +198,7 @@ func (l *Lab) bestPartitions() *bestOf {
 	return b
 }
 
-func (l *Lab) bestPartitionRows(b *bestOf) {
+func (l *Lab) bestPartitionRows(b *bestCounts) {
 	data := record.Generated(fmt.Sprintf("%d draws of %d points in the plane", b.draws, ten))
 	share := func(name string) float64 { return 100 * float64(b.same[name]) / float64(b.draws) }
 	l.Row(record.Row{
@@ -213,9 +213,9 @@ func (l *Lab) bestPartitionRows(b *bestOf) {
 	})
 }
 
-// sharper returns the loss (y) against log₁₀ 1/ε (x) for the clusters of least inertia of ten
+// sharpenedLoss returns the loss (y) against log₁₀ 1/ε (x) for the clusters of least inertia of ten
 // points, as ε → 0. The loss grows as the mass of p between the clusters times log 1/ε.
-func sharper(X *mat.Dense) (x, y []float64, labels []int) {
+func sharpenedLoss(X *mat.Dense) (x, y []float64, labels []int) {
 	lloyd := best(partitions(X, 0.5, eps), byJ)
 	for e := 1.0; e <= 12; e++ {
 		for _, p := range partitions(X, 0.5, math.Pow(10, -e)) {
@@ -227,7 +227,7 @@ func sharper(X *mat.Dense) (x, y []float64, labels []int) {
 	return x, y, lloyd.labels
 }
 
-// cutRow compares the slope of sharper's loss with the mass of p between the clusters.
+// cutRow compares the slope of sharpenedLoss with the mass of p between the clusters.
 func (l *Lab) cutRow(X *mat.Dense, x, y []float64, labels []int) {
 	slope := (y[len(y)-1] - y[len(y)-2]) / math.Ln10
 	P := must.Get(icon.GaussianP(X, 0.5, true)).P
@@ -356,7 +356,7 @@ func (l *Lab) clearClusters() {
 func (l *Lab) clusterMeans(s *Digits, lloyd, mine []int) *figure.Figure {
 	means := mat.NewDense(20, Side*Side, nil)
 	var captions []string
-	for r, c := range [][]int{lloyd, paired(mine, lloyd, 10)} {
+	for r, c := range [][]int{lloyd, matchLabels(mine, lloyd, 10)} {
 		count := make([]float64, 10)
 		for i, a := range c {
 			count[a]++
@@ -386,8 +386,8 @@ func (l *Lab) Clusters() *figure.Figure {
 	return l.clusters
 }
 
-// paired renames the clusters of a after those of b, in descending order of overlap.
-func paired(a, b []int, k int) []int {
+// matchLabels renames the clusters of a after those of b, in descending order of overlap.
+func matchLabels(a, b []int, k int) []int {
 	overlap := mat.NewDense(k, k, nil)
 	for i := range a {
 		overlap.Set(a[i], b[i], overlap.At(a[i], b[i])+1)

@@ -37,15 +37,15 @@ func (l *Lab) Augmentations() *figure.Figure {
 	return f
 }
 
-// held returns the number of digits, the first ones, on which SimCLR is not trained.
-func (l *Lab) held() int { return l.Pick(300, 2000, 5000) }
+// heldOut returns the number of digits, the first ones, on which SimCLR is not trained.
+func (l *Lab) heldOut() int { return l.Pick(300, 2000, 5000) }
 
 // Contrasted returns the network of SimCLR, trained without labels on the digits after those of
 // Digits.
 func (l *Lab) Contrasted() *icon.Contrasted {
 	if l.net == nil {
-		from, n := l.held(), l.Pick(400, 2000, 20_000)
-		X := l.all().X
+		from, n := l.heldOut(), l.Pick(400, 2000, 20_000)
+		X := l.allDigits().X
 		have, _ := X.Dims()
 		l.net = must.Get(icon.FitContrast(l.Context(), X.Slice(from, min(from+n, have), 0, Side*Side), &icon.ContrastOptions{
 			Height: Side, Width: Side, Batch: l.Pick(64, 128, 256), Steps: l.Pick(60, 300, 1000), Seed: l.Seed}))
@@ -67,9 +67,9 @@ type Features struct {
 // digits that the network was not trained on.
 func (l *Lab) Contrast() []Features {
 	c := l.Contrasted()
-	from, to := 0, l.held()
+	from, to := 0, l.heldOut()
 	half := (from + to) / 2
-	a := l.all()
+	a := l.allDigits()
 	known, asked := mat.DenseCopyOf(a.X.Slice(from, half, 0, Side*Side)), mat.DenseCopyOf(a.X.Slice(half, to, 0, Side*Side))
 	views := icon.Digits(Side).Views(asked, Side, Side, l.Seed+100)
 	disturbed := mat.DenseCopyOf(views.Slice(0, to-half, 0, Side*Side))

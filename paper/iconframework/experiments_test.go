@@ -138,7 +138,7 @@ func TestFormulas(t *testing.T) {
 				num.Set(i, j, (up-down)/(2*h))
 			}
 		}
-		if e := apart(G, num); !(e < 1e-7) {
+		if e := relativeDistance(G, num); !(e < 1e-7) {
 			t.Errorf("%s: gradient off by %.2g", c.name, e)
 		}
 	}
@@ -166,7 +166,7 @@ func TestPartitions(t *testing.T) {
 	var constant float64
 	for k, p := range ps {
 		o.Params()[0].X.Copy(logits(p.labels, 2))
-		if L := o.Loss(); off(p.L, L) > 1e-12 {
+		if L := o.Loss(); relativeError(p.L, L) > 1e-12 {
 			t.Errorf("%v: loss %v, the engine has %v", p.labels, p.L, L)
 		}
 		// The exchanged divergence, up to a constant.
@@ -209,7 +209,7 @@ func TestVotes(t *testing.T) {
 }
 
 func TestPaired(t *testing.T) {
-	got := paired([]int{2, 2, 0, 0, 1, 1, 1}, []int{0, 0, 1, 1, 2, 2, 1}, 3)
+	got := matchLabels([]int{2, 2, 0, 0, 1, 1, 1}, []int{0, 0, 1, 1, 2, 2, 1}, 3)
 	for i, w := range []int{0, 0, 1, 1, 2, 2, 2} {
 		if got[i] != w {
 			t.Fatalf("got %v", got)
@@ -219,7 +219,7 @@ func TestPaired(t *testing.T) {
 
 func TestMemberships(t *testing.T) {
 	R := memberships(mat.NewDense(2, 3, []float64{1000, 1000, -1000, 0, math.Log(2), math.Log(5)}))
-	if e := apart(R, mat.NewDense(2, 3, []float64{0.5, 0.5, 0, 0.125, 0.25, 0.625})); e > 1e-14 {
+	if e := relativeDistance(R, mat.NewDense(2, 3, []float64{0.5, 0.5, 0, 0.125, 0.25, 0.625})); e > 1e-14 {
 		t.Errorf("off by %v: %v", e, mat.Formatted(R))
 	}
 }
@@ -228,7 +228,7 @@ func TestMemberships(t *testing.T) {
 func TestFree(t *testing.T) {
 	P := must.Get(icon.SameLabelP([]int{0, 0, 0, 1, 1, 1}))
 	a := &tape.Param{Name: "a", X: mat.NewDense(6, 6, nil), Grad: mat.NewDense(6, 6, nil)}
-	r := must.Get(icon.Minimize(t.Context(), &icon.Objective{P: P, Q: free{a}}, &icon.Options{Steps: 400, Rate: 0.2}))
+	r := must.Get(icon.Minimize(t.Context(), &icon.Objective{P: P, Q: freeAffinities{a}}, &icon.Options{Steps: 400, Rate: 0.2}))
 	if r.Loss > 1e-3 {
 		t.Errorf("loss %v", r.Loss)
 	}

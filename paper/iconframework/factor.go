@@ -48,7 +48,7 @@ func (l *Lab) Factorisations() *figure.Figure {
 	})
 	l.Row(record.Row{
 		ID: "factor-k-means", What: "with U the memberships and W the centres ‖X − U W'‖² is the inertia: relative difference",
-		Measured: record.Number(off(eK*eK*size*size, J), ""), Rule: record.AtMost(1e-10), Data: s.data(), Repeat: 1e-10,
+		Measured: record.Number(relativeError(eK*eK*size*size, J), ""), Rule: record.AtMost(1e-10), Data: s.data(), Repeat: 1e-10,
 	})
 	l.factorsOfKL()
 	rows := mat.NewDense(3*k, d, nil)

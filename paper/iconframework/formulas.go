@@ -9,8 +9,8 @@ import (
 // The methods as written in their own papers, with plain loops and without the engine of package
 // icon. Sums over i are kept where a paper has them.
 
-// squared returns ‖x_i − x_j‖².
-func squared(X mat.Matrix, i, j int) float64 {
+// squaredDistance returns ‖x_i − x_j‖².
+func squaredDistance(X mat.Matrix, i, j int) float64 {
 	_, k := X.Dims()
 	s := 0.0
 	for c := range k {
@@ -32,7 +32,7 @@ func conditional(X mat.Matrix, perplexity float64) *mat.Dense {
 			sum, entropy := 0.0, 0.0
 			for j := range n {
 				if j != i {
-					P.Set(i, j, math.Exp(-beta*squared(X, i, j)))
+					P.Set(i, j, math.Exp(-beta*squaredDistance(X, i, j)))
 					sum += P.At(i, j)
 				}
 			}
@@ -74,7 +74,7 @@ func byRows(P, Y *mat.Dense, w, slope func(d float64) float64) (C float64, G *ma
 		z := 0.0
 		for j := range n {
 			if j != i {
-				Q.Set(i, j, w(squared(Y, i, j)))
+				Q.Set(i, j, w(squaredDistance(Y, i, j)))
 				z += Q.At(i, j)
 			}
 		}
@@ -91,7 +91,7 @@ func byRows(P, Y *mat.Dense, w, slope func(d float64) float64) (C float64, G *ma
 			if p := P.At(i, j); p > 0 {
 				C += p * math.Log(p/Q.At(i, j))
 			}
-			f := 2 * slope(squared(Y, i, j)) * (P.At(i, j) - Q.At(i, j) + P.At(j, i) - Q.At(j, i))
+			f := 2 * slope(squaredDistance(Y, i, j)) * (P.At(i, j) - Q.At(i, j) + P.At(j, i) - Q.At(j, i))
 			for c := range k {
 				G.Set(i, c, G.At(i, c)+f*(Y.At(i, c)-Y.At(j, c)))
 			}
@@ -110,7 +110,7 @@ func student(conditional, Y *mat.Dense) (C float64, G *mat.Dense) {
 	for i := range n {
 		for j := range n {
 			if j != i {
-				z += 1 / (1 + squared(Y, i, j))
+				z += 1 / (1 + squaredDistance(Y, i, j))
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func student(conditional, Y *mat.Dense) (C float64, G *mat.Dense) {
 				continue
 			}
 			p := (conditional.At(i, j) + conditional.At(j, i)) / float64(2*n)
-			w := 1 / (1 + squared(Y, i, j))
+			w := 1 / (1 + squaredDistance(Y, i, j))
 			if p > 0 {
 				C += p * math.Log(p/(w/z))
 			}
@@ -247,7 +247,7 @@ func laplacian(P, Y *mat.Dense) (F float64, G *mat.Dense) {
 	for i := range n {
 		for j := range n {
 			w := P.At(i, j)/float64(n) - 1/float64(n*n)
-			F += w * squared(Y, i, j)
+			F += w * squaredDistance(Y, i, j)
 			for c := range k {
 				g := 2 * w * (Y.At(i, c) - Y.At(j, c))
 				G.Set(i, c, G.At(i, c)+g)

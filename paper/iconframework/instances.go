@@ -82,9 +82,9 @@ func (l *Lab) small() (X *mat.Dense, labels []int, views *mat.Dense) {
 	return X, labels, views
 }
 
-// at sets the parameter, and returns the engine's loss and gradient there, both multiplied by a
+// evaluate sets the parameter, and returns the engine's loss and gradient there, both multiplied by a
 // factor.
-func at(o *icon.Objective, p *tape.Param, where *mat.Dense, factor float64) (float64, *mat.Dense) {
+func evaluate(o *icon.Objective, p *tape.Param, where *mat.Dense, factor float64) (float64, *mat.Dense) {
 	p.X.Copy(where)
 	L := o.Gradient()
 	var G mat.Dense
@@ -147,11 +147,11 @@ func (in *instances) add(id, method, equal, form, source, reason string, publish
 	})
 }
 
-// named returns the row of a method that the post names as an instance. The sentence says "can be
+// namedRow returns the row of a method that the post names as an instance. The sentence says "can be
 // understood as", and a reader will allow what its equation has to be changed in for that, but
 // wants to know: 0 is the equation of the post as it stands, 1 the same after one change that can be
 // named, 2 no instance that is known here.
-func named(id, method, change string, stands, changed bool, data record.Data) record.Row {
+func namedRow(id, method, change string, stands, changed bool, data record.Data) record.Row {
 	changes, reason := 2.0, "neither the equation as it stands nor with "+change
 	switch {
 	case stands:
@@ -168,16 +168,16 @@ func named(id, method, change string, stands, changed bool, data record.Data) re
 func (in *instances) sne() {
 	o := must.Get(icon.SNE(in.X, 7, 2, 1))
 	C, G := sne(in.P, in.Y)
-	L, D := at(o, o.Params()[0], in.Y, float64(len(in.labels)))
-	in.add("sne", "SNE", "n L is the cost", exact, "Hinton and Roweis, equations 3 and 5", "", record.Value{}, closely, off(L, C), apart(D, G))
+	L, D := evaluate(o, o.Params()[0], in.Y, float64(len(in.labels)))
+	in.add("sne", "SNE", "n L is the cost", exact, "Hinton and Roweis, equations 3 and 5", "", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
 // byRows returns the gradient of t-SNE by rows.
 func (in *instances) byRows() *mat.Dense {
 	o := must.Get(icon.ConditionalTSNE(in.X, 7, 2, 1))
 	C, G := studentByRows(in.P, in.Y)
-	L, D := at(o, o.Params()[0], in.Y, float64(len(in.labels)))
-	in.add("t-sne-rows", byConstruction, "n L is SNE's cost with Student's t in the map", exact, "no paper's method before I-Con", "", record.Value{}, closely, off(L, C), apart(D, G))
+	L, D := evaluate(o, o.Params()[0], in.Y, float64(len(in.labels)))
+	in.add("t-sne-rows", byConstruction, "n L is SNE's cost with Student's t in the map", exact, "no paper's method before I-Con", "", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 	return mat.DenseCopyOf(D)
 }
 
@@ -185,9 +185,9 @@ func (in *instances) byRows() *mat.Dense {
 func (in *instances) tsne(byRow *mat.Dense) {
 	o := must.Get(icon.TSNE(in.X, 7, 2, 1))
 	C, G := student(in.P, in.Y)
-	L, D := at(o, o.Params()[0], in.Y, 1)
+	L, D := evaluate(o, o.Params()[0], in.Y, 1)
 	in.add("t-sne-joint", "t-SNE", "L over all pairs is the cost", jointly, "van der Maaten and Hinton, equations 2 to 5",
-		"with P and Q as ONE distribution over all pairs each, which is not the equation of the post: see the row instance-t-sne", record.Value{}, closely, off(L, C), apart(D, G))
+		"with P and Q as ONE distribution over all pairs each, which is not the equation of the post: see the row instance-t-sne", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 	// Ignore a common scale: only the direction of the descent matters.
 	cos := inner(byRow, G) / math.Sqrt(inner(byRow, byRow)*inner(G, G))
 	degrees := math.Acos(math.Min(1, cos)) * 180 / math.Pi
@@ -196,7 +196,7 @@ func (in *instances) tsne(byRow *mat.Dense) {
 		Measured: record.Number(degrees, "degrees"), Rule: record.AtLeast(1), Data: in.data, Repeat: 1e-6,
 		Reason: "t-SNE has one q for all pairs and symmetric p; the equation has a distribution for each i. Other loss, other gradient. What holds is the chain rule (row chain-rule): t-SNE is the equation with weights P_i for 1/n, plus KL of the row sums",
 	})
-	in.l.Row(named("t-sne", "t-SNE", "one distribution over all pairs in place of one for each i", degrees < 0.01, math.Max(off(L, C), apart(D, G)) < 1e-9, in.data))
+	in.l.Row(namedRow("t-sne", "t-SNE", "one distribution over all pairs in place of one for each i", degrees < 0.01, math.Max(relativeError(L, C), relativeDistance(D, G)) < 1e-9, in.data))
 	in.l.chainRule(in.data, o)
 }
 
@@ -210,13 +210,13 @@ func (in *instances) simCLR() {
 	free := icon.NewPoints(Z)
 	o := &icon.Objective{P: icon.ViewsP(n, 2), Q: icon.On(free, icon.Cosine{Temperature: 0.5})}
 	C, G := contrastive(Z, positives, 0.5)
-	L, D := at(o, free.Y, Z, 1)
+	L, D := evaluate(o, free.Y, Z, 1)
 	net := icon.NewEncoder(in.l.Seed, 1, 6, 8, 4) // and through a network, the loss
 	whole := icon.SimCLR(in.views, net, 0.5)
 	t := tape.New()
 	C2, _ := contrastive(mat.DenseCopyOf(net.Apply(t, t.Const(in.views)).X), positives, 0.5)
 	in.add("simclr", "SimCLR", "L is NT-Xent (InfoNCE on cosines)", exact, "Chen and others, equation 1",
-		"p is a point mass on the other view, whose entropy is 0: KL and cross-entropy are the same", examples, closely, math.Max(off(L, C), off(whole.Loss(), C2)), apart(D, G))
+		"p is a point mass on the other view, whose entropy is 0: KL and cross-entropy are the same", examples, closely, math.Max(relativeError(L, C), relativeError(whole.Loss(), C2)), relativeDistance(D, G))
 }
 
 func (in *instances) supCon() {
@@ -233,16 +233,16 @@ func (in *instances) supCon() {
 	free := icon.NewPoints(Z)
 	o := &icon.Objective{P: must.Get(icon.SameLabelP(in.labels)), Q: icon.On(free, icon.Cosine{Temperature: 0.5}), CrossEntropy: true}
 	C, G := contrastive(Z, same, 0.5)
-	L, D := at(o, free.Y, Z, 1)
-	in.add("supcon", "SupCon", "L and the entropy of p together are L_out", exact, "Khosla and others, equation 2", "the entropy is a constant", record.Value{}, closely, off(L, C), apart(D, G))
+	L, D := evaluate(o, free.Y, Z, 1)
+	in.add("supcon", "SupCon", "L and the entropy of p together are L_out", exact, "Khosla and others, equation 2", "the entropy is a constant", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
 func (in *instances) crossEntropy() {
 	o := must.Get(icon.CrossEntropy(in.X, in.labels, 3))
 	W := icon.Normal(6, 3, 0.7, in.l.Seed+15)
 	C, G := logistic(in.X, W, in.labels)
-	L, D := at(o, o.Params()[0], W, 1)
-	in.add("cross-entropy", "Cross-entropy", "L is the loss of logistic regression", exact, "Cox 1958", "j is a class here, not another thing", record.Value{}, closely, off(L, C), apart(D, G))
+	L, D := evaluate(o, o.Params()[0], W, 1)
+	in.add("cross-entropy", "Cross-entropy", "L is the loss of logistic regression", exact, "Cox 1958", "j is a class here, not another thing", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
 // widths measures at σ and at 10σ, for the limit of wide Gaussians: the difference must fall
@@ -261,9 +261,9 @@ func (in *instances) pca() {
 	W := icon.Normal(6, 2, 0.6, in.l.Seed+16)
 	J, GJ := scatterAlong(in.X, W)
 	lossOff, gradOff, said := widths(o, func(sigma float64) (float64, float64) {
-		L, D := at(o, o.Params()[0], W, 1)
+		L, D := evaluate(o, o.Params()[0], W, 1)
 		D.Scale(-sigma*sigma, D)
-		return off(sigma*sigma*(math.Log(float64(len(in.labels)))-L), J), apart(D, GJ)
+		return relativeError(sigma*sigma*(math.Log(float64(len(in.labels)))-L), J), relativeDistance(D, GJ)
 	})
 	in.add("pca", "PCA", "σ²(log n − L) is the variance along W", limit, "Pearson 1901",
 		"p is a point mass on i itself, q a wide Gaussian; "+said+". L by itself hardly differs from log n", reduction, roughly, lossOff, gradOff)
@@ -274,9 +274,9 @@ func (in *instances) eigenmaps() {
 	o := must.Get(icon.Eigenmaps(graph, 2, 1))
 	F, GF := laplacian(graph.P, in.Y)
 	lossOff, gradOff, said := widths(o, func(sigma float64) (float64, float64) {
-		L, D := at(o, o.Params()[0], in.Y, 1)
+		L, D := evaluate(o, o.Params()[0], in.Y, 1)
 		D.Scale(2*sigma*sigma, D)
-		return off(2*sigma*sigma*(L+math.Log(5)-math.Log(float64(len(in.labels)))), F), apart(D, GF)
+		return relativeError(2*sigma*sigma*(L+math.Log(5)-math.Log(float64(len(in.labels)))), F), relativeDistance(D, GF)
 	})
 	in.add("eigenmaps", "Laplacian eigenmaps", "2σ²(L + H(p) − log n) is the form of the Laplacian", limit, "Belkin and Niyogi 2003",
 		said, reduction, roughly, lossOff, gradOff)
@@ -334,7 +334,7 @@ func (l *Lab) chainRule(data record.Data, o *icon.Objective) {
 	}
 	l.Row(record.Row{
 		ID: "chain-rule", What: "t-SNE's cost is the post's loss with weights P_i, plus KL of the row sums: relative difference",
-		Measured: record.Number(off(sums+rows, left), ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
+		Measured: record.Number(relativeError(sums+rows, left), ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
 		Reason: fmt.Sprintf("here %.3f = %.3f + %.3f; n P_i is from %.2f to %.2f", left, sums, rows, float64(n)*least, float64(n)*most),
 	})
 }

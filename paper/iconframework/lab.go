@@ -67,8 +67,8 @@ func (d *Digits) data() record.Data {
 	return record.Data{Name: fmt.Sprintf("%d %s", n, d.Name), Generated: !d.Real}
 }
 
-// all returns all digits that a run may use: MNIST if available, otherwise generated digits.
-func (l *Lab) all() *Digits {
+// allDigits returns all digits that a run may use: MNIST if available, otherwise generated digits.
+func (l *Lab) allDigits() *Digits {
 	if l.pool != nil {
 		return l.pool
 	}
@@ -86,9 +86,9 @@ func (l *Lab) all() *Digits {
 	return l.pool
 }
 
-// part returns digits from..to of all, with their principal components.
+// part returns digits from..to of allDigits, with their principal components.
 func (l *Lab) part(from, to int) *Digits {
-	a := l.all()
+	a := l.allDigits()
 	d := &Digits{X: a.X.Slice(from, to, 0, Side*Side).(*mat.Dense), Labels: a.Labels[from:to], Name: a.Name, Real: a.Real}
 	k := min(50, to-from-1)
 	d.Z = must.Get(pca.Fit(l.Context(), d.X, &pca.Options{Components: k, Seed: l.Seed})).Scores(d.X)
@@ -109,8 +109,8 @@ func (l *Lab) digitSet() *Digits {
 	return l.set
 }
 
-// apart returns the largest difference of two matrices relative to B's largest element.
-func apart(A, B mat.Matrix) float64 {
+// relativeDistance returns the largest difference of two matrices relative to B's largest element.
+func relativeDistance(A, B mat.Matrix) float64 {
 	var d mat.Dense
 	d.Sub(A, B)
 	return largest(&d) / largest(B)
@@ -118,5 +118,5 @@ func apart(A, B mat.Matrix) float64 {
 
 func largest(A mat.Matrix) float64 { return math.Max(mat.Max(A), -mat.Min(A)) }
 
-// off returns the relative difference of a from b.
-func off(a, b float64) float64 { return math.Abs(a-b) / math.Abs(b) }
+// relativeError returns the relative difference of a from b.
+func relativeError(a, b float64) float64 { return math.Abs(a-b) / math.Abs(b) }

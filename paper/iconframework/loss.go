@@ -75,7 +75,7 @@ func (l *Lab) Loss() *figure.Grid {
 	l.Row(record.Row{
 		ID: "loss-double-sum", What: "n times the engine's loss, as the double sum of the post: relative difference",
 		Published: post.Quote("L(θ, φ) = ∫_{i∈X} D_KL(p_θ(·|i)||q_φ(·|i)) = ∫_{i∈X} ∫_{j∈X} p_θ(j|i) log p_θ(j|i)/q_φ(j|i)", motivation),
-		Measured:  record.Number(math.Max(off(N*o.Loss(), sum), off(ofKL, sum)), ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
+		Measured:  record.Number(math.Max(relativeError(N*o.Loss(), sum), relativeError(ofKL, sum)), ""), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,
 		Reason: "the post leaves the measure of its integrals open. For n things they are sums over i and j, j ≠ i. The engine takes the mean over i: n times smaller, the same minimum, another step length",
 	})
 	l.Row(record.Row{
@@ -99,7 +99,7 @@ func (l *Lab) Loss() *figure.Grid {
 	top := largest(P)
 	order := byClass(n)
 	panel := func(title string, M *mat.Dense) *figure.Figure {
-		f := figure.HeatmapIn(title, sorted(M, order), 0, 0.7*top, figure.Sequential)
+		f := figure.HeatmapIn(title, permute(M, order), 0, 0.7*top, figure.Sequential)
 		f.HideAxes()
 		return f
 	}
@@ -119,8 +119,8 @@ func byClass(n int) []int {
 	return order
 }
 
-// sorted returns M with rows and columns in the given order.
-func sorted(M *mat.Dense, order []int) *mat.Dense {
+// permute returns M with rows and columns in the given order.
+func permute(M *mat.Dense, order []int) *mat.Dense {
 	n, _ := M.Dims()
 	out := mat.NewDense(n, n, nil)
 	for a, i := range order {
@@ -131,20 +131,20 @@ func sorted(M *mat.Dense, order []int) *mat.Dense {
 	return out
 }
 
-// free is a relation whose log-affinities (n×n) are themselves the parameters, without an
+// freeAffinities is a relation whose log-affinities (n×n) are themselves the parameters, without an
 // underlying representation.
-type free struct{ a *tape.Param }
+type freeAffinities struct{ a *tape.Param }
 
-func (free) Name() string                        { return "free affinities" }
-func (r free) Params() []*tape.Param             { return []*tape.Param{r.a} }
-func (r free) Affinity(t *tape.Tape) *tape.Value { return t.Param(r.a) }
+func (freeAffinities) Name() string                        { return "free affinities" }
+func (r freeAffinities) Params() []*tape.Param             { return []*tape.Param{r.a} }
+func (r freeAffinities) Affinity(t *tape.Tape) *tape.Value { return t.Param(r.a) }
 
 // affinityGradient checks ∂L/∂a_ij = (q_ij − p_ij)/n for any a, by central differences,
 // and that the loss is 0 where q is p.
 func (l *Lab) affinityGradient(P *mat.Dense, data record.Data) {
 	n, _ := P.Dims()
 	a := &tape.Param{Name: "a", X: icon.Normal(n, n, 1, l.Seed+17), Grad: mat.NewDense(n, n, nil)}
-	o := &icon.Objective{P: &icon.Given{Title: "p", P: P}, Q: free{a}}
+	o := &icon.Objective{P: &icon.Given{Title: "p", P: P}, Q: freeAffinities{a}}
 	o.Gradient()
 	Q := o.Learned()
 	grad := mat.DenseCopyOf(a.Grad)

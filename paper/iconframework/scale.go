@@ -55,11 +55,11 @@ func (l *Lab) Scale() []Gradients {
 	Y := o.Params()[0]
 	Y.X.Copy(exact.Y)
 	L := o.Gradient()
-	a, b := off(L, all.KL(exact.Y)), 0.0
+	a, b := relativeError(L, all.KL(exact.Y)), 0.0
 	// At the map's minimum the gradient nearly vanishes, so compare it elsewhere.
 	Y.X.Copy(icon.Normal(n, 2, 3, l.Seed+30))
 	o.Gradient()
-	b = apart(Y.Grad, all.Gradient(Y.X))
+	b = relativeDistance(Y.Grad, all.Gradient(Y.X))
 	l.Row(record.Row{
 		ID: "scale-engine", What: fmt.Sprintf("%d digits: the engine's joint loss and gradient and those of the special-purpose t-SNE; larger relative difference", n),
 		Measured: record.Number(max(a, b), ""), Rule: record.AtMost(1e-4), Data: s.data(), Repeat: 1e-5,
@@ -107,7 +107,7 @@ func votesInMap(Y *mat.Dense, labels []int) float64 {
 
 // Map makes a map of many digits.
 func (l *Lab) Map() *figure.Figure {
-	a := l.all()
+	a := l.allDigits()
 	have, _ := a.X.Dims()
 	n := min(have, l.Pick(400, 4000, 60_000))
 	s := l.part(0, n)

@@ -27,7 +27,7 @@ func TestKMeansIdentityNeedsItself(t *testing.T) {
 			Z := 0.0
 			for j := range n {
 				if j != i || inP {
-					Z += math.Exp(-squared(X, i, j) / (2 * sigma * sigma))
+					Z += math.Exp(-squaredDistance(X, i, j) / (2 * sigma * sigma))
 				}
 			}
 			logZ += math.Log(Z)
@@ -42,7 +42,7 @@ func TestKMeansIdentityNeedsItself(t *testing.T) {
 				if j == i && !inP {
 					return math.Inf(1), logZ // q log q/0
 				}
-				p := math.Exp(-squared(X, i, j)/(2*sigma*sigma)) / Z
+				p := math.Exp(-squaredDistance(X, i, j)/(2*sigma*sigma)) / Z
 				sum += math.Log(1/(size*p)) / size
 			}
 		}

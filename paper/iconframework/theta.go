@@ -43,7 +43,7 @@ type thetas struct {
 	fixed, cross, kl, held *thetaRun
 }
 
-func (t *thetas) all() []*thetaRun { return []*thetaRun{t.fixed, t.cross, t.kl, t.held} }
+func (t *thetas) runs() []*thetaRun { return []*thetaRun{t.fixed, t.cross, t.kl, t.held} }
 
 // newThetas makes the side information: three groups in three of six coordinates.
 func (l *Lab) newThetas() *thetas {
@@ -114,7 +114,7 @@ func (l *Lab) collapseRows(t *thetas) {
 func (l *Lab) collapseFigure(t *thetas) *figure.Grid {
 	panel := func(title, y string) *figure.Figure { return figure.New(title, "step", y) }
 	a, b := panel("perplexity of p", ""), panel("KL or cross-entropy", "nats")
-	for _, r := range t.all() {
+	for _, r := range t.runs() {
 		var x, loss []float64
 		for i, h := range r.r.History {
 			x, loss = append(x, float64(i)), append(loss, math.Max(h.Loss, 1e-6))
@@ -126,7 +126,7 @@ func (l *Lab) collapseFigure(t *thetas) *figure.Grid {
 	b.LogY()
 	g := &figure.Grid{Title: "Learning p as well", Width: 4, Height: 3.2}
 	var maps []*figure.Figure
-	for _, r := range t.all() {
+	for _, r := range t.runs() {
 		maps = append(maps, scatter(fmt.Sprintf("%s: %.0f %%", r.name, 100*r.share), r.r.Embedding, t.labels))
 	}
 	g.Figures = [][]*figure.Figure{{a, b}, maps[:2], maps[2:]}

@@ -38,8 +38,8 @@ func archiveOf(folder, name string) string {
 	return filepath.Join(folder, kind+".zip")
 }
 
-// damaged returns the error for an unreadable archive. The error says what to do.
-func damaged(archive string, err error) error {
+// damagedError returns the error for an unreadable archive. The error says what to do.
+func damagedError(archive string, err error) error {
 	return fmt.Errorf("lab: the archive of stages %s is damaged: %w; get it anew from version control, or remove it to have its stages made again", archive, err)
 }
 
@@ -51,18 +51,18 @@ func readPacked(archive, name string) (*mat.Dense, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, damaged(archive, err)
+		return nil, damagedError(archive, err)
 	}
 	defer z.Close()
 	for _, f := range z.File {
 		if f.Name == name {
 			b, err := readEntry(f)
 			if err != nil {
-				return nil, damaged(archive, fmt.Errorf("%s: %w", name, err))
+				return nil, damagedError(archive, fmt.Errorf("%s: %w", name, err))
 			}
 			m, err := parseMatrix(b)
 			if err != nil {
-				return nil, damaged(archive, fmt.Errorf("%s: %w", name, err))
+				return nil, damagedError(archive, fmt.Errorf("%s: %w", name, err))
 			}
 			return m, nil
 		}
@@ -87,7 +87,7 @@ func readArchive(archive string) (map[string][]byte, error) {
 		return map[string][]byte{}, nil
 	}
 	if err != nil {
-		return nil, damaged(archive, err)
+		return nil, damagedError(archive, err)
 	}
 	defer z.Close()
 	files := map[string][]byte{}
@@ -97,7 +97,7 @@ func readArchive(archive string) (map[string][]byte, error) {
 			_, err = parseMatrix(b)
 		}
 		if err != nil {
-			return nil, damaged(archive, fmt.Errorf("%s: %w", f.Name, err))
+			return nil, damagedError(archive, fmt.Errorf("%s: %w", f.Name, err))
 		}
 		files[f.Name] = b
 	}
@@ -219,11 +219,11 @@ func Kept(folder string) ([]Key, error) {
 // Only one process at a time packs a folder; other processes wait. If Pack is killed, each archive is in its
 // old or new state, all files still exist, and another call of Pack completes the work.
 func Pack(folder string, files ...string) error {
-	return packing(folder, func() error { return pack(folder, files) })
+	return withLock(folder, func() error { return pack(folder, files) })
 }
 
-// packing calls the function do while holding the lock of a folder. do changes the folder's archives.
-func packing(folder string, do func() error) error {
+// withLock calls the function do while holding the lock of a folder. do changes the folder's archives.
+func withLock(folder string, do func() error) error {
 	unlock, err := filelock.Lock(context.Background(), filepath.Join(folder, packingName), nil)
 	switch {
 	case err == nil:
@@ -295,7 +295,7 @@ func pack(folder string, files []string) (err error) {
 // removes the archives. Use it to remove some of the stages, or to merge two versions of an archive. Pack
 // packs the result. If a stage already exists as a loose file, both must be equal.
 func Unpack(folder string) error {
-	return packing(folder, func() error { return unpack(folder) })
+	return withLock(folder, func() error { return unpack(folder) })
 }
 
 func unpack(folder string) error {
@@ -338,7 +338,7 @@ func readLoose(file string, known Key) (data []byte, k Key, err error) {
 		return nil, "", err
 	}
 	if _, err := parseMatrix(data); err != nil {
-		return nil, "", unreadable(file, err)
+		return nil, "", unreadableError(file, err)
 	}
 	b, err := os.ReadFile(file + settingsSuffix)
 	switch {

@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// learned stores a stage as a full run does, and returns its file.
-func learned(t *testing.T, folder string, k Key, x ...float64) string {
+// storeLearned stores a stage as a full run does, and returns its file.
+func storeLearned(t *testing.T, folder string, k Key, x ...float64) string {
 	t.Helper()
 	(&Store{Folder: folder, Fresh: true}).Numbers(k, func() []float64 { return x })
 	return filepath.Join(folder, k.Name()+".mat")
@@ -60,7 +60,7 @@ func TestPack(t *testing.T) {
 	keys := []Key{NewKey("table2-kl", "digits", 1000), NewKey("table2-l1", "digits", 1000), NewKey("search", "data", "mnist")}
 	var files []string
 	for i, k := range keys {
-		files = append(files, learned(t, cache, k, 1./3, math.NaN(), math.Inf(-1), float64(i)))
+		files = append(files, storeLearned(t, cache, k, 1./3, math.NaN(), math.Inf(-1), float64(i)))
 	}
 	mustPack(t, kept, files[0], files[2])
 	mustPack(t, kept, files[1])
@@ -120,7 +120,7 @@ func TestPack(t *testing.T) {
 func TestPackAgain(t *testing.T) {
 	kept := t.TempDir()
 	k := NewKey("search", "data", "mnist")
-	learned(t, kept, k, 1)
+	storeLearned(t, kept, k, 1)
 	mustPack(t, kept)
 	file := filepath.Join(kept, k.Name()+".mat")
 	if err := WriteMatrix(file, mat.NewDense(1, 1, []float64{2})); err != nil {
@@ -143,7 +143,7 @@ func TestUnpack(t *testing.T) {
 	kept := t.TempDir()
 	keys := []Key{NewKey("letters", "draw", 0), NewKey("letters", "draw", 1), NewKey("search", "data", "mnist")}
 	for i, k := range keys {
-		learned(t, kept, k, float64(i))
+		storeLearned(t, kept, k, float64(i))
 	}
 	mustPack(t, kept)
 	archive := filepath.Join(kept, "letters.zip")
@@ -222,7 +222,7 @@ func TestPackAtOnce(t *testing.T) {
 	const writers = 8
 	var wg sync.WaitGroup
 	for i := range writers {
-		file := learned(t, cache, NewKey("letters", "draw", i), float64(i))
+		file := storeLearned(t, cache, NewKey("letters", "draw", i), float64(i))
 		wg.Go(func() {
 			if err := Pack(kept, file); err != nil {
 				t.Error(err)
@@ -242,10 +242,10 @@ func TestPackAtOnce(t *testing.T) {
 func TestPackKilled(t *testing.T) {
 	kept := t.TempDir()
 	old, fresh := NewKey("letters", "draw", 0), NewKey("letters", "draw", 1)
-	learned(t, kept, old, 0)
+	storeLearned(t, kept, old, 0)
 	mustPack(t, kept)
 	before := read(t, filepath.Join(kept, "letters.zip"))
-	learned(t, kept, fresh, 1)
+	storeLearned(t, kept, fresh, 1)
 	lock := filepath.Join(kept, packingName)
 	half := filepath.Join(kept, ".letters.zip.1.tmp")
 	for _, f := range []string{lock, half} {
@@ -273,7 +273,7 @@ func TestDamagedArchive(t *testing.T) {
 		"a bit":      func(b []byte) []byte { b[bytes.Index(b, []byte(magic))+len(magic)+40] ^= 1; return b },
 	} {
 		kept := t.TempDir()
-		learned(t, kept, k, 1, 2, 3)
+		storeLearned(t, kept, k, 1, 2, 3)
 		mustPack(t, kept)
 		archive := filepath.Join(kept, "search.zip")
 		if err := os.WriteFile(archive, damage(read(t, archive)), 0o666); err != nil {
@@ -286,7 +286,7 @@ func TestDamagedArchive(t *testing.T) {
 				return nil
 			},
 			"the list": func() error { _, err := Kept(kept); return err },
-			"packing":  func() error { return Pack(kept, learned(t, t.TempDir(), NewKey("search", "data", "letters"), 1)) },
+			"packing":  func() error { return Pack(kept, storeLearned(t, t.TempDir(), NewKey("search", "data", "letters"), 1)) },
 		} {
 			err := do()
 			if err == nil || !strings.Contains(err.Error(), archive+" is damaged") || !strings.Contains(err.Error(), "version control") {
@@ -310,7 +310,7 @@ func TestKept(t *testing.T) {
 		"right":                  {"# a comment\n\n" + string(k) + "\n" + string(k) + "\n", ""},
 	} {
 		kept := t.TempDir()
-		learned(t, kept, k, 1)
+		storeLearned(t, kept, k, 1)
 		mustPack(t, kept)
 		if err := os.WriteFile(filepath.Join(kept, "index.txt"), []byte(c.index), 0o666); err != nil {
 			t.Fatal(err)
@@ -320,7 +320,7 @@ func TestKept(t *testing.T) {
 		}
 	}
 	misplaced := t.TempDir()
-	learned(t, misplaced, k, 1)
+	storeLearned(t, misplaced, k, 1)
 	mustPack(t, misplaced)
 	if err := os.Rename(filepath.Join(misplaced, "search.zip"), filepath.Join(misplaced, "letters.zip")); err != nil {
 		t.Fatal(err)

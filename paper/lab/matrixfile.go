@@ -60,12 +60,12 @@ func ReadMatrix(path string) (*mat.Dense, error) {
 	}
 	m, err := parseMatrix(b)
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, unreadableError(path, err)
 	}
 	return m, nil
 }
 
-func unreadable(path string, err error) error {
+func unreadableError(path string, err error) error {
 	return fmt.Errorf("%s: %w; remove it, or get it anew from version control if it belongs there", path, err)
 }
 

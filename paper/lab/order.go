@@ -71,7 +71,7 @@ func (o Order) Note() string {
 		if o.holdsAt(i) {
 			continue
 		}
-		s := strings.Join(o.ranked(i), ", ")
+		s := strings.Join(o.ranking(i), ", ")
 		if place != "" {
 			s = place + ": " + s
 		}
@@ -79,13 +79,13 @@ func (o Order) Note() string {
 	}
 	text := strings.Join(o.Names, ", ")
 	if o.Data.Generated {
-		return fmt.Sprintf(" The text has the order %s, which is that of real data; on these generated data it came out otherwise. %s.", text, upper(strings.Join(seen, "; ")))
+		return fmt.Sprintf(" The text has the order %s, which is that of real data; on these generated data it came out otherwise. %s.", text, capitalize(strings.Join(seen, "; ")))
 	}
-	return fmt.Sprintf(" The text has the order %s; in this run it came out otherwise. %s.", text, upper(strings.Join(seen, "; ")))
+	return fmt.Sprintf(" The text has the order %s; in this run it came out otherwise. %s.", text, capitalize(strings.Join(seen, "; ")))
 }
 
-// ranked lists the methods with their numbers at place i, best first.
-func (o Order) ranked(i int) []string {
+// ranking lists the methods with their numbers at place i, best first.
+func (o Order) ranking(i int) []string {
 	at := make([]int, len(o.Names))
 	for k := range at {
 		at[k] = k
@@ -108,5 +108,5 @@ func (o Order) ranked(i int) []string {
 	return out
 }
 
-// upper returns s with an initial capital.
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// capitalize returns s with an initial capital.
+func capitalize(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

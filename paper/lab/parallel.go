@@ -16,7 +16,7 @@ func Parallel(ctx context.Context, n int, f func(i int)) {
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for i := range next {
-				failed[i] = recovered(func() { f(i) })
+				failed[i] = catchPanic(func() { f(i) })
 			}
 		})
 	}
@@ -33,8 +33,8 @@ func Parallel(ctx context.Context, n int, f func(i int)) {
 	Heed(ctx)
 }
 
-// recovered calls f and returns the value that it panics with, or nil if it returns.
-func recovered(f func()) (p any) {
+// catchPanic calls f and returns the value that it panics with, or nil if it returns.
+func catchPanic(f func()) (p any) {
 	defer func() { p = recover() }()
 	f()
 	return nil

@@ -10,7 +10,7 @@ import (
 func TestParallel(t *testing.T) {
 	var calls atomic.Int64
 	five := errors.New("five")
-	got := recovered(func() {
+	got := catchPanic(func() {
 		Parallel(t.Context(), 20, func(i int) {
 			calls.Add(1)
 			if i == 5 {
@@ -24,13 +24,13 @@ func TestParallel(t *testing.T) {
 	if got != five || calls.Load() != 20 {
 		t.Errorf("%v after %d calls", got, calls.Load())
 	}
-	if got := recovered(func() { Parallel(t.Context(), 0, nil) }); got != nil {
+	if got := catchPanic(func() { Parallel(t.Context(), 0, nil) }); got != nil {
 		t.Error(got)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
 	calls.Store(0)
-	err, _ := recovered(func() {
+	err, _ := catchPanic(func() {
 		Parallel(ctx, 1000, func(i int) {
 			calls.Add(1)
 			cancel()

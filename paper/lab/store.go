@@ -64,7 +64,7 @@ func (s *Store) Matrix(key Key, make func() *mat.Dense) *mat.Dense {
 			path := filepath.Join(s.Folder, key.Name()+matrixSuffix)
 			Check(writeSettings(path, key)) // the key is written first, so that no stage lacks its key
 			Check(WriteMatrix(path, m))
-			s.used(path)
+			s.noteUse(path)
 		}
 	}
 	if s.memory == nil {
@@ -108,7 +108,7 @@ func (s *Store) find(key Key) *mat.Dense {
 		return nil
 	}
 	Check(err)
-	s.used(path)
+	s.noteUse(path)
 	if _, err := os.Stat(path + settingsSuffix); errors.Is(err, fs.ErrNotExist) {
 		_ = writeSettings(path, key) // an older version did not write the key; only packing needs it
 	}
@@ -124,10 +124,10 @@ func (s *Store) findKept(key Key) *mat.Dense {
 	path := filepath.Join(s.Kept, key.Name()+matrixSuffix)
 	archive := archiveOf(s.Kept, key.Name())
 	m, err := ReadMatrix(path)
-	s.used(path)
+	s.noteUse(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		m, err = readPacked(archive, filepath.Base(path))
-		s.used(archive)
+		s.noteUse(archive)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -136,7 +136,7 @@ func (s *Store) findKept(key Key) *mat.Dense {
 	return m
 }
 
-func (s *Store) used(path string) {
+func (s *Store) noteUse(path string) {
 	if s.Used != nil {
 		s.Used(path)
 	}

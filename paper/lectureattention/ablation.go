@@ -59,7 +59,7 @@ func (l *Lab) Ablation() *AblationReport {
 	T, V := len(tasks), len(variants)
 	// score and loss of [variant][task][seed]
 	score, loss := make([]float64, V*T*seeds), make([]float64, V*T*seeds)
-	placed := make([]orderless, seeds) // reverse without positions
+	placed := make([]orderlessScore, seeds) // reverse without positions
 	ctx := l.Context()
 	lab.Parallel(ctx, V*T*seeds, func(i int) {
 		i = V*T*seeds - 1 - i // the long task first
@@ -156,22 +156,22 @@ func anyOrder(digits, symbols int) float64 {
 	return own + (1-own)/float64(symbols)
 }
 
-// orderless measures how much a model's answers know of the question's digits, and how much of
+// orderlessScore measures how much a model's answers know of the question's digits, and how much of
 // their order.
-type orderless struct {
+type orderlessScore struct {
 	known    float64 // share of written symbols that occur in the question, in percent
 	right    float64 // share of correct symbols
 	shuffled float64 // the same on average over all orders of each written answer
 }
 
 // withoutPlaces asks a model number questions.
-func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint64) orderless {
+func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint64) orderlessScore {
 	qs := task.Questions(number, seed, -1)
 	prompts := make([][]int, number)
 	for i, q := range qs {
 		prompts[i] = append(slices.Clone(q), task.Symbols)
 	}
-	var o orderless
+	var o orderlessScore
 	each := 100 / float64(number*task.Digits) // percent, of one symbol
 	for i, wrote := range must.Get(attention.Continue(m, prompts, task.Digits)) {
 		for j, want := range task.Answer(qs[i]) {
@@ -193,7 +193,7 @@ func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint
 
 // orderlessRows adds rows about what the model without positions knows: which digits, but not their
 // places.
-func (l *Lab) orderlessRows(of []orderless, bag float64, what string) {
+func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 	var known, right, shuffled []float64
 	var seeds []uint64
 	for i, o := range of {

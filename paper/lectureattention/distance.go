@@ -45,8 +45,8 @@ func (l *Lab) LongRange() *figure.Grid {
 	return l.longRangeFigure(r)
 }
 
-// A recalled holds the measurements of LongRange for each model.
-type recalled struct {
+// A recallResult holds the measurements of LongRange for each model.
+type recallResult struct {
 	distances    []int
 	steps, seeds int
 	names        []string
@@ -60,14 +60,14 @@ type recalled struct {
 	further [2][]float64
 }
 
-func (r *recalled) longest() int { return r.distances[len(r.distances)-1] }
+func (r *recallResult) longest() int { return r.distances[len(r.distances)-1] }
 
 // far returns the last of a model's values.
 func far(v []float64) float64 { return v[len(v)-1] }
 
 // recall trains the models on recall over each distance, with each seed.
-func (l *Lab) recall() *recalled {
-	r := &recalled{distances: []int{5, 10, 20, 40}}
+func (l *Lab) recall() *recallResult {
+	r := &recallResult{distances: []int{5, 10, 20, 40}}
 	if l.Size == record.Smoke {
 		r.distances = []int{4, 20}
 	}
@@ -134,7 +134,7 @@ func meansOf(all []float64, seeds int) (y, e []float64) {
 	return y, e
 }
 
-func (l *Lab) longRangeRows(r *recalled) {
+func (l *Lab) longRangeRows(r *recallResult) {
 	longest := r.longest()
 	for k, name := range r.names {
 		gradient := far(r.gradientY[k])
@@ -200,7 +200,7 @@ func (l *Lab) longRangeRows(r *recalled) {
 	})
 }
 
-func (l *Lab) longRangeFigure(r *recalled) *figure.Grid {
+func (l *Lab) longRangeFigure(r *recallResult) *figure.Grid {
 	left := figure.New("Gradient, relative to the nearest", "distance to the last position", "").LogY()
 	right := figure.New("Steps until half is learned", "distance", "")
 	x := make([]float64, len(r.distances))

@@ -142,7 +142,7 @@ func (l *Lab) Cheating() *CheatReport {
 		ends = "larger"
 	}
 	on := ""
-	if from, to, ok := above(history[1], history[0], max(1, steps/60)); ok && ends == "smaller" && to-from > float64(steps)/10 {
+	if from, to, ok := longestAbove(history[1], history[0], max(1, steps/60)); ok && ends == "smaller" && to-from > float64(steps)/10 {
 		on = label(" (between steps %.0f and %.0f, where it is the larger one, it has not yet found where its answer stands)", from, to)
 	}
 	l.Save("cheating", label("Loss on the training text. The model without the mask ends with the %s loss%s, and predicts %.3g %% of the next letters when there is nothing but the past; the other one %.3g %%.", ends, on, open.NextLetter, mask.NextLetter),
@@ -151,9 +151,9 @@ func (l *Lab) Cheating() *CheatReport {
 	return rep
 }
 
-// above returns the longest stretch of steps in which a, averaged over w values, is above b, except
+// longestAbove returns the longest stretch of steps in which a, averaged over w values, is above b, except
 // a stretch that continues to the end.
-func above(a, b []float64, w int) (from, to float64, ok bool) {
+func longestAbove(a, b []float64, w int) (from, to float64, ok bool) {
 	x, y := smooth(a, w)
 	_, z := smooth(b, w)
 	for i := 0; i < len(y); i++ {

@@ -82,7 +82,7 @@ func TestAbove(t *testing.T) {
 		{[]float64{1, 1, 3}, []float64{2, 2, 2}, 0, 0, false},
 		{[]float64{1, 1}, []float64{2, 2}, 0, 0, false},
 	} {
-		if from, to, ok := above(c.a, c.b, 1); from != c.from || to != c.to || ok != c.ok {
+		if from, to, ok := longestAbove(c.a, c.b, 1); from != c.from || to != c.to || ok != c.ok {
 			t.Errorf("%v above %v: from %g to %g, %v", c.a, c.b, from, to, ok)
 		}
 	}

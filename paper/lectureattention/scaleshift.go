@@ -30,7 +30,7 @@ func (l *Lab) ScaleShift() *figure.Grid {
 	n, steps, seeds := l.Pick(100, 400, 400), l.Pick(100, 300, 1000), l.Pick(1, 5, 20)
 
 	V := len(variants)
-	nets := make([]*normed, V*seeds)
+	nets := make([]*normedNetwork, V*seeds)
 	accuracy, loss := make([]float64, V*seeds), make([]float64, V*seeds)
 	ctx := l.Context()
 	lab.Parallel(ctx, V*seeds, func(i int) {
@@ -106,9 +106,9 @@ func share(got, want []int) float64 {
 	return right
 }
 
-// A normed is a network with one layer of sigmoids after batch normalization: ẑ = (xW −
+// A normedNetwork is a network with one layer of sigmoids after batch normalization: ẑ = (xW −
 // E[xW])/√Var[xW], h = σ(γẑ + β), scores = hU + u.
-type normed struct {
+type normedNetwork struct {
 	W, U, u     *tape.Param // 2×m, m×2, 1×2
 	gamma, beta *tape.Param // 1×m
 	learned     []*tape.Param
@@ -117,9 +117,9 @@ type normed struct {
 
 // newNormed makes a network of m sigmoids with random weights. If it is not learned, γ is fixed at
 // 1 and β at 0.
-func newNormed(m int, scale, shift bool, seed uint64) *normed {
+func newNormed(m int, scale, shift bool, seed uint64) *normedNetwork {
 	set := tape.NewSet(seed)
-	net := &normed{W: set.Glorot("W", 2, m), U: set.Glorot("U", m, 2), u: set.Zeros("u", 1, 2), gamma: set.Ones("gamma", 1, m), beta: set.Zeros("beta", 1, m)}
+	net := &normedNetwork{W: set.Glorot("W", 2, m), U: set.Glorot("U", m, 2), u: set.Zeros("u", 1, 2), gamma: set.Ones("gamma", 1, m), beta: set.Zeros("beta", 1, m)}
 	net.learned = []*tape.Param{net.W, net.U, net.u}
 	if scale {
 		net.learned = append(net.learned, net.gamma)
@@ -132,7 +132,7 @@ func newNormed(m int, scale, shift bool, seed uint64) *normed {
 
 // train minimizes the cross-entropy with all points as one batch, keeps the moments of the
 // last step, and returns the loss.
-func (net *normed) train(ctx context.Context, X *mat.Dense, inside []int, steps int) (loss float64) {
+func (net *normedNetwork) train(ctx context.Context, X *mat.Dense, inside []int, steps int) (loss float64) {
 	n, _ := X.Dims()
 	// tape.LayerNorm has a scale and a shift too: set them to 1 and 0, for the n columns of a
 	// transposed batch.
@@ -160,7 +160,7 @@ func (net *normed) train(ctx context.Context, X *mat.Dense, inside []int, steps 
 }
 
 // scores returns the scores of outside and inside for each row of X.
-func (net *normed) scores(X *mat.Dense) *mat.Dense {
+func (net *normedNetwork) scores(X *mat.Dense) *mat.Dense {
 	var z, out mat.Dense
 	z.Mul(X, net.W.X)
 	h := net.moments.Test(&z)
@@ -173,7 +173,7 @@ func (net *normed) scores(X *mat.Dense) *mat.Dense {
 }
 
 // inside reports, for each row of X, whether its score for inside is the larger one.
-func (net *normed) inside(X *mat.Dense) []int {
+func (net *normedNetwork) inside(X *mat.Dense) []int {
 	s := net.scores(X)
 	n, _ := s.Dims()
 	is := make([]int, n)
@@ -186,7 +186,7 @@ func (net *normed) inside(X *mat.Dense) []int {
 }
 
 // picture returns the probability of inside at cells×cells points of a square from −r to r.
-func (net *normed) picture(r float64, cells int) *mat.Dense {
+func (net *normedNetwork) picture(r float64, cells int) *mat.Dense {
 	X := mat.NewDense(cells*cells, 2, nil)
 	at := func(i int) float64 { return r * (2*float64(i)/float64(cells-1) - 1) }
 	for i := range cells {

@@ -33,7 +33,7 @@ func (l *Lab) Directions() *figure.Grid {
 	n := l.Pick(200, 500, 500)
 	X := ellipse(n, 2, 0.7, 30, l.Seed)
 	m := fit(l.Context(), X, nil)
-	C := centred(X)
+	C := subtractMean(X)
 	var deg, along, loss, sum []float64
 	best, least := 0, 0
 	for a := range 361 {
@@ -93,7 +93,7 @@ func (l *Lab) recursion() {
 		}
 	}
 	m := fit(l.Context(), X, nil)
-	left := centred(X)
+	left := subtractMean(X)
 	Q := mat.NewDense(d, d, nil)
 	for j := range d {
 		// Find the best single direction in the residual, by power iteration.
@@ -145,7 +145,7 @@ func (l *Lab) most() {
 				X.Set(i, j, rng.NormFloat64())
 			}
 		}
-		f, err := pca.ThinSVD(centred(X))
+		f, err := pca.ThinSVD(subtractMean(X))
 		lab.Check(err)
 		return f.Rank(0)
 	}

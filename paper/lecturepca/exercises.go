@@ -73,8 +73,8 @@ func noise(rng *rand.Rand, r, c int) *mat.Dense {
 	return X
 }
 
-// stretched returns noise with columns of different variances, away from 0.
-func stretched(rng *rand.Rand, r, c int) *mat.Dense {
+// drawStretched returns noise with columns of different variances, away from 0.
+func drawStretched(rng *rand.Rand, r, c int) *mat.Dense {
 	X := noise(rng, r, c)
 	X.Apply(func(_, j int, x float64) float64 { return 1 + x*(1+float64(c-j)) }, X)
 	return X
@@ -83,7 +83,7 @@ func stretched(rng *rand.Rand, r, c int) *mat.Dense {
 func drawModel(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	d := 6 + rng.IntN(5)
-	m := fit(context.Background(), stretched(rng, 30, d), &pca.Options{Components: 4})
+	m := fit(context.Background(), drawStretched(rng, 30, d), &pca.Options{Components: 4})
 	i := 1 + rng.IntN(3) // not the first one, so that an answer that always flips the first is wrong
 	return check.Case{Sizes: fmt.Sprintf("%d×4 axes, i = %d", d, i), Args: []any{m, i}}
 }
@@ -101,7 +101,7 @@ func turnAxis(c check.Case) any {
 func drawCentred(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	n, d, steps := 20+rng.IntN(20), 8+rng.IntN(8), 2+rng.IntN(5)
-	X := stretched(rng, n, d)
+	X := drawStretched(rng, n, d)
 	for j := range d {
 		mean := stat.Mean(mat.Col(nil, j, X), nil)
 		for i := range n {
@@ -130,7 +130,7 @@ func drawPixel(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	n, d := 40+rng.IntN(40), 6+rng.IntN(6)
 	pixel := d - 1 - rng.IntN(2) // one of small variance
-	return check.Case{Sizes: fmt.Sprintf("%d×%d, pixel %d", n, d, pixel), Args: []any{stretched(rng, n, d), pixel}}
+	return check.Case{Sizes: fmt.Sprintf("%d×%d, pixel %d", n, d, pixel), Args: []any{drawStretched(rng, n, d), pixel}}
 }
 
 func winsAt(c check.Case) any {

@@ -129,7 +129,7 @@ func TestCompletions(t *testing.T) {
 			X.SetRow(i, r[:])
 		}
 		if c.Centred {
-			X = centred(X)
+			X = subtractMean(X)
 		}
 		var svd mat.SVD
 		svd.Factorize(X, mat.SVDNone)

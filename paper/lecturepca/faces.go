@@ -22,12 +22,12 @@ const kept = 100
 // FaceGallery shows some of the faces.
 func (l *Lab) FaceGallery() *figure.Figure {
 	s := l.faceSet()
-	f := gallery.Tiles(fmt.Sprintf("%s: 30 of %d", capital(s.Name), s.X.RawMatrix().Rows), lab.First(s.X, 30), Side, Side, 10)
+	f := gallery.Tiles(fmt.Sprintf("%s: 30 of %d", capitalize(s.Name), s.X.RawMatrix().Rows), lab.First(s.X, 30), Side, Side, 10)
 	l.Save("faces", fmt.Sprintf("Each is a point in %d dimensions, one for each pixel. Data: %v.", Side*Side, s.Data), f)
 	return f
 }
 
-func capital(s string) string {
+func capitalize(s string) string {
 	if s == "" || s[0] < 'a' || s[0] > 'z' {
 		return s
 	}
@@ -57,8 +57,8 @@ func (l *Lab) Eigenfaces() *figure.Figure {
 // The numbers of axes that the figures and the slider show.
 var steps = []int{0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1024}
 
-// reconstructed returns n faces from their first k scores.
-func (l *Lab) reconstructed(n, k int) *mat.Dense {
+// reconstruct returns n faces from their first k scores.
+func (l *Lab) reconstruct(n, k int) *mat.Dense {
 	return l.Model().Project(lab.First(l.faceSet().X, n), k)
 }
 
@@ -81,7 +81,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	add(lab.First(s.X, n), "original")
 	for _, k := range []int{300, kept, 30, 10, 1} {
 		if k <= m.K() {
-			add(l.reconstructed(n, k), fmt.Sprintf("k = %d", k))
+			add(l.reconstruct(n, k), fmt.Sprintf("k = %d", k))
 		}
 	}
 	lo, hi := span(s.X)
@@ -112,7 +112,7 @@ func (l *Lab) Slider() *slider.Slider {
 		if k > m.K() {
 			break
 		}
-		back := l.reconstructed(n, k)
+		back := l.reconstruct(n, k)
 		both := mat.NewDense(2*n, Side*Side, nil)
 		for i := range n {
 			both.SetRow(i, s.X.RawRowView(i))
@@ -146,7 +146,7 @@ func (l *Lab) Shares() *figure.Grid {
 		sets = append(sets, set{"olivetti", o, fit(l.Context(), o.X, nil)})
 	} else {
 		l.Row(record.Row{ID: "share-100-olivetti", What: "Olivetti faces: share of the variance in 100 of 1024 axes",
-			Rule: absent(err, getOlivetti), Data: record.Real("Olivetti faces")})
+			Rule: absentRule(err, getOlivetti), Data: record.Real("Olivetti faces")})
 	}
 	for _, s := range sets {
 		l.Row(record.Row{
@@ -162,7 +162,7 @@ func (l *Lab) Shares() *figure.Grid {
 			Measured: record.Number(100*l.Model().Explained(kept), "%"), Rule: record.AtLeast(90), Data: c.Data, Figure: "shares", Repeat: 1e-3})
 		sets = append(sets, set{"lecture", c, l.Model()})
 	} else {
-		l.Row(record.Row{ID: "share-100-lecture", What: what, Published: claim, Rule: absent(err, getCourse),
+		l.Row(record.Row{ID: "share-100-lecture", What: what, Published: claim, Rule: absentRule(err, getCourse),
 			Data: record.Real("5,000 faces of 32 × 32 of the machine-learning course")})
 	}
 	l.shareRows(gen, m)
@@ -237,7 +237,7 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 		Published: slides.Quote("projection variance Var(λ)", "PCA: reconstruction loss and % variance"),
 		Measured:  record.Bool(along < 1e-12, fmt.Sprintf("off by %.1g of λ₁ at most", along)), Rule: record.Holds(), Data: s.Data,
 	})
-	lowest := least(s.X, m.Total)
+	lowest := leastEigenvalue(s.X, m.Total)
 	l.Row(record.Row{
 		ID: "eigenvalues-psd", What: "no eigenvalue of the covariance is negative, but for rounding: the least of them as a part of their sum",
 		Published: slides.Quote("all λi ≥ 0 because covariance is PSD", "PCA overview"),
@@ -275,8 +275,8 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	})
 }
 
-// least returns the smallest eigenvalue of X̄ᵀX̄ that the solver finds, as a fraction of the total.
-func least(X *mat.Dense, total float64) float64 {
+// leastEigenvalue returns the smallest eigenvalue of X̄ᵀX̄ that the solver finds, as a fraction of the total.
+func leastEigenvalue(X *mat.Dense, total float64) float64 {
 	S, err := pca.Scatter(X)
 	lab.Check(err)
 	v, err := pca.Eigenvalues(S)

@@ -164,7 +164,7 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	X, data := l.smallFaces(l.Pick(100, 300, 300))
 	const k = 10
 	count := l.Pick(10, 30, 100)
-	c, err := pca.EckartYoung(centred(X), k, count, l.Seed)
+	c, err := pca.EckartYoung(subtractMean(X), k, count, l.Seed)
 	lab.Check(err)
 	all := slices.Concat(c.Random, c.Perturbed, c.Optimized)
 	heading := "\"Eckart Young theorem\" 1936"
@@ -182,7 +182,7 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	l.Row(record.Row{
 		ID: "eckart-young-norms", What: fmt.Sprintf("%d other matrices B of rank %d: the most by which any σ_i(X − B) is below σ_{i+%d}(X), as a part of σ₁", 2*count, k, k),
 		Published: slides.Quote("Later rediscovered by Eckart & Young 1936, also generalized to other norms..", heading),
-		Measured:  record.Number(l.mostBelow(centred(X), k, count), ""), Rule: record.AtMost(1e-12), Data: data,
+		Measured:  record.Number(l.mostBelow(subtractMean(X), k, count), ""), Rule: record.AtMost(1e-12), Data: data,
 		Reason: "the truncated SVD leaves exactly the σ_{i+k}(X). What leaves no singular value smaller is not better in any norm that grows with the singular values: the spectral and the nuclear norm as well as Frobenius's (Mirsky, 1960)",
 	})
 	ratio := func(v []float64) (x, y []float64) {

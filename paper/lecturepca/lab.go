@@ -123,17 +123,17 @@ const (
 	getOlivetti = "the Olivetti faces are not on this machine: 'overcomplete data get olivetti', or put olivettifaces.mat into the folder that OVERCOMPLETE_DATA names"
 )
 
-// absent returns the rule of a row with a missing data set. It panics for any other error: a
+// absentRule returns the rule of a row with a missing data set. It panics for any other error: a
 // damaged file must not look like a missing one.
-func absent(err error, how string) record.Rule {
+func absentRule(err error, how string) record.Rule {
 	if !errors.Is(err, data.ErrAbsent) {
 		lab.Check(err)
 	}
 	return record.NoData(how)
 }
 
-// centred returns X minus its mean.
-func centred(X *mat.Dense) *mat.Dense {
+// subtractMean returns X minus its mean.
+func subtractMean(X *mat.Dense) *mat.Dense {
 	n, d := X.Dims()
 	out := mat.DenseCopyOf(X)
 	for j := range d {

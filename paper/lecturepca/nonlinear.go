@@ -29,7 +29,7 @@ func (l *Lab) Nonlinear() *figure.Grid {
 
 	const nonlinear, linear = 0, 1
 	ratio := make([]float64, 2*seeds)
-	nets := make([]*deep, 2*seeds)
+	nets := make([]*deepAutoencoder, 2*seeds)
 	ctx := l.Context()
 	lab.Parallel(ctx, 2*seeds, func(i int) {
 		net := newDeep(X, i%2 == nonlinear, l.Seed+uint64(i/2))
@@ -90,9 +90,9 @@ func meanSquare(A, B *mat.Dense) float64 {
 	return math.Pow(mat.Norm(&off, 2), 2) / float64(n)
 }
 
-// A deep autoencoder has four affine maps between layers of 3, 32, 2, 32 and 3 numbers, with a tanh
+// A deepAutoencoder has four affine maps between layers of 3, 32, 2, 32 and 3 numbers, with a tanh
 // after the first and the third, or none.
-type deep struct {
+type deepAutoencoder struct {
 	set    *tape.Set
 	W, b   [4]*tape.Param
 	bent   bool
@@ -100,9 +100,9 @@ type deep struct {
 	spread float64   // root mean square distance from the mean, per coordinate
 }
 
-func newDeep(X *mat.Dense, bent bool, seed uint64) *deep {
+func newDeep(X *mat.Dense, bent bool, seed uint64) *deepAutoencoder {
 	_, d := X.Dims()
-	net := &deep{set: tape.NewSet(seed), bent: bent}
+	net := &deepAutoencoder{set: tape.NewSet(seed), bent: bent}
 	sizes := []int{d, 32, 2, 32, d}
 	for i := range net.W {
 		net.W[i] = net.set.Glorot(fmt.Sprintf("W%d", i+1), sizes[i], sizes[i+1])
@@ -117,15 +117,15 @@ func newDeep(X *mat.Dense, bent bool, seed uint64) *deep {
 	return net
 }
 
-// scaled returns points in the form that the network uses: with mean 0 and of size 1.
-func (net *deep) scaled(X *mat.Dense) *mat.Dense {
+// scale returns points in the form that the network uses: with mean 0 and of size 1.
+func (net *deepAutoencoder) scale(X *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(X)
 	out.Apply(func(_, j int, x float64) float64 { return (x - net.mean[j]) / net.spread }, out)
 	return out
 }
 
 // forward returns the output for scaled points, n×d.
-func (net *deep) forward(t *tape.Tape, X *mat.Dense) *tape.Value {
+func (net *deepAutoencoder) forward(t *tape.Tape, X *mat.Dense) *tape.Value {
 	h := t.Const(X)
 	for i := range net.W {
 		h = t.Add(t.MatMul(h, t.Param(net.W[i])), t.Param(net.b[i]))
@@ -137,8 +137,8 @@ func (net *deep) forward(t *tape.Tape, X *mat.Dense) *tape.Value {
 }
 
 // train minimizes the mean squared error on batches of 100 points; the step decays to zero.
-func (net *deep) train(ctx context.Context, X *mat.Dense, steps int, seed uint64) {
-	S := net.scaled(X)
+func (net *deepAutoencoder) train(ctx context.Context, X *mat.Dense, steps int, seed uint64) {
+	S := net.scale(X)
 	n, d := S.Dims()
 	const size, rate = 100, 0.01
 	rng := rand.New(rand.NewPCG(seed, 0xae))
@@ -159,8 +159,8 @@ func (net *deep) train(ctx context.Context, X *mat.Dense, steps int, seed uint64
 }
 
 // reconstruct returns the points reconstructed from two numbers each.
-func (net *deep) reconstruct(X *mat.Dense) *mat.Dense {
-	out := mat.DenseCopyOf(net.forward(tape.New(), net.scaled(X)).X)
+func (net *deepAutoencoder) reconstruct(X *mat.Dense) *mat.Dense {
+	out := mat.DenseCopyOf(net.forward(tape.New(), net.scale(X)).X)
 	out.Apply(func(_, j int, x float64) float64 { return net.mean[j] + net.spread*x }, out)
 	return out
 }

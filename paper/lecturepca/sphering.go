@@ -82,7 +82,7 @@ func (l *Lab) Sphering() *figure.Grid {
 		return f
 	}
 	g := figure.NewGrid("Sphering", 4,
-		panel("the data, centred", centred(X)), panel("turned: XQ", m.Scores(X)),
+		panel("the data, centred", subtractMean(X)), panel("turned: XQ", m.Scores(X)),
 		panel("turned and scaled (PCA)", Z), panel("turned back (ZCA)", z.Transform(X))).Size(2.2, 2.4).SameRange()
 	l.Save("sphering", "The ellipse of two standard deviations at each step. Both whitenings give a round cloud; ZCA turns it back, so that each point stays as near as possible to where it was.", g)
 	return g

@@ -177,7 +177,7 @@ func (l *Lab) Identities() *figure.Figure {
 	X := lab.First(lab.Shrink(s.X, Side, Side, 2), l.Pick(200, 1000, 1000)) // 16 × 16
 	n, d := X.Dims()
 	data := record.Generated(fmt.Sprintf("%d faces averaged to 16 × 16", n))
-	C := centred(X)
+	C := subtractMean(X)
 	f, err := pca.ThinSVD(C)
 	lab.Check(err)
 	m := fit(l.Context(), X, &pca.Options{Method: pca.ByCovariance})

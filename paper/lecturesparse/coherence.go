@@ -31,16 +31,16 @@ func spikesAndWaves(d int) *mat.Dense {
 	return B
 }
 
-// found reports whether w equals the vector wanted up to a hundredth of its length.
-func found(w, want mat.Vector) bool {
+// isFound reports whether w equals the vector wanted up to a hundredth of its length.
+func isFound(w, want mat.Vector) bool {
 	var e mat.VecDense
 	e.SubVec(w, want)
 	return mat.Norm(&e, 2) <= 0.01*mat.Norm(want, 2)
 }
 
-// pursued reports whether min ‖w‖₁ subject to Bw = x finds each column of W. It follows the lasso's
-// path down to a λ so small that its shrinkage is far below the tolerance of found.
-func (l *Lab) pursued(B *mat.Dense, W *mat.Dense) []bool {
+// pursue reports whether min ‖w‖₁ subject to Bw = x finds each column of W. It follows the lasso's
+// path down to a λ so small that its shrinkage is far below the tolerance of isFound.
+func (l *Lab) pursue(B *mat.Dense, W *mat.Dense) []bool {
 	coder, err := sparseapprox.NewCoder(B, &sparseapprox.Options{Lambda: 1})
 	lab.Check(err)
 	var X mat.Dense
@@ -52,7 +52,7 @@ func (l *Lab) pursued(B *mat.Dense, W *mat.Dense) []bool {
 		path, err := coder.Path(mat.Col(nil, j, &X), 1e-5*mat.Norm(X.ColView(j), 2))
 		lab.Check(err)
 		_, last := path.W.Dims()
-		out[j] = found(path.W.ColView(last-1), W.ColView(j))
+		out[j] = isFound(path.W.ColView(last-1), W.ColView(j))
 	}
 	return out
 }
@@ -78,11 +78,11 @@ func (l *Lab) Coherence() *figure.Figure {
 		omp, err := sparseapprox.Solve(l.Context(), B, &X, &sparseapprox.Options{Prior: sparseapprox.L0, Nonzeros: k})
 		lab.Check(err)
 		g, c := 0, 0
-		for j, ok := range l.pursued(B, W) {
+		for j, ok := range l.pursue(B, W) {
 			if ok {
 				c++
 			}
-			if found(omp.W.ColView(j), W.ColView(j)) {
+			if isFound(omp.W.ColView(j), W.ColView(j)) {
 				g++
 			}
 		}

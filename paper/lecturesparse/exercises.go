@@ -164,7 +164,7 @@ func drawMomentum(seed uint64) check.Case {
 		x := signal(rng, B, false)
 		c := check.Case{Sizes: fmt.Sprintf("%d×%d", d, n), Args: []any{B, x, 0.02 + 0.03*rng.Float64(), 50}}
 		var differ mat.VecDense
-		if differ.SubVec(momentum(c, true), momentum(c, false)); mat.Norm(&differ, 2) > 1e-4 && apart(c) > 1e-10 {
+		if differ.SubVec(momentum(c, true), momentum(c, false)); mat.Norm(&differ, 2) > 1e-4 && smallestChange(c) > 1e-10 {
 			return c
 		}
 	}
@@ -176,8 +176,8 @@ func momentum(c check.Case, restart bool) *mat.VecDense {
 	return w
 }
 
-// apart returns the smallest change of F in a step.
-func apart(c check.Case) float64 {
+// smallestChange returns the smallest change of F in a step.
+func smallestChange(c check.Case) float64 {
 	_, F := restarts(c, true)
 	least := math.Inf(1)
 	for i := 1; i < len(F); i++ {

@@ -72,7 +72,7 @@ func TestPursued(t *testing.T) {
 	for j := range draws {
 		W.SetCol(j, sparseVector(rng, n, 1+j/3).RawVector().Data)
 	}
-	found1 := l.pursued(B, W)
+	found1 := l.pursue(B, W)
 	yes := 0
 	for j := range draws {
 		var x mat.VecDense
@@ -81,7 +81,7 @@ func TestPursued(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := found(mat.NewVecDense(n, r.S), W.ColView(j)); found1[j] != want {
+		if want := isFound(mat.NewVecDense(n, r.S), W.ColView(j)); found1[j] != want {
 			t.Errorf("vector %d: %v, linear program %v", j, found1[j], want)
 		}
 		if found1[j] {

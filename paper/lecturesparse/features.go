@@ -14,9 +14,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// hidden draws N sums of a few of n directions in d dimensions, with strengths in [1/2, 3/2], and returns
+// drawHidden draws N sums of a few of n directions in d dimensions, with strengths in [1/2, 3/2], and returns
 // them with the directions.
-func hidden(seed uint64, d, n, N, active int) (X, A *mat.Dense) {
+func drawHidden(seed uint64, d, n, N, active int) (X, A *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	A = gaussian(rng, d, n)
 	for j := range n {
@@ -34,8 +34,8 @@ func hidden(seed uint64, d, n, N, active int) (X, A *mat.Dense) {
 	return X, A
 }
 
-// matched returns the share of the columns of A that have a column of B within a cosine of 0.9.
-func matched(A, B *mat.Dense) float64 {
+// matchedShare returns the share of the columns of A that have a column of B within a cosine of 0.9.
+func matchedShare(A, B *mat.Dense) float64 {
 	_, n := A.Dims()
 	_, m := B.Dims()
 	hits := 0
@@ -56,7 +56,7 @@ func matched(A, B *mat.Dense) float64 {
 func (l *Lab) Features() *figure.Grid {
 	d, n, N := l.Pick(16, 32, 64), l.Pick(32, 64, 128), l.Pick(2000, 5000, 20000)
 	const active = 3
-	X, A := hidden(l.Seed, d, n, N, active)
+	X, A := drawHidden(l.Seed, d, n, N, active)
 	steps := l.Pick(1500, 2000, 10000)
 	train := func(lambda float64, k int) *autoencoder.Result {
 		r, err := autoencoder.Fit(l.Context(), X, &autoencoder.Options{Features: n, Lambda: lambda, TopK: k, Steps: steps, Every: steps, Seed: l.Seed})
@@ -72,7 +72,7 @@ func (l *Lab) Features() *figure.Grid {
 		for _, r := range rs {
 			s.active = append(s.active, r.Loss.Active)
 			s.lost = append(s.lost, math.Max(r.Loss.Error/power, 1e-6))
-			s.found = append(s.found, matched(A, r.Model.Wdec))
+			s.found = append(s.found, matchedShare(A, r.Model.Wdec))
 		}
 		return s
 	}

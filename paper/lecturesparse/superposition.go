@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// represented returns the number of features whose direction has at least length one half.
-func represented(m *superposition.Model) int {
+// countRepresented returns the number of features whose direction has at least length one half.
+func countRepresented(m *superposition.Model) int {
 	n := 0
 	for _, v := range m.Norms() {
 		if v >= 0.25 {
@@ -57,13 +57,13 @@ func (l *Lab) Superposition() *figure.Grid {
 	l.Row(record.Row{
 		ID: "superposition-dense", What: "features always there: how many are represented in two dimensions, and their largest interference",
 		Published: elhage.Quote(densely, "Demonstrating superposition"),
-		Measured:  record.Bool(represented(dense) == 2 && apart < 0.1, fmt.Sprintf("%d, %.3f", represented(dense), apart)), Rule: record.Holds(), Data: data, Figure: "superposition",
+		Measured:  record.Bool(countRepresented(dense) == 2 && apart < 0.1, fmt.Sprintf("%d, %.3f", countRepresented(dense), apart)), Rule: record.Holds(), Data: data, Figure: "superposition",
 		Reason: "the importances are near each other, so that the loss is flat and the last of the way slow",
 	})
 	l.Row(record.Row{
 		ID: "superposition-sparse", What: "features there with probability 0.05: represented in two dimensions, and the loss over that of the best linear model",
 		Published: elhage.Quote(superposed, "abstract"),
-		Measured:  record.Bool(represented(rare) > 2 && losses[2] < 0.9, fmt.Sprintf("%d, %.2f", represented(rare), losses[2])), Rule: record.Holds(), Data: data, Figure: "superposition",
+		Measured:  record.Bool(countRepresented(rare) > 2 && losses[2] < 0.9, fmt.Sprintf("%d, %.2f", countRepresented(rare), losses[2])), Rule: record.Holds(), Data: data, Figure: "superposition",
 	})
 	g := figure.NewGrid("Five features in two dimensions", 3, panels...).Size(2.4, 2.4)
 	l.Save("superposition", "Each line is where a feature is sent. Features that are always there get a dimension each, for two of them; rare ones share.", g)

@@ -79,7 +79,7 @@ func (l *Lab) success(n, d, k, draws int, stream uint64) float64 {
 		for j := range each {
 			W.SetCol(j, sparseVector(rng, n, k).RawVector().Data)
 		}
-		for _, ok := range l.pursued(B, W) {
+		for _, ok := range l.pursue(B, W) {
 			if all++; ok {
 				hits++
 			}

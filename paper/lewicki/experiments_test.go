@@ -146,12 +146,12 @@ func TestFacesOfTheIcosahedron(t *testing.T) {
 // The post's promise is about fewer mixtures than sources.
 func TestQuoted(t *testing.T) {
 	for _, s := range settings() {
-		q := quoted(s.id, s.N)
+		q := quotedValue(s.id, s.N)
 		if s.N == 2 && !q.IsZero() {
 			t.Errorf("%s: as many mixtures as sources, and %v is quoted", s.id, q)
 		}
 	}
-	if quoted("dense", 3).IsZero() || quoted("4-30", 4).IsZero() {
+	if quotedValue("dense", 3).IsZero() || quotedValue("4-30", 4).IsZero() {
 		t.Error("the post's promise is not quoted")
 	}
 }

@@ -25,9 +25,9 @@ import (
 // perturbation is the angle in degrees between the true basis and the starts of OtherRules.
 const perturbation = 10
 
-// literally applies A := −α A(E[zŝ'] + I), z = +sign(ŝ)/b, as an assignment: unlike in E3, the right side
+// learnLiterally applies A := −α A(E[zŝ'] + I), z = +sign(ŝ)/b, as an assignment: unlike in E3, the right side
 // replaces A. It ends early if the columns vanish or grow without bound.
-func literally(ctx context.Context, start *mat.Dense, mix *ica.Mixture, rate float64, steps int) *mat.Dense {
+func learnLiterally(ctx context.Context, start *mat.Dense, mix *ica.Mixture, rate float64, steps int) *mat.Dense {
 	m, n := start.Dims()
 	_, p := mix.X.Dims()
 	b := mix.Source.MeanAbs()
@@ -67,20 +67,20 @@ func literally(ctx context.Context, start *mat.Dense, mix *ica.Mixture, rate flo
 // literalRates lists the values of α for the literal reading.
 var literalRates = []float64{0.02, 0.1, 0.5, 1}
 
-// A literal holds the results of the literal reading, for each of literalRates.
-type literal struct {
+// A literalReading holds the results of the literal reading, for each of literalRates.
+type literalReading struct {
 	seeds, steps int
 	angles       [][]float64 // worst angles in degrees
 	lengths      [][]float64 // lengths of the longest column, initially 1
 }
 
-func (l *Lab) literal() *literal {
-	out := &literal{seeds: l.Pick(3, 12, 50), steps: 100}
+func (l *Lab) literal() *literalReading {
+	out := &literalReading{seeds: l.Pick(3, 12, 50), steps: 100}
 	for _, rate := range literalRates {
 		angles, lengths := make([]float64, out.seeds), make([]float64, out.seeds)
 		lab.Parallel(l.Context(), out.seeds, func(k int) {
 			mix := l.exponentialMixture(320 + uint64(k))
-			A := literally(l.Context(), ica.PerturbBasis(planeBasis(), perturbation, l.Seed+300+uint64(k)), mix, rate, out.steps)
+			A := learnLiterally(l.Context(), ica.PerturbBasis(planeBasis(), perturbation, l.Seed+300+uint64(k)), mix, rate, out.steps)
 			angles[k] = 90
 			for _, v := range ica.ColumnNorms(A) {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -97,7 +97,7 @@ func (l *Lab) literal() *literal {
 	return out
 }
 
-func (l *Lab) literalRow(r *literal) {
+func (l *Lab) literalRow(r *literalReading) {
 	best, seen := 0., ""
 	for i, rate := range literalRates {
 		best = max(best, shareBelow(r.angles[i], threshold))
@@ -242,10 +242,10 @@ func (l *Lab) breakdownRows(b *breakdown) {
 // imagePenalties lists the lasso penalties for patches of natural images with pixels of variance 1.
 var imagePenalties = []float64{1, 0.3, 0.1, 0.03}
 
-// onImages holds the results of Olshausen and Field's rule on patches of their whitened images: the mean
+// imageResults holds the results of Olshausen and Field's rule on patches of their whitened images: the mean
 // objective on other patches for each of imagePenalties, with one η and with η proportional to 1/λ. The
 // objective is relative to the objective with the initial random basis.
-type onImages struct {
+type imageResults struct {
 	side, atoms, steps int
 	rate               float64
 	constant, scaled   []float64
@@ -253,7 +253,7 @@ type onImages struct {
 
 // images runs Olshausen and Field's rule on patches. It returns nil at smoke size, and if the images are not
 // on this machine.
-func (l *Lab) images() *onImages {
+func (l *Lab) images() *imageResults {
 	if l.Size == record.Smoke {
 		return nil
 	}
@@ -263,7 +263,7 @@ func (l *Lab) images() *onImages {
 	}
 	lab.Check(err)
 	const batch = 50
-	out := &onImages{side: 8, atoms: 128, steps: l.Pick(0, 80, 600)}
+	out := &imageResults{side: 8, atoms: 128, steps: l.Pick(0, 80, 600)}
 	rng := rand.New(rand.NewPCG(l.Seed, 0x4f46))
 	d := out.side * out.side
 	patches := func(n int) *mat.Dense {
@@ -324,7 +324,7 @@ func sumAbs(W *mat.Dense) float64 {
 	return sum
 }
 
-func (l *Lab) imagesRow(r *onImages) {
+func (l *Lab) imagesRow(r *imageResults) {
 	if r == nil {
 		return
 	}

@@ -16,7 +16,7 @@ func TestLiterally(t *testing.T) {
 	mix := l.exponentialMixture(1)
 	start := ica.PerturbBasis(planeBasis(), perturbation, 1)
 	const rate, eta = 0.3, 0.01
-	got := literally(t.Context(), start, mix, rate, 1)
+	got := learnLiterally(t.Context(), start, mix, rate, 1)
 	w := postRule(eta, 1)
 	r := w.run(t.Context(), start, mix)
 	var want mat.Dense

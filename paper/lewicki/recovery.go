@@ -64,8 +64,8 @@ func settings() []setting {
 	}
 }
 
-// why explains why a setting fails.
-func why(id string) string {
+// failureReason explains why a setting fails.
+func failureReason(id string) string {
 	switch id {
 	case "dense", "dense-10000", "3-70", "3-half", "3-heavy-tails":
 		return "with 2 mixtures an L1 solution has at most 2 nonzeros; where 3 sources are active at once ŝ is wrong in every such sample, so the rule's point of rest is not the truth, and without samples of a single source nothing sharp holds a column in place"
@@ -161,7 +161,7 @@ func (l *Lab) Recovery() *RecoveryReport {
 		row := record.Row{
 			ID:        "recovery-" + strings.ReplaceAll(ids[i], ".", ""),
 			What:      fmt.Sprintf("seeds whose worst angle is under 5 degrees, from random starts: %s", rep.Names[i]),
-			Published: quoted(ids[i], r.Options.N),
+			Published: quotedValue(ids[i], r.Options.N),
 			Measured:  record.Value{Kind: record.KindNumber, Number: share, Unit: "% of seeds", Text: fmt.Sprintf("median worst angle %.3g degrees, 9 of 10 seeds below %.3g", r.MedianWorst, quantile(r.Worst, 0.9))},
 			Spread:    100 * math.Sqrt(r.Success*(1-r.Success)/float64(seeds)),
 			SpreadOf:  fmt.Sprintf("standard error of a share of %d seeds", seeds),
@@ -172,19 +172,19 @@ func (l *Lab) Recovery() *RecoveryReport {
 			Figure:    "recovery",
 		}
 		if share < target {
-			row.Reason = why(ids[i])
+			row.Reason = failureReason(ids[i])
 		}
 		l.Row(row)
 	}
 	return rep
 }
 
-// quoted returns the post's statement about a setting. The statement promises "fewer mixtures than sources"
+// quotedValue returns the post's statement about a setting. The statement promises "fewer mixtures than sources"
 // with a Laplacian prior, which is the setting "dense". It does not say how sparse sources must be, how many
 // sources are allowed, or how much noise, so the other settings are interpretations of the statement.
 // Settings with as many mixtures as sources, or with another algorithm (unit norms), are checks of this
 // project.
-func quoted(id string, sources int) record.Value {
+func quotedValue(id string, sources int) record.Value {
 	const promise = "\"method for blind source separation of fewer mixtures than sources\""
 	switch {
 	case id == "dense":
@@ -242,8 +242,8 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	lab.Check(err)
 	truth5, err := ica.RandomBasisApart(2, 5, 12, seed)
 	lab.Check(err)
-	dense := l.failing("3 dense sources", truth3, ica.Laplacian{}, seed)
-	five := l.failing("5 sources, active 10 %", truth5, ica.BernoulliLaplacian{P: 0.1}, seed)
+	dense := l.failureFigure("3 dense sources", truth3, ica.Laplacian{}, seed)
+	five := l.failureFigure("5 sources, active 10 %", truth5, ica.BernoulliLaplacian{P: 0.1}, seed)
 	e := l.errorsBySamples(seed)
 
 	g := figure.NewGrid("What cannot be recovered", 3, dense, five, e.figure()).Size(3.3, 3.7)
@@ -255,8 +255,8 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	return g
 }
 
-// failing learns a basis from random starts and draws the basis on top of the data.
-func (l *Lab) failing(title string, truth *mat.Dense, src ica.Source, seed uint64) *figure.Figure {
+// failureFigure learns a basis from random starts and draws the basis on top of the data.
+func (l *Lab) failureFigure(title string, truth *mat.Dense, src ica.Source, seed uint64) *figure.Figure {
 	_, n := truth.Dims()
 	mix := ica.NewMixture(truth, src, 1000, 0, seed)
 	r, err := ica.FitRestarts(l.Context(), mix.X, n, &ica.RestartOptions{Seed: seed, Starts: l.Pick(10, 40, 40),
@@ -468,16 +468,16 @@ func (l *Lab) printedRuleRow(p *printedRule) {
 // noiseLevels lists the standard deviations of the noise in runs of the rule with the right sign.
 var noiseLevels = []float64{0, 0.02, 0.05, 0.1, 0.2}
 
-// A rightSign holds the recovery rates of the rule with the right sign, for each of noiseLevels.
-type rightSign struct {
+// rightSignRates holds the recovery rates of the rule with the right sign, for each of noiseLevels.
+type rightSignRates struct {
 	seeds       int
 	result      []*ica.RecoveryResult
 	med, lo, hi []float64 // median and range of the worst angles
 }
 
-func (l *Lab) rightSign() *rightSign {
+func (l *Lab) rightSign() *rightSignRates {
 	src := ica.BernoulliLaplacian{P: 0.3}
-	s := &rightSign{seeds: l.Pick(3, 20, 100)}
+	s := &rightSignRates{seeds: l.Pick(3, 20, 100)}
 	for _, sigma := range noiseLevels {
 		r, err := ica.Recover(l.Context(), &ica.RecoveryOptions{N: 3, Source: src, Noise: sigma, Seeds: s.seeds, First: 1000*l.Seed + 500,
 			Restarts: &ica.RestartOptions{Starts: l.Pick(8, 20, 40)}})
@@ -490,13 +490,13 @@ func (l *Lab) rightSign() *rightSign {
 	return s
 }
 
-func (s *rightSign) figure() *figure.Figure {
+func (s *rightSignRates) figure() *figure.Figure {
 	right := figure.New("The right sign, random starts", "standard deviation of the noise", "worst angle in °").LogY()
 	right.Use(figure.Green).Band(noiseLevels, s.lo, s.hi).Use(figure.Green).Marked("median, 8 of 10 seeds shaded", noiseLevels, s.med)
 	return right.Use(figure.Gray).HLine("5 degrees", threshold)
 }
 
-func (l *Lab) rightSignRows(s *rightSign) {
+func (l *Lab) rightSignRows(s *rightSignRates) {
 	sparse := record.Generated("Bernoulli-Laplacian mixtures, 2 of 3, active 30 %")
 	seeds, cure := s.seeds, s.result[2]
 	row := record.Row{ID: "noise-cure-005", What: "seeds recovered (worst angle under 5 degrees) by the rule with the right sign, noise 0.05, random starts",

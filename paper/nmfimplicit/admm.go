@@ -96,9 +96,9 @@ type splitting struct {
 func (l *Lab) split() *splitting {
 	rng := l.stream(10)
 	n, d, k := 30, 20, 4
-	A := noisy(rng, n, d, k)
+	A := drawNoisy(rng, n, d, k)
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components", n, d, k))
-	U, W := newTriplet(sparse(rng, n, k, 0)), newTriplet(sparse(rng, d, k, 0))
+	U, W := newTriplet(drawSparse(rng, n, k, 0)), newTriplet(drawSparse(rng, d, k, 0))
 	rho := 2 * mat.Trace(gram(W.x)) / float64(k)
 	lagrangian := func() float64 { return loss(A, U.tilde, W.tilde) + U.terms(rho) + W.terms(rho) }
 	r := &splitting{A: A, data: data, rho: rho, U: U, W: W}
@@ -238,9 +238,9 @@ func (l *Lab) splittingFigure(r *splitting) *figure.Grid {
 func (l *Lab) AsDisplayed() *figure.Grid {
 	rng := l.stream(11)
 	n, d, k := 30, 20, 4
-	A := noisy(rng, n, d, k)
+	A := drawNoisy(rng, n, d, k)
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components", n, d, k))
-	U0, W0 := sparse(rng, n, k, 0), sparse(rng, d, k, 0)
+	U0, W0 := drawSparse(rng, n, k, 0), drawSparse(rng, d, k, 0)
 	s := l.withoutDual(A, U0, W0)
 	l.withoutDualRow(s, data)
 	j := l.oldU(A, U0, W0)
@@ -304,16 +304,16 @@ func (l *Lab) withoutDualRow(s *subproblem, data record.Data) {
 	})
 }
 
-// A bothOld holds the objective if both factors are updated from the previous iteration, and (gs)
+// An oldFactorRun holds the objective if both factors are updated from the previous iteration, and (gs)
 // if not.
-type bothOld struct {
+type oldFactorRun struct {
 	it, jacobi, chain, gs []float64
 	rises                 int
 }
 
-func (l *Lab) oldU(A, U0, W0 *mat.Dense) *bothOld {
+func (l *Lab) oldU(A, U0, W0 *mat.Dense) *oldFactorRun {
 	const rounds = 60
-	j := &bothOld{}
+	j := &oldFactorRun{}
 	_, _, j.gs = alternate(l.Context(), A, W0, rounds)
 	U, V := mat.DenseCopyOf(U0), mat.DenseCopyOf(W0)
 	for q := range rounds {
@@ -329,7 +329,7 @@ func (l *Lab) oldU(A, U0, W0 *mat.Dense) *bothOld {
 	return j
 }
 
-func (l *Lab) oldURow(j *bothOld, data record.Data) {
+func (l *Lab) oldURow(j *oldFactorRun, data record.Data) {
 	rises, jacobi, gs, last := j.rises, j.jacobi, j.gs, len(j.it)-1
 	l.Row(record.Row{
 		ID: "admm-jacobi", What: fmt.Sprintf("the displayed update for W with U_t, each solved exactly: the objective never rises and ends where it should, in %d iterations", len(j.it)),
@@ -346,7 +346,7 @@ func (l *Lab) Methods() *figure.Grid {
 	// To convergence, on a small problem.
 	rng := l.stream(12)
 	n, d, k := 40, 30, 4
-	A := noisy(rng, n, d, k)
+	A := drawNoisy(rng, n, d, k)
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components", n, d, k))
 	// A solution, and a starting point near it for all.
 	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIterations: 20_000, Tolerance: -1, KKT: 1e-9})
@@ -371,7 +371,7 @@ func (l *Lab) Methods() *figure.Grid {
 	oracle := coefficients(l.Context(), A, W, nnls.LawsonHanson)
 	off := 0.0
 	for _, m := range []nnls.Method{nnls.BlockPivoting, nnls.ADMM, nnls.CoordinateDescent} {
-		off = math.Max(off, apart(coefficients(l.Context(), A, W, m), oracle))
+		off = math.Max(off, relativeDistance(coefficients(l.Context(), A, W, m), oracle))
 	}
 	l.Row(record.Row{
 		ID: "nnls-oracle", What: "with W fixed: block pivoting, ADMM and coordinate descent against the active set method of Lawson and Hanson, largest relative difference of U",

@@ -60,17 +60,17 @@ func TestSupportChanges(t *testing.T) {
 func TestTriplet(t *testing.T) {
 	l := smokeLab(t)
 	rng := l.stream(99)
-	A := noisy(rng, 9, 7, 3)
-	W := sparse(rng, 7, 3, 0.3)
+	A := drawNoisy(rng, 9, 7, 3)
+	W := drawSparse(rng, 7, 3, 0.3)
 	want := coefficients(t.Context(), A, W, nnls.LawsonHanson)
 	rho := mat.Trace(gram(W)) / 3
-	u := newTriplet(sparse(rng, 9, 3, 0))
+	u := newTriplet(drawSparse(rng, 9, 3, 0))
 	for range 2000 {
 		u.fit(A, W, rho)
 		u.project(rho)
 		u.rise(rho)
 	}
-	if e := apart(u.x, want); e > 1e-10 || u.gap() > 1e-10 {
+	if e := relativeDistance(u.x, want); e > 1e-10 || u.gap() > 1e-10 {
 		t.Errorf("off by %v, copies %v apart", e, u.gap())
 	}
 	if mat.Max(u.bar) > 1e-9 {

@@ -80,7 +80,7 @@ func (l *Lab) Clusters() *figure.Grid {
 // indicators, the objectives are the same.
 func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
 	const k = groups
-	X := sparse(rng, n, d, 0.3)
+	X := drawSparse(rng, n, d, 0.3)
 	off, graph := 0.0, 0.0
 	for range 20 {
 		rows, columns := partition(rng, n, k), partition(rng, d, k)
@@ -198,7 +198,7 @@ func (l *Lab) clustersFigure(clean blockCase, general planeCase) *figure.Grid {
 	A, r, P := clean.A, clean.fit, general.P
 	n, d := A.Dims()
 	shown := func(title string, byRow, byColumn []int) *figure.Figure {
-		h := figure.Heatmap(title, sorted(A, byRow, byColumn))
+		h := figure.Heatmap(title, sortByLabel(A, byRow, byColumn))
 		h.X.Label.Text, h.Y.Label.Text = "columns", "rows"
 		return h
 	}
@@ -283,8 +283,8 @@ func overlap(U *mat.Dense) float64 {
 	return m
 }
 
-// sorted returns A with rows and columns in the order of their labels.
-func sorted(A *mat.Dense, rows, columns []int) *mat.Dense {
+// sortByLabel returns A with rows and columns in the order of their labels.
+func sortByLabel(A *mat.Dense, rows, columns []int) *mat.Dense {
 	order := func(label []int) []int {
 		var v []int
 		for c := range 64 {

@@ -34,15 +34,15 @@ func (l *Lab) Sensitivity(face int) *figure.Grid {
 // shownParts is how many parts Sensitivity shows.
 const shownParts = 5
 
-// An explained is a face with its coefficients in W, and their derivatives.
-type explained struct {
+// An explanation is a face with its coefficients in W, and their derivatives.
+type explanation struct {
 	A, U, W *mat.Dense
 	rows    *nmfgrad.Rows
 	order   []int // of the coefficients, the largest first
 	data    record.Data
 }
 
-func (l *Lab) explain(s *faceSet, face int) *explained {
+func (l *Lab) explain(s *faceSet, face int) *explanation {
 	_, W := l.Parts().Normalized()
 	_, k := W.Dims()
 	A := mat.DenseCopyOf(s.X.Slice(face, face+1, 0, Side*Side))
@@ -59,11 +59,11 @@ func (l *Lab) explain(s *faceSet, face int) *explained {
 		}
 		return 1
 	})
-	return &explained{A, U, W, rows, order, s.Data}
+	return &explanation{A, U, W, rows, order, s.Data}
 }
 
 // gradient returns ∂u_t/∂a.
-func (e *explained) gradient(t int) []float64 {
+func (e *explanation) gradient(t int) []float64 {
 	_, k := e.U.Dims()
 	one := mat.NewDense(1, k, nil)
 	one.Set(0, t, 1)
@@ -74,7 +74,7 @@ func (e *explained) gradient(t int) []float64 {
 
 // closedFormRow compares the derivatives with their closed form: row t of the pseudo-inverse
 // of the columns in use.
-func (l *Lab) closedFormRow(e *explained) {
+func (l *Lab) closedFormRow(e *explanation) {
 	_, k := e.U.Dims()
 	var support []int
 	for t := range k {
@@ -102,7 +102,7 @@ func (l *Lab) closedFormRow(e *explained) {
 }
 
 // differencesRow compares them with central differences, pixel by pixel.
-func (l *Lab) differencesRow(e *explained) {
+func (l *Lab) differencesRow(e *explanation) {
 	rng := l.stream(30)
 	const h = 1e-6
 	worst := 0.0
@@ -125,7 +125,7 @@ func (l *Lab) differencesRow(e *explained) {
 	})
 }
 
-func (l *Lab) sensitivityFigure(e *explained) *figure.Grid {
+func (l *Lab) sensitivityFigure(e *explanation) *figure.Grid {
 	parts, pixels := mat.NewDense(shownParts+1, Side*Side, nil), mat.NewDense(shownParts+1, Side*Side, nil)
 	parts.SetRow(0, e.A.RawRowView(0))
 	var cosine []float64

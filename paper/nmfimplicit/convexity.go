@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// between returns (1 − t)P + tQ.
-func between(P, Q *mat.Dense, t float64) *mat.Dense {
+// interpolate returns (1 − t)P + tQ.
+func interpolate(P, Q *mat.Dense, t float64) *mat.Dense {
 	var a, b mat.Dense
 	a.Scale(1-t, P)
 	b.Scale(t, Q)
@@ -29,7 +29,7 @@ func between(P, Q *mat.Dense, t float64) *mat.Dense {
 func (l *Lab) Convexity() *figure.Grid {
 	rng := l.stream(5)
 	n, d, k := 20, 15, 3
-	A := noisy(rng, n, d, k)
+	A := drawNoisy(rng, n, d, k)
 	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIterations: 5000, Tolerance: 1e-12})
 	U, W := r.U, r.W
 	// The same solution with its components in another order.
@@ -42,8 +42,8 @@ func (l *Lab) Convexity() *figure.Grid {
 	for q := range 101 {
 		t := float64(q) / 100
 		ts = append(ts, t)
-		joint = append(joint, loss(A, between(U, U2, t), between(W, W2, t)))
-		single = append(single, loss(A, between(U, U2, t), W))
+		joint = append(joint, loss(A, interpolate(U, U2, t), interpolate(W, W2, t)))
+		single = append(single, loss(A, interpolate(U, U2, t), W))
 	}
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix", n, d))
 	excess := joint[50] / ((joint[0] + joint[100]) / 2)
@@ -56,9 +56,9 @@ func (l *Lab) Convexity() *figure.Grid {
 	// convexity.
 	violations, draws := 0, l.Pick(200, 2000, 2000)
 	for range draws {
-		P, Q, V := sparse(rng, n, k, 0.3), sparse(rng, n, k, 0.3), sparse(rng, d, k, 0.3)
+		P, Q, V := drawSparse(rng, n, k, 0.3), drawSparse(rng, n, k, 0.3), drawSparse(rng, d, k, 0.3)
 		t := rng.Float64()
-		if loss(A, between(P, Q, t), V) > ((1-t)*loss(A, P, V)+t*loss(A, Q, V))*(1+1e-12) {
+		if loss(A, interpolate(P, Q, t), V) > ((1-t)*loss(A, P, V)+t*loss(A, Q, V))*(1+1e-12) {
 			violations++
 		}
 	}
@@ -132,10 +132,10 @@ func (l *Lab) boundarySaddle() (eps, way []float64) {
 func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 	rng := l.stream(6)
 	n, d := 12, 10
-	B := product(sparse(rng, n, 2, 0), sparse(rng, d, 2, 0))
+	B := product(drawSparse(rng, n, 2, 0), drawSparse(rng, d, 2, 0))
 	B.Apply(func(_, _ int, v float64) float64 { return v + 0.1*rng.Float64() }, B)
 	equal := func(r int, delta float64) *mat.Dense {
-		M := sparse(rng, r, 1, 0)
+		M := drawSparse(rng, r, 1, 0)
 		out := mat.NewDense(r, 2, nil)
 		for i := range r {
 			out.Set(i, 0, M.At(i, 0))
@@ -160,7 +160,7 @@ func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 // saddleStarts adds the rows on random starts: the second-order conditions at the end.
 func (l *Lab) saddleStarts() {
 	starts := l.Pick(5, 20, 20)
-	C := noisy(l.stream(8), 14, 12, 3)
+	C := drawNoisy(l.stream(8), 14, 12, 3)
 	minima, never := 0, true
 	worst := math.Inf(1)
 	for s := range starts {

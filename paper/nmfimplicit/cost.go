@@ -20,8 +20,8 @@ func (l *Lab) Costs() *figure.Grid {
 	if l.Size == record.Smoke {
 		iterations = []int{10, 30, 100, 300}
 	}
-	A := noisy(rng, n, d, k)
-	U0, W0, G := sparse(rng, n, k, 0), sparse(rng, d, k, 0), normal(rng, n, d)
+	A := drawNoisy(rng, n, d, k)
+	U0, W0, G := drawSparse(rng, n, k, 0), drawSparse(rng, d, k, 0), drawNormal(rng, n, d)
 	// Start below the data: above them coordinate descent would set the first column to zero at
 	// once.
 	U0.Scale(0.4, U0)

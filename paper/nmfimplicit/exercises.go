@@ -66,8 +66,8 @@ func init() {
 	}
 }
 
-// drawn returns an r×c matrix with entries between 0 and 1, a share of which is 0.
-func drawn(rng *rand.Rand, r, c int, zero float64) *mat.Dense {
+// drawMatrix returns an r×c matrix with entries between 0 and 1, a share of which is 0.
+func drawMatrix(rng *rand.Rand, r, c int, zero float64) *mat.Dense {
 	M := mat.NewDense(r, c, nil)
 	M.Apply(func(int, int, float64) float64 {
 		if v := rng.Float64(); rng.Float64() >= zero {
@@ -89,7 +89,7 @@ func multipliers(A, U, W *mat.Dense) (Ubar, Wbar *mat.Dense) {
 func drawStuck(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	n, d, k := 4+rng.IntN(4), 3+rng.IntN(4), 2+rng.IntN(2)
-	A, U, W := drawn(rng, n, d, 0.2), drawn(rng, n, k, 0.4), drawn(rng, d, k, 0.4)
+	A, U, W := drawMatrix(rng, n, d, 0.2), drawMatrix(rng, n, k, 0.4), drawMatrix(rng, d, k, 0.4)
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, U, W}}
 }
 
@@ -112,7 +112,7 @@ func stuck(c check.Case) any {
 func drawPositive(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	n, d := 3+rng.IntN(3), 3+rng.IntN(2)
-	return check.Case{Sizes: fmt.Sprintf("%d×%d", n, d), Args: []any{drawn(rng, n, d, 0)}}
+	return check.Case{Sizes: fmt.Sprintf("%d×%d", n, d), Args: []any{drawMatrix(rng, n, d, 0)}}
 }
 
 // cornerGradient differentiates M₁₁ with M = PA, P = uu' and u the leading eigenvector of AA': by Perron and Frobenius
@@ -178,7 +178,7 @@ func stepsToLeave(c check.Case) any {
 func drawPenalty(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	n, d, k := 4+rng.IntN(4), 6+rng.IntN(4), 2+rng.IntN(3)
-	A, W := drawn(rng, n, d, 0.2), drawn(rng, d, k, 0.3)
+	A, W := drawMatrix(rng, n, d, 0.2), drawMatrix(rng, d, k, 0.3)
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, W, 0.1 + rng.Float64()}}
 }
 
@@ -198,7 +198,7 @@ func drawGauge(seed uint64) check.Case {
 		M.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, M)
 		return M
 	}
-	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{drawn(rng, n, k, 0.2), drawn(rng, d, k, 0), change(n), change(d)}}
+	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{drawMatrix(rng, n, k, 0.2), drawMatrix(rng, d, k, 0), change(n), change(d)}}
 }
 
 // inGauge returns the change of u_j‖w_j‖.
@@ -218,7 +218,7 @@ func drawSensitivity(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	for {
 		d, k := 5+rng.IntN(4), 3+rng.IntN(2)
-		W, a := drawn(rng, d, k, 0.3), mat.Col(nil, 0, drawn(rng, d, 1, 0.2))
+		W, a := drawMatrix(rng, d, k, 0.3), mat.Col(nil, 0, drawMatrix(rng, d, 1, 0.2))
 		r := must.Get(nnls.Solve(context.Background(), W, mat.NewDense(d, 1, append([]float64(nil), a...)), nil))
 		away := true
 		positive := 0

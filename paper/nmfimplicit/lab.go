@@ -115,8 +115,8 @@ func coefficients(ctx context.Context, A, W mat.Matrix, method nnls.Method) *mat
 	return mat.DenseCopyOf(r.X.T())
 }
 
-// apart returns ‖A − B‖_F/‖B‖_F.
-func apart(A, B mat.Matrix) float64 {
+// relativeDistance returns ‖A − B‖_F/‖B‖_F.
+func relativeDistance(A, B mat.Matrix) float64 {
 	var D mat.Dense
 	D.Sub(A, B)
 	return mat.Norm(&D, 2) / mat.Norm(B, 2)
@@ -134,15 +134,15 @@ func largest(v []float64) float64 {
 // stream returns a generator of random numbers for one experiment.
 func (l *Lab) stream(number uint64) *rand.Rand { return rand.New(rand.NewPCG(l.Seed, number)) }
 
-// normal draws an r×c matrix of standard normal numbers.
-func normal(rng *rand.Rand, r, c int) *mat.Dense {
+// drawNormal draws an r×c matrix of standard normal numbers.
+func drawNormal(rng *rand.Rand, r, c int) *mat.Dense {
 	m := mat.NewDense(r, c, nil)
 	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
 	return m
 }
 
-// sparse draws an r×c matrix: a share zeros is zero, and the rest is between 0.2 and 1.2.
-func sparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
+// drawSparse draws an r×c matrix: a share zeros is zero, and the rest is between 0.2 and 1.2.
+func drawSparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
 	m := mat.NewDense(r, c, nil)
 	m.Apply(func(_, _ int, _ float64) float64 {
 		if rng.Float64() < zeros {
@@ -153,10 +153,10 @@ func sparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
 	return m
 }
 
-// noisy returns a product of sparse factors of rank k with much noise, cut at zero: data for which
+// drawNoisy returns a product of sparse factors of rank k with much noise, cut at zero: data for which
 // the constraints are active.
-func noisy(rng *rand.Rand, n, d, k int) *mat.Dense {
-	A := product(sparse(rng, n, k, 0.5), sparse(rng, d, k, 0.5))
+func drawNoisy(rng *rand.Rand, n, d, k int) *mat.Dense {
+	A := product(drawSparse(rng, n, k, 0.5), drawSparse(rng, d, k, 0.5))
 	A.Apply(func(_, _ int, v float64) float64 { return math.Max(0.01, v+0.4*rng.NormFloat64()) }, A)
 	return A
 }

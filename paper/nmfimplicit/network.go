@@ -40,7 +40,7 @@ func newNetwork(ctx context.Context, seed uint64, D, H, classes, k int) *network
 	// If a unit is excited by no image, its zeros have zero multipliers too. They stay zero.
 	m.block = &nmfgrad.Block{Options: nmfgrad.Options{Degenerate: nmfgrad.KeepZero, Tolerance: 1e-5}, Solve: func(A *mat.Dense) (*mat.Dense, *mat.Dense, error) {
 		o := &nmf.Options{Components: k, MaxIterations: 50_000, Tolerance: -1, KKT: m.kkt, KeepDense: true}
-		if m.U != nil && alive(m.U) && alive(m.W) {
+		if m.U != nil && isAlive(m.U) && isAlive(m.W) {
 			o.U, o.W = m.U, m.W
 		}
 		r := fit(ctx, A, o)
@@ -50,8 +50,8 @@ func newNetwork(ctx context.Context, seed uint64, D, H, classes, k int) *network
 	return m
 }
 
-// alive reports whether no column is zero.
-func alive(M *mat.Dense) bool {
+// isAlive reports whether no column is zero.
+func isAlive(M *mat.Dense) bool {
 	_, k := M.Dims()
 	for t := range k {
 		if mat.Max(M.ColView(t)) <= 0 {
@@ -271,7 +271,7 @@ func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions in
 		dot := 0.0
 		for _, p := range m.set.Params {
 			r, c := p.X.Dims()
-			one := normal(rng, r, c)
+			one := drawNormal(rng, r, c)
 			dot += floats.Dot(one.RawMatrix().Data, p.Grad.RawMatrix().Data)
 			D = append(D, one)
 		}

@@ -21,20 +21,20 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A smooth problem is a matrix with a factorization at which a derivative exists: no degenerate
+// A smoothProblem is a matrix with a factorization at which a derivative exists: no degenerate
 // entry, no freedom except in the scales, and zeros in the factors.
-type smooth struct {
+type smoothProblem struct {
 	A, U, W *mat.Dense
 	data    record.Data
 }
 
-// solved draws matrices until one has a smooth solution.
-func solved(ctx context.Context, rng *rand.Rand, n, d, k int) *smooth {
+// drawSmooth draws matrices until one has a smooth solution.
+func drawSmooth(ctx context.Context, rng *rand.Rand, n, d, k int) *smoothProblem {
 	for draw := 1; ; draw++ {
 		if draw > 50 {
 			panic("nmfimplicit: no smooth problem in 50 draws")
 		}
-		A := noisy(rng, n, d, k)
+		A := drawNoisy(rng, n, d, k)
 		r := fit(ctx, A, &nmf.Options{Components: k, Init: nmf.Random, Seed: rng.Uint64(), MaxIterations: 100_000, Tolerance: -1, KKT: 1e-13})
 		// Require a margin, so that differences do not cross a kink.
 		p, err := nmfgrad.PointAt(A, r.U, r.W, &nmfgrad.Options{Tolerance: 1e-9, Border: 1e-3})
@@ -44,12 +44,12 @@ func solved(ctx context.Context, rng *rand.Rand, n, d, k int) *smooth {
 		unique, err := p.Unique(ctx)
 		lab.Check(err)
 		if unique && p.Free() < (n+d)*k-4 {
-			return &smooth{A, p.U, p.W, record.Generated(fmt.Sprintf("a %d × %d matrix in %d components, draw %d: the first without degenerate entries (by a margin of 1e-3) and with zeros in its factors", n, d, k, draw))}
+			return &smoothProblem{A, p.U, p.W, record.Generated(fmt.Sprintf("a %d × %d matrix in %d components, draw %d: the first without degenerate entries (by a margin of 1e-3) and with zeros in its factors", n, d, k, draw))}
 		}
 	}
 }
 
-func (l *Lab) problem() *smooth { return solved(l.Context(), l.stream(20), 8, 7, 3) }
+func (l *Lab) problem() *smoothProblem { return drawSmooth(l.Context(), l.stream(20), 8, 7, 3) }
 
 // Optimality evaluates the post's map F and examines its Jacobian.
 func (l *Lab) Optimality() *figure.Figure {
@@ -65,10 +65,12 @@ func (l *Lab) Optimality() *figure.Figure {
 }
 
 // scale returns the unit of F: ‖A‖(‖U‖ + ‖W‖).
-func (s *smooth) scale() float64 { return mat.Norm(s.A, 2) * (mat.Norm(s.U, 2) + mat.Norm(s.W, 2)) }
+func (s *smoothProblem) scale() float64 {
+	return mat.Norm(s.A, 2) * (mat.Norm(s.U, 2) + mat.Norm(s.W, 2))
+}
 
 // zeroRows adds the rows on where F is zero: at a solution, and not only there.
-func (l *Lab) zeroRows(s *smooth) {
+func (l *Lab) zeroRows(s *smoothProblem) {
 	n, _ := s.A.Dims()
 	d, k := s.W.Dims()
 	size := s.scale()
@@ -107,7 +109,7 @@ func (l *Lab) zeroRows(s *smooth) {
 }
 
 // dualSignRow adds the row on the dual variables of ADMM, which have the other sign.
-func (l *Lab) dualSignRow(s *smooth) {
+func (l *Lab) dualSignRow(s *smoothProblem) {
 	size := s.scale()
 	r := fit(l.Context(), s.A, &nmf.Options{Method: nmf.ADMM, U: s.U, W: s.W, Inner: 50, InnerTolerance: 1e-13, MaxIterations: 500, Tolerance: -1})
 	bad := largest(nmfgrad.Map(s.A, r.U, r.W, r.DualU, r.DualW)) / size
@@ -125,7 +127,7 @@ func (l *Lab) dualSignRow(s *smooth) {
 }
 
 // jacobianRows adds the rows on the Jacobian of F at a solution.
-func (l *Lab) jacobianRows(s *smooth, dg *nmfgrad.Diagnosis) {
+func (l *Lab) jacobianRows(s *smoothProblem, dg *nmfgrad.Diagnosis) {
 	_, k := s.W.Dims()
 	l.Row(record.Row{
 		ID: "jacobian-inverse", What: fmt.Sprintf("the Jacobian ∂₁F, %d × %d, has an inverse at the solution", len(dg.Singular), len(dg.Singular)),
@@ -170,16 +172,16 @@ func (l *Lab) Attempts() []Attempt {
 	return out
 }
 
-// A trialled summarizes the trials of Diagnose, by system and solver.
-type trialled struct {
+// A trialSummary summarizes the trials of Diagnose, by system and solver.
+type trialSummary struct {
 	ok       map[string]bool    // all were right
 	worst    map[string]float64 // the error of the solved ones
 	refused  bool               // every time when nothing fixed the scales
 	residual float64            // of conjugate gradients on the support
 }
 
-func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialled) {
-	o = trialled{ok: map[string]bool{}, worst: map[string]float64{}, refused: true}
+func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialSummary) {
+	o = trialSummary{ok: map[string]bool{}, worst: map[string]float64{}, refused: true}
 	for _, t := range trials {
 		a := Attempt{Of: t.Of, System: t.System.String(), Solver: t.Solver, Products: t.Products, Answer: "solved"}
 		if !math.IsNaN(t.Residual) {
@@ -214,16 +216,16 @@ func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialled) {
 
 // cgRow tries conjugate gradients on the map itself, on more problems: for a function of UW', which
 // needs no gauge.
-func (l *Lab) cgRow(s *smooth) {
+func (l *Lab) cgRow(s *smoothProblem) {
 	problems, found := l.Pick(4, 20, 50), 0
 	rng := l.stream(23)
 	for range problems {
-		q := solved(l.Context(), rng, 8, 7, 3)
-		y := normal(rng, 8, 7)
+		q := drawSmooth(l.Context(), rng, 8, 7, 3)
+		y := drawNormal(rng, 8, 7)
 		right, _, err := must.Get(nmfgrad.PointAt(q.A, q.U, q.W, &nmfgrad.Options{})).VJPProduct(l.Context(), y)
 		lab.Check(err)
 		g, _, err := must.Get(nmfgrad.PointAt(q.A, q.U, q.W, &nmfgrad.Options{System: nmfgrad.Full, Solver: &implicit.CG{}})).VJPProduct(l.Context(), y)
-		if err == nil && apart(g, right) < 1e-5 {
+		if err == nil && relativeDistance(g, right) < 1e-5 {
 			found++
 		}
 	}
@@ -236,7 +238,7 @@ func (l *Lab) cgRow(s *smooth) {
 	})
 }
 
-func (l *Lab) cureRows(s *smooth, o trialled) {
+func (l *Lab) cureRows(s *smoothProblem, o trialSummary) {
 	full, support := nmfgrad.Full.String(), nmfgrad.Support.String()
 	off := l.supportError(s)
 	l.Row(record.Row{
@@ -263,7 +265,7 @@ func (l *Lab) cureRows(s *smooth, o trialled) {
 
 // supportError returns the largest error of the gradients by conjugate gradients on the support, of
 // ½‖UW'‖² and of ½‖U‖² with unit columns of W, against central differences.
-func (l *Lab) supportError(s *smooth) float64 {
+func (l *Lab) supportError(s *smoothProblem) float64 {
 	ctx := l.Context()
 	options := nmfgrad.Options{System: nmfgrad.Support, Solver: &implicit.CG{}}
 	gP, _, err := must.Get(nmfgrad.PointAt(s.A, s.U, s.W, &options)).VJPProduct(ctx, product(s.U, s.W))
@@ -278,12 +280,12 @@ func (l *Lab) supportError(s *smooth) float64 {
 	const h = 1e-5
 	worst := 0.0
 	for range l.Pick(2, 5, 10) {
-		D := normal(rng, n, d)
+		D := drawNormal(rng, n, d)
 		at := func(t float64) (ofProduct, ofU float64) {
 			var M mat.Dense
 			M.Scale(t, D)
 			M.Add(&M, s.A)
-			U, W := s.again(l.Context(), &M)
+			U, W := s.solveNear(l.Context(), &M)
 			u, _ := nmfgrad.Normalize(U, W, nmfgrad.UnitW)
 			return half(product(U, W)), half(u)
 		}
@@ -300,9 +302,9 @@ func (l *Lab) supportError(s *smooth) float64 {
 	return worst
 }
 
-// again solves the problem for a matrix near A by exact alternation. It starts from the solution,
+// solveNear solves the problem for a matrix near A by exact alternation. It starts from the solution,
 // which moves only a little, and continues until the KKT residual is a rounding error.
-func (s *smooth) again(ctx context.Context, A *mat.Dense) (U, W *mat.Dense) {
+func (s *smoothProblem) solveNear(ctx context.Context, A *mat.Dense) (U, W *mat.Dense) {
 	W = s.W
 	for range 400 {
 		U, W, _ = alternate(ctx, A, W, 25)
@@ -362,11 +364,11 @@ type implicitGradients struct {
 	worstFixedU float64
 }
 
-func (l *Lab) implicitGradients(s *smooth) *implicitGradients {
+func (l *Lab) implicitGradients(s *smoothProblem) *implicitGradients {
 	rng := l.stream(21)
 	n, d := s.A.Dims()
 	_, k := s.U.Dims()
-	G, C, E := normal(rng, n, d), normal(rng, n, k), normal(rng, d, k)
+	G, C, E := drawNormal(rng, n, d), drawNormal(rng, n, k), drawNormal(rng, d, k)
 	ctx := l.Context()
 	free := must.Get(nmfgrad.PointAt(s.A, s.U, s.W, &nmfgrad.Options{}))
 	list := []function{
@@ -405,13 +407,13 @@ func (l *Lab) implicitGradients(s *smooth) *implicitGradients {
 func inner(A, B *mat.Dense) float64 { return floats.Dot(A.RawMatrix().Data, B.RawMatrix().Data) }
 
 // againstDifferences compares with central differences in random directions.
-func (l *Lab) againstDifferences(s *smooth, g *implicitGradients) {
+func (l *Lab) againstDifferences(s *smoothProblem, g *implicitGradients) {
 	n, d := s.A.Dims()
 	g.directions = l.Pick(3, 10, 40)
 	const h = 1e-5
 	g.worst = make([]float64, len(g.list))
 	for range g.directions {
-		D := normal(g.rng, n, d)
+		D := drawNormal(g.rng, n, d)
 		move := func(t float64) *mat.Dense {
 			var M mat.Dense
 			M.Scale(t, D)
@@ -419,8 +421,8 @@ func (l *Lab) againstDifferences(s *smooth, g *implicitGradients) {
 			return &M
 		}
 		up, down := move(h), move(-h)
-		Up, Wp := s.again(l.Context(), up)
-		Um, Wm := s.again(l.Context(), down)
+		Up, Wp := s.solveNear(l.Context(), up)
+		Um, Wm := s.solveNear(l.Context(), down)
 		for i, f := range g.list {
 			want := (f.of(Up, Wp) - f.of(Um, Wm)) / (2 * h)
 			g.worst[i] = math.Max(g.worst[i], math.Abs(inner(f.g, D)-want)/(mat.Norm(f.g, 2)*mat.Norm(D, 2)))
@@ -432,7 +434,7 @@ func (l *Lab) againstDifferences(s *smooth, g *implicitGradients) {
 	}
 }
 
-func (l *Lab) gradientRows(s *smooth, g *implicitGradients) {
+func (l *Lab) gradientRows(s *smoothProblem, g *implicitGradients) {
 	l.Row(record.Row{
 		ID: "gradient-product", What: fmt.Sprintf("implicit gradients of functions of UW' against central differences of exact alternating least squares, %d directions: largest relative error", g.directions),
 		Measured: record.Number(math.Max(g.worst[0], g.worst[1]), ""), Rule: record.AtMost(1e-5), Data: s.data, Repeat: 1e-5,
@@ -440,7 +442,7 @@ func (l *Lab) gradientRows(s *smooth, g *implicitGradients) {
 	})
 	l.Row(record.Row{
 		ID: "gradient-closed-form", What: "the gradient of ½‖UW'‖² is UW': relative difference",
-		Measured: record.Bool(apart(g.list[0].g, product(s.U, s.W)) < 1e-8, fmt.Sprintf("%.1g", apart(g.list[0].g, product(s.U, s.W)))), Rule: record.Holds(), Data: s.data,
+		Measured: record.Bool(relativeDistance(g.list[0].g, product(s.U, s.W)) < 1e-8, fmt.Sprintf("%.1g", relativeDistance(g.list[0].g, product(s.U, s.W)))), Rule: record.Holds(), Data: s.data,
 		Reason: "at a stationary point ‖UW'‖² = ⟨A, UW'⟩, so that ½‖UW'‖² is ½‖A‖² less the objective, whose gradient is UW' − A (the envelope theorem)",
 	})
 	l.Row(record.Row{
@@ -455,7 +457,7 @@ func (l *Lab) gradientRows(s *smooth, g *implicitGradients) {
 		ID: "gradient-fixed-u", What: "the same for W with U fixed",
 		Measured: record.Number(g.worstFixedU, ""), Rule: record.AtMost(1e-6), Data: s.data, Repeat: 1e-6,
 	})
-	differ := apart(g.sums[nmfgrad.SumW], g.sums[nmfgrad.UnitW])
+	differ := relativeDistance(g.sums[nmfgrad.SumW], g.sums[nmfgrad.UnitW])
 	l.Row(record.Row{
 		ID: "derivative-of-u", What: "the derivative of U (of the sum of its elements) does not depend on how the components are scaled",
 		Published: post.Quote("Our goal is to compute ∂U/∂X, ∂W/∂X.", implicitly),
@@ -467,7 +469,7 @@ func (l *Lab) gradientRows(s *smooth, g *implicitGradients) {
 
 // principle passes two optimality maps of the same problem to the same function: all KKT
 // conditions, and stationarity on the free entries alone. want is the gradient of ⟨G, UW'⟩.
-func (l *Lab) principle(s *smooth, p *nmfgrad.Point, G, want *mat.Dense) {
+func (l *Lab) principle(s *smoothProblem, p *nmfgrad.Point, G, want *mat.Dense) {
 	n, d := s.A.Dims()
 	gU, gW := productOf(G, s.W).RawMatrix().Data, productOf(G.T(), s.U).RawMatrix().Data
 	all := make([]float64, 2*(len(gU)+len(gW)))
@@ -486,7 +488,7 @@ func (l *Lab) principle(s *smooth, p *nmfgrad.Point, G, want *mat.Dense) {
 	}{{p.KKT(), all}, {p.Condition(), free}} {
 		got, _, err := implicit.VJP(c.condition, c.g, &implicit.LSMR{MaxIterations: 50_000})
 		lab.Check(err)
-		worst = math.Max(worst, apart(mat.NewDense(n, d, got), want))
+		worst = math.Max(worst, relativeDistance(mat.NewDense(n, d, got), want))
 	}
 	l.Row(record.Row{
 		ID: "one-principle", What: "two optimality maps, all KKT conditions and stationarity on the free entries, through the same function for any F: largest relative difference of the gradients",
@@ -506,7 +508,7 @@ func (l *Lab) Kinks() *figure.Figure {
 	// An exact product: all zeros of its factors are degenerate.
 	rng := l.stream(22)
 	n, d, k := 8, 7, 3
-	U, W := sparse(rng, n, k, 0.4), sparse(rng, d, k, 0.4)
+	U, W := drawSparse(rng, n, k, 0.4), drawSparse(rng, d, k, 0.4)
 	zero := 0
 	for _, M := range []*mat.Dense{U, W} {
 		for _, v := range M.RawMatrix().Data {

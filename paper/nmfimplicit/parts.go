@@ -256,14 +256,14 @@ func (e *encoding) sums() {
 	}
 	got := e.code(sum)
 	for i := range n / 2 {
-		e.off = append(e.off, apart(got.Slice(i, i+1, 0, k), want.Slice(i, i+1, 0, k)))
+		e.off = append(e.off, relativeDistance(got.Slice(i, i+1, 0, k), want.Slice(i, i+1, 0, k)))
 	}
 	slices.Sort(e.off)
 	var three mat.Dense
 	three.Scale(3, A)
 	U3 := e.code(&three)
 	U3.Scale(1.0/3, U3)
-	e.pairs, e.scale = want, apart(U3, U)
+	e.pairs, e.scale = want, relativeDistance(U3, U)
 }
 
 func (l *Lab) encodingRows(e *encoding) {
@@ -283,11 +283,11 @@ func (l *Lab) reconstructionRow(e *encoding) {
 	back := product(e.U, e.W)
 	again := product(e.code(back), e.W)
 	// Linear: the reconstruction of a sum of coefficients is the sum of reconstructions.
-	linear := apart(product(e.pairs, e.W), pairSums(back))
+	linear := relativeDistance(product(e.pairs, e.W), pairSums(back))
 	l.Row(record.Row{
 		ID: "reconstruction-linear", What: "reconstruction u ↦ Wu is linear, and reconstructing a reconstruction changes nothing",
 		Published: post.Quote("… reconstructs the original features via linear projection.", motivation),
-		Measured:  record.Bool(linear < 1e-12 && apart(again, back) < 1e-7, fmt.Sprintf("%.1g; %.1g", linear, apart(again, back))),
+		Measured:  record.Bool(linear < 1e-12 && relativeDistance(again, back) < 1e-7, fmt.Sprintf("%.1g; %.1g", linear, relativeDistance(again, back))),
 		Rule:      record.Holds(), Data: e.data,
 		Reason: "linear in the coefficients; from face to reconstruction it is the projection onto the cone that the columns of W span, which is not linear",
 	})

@@ -27,11 +27,11 @@ func (l *Lab) Rank() *figure.Grid {
 	const truth = 5
 	n, d := l.Pick(60, 100, 100), l.Pick(40, 80, 80)
 	// Rows belong mainly to one part each, so that clusters are meaningful.
-	U := sparse(rng, n, truth, 0.75)
+	U := drawSparse(rng, n, truth, 0.75)
 	for i := range n {
 		U.Set(i, i%truth, 1.5+rng.Float64())
 	}
-	A := product(U, sparse(rng, d, truth, 0.6))
+	A := product(U, drawSparse(rng, d, truth, 0.6))
 	A.Apply(func(_, _ int, v float64) float64 { return math.Max(0, v+0.3*rng.NormFloat64()) }, A)
 	ctx := l.Context()
 	ranks := []int{2, 3, 4, 5, 6, 7, 8}

@@ -204,7 +204,7 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bad := undeclared(run, rules); len(bad) > 0 && !force {
+	if bad := undeclaredRows(run, rules); len(bad) > 0 && !force {
 		return nil, fmt.Errorf("record: the run cannot become the record of %s: nothing is declared of %s. 'overcomplete protocol %s' adds entries to %s in the paper's package, to be filled in and committed before the run that counts (paper/PROTOCOL.md)",
 			paper, strings.Join(bad, ", "), paper, ProtocolName)
 	}
@@ -219,11 +219,11 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		old = nil
 	}
 	if old != nil {
-		gone, err := withdrawn(root, paper)
+		gone, err := withdrawnRows(root, paper)
 		if err != nil && !force {
 			return nil, err
 		}
-		if bad := worse(run, old, gone); len(bad) > 0 && !force {
+		if bad := worseReasons(run, old, gone); len(bad) > 0 && !force {
 			return nil, fmt.Errorf("record: the run cannot replace the record of %s: %s", paper, strings.Join(bad, "; "))
 		}
 		p.Differences = Compare(run, old)
@@ -235,7 +235,7 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	results := run
 	// The same results measured at another time need no new file, unless only the new results name their
 	// commit.
-	if old != nil && same(run, old) && (old.Committed() || !run.Committed()) {
+	if old != nil && sameResults(run, old) && (old.Committed() || !run.Committed()) {
 		results = old
 	}
 	p.Uncommitted = !results.Committed()
@@ -339,7 +339,7 @@ func (p *Promotion) content(run *Results, from string) (map[string][]byte, error
 	for _, name := range gone {
 		delete(files, name)
 	}
-	run.without(gone)
+	run.removeFiles(gone)
 	return files, nil
 }
 
@@ -348,9 +348,9 @@ func (r *Results) Committed() bool {
 	return !slices.ContainsFunc(r.Made, func(m Making) bool { return m.Commit == "" || m.Modified })
 }
 
-// undeclared lists the rows of a run that the paper's protocol does not declare. The list is empty if the
+// undeclaredRows lists the rows of a run that the paper's protocol does not declare. The list is empty if the
 // paper has no protocol.
-func undeclared(run *Results, rules map[string]declaredRule) []string {
+func undeclaredRows(run *Results, rules map[string]declaredRule) []string {
 	var ids []string
 	for _, r := range run.Rows {
 		if _, ok := rules[r.ID]; !ok && rules != nil {
@@ -381,9 +381,9 @@ func repair(root, paper string) error {
 	return nil
 }
 
-// same reports whether two runs have the same results, regardless of when and by which code they were
+// sameResults reports whether two runs have the same results, regardless of when and by which code they were
 // measured.
-func same(a, b *Results) bool {
+func sameResults(a, b *Results) bool {
 	plain := func(r *Results) []byte {
 		p := *r
 		p.Made = []Making{{}}
@@ -404,8 +404,8 @@ func same(a, b *Results) bool {
 	return x != nil && bytes.Equal(x, y)
 }
 
-// withdrawn returns the rows that the paper's protocol withdraws from the record.
-func withdrawn(root, paper string) (map[string]bool, error) {
+// withdrawnRows returns the rows that the paper's protocol withdraws from the record.
+func withdrawnRows(root, paper string) (map[string]bool, error) {
 	all, err := Protocols(root)
 	p := all[paper]
 	if p == nil {
@@ -418,9 +418,9 @@ func withdrawn(root, paper string) (map[string]bool, error) {
 	return gone, nil
 }
 
-// worse lists the reasons why a run must not replace a record, such as missing rows that are not
+// worseReasons lists the reasons why a run must not replace a record, such as missing rows that are not
 // withdrawn.
-func worse(run, old *Results, gone map[string]bool) []string {
+func worseReasons(run, old *Results, gone map[string]bool) []string {
 	var bad []string
 	if sizeRank(run.Size) < sizeRank(old.Size) {
 		bad = append(bad, fmt.Sprintf("it has %s size, the record %s", run.Size, old.Size))
@@ -440,8 +440,8 @@ func worse(run, old *Results, gone map[string]bool) []string {
 	return bad
 }
 
-// without removes files of figures from the results.
-func (r *Results) without(names []string) {
+// removeFiles removes files of figures from the results.
+func (r *Results) removeFiles(names []string) {
 	for i := range r.Figures {
 		f := &r.Figures[i]
 		f.Files = slices.DeleteFunc(slices.Clone(f.Files), func(n string) bool { return slices.Contains(names, n) })

@@ -35,8 +35,8 @@ type declaredRule struct {
 	Sizes map[string]string `json:"sizes"`
 }
 
-// at returns the rule for a size.
-func (d declaredRule) at(size string) string {
+// forSize returns the rule for a size.
+func (d declaredRule) forSize(size string) string {
 	if s, ok := d.Sizes[size]; ok {
 		return s
 	}
@@ -73,15 +73,15 @@ func declaredRules(root, paper string) (rules map[string]declaredRule, err error
 	return rules, err
 }
 
-// agrees returns an error if a row's rule differs from the declared rule. Rows without a declaration agree,
-// because Promote keeps them out of the record. Rows that were not measured also agree, because they have no
-// verdict.
-func agrees(rules map[string]declaredRule, row Row) error {
+// checkDeclared returns an error if a row's rule differs from the declared rule. Rows without a declaration
+// agree, because Promote keeps them out of the record. Rows that were not measured also agree, because they
+// have no verdict.
+func checkDeclared(rules map[string]declaredRule, row Row) error {
 	d, ok := rules[row.ID]
 	if !ok || row.Rule.Kind == ruleNoData {
 		return nil
 	}
-	want, have := d.at(row.Size), row.Rule.String()
+	want, have := d.forSize(row.Size), row.Rule.String()
 	if ruleMatches(want, have) {
 		return nil
 	}

@@ -136,7 +136,7 @@ func (r *Run) Replay(events []Event, folder string, made Making) error {
 			if err := row.Validate(); err != nil {
 				return err
 			}
-			if err := agrees(r.declared, row); err != nil {
+			if err := checkDeclared(r.declared, row); err != nil {
 				return err
 			}
 			r.put(row)

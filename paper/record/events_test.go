@@ -66,7 +66,7 @@ func TestReplay(t *testing.T) {
 	if err := again.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	if !same(got, want) {
+	if !sameResults(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 	if s := got.Sheet(got.Sheets[0]); s.Cells[0][0].ID != first.Rows()[0].ID || s.Cells[0][1].ID != "" {

@@ -41,7 +41,7 @@ func (r *Run) Sheet(name string, s Sheet) {
 func (r *Run) putSheet(l Layout) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sheets = placed(r.sheets, l, func(old Layout) bool { return old.Name == l.Name })
+	r.sheets = place(r.sheets, l, func(old Layout) bool { return old.Name == l.Name })
 }
 
 // shape returns an error if the layout is malformed, regardless of the results.

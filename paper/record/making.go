@@ -42,8 +42,8 @@ func (m Making) String() string {
 	return strings.Join(append(s, m.Go, m.Arch, fmt.Sprintf("%d × %s", m.CPUs, nonEmpty(m.Processor, "processor")[0])), ", ")
 }
 
-// begun returns the Making of a run that begins now.
-func begun() Making {
+// newMaking returns the Making of a run that begins now.
+func newMaking() Making {
 	m := Program()
 	m.Started = time.Now().UTC().Format(time.RFC3339)
 	return m

@@ -23,14 +23,14 @@ type Origin struct {
 // origin searches the stack for the code of papers: the innermost function outside the packages that papers
 // share, and the outermost method of a Lab. If a cell itself adds a row, there is neither.
 func origin() Origin {
-	o, _ := onStack()
+	o, _ := findOrigin()
 	return o
 }
 
 // Maker returns the name and the file of the calling experiment, in the form used in captions of figures:
 // "paper/bradley2008, Lab.Table2 in table2.go". Outside an experiment it returns "".
 func Maker() string {
-	o, file := onStack()
+	o, file := findOrigin()
 	folder, method, ok := strings.Cut(o.Experiment, ".")
 	if !ok {
 		return ""
@@ -38,8 +38,8 @@ func Maker() string {
 	return folder + ", " + method + " in " + file
 }
 
-// onStack returns the origin, and the name of the file that declares the experiment.
-func onStack() (o Origin, file string) {
+// findOrigin returns the origin, and the name of the file that declares the experiment.
+func findOrigin() (o Origin, file string) {
 	var pcs [256]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {

@@ -125,7 +125,7 @@ func (p *Protocol) Agrees(r Row) error {
 	if !ok {
 		return nil
 	}
-	return agrees(map[string]declaredRule{r.ID: {e.Rule, e.Sizes}}, r)
+	return checkDeclared(map[string]declaredRule{r.ID: {e.Rule, e.Sizes}}, r)
 }
 
 // CountedAs returns the name of the claim toward which a row counts, or "" if the scoreboard does not count
@@ -223,7 +223,7 @@ func (e Entry) validate() error {
 		if c.Kind != "" && !slices.Contains(kinds, c.Kind) {
 			return fmt.Errorf("the change of %s has the kind %q, which is not one of %q", c.Date, c.Kind, kinds)
 		}
-		if !known(c.Verdict) || c.Rule == "" || !day(c.Date) {
+		if !isKnown(c.Verdict) || c.Rule == "" || !day(c.Date) {
 			return fmt.Errorf("the change of %q, commit %q, lacks its date, its old rule or a known old verdict", c.Date, c.Commit)
 		}
 	}
@@ -260,7 +260,7 @@ func (p *Protocol) Lacks(res *Results) []string {
 			continue
 		}
 		if p.Agrees(r) != nil {
-			add(r.ID, "the record has the rule %q, declared is %q", r.Rule, declaredRule{e.Rule, e.Sizes}.at(r.Size))
+			add(r.ID, "the record has the rule %q, declared is %q", r.Rule, declaredRule{e.Rule, e.Sizes}.forSize(r.Size))
 		}
 		if e.Withdrawn != nil {
 			add(r.ID, "it is withdrawn, and in the record")
@@ -364,7 +364,7 @@ func (p *Protocol) Tally(rows []Row) Tally {
 		}
 	}
 	for _, name := range order {
-		v, f := p.together(told[name])
+		v, f := p.combine(told[name])
 		t.Claims.add(v)
 		if v == NotReproduced {
 			switch f {
@@ -381,8 +381,8 @@ func (p *Protocol) Tally(rows []Row) Tally {
 	return t
 }
 
-// together returns the verdict and the finding for a claim with several rows.
-func (p *Protocol) together(rows []Row) (Verdict, Finding) {
+// combine returns the verdict and the finding for a claim with several rows.
+func (p *Protocol) combine(rows []Row) (Verdict, Finding) {
 	c := Count(rows)
 	switch n := c.Total(); {
 	case c.NotReproduced > 0:
@@ -432,7 +432,7 @@ func (p *Protocol) Bytes() ([]byte, error) {
 // ParseProtocol parses the output of Bytes, and refuses anything else.
 func ParseProtocol(b []byte) (*Protocol, error) {
 	var p Protocol
-	if err := strict(b, &p); err != nil {
+	if err := unmarshalStrict(b, &p); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
 	if err := p.Validate(); err != nil {

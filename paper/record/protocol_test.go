@@ -34,7 +34,7 @@ func declare(t *testing.T, rows ...Entry) (root string) {
 	return root
 }
 
-func measured(id string, x float64, rule Rule) Row {
+func measuredRow(id string, x float64, rule Rule) Row {
 	return Row{ID: id, What: "w", Published: Published(1, "", "p. 1"), Measured: Number(x, ""), Rule: rule, Data: Generated("d"), Reason: "because"}
 }
 
@@ -52,18 +52,18 @@ func TestDeclaredRule(t *testing.T) {
 		row  Row
 		good bool
 	}{
-		{measured("a", 1, Within(0.1)), true},
-		{measured("a", 9, Within(0.1)), true}, // an unfavorable verdict
-		{measured("a", 9, Within(10)), false},
-		{measured("a", 9, Within(0.1).Partly(10)), false},
-		{measured("a", 9, AtLeast(1)), false},
-		{measured("a", 9, ByHand(Reproduced, "it looks right")), false},
+		{measuredRow("a", 1, Within(0.1)), true},
+		{measuredRow("a", 9, Within(0.1)), true}, // an unfavorable verdict
+		{measuredRow("a", 9, Within(10)), false},
+		{measuredRow("a", 9, Within(0.1).Partly(10)), false},
+		{measuredRow("a", 9, AtLeast(1)), false},
+		{measuredRow("a", 9, ByHand(Reproduced, "it looks right")), false},
 		{Row{ID: "a", What: "w", Published: Published(1, "", "p. 1"), Rule: NoData("lost")}, true},
-		{measured("b", 9, AtLeast(3)), true},
-		{measured("b", 9, AtLeast(-2.5e-7)), true},
-		{measured("b", 9, AtMost(3)), false},
-		{measured("b", 9, AtLeast(3).Partly(1)), false},
-		{measured("of-which-nothing-is-declared", 9, AtLeast(3)), true},
+		{measuredRow("b", 9, AtLeast(3)), true},
+		{measuredRow("b", 9, AtLeast(-2.5e-7)), true},
+		{measuredRow("b", 9, AtMost(3)), false},
+		{measuredRow("b", 9, AtLeast(3).Partly(1)), false},
+		{measuredRow("of-which-nothing-is-declared", 9, AtLeast(3)), true},
 	} {
 		err := smoke.Add(c.row)
 		if (err == nil) != c.good {
@@ -77,14 +77,14 @@ func TestDeclaredRule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := lecture.Add(measured("a", 1.4, Within(0.5))); err != nil {
+	if err := lecture.Add(measuredRow("a", 1.4, Within(0.5))); err != nil {
 		t.Error(err)
 	}
-	if err := lecture.Add(measured("a", 1.4, Within(0.1))); err == nil {
+	if err := lecture.Add(measuredRow("a", 1.4, Within(0.1))); err == nil {
 		t.Error("the rule of another size was taken")
 	}
 	// A row that was measured before the rule changed is also refused.
-	row := measured("a", 9, Within(10))
+	row := measuredRow("a", 9, Within(10))
 	row.Verdict, row.Size, row.Seeds = Reproduced, Smoke, []uint64{1}
 	if err := smoke.Replay([]Event{{Row: &row}}, t.TempDir(), Making{}); err == nil {
 		t.Error("a kept row with another rule was taken")
@@ -94,7 +94,7 @@ func TestDeclaredRule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := other.Add(measured("a", 9, Within(10))); err != nil {
+	if err := other.Add(measuredRow("a", 9, Within(10))); err != nil {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(root, "paper", "x2026", ProtocolName), []byte("{"), 0o644); err != nil {
@@ -116,7 +116,7 @@ func TestPromoteDeclared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Add(measured(c.id, 2, AtLeast(1))); err != nil {
+		if err := r.Add(measuredRow(c.id, 2, AtLeast(1))); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Finish(); err != nil {
@@ -222,7 +222,7 @@ func TestChanges(t *testing.T) {
 // Each possible omission of a protocol is reported separately.
 func TestLacks(t *testing.T) {
 	good := func() (Entry, Row) {
-		r := measured("a", 0, AtLeast(1))
+		r := measuredRow("a", 0, AtLeast(1))
 		r.Verdict, r.Size = NotReproduced, Smoke
 		e := entry("a", Claim, "at least 1")
 		e.Finding = Unreached

@@ -387,7 +387,7 @@ func TestPromote(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(folder, ProtocolName), b, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		rows := worse(real.Results(), &Results{Size: Full, Rows: []Row{{ID: "angle"}, {ID: "runaway"}}}, must(withdrawn(dir, "lewicki")))
+		rows := worseReasons(real.Results(), &Results{Size: Full, Rows: []Row{{ID: "angle"}, {ID: "runaway"}}}, must(withdrawnRows(dir, "lewicki")))
 		if len(rows) > 0 != refused {
 			t.Errorf("a row withdrawn because of %q: %q", why, rows)
 		}

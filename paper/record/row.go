@@ -135,7 +135,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON parses exactly what MarshalJSON writes.
 func (r *Row) UnmarshalJSON(b []byte) error {
 	var j rowJSON
-	if err := strict(b, &j); err != nil {
+	if err := unmarshalStrict(b, &j); err != nil {
 		return err
 	}
 	*r = Row{j.ID, j.What, j.Published, j.Measured, float64(j.Spread), j.SpreadOf,
@@ -312,7 +312,7 @@ func (r *Results) Bytes() ([]byte, error) {
 // IDs and trailing data are errors. No input makes Parse panic.
 func Parse(b []byte) (*Results, error) {
 	var r Results
-	if err := strict(b, &r); err != nil {
+	if err := unmarshalStrict(b, &r); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
 	if err := r.Validate(); err != nil {
@@ -359,8 +359,8 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// strict is like json.Unmarshal, but refuses unknown fields and trailing data.
-func strict(b []byte, v any) error {
+// unmarshalStrict is like json.Unmarshal, but refuses unknown fields and trailing data.
+func unmarshalStrict(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {

@@ -170,7 +170,7 @@ func (r Rule) Judge(published, measured Value) (Verdict, error) {
 		if strings.TrimSpace(r.Why) == "" {
 			return "", fmt.Errorf("the verdict %q was set by hand without a reason", r.Hand)
 		}
-		if !known(r.Hand) {
+		if !isKnown(r.Hand) {
 			return "", fmt.Errorf("the verdict %q set by hand is not one of %v", r.Hand, verdicts)
 		}
 		return r.Hand, nil
@@ -250,7 +250,7 @@ func (r Rule) Judge(published, measured Value) (Verdict, error) {
 	return NotReproduced, nil
 }
 
-func known(v Verdict) bool {
+func isKnown(v Verdict) bool {
 	for _, k := range verdicts {
 		if v == k {
 			return true

@@ -106,7 +106,7 @@ func StartIn(root, paper, size string, seed uint64) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Root: root, Paper: paper, Size: size, Seed: seed, made: []Making{begun()}, declared: declared, started: time.Now(), part: os.Getenv(PartVariable) != ""}
+	r := &Run{Root: root, Paper: paper, Size: size, Seed: seed, made: []Making{newMaking()}, declared: declared, started: time.Now(), part: os.Getenv(PartVariable) != ""}
 	if err := inside.MkdirAll(root, r.Dir(), 0o755); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
@@ -158,7 +158,7 @@ func (r *Run) Add(row Row) error {
 	if err == nil {
 		row.Verdict = v
 		if err = row.Validate(); err == nil {
-			err = agrees(r.declared, row)
+			err = checkDeclared(r.declared, row)
 		}
 	} else {
 		err = fmt.Errorf("record: row %q: %w", row.ID, err)
@@ -181,12 +181,12 @@ func (r *Run) put(row Row) {
 	// If a cell was fixed and run again, its earlier error is withdrawn.
 	prefix := fmt.Sprintf("record: row %q:", row.ID)
 	r.rejected = slices.DeleteFunc(r.rejected, func(e error) bool { return strings.HasPrefix(e.Error(), prefix) })
-	r.rows = placed(r.rows, row, func(old Row) bool { return old.ID == row.ID })
+	r.rows = place(r.rows, row, func(old Row) bool { return old.ID == row.ID })
 }
 
-// placed returns list with x in place of the first element for which same is true. If there is no such
+// place returns list with x in place of the first element for which same is true. If there is no such
 // element, x is appended.
-func placed[T any](list []T, x T, same func(old T) bool) []T {
+func place[T any](list []T, x T, same func(old T) bool) []T {
 	if i := slices.IndexFunc(list, same); i >= 0 {
 		list[i] = x
 		return list
@@ -255,7 +255,7 @@ func checkFigure(name string) error {
 func (r *Run) putFigure(f FigureFile) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.figures = placed(r.figures, f, func(old FigureFile) bool { return old.Name == f.Name })
+	r.figures = place(r.figures, f, func(old FigureFile) bool { return old.Name == f.Name })
 }
 
 // File registers another file (for example a table as CSV) and returns the path to write it to. It panics if

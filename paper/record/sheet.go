@@ -220,7 +220,7 @@ func legend(v Verdict) string {
 
 // hover returns the details that do not fit into a cell.
 func (r Row) hover() string {
-	s := []string{r.What, r.called(), "measured " + r.measured(), r.Rule.String(), r.SpreadOf, r.Reason, r.on(), r.seeds()}
+	s := []string{r.What, r.called(), "measured " + r.measured(), r.Rule.String(), r.SpreadOf, r.Reason, r.sizeAndData(), r.seeds()}
 	if r.Published.Kind != KindNone {
 		s = append(s, "published: "+r.published()+", "+r.Published.Source)
 	}

@@ -140,8 +140,8 @@ func (r Row) measured() string {
 	return s
 }
 
-// on describes the size and data briefly.
-func (r Row) on() string {
+// sizeAndData describes the size and data briefly.
+func (r Row) sizeAndData() string {
 	if r.Data.Name == "" {
 		return r.Size
 	}
@@ -209,7 +209,7 @@ func (t Table) text(colour bool) string {
 	b.WriteString(strings.Repeat("─", verdictWidth+rest+3*gap) + "\n")
 	for _, r := range t.Rows {
 		what := wrap(r.What, w[1])
-		what = append(what, wrap(r.ID+" ("+strings.Join(nonEmpty(r.on(), r.seeds()), "; ")+")", w[1])...)
+		what = append(what, wrap(r.ID+" ("+strings.Join(nonEmpty(r.sizeAndData(), r.seeds()), "; ")+")", w[1])...)
 		pub := wrap(r.published(), w[2])
 		if r.Published.Source != "" {
 			pub = append(pub, wrap("["+r.Published.Source+"]", w[2])...)
@@ -313,7 +313,7 @@ func (t Table) HTML() string {
 	for _, r := range t.Rows {
 		fmt.Fprintf(&b, "%s<td%s>%s</td>", rowOpen, cellStyle, r.badge())
 		fmt.Fprintf(&b, "<td%s>%s%s<code>%s</code> · %s</small>", cellStyle, esc(r.What), small, esc(r.ID),
-			esc(strings.Join(nonEmpty(r.on(), r.seeds()), " · ")))
+			esc(strings.Join(nonEmpty(r.sizeAndData(), r.seeds()), " · ")))
 		if r.Reason != "" {
 			fmt.Fprintf(&b, "<br><em>%s</em>", esc(r.Reason))
 		}
@@ -352,7 +352,7 @@ func (t Table) Markdown() string {
 			pub += "<br>(" + md(r.Published.Source) + ")"
 		}
 		fmt.Fprintf(&b, "| %s %s | %s | %s | %s<br>(%s) | %s |\n", square[r.Verdict], r.called(), claim, pub,
-			md(r.measured()), md(r.Rule.String()), md(r.on()))
+			md(r.measured()), md(r.Rule.String()), md(r.sizeAndData()))
 	}
 	fmt.Fprintf(&b, "\n%s\n", summary(t.Rows))
 	return b.String()

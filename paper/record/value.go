@@ -185,7 +185,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON parses the output of MarshalJSON.
 func (v *Value) UnmarshalJSON(b []byte) error {
 	var j valueJSON
-	if err := strict(b, &j); err != nil {
+	if err := unmarshalStrict(b, &j); err != nil {
 		return err
 	}
 	w := Value{Kind: j.Kind, Text: j.Text, Unit: j.Unit, Source: j.Source}

@@ -64,7 +64,7 @@ func (o FeatureOptions) shards() []Shard {
 // A featuresFn makes a shard's file.
 type featuresFn struct {
 	FeatureOptions
-	images  *loaded
+	images  *loadedImages
 	encoder vision.Encoder
 }
 

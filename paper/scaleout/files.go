@@ -43,12 +43,12 @@ type Outcome struct {
 	Line      string
 }
 
-// remote reports whether a path belongs to one of Beam's filesystems: gs://bucket/file.
-func remote(path string) bool { return strings.Contains(path, "://") }
+// isRemote reports whether a path belongs to one of Beam's filesystems: gs://bucket/file.
+func isRemote(path string) bool { return strings.Contains(path, "://") }
 
 // open opens a file, wherever it is.
 func open(ctx context.Context, path string) (io.ReadCloser, error) {
-	if !remote(path) {
+	if !isRemote(path) {
 		return os.Open(path)
 	}
 	fs, err := filesystem.New(ctx, path)
@@ -74,7 +74,7 @@ func read(ctx context.Context, path string) ([]byte, error) {
 
 // write writes a file atomically: in a bucket an object appears when it is closed.
 func write(ctx context.Context, path string, b []byte) error {
-	if !remote(path) {
+	if !isRemote(path) {
 		return atomicfile.Write(path, b, 0o644)
 	}
 	fs, err := filesystem.New(ctx, path)
@@ -91,7 +91,7 @@ func write(ctx context.Context, path string, b []byte) error {
 // asFile calls use with the path of a file on this machine that has the content
 // of path.
 func asFile(ctx context.Context, path string, use func(file string) error) error {
-	if !remote(path) {
+	if !isRemote(path) {
 		return use(path)
 	}
 	b, err := read(ctx, path)
@@ -116,7 +116,7 @@ func asFile(ctx context.Context, path string, use func(file string) error) error
 func makeShard(ctx context.Context, folder string, k int, build func(dir string) (*features.Report, error)) (string, error) {
 	dir, there := folder, map[string][]byte{}
 	pattern := fmt.Sprintf("*-%05d.features", k) // of any origin
-	if remote(folder) {
+	if isRemote(folder) {
 		var err error
 		if dir, err = os.MkdirTemp("", "scaleout"); err != nil {
 			return "", err
@@ -161,7 +161,7 @@ func makeShard(ctx context.Context, folder string, k int, build func(dir string)
 	} else if len(r.Kept) != 1 {
 		return "", errors.New("what was written could not be read again")
 	}
-	if !remote(folder) {
+	if !isRemote(folder) {
 		return said, nil
 	}
 	list, err := filepath.Glob(filepath.Join(dir, pattern))

@@ -32,8 +32,8 @@ type Images struct {
 	Seed uint64
 }
 
-// loaded holds the loaded Images of a process.
-type loaded struct {
+// loadedImages holds the loaded Images of a process.
+type loadedImages struct {
 	patches, train, test *vision.Images
 	whitening            *vision.Whitening
 }
@@ -43,10 +43,10 @@ type loaded struct {
 var shared struct {
 	sync.Mutex
 	key   string
-	value *loaded
+	value *loadedImages
 }
 
-func (im Images) load(ctx context.Context) (*loaded, error) {
+func (im Images) load(ctx context.Context) (*loadedImages, error) {
 	stamp, err := im.stamp(ctx)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (im Images) stamp(ctx context.Context) (string, error) {
 	if im.Archive == "" {
 		return "", nil
 	}
-	if !remote(im.Archive) {
+	if !isRemote(im.Archive) {
 		info, err := os.Stat(im.Archive)
 		if err != nil {
 			return "", err
@@ -94,11 +94,11 @@ func (im Images) stamp(ctx context.Context) (string, error) {
 	return stamp, nil
 }
 
-func (im Images) read(ctx context.Context) (*loaded, error) {
+func (im Images) read(ctx context.Context) (*loadedImages, error) {
 	if im.Train < 1 || im.Test < 1 || im.Whiten < 2 {
 		return nil, fmt.Errorf("there are to be %d training images, %d test images and %d patches for the whitening; at least 1, 1 and 2 are needed", im.Train, im.Test, im.Whiten)
 	}
-	var l loaded
+	var l loadedImages
 	if im.Archive == "" {
 		all, _, err := vision.NewLeaves(ctx, &vision.LeavesOptions{N: im.Train + im.Test, Seed: im.Seed})
 		if err != nil {

@@ -84,7 +84,7 @@ func tree(t *testing.T, folder string) map[string]string {
 	return files
 }
 
-func same(t *testing.T, got, want map[string]string) {
+func checkSame(t *testing.T, got, want map[string]string) {
 	t.Helper()
 	if len(got) != len(want) || len(want) == 0 {
 		t.Errorf("%d files, want %d", len(got), len(want))
@@ -133,7 +133,7 @@ func TestFeaturesAsOnOneMachine(t *testing.T) {
 			o := FeatureOptions{Images: im, Model: model, ShardRows: 50, Folder: filepath.Join(dir, "prism"), Report: filepath.Join(dir, "report")}
 			build := func(s beam.Scope) { Features(s, o) }
 			run(t, "prism", build)
-			same(t, tree(t, "prism"), want)
+			checkSame(t, tree(t, "prism"), want)
 			check(t, l.Merge(s3c2011.S3C, filepath.Join(dir, "merged"), o.Folder))
 
 			// Good files are kept; damaged ones are not.
@@ -145,7 +145,7 @@ func TestFeaturesAsOnOneMachine(t *testing.T) {
 			check(t, os.WriteFile(files[0], b, 0o666))
 			check(t, os.Remove(files[1]))
 			run(t, "direct", build)
-			same(t, tree(t, "prism"), want)
+			checkSame(t, tree(t, "prism"), want)
 			b, err = os.ReadFile(o.Report)
 			check(t, err)
 			if got, want := string(b), `train, images 0 to 49: was there
@@ -183,7 +183,7 @@ func inBucket(t *testing.T, o FeatureOptions, want map[string]string) {
 				memfs.Write(url, b[:len(b)/2])
 			}
 		}
-		same(t, got, want)
+		checkSame(t, got, want)
 		b, err := read(background, o.Report)
 		check(t, err)
 		if n := strings.Count(string(b), ": "+said+"\n"); n != 5 {
@@ -448,7 +448,7 @@ func TestCode(t *testing.T) {
 			}
 			was := tree(t, o.Folder)
 			run(t, runners[(k+1)%2], func(s beam.Scope) { Code(s, o) })
-			same(t, tree(t, o.Folder), was)
+			checkSame(t, tree(t, o.Folder), was)
 			b, err := os.ReadFile(o.Report)
 			check(t, err)
 			if n := strings.Count(string(b), "was there\n"); n != len(was) {

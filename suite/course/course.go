@@ -68,9 +68,9 @@ func Page(root, report string) ([]byte, error) {
 		return nil, fmt.Errorf("course: %w", err)
 	}
 	nb := &notebook.Notebook{Cells: []*notebook.Cell{
-		raw("<style>\n" + style + "</style>"),
+		htmlCell("<style>\n" + style + "</style>"),
 		{Type: notebook.Markdown, ID: "course", Source: b.String()},
-		raw("<script>\n" + strings.ReplaceAll(offline, "REPORT", report) + "</script>"),
+		htmlCell("<script>\n" + strings.ReplaceAll(offline, "REPORT", report) + "</script>"),
 	}}
 	page := export.HTML(nb, export.HTMLOptions{Name: "Course"})
 	if len(page.Unknown) > 0 {
@@ -79,8 +79,8 @@ func Page(root, report string) ([]byte, error) {
 	return page.HTML, nil
 }
 
-// raw returns a cell of HTML.
-func raw(source string) *notebook.Cell {
+// htmlCell returns a cell of HTML.
+func htmlCell(source string) *notebook.Cell {
 	return &notebook.Cell{Type: notebook.Raw, Source: source, Metadata: map[string]any{"raw_mimetype": "text/html"}}
 }
 
@@ -89,7 +89,7 @@ func newChapter(root, report string, l Lecture) (c chapter, err error) {
 	if err != nil {
 		return c, err
 	}
-	c = chapter{Lecture: l, facts: factsOf(nb), On: joined(l.Data)}
+	c = chapter{Lecture: l, facts: factsOf(nb), On: joinNames(l.Data)}
 	if c.Title, c.Lead, c.Ask, err = opening(nb); err != nil {
 		return c, err
 	}
@@ -129,8 +129,8 @@ func firstCell(nb *notebook.Notebook) string {
 	return "page"
 }
 
-// joined joins names as a list in a sentence.
-func joined(names []string) string {
+// joinNames joins names as a list in a sentence.
+func joinNames(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}

@@ -14,10 +14,10 @@ import (
 // mostFigure bounds the size of a figure, in bytes.
 const mostFigure = 1 << 28
 
-// recorded returns a function that returns the address of a recorded figure in the site's copy of the
+// figureAddresses returns a function that returns the address of a recorded figure in the site's copy of the
 // report's figures. Addresses are relative to the folder to. Embedding the pictures in the slides would
 // double the size of the site.
-func recorded(root, to string) func(figuremeta.Name) string {
+func figureAddresses(root, to string) func(figuremeta.Name) string {
 	return func(n figuremeta.Name) string {
 		svg, err := inside.ReadFile(root, filepath.Join(root, "figures", filepath.FromSlash(n.Figure)+".svg"), mostFigure)
 		if err != nil || figuremeta.Sum(svg) != n.Sum {

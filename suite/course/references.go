@@ -73,7 +73,7 @@ func (r Reference) Markdown() string {
 		parts = append(parts, names)
 	}
 	parts = append(parts, r.Title)
-	if where := r.where(); where != "" {
+	if where := r.publication(); where != "" {
 		parts = append(parts, where)
 	}
 	if r.Note != "" {
@@ -105,7 +105,7 @@ func (r Reference) names() string {
 	return strings.Join(names, "")
 }
 
-func (r Reference) where() string {
+func (r Reference) publication() string {
 	if r.Container == "" {
 		return ""
 	}

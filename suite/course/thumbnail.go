@@ -29,11 +29,11 @@ func thumbnail(picture []byte, part image.Rectangle) (string, error) {
 	}
 	small := image.NewRGBA(image.Rect(0, 0, thumbWidth, thumbHeight))
 	draw.CatmullRom.Scale(small, small.Bounds(), figure, part, draw.Src, nil)
-	return address(small)
+	return dataURI(small)
 }
 
-// address returns a picture as a data URI: PNG or JPEG, whichever is shorter.
-func address(small image.Image) (string, error) {
+// dataURI returns a picture as a data URI: PNG or JPEG, whichever is shorter.
+func dataURI(small image.Image) (string, error) {
 	var lossless, lossy bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
 	if err := errors.Join(encoder.Encode(&lossless, small), jpeg.Encode(&lossy, small, &jpeg.Options{Quality: 88})); err != nil {

@@ -69,7 +69,7 @@ func add(files map[string][]byte, root, report, name string) error {
 		return err
 	}
 	files[slidesFolder+"/"+name+".html"] = export.Slides(nb, export.HTMLOptions{Name: name, Dir: folder, Clean: clean.HTML, Trusted: signature.ForUser().Signed,
-		FigureAddress: recorded(root, "../"+report+"/files/record/")}).HTML
+		FigureAddress: figureAddresses(root, "../"+report+"/files/record/")}).HTML
 	for to, solutions := range map[string]bool{notebooksFolder: true, handoutFolder: false} {
 		n, err := handout.Make(nb, handout.Options{Solutions: solutions}) // outputs are on the lecture's page
 		if err != nil {

@@ -93,8 +93,8 @@ func mountDisk(folder string, size uint64) error {
 	return os.CopyFS(folder, given.FS())
 }
 
-// diskFull reports whether this process's folder is full.
-func diskFull() bool {
+// isDiskFull reports whether this process's folder is full.
+func isDiskFull() bool {
 	var s unix.Statfs_t
 	return unix.Statfs(".", &s) == nil && s.Type == unix.TMPFS_MAGIC && (s.Bavail == 0 || s.Ffree == 0)
 }

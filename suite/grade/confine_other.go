@@ -9,5 +9,5 @@ func confine(r request) (free []string, err error) {
 	return []string{"memory", "files outside of the folder", "files that are removed and stay open", "the network", "other processes"}, os.Chdir(r.Folder)
 }
 
-// diskFull returns false: the folder is on a disk that other processes use too.
-func diskFull() bool { return false }
+// isDiskFull returns false: the folder is on a disk that other processes use too.
+func isDiskFull() bool { return false }

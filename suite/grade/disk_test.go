@@ -69,7 +69,7 @@ func fill(t *testing.T, o Options, names ...string) map[string]string {
 
 // However a notebook hides its files, it cannot write more than allowed, and all its files are removed.
 func TestDisk(t *testing.T) {
-	confined(t)
+	requireLimits(t)
 	for name, text := range fill(t, options(), "removed", "deep", "locked") {
 		if !strings.HasPrefix(text, "cell 1 failed: "+wroteTooMuch) || !strings.HasSuffix(text, "; cell 1 was then left out") {
 			t.Errorf("%s: %s", name, text)
@@ -79,11 +79,11 @@ func TestDisk(t *testing.T) {
 
 // TestDiskUnprivileged is like TestDisk, for a grader who is not root and so may not read a folder
 // of mode 0.
-func TestDiskUnprivileged(t *testing.T) { unprivileged(t, "TestDisk") }
+func TestDiskUnprivileged(t *testing.T) { runUnprivileged(t, "TestDisk") }
 
 // Without mounts, the folder is watched: a folder that cannot be examined counts as too large.
 func TestDiskWatched(t *testing.T) {
-	confined(t)
+	requireLimits(t)
 	if len(enclosures) == 0 {
 		t.Skip("this system has no namespaces")
 	}
@@ -99,12 +99,12 @@ func TestDiskWatched(t *testing.T) {
 	}
 }
 
-func TestDiskWatchedUnprivileged(t *testing.T) { unprivileged(t, "TestDiskWatched") }
+func TestDiskWatchedUnprivileged(t *testing.T) { runUnprivileged(t, "TestDiskWatched") }
 
 // Files and folders that a notebook has locked are also removed.
 func TestRemove(t *testing.T) {
 	if os.Getuid() == 0 {
-		unprivileged(t, "TestRemove")
+		runUnprivileged(t, "TestRemove")
 		return
 	}
 	folder := filepath.Join(t.TempDir(), "f")
@@ -126,7 +126,7 @@ func TestRemove(t *testing.T) {
 
 // A graded notebook sees no files of the machine, so it has only the time zones embedded in the kernel.
 func TestTimeZones(t *testing.T) {
-	confined(t)
+	requireLimits(t)
 	folder := t.TempDir()
 	save(t, filepath.Join(folder, "a.ipynb"), []*notebook.Cell{notebook.NewCode(`import ("time"; _ "time/tzdata")
 for _, name := range []string{"Europe/Berlin", "America/New_York", "Asia/Kolkata"} {

@@ -40,15 +40,15 @@ func Find(folder, notebook string) ([]Submission, error) {
 			if strings.HasPrefix(name, "_") { // __MACOSX, __pycache__
 				continue
 			}
-			list = append(list, inFolder(path, name, notebook))
+			list = append(list, findInFolder(path, name, notebook))
 		case filepath.Ext(name) != ".ipynb":
 			// A link to a folder, or a broken link, is reported as a submission, because the student probably
 			// meant it as one.
 			if info, err := os.Stat(path); e.Type() == fs.ModeSymlink && (err != nil || info.IsDir()) {
-				list = append(list, Submission{Student: name, Fault: notItsOwn("folder", e)})
+				list = append(list, Submission{Student: name, Fault: fileFault("folder", e)})
 			}
 		case !e.Type().IsRegular():
-			list = append(list, Submission{Student: strings.TrimSuffix(name, ".ipynb"), Fault: notItsOwn("file", e)})
+			list = append(list, Submission{Student: strings.TrimSuffix(name, ".ipynb"), Fault: fileFault("file", e)})
 		default:
 			list = append(list, Submission{Student: strings.TrimSuffix(name, ".ipynb"), Notebook: path})
 		}
@@ -60,9 +60,9 @@ func Find(folder, notebook string) ([]Submission, error) {
 	return list, nil
 }
 
-// notItsOwn returns a fault if the submission is not a regular file or folder, and "" otherwise. A link could
+// fileFault returns a fault if the submission is not a regular file or folder, and "" otherwise. A link could
 // lead to any of the lecturer's files.
-func notItsOwn(wanted string, e fs.DirEntry) string {
+func fileFault(wanted string, e fs.DirEntry) string {
 	kind := "a device"
 	switch t := e.Type(); {
 	case t&fs.ModeSymlink != 0:
@@ -77,9 +77,9 @@ func notItsOwn(wanted string, e fs.DirEntry) string {
 
 const noNotebook = "there is no notebook in its folder"
 
-// inFolder finds the notebook in one student's folder. If there is no notebook, the submission's Fault says
+// findInFolder finds the notebook in one student's folder. If there is no notebook, the submission's Fault says
 // so.
-func inFolder(path, name, notebook string) Submission {
+func findInFolder(path, name, notebook string) Submission {
 	s := Submission{Student: name, Folder: path}
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -94,7 +94,7 @@ func inFolder(path, name, notebook string) Submission {
 		case e.Type().IsRegular():
 			found = append(found, e.Name())
 		case !e.IsDir():
-			instead = "its notebook: " + notItsOwn("file", e)
+			instead = "its notebook: " + fileFault("file", e)
 		}
 	}
 	switch {
@@ -115,7 +115,7 @@ func inFolder(path, name, notebook string) Submission {
 // Notebooks lists the notebooks that have exercises.
 func Notebooks() []string {
 	var names []string
-	for _, t := range exercise.Of("") {
+	for _, t := range exercise.TasksOf("") {
 		if !slices.Contains(names, t.Notebook) {
 			names = append(names, t.Notebook)
 		}
@@ -124,8 +124,8 @@ func Notebooks() []string {
 	return names
 }
 
-// Which determines the exercises' notebook from the names of the files in the students' folders.
-func Which(folder string) (string, error) {
+// FindNotebook determines the exercises' notebook from the names of the files in the students' folders.
+func FindNotebook(folder string) (string, error) {
 	var found []string
 	for _, name := range Notebooks() {
 		if m, err := filepath.Glob(filepath.Join(escape(folder), "*", name+".ipynb")); err == nil && len(m) > 0 {

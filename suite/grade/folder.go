@@ -63,10 +63,10 @@ func copyFile(from, to string) (err error) {
 	return err
 }
 
-// tooLarge reports whether a folder exceeds its limit of bytes or files, or contains something that cannot be
+// isTooLarge reports whether a folder exceeds its limit of bytes or files, or contains something that cannot be
 // examined: a path that is too long, a folder without read permission. Files may appear and disappear during
 // the check.
-func tooLarge(folder string, most int64) bool {
+func isTooLarge(folder string, most int64) bool {
 	files, size := 0, int64(0)
 	err := filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -79,7 +79,7 @@ func tooLarge(folder string, most int64) bool {
 			return errLarge
 		}
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			if size += used(info); size > most {
+			if size += diskUsage(info); size > most {
 				return errLarge
 			}
 		}

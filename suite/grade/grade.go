@@ -56,7 +56,7 @@ func (e *FreeError) Error() string {
 // Run grades submissions, and returns one line for each, in the same order. If the system fails or ctx ends,
 // it returns the lines that are complete.
 func Run(ctx context.Context, list []Submission, o Options) ([]Line, error) {
-	tasks := exercise.Of(o.Notebook)
+	tasks := exercise.TasksOf(o.Notebook)
 	if len(tasks) == 0 {
 		return nil, fmt.Errorf("%s has no exercises; these notebooks have: %s", o.Notebook, strings.Join(Notebooks(), ", "))
 	}

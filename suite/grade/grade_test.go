@@ -64,8 +64,8 @@ func save(t *testing.T, path string, cells []*notebook.Cell) {
 	}
 }
 
-// heard returns a listener that counts its callers.
-func heard(t *testing.T) (address string, calls func() int) {
+// listen returns a listener that counts its callers.
+func listen(t *testing.T) (address string, calls func() int) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -110,8 +110,8 @@ func() {
 }()`
 }
 
-// confined skips a test if the system lacks the required limits.
-func confined(t *testing.T) {
+// requireLimits skips a test if the system lacks the required limits.
+func requireLimits(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it runs notebooks")
@@ -130,10 +130,10 @@ func confined(t *testing.T) {
 // TestGrade grades made-up submissions. Names of hostile ones begin with x-. Some hostile submissions contain
 // right answers and use them only if the attack failed, so their points show whether it did.
 func TestGrade(t *testing.T) {
-	confined(t)
+	requireLimits(t)
 	folder := t.TempDir()
 	secret := filepath.Join(folder, "ada.ipynb")
-	address, calls := heard(t)
+	address, calls := listen(t)
 	// spoilt has an answer to pca-1 that is right unless stolen is set.
 	spoilt := map[string]string{"pca-1": strings.Replace(right["pca-1"], "return &out", "if stolen { return m }\n\treturn &out", 1)}
 	green := notebook.NewCode(`check.Exercise("pca-1", turned)`)
@@ -340,7 +340,7 @@ for fd := uintptr(0); fd < 20; fd++ {
 
 // Ctrl-C ends the run.
 func TestStopped(t *testing.T) {
-	confined(t)
+	requireLimits(t)
 	folder := t.TempDir()
 	save(t, filepath.Join(folder, "a.ipynb"), []*notebook.Cell{notebook.NewCode("select {}")})
 	list, err := Find(folder, "lecture-pca")
@@ -358,7 +358,7 @@ func TestStopped(t *testing.T) {
 }
 
 func TestTime(t *testing.T) {
-	confined(t)
+	requireLimits(t)
 	folder := t.TempDir()
 	save(t, filepath.Join(folder, "a.ipynb"), []*notebook.Cell{notebook.NewCode("select {}")})
 	list, err := Find(folder, "lecture-pca")

@@ -20,7 +20,7 @@ type process struct {
 	in      io.WriteCloser
 	said    *bufio.Scanner
 	pipe    *os.File
-	stderr  beginning
+	stderr  prefixWriter
 	stop    func() // stops watching the folder
 	mu      sync.Mutex
 	full    bool // it was killed because its folder was too large
@@ -36,7 +36,7 @@ var errDied = errors.New("the process ended")
 func (o *Options) start(folder string) (p *process, free []string, err error) {
 	r := request{Op: "begin", Folder: folder, Memory: uint64(o.Memory), Disk: uint64(o.Disk)}
 	for _, e := range enclosures {
-		r.Enclosed, r.Mounts, r.Alone = true, e.mounts(), e.alone()
+		r.Enclosed, r.Mounts, r.Alone = true, e.hasOwnMounts(), e.hasOwnPIDs()
 		if p, free, err = o.begin(r, e.apply); err == nil {
 			return p, free, nil
 		}
@@ -53,7 +53,7 @@ func (o *Options) begin(r request, apply func(*exec.Cmd)) (*process, []string, e
 	}
 	a, err := p.ask(r, time.Now().Add(time.Minute))
 	if err != nil {
-		err = fmt.Errorf("the kernel did not start: %s", p.why())
+		err = fmt.Errorf("the kernel did not start: %s", p.describeEnd())
 	} else if a.Fault != "" {
 		err = errors.New(a.Fault)
 	}
@@ -134,7 +134,7 @@ func (p *process) watch(folder string, most int64) {
 				return
 			case <-tick.C:
 			}
-			if tooLarge(folder, most) {
+			if isTooLarge(folder, most) {
 				p.mu.Lock()
 				p.full = true
 				p.mu.Unlock()
@@ -154,8 +154,8 @@ func (p *process) end() {
 	}
 }
 
-// why says how the process ended. It kills the process if necessary.
-func (p *process) why() string {
+// describeEnd says how the process ended. It kills the process if necessary.
+func (p *process) describeEnd() string {
 	p.end()
 	<-p.waited
 	p.mu.Lock()
@@ -192,21 +192,21 @@ func (p *process) close() {
 	p.pipe.Close()
 }
 
-// A beginning is a writer that keeps only the beginning of its input, because the first lines of a crash name
+// A prefixWriter is a writer that keeps only the beginning of its input, because the first lines of a crash name
 // its cause.
-type beginning struct {
+type prefixWriter struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-func (b *beginning) Write(p []byte) (int, error) {
+func (b *prefixWriter) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.text = append(b.text, p[:min(len(p), 4000-len(b.text))]...)
 	return len(p), nil
 }
 
-func (b *beginning) String() string {
+func (b *prefixWriter) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return string(b.text)

@@ -86,7 +86,7 @@ func runCell(k *kernel.Kernel, r request) answer {
 	defer cancel()
 	err := k.Execute(ctx, engine.Cell{Name: fmt.Sprintf("In[%d]", r.Number), ID: r.ID, Source: r.Source}, silence{})
 	switch {
-	case diskFull(): // later cells may need to write, too
+	case isDiskFull(): // later cells may need to write, too
 		return answer{Fault: "failed: " + wroteTooMuch}
 	case ctx.Err() != nil:
 		return answer{Fault: fmt.Sprintf("did not end within %v", limit)}

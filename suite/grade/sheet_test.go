@@ -92,10 +92,10 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, p, path)
 		}
 	}
-	if which, err := Which(folder); err != nil || which != "lecture-pca" {
+	if which, err := FindNotebook(folder); err != nil || which != "lecture-pca" {
 		t.Error(which, err)
 	}
-	if _, err := Which(t.TempDir()); err == nil {
+	if _, err := FindNotebook(t.TempDir()); err == nil {
 		t.Error("an empty folder has exercises")
 	}
 	if _, err := Find(t.TempDir(), "lecture-pca"); err == nil {

@@ -21,11 +21,11 @@ var enclosures = []enclosure{
 
 const basic = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC
 
-// alone reports whether the process sees no other processes.
-func (e enclosure) alone() bool { return e&syscall.CLONE_NEWPID != 0 }
+// hasOwnPIDs reports whether the process sees no other processes.
+func (e enclosure) hasOwnPIDs() bool { return e&syscall.CLONE_NEWPID != 0 }
 
-// mounts reports whether the process has its own mounts.
-func (e enclosure) mounts() bool { return e&syscall.CLONE_NEWNS != 0 }
+// hasOwnMounts reports whether the process has its own mounts.
+func (e enclosure) hasOwnMounts() bool { return e&syscall.CLONE_NEWNS != 0 }
 
 // apply makes cmd start in the namespaces.
 func (e enclosure) apply(cmd *exec.Cmd) {

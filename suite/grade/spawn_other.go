@@ -9,6 +9,6 @@ type enclosure uintptr
 
 var enclosures []enclosure
 
-func (enclosure) alone() bool     { return false }
-func (enclosure) mounts() bool    { return false }
-func (enclosure) apply(*exec.Cmd) {}
+func (enclosure) hasOwnPIDs() bool   { return false }
+func (enclosure) hasOwnMounts() bool { return false }
+func (enclosure) apply(*exec.Cmd)    {}

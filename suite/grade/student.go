@@ -145,15 +145,15 @@ func (st *student) runCells(p *process) (again, ok bool) {
 		}
 		a, err := p.ask(r, st.deadline)
 		if err != nil {
-			if st.late() {
+			if st.isLate() {
 				st.giveUp(fmt.Sprintf("the time limit of %v was reached in cell %d", st.opt.Time, number))
 				return false, false
 			}
 			if len(st.without) == mostDeaths {
-				st.giveUp(fmt.Sprintf("the kernel ended in cell %d: %s", number, p.why()))
+				st.giveUp(fmt.Sprintf("the kernel ended in cell %d: %s", number, p.describeEnd()))
 				return false, false
 			}
-			st.say("cell %d ended the kernel: %s", number, p.why())
+			st.say("cell %d ended the kernel: %s", number, p.describeEnd())
 			st.without[number] = true
 			return true, false
 		}
@@ -184,7 +184,7 @@ func (st *student) tryAll(p *process) (again bool) {
 	for len(st.left) > 0 {
 		t := st.left[0]
 		fault, died := st.try(p, t)
-		if died && st.late() {
+		if died && st.isLate() {
 			st.giveUp(fmt.Sprintf("the time limit of %v was reached in %s", st.opt.Time, t.Name))
 			return false
 		}
@@ -206,7 +206,7 @@ func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 	for i, seed := range exercise.Seeds(t.Name, st.opt.Seed) {
 		a, err := p.ask(request{Op: "try", Task: t.Name, Seed: seed}, st.deadline)
 		if err != nil {
-			return "it ended the kernel: " + p.why(), true
+			return "it ended the kernel: " + p.describeEnd(), true
 		}
 		if a.Fault == "" {
 			got, err := t.Decode(a.Result)
@@ -221,13 +221,13 @@ func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 		case strings.HasPrefix(a.Fault, "there is no function"), strings.HasPrefix(a.Fault, t.Function+": "):
 			return a.Fault, false
 		default:
-			return t.At(i+1, seed) + ": " + a.Fault, false
+			return t.DescribeCase(i+1, seed) + ": " + a.Fault, false
 		}
 	}
 	return "", false
 }
 
-func (st *student) late() bool { return !time.Now().Before(st.deadline) }
+func (st *student) isLate() bool { return !time.Now().Before(st.deadline) }
 
 // giveUp awards no points for the remaining tasks, all for the same reason.
 func (st *student) giveUp(why string) {

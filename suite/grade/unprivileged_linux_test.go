@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// unprivileged runs another test of this program as a user who is not root.
-func unprivileged(t *testing.T, test string) {
+// runUnprivileged runs another test of this program as a user who is not root.
+func runUnprivileged(t *testing.T, test string) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it runs notebooks")

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// used returns the number of bytes that a file occupies on disk, which is less than its size if the file is
+// diskUsage returns the number of bytes that a file occupies on disk, which is less than its size if the file is
 // sparse.
-func used(info fs.FileInfo) int64 {
+func diskUsage(info fs.FileInfo) int64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int64(s.Blocks) * 512
 	}

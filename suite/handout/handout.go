@@ -45,7 +45,7 @@ func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 		case !o.Outputs:
 			copied.Outputs, copied.ExecutionCount = nil, 0
 		case !o.Solutions:
-			copied.Outputs = notStarted(c)
+			copied.Outputs = showNotStarted(c)
 		}
 		out.Cells = append(out.Cells, &copied)
 	}
@@ -62,10 +62,10 @@ func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 // failed matches lines that report a failure.
 var failed = regexp.MustCompile(`(?m)^✗ .*$`)
 
-// notStarted returns the outputs of a cell with failed exercises shown as not started: when the lecturer ran
+// showNotStarted returns the outputs of a cell with failed exercises shown as not started: when the lecturer ran
 // the notebook, the functions were still empty, so nobody has failed yet. It changes the outputs of cells
 // that only try an exercise, and the lines that an exercise's cell prints.
-func notStarted(c *notebook.Cell) []notebook.Output {
+func showNotStarted(c *notebook.Cell) []notebook.Output {
 	calls := tested.FindAllStringSubmatch(c.Source, -1)
 	if len(calls) != 1 || strings.TrimSpace(c.Source) != calls[0][0] {
 		if !c.Tagged(tagExercise) {
@@ -157,7 +157,7 @@ func grade(nb *notebook.Notebook) (tests int) {
 			if alone {
 				t.ID, t.Metadata = c.ID, c.Metadata
 			}
-			mark(t, gradeID(name), map[string]any{"grade": true, "locked": true, "points": worth(name)})
+			mark(t, gradeID(name), map[string]any{"grade": true, "locked": true, "points": points(name)})
 			cells = append(cells, t)
 		}
 	}
@@ -171,8 +171,8 @@ func test(name, function string) string {
 	return fmt.Sprintf("check.Exercise(%q, %s).Must()", name, function)
 }
 
-// worth returns the points of an exercise, or 1 if the notebook itself defines the exercise.
-func worth(name string) float64 {
+// points returns the points of an exercise, or 1 if the notebook itself defines the exercise.
+func points(name string) float64 {
 	if t := exercise.Find(name); t != nil {
 		return t.Worth()
 	}

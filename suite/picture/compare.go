@@ -34,19 +34,19 @@ func Compare(old, new Signature) (same bool, why string) {
 	case old.Width != new.Width || old.Height != new.Height:
 		return false, fmt.Sprintf("the size is %d × %d, but was %d × %d", new.Width, new.Height, old.Width, old.Height)
 	case !slices.Equal(old.Texts, new.Texts):
-		return false, texts(old.Texts, new.Texts)
+		return false, textDifference(old.Texts, new.Texts)
 	}
-	if why := counts("shapes in the style", old.Styles, new.Styles); why != "" {
+	if why := countDifference("shapes in the style", old.Styles, new.Styles); why != "" {
 		return false, why
 	}
-	if why := counts("elements", old.Elements, new.Elements); why != "" {
+	if why := countDifference("elements", old.Elements, new.Elements); why != "" {
 		return false, why
 	}
-	rms, err := pixels(old, new)
+	rms, err := pixelDifference(old, new)
 	if err != nil {
 		return false, err.Error()
 	}
-	largest, at, err := cells(old.Cells, new.Cells)
+	largest, at, err := cellDifference(old.Cells, new.Cells)
 	if err != nil {
 		return false, err.Error()
 	}
@@ -66,20 +66,20 @@ func CompareKinds(old, new Signature) (same bool, why string) {
 	if old.Width != new.Width || old.Height != new.Height {
 		return false, fmt.Sprintf("the size is %d × %d, but was %d × %d", new.Width, new.Height, old.Width, old.Height)
 	}
-	a, b := words(old.Texts), words(new.Texts)
+	a, b := withoutDigits(old.Texts), withoutDigits(new.Texts)
 	if !slices.Equal(a, b) {
-		return false, texts(a, b)
+		return false, textDifference(a, b)
 	}
 	return true, ""
 }
 
-// words returns the texts that contain no digits.
-func words(texts []string) []string {
+// withoutDigits returns the texts that contain no digits.
+func withoutDigits(texts []string) []string {
 	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return strings.ContainsAny(s, "0123456789") })
 }
 
-// texts describes the first difference between two unequal lists.
-func texts(old, new []string) string {
+// textDifference describes the first difference between two unequal lists.
+func textDifference(old, new []string) string {
 	i := 0
 	for i < len(old) && i < len(new) && old[i] == new[i] {
 		i++
@@ -93,7 +93,7 @@ func texts(old, new []string) string {
 	return fmt.Sprintf("the text is %q, but was %q", new[i], old[i])
 }
 
-func counts(what string, old, new map[string]int) string {
+func countDifference(what string, old, new map[string]int) string {
 	keys := slices.Sorted(maps.Keys(old))
 	for _, k := range slices.Sorted(maps.Keys(new)) {
 		if _, ok := old[k]; !ok {
@@ -108,8 +108,8 @@ func counts(what string, old, new map[string]int) string {
 	return ""
 }
 
-// pixels estimates the root-mean-square difference of the pixels from the sketches.
-func pixels(old, new Signature) (float64, error) {
+// pixelDifference estimates the root-mean-square difference of the pixels from the sketches.
+func pixelDifference(old, new Signature) (float64, error) {
 	if len(old.Sketch) != Projections || len(new.Sketch) != Projections || old.Width < 1 || old.Height < 1 {
 		return 0, fmt.Errorf("a signature has no sketch of %d numbers", Projections)
 	}
@@ -121,9 +121,9 @@ func pixels(old, new Signature) (float64, error) {
 	return math.Sqrt(s / (3 * float64(old.Width) * float64(old.Height))), nil
 }
 
-// cells compares two thumbnails. It returns the largest difference between corresponding cells, and the index
-// of that cell.
-func cells(old, new string) (largest float64, at int, err error) {
+// cellDifference compares two thumbnails. It returns the largest difference between corresponding cells, and
+// the index of that cell.
+func cellDifference(old, new string) (largest float64, at int, err error) {
 	a, errA := base64.StdEncoding.DecodeString(old)
 	b, errB := base64.StdEncoding.DecodeString(new)
 	if errA != nil || errB != nil || len(a) != Rows*Columns || len(b) != len(a) {

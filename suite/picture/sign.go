@@ -95,7 +95,7 @@ func (s *Signature) structure(svg []byte) error {
 				continue
 			}
 			s.Elements[name]++
-			if shape(name) {
+			if isShape(name) {
 				s.Styles[style(t.Attr)]++
 			}
 			if name == "text" {
@@ -121,7 +121,7 @@ func (s *Signature) structure(svg []byte) error {
 	return nil
 }
 
-func shape(element string) bool {
+func isShape(element string) bool {
 	switch element {
 	case "path", "line", "polyline", "polygon", "rect", "circle", "ellipse":
 		return true

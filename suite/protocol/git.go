@@ -119,20 +119,20 @@ func (v *version) read(b []byte) error {
 	return nil
 }
 
-// A since is the commit in which a rule first appeared in a protocol.
-type since struct {
+// A ruleOrigin is the commit in which a rule first appeared in a protocol.
+type ruleOrigin struct {
 	version
 	rule string
 }
 
 // declarations returns, for each row, its rule in the last committed protocol, and the commit in which that
 // rule first appeared.
-func declarations(ctx context.Context, root, file string) (map[string]since, error) {
+func declarations(ctx context.Context, root, file string) (map[string]ruleOrigin, error) {
 	commits, err := commitsOf(ctx, root, file)
 	if err != nil {
 		return nil, err
 	}
-	now := map[string]since{}
+	now := map[string]ruleOrigin{}
 	for _, c := range commits {
 		text, err := git(ctx, root, "show", c.Commit+":"+file)
 		if err != nil {
@@ -149,7 +149,7 @@ func declarations(ctx context.Context, root, file string) (map[string]since, err
 		}
 		for _, r := range p.Rows {
 			if s, ok := now[r.ID]; !ok || s.rule != r.Rule {
-				now[r.ID] = since{c, r.Rule}
+				now[r.ID] = ruleOrigin{c, r.Rule}
 			}
 		}
 	}

@@ -86,7 +86,7 @@ func TestPast(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		wrong, err := Against(t.Context(), root, p.Paper, filepath.Base(filepath.Dir(path)))
+		wrong, err := CheckHistory(t.Context(), root, p.Paper, filepath.Base(filepath.Dir(path)))
 		if err != nil || len(wrong) > 0 {
 			t.Errorf("%s (%v): run 'overcomplete protocol %s'\n%s", p.Paper, err, p.Paper, strings.Join(wrong, "\n"))
 		}
@@ -344,7 +344,7 @@ func TestHistory(t *testing.T) {
 	}
 	against := func() []string {
 		t.Helper()
-		list, err := Against(t.Context(), r.root, "x", "x2026")
+		list, err := CheckHistory(t.Context(), r.root, "x", "x2026")
 		if err != nil {
 			t.Fatal(err)
 		}

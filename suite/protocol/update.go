@@ -49,11 +49,11 @@ func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := results(filepath.Join(root, "figures", paper))
+	recorded, err := readResults(filepath.Join(root, "figures", paper))
 	if err != nil {
 		return nil, err
 	}
-	run, err := results(filepath.Join(root, "figures", "run", paper))
+	run, err := readResults(filepath.Join(root, "figures", "run", paper))
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +75,10 @@ func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 	return u, nil
 }
 
-// Against compares the history in a protocol with git: when and in which commit each rule was declared,
+// CheckHistory compares the history in a protocol with git: when and in which commit each rule was declared,
 // whether the first measurement came in the same commit, and how the row changed later. It returns the
 // differences. Uncommitted entries are not compared.
-func Against(ctx context.Context, root, paper, folder string) ([]string, error) {
+func CheckHistory(ctx context.Context, root, paper, folder string) ([]string, error) {
 	file := path.Join("paper", folder, record.ProtocolName)
 	p, err := record.ReadProtocol(filepath.Join(root, filepath.FromSlash(file)))
 	if err != nil {
@@ -110,14 +110,14 @@ func Against(ctx context.Context, root, paper, folder string) ([]string, error) 
 			}
 		}
 	}
-	for _, id := range lost(versions, p.Rows) {
+	for _, id := range lostRows(versions, p.Rows) {
 		list = append(list, fmt.Sprintf("%s: this row was in the record, but the protocol does not mention it", id))
 	}
 	return list, nil
 }
 
-// results reads the results in a folder. It returns empty results if there is no file.
-func results(folder string) (*record.Results, error) {
+// readResults reads the results in a folder. It returns empty results if there is no file.
+func readResults(folder string) (*record.Results, error) {
 	r, err := record.Read(filepath.Join(folder, record.FileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return &record.Results{}, nil
@@ -125,12 +125,12 @@ func results(folder string) (*record.Results, error) {
 	return r, err
 }
 
-func update(p *record.Protocol, versions []version, declared map[string]since, recorded, run *record.Results, u *Update) {
+func update(p *record.Protocol, versions []version, declared map[string]ruleOrigin, recorded, run *record.Results, u *Update) {
 	var rows []record.Entry
 	have := func(id string) bool {
 		return slices.ContainsFunc(rows, func(e record.Entry) bool { return e.ID == id })
 	}
-	claims := quoted(recorded.Rows, p)
+	claims := claimNames(recorded.Rows, p)
 	for _, r := range recorded.Rows {
 		e, ok := p.Entry(r.ID)
 		if !ok {
@@ -181,7 +181,7 @@ func update(p *record.Protocol, versions []version, declared map[string]since, r
 		}
 		return 0
 	})
-	for _, id := range lost(versions, rows) {
+	for _, id := range lostRows(versions, rows) {
 		rows = append(rows, ghost(id, versions))
 		u.Withdrawn = append(u.Withdrawn, id)
 	}
@@ -199,9 +199,9 @@ func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.En
 	return append(rows, e)
 }
 
-// quoted returns, for each text that several rows quote, the name of the claim that these rows count as. That
-// is the name of the first row, unless the protocol declares another.
-func quoted(rows []record.Row, p *record.Protocol) map[string]string {
+// claimNames returns, for each text that several rows quote, the name of the claim that these rows count as.
+// That is the name of the first row, unless the protocol declares another.
+func claimNames(rows []record.Row, p *record.Protocol) map[string]string {
 	count, name := map[string]int{}, map[string]string{}
 	for _, r := range rows {
 		if r.Published.Kind != record.KindText {
@@ -308,7 +308,7 @@ func note(e *record.Entry, c record.Change) {
 // declare finds the commit that declared an entry's present rule: the first commit with this rule in the
 // protocol or record, if no other rule came after it. It also sets With if the same commit has the first
 // measurement by this rule.
-func declare(e *record.Entry, versions []version, declared map[string]since) {
+func declare(e *record.Entry, versions []version, declared map[string]ruleOrigin) {
 	var first version
 	measured := false
 	for _, v := range versions {
@@ -337,8 +337,8 @@ func declare(e *record.Entry, versions []version, declared map[string]since) {
 	}
 }
 
-// lost returns the rows that appear in some version of the record but not in the protocol.
-func lost(versions []version, rows []record.Entry) []string {
+// lostRows returns the rows that appear in some version of the record but not in the protocol.
+func lostRows(versions []version, rows []record.Entry) []string {
 	var ids []string
 	for _, v := range versions {
 		for _, id := range v.order {

@@ -54,7 +54,7 @@ func (c *Code) check(fo *folder) error {
 			continue
 		}
 		for _, s := range tree.Imports {
-			im := imported{}
+			im := importSpec{}
 			var err error
 			if im.path, err = strconv.Unquote(s.Path.Value); err != nil {
 				return fmt.Errorf("reach: %s imports %s", f.name, s.Path.Value)
@@ -66,7 +66,7 @@ func (c *Code) check(fo *folder) error {
 				im.name = s.Name.Name
 			}
 			f.imports = append(f.imports, im)
-			if c.followed(im.path) {
+			if c.isFollowed(im.path) {
 				other, err := c.open(im.path)
 				if err != nil {
 					return fmt.Errorf("%w (imported by %s)", err, f.name)
@@ -127,7 +127,7 @@ func (c *importer) Import(importPath string) (*types.Package, error) {
 	if importPath == "unsafe" {
 		return types.Unsafe, nil
 	}
-	if fo := c.folders[importPath]; fo != nil && (*Code)(c).followed(importPath) {
+	if fo := c.folders[importPath]; fo != nil && (*Code)(c).isFollowed(importPath) {
 		return fo.types, nil
 	}
 	return types.NewPackage(importPath, guess(importPath)), errors.New("outside the module")

@@ -63,7 +63,7 @@ func list(decls []string) string {
 	return strings.Join(decls, ", ")
 }
 
-// DiffModules describes how Reached.Modules has changed, in lines such as
+// DiffModules describes how Result.Modules has changed, in lines such as
 // "module changed: gonum.org/v1/gonum v0.16.0, now v0.17.0", "module added" and
 // "module removed".
 func DiffModules(old, new []string) []string {
@@ -81,14 +81,14 @@ func DiffModules(old, new []string) []string {
 		was, ok := before[path]
 		switch {
 		case !ok:
-			added = append(added, "module added: "+path+" "+short(v, ""))
+			added = append(added, "module added: "+path+" "+shortLine(v, ""))
 		case was != v:
-			changed = append(changed, "module changed: "+path+" "+short(was, v)+", now "+short(v, was))
+			changed = append(changed, "module changed: "+path+" "+shortLine(was, v)+", now "+shortLine(v, was))
 		}
 	}
 	for path, v := range before {
 		if _, ok := after[path]; !ok {
-			removed = append(removed, "module removed: "+path+" "+short(v, ""))
+			removed = append(removed, "module removed: "+path+" "+shortLine(v, ""))
 		}
 	}
 	slices.Sort(changed)
@@ -97,9 +97,9 @@ func DiffModules(old, new []string) []string {
 	return append(append(changed, added...), removed...)
 }
 
-// short returns the module line v without its checksum, unless the checksum is the only difference between v
+// shortLine returns the module line v without its checksum, unless the checksum is the only difference between v
 // and the line other.
-func short(v, other string) string {
+func shortLine(v, other string) string {
 	a, _, _ := strings.Cut(v, " h1:")
 	b, _, _ := strings.Cut(other, " h1:")
 	if a == b {

@@ -46,8 +46,8 @@ func directives(src []byte, from, to int) []string {
 	return found
 }
 
-// A qualified is a name in a package: path is the package's path, name is "name" or "Type.method".
-type qualified struct{ path, name string }
+// A qualifiedName is a name in a package: path is the package's path, name is "name" or "Type.method".
+type qualifiedName struct{ path, name string }
 
 var linkLine = regexp.MustCompile(`(?m)^//go:linkname[ \t]+(\S+)(?:[ \t]+(\S+))?`)
 
@@ -61,9 +61,9 @@ func (c *Code) linknames(fo *folder, src []byte) {
 		local, symbol := string(m[1]), string(m[2])
 		slash := strings.LastIndexByte(symbol, '/') + 1
 		last, name, _ := strings.Cut(symbol[slash:], ".")
-		target := qualified{symbol[:slash] + last, strings.NewReplacer("(", "", ")", "", "*", "").Replace(name)}
+		target := qualifiedName{symbol[:slash] + last, strings.NewReplacer("(", "", ")", "", "*", "").Replace(name)}
 		fo.links[local] = append(fo.links[local], target)
-		c.linked[target] = append(c.linked[target], qualified{fo.path, local})
+		c.linked[target] = append(c.linked[target], qualifiedName{fo.path, local})
 	}
 }
 
@@ -77,22 +77,22 @@ type assembly struct {
 // words returns the Go names that an assembler file may refer to, each with the path of its package, "" for
 // the file's own package. The names are f in ·f, pkg.f in path∕pkg·f, and T in T_field, T__size and const_T,
 // as spelled in the compiler's go_asm.h.
-func (a *assembly) words() map[qualified]bool {
-	names := map[qualified]bool{}
+func (a *assembly) words() map[qualifiedName]bool {
+	names := map[qualifiedName]bool{}
 	for word := range strings.FieldsFuncSeq(string(a.src), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_∕·.", r)
 	}) {
 		if pkg, name, ok := strings.Cut(word, "·"); ok {
-			names[qualified{strings.ReplaceAll(pkg, "∕", "/"), name}] = true
+			names[qualifiedName{strings.ReplaceAll(pkg, "∕", "/"), name}] = true
 			continue
 		}
 		word = strings.TrimPrefix(word, "const_")
 		for i := range len(word) {
 			if word[i] == '_' {
-				names[qualified{"", word[:i]}] = true
+				names[qualifiedName{"", word[:i]}] = true
 			}
 		}
-		names[qualified{"", word}] = true
+		names[qualifiedName{"", word}] = true
 	}
 	return names
 }
@@ -104,9 +104,9 @@ func (a *assembly) hash() string {
 	return a.sum
 }
 
-// embedded returns the files of the tree that match the //go:embed patterns of a declaration in
+// embeddedFiles returns the files of the tree that match the //go:embed patterns of a declaration in
 // dir.
-func embedded(tree fs.FS, dir string, directives []string) ([]string, error) {
+func embeddedFiles(tree fs.FS, dir string, directives []string) ([]string, error) {
 	var names []string
 	for _, line := range directives {
 		list, ok := strings.CutPrefix(line, "//go:embed")

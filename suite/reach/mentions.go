@@ -36,7 +36,7 @@ func (c *Code) read(p *piece) (*mentions, error) {
 	}
 	r := &reader{code: c, file: p.file, out: &mentions{}}
 	for _, im := range p.file.imports { // a name may come from a dot import without a trace
-		if im.name == "." && !c.followed(im.path) {
+		if im.name == "." && !c.isFollowed(im.path) {
 			r.out.outside = add(r.out.outside, ". "+im.path)
 		}
 	}
@@ -60,7 +60,7 @@ func (r *reader) visit(n ast.Node) bool {
 		}
 	case *ast.SelectorExpr:
 		x, ok := n.X.(*ast.Ident)
-		if ok && r.qualified(x, n.Sel) {
+		if ok && r.selector(x, n.Sel) {
 			return false
 		}
 		if r.file.folder.info.Uses[n.Sel] == nil {
@@ -98,15 +98,15 @@ func (r *reader) identifier(id *ast.Ident) {
 	}
 	r.mention(fo.scope[id.Name])
 	for _, im := range r.file.imports {
-		if im.name == "." && r.code.followed(im.path) {
+		if im.name == "." && r.code.isFollowed(im.path) {
 			r.mention(r.code.folders[im.path].scope[id.Name])
 		}
 	}
 }
 
-// qualified handles x.Name if x may be a package, and reports whether x certainly is a package. It compares x
+// selector handles x.Name if x may be a package, and reports whether x certainly is a package. It compares x
 // with all imports, because the guessed name of a package from outside the module may hide another import.
-func (r *reader) qualified(x, name *ast.Ident) bool {
+func (r *reader) selector(x, name *ast.Ident) bool {
 	fo := r.file.folder
 	obj := fo.info.Uses[x]
 	_, isPackage := obj.(*types.PkgName)
@@ -116,7 +116,7 @@ func (r *reader) qualified(x, name *ast.Ident) bool {
 	for _, im := range r.file.imports {
 		switch {
 		case im.name == "_" || im.name == ".":
-		case r.code.followed(im.path):
+		case r.code.isFollowed(im.path):
 			other := r.code.folders[im.path]
 			if x.Name != cmp.Or(im.name, other.name) {
 				continue

@@ -39,8 +39,8 @@ func readModfile(text, sums []byte) (module string, lines map[string]string, err
 	return f.Module.Mod.Path, lines, nil
 }
 
-// line returns the line of the module that provides an import path, or "" for the standard library.
-func (c *Code) line(importPath string) string {
+// moduleLine returns the line of the module that provides an import path, or "" for the standard library.
+func (c *Code) moduleLine(importPath string) string {
 	for p := importPath; p != "." && p != "/"; p = path.Dir(p) {
 		if line := c.modules[p]; line != "" {
 			return line

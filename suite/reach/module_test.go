@@ -141,7 +141,7 @@ func inMemory(t *testing.T) fstest.MapFS {
 
 const experiment = "overcomplete/paper/bradley2008.Lab.Table2"
 
-func reachIn(t *testing.T, tree fs.FS, root string) *Reached {
+func reachIn(t *testing.T, tree fs.FS, root string) *Result {
 	c, err := scan(tree)
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +260,7 @@ func TestTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var results [4]*Reached
+	var results [4]*Result
 	var wg sync.WaitGroup
 	for i := range results {
 		wg.Go(func() {
@@ -302,7 +302,7 @@ func BenchmarkWholeModule(b *testing.B) {
 		}
 		var roots []string
 		for path := range c.folders {
-			if fo, err := c.open(path); err == nil && len(fo.exported()) > 0 {
+			if fo, err := c.open(path); err == nil && len(fo.exportedDecls()) > 0 {
 				roots = append(roots, path)
 			}
 		}

@@ -26,14 +26,14 @@ const (
 	blank     = "import _"  // a file's blank imports of packages outside the module
 )
 
-// Reached is the code that a set of roots reaches.
-type Reached struct {
+// Result is the code that a set of roots reaches.
+type Result struct {
 	Parts   []Part   // sorted by File and Decl
 	Modules []string // sorted: "gonum.org/v1/gonum v0.17.0 h1:..." for the modules that the files import
 }
 
 // Files returns the files of the parts, sorted.
-func (r *Reached) Files() []string {
+func (r *Result) Files() []string {
 	files := make([]string, len(r.Parts))
 	for i, p := range r.Parts {
 		files[i] = p.File
@@ -46,7 +46,7 @@ func (r *Reached) Files() []string {
 // the import path of a package, which stands for all its exported names. If a root does not exist, the error
 // suggests similar names. Code that does not parse, imports C, or mentions undeclared names of the module is
 // an error too, since its reach cannot be determined.
-func (c *Code) Reach(roots ...string) (*Reached, error) {
+func (c *Code) Reach(roots ...string) (*Result, error) {
 	if len(roots) == 0 {
 		return nil, errors.New("reach: no roots")
 	}
@@ -121,7 +121,7 @@ func (s *search) follow(d *declaration) error {
 			return err
 		}
 	}
-	return s.linked(d)
+	return s.followLinknames(d)
 }
 
 // methods reaches the methods of a type, because an interface may hold a value of the type. The methods of a
@@ -178,7 +178,7 @@ func (s *search) assemble(fo *folder) error {
 		all := []*declaration{}
 		for _, a := range fo.assembler {
 			for w := range a.words() {
-				ds, err := s.code.symbol(qualified{cmp.Or(w.path, fo.path), w.name})
+				ds, err := s.code.symbol(qualifiedName{cmp.Or(w.path, fo.path), w.name})
 				if err != nil {
 					return err
 				}
@@ -191,11 +191,11 @@ func (s *search) assemble(fo *folder) error {
 	return nil
 }
 
-// linked follows //go:linkname in both directions: a local name stands for another
+// followLinknames follows //go:linkname in both directions: a local name stands for another
 // package's symbol, or gives that symbol its body.
-func (s *search) linked(d *declaration) error {
+func (s *search) followLinknames(d *declaration) error {
 	fo := d.file.folder
-	for _, other := range slices.Concat(fo.links[d.name], s.code.linked[qualified{fo.path, d.name}]) {
+	for _, other := range slices.Concat(fo.links[d.name], s.code.linked[qualifiedName{fo.path, d.name}]) {
 		ds, err := s.code.symbol(other)
 		if err != nil {
 			return err
@@ -207,8 +207,8 @@ func (s *search) linked(d *declaration) error {
 
 // symbol returns the declarations of a name and, for a method, those of its type. It returns nil if the
 // package is not in the module.
-func (c *Code) symbol(q qualified) ([]*declaration, error) {
-	if c.folders[q.path] == nil || !c.followed(q.path) {
+func (c *Code) symbol(q qualifiedName) ([]*declaration, error) {
+	if c.folders[q.path] == nil || !c.isFollowed(q.path) {
 		return nil, nil
 	}
 	fo, err := c.open(q.path)
@@ -222,14 +222,14 @@ func (c *Code) symbol(q qualified) ([]*declaration, error) {
 	return ds, nil
 }
 
-func (s *search) result() (*Reached, error) {
+func (s *search) result() (*Result, error) {
 	parts := make([]Part, 0, len(s.reached)+100)
 	files := map[*file]bool{}
 	embeds := map[string]bool{}
 	for d := range s.reached {
 		parts = append(parts, Part{d.file.name, d.name, d.hash()})
 		files[d.file] = true
-		names, err := embedded(s.code.tree, d.file.folder.dir, d.directives)
+		names, err := embeddedFiles(s.code.tree, d.file.folder.dir, d.directives)
 		if err != nil {
 			return nil, fmt.Errorf("reach: %s embeds: %w", d.file.name, err)
 		}
@@ -254,7 +254,7 @@ func (s *search) result() (*Reached, error) {
 		for _, f := range fo.files {
 			var paths []string
 			for _, im := range f.imports {
-				if im.name == "_" && !s.code.inside(im.path) {
+				if im.name == "_" && !s.code.isInside(im.path) {
 					paths = append(paths, im.path)
 				}
 			}
@@ -271,7 +271,7 @@ func (s *search) result() (*Reached, error) {
 		}
 		return cmp.Or(strings.Compare(a.Decl, b.Decl), strings.Compare(a.Hash, b.Hash))
 	})
-	r := &Reached{Parts: parts[:0]}
+	r := &Result{Parts: parts[:0]}
 	for _, p := range parts {
 		if n := len(r.Parts) - 1; n >= 0 && r.Parts[n].File == p.File && r.Parts[n].Decl == p.Decl {
 			r.Parts[n].Hash = digest(r.Parts[n].Hash, p.Hash) // several init functions in one file form one part
@@ -282,8 +282,8 @@ func (s *search) result() (*Reached, error) {
 	modules := map[string]bool{}
 	for f := range files {
 		for _, im := range f.imports {
-			if !s.code.inside(im.path) {
-				modules[s.code.line(im.path)] = true
+			if !s.code.isInside(im.path) {
+				modules[s.code.moduleLine(im.path)] = true
 			}
 		}
 	}

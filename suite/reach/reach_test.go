@@ -67,7 +67,7 @@ func TestArchives(t *testing.T) {
 				}
 				r, err := c.Reach(words[1:]...)
 				if words[0] == "diff" && err == nil {
-					var later *Reached
+					var later *Result
 					if c, err = scan(treeOf(a, true)); err != nil {
 						t.Fatal(err)
 					}

@@ -30,7 +30,7 @@ func (c *Code) root(name string) ([]*declaration, error) {
 		return nil, err
 	}
 	if importPath == name {
-		ds := fo.exported()
+		ds := fo.exportedDecls()
 		if len(ds) == 0 {
 			return nil, fmt.Errorf("reach: %s exports nothing", name)
 		}
@@ -83,8 +83,8 @@ func (fo *folder) makers(typ string) []*declaration {
 	return all
 }
 
-// exported returns the exported declarations of a package, including methods.
-func (fo *folder) exported() []*declaration {
+// exportedDecls returns the exported declarations of a package, including methods.
+func (fo *folder) exportedDecls() []*declaration {
 	var all []*declaration
 	for name, ds := range fo.scope {
 		typ, method, isMethod := strings.Cut(name, ".")

@@ -20,10 +20,10 @@ var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 // be called from several goroutines.
 type Code struct {
 	tree    fs.FS
-	module  string                    // its path
-	modules map[string]string         // a line for each module that this one requires, by path
-	folders map[string]*folder        // by import path
-	linked  map[qualified][]qualified // from the targets of //go:linkname directives to the local names
+	module  string                            // its path
+	modules map[string]string                 // a line for each module that this one requires, by path
+	folders map[string]*folder                // by import path
+	linked  map[qualifiedName][]qualifiedName // from the targets of //go:linkname directives to the local names
 
 	mu       sync.Mutex // guards the fields below, and the results of parsing and type-checking in folders
 	set      *token.FileSet
@@ -45,7 +45,7 @@ func scan(tree fs.FS) (*Code, error) {
 	if err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("reach: %w", err)
 	}
-	c := &Code{tree: tree, folders: map[string]*folder{}, linked: map[qualified][]qualified{},
+	c := &Code{tree: tree, folders: map[string]*folder{}, linked: map[qualifiedName][]qualifiedName{},
 		set: token.NewFileSet(), declared: map[types.Object][]*declaration{}}
 	if c.module, c.modules, err = readModfile(text, sums); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (c *Code) enter(dir string) error {
 			}
 		}
 	}
-	fo := &folder{dir: dir, path: path.Join(c.module, dir), links: map[string][]qualified{}}
+	fo := &folder{dir: dir, path: path.Join(c.module, dir), links: map[string][]qualifiedName{}}
 	for _, e := range entries {
 		name := e.Name()
 		if name[0] == '.' || name[0] == '_' {
@@ -112,16 +112,16 @@ func (c *Code) enter(dir string) error {
 	return nil
 }
 
-// inside reports whether an import path belongs to this module.
-func (c *Code) inside(importPath string) bool {
+// isInside reports whether an import path belongs to this module.
+func (c *Code) isInside(importPath string) bool {
 	rest, ok := strings.CutPrefix(importPath, c.module)
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// followed reports whether an import path belongs to this module and reach follows its code.
-func (c *Code) followed(importPath string) bool {
+// isFollowed reports whether an import path belongs to this module and reach follows its code.
+func (c *Code) isFollowed(importPath string) bool {
 	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.module), "/")
-	return c.inside(importPath) && !slices.ContainsFunc(bindings, func(b string) bool {
+	return c.isInside(importPath) && !slices.ContainsFunc(bindings, func(b string) bool {
 		return folder == b || strings.HasPrefix(folder, b+"/")
 	})
 }

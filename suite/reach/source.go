@@ -13,7 +13,7 @@ type folder struct {
 	dir       string // slash, from the module's root
 	files     []*file
 	assembler []*assembly
-	links     map[string][]qualified // from local names to the targets of //go:linkname directives
+	links     map[string][]qualifiedName // from local names to the targets of //go:linkname directives
 
 	opened  bool
 	err     error
@@ -34,13 +34,13 @@ type file struct {
 	name       string // slash, from the module's root
 	src        []byte
 	constraint string // the //go:build line
-	imports    []imported
+	imports    []importSpec
 	at         *token.File
 }
 
 func (f *file) offset(p token.Pos) int { return f.at.Offset(p) }
 
-type imported struct {
+type importSpec struct {
 	path string
 	name string // "" if the import has no explicit name
 }
@@ -94,7 +94,7 @@ func (fo *folder) declare(f *file, tree *ast.File) {
 			}
 			add(d, token.FUNC, receiver, d.Name)
 		case *ast.GenDecl:
-			if d.Tok == token.CONST && counted(d) {
+			if d.Tok == token.CONST && usesIota(d) {
 				var ids []*ast.Ident
 				for _, s := range d.Specs {
 					ids = append(ids, s.(*ast.ValueSpec).Names...)
@@ -115,8 +115,8 @@ func (fo *folder) declare(f *file, tree *ast.File) {
 	}
 }
 
-// counted reports whether the constants of a group depend on their positions in the group.
-func counted(d *ast.GenDecl) bool {
+// usesIota reports whether the constants of a group depend on their positions in the group.
+func usesIota(d *ast.GenDecl) bool {
 	found := false
 	for _, s := range d.Specs {
 		v, ok := s.(*ast.ValueSpec)

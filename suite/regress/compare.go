@@ -16,7 +16,7 @@ import (
 
 // Compare returns the differences between a run and the expected results, one per line. It returns no lines
 // if there are no differences.
-func Compare(now, want *Expected) []string {
+func Compare(now, want *Snapshot) []string {
 	var bad []string
 	if now.Results.Size != want.Results.Size || now.Results.Seed != want.Results.Seed {
 		bad = append(bad, fmt.Sprintf("the run has %s size and seed %d, but the expected results have %s size and seed %d",

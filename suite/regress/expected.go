@@ -16,8 +16,8 @@ import (
 	"overcomplete/suite/picture"
 )
 
-// Expected holds the results that a run of a paper should reproduce.
-type Expected struct {
+// A Snapshot holds the results that a run of a paper should reproduce.
+type Snapshot struct {
 	Results *record.Results              `json:"results"` // without the fields that may differ between equal runs
 	Figures map[string]picture.Signature `json:"figures"` // by name; without figures that show times
 }
@@ -29,7 +29,7 @@ func Path(root, size, paper string) string {
 }
 
 // Collect reads the results that a run has left in its folder.
-func Collect(folder string) (*Expected, error) {
+func Collect(folder string) (*Snapshot, error) {
 	e, err := CollectNumbers(folder)
 	if err != nil {
 		return nil, err
@@ -50,12 +50,12 @@ func Collect(folder string) (*Expected, error) {
 
 // CollectNumbers is like Collect, but leaves the signatures of figures empty. It is for runs whose figures
 // are drawn in a different way than here.
-func CollectNumbers(folder string) (*Expected, error) {
+func CollectNumbers(folder string) (*Snapshot, error) {
 	r, err := record.Read(filepath.Join(folder, record.FileName))
 	if err != nil {
 		return nil, err
 	}
-	e := &Expected{Results: plain(r), Figures: map[string]picture.Signature{}}
+	e := &Snapshot{Results: comparedPart(r), Figures: map[string]picture.Signature{}}
 	for _, f := range r.Figures {
 		if !f.Timed {
 			e.Figures[f.Name] = picture.Signature{}
@@ -64,9 +64,9 @@ func CollectNumbers(folder string) (*Expected, error) {
 	return e, nil
 }
 
-// plain returns results without the fields that no comparison uses, and without the verdicts' reasons,
+// comparedPart returns results without the fields that no comparison uses, and without the verdicts' reasons,
 // because reasons contain numbers.
-func plain(r *record.Results) *record.Results {
+func comparedPart(r *record.Results) *record.Results {
 	p := *r
 	p.Made = []record.Making{{}}
 	p.Sheets, p.Files = nil, nil
@@ -85,7 +85,7 @@ func plain(r *record.Results) *record.Results {
 	return &p
 }
 
-// A file is the form in which an Expected is stored.
+// A file is the form in which a Snapshot is stored.
 type file struct {
 	Results *record.Results              `json:"results"` // without the rows
 	Rows    []record.Row                 `json:"rows"`
@@ -94,7 +94,7 @@ type file struct {
 
 // Read reads expected results. The error wraps fs.ErrNotExist if there are
 // none.
-func Read(path string) (*Expected, error) {
+func Read(path string) (*Snapshot, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("regress: %w", err)
@@ -110,12 +110,12 @@ func Read(path string) (*Expected, error) {
 	if err := f.Results.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &Expected{f.Results, f.Figures}, nil
+	return &Snapshot{f.Results, f.Figures}, nil
 }
 
 // Write writes the expected results to a file. Each row and each figure is on its own line, so that a change
 // to a row changes only that line.
-func (e *Expected) Write(path string) error {
+func (e *Snapshot) Write(path string) error {
 	head := *e.Results
 	head.Rows = []record.Row{}
 	var b bytes.Buffer

@@ -56,7 +56,7 @@ func run(t *testing.T, x, seconds float64, points []float64) string {
 	return r.Dir()
 }
 
-func collect(t *testing.T, folder string) *Expected {
+func collect(t *testing.T, folder string) *Snapshot {
 	t.Helper()
 	e, err := Collect(folder)
 	if err != nil {
@@ -95,13 +95,13 @@ func TestCompare(t *testing.T) {
 		{1, 0.1, []float64{1, 2, 3, 1}, []string{"figure curve: "}, []string{"curve."}},
 	} {
 		folder := run(t, c.x, c.seconds, c.points)
-		begins(t, c.x, Compare(collect(t, folder), back), c.bad)
+		checkBegins(t, c.x, Compare(collect(t, folder), back), c.bad)
 		bad, err := Same(first, folder)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(c.same) > 0 || math.Abs(c.points[1]-2) == 0 {
-			begins(t, c.x, bad[:min(len(bad), len(c.same))], c.same)
+			checkBegins(t, c.x, bad[:min(len(bad), len(c.same))], c.same)
 			if len(c.same) == 0 && len(bad) > 0 {
 				t.Errorf("%v: not the same: %q", c.x, bad)
 			}
@@ -111,18 +111,18 @@ func TestCompare(t *testing.T) {
 	for i := range moved.Results.Figures {
 		moved.Results.Figures[i].Rounded = moved.Results.Figures[i].Name == "curve"
 	}
-	begins(t, "a figure that rounding decides", Compare(moved, back), nil)
+	checkBegins(t, "a figure that rounding decides", Compare(moved, back), nil)
 	less := collect(t, first)
 	less.Results.Rows = less.Results.Rows[1:]
 	less.Figures = nil
-	begins(t, 0, Compare(less, want), []string{"number: row was", "figure curve is missing"})
-	begins(t, 0, Compare(want, less), []string{"number: row was (none)", "figure curve is new"})
+	checkBegins(t, 0, Compare(less, want), []string{"number: row was", "figure curve is missing"})
+	checkBegins(t, 0, Compare(want, less), []string{"number: row was (none)", "figure curve is new"})
 	other := collect(t, first)
 	other.Results.Seed = 2
-	begins(t, 0, Compare(other, want), []string{"the run has smoke size and seed 2"})
+	checkBegins(t, 0, Compare(other, want), []string{"the run has smoke size and seed 2"})
 }
 
-func begins(t *testing.T, what any, got, want []string) {
+func checkBegins(t *testing.T, what any, got, want []string) {
 	t.Helper()
 	ok := len(got) == len(want)
 	for i := range want {
@@ -144,11 +144,11 @@ func TestSameMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begins(t, "second", bad, []string{"curve.svg is missing the second time"})
+	checkBegins(t, "second", bad, []string{"curve.svg is missing the second time"})
 	if bad, err = Same(second, first); err != nil {
 		t.Fatal(err)
 	}
-	begins(t, "first", bad, []string{"curve.svg is missing the first time"})
+	checkBegins(t, "first", bad, []string{"curve.svg is missing the first time"})
 }
 
 func TestDrift(t *testing.T) {
@@ -174,7 +174,7 @@ func TestDrift(t *testing.T) {
 	}
 	nb.Metadata["overcomplete"] = map[string]any{"ran": ran}
 	nb.Cells[1].Source = "b := 3"
-	begins(t, "", Drift(nb), []string{"cell 2 (cell-b) was changed", "cell 3 (cell-c) has not run", "cell 7 (cell-i) sets parameters for one run"})
+	checkBegins(t, "", Drift(nb), []string{"cell 2 (cell-b) was changed", "cell 3 (cell-c) has not run", "cell 7 (cell-i) sets parameters for one run"})
 }
 
 // *Run all* in Jupyter, on a committed notebook, uses lecture size. If the notebook's outputs have another

@@ -22,7 +22,7 @@ type claim struct {
 	What, Reason    string
 	Verdict, Class  string // as shown; reproduced, partial, failed or nodata
 	Own             bool   // the row is a check of the project's own, without a published value
-	Declared        declared
+	Declared        declaration
 	Published       string
 	Source          string // the place of the published value
 	Measured        string // with its spread
@@ -32,14 +32,14 @@ type claim struct {
 	Generated, Real bool
 	Seeds           string
 	Made            making
-	Code            link // link to the line of code that measured it
-	New             bool // only the last run has the row
-	Measurable      bool // readers can measure it in the browser
-	Run             *ran // the last run's row, if the page shows it next to the record's
+	Code            link    // link to the line of code that measured it
+	New             bool    // only the last run has the row
+	Measurable      bool    // readers can measure it in the browser
+	Run             *runRow // the last run's row, if the page shows it next to the record's
 }
 
-// ran describes the last run's row for a claim in the record.
-type ran struct {
+// runRow describes the last run's row for a claim in the record.
+type runRow struct {
 	Missing        bool // the run has no row for the claim
 	Empty          bool // nothing was measured, for example because data were missing
 	Measured       string
@@ -52,12 +52,12 @@ type ran struct {
 }
 
 // Line returns the differences as one line.
-func (r *ran) Line() string {
-	return joined("; ", strings.Join(r.Differences, "; "), r.Why)
+func (r *runRow) Line() string {
+	return joinNonEmpty("; ", strings.Join(r.Differences, "; "), r.Why)
 }
 
 // Surprising reports whether the run differs without an expected reason.
-func (r *ran) Surprising() bool {
+func (r *runRow) Surprising() bool {
 	return r != nil && !r.Same && !r.Missing && !r.Empty && !r.Expected
 }
 
@@ -65,14 +65,14 @@ func (r *ran) Surprising() bool {
 type making struct{ Date, Commit, Processor, Go string }
 
 // Line returns the description as one line.
-func (m making) Line() string { return joined(" · ", m.Date, m.Commit, m.Processor, m.Go) }
+func (m making) Line() string { return joinNonEmpty(" · ", m.Date, m.Commit, m.Processor, m.Go) }
 
 func madeOf(res *record.Results, index int) making {
 	if index < 0 || index >= len(res.Made) {
 		return making{}
 	}
 	m := res.Made[index]
-	w := making{Date: m.Started, Go: joined(", ", m.Go, m.Arch)}
+	w := making{Date: m.Started, Go: joinNonEmpty(", ", m.Go, m.Arch)}
 	if t, err := time.Parse(time.RFC3339, m.Started); err == nil {
 		w.Date = t.UTC().Format("2006-01-02 15:04 UTC")
 	}
@@ -91,8 +91,8 @@ func madeOf(res *record.Results, index int) making {
 	return w
 }
 
-// joined joins the parts that are not empty.
-func joined(by string, list ...string) string {
+// joinNonEmpty joins the parts that are not empty.
+func joinNonEmpty(by string, list ...string) string {
 	var b strings.Builder
 	for _, s := range list {
 		if s == "" {
@@ -106,18 +106,18 @@ func joined(by string, list ...string) string {
 	return b.String()
 }
 
-func own(r record.Row) bool { return r.Own() }
+func isOwn(r record.Row) bool { return r.Own() }
 
-// real reports whether the row was measured on real data.
-func real(r record.Row) bool {
+// isReal reports whether the row was measured on real data.
+func isReal(r record.Row) bool {
 	return r.Data.Name != "" && !r.Data.Generated && r.Verdict != record.Unknown
 }
 
 // number formats a number as package record does.
 func number(x float64) string { return record.Number(x, "").String() }
 
-// measured returns the measured value with its spread, and a separate remark about the measurement.
-func measured(r record.Row) (value, remark string) {
+// measuredText returns the measured value with its spread, and a separate remark about the measurement.
+func measuredText(r record.Row) (value, remark string) {
 	v := r.Measured
 	switch v.Kind {
 	case record.KindNumber, record.KindBool:
@@ -165,20 +165,20 @@ func (pr *project) claim(p *paper, r record.Row, up string) claim {
 	if _, ok := res.Row(r.ID); !ok {
 		res, isNew = p.run, true
 	}
-	c := claim{Paper: p.name, ID: r.ID, Anchor: "claim-" + r.ID, What: r.What, Reason: r.Reason, Declared: p.declared(r),
-		Verdict: r.Called(), Class: r.Verdict.Class(), Own: own(r),
+	c := claim{Paper: p.name, ID: r.ID, Anchor: "claim-" + r.ID, What: r.What, Reason: r.Reason, Declared: p.declaration(r),
+		Verdict: r.Called(), Class: r.Verdict.Class(), Own: isOwn(r),
 		Published: r.Published.String(), Source: r.Published.Source, Rule: rule(r),
-		Size: r.Size, Data: r.Data.Name, Generated: r.Data.Generated, Real: real(r), Seeds: seeds(r.Seeds),
+		Size: r.Size, Data: r.Data.Name, Generated: r.Data.Generated, Real: isReal(r), Seeds: seeds(r.Seeds),
 		Made: madeOf(res, r.Made), New: isNew}
-	c.Measured, c.Remark = measured(r)
+	c.Measured, c.Remark = measuredText(r)
 	c.Page = up + p.name + ".html#" + c.Anchor
 	if r.SpreadOf != "" {
 		c.Spread = "± is the " + r.SpreadOf
 	}
 	at := pr.sources.place(r.Origin)
 	c.Code = link{placeName(at), at.address(up)}
-	if run := p.beside(); run != nil && !isNew {
-		c.Run = p.ran(r)
+	if run := p.shownRun(); run != nil && !isNew {
+		c.Run = p.runRow(r)
 	}
 	return c
 }
@@ -195,14 +195,14 @@ func placeName(p place) string {
 	return s
 }
 
-// ran returns the last run's row for a row of the record.
-func (p *paper) ran(r record.Row) *ran {
+// runRow returns the last run's row for a row of the record.
+func (p *paper) runRow(r record.Row) *runRow {
 	n, ok := p.run.Row(r.ID)
 	if !ok {
-		return &ran{Missing: true}
+		return &runRow{Missing: true}
 	}
-	v := &ran{Verdict: n.Called(), Class: n.Verdict.Class()}
-	v.Measured, v.Remark = measured(n)
+	v := &runRow{Verdict: n.Called(), Class: n.Verdict.Class()}
+	v.Measured, v.Remark = measuredText(n)
 	ds := p.differences[r.ID]
 	v.Same = len(ds) == 0
 	v.Empty = n.Measured.Kind == record.KindNone && r.Measured.Kind != record.KindNone
@@ -233,7 +233,7 @@ type tally struct {
 func count(p *record.Protocol, rows []record.Row) tally {
 	t := tally{Tally: p.Tally(rows), All: len(rows)}
 	for _, r := range rows {
-		if real(r) {
+		if isReal(r) {
 			t.Real++
 		}
 	}

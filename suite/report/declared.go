@@ -8,8 +8,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// declared describes a row's entry in the protocol in words.
-type declared struct {
+// declaration describes a row's entry in the protocol in words.
+type declaration struct {
 	Kind    string // claim, reading, construction or own
 	Finding string // false, unreached or differs
 	Found   string // the finding in words
@@ -29,17 +29,17 @@ var foundWords = map[record.Finding]string{
 	record.False: "false as stated", record.Unreached: "not reached here", record.Differs: "came out differently",
 }
 
-// declared returns the declaration of a row in the paper's protocol.
-func (p *paper) declared(r record.Row) declared {
+// declaration returns the declaration of a row in the paper's protocol.
+func (p *paper) declaration(r record.Row) declaration {
 	e, ok := p.protocol.Entry(r.ID)
 	if !ok {
-		d := declared{Kind: string(record.Claim)}
-		if own(r) {
+		d := declaration{Kind: string(record.Claim)}
+		if isOwn(r) {
 			d.Kind = string(record.OwnCheck)
 		}
 		return d
 	}
-	d := declared{Kind: string(e.Kind), Basis: e.Basis, Draws: e.Draws, Changed: len(e.History) > 0}
+	d := declaration{Kind: string(e.Kind), Basis: e.Basis, Draws: e.Draws, Changed: len(e.History) > 0}
 	if r.Verdict == record.NotReproduced {
 		d.Finding, d.Found = string(e.Finding), foundWords[e.Finding]
 	}
@@ -56,13 +56,13 @@ func (p *paper) declared(r record.Row) declared {
 			d.Counts = fmt.Sprintf("one of %d rows that count as one claim, %s", n, e.Claim)
 		}
 	}
-	d.When = joined(", ", e.Declared.Date, commit(e.Declared.Commit))
+	d.When = joinNonEmpty(", ", e.Declared.Date, commit(e.Declared.Commit))
 	if e.With {
 		d.When += "; first measured at the same time"
 	}
 	for _, c := range e.History {
-		d.Changes = append(d.Changes, change{When: joined(", ", c.Date, commit(c.Commit)),
-			Was: joined("; ", string(c.Verdict)+" by the rule “"+c.Rule+"”", cmp.Or(c.Measured, "nothing")+" measured", wasKind[c.Kind]), Why: c.Why})
+		d.Changes = append(d.Changes, change{When: joinNonEmpty(", ", c.Date, commit(c.Commit)),
+			Was: joinNonEmpty("; ", string(c.Verdict)+" by the rule “"+c.Rule+"”", cmp.Or(c.Measured, "nothing")+" measured", wasKind[c.Kind]), Why: c.Why})
 	}
 	return d
 }
@@ -83,18 +83,18 @@ func (p *paper) tellers(name string) int {
 	return n
 }
 
-// A withdrawn is a row that has left the record.
-type withdrawn struct{ ID, When, Was, Why string }
+// A withdrawnRow is a row that has left the record.
+type withdrawnRow struct{ ID, When, Was, Why string }
 
-// withdrawn lists the rows that have left the record.
-func (p *paper) withdrawn() []withdrawn {
-	var list []withdrawn
+// withdrawnRows lists the rows that have left the record.
+func (p *paper) withdrawnRows() []withdrawnRow {
+	var list []withdrawnRow
 	if p.protocol == nil {
 		return nil
 	}
 	for _, e := range p.protocol.Rows {
 		if e.Withdrawn != nil {
-			list = append(list, withdrawn{e.ID, joined(", ", e.Withdrawn.Date, commit(e.Withdrawn.Commit)), e.Rule, e.Withdrawn.Why})
+			list = append(list, withdrawnRow{e.ID, joinNonEmpty(", ", e.Withdrawn.Date, commit(e.Withdrawn.Commit)), e.Rule, e.Withdrawn.Why})
 		}
 	}
 	return slices.Clip(list)

@@ -55,7 +55,7 @@ func origins(res *record.Results) (rows []record.Row, figures []record.FigureFil
 // The groups include rows and figures that exist only in the run.
 func (pr *project) sortExperiments(p *paper) {
 	rows, figures := origins(p.main())
-	if run := p.beside(); run != nil {
+	if run := p.shownRun(); run != nil {
 		// The run may have origins that are missing in the record.
 		more, moreFigures := origins(run)
 		known := map[string]record.Origin{}
@@ -162,12 +162,12 @@ func headings(source string) []string {
 
 var inlineMath = regexp.MustCompile(`\$([^$]+)\$`)
 
-// unmarked removes the marks for emphasis and code from Markdown.
-func unmarked(s string) string { return strings.NewReplacer("**", "", "*", "", "`", "").Replace(s) }
+// stripMarks removes the marks for emphasis and code from Markdown.
+func stripMarks(s string) string { return strings.NewReplacer("**", "", "*", "", "`", "").Replace(s) }
 
 // plainHeading returns a heading as plain text.
 func plainHeading(s string) string {
-	return strings.TrimSpace(strings.NewReplacer("$", "", `\`, "").Replace(unmarked(s)))
+	return strings.TrimSpace(strings.NewReplacer("$", "", `\`, "").Replace(stripMarks(s)))
 }
 
 // headingHTML returns a heading with its formulas.
@@ -175,7 +175,7 @@ func headingHTML(s string) template.HTML {
 	var b strings.Builder
 	done := 0
 	for _, m := range inlineMath.FindAllStringSubmatchIndex(s, -1) {
-		b.WriteString(template.HTMLEscapeString(unmarked(s[done:m[0]])))
+		b.WriteString(template.HTMLEscapeString(stripMarks(s[done:m[0]])))
 		done = m[1]
 		tex := s[m[2]:m[3]]
 		if f, err := mathml.Convert(tex, false); err == nil {
@@ -184,6 +184,6 @@ func headingHTML(s string) template.HTML {
 			b.WriteString("<code>" + template.HTMLEscapeString(tex) + "</code>")
 		}
 	}
-	b.WriteString(template.HTMLEscapeString(unmarked(s[done:])))
+	b.WriteString(template.HTMLEscapeString(stripMarks(s[done:])))
 	return template.HTML(strings.TrimSpace(b.String()))
 }

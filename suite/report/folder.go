@@ -34,7 +34,7 @@ func newFolder(out string) (*folder, error) {
 	if real, err := filepath.EvalSymlinks(out); err == nil {
 		out = real
 	}
-	if err := replaceable(out); err != nil {
+	if err := checkReplaceable(out); err != nil {
 		return nil, err
 	}
 	parent := filepath.Dir(out)
@@ -47,7 +47,7 @@ func newFolder(out string) (*folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	f := &folder{final: out, made: made, old: keptIn(out), kept: map[string]keptPage{}}
+	f := &folder{final: out, made: made, old: readKept(out), kept: map[string]keptPage{}}
 	if err := os.Chmod(made, 0o755); err != nil {
 		return nil, errors.Join(fmt.Errorf("report: %w", err), os.RemoveAll(made))
 	}
@@ -57,8 +57,8 @@ func newFolder(out string) (*folder, error) {
 	return f, nil
 }
 
-// replaceable returns an error if a folder is neither a site nor empty.
-func replaceable(out string) error {
+// checkReplaceable returns an error if a folder is neither a site nor empty.
+func checkReplaceable(out string) error {
 	list, err := os.ReadDir(out)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(list) == 0 {
 		return nil
@@ -144,7 +144,7 @@ func (f *folder) copy(name, from string) (copied bool, err error) {
 // returns err joined with any error of its own.
 func (f *folder) replace(err error) error {
 	if err == nil {
-		err = replaceable(f.final) // the folder may have changed in the meantime
+		err = checkReplaceable(f.final) // the folder may have changed in the meantime
 	}
 	if err == nil {
 		err = swap(f.made, f.final)

@@ -173,17 +173,17 @@ func TestKeptPages(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "site")
 	made := func() (fresh []string) {
 		t.Helper()
-		old := keptIn(out)
+		old := readKept(out)
 		if _, err := Write(root, out, Options{}); err != nil {
 			t.Fatal(err)
 		}
-		now := keptIn(out)
+		now := readKept(out)
 		for name, k := range now {
 			if old[name].From != k.From {
 				fresh = append(fresh, name)
 			}
 		}
-		_, want := written(t, root)
+		_, want := writeSite(t, root)
 		if got := read(t, out); !maps.Equal(got, want) {
 			for name := range want {
 				if got[name] != want[name] {
@@ -215,7 +215,7 @@ func TestKeptPages(t *testing.T) {
 			t.Errorf("%s: made %v, want %v", c.what, got, c.want)
 		}
 	}
-	if _, kept := keptIn(out)[run]; kept {
+	if _, kept := readKept(out)[run]; kept {
 		t.Error("a page that may show a file is kept")
 	}
 }

@@ -97,7 +97,7 @@ func (l *runLine) Differs() string {
 
 // runLine counts the differences between the run and the record. It returns nil unless both exist.
 func (p *paper) runLine() *runLine {
-	run := p.beside()
+	run := p.shownRun()
 	if run == nil {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (p *paper) runLine() *runLine {
 		d := ds[0]
 		old, _ := p.recorded.Row(id)
 		switch {
-		case d.Field != "row" && p.ran(old).Empty:
+		case d.Field != "row" && p.runRow(old).Empty:
 			l.Empty++
 		case d.Field == "row" && d.New == "":
 			l.Missing++

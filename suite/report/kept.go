@@ -30,8 +30,8 @@ type keptPage struct {
 	Page string `json:"page"` // checksum of the page
 }
 
-// keptIn reads the list of a site's pages. The list is empty if there is none.
-func keptIn(site string) map[string]keptPage {
+// readKept reads the list of a site's pages. The list is empty if there is none.
+func readKept(site string) map[string]keptPage {
 	kept := map[string]keptPage{}
 	b, err := os.ReadFile(filepath.Join(site, keptName))
 	if err != nil || json.Unmarshal(b, &kept) != nil {
@@ -40,8 +40,8 @@ func keptIn(site string) map[string]keptPage {
 	return kept
 }
 
-// again returns a page of the old site if that page had the same inputs, otherwise nil.
-func (f *folder) again(name, from string) []byte {
+// reuse returns a page of the old site if that page had the same inputs, otherwise nil.
+func (f *folder) reuse(name, from string) []byte {
 	k, ok := f.old[name]
 	if !ok || k.From != from {
 		return nil
@@ -79,9 +79,9 @@ func checksum(b []byte) string {
 // picture matches references to files next to the notebook.
 var picture = regexp.MustCompile(`!\[|(?i:<img|<image|<source|<video|<object|<embed)`)
 
-// madeFrom returns a checksum of all inputs of a notebook's page, or an error if it cannot determine the
+// inputsSum returns a checksum of all inputs of a notebook's page, or an error if it cannot determine the
 // inputs. nb is the notebook with its links added.
-func (w *writer) madeFrom(p *paper, nb *notebook.Notebook, which string, signed func(notebook.Output) bool) (string, error) {
+func (w *writer) inputsSum(p *paper, nb *notebook.Notebook, which string, signed func(notebook.Output) bool) (string, error) {
 	program, err := suite.ProgramSum()
 	if err != nil {
 		return "", err

@@ -12,9 +12,9 @@ import (
 	"overcomplete/suite/regress"
 )
 
-// A measuring is the input of the script measure.js, which measures the claims of a paper in the reader's
+// A measureInput is the input of the script measure.js, which measures the claims of a paper in the reader's
 // browser: addresses relative to the paper's page, and the results to compare with.
-type measuring struct {
+type measureInput struct {
 	Module   string `json:"module"`
 	Package  string `json:"package"` // of the paper
 	Size     string `json:"size"`
@@ -30,10 +30,10 @@ type measuring struct {
 	names map[string]string // of the paper's experiments, by the origin of their rows
 }
 
-// measuring writes the results that the browser's measurements are compared with. It returns nil if the
+// measureInput writes the results that the browser's measurements are compared with. It returns nil if the
 // claims cannot be measured in a browser, because the site is not live or there are no expected results of
 // this size.
-func (w *writer) measuring(p *paper) (*measuring, error) {
+func (w *writer) measureInput(p *paper) (*measureInput, error) {
 	l := w.options.Live
 	if l == nil || l.Files.Measure == "" {
 		return nil, nil
@@ -53,7 +53,7 @@ func (w *writer) measuring(p *paper) (*measuring, error) {
 		if err != nil {
 			return nil, fmt.Errorf("report: %w", err)
 		}
-		m := &measuring{
+		m := &measureInput{
 			Module: module.Path, Package: paper.Package(), Size: e.Results.Size, Seed: e.Results.Seed, Expected: path.Join("expected", p.name+".json"),
 			Kernel: l.Root + l.Files.Kernel, Worker: l.Root + l.Files.Worker, Brotli: l.Root + l.Files.Brotli, BR: l.Files.BrotliSum, GZ: l.Files.GzipSum,
 			Script: l.Root + l.Files.Measure, names: experimentNames(paper),

@@ -47,8 +47,8 @@ func (p *paper) hasCell(which, id string) bool {
 	return false
 }
 
-// A notebookOf is a paper's notebook for which a page is written.
-type notebookOf struct {
+// A notebookJob is a paper's notebook for which a page is written.
+type notebookJob struct {
 	paper             *paper
 	which, up, folder string
 	nb                *notebook.Notebook
@@ -56,11 +56,11 @@ type notebookOf struct {
 
 // notebookPages writes the pages of all notebooks in parallel, as many at a time as there are processors.
 func (w *writer) notebookPages() error {
-	var all []notebookOf
+	var all []notebookJob
 	for _, p := range w.papers {
-		all = append(all, notebookOf{p, "record", "../", "notebooks", p.notebook}, notebookOf{p, "run", "../../", "notebooks/run", p.ranNotebook})
+		all = append(all, notebookJob{p, "record", "../", "notebooks", p.notebook}, notebookJob{p, "run", "../../", "notebooks/run", p.ranNotebook})
 	}
-	all = slices.DeleteFunc(all, func(n notebookOf) bool { return n.nb == nil })
+	all = slices.DeleteFunc(all, func(n notebookJob) bool { return n.nb == nil })
 	signed := signature.ForUser().Signed
 	made := make([]func() error, len(all)) // functions that write the pages
 	var g errgroup.Group
@@ -84,17 +84,17 @@ func (w *writer) notebookPages() error {
 
 // notebookPage renders the page of a notebook, or reuses the old site's page. It returns a function that
 // writes the page.
-func (w *writer) notebookPage(n notebookOf, signed func(notebook.Output) bool) (write func() error, err error) {
+func (w *writer) notebookPage(n notebookJob, signed func(notebook.Output) bool) (write func() error, err error) {
 	p, name := n.paper, notebookPage(n.paper.name, n.which)
 	if err := live.GiveIDs(n.nb); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	linked := w.linked(p, n.nb, n.which, n.up)
+	linked := w.withLinks(p, n.nb, n.which, n.up)
 	from := "" // unknown: the page is not reused
 	if w.options.Live == nil {
-		if from, err = w.madeFrom(p, linked, n.which, signed); err != nil {
+		if from, err = w.inputsSum(p, linked, n.which, signed); err != nil {
 			from = ""
-		} else if b := w.folder.again(name, from); b != nil {
+		} else if b := w.folder.reuse(name, from); b != nil {
 			return func() error { return w.folder.writeKept(name, from, b) }, nil
 		}
 	}
@@ -115,9 +115,9 @@ func (w *writer) notebookPage(n notebookOf, signed func(notebook.Output) bool) (
 	return func() error { return w.folder.writeKept(name, from, b) }, nil
 }
 
-// linked returns the notebook with an anchor before each cell and links between its cells. Anchors and links
+// withLinks returns the notebook with an anchor before each cell and links between its cells. Anchors and links
 // are raw HTML cells, which package export copies unchanged.
-func (w *writer) linked(p *paper, nb *notebook.Notebook, which, up string) *notebook.Notebook {
+func (w *writer) withLinks(p *paper, nb *notebook.Notebook, which, up string) *notebook.Notebook {
 	raw := func(format string, args ...any) *notebook.Cell {
 		return &notebook.Cell{Type: notebook.Raw, Source: fmt.Sprintf(format, args...), Metadata: map[string]any{"raw_mimetype": "text/html"}}
 	}
@@ -147,14 +147,14 @@ func (w *writer) linked(p *paper, nb *notebook.Notebook, which, up string) *note
 	for _, c := range nb.Cells {
 		list = append(list, c)
 		for _, g := range called[c.ID] {
-			list = append(list, raw(`<p %s><a href="%s.html#%s">%s</a></p>`, small, up+p.name, html.EscapeString(fragment(g.id())), html.EscapeString(about(g))))
+			list = append(list, raw(`<p %s><a href="%s.html#%s">%s</a></p>`, small, up+p.name, html.EscapeString(fragment(g.id())), html.EscapeString(linkText(g))))
 		}
 	}
 	return &notebook.Notebook{Metadata: nb.Metadata, Cells: list, Minor: nb.Minor, Extra: nb.Extra}
 }
 
-// about returns the text of the link from a cell to the paper's page.
-func about(g group) string {
+// linkText returns the text of the link from a cell to the paper's page.
+func linkText(g group) string {
 	if len(g.rows) == 0 {
 		return "this figure, its data and code →"
 	}
@@ -178,7 +178,7 @@ var (
 // has no such page, relink removes the address.
 func (w *writer) relink(tag, folder, up string) string {
 	address := html.UnescapeString(href.FindStringSubmatch(tag)[1])
-	if strings.Contains(address, ":") || strings.HasPrefix(address, "/") || strings.HasPrefix(address, up) && w.leads(strings.TrimPrefix(address, up)) {
+	if strings.Contains(address, ":") || strings.HasPrefix(address, "/") || strings.HasPrefix(address, up) && w.isForReaders(strings.TrimPrefix(address, up)) {
 		return tag
 	}
 	file, anchor, _ := strings.Cut(address, "#")
@@ -203,8 +203,8 @@ func (w *writer) relink(tag, folder, up string) string {
 	return href.ReplaceAllLiteralString(tag, `href="`+html.EscapeString(to)+`"`)
 }
 
-// leads reports whether an address, relative to the site's root, belongs to a page for readers.
-func (w *writer) leads(address string) bool {
+// isForReaders reports whether an address, relative to the site's root, belongs to a page for readers.
+func (w *writer) isForReaders(address string) bool {
 	name, _, _ := strings.Cut(address, "#")
 	if l := w.options.Live; name == "index.html" || name == "claims.html" || w.has[name] || l != nil && name == l.Home {
 		return true

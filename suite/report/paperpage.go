@@ -23,13 +23,13 @@ type paperView struct {
 	Makings    []making
 	Run        *runLine
 	RunMakings []making
-	Withdrawn  []withdrawn
+	Withdrawn  []withdrawnRow
 	Unexpected []claim // claims for which the run differs at the same size, seeds and data
 	Links      []link
 	Sheets     []sheetView
 	Sections   []sectionView
 	Files      []link
-	Measure    *measuring
+	Measure    *measureInput
 }
 
 // A sectionView shows the results of one section of the notebook.
@@ -82,9 +82,9 @@ type sheetCell struct {
 func (w *writer) paperPage(p *paper) error {
 	res := p.main()
 	v := paperView{Name: p.name, Title: plainHeading(p.title()), Heading: headingHTML(p.title()), tally: count(p.protocol, res.Rows),
-		Only: p.recorded == nil, Size: res.Size, Run: p.runLine(), Makings: makings(res), Withdrawn: p.withdrawn()}
+		Only: p.recorded == nil, Size: res.Size, Run: p.runLine(), Makings: makings(res), Withdrawn: p.withdrawnRows()}
 	var err error
-	if v.Measure, err = w.measuring(p); err != nil {
+	if v.Measure, err = w.measureInput(p); err != nil {
 		return err
 	}
 	byID := map[string]*claim{}
@@ -119,7 +119,7 @@ func (w *writer) paperPage(p *paper) error {
 		s.Groups = append(s.Groups, gv)
 	}
 	sheets := res.Sheets
-	if run := p.beside(); run != nil {
+	if run := p.shownRun(); run != nil {
 		v.RunMakings = makings(run)
 		if len(sheets) == 0 { // old records have no sheets
 			for _, l := range run.Sheets {
@@ -234,7 +234,7 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 	at := w.sources.place(f.Origin)
 	links := []link{csv, {"code: " + placeName(at), at.address("")}, png}
 	links = append(links, w.cellLinks(p, cell)...)
-	if p.beside() != nil && which == "record" {
+	if p.shownRun() != nil && which == "record" {
 		of := func(which string) string { return filepath.Join(w.resultFolder(p.name, which), f.Name+".svg") }
 		if l := w.file("the last run's", p.name, "run", f.Name+".svg"); l.Href != "" && !sameFigure(of("record"), of("run")) {
 			links = append(links, l, w.file("its data", p.name, "run", f.Name+".csv"))

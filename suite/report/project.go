@@ -50,8 +50,8 @@ func (p *paper) which() string {
 	return "run"
 }
 
-// beside returns the run if pages show it next to the record, otherwise nil.
-func (p *paper) beside() *record.Results {
+// shownRun returns the run if pages show it next to the record, otherwise nil.
+func (p *paper) shownRun() *record.Results {
 	if p.recorded == nil {
 		return nil
 	}
@@ -85,7 +85,7 @@ func readProject(root string, recordOnly bool) (*project, error) {
 		if p.run == nil {
 			p.ranNotebook = nil // it comes from an older or failed run
 		}
-		if p.beside() != nil {
+		if p.shownRun() != nil {
 			p.differences = map[string][]record.Difference{}
 			for _, d := range record.Compare(p.run, p.recorded) {
 				p.differences[d.ID] = append(p.differences[d.ID], d)
@@ -133,7 +133,7 @@ func (pr *project) results(name, folder string) *record.Results {
 		pr.problem("%v", err)
 		return nil
 	case res.Paper != name:
-		pr.problem("%s has the results of %q", pr.short(folder), res.Paper)
+		pr.problem("%s has the results of %q", pr.relative(folder), res.Paper)
 		return nil
 	case name == "index" || name == "claims":
 		pr.problem("a paper cannot be named %q, because a page of the site has that name", name)
@@ -162,8 +162,8 @@ func (pr *project) problem(format string, args ...any) {
 	}
 }
 
-// short returns a path relative to the project's root.
-func (pr *project) short(file string) string {
+// relative returns a path relative to the project's root.
+func (pr *project) relative(file string) string {
 	if rel, err := filepath.Rel(pr.root, file); err == nil {
 		return filepath.ToSlash(rel)
 	}

@@ -61,8 +61,8 @@ func text(s string) *notebook.Cell {
 	return &notebook.Cell{Type: notebook.Markdown, Source: s, Metadata: map[string]any{}}
 }
 
-// judged fills in the verdict and the required fields of a row.
-func judged(t testing.TB, r record.Row) record.Row {
+// judge fills in the verdict and the required fields of a row.
+func judge(t testing.TB, r record.Row) record.Row {
 	t.Helper()
 	if r.Size == "" {
 		r.Size = record.Lecture
@@ -101,13 +101,13 @@ func firstRows(t testing.TB, measured float64) []record.Row {
 	again.Line = 12
 	second := record.Origin{Experiment: "paper/alpha.Lab.Second", File: "paper/alpha/alpha.go", Line: 23, Func: "Lab.Second"} // this line no longer exists
 	return []record.Row{
-		judged(t, record.Row{ID: "second-a", What: "the second thing", Published: record.Published(2, "dB", "table 1"), Measured: record.Number(2.5, "dB"), Spread: 0.25, SpreadOf: "standard deviation",
+		judge(t, record.Row{ID: "second-a", What: "the second thing", Published: record.Published(2, "dB", "table 1"), Measured: record.Number(2.5, "dB"), Spread: 0.25, SpreadOf: "standard deviation",
 			Rule: record.Within(0.1).Partly(1), Origin: second, Reason: "because"}),
-		judged(t, record.Row{ID: "first", What: "the first thing " + hostile, Published: record.Text("it holds "+hostile, "section 1 "+hostile), Measured: record.Bool(true, "seen "+hostile),
+		judge(t, record.Row{ID: "first", What: "the first thing " + hostile, Published: record.Text("it holds "+hostile, "section 1 "+hostile), Measured: record.Bool(true, "seen "+hostile),
 			Rule: record.Holds(), Origin: first, Figure: "one", Data: record.Real("world " + hostile), Reason: hostile}),
-		judged(t, record.Row{ID: "again", What: "once more", Published: record.Published(1, "", "table 1"), Measured: record.Number(measured, ""), Rule: record.Within(0.5), Origin: again}),
-		judged(t, record.Row{ID: "check", What: "a check", Measured: record.Number(math.Inf(1), ""), Rule: record.AtMost(3), Figure: "two"}),
-		judged(t, record.Row{ID: "unknown", What: "nobody has the data", Published: record.Published(7, "%", "table 2"), Rule: record.NoData("lost"), Reason: "lost"}),
+		judge(t, record.Row{ID: "again", What: "once more", Published: record.Published(1, "", "table 1"), Measured: record.Number(measured, ""), Rule: record.Within(0.5), Origin: again}),
+		judge(t, record.Row{ID: "check", What: "a check", Measured: record.Number(math.Inf(1), ""), Rule: record.AtMost(3), Figure: "two"}),
+		judge(t, record.Row{ID: "unknown", What: "nobody has the data", Published: record.Published(7, "%", "table 2"), Rule: record.NoData("lost"), Reason: "lost"}),
 	}
 }
 
@@ -140,8 +140,8 @@ func madeUp(t testing.TB) string {
 	run[1].Verdict = record.NotReproduced
 	run[0].Size = record.Smoke
 	run[0].Measured.Number = 2.05
-	run[0] = judged(t, run[0])
-	run = append(run, judged(t, record.Row{ID: "new", What: "a new one", Measured: record.Number(1, ""), Rule: record.AtLeast(1), Origin: record.Origin{Experiment: "paper/alpha.Lab.Second", File: "paper/alpha/alpha.go", Line: 18, Func: "Lab.Second"}}))
+	run[0] = judge(t, run[0])
+	run = append(run, judge(t, record.Row{ID: "new", What: "a new one", Measured: record.Number(1, ""), Rule: record.AtLeast(1), Origin: record.Origin{Experiment: "paper/alpha.Lab.Second", File: "paper/alpha/alpha.go", Line: 18, Func: "Lab.Second"}}))
 	figures[0].Files = []string{"one.png", "one.svg"}
 	putResults(t, root, "figures/run/alpha", &record.Results{Paper: "alpha", Rows: run, Figures: figures[:2]})
 	for name, s := range map[string]string{"one.svg": "<svg xmlns='http://www.w3.org/2000/svg'><g/></svg>", "one.png": "other", "two.svg": "<svg/>"} {
@@ -156,8 +156,8 @@ func madeUp(t testing.TB) string {
 	putNotebook(t, root, "notebooks/run/alpha.ipynb", cells...)
 
 	putResults(t, root, "figures/run/beta", &record.Results{Paper: "beta", Rows: []record.Row{
-		judged(t, record.Row{ID: "only", What: "without any origin", Published: record.Text("so", "page 1"), Measured: record.Text("so", ""), Rule: record.Same()}),
-		judged(t, record.Row{ID: "escapes", What: "an origin outside of the project", Measured: record.Number(1, ""), Rule: record.AtLeast(1),
+		judge(t, record.Row{ID: "only", What: "without any origin", Published: record.Text("so", "page 1"), Measured: record.Text("so", ""), Rule: record.Same()}),
+		judge(t, record.Row{ID: "escapes", What: "an origin outside of the project", Measured: record.Number(1, ""), Rule: record.AtLeast(1),
 			Origin: record.Origin{Experiment: hostile, File: "../../etc/passwd", Line: -3, Func: hostile}}),
 	}})
 	return root

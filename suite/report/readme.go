@@ -87,8 +87,8 @@ func Line(root string) string {
 	return text + ". [Paper by paper](paper/README.md#the-scoreboard).\n"
 }
 
-// A scored is a paper of the record.
-type scored struct {
+// A paperScore is a paper of the record.
+type paperScore struct {
 	paper string
 	size  string
 	tally tally
@@ -96,7 +96,7 @@ type scored struct {
 }
 
 // tallies returns the tallies of all papers in the record, their total, and the number of unreadable records.
-func tallies(root string) (papers []scored, all tally, unread int, err error) {
+func tallies(root string) (papers []paperScore, all tally, unread int, err error) {
 	protocols, err := record.Protocols(root)
 	if err != nil {
 		return nil, tally{}, 0, err
@@ -105,7 +105,7 @@ func tallies(root string) (papers []scored, all tally, unread int, err error) {
 		if s.Which != "record" {
 			continue
 		}
-		p := scored{paper: s.Paper}
+		p := paperScore{paper: s.Paper}
 		res, err := record.Read(filepath.Join(root, "figures", s.Paper, record.FileName))
 		if err != nil {
 			p.err = err

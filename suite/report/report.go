@@ -70,7 +70,7 @@ func Write(root, out string, opt Options) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New("").Funcs(template.FuncMap{"joined": joined}).ParseFS(pages, "page/*.html")
+	t, err := template.New("").Funcs(template.FuncMap{"joined": joinNonEmpty}).ParseFS(pages, "page/*.html")
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
@@ -79,7 +79,7 @@ func Write(root, out string, opt Options) (*Site, error) {
 		return nil, err
 	}
 	w := &writer{project: pr, options: opt, folder: f, templates: t, has: map[string]bool{}}
-	if err := f.replace(w.all(opt)); err != nil {
+	if err := f.replace(w.writeAll(opt)); err != nil {
 		return nil, err
 	}
 	s := &Site{Dir: f.final, Index: filepath.Join(f.final, "index.html"), Claims: w.claims, Files: f.files, Bytes: f.bytes, Problems: pr.problems}
@@ -99,7 +99,7 @@ type writer struct {
 	claims    int
 }
 
-func (w *writer) all(opt Options) error {
+func (w *writer) writeAll(opt Options) error {
 	for _, f := range [][2]string{{"style.css", drawing.Style}, {"script.js", drawing.Script}} {
 		b, err := pages.ReadFile("page/" + f[0])
 		if err == nil {
@@ -166,7 +166,7 @@ func (w *writer) copyFiles(p *paper) error {
 		names := append([]string{record.FileName}, s.res.Files...)
 		for _, f := range s.res.Figures {
 			for _, name := range f.Files {
-				if w.options.Small && w.dispensable(filepath.Join(from, name), f.Files) {
+				if w.options.Small && w.isDispensable(filepath.Join(from, name), f.Files) {
 					continue
 				}
 				if s.which == "run" && strings.HasSuffix(name, ".png") && p.recorded != nil && hasFigure(p.recorded, f.Name) {
@@ -183,7 +183,7 @@ func (w *writer) copyFiles(p *paper) error {
 				return err
 			}
 			if !copied {
-				w.problem("%s is missing, although the results name it", w.short(filepath.Join(from, name)))
+				w.problem("%s is missing, although the results name it", w.relative(filepath.Join(from, name)))
 				continue
 			}
 			w.has[to] = true
@@ -241,8 +241,8 @@ func (w *writer) copyFile(to, from string) (copied bool, err error) {
 	return true, w.folder.write(to, drawing.Compact(b))
 }
 
-// dispensable reports whether a small site omits one of a figure's files.
-func (w *writer) dispensable(name string, files []string) bool {
+// isDispensable reports whether a small site omits one of a figure's files.
+func (w *writer) isDispensable(name string, files []string) bool {
 	switch base := filepath.Base(name); filepath.Ext(base) {
 	case ".png":
 		return slices.Contains(files, strings.TrimSuffix(base, ".png")+".svg")

@@ -23,8 +23,8 @@ import (
 	"overcomplete/suite/regress"
 )
 
-// written writes the site of root to a new folder.
-func written(t testing.TB, root string) (*Site, map[string]string) {
+// writeSite writes the site of root to a new folder.
+func writeSite(t testing.TB, root string) (*Site, map[string]string) {
 	t.Helper()
 	s, err := Write(root, filepath.Join(t.TempDir(), "site"), Options{})
 	if err != nil {
@@ -54,7 +54,7 @@ func read(t testing.TB, dir string) map[string]string {
 
 func TestWrite(t *testing.T) {
 	root := madeUp(t)
-	s, files := written(t, root)
+	s, files := writeSite(t, root)
 	if !slices.Equal(s.Papers, []string{"alpha", "beta"}) || s.Claims != 8 || s.Files != len(files) {
 		t.Errorf("%+v with %d files", s, len(files))
 	}
@@ -237,7 +237,7 @@ func TestThisProject(t *testing.T) {
 	if len(record.ScoreboardIn(root).Scores) == 0 {
 		t.Skip("no record")
 	}
-	s, files := written(t, root)
+	s, files := writeSite(t, root)
 	t.Logf("%d papers, %d claims, %d files, %d MiB; %q", len(s.Papers), s.Claims, s.Files, s.Bytes>>20, s.Problems)
 	checkLinks(t, files)
 	// Print how many numbers have links to code. Results from before origins were recorded have none.
@@ -264,8 +264,8 @@ func TestThisProject(t *testing.T) {
 
 func TestSameBytes(t *testing.T) {
 	root := madeUp(t)
-	_, a := written(t, root)
-	_, b := written(t, root)
+	_, a := writeSite(t, root)
+	_, b := writeSite(t, root)
 	if !maps.Equal(a, b) {
 		for name := range a {
 			if a[name] != b[name] {
@@ -278,7 +278,7 @@ func TestSameBytes(t *testing.T) {
 	if err := os.CopyFS(other, os.DirFS(root)); err != nil {
 		t.Fatal(err)
 	}
-	_, c := written(t, other)
+	_, c := writeSite(t, other)
 	if !maps.Equal(a, c) {
 		t.Error("another place gives another site")
 	}
@@ -291,7 +291,7 @@ func TestBadResults(t *testing.T) {
 	put(t, root, "notebooks/alpha.ipynb", "no notebook")
 	putResults(t, root, "figures/other", &record.Results{Paper: "another", Rows: []record.Row{}})
 	putResults(t, root, "figures/index", &record.Results{Paper: "index", Rows: []record.Row{}})
-	s, files := written(t, root)
+	s, files := writeSite(t, root)
 	if !slices.Equal(s.Papers, []string{"alpha", "beta"}) || len(s.Problems) != 6 {
 		t.Errorf("%q, %q", s.Papers, s.Problems)
 	}
@@ -308,7 +308,7 @@ func TestBadResults(t *testing.T) {
 	checkLinks(t, files)
 
 	none := t.TempDir()
-	if s, files := written(t, none); len(s.Papers) != 0 || !strings.Contains(files["index.html"], "No results yet") {
+	if s, files := writeSite(t, none); len(s.Papers) != 0 || !strings.Contains(files["index.html"], "No results yet") {
 		t.Errorf("%+v", s)
 	}
 	if _, err := Write(filepath.Join(none, "missing"), filepath.Join(none, "site"), Options{}); err == nil {
@@ -415,7 +415,7 @@ func TestCalls(t *testing.T) {
 }
 
 func TestClaimsTable(t *testing.T) {
-	_, files := written(t, madeUp(t))
+	_, files := writeSite(t, madeUp(t))
 	lines, err := csv.NewReader(strings.NewReader(files["claims.csv"])).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -496,7 +496,7 @@ func TestTable(t *testing.T) {
 	root := madeUp(t)
 	put(t, root, "figures/broken/results.json", "{")
 	putResults(t, root, "figures/gamma", &record.Results{Paper: "gamma", Size: record.Full, Rows: []record.Row{
-		judged(t, record.Row{ID: "g", What: "w", Published: record.Text("so", "p"), Measured: record.Bool(true, ""), Rule: record.Holds(), Data: record.Real("d")})}})
+		judge(t, record.Row{ID: "g", What: "w", Published: record.Text("so", "p"), Measured: record.Bool(true, ""), Rule: record.Holds(), Data: record.Real("d")})}})
 	putNotebook(t, root, "notebooks/gamma.ipynb", text("# A | b [c](d) <e>"))
 	head := "| paper | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |\n" +
 		"|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|\n"
@@ -597,7 +597,7 @@ func TestLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (&regress.Expected{Results: results}).Write(regress.Path(root, record.Smoke, "alpha")); err != nil {
+	if err := (&regress.Snapshot{Results: results}).Write(regress.Path(root, record.Smoke, "alpha")); err != nil {
 		t.Fatal(err)
 	}
 	papers := []lab.Paper{lecturepca.Experiments(), {Notebook: "alpha", New: lecturepca.New}}
@@ -627,7 +627,7 @@ func TestLive(t *testing.T) {
 	if strings.Contains(files["beta.html"], "overcomplete-measure") {
 		t.Error("a paper that nobody has run at this size can be measured")
 	}
-	if _, files := written(t, root); strings.Contains(files["alpha.html"], "overcomplete-measure") || strings.Contains(files["notebook/alpha.html"], "overcomplete-live") {
+	if _, files := writeSite(t, root); strings.Contains(files["alpha.html"], "overcomplete-measure") || strings.Contains(files["notebook/alpha.html"], "overcomplete-live") {
 		t.Error("a site that is not live has what belongs to one that is")
 	}
 }

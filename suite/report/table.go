@@ -58,18 +58,18 @@ func (w *writer) tableLine(p *paper, r record.Row) []string {
 	if r.Made < len(res.Made) {
 		commit = res.Made[r.Made].Commit
 	}
-	f := []string{p.name, r.ID, r.What, string(r.Verdict), strconv.FormatBool(own(r)),
+	f := []string{p.name, r.ID, r.What, string(r.Verdict), strconv.FormatBool(isOwn(r)),
 		r.Published.String(), value(r.Published), r.Published.Unit, r.Published.Source,
 		r.Measured.String(), value(r.Measured), r.Measured.Unit, spread, r.SpreadOf, r.Rule.String(), r.Reason,
 		r.Size, r.Data.Name, strconv.FormatBool(r.Data.Generated), fmt.Sprint(r.Seeds), which, made.Date, commit, made.Processor, made.Go,
 		r.Origin.Experiment, at.Func, at.File, line}
 	last := []string{"", "", "", ""}
-	if run := p.beside(); run != nil && which == "record" {
+	if run := p.shownRun(); run != nil && which == "record" {
 		if n, ok := run.Row(r.ID); ok {
 			last = []string{n.Measured.String(), value(n.Measured), string(n.Verdict), n.Size}
 		}
 	}
 	e, _ := p.protocol.Entry(r.ID)
-	d := p.declared(r)
+	d := p.declaration(r)
 	return append(append(f, last...), d.Kind, p.protocol.CountedAs(r), d.Finding, e.Basis, e.Draws, e.Declared.Date, e.Declared.Commit, strconv.FormatBool(d.Changed))
 }

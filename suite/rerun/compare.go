@@ -56,7 +56,7 @@ var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%test\b.*\s
 
 // compareOutputs describes how the outputs of a cell differ; what is "" if they do not.
 func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string, order bool) {
-	old, now := merged(saved.Outputs), merged(fresh.Outputs)
+	old, now := mergeText(saved.Outputs), mergeText(fresh.Outputs)
 	if len(old) == 0 && len(now) > 0 && saved.ExecutionCount == 0 {
 		return "the cell has not run, and a run shows " + describe(now[0]), false
 	}
@@ -81,9 +81,9 @@ func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string
 	return "", false
 }
 
-// merged joins the pieces of text printed between two other outputs, separately for each stream, because
+// mergeText joins the pieces of text printed between two other outputs, separately for each stream, because
 // streams interleave at random.
-func merged(outputs []notebook.Output) []notebook.Output {
+func mergeText(outputs []notebook.Output) []notebook.Output {
 	var list []notebook.Output
 	text := map[string]string{}
 	flush := func() {
@@ -142,7 +142,7 @@ func compareOutput(old, now notebook.Output, tolerance float64) (what string, or
 func compareData(old, now map[string]any, tolerance float64) (what string, order bool) {
 	for _, m := range []map[string]any{old, now} {
 		for _, mime := range slices.Sorted(maps.Keys(m)) {
-			if live(mime) {
+			if isLive(mime) {
 				continue
 			}
 			if _, ok := old[mime]; !ok {
@@ -160,7 +160,7 @@ func compareData(old, now map[string]any, tolerance float64) (what string, order
 		return strings.Compare(a, b)
 	})
 	for _, mime := range types {
-		if live(mime) {
+		if isLive(mime) {
 			continue
 		}
 		var moved bool
@@ -188,8 +188,8 @@ func compareData(old, now map[string]any, tolerance float64) (what string, order
 	return "", false
 }
 
-// live reports whether content of this type is meaningful only with a running kernel.
-func live(mime string) bool { return strings.HasPrefix(mime, "application/vnd.jupyter.widget-") }
+// isLive reports whether content of this type is meaningful only with a running kernel.
+func isLive(mime string) bool { return strings.HasPrefix(mime, "application/vnd.jupyter.widget-") }
 
 // textOf returns content as text; JSON values are printed with sorted keys.
 func textOf(v any) string {

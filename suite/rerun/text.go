@@ -22,8 +22,8 @@ var varying = []struct {
 	{regexp.MustCompile(`\b0xc[0-9a-f]{7,11}\b`), "⟨address⟩"},
 }
 
-// plain replaces the parts that differ in every run.
-func plain(text string) string {
+// maskVarying replaces the parts that differ in every run.
+func maskVarying(text string) string {
 	for _, v := range varying {
 		text = v.re.ReplaceAllString(text, v.by)
 	}
@@ -36,7 +36,7 @@ func compareText(old, now string, tolerance float64) (what string, order bool) {
 	if old == now {
 		return "", false
 	}
-	a, b := strings.Split(plain(old), "\n"), strings.Split(plain(now), "\n")
+	a, b := strings.Split(maskVarying(old), "\n"), strings.Split(maskVarying(now), "\n")
 	first := 0
 	for first < len(a) && first < len(b) && sameLine(a[first], b[first], tolerance) {
 		first++

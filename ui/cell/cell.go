@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// of holds the function that was passed to SetContext.
-var of atomic.Pointer[func() context.Context]
+// contextFunc holds the function that was passed to SetContext.
+var contextFunc atomic.Pointer[func() context.Context]
 
 // Context returns the context of the cell that the caller works for. It ends only when that cell is
 // interrupted. Outside a kernel it is context.Background(). A goroutine of compiled code is assumed to work
 // for the cell that is running.
 func Context() context.Context {
-	if f := of.Load(); f != nil {
+	if f := contextFunc.Load(); f != nil {
 		return (*f)()
 	}
 	return context.Background()
@@ -25,7 +25,7 @@ func SetContext(f func() context.Context) (previous func() context.Context) {
 	if f != nil {
 		next = &f
 	}
-	if old := of.Swap(next); old != nil {
+	if old := contextFunc.Swap(next); old != nil {
 		return *old
 	}
 	return nil

@@ -232,7 +232,7 @@ func (m *Manager) HandleFrom(cause any, msgType string, content, metadata json.R
 	}
 	msg := Message{Data: in.Data, Metadata: metadata, Buffers: buffers, cause: cause}
 	if msgType == "comm_open" {
-		return m.opened(in.ID, in.Target, msg), nil
+		return m.open(in.ID, in.Target, msg), nil
 	}
 	m.mu.Lock()
 	c := m.comms[in.ID]
@@ -256,13 +256,13 @@ func (m *Manager) HandleFrom(cause any, msgType string, content, metadata json.R
 	return m.guard(msgType, func() func() { return f(msg) }), nil
 }
 
-// opened creates the comm that a front end has opened. If its target is unknown, opened closes the comm
+// open creates the comm that a front end has opened. If its target is unknown, open closes the comm
 // again, as the protocol requires.
-func (m *Manager) opened(id, target string, msg Message) (then func()) {
+func (m *Manager) open(id, target string, msg Message) (then func()) {
 	m.mu.Lock()
 	f := m.targets[target]
 	if f == nil {
-		f = byDefault(target)
+		f = defaultHandler(target)
 	}
 	c := &Comm{ID: id, Target: target, m: m, open: true}
 	if f == nil || m.comms[id] != nil {
@@ -308,7 +308,7 @@ func Default(name string, opened func(c *Comm, open Message) func()) {
 	defaults.targets[name] = opened
 }
 
-func byDefault(name string) func(*Comm, Message) func() {
+func defaultHandler(name string) func(*Comm, Message) func() {
 	defaults.Lock()
 	defer defaults.Unlock()
 	return defaults.targets[name]

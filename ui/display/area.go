@@ -17,7 +17,7 @@ type Area interface {
 	Error(name, message string, trace []string)
 }
 
-var redirecting struct {
+var redirection struct {
 	sync.RWMutex
 	to func(Area) (back func())
 }
@@ -26,9 +26,9 @@ var redirecting struct {
 // back is called. Updates of outputs that are shown elsewhere are not redirected. Redirect does nothing
 // without a kernel, or if the kernel has no areas, as in a run without a front end.
 func Redirect(to Area) (back func()) {
-	redirecting.RLock()
-	f := redirecting.to
-	redirecting.RUnlock()
+	redirection.RLock()
+	f := redirection.to
+	redirection.RUnlock()
 	if f == nil {
 		return func() {}
 	}
@@ -38,9 +38,9 @@ func Redirect(to Area) (back func()) {
 // SetRedirect sets the function that Redirect calls, and returns the previous function. If the new function
 // is nil, Redirect does nothing. Kernels call SetRedirect.
 func SetRedirect(to func(Area) (back func())) (previous func(Area) func()) {
-	redirecting.Lock()
-	defer redirecting.Unlock()
-	previous, redirecting.to = redirecting.to, to
+	redirection.Lock()
+	defer redirection.Unlock()
+	previous, redirection.to = redirection.to, to
 	return previous
 }
 

@@ -34,7 +34,7 @@ func TestRedirect(t *testing.T) {
 }
 
 func TestRendered(t *testing.T) {
-	if got := Rendered(both{}).Data[MIMETypeHTML]; got != "<b>" {
+	if got := Rendered(bothForms{}).Data[MIMETypeHTML]; got != "<b>" {
 		t.Errorf("an HTML method gives %v", got)
 	}
 	if got := Rendered(7).Data[MIMETypeText]; got != "7" {

@@ -89,14 +89,14 @@ func TestFile(t *testing.T) {
 	File("", path+"x")
 }
 
-type both struct{}
+type bothForms struct{}
 
-func (both) HTML() string   { return "<b>" }
-func (both) String() string { return "both" }
+func (bothForms) HTML() string   { return "<b>" }
+func (bothForms) String() string { return "both" }
 
 func TestDisplay(t *testing.T) {
 	events := collect(t)
-	if err := Display(both{}); err != nil {
+	if err := Display(bothForms{}); err != nil {
 		t.Fatal(err)
 	}
 	id := NewID()

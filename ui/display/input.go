@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-var asking struct {
+var inputState struct {
 	sync.RWMutex
 	ask func(prompt string, password bool) (string, error)
 }
@@ -16,9 +16,9 @@ var asking struct {
 // SetInput sets the function that Input and Password call, and returns the previous function. If ask is nil,
 // they ask in the terminal. Kernels call SetInput.
 func SetInput(ask func(prompt string, password bool) (string, error)) (previous func(string, bool) (string, error)) {
-	asking.Lock()
-	defer asking.Unlock()
-	previous, asking.ask = asking.ask, ask
+	inputState.Lock()
+	defer inputState.Unlock()
+	previous, inputState.ask = inputState.ask, ask
 	return previous
 }
 
@@ -31,9 +31,9 @@ func Input(prompt string) (string, error) { return input(prompt, false) }
 func Password(prompt string) (string, error) { return input(prompt, true) }
 
 func input(prompt string, password bool) (string, error) {
-	asking.RLock()
-	ask := asking.ask
-	asking.RUnlock()
+	inputState.RLock()
+	ask := inputState.ask
+	inputState.RUnlock()
 	if ask != nil {
 		return ask(prompt, password)
 	}

@@ -81,7 +81,7 @@ func MIME(data, metadata MIMEMap) Data { return Data{Data: data, Metadata: metad
 // data.
 func MakeData(mimeType string, data any) Data {
 	if mimeType == MIMETypeText {
-		return Text(plain(data))
+		return Text(plainText(data))
 	}
 	return MakeData3(mimeType, describe(mimeType, data), data)
 }
@@ -151,14 +151,14 @@ func bytesData(mimeType string, b []byte) Data {
 			mimeType = MIMETypeSVG
 		}
 	}
-	if textual(mimeType) {
+	if isText(mimeType) {
 		return MakeData(mimeType, string(b))
 	}
 	return MakeData(mimeType, b)
 }
 
-// textual reports whether content of this type is text rather than bytes.
-func textual(mimeType string) bool {
+// isText reports whether content of this type is text rather than bytes.
+func isText(mimeType string) bool {
 	return strings.HasPrefix(mimeType, "text/") || mimeType == MIMETypeSVG || mimeType == MIMETypeJavaScript
 }
 
@@ -199,7 +199,7 @@ func describe(mimeType string, data any) string {
 	return fmt.Sprint(data)
 }
 
-func plain(data any) string {
+func plainText(data any) string {
 	if b, ok := data.([]byte); ok && utf8.Valid(b) {
 		return string(b)
 	}

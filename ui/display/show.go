@@ -111,7 +111,7 @@ func show(d Data, update bool) error {
 	if !ok {
 		text = fmt.Sprint(d.Data)
 	}
-	s := plain(text)
+	s := plainText(text)
 	if !strings.HasSuffix(s, "\n") {
 		s += "\n"
 	}
@@ -143,7 +143,7 @@ func render(v any) Data {
 	if d, ok := builtin(v); ok {
 		return d
 	}
-	return Text(plain(v))
+	return Text(plainText(v))
 }
 
 // builtin renders values without the kernel's renderer: it collects all forms that v provides in one Data.

@@ -10,8 +10,8 @@ import (
 // a second, and front ends draw every update.
 const soonest = 100 * time.Millisecond
 
-// later holds the updates that UpdateSoon has not shown yet.
-var later = struct {
+// pending holds the updates that UpdateSoon has not shown yet.
+var pending = struct {
 	sync.Mutex
 	waiting map[string]*update
 }{waiting: map[string]*update{}}
@@ -27,33 +27,33 @@ type update struct {
 // second. It always shows the last value, at the latest when the cell ends. It calls make only for values
 // that are shown; any goroutine may call make.
 func UpdateSoon(id string, make func() Data) {
-	later.Lock()
-	u := later.waiting[id]
+	pending.Lock()
+	u := pending.waiting[id]
 	if u == nil {
 		u = &update{}
-		later.waiting[id] = u
+		pending.waiting[id] = u
 	}
 	u.next = make
 	if u.timer != nil {
-		later.Unlock()
+		pending.Unlock()
 		return
 	}
-	u.timer = time.AfterFunc(soonest, func() { u.elapsed(id) })
-	later.Unlock()
+	u.timer = time.AfterFunc(soonest, func() { u.endWait(id) })
+	pending.Unlock()
 	u.flush(id)
 }
 
-// elapsed shows the latest value that arrived during the wait. If none arrived, elapsed forgets the id.
-func (u *update) elapsed(id string) {
-	later.Lock()
+// endWait shows the latest value that arrived during the wait. If none arrived, endWait forgets the id.
+func (u *update) endWait(id string) {
+	pending.Lock()
 	if u.next == nil {
 		u.timer = nil
-		delete(later.waiting, id)
-		later.Unlock()
+		delete(pending.waiting, id)
+		pending.Unlock()
 		return
 	}
 	u.timer.Reset(soonest)
-	later.Unlock()
+	pending.Unlock()
 	defer func() {
 		if r := recover(); r != nil { // nothing else recovers a panic in a timer's goroutine
 			show(withID(Text(fmt.Sprint("panic: ", r)), id), true)
@@ -66,10 +66,10 @@ func (u *update) elapsed(id string) {
 func (u *update) flush(id string) {
 	u.show.Lock()
 	defer u.show.Unlock()
-	later.Lock()
+	pending.Lock()
 	next := u.next
 	u.next = nil
-	later.Unlock()
+	pending.Unlock()
 	if next != nil {
 		show(withID(next(), id), true)
 	}
@@ -77,12 +77,12 @@ func (u *update) flush(id string) {
 
 // Flush immediately shows all values that UpdateSoon holds back. Kernels call Flush when a cell ends.
 func Flush() {
-	later.Lock()
-	all := make(map[string]*update, len(later.waiting))
-	for id, u := range later.waiting {
+	pending.Lock()
+	all := make(map[string]*update, len(pending.waiting))
+	for id, u := range pending.waiting {
 		all[id] = u
 	}
-	later.Unlock()
+	pending.Unlock()
 	for id, u := range all {
 		u.flush(id)
 	}

@@ -125,7 +125,7 @@ func (b *Live) row(e Event) *row {
 	if len(b.rows) == maxRows {
 		drop := 0
 		for i, r := range b.rows {
-			if r.finished() {
+			if r.isFinished() {
 				drop = i
 				break
 			}
@@ -140,7 +140,7 @@ func (b *Live) row(e Event) *row {
 // hasValue reports whether the event has an objective.
 func hasValue(e Event) bool { return e.Objective != 0 && !math.IsNaN(e.Objective) }
 
-func (r *row) finished() bool { return r.closed || r.Total > 0 && r.Step >= r.Total }
+func (r *row) isFinished() bool { return r.closed || r.Total > 0 && r.Step >= r.Total }
 
 // name returns the description of the work.
 func (b *Live) name(r *row) string {
@@ -170,7 +170,7 @@ func (r *row) numbers() string {
 		parts = append(parts, rate(float64(steps)/took.Seconds()))
 	}
 	switch {
-	case r.finished() && took > 0:
+	case r.isFinished() && took > 0:
 		parts = append(parts, "in "+duration(took))
 	case r.Total > r.Step && steps > 0 && !r.closed:
 		// The estimate uses the mean of all steps so far, because that does not fluctuate.

@@ -41,7 +41,7 @@ func New(title string, labels []string, frames []image.Image) *Slider {
 		panic(fmt.Sprintf("slider: New: %d labels for %d frames", len(labels), len(frames)))
 	}
 	for i, f := range frames {
-		if missing(f) {
+		if isNil(f) {
 			panic(fmt.Sprintf("slider: New: frame %d is nil", i))
 		}
 	}
@@ -68,8 +68,8 @@ func New(title string, labels []string, frames []image.Image) *Slider {
 	return &Slider{Title: title, Labels: append([]string(nil), labels...), sprite: encode(sheet), frames: append([]image.Image(nil), frames...), w: size.X, h: size.Y}
 }
 
-// missing reports whether f is nil or an interface with a nil pointer.
-func missing(f image.Image) bool {
+// isNil reports whether f is nil or an interface with a nil pointer.
+func isNil(f image.Image) bool {
 	v := reflect.ValueOf(f)
 	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
@@ -107,14 +107,14 @@ func encode(img image.Image) []byte {
 // scrollBar is the space for a scroll bar, in pixels.
 const scrollBar = 18
 
-// shown counts the sliders shown so far, so that two sliders on a page have different ids.
-var shown atomic.Int64
+// shownCount counts the sliders shown so far, so that two sliders on a page have different ids.
+var shownCount atomic.Int64
 
 // HTML returns the slider as part of a web page. The HTML is about 4/3 as large as the PNG. Each call uses
 // another id.
 func (s *Slider) HTML() string {
 	sum := sha256.Sum256(append([]byte(s.Title), s.sprite...))
-	return s.page(fmt.Sprintf("slider-%s-%d", hex.EncodeToString(sum[:4]), shown.Add(1)))
+	return s.page(fmt.Sprintf("slider-%s-%d", hex.EncodeToString(sum[:4]), shownCount.Add(1)))
 }
 
 func (s *Slider) page(id string) string {

@@ -76,7 +76,7 @@ func (a *area) Stream(name, text string) {
 		a.outputs[i] = stream(a.outputs[i]["name"].(string), short)
 		i++
 	}
-	a.soon()
+	a.sendSoon()
 }
 
 func stream(name, text string) map[string]any {
@@ -110,7 +110,7 @@ func (a *area) Display(d display.Data, update bool) {
 	for i, known := range a.ids {
 		if id != "" && known == id {
 			a.outputs[i] = shown
-			a.soon()
+			a.sendSoon()
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (a *area) Clear(wait bool) {
 	a.clear = true
 	if !wait {
 		a.begin()
-		a.soon()
+		a.sendSoon()
 	}
 }
 
@@ -154,11 +154,11 @@ func (a *area) add(output map[string]any, id string) {
 			a.outputs, a.ids = slices.Delete(slices.Clone(a.outputs), i, i+1), slices.Delete(slices.Clone(a.ids), i, i+1)
 		}
 	}
-	a.soon()
+	a.sendSoon()
 }
 
-// soon schedules sending, so that more outputs can be added first. a.mu must be held.
-func (a *area) soon() {
+// sendSoon schedules sending, so that more outputs can be added first. a.mu must be held.
+func (a *area) sendSoon() {
 	a.changed = true
 	if a.timer == nil {
 		a.timer = time.AfterFunc(max(areaDelay, time.Until(a.next)), a.send)
@@ -209,8 +209,8 @@ func (a *area) html() string {
 	return b.String()
 }
 
-// printed returns the printed text.
-func (a *area) printed() string {
+// printedText returns the printed text.
+func (a *area) printedText() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var b strings.Builder

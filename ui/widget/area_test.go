@@ -16,8 +16,8 @@ import (
 
 var updateGolden = flag.Bool("update", false, "write the golden files anew")
 
-// redirected makes display.Redirect work as in a kernel: print writes to the area.
-func redirected(t *testing.T) (print func(name, text string)) {
+// redirect makes display.Redirect work as in a kernel: print writes to the area.
+func redirect(t *testing.T) (print func(name, text string)) {
 	var to display.Area
 	old := display.SetRedirect(func(a display.Area) func() {
 		before := to
@@ -165,7 +165,7 @@ func TestAreaTogether(t *testing.T) {
 // every place that shows the control.
 func TestCallbackOutput(t *testing.T) {
 	f := connect(t)
-	print := redirected(t)
+	print := redirect(t)
 	k, other := IntSlider("k", 0, 9, 1), IntSlider("other", 0, 9, 1)
 	k.OnChange(func(v int) { print("stdout", fmt.Sprintln("k", v)) })
 	other.OnChange(func(v int) { panic("ugly") })
@@ -190,7 +190,7 @@ func TestCallbackOutput(t *testing.T) {
 // TestInteractPrints checks that printed output is above the result, and is replaced with the result.
 func TestInteractPrints(t *testing.T) {
 	f := connect(t)
-	print := redirected(t)
+	print := redirect(t)
 	old := display.SetPublisher(func(display.Event) {})
 	defer func() { display.SetPublisher(old) }()
 	k := IntSlider("k", 0, 9, 1)
@@ -260,8 +260,8 @@ func TestSaved(t *testing.T) {
 		a.Display(d, false)
 	}
 	result := display.Data{Data: map[string]any{"image/png": []byte{1}, "text/plain": "result", viewType: map[string]any{"model_id": "gone"}}, Metadata: map[string]any{"image/png": 1}}
-	live := saved("<input disabled>", "k = 1", a, result, "comm-1", nil)
-	still := saved("<input disabled>", "k = 1", a, display.Data{}, "", nil)
+	live := renderSaved("<input disabled>", "k = 1", a, result, "comm-1", nil)
+	still := renderSaved("<input disabled>", "k = 1", a, display.Data{}, "", nil)
 	if len(result.Data) != 3 || len(result.Metadata) != 1 {
 		t.Errorf("the result was changed: %v", result)
 	}

@@ -2,8 +2,8 @@ package widget
 
 import "sync/atomic"
 
-// earlier holds the function that was passed to SetEarlier.
-var earlier atomic.Pointer[func() map[string]string]
+// earlierFunc holds the function that was passed to SetEarlier.
+var earlierFunc atomic.Pointer[func() map[string]string]
 
 // SetEarlier sets the function that returns the controls saved in the notebook's file: their static HTML, by
 // model id. If saved is nil, there are no saved controls. saved may be slow, and must not panic. Kernels call
@@ -13,10 +13,10 @@ var earlier atomic.Pointer[func() map[string]string]
 // in their place. So when it requests all states from the kernel, the reply includes the saved states.
 func SetEarlier(saved func() map[string]string) {
 	if saved == nil {
-		earlier.Store(nil)
+		earlierFunc.Store(nil)
 		return
 	}
-	earlier.Store(&saved)
+	earlierFunc.Store(&saved)
 }
 
 // addEarlier adds the states of controls that exist only in the file.

@@ -30,8 +30,8 @@ func Interact(f any, controls ...Control) {
 	interact(call, VBox(controls...), compute(call, controls, savedLimits()))
 }
 
-// standing returns the labels and current values of the controls.
-func standing(controls []Control) string {
+// valuesText returns the labels and current values of the controls.
+func valuesText(controls []Control) string {
 	var list []string
 	for _, c := range controls {
 		if v := value(c); v != nil {
@@ -91,12 +91,12 @@ func bind(f any, controls []Control) (call func() any, err error) {
 		for i, v := range values {
 			args[i] = reflect.ValueOf(v()).Convert(t.In(i))
 		}
-		return shown(fn.Call(args))
+		return shownValue(fn.Call(args))
 	}, nil
 }
 
-// shown returns the value to show for a function's results.
-func shown(results []reflect.Value) any {
+// shownValue returns the value to show for a function's results.
+func shownValue(results []reflect.Value) any {
 	n := len(results)
 	if n > 0 {
 		if err, ok := results[n-1].Interface().(error); ok {

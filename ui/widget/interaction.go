@@ -13,13 +13,13 @@ import (
 const keepDelay = 400 * time.Millisecond
 
 // An interaction holds the two outputs of Interact in the cell. The first is live: the controls, and the area
-// with the result. The second is kept in the file: see saved.
+// with the result. The second is kept in the file: see renderSaved.
 type interaction struct {
 	call  func() any
 	box   *BoxControl
 	area  *area
-	id    string    // the display id of the second output
-	other *computed // results for other positions, nil if none are saved
+	id    string           // the display id of the second output
+	other *positionResults // results for other positions, nil if none are saved
 
 	mu       sync.Mutex
 	drawing  bool
@@ -30,11 +30,11 @@ type interaction struct {
 }
 
 // interact shows the controls with the result of call, and calls it again whenever a control has changed.
-func interact(call func() any, box *BoxControl, other *computed) {
+func interact(call func() any, box *BoxControl, other *positionResults) {
 	i := &interaction{call: call, box: box, area: box.root().area, id: display.NewID(), other: other}
 	display.Display(renderLive(box))
 	i.draw()
-	display.DisplayID(i.id, i.saved())
+	display.DisplayID(i.id, i.savedForm())
 	for _, c := range box.controls {
 		c.parts().onChange(func() {
 			defer i.keep()
@@ -43,21 +43,21 @@ func interact(call func() any, box *BoxControl, other *computed) {
 	}
 }
 
-// live reports whether the first output has been sent to a front end.
-func (i *interaction) live() bool { return i.area.model.id() != "" }
+// isLive reports whether the first output has been sent to a front end.
+func (i *interaction) isLive() bool { return i.area.model.id() != "" }
 
 // draw calls the function, and shows its printed output and its result.
 func (i *interaction) draw() {
 	p := &pageWriter{saved: true, places: i.other.places()}
 	i.box.html(p)
 	i.mu.Lock()
-	i.drawing, i.controls, i.standing = true, p.String(), standing(i.box.controls)
+	i.drawing, i.controls, i.standing = true, p.String(), valuesText(i.box.controls)
 	i.mu.Unlock()
 	done := false
 	var result display.Data
 	defer func() {
 		if !done { // the function panicked, so the area's result is for other values
-			result = display.Text("the function panicked for " + standing(i.box.controls) + "; the error is below")
+			result = display.Text("the function panicked for " + valuesText(i.box.controls) + "; the error is below")
 		}
 		i.area.Display(result, false)
 		i.mu.Lock()
@@ -75,18 +75,18 @@ func (i *interaction) draw() {
 	done = true
 }
 
-// saved returns the second output.
-func (i *interaction) saved() display.Data {
+// savedForm returns the second output.
+func (i *interaction) savedForm() display.Data {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return saved(i.controls, i.standing, i.area, i.result, i.area.model.id(), i.other)
+	return renderSaved(i.controls, i.standing, i.area, i.result, i.area.model.id(), i.other)
 }
 
 // keep updates the second output: at once if no front end shows the first output, otherwise after the
 // controls have rested.
 func (i *interaction) keep() {
-	if !i.live() {
-		display.UpdateDisplay(i.id, i.saved())
+	if !i.isLive() {
+		display.UpdateDisplay(i.id, i.savedForm())
 		return
 	}
 	if !isEight() && i.area.model.hasPages() {
@@ -104,7 +104,7 @@ func (i *interaction) keep() {
 		// While drawing, the area has the output for other values, and keep will be called again. The front
 		// end may have disconnected during the wait.
 		if !drawing && comm.Current() != nil {
-			display.UpdateDisplay(i.id, i.saved())
+			display.UpdateDisplay(i.id, i.savedForm())
 		}
 	})
 }

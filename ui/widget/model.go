@@ -337,7 +337,7 @@ func answerStates(c *comm.Comm, msg comm.Message) {
 		defer order.Unlock()
 		c.Answer(msg, states(earlier))
 	}
-	if look := earlier.Load(); look != nil {
+	if look := earlierFunc.Load(); look != nil {
 		go func() { answer((*look)()) }()
 		return
 	}

@@ -40,7 +40,7 @@ func pageOpened(c *comm.Comm, msg comm.Message) func() {
 	if json.Unmarshal(msg.Data, &in) == nil {
 		p.ids = in.IDs
 	}
-	if !p.shows() {
+	if !p.hasControls() {
 		c.Close() // the page was saved by another kernel
 		return nil
 	}
@@ -63,8 +63,8 @@ func pageOpened(c *comm.Comm, msg comm.Message) func() {
 	return nil
 }
 
-// shows reports whether any of the page's controls still exists.
-func (p *page) shows() bool {
+// hasControls reports whether any of the page's controls still exists.
+func (p *page) hasControls() bool {
 	return slices.ContainsFunc(p.ids, func(id string) bool { return find(id) != nil })
 }
 
@@ -118,7 +118,7 @@ func closeEmpty(c *comm.Comm) {
 	pages.Lock()
 	for _, list := range pages.all {
 		for _, p := range list {
-			if p.comm == c && !p.shows() {
+			if p.comm == c && !p.hasControls() {
 				empty = p
 			}
 		}

@@ -146,9 +146,9 @@ func (g grid) size() int {
 	return n
 }
 
-// each calls f with each combination, the last axis varying fastest, until f returns false. It then returns
+// forEach calls f with each combination, the last axis varying fastest, until f returns false. It then returns
 // false, too.
-func (g grid) each(f func(at []int) bool) bool {
+func (g grid) forEach(f func(at []int) bool) bool {
 	at := make([]int, len(g))
 	for i := range g.size() {
 		for c := len(g) - 1; c >= 0; c-- {
@@ -194,8 +194,8 @@ func grids(axes []axis, most int) (list []grid, whole bool) {
 	}
 }
 
-// A computed holds the results of Interact's function for positions of its controls.
-type computed struct {
+// positionResults holds the results of Interact's function for positions of its controls.
+type positionResults struct {
 	axes   []axis
 	grid   grid // the computed positions
 	data   positions.Data
@@ -204,7 +204,7 @@ type computed struct {
 
 // compute calls the function of an Interact for as many positions of its controls as the limits allow. When
 // compute returns, the controls have their old values again. It returns nil if no control can move.
-func compute(call func() any, controls []Control, l limits) *computed {
+func compute(call func() any, controls []Control, l limits) *positionResults {
 	axes := axesOf(controls)
 	if l.most < 2 || len(axes) == 0 {
 		return nil
@@ -218,7 +218,7 @@ func compute(call func() any, controls []Control, l limits) *computed {
 			a.put(a.standing)
 		}
 	}()
-	c := &computed{axes: axes}
+	c := &positionResults{axes: axes}
 	if !whole {
 		c.excuse = fmt.Sprintf("%d positions in all", l.most)
 	}
@@ -231,7 +231,7 @@ func compute(call func() any, controls []Control, l limits) *computed {
 		kept   int // frames of the last complete grid
 	)
 	for _, g := range list {
-		complete := g.each(func(at []int) bool {
+		complete := g.forEach(func(at []int) bool {
 			key := fmt.Sprint(at)
 			if _, there := of[key]; there {
 				return true
@@ -239,7 +239,7 @@ func compute(call func() any, controls []Control, l limits) *computed {
 			for i, j := range at {
 				axes[i].put(j)
 			}
-			frame, ok := position(call, standing(controls), end)
+			frame, ok := position(call, valuesText(controls), end)
 			if !ok {
 				c.excuse = fmt.Sprintf("%v of computing", l.time)
 				return false
@@ -266,7 +266,7 @@ func compute(call func() any, controls []Control, l limits) *computed {
 		c.grid, kept = g, len(frames)
 	}
 	if c.grid == nil || c.grid.size() < 2 {
-		return &computed{excuse: c.excuse}
+		return &positionResults{excuse: c.excuse}
 	}
 	for i, a := range axes {
 		control := positions.Control{}
@@ -275,7 +275,7 @@ func compute(call func() any, controls []Control, l limits) *computed {
 		}
 		c.data.Controls = append(c.data.Controls, control)
 	}
-	c.grid.each(func(at []int) bool {
+	c.grid.forEach(func(at []int) bool {
 		c.data.At = append(c.data.At, of[fmt.Sprint(at)])
 		return true
 	})
@@ -285,7 +285,7 @@ func compute(call func() any, controls []Control, l limits) *computed {
 }
 
 // note says which positions are saved, or returns "" if all are.
-func (c *computed) note() string {
+func (c *positionResults) note() string {
 	var parts []string
 	for i, a := range c.axes {
 		label, n := a.control.parts().label, len(c.grid[i])
@@ -305,7 +305,7 @@ func (c *computed) note() string {
 }
 
 // hint returns the text that is shown below the controls until the script replaces it.
-func (c *computed) hint() string {
+func (c *positionResults) hint() string {
 	if c == nil || c.grid != nil || c.excuse == "" {
 		return ""
 	}
@@ -313,7 +313,7 @@ func (c *computed) hint() string {
 }
 
 // elements returns the HTML that makes the controls move in a page, or "" if no control can move.
-func (c *computed) elements() string {
+func (c *positionResults) elements() string {
 	if c == nil || c.grid == nil {
 		return ""
 	}
@@ -332,7 +332,7 @@ func (c *computed) elements() string {
 }
 
 // places maps the movable controls to their numbers in the data.
-func (c *computed) places() map[*core]int {
+func (c *positionResults) places() map[*core]int {
 	if c == nil || c.grid == nil {
 		return nil
 	}

@@ -20,7 +20,7 @@ import (
 var plenty = limits{most: 200, bytes: 1_000_000, time: time.Minute}
 
 // frames returns the frame of c for each combination, as text.
-func frames(t *testing.T, c *computed) []string {
+func frames(t *testing.T, c *positionResults) []string {
 	t.Helper()
 	list, err := positions.Unpack(c.data.Frames)
 	if err != nil {
@@ -38,7 +38,7 @@ func frames(t *testing.T, c *computed) []string {
 }
 
 // computedOf is like compute, but takes a function with the controls' values as parameters.
-func computedOf(t *testing.T, f any, l limits, controls ...Control) *computed {
+func computedOf(t *testing.T, f any, l limits, controls ...Control) *positionResults {
 	t.Helper()
 	call, err := bind(f, controls)
 	if err != nil {
@@ -113,9 +113,9 @@ func TestPositionsOfSliders(t *testing.T) {
 	}
 }
 
-// even reports whether the positions, out of 0 to n-1, include both ends and are evenly spaced: no gap is
+// isEven reports whether the positions, out of 0 to n-1, include both ends and are evenly spaced: no gap is
 // more than twice as wide as another. It ignores the slider's current position, standing.
-func even(list []int, n, standing int) bool {
+func isEven(list []int, n, standing int) bool {
 	if list[0] != 0 || list[len(list)-1] != n-1 || !slices.Contains(list, standing) {
 		return false
 	}
@@ -151,7 +151,7 @@ func TestFewerPositions(t *testing.T) {
 		{"time", limits{200, 1e6, 400 * time.Millisecond}, func(k int) string { time.Sleep(20 * time.Millisecond); return fmt.Sprint(k) }, 101, "(limit: 400ms of computing). A running notebook has them all."},
 	} {
 		k := IntSlider("k", 0, c.n-1, 7)
-		var got *computed
+		var got *positionResults
 		patience.Try(t, func() string { // a machine that pauses leaves no time for positions
 			if got = computedOf(t, c.f, c.l, k); got == nil || got.grid == nil {
 				return fmt.Sprintf("%s: there are no positions: %+v", c.name, got)
@@ -162,7 +162,7 @@ func TestFewerPositions(t *testing.T) {
 			continue
 		}
 		list := got.grid[0]
-		if !even(list, c.n, 7) || len(list) > c.l.most || len(list) == c.n {
+		if !isEven(list, c.n, 7) || len(list) > c.l.most || len(list) == c.n {
 			t.Errorf("%s: positions %v", c.name, list)
 		}
 		if !strings.HasSuffix(got.note(), c.note) {

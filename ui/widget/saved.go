@@ -80,14 +80,14 @@ func imageSize(metadata any) string {
 	return attributes
 }
 
-// saved returns the output of Interact that a notebook file keeps: HTML with the controls, their result and
-// the results for other positions, and, for viewers without HTML, the other forms of the result. This output
-// is hidden on a page that contains the area of the given id, because the area shows the same content and
-// stays live.
+// renderSaved returns the output of Interact that a notebook file keeps: HTML with the controls, their result
+// and the results for other positions, and, for viewers without HTML, the other forms of the result. This
+// output is hidden on a page that contains the area of the given id, because the area shows the same content
+// and stays live.
 //
 // The display of the area itself cannot be the saved form: a front end with ipywidgets would look
 // for its model, even years later, and show only an error.
-func saved(controls, standing string, shown *area, result display.Data, id string, other *computed) display.Data {
+func renderSaved(controls, standing string, shown *area, result display.Data, id string, other *positionResults) display.Data {
 	d := result
 	d.Data, d.Metadata = maps.Clone(result.Data), maps.Clone(result.Metadata)
 	if d.Data == nil {
@@ -107,7 +107,7 @@ func saved(controls, standing string, shown *area, result display.Data, id strin
 	d.Data[display.MIMETypeHTML] = fmt.Sprintf("%s<div%s%s>\n<div data-part=\"controls\">%s%s</div>\n<div data-part=\"result\">%s</div>\n%s</div>\n",
 		style, class, place, controls, "\n"+strings.Replace(hint, toMove, toMove+other.hint(), 1), shown.html(), elements)
 	if text, ok := d.Data[display.MIMETypeText].(string); ok {
-		text = shown.printed() + text
+		text = shown.printedText() + text
 		if id != "" && standing != "" {
 			text = standing + "\n" + text // the text may be for other values
 		}

@@ -23,14 +23,14 @@ type Limits struct {
 }
 
 // Limited reads from r and fails with ErrLimit if r has more than n bytes.
-func Limited(r io.Reader, n int64) io.Reader { return &limited{r, n, n} }
+func Limited(r io.Reader, n int64) io.Reader { return &limitedReader{r, n, n} }
 
-type limited struct {
+type limitedReader struct {
 	r       io.Reader
 	left, n int64
 }
 
-func (l *limited) Read(p []byte) (int, error) {
+func (l *limitedReader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}

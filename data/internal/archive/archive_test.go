@@ -62,7 +62,7 @@ func packZip(t testing.TB, files ...file) []byte {
 	return b.Bytes()
 }
 
-func walked(b []byte, lim Limits) (string, error) {
+func walkAll(b []byte, lim Limits) (string, error) {
 	var s strings.Builder
 	err := Walk(bytes.NewReader(b), lim, func(name string, r io.Reader) error {
 		c, err := io.ReadAll(r)
@@ -79,7 +79,7 @@ func TestWalk(t *testing.T) {
 	files := []file{{"./a", "one"}, {"d/", ""}, {"d/b", ""}, {"../../etc/passwd", "x"}}
 	const want = "a=one;d/b=;../../etc/passwd=x;"
 	for name, b := range map[string][]byte{"tar": packTar(t, files...), "tar.gz": pack(packTar(t, files...)), "zip": packZip(t, files...)} {
-		got, err := walked(b, lim)
+		got, err := walkAll(b, lim)
 		if err != nil || got != want {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
 		}
@@ -135,7 +135,7 @@ func TestWalkRefuses(t *testing.T) {
 		"bomb at end":   {pack(append(packTar(t, file{"a", "1"}), make([]byte, 1<<20)...)), lim, true},
 		"bomb in front": {pack(make([]byte, 1<<20)), lim, false},
 	} {
-		_, err := walked(c.b, c.lim)
+		_, err := walkAll(c.b, c.lim)
 		if err == nil || c.limit && !errors.Is(err, ErrLimit) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -62,7 +62,7 @@ func Get(r io.Reader, name string, limit int) (*Array, error) {
 func get(r io.Reader, name string, limit int64) (*Array, error) {
 	var head [128]byte
 	if n, err := io.ReadFull(r, head[:]); err != nil {
-		return nil, fmt.Errorf("read %d of the %d bytes of the header: %w", n, len(head), unexpected(err))
+		return nil, fmt.Errorf("read %d of the %d bytes of the header: %w", n, len(head), noEOF(err))
 	}
 	if bytes.HasPrefix(head[:], []byte("MATLAB 7.3")) {
 		return nil, errors.New("the file has the format of MATLAB 7.3 (HDF5), which cannot be read; save it with -v7")
@@ -117,11 +117,11 @@ func element(body io.Reader, order binary.ByteOrder, kind uint32, name string, l
 	case miCOMPRESSED:
 		z, err := zlib.NewReader(body)
 		if err != nil {
-			return nil, fmt.Errorf("compressed: %w", unexpected(err))
+			return nil, fmt.Errorf("compressed: %w", noEOF(err))
 		}
 		kind, size, err := tag(z, order)
 		if err != nil {
-			return nil, fmt.Errorf("compressed: %w", unexpected(err))
+			return nil, fmt.Errorf("compressed: %w", noEOF(err))
 		}
 		if kind != miMATRIX {
 			return nil, nil
@@ -187,7 +187,7 @@ func matrix(r io.Reader, order binary.ByteOrder, name string, limit int64) (*Arr
 	}
 	kind, size, small, err := anyTag(r, order)
 	if err != nil {
-		return nil, fmt.Errorf("array %q: values: %w", name, unexpected(err))
+		return nil, fmt.Errorf("array %q: values: %w", name, noEOF(err))
 	}
 	width, ok := sizes[kind]
 	if !ok {
@@ -261,7 +261,7 @@ func anyTag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, small
 func sub(r io.Reader, order binary.ByteOrder, want uint32, limit int64) ([]byte, error) {
 	kind, size, small, err := anyTag(r, order)
 	if err != nil {
-		return nil, unexpected(err)
+		return nil, noEOF(err)
 	}
 	if kind != want {
 		return nil, fmt.Errorf("an element of type %d, not %d", kind, want)
@@ -279,8 +279,8 @@ func sub(r io.Reader, order binary.ByteOrder, want uint32, limit int64) ([]byte,
 	return b[:size], nil
 }
 
-// unexpected converts io.EOF to io.ErrUnexpectedEOF where the input must not end.
-func unexpected(err error) error {
+// noEOF converts io.EOF to io.ErrUnexpectedEOF where the input must not end.
+func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
 	}

@@ -62,7 +62,7 @@ func (w *writer) array(name string, class, flags, kind uint32, data []byte, dims
 	return w.element(miMATRIX, append(m, w.element(kind, data)...))
 }
 
-func (w *writer) compressed(b []byte) []byte {
+func (w *writer) compress(b []byte) []byte {
 	var z bytes.Buffer
 	c := zlib.NewWriter(&z)
 	c.Write(b)
@@ -94,7 +94,7 @@ func TestGet(t *testing.T) {
 		head := slices.Clone(w.b)
 		for _, c := range [][]byte{
 			slices.Concat(head, text, other, signed, single, words, halves, x),
-			slices.Concat(head, w.compressed(text), w.compressed(other), w.compressed(signed), w.compressed(single), words, w.compressed(halves), w.compressed(x)),
+			slices.Concat(head, w.compress(text), w.compress(other), w.compress(signed), w.compress(single), words, w.compress(halves), w.compress(x)),
 		} {
 			for name, want := range map[string]Array{
 				"X":      {"X", []int{3, 2}, []float64{1, -2.5, 3, math.Inf(1), 5, 6}},
@@ -134,7 +134,7 @@ func TestGetRefuses(t *testing.T) {
 	if _, err := Get(bytes.NewReader(file(good)), "X", 3); err != nil {
 		t.Fatal(err)
 	}
-	packed := w.compressed(good)
+	packed := w.compress(good)
 	for name, b := range map[string][]byte{
 		"endian":      change(file(good), 126, 'X'),
 		"version":     change(file(good), 125, 2),
@@ -152,7 +152,7 @@ func TestGetRefuses(t *testing.T) {
 		"long name":   file(w.array(strings.Repeat("X", 100), mxDOUBLE, 0, miDOUBLE, w.doubles(1, 2, 3), 3, 1)),
 		"not zlib":    file(w.element(miCOMPRESSED, []byte("hello, hello"))),
 		"zlib sum":    file(change(packed, len(packed)-1, packed[len(packed)-1]^1)),
-		"zlib more":   file(w.compressed(append(bytes.Clone(good), make([]byte, 1000)...))),
+		"zlib more":   file(w.compress(append(bytes.Clone(good), make([]byte, 1000)...))),
 		"no elements": file(),
 	} {
 		if a, err := Get(bytes.NewReader(b), "X", 3); err == nil {
@@ -162,10 +162,10 @@ func TestGetRefuses(t *testing.T) {
 	// A decompression bomb before the requested array is skipped without decompression. A bomb inside the
 	// requested array is limited.
 	bomb := w.array("X", mxDOUBLE, 0, miUINT8, make([]byte, 1<<20), 1<<10, 1<<10)
-	if _, err := Get(bytes.NewReader(file(w.compressed(bomb))), "X", 1000); err == nil {
+	if _, err := Get(bytes.NewReader(file(w.compress(bomb))), "X", 1000); err == nil {
 		t.Error("a bomb is no error")
 	}
-	if _, err := Get(bytes.NewReader(file(w.compressed(append(bytes.Clone(good), make([]byte, 1000)...)))), "X", 3); !errors.Is(err, archive.ErrLimit) {
+	if _, err := Get(bytes.NewReader(file(w.compress(append(bytes.Clone(good), make([]byte, 1000)...)))), "X", 3); !errors.Is(err, archive.ErrLimit) {
 		t.Error(err)
 	}
 	if _, err := Get(bytes.NewReader(head[:100]), "X", 3); !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -203,7 +203,7 @@ func FuzzGet(f *testing.F) {
 		w := newWriter(o)
 		x := w.array("X", mxDOUBLE, 0, miDOUBLE, w.doubles(1, 2, 3), 3, 1)
 		f.Add(append(slices.Clone(w.b), x...))
-		f.Add(append(slices.Clone(w.b), w.compressed(x)...))
+		f.Add(append(slices.Clone(w.b), w.compress(x)...))
 		f.Add(slices.Concat(w.b, w.array("y", 4, 0, miUINT8, []byte("ab"), 1, 2), w.array("X", 9, 0, miUINT8, []byte{7}, 1, 1)))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -73,7 +73,7 @@ func rename(root, from, to string) (int, error) {
 		text []byte
 	}
 	var changes []change
-	path := mentions(from)
+	path := mentionPattern(from)
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(root, name)
 		switch {
@@ -96,7 +96,7 @@ func rename(root, from, to string) (int, error) {
 		}
 		var now []byte
 		if filepath.Base(name) == "go.mod" {
-			now = inGoMod(old, from, to)
+			now = renameInGoMod(old, from, to)
 		} else {
 			now = path.ReplaceAll(old, []byte("${1}"+to+"${2}"))
 		}
@@ -130,9 +130,9 @@ func rename(root, from, to string) (int, error) {
 	return len(changes), nil
 }
 
-// mentions returns an expression that matches import paths of the module: its path followed by a top folder.
-// The expression does not match another module's path with the same ending.
-func mentions(path string) *regexp.Regexp {
+// mentionPattern returns an expression that matches import paths of the module: its path followed by a top
+// folder. The expression does not match another module's path with the same ending.
+func mentionPattern(path string) *regexp.Regexp {
 	var rooms []string
 	for _, r := range floors.Rooms {
 		rooms = append(rooms, regexp.QuoteMeta(r.Name))
@@ -149,8 +149,8 @@ func remember(text []byte, path string) []byte {
 	return bytes.Replace(text, []byte(list), fmt.Appendf(nil, "%s%q, ", list, path), 1)
 }
 
-// inGoMod changes the module's path, and the paths of nested modules that begin with it.
-func inGoMod(text []byte, from, to string) []byte {
+// renameInGoMod changes the module's path, and the paths of nested modules that begin with it.
+func renameInGoMod(text []byte, from, to string) []byte {
 	word := regexp.MustCompile(`(?m)(^|[\s"])` + regexp.QuoteMeta(from) + `([\s"/]|$)`)
 	return word.ReplaceAll(text, []byte("${1}"+to+"${2}"))
 }

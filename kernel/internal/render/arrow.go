@@ -21,7 +21,7 @@ func arrowData(v any) (display.Data, bool) {
 
 // arrowGrid returns v as a grid, or nil if v is not from Arrow.
 func arrowGrid(v any) *grid {
-	f, ok := columnar.Of(v)
+	f, ok := columnar.FrameOf(v)
 	if !ok {
 		return nil
 	}

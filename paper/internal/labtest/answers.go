@@ -23,7 +23,7 @@ type Answers struct {
 // the same.
 func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 	t.Helper()
-	tasks := exercise.Of(notebook)
+	tasks := exercise.TasksOf(notebook)
 	if len(tasks) != len(answers) || len(tasks) == 0 {
 		t.Errorf("%d exercises, and answers to %d", len(tasks), len(answers))
 	}

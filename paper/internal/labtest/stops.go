@@ -74,7 +74,7 @@ func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string]
 			t.Errorf("%s takes %d arguments and is given %d", m.Name, n, len(arguments[m.Name]))
 			continue
 		}
-		t.Run(m.Name, func(t *testing.T) { stops(t, open, m.Name, arguments[m.Name]) })
+		t.Run(m.Name, func(t *testing.T) { checkStops(t, open, m.Name, arguments[m.Name]) })
 	}
 }
 
@@ -92,7 +92,7 @@ func isShared(m reflect.Method) bool {
 	return signature(general) == signature(m)
 }
 
-func stops[L any](t *testing.T, open func(t *testing.T) L, method string, arguments []any) {
+func checkStops[L any](t *testing.T, open func(t *testing.T) L, method string, arguments []any) {
 	fresh := func() experiment {
 		e := experiment{open(t), method, arguments}
 		e.lab().SetPart() // it may have no rows
@@ -123,7 +123,7 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 		_, err = same.run()
 		took = time.Since(begin) - after
 		cancel()
-		left = leftOver(before)
+		left = leftGoroutines(before)
 		if err != nil && took < soon && left == "" {
 			break
 		}
@@ -248,9 +248,9 @@ func goroutines() map[string]string {
 	return list
 }
 
-// leftOver returns the stacks of the goroutines that did not exist before and do not end within a
+// leftGoroutines returns the stacks of the goroutines that did not exist before and do not end within a
 // moment.
-func leftOver(before map[string]string) string {
+func leftGoroutines(before map[string]string) string {
 	for end := time.Now().Add(500 * time.Millisecond); ; time.Sleep(5 * time.Millisecond) {
 		var left []string
 		for id, stack := range goroutines() {

@@ -20,16 +20,18 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A whole records the dependencies of the last run of a whole notebook, and the files that the run wrote.
+// A notebookRun records the dependencies of the last run of a whole notebook, and the files that the run wrote.
 // While none of them change, the notebook need not run: all its cells would show the same outputs again.
-type whole struct {
+type notebookRun struct {
 	From  string            `json:"from"`  // checksum of the program, the notebook, the parameters and the record
 	Used  []record.Used     `json:"used"`  // data sets and files
 	Files map[string]string `json:"files"` // SHA-256 of the written files, by the path from the root
 	Made  string            `json:"made"`  // RFC 3339, UTC
 }
 
-func (s store) whole(paper string) string { return filepath.Join(s.folder, paper, "whole.json") }
+func (s store) notebookRunFile(paper string) string {
+	return filepath.Join(s.folder, paper, "whole.json")
+}
 
 // Unchanged returns the time of a notebook's last run. ok is true if the program, parameters, record and data
 // are the same, all cells ran without an error, and the files that the run wrote still exist.
@@ -37,17 +39,17 @@ func (s *Suite) Unchanged(path string, set []headless.Assignment, opt Options) (
 	if opt.Fresh || len(opt.Only) > 0 {
 		return time.Time{}, false
 	}
-	b, err := os.ReadFile(s.store.whole(PaperOf(path)))
+	b, err := os.ReadFile(s.store.notebookRunFile(PaperOf(path)))
 	if err != nil {
 		return time.Time{}, false
 	}
-	var w whole
+	var w notebookRun
 	if json.Unmarshal(b, &w) != nil || len(w.Files) == 0 {
 		return time.Time{}, false
 	}
 	made, err = time.Parse(time.RFC3339, w.Made)
-	from, e := s.from(path, set, opt)
-	if err != nil || e != nil || w.From != from || len(usedNow(s.root, w.Used)) > 0 {
+	from, e := s.dependenciesSum(path, set, opt)
+	if err != nil || e != nil || w.From != from || len(usedChanges(s.root, w.Used)) > 0 {
 		return time.Time{}, false
 	}
 	for name, want := range w.Files {
@@ -59,11 +61,11 @@ func (s *Suite) Unchanged(path string, set []headless.Assignment, opt Options) (
 	return made, true
 }
 
-// NoteWhole stores a run's dependencies and files for Unchanged. Call it after a run without failures.
+// NoteRun stores a run's dependencies and files for Unchanged. Call it after a run without failures.
 // written is the path of the written notebook.
-func (m *Memory) NoteWhole(path, written string, set []headless.Assignment) error {
+func (m *Memory) NoteRun(path, written string, set []headless.Assignment) error {
 	s := m.suite
-	name := s.store.whole(m.paper)
+	name := s.store.notebookRunFile(m.paper)
 	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -74,11 +76,11 @@ func (m *Memory) NoteWhole(path, written string, set []headless.Assignment) erro
 	if err != nil {
 		return err
 	}
-	if why := outsideOf(nb); why != "" {
+	if why := findOutside(nb); why != "" {
 		return nil
 	}
-	w := whole{Used: m.used, Files: map[string]string{}, Made: time.Now().UTC().Format(time.RFC3339)}
-	if w.From, err = s.from(path, set, m.opt); err != nil {
+	w := notebookRun{Used: m.used, Files: map[string]string{}, Made: time.Now().UTC().Format(time.RFC3339)}
+	if w.From, err = s.dependenciesSum(path, set, m.opt); err != nil {
 		return err
 	}
 	for _, st := range m.plan.Steps { // add the dependencies of kept results
@@ -109,8 +111,8 @@ func (m *Memory) NoteWhole(path, written string, set []headless.Assignment) erro
 	return atomicfile.Write(name, b, 0o644)
 }
 
-// from returns a checksum of the dependencies that are known before a notebook runs.
-func (s *Suite) from(path string, set []headless.Assignment, opt Options) (string, error) {
+// dependenciesSum returns a checksum of the dependencies that are known before a notebook runs.
+func (s *Suite) dependenciesSum(path string, set []headless.Assignment, opt Options) (string, error) {
 	program, err := ProgramSum()
 	if err != nil {
 		return "", err
@@ -146,10 +148,10 @@ var insiders = []string{"bytes", "cmp", "context", "encoding/base64", "encoding/
 	"fmt", "hash", "iter", "maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2", "regexp", "slices",
 	"sort", "strconv", "strings", "sync", "sync/atomic", "text/tabwriter", "time", "unicode", "unicode/utf8"}
 
-// outsideOf names something through which a cell of a notebook may observe the outside world, or returns "".
+// findOutside names something through which a cell of a notebook may observe the outside world, or returns "".
 // It checks against a list of harmless packages, not a list of packages known to read files, so it errs on
 // the safe side.
-func outsideOf(nb *notebook.Notebook) string {
+func findOutside(nb *notebook.Notebook) string {
 	for _, c := range read(nb) {
 		if c.opaque {
 			return "the cell " + c.ID
