@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -17,11 +18,11 @@ import (
 // mostMembers is the largest number of methods listed for a type.
 const mostMembers = 40
 
-// describeObject describes obj. The parameter owner is the name of the type that contains a field, or "" if
-// the selection does not determine it.
+// describeObject describes obj. The parameter owner is the name of the type that contains a field, or in which
+// a method is selected, or "" if the selection does not determine it.
 func (in *Insight) describeObject(p *program, obj types.Object, owner, src string, detail int) *description {
 	d := &description{}
-	symbol := obj.Name()
+	symbol, documented := obj.Name(), ""
 	switch o := obj.(type) {
 	case *types.Func:
 		obj = o.Origin()
@@ -29,6 +30,9 @@ func (in *Insight) describeObject(p *program, obj types.Object, owner, src strin
 		if recv := o.Signature().Recv(); recv != nil {
 			if n := namedOf(recv.Type()); n != nil {
 				symbol = n.Obj().Name() + "." + o.Name()
+				if !n.Obj().Exported() && owner != "" {
+					documented = owner + "." + o.Name() // the method of an embedded unexported type
+				}
 			}
 		}
 	case *types.Var:
@@ -84,7 +88,7 @@ func (in *Insight) describeObject(p *program, obj types.Object, owner, src strin
 		in.describeDeclaration(d, p, symbol, src, detail)
 	default:
 		d.path = pkg.Path()
-		d.doc = in.lib.doc(d.path, symbol)
+		d.doc = in.lib.doc(d.path, cmp.Or(documented, symbol))
 		if i := strings.IndexByte(symbol, '.'); i >= 0 && d.doc == "" {
 			if o, ok := obj.(*types.Var); ok && o.IsField() {
 				d.doc = in.lib.doc(d.path, symbol[:i]) // the type's comment often explains fields

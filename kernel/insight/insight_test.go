@@ -367,6 +367,7 @@ func TestInspect(t *testing.T) {
 		{"plotter.NewSca~tter", 0, "func plotter.NewScatter|not imported yet: import \"gonum.org/v1/plot/plotter\""},
 		{"dense.Mul(~", 0, "func (m *mat.Dense) Mul(a mat.Matrix, b mat.Matrix)|parameter 1 of 2: a mat.Matrix|Mul takes the matrix product"},
 		{"dense.Mu~l(a, b)", 0, "Mul takes the matrix product"},
+		{"(&testing.B{}).Error~f(a, b)", 0, "Errorf is equivalent to"},
 		{"de~nse", 0, "var dense *mat.Dense|value: 2×3|variable of In[3]"},
 		{"wo~rd", 0, "var word string|\"hello\""},
 		{"s~q", 1, "var sq Square|Side: 2|sq := Square{Side: 2}"},

@@ -128,9 +128,7 @@ func (in *Insight) describeIdent(p *program, src string, detail int) (*descripti
 	}
 	owner := ""
 	if sel, ok := p.above(1).(*ast.SelectorExpr); ok && sel.Sel == id {
-		if s := p.info.Selections[sel]; s != nil && s.Kind() == types.FieldVal {
-			owner = fieldOwner(s)
-		}
+		owner = selectedOwner(p.info.Selections[sel])
 	}
 	if lit, ok := p.above(2).(*ast.CompositeLit); ok && owner == "" {
 		if n := namedOf(p.info.TypeOf(lit)); n != nil {
@@ -140,10 +138,19 @@ func (in *Insight) describeIdent(p *program, src string, detail int) (*descripti
 	return in.describeObject(p, obj, owner, src, detail), true
 }
 
-// fieldOwner returns the name of the struct type that declares a selected field. The struct may be embedded in
-// the selected one.
-func fieldOwner(s *types.Selection) string {
+// selectedOwner returns the name of the struct type that declares a selected field, which may be embedded in
+// the selected one, or the name of the type in which a method is selected. s may be nil.
+func selectedOwner(s *types.Selection) string {
+	if s == nil {
+		return ""
+	}
 	t := s.Recv()
+	if s.Kind() != types.FieldVal {
+		if n := namedOf(t); n != nil {
+			return n.Obj().Name()
+		}
+		return ""
+	}
 	for _, i := range s.Index()[:len(s.Index())-1] {
 		st, ok := structOf(t)
 		if !ok {
@@ -249,9 +256,7 @@ func (in *Insight) describeCallee(p *program, call *ast.CallExpr, src string, de
 	if obj != nil {
 		owner := ""
 		if sel, ok := fun.(*ast.SelectorExpr); ok {
-			if s := p.info.Selections[sel]; s != nil && s.Kind() == types.FieldVal {
-				owner = fieldOwner(s)
-			}
+			owner = selectedOwner(p.info.Selections[sel])
 		}
 		d = in.describeObject(p, obj, owner, src, detail)
 		if t == nil || t == types.Typ[types.Invalid] {

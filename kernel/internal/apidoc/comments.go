@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/doc"
 	"go/token"
+	"maps"
 	"strings"
 )
 
@@ -13,11 +14,8 @@ const longestDoc = 8000
 // Comments returns the doc comments of a package by symbol, as Doc returns them. The files must be parsed
 // with comments, and must not be used afterward.
 func Comments(path string, fset *token.FileSet, files []*ast.File) (map[string]string, error) {
-	mode := doc.Mode(0)
-	if path == Builtin {
-		mode = doc.AllDecls // names of package builtin are not exported
-	}
-	d, err := doc.NewFromFiles(fset, files, path, mode)
+	// Without AllDecls, methods of unexported types that are embedded in an embedded type would be missing.
+	d, err := doc.NewFromFiles(fset, files, path, doc.AllDecls)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +36,16 @@ func Comments(path string, fset *token.FileSet, files []*ast.File) (map[string]s
 			}
 		}
 	}
+	if path != Builtin { // names of package builtin are not exported
+		maps.DeleteFunc(c, func(symbol, _ string) bool { return symbol != "" && !exported(symbol) })
+	}
 	return c, nil
+}
+
+// exported reports whether a symbol, and the type to which it belongs, are exported.
+func exported(symbol string) bool {
+	typ, member, ok := strings.Cut(symbol, ".")
+	return token.IsExported(typ) && (!ok || token.IsExported(member))
 }
 
 type comments map[string]string

@@ -53,6 +53,14 @@ const (
 var V = 3
 
 type bare struct{}
+
+// Promoted is a method of every E.
+func (bare) Promoted() {}
+
+type middle struct{ bare }
+
+// E is a type.
+type E struct{ middle }
 `
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.ParseComments|parser.SkipObjectResolution)
@@ -66,6 +74,7 @@ type bare struct{}
 	want := map[string]string{
 		"": "Package p is documented.", "T": "T is a type.", "T.A": "behind", "T.B": "above", "T.M": "M is a method.",
 		"I": "I is an interface.", "I.N": "N must be called.", "F": "F is a function.", "X": "one", "Y": "The group.", "V": "V is a variable.",
+		"E": "E is a type.", "E.Promoted": "Promoted is a method of every E.",
 	}
 	for symbol, text := range want {
 		if got[symbol] != text {
