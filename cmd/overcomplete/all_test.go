@@ -97,7 +97,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s: status %d, %s", args, code, errs)
 		}
 	}
-	if code, _, errs := output(t, t.TempDir(), "all"); code != 1 || !strings.Contains(errs, "the folder with go.mod and notebooks") {
+	if code, _, errs := output(t, t.TempDir(), "all"); code != 1 || !strings.Contains(errs, "the one with go.mod and notebooks") {
 		t.Errorf("outside: status %d, %s", code, errs)
 	}
 }

@@ -32,7 +32,7 @@ func TestOnly(t *testing.T) {
 		{"--only lecturepca-dual " + pca + " " + icon, 1, "i-con.ipynb has none of the experiments lecturepca-dual: leave out the notebook", ""},
 		{"--only lecturepca-nothing", 1, "lecturepca-dual", ""},
 		{"--only nothing", 1, "lecturepca-…", ""},
-		{"--only ,", 1, "names no experiment", ""},
+		{"--only ,", 1, "needs the name of an experiment", ""},
 		{"--only lecturepca-dual --record", 2, "must not replace the notebook", ""},
 		{pca + " " + outside, 0, "this notebook is outside the project", ""},
 		{"--size huge " + pca, 2, "smoke, lecture, medium or full", ""},

@@ -115,7 +115,11 @@ func TestSVGOutputs(t *testing.T) {
 	}
 }
 
-// TestRecordedNotebooks: nearly all pictures in the notebooks are figures that have an SVG in the record.
+// largestPage limits the size of a page, in bytes: a page must be small enough to mail, and must open at once.
+const largestPage = 4_000_000
+
+// TestRecordedNotebooks: nearly all pictures in the notebooks are figures that have an SVG in the record. Their
+// pages are small.
 func TestRecordedNotebooks(t *testing.T) {
 	patience.SkipShort(t, "draws all figures")
 	list, err := filepath.Glob("../../notebooks/*.ipynb")
@@ -129,6 +133,9 @@ func TestRecordedNotebooks(t *testing.T) {
 		}
 		name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
 		page := HTML(nb, HTMLOptions{Clean: clean.HTML, Figure: FiguresBeside(filepath.Dir(path))}).HTML
+		if len(page) > largestPage {
+			t.Errorf("%s: the page has %d bytes", name, len(page))
+		}
 		drawn, pictures := bytes.Count(page, []byte(`<div class="drawing">`)), len(regexp.MustCompile(`<img src="data:image/png`).FindAll(page, -1))
 		if drawn < 5 || drawn < pictures && name != "lecture-sparse" {
 			t.Errorf("%s: %d drawn, %d pictures", name, drawn, pictures)
