@@ -146,9 +146,9 @@ func TestProfCommandStops(t *testing.T) {
 		}
 	}
 	for src, want := range map[string]string{
-		"%%prof": "nothing to profile", "%%prof wall\nx := 1": "there are cpu or heap", "%%prof -rate 0\nx := 1": "must be an integer, 1 or larger", "%%prof -rate 5000\nx := 1": "at most 1000",
+		"%%prof": "nothing to profile", "%%prof wall\nx := 1": "the arguments are cpu or heap", "%%prof -rate 0\nx := 1": "must be an integer, 1 or larger", "%%prof -rate 5000\nx := 1": "at most 1000",
 		"%%prof -o\nx := 1": "needs a value", "%%prof cpu heap\nx := 1": "one profile at a time", "%%prof heap -rate 1\nx := 1": "from 512", "%%prof\ny := undefined": "undefined",
-		"%%prof\n1 + 1": "no samples: the cell took 0 ms", "%%prof heap\ny := 1": "no samples: the cell allocated less", "%%prof -o none/cpu.pprof\nx := 1": "there is no folder none",
+		"%%prof\n1 + 1": "no samples: the cell took 0 ms", "%%prof heap\ny := 1": "no samples: the cell allocated less", "%%prof -o none/cpu.pprof\nx := 1": "the folder none does not exist",
 	} {
 		got := executed(k, "In[2]", src, context.Background())
 		// If there is nothing else to sample, the garbage collector may be sampled.

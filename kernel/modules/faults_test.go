@@ -262,7 +262,7 @@ func TestDamaged(t *testing.T) {
 	if p == nil {
 		t.Fatal("not known")
 	}
-	if err := p.Check(); err == nil || !strings.Contains(err.Error(), "is not what was compiled") {
+	if err := p.Check(); err == nil || !strings.Contains(err.Error(), "is not the program that was compiled") {
 		t.Errorf("checked: %v", err)
 	}
 	if p := w.open().Known(paths); p != nil {
@@ -283,7 +283,7 @@ func TestTrust(t *testing.T) {
 		if err := os.Chmod(name, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Check(); err == nil || !strings.Contains(err.Error(), "others can write to "+name) {
+		if err := p.Check(); err == nil || !strings.Contains(err.Error(), "other users can write to "+name) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := os.Chmod(name, 0o700); err != nil {
