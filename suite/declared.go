@@ -44,8 +44,8 @@ type view struct {
 	*declaredExperiment
 	size, seed string
 	plain      bool // it shows the whole result, and nothing else
-	// more is set if the cell only shows more of the result of an earlier experiment. Then source
-	// has both cells.
+	// more is set if the cell only shows more of the result of an earlier experiment. Then the field source
+	// has the source of both cells.
 	more   bool
 	source string
 }

@@ -96,8 +96,8 @@ func docCommands(t *testing.T) (list []docCommand) {
 }
 
 // TestDocs tries the commands that README.md, CONTRIBUTING.md and docs show. Commands of this program run in
-// a folder with some notebooks; only run, which would take minutes, merely prints its plan. For make commands
-// TestDocs checks the targets, for go commands the packages.
+// a folder with some notebooks; the command run, which would take minutes, only prints its plan. For make
+// commands TestDocs checks the targets, for go commands the packages.
 func TestDocs(t *testing.T) {
 	const root = "../.."
 	makefile, err := os.ReadFile(root + "/Makefile")

@@ -14,12 +14,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Some values that are chosen on validation data are at the end of their grid. The following code
-// continues beyond it, and reports how much would be gained: by weaker penalties for table 2, and
+// Some values that are chosen on validation data are at the end of their grid. The following code continues
+// beyond the grid, and reports how much would be gained: by weaker penalties for table 2, and
 // by larger λ for table 5. (For table 6 see topics.go.) The tables keep the chosen values.
 
-// weakerAlphas continue where alphas ends. They include its last value, because the table stops
-// training at a gradient of 1e-5, and these at a tenth of α.
+// weakerAlphas continue the list alphas. They include its last value, because the table stops training at a
+// gradient of 1e-5, while training with weakerAlphas stops at a gradient of α/10.
 var weakerAlphas = []float64{1e-6, 1e-7, 1e-8}
 
 // weakerPenalties continues training the final classifier of table 2, for KL codes of the first

@@ -142,7 +142,7 @@ func drawCopies(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, each atom %d times", D, n, m), Args: []any{drawBasis(rng, D, n), drawSignal(rng, D), m, logUniform(rng, 0.1, 0.5), logUniform(rng, 0.01, 0.1)}}
 }
 
-// eachCopy codes with the prior weight mp, and shares the result equally.
+// eachCopy codes with the prior weight mp, and divides each coefficient equally among the m copies.
 func eachCopy(c check.Case) any {
 	B, m := c.Args[0].(*mat.Dense), float64(c.Args[2].(int))
 	_, W := codeExactly(B, c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: m * c.Args[4].(float64)})

@@ -33,7 +33,7 @@ func (l *Lab) L1Features() *Features {
 	return l.featuresOf("L1", func(X mat.Matrix) *mat.Dense { return CodeL1(l.Context(), B, X, s.L1Lambda) })
 }
 
-// L1Parts returns the L1 codes on [−B B], 2n for each digit: L1 with the advantage of the doubled
+// L1Parts returns the L1 codes on [−B B], 2n for each digit: this gives L1 the advantage of the doubled
 // basis, which KL has.
 func (l *Lab) L1Parts() *Features {
 	B, s := l.Basis(), l.Settings()

@@ -12,14 +12,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Plane is the most discriminative plane of one space of features, fitted on
-// training digits, with the results of test digits in it.
+// A Plane is the most discriminative plane of one space of features, fitted on training digits, with the
+// results for test digits in this plane.
 type Plane struct {
 	Name string
 	// Shrinkage is the shrinkage of the scatter within the classes, chosen on validation digits.
 	Shrinkage float64
-	// Error is the share of test digits that are nearer to the mean of another class, and Training
-	// the same share of the digits that the plane was fitted on.
+	// Error is the share of test digits that are nearer to the mean of another class than to their own, and
+	// Training the same share of the digits that the plane was fitted on.
 	Error, Training float64
 	// Ratio is tr S_B/tr S_W of the test digits in the plane.
 	Ratio float64
@@ -37,8 +37,8 @@ type Figure2Result struct {
 // A figure2 is figure 2 while it is measured.
 type figure2 struct {
 	*Lab
-	trained int // the digits of the back-propagation
-	n       int // the digits on which the planes are fitted
+	trained int // number of digits for back-propagation
+	n       int // number of digits on which the planes are fitted
 	out     *Figure2Result
 }
 
@@ -124,8 +124,8 @@ func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	return between / within
 }
 
-// mirror flips the axes of Z (N×2, labels y) so that its class means correlate with those of model:
-// the sign of a discriminant axis is arbitrary.
+// mirror flips the axes of Z (N×2, labels y) so that its class means correlate positively with those of the
+// matrix model (labels in the slice of), because the sign of a discriminant axis is arbitrary.
 func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
 	a, b := centres(Z, y, K), centres(model, of, K)
 	for j := range 2 {
@@ -137,7 +137,7 @@ func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
 	}
 }
 
-// centres returns the means of the classes (K×2), minus the mean of these.
+// centres returns the means of the classes (K×2), minus the mean of these means.
 func centres(Z *mat.Dense, y []int, K int) *mat.Dense {
 	M, size := mat.NewDense(K, 2, nil), make([]float64, K)
 	for i, c := range y {

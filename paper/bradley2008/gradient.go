@@ -81,7 +81,7 @@ func (l *Lab) Gradients() record.Table {
 	return l.tabulate("Derivatives", "gradient-")
 }
 
-// A derivatives checks the derivatives at a signal x for a basis B (D×n).
+// derivatives checks the derivatives at a signal x for a basis B (D×n).
 type derivatives struct {
 	*sharedState
 	B *mat.Dense

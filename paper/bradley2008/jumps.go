@@ -14,14 +14,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// The signals of Jumps have length 1; λ and p of both priors.
+// The λ and p of both priors in Jumps, where all signals have length 1.
 const (
 	jumpsL1Lambda = 0.2
 	jumpsKLLambda = 0.1
 	jumpsP        = 0.01
 )
 
-// pair returns two atoms of length 1 in the plane, at half and −half degrees (2×2).
+// pair returns two atoms of length 1 in the plane, at the angles +half and −half, in degrees (2×2).
 func pair(half float64) *mat.Dense {
 	sin, cos := math.Sincos(half * math.Pi / 180)
 	return mat.NewDense(2, 2, []float64{cos, cos, sin, -sin})

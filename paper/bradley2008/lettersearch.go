@@ -28,8 +28,8 @@ func (l *Lab) LetterSettings(n int) Settings {
 	return bestOf(l.LetterSearch(n))
 }
 
-// bestOf returns the basis on which L1 and KL have the least mean of their errors, each with its
-// best λ and p. Both priors use the same basis, as in the paper.
+// bestOf returns the basis for which the mean of the errors of L1 and KL, each with its best λ and p, is
+// least. Both priors use the same basis, as in the paper.
 func bestOf(trials []Trial) Settings {
 	type errors struct {
 		Settings

@@ -28,7 +28,7 @@ const (
 	musicTraining   = 10
 	musicClasses    = musicGenres - musicUnlabelled
 	snippetSeconds  = 0.05
-	// musicHeldOut is the number of training clips of each genre that choose λ, p and alpha; the
+	// musicHeldOut is the number of training clips of each genre on which λ, p and alpha are chosen; the
 	// paper does not say how.
 	musicHeldOut = 2
 	// musicDimensions is the number of dimensions to which PCA reduces a spectrum. PCA is used for

@@ -22,7 +22,7 @@ import (
 // pathAlphas are the penalties of the path: the candidates, and stronger ones.
 var pathAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6}
 
-// pathSizes returns the numbers of training digits with a path.
+// pathSizes returns the numbers of training digits for which there is a path.
 func (t *table2) pathSizes() []int {
 	if t.Full() {
 		return []int{10000, 20000, 50000}

@@ -131,7 +131,7 @@ func (t digitSearch) run() (best Settings, trials []Trial) {
 
 const chosen = "✓"
 
-// mark sets Chosen of the trials with these settings.
+// mark sets the field Chosen of the trials with these settings.
 func mark(trials []Trial, s Settings) {
 	for i := range trials {
 		t := &trials[i]
@@ -174,9 +174,9 @@ func chooseMaxent(ctx context.Context, W *mat.Dense, y []int, V *mat.Dense, yv [
 	return leastError(ctx, W, y, V, yv, 10, alphas, len(alphas), func(float64) float64 { return 1e-5 })
 }
 
-// leastError trains a maxent classifier on the columns of W (m×N) with each alpha in turn, starting
-// from the one before, and returns the one with the least error on V (m×Nv). It ends after patience
-// alphas in a row without improvement.
+// leastError trains a maxent classifier on the columns of W (m×N) with each alpha in turn, starting from the
+// previous classifier, and returns the one with the least error on V (m×Nv). It stops when the error has not
+// improved for as many alphas in a row as patience says.
 func leastError(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int, alphas []float64, patience int, tolerance func(alpha float64) float64) (alpha, validation float64, best *classify.Maxent) {
 	validation = 2
 	var last *classify.Maxent

@@ -46,8 +46,8 @@ func (t *table2) run() *Table2Result {
 	return out
 }
 
-// trainingRule returns the rule for an error, in percent, on n training digits: within one digit or
-// an eighth of it, whichever is larger, and in part within twice that.
+// trainingRule returns the rule for an error, in percent, on n training digits. It tolerates one digit or an
+// eighth of the published error, whichever is larger; within twice that tolerance the verdict is PARTIAL.
 func trainingRule(published float64, n int) record.Rule {
 	tol := max(100/float64(n), published/8)
 	return record.Within(tol).Partly(tol)

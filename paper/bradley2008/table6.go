@@ -132,8 +132,8 @@ type table6Line struct {
 	reason         string
 }
 
-// lines returns the lines in the order of the paper; the last is the best there. It stores
-// the details of the last in out.
+// lines returns the lines in the order of the paper; the last line is the paper's best. It stores the details
+// of the last line in t.out.
 func (t *table6) lines() []table6Line {
 	codes := func(larger bool, id string) score {
 		// The predictions for fold f by ridge regression (row 0) and by least squares (row 1).

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// logits returns the logits of hard clusters: their softmax is 1 and 0 to the
-// last bit.
+// logits returns the logits (n×k) of hard clusters. The softmax of a row is exactly 1 for the point's cluster
+// and exactly 0 for the others.
 func logits(labels []int, k int) *mat.Dense {
 	Z := mat.NewDense(len(labels), k, nil)
 	for i, c := range labels {

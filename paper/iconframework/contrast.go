@@ -40,8 +40,7 @@ func (l *Lab) Augmentations() *figure.Figure {
 // heldOut returns the number of digits, the first ones, on which SimCLR is not trained.
 func (l *Lab) heldOut() int { return l.Pick(300, 2000, 5000) }
 
-// Contrasted returns the network of SimCLR, trained without labels on the digits after those of
-// Digits.
+// Contrasted returns the network of SimCLR, trained without labels on the digits that follow those of Digits.
 func (l *Lab) Contrasted() *icon.Contrasted {
 	if l.net == nil {
 		from, n := l.heldOut(), l.Pick(400, 2000, 20_000)

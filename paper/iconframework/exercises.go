@@ -88,7 +88,8 @@ func drawHumps(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d points", n), Args: []any{grid, p}}
 }
 
-// covering returns mean and standard deviation: −Σ p log q is least if q has those of p.
+// covering returns the mean and the standard deviation of p: −Σ p log q is least for the q that has the same
+// two.
 func covering(c check.Case) any {
 	grid, p := c.Args[0].([]float64), c.Args[1].([]float64)
 	mean, square := floats.Dot(p, grid), 0.0

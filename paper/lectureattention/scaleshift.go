@@ -115,8 +115,8 @@ type normedNetwork struct {
 	moments     attention.BatchNorm // of the training set
 }
 
-// newNormed makes a network of m sigmoids with random weights. If it is not learned, γ is fixed at
-// 1 and β at 0.
+// newNormed makes a network of m sigmoids with random weights. If scale is false, γ is not learned but fixed
+// at 1; if shift is false, β is fixed at 0.
 func newNormed(m int, scale, shift bool, seed uint64) *normedNetwork {
 	set := tape.NewSet(seed)
 	net := &normedNetwork{W: set.Glorot("W", 2, m), U: set.Glorot("U", m, 2), u: set.Zeros("u", 1, 2), gamma: set.Ones("gamma", 1, m), beta: set.Zeros("beta", 1, m)}

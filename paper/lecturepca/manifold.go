@@ -111,8 +111,8 @@ func (l *Lab) Manifold() *figure.Grid {
 	return g
 }
 
-// localShare returns the share of the variance that the first two axes of a point's k nearest
-// neighbors hold, averaged over points.
+// localShare returns the share of the variance that the first two principal axes of a point's k nearest
+// neighbors explain, averaged over points.
 func localShare(ctx context.Context, X *mat.Dense, k int) float64 {
 	n, _ := X.Dims()
 	sum := 0.0

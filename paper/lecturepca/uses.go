@@ -61,8 +61,8 @@ func (l *Lab) Compress() *figure.Figure {
 }
 
 // shareKept returns the share of the variance of Y, around the model's mean, that k scores
-// preserve. Each score is rounded to one of levels levels within four standard deviations on its
-// axis; 0 means no rounding.
+// preserve. Each score is rounded to a grid within four standard deviations on its axis. The grid has the
+// number of points in levels; 0 means no rounding.
 func shareKept(m *pca.Model, Y *mat.Dense, k, levels int) float64 {
 	n, _ := Y.Dims()
 	Z := m.Scores(Y).Slice(0, n, 0, k).(*mat.Dense)

@@ -31,7 +31,7 @@ func spikesAndWaves(d int) *mat.Dense {
 	return B
 }
 
-// isFound reports whether w equals the vector wanted up to a hundredth of its length.
+// isFound reports whether the distance of w from want is below a hundredth of the length of want.
 func isFound(w, want mat.Vector) bool {
 	var e mat.VecDense
 	e.SubVec(w, want)

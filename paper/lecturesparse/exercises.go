@@ -80,7 +80,7 @@ func unitAtoms(rng *rand.Rand, d, n int) *mat.Dense {
 	return B
 }
 
-// signal returns Bw plus some noise, for a sparse w, which is nonnegative on request.
+// signal returns Bw plus some noise, for a sparse w, which has no negative elements if nonNegative is set.
 func signal(rng *rand.Rand, B *mat.Dense, nonNegative bool) *mat.VecDense {
 	d, n := B.Dims()
 	w := mat.NewVecDense(n, nil)
@@ -103,7 +103,7 @@ func soft(v, lambda float64) float64 {
 	return math.Copysign(math.Max(math.Abs(v)-lambda, 0), v)
 }
 
-// gradient returns Bᵀ(x − Bw), the negative gradient of ½‖x − Bw‖², and that value.
+// gradient returns the loss ½‖x − Bw‖² and its negative gradient g = Bᵀ(x − Bw).
 func gradient(B *mat.Dense, x, w *mat.VecDense) (g *mat.VecDense, loss float64) {
 	var r mat.VecDense
 	r.MulVec(B, w)

@@ -67,8 +67,8 @@ func (l *Lab) Transition() *figure.Figure {
 	return f
 }
 
-// success returns the share of k-sparse vectors that are found with a random B of d×n; each B is
-// used for four.
+// success returns the share of k-sparse vectors that are found with a random B of d×n; each B is used for
+// four vectors.
 func (l *Lab) success(n, d, k, draws int, stream uint64) float64 {
 	const each = 4
 	rng := rand.New(rand.NewPCG(l.Seed+3, stream))
@@ -88,7 +88,7 @@ func (l *Lab) success(n, d, k, draws int, stream uint64) float64 {
 	return float64(hits) / float64(all)
 }
 
-// halfRow measures the ρ at which half are found, between the two k that enclose it.
+// halfRow measures the ρ at which half of the vectors are found, by interpolation between two neighboring k.
 func (l *Lab) halfRow(n int, delta float64) {
 	d, draws := int(math.Round(delta*float64(n))), l.Pick(40, 100, 200)
 	want := recovery.Transition(float64(d) / float64(n))

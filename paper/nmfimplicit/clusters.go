@@ -144,7 +144,7 @@ func (l *Lab) clusterBlocks(rng *rand.Rand, n, d int) blockCase {
 	return blockCase{A, columns, r}
 }
 
-// planeCase is points of two directions and two lengths, with two clusterings.
+// planeCase holds points of two directions and two lengths, with two clusterings.
 type planeCase struct {
 	P           *mat.Dense
 	byNMF, byKM []int

@@ -88,7 +88,8 @@ func (l *Lab) Parts() *nmf.Model {
 	return l.parts
 }
 
-// fit is like nmf.Fit. If it runs out of iterations, the row reports the residual or the status.
+// fit calls nmf.Fit and panics on an error. Running out of iterations is not an error; the row reports the
+// residual or the status.
 func fit(ctx context.Context, A mat.Matrix, o *nmf.Options) *nmf.Model {
 	return must.Accept(nmf.Fit(ctx, A, o))
 }
@@ -141,7 +142,8 @@ func drawNormal(rng *rand.Rand, r, c int) *mat.Dense {
 	return m
 }
 
-// drawSparse draws an r×c matrix: a share zeros is zero, and the rest is between 0.2 and 1.2.
+// drawSparse draws an r×c matrix. The share zeros of its elements is 0, and the other elements are between
+// 0.2 and 1.2.
 func drawSparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
 	m := mat.NewDense(r, c, nil)
 	m.Apply(func(_, _ int, _ float64) float64 {

@@ -220,7 +220,8 @@ func (m *network) activations(X *mat.Dense) *mat.Dense {
 	return A
 }
 
-// heldOut returns the share of Y with correct labels, with the concepts of X.
+// heldOut returns the share of the images Y that the network labels correctly with the concepts learned from
+// X.
 func (m *network) heldOut(ctx context.Context, X, Y *mat.Dense, label []int) float64 {
 	m.concepts(X) // factorizes with the present weights
 	logits := productOf(product(coefficients(ctx, m.activations(Y), m.W, nnls.BlockPivoting), m.W), m.C.X)

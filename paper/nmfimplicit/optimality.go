@@ -175,8 +175,8 @@ func (l *Lab) Attempts() []Attempt {
 // A trialSummary summarizes the trials of Diagnose, by system and solver.
 type trialSummary struct {
 	ok       map[string]bool    // all were right
-	worst    map[string]float64 // the error of the solved ones
-	refused  bool               // every time when nothing fixed the scales
+	worst    map[string]float64 // the largest error of the solved trials
+	refused  bool               // whether the solver refused each time when nothing fixed the scales
 	residual float64            // of conjugate gradients on the support
 }
 

@@ -107,7 +107,7 @@ func asPictures(W *mat.Dense) *mat.Dense {
 	return out
 }
 
-// digits returns n pictures with labels.
+// digits returns pictures of digits and their labels: X and x for training, Y and y for testing.
 func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.Data) {
 	if l.Size == record.Full {
 		if d, err := mnist.Load(); err == nil {
@@ -221,7 +221,7 @@ type encoding struct {
 	data record.Data
 
 	pairs *mat.Dense // u(a_i) + u(a_j), for adjacent faces in the list
-	off   []float64  // relative distance of u(a_i + a_j) from that; sorted
+	off   []float64  // relative distances of u(a_i + a_j) from the rows of pairs, sorted
 	scale float64    // relative distance of u(3a)/3 from u(a)
 
 	// From one face to another, in equal steps.

@@ -49,7 +49,7 @@ func (r *AccuraciesResult) of(k Kind) (Trained, bool) {
 	return Trained{}, false
 }
 
-// An accuracies is the experiment Accuracies while it is measured.
+// accuracies is the experiment Accuracies while it is measured.
 type accuracies struct {
 	*pipeline
 	data record.Data

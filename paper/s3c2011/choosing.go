@@ -130,7 +130,8 @@ func better(a, b Trial) Trial {
 	return a
 }
 
-// tried returns the trial of some features. It reads the trial from the store if it exists there.
+// tried returns the trial of the features that the function X computes. It reads the trial from the store if
+// the trial exists there.
 func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
 	v := s.store.Numbers(s.keys().trial(n, of), func() []float64 {
 		s.begin(stageChoose, S3C)

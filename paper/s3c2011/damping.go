@@ -282,7 +282,7 @@ func (l *Lab) Guarantees() []Step {
 	return []Step{g.climbs, g.damped, g.whole}
 }
 
-// A guarantees is the experiment Guarantees while it is measured.
+// guarantees is the experiment Guarantees while it is measured.
 type guarantees struct {
 	*shared
 	climbs, damped, whole Step

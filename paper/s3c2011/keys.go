@@ -64,7 +64,7 @@ func (k keys) features(of Kind) lab.Settings {
 func (k keys) cv(of Kind, C float64) lab.Key { return lab.NewKey("cv", k.features(of), "c", C) }
 func (k keys) test(of Kind) lab.Key          { return lab.NewKey("test", k.features(of)) }
 
-// few returns the key for machines with n labels of each class, with C from cs.
+// few returns the key for machines with n labels of each class, whose C is chosen from cs.
 func (k keys) few(of Kind, n int, cs []float64) lab.Key {
 	return lab.NewKey("few", k.features(of), "per-class", n, "draws", k.Draws, candidates(cs))
 }
@@ -85,7 +85,8 @@ func rivalSettings(dictionary string, grid int) lab.Settings {
 	return lab.NewSettings("rival", dictionary, "pool", "sum", "grid", grid)
 }
 
-// trial returns the key for a trial of a recipe or a rival. The settings of describe its features.
+// trial returns the key for a trial of a recipe or a rival. The settings in the parameter of describe the
+// trial's features.
 func (k keys) trial(n split, of lab.Settings) lab.Key {
 	return lab.NewKey("choose", k.run(), k.patches(), "units", k.Units, "seed", k.seed, "train", n.train, "validate", n.validate, of)
 }

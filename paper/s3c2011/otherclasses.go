@@ -15,7 +15,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// In the challenge the unlabelled images were of other classes than the test set. Here the even-numbered
+// In the challenge the unlabeled images were of other classes than the test set. Here the even-numbered
 // classes of CIFAR-10 (airplane, bird, deer, frog, ship) play the role of the unlabeled images, and the
 // odd-numbered classes (automobile, cat, dog, horse, truck) that of the test set. Whitening, units, and the
 // machine's C are determined on the even classes; each odd class has 12 labeled images. For comparison,

@@ -171,7 +171,7 @@ func (s *shared) has(keys ...lab.Key) bool {
 // which command runs it. Stages runs nothing except the whitening, which it needs to find files of features.
 func (l *Lab) Stages() []Stage { return (&survey{pipeline: &l.pipeline}).run() }
 
-// A survey is Stages while it looks.
+// A survey is a call of Stages while it runs.
 type survey struct {
 	*pipeline
 	out []Stage

@@ -163,7 +163,7 @@ test, images 50 to 59: made
 	}
 }
 
-// inBucket does the same with everything in Beam's filesystem.
+// inBucket makes the same files with all inputs and outputs in Beam's filesystem.
 func inBucket(t *testing.T, o FeatureOptions, want map[string]string) {
 	b, err := os.ReadFile(o.Model)
 	check(t, err)

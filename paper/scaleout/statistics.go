@@ -34,7 +34,7 @@ const chunk = 512
 type Range struct{ First, Count int }
 
 // Ranges divides count patches, from first on, into shards at the borders of chunks.
-// It may return fewer than shards.
+// It may return fewer ranges than the number in shards.
 func Ranges(first, count, shards int) []Range {
 	if first < 0 || count < 1 || shards < 1 {
 		panic(fmt.Sprintf("scaleout: Ranges: %d patches from %d in %d shards", count, first, shards))

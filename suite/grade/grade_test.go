@@ -37,8 +37,8 @@ func options() Options {
 	}
 }
 
-// work returns the cells of a student. The first cell is before, the others are the right answers, some of
-// which instead replaces.
+// work returns the cells of a student. The argument before is the source of the first cell. The other cells
+// are the right answers; the map instead replaces some of them.
 func work(before string, instead map[string]string) []*notebook.Cell {
 	cells := []*notebook.Cell{notebook.NewCode(head)}
 	if before != "" {

@@ -179,7 +179,8 @@ func (st *student) note(format string, a ...any) {
 	}
 }
 
-// tryAll judges the remaining tasks. again reports that the process ended before the last task was judged.
+// tryAll judges the remaining tasks. The result again reports whether the process ended before the last task
+// was judged.
 func (st *student) tryAll(p *process) (again bool) {
 	for len(st.left) > 0 {
 		t := st.left[0]

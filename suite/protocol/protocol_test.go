@@ -161,7 +161,7 @@ func (r *repository) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// commit commits everything with the date day, and returns the commit.
+// commit commits everything, dated on the given day, and returns the commit.
 func (r *repository) commit(day string) string {
 	r.t.Helper()
 	r.day = day
