@@ -61,8 +61,8 @@ func (l *Lab) Digits() *Digits {
 // A digitReader reads the digits of a run, and splits them.
 type digitReader struct{ *sharedState }
 
-// counts returns the sizes of the three parts. All draws of training digits must fit into the
-// first: see draws.
+// counts returns the sizes of the three parts. All draws of training digits must fit into the training part:
+// see draws.
 func (r digitReader) counts() (train, validation, test int) {
 	return r.Pick(300, 4000, 50000), r.Pick(200, 1000, 10000), r.Pick(200, 2000, 10000)
 }

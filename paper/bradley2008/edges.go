@@ -56,8 +56,8 @@ func (t *table2) weakerPenalties(n int) *mat.Dense {
 	})
 }
 
-// weakerRows adds rows about how much weaker penalties reduce the validation error of table 2, for
-// the numbers of training digits for which it chooses the last of alphas for KL codes.
+// weakerRows adds rows about how much weaker penalties reduce the validation error of table 2, for those
+// numbers of training digits for which table 2 chooses the last of alphas for KL codes.
 func (t *table2) weakerRows() {
 	if !t.Full() {
 		return
@@ -81,8 +81,8 @@ func (t *table2) weakerRows() {
 // letters the search chooses its last λ; for 100 it does not, and 5000 would take too long.
 var beyondSizes = []int{500, 1000}
 
-// lettersBeyond returns the trials of LetterSearch for n training letters, and trials of larger λ
-// on its bases except the smallest, with the best of all marked. (Larger p than in the search are
+// lettersBeyond returns the trials of LetterSearch for n training letters, and trials of larger λ on the same
+// bases except the smallest. The best of all these trials is marked. (Larger p than in the search are
 // among widerTrials.)
 func (t *table5) lettersBeyond(n int) []Trial {
 	k := slices.Index(beyondSizes, n)

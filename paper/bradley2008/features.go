@@ -10,7 +10,7 @@ type Features struct {
 	Train, Validation, Test *mat.Dense
 }
 
-// featuresOf returns the features of all three parts by one coder. It computes them once.
+// featuresOf returns the features that the function code computes for all three parts. It computes them once.
 func (l *Lab) featuresOf(name string, code func(X mat.Matrix) *mat.Dense) *Features {
 	if f, ok := l.features[name]; ok {
 		return f

@@ -165,8 +165,8 @@ func rms(W *mat.Dense) float64 {
 // searches reports whether figure 1 tries several λ.
 func (t *figure1) searches() bool { return t.Pick(1, 0, 1) == 1 }
 
-// Figure1 draws how large the coefficients of a digit are under four priors, and
-// how well a maxent classifier does on them.
+// Figure1 draws how large the coefficients of a digit are under four priors, and how well a maxent classifier
+// does on these coefficients.
 func (l *Lab) Figure1() *Figure1Result { return newFigure1(l).run() }
 
 func (t *figure1) run() *Figure1Result {

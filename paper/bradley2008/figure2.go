@@ -74,8 +74,8 @@ func whiten(f *Features) *Features {
 }
 
 // plane fits one plane on the first n training digits. Some shrinkage is needed: the scatter within
-// the classes is singular if no digit uses an atom, and always with more features than digits. The
-// validation digits determine how much.
+// the classes is singular if no digit uses an atom, and always with more features than digits. The validation
+// digits determine how much shrinkage.
 func (t *figure2) plane(name string, f *Features) *Plane {
 	d, classes := t.Digits(), t.out.Classes
 	m, _ := f.Train.Dims()

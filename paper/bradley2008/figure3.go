@@ -310,7 +310,7 @@ func (t *figure3) limits(row func(record.Row)) {
 	}
 }
 
-// densityRow compares a density from a solver's answers with the formula's.
+// densityRow compares the density that follows from a solver's answers with the density of the formula.
 func (t *figure3) densityRow(name string, w, y []float64, lambda float64) {
 	D := map[string]func(float64) float64{
 		"L2": func(w float64) float64 { return w * w / 2 },

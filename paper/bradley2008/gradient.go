@@ -88,7 +88,7 @@ type derivatives struct {
 	x []float64
 }
 
-// lossSlip compares the squared loss as section 3 writes it with the gradient (6).
+// lossSlip compares the slope of the squared loss, as section 3 writes it, with the gradient (6).
 func (d derivatives) lossSlip(rng *rand.Rand) {
 	D, n := d.B.Dims()
 	w, r := mat.NewVecDense(n, nil), mat.NewVecDense(D, nil)

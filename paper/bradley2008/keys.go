@@ -142,7 +142,7 @@ func (k keys) letters(what string, s Settings, n, r int) lab.Key {
 	return key.With("seed", k.seed)
 }
 
-// The results of trials on letters, distinguished by the first word of their keys.
+// The first words of the keys for results of trials on letters.
 const (
 	letterSearch  = "letters-search"
 	lettersWider  = "letters-wider"

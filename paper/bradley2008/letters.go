@@ -82,8 +82,8 @@ func Enlarge(P mat.Matrix, box int) *mat.Dense {
 // A letterReader reads the characters of a run, and splits them.
 type letterReader struct{ *Lab }
 
-// counts returns the sizes of the training, validation and test part. All draws of
-// training characters must fit into the first: see table5.draws.
+// counts returns the sizes of the training, validation and test part. All draws of training characters must
+// fit into the training part: see table5.draws.
 func (r letterReader) counts() [3]int {
 	return [3]int{r.Pick(100, 500, 20000), r.Pick(100, 300, 5000), r.Pick(200, 1000, 10000)}
 }

@@ -64,8 +64,8 @@ func fixedTrials(s Settings) []Trial {
 }
 
 // Search tries sizes of B and λ for L1, then λ and p for KL on the best basis for L1, because all
-// priors use the same basis, as in the paper. The search is kept with the trained bases and read
-// from there. Only the full size searches again if it is missing.
+// priors use the same basis, as in the paper. The search is kept with the trained bases and read from there.
+// If the kept search is missing, only the full size searches again.
 func (l *Lab) Search() (best Settings, trials []Trial) { return digitSearch{l}.run() }
 
 // A digitSearch is the search on the validation digits.
@@ -143,7 +143,7 @@ func mark(trials []Trial, s Settings) {
 	}
 }
 
-// bases are the bases of the search. It ends at n = 512 because of the cost of larger ones.
+// bases are the bases of the search. The search ends at n = 512 because of the cost of larger bases.
 var bases = []struct {
 	n      int
 	lambda float64

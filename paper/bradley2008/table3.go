@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A classifier is a classifier of table 3. train fits it to points (rows) with the setting that is
-// best on the validation points.
+// A classifier is a classifier of table 3. The function train fits it to points (rows) with the setting that
+// is best on the validation points.
 type classifier struct {
 	id, name  string
 	published [4]float64 // on PCA, L1, KL, KL+backprop

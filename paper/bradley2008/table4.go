@@ -70,7 +70,8 @@ func (t table4) run() record.Table {
 	return t.tabulate("Table 4: other classifiers", "table4-")
 }
 
-// classifier returns one of table 3's classifiers, with another second axis if second is not nil.
+// classifier returns one of table 3's classifiers. If second is not nil, it replaces the values of the second
+// axis.
 func (t table4) classifier(id string, second []float64) *classifier {
 	for _, c := range t.classifiers() {
 		if c.id == id {

@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Table7 records for each cell of table 7 that its recordings are not public.
-// GeneratedMusic follows the table's protocol with other sounds.
+// Table7 records for each cell of table 7 that the paper's recordings are not public. GeneratedMusic follows
+// the table's protocol with other sounds.
 func (l *Lab) Table7() record.Table {
 	var lines []string
 	ids := make([][]string, len(MusicSizes))

@@ -80,7 +80,7 @@ func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, o
 }
 
 // learn learns B (V×n) by SGD on (2), without the ratings, and codes all documents (n×N). The step
-// is η/√t along −(7), with columns of unit norm. history is the mean of (2) minus the entropy of
+// is η/√t along −(7), with columns of unit norm. The result history is the mean of (2) minus the entropy of
 // the documents in each pass, measured as each document was used.
 func (s WordSettings) learn(ctx context.Context, d *Documents, seed uint64, report func(pass int, objective float64)) (B, W *mat.Dense, history []float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x776f7264))
@@ -321,7 +321,7 @@ func (w *wordLearner) trials() []WordSettings {
 }
 
 // largerSettings returns the settings of the larger basis: four times the atoms (twice at the smaller
-// sizes), and p such that ‖p‖₁ is the same.
+// sizes), and p such that ‖p‖₁ is unchanged.
 func (w *wordLearner) largerSettings(s WordSettings) WordSettings {
 	k := w.Pick(2, 2, 4)
 	s.Atoms *= k

@@ -386,7 +386,7 @@ func (l *Lab) Clusters() *figure.Figure {
 	return l.clusters
 }
 
-// matchLabels renames the clusters of a after those of b, in descending order of overlap.
+// matchLabels gives each cluster of a the label of a cluster of b, in descending order of overlap.
 func matchLabels(a, b []int, k int) []int {
 	overlap := mat.NewDense(k, k, nil)
 	for i := range a {

@@ -37,7 +37,7 @@ func (l *Lab) Augmentations() *figure.Figure {
 	return f
 }
 
-// heldOut returns the number of digits, the first ones, on which SimCLR is not trained.
+// heldOut returns the number of digits, from the first on, on which SimCLR is not trained.
 func (l *Lab) heldOut() int { return l.Pick(300, 2000, 5000) }
 
 // Contrasted returns the network of SimCLR, trained without labels on the digits that follow those of Digits.
@@ -52,8 +52,7 @@ func (l *Lab) Contrasted() *icon.Contrasted {
 	return l.net
 }
 
-// Features is one way to describe a digit, with a measure of how well
-// neighbors in it vote.
+// Features is one way to describe a digit, with a measure of how well neighbors vote under this description.
 type Features struct {
 	What    string
 	Numbers int

@@ -191,7 +191,8 @@ func TestPartitions(t *testing.T) {
 	}
 }
 
-// With the asked points among the known ones, the nearest neighbor of a point is itself.
+// If the points that are asked about are also among the known points, the nearest neighbor of a point is
+// itself.
 func TestVotes(t *testing.T) {
 	X := icon.Normal(60, 5, 1, 1)
 	labels := make([]int, 60)

@@ -304,7 +304,7 @@ func divergenceKL(A, U, W *mat.Dense) (D float64, GU, GW *mat.Dense) {
 	return D, GU, GW
 }
 
-// updateKL applies Lee and Seung's multiplicative update of U for that divergence (theorem 2),
+// updateKL applies Lee and Seung's multiplicative update of U for the divergence of divergenceKL (theorem 2),
 //
 //	U_ia ← U_ia Σ_j W_ja A_ij/(U W')_ij / Σ_j W_ja.
 //

@@ -130,8 +130,8 @@ var (
 	roughly = record.AtMost(1e-3)
 )
 
-// examples lists the post's statements on t-SNE, SimCLR and K-means, reduction those on PCA and
-// eigenmaps.
+// examples lists the post's statements on t-SNE, SimCLR and K-means; reduction lists its statements on PCA
+// and eigenmaps.
 var (
 	examples  = post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation)
 	reduction = post.Quote("Before discussing factorization algorithms further, let’s first understand dimensionality reduction as an instance of representation learning. This can be formalized through a universal framework called I-Con.", motivation)

@@ -156,8 +156,8 @@ func anyOrder(digits, symbols int) float64 {
 	return own + (1-own)/float64(symbols)
 }
 
-// orderlessScore measures how much a model's answers know of the question's digits, and how much of
-// their order.
+// orderlessScore measures how many of the question's digits a model's answers have, and how much of the order
+// of these digits.
 type orderlessScore struct {
 	known    float64 // share of written symbols that occur in the question, in percent
 	right    float64 // share of correct symbols

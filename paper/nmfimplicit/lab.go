@@ -109,8 +109,8 @@ func loss(A, U, W mat.Matrix) float64 {
 	return e * e / 2
 }
 
-// coefficients solves the nonnegative least squares problems of the rows of A (n×d) in the columns
-// of W (d×k), exactly: U (n×k).
+// coefficients solves the nonnegative least squares problems of the rows of A (n×d) in the columns of W
+// (d×k), exactly. It returns U (n×k).
 func coefficients(ctx context.Context, A, W mat.Matrix, method nnls.Method) *mat.Dense {
 	r := must.Get(nnls.Solve(ctx, W, A.T(), &nnls.Options{Method: method}))
 	return mat.DenseCopyOf(r.X.T())

@@ -108,7 +108,7 @@ func (l *Lab) zeroRows(s *smoothProblem) {
 	})
 }
 
-// dualSignRow adds the row on the dual variables of ADMM, which have the other sign.
+// dualSignRow adds the row on the dual variables of ADMM, which have the opposite sign.
 func (l *Lab) dualSignRow(s *smoothProblem) {
 	size := s.scale()
 	r := fit(l.Context(), s.A, &nmf.Options{Method: nmf.ADMM, U: s.U, W: s.W, Inner: 50, InnerTolerance: 1e-13, MaxIterations: 500, Tolerance: -1})
@@ -406,7 +406,7 @@ func (l *Lab) implicitGradients(s *smoothProblem) *implicitGradients {
 
 func inner(A, B *mat.Dense) float64 { return floats.Dot(A.RawMatrix().Data, B.RawMatrix().Data) }
 
-// againstDifferences compares with central differences in random directions.
+// againstDifferences compares the gradients with central differences in random directions.
 func (l *Lab) againstDifferences(s *smoothProblem, g *implicitGradients) {
 	n, d := s.A.Dims()
 	g.directions = l.Pick(3, 10, 40)

@@ -20,7 +20,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// hoyer returns Hoyer's sparseness, the mean over the columns of M by absolute value: 0 if all
+// hoyer returns Hoyer's sparseness of the absolute values, averaged over the columns of M: 0 if all
 // numbers of a column are equal, 1 if only one is nonzero.
 func hoyer(M mat.Matrix) float64 {
 	r, c := M.Dims()
@@ -126,7 +126,7 @@ func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.
 		s.Labels[:train], s.Labels[train:], record.Generated(fmt.Sprintf("%d and %d digits of 28 × 28 with noise", train, test))
 }
 
-// neighbours returns the share of rows of Y whose nearest row of X has their label.
+// neighbours returns the share of rows of Y whose nearest row of X has the same label.
 func neighbours(X, Y *mat.Dense, x, y []int) float64 {
 	n, _ := X.Dims()
 	m, _ := Y.Dims()

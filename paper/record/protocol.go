@@ -17,8 +17,8 @@ type Kind string
 const (
 	// Claim is a claim of the source: a number, or a sentence that says exactly what the rule tests.
 	Claim Kind = "claim"
-	// Reading is the project's interpretation of the source: the rule demands more or less than the source
-	// says, or something similar. A fair author could reject the verdict.
+	// Reading is the project's interpretation of the source: the rule demands more than the source says, or
+	// less, or only something similar. A fair author could reject the verdict.
 	Reading Kind = "reading"
 	// Construction is true by the definition of the code. The row tests that code.
 	Construction Kind = "construction"

@@ -59,7 +59,8 @@ func mostFeatures(units int) int { return 2 * paperRecipe.size(units) }
 // E[h].)
 var floors = []float64{1e-2, 1e-4, 1e-6, 1e-8}
 
-// A split is how many training images are trained on (the first ones) and validated on (those that follow).
+// A split holds the number of training images to train on, which are the first images, and the number to
+// validate on, which follow them.
 type split struct{ train, validate int }
 
 // A search is the experiment ChooseRecipe while it runs.

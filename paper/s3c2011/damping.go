@@ -299,7 +299,8 @@ func (s *Step) count(before, after []float64) {
 	}
 }
 
-// measure performs the steps for patches V, and at some updates as many single steps of conjugate gradients.
+// measure performs the damped and the undamped updates for patches V. At every sixth damped update it also
+// performs single steps of conjugate gradients; their number is steps.
 func (g *guarantees) measure(m *s3c.Model, V *mat.Dense, steps int) {
 	n, _ := V.Dims()
 	schedule := s3c.DefaultSchedule()

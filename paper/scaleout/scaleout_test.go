@@ -108,8 +108,8 @@ func archive(t *testing.T) string {
 	return path
 }
 
-// The files are those of "overcomplete s3c extract", to the last bit, and "merge" accepts them.
-// Damaged files are made again, good ones are not.
+// The files equal those of "overcomplete s3c extract" to the last bit, and "merge" accepts them. Damaged
+// files are made again, good files are not.
 func TestFeaturesAsOnOneMachine(t *testing.T) {
 	for _, images := range []string{"generated", "CIFAR-10"} {
 		t.Run(images, func(t *testing.T) {
@@ -245,8 +245,8 @@ func difference(a, b *s3c.Model) float64 {
 }
 
 // An M step with the statistics equals s3c's training step with all patches as its batch, and the
-// sums are those of one E step, up to rounding. For any number of shards, and on either runner,
-// they are the same bits.
+// sums are those of one E step, up to rounding. For any number of shards, and on either runner, the sums have
+// the same bits.
 func TestStatistics(t *testing.T) {
 	im := Images{Train: 200, Test: 10, Whiten: 2000, Seed: 3}
 	l, err := im.load(background)

@@ -75,7 +75,7 @@ func confine(r request) (free []string, err error) {
 }
 
 // mountDisk mounts a file system of limited size over a folder, with the files of that folder. The limit also
-// counts deleted files that are still open, and holds whatever the names of the files. The file system
+// counts deleted files that are still open, and applies whatever the names of the files are. The file system
 // disappears with the process.
 func mountDisk(folder string, size uint64) error {
 	given, err := os.OpenRoot(folder)

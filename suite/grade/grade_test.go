@@ -64,7 +64,8 @@ func save(t *testing.T, path string, cells []*notebook.Cell) {
 	}
 }
 
-// listen returns a listener that counts its callers.
+// listen starts a listener. It returns the address, and a function that closes the listener and returns the
+// number of connections.
 func listen(t *testing.T) (address string, calls func() int) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

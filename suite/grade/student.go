@@ -84,8 +84,8 @@ func (st *student) read(path string) string {
 	return ""
 }
 
-// session runs the cells in a new process and tries the remaining functions. The result again reports that
-// another session is worthwhile, because a cell that the next session leaves out has ended this process.
+// session runs the cells in a new process and tries the remaining functions. The result again reports whether
+// another session is worthwhile: a cell has ended this process, and the next session leaves out that cell.
 func (st *student) session(ctx context.Context, s Submission) (again bool, err error) {
 	if st.folder, err = os.MkdirTemp("", "grade-"); err != nil {
 		return false, err

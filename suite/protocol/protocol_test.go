@@ -93,7 +93,8 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// TestExpected also compares the rules with the protocols at the sizes of tests and lectures.
+// TestExpected compares the rules in the expected results, which are at the sizes of tests and lectures, with
+// the protocols.
 func TestExpected(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {

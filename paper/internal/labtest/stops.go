@@ -23,8 +23,8 @@ import (
 )
 
 const (
-	// long is how long an experiment must take to be interrupted. It is shorter than the second
-	// that a user would notice, so that fast machines test as many experiments as slow ones.
+	// long is the least time that an experiment must take so that it is interrupted. It is shorter than the
+	// second that a user would notice, so that fast machines test as many experiments as slow ones.
 	long = 250 * time.Millisecond
 	// soon is the time within which an interrupted experiment must have ended.
 	soon = time.Second
