@@ -100,7 +100,7 @@ func (t *table5) lettersBeyond(n int) []Trial {
 	return out
 }
 
-// tryBeyond is like letterTrials.try, for beyondSizes.
+// tryBeyond is like letterTrials.try, but returns the errors for beyondSizes.
 func (t *table5) tryBeyond(trial Trial) []float64 {
 	const draws = 5
 	return t.store.Numbers(letterTrialKey(lettersBeyond, &trial), func() []float64 {

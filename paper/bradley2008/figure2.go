@@ -42,8 +42,7 @@ type figure2 struct {
 	out     *Figure2Result
 }
 
-// confusable returns the k classes that a maxent classifier on the input confuses most, on
-// validation digits.
+// confusable returns the k classes of validation digits that a maxent classifier on the input confuses most.
 func (t *figure2) confusable(k int) []int {
 	d := t.Digits()
 	train := d.Train.First(t.Pick(200, 1000, 10000))

@@ -55,7 +55,7 @@ func (l *Lab) SearchTable() []Trial {
 	return trials
 }
 
-// fixedTrials returns the fixed settings s in place of a search's trials, for generated data.
+// fixedTrials returns, for generated data, the fixed settings s in place of a search's trials.
 func fixedTrials(s Settings) []Trial {
 	return []Trial{
 		{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN(), chosen},

@@ -115,8 +115,8 @@ func (s *Specialised) error(W *mat.Dense, y []int) float64 {
 // A scheduler chooses how B is trained further.
 type scheduler struct{ trainer }
 
-// schedule returns the schedule that ScheduleTrials found best on validation digits for n training
-// digits, with more epochs. Beyond 10,000 digits it is the schedule for 10,000.
+// schedule returns the schedule that ScheduleTrials found best on validation digits for n training digits,
+// but with more epochs. Beyond 10,000 digits it is the schedule for 10,000.
 func (t scheduler) schedule(n int) Schedule {
 	s := Schedule{Rate: 1e-3, Alpha: 1e-5}
 	if !t.Digits().Data.Generated {

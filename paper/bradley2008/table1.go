@@ -56,7 +56,8 @@ func (m stabilityMeter) disturb(k, from, to int) *mat.Dense {
 	return d.Project(P)
 }
 
-// translate moves a picture by dx pixels to the right and dy down, bilinearly, with 0 outside.
+// translate moves a picture by dx pixels to the right and dy down, with bilinear interpolation and 0 outside
+// the picture.
 func translate(out, picture []float64, dx, dy float64) {
 	at := func(r, c int) float64 {
 		if r < 0 || c < 0 || r >= Side || c >= Side {
@@ -94,7 +95,7 @@ func change(W, V *mat.Dense) []float64 {
 	return diff
 }
 
-// A Stability holds the measurements of one prior, with its settings, on test digits.
+// A Stability holds the measurements of one prior on test digits, and the prior's settings.
 type Stability struct {
 	Settings
 	Prior string // "L1" or "KL"

@@ -60,7 +60,7 @@ func newTable5(l *Lab) *table5 {
 // use sets the settings for n training characters. It must be called before anything is measured for this n.
 func (t *table5) use(n int) { t.set(t.LetterSettings(n)) }
 
-// set is like use, with given settings.
+// set is like use, but takes the settings as an argument.
 func (t *table5) set(s Settings) {
 	if s != t.s || t.coded == nil {
 		t.s, t.coded = s, map[string]*Features{} // drop the last ones, which use much memory
@@ -109,7 +109,7 @@ func (t *table5) features(name string) *Features {
 	return f
 }
 
-// draw returns the numbers of the characters in training set r of n. Sets of the same size are
+// draw returns the indices of the characters in training set r of n characters. Sets of the same size are
 // disjoint.
 func (t *table5) draw(n, r int) []int {
 	if (r+1)*n > t.c.Train.N() {

@@ -111,7 +111,8 @@ func (e Errors) below(f Errors, N int) (points, error float64) {
 	return f.Test - e.Test, math.Sqrt(variance(e.Test) + variance(f.Test))
 }
 
-// MaxentErrors returns the errors of a maxent classifier on features of one kind, for n digits.
+// MaxentErrors returns the errors of a maxent classifier that is trained on n digits, on features of one
+// kind.
 func (l *Lab) MaxentErrors(name string, n int, f func() *Features) Errors {
 	var rows [][]float64
 	t := trainer{l}

@@ -304,7 +304,7 @@ type wordLearner struct {
 	d *Documents
 }
 
-// trials returns the points of the search, on the smaller basis.
+// trials returns the points of the search, all of which use the smaller basis.
 func (w *wordLearner) trials() []WordSettings {
 	n := w.Pick(8, 32, 64)
 	s := WordSettings{Atoms: n, Lambda: 1e-3, P: 0.3 * 64 / float64(n), BaseRates: true, Rate: 2, Passes: 3}

@@ -37,7 +37,7 @@ func (l *Lab) Augmentations() *figure.Figure {
 	return f
 }
 
-// heldOut returns the number of digits, from the first on, on which SimCLR is not trained.
+// heldOut returns the number of digits, counted from the first, on which SimCLR is not trained.
 func (l *Lab) heldOut() int { return l.Pick(300, 2000, 5000) }
 
 // Contrasted returns the network of SimCLR, trained without labels on the digits that follow those of Digits.

@@ -185,7 +185,8 @@ func (net *normedNetwork) inside(X *mat.Dense) []int {
 	return is
 }
 
-// picture returns the probability of inside at cells×cells points of a square from −r to r.
+// picture returns the probability that a point is inside the circle, at cells×cells points of a square from
+// −r to r.
 func (net *normedNetwork) picture(r float64, cells int) *mat.Dense {
 	X := mat.NewDense(cells*cells, 2, nil)
 	at := func(i int) float64 { return r * (2*float64(i)/float64(cells-1) - 1) }

@@ -69,7 +69,7 @@ func (l *Lab) proximal(B, X *mat.Dense, lambda, L float64, steps int, accelerate
 	}
 }
 
-// Rates draws how far ISTA and FISTA are above the minimum, with the proved bounds.
+// Rates draws how far ISTA and FISTA are above the minimum, and the proved bounds.
 func (l *Lab) Rates() *figure.Figure {
 	d, n := l.Pick(50, 100, 200), l.Pick(150, 300, 600)
 	const lambda, steps = 0.02, 1000

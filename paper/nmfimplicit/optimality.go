@@ -263,8 +263,8 @@ func (l *Lab) cureRows(s *smoothProblem, o trialSummary) {
 	})
 }
 
-// supportError returns the largest error of the gradients by conjugate gradients on the support, of
-// ½‖UW'‖² and of ½‖U‖² with unit columns of W, against central differences.
+// supportError compares gradients by conjugate gradients on the support with central differences, and returns
+// the largest error. The gradients are those of ½‖UW'‖², and of ½‖U‖² with unit columns of W.
 func (l *Lab) supportError(s *smoothProblem) float64 {
 	ctx := l.Context()
 	options := nmfgrad.Options{System: nmfgrad.Support, Solver: &implicit.CG{}}

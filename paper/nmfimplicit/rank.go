@@ -21,7 +21,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Rank chooses the number of components of a matrix that has five, in the two common ways.
+// Rank chooses, in the two common ways, the number of components of a matrix that has five.
 func (l *Lab) Rank() *figure.Grid {
 	rng := l.stream(60)
 	const truth = 5

@@ -56,7 +56,7 @@ type accuracies struct {
 	out  *AccuraciesResult
 }
 
-// Accuracies trains with all labels and tests, for each kind of features.
+// Accuracies trains machines with all labels and tests them, for each kind of features.
 func (l *Lab) Accuracies() *AccuraciesResult {
 	a := &accuracies{&l.pipeline, l.Photographs().Data, &AccuraciesResult{}}
 	for _, k := range a.shown(a.testKeys) {

@@ -28,7 +28,7 @@ func (k keys) run() lab.Settings { return lab.NewSettings("size", k.size, "data"
 // patches returns the setting for the number of patches in the whitening, on which all learning depends.
 func (k keys) patches() lab.Settings { return lab.NewSettings("whiten", k.Whiten) }
 
-// candidates returns the settings for the candidates for C in a search.
+// candidates returns the settings that describe the candidates for C in a search.
 func candidates(cs []float64) lab.Settings {
 	return lab.NewSettings("c-from", cs[0], "c-to", cs[len(cs)-1], "c-count", len(cs))
 }

@@ -307,7 +307,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// expectAll returns the moments of all patches at once, by Infer.
+// expectAll returns the moments that Infer computes for all patches at once.
 func expectAll(t *testing.T, m *s3c.Model, source *vision.Source, n int) *s3c.Moments {
 	t.Helper()
 	d := source.Dim()
@@ -409,8 +409,8 @@ func problem(t *testing.T) (B, X *mat.Dense, labels []int, dir string) {
 	return B, X, labels, dir
 }
 
-// Codes equal those of one call for all signals, rounded to float32, from a matrix file and from a
-// folder of rows, in any number of files.
+// Codes equal the codes that one call computes for all signals, rounded to float32. The signals may be in a
+// matrix file or in a folder of rows, and the codes in any number of files.
 func TestCode(t *testing.T) {
 	B, X, _, dir := problem(t)
 	_, N := X.Dims()
@@ -461,7 +461,7 @@ func TestCode(t *testing.T) {
 	})
 }
 
-// The table has each point once, in order, with the same error as a loop finds.
+// The table has each point once, in order, with the error that a plain loop finds.
 func TestSweep(t *testing.T) {
 	B, X, labels, dir := problem(t)
 	lambdas, ps, seeds := []float64{0.3, 0.03}, []float64{0.1, 0.01}, []uint64{2, 1}
