@@ -139,8 +139,8 @@ func TestTables2To4(t *testing.T) {
 }
 
 // checkOrderNote checks, on generated data, the notes below a table and its figure about an order that the
-// notebook's text states. The figure must not draw the paper's lines: no line may contain the value
-// published.
+// notebook's text states. The figure must not draw the paper's lines: no line may contain the published
+// value.
 func checkOrderNote(t *testing.T, l *Lab, name, note string, published int, o lab.Order) {
 	t.Helper()
 	if !o.Data.Generated {

@@ -99,8 +99,8 @@ var longer = []struct {
 	epochs int
 }{{0.01, 15}, {0.003, 30}}
 
-// longerErrors returns, for each schedule in longer, the validation and the test error, in percent, after
-// back-propagation with draw 0 of 10,000 digits.
+// longerErrors returns, for each schedule in the list longer, the validation and the test error, in percent,
+// after back-propagation with draw 0 of 10,000 digits.
 func (t *table2) longerErrors() *mat.Dense {
 	const n = 10000
 	d, set := t.Digits(), t.Settings()
@@ -120,7 +120,7 @@ func (t *table2) longerErrors() *mat.Dense {
 	})
 }
 
-// longerWords describes the results of the schedules in longer.
+// longerWords describes the results of the schedules in the list longer.
 func (t *table2) longerWords() string {
 	if !t.Full() {
 		return ""
@@ -133,7 +133,7 @@ func (t *table2) longerWords() string {
 	return "; with 10,000 digits, draw 0, " + strings.Join(out, ", ")
 }
 
-// longerRow adds a row about the gain by the schedules in longer on the validation digits.
+// longerRow adds a row about the gain, on the validation digits, by the schedules in the list longer.
 func (t *table2) longerRow() {
 	if !t.Full() {
 		return

@@ -195,8 +195,8 @@ func (t *table1) alikeSettings(prior string) []Settings {
 	return alikeOf(best, trials, prior, validationDigits)
 }
 
-// validationDigits is the number of digits on which Search counts errors, always that of the full
-// size.
+// validationDigits is the number of digits on which Search counts errors. It is the number of the full size,
+// even in smaller runs.
 const validationDigits = 10000
 
 // alikeOf is like alikeSettings, for given errors, in percent, on N validation digits.

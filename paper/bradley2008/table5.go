@@ -260,7 +260,7 @@ func (t *table5) run() *Table5Result {
 	return out
 }
 
-// quotedOrder returns the order of the codes, the same in all lines of the table.
+// quotedOrder returns the order of the codes, which is the same in all lines of the table.
 func (t *Table5Result) quotedOrder(data record.Data) lab.Order {
 	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Data: data}
 	for k, n := range t.Sizes {

@@ -29,8 +29,8 @@ type WordSettings struct {
 	// BaseRates adds the logarithm of the words' base rates b to the model, f(b +
 	// Bw). The paper has no b; without it B must learn the base rates too.
 	BaseRates bool
-	// Rate is the η of learning in units of V/mean ‖ŵ‖²: "the step size was adjusted
-	// for the magnitude of ŵ", and the curvature of the loss, S, falls as 1/V.
+	// Rate is the η of learning in units of V/mean ‖ŵ‖², because the paper says that "the step size was
+	// adjusted for the magnitude of ŵ", and because the curvature of the loss, S, falls as 1/V.
 	Rate   float64
 	Passes int // passes of SGD through the documents
 }

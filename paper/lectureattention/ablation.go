@@ -216,8 +216,8 @@ func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 	})
 }
 
-// ablationRows adds the statements. The elements bars[variant][task], in the order of Ablation, are for the
-// first seeds; the function scores returns the scores of all seeds.
+// ablationRows adds the rows for the lecture's statements. The elements bars[variant][task], in the order of
+// Ablation, are for the first seeds; the function scores returns the scores of all seeds.
 func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, bag float64, what string, seeds int) {
 	const (
 		whole, places, mask, nonlinear, heads = 0, 1, 2, 3, 4

@@ -17,7 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A learner is one method of learning A, for the comparisons of the experiments.
+// A learner is a method of learning A. The experiments compare learners.
 type learner struct {
 	name     string
 	settings ica.FitOptions

@@ -114,7 +114,8 @@ type damping struct {
 	curves [][]float64 // of each way, the mean energy before the first update and after each update
 }
 
-// climb measures the trials of the E step for patches V. It returns the ways and the curves of a damping.
+// climb measures the trials of the E step for patches V. It returns values for the fields ways and curves of
+// damping.
 func climb(ctx context.Context, m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curves [][]float64) {
 	for _, w := range list {
 		way := Way{Name: w.name}

@@ -88,8 +88,9 @@ func listen(t *testing.T) (address string, calls func() int) {
 	return l.Addr().String(), func() int { l.Close(); return <-n }
 }
 
-// thief returns an answer to pca-1 that searches for the reference's code by name, and makes a function from
-// its address with a statement. In the statement, code is a pointer to the address.
+// thief returns an answer to pca-1 that searches for the reference's code by name, and turns the code's
+// address into a function by the given statement. In the statement, the variable code is a pointer to the
+// address.
 func thief(needs, statement string) string {
 	if needs != "reflect" {
 		needs += `"; "reflect`
