@@ -18,9 +18,9 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// Each of these environment variables gives the program under test the path of another program: of the
-// program that each cell with the first line "needs other" needs, and of the program that is prepared for
-// every folder.
+// Each of these environment variables gives the program under test the path of another program. Cells that
+// begin with the line "needs other" need the first of these programs; the second is prepared for every
+// folder.
 const (
 	needsOther   = "OVERCOMPLETE_TEST_NEEDS"
 	waitingOther = "OVERCOMPLETE_TEST_WAITING"

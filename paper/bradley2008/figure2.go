@@ -123,8 +123,9 @@ func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	return between / within
 }
 
-// mirror flips the axes of Z (N×2, labels y) so that its class means correlate positively with those of the
-// matrix model (labels in the slice of), because the sign of a discriminant axis is arbitrary.
+// mirror flips the axes of Z (N×2, labels y) so that its class means correlate positively with the class
+// means of the matrix model, because the sign of a discriminant axis is arbitrary. The labels of model are
+// given, too.
 func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
 	a, b := centres(Z, y, K), centres(model, of, K)
 	for j := range 2 {

@@ -29,7 +29,7 @@ const (
 	musicClasses    = musicGenres - musicUnlabelled
 	snippetSeconds  = 0.05
 	// musicHeldOut is the number of training clips of each genre on which λ, p and alpha are chosen; the
-	// paper does not say how.
+	// paper does not say how it chooses them.
 	musicHeldOut = 2
 	// musicDimensions is the number of dimensions to which PCA reduces a spectrum. PCA is used for
 	// digits; the paper does not say whether it is for music.

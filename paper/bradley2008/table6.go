@@ -83,7 +83,8 @@ func (d *Documents) score(predict func(f int) []float64) score {
 	return score{regress.PredictiveR2(d.Y, all), stat.StdDev(each, nil), each}
 }
 
-// propagateRatings propagates ratings back in fold f, from the basis that was learned without them.
+// propagateRatings propagates ratings back in fold f, starting from the basis that was learned without
+// ratings.
 func (t *table6) propagateRatings(s WordSettings, f int) *Rated {
 	const rate = 1e-3 // of Adam; 3e-4 was worse after the first passes in a trial on fold 1
 	passes := t.Pick(2, 6, 6)

@@ -145,7 +145,7 @@ func (t *table6) supervisedCounts() []int {
 type slda struct{ own, refit *mat.Dense }
 
 // sldaOf trains sLDA with K topics on the training documents of each fold except their validation
-// part. Its own η belongs to topics that were drawn given the rating, unlike those of new
+// part. The model's own η belongs to topics that were drawn given the rating, unlike those of new
 // documents. Refit is linear regression on the proportions that are inferred for the same training
 // documents without ratings, as if they were new.
 func (t *table6) sldaOf(K int) slda {

@@ -57,7 +57,7 @@ func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klco
 	return c
 }
 
-// code codes the documents whose indices are in the slice of, starting from their last codes in W (n×N),
+// code codes the documents with the given indices, starting from their last codes in W (n×N),
 // where it stores the new codes. It returns X and the coder's result for these documents alone. slack is the
 // tolerance of the gradient in units of λ: log ŵ has about the same error. The precision is that of float32:
 // a document that stops a little above the tolerance is good enough.
@@ -117,7 +117,7 @@ func (s WordSettings) learn(ctx context.Context, d *Documents, seed uint64, repo
 	return B, W, history
 }
 
-// codeAll codes the documents whose indices are in the slice of, or all documents if it is nil, in parts that
+// codeAll codes the documents with the given indices, or all documents if the slice is nil, in parts that
 // need little memory.
 func (s WordSettings) codeAll(ctx context.Context, d *Documents, B, W *mat.Dense, of []int, slack float64) {
 	if of == nil {

@@ -164,7 +164,7 @@ type orderlessScore struct {
 	shuffled float64 // the same on average over all orders of each written answer
 }
 
-// withoutPlaces asks a model questions (their number is given) and returns the score of the answers.
+// withoutPlaces asks a model the given number of questions and returns the score of the answers.
 func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint64) orderlessScore {
 	qs := task.Questions(number, seed, -1)
 	prompts := make([][]int, number)

@@ -230,8 +230,8 @@ func gruReason(transformer, gru float64, steps, distance int) string {
 	return label("gates were invented for this: after %d steps at a learning rate of %v the GRU has %.0f %% right over %d symbols", steps, rate, gru, distance)
 }
 
-// accuracies draws one line for each name. The Transformer's is often equal to the GRU's: it is
-// drawn again on top, dashed, so that both colors are visible.
+// accuracies draws one line for each name. The Transformer's line is often equal to the GRU's, so it is drawn
+// again on top, dashed, to keep both colors visible.
 func accuracies(names []string, x []float64, mean, spread [][]float64) *figure.Figure {
 	f := figure.New("% right after training", "distance", "")
 	for k, name := range names {

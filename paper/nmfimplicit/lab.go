@@ -142,8 +142,8 @@ func drawNormal(rng *rand.Rand, r, c int) *mat.Dense {
 	return m
 }
 
-// drawSparse draws an r×c matrix. The share zeros of its elements is 0, and the other elements are between
-// 0.2 and 1.2.
+// drawSparse draws an r×c matrix. The argument zeros is the share of elements that are 0; the other elements
+// are between 0.2 and 1.2.
 func drawSparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
 	m := mat.NewDense(r, c, nil)
 	m.Apply(func(_, _ int, _ float64) float64 {

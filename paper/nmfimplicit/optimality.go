@@ -214,8 +214,8 @@ func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialSummary) {
 	return out, o
 }
 
-// cgRow tries conjugate gradients on the map itself, on more problems: for a function of UW', which
-// needs no gauge.
+// cgRow tries conjugate gradients on the map itself, on more problems. It differentiates a function of UW',
+// which needs no gauge.
 func (l *Lab) cgRow(s *smoothProblem) {
 	problems, found := l.Pick(4, 20, 50), 0
 	rng := l.stream(23)

@@ -85,8 +85,8 @@ func rivalSettings(dictionary string, grid int) lab.Settings {
 	return lab.NewSettings("rival", dictionary, "pool", "sum", "grid", grid)
 }
 
-// trial returns the key for a trial of a recipe or a rival. The settings in the parameter of describe the
-// trial's features.
+// trial returns the key for a trial of a recipe or a rival. The settings that describe the trial's features
+// are in the parameter named of.
 func (k keys) trial(n split, of lab.Settings) lab.Key {
 	return lab.NewKey("choose", k.run(), k.patches(), "units", k.Units, "seed", k.seed, "train", n.train, "validate", n.validate, of)
 }

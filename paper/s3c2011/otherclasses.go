@@ -153,8 +153,8 @@ func (o *otherClasses) key(k Kind, origin string) lab.Key {
 }
 
 // lend measures the accuracy on the odd classes. C is the value with the highest mean accuracy on the even
-// classes, with the same features, over the same number of draws, tested on other training images of the even
-// classes.
+// classes. That accuracy is measured with the same features and the same number of draws, on other training
+// images of the even classes.
 func (o *otherClasses) lend(k Kind, origin string) lent {
 	cs := otherCandidates(k)
 	v := o.store.Numbers(o.key(k, origin), func() []float64 {
