@@ -12,7 +12,7 @@ import (
 type turn struct{ leave func() }
 
 // take waits for the turn of a cell. If alone is set, no other cell runs during the turn. Otherwise other
-// cells without alone may run at the same time.
+// cells that do not need exclusive use may run at the same time.
 func (t *turn) take(all *sync.RWMutex, alone bool) {
 	t.end()
 	if alone {

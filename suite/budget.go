@@ -20,7 +20,7 @@ type budgetLine struct {
 	multiple    float64
 }
 
-// Slack is how far a notebook may exceed its budget before that is an error, as a multiple of the budget.
+// Slack is the largest multiple of its budget that a notebook may use without an error.
 const Slack = 1.5
 
 // WholeRun limits the processor time of 'overcomplete all', in reference products, if no earlier results are

@@ -22,11 +22,11 @@ import (
 type cell struct {
 	*notebook.Cell
 	place int // position among all cells of the notebook, from 0
-	// declares holds the names that the cell declares or assigns. mentions holds the names of other cells
-	// that it reads or assigns. fields holds the names that follow a dot.
+	// declares holds the names that the cell declares or assigns. mentions holds the names declared in other
+	// cells that the cell reads or assigns. fields holds the names that follow a dot.
 	declares, mentions, fields map[string]bool
 	// opaque is set if the cell cannot be parsed, or has commands. It may depend on all earlier
-	// cells, and all later ones may depend on it.
+	// cells, and all later cells may depend on it.
 	opaque bool
 	tree   *cellsyntax.Tree // nil if opaque
 	source string           // printed without comments

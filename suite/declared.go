@@ -39,13 +39,13 @@ func declaredExperiments(papers []lab.Paper) []declaredExperiment {
 
 // A view is a cell that shows the result of a declared experiment, or a part of it, and does nothing else. It
 // calls the experiment with the declared arguments, on a lab opened as usual. The cell has its own kept
-// outputs; the rows and figures are those of the experiment, even if it ran without a notebook.
+// outputs; the rows and figures are those of the experiment, even if the experiment ran without a notebook.
 type view struct {
 	*declaredExperiment
 	size, seed string
 	plain      bool // it shows the whole result, and nothing else
-	// more is set if the cell only shows more of the result of an earlier experiment. Then source
-	// has both cells.
+	// more is set if the cell only shows more of the result of an earlier experiment. Then the field source
+	// has the source of both cells.
 	more   bool
 	source string
 }

@@ -106,7 +106,7 @@ func (s *Suite) Times(paper, size string) (*Times, error) {
 	return t, nil
 }
 
-// AllTimes returns the times at a size of all notebooks of the project that have any.
+// AllTimes returns, for one size, the times of all notebooks of the project that have times.
 func (s *Suite) AllTimes(size string) ([]*Times, error) {
 	paths, err := filepath.Glob(filepath.Join(s.root, "notebooks", "*.ipynb"))
 	if err != nil {

@@ -31,8 +31,8 @@ type Memory struct {
 
 	plan *Plan
 	used []record.Used // in this session
-	// began holds the surroundings before the first cell. After a cell has changed them, no earlier results
-	// are kept or shown.
+	// began holds the surroundings of the process (see callSurroundings) before the first cell. After a cell
+	// has changed the surroundings, no earlier results are kept or shown.
 	began string
 	// running is the last cell that was about to run. If Keep is not called for this cell, the cell has
 	// failed.
@@ -115,8 +115,8 @@ func (m *Memory) claim() error {
 	return nil
 }
 
-// lock reserves a lab for this run until release is called or the process ends or crashes. release is nil if
-// another run holds the lock.
+// lock reserves a lab for this run until the function release is called, or until the process ends or
+// crashes. The result release is nil if another run holds the lock.
 func (m *Memory) lock(folder, lab string) (release func(), err error) {
 	file := filepath.Join(folder, lockName(lab))
 	if err := inside.Check(m.suite.root, file); err != nil {
@@ -297,7 +297,7 @@ func (m *Memory) use(u record.Used) {
 // The calls that the process of a kernel answers.
 const (
 	callEvents = "events" // returns the new events, as JSON
-	callReplay = "replay" // replays an entry; in has the paper and, in the next line, the folder of the entry
+	callReplay = "replay" // replays an entry; the argument has the paper and, in the next line, the folder of the entry
 	callFolder = "folder" // returns the folder of a paper's run
 	// callSurroundings returns the part of the process's state that cells can change and experiments can see.
 	callSurroundings = "surroundings"
@@ -305,7 +305,7 @@ const (
 
 var errSurroundings = errors.New("an earlier cell has changed its process's environment, folder or settings")
 
-// surroundings asks a kernel's process for its surroundings.
+// surroundings asks a kernel's process for its surroundings (see callSurroundings).
 func surroundings(k headless.Kernel) string {
 	if k, ok := k.(caller); ok {
 		if now, err := k.Call(callSurroundings, ""); err == nil {

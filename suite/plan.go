@@ -302,8 +302,8 @@ func (s *Suite) checkStale(in Inputs) error {
 	return nil
 }
 
-// checkout is the folder of the source from which this program was built. make sets it, because make builds
-// the program without paths.
+// checkout is the folder of the source from which this program was built. The Makefile sets this variable,
+// because make builds the program without paths.
 var checkout string
 
 // builtRoot returns the root of the source from which this program was built. It returns "" if the program was

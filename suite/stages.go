@@ -24,7 +24,7 @@ type stageCode struct {
 
 const codeSuffix = ".code"
 
-// stages records the code of each stage that an experiment has made since the time begin. If an experiment
+// stages records the code of each stage that an experiment has made since it began. If an experiment
 // only read a stage, and other code had made it, stages returns a message: a change of code does not repeat
 // hours of work, but the user should know about it.
 func (st *Step) stages(used []record.Used, begin time.Time) (said []string) {

@@ -62,8 +62,8 @@ func TestChecksums(t *testing.T) {
 	}
 }
 
-// An archive contains the given files with the given time, and its bytes are reproducible. An
-// archive that could not be finished does not exist.
+// An archive contains the given files with the given time, and its bytes are reproducible. If an archive
+// cannot be finished, no file remains.
 func TestArchive(t *testing.T) {
 	at := time.Date(2026, 3, 4, 5, 6, 8, 0, time.UTC)
 	big := bytes.Repeat([]byte("0123456789abcdef"), 1<<14)

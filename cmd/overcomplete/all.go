@@ -163,7 +163,7 @@ func (g *growingSite) noteEnd(path string) (string, error) {
 	return g.write()
 }
 
-// finish writes the site if a notebook is missing in it.
+// finish writes the site if a notebook is missing from it.
 func (g *growingSite) finish() (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

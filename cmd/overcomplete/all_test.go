@@ -135,8 +135,8 @@ func TestAllStopped(t *testing.T) {
 	}
 }
 
-// A site that takes a second to write is not rewritten for each notebook, but has every notebook in
-// the end.
+// A site that takes a second to write is not rewritten for each notebook, but when all notebooks have
+// finished, it has every notebook.
 func TestGrowing(t *testing.T) {
 	root := smallProject(t, map[string][]string{"a": {parametersCell}})
 	now := time.Unix(1e9, 0)

@@ -12,8 +12,8 @@ import (
 	"overcomplete/suite/regress"
 )
 
-// liveProgram builds the kernel for browsers and returns the program for node. done removes its
-// files.
+// liveProgram builds the kernel for browsers and returns the program for node. The function done removes the
+// program's files.
 func liveProgram(ctx context.Context) (p *node.Program, done func(), err error) {
 	site, err := os.MkdirTemp("", "overcomplete-check-live-")
 	done = func() { os.RemoveAll(site) }

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// An htmlFilter selects the HTML from a notebook that pages and Markdown keep. The zero value keeps harmless
-// content, and outputs that this computer has produced.
+// An htmlFilter selects the HTML of a notebook that is kept in pages and Markdown. The zero value keeps
+// harmless content, and outputs that this computer has produced.
 type htmlFilter struct {
 	trust  bool // keep everything
 	always bool // keep only harmless content

@@ -66,7 +66,7 @@ func TestExportCleans(t *testing.T) {
 	}
 }
 
-// TestRunForeign runs an untrusted notebook: its saved outputs are not trusted, neither then nor later.
+// TestRunForeign runs an untrusted notebook: its saved outputs are trusted neither during the run nor later.
 func TestRunForeign(t *testing.T) {
 	t.Setenv(signature.Variable, t.TempDir())
 	dir := notebooks(t, map[string][]string{"foreign": {`display.Display(display.HTML("<b>shown</b><script>draw()</script>"))`}})
@@ -100,7 +100,7 @@ func TestRunForeign(t *testing.T) {
 	}
 }
 
-// TestKernelSigns makes a front end's kernel show something, and checks that it is trusted
+// TestKernelSigns makes a front end's kernel show something, and checks that this output is trusted
 // afterwards.
 func TestKernelSigns(t *testing.T) {
 	self, err := os.Executable()

@@ -120,7 +120,7 @@ func TestDataGet(t *testing.T) {
 	}
 }
 
-// Get a real file through the fake network.
+// TestDataGetReal downloads a real file through the fake network.
 func TestDataGetReal(t *testing.T) {
 	p, err := data.Path("ecg", "")
 	if errors.Is(err, data.ErrAbsent) {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// notTried lists commands in the texts that TestDocs does not run, each with the reason. Their names and
-// flags are still checked.
+// notTried lists commands in the documentation that TestDocs does not run, each with the reason. Their names
+// and flags are still checked.
 var notTried = map[string]string{
 	"./overcomplete all":                          "takes minutes; TestAll runs two notebooks so",
 	"bin/overcomplete all":                        "likewise",
@@ -42,7 +42,7 @@ var otherPrograms = map[string]string{
 	"python3": "serves until it is stopped",
 }
 
-// A docCommand is a command shown in a text.
+// A docCommand is a command shown in the documentation.
 type docCommand struct {
 	file, text string
 	words      []string
@@ -56,7 +56,7 @@ var (
 	words   = regexp.MustCompile(`"[^"]*"|'[^']*'|\S+`)
 )
 
-// docCommands finds the commands in the texts for users and for maintainers: all lines of code
+// docCommands finds the commands in the documentation for users and for maintainers: all lines of code
 // blocks without a language, and inline code.
 func docCommands(t *testing.T) (list []docCommand) {
 	t.Helper()
@@ -96,8 +96,8 @@ func docCommands(t *testing.T) (list []docCommand) {
 }
 
 // TestDocs tries the commands that README.md, CONTRIBUTING.md and docs show. Commands of this program run in
-// a folder with some notebooks; only run, which would take minutes, merely prints its plan. For make commands
-// TestDocs checks the targets, for go commands the packages.
+// a folder with some notebooks; the command run, which would take minutes, only prints its plan. For make
+// commands TestDocs checks the targets, for go commands the packages.
 func TestDocs(t *testing.T) {
 	const root = "../.."
 	makefile, err := os.ReadFile(root + "/Makefile")
@@ -187,8 +187,8 @@ func (c docCommand) knownFlags(t *testing.T, usages map[string]string) {
 	}
 }
 
-// docsProject makes a folder in which the commands of the texts can run: a project with some notebooks, and
-// the reader's own notebooks, lesson.ipynb and notes.ipynb.
+// docsProject makes a folder in which the commands of the documentation can run: a project with some
+// notebooks, and the reader's own notebooks, lesson.ipynb and notes.ipynb.
 func docsProject(t *testing.T) (dir string) {
 	t.Helper()
 	if testing.Short() {

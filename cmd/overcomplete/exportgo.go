@@ -23,8 +23,8 @@ import (
 type goExporter struct {
 	// pkg is the name of the package to write; "" writes a program.
 	pkg string
-	// out is the folder to write into. With each, every notebook gets its own subfolder of out. "" means a
-	// new folder next to the notebook.
+	// out is the folder to write into. If the field each is set, every notebook gets its own subfolder of
+	// out. "" means a new folder next to the notebook.
 	out  string
 	each bool
 	// modules allows the go command to download imported modules, and to use module folders that the notebook

@@ -65,7 +65,7 @@ func (e liveExporter) export(notebooks []string) error {
 	return live.Tidy(e.out)
 }
 
-// kernel writes into a site the scripts and a kernel that provides the imports.
+// kernel writes the scripts, and a kernel that provides the imports, into a site.
 func (e liveExporter) kernel(ctx context.Context, site string, imports []string, opt live.Options) (*live.Files, error) {
 	set := live.Smallest(imports)
 	if e.set != "" {

@@ -21,7 +21,8 @@ type forecast struct {
 	now   func() time.Time
 	jobs  int
 	books []*book
-	// expected is the total expected time of all finished cells, took their actual time.
+	// expected is the total expected time of all finished cells, and took is the total time that they
+	// actually took.
 	expected, took float64
 }
 
@@ -41,9 +42,9 @@ type book struct {
 // expectation.
 const trust = 10
 
-// plan adds the notebooks to the forecast, and returns them in the order in which they should run. The
-// shortest run first, so that the user soon has something to read. reference is the current processor time of
-// the reference product.
+// plan adds the notebooks to the forecast, and returns them in the order in which they should run. Short
+// notebooks come first, so that the user soon has something to read. The argument reference is the current
+// processor time of the reference product.
 func plan(notebooks []string, set []headless.Assignment, exps *experiments, jobs int, budget *suite.Budget, size string, reference float64) (*forecast, []string, error) {
 	f := &forecast{now: time.Now, jobs: max(1, jobs)}
 	for _, n := range notebooks {

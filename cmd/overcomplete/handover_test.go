@@ -18,8 +18,9 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// These environment variables give the program under test the path of another program. The first program is
-// needed by each cell that begins with the line "needs other"; the second is prepared for every folder.
+// Each of these environment variables gives the program under test the path of another program. Cells that
+// begin with the line "needs other" need the first of these programs; the second is prepared for every
+// folder.
 const (
 	needsOther   = "OVERCOMPLETE_TEST_NEEDS"
 	waitingOther = "OVERCOMPLETE_TEST_WAITING"

@@ -112,7 +112,7 @@ type hostileFolder struct {
 const secret = "a picture that is nobody's business"
 
 // newHostile makes a hostile folder. The notebook's cells show HTML, so that the notebook is signed, and its
-// text names pictures.
+// text refers to pictures.
 func newHostile(t *testing.T, name string) hostileFolder {
 	t.Helper()
 	p := hostileFolder{t, t.TempDir(), name}
@@ -236,7 +236,7 @@ func union(a, b map[string]string) map[string]bool {
 }
 
 // disallowed returns the changed paths that the table does not allow a command to write. Parent folders of an
-// allowed path may be created. It records in used which paths of the table occurred.
+// allowed path may be created. It records in the map used which paths of the table occurred.
 func (p hostileFolder) disallowed(rows []writeRow, args, changed []string, used map[string]bool) (list []string) {
 	names := map[string]string{"NB": "nb", "PROJECT": "nb", "CONFIG": "home/.config", "CACHE": "home/.cache", "SHARE": "home/.local/share",
 		"JUPYTER": "home/.local/share/jupyter", "OUT": "nb/out", "X": regexp.QuoteMeta(p.name), "site": "nb/site"}

@@ -167,8 +167,8 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 // executor returns the executor of cells. It is the kernel, except in tests.
 var executor = func(k *kernel.Kernel) jupyter.Executor { return k }
 
-// watchParent calls cancel when the front end that started this kernel has exited without shutting the kernel
-// down.
+// watchParent calls the function cancel when the front end that started this kernel has exited without
+// shutting the kernel down.
 func watchParent(cancel func()) {
 	pid, err := strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
 	if err != nil || pid != os.Getppid() {

@@ -481,7 +481,7 @@ func isFolder(path string) bool {
 // shortPath returns a path relative to the working directory if that is shorter.
 func shortPath(path string) string { return shortener()(path) }
 
-// shortener returns shortPath for the current working directory.
+// shortener returns a function that shortens paths as shortPath does. It looks up the working directory once.
 func shortener() func(string) string {
 	wd, err := os.Getwd()
 	return func(path string) string {

@@ -14,8 +14,8 @@ import (
 )
 
 // slidersCells is a notebook with four calls of Interact. The first has two controls and a function that
-// panics at one position. The second has results that are too large in total. The third and fourth do not
-// end, one late and one at once.
+// panics at one position. The second has results that are too large in total. The functions of the third and
+// the fourth do not return at one position, which the export reaches late (third) or first (fourth).
 var slidersCells = []string{
 	`import ("fmt"; "math/rand/v2"; "overcomplete/ui/widget"; "strings")`,
 	`calls := 0

@@ -8,12 +8,12 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// basisSeed is the seed of the order of the digits while B is learned. Like the seed of the split,
-// it is not the run's seed: the settings chosen on the validation part belong to these bases.
+// basisSeed is the seed of the order in which the digits are used to learn B. Like splitSeed, it does not
+// depend on the run's seed, because the settings chosen on the validation part hold for these bases only.
 const basisSeed = 1
 
-// LearnBasis learns B (180×n) by L1 sparse coding of the training digits, without their labels. All
-// rows of the tables begin with such a basis, the rows of KL too.
+// LearnBasis learns B (180×n) by L1 sparse coding of the training digits, without their labels. All rows of
+// the tables use a basis learned in this way, including the rows for KL.
 func (l *Lab) LearnBasis(n int, lambda float64) *mat.Dense {
 	d := l.Digits()
 	return l.store.Matrix(basisKey(digitsOf(d.Data, d.Train.N(), l.Seed), n, lambda), func() *mat.Dense {
@@ -26,7 +26,7 @@ func (l *Lab) LearnBasis(n int, lambda float64) *mat.Dense {
 	})
 }
 
-// Basis returns the basis of all tables, with the size and λ that Search chose.
+// Basis returns the basis that all tables use. Search chose its size and λ.
 func (l *Lab) Basis() *mat.Dense {
 	s := l.Settings()
 	return l.LearnBasis(s.Atoms, s.BasisLambda)

@@ -12,8 +12,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// tolerance is the tolerance of codes for classifiers: relative to the objective for L1, and that
-// of klcoding's gradient for KL.
+// tolerance is the tolerance with which codes for classifiers are computed. For L1 it is relative to the
+// objective; for KL it limits klcoding's gradient.
 const tolerance = 1e-6
 
 // CodeL1 returns the L1 codes of X (D×N) on B (D×n): n×N.

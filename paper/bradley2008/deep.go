@@ -16,13 +16,13 @@ import (
 type deepOptions struct {
 	hidden  [2]int
 	classes int
-	alpha   float64 // of the penalty (α/2) Σ ‖W‖², as in classify.Network
+	alpha   float64 // α of the penalty (α/2) Σ ‖W‖², as in classify.Network
 	epochs  int
 	seed    uint64
 }
 
 // A deepNetwork has two hidden layers of rectified units and a softmax: the 3-layer network
-// of table 4. (classify.Network has one hidden layer, as table 3's.)
+// of table 4. (classify.Network, used for table 3, has one hidden layer.)
 type deepNetwork struct{ W, b [3]*tape.Param }
 
 // trainDeep trains on the rows of X (n×d) by Adam with minibatches of 100. Like

@@ -36,8 +36,8 @@ func (p *Part) First(n int) *Part {
 }
 
 // Digits is MNIST as the paper splits it: of the 60,000 training images, 10,000 drawn at random are
-// for validation. The remaining images are in random order, so that the first n are a random
-// subset. The axes are those of the training part.
+// for validation. The remaining images are in random order, so that the first n are a random subset. The PCA
+// axes are computed from the training part.
 type Digits struct {
 	Train, Validation, Test Part
 	Mean                    []float64  // 784
@@ -61,14 +61,15 @@ func (l *Lab) Digits() *Digits {
 // A digitReader reads the digits of a run, and splits them.
 type digitReader struct{ *sharedState }
 
-// counts returns the sizes of the three parts. All draws of training digits must fit into the
-// first: see draws.
+// counts returns the sizes of the three parts. All draws of training digits must fit into the training part:
+// see draws.
 func (r digitReader) counts() (train, validation, test int) {
 	return r.Pick(300, 4000, 50000), r.Pick(200, 1000, 10000), r.Pick(200, 2000, 10000)
 }
 
-// generatedCounts returns the numbers of generated digits. Fewer are held out for validation, because
-// every epoch of back-propagation codes them; no published claim is judged on generated digits.
+// generatedCounts returns the sizes of the three parts for generated digits. The validation part is smaller
+// than for MNIST, because every epoch of back-propagation codes it; no published claim is judged on generated
+// digits.
 func (r digitReader) generatedCounts() (train, validation, test int) {
 	return r.Pick(300, 4000, 0), r.Pick(200, 500, 0), r.Pick(200, 2000, 0)
 }
@@ -96,11 +97,11 @@ func (r digitReader) read() *Digits {
 	return d
 }
 
-// The split does not depend on the run's seed: otherwise another run could train on the digits on
-// which these settings were validated.
+// splitSeed is the seed of the split. It does not depend on the run's seed: otherwise a run with another seed
+// could train on the digits on which the settings were validated.
 const splitSeed = 2008
 
-// splitMNIST returns the numbers of the training images in random order: 10,000 for validation, and
+// splitMNIST returns the indices of the training images in random order: 10,000 for validation, and
 // the rest.
 func splitMNIST(m *mnist.Data) (held, rest []int) {
 	order := rand.New(rand.NewPCG(splitSeed, 0)).Perm(m.Train.Len())
@@ -152,8 +153,8 @@ func (d *Digits) Project(pixels mat.Matrix) *mat.Dense {
 	return &X
 }
 
-// Pixels turns signals (Dimensions×N), or atoms, into pictures (N×784). With
-// the mean they are digits, without it differences from the mean.
+// Pixels turns signals (Dimensions×N), or atoms, into pictures (N×784). If mean is true, the mean is added,
+// and the pictures are digits; otherwise they are differences from the mean.
 func (d *Digits) Pixels(X mat.Matrix, mean bool) *mat.Dense {
 	var P mat.Dense
 	P.Mul(X.T(), d.Axes.T()) // N×180 · 180×784

@@ -8,8 +8,8 @@
 //
 // # Files, by what they make
 //
-// What a table or figure needs is in a type of that name: table2 in table2.go has
-// the code of Table2.
+// The code of each table or figure is in a type of the same name: table2, in table2.go, has the code of
+// Table2.
 //
 //	lab.go            the laboratory; report.go its progress; keys.go the keys of stages
 //	experiments.go    the names of the experiments, and their methods

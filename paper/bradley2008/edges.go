@@ -14,12 +14,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Some values that are chosen on validation data are at the end of their grid. The following code
-// continues beyond it, and reports how much would be gained: by weaker penalties for table 2, and
+// Some values that are chosen on validation data are at the end of their grid. The following code continues
+// beyond the grid, and reports how much would be gained: by weaker penalties for table 2, and
 // by larger λ for table 5. (For table 6 see topics.go.) The tables keep the chosen values.
 
-// weakerAlphas continue where alphas ends. They include its last value, because the table stops
-// training at a gradient of 1e-5, and these at a tenth of α.
+// weakerAlphas continue the list alphas. They include its last value, because the table stops training at a
+// gradient of 1e-5, while training with weakerAlphas stops at a gradient of α/10.
 var weakerAlphas = []float64{1e-6, 1e-7, 1e-8}
 
 // weakerPenalties continues training the final classifier of table 2, for KL codes of the first
@@ -56,8 +56,8 @@ func (t *table2) weakerPenalties(n int) *mat.Dense {
 	})
 }
 
-// weakerRows adds rows about how much weaker penalties reduce the validation error of table 2, for
-// the numbers of training digits for which it chooses the last of alphas for KL codes.
+// weakerRows adds rows about how much weaker penalties reduce the validation error of table 2, for those
+// numbers of training digits for which table 2 chooses the last of alphas for KL codes.
 func (t *table2) weakerRows() {
 	if !t.Full() {
 		return
@@ -81,8 +81,8 @@ func (t *table2) weakerRows() {
 // letters the search chooses its last λ; for 100 it does not, and 5000 would take too long.
 var beyondSizes = []int{500, 1000}
 
-// lettersBeyond returns the trials of LetterSearch for n training letters, and trials of larger λ
-// on its bases except the smallest, with the best of all marked. (Larger p than in the search are
+// lettersBeyond returns the trials of LetterSearch for n training letters, and trials of larger λ on the same
+// bases except the smallest. The best of all these trials is marked. (Larger p than in the search are
 // among widerTrials.)
 func (t *table5) lettersBeyond(n int) []Trial {
 	k := slices.Index(beyondSizes, n)
@@ -100,7 +100,7 @@ func (t *table5) lettersBeyond(n int) []Trial {
 	return out
 }
 
-// tryBeyond is like letterTrials.try, for beyondSizes.
+// tryBeyond is like letterTrials.try, but returns the errors for beyondSizes.
 func (t *table5) tryBeyond(trial Trial) []float64 {
 	const draws = 5
 	return t.store.Numbers(letterTrialKey(lettersBeyond, &trial), func() []float64 {

@@ -142,7 +142,7 @@ func drawCopies(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, each atom %d times", D, n, m), Args: []any{drawBasis(rng, D, n), drawSignal(rng, D), m, logUniform(rng, 0.1, 0.5), logUniform(rng, 0.01, 0.1)}}
 }
 
-// eachCopy codes with the prior weight mp, and shares the result equally.
+// eachCopy codes with the prior weight mp, and divides each coefficient equally among the m copies.
 func eachCopy(c check.Case) any {
 	B, m := c.Args[0].(*mat.Dense), float64(c.Args[2].(int))
 	_, W := codeExactly(B, c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: m * c.Args[4].(float64)})
@@ -204,7 +204,7 @@ func drawLayers(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, then %d×%d", D, n, n, m), Args: []any{drawBasis(rng, D, n), drawBasis(rng, n, m), drawSignal(rng, D), logUniform(rng, 0.05, 0.2), logUniform(rng, 0.01, 0.05)}}
 }
 
-// twoLayers returns ∂l/∂B₁ of the sum l of the second code's coefficients.
+// twoLayers returns ∂l/∂B₁, where l is the sum of the second code's coefficients.
 func twoLayers(c check.Case) any {
 	B1, B2, x := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].([]float64)
 	o := klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: true}

@@ -95,8 +95,8 @@ func TestDrawsFit(t *testing.T) {
 	}
 }
 
-// On generated digits the tables show the measured values next to the paper's cells, which remain
-// without data.
+// checkStandIns checks that, on generated digits, the tables show the measured values next to the paper's
+// cells, and that the verdict on these cells is NO DATA.
 func checkStandIns(t *testing.T, name string, s record.Sheet, want int) {
 	t.Helper()
 	shown := 0
@@ -138,9 +138,9 @@ func TestTables2To4(t *testing.T) {
 	checkOrderNote(t, l, "table2", t2.Note, Sizes[len(Sizes)-1], (&table2{scheduler{trainer{l}}, t2}).quotedOrder())
 }
 
-// checkOrderNote checks the notes about an order that the notebook's text has, below a table and its
-// figure, on generated data. The figure must have no published lines, that is, none with the last
-// value published.
+// checkOrderNote checks, on generated data, the notes below a table and its figure about an order that the
+// notebook's text states. The figure must not draw the paper's lines: no line may contain the published
+// value.
 func checkOrderNote(t *testing.T, l *Lab, name, note string, published int, o lab.Order) {
 	t.Helper()
 	if !o.Data.Generated {

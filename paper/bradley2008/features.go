@@ -10,7 +10,7 @@ type Features struct {
 	Train, Validation, Test *mat.Dense
 }
 
-// featuresOf returns the features of all three parts by one coder. It computes them once.
+// featuresOf returns the features that the function code computes for all three parts. It computes them once.
 func (l *Lab) featuresOf(name string, code func(X mat.Matrix) *mat.Dense) *Features {
 	if f, ok := l.features[name]; ok {
 		return f
@@ -33,7 +33,7 @@ func (l *Lab) L1Features() *Features {
 	return l.featuresOf("L1", func(X mat.Matrix) *mat.Dense { return CodeL1(l.Context(), B, X, s.L1Lambda) })
 }
 
-// L1Parts returns the L1 codes on [−B B], 2n for each digit: L1 with the advantage of the doubled
+// L1Parts returns the L1 codes on [−B B], 2n for each digit: this gives L1 the advantage of the doubled
 // basis, which KL has.
 func (l *Lab) L1Parts() *Features {
 	B, s := l.Basis(), l.Settings()

@@ -64,9 +64,9 @@ func codeWith(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, lamb
 	return r.W
 }
 
-// lambdaFor finds the λ at which a prior leaves the given error of X, by bisection
-// of log λ. (For L½ the error need not grow with λ in every step, since its minima
-// are local; it then ends at one of the places where the error is right.)
+// lambdaFor finds, by bisection of log λ, the λ at which the codes of X under a prior have the given
+// reconstruction error. (For L½ the error need not grow with λ in every step, since its minima are local; the
+// bisection then ends at one of several λ with the given error.)
 func lambdaFor(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, target float64) float64 {
 	lo, hi := math.Log(1e-4), math.Log(1e3)
 	for range 16 {
@@ -123,8 +123,8 @@ func shares(W *mat.Dense) (zeros, large float64) {
 // A figure1 is figure 1 while it is measured.
 type figure1 struct {
 	*Lab
-	train, held, test *Part   // few digits, on which the classifiers are trained, chosen and tested
-	size              float64 // the root of the mean squared KL code of a training digit
+	train, held, test *Part   // few digits, for training, choosing and testing the classifiers
+	size              float64 // the root mean square, over training digits, of the norm of the KL code
 	out               *Figure1Result
 }
 
@@ -134,8 +134,8 @@ func newFigure1(l *Lab) *figure1 {
 		out: &Figure1Result{Equal: make([]*Regulariser, 5), Chosen: make([]*Regulariser, 5)}}
 }
 
-// regulariser measures one prior. codes returns the prior's codes and the error that they leave on
-// the test digits. The root of the mean squared code of a training digit is scaled to t.size.
+// regulariser measures one prior. The function codes returns the prior's codes and their reconstruction error
+// on the test digits. The codes are scaled so that their rms on the training digits is t.size.
 func (t *figure1) regulariser(id, name string, lambda float64, codes func() (f *Features, reconstruction float64)) *Regulariser {
 	x := t.store.Numbers(keysOf(t.Lab).figure1(id, lambda, t.train.N()), func() []float64 {
 		f, reconstruction := codes()
@@ -156,7 +156,7 @@ func (t *figure1) regulariser(id, name string, lambda float64, codes func() (f *
 	return &Regulariser{name, lambda, x[0], x[1], x[2], x[5:], x[3], x[4]}
 }
 
-// rms returns the root of the mean squared column of W.
+// rms returns the root mean square of the norms of W's columns.
 func rms(W *mat.Dense) float64 {
 	_, N := W.Dims()
 	return mat.Norm(W, 2) / math.Sqrt(float64(N))
@@ -165,8 +165,8 @@ func rms(W *mat.Dense) float64 {
 // searches reports whether figure 1 tries several λ.
 func (t *figure1) searches() bool { return t.Pick(1, 0, 1) == 1 }
 
-// Figure1 draws how large the coefficients of a digit are under four priors, and
-// how well a maxent classifier does on them.
+// Figure1 draws how large the coefficients of a digit are under four priors, and how well a maxent classifier
+// does on these coefficients.
 func (l *Lab) Figure1() *Figure1Result { return newFigure1(l).run() }
 
 func (t *figure1) run() *Figure1Result {

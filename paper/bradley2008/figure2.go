@@ -12,14 +12,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Plane is the most discriminative plane of one space of features, fitted on
-// training digits, with the results of test digits in it.
+// A Plane is the most discriminative plane of one space of features, fitted on training digits, with the
+// results for test digits in this plane.
 type Plane struct {
 	Name string
 	// Shrinkage is the shrinkage of the scatter within the classes, chosen on validation digits.
 	Shrinkage float64
-	// Error is the share of test digits that are nearer to the mean of another class, and Training
-	// the same share of the digits that the plane was fitted on.
+	// Error is the share of test digits that are nearer to the mean of another class than to their own, and
+	// Training the same share of the digits that the plane was fitted on.
 	Error, Training float64
 	// Ratio is tr S_B/tr S_W of the test digits in the plane.
 	Ratio float64
@@ -37,13 +37,12 @@ type Figure2Result struct {
 // A figure2 is figure 2 while it is measured.
 type figure2 struct {
 	*Lab
-	trained int // the digits of the back-propagation
-	n       int // the digits on which the planes are fitted
+	trained int // number of digits for back-propagation
+	n       int // number of digits on which the planes are fitted
 	out     *Figure2Result
 }
 
-// confusable returns the k classes that a maxent classifier on the input confuses most, on
-// validation digits.
+// confusable returns the k classes of validation digits that a maxent classifier on the input confuses most.
 func (t *figure2) confusable(k int) []int {
 	d := t.Digits()
 	train := d.Train.First(t.Pick(200, 1000, 10000))
@@ -74,8 +73,8 @@ func whiten(f *Features) *Features {
 }
 
 // plane fits one plane on the first n training digits. Some shrinkage is needed: the scatter within
-// the classes is singular if no digit uses an atom, and always with more features than digits. The
-// validation digits determine how much.
+// the classes is singular if no digit uses an atom, and always with more features than digits. The validation
+// digits determine how much shrinkage.
 func (t *figure2) plane(name string, f *Features) *Plane {
 	d, classes := t.Digits(), t.out.Classes
 	m, _ := f.Train.Dims()
@@ -124,8 +123,9 @@ func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	return between / within
 }
 
-// mirror flips the axes of Z (N×2, labels y) so that its class means correlate with those of model:
-// the sign of a discriminant axis is arbitrary.
+// mirror flips the axes of Z (N×2, labels y) so that its class means correlate positively with the class
+// means of the matrix model, because the sign of a discriminant axis is arbitrary. The labels of model are
+// given, too.
 func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
 	a, b := centres(Z, y, K), centres(model, of, K)
 	for j := range 2 {
@@ -137,7 +137,7 @@ func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
 	}
 }
 
-// centres returns the means of the classes (K×2), minus the mean of these.
+// centres returns the means of the classes (K×2), minus the mean of these means.
 func centres(Z *mat.Dense, y []int, K int) *mat.Dense {
 	M, size := mat.NewDense(K, 2, nil), make([]float64, K)
 	for i, c := range y {

@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// The priors of figure 3. The paper does not state its λ and p; these give offsets
-// of about the same size where x is about 1.
+// The priors of figure 3. The paper does not state its λ and p; with the values below, all priors shift x by
+// about the same amount where x is about 1.
 const (
 	shownLambda   = 0.5 // of L1, and of L2 as ½λw²
 	shownKLLambda = 0.1
@@ -42,7 +42,8 @@ func identityKL(ctx context.Context, lambda, p float64, x []float64) (w []float6
 	return r.W.RawRowView(0), c.Parts(r.W)
 }
 
-// l2With returns the options for the L2 prior of figure 3, ½λw²; sparseapprox's has no ½.
+// l2With returns the options for the L2 prior of figure 3, ½λw²; the L2 prior of sparseapprox lacks the
+// factor ½.
 func l2With(lambda float64) sparseapprox.Options {
 	return sparseapprox.Options{Prior: sparseapprox.L2, Lambda: lambda / 2}
 }
@@ -134,8 +135,8 @@ func (l *Lab) Figure3() *figure.Grid {
 		kl, gradients(x, kl, shownKLLambda), parts}).run()
 }
 
-// A figure3 is figure 3 while it is measured: signals x, their coefficients by prior, and of KL the
-// gradient and w̃.
+// A figure3 is figure 3 while it is measured: signals x, their coefficients under each prior, and, for KL,
+// the gradient and w̃.
 type figure3 struct {
 	*sharedState
 	x, none, l2, l1, kl, gk []float64
@@ -280,8 +281,8 @@ func (t *figure3) rows() {
 	t.limits(row)
 }
 
-// limits tests what section 3 says about p → 0 and p → ∞, with λ such that the
-// gradient at w = 1 equals the other prior's.
+// limits tests what section 3 says about p → 0 and p → ∞, with λ such that the gradient at w = 1 equals that
+// of the other prior.
 func (t *figure3) limits(row func(record.Row)) {
 	for _, c := range []struct {
 		id, quote, name string
@@ -309,7 +310,7 @@ func (t *figure3) limits(row func(record.Row)) {
 	}
 }
 
-// densityRow compares a density from a solver's answers with the formula's.
+// densityRow compares the density that follows from a solver's answers with the density of the formula.
 func (t *figure3) densityRow(name string, w, y []float64, lambda float64) {
 	D := map[string]func(float64) float64{
 		"L2": func(w float64) float64 { return w * w / 2 },

@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// checkRun finishes the run, and requires the verdict REPRODUCED of the rows that begin with prefix,
-// except for those listed.
+// checkRun finishes the run, and requires the verdict REPRODUCED for the rows whose IDs begin with prefix,
+// except for the listed rows.
 func checkRun(t *testing.T, l *Lab, prefix string, except map[string]record.Verdict) {
 	t.Helper()
 	want := map[string]record.Verdict{}

@@ -81,14 +81,14 @@ func (l *Lab) Gradients() record.Table {
 	return l.tabulate("Derivatives", "gradient-")
 }
 
-// A derivatives checks the derivatives at a signal x for a basis B (D×n).
+// derivatives checks the derivatives at a signal x for a basis B (D×n).
 type derivatives struct {
 	*sharedState
 	B *mat.Dense
 	x []float64
 }
 
-// lossSlip compares the squared loss as section 3 writes it with the gradient (6).
+// lossSlip compares the slope of the squared loss, as section 3 writes it, with the gradient (6).
 func (d derivatives) lossSlip(rng *rand.Rand) {
 	D, n := d.B.Dims()
 	w, r := mat.NewVecDense(n, nil), mat.NewVecDense(D, nil)

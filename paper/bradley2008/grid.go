@@ -17,8 +17,8 @@ import (
 // A setting holds one or two parameters of a classifier.
 type setting struct{ first, second float64 }
 
-// An axis lists the values of a parameter to try. While the best value is at an end, the next one
-// beyond it, by the factor, is tried too; factor 0 means no extension.
+// An axis lists the values of a parameter to try. While the best value is at an end, the next value beyond
+// that end is tried too: the best value multiplied or divided by factor. Factor 0 means no extension.
 type axis struct {
 	values []float64
 	factor float64
@@ -47,7 +47,7 @@ type gridResult struct {
 	open  string // the ends at which the search was stopped, "" if none
 }
 
-// search finds the setting with the least error. Among equal ones it takes the first that was
+// search finds the setting with the least error. Among settings with equal error it takes the first that was
 // tried, so values beyond an end must be strictly better.
 func (g grid) search(try func(s setting) float64) gridResult {
 	out := gridResult{least: math.Inf(1)}

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/classify"
 )
 
-// A search goes beyond its ends as long as that helps, and reports where it was stopped.
+// A search goes beyond the ends of its axes as long as that helps, and reports where it was stopped.
 func TestGrid(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -54,8 +54,8 @@ func clouds(n, k int, radius float64, seed uint64) (*mat.Dense, []int) {
 	return X, y
 }
 
-// Machines for pairs separate classes that one machine for each class against the rest cannot:
-// classes in a row, of which those in the middle are masked.
+// Machines for pairs separate classes that one machine for each class against the rest cannot separate:
+// classes in a row, of which the middle classes are masked.
 func TestPairs(t *testing.T) {
 	X, y := clouds(40, 7, 0, 1)
 	for i := range y {

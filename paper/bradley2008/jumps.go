@@ -14,14 +14,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// The signals of Jumps have length 1; λ and p of both priors.
+// The λ and p of both priors in Jumps, where all signals have length 1.
 const (
 	jumpsL1Lambda = 0.2
 	jumpsKLLambda = 0.1
 	jumpsP        = 0.01
 )
 
-// pair returns two atoms of length 1 in the plane, at half and −half degrees (2×2).
+// pair returns two atoms of length 1 in the plane, at the angles +half and −half, in degrees (2×2).
 func pair(half float64) *mat.Dense {
 	sin, cos := math.Sincos(half * math.Pi / 180)
 	return mat.NewDense(2, 2, []float64{cos, cos, sin, -sin})
@@ -38,7 +38,7 @@ func signalsAt(degrees []float64) *mat.Dense {
 	return X
 }
 
-// codePair codes X on two atoms with both priors, exactly enough to take differences of neighboring
+// codePair codes X on two atoms with both priors, accurately enough to take differences of neighboring
 // columns.
 func codePair(ctx context.Context, B, X mat.Matrix) (l1, kl *mat.Dense) {
 	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: jumpsL1Lambda, Tolerance: 1e-12})
@@ -65,9 +65,9 @@ func steepest(W *mat.Dense) float64 {
 }
 
 // Jumps shows why L1 jumps and KL does not: a signal turns slowly from one of two nearly parallel
-// atoms to the other. L1 moves the whole coefficient from one atom to the other while the signal is
-// between them, and the nearer they are, the faster it does so. KL shares the coefficient between
-// them over a range of angles that does not shrink.
+// atoms to the other. L1 moves the whole coefficient from one atom to the other while the signal is between
+// the atoms, and the nearer the atoms are, the faster the coefficient moves. KL shares the coefficient
+// between the atoms over a range of angles that does not shrink.
 func (l *Lab) Jumps() *figure.Grid {
 	const half, step = 2, 0.01 // degrees
 	angles := linspace(-10, 10, 2001)

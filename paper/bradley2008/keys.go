@@ -10,8 +10,8 @@ import (
 // The keys of stages. The words and values also form the names of files. If a value is formatted
 // differently, the file has another name, and a stage in the folder trained is not found.
 
-// keys makes the keys of a run. All depend on its size and seed, those of results on digits also on
-// the digits and the chosen settings.
+// keys makes the keys of a run. All keys depend on the run's size and seed; keys of results on digits also
+// depend on the digits and the chosen settings.
 type keys struct {
 	size       string
 	seed       uint64
@@ -52,7 +52,7 @@ func (s Schedule) settings() lab.Settings {
 	return lab.NewSettings("epochs", s.Epochs, "rate", s.Rate, "alpha", s.Alpha)
 }
 
-// settings returns the settings of a trial on given digits.
+// settings returns the values of a trial that are part of its key. The digits are not among them.
 func (t *Trial) settings() lab.Settings {
 	return lab.NewSettings("prior", t.Prior, "atoms", t.Atoms, "basis-lambda", t.BasisLambda, "lambda", t.Lambda, "p", t.P)
 }
@@ -88,7 +88,7 @@ func (k keys) figure1(id string, lambda float64, n int) lab.Key {
 	return lab.NewKey("figure1", k.data, "size", k.size, "prior", id, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", lambda, "kl-lambda", s.KLLambda, "p", s.P, "digits", n)
 }
 
-// on returns the key for results on n digits, errors that for draw r of them.
+// on returns the key for results on n digits; errors returns the key for results on draw r of n digits.
 func (k keys) on(what string, n int) lab.Key        { return lab.NewKey(what, k.codingSize, "digits", n) }
 func (k keys) errors(what string, n, r int) lab.Key { return k.on(what, n).With("draw", r) }
 
@@ -100,7 +100,8 @@ func (k keys) backprop(n, r int, s Schedule) lab.Key {
 	return k.errors("backprop", n, r).With(s.settings(), "seed", k.seed)
 }
 
-// longer returns the key for all of longer, longerTrial for one of them.
+// longer returns the key for the results of all schedules in the list longer; longerTrial returns the key for
+// one schedule.
 func (k keys) longer(n int) lab.Key { return k.on("table2-longer", n).With("seed", k.seed) }
 func (k keys) longerTrial(n int, rate float64, epochs int) lab.Key {
 	return k.on("table2-longer", n).With("rate", rate, "epochs", epochs, "seed", k.seed)
@@ -141,7 +142,7 @@ func (k keys) letters(what string, s Settings, n, r int) lab.Key {
 	return key.With("seed", k.seed)
 }
 
-// The results of trials on letters, distinguished by the first word of their keys.
+// The first words of the keys for results of trials on letters.
 const (
 	letterSearch  = "letters-search"
 	lettersWider  = "letters-wider"

@@ -10,7 +10,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Every stage in the folder trained is one that the full size needs, by the settings in the index.
+// The full size needs every stage in the folder trained, according to the settings in the index.
 func TestKeptKeys(t *testing.T) {
 	run, err := record.StartIn(t.TempDir(), Paper, record.Full, 1)
 	if err != nil {

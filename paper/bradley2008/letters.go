@@ -36,9 +36,9 @@ type CharacterPart struct {
 }
 
 // letterBox is the side of the square, in the middle of 28×28 pixels, to which a letter is scaled:
-// the same as for MNIST's digits. The paper does not state it. The digits' axes keep 96.3 % of the
-// energy of letters in a box of 20, as much as of digits, and 90.5 % in one of 28, where letters
-// reach beyond the ink of any digit.
+// the same as for MNIST's digits. The paper does not state it. The digits' axes keep 96.3 % of the energy of
+// letters in a box of 20, which is as much as they keep of digits. They keep 90.5 % in a box of 28, where
+// letters reach beyond the ink of any digit.
 const letterBox = 20
 
 // Enlarge turns letters (128×N, each of 16×8 pixels row by row) into pictures
@@ -82,8 +82,8 @@ func Enlarge(P mat.Matrix, box int) *mat.Dense {
 // A letterReader reads the characters of a run, and splits them.
 type letterReader struct{ *Lab }
 
-// counts returns the sizes of the training, validation and test part. All draws of
-// training characters must fit into the first: see table5.draws.
+// counts returns the sizes of the training, validation and test part. All draws of training characters must
+// fit into the training part: see table5.draws.
 func (r letterReader) counts() [3]int {
 	return [3]int{r.Pick(100, 500, 20000), r.Pick(100, 300, 5000), r.Pick(200, 1000, 10000)}
 }
@@ -117,8 +117,8 @@ func (r letterReader) read() *Characters {
 	return c
 }
 
-// cut splits the letters by splitSeed, independently of the run's seed: first the test
-// letters, so that no size trains on the test letters of the full size.
+// cut splits the letters by splitSeed, independently of the run's seed. It takes the test letters first, so
+// that no size trains on the test letters of the full size.
 func (r letterReader) cut(all *letters.Letters, n [3]int) *Characters {
 	P, y := all.Pixels(), all.Labels()
 	fold := make([]int, 0, len(y))

@@ -28,8 +28,8 @@ func (l *Lab) LetterSettings(n int) Settings {
 	return bestOf(l.LetterSearch(n))
 }
 
-// bestOf returns the basis on which L1 and KL have the least mean of their errors, each with its
-// best λ and p. Both priors use the same basis, as in the paper.
+// bestOf returns the basis for which the mean of the errors of L1 and KL, each with its best λ and p, is
+// least. Both priors use the same basis, as in the paper.
 func bestOf(trials []Trial) Settings {
 	type errors struct {
 		Settings
@@ -63,7 +63,7 @@ func bestOf(trials []Trial) Settings {
 	return best.Settings
 }
 
-// priorGrid returns trials, not run yet, of all the given λ and p.
+// priorGrid returns trials that have not run yet: L1 with each λ in l1, and KL with each λ in kl and each p.
 func priorGrid(s Settings, l1, kl, p []float64) []Trial {
 	var out []Trial
 	for _, x := range l1 {
@@ -118,13 +118,13 @@ func (l *Lab) LetterSearch(n int) []Trial {
 	return trials
 }
 
-// A wider trial is a setting of KL outside of LetterSearch, with letters in a box of another size.
+// A widerTrial is a trial of KL that is not in LetterSearch, with letters in a box of any size.
 type widerTrial struct {
 	Trial
 	Box int
 }
 
-// widerTrials returns larger bases and boxes, and more λ and p, for 1000 training letters.
+// widerTrials returns trials with larger bases and boxes, and more λ and p, for 1000 training letters.
 func widerTrials() []widerTrial {
 	var out []widerTrial
 	for _, box := range []int{letterBox, 24, Side} {
@@ -181,8 +181,8 @@ func (t *table5) widerRow() {
 			len(trials), found.Box, found.Atoms, found.Lambda, found.P, 100-errors[best], 100-chosen, letterBox, Side, byBox[letterBox], byBox[24], byBox[Side])})
 }
 
-// meanError returns the mean validation error, in percent, of classifiers trained on draws of n of
-// the codes W, or NaN if there is no draw.
+// meanError returns the mean validation error, in percent, of classifiers that are each trained on n other
+// codes of W. Their number is draws; if it is 0, meanError returns NaN.
 func meanError(ctx context.Context, W *mat.Dense, y []int, n, draws int, V mat.Matrix, yv []int, classes int) (e float64) {
 	if draws == 0 {
 		return math.NaN()

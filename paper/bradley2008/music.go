@@ -28,8 +28,8 @@ const (
 	musicTraining   = 10
 	musicClasses    = musicGenres - musicUnlabelled
 	snippetSeconds  = 0.05
-	// musicHeldOut is the number of training clips of each genre that choose λ, p and alpha; the
-	// paper does not say how.
+	// musicHeldOut is the number of training clips of each genre on which λ, p and alpha are chosen; the
+	// paper does not say how it chooses them.
 	musicHeldOut = 2
 	// musicDimensions is the number of dimensions to which PCA reduces a spectrum. PCA is used for
 	// digits; the paper does not say whether it is for music.
@@ -148,7 +148,7 @@ func (m *music) read() *MusicData {
 	return out
 }
 
-// subset returns a copy of the snippets with the given numbers.
+// subset returns a copy of the snippets with the given indices.
 func (s *Snippets) subset(numbers []int) *Snippets {
 	out := &Snippets{X: mat.DenseCopyOf(columns(s.X, numbers))}
 	for _, i := range numbers {
@@ -157,8 +157,8 @@ func (s *Snippets) subset(numbers []int) *Snippets {
 	return out
 }
 
-// cut returns the numbers of the first n of the given snippets that belong to
-// training clips, and of the first m that belong to held-out clips.
+// cut returns the indices of the first n of the given snippets that belong to training clips, and of the
+// first m that belong to held-out clips.
 func (s *Snippets) cut(numbers []int, n, m int) (train, held []int) {
 	for _, i := range numbers {
 		switch out := s.Clip[i] >= musicTraining-musicHeldOut; {

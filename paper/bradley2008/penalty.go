@@ -19,10 +19,10 @@ import (
 // back-propagation with more and larger steps, and whether the residual error correlates with the
 // gain by back-propagation.
 
-// pathAlphas are the penalties of the path: the candidates, and stronger ones.
+// pathAlphas are the penalties of the path: the candidates of table 2, and stronger penalties.
 var pathAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6}
 
-// pathSizes returns the numbers of training digits with a path.
+// pathSizes returns the numbers of training digits for which there is a path.
 func (t *table2) pathSizes() []int {
 	if t.Full() {
 		return []int{10000, 20000, 50000}
@@ -99,8 +99,8 @@ var longer = []struct {
 	epochs int
 }{{0.01, 15}, {0.003, 30}}
 
-// longerErrors returns, for each of longer, the validation and the test error, in percent, after
-// back-propagation with draw 0 of 10,000 digits.
+// longerErrors returns, for each schedule in the list longer, the validation and the test error, in percent,
+// after back-propagation with draw 0 of 10,000 digits.
 func (t *table2) longerErrors() *mat.Dense {
 	const n = 10000
 	d, set := t.Digits(), t.Settings()
@@ -120,7 +120,7 @@ func (t *table2) longerErrors() *mat.Dense {
 	})
 }
 
-// longerWords describes the results of longer.
+// longerWords describes the results of the schedules in the list longer.
 func (t *table2) longerWords() string {
 	if !t.Full() {
 		return ""
@@ -133,7 +133,7 @@ func (t *table2) longerWords() string {
 	return "; with 10,000 digits, draw 0, " + strings.Join(out, ", ")
 }
 
-// longerRow adds a row about the gain by longer on the validation digits.
+// longerRow adds a row about the gain, on the validation digits, by the schedules in the list longer.
 func (t *table2) longerRow() {
 	if !t.Full() {
 		return
@@ -175,7 +175,7 @@ func (t *table2) residual() {
 	}
 }
 
-// ranks returns the ranks of the elements of x in ascending order, from 1; equal ones share a mean
+// ranks returns the ranks of the elements of x in ascending order, from 1; equal elements share their mean
 // rank.
 func ranks(x []float64) []float64 {
 	out := make([]float64, len(x))

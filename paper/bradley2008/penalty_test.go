@@ -67,8 +67,8 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// Exponentiated gradient descent selects features: with ten times the irrelevant ones its loss
-// hardly grows, while that of gradient descent does.
+// Exponentiated gradient descent selects features: with ten times as many irrelevant features its loss hardly
+// grows, while the loss of gradient descent grows.
 func TestSelects(t *testing.T) {
 	eg1, gd1 := selects(20, 4000, 1)
 	eg2, gd2 := selects(200, 4000, 1)

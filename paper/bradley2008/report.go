@@ -12,8 +12,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// The full size takes hours and reports its progress; the smaller sizes are silent. In a terminal,
-// or a file in its place, each stage writes a line. A notebook would keep these lines in its
+// The full size takes hours and reports its progress; the smaller sizes are silent. If standard error is a
+// terminal or a file, each stage writes a line. A notebook would keep these lines in its
 // outputs, so it shows a single line, and only while something takes long.
 
 // say writes a line about a stage to standard error, unless that is a pipe, as when a kernel

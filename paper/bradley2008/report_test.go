@@ -23,8 +23,8 @@ func fullLab(t *testing.T) *Lab {
 	return &Lab{sharedState: sharedState{Lab: lab.Lab{Run: run}}, digits: &Digits{TestPixels: mat.NewDense(1, Side*Side, nil), Data: record.Real("MNIST")}}
 }
 
-// A line about a stage goes to standard error if that is a terminal or a file, but not to a pipe,
-// which may be that of a notebook.
+// A line about a stage goes to standard error if that is a terminal or a file, but not to a pipe, because the
+// pipe may be that of a notebook.
 func TestSay(t *testing.T) {
 	l := fullLab(t)
 	old := os.Stderr

@@ -100,7 +100,7 @@ func newDocuments(key lab.Settings, counts *mat.Dense, y []float64, words []stri
 	return d
 }
 
-// Columns returns the documents with the indices of as a V×len(of) matrix, signals as columns.
+// Columns returns a V×len(of) matrix whose columns are the documents with the given indices.
 func (d *Documents) Columns(of []int) mat.Matrix {
 	return classify.Rows(d.X, of).T()
 }

@@ -55,7 +55,7 @@ func (l *Lab) SearchTable() []Trial {
 	return trials
 }
 
-// fixedTrials returns the fixed settings s in place of a search's trials, for generated data.
+// fixedTrials returns, for generated data, the fixed settings s in place of a search's trials.
 func fixedTrials(s Settings) []Trial {
 	return []Trial{
 		{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN(), chosen},
@@ -64,8 +64,8 @@ func fixedTrials(s Settings) []Trial {
 }
 
 // Search tries sizes of B and λ for L1, then λ and p for KL on the best basis for L1, because all
-// priors use the same basis, as in the paper. The search is kept with the trained bases and read
-// from there. Only the full size searches again if it is missing.
+// priors use the same basis, as in the paper. The search is kept with the trained bases and read from there.
+// If the kept search is missing, only the full size searches again.
 func (l *Lab) Search() (best Settings, trials []Trial) { return digitSearch{l}.run() }
 
 // A digitSearch is the search on the validation digits.
@@ -131,7 +131,7 @@ func (t digitSearch) run() (best Settings, trials []Trial) {
 
 const chosen = "✓"
 
-// mark sets Chosen of the trials with these settings.
+// mark sets the field Chosen of the trials with these settings.
 func mark(trials []Trial, s Settings) {
 	for i := range trials {
 		t := &trials[i]
@@ -143,7 +143,7 @@ func mark(trials []Trial, s Settings) {
 	}
 }
 
-// bases are the bases of the search. It ends at n = 512 because of the cost of larger ones.
+// bases are the bases of the search. The search ends at n = 512 because of the cost of larger bases.
 var bases = []struct {
 	n      int
 	lambda float64
@@ -174,9 +174,9 @@ func chooseMaxent(ctx context.Context, W *mat.Dense, y []int, V *mat.Dense, yv [
 	return leastError(ctx, W, y, V, yv, 10, alphas, len(alphas), func(float64) float64 { return 1e-5 })
 }
 
-// leastError trains a maxent classifier on the columns of W (m×N) with each alpha in turn, starting
-// from the one before, and returns the one with the least error on V (m×Nv). It ends after patience
-// alphas in a row without improvement.
+// leastError trains a maxent classifier on the columns of W (m×N) with each alpha in turn, starting from the
+// previous classifier, and returns the one with the least error on V (m×Nv). It stops when the error has not
+// improved for as many alphas in a row as patience says.
 func leastError(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int, alphas []float64, patience int, tolerance func(alpha float64) float64) (alpha, validation float64, best *classify.Maxent) {
 	validation = 2
 	var last *classify.Maxent

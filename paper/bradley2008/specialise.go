@@ -107,7 +107,7 @@ func (t specialiser) train() (*taskdict.Result, *classify.Maxent) {
 	return r, head.Model()
 }
 
-// error returns the error of the head on codes of X, in percent.
+// error returns the classifier's error on the codes W, in percent.
 func (s *Specialised) error(W *mat.Dense, y []int) float64 {
 	return 100 * classify.ErrorRate(s.Head.Predict(W.T()), y)
 }
@@ -115,8 +115,8 @@ func (s *Specialised) error(W *mat.Dense, y []int) float64 {
 // A scheduler chooses how B is trained further.
 type scheduler struct{ trainer }
 
-// schedule returns the schedule that ScheduleTrials found best on validation digits for n training
-// digits, with more epochs. Beyond 10,000 digits it is the schedule for 10,000.
+// schedule returns the schedule that ScheduleTrials found best on validation digits for n training digits,
+// but with more epochs. Beyond 10,000 digits it is the schedule for 10,000.
 func (t scheduler) schedule(n int) Schedule {
 	s := Schedule{Rate: 1e-3, Alpha: 1e-5}
 	if !t.Digits().Data.Generated {
@@ -148,8 +148,8 @@ type ScheduleTrial struct {
 	Error float64
 }
 
-// ScheduleTrials tries the step sizes, with the best penalty for the codes on the initial basis. As
-// with Search, the trials are only read below full size.
+// ScheduleTrials tries the step sizes, with the best penalty for the codes on the initial basis. As with
+// Search, the trials are read, not run, below full size.
 func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 	found := l.store.Matrix(keysOf(l).schedules(n), func() *mat.Dense {
 		if !l.Full() {
@@ -185,9 +185,9 @@ func (t scheduler) try(n int, rate float64) []float64 {
 // String returns the schedule's numbers, joined by hyphens.
 func (s Schedule) String() string { return s.settings().Name() }
 
-// penalties returns the classifier's penalties with which B is trained on n digits. The best
-// penalty for the codes on the initial basis separates a few digits without error, which leaves a
-// small gradient for B; a stronger penalty preserves more of it.
+// penalties returns the classifier's penalties with which B is trained on n digits. With the best penalty for
+// the codes on the initial basis, the classifier separates a few digits without error, which leaves a small
+// gradient for B; a stronger penalty preserves more of it.
 func (t scheduler) penalties(n int) []float64 {
 	a := t.schedule(n).Alpha
 	switch {

@@ -201,8 +201,8 @@ func (t inference) calibration() {
 		Reason: fmt.Sprintf("threshold %.2g, %d digits, the worst off by %.2g; the worst of a sample of %d is exceeded by one in %d", threshold, others, most, sample, sample+1)})
 }
 
-// selects returns the sum of squared errors of online prediction of y = u'x over rounds, with x of
-// d signs and u of three ones: by exponentiated gradient descent with positive and negative weights
+// selects returns the sum of squared errors of online prediction of y = u'x over rounds, with d random signs
+// as x and a u of three ones: by exponentiated gradient descent with positive and negative weights
 // (J. Kivinen, M. Warmuth, 1997: EG±, η = 1/(3U²X²)), and by gradient descent (η = 1/(4‖x‖²)).
 func selects(d, rounds int, seed uint64) (eg, gd float64) {
 	rng := rand.New(rand.NewPCG(seed, uint64(d)))

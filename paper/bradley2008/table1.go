@@ -56,7 +56,8 @@ func (m stabilityMeter) disturb(k, from, to int) *mat.Dense {
 	return d.Project(P)
 }
 
-// translate moves a picture by dx pixels to the right and dy down, bilinearly, with 0 outside.
+// translate moves a picture by dx pixels to the right and dy down, with bilinear interpolation and 0 outside
+// the picture.
 func translate(out, picture []float64, dx, dy float64) {
 	at := func(r, c int) float64 {
 		if r < 0 || c < 0 || r >= Side || c >= Side {
@@ -94,7 +95,7 @@ func change(W, V *mat.Dense) []float64 {
 	return diff
 }
 
-// A Stability holds the measurements of one prior, with its settings, on test digits.
+// A Stability holds the measurements of one prior on test digits, and the prior's settings.
 type Stability struct {
 	Settings
 	Prior string // "L1" or "KL"
@@ -194,8 +195,8 @@ func (t *table1) alikeSettings(prior string) []Settings {
 	return alikeOf(best, trials, prior, validationDigits)
 }
 
-// validationDigits is the number of digits on which Search counts errors, always that of the full
-// size.
+// validationDigits is the number of digits on which Search counts errors. It is the number of the full size,
+// even in smaller runs.
 const validationDigits = 10000
 
 // alikeOf is like alikeSettings, for given errors, in percent, on N validation digits.
@@ -222,14 +223,14 @@ func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 }
 
 // standardError returns the standard error of an error rate of e percent on N digits, in points,
-// rounded to hundredths, because errors are counted in whole digits of 10,000. The rounding
-// includes L1 with half of the chosen λ, which makes 20 errors more than the least; the standard
-// error is 19.6 errors.
+// rounded to hundredths, because errors are counted in whole digits of 10,000. Because of the rounding, L1
+// with half of the chosen λ counts as equal to the best: it makes 20 more errors, and the standard error is
+// 19.6 errors.
 func standardError(e float64, N int) float64 {
 	return math.Round(100*math.Sqrt(e*(100-e)/float64(N))) / 100
 }
 
-// alikeStabilities measures the settings of alike on the first 1000 test digits.
+// alikeStabilities measures the settings of alikeSettings on the first 1000 test digits.
 func (t *table1) alikeStabilities(prior string) []*Stability {
 	var out []*Stability
 	n := min(t.Pick(50, 50, 1000), t.Digits().Test.N())
@@ -283,7 +284,8 @@ func (t *table1) run() *Table1Result {
 	return t.out
 }
 
-// cells adds a row for each cell, and one for how many other settings have it.
+// cells adds a row for each cell, and a row for the number of other settings with which the cell is
+// reproduced.
 func (t *table1) cells() {
 	over := fmt.Sprintf("standard deviation over %d test digits", t.N)
 	// The tolerance of a fifth was chosen before anything was measured, although the published
@@ -331,7 +333,7 @@ func (t *table1) cells() {
 	}
 }
 
-// factors adds rows for the change of L1 codes by that of KL codes.
+// factors adds rows for the ratio of the change of L1 codes to that of KL codes.
 func (t *table1) factors() {
 	for k, c := range disturbances {
 		published := math.Round(100*published1.L1[k][0]/published1.KL[k][0]) / 100
@@ -419,8 +421,8 @@ func (c *curve) interpolate(e float64) float64 {
 }
 
 // advantage returns the least and the largest ratio of a's change to b's, over the errors that both
-// curves have. Between points both curves are straight lines, so the points suffice. ok is false if
-// there are none.
+// curves have. Between points both curves are straight lines, so the points suffice. ok is false if the
+// curves have no errors in common.
 func advantage(a, b *curve) (least, largest float64, ok bool) {
 	lo, hi := max(a.error[0], b.error[0]), min(a.error[len(a.error)-1], b.error[len(b.error)-1])
 	least = math.Inf(1)
@@ -568,8 +570,8 @@ func (c *stabilityCurves) plot() *figure.Grid {
 	return g
 }
 
-// twoLabels widens the range of a logarithmic axis until figure.LogTicks has two labels for it: an
-// axis with fewer numbers has no scale.
+// twoLabels widens the range of a logarithmic axis until figure.LogTicks has two labels for it: an axis with
+// fewer labels shows no scale.
 func twoLabels(lo, hi *float64) {
 	labelled := func(lo, hi float64) (n int) {
 		for _, t := range (figure.LogTicks{}).Ticks(lo, hi) {

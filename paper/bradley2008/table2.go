@@ -46,8 +46,8 @@ func (t *table2) run() *Table2Result {
 	return out
 }
 
-// trainingRule returns the rule for an error, in percent, on n training digits: within one digit or
-// an eighth of it, whichever is larger, and in part within twice that.
+// trainingRule returns the rule for an error, in percent, on n training digits. It tolerates one digit or an
+// eighth of the published error, whichever is larger; within twice that tolerance the verdict is PARTIAL.
 func trainingRule(published float64, n int) record.Rule {
 	tol := max(100/float64(n), published/8)
 	return record.Within(tol).Partly(tol)
@@ -173,7 +173,7 @@ func (t *table2) prose() {
 		Measured: record.Number(float64(pixels), ""), Rule: record.Within(0), Data: d.Data, Reason: "a slip of the paper: 28 × 28 = 784"})
 }
 
-// quotedOrder returns the order of the table, the same in all of its columns.
+// quotedOrder returns the order of the methods in the table, which is the same in all columns.
 func (t *table2) quotedOrder() lab.Order {
 	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Less: true, Data: t.Digits().Data}
 	for i, n := range t.out.Sizes {

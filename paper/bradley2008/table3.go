@@ -14,13 +14,13 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A classifier is a classifier of table 3. train fits it to points (rows) with the setting that is
-// best on the validation points.
+// A classifier is a classifier of table 3. The function train fits it to points (rows) with the setting that
+// is best on the validation points.
 type classifier struct {
 	id, name  string
 	published [4]float64 // on PCA, L1, KL, KL+backprop
 	grid      grid
-	axes      [2]string // the names of the numbers of a setting, in keys
+	axes      [2]string // the names that the two numbers of a setting have in keys
 	train     func(X mat.Matrix, y []int, s setting) (predictor, error)
 	// few is the number of digits with which the setting is chosen; 0: all.
 	few int
@@ -33,7 +33,7 @@ type predictor interface{ Predict(X mat.Matrix) []int }
 // A classifierTrainer trains the classifiers of tables 3 and 4.
 type classifierTrainer struct{ trainer }
 
-// classifiers returns those of table 3.
+// classifiers returns the classifiers of table 3.
 func (t classifierTrainer) classifiers() []classifier {
 	one := []float64{0}
 	if t.Full() {
@@ -92,7 +92,7 @@ type judgment struct {
 	open             string // the ends at which the search was stopped, "" if none
 }
 
-// judge judges a classifier on features, of which Train belongs to the largest subset of digits.
+// judge judges a classifier on features whose field Train belongs to the largest subset of digits.
 func (t classifierTrainer) judge(c classifier, feature string, features func() *Features) judgment {
 	d, k, n := t.Digits(), keysOf(t.Lab), t.largest()
 	train, _ := d.draw(n, 0)

@@ -15,10 +15,10 @@ import (
 // A table4 is table 4 while it is measured.
 type table4 struct{ classifierTrainer }
 
-// Table4 compares with other classifiers that have no knowledge of images. The paper quotes the
-// last three, which were trained on pixels, and so are ours: a machine with a Gaussian kernel, a
-// network with 800 hidden units, and one with 500 and 300, as in the list that the paper's footnote
-// 7 names.
+// Table4 compares with other classifiers that have no knowledge of images. The paper quotes the results of
+// the last three, which were trained on pixels. Ours are trained on pixels, too: a machine with a Gaussian
+// kernel, a network with 800 hidden units, and a network with two hidden layers of 500 and 300 units, as in
+// the list that the paper's footnote 7 names.
 func (l *Lab) Table4() record.Table { return table4{classifierTrainer{trainer{l}}}.run() }
 
 func (t table4) run() record.Table {
@@ -70,7 +70,8 @@ func (t table4) run() record.Table {
 	return t.tabulate("Table 4: other classifiers", "table4-")
 }
 
-// classifier returns one of table 3's classifiers, with another second axis if second is not nil.
+// classifier returns one of table 3's classifiers. If second is not nil, it replaces the values of the second
+// axis.
 func (t table4) classifier(id string, second []float64) *classifier {
 	for _, c := range t.classifiers() {
 		if c.id == id {

@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// letterAlphas are the strengths of the classifier's penalty to try for characters: more and
-// stronger ones than for 1000 and more digits.
+// letterAlphas are the strengths of the classifier's penalty to try for characters: the list is longer than
+// alphas, which is for 1000 digits or more, and begins with stronger penalties.
 var letterAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}
 
 // chooseAlpha is like leastError, for characters. It ends after two alphas in a row without
@@ -57,10 +57,10 @@ func newTable5(l *Lab) *table5 {
 	return &table5{Lab: l, c: l.Characters(), out: &Table5Result{}}
 }
 
-// use must be called before anything is done for n training characters.
+// use sets the settings for n training characters. It must be called before anything is measured for this n.
 func (t *table5) use(n int) { t.set(t.LetterSettings(n)) }
 
-// set is like use, with given settings.
+// set is like use, but takes the settings as an argument.
 func (t *table5) set(s Settings) {
 	if s != t.s || t.coded == nil {
 		t.s, t.coded = s, map[string]*Features{} // drop the last ones, which use much memory
@@ -109,7 +109,7 @@ func (t *table5) features(name string) *Features {
 	return f
 }
 
-// draw returns the numbers of the characters in training set r of n. Sets of the same size are
+// draw returns the indices of the characters in training set r of n characters. Sets of the same size are
 // disjoint.
 func (t *table5) draw(n, r int) []int {
 	if (r+1)*n > t.c.Train.N() {
@@ -175,8 +175,8 @@ func (t *table5) sizes() []int { return LetterSizes[:t.Pick(1, 2, 5)] }
 
 // draws returns the number of training sets of a size; back-propagation uses the first of
 // them. With 100 letters the choice of letters matters most: the accuracies of two draws differ by
-// 2.4 points (standard deviation, PCA), so five draws have a standard error above the tolerance,
-// and fifty one of a third of a point.
+// 2.4 points (standard deviation, PCA), so the standard error of five draws is above the tolerance, and that
+// of fifty draws is a third of a point.
 func (t *table5) draws(n int) (all, backprop int) {
 	switch {
 	case n <= 100:
@@ -260,7 +260,7 @@ func (t *table5) run() *Table5Result {
 	return out
 }
 
-// quotedOrder returns the order of the codes, the same in all lines of the table.
+// quotedOrder returns the order of the codes, which is the same in all lines of the table.
 func (t *Table5Result) quotedOrder(data record.Data) lab.Order {
 	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Data: data}
 	for k, n := range t.Sizes {
@@ -345,12 +345,12 @@ func (t *table5) searchNote(column string, n int) string {
 	return fmt.Sprintf("; the %d settings of %s tried give %.1f to %.1f %% of the validation letters with %d training ones", count, prior, lo, hi, min(n, searchedSizes[len(searchedSizes)-1]))
 }
 
-// separate is the rule for an order: a difference of at least two standard errors, in part one with
-// the right sign.
+// separate is the rule for an order: a difference of at least two standard errors. A smaller difference with
+// the right sign is PARTIAL.
 var separate = record.AtLeast(2).Partly(2)
 
-// difference returns by how many points a is better than b, and the standard error of that and its
-// description: see Errors.below. It counts 10,000 test letters.
+// difference returns by how many points a is better than b, the standard error of the difference (see
+// Errors.below), and a description of how this error was computed. It counts 10,000 test letters.
 func difference(a, b Accuracy) (points, error float64, how string) {
 	points, error = Errors{Test: b.Test, Each: b.Each}.below(Errors{Test: a.Test, Each: a.Each}, 10000)
 	if n := len(a.Each); n >= 5 {
@@ -440,7 +440,7 @@ func (t *table5) claims() {
 	}
 }
 
-// leakFolds is how many of the ten folds of words letterLeak keeps for testing.
+// leakFolds is the number of folds, of the ten folds of words, that letterLeak keeps for testing.
 const leakFolds = 3
 
 // letterLeak measures the leak of a random split over letters: letters of the same word and writer

@@ -26,7 +26,7 @@ type Table6Result struct {
 	Search []*WordTrial
 	Rated  []*Rated // by fold
 	Topics []int    // by fold: the number of topics of LDA, and of sLDA after that
-	// Ridge holds the lines of KL codes with ridge regression in place of least squares.
+	// Ridge holds the results of the lines with KL codes if ridge regression replaces least squares.
 	Ridge map[string]score
 	record.Table
 	Figure *figure.Figure
@@ -39,8 +39,8 @@ func (d *Documents) outside(f int) []int {
 }
 
 // ridgeInside fits ridge regression to the rows of F (N×n) of the training documents of fold f,
-// with α chosen by four folds of these. It returns the predictive R² there, and the predictions for
-// fold f.
+// with α chosen by cross-validation over four folds of these documents. It returns the predictive R² in this
+// cross-validation, and the predictions for fold f.
 func (d *Documents) ridgeInside(ctx context.Context, F mat.Matrix, f int) (inner float64, predicted []float64) {
 	of := d.outside(f)
 	X := classify.Rows(F, of)
@@ -49,8 +49,8 @@ func (d *Documents) ridgeInside(ctx context.Context, F mat.Matrix, f int) (inner
 	return cv.PR2, cv.Model.Predict(classify.Rows(F, d.Folds[f]))
 }
 
-// lassoInside fits L1-regularized regression to the rows of X, with α chosen by four folds from
-// fifteen values down to a hundredth of the least α with w = 0.
+// lassoInside fits L1-regularized regression to the rows of X, with α chosen by cross-validation over four
+// folds, from fifteen values between the least α with w = 0 and a hundredth of it.
 func lassoInside(ctx context.Context, X *mat.Dense, y []float64) *regress.Linear {
 	top, err := regress.AlphaMax(X, y)
 	lab.Check(err)
@@ -70,7 +70,7 @@ type score struct {
 	folds       []float64
 }
 
-// score evaluates predictions of each fold by models that never saw it.
+// score evaluates predictions for each fold by models that were trained without that fold.
 func (d *Documents) score(predict func(f int) []float64) score {
 	all, each := make([]float64, d.N()), []float64{}
 	for f, of := range d.Folds {
@@ -83,7 +83,8 @@ func (d *Documents) score(predict func(f int) []float64) score {
 	return score{regress.PredictiveR2(d.Y, all), stat.StdDev(each, nil), each}
 }
 
-// propagateRatings propagates ratings back in fold f, from the basis that was learned without them.
+// propagateRatings propagates ratings back in fold f, starting from the basis that was learned without
+// ratings.
 func (t *table6) propagateRatings(s WordSettings, f int) *Rated {
 	const rate = 1e-3 // of Adam; 3e-4 was worse after the first passes in a trial on fold 1
 	passes := t.Pick(2, 6, 6)
@@ -132,8 +133,8 @@ type table6Line struct {
 	reason         string
 }
 
-// lines returns the lines in the order of the paper; the last is the best there. It stores
-// the details of the last in out.
+// lines returns the lines in the order of the paper; the last line is the paper's best. It stores the details
+// of the last line in t.out.
 func (t *table6) lines() []table6Line {
 	codes := func(larger bool, id string) score {
 		// The predictions for fold f by ridge regression (row 0) and by least squares (row 1).

@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Table7 records for each cell of table 7 that its recordings are not public.
-// GeneratedMusic follows the table's protocol with other sounds.
+// Table7 records for each cell of table 7 that the paper's recordings are not public. GeneratedMusic follows
+// the table's protocol with other sounds.
 func (l *Lab) Table7() record.Table {
 	var lines []string
 	ids := make([][]string, len(MusicSizes))
@@ -110,9 +110,9 @@ func (t *generatedMusic) draws(n int) int {
 	return 1
 }
 
-// genreAccuracy trains a maxent classifier on the given training snippets and tests it on snippets
-// of other clips, in percent. The penalty is chosen on the held-out clips, because snippets of one
-// clip are similar.
+// genreAccuracy trains a maxent classifier on the given training snippets. It returns the accuracy on
+// snippets of other clips, in percent, and the penalty alpha, which is chosen on the held-out clips, because
+// snippets of one clip are similar.
 func genreAccuracy(ctx context.Context, d *MusicData, f *Features, numbers []int) (accuracy, alpha float64) {
 	train, _ := d.Train.cut(numbers, len(numbers), 0)
 	_, held := d.Train.cut(ints(0, len(d.Train.Y)), 0, 2000)

@@ -120,8 +120,8 @@ func (t *table6) ldaRows(found []*mat.Dense) {
 		Measured: record.Number(nearest-published, ""), Rule: record.Between(-table6Tolerance, table6Tolerance), Repeat: 0.01, Reason: reason})
 }
 
-// bestOf returns the score of predictions. For each fold it takes those of the number of topics
-// with the largest first number in the fold's row.
+// bestOf returns the score of predictions. For each fold it uses the number of topics whose row for that fold
+// has the largest first number, the predictive R² inside the training documents.
 func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) score {
 	return d.score(func(f int) []float64 {
 		at := 0
@@ -145,7 +145,7 @@ func (t *table6) supervisedCounts() []int {
 type slda struct{ own, refit *mat.Dense }
 
 // sldaOf trains sLDA with K topics on the training documents of each fold except their validation
-// part. Its own η belongs to topics that were drawn given the rating, unlike those of new
+// part. The model's own η belongs to topics that were drawn given the rating, unlike those of new
 // documents. Refit is linear regression on the proportions that are inferred for the same training
 // documents without ratings, as if they were new.
 func (t *table6) sldaOf(K int) slda {
@@ -177,7 +177,7 @@ func (t *table6) sldaOf(K int) slda {
 	return slda{part(0, c/2), part(c/2, c)}
 }
 
-// sldaFold returns the row of fold f, of twice the given width.
+// sldaFold returns the row of fold f. The row's length is twice the given width.
 func (t *table6) sldaFold(K, f, width int) []float64 {
 	train, validation := t.d.Training(f)
 	m, err := topics.FitSupervised(t.Context(), t.d.counts(train), ratings(t.d, train), t.supervisedOptions(K))

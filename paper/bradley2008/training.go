@@ -96,9 +96,9 @@ func average(rows [][]float64) Errors {
 	return e
 }
 
-// below returns by how many points e is below f, and the standard error of that. With five or more
-// draws the standard error is that of the differences between draws. Otherwise it is that of two
-// error rates on N independent test digits, which is larger.
+// below returns by how many points e is below f, and the standard error of this difference. With five or more
+// draws, the standard error is computed from the differences between draws. Otherwise it is computed for two
+// error rates on N independent test digits, and is larger.
 func (e Errors) below(f Errors, N int) (points, error float64) {
 	if n := len(e.Each); n >= 5 && n == len(f.Each) {
 		d := make([]float64, n)
@@ -111,7 +111,8 @@ func (e Errors) below(f Errors, N int) (points, error float64) {
 	return f.Test - e.Test, math.Sqrt(variance(e.Test) + variance(f.Test))
 }
 
-// MaxentErrors returns the errors of a maxent classifier on features of one kind, for n digits.
+// MaxentErrors returns the errors of a maxent classifier that is trained on n digits, on features of one
+// kind.
 func (l *Lab) MaxentErrors(name string, n int, f func() *Features) Errors {
 	var rows [][]float64
 	t := trainer{l}
@@ -122,7 +123,7 @@ func (l *Lab) MaxentErrors(name string, n int, f func() *Features) Errors {
 }
 
 // BackpropFeatures returns the KL codes on the basis that was trained on draw r
-// of n digits. Its Train has only those n digits.
+// of n digits. The field Train has only those n digits.
 func (l *Lab) BackpropFeatures(n, r int) *Features {
 	d, s := l.Digits(), l.Settings()
 	name := fmt.Sprintf("KL after back-propagation, %d digits, draw %d", n, r)

@@ -29,8 +29,8 @@ type WordSettings struct {
 	// BaseRates adds the logarithm of the words' base rates b to the model, f(b +
 	// Bw). The paper has no b; without it B must learn the base rates too.
 	BaseRates bool
-	// Rate is the η of learning in units of V/mean ‖ŵ‖²: "the step size was adjusted
-	// for the magnitude of ŵ", and the curvature of the loss, S, falls as 1/V.
+	// Rate is the η of learning in units of V/mean ‖ŵ‖², because the paper says that "the step size was
+	// adjusted for the magnitude of ŵ", and because the curvature of the loss, S, falls as 1/V.
 	Rate   float64
 	Passes int // passes of SGD through the documents
 }
@@ -38,10 +38,10 @@ type WordSettings struct {
 // wordBatch is the number of documents in a step of SGD.
 const wordBatch = 128
 
-// The loops of learn and specialise differ from dictionary.Fit and taskdict.Fit. Learn measures
-// the unit of its step once, with the first B; here it follows ‖ŵ‖². Train needs all codes within
-// the tolerance, starts them at residuals, and takes gradient steps in θ; here float32 may stop a
-// document short of the tolerance, codes start at the last ŵ, and θ is solved for.
+// The loops of learn and specialise differ from dictionary.Fit and taskdict.Fit. dictionary.Fit measures the
+// unit of its step once, with the first B; in learn, the unit follows ‖ŵ‖². taskdict.Fit needs all codes
+// within the tolerance, starts them at residuals, and takes gradient steps in θ; in specialise, the precision
+// of float32 may stop a document short of the tolerance, codes start at the last ŵ, and θ is solved for.
 
 // coder returns a coder of documents with KL for both loss and prior.
 func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klcoding.Coder {
@@ -57,10 +57,10 @@ func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klco
 	return c
 }
 
-// code codes the documents with numbers of, starting from their last codes in W (n×N), where it
-// stores the new ones. It returns X, W and R of these documents alone. slack is the tolerance of
-// the gradient in units of λ: log ŵ has about the same error. The precision is that of float32: a
-// document that stops a little above the tolerance is good enough.
+// code codes the documents with the given indices, starting from their last codes in W (n×N),
+// where it stores the new codes. It returns X and the coder's result for these documents alone. slack is the
+// tolerance of the gradient in units of λ: log ŵ has about the same error. The precision is that of float32:
+// a document that stops a little above the tolerance is good enough.
 func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, of []int, slack float64) (mat.Matrix, *klcoding.Result) {
 	lab.Heed(ctx)
 	X := d.Columns(of)
@@ -80,7 +80,7 @@ func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, o
 }
 
 // learn learns B (V×n) by SGD on (2), without the ratings, and codes all documents (n×N). The step
-// is η/√t along −(7), with columns of unit norm. history is the mean of (2) minus the entropy of
+// is η/√t along −(7), with columns of unit norm. The result history is the mean of (2) minus the entropy of
 // the documents in each pass, measured as each document was used.
 func (s WordSettings) learn(ctx context.Context, d *Documents, seed uint64, report func(pass int, objective float64)) (B, W *mat.Dense, history []float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x776f7264))
@@ -117,7 +117,8 @@ func (s WordSettings) learn(ctx context.Context, d *Documents, seed uint64, repo
 	return B, W, history
 }
 
-// codeAll codes the documents with numbers of, or all for nil, in parts that need little memory.
+// codeAll codes the documents with the given indices, or all documents if the slice is nil, in parts that
+// need little memory.
 func (s WordSettings) codeAll(ctx context.Context, d *Documents, B, W *mat.Dense, of []int, slack float64) {
 	if of == nil {
 		for i := range d.N() {
@@ -130,8 +131,8 @@ func (s WordSettings) codeAll(ctx context.Context, d *Documents, B, W *mat.Dense
 }
 
 // start initializes each column from five documents: how much more often they have each word than
-// all documents, in standard deviations of a rare count. Without base rates it adds a share of
-// those, so that f(Bp) is right at the start.
+// all documents, in standard deviations of a rare count. Without base rates in the model it adds a share of
+// the base rates, so that f(Bp) is right at the start.
 func (s WordSettings) start(d *Documents, rng *rand.Rand) *mat.Dense {
 	B := mat.NewDense(d.V(), s.Atoms, nil)
 	base, mean := make([]float64, d.V()), 0.0
@@ -180,8 +181,8 @@ type Rated struct {
 }
 
 // specialise trains B and the linear regression on ŵ for the ratings of the training documents of
-// fold f. B takes steps of Adam against the mean of ½(y − θ'ŵ − θ_0)², through (21), columns of
-// unit norm; the ridge regression θ is solved again every eighth step on the latest codes. The
+// fold f. B takes steps of Adam against the mean of ½(y − θ'ŵ − θ_0)², with gradients by (21), and its
+// columns keep unit norm; the ridge regression θ is solved again every eighth step on the latest codes. The
 // validation part of the training documents determines the best pass and the best α. The paper says
 // only that its last row was trained by SGD.
 func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W *mat.Dense, rate float64, passes int, seed uint64, report func(pass int, training, validation float64)) *Rated {
@@ -303,7 +304,7 @@ type wordLearner struct {
 	d *Documents
 }
 
-// trials returns the points of the search, on the smaller basis.
+// trials returns the points of the search, all of which use the smaller basis.
 func (w *wordLearner) trials() []WordSettings {
 	n := w.Pick(8, 32, 64)
 	s := WordSettings{Atoms: n, Lambda: 1e-3, P: 0.3 * 64 / float64(n), BaseRates: true, Rate: 2, Passes: 3}
@@ -320,7 +321,7 @@ func (w *wordLearner) trials() []WordSettings {
 }
 
 // largerSettings returns the settings of the larger basis: four times the atoms (twice at the smaller
-// sizes), and p such that ‖p‖₁ is the same.
+// sizes), and p such that ‖p‖₁ is unchanged.
 func (w *wordLearner) largerSettings(s WordSettings) WordSettings {
 	k := w.Pick(2, 2, 4)
 	s.Atoms *= k

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// logits returns the logits of hard clusters: their softmax is 1 and 0 to the
-// last bit.
+// logits returns the logits (n×k) of hard clusters. The softmax of a row is exactly 1 for the point's cluster
+// and exactly 0 for the others.
 func logits(labels []int, k int) *mat.Dense {
 	Z := mat.NewDense(len(labels), k, nil)
 	for i, c := range labels {
@@ -386,7 +386,7 @@ func (l *Lab) Clusters() *figure.Figure {
 	return l.clusters
 }
 
-// matchLabels renames the clusters of a after those of b, in descending order of overlap.
+// matchLabels gives each cluster of a the label of a cluster of b, in descending order of overlap.
 func matchLabels(a, b []int, k int) []int {
 	overlap := mat.NewDense(k, k, nil)
 	for i := range a {

@@ -37,11 +37,10 @@ func (l *Lab) Augmentations() *figure.Figure {
 	return f
 }
 
-// heldOut returns the number of digits, the first ones, on which SimCLR is not trained.
+// heldOut returns the number of digits, counted from the first, on which SimCLR is not trained.
 func (l *Lab) heldOut() int { return l.Pick(300, 2000, 5000) }
 
-// Contrasted returns the network of SimCLR, trained without labels on the digits after those of
-// Digits.
+// Contrasted returns the network of SimCLR, trained without labels on the digits that follow those of Digits.
 func (l *Lab) Contrasted() *icon.Contrasted {
 	if l.net == nil {
 		from, n := l.heldOut(), l.Pick(400, 2000, 20_000)
@@ -53,8 +52,7 @@ func (l *Lab) Contrasted() *icon.Contrasted {
 	return l.net
 }
 
-// Features is one way to describe a digit, with a measure of how well
-// neighbors in it vote.
+// Features is one way to describe a digit, with a measure of how well neighbors vote under this description.
 type Features struct {
 	What    string
 	Numbers int

@@ -34,8 +34,7 @@ func Example_kernel() {
 	// Output: 1
 }
 
-// The notebook's method of one's own: uniform over fifteen neighbors against a
-// heavy-tailed Student t.
+// The new method from the notebook: p is uniform over fifteen neighbors, q is a heavy-tailed Student t.
 func Example() {
 	s, err := synth.Digits(context.Background(), synth.DigitsOptions{N: 150, Balanced: true, Seed: 1})
 	if err != nil {

@@ -88,7 +88,8 @@ func drawHumps(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d points", n), Args: []any{grid, p}}
 }
 
-// covering returns mean and standard deviation: −Σ p log q is least if q has those of p.
+// covering returns the mean and the standard deviation of p: −Σ p log q is least for the q that has the same
+// two.
 func covering(c check.Case) any {
 	grid, p := c.Args[0].([]float64), c.Args[1].([]float64)
 	mean, square := floats.Dot(p, grid), 0.0
@@ -149,7 +150,7 @@ func rowsGradient(c check.Case) any {
 	return mat.DenseCopyOf(o.Params()[0].Grad)
 }
 
-// drawClasses returns a case with two to four things of each class, so that the classes differ in
+// drawClasses returns a case with two to four points of each class, so that the classes differ in
 // size.
 func drawClasses(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 5))
@@ -170,7 +171,7 @@ func supCon(c check.Case) any {
 	return o.Loss()
 }
 
-// drawCut returns a case in which few of the things are neighbors, so that p has zeros.
+// drawCut returns a case in which few of the points are neighbors, so that p has zeros.
 func drawCut(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	n, k := 10+rng.IntN(10), 2+rng.IntN(3)

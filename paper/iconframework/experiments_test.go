@@ -70,7 +70,7 @@ func TestDigits(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// On MNIST, if available: the digits are MNIST's, and the rows say so.
+// If MNIST is available, the digits are MNIST's, and the rows say so.
 func TestReal(t *testing.T) {
 	if _, err := mnist.Load(); errors.Is(err, data.ErrAbsent) {
 		t.Skip(err)
@@ -87,7 +87,7 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// The gradients of the formulas, by central differences.
+// TestFormulas checks the gradients of the formulas by central differences.
 func TestFormulas(t *testing.T) {
 	const n = 9
 	X := icon.Normal(n, 4, 1, 1)
@@ -153,7 +153,7 @@ func TestConditional(t *testing.T) {
 	}
 }
 
-// The losses of partitions are the engine's.
+// The losses of partitions equal those of the engine.
 func TestPartitions(t *testing.T) {
 	X := icon.Normal(6, 2, 1, 3)
 	const sigma, eps = 0.7, 0.02
@@ -191,7 +191,8 @@ func TestPartitions(t *testing.T) {
 	}
 }
 
-// With the asked points among the known ones, the nearest neighbor of a point is itself.
+// If the points that are asked about are also among the known points, the nearest neighbor of a point is
+// itself.
 func TestVotes(t *testing.T) {
 	X := icon.Normal(60, 5, 1, 1)
 	labels := make([]int, 60)

@@ -65,7 +65,7 @@ func (l *Lab) Factorisations() *figure.Figure {
 }
 
 // factors is the relation q(j|i) = (U W')_ij of things i (rows of U, n×k) with features j
-// (rows of W, d×k). Its log-affinities are the logarithms.
+// (rows of W, d×k). Its log-affinities are log (U W')_ij.
 type factors struct{ U, W *tape.Param }
 
 func (factors) Name() string            { return "product of factors" }

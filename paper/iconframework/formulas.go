@@ -60,8 +60,8 @@ func sne(P, Y *mat.Dense) (C float64, G *mat.Dense) {
 	return byRows(P, Y, func(d float64) float64 { return math.Exp(-d) }, func(float64) float64 { return 1 })
 }
 
-// studentByRows is like sne, with w = 1/(1 + d) in the map. d log w/dd = −w puts a factor w into
-// the gradient.
+// studentByRows is like sne, but the map uses w = 1/(1 + δ), where δ is the squared distance. Since d log
+// w/dδ = −w, the gradient has a factor w.
 func studentByRows(P, Y *mat.Dense) (C float64, G *mat.Dense) {
 	w := func(d float64) float64 { return 1 / (1 + d) }
 	return byRows(P, Y, w, w)
@@ -304,7 +304,7 @@ func divergenceKL(A, U, W *mat.Dense) (D float64, GU, GW *mat.Dense) {
 	return D, GU, GW
 }
 
-// updateKL applies Lee and Seung's multiplicative update of U for that divergence (theorem 2),
+// updateKL applies Lee and Seung's multiplicative update of U for the divergence of divergenceKL (theorem 2),
 //
 //	U_ia ← U_ia Σ_j W_ja A_ij/(U W')_ij / Σ_j W_ja.
 //

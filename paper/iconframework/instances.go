@@ -66,8 +66,8 @@ func (l *Lab) examples() []*icon.Objective {
 	}
 }
 
-// small returns 30 points in six dimensions in three classes, and as many "views": noisy copies,
-// thing i in rows i and i + 30.
+// small returns 30 points in six dimensions in three classes, and two noisy copies ("views") of each point:
+// those of point i are rows i and i + 30 of views.
 func (l *Lab) small() (X *mat.Dense, labels []int, views *mat.Dense) {
 	const n = 30
 	X = icon.Normal(n, 6, 1, l.Seed+10)
@@ -118,7 +118,7 @@ type instances struct {
 	X      *mat.Dense // 30 points
 	labels []int
 	views  *mat.Dense // 60
-	Y      *mat.Dense // a map to compare at
+	Y      *mat.Dense // the map at which losses and gradients are compared
 	P      *mat.Dense // SNE's p of X
 	data   record.Data
 	out    []Equality
@@ -130,8 +130,8 @@ var (
 	roughly = record.AtMost(1e-3)
 )
 
-// examples lists the post's statements on t-SNE, SimCLR and K-means, reduction those on PCA and
-// eigenmaps.
+// examples lists the post's statements on t-SNE, SimCLR and K-means; reduction lists its statements on PCA
+// and eigenmaps.
 var (
 	examples  = post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation)
 	reduction = post.Quote("Before discussing factorization algorithms further, let’s first understand dimensionality reduction as an instance of representation learning. This can be formalized through a universal framework called I-Con.", motivation)
@@ -147,10 +147,10 @@ func (in *instances) add(id, method, equal, form, source, reason string, publish
 	})
 }
 
-// namedRow returns the row of a method that the post names as an instance. The sentence says "can be
-// understood as", and a reader will allow what its equation has to be changed in for that, but
+// namedRow returns the row of a method that the post names as an instance. The post says "can be understood
+// as", which leaves room for changes of its equation. The value is the number of changes, which a reader
 // wants to know: 0 is the equation of the post as it stands, 1 the same after one change that can be
-// named, 2 no instance that is known here.
+// named, 2 means that no such change is known here.
 func namedRow(id, method, change string, stands, changed bool, data record.Data) record.Row {
 	changes, reason := 2.0, "neither the equation as it stands nor with "+change
 	switch {

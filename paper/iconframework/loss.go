@@ -108,7 +108,8 @@ func (l *Lab) Loss() *figure.Grid {
 	return g
 }
 
-// byClass returns the order of small's points by class: they come 0, 1, 2, 0, 1, 2, ..
+// byClass returns the indices of small's points, sorted by class. (The points' classes are 0, 1, 2, 0, 1, 2,
+// ...)
 func byClass(n int) []int {
 	var order []int
 	for c := range 3 {

@@ -91,8 +91,8 @@ func (l *Lab) Scale() []Gradients {
 	return out
 }
 
-// votesInMap returns the votes of the points of a map (n×2) among themselves, for at most
-// 5,000 points against all others.
+// votesInMap returns the share of points of a map (n×2) whose 5 nearest other points vote for their label. It
+// examines at most 5,000 points, with all others as neighbors.
 func votesInMap(Y *mat.Dense, labels []int) float64 {
 	n, _ := Y.Dims()
 	m := min(n, 5000)

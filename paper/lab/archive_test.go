@@ -116,7 +116,7 @@ func TestPack(t *testing.T) {
 }
 
 // A recomputed stage replaces the old one. The loose file takes precedence over the archive until it is
-// packed. Its key may exist only in the index.
+// packed. The key of a loose file may exist only in the index.
 func TestPackAgain(t *testing.T) {
 	kept := t.TempDir()
 	k := NewKey("search", "data", "mnist")

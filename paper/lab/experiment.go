@@ -23,7 +23,7 @@ type Paper struct {
 	Data []any
 }
 
-// An Experiment is a method of a paper's Lab that can be run by a name.
+// An Experiment is a method of a paper's Lab that can be run by its name.
 type Experiment struct {
 	Name      string // "table2"; the full name, used by make, is bradley-table2
 	Method    any    // (*Lab).Table2

@@ -19,8 +19,8 @@ func Single(m *mat.Dense) *mat.Dense {
 	return m
 }
 
-// The file is sealed. It contains the number of rows, the number of columns and the bytes per number, each as
-// uint32, then the numbers, all little-endian.
+// A matrix file is sealed (see atomicfile.Seal). It contains the number of rows, the number of columns and
+// the bytes per number, each as uint32, then the numbers, all little-endian.
 const magic = "overcomplete matrix 1\n"
 
 // WriteMatrix writes m to a file, through a temporary file. A number takes 4 bytes if all numbers are exact

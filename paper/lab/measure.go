@@ -27,8 +27,9 @@ type Judged struct {
 }
 
 // Measure runs one of a paper's experiments at a size and with a seed, and judges each of its claims by the
-// claim's rule. It compares the results with an earlier run of the same size and seed, unless before is nil.
-// On another processor or in a browser the last digits differ; each claim's Repeat limits that difference.
+// claim's rule. If before is not nil, it is an earlier run of the same size and seed, and Measure compares
+// the results with it. On another processor or in a browser the last digits differ; each claim's Repeat
+// limits that difference.
 func Measure(p Paper, experiment, size string, seed uint64, before *record.Results) ([]Judged, error) {
 	i := slices.IndexFunc(p.Experiments, func(e Experiment) bool { return e.Name == experiment })
 	if i < 0 {

@@ -47,7 +47,7 @@ func (l Lab) Stages(kept string) *Store {
 	return s
 }
 
-// Matrix returns the matrix with the given key. If it is not stored yet, Matrix calls make. The
+// Matrix returns the matrix with the given key. If it is not stored yet, Matrix calls the function make. The
 // caller must not modify the result.
 func (s *Store) Matrix(key Key, make func() *mat.Dense) *mat.Dense {
 	if k, err := parseKey(string(key)); err != nil || k != key {

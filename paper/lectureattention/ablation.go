@@ -156,15 +156,15 @@ func anyOrder(digits, symbols int) float64 {
 	return own + (1-own)/float64(symbols)
 }
 
-// orderlessScore measures how much a model's answers know of the question's digits, and how much of
-// their order.
+// orderlessScore measures how many of the question's digits a model's answers have, and how much of the order
+// of these digits.
 type orderlessScore struct {
 	known    float64 // share of written symbols that occur in the question, in percent
 	right    float64 // share of correct symbols
 	shuffled float64 // the same on average over all orders of each written answer
 }
 
-// withoutPlaces asks a model number questions.
+// withoutPlaces asks a model the given number of questions and returns the score of the answers.
 func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint64) orderlessScore {
 	qs := task.Questions(number, seed, -1)
 	prompts := make([][]int, number)
@@ -216,8 +216,8 @@ func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 	})
 }
 
-// ablationRows adds the statements. bars[variant][task] is in the order of Ablation, for the first
-// seeds; scores returns all scores.
+// ablationRows adds the rows for the lecture's statements. The elements bars[variant][task], in the order of
+// Ablation, are for the first seeds; the function scores returns the scores of all seeds.
 func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, bag float64, what string, seeds int) {
 	const (
 		whole, places, mask, nonlinear, heads = 0, 1, 2, 3, 4

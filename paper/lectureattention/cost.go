@@ -96,7 +96,7 @@ func (l *Lab) fastest(times int, f func()) float64 {
 }
 
 // recurrentPass computes h_t = tanh(W'x_t + U'h_{t−1}) for the rows x_t of X (n×d)
-// and returns the last.
+// and returns the last h_t.
 func recurrentPass(X, W, U *mat.Dense) *mat.VecDense {
 	n, d := X.Dims()
 	var in mat.Dense

@@ -19,8 +19,8 @@ type reader interface {
 	Sensitivity(seq []int, target int) ([]float64, error)
 }
 
-// readers returns the three models to compare, with about the same number of parameters: names, and
-// functions of task and seed.
+// readers returns the three models to compare, with about the same number of parameters: their names, and
+// functions that make a model for a task and a seed.
 func readers() (names []string, makes []func(task attention.Task, seed uint64) (reader, error)) {
 	names = []string{"Transformer", "GRU", "plain recurrent network"}
 	makes = []func(task attention.Task, seed uint64) (reader, error){
@@ -122,7 +122,7 @@ func (l *Lab) recall() *recallResult {
 	return r
 }
 
-// meansOf returns the means and standard deviations of each group of seeds runs.
+// meansOf returns the mean and the standard deviation of each group of runs, one run per seed.
 func meansOf(all []float64, seeds int) (y, e []float64) {
 	for j := range len(all) / seeds {
 		runs := all[j*seeds : (j+1)*seeds]
@@ -230,8 +230,8 @@ func gruReason(transformer, gru float64, steps, distance int) string {
 	return label("gates were invented for this: after %d steps at a learning rate of %v the GRU has %.0f %% right over %d symbols", steps, rate, gru, distance)
 }
 
-// accuracies draws one line for each name. The Transformer's is often equal to the GRU's: it is
-// drawn again on top, dashed, so that both colors are visible.
+// accuracies draws one line for each name. The Transformer's line is often equal to the GRU's, so it is drawn
+// again on top, dashed, to keep both colors visible.
 func accuracies(names []string, x []float64, mean, spread [][]float64) *figure.Figure {
 	f := figure.New("% right after training", "distance", "")
 	for k, name := range names {

@@ -58,7 +58,7 @@ func selfAttention(h attention.Head, opt *attention.Options) attention.Layer {
 	return func(H *mat.Dense) *mat.Dense { return must.Get(attention.SelfAttention(H, h, opt)).A }
 }
 
-// rate is the learning rate for models of tasks.
+// rate is the learning rate for models that learn a task.
 const rate = 0.01
 
 // train trains a model on a task.

@@ -20,7 +20,7 @@ import (
 // smokeLab returns a lab that writes into a temporary folder.
 func smokeLab(t *testing.T) *Lab { return &Lab{labtest.Smoke(t, Paper)} }
 
-// verdicts ends the run, checks that no row lacks a reason, and that rows have the verdicts that
+// verdicts ends the run, checks that no row lacks a reason, and checks that rows have the verdicts that
 // follow from mathematics at any size.
 func verdicts(t *testing.T, l *Lab, want map[string]record.Verdict) {
 	t.Helper()
@@ -178,7 +178,7 @@ func TestNoShiftIsOdd(t *testing.T) {
 	}
 }
 
-// Where two models are equal, the dots leave both colors visible.
+// Where the curves of two models are equal, the dashes leave both colors visible.
 func TestEqualLinesAreSeen(t *testing.T) {
 	x, y, e := []float64{5, 40}, []float64{100, 100}, []float64{0, 0}
 	seen := func(mean ...[]float64) map[color.NRGBA]int {

@@ -115,8 +115,8 @@ type normedNetwork struct {
 	moments     attention.BatchNorm // of the training set
 }
 
-// newNormed makes a network of m sigmoids with random weights. If it is not learned, γ is fixed at
-// 1 and β at 0.
+// newNormed makes a network of m sigmoids with random weights. If scale is false, γ is not learned but fixed
+// at 1; if shift is false, β is fixed at 0.
 func newNormed(m int, scale, shift bool, seed uint64) *normedNetwork {
 	set := tape.NewSet(seed)
 	net := &normedNetwork{W: set.Glorot("W", 2, m), U: set.Glorot("U", m, 2), u: set.Zeros("u", 1, 2), gamma: set.Ones("gamma", 1, m), beta: set.Zeros("beta", 1, m)}
@@ -185,7 +185,8 @@ func (net *normedNetwork) inside(X *mat.Dense) []int {
 	return is
 }
 
-// picture returns the probability of inside at cells×cells points of a square from −r to r.
+// picture returns the probability that a point is inside the circle, at cells×cells points of a square from
+// −r to r.
 func (net *normedNetwork) picture(r float64, cells int) *mat.Dense {
 	X := mat.NewDense(cells*cells, 2, nil)
 	at := func(i int) float64 { return r * (2*float64(i)/float64(cells-1) - 1) }

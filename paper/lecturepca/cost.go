@@ -70,8 +70,8 @@ type Race struct {
 	Seconds string
 }
 
-// Dual times PCA of fewer images than pixels by the covariance of pixels and by
-// the dual, and the dual alone at the lecture's n = 1,000 and d = 100·100.
+// Dual measures the time of PCA of fewer images than pixels: by the covariance of pixels and by the dual, and
+// by the dual alone at the lecture's n = 1,000 and d = 100·100.
 func (l *Lab) Dual() []Race {
 	n, d := l.Pick(60, 200, 200), l.Pick(600, 2000, 2000)
 	X := images(n, d, l.Seed)

@@ -135,7 +135,7 @@ func (l *Lab) recursion() {
 	})
 }
 
-// most answers the slide's question of how many such directions there are.
+// most answers the slide's question, what the maximum number of these directions is.
 func (l *Lab) most() {
 	rng := rand.New(rand.NewPCG(l.Seed, 0x305))
 	rank := func(n, d int) int {

@@ -204,8 +204,8 @@ func axesByDensity(c check.Case) any {
 
 // drawPlanted hides one to four directions in noise, so strong that any sensible threshold
 // separates them: their eigenvalues are above 15, those of the shuffled columns below 10, those of
-// the noise below 4. All columns have an equal share of a direction; otherwise shuffling would
-// leave one of large variance.
+// the noise below 4. All columns have an equal share of a direction; otherwise a shuffled column could have a
+// large variance.
 func drawPlanted(seed uint64) check.Case {
 	const n, d = 200, 60
 	rng := rand.New(rand.NewPCG(seed, 6))

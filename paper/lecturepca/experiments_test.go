@@ -65,7 +65,7 @@ func TestFaces(t *testing.T) {
 	}
 }
 
-// On the real faces, if available: the claim about 100 axes.
+// TestOlivetti examines the claim about 100 axes on the real faces, if they are available.
 func TestOlivetti(t *testing.T) {
 	o, err := olivettiFaces()
 	if errors.Is(err, data.ErrAbsent) {
@@ -90,7 +90,8 @@ func TestKin(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// Times are not checked here, only that they were measured, and results that do not depend on them.
+// TestCost checks that times were measured, but not the times themselves, and checks the results that do not
+// depend on times.
 func TestCost(t *testing.T) {
 	l := smokeLab(t)
 	l.Cost()

@@ -205,10 +205,10 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	return f
 }
 
-// mostBelow returns the largest amount by which a singular value of X − B is below the singular
-// value of X that is k places further down, relative to the largest, for matrices B of rank k: X
-// projected on count random subspaces, and on count perturbations of its own first k right singular
-// vectors.
+// mostBelow compares singular values of X − B, for matrices B of rank k, with the singular values of X that
+// are k places further down. It returns the largest amount by which one of X − B is smaller, relative to the
+// largest singular value of X. The matrices B are X projected on count random subspaces, and on count
+// perturbations of its own first k right singular vectors.
 func (l *Lab) mostBelow(X *mat.Dense, k, count int) float64 {
 	var svd mat.SVD
 	if !svd.Factorize(X, mat.SVDThin) {

@@ -26,7 +26,7 @@ const Side = 32
 // A Lab runs the experiments of one notebook run (see package lab).
 type Lab struct {
 	lab.Lab
-	// Made on first use: the set of the figures, its axes, and the generated set.
+	// Made on first use: the faces that the figures show, their axes, and the generated faces.
 	faces     *FaceData
 	model     *pca.Model
 	generated *FaceData
@@ -117,7 +117,7 @@ func olivettiFaces() (*FaceData, error) {
 }
 
 // How to get the sets of real faces. (The loaders' errors say so too, but they name a folder on
-// this machine, which does not belong into a record.)
+// this machine, which does not belong in a record.)
 const (
 	getCourse   = "ex7faces.mat is not on this machine: it is part of exercise 7 of the machine-learning course, and no official address serves it by itself; put it into the folder that OVERCOMPLETE_DATA names"
 	getOlivetti = "the Olivetti faces are not on this machine: 'overcomplete data get olivetti', or put olivettifaces.mat into the folder that OVERCOMPLETE_DATA names"

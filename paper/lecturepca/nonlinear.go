@@ -90,8 +90,8 @@ func meanSquare(A, B *mat.Dense) float64 {
 	return math.Pow(mat.Norm(&off, 2), 2) / float64(n)
 }
 
-// A deepAutoencoder has four affine maps between layers of 3, 32, 2, 32 and 3 numbers, with a tanh
-// after the first and the third, or none.
+// A deepAutoencoder has four affine maps between layers of 3, 32, 2, 32 and 3 numbers, with a tanh after the
+// first and the third map, or without any tanh.
 type deepAutoencoder struct {
 	set    *tape.Set
 	W, b   [4]*tape.Param

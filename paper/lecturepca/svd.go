@@ -241,8 +241,8 @@ func (l *Lab) Identities() *figure.Figure {
 	return l.blind()
 }
 
-// blind draws singular values that fall by powers of ten as computed by the SVD and from the
-// covariance.
+// blind draws singular values that fall by powers of ten, as the SVD computes them, and as they follow from
+// the covariance.
 func (l *Lab) blind() *figure.Figure {
 	rng := rand.New(rand.NewPCG(l.Seed, 0xb11d))
 	const n, d = 60, 14

@@ -61,8 +61,8 @@ func (l *Lab) Compress() *figure.Figure {
 }
 
 // shareKept returns the share of the variance of Y, around the model's mean, that k scores
-// preserve. Each score is rounded to one of levels levels within four standard deviations on its
-// axis; 0 means no rounding.
+// preserve. Each score is rounded to a grid within four standard deviations on its axis. The grid has the
+// number of points in levels; 0 means no rounding.
 func shareKept(m *pca.Model, Y *mat.Dense, k, levels int) float64 {
 	n, _ := Y.Dims()
 	Z := m.Scores(Y).Slice(0, n, 0, k).(*mat.Dense)
@@ -83,8 +83,8 @@ func shareKept(m *pca.Model, Y *mat.Dense, k, levels int) float64 {
 	return 1 - meanSquare(m.Reconstruct(Z), Y)/meanSquare(around, Y)
 }
 
-// SpeedUp trains a classifier on all pixels of digits and on a few scores, and compares times and
-// the share of new digits that are right.
+// SpeedUp trains a classifier on all pixels of digits and on a few scores, and compares times and the shares
+// of new digits that are classified correctly.
 func (l *Lab) SpeedUp() *figure.Grid {
 	n, test := l.Pick(300, 3000, 10000), l.Pick(200, 1000, 2000)
 	s, err := synth.Digits(l.Context(), synth.DigitsOptions{N: n + test, Balanced: true, Noise: 0.1, Seed: l.Seed})

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// spikesAndWaves returns the unit vectors and the columns of a Hadamard matrix: 2d atoms in d
-// dimensions, d a power of two, of coherence 1/√d.
+// spikesAndWaves returns the unit vectors and the columns of a Hadamard matrix: 2d atoms in d dimensions,
+// with coherence 1/√d. d must be a power of two.
 func spikesAndWaves(d int) *mat.Dense {
 	B := mat.NewDense(d, 2*d, nil)
 	for i := range d {
@@ -31,7 +31,7 @@ func spikesAndWaves(d int) *mat.Dense {
 	return B
 }
 
-// isFound reports whether w equals the vector wanted up to a hundredth of its length.
+// isFound reports whether the distance of w from want is below a hundredth of the length of want.
 func isFound(w, want mat.Vector) bool {
 	var e mat.VecDense
 	e.SubVec(w, want)

@@ -80,7 +80,7 @@ func unitAtoms(rng *rand.Rand, d, n int) *mat.Dense {
 	return B
 }
 
-// signal returns Bw plus some noise, for a sparse w, which is nonnegative on request.
+// signal returns Bw plus some noise, for a sparse w, which has no negative elements if nonNegative is set.
 func signal(rng *rand.Rand, B *mat.Dense, nonNegative bool) *mat.VecDense {
 	d, n := B.Dims()
 	w := mat.NewVecDense(n, nil)
@@ -103,7 +103,7 @@ func soft(v, lambda float64) float64 {
 	return math.Copysign(math.Max(math.Abs(v)-lambda, 0), v)
 }
 
-// gradient returns Bᵀ(x − Bw), the negative gradient of ½‖x − Bw‖², and that value.
+// gradient returns the loss ½‖x − Bw‖² and its negative gradient g = Bᵀ(x − Bw).
 func gradient(B *mat.Dense, x, w *mat.VecDense) (g *mat.VecDense, loss float64) {
 	var r mat.VecDense
 	r.MulVec(B, w)
@@ -154,8 +154,8 @@ func longSteps(c check.Case) any {
 	return w
 }
 
-// drawMomentum draws a problem on which FISTA's objective increases within the steps, and no two of
-// its values are so close that rounding could decide which is larger.
+// drawMomentum draws a problem on which FISTA's objective increases in some step. No two values of the
+// objective are so close that rounding could decide which is larger.
 func drawMomentum(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	for {
@@ -186,7 +186,7 @@ func smallestChange(c check.Case) float64 {
 	return least
 }
 
-// restarts returns w after FISTA's steps, and F before the first and after each.
+// restarts returns w after FISTA's steps, and the objective F before the first step and after each step.
 func restarts(c check.Case, restart bool) (w *mat.VecDense, F []float64) {
 	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[3].(int)
 	_, n := B.Dims()
@@ -213,7 +213,7 @@ func restarts(c check.Case, restart bool) (w *mat.VecDense, F []float64) {
 	return w, F
 }
 
-// drawTwins draws a dictionary in which the last atom is a copy of one that the signal contains.
+// drawTwins draws a dictionary in which the last atom is a copy of an atom that the signal contains.
 func drawTwins(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	d, n, sweeps := 10+rng.IntN(5), 16, 3+rng.IntN(20)
@@ -263,7 +263,7 @@ func nonNegativeISTA(c check.Case) any {
 }
 
 // drawAtoms draws two dictionaries. The second has some atoms of the first: slightly rotated, some
-// of them negated, and in another order. They have different numbers of atoms.
+// of them negated, and in another order. The two dictionaries have different numbers of atoms.
 func drawAtoms(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	const d = 16

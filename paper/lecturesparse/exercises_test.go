@@ -11,7 +11,7 @@ import (
 	"overcomplete/paper/internal/labtest"
 )
 
-// proximal runs ISTA with BᵀB and any threshold, unlike the references.
+// proximal runs ISTA. Unlike the references, it computes BᵀB first, and takes the threshold as a function.
 func proximal(B *mat.Dense, x *mat.VecDense, step float64, steps int, threshold func(v float64) float64) *mat.VecDense {
 	_, n := B.Dims()
 	var G, Bx mat.Dense // BᵀB and Bᵀx

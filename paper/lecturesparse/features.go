@@ -34,7 +34,8 @@ func drawHidden(seed uint64, d, n, N, active int) (X, A *mat.Dense) {
 	return X, A
 }
 
-// matchedShare returns the share of the columns of A that have a column of B within a cosine of 0.9.
+// matchedShare returns the share of the columns of A that have a cosine of at least 0.9 with some column of
+// B.
 func matchedShare(A, B *mat.Dense) float64 {
 	_, n := A.Dims()
 	_, m := B.Dims()

@@ -87,7 +87,7 @@ func cut(images []*mat.Dense, side, n int, seed uint64) *mat.Dense {
 // Field.
 const cutoff = 200.0 / 512
 
-// whiten applies their filter f·exp(−(f/f₀)⁴), which raises the weaker frequencies of natural
+// whiten applies Olshausen and Field's filter f·exp(−(f/f₀)⁴), which raises the weaker frequencies of natural
 // images and cuts off the corners of the spectrum.
 func whiten(im *mat.Dense) *mat.Dense {
 	h, w := im.Dims()

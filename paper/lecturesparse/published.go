@@ -14,7 +14,7 @@ const (
 )
 
 // The claims of the sources. The abstracts of Olshausen and Field and of Elhage and others are
-// quoted; the other claims are in our words, formulas in the notebook's symbols.
+// quoted; the other claims are in our words, with formulas in the notebook's symbols.
 const (
 	istaBound  = "F(w_k) − F(w*) ≤ L‖w₀ − w*‖²/(2k)"
 	fistaBound = "F(w_k) − F(w*) ≤ 2L‖w₀ − w*‖²/(k + 1)²"

@@ -41,8 +41,8 @@ func lipschitz(B *mat.Dense) float64 {
 	return s * s
 }
 
-// proximal runs ISTA, or FISTA, from 0 on the columns of X (d×N), and calls visit with each iterate
-// (n×N), which it must not keep.
+// proximal runs ISTA, or FISTA, from 0 on the columns of X (d×N), and calls visit with each iterate (n×N),
+// which visit must not keep.
 func (l *Lab) proximal(B, X *mat.Dense, lambda, L float64, steps int, accelerate bool, visit func(k int, W *mat.Dense)) {
 	_, n := B.Dims()
 	d, N := X.Dims()
@@ -69,7 +69,7 @@ func (l *Lab) proximal(B, X *mat.Dense, lambda, L float64, steps int, accelerate
 	}
 }
 
-// Rates draws how far ISTA and FISTA are above the minimum, with the proved bounds.
+// Rates draws how far ISTA and FISTA are above the minimum, and the proved bounds.
 func (l *Lab) Rates() *figure.Figure {
 	d, n := l.Pick(50, 100, 200), l.Pick(150, 300, 600)
 	const lambda, steps = 0.02, 1000

@@ -92,8 +92,8 @@ func class(m *superposition.Model) int {
 	return none
 }
 
-// Phases draws the phase diagram of two features in one dimension, over how often they are present
-// and the importance of the second.
+// Phases draws the phase diagram of two features in one dimension. Its axes are how often the features are
+// present, and the importance of the second feature.
 func (l *Lab) Phases() *figure.Figure {
 	n := l.Pick(7, 15, 31)
 	grid := mat.NewDense(n, n, nil)

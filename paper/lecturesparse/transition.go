@@ -20,8 +20,8 @@ var (
 	rhos   = []float64{0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95}
 )
 
-// Transition measures how often min ‖w‖₁ finds a sparse w, for random atoms, and compares the line
-// at which half are found with the theoretical one.
+// Transition measures how often min ‖w‖₁ finds a sparse w, for random atoms, and compares the line at which
+// half of the w are found with the theoretical line.
 func (l *Lab) Transition() *figure.Figure {
 	n, draws := l.Pick(50, 120, 400), l.Pick(10, 25, 50)
 	share := mat.NewDense(len(rhos), len(deltas), nil) // the row of largest ρ first, as in a plot
@@ -67,8 +67,8 @@ func (l *Lab) Transition() *figure.Figure {
 	return f
 }
 
-// success returns the share of k-sparse vectors that are found with a random B of d×n; each B is
-// used for four.
+// success returns the share of k-sparse vectors that are found with a random B of d×n; each B is used for
+// four vectors.
 func (l *Lab) success(n, d, k, draws int, stream uint64) float64 {
 	const each = 4
 	rng := rand.New(rand.NewPCG(l.Seed+3, stream))
@@ -88,7 +88,7 @@ func (l *Lab) success(n, d, k, draws int, stream uint64) float64 {
 	return float64(hits) / float64(all)
 }
 
-// halfRow measures the ρ at which half are found, between the two k that enclose it.
+// halfRow measures the ρ at which half of the vectors are found, by interpolation between two neighboring k.
 func (l *Lab) halfRow(n int, delta float64) {
 	d, draws := int(math.Round(delta*float64(n))), l.Pick(40, 100, 200)
 	want := recovery.Transition(float64(d) / float64(n))
@@ -112,7 +112,8 @@ func (l *Lab) halfRow(n int, delta float64) {
 	})
 }
 
-// sides returns the number of cells far from the curve, and of those on the wrong side of one half.
+// sides returns the number of cells far from the curve, and the number of these cells whose share is on the
+// wrong side of one half.
 func (l *Lab) sides(share *mat.Dense) (far, wrong int) {
 	for i, rho := range rhos {
 		for j, delta := range deltas {

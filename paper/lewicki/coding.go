@@ -292,7 +292,7 @@ func unitRMS(x []float64) []float64 {
 	return out
 }
 
-// codeSound learns the bases from the sound train and adds their costs on the sound test.
+// codeSound learns the bases from the sound in train and adds their costs on the sound in test.
 func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	m := rep.Length
 	X := frames(train, m, l.Pick(600, 8000, 20000), l.Seed)
@@ -354,8 +354,8 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	rep.Results = append(rep.Results, results...)
 }
 
-// frames returns count frames (m × count) of a sound at random places, silence
-// included, with overlap if the sound is too short.
+// frames cuts the given number of frames (m × count) from random places of a sound, silence included. The
+// frames overlap if the sound is too short.
 func frames(sound []float64, m, count int, seed uint64) *mat.Dense {
 	all := synth.Frames(sound, m, m/2, false)
 	_, n := all.Dims()

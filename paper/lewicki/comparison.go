@@ -173,8 +173,8 @@ func (in *hotInputs) distinct() (n [3]int) {
 	return n
 }
 
-// comeBack counts the inputs for which e has exactly the right features active, and among these the
-// inputs with the right values.
+// comeBack counts the inputs for which the encoder e has exactly the right features active, and among these
+// the inputs with the right values.
 func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
 	const on = 0.05
 	got := e.encode(&in.x)
@@ -224,7 +224,7 @@ func newRandomInputs(a *mat.Dense, seed uint64) *randomInputs {
 	return in
 }
 
-// comeBack returns the share of the inputs for which e has exactly the right features active.
+// comeBack returns the share of the inputs for which the encoder e has exactly the right features active.
 func (in *randomInputs) comeBack(e hexagonEncoder) (share [3]float64) {
 	for k := range 3 {
 		got := e.encode(in.x[k])

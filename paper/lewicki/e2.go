@@ -116,7 +116,7 @@ func (l *Lab) reluRow(A *mat.Dense) {
 	l.unitStepRow(A, mix.X)
 }
 
-// unitStepRow uses the post's update as printed, with a step of 1.
+// unitStepRow adds a row about the post's update as printed, which amounts to a step of 1.
 func (l *Lab) unitStepRow(A *mat.Dense, x *mat.Dense) {
 	_, p := x.Dims()
 	S, R := mat.NewDense(3, p, nil), mat.DenseCopyOf(x)

@@ -17,7 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A learner is one method of learning A, for the comparisons of the experiments.
+// A learner is a method of learning A. The experiments compare learners.
 type learner struct {
 	name     string
 	settings ica.FitOptions
@@ -38,8 +38,8 @@ func rightRule(steps int) learner {
 	return learner{"the right sign", ica.FitOptions{Rule: ica.Natural, Steps: steps}}
 }
 
-// run learns from the basis start on the mixture's samples. Divergence is not an error; the result's status
-// reports it.
+// run learns a basis from the mixture's samples, beginning with the basis start. Divergence is not an error;
+// the result's status reports it.
 func (w learner) run(ctx context.Context, start *mat.Dense, mix *ica.Mixture) *ica.FitResult {
 	s := w.settings
 	s.Truth = mix.A

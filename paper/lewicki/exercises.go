@@ -113,8 +113,8 @@ func leastOnLine(c check.Case) any {
 	return best
 }
 
-// drawDirections draws a basis with a known answer: n even directions (2n), two crosses (4), or even
-// directions with one rotated (2).
+// drawDirections draws a basis with a known answer, which is given here in brackets: n even directions (2n),
+// two crosses (4), or even directions with one rotated (2).
 func drawDirections(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	first := 180 * rng.Float64()

@@ -128,7 +128,7 @@ func activeInverse(A *mat.Dense, s []float64) (J []int, inverse *mat.Dense, ok b
 	return J, inverse, true
 }
 
-// columnsOf returns the columns J of A.
+// columnsOf returns the columns of A with the indices J.
 func columnsOf(A *mat.Dense, J []int) *mat.Dense {
 	m, _ := A.Dims()
 	out := mat.NewDense(m, len(J), nil)

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A triplet is a factor of the splitting: tilde fits the data, x is nonnegative, bar is
-// the dual variable.
+// A triplet holds the three variables of ADMM for one factor: tilde fits the data, x is the nonnegative copy,
+// bar is the dual variable.
 type triplet struct{ tilde, x, bar *mat.Dense }
 
 func newTriplet(x *mat.Dense) *triplet {
@@ -23,7 +23,7 @@ func newTriplet(x *mat.Dense) *triplet {
 	return &triplet{mat.DenseCopyOf(x), mat.DenseCopyOf(x), mat.NewDense(r, c, nil)}
 }
 
-// fit minimizes over tilde, the other factor V (d×k) fixed:
+// fit minimizes over tilde, with the other factor V (d×k) fixed:
 //
 //	Ũ (V'V + ρI) = A V + ρU − Ū
 func (t *triplet) fit(A mat.Matrix, V *mat.Dense, rho float64) {
@@ -304,8 +304,8 @@ func (l *Lab) withoutDualRow(s *subproblem, data record.Data) {
 	})
 }
 
-// An oldFactorRun holds the objective if both factors are updated from the previous iteration, and (gs)
-// if not.
+// An oldFactorRun holds the objectives of a run in which both factors are updated from the previous iteration
+// (jacobi), and of a run in which they are not (gs).
 type oldFactorRun struct {
 	it, jacobi, chain, gs []float64
 	rises                 int

@@ -125,7 +125,7 @@ type blockCase struct {
 	fit     *nmf.Model
 }
 
-// clusterBlocks returns a clean case, the blocks of a matrix, and adds its row.
+// clusterBlocks returns a clean case (the blocks of a matrix) and adds its row.
 func (l *Lab) clusterBlocks(rng *rand.Rand, n, d int) blockCase {
 	const k = groups
 	A, rows, columns := blocks(rng, n, d, k, 0.15)
@@ -144,7 +144,7 @@ func (l *Lab) clusterBlocks(rng *rand.Rand, n, d int) blockCase {
 	return blockCase{A, columns, r}
 }
 
-// planeCase is points of two directions and two lengths, with two clusterings.
+// planeCase holds points of two directions and two lengths, with two clusterings.
 type planeCase struct {
 	P           *mat.Dense
 	byNMF, byKM []int

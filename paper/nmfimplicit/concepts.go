@@ -101,7 +101,7 @@ func (l *Lab) closedFormRow(e *explanation) {
 	})
 }
 
-// differencesRow compares them with central differences, pixel by pixel.
+// differencesRow compares the derivatives with central differences, pixel by pixel.
 func (l *Lab) differencesRow(e *explanation) {
 	rng := l.stream(30)
 	const h = 1e-6

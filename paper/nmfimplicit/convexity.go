@@ -80,8 +80,8 @@ func (l *Lab) Convexity() *figure.Grid {
 	return g
 }
 
-// alternate makes steps of exact nonnegative least squares, for U then W, and
-// returns the objective after each.
+// alternate makes steps of exact nonnegative least squares, for U then W, and returns the objective after
+// each step.
 func alternate(ctx context.Context, A, W *mat.Dense, steps int) (U, V *mat.Dense, objective []float64) {
 	V = mat.DenseCopyOf(W)
 	for range steps {
@@ -128,7 +128,7 @@ func (l *Lab) boundarySaddle() (eps, way []float64) {
 }
 
 // interiorSaddle adds the row on a start without any zero: equal columns stay equal, so the result
-// is the best matrix of rank 1. It returns that run, and one from a slightly perturbed start.
+// is the best matrix of rank 1. It returns that run, and a run from a slightly perturbed start.
 func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 	rng := l.stream(6)
 	n, d := 12, 10

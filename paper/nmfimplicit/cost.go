@@ -11,8 +11,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Costs measures the time and memory of a gradient as the number of iterations grows:
-// through all iterations, and implicitly.
+// Costs measures the time and memory of a gradient as the number of iterations grows. It computes the
+// gradient in two ways: through all iterations, and implicitly.
 func (l *Lab) Costs() *figure.Grid {
 	rng := l.stream(40)
 	n, d, k := l.Pick(40, 120, 200), l.Pick(30, 80, 120), l.Pick(3, 5, 6)

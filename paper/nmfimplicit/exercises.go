@@ -66,7 +66,8 @@ func init() {
 	}
 }
 
-// drawMatrix returns an r×c matrix with entries between 0 and 1, a share of which is 0.
+// drawMatrix returns an r×c matrix with entries between 0 and 1. The argument zero is the share of entries
+// that are 0.
 func drawMatrix(rng *rand.Rand, r, c int, zero float64) *mat.Dense {
 	M := mat.NewDense(r, c, nil)
 	M.Apply(func(int, int, float64) float64 {

@@ -88,7 +88,8 @@ func (l *Lab) Parts() *nmf.Model {
 	return l.parts
 }
 
-// fit is like nmf.Fit. If it runs out of iterations, the row reports the residual or the status.
+// fit calls nmf.Fit and panics on an error. Running out of iterations is not an error; the row reports the
+// residual or the status.
 func fit(ctx context.Context, A mat.Matrix, o *nmf.Options) *nmf.Model {
 	return must.Accept(nmf.Fit(ctx, A, o))
 }
@@ -108,8 +109,8 @@ func loss(A, U, W mat.Matrix) float64 {
 	return e * e / 2
 }
 
-// coefficients solves the nonnegative least squares problems of the rows of A (n×d) in the columns
-// of W (d×k), exactly: U (n×k).
+// coefficients solves the nonnegative least squares problems of the rows of A (n×d) in the columns of W
+// (d×k), exactly. It returns U (n×k).
 func coefficients(ctx context.Context, A, W mat.Matrix, method nnls.Method) *mat.Dense {
 	r := must.Get(nnls.Solve(ctx, W, A.T(), &nnls.Options{Method: method}))
 	return mat.DenseCopyOf(r.X.T())
@@ -141,7 +142,8 @@ func drawNormal(rng *rand.Rand, r, c int) *mat.Dense {
 	return m
 }
 
-// drawSparse draws an r×c matrix: a share zeros is zero, and the rest is between 0.2 and 1.2.
+// drawSparse draws an r×c matrix. The argument zeros is the share of elements that are 0; the other elements
+// are between 0.2 and 1.2.
 func drawSparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
 	m := mat.NewDense(r, c, nil)
 	m.Apply(func(_, _ int, _ float64) float64 {

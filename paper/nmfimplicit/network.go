@@ -61,8 +61,8 @@ func isAlive(M *mat.Dense) bool {
 	return true
 }
 
-// loss puts the network's loss on the tape, and returns the share that the
-// network gets right.
+// loss puts the network's loss on the tape, and returns the share of images that the network labels
+// correctly.
 func (m *network) loss(t *tape.Tape, X *mat.Dense, label []int) (*tape.Value, float64) {
 	a := t.ReLU(t.Add(t.MatMul(t.Const(X), t.Param(m.V)), t.Param(m.b)))
 	y := must.Get(m.block.Product(t, a))
@@ -113,7 +113,7 @@ const (
 	concepts = 4
 )
 
-// networkGradientRow adds the row on the gradient, through everything, against central
+// networkGradientRow adds the row on the gradient through the whole network, compared with central
 // differences.
 func (l *Lab) networkGradientRow(m *network, X *mat.Dense, label []int, data record.Data) {
 	rng := l.stream(50)
@@ -126,7 +126,7 @@ func (l *Lab) networkGradientRow(m *network, X *mat.Dense, label []int, data rec
 	})
 }
 
-// A trainedNetwork records how the loss fell, and the concepts before and after.
+// A trainedNetwork records how the loss fell, and the concepts before and after the training.
 type trainedNetwork struct {
 	it, losses, right []float64
 	control           []float64 // the losses of the same network when only its last layer learns
@@ -220,7 +220,8 @@ func (m *network) activations(X *mat.Dense) *mat.Dense {
 	return A
 }
 
-// heldOut returns the share of Y with correct labels, with the concepts of X.
+// heldOut returns the share of the images Y that the network labels correctly with the concepts learned from
+// X.
 func (m *network) heldOut(ctx context.Context, X, Y *mat.Dense, label []int) float64 {
 	m.concepts(X) // factorizes with the present weights
 	logits := productOf(product(coefficients(ctx, m.activations(Y), m.W, nnls.BlockPivoting), m.W), m.C.X)
@@ -290,7 +291,7 @@ type conceptSet struct {
 	pictures *mat.Dense // k×D
 }
 
-// concepts shows each concept as the mean image weighted by its coefficient, minus the mean of all.
+// concepts shows each concept as the mean image weighted by its coefficient, minus the mean of all images.
 func (m *network) concepts(X *mat.Dense) *conceptSet {
 	t := tape.New()
 	must.Get(m.block.Product(t, t.Const(m.activations(X))))

@@ -108,7 +108,7 @@ func (l *Lab) zeroRows(s *smoothProblem) {
 	})
 }
 
-// dualSignRow adds the row on the dual variables of ADMM, which have the other sign.
+// dualSignRow adds the row on the dual variables of ADMM, which have the opposite sign.
 func (l *Lab) dualSignRow(s *smoothProblem) {
 	size := s.scale()
 	r := fit(l.Context(), s.A, &nmf.Options{Method: nmf.ADMM, U: s.U, W: s.W, Inner: 50, InnerTolerance: 1e-13, MaxIterations: 500, Tolerance: -1})
@@ -175,8 +175,8 @@ func (l *Lab) Attempts() []Attempt {
 // A trialSummary summarizes the trials of Diagnose, by system and solver.
 type trialSummary struct {
 	ok       map[string]bool    // all were right
-	worst    map[string]float64 // the error of the solved ones
-	refused  bool               // every time when nothing fixed the scales
+	worst    map[string]float64 // the largest error of the solved trials
+	refused  bool               // whether the solver refused each time when nothing fixed the scales
 	residual float64            // of conjugate gradients on the support
 }
 
@@ -214,8 +214,8 @@ func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialSummary) {
 	return out, o
 }
 
-// cgRow tries conjugate gradients on the map itself, on more problems: for a function of UW', which
-// needs no gauge.
+// cgRow tries conjugate gradients on the map itself, on more problems. It differentiates a function of UW',
+// which needs no gauge.
 func (l *Lab) cgRow(s *smoothProblem) {
 	problems, found := l.Pick(4, 20, 50), 0
 	rng := l.stream(23)
@@ -263,8 +263,8 @@ func (l *Lab) cureRows(s *smoothProblem, o trialSummary) {
 	})
 }
 
-// supportError returns the largest error of the gradients by conjugate gradients on the support, of
-// ½‖UW'‖² and of ½‖U‖² with unit columns of W, against central differences.
+// supportError compares gradients by conjugate gradients on the support with central differences, and returns
+// the largest error. The gradients are those of ½‖UW'‖², and of ½‖U‖² with unit columns of W.
 func (l *Lab) supportError(s *smoothProblem) float64 {
 	ctx := l.Context()
 	options := nmfgrad.Options{System: nmfgrad.Support, Solver: &implicit.CG{}}
@@ -406,7 +406,7 @@ func (l *Lab) implicitGradients(s *smoothProblem) *implicitGradients {
 
 func inner(A, B *mat.Dense) float64 { return floats.Dot(A.RawMatrix().Data, B.RawMatrix().Data) }
 
-// againstDifferences compares with central differences in random directions.
+// againstDifferences compares the gradients with central differences in random directions.
 func (l *Lab) againstDifferences(s *smoothProblem, g *implicitGradients) {
 	n, d := s.A.Dims()
 	g.directions = l.Pick(3, 10, 40)

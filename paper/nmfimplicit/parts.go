@@ -20,7 +20,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// hoyer returns Hoyer's sparseness, the mean over the columns of M by absolute value: 0 if all
+// hoyer returns Hoyer's sparseness of the absolute values, averaged over the columns of M: 0 if all
 // numbers of a column are equal, 1 if only one is nonzero.
 func hoyer(M mat.Matrix) float64 {
 	r, c := M.Dims()
@@ -107,7 +107,7 @@ func asPictures(W *mat.Dense) *mat.Dense {
 	return out
 }
 
-// digits returns n pictures with labels.
+// digits returns pictures of digits and their labels: X and x for training, Y and y for testing.
 func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.Data) {
 	if l.Size == record.Full {
 		if d, err := mnist.Load(); err == nil {
@@ -126,7 +126,7 @@ func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.
 		s.Labels[:train], s.Labels[train:], record.Generated(fmt.Sprintf("%d and %d digits of 28 × 28 with noise", train, test))
 }
 
-// neighbours returns the share of rows of Y whose nearest row of X has their label.
+// neighbours returns the share of rows of Y whose nearest row of X has the same label.
 func neighbours(X, Y *mat.Dense, x, y []int) float64 {
 	n, _ := X.Dims()
 	m, _ := Y.Dims()
@@ -221,7 +221,7 @@ type encoding struct {
 	data record.Data
 
 	pairs *mat.Dense // u(a_i) + u(a_j), for adjacent faces in the list
-	off   []float64  // relative distance of u(a_i + a_j) from that; sorted
+	off   []float64  // relative distances of u(a_i + a_j) from the rows of pairs, sorted
 	scale float64    // relative distance of u(3a)/3 from u(a)
 
 	// From one face to another, in equal steps.

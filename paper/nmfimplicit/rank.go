@@ -21,7 +21,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Rank chooses the number of components of a matrix made of five, in the two common ways.
+// Rank chooses, in the two common ways, the number of components of a matrix that has five.
 func (l *Lab) Rank() *figure.Grid {
 	rng := l.stream(60)
 	const truth = 5
@@ -67,8 +67,8 @@ type Topic struct {
 }
 
 // Topics finds topics in generated documents, where they are known, and in film
-// reviews, if those are on this machine and the run is not a smoke run. It returns
-// the topics of the reviews if it has any, else those of the generated documents.
+// reviews, if those are on this machine and the run is not a smoke run. It returns the topics of the reviews
+// if there are any, else those of the generated documents.
 func (l *Lab) Topics() []Topic {
 	const k = 5
 	n := l.Pick(200, 500, 1000)

@@ -14,8 +14,9 @@ import (
 const ProtocolName = "protocol.json"
 
 // protocolFiles calls f with the path and the contents of each protocol of the project in root, until f
-// returns false. err is not nil if the file could not be read. Experiments reach only the rules in these
-// files, so their results do not depend on the other parts of a protocol, which Protocols reads.
+// returns false. The argument err of f is not nil if the file could not be read. Experiments reach only the
+// rules in these files, so their results do not depend on the other parts of a protocol, which Protocols
+// reads.
 func protocolFiles(root string, f func(path string, b []byte, err error) bool) {
 	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never malformed
 	for _, path := range paths {

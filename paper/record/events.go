@@ -94,7 +94,7 @@ func Started(paper string) *Run {
 }
 
 // Listen calls the function do with each event of this program's runs, and with an event for each data set
-// that this program requests, in order, until stop is called.
+// that this program requests, in order, until the function stop is called.
 func Listen(do func(Event)) (stop func()) {
 	p := &do
 	listeners.Lock()

@@ -21,7 +21,7 @@ type Origin struct {
 }
 
 // origin searches the stack for the code of papers: the innermost function outside the packages that papers
-// share, and the outermost method of a Lab. If a cell itself adds a row, there is neither.
+// share, and the outermost method of a Lab. If a cell itself adds a row, neither exists.
 func origin() Origin {
 	o, _ := findOrigin()
 	return o

@@ -17,8 +17,8 @@ type Kind string
 const (
 	// Claim is a claim of the source: a number, or a sentence that says exactly what the rule tests.
 	Claim Kind = "claim"
-	// Reading is the project's interpretation of the source: the rule demands more or less than the source
-	// says, or something similar. A fair author could reject the verdict.
+	// Reading is the project's interpretation of the source: the rule demands more than the source says, or
+	// less, or only something similar. A fair author could reject the verdict.
 	Reading Kind = "reading"
 	// Construction is true by the definition of the code. The row tests that code.
 	Construction Kind = "construction"
@@ -141,8 +141,8 @@ func (p *Protocol) CountedAs(r Row) string {
 	return r.ID
 }
 
-// VerdictChanges returns how often the row's verdict changed after its first measurement. now is the row's
-// present verdict.
+// VerdictChanges returns how often the row's verdict changed after its first measurement. The argument now is
+// the row's present verdict.
 func (e Entry) VerdictChanges(now Verdict) int {
 	n := 0
 	for i, c := range e.History {

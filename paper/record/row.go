@@ -45,8 +45,8 @@ func Real(name string) Data { return Data{Name: name} }
 // times is the prefix of Data.Name for rows of measured times.
 const times = "times on this machine"
 
-// Times returns the Data for rows of run times. on is the data that was processed; it may be the zero Data.
-// Times differ between runs and between machines, so no check expects the same numbers again.
+// Times returns the Data for rows of run times. The argument on is the data that was processed; it may be the
+// zero Data. Times differ between runs and between machines, so no check expects the same numbers again.
 func Times(on Data) Data {
 	if on.Name == "" {
 		return Data{Name: times, Generated: true}

@@ -79,7 +79,7 @@ func (s Sheet) standInNote() string {
 	return ""
 }
 
-// brief returns only the measured value, as briefly as possible.
+// brief returns the row's measured value in as few characters as possible.
 func (r Row) brief() string {
 	switch {
 	case r.Measured.Kind == KindNone:
@@ -112,8 +112,8 @@ func (s Sheet) rows() []Row {
 	return out
 }
 
-// String returns the sheet as aligned text. A cell has the form: measured (published) mark. Stand-ins are in
-// brackets.
+// String returns the sheet as aligned text. A cell shows the measured value, the published value in brackets,
+// and a mark for the verdict. Stand-ins are in brackets.
 func (s Sheet) String() string {
 	table := [][]string{append([]string{s.Corner}, s.Columns...)}
 	for i, name := range s.Lines {

@@ -374,7 +374,7 @@ type Score struct {
 	Err   string // why the results could not be read; otherwise empty
 }
 
-// A Board holds the scores of all papers, sorted by paper, with the record before the last run.
+// A Board holds the scores of all papers, sorted by paper. The record of a paper comes before its last run.
 type Board struct{ Scores []Score }
 
 // Scoreboard reads the record and the last run of every paper in the project that contains the working

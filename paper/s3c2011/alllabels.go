@@ -49,14 +49,14 @@ func (r *AccuraciesResult) of(k Kind) (Trained, bool) {
 	return Trained{}, false
 }
 
-// An accuracies is the experiment Accuracies while it is measured.
+// accuracies is the experiment Accuracies while it is measured.
 type accuracies struct {
 	*pipeline
 	data record.Data
 	out  *AccuraciesResult
 }
 
-// Accuracies trains with all labels and tests, for each kind of features.
+// Accuracies trains machines with all labels and tests them, for each kind of features.
 func (l *Lab) Accuracies() *AccuraciesResult {
 	a := &accuracies{&l.pipeline, l.Photographs().Data, &AccuraciesResult{}}
 	for _, k := range a.shown(a.testKeys) {

@@ -59,7 +59,8 @@ func mostFeatures(units int) int { return 2 * paperRecipe.size(units) }
 // E[h].)
 var floors = []float64{1e-2, 1e-4, 1e-6, 1e-8}
 
-// A split is how many training images are trained on (the first ones) and validated on (those that follow).
+// A split holds the number of training images to train on, which are the first images, and the number to
+// validate on, which follow them.
 type split struct{ train, validate int }
 
 // A search is the experiment ChooseRecipe while it runs.
@@ -130,7 +131,8 @@ func better(a, b Trial) Trial {
 	return a
 }
 
-// tried returns the trial of some features. It reads the trial from the store if it exists there.
+// tried returns the trial of the features that the function X computes. It reads the trial from the store if
+// the trial exists there.
 func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
 	v := s.store.Numbers(s.keys().trial(n, of), func() []float64 {
 		s.begin(stageChoose, S3C)

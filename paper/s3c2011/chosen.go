@@ -25,7 +25,7 @@ func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 
 // Again chooses the code and the kind of pooling once more, with all labels available: 40,000 images may
 // favor another choice than 4,000. The last fifth of the training images is for validation; floor and updates
-// are those of r. The trials are in the order of codes and poolings, and chosen is the best trial.
+// are those of the recipe r. The trials are in the order of codes and poolings, and chosen is the best trial.
 func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) { return l.search().again(r) }
 
 func (s *search) again(r Recipe) (trials []Trial, chosen Trial) {

@@ -114,7 +114,8 @@ type damping struct {
 	curves [][]float64 // of each way, the mean energy before the first update and after each update
 }
 
-// climb measures the trials of the E step for patches V. It returns the ways and the curves of a damping.
+// climb measures the trials of the E step for patches V. It returns values for the fields ways and curves of
+// damping.
 func climb(ctx context.Context, m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curves [][]float64) {
 	for _, w := range list {
 		way := Way{Name: w.name}
@@ -282,7 +283,7 @@ func (l *Lab) Guarantees() []Step {
 	return []Step{g.climbs, g.damped, g.whole}
 }
 
-// A guarantees is the experiment Guarantees while it is measured.
+// guarantees is the experiment Guarantees while it is measured.
 type guarantees struct {
 	*shared
 	climbs, damped, whole Step
@@ -299,7 +300,8 @@ func (s *Step) count(before, after []float64) {
 	}
 }
 
-// measure performs the steps for patches V, and at some updates as many single steps of conjugate gradients.
+// measure performs the damped and the undamped updates for patches V. At every sixth damped update it also
+// performs single steps of conjugate gradients; their number is steps.
 func (g *guarantees) measure(m *s3c.Model, V *mat.Dense, steps int) {
 	n, _ := V.Dims()
 	schedule := s3c.DefaultSchedule()

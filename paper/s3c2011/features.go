@@ -208,8 +208,8 @@ func (p *pipeline) layout(folder string, k Kind, s Set) features.Layout {
 	return layout
 }
 
-// shards counts a set's feature files in a folder: those that are there, and all. It reads and verifies each
-// file, which takes some seconds at full size.
+// shards counts a set's feature files in a folder: the existing files (there), and the files of the complete
+// set (all). It reads and verifies each file, which takes some seconds at full size.
 func (p *pipeline) shards(folder string, k Kind, s Set) (there, all int) {
 	layout := p.layout(folder, k, s)
 	all = layout.Shards()

@@ -28,7 +28,7 @@ func (k keys) run() lab.Settings { return lab.NewSettings("size", k.size, "data"
 // patches returns the setting for the number of patches in the whitening, on which all learning depends.
 func (k keys) patches() lab.Settings { return lab.NewSettings("whiten", k.Whiten) }
 
-// candidates returns the settings for the candidates for C in a search.
+// candidates returns the settings that describe the candidates for C in a search.
 func candidates(cs []float64) lab.Settings {
 	return lab.NewSettings("c-from", cs[0], "c-to", cs[len(cs)-1], "c-count", len(cs))
 }
@@ -64,7 +64,7 @@ func (k keys) features(of Kind) lab.Settings {
 func (k keys) cv(of Kind, C float64) lab.Key { return lab.NewKey("cv", k.features(of), "c", C) }
 func (k keys) test(of Kind) lab.Key          { return lab.NewKey("test", k.features(of)) }
 
-// few returns the key for machines with n labels of each class, with C from cs.
+// few returns the key for machines with n labels of each class, whose C is chosen from cs.
 func (k keys) few(of Kind, n int, cs []float64) lab.Key {
 	return lab.NewKey("few", k.features(of), "per-class", n, "draws", k.Draws, candidates(cs))
 }
@@ -85,7 +85,8 @@ func rivalSettings(dictionary string, grid int) lab.Settings {
 	return lab.NewSettings("rival", dictionary, "pool", "sum", "grid", grid)
 }
 
-// trial returns the key for a trial of a recipe or a rival. The settings of describe its features.
+// trial returns the key for a trial of a recipe or a rival. The settings that describe the trial's features
+// are in the parameter named of.
 func (k keys) trial(n split, of lab.Settings) lab.Key {
 	return lab.NewKey("choose", k.run(), k.patches(), "units", k.Units, "seed", k.seed, "train", n.train, "validate", n.validate, of)
 }

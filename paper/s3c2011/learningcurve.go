@@ -64,7 +64,7 @@ func (l *Lab) LearningCurve() *LearningCurveResult {
 	return c.out
 }
 
-// sheet lays the rows out as a table. order describes the order of the kinds.
+// sheet lays the rows out as a table. The argument order describes the order of the kinds.
 func (c *learningCurve) sheet(order string) {
 	r := c.out
 	var lines, columns []string
@@ -278,7 +278,7 @@ func (c *learningCurve) own() {
 }
 
 // plot draws the measured values as lines with error bars, and the published values as dashed lines.
-// order describes their order.
+// The argument order describes the order of the kinds.
 func (c *learningCurve) plot(order string) {
 	f := figure.New("Few labels", "labelled images of each class", "test accuracy, %").LogX()
 	for i, k := range compared {

@@ -15,7 +15,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// In the challenge the unlabelled images were of other classes than the test set. Here the even-numbered
+// In the challenge the unlabeled images were of other classes than the test set. Here the even-numbered
 // classes of CIFAR-10 (airplane, bird, deer, frog, ship) play the role of the unlabeled images, and the
 // odd-numbered classes (automobile, cat, dog, horse, truck) that of the test set. Whitening, units, and the
 // machine's C are determined on the even classes; each odd class has 12 labeled images. For comparison,
@@ -153,8 +153,8 @@ func (o *otherClasses) key(k Kind, origin string) lab.Key {
 }
 
 // lend measures the accuracy on the odd classes. C is the value with the highest mean accuracy on the even
-// classes, with the same features, over the same number of draws, tested on other training images of the even
-// classes.
+// classes. That accuracy is measured with the same features and the same number of draws, on other training
+// images of the even classes.
 func (o *otherClasses) lend(k Kind, origin string) lent {
 	cs := otherCandidates(k)
 	v := o.store.Numbers(o.key(k, origin), func() []float64 {

@@ -32,7 +32,7 @@ func (c Code) channels(units int) (from, to int) {
 	panic(fmt.Sprintf("s3c2011: no code %q", string(c)))
 }
 
-// An Updates names the schedule of an E step: number of updates and damping.
+// Updates names the schedule of an E step: number of updates and damping.
 type Updates string
 
 // The schedule of the published E step, and others. With fewer updates there is less explaining away: after a

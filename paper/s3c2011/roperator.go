@@ -68,8 +68,8 @@ func part(m *s3c.Model, n int) *s3c.Model {
 	return p
 }
 
-// measureHessian measures one number of units. apart is the distance between the two solutions ŝ when both are
-// iterated to convergence.
+// measureHessian measures one number of units. The result apart is the distance between the two solutions ŝ
+// when both are iterated to convergence.
 func measureHessian(ctx context.Context, m *s3c.Model, V *mat.Dense) (line HessianLine, apart float64) {
 	patches, _ := V.Dims()
 	_, N := m.Dims()

@@ -31,7 +31,8 @@ type skipping struct {
 	*pipeline
 	data        *Photographs
 	train, test int // images for which features are computed in both ways
-	// On patches, by the whole E step (index 0) and by the E step that skips units (index 1):
+	// The fields below are measured on patches: index 0 is for the whole E step, index 1 for the E step that
+	// skips units.
 	patches, units int
 	seconds        [2][]float64 // time for all patches, measured alternately
 	energy         [2]float64   // mean over patches

@@ -149,8 +149,8 @@ func (p *pipeline) fewKeys(k Kind) []lab.Key {
 // testKeys returns the key of a kind's accuracy with all labels, as a list.
 func (p *pipeline) testKeys(k Kind) []lab.Key { return []lab.Key{p.keys().test(k)} }
 
-// shown returns the kinds that a cell compares. needs returns the keys of the numbers that the cell needs for
-// a kind. At full size shown includes sparse coding only if its long run is complete.
+// shown returns the kinds that a cell compares. The function needs returns the keys of the numbers that the
+// cell needs for a kind. At full size shown includes sparse coding only if its long run is complete.
 func (s *shared) shown(needs func(Kind) []lab.Key) []Kind {
 	var list []Kind
 	for _, k := range compared {
@@ -171,7 +171,7 @@ func (s *shared) has(keys ...lab.Key) bool {
 // which command runs it. Stages runs nothing except the whitening, which it needs to find files of features.
 func (l *Lab) Stages() []Stage { return (&survey{pipeline: &l.pipeline}).run() }
 
-// A survey is Stages while it looks.
+// A survey is a call of Stages while it runs.
 type survey struct {
 	*pipeline
 	out []Stage
@@ -186,7 +186,7 @@ func (s *survey) run() []Stage {
 	return s.out
 }
 
-// add adds a stage, of which the fraction left remains.
+// add adds a stage; left is the fraction of the stage's work that remains.
 func (s *survey) add(stage string, k Kind, state string, left float64) {
 	line := Stage{Stage: stageName(stage, k), State: state}
 	if left > 0 {
@@ -235,8 +235,8 @@ func (s *survey) kind(k Kind, learned bool) {
 }
 
 // classified counts the numbers that the notebook shows for a kind, and how many of them can be read. (Which
-// values of C are tried is only known afterwards.) If all can be read, no features are needed. where is
-// "kept" if all readable numbers are under version control, otherwise "done".
+// values of C are tried is only known afterwards.) If all can be read, no features are needed. The result
+// where is "kept" if all readable numbers are under version control, otherwise "done".
 func (s *survey) classified(k Kind) (done int, all int, where string) {
 	where = "kept"
 	for _, key := range slices.Concat(s.testKeys(k), s.fewKeys(k), newTransfer(s.pipeline).needs(k)) {

@@ -23,8 +23,8 @@ func one(s s3c.Schedule, k int) s3c.Schedule {
 	return s3c.Schedule{H: s.H[k : k+1], S: s.S[k : k+1], Rho: s.Rho}
 }
 
-// eachUpdate stops Algorithm 1 before the first update of a schedule and after each update. It calls see with
-// the number of updates so far, Q, and the energy of each patch.
+// eachUpdate stops Algorithm 1 before the first update of a schedule and after each update. It calls the
+// function see with the number of updates so far, Q, and the energy of each patch.
 func eachUpdate(ctx context.Context, m *s3c.Model, V mat.Matrix, schedule s3c.Schedule, see func(made int, q *s3c.Posterior, energy []float64)) {
 	n, _ := V.Dims()
 	q := m.Prior(n)

@@ -25,8 +25,8 @@ func init() {
 // CodeOptions are the options of Code.
 type CodeOptions struct {
 	// Signals is either a matrix file (paper/lab, .mat) of X, D×N with a signal per column, which
-	// each worker reads completely, or a folder of package features with a signal per row, of which
-	// a worker reads only the signals that it codes. A folder must be a path; a file may be in a
+	// each worker reads completely, or a folder of package features with a signal per row. From a folder a
+	// worker reads only the signals that it codes. A folder must be a path; a file may be in a
 	// bucket.
 	Signals string
 	// Basis is a matrix file of B, D×n.

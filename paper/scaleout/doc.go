@@ -63,6 +63,6 @@
 // does not return.
 //
 // Each worker process holds the images, makes the whitening once, and holds the signals
-// of Code and Sweep if they are a matrix file. Statistics does not skip units: it is for
-// M steps with many patches, where training on one machine takes 100.
+// of Code and Sweep if they are a matrix file. Statistics does not skip units: it is for M steps on many
+// patches, while training on one machine uses 100 patches per step.
 package scaleout

@@ -14,7 +14,7 @@ import (
 	"overcomplete/paper/scaleout"
 )
 
-// A program must call flag.Parse and beam.Init first; here the package's TestMain has.
+// A program must call flag.Parse and beam.Init first; here the package's TestMain has called them.
 func ExampleCode() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

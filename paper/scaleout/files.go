@@ -88,8 +88,7 @@ func write(ctx context.Context, path string, b []byte) error {
 	return nil
 }
 
-// asFile calls use with the path of a file on this machine that has the content
-// of path.
+// asFile calls the function use with the path of a file on this machine that has the content of path.
 func asFile(ctx context.Context, path string, use func(file string) error) error {
 	if !isRemote(path) {
 		return use(path)
@@ -111,8 +110,8 @@ func asFile(ctx context.Context, path string, use func(file string) error) error
 }
 
 // makeShard makes file number k of a matrix in a folder, unless a good one exists, and returns
-// which of the two happened. build is features.BuildShards or vision.ExtractShards for that shard; its output
-// is read again and verified. Files in a bucket are handled in a folder of this machine.
+// which of the two happened. The function build is features.BuildShards or vision.ExtractShards for that
+// shard; its output is read again and verified. Files in a bucket are handled in a folder of this machine.
 func makeShard(ctx context.Context, folder string, k int, build func(dir string) (*features.Report, error)) (string, error) {
 	dir, there := folder, map[string][]byte{}
 	pattern := fmt.Sprintf("*-%05d.features", k) // of any origin

@@ -128,7 +128,7 @@ func (im Images) read(ctx context.Context) (*loadedImages, error) {
 	return &l, err
 }
 
-// loadModel reads an S3C model, or the one of a training state.
+// loadModel reads an S3C model from its file or from a training state.
 func loadModel(ctx context.Context, path string) (m *s3c.Model, err error) {
 	err = asFile(ctx, path, func(file string) error {
 		var notModel error

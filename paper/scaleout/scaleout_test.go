@@ -108,8 +108,8 @@ func archive(t *testing.T) string {
 	return path
 }
 
-// The files are those of "overcomplete s3c extract", to the last bit, and "merge" accepts them.
-// Damaged files are made again, good ones are not.
+// The files equal those of "overcomplete s3c extract" to the last bit, and "merge" accepts them. Damaged
+// files are made again, good files are not.
 func TestFeaturesAsOnOneMachine(t *testing.T) {
 	for _, images := range []string{"generated", "CIFAR-10"} {
 		t.Run(images, func(t *testing.T) {
@@ -163,7 +163,7 @@ test, images 50 to 59: made
 	}
 }
 
-// inBucket does the same with everything in Beam's filesystem.
+// inBucket makes the same files with all inputs and outputs in Beam's filesystem.
 func inBucket(t *testing.T, o FeatureOptions, want map[string]string) {
 	b, err := os.ReadFile(o.Model)
 	check(t, err)
@@ -245,8 +245,8 @@ func difference(a, b *s3c.Model) float64 {
 }
 
 // An M step with the statistics equals s3c's training step with all patches as its batch, and the
-// sums are those of one E step, up to rounding. For any number of shards, and on either runner,
-// they are the same bits.
+// sums are those of one E step, up to rounding. For any number of shards, and on either runner, the sums have
+// the same bits.
 func TestStatistics(t *testing.T) {
 	im := Images{Train: 200, Test: 10, Whiten: 2000, Seed: 3}
 	l, err := im.load(background)
@@ -307,7 +307,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// expectAll returns the moments of all patches at once, by Infer.
+// expectAll returns the moments that Infer computes for all patches at once.
 func expectAll(t *testing.T, m *s3c.Model, source *vision.Source, n int) *s3c.Moments {
 	t.Helper()
 	d := source.Dim()
@@ -409,8 +409,8 @@ func problem(t *testing.T) (B, X *mat.Dense, labels []int, dir string) {
 	return B, X, labels, dir
 }
 
-// Codes equal those of one call for all signals, rounded to float32, from a matrix file and from a
-// folder of rows, in any number of files.
+// Codes equal the codes that one call computes for all signals, rounded to float32. The signals may be in a
+// matrix file or in a folder of rows, and the codes in any number of files.
 func TestCode(t *testing.T) {
 	B, X, _, dir := problem(t)
 	_, N := X.Dims()
@@ -461,7 +461,7 @@ func TestCode(t *testing.T) {
 	})
 }
 
-// The table has each point once, in order, with the same error as a loop finds.
+// The table has each point once, in order, with the error that a plain loop finds.
 func TestSweep(t *testing.T) {
 	B, X, labels, dir := problem(t)
 	lambdas, ps, seeds := []float64{0.3, 0.03}, []float64{0.1, 0.01}, []uint64{2, 1}

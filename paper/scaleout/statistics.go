@@ -30,11 +30,11 @@ func init() {
 // into shards, and neither do the terms of the sums.
 const chunk = 512
 
-// A Range of patches is a shard: Count patches, from First on.
+// A Range of patches is a shard: Count patches, beginning with number First.
 type Range struct{ First, Count int }
 
-// Ranges divides count patches, from first on, into shards at the borders of chunks.
-// It may return fewer than shards.
+// Ranges divides count patches, of which the first has the number first, into shards at the borders of
+// chunks. It may return fewer ranges than the number in shards.
 func Ranges(first, count, shards int) []Range {
 	if first < 0 || count < 1 || shards < 1 {
 		panic(fmt.Sprintf("scaleout: Ranges: %d patches from %d in %d shards", count, first, shards))
@@ -287,7 +287,7 @@ func (f *nextFn) ProcessElement(ctx context.Context, a Sum) error {
 	return publish(f.Next)
 }
 
-// ReadStatistics reads the file Out. It returns the moments, and the mean energy
+// ReadStatistics reads the file StatisticsOptions.Out. It returns the moments, and the mean energy
 // of a patch.
 func ReadStatistics(ctx context.Context, path string) (m *s3c.Moments, energy float64, err error) {
 	err = asFile(ctx, path, func(file string) error {

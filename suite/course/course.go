@@ -48,7 +48,7 @@ type link struct {
 	File       bool // to download instead of opening
 }
 
-// Page makes the page for the notebooks and the record of the project at root. report is the
+// Page makes the page for the notebooks and the record of the project at root. The argument report is the
 // address of the folder with the report. The page also links to the files that Write writes.
 func Page(root, report string) ([]byte, error) {
 	var list []chapter

@@ -37,8 +37,8 @@ func options() Options {
 	}
 }
 
-// work returns the cells of a student. The first cell is before, the others are the right answers, some of
-// which instead replaces.
+// work returns the cells of a student. The argument before is the source of the first cell. The other cells
+// are the right answers; the map instead replaces some of them.
 func work(before string, instead map[string]string) []*notebook.Cell {
 	cells := []*notebook.Cell{notebook.NewCode(head)}
 	if before != "" {
@@ -64,7 +64,8 @@ func save(t *testing.T, path string, cells []*notebook.Cell) {
 	}
 }
 
-// listen returns a listener that counts its callers.
+// listen starts a listener. It returns the address, and a function that closes the listener and returns the
+// number of connections.
 func listen(t *testing.T) (address string, calls func() int) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -87,8 +88,9 @@ func listen(t *testing.T) (address string, calls func() int) {
 	return l.Addr().String(), func() int { l.Close(); return <-n }
 }
 
-// thief returns an answer to pca-1 that searches for the reference's code by name, and makes a function from
-// its address with a statement. In the statement, code is a pointer to the address.
+// thief returns an answer to pca-1 that searches for the reference's code by name, and turns the code's
+// address into a function by the given statement. In the statement, the variable code is a pointer to the
+// address.
 func thief(needs, statement string) string {
 	if needs != "reflect" {
 		needs += `"; "reflect`

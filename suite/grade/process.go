@@ -31,7 +31,7 @@ type process struct {
 // errDied is the error for a process that has ended.
 var errDied = errors.New("the process ended")
 
-// start starts a process that can see only the given folder. free names the limits that could not
+// start starts a process that can see only the given folder. The result free lists the limits that could not
 // be applied.
 func (o *Options) start(folder string) (p *process, free []string, err error) {
 	r := request{Op: "begin", Folder: folder, Memory: uint64(o.Memory), Disk: uint64(o.Disk)}

@@ -18,9 +18,9 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Serve runs in a student's process: it restricts the process, opens a kernel, and serves requests until the
-// reader in ends. It writes answers to the standard output. Cells cannot write there, because the kernel
-// captures their output.
+// Serve runs in a student's process: it restricts the process, opens a kernel, and serves requests from the
+// reader until the end of the input. It writes answers to the standard output. Cells cannot write there,
+// because the kernel captures their output.
 func Serve(in io.Reader) error {
 	requests := json.NewDecoder(in)
 	var r request

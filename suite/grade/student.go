@@ -84,8 +84,8 @@ func (st *student) read(path string) string {
 	return ""
 }
 
-// session runs the cells in a new process and tries the remaining functions. The result again reports that
-// another session is worthwhile, because a cell that the next session leaves out has ended this process.
+// session runs the cells in a new process and tries the remaining functions. The result again reports whether
+// another session is worthwhile: a cell has ended this process, and the next session leaves out that cell.
 func (st *student) session(ctx context.Context, s Submission) (again bool, err error) {
 	if st.folder, err = os.MkdirTemp("", "grade-"); err != nil {
 		return false, err
@@ -179,7 +179,8 @@ func (st *student) note(format string, a ...any) {
 	}
 }
 
-// tryAll judges the remaining tasks. again reports that the process ended before the last task was judged.
+// tryAll judges the remaining tasks. The result again reports whether the process ended before the last task
+// was judged.
 func (st *student) tryAll(p *process) (again bool) {
 	for len(st.left) > 0 {
 		t := st.left[0]

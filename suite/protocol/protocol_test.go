@@ -93,7 +93,8 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// TestExpected also compares the rules with the protocols at the sizes of tests and lectures.
+// TestExpected compares the rules in the expected results, which are at the sizes of tests and lectures, with
+// the protocols.
 func TestExpected(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {
@@ -161,7 +162,7 @@ func (r *repository) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// commit commits everything with the date day, and returns the commit.
+// commit commits everything, dated on the given day, and returns the commit.
 func (r *repository) commit(day string) string {
 	r.t.Helper()
 	r.day = day

@@ -200,7 +200,7 @@ func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.En
 }
 
 // claimNames returns, for each text that several rows quote, the name of the claim that these rows count as.
-// That is the name of the first row, unless the protocol declares another.
+// That is the name of the first row, unless the protocol declares another name.
 func claimNames(rows []record.Row, p *record.Protocol) map[string]string {
 	count, name := map[string]int{}, map[string]string{}
 	for _, r := range rows {
@@ -306,8 +306,8 @@ func note(e *record.Entry, c record.Change) {
 }
 
 // declare finds the commit that declared an entry's present rule: the first commit with this rule in the
-// protocol or record, if no other rule came after it. It also sets With if the same commit has the first
-// measurement by this rule.
+// protocol or record, if no other rule came after it. It also sets the field With if the same commit has the
+// first measurement by this rule.
 func declare(e *record.Entry, versions []version, declared map[string]ruleOrigin) {
 	var first version
 	measured := false

@@ -95,7 +95,7 @@ func (fo *folder) exportedDecls() []*declaration {
 	return all
 }
 
-// near returns at most three names similar to name.
+// near returns at most three names that are similar to the given one.
 func near(name string, all iter.Seq[string]) string {
 	const far = 1 << 20
 	distances := map[string]int{}

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// bindings are folders of code that is generated from all packages a cell may import, so it mentions most of
-// the module. Only the kernel and the command import them, and they are not followed.
+// bindings are folders of generated code that mentions all packages a cell may import, and so most of the
+// module. Only the kernel and the command import these folders, and they are not followed.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
 // A Code holds the source of a module as it was when Scan read it. Its methods may

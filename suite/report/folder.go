@@ -156,8 +156,8 @@ func (f *folder) replace(err error) error {
 	return err
 }
 
-// swapByTwo replaces the folder final by the folder made in two steps. Between the steps final does not
-// exist: if the program ends there, the next run writes a new site.
+// swapByTwo replaces, in two steps, the folder at the path final by the folder at the path made. Between the
+// steps there is no folder at final: if the program ends there, the next run writes a new site.
 func swapByTwo(made, final string) error {
 	old := made + ".old"
 	err := os.Rename(final, old)

@@ -35,7 +35,7 @@ type Options struct {
 	Live *Live
 }
 
-// Live describes the kernel for browsers of a site.
+// Live describes a site's kernel for browsers.
 type Live struct {
 	Files *live.Files
 	Root  string // path from the folder of the report to that of Files: "../"

@@ -2,5 +2,5 @@
 
 package report
 
-// swap replaces the folder final by the folder made.
+// swap replaces the folder at the path final by the folder at the path made.
 func swap(made, final string) error { return swapByTwo(made, final) }

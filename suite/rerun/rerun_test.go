@@ -127,7 +127,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Measured times, cells with the tag, and cells in only one notebook are ignored.
+// Measured times, cells with the tag tagIgnore, and cells in only one notebook are ignored.
 func TestIgnored(t *testing.T) {
 	a, b := notebook.NewStream("stdout", "1"), notebook.NewStream("stdout", "2")
 	saved, fresh := &notebook.Notebook{}, &notebook.Notebook{}

@@ -20,7 +20,7 @@ func bits(values []reflect.Value) string {
 
 type writer struct {
 	strings.Builder
-	seen map[uintptr]bool // pointers on the way
+	seen map[uintptr]bool // pointers that are being followed
 }
 
 func (w *writer) write(v reflect.Value) {

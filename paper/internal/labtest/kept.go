@@ -19,8 +19,8 @@ func (s Setting) Int(name string) int { n, _ := strconv.Atoi(s(name)); return n 
 func (s Setting) Float(name string) float64 { x, _ := strconv.ParseFloat(s(name), 64); return x }
 
 // KeptKeys tests that a folder's archives are intact, that its index lists the same stages, and
-// that the code asks for every stage in them. rebuild makes a stage's key with the functions that
-// the experiments use, from the key's first word and its settings. KeptKeys returns the number of
+// that the code asks for every stage in them. The function rebuild makes a stage's key with the functions
+// that the experiments use, from the key's first word and its settings. KeptKeys returns the number of
 // stages.
 func KeptKeys(t *testing.T, folder string, rebuild func(what string, of Setting) lab.Key) int {
 	t.Helper()

@@ -23,24 +23,24 @@ import (
 )
 
 const (
-	// long is how long an experiment must take to be interrupted. It is shorter than the second
-	// that a user would notice, so that fast machines test as many experiments as slow ones.
+	// long is the least time that an experiment must take so that it is interrupted. It is shorter than the
+	// second that a user would notice, so that fast machines test as many experiments as slow ones.
 	long = 250 * time.Millisecond
 	// soon is the time within which an interrupted experiment must have ended.
 	soon = time.Second
 )
 
-// Stops interrupts the experiments of a laboratory. open returns a new laboratory at each call, a
-// pointer to a paper's Lab. Each exported method is run as a whole; if it takes over a quarter of a
+// Stops interrupts the experiments of a laboratory. The function open returns a new laboratory at each call:
+// a pointer to a paper's Lab. Each exported method is run as a whole; if it takes over a quarter of a
 // second, it is run again in a second laboratory and interrupted midway. It must then end within a
 // second, by a panic that says that the context has ended, and leave no goroutine behind. Called
 // once more in the same laboratory, it must give the same results as the first laboratory, to the
-// last bit: the rows apart from times, the bytes of the figures, and, if it has neither, its value.
+// last bit: the rows apart from times, the bytes of the figures, and, if it adds neither, its return value.
 // At the end, matrix products must use as many threads as before.
 //
-// arguments holds the arguments of methods that take any, keyed by method name. Methods listed in
-// without are left out; its values are reasons, for readers. Unless all tests run (see
-// patience.LeftOut), only a third of the others is tried.
+// The map arguments holds the arguments of those methods that take arguments, keyed by method name. The map
+// without lists the methods that are left out, with the reasons. Unless all tests run (see patience.LeftOut),
+// only a third of the other methods is tried.
 func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")

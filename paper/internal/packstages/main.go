@@ -5,7 +5,7 @@
 //	go run ./paper/internal/packstages -unpack paper/bradley2008/trained
 //
 // FILE.mat is a stage that a full run left in the user's cache (overcomplete/stages), next to
-// FILE.mat.settings. Without files, the command packs those in the folder itself.
+// FILE.mat.settings. If no files are given, the command packs the stages in the folder itself.
 //
 // With -unpack all stages become separate files again, so that some can be removed, or two versions
 // of an archive merged: check out one, unpack, check out the other, unpack, and pack.
