@@ -39,7 +39,7 @@ var Rooms = []Room{
 	{"cmd", "the command, what cells can import", []string{"internal", "ui", "data", "kernel-helpers", "kernel", "paper", "suite"}},
 }
 
-// An Arrow represents the imports of one room by another.
+// An Arrow says that packages of one room import packages of another.
 type Arrow struct {
 	From, To string // rooms
 	// Imports lists the imports in the form "file.go imports path", sorted.

@@ -20,7 +20,7 @@ import (
 // A graph holds the imports of each package, excluding test imports.
 type graph map[string][]string
 
-// A rule forbids some packages certain imports, direct or indirect.
+// A rule says which imports, direct or indirect, some packages must not have.
 type rule struct {
 	name string
 	// applies reports whether the rule applies to a package of the library, given by its path below the

@@ -25,8 +25,8 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// TestNotConverged: with too few iterations, a method returns an error that wraps ended.ErrNotConverged
-// together with its result, as docs/library.md says.
+// TestNotConverged: with too few iterations, a method returns its result and an error that wraps
+// ended.ErrNotConverged, as docs/library.md says.
 func TestNotConverged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	const n, d = 80, 6

@@ -113,8 +113,8 @@ func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 	return packWOFF(otf[:4], tables), nil
 }
 
-// The keys of wide are characters that browsers stretch horizontally, and the values are combining
-// characters. The font has wider forms of the combining characters, which browsers do not stretch.
+// The keys of wide are accents that a page must stretch horizontally. Browsers do not stretch the combining
+// characters that are the values, but the font has wider forms of them.
 var wide = map[rune]rune{'‾': 0x305, '~': 0x303}
 
 // characterGlyphs finds the glyphs of characters in a cmap table, format 12.

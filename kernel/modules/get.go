@@ -51,8 +51,8 @@ func parseGetArgs(args []string) (list []getArg, err error) {
 }
 
 // Get pins modules, like go get. An argument has the form path@version, path (for the newest version), or -u
-// path. Get returns the pins with exact versions. An older version of a module that every kernel is built with
-// is a Conflict. The function say receives progress messages, and may be nil.
+// path. Get returns the pins with exact versions. If every kernel contains a module, pinning an older version
+// of the module is a Conflict. The function say receives progress messages, and may be nil.
 func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Module, error) {
 	asks, err := parseGetArgs(args)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestOlder: a module that every kernel is built with cannot be pinned to an older version, unless the go.mod
+// TestOlder: if every kernel contains a module, the module cannot be pinned to an older version, unless the go.mod
 // in effect replaces the module. A refusal leaves the pins unchanged.
 func TestOlder(t *testing.T) {
 	const shared = "example.com/shared"

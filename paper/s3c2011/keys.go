@@ -69,7 +69,7 @@ func (k keys) few(of Kind, n int, cs []float64) lab.Key {
 	return lab.NewKey("few", k.features(of), "per-class", n, "draws", k.Draws, candidates(cs))
 }
 
-// transfer returns the key for the stand-in for the challenge.
+// transfer returns the key of the results that stand in for the transfer-learning challenge.
 func (k keys) transfer(of Kind, perClass, draws int) lab.Key {
 	return lab.NewKey("transfer", k.features(of), "per-class", perClass, "draws", draws, candidates(transferCandidates(of)))
 }

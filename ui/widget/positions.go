@@ -477,7 +477,7 @@ func pixels(v any) int {
 	return int(math.Round(n))
 }
 
-// A packedSize measures the size in the file of compressed frames as they are added.
+// A packedSize measures how many bytes frames take in the file, compressed, as they are added.
 type packedSize struct {
 	n int
 	z *gzip.Writer

@@ -39,7 +39,7 @@ func F() {}
 func H[X any]() {}
 `
 
-// TestTable: the tables of packages with various names, and the exports that they omit.
+// TestTable: tables are correct for packages with unusual names, and omit exports that cells cannot use.
 func TestTable(t *testing.T) {
 	opt := Options{Package: "main", Variable: Identifier("a.b/c-d"), Bound: func(string) bool { return false }}
 	text, generic, err := Table(check(t, sample), opt)
