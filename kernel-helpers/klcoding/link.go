@@ -65,7 +65,7 @@ func (l link) gradient(v, c, w []float64) {
 	}
 }
 
-// curvature sets c (length n) as the method above does, and does not compute v.
+// curvature sets c (length n) as gradient does, and leaves out v.
 func (l link) curvature(c, w []float64) {
 	if !l.doubled {
 		copy(c, w)
