@@ -113,7 +113,7 @@ func TestLSMRMonotone(t *testing.T) {
 	}
 }
 
-// Units do not matter as long as A'b is in range.
+// The scale of A does not matter as long as A'b is in range.
 func TestLSMRScales(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 0))
 	a, want := normal(rng, 8, 8), vector(rng, 8)

@@ -169,7 +169,7 @@ type rows32 struct {
 func (a rows64) row(i int) []float64 { return a.data[i*a.cols : (i+1)*a.cols] }
 func (a rows32) row(i int) []float32 { return a.data[i*a.cols : (i+1)*a.cols] }
 
-// top returns the first m rows, padded to at least fewest; the content of the padding is ignored.
+// top returns the first m rows, padded to at least fewest rows; the content of the padding is ignored.
 func (a rows64) top(m int) blas64.General {
 	return blas64.General{Rows: max(m, fewest), Cols: a.cols, Stride: a.cols, Data: a.data}
 }
@@ -327,7 +327,8 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 	}
 }
 
-// length returns the step t of dual's line search for row i. It leaves w and c at the last t tried.
+// length returns the step t of dual's line search for row i. Afterwards w and c are those of the last t
+// tried.
 func (b *batch) length(i int) float64 {
 	b.rows[i].known = false
 	if largest(b.dv.row(i)) <= near {
@@ -340,8 +341,9 @@ func (b *batch) length(i int) float64 {
 	return t
 }
 
-// solve finds length·y = H⁻¹ rhs for all rows of the batch, rhs m×D, by preconditioned conjugate gradients,
-// until the residual, in the norm of the preconditioner, is at most goal times rhs.
+// solve finds y with length·y = H⁻¹ rhs for all rows of the batch (rhs is m×D), by preconditioned conjugate
+// gradients. It stops when the norm of a row's residual is at most the row's goal times the norm of rhs, both
+// in the norm of the preconditioner.
 func (b *batch) solve(rhs rows64) {
 	lambda := b.c.opt.Lambda
 	b.live = b.live[:0]

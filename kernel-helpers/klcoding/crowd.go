@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// crowd processes all N signals in lanes. begin sets up a lane for signal i and fills the lane's first u;
-// finish collects the lane's result.
+// crowd processes all N signals in lanes. The function begin sets up a lane for signal i and fills the lane's
+// first u. The function finish collects the lane's result.
 func (c *Coder) crowd(ctx context.Context, what string, N int, begin func(k *work, l *lane, i int, u []float64), finish func(k *work, l *lane) error) error {
 	workers := c.workers()
 	most := min(lanes, (N+workers-1)/workers)

@@ -105,7 +105,7 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 	return out, nil
 }
 
-// adjoint replaces g (n) by a at w (n), after transfer.
+// adjoint replaces g = dl/dw (n) by the solution a of (9) at w (n). It must be called after transfer.
 func (k *work) adjoint(w, g []float64) bool {
 	c, lambda := k.c, k.c.opt.Lambda
 	k.c.link.gradient(k.tv, k.cw, w)

@@ -286,8 +286,8 @@ func (p *points) means(M *mat.Dense, labels, counts []int) {
 	}
 }
 
-// fill moves into each empty cluster the point that is farthest from its own center, out of a cluster with
-// more than one point. It returns the number of clusters filled.
+// fill moves a point into each empty cluster: of the points in clusters with more than one point, the point
+// that is farthest from its own center. It returns the number of clusters filled.
 func (p *points) fill(labels []int, dist []float64, k int) int {
 	counts := make([]int, k)
 	for _, a := range labels {
