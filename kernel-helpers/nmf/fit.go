@@ -175,7 +175,7 @@ type state struct {
 	batches *batches       // nil without Options.Batch
 
 	dualU, dualW *mat.Dense
-	residuals    nnls.Residuals // the larger of both half-steps
+	residuals    nnls.Residuals // the larger residuals of the two half-steps
 
 	innerU, innerW int
 	squares        float64 // ‖A‖_F²

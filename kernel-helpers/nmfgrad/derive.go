@@ -124,7 +124,6 @@ func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Repor
 
 // JVP returns the changes dU (n×k) and dW (d×k) for a change dA (n×d), in the gauge of
 // the options. With a gauge it first calls Unique, and its error may wrap ErrNotUnique.
-// .
 func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep Report, err error) {
 	n, d, k := p.kkt.sizes()
 	rep.System = p.opt.System

@@ -21,7 +21,7 @@ type Trial struct {
 	Products int
 	Residual float64 // ‖g − Jx‖/‖g‖ as reported by the solver; NaN if it reported none
 	// Error is the error of ∂l/∂A, relative to the result of conjugate gradients on the
-	// support; NaN if the solver found none.
+	// support; NaN if the solver found no solution.
 	Error float64
 	Err   error // the solver's error, nil if it reported success
 }

@@ -18,8 +18,8 @@ type KKT struct {
 	Ubar, Wbar *mat.Dense
 	R          *mat.Dense // UW' − A, n×d
 
-	// The third equation's differential is dŪ∘onUbar + onU∘dU. onUbar is U and onU is Ū except where decide
-	// set a degenerate entry. onWbar and onW play the same roles in the fourth equation.
+	// The third equation's differential is dŪ∘onUbar + onU∘dU. onUbar is U and onU is Ū, except at degenerate
+	// entries, which the method decide has set. onWbar and onW play the same roles in the fourth equation.
 	onUbar, onU, onWbar, onW *mat.Dense
 }
 

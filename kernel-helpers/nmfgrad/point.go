@@ -18,7 +18,7 @@ const (
 	// Support is the Hessian of ½‖A − UW'‖² on the free entries, symmetric and
 	// positive semidefinite at a local minimum: the fast path.
 	Support System = iota
-	// Full is all of (1) with the multipliers as unknowns, 2(n+d)k of them.
+	// Full is all of (1). Its 2(n+d)k unknowns include the multipliers.
 	Full
 )
 

@@ -16,11 +16,11 @@ type Residuals struct {
 	Rho        float64
 }
 
-// ADMM runs at most iterations steps of the alternating direction method of multipliers: S. Boyd
-// et al., Foundations and Trends in Machine Learning 3 (2011), in the form of K. Huang,
-// N. Sidiropoulos and A. Liavas, A flexible and efficient algorithmic framework for
-// constrained matrix and tensor factorization, IEEE Trans. Signal Process. 64 (2016),
-// algorithm 1. A copy Ũ fits the data, U is nonnegative, and
+// ADMM runs the alternating direction method of multipliers for at most the given number of iterations: S.
+// Boyd et al., Foundations and Trends in Machine Learning 3 (2011), in the form of K. Huang, N. Sidiropoulos
+// and A. Liavas, A flexible and efficient algorithmic framework for constrained matrix and tensor
+// factorization, IEEE Trans. Signal Process. 64 (2016), algorithm 1. A copy Ũ fits the data, U is
+// nonnegative, and
 //
 //	L = ½‖A − Ũ W'‖² + δ(U) + <Ū, Ũ − U> + (ρ/2)‖Ũ − U‖²
 //

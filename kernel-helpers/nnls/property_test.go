@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// A problem is a problem for TestSuccessIsOptimal.
+// A problem is a test case of TestSuccessIsOptimal.
 type problem struct {
 	name string
 	A, B *mat.Dense

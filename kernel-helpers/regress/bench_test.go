@@ -48,8 +48,8 @@ func ratings(b *testing.B, words int) (*mat.Dense, []float64) {
 }
 
 // BenchmarkLasso compares a path of 20 lassos on 5,000 words with scikit-learn's Lasso on the same counts as
-// a sparse matrix, with warm starts and the same bound on the duality gap. excess is the ratio of the sums of
-// objectives, theirs to ours, minus 1.
+// a sparse matrix, with warm starts and the same bound on the duality gap. The metric excess is the ratio of
+// the sums of objectives, scikit-learn's to ours, minus 1.
 func BenchmarkLasso(b *testing.B) {
 	X, y := ratings(b, 5000)
 	py := peer.Start(b, 2, "import numpy as np\nimport scipy.sparse\nfrom sklearn.linear_model import Lasso", "numpy", "scipy", "sklearn")

@@ -89,8 +89,8 @@ func (c *centered) factored(G *mat.SymDense, alpha float64) (*Linear, error) {
 // one spectral decomposition, which takes about forty times as long as one factor.
 const manyUnknowns = 500
 
-// FitRidgePath does what FitRidge does for each of alphas (all positive, in any order). It uses one spectral
-// decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
+// FitRidgePath does what FitRidge does for each α in alphas (all positive, in any order). It uses one
+// spectral decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
 //
 //	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ,
 //
