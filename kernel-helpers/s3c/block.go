@@ -165,7 +165,7 @@ func (b *block) sweep(eta float32) *sweep {
 		units: b.y.n, width: 4 * b.width, eta: eta, keep: 1 - eta, rho: b.y.rho, most: 1}
 }
 
-// update performs update k of Algorithm 1: two products for ŝ and two for ĥ. If store is set, it leaves h*,
+// update performs update k of Algorithm 1: two products for ŝ and two for ĥ. If store is set, it stores h*,
 // the ĥ before damping, in p.
 func (b *block) update(k int, store bool) {
 	y := b.y

@@ -57,7 +57,8 @@ type Inference struct {
 	Q *Posterior
 	// Energy is the energy of each patch.
 	Energy []float64
-	// Trace is the mean energy at the start and after each update, with Options.Trace.
+	// Trace is the mean energy at the start and after each update. It is nil unless InferOptions.Trace is
+	// set.
 	Trace []float64
 	// Updates is the number of updates, and CGSteps is the number of conjugate-gradient steps.
 	Updates, CGSteps int

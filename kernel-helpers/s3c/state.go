@@ -40,7 +40,7 @@ type State struct {
 	// hundredth with each later batch.
 	Use []float64
 
-	set    string // the options; a resumed run must have the same
+	set    string // the options; those of a resumed run must be equal
 	data   uint64 // the source's fingerprint
 	from   int    // the first patch of the first batch; the patches before it are in W
 	second float64

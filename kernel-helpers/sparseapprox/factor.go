@@ -82,8 +82,8 @@ func (f *factor) build(c *Coder, p []int) bool {
 	return true
 }
 
-// add appends an atom, given its products g (k) with the atoms in the factor and diag with itself. If the atom
-// is in their span, add sets null and returns false. g is overwritten.
+// add appends an atom, given its products g (k) with the atoms in the factor, and its product with itself,
+// diag. If the atom is in their span, add sets null and returns false. g is overwritten.
 func (f *factor) add(g []float64, diag float64) bool {
 	f.forward(g) // Rᵀ z = g: the new column of R
 	rest := diag - dot(g, g)

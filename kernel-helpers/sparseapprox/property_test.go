@@ -13,7 +13,7 @@ import (
 
 var oddKinds = []string{"plain", "duplicates", "zeros", "constant", "columns", "small", "large", "few columns"}
 
-// odd returns an accidental kind of problem.
+// odd returns a random problem with the defect that kind names.
 func odd(rng *rand.Rand, kind string) (B, X *mat.Dense) {
 	d, n := 2+rng.IntN(10), 1+rng.IntN(24)
 	if kind == "few columns" {

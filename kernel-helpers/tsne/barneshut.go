@@ -187,8 +187,7 @@ func (l *list) walk(t *tree, from, to int) {
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// run is the most interactions that are summed in float32 before the sum goes to
-// float64.
+// run is the maximum number of interactions that are summed in float32 before the sum is added in float64.
 const run = 2048
 
 // act adds the repulsion of cells or, if mass is nil, of points.

@@ -9,8 +9,8 @@ import (
 // number.
 type node struct {
 	x, y, mass float32
-	// reach is (s/θ)², with s the diagonal of the box around the points. From farther than √reach, the cell
-	// counts as one point of that mass.
+	// reach is (s/θ)², with s the diagonal of the box around the points. At a distance above √reach, the cell
+	// counts as one point with the mass of all its points.
 	reach    float32
 	from, to int32
 	// skip is the index of the next node that is not inside this node. For a leaf it is the leaf's own index

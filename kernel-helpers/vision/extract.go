@@ -88,7 +88,7 @@ type extractor struct {
 	cell    []int // cell of each position, row by row
 	size    []int // number of positions of each cell
 	columns int
-	pools   []pooled // if not nil, the cells above are fine cells (see pool.go); if nil, those of Grid
+	pools   []pooled // if not nil, cell and size are of the fine cells (see pool.go); if nil, of the cells of Grid
 }
 
 func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*extractor, error) {

@@ -55,7 +55,7 @@ type expConstants struct {
 	poly                               []value // polynomial of e^r
 }
 
-// expConstants loads the constants of exp. hi is omitted if x <= 0.
+// expConstants loads the constants of exp. It omits hi if nonPositive says that x <= 0.
 func (k kernel) expConstants(nonPositive bool) expConstants {
 	f := k.precision()
 	c := expConstants{
