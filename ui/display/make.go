@@ -162,7 +162,8 @@ func isText(mimeType string) bool {
 	return strings.HasPrefix(mimeType, "text/") || mimeType == MIMETypeSVG || mimeType == MIMETypeJavaScript
 }
 
-// formula puts latex between marks, and removes any marks that latex already has.
+// formula puts latex between dollar signs, as many as mark has, and removes the dollar signs that latex
+// already has.
 func formula(latex, mark string) Data {
 	body := strings.TrimSpace(strings.Trim(strings.TrimSpace(latex), "$"))
 	return MakeData3(MIMETypeLatex, latex, mark+body+mark)

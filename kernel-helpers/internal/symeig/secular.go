@@ -63,7 +63,7 @@ func (s *secular) solve() error {
 }
 
 // inChunks divides [0, n) into chunks large enough for a goroutine, given that each index takes n steps, and
-// calls do for them.
+// calls the function do for each chunk.
 func inChunks(n int, do func(from, to int)) {
 	const steps = 1 << 14
 	chunks := max(1, min(n, n*n/steps))

@@ -46,8 +46,8 @@ func (k *kernel) horner(c []float64, x v) v {
 	return p
 }
 
-// exp writes e^x = 2^n e^r with n = round(x/log 2), r = x − n log 2. With nonPositive, x <= 0 and is not
-// checked for overflow.
+// exp writes e^x = 2^n e^r with n = round(x/log 2), r = x − n log 2. If nonPositive is set, x must be <= 0,
+// and overflow is not checked.
 func (k *kernel) exp(x v, nonPositive bool) wasm.Local {
 	f, t := k.precision(), k.t
 	if !nonPositive {
@@ -185,7 +185,7 @@ func (k *kernel) largest() {
 	k.f.Store(k.n, k.args, int(k.factor()), k.reduce(most, k.t.PMax))
 }
 
-// keep returns x with other in the lanes from left on.
+// keep returns x with the number other in the lanes whose index is left or more.
 func (k *kernel) keep(x v, left v, other float64) v {
 	var index [16]byte
 	for i := range k.lanes() {
