@@ -207,13 +207,15 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, a.top(m), b, 0, c.top(m))
 }
 
-// into transforms the rows of a (m×D) into the coordinates of spectral: to = AQ.
+// into transforms the rows of a (m×D) into the coordinates of spectral, and stores the result, AQ, in the
+// slice to.
 func (b *batch) into(m int, a []float64, to rows64) {
 	copy(b.z.data, a[:m*b.c.d])
 	product(m, 1, b.z, b.s.q, to)
 }
 
-// back transforms rows back, the inverse of into: to = AQ'.
+// back is the inverse of into: it transforms the rows of a (m×D) back, and stores the result, AQ', in the
+// slice to.
 func (b *batch) back(m int, a rows64, to []float64) {
 	product(m, 1, a, b.s.qt, b.z)
 	copy(to, b.z.data[:m*b.c.d])

@@ -43,8 +43,7 @@ func (c *Coder) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// take returns the next range of at most size signals i, from <= i < to. The range is empty if no signals are
-// left.
+// take returns the next range [from, to) of at most size signals. The range is empty if no signals are left.
 func (q *queue) take(size int) (from, to int) {
 	to = int(q.next.Add(int64(size)))
 	return min(to-size, q.N), min(to, q.N)
@@ -67,7 +66,7 @@ func (q *queue) note(n int, err error) bool {
 	return true
 }
 
-// pieces calls the function do for the rest of the queue, for at most size signals at a time.
+// pieces calls the function do for the rest of the queue, with ranges [from, to) of at most size signals.
 func (q *queue) pieces(size int, do func(from, to int) error) {
 	for {
 		from, to := q.take(size)
@@ -91,8 +90,8 @@ func (c *Coder) each(ctx context.Context, what string, N int, do func(k *work, i
 	})
 }
 
-// batches is like the method each, but every call of the function do processes a batch of signals i, from <=
-// i < to.
+// batches is like the method each, but every call of the function do processes a batch, the signals [from,
+// to).
 func (c *Coder) batches(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
 	workers := c.workers()
 	// Give each worker the same number of batches.

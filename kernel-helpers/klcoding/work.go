@@ -60,7 +60,7 @@ func (k *work) solve(x, r, w []float64) outcome {
 }
 
 // threshold returns the gradient at which a run has converged, and the floor: a gradient that no longer falls
-// and is below floor is taken for rounding error.
+// and is below the floor is taken for rounding error.
 func (k *work) threshold(x []float64) (threshold, floor float64) {
 	scale := k.c.scale(x)
 	if k.c.opt.Tolerance < 0 {

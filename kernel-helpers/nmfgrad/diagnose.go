@@ -171,8 +171,8 @@ func spectrum(m *mat.Dense) ([]float64, int, error) {
 	return v, null, nil
 }
 
-// nullCosine returns the least cosine between the spaces that the last null left and right singular vectors
-// span.
+// nullCosine returns the least cosine between two spaces: those that the last left and the last right
+// singular vectors span. null is the number of vectors on each side.
 func nullCosine(m *mat.Dense, null int) (float64, error) {
 	if null == 0 {
 		return 1, nil

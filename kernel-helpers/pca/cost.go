@@ -20,7 +20,7 @@ type CostCurve struct {
 	Exponent float64
 }
 
-// MeasureCost times work(size) for each size. work prepares what it needs and returns the function to time.
+// MeasureCost times a function for each size. work(size) prepares what the function needs and returns it.
 // Each size runs at least twice, then until 30 ms have passed or it has run ten times; the shortest run
 // counts. When ctx ends, MeasureCost stops after the current run. It returns an error if
 // there are fewer than two sizes, or if they are not positive and ascending.

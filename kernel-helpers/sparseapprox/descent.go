@@ -168,7 +168,7 @@ func (k *work) enter(worst float64) bool {
 	return true
 }
 
-// pack updates the |S|×|S| part of G after S has grown. Before, S had old atoms.
+// pack updates the |S|×|S| part of G after S has grown. The number of atoms that S had before is old.
 func (k *work) pack(old int) {
 	m := len(k.set)
 	if m > k.stride {

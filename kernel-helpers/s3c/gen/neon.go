@@ -66,7 +66,7 @@ func (s arm) zero() ng.V {
 	return d
 }
 
-// broadcast fills a vector with the number at base + at.
+// broadcast fills a vector with the number at the address base + at.
 func (s arm) broadcast(base ng.X, at int) ng.V {
 	d := s.V()
 	s.Load(4, d, ng.At(base, at))

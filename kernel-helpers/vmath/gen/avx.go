@@ -210,7 +210,7 @@ func (k *avx) negative(a vector) mask {
 	return d
 }
 
-// choose returns yes in the lanes of m, otherwise no.
+// choose returns the value yes in the lanes of the mask m, and the value no in the other lanes.
 func (k *avx) choose(m mask, yes value, no vector) vector {
 	d := k.vec()
 	switch {
@@ -224,7 +224,8 @@ func (k *avx) choose(m mask, yes value, no vector) vector {
 	return d
 }
 
-// chooseOrZero returns yes in the lanes of m, otherwise 0. Without AVX-512, m must come from compare.
+// chooseOrZero returns the value yes in the lanes of the mask m, and 0 in the other lanes. Without AVX-512, m
+// must come from compare.
 func (k *avx) chooseOrZero(m mask, yes value) vector {
 	if !k.wide {
 		return k.and(m, yes)

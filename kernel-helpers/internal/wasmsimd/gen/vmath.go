@@ -185,7 +185,7 @@ func (k *kernel) largest() {
 	k.f.Store(k.n, k.args, int(k.factor()), k.reduce(most, k.t.PMax))
 }
 
-// keep returns x with the number other in the lanes whose index is left or more.
+// keep returns x with its last lanes set to the number other. left is the number of lanes that it keeps.
 func (k *kernel) keep(x v, left v, other float64) v {
 	var index [16]byte
 	for i := range k.lanes() {
