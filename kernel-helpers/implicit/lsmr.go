@@ -15,7 +15,7 @@ import (
 // earlier. Started at 0, it finds the least-squares solution of least norm. It returns the same errors as
 // NormalCG. The zero value is ready to use.
 type LSMR struct {
-	Tolerance     float64 // bounds Report.Residual, or with LeastSquares Report.Normal; 0: 1e-10
+	Tolerance     float64 // bounds Report.Residual, or Report.Normal if LeastSquares is set; 0: 1e-10
 	MaxIterations int     // each takes two products; 0: 10 S + 10
 	LeastSquares  bool    // accept a system that has no exact solution
 }

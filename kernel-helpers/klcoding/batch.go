@@ -46,8 +46,8 @@ const (
 	accuracy32 = 3e-6
 )
 
-// A spectral is the basis in the coordinates of the eigenvectors Q of B diag(p) B'. There I + a B diag(p)
-// B'/λ is diagonal for every a: a preconditioner for any H with c near ap.
+// A spectral is the basis in the coordinates of the eigenvectors Q of B diag(p) B'. In these coordinates I +
+// a B diag(p) B'/λ is diagonal for every number a. It is a preconditioner for any H with c near a p.
 type spectral struct {
 	q, qt     blas64.General // D×D: eigenvectors as columns, and as rows
 	s         []float64      // D: eigenvalues
@@ -91,7 +91,7 @@ func newSpectral(c *Coder) *spectral {
 }
 
 // likely returns a spectral in the eigenvectors q of another basis. Results are valid in any coordinates. In
-// q the matrix is only nearly diagonal, so its diagonal is a slightly worse preconditioner.
+// the coordinates q the matrix is only nearly diagonal, so its diagonal is a slightly worse preconditioner.
 func (c *Coder) likely(q blas64.General) *spectral {
 	s := &spectral{q: q, s: make([]float64, c.d), bt: blas64.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: make([]float64, c.n*c.d)}}
 	s.turn(c)
@@ -124,7 +124,7 @@ func single(a blas64.General) blas32.General {
 	return t
 }
 
-// A batch holds the buffers for width signals, one per row, in the coordinates of spectral.
+// A batch holds the buffers for as many signals as width says, one per row, in the coordinates of spectral.
 type batch struct {
 	c    *Coder
 	s    *spectral

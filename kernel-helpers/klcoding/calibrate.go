@@ -17,7 +17,7 @@ import (
 // Options.Tolerance, at which every run would have ended with ‖w − ŵ‖₁ <= eps‖ŵ‖₁, where ŵ is the run's last
 // point. The Tolerance of the Coder itself is unchanged.
 //
-// Each run keeps its whole path, n numbers per step, so take few signals with EGD.
+// Each run keeps its whole path, n numbers per step, so use few signals with EGD.
 func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count int, seed uint64) (float64, error) {
 	if !(eps > 0) || count < 0 {
 		return 0, fmt.Errorf("klcoding: Calibrate: eps %v must be positive, and count %d must not be negative", eps, count)

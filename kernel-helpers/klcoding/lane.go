@@ -504,8 +504,8 @@ func (k *work) alone(x, r, w []float64) outcome {
 	return l.handOver(k, start)
 }
 
-// handOver returns a lane's outcome. If the lane ran out of steps or got stuck, handOver first codes the
-// signal again by logNewton, beginning at the residual start.
+// handOver returns a lane's outcome. If the lane ran out of steps or got stuck, handOver codes the signal
+// again by logNewton, beginning at the residual start, and returns that outcome.
 func (l *lane) handOver(k *work, start []float64) outcome {
 	if !l.stuck && (l.outcome.status != ended.IterationLimit || l.outcome.steps < laneSteps || l.outcome.steps >= l.c.opt.MaxIterations) {
 		return l.outcome

@@ -43,7 +43,7 @@ type Curve struct {
 	Status ended.Status
 }
 
-// A CurvePoint holds the draws of one number of labeled points.
+// A CurvePoint holds the results of all draws with the same number of labeled points.
 type CurvePoint struct {
 	PerClass int
 	// Accuracy holds each draw's accuracy on the test set, and C holds the weight chosen for each draw. Both

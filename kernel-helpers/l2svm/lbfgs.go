@@ -115,8 +115,8 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 // certifies reports whether the gap is part of the stopping rule.
 func (s *solver) certifies() bool { return !math.IsInf(s.gap, 1) }
 
-// settle moves the bias to its minimum of f, so that the slacks of the points are feasible in the dual: Σ y_i
-// α_i = 0.
+// settle moves the bias to the value that minimizes f, so that the slacks of the points are feasible in the
+// dual: Σ y_i α_i = 0.
 func (m *machine) settle() {
 	var slope float64
 	m.loss(m.r, m.z)

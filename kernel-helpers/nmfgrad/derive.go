@@ -60,8 +60,8 @@ func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report,
 	return p.back(ctx, rep, gu, gw, 0)
 }
 
-// back solves for (gu, gw), which must be orthogonal to the null directions. A right-hand side of at most
-// noise counts as zero.
+// back solves for (gu, gw), which must be orthogonal to the null directions. A right-hand side of norm at
+// most noise counts as zero.
 func (p *Point) back(ctx context.Context, rep Report, gu, gw *mat.Dense, noise float64) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	out := mat.NewDense(n, d, nil)
@@ -169,8 +169,8 @@ func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep 
 // Unique reports whether the scales of the components are the only freedom at this point. If there is more
 // freedom, U and W have no derivative in any gauge, while UW' may have one. Unique solves the system on the
 // support for a random right-hand side orthogonal to the known null directions. If CG finds a solution, there
-// are, with probability 1, no others. If the condition number is too large for CG, the result is false. The
-// result is cached.
+// are, with probability 1, no other null directions. If the condition number is too large for CG, the result
+// is false. The result is cached.
 func (p *Point) Unique(ctx context.Context) (bool, error) {
 	p.once.Lock()
 	defer p.once.Unlock()

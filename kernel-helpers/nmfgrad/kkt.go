@@ -24,7 +24,7 @@ type KKT struct {
 }
 
 // NewKKT linearizes F at U and W with the multipliers Ū = (UW'−A)W and
-// W̄ = (WU'−A')U. It does not check that they are a solution.
+// W̄ = (WU'−A')U. NewKKT does not check that U and W are a solution.
 func NewKKT(A, U, W mat.Matrix) (*KKT, error) {
 	n, d, k := sizes("NewKKT", A, U, W)
 	u, err := copyOf("NewKKT", "U", U, n, k)

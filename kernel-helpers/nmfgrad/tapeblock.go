@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// A Block makes a factorization an operation on a tape, for use inside a network.
+// A Block is a factorization as an operation on a tape, for use inside a network.
 type Block struct {
 	// Solve factorizes A (n×d), to a tight tolerance, as U (n×k) and W (d×k). A gradient requires that small
 	// changes of A lead to the same local minimum, so always start from the same factors, or from the
@@ -76,7 +76,7 @@ func (b *Block) point(a *tape.Value) (*Point, error) {
 	return PointAt(a.X, u, w, &b.Options)
 }
 
-// receive adds ga to the gradient of a, or after an error makes it NaN.
+// receive adds ga to the gradient of a. If err is not nil, it makes the gradient NaN instead.
 func (b *Block) receive(a *tape.Value, ga *mat.Dense, rep Report, err error) {
 	b.report = rep
 	dst := a.Accumulate()
@@ -100,8 +100,8 @@ func (b *Block) Err() error {
 // Report returns the report of the last backward pass.
 func (b *Block) Report() Report { return b.report }
 
-// A RowsBlock makes nonnegative least squares, one problem for each row of A with a shared W, an operation on
-// a tape.
+// A RowsBlock is nonnegative least squares as an operation on a tape: one problem for each row of A, with a
+// shared W.
 type RowsBlock struct {
 	// Solve returns the U (n×k) that minimizes ½‖A − UW'‖² over U ≥ 0.
 	Solve func(A, W *mat.Dense) (U *mat.Dense, err error)

@@ -20,7 +20,7 @@ type CostCurve struct {
 	Exponent float64
 }
 
-// MeasureCost times a function for each size. work(size) prepares what the function needs and returns it.
+// MeasureCost times a function for each size. work(size) prepares a run and returns the function to time.
 // Each size runs at least twice, then until 30 ms have passed or it has run ten times; the shortest run
 // counts. When ctx ends, MeasureCost stops after the current run. It returns an error if
 // there are fewer than two sizes, or if they are not positive and ascending.

@@ -195,8 +195,8 @@ func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []floa
 }
 
 // Model returns the axes of all data so far, or an error if there are no data yet.
-// Later blocks do not change the returned model. It has fewer than k axes while there
-// are fewer than k points.
+// Later blocks do not change the returned model. The model has fewer than k axes while there are fewer than k
+// points.
 func (inc *Incremental) Model() (*Model, error) {
 	if inc.model == nil {
 		return nil, fmt.Errorf("pca: Incremental: no data yet")

@@ -230,8 +230,7 @@ func spectralBound(a *mat.Dense) float64 {
 
 // evaluate recomputes r = x − A s and q = A'r from scratch and returns the
 // objective and the duality gap. The dual is max ½‖x‖² − ½‖x − θ‖² over
-// |a_j'θ| <= alpha (one-sided if s >= 0); θ is r, scaled as well as the
-// constraint allows.
+// |a_j'θ| <= alpha (one-sided if s >= 0); θ is the best multiple of r that the constraint allows.
 func (lp *lassoProblem) evaluate(w *lassoWork) (obj, gap float64) {
 	m := lp.m
 	copy(w.r, w.x)

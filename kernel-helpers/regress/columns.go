@@ -19,7 +19,7 @@ type columns struct {
 }
 
 // farFrom0 is the ratio of a column's mean to its deviation above which the column is stored centered and
-// dense. Otherwise sums over the column would lose log₁₀(ratio) digits.
+// dense. If it were not, sums over the column would lose log₁₀(ratio) digits.
 const farFrom0 = 100
 
 // centre centers the stored columns that are far from 0.

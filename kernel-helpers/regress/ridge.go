@@ -23,7 +23,7 @@ import (
 //	w = (X̃'X̃ + αI)⁻¹ X̃'ỹ       d×d, if n >= d
 //	w = X̃'(X̃X̃' + αI)⁻¹ ỹ       n×n, if n < d
 //
-// α = 0 is least squares. FitRidge returns an error if then the solution is not unique.
+// α = 0 is least squares; FitRidge then returns an error if the solution is not unique.
 func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
 	D, err := data("FitRidge", X, y)
 	if err != nil {

@@ -27,7 +27,7 @@ type system struct {
 	rho    float32
 	gram   []float32 // W'βW (N×N) if N is small enough for it to be faster; otherwise nil
 	// For skipping (see response), otherwise nil: the eigenvalues of C and g (stride), and the eigenvectors
-	// (d×d) that v and the columns of W are transformed by.
+	// (d×d) by which v and the columns of W are transformed.
 	c, g, turn []float32
 }
 

@@ -46,8 +46,8 @@ type State struct {
 	second float64
 }
 
-// Energy returns the mean energy over the last tenth of the history, or of the last step if there are fewer
-// than 20.
+// Energy returns the mean energy over the last tenth of the history, or the mean energy of the last step if
+// there are fewer than 20 steps.
 func (s *State) Energy() float64 {
 	n := len(s.History)
 	if n == 0 {

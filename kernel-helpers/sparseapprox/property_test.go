@@ -128,7 +128,7 @@ func definedGap(B, X, W *mat.Dense, k int, opt *Options) (obj, gap float64) {
 }
 
 // The closed forms return Converged if their gap, from the gradient at w, is small compared with ½‖x‖². If
-// columns of very different sizes leave the gap no correct digits, their status says so.
+// columns of very different sizes leave no correct digit in the gap, the status says so.
 func TestClosedFormConvergedImpliesGap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(83, 3))
 	missed, solved := map[string]int{}, 0

@@ -242,8 +242,8 @@ func ExtractShards(ctx context.Context, im *Images, w *Whitening, e Encoder, opt
 	return r, nil
 }
 
-// ShardsLayout returns the layout of the files that ExtractShards writes. It determines the shards of a machine
-// and the files that Open expects.
+// ShardsLayout returns the layout of the files that ExtractShards writes. It determines the shards of a
+// machine and the files that features.OpenShards expects.
 func ShardsLayout(im *Images, w *Whitening, e Encoder, options *ExtractOptions) (features.Layout, error) {
 	var opt ExtractOptions
 	if options != nil {

@@ -112,7 +112,7 @@ func line(low, high, step float64, read func() float64, write func(float64)) axi
 }
 
 // level returns positions of a. Level 0 has only the current position; level l+1 adds the positions that
-// divide the axis into 2^l even parts. Each level contains the previous one. The result all is true if these
+// divide the axis into 2^l equal parts. Each level contains the previous one. The result all is true if these
 // are all positions.
 func (a axis) level(l int) (list []int, all bool) {
 	if l == 0 {

@@ -47,8 +47,8 @@ func computedOf(t *testing.T, f any, l limits, controls ...Control) *positionRes
 	return compute(call, controls, l)
 }
 
-// TestPositions checks that each combination has the function's result. It includes equal results, failures,
-// and a function that reads the controls itself.
+// TestPositions checks that each combination has the function's result. The cases include equal results,
+// failures, and a function that reads the controls itself.
 func TestPositions(t *testing.T) {
 	k, m, b := IntSlider("k", 0, 3, 2), Dropdown("m", []string{"a", "b"}, "b"), Checkbox("twice", false)
 	told := 0

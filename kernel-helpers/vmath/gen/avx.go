@@ -89,7 +89,7 @@ func (k *avx) copy(a value) vector {
 	return d
 }
 
-// reg returns a in a register: a itself if it is already a register.
+// reg returns the value a in a register; if a is already a register, it returns a itself.
 func (k *avx) reg(a value) vector {
 	if v, ok := a.(register); ok {
 		return v
@@ -195,8 +195,8 @@ func (k *avx) compare(a vector, predicate int, b value) mask {
 	return d
 }
 
-// negative returns the mask of lanes with the sign bit set. With AVX2 this is a, because only the sign bits
-// of a mask matter.
+// negative returns the mask of lanes with the sign bit set. With AVX2 the mask is the vector a itself,
+// because only the sign bits of a mask matter.
 func (k *avx) negative(a vector) mask {
 	if !k.wide {
 		return a

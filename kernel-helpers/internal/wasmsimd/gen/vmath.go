@@ -122,8 +122,8 @@ func (k *kernel) sigmoid(x wasm.Local) wasm.Local {
 	return k.let(k.t.Div(num, k.t.Add(e, k.c(1))))
 }
 
-// softplus writes log(1+e^x) = max(x, 0) + log(1+t), t = e^−|x|. Because 0 <= t <= 1, n is 0 with f = t, or 1
-// with 1+f = (1+t)/2, so 1+t is never rounded.
+// softplus writes log(1+e^x) = max(x, 0) + log(1+t), t = e^−|x|. Because 0 <= t <= 1, log(1+t) is log1p with
+// n = 0 and f = t, or with n = 1 and 1+f = (1+t)/2, so 1+t is never rounded.
 func (k *kernel) softplus(x wasm.Local) wasm.Local {
 	t := k.t
 	e := k.exp(k.minusAbs(x), true)
