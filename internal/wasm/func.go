@@ -229,8 +229,8 @@ func (f *Func) While(condition Value, body func()) {
 	})
 }
 
-// For runs the body repeatedly, counting i, of type I32, up by step. At first i has the value of from. The
-// loop ends when i reaches the value of to, which is computed again in each iteration.
+// For runs the body repeatedly, and adds step to the variable i (of type I32) after each run. At first i has
+// the value of from. The loop ends when i reaches the value of to, which is computed again in each iteration.
 func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	f.Set(i, from)
 	f.While(I32.Lt(i, to), func() {

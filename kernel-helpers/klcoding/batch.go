@@ -522,8 +522,8 @@ func (b *batch) level(c []float64) float64 {
 
 func vec32(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }
 
-// dot32 returns a'b. The order of summation of blas32.Dot depends on where the slices
-// are in memory; this one does not.
+// dot32 returns a'b. The order of summation of blas32.Dot depends on where the slices are in memory; the
+// order here does not.
 func dot32(a, b []float32) float32 {
 	var t [8]float32
 	b = b[:len(a)]

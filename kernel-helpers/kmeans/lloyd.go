@@ -231,7 +231,7 @@ func (p *points) assign(M *mat.Dense, labels []int, dist []float64) (inertia flo
 }
 
 // exact labels the points as assign does and returns J as a sum of squared
-// differences, without the cancellation of the products.
+// differences, without the cancellation that products would cause.
 func (p *points) exact(M *mat.Dense, labels []int) float64 {
 	dist := make([]float64, len(labels))
 	p.assign(M, labels, dist)

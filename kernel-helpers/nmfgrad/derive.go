@@ -26,8 +26,8 @@ type Report struct {
 	Seen float64
 }
 
-// gaugeTolerance is far above the rounding of a back-propagated gradient, and far below Seen of a function
-// that depends on the scales.
+// gaugeTolerance is far above the rounding of a back-propagated gradient, and far below the value of
+// Report.Seen for a function that depends on the scales.
 const gaugeTolerance = 1e-7
 
 // VJP carries gU = ∂l/∂U (n×k) and gW = ∂l/∂W (d×k) of a scalar l back to ∂l/∂A (n×d); either may be nil,

@@ -27,8 +27,8 @@ type Block struct {
 // Factors puts U (n×k) and W (d×k) of a (n×d) on the tape. With a gauge in the options they are normalized
 // (see Normalize); without a gauge they are returned as Solve found them. If Solve or PointAt fails, Factors
 // returns its error and puts nothing on the tape. An error in Backward is kept for Err and makes the gradient
-// NaN, so that it is not overlooked. For a loss that depends only on UW', use Product: it needs no gauge,
-// even if the gradient is only rounding error.
+// NaN, so that it is not overlooked. For a loss that depends only on UW', use Product: it needs no gauge, and
+// it works even if the gradient is only rounding error.
 func (b *Block) Factors(t *tape.Tape, a *tape.Value) (U, W *tape.Value, err error) {
 	p, err := b.point(a)
 	if err != nil {
@@ -111,8 +111,8 @@ type RowsBlock struct {
 	err error
 }
 
-// Coefficients puts U (n×k) of a (n×d) and w (d×k) on the tape, differentiable in
-// both. Errors are as in Block.Factors.
+// Coefficients puts on the tape the U (n×k) for a (n×d) and w (d×k). Backward goes back to both a and w.
+// Errors are as in Block.Factors.
 func (b *RowsBlock) Coefficients(t *tape.Tape, a, w *tape.Value) (*tape.Value, error) {
 	if b.Solve == nil {
 		panic("nmfgrad: RowsBlock: Solve is nil")

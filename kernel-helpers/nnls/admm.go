@@ -36,9 +36,9 @@ type Residuals struct {
 // With ρ = trace(G)/k the eigenvalues of G + ρI are between ρ and (k+1)ρ. So the inverse of G + ρI, computed
 // once from the factor, is as accurate as the factor and turns the solves into a product.
 //
-// Rows are independent of each other. A block of rows stops when both of its residuals are at most tolerance,
-// as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization with accelerated AO-ADMM, ICPP
-// 2017. The residuals and Iterations returned are the largest over all blocks.
+// Rows are independent of each other. A block of rows stops when both of its residuals are at most the
+// tolerance, as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization with accelerated
+// AO-ADMM, ICPP 2017. The residuals and Iterations returned are the largest over all blocks.
 func (r *Rows) ADMM(iterations int, tolerance float64) Residuals {
 	n, k := r.check(true)
 	G, C, U, dual := r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), r.Dual.RawMatrix()

@@ -92,7 +92,8 @@ func EigenCost(ctx context.Context, ds []int, seed uint64) (*CostCurve, error) {
 	})
 }
 
-// DualCostN measures the time of Fit ByDual, for all axes of n×d data, against n at a fixed d >> n: O(dn²).
+// DualCostN measures the time of Fit with the method ByDual, for all axes of n×d data, against n at a fixed d
+// >> n: O(dn²).
 func DualCostN(ctx context.Context, ns []int, d int, seed uint64) (*CostCurve, error) {
 	if d < 1 {
 		return nil, fmt.Errorf("pca: DualCostN: d is %d, must be at least 1", d)
@@ -102,7 +103,8 @@ func DualCostN(ctx context.Context, ns []int, d int, seed uint64) (*CostCurve, e
 	})
 }
 
-// DualCostD measures the time of Fit ByDual against d at a fixed n: O(dn²), which is linear in d.
+// DualCostD measures the time of Fit with the method ByDual against d at a fixed n: O(dn²), which is linear
+// in d.
 func DualCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("pca: DualCostD: n is %d, must be at least 1", n)

@@ -70,8 +70,8 @@ type Tape struct {
 	pass   uint64 // number of calls of Reset
 	walked bool   // Backward was called in this pass
 
-	// The memory of values and gradients. The first part of slabs[slab] is in use, as many numbers as the
-	// field used says; later slabs are free.
+	// The memory of values and gradients. slabs[slab] is in use up to the index in the field used; later
+	// slabs are free.
 	slabs      [][]float64
 	slab, used int
 }

@@ -190,7 +190,7 @@ func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^
 // run is the maximum number of interactions that are summed in float32 before the sum is added in float64.
 const run = 2048
 
-// act adds the repulsion of cells or, if mass is nil, of points.
+// act adds the repulsion by cells, or by points if mass is nil.
 func (l *list) act(x, y, mass []float32) {
 	for len(x) > 0 {
 		m := min(len(x), run-l.pending)

@@ -60,7 +60,8 @@ type ExtractOptions struct {
 	Folder    string
 	Format    features.Format
 	ShardRows int
-	// Shards lists the shards to make, for one of several machines (features.Layout.Part). nil: all.
+	// Shards lists the shards to make, if several machines share the work (see features.Layout.Part). nil:
+	// all.
 	Shards []int
 	// Recorder receives an event for each shard. May be nil.
 	Recorder progress.Recorder

@@ -404,7 +404,7 @@ type BarControl struct {
 	total float64
 }
 
-// Progress returns a bar that is full at total. It panics unless total is positive and finite.
+// Progress returns a bar that is full at the value total. It panics unless total is positive and finite.
 func Progress(label string, total float64) *BarControl {
 	if !(total > 0) || math.IsInf(total, 0) {
 		panic(fmt.Sprintf("widget: Progress: the total is %v, must be positive and finite", total))

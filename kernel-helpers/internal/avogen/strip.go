@@ -38,7 +38,7 @@ type Passage struct {
 	part bool
 }
 
-// Load reads into v the numbers that this iteration processes, of the array at the address in base.
+// Load reads into v those numbers of the array at the address in base that this iteration processes.
 func (p Passage) Load(base reg.Register, v reg.Register) {
 	if from := At(base, p.i, p.s.Size); p.part {
 		p.s.LoadMasked(from, p.m, v)
@@ -47,7 +47,7 @@ func (p Passage) Load(base reg.Register, v reg.Register) {
 	}
 }
 
-// Store writes v to the numbers that this iteration processes, of the array at the address in base.
+// Store writes v to those numbers of the array at the address in base that this iteration processes.
 func (p Passage) Store(v reg.Register, base reg.Register) {
 	if to := At(base, p.i, p.s.Size); p.part {
 		p.s.StoreMasked(v, p.m, to)

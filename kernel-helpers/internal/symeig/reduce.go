@@ -8,8 +8,8 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// together is the number of rows that reduce processes before it updates the rest of the matrix by one
-// product.
+// together is the number of rows that the function reduce processes before it updates the rest of the matrix
+// by one product.
 const together = 32
 
 // reduce brings a symmetric matrix A (n×n) to tridiagonal form. The upper triangle of A is in a. T = QᵀAQ
