@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/wordcount"
 )
 
-// ratings returns the normalized counts of the given number of words and the ratings: of the movie reviews,
-// or of generated documents if the reviews are missing.
+// ratings returns the normalized counts of the given number of words, and the ratings. Both are from the
+// movie reviews, or from generated documents if the reviews are missing.
 func ratings(b *testing.B, words int) (*mat.Dense, []float64) {
 	b.Helper()
 	var docs [][]string

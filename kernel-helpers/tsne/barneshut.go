@@ -92,7 +92,7 @@ func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, wit
 	return b.attraction(y, b.workers) + math.Log(Z)
 }
 
-// repel stores the repulsion of the points [from, to) of the tree's order in rep, and returns their part of
+// repel stores in rep the repulsion of the points [from, to) in the tree's order, and returns their part of
 // Z.
 func (b *barnesHut) repel(l *list, from, to int) float64 {
 	t := &b.tree

@@ -13,7 +13,7 @@ type Encoder interface {
 	Encode(dst, X []float32, n int)
 	// Copy returns an encoder for another goroutine.
 	Copy() Encoder
-	// String returns all settings that features depend on, with checksums of everything learned. It
+	// String returns all settings that features depend on, with checksums of everything learned. The string
 	// distinguishes files of features.
 	String() string
 }

@@ -92,8 +92,8 @@ func MakeData3(mimeType, plaintext string, data any) Data {
 }
 
 // Any shows v as mimeType when v is raw content: a string, a []byte, an io.Reader or an io.WriterTo. Other
-// values, and strings without a mimeType, are shown as by Display. If mimeType is empty, the type of bytes is
-// sniffed from their content. It panics if reading fails.
+// values, and strings without a mimeType, are shown as Display shows them. If mimeType is empty, the type of
+// bytes is sniffed from their content. It panics if reading fails.
 func Any(mimeType string, v any) Data {
 	switch x := v.(type) {
 	case Data:

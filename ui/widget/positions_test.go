@@ -187,7 +187,8 @@ func TestFewerPositions(t *testing.T) {
 	want(t, "too large", huge.elements()+huge.hint(), " Other positions are not saved (limit: 0.005 MB).")
 }
 
-// TestPositionsEnd checks that a position that does not end takes the remaining time, but no more.
+// TestPositionsEnd checks that a position for which the function does not return takes the remaining time,
+// but no more.
 func TestPositionsEnd(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)

@@ -12,9 +12,10 @@ import (
 // by one product.
 const together = 32
 
-// reduce brings a symmetric matrix A (n×n) to tridiagonal form. The upper triangle of A is in a. T = QᵀAQ
-// with the diagonal d and the off-diagonal e, Q = H_0 H_1 .. H_{n−2}. Row j of a becomes the vector of H_j =
-// I − τ_j v_j v_jᵀ: v_j is 0 up to column j and 1 in column j+1 (Dongarra, Sorensen and Hammarling 1989).
+// reduce brings a symmetric matrix A (n×n) to tridiagonal form. The upper triangle of A is in a. The result
+// is T = QᵀAQ, with the diagonal d and the off-diagonal e, where Q = H_0 H_1 .. H_{n−2}. Row j of a becomes
+// the vector of H_j = I − τ_j v_j v_jᵀ: v_j is 0 up to column j and 1 in column j+1 (Dongarra, Sorensen and
+// Hammarling 1989).
 //
 // gonum's Dsytrd takes the reflectors from columns, which are not contiguous in row-major order; here all
 // vectors are rows.
