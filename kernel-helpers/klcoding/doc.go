@@ -40,7 +40,7 @@
 //	cg.go          the conjugate gradients of lane.go
 //	crowd.go       the products that the documents share
 //	system.go      the matrices of Newton's methods, and their Cholesky factors
-//	vjp.go         (9) and (21), read from the left
+//	vjp.go         (9) and (21), multiplied from the left by dl/dŵ
 //	calibrate.go   the paper's rule for the gradient threshold
 //	parts.go       w⁻ and w⁺ of signed codes
 //	coder.go       Code: many signals; work.go the memory of one goroutine

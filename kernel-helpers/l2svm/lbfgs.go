@@ -273,7 +273,8 @@ func (m *machine) forget() {
 	m.past.Reset()
 }
 
-// direction adds the last step and the change of the gradient in it to the field past, and stores p = −Hg.
+// direction adds the last step, and the change of the gradient in that step, to the field past. It stores p =
+// −Hg.
 func (m *machine) direction(s *solver) {
 	if m.taken != nil {
 		y := m.past.Vector(len(m.x))

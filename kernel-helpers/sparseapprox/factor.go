@@ -37,7 +37,7 @@ func (f *factor) grow(k int) {
 // build computes the factor for the atoms p from G. If they are dependent, it returns false and the factor is
 // empty.
 //
-// Four rows of R are finished, then subtracted from all rows below together, so that a row is read and
+// Four rows of R are finished, and then subtracted from all rows below in one pass, so that a row is read and
 // written once for four rows above it.
 func (f *factor) build(c *Coder, p []int) bool {
 	k := len(p)

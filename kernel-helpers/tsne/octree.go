@@ -124,8 +124,8 @@ func (t *octree) build(y []float64) {
 	t.divide(0, n)
 }
 
-// divide adds the cell of the points [from, to) and the cells below it. It returns the sums of their
-// coordinates and their box.
+// divide adds the cell of the points [from, to) and the cells below it. It returns the sums of the points'
+// coordinates and the points' box.
 func (t *octree) divide(from, to int) (sum, low, high [3]float64) {
 	k := len(t.cells)
 	t.cells = append(t.cells, spaceCell{})

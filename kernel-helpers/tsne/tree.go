@@ -22,7 +22,7 @@ type node struct {
 //
 // Points are sorted along a Hilbert curve, so that every cell of the quadtree is a range of points, and
 // consecutive points are near each other. Nodes are in one array in preorder: the first child of node k is
-// k+1, and skip goes past the node, so a traversal needs no stack.
+// k+1, and the field skip leads past the node, so a traversal needs no stack.
 type tree struct {
 	order  []int32   // n, point numbers along the curve
 	xs, ys []float32 // n, their coordinates, in that order
