@@ -23,7 +23,7 @@ func partName(path string) string {
 	return fmt.Sprintf("%s.%d-%d.part", path, os.Getpid(), parts.Add(1))
 }
 
-// tryLock locks f until it is closed or the process ends, even by a crash. It returns false if another
+// tryLock locks f until f is closed or the process ends, normally or by a crash. It returns false if another
 // process has locked the same file.
 func tryLock(f *os.File) (bool, error) {
 	if !hasLock {

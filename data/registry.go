@@ -36,8 +36,9 @@ type File struct {
 	Limit   int64    // in bytes; Get refuses a larger file. 0: 512 MiB
 }
 
-// Content identifies the content of a file independently of its container. At most one of the three methods
-// is used. The zero value identifies nothing; a file with a zero Content and no File.SHA256 is not checked.
+// Content identifies the content of a file independently of its container. At most one of the three checksums
+// (Unpacked, Members, Values) is used. The zero value identifies nothing; a file with a zero Content and no
+// File.SHA256 is not checked.
 type Content struct {
 	// Unpacked is the SHA-256 of the decompressed content, or of the file itself if it is not compressed. At
 	// most UnpackedLimit bytes are decompressed.

@@ -43,7 +43,7 @@ func notifyWatchers(set, file string) {
 // Absent is the State of a file that is not on this machine.
 const Absent = "absent"
 
-// State returns a short text that identifies the state of a set's file: Absent, or the checksum of the
+// State returns a short string that identifies the state of a set's file: Absent, or the checksum of the
 // content that Open checks. For a file without known checksums, it uses the file's size and modification time
 // instead. If file is "", it means the set's first file.
 func State(set, file string) (string, error) {

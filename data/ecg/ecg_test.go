@@ -51,8 +51,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A file that was cut off inside a line is refused, in particular inside the last number: "-8.5" instead of
-// "-8.5e+00" would be accepted, and "-8" would be wrong.
+// A file that was cut off inside a line is refused, in particular inside the last number: of "-8.5e+00" the
+// part "-8.5" would have the right value, but the part "-8" would not.
 func TestReadCut(t *testing.T) {
 	for n := range len(small) {
 		e, err := Read(strings.NewReader(small[:n]))

@@ -105,8 +105,8 @@
 //	z ~ θ_i, w ~ φ_z             for each of its Poisson(Length) words, at least one
 //	y_i = η'θ_i + σ ε            its rating, or η'z̄_i + σ ε as in the paper (ByWords)
 //
-// and cuts the ratings into classes at thresholds. All of these letters are in the Corpus. With the built-in
-// vocabulary β differs from word to word, so that each topic is a theme of film reviews with its own words; a
-// rating depends on the proportions of the themes in a document, not on whether its words praise the film.
-// Words are independent given the topic: there is no grammar, and words do not occur in bursts.
+// and cuts the ratings into classes at thresholds. The Corpus has the values of all these symbols. With the
+// built-in vocabulary β differs from word to word, so that each topic is a theme of film reviews with its own
+// words; a rating depends on the proportions of the themes in a document, not on whether its words praise the
+// film. Words are independent given the topic: there is no grammar, and words do not occur in bursts.
 package synth

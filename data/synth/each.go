@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// maxValues limits the number of values that a generator produces: half a gigabyte of them.
+// maxValues limits the number of values that a generator produces, to half a gigabyte.
 const maxValues = 1 << 26
 
 // The streams of random numbers. No two generators share a stream, whatever the seed.

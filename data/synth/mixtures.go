@@ -214,8 +214,7 @@ func direction(m, j, k int, rnd *rand.Rand) []float64 {
 	return a
 }
 
-// isTooClose reports whether a has a cosine beyond ±0.9 with one of the first j
-// columns of A.
+// isTooClose reports whether the cosine of a and one of the first j columns of A is beyond ±0.9.
 func isTooClose(A *mat.Dense, a []float64, j int) bool {
 	for c := range j {
 		dot := 0.0

@@ -244,7 +244,8 @@ func (c *Clip) compose(g *Genre, seconds float64, rnd *rand.Rand) {
 	chords := g.Chords * math.Exp(0.4*truncatedNormal(rnd))
 	density := clamp(g.Density+0.1*truncatedNormal(rnd), 0.1, 1)
 	n := len(g.Scale)
-	// pitch returns the frequency of a degree of the scale, in the octave nearest to about Hz.
+	// pitch returns the frequency of a degree of the scale, in the octave nearest to the given frequency in
+	// Hz.
 	pitch := func(degree int, about float64) float64 {
 		semitones := float64(c.Key + g.Scale[((degree%n)+n)%n])
 		semitones += 12 * math.Round((about-semitones)/12)

@@ -14,7 +14,7 @@ var (
 	ErrSeal  = errors.New("it is cut off or damaged: its checksum is wrong")
 )
 
-// Seal returns the content in a form that detects damage: magic, the SHA-256 checksum of the
+// Seal returns the content in a form in which damage can be detected: magic, the SHA-256 checksum of the
 // content, and the content.
 func Seal(magic string, content []byte) []byte {
 	sum := sha256.Sum256(content)

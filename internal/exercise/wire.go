@@ -14,7 +14,7 @@ import (
 // decoded value is never larger than the input, and its shapes match its numbers. Package gob guarantees
 // neither.
 //
-// Numbers are sent as texts, because JSON has no NaN. A matrix is sent as its number of rows, number of
+// Numbers are sent as strings, because JSON has no NaN. A matrix is sent as its number of rows, number of
 // columns, and numbers.
 
 // A sentMatrix is the form in which a matrix is sent.

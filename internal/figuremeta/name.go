@@ -19,7 +19,7 @@ func (n Name) Put(metadata map[string]any) {
 // named matches valid names, which cannot lead out of the folder.
 var named = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*/[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
-// NameIn returns the name in the metadata of an output; ok is false if there is no valid one.
+// NameIn returns the name in the metadata of an output; ok is false if there is no valid name.
 func NameIn(metadata map[string]any) (n Name, ok bool) {
 	own, _ := metadata[outputKey].(map[string]any)
 	n.Figure, _ = own["figure"].(string)

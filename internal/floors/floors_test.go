@@ -36,7 +36,8 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// TestUpward checks that it finds an arrow that points up, and an arrow of a room that is not in the list.
+// TestUpward checks that Upward finds an arrow that points up, and an arrow of a room that is not in the
+// list.
 func TestUpward(t *testing.T) {
 	dir := t.TempDir()
 	for name, imports := range map[string]string{

@@ -21,8 +21,8 @@ const (
 	pause = 80 * time.Millisecond
 )
 
-// Until waits until the condition so is true. If that takes too long, it ends the test. what describes the
-// condition for the message.
+// Until waits until the function so returns true. If that takes too long, Until ends the test with a message
+// that contains what, a description of the condition.
 func Until(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	if !Wait(so) {
@@ -68,8 +68,8 @@ func Receive[T any](t testing.TB, what string, ch <-chan T) T {
 	}
 }
 
-// Try calls try until an attempt has no fault. If every attempt has a fault, the test fails with the last
-// one.
+// Try calls the function try until an attempt has no fault. If every attempt has a fault, the test fails with
+// the last one.
 func Try(t testing.TB, try func() (fault string)) {
 	t.Helper()
 	if fault := attempt(try, pause); fault != "" {

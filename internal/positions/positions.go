@@ -125,8 +125,8 @@ func Elements(data string) string {
 // picture matches the data URIs that a picture may have. SVG is in a separate field.
 var picture = regexp.MustCompile(`^data:image/(?:png|jpeg|gif);base64,[A-Za-z0-9+/=]*$`)
 
-// Clean returns data of unknown origin with its HTML sanitized by html, and a list of the content that html
-// has removed. ok is false if text is not data of this format.
+// Clean returns data of unknown origin, with its HTML sanitized by the function html, and a list of the
+// content that this function removed. ok is false if text is not data of this format.
 func Clean(text string, html func(string) (string, []string)) (cleaned string, left []string, ok bool) {
 	var d Data
 	if strings.Contains(text, "<") || unmarshalStrict([]byte(text), &d) != nil {

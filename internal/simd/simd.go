@@ -15,7 +15,7 @@
 // The processor must have the instructions and the operating system must save their registers. No function
 // needs all of a level's instructions, but processors have either all of them or none (AVX2: Intel's since
 // Haswell, AMD's since Excavator; AVX-512: Intel's since Skylake-X, AMD's since Zen 4; not Knights Landing),
-// and with a uniform condition, no place can forget to check an instruction.
+// and with a uniform condition, no function can forget to check for an instruction.
 //
 // GODEBUG=cpu.avx512f=off, or the same for another of these instruction sets, disables the levels that need
 // it. Variables that choose the instructions of a single package (OVERCOMPLETE_GEMM, OVERCOMPLETE_VMATH) are

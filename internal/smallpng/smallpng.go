@@ -72,7 +72,7 @@ type weightedColor struct {
 	n     float64
 }
 
-// A colors lists each color of a picture once, in a fixed order.
+// A value of type colors lists each color of a picture once, in a fixed order.
 type colors []weightedColor
 
 // histogram counts the colors of m. It returns false if m has transparent pixels.
@@ -116,7 +116,7 @@ func palette(hist colors) []rgb {
 }
 
 // cluster returns n colors. Products are rounded before they are added (the conversions), so that every
-// processor chooses the same. Frequent colors, such as those of the background and of lines, are kept
+// processor chooses the same colors. Frequent colors, such as those of the background and of lines, are kept
 // unchanged. The other palette colors are the means of clusters of the remaining colors: cluster splits boxes
 // at the mean of the channel with the largest variance, taking the box with the largest sum of squares first,
 // and improves the result by a few of Lloyd's steps.

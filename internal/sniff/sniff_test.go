@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestKnown checks that known agrees with net/http on the types that it knows.
+// TestKnown checks that knownType agrees with net/http on the types that knownType recognizes.
 func TestKnown(t *testing.T) {
 	picture := image.NewPaletted(image.Rect(0, 0, 3, 3), color.Palette{color.Black, color.White})
 	var p, j, g bytes.Buffer

@@ -209,7 +209,8 @@ func (f *Func) Block(body func(out *Label)) { f.block("block", value{}, 0x02, bo
 // Loop runs the body once; a branch to the label runs it again.
 func (f *Func) Loop(body func(again *Label)) { f.block("loop", value{}, 0x03, body) }
 
-// If runs the body then if the condition, an i32, is not 0. Otherwise it runs the body otherwise, if given.
+// If runs the first body if the condition, an i32, is not 0. If the condition is 0, it runs the second body,
+// if there is one.
 func (f *Func) If(condition Value, then func(), otherwise ...func()) {
 	if len(otherwise) > 1 {
 		f.fail(mistake("if: %d ways otherwise", len(otherwise)))
@@ -228,8 +229,8 @@ func (f *Func) While(condition Value, body func()) {
 	})
 }
 
-// For runs the body repeatedly, counting i, of type I32, up by step. The first value of i is from. The loop
-// ends when i reaches to, which is computed again in each iteration.
+// For runs the body repeatedly, and adds step to the variable i (of type I32) after each run. At first i has
+// the value of from. The loop ends when i reaches the value of to, which is computed again in each iteration.
 func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	f.Set(i, from)
 	f.While(I32.Lt(i, to), func() {

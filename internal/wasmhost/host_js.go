@@ -11,8 +11,8 @@ import (
 )
 
 // compile instantiates the module and puts its exported functions into the function table. It returns the
-// index of the first function, or −1 after an error. It writes to text the functions' names, each followed by
-// a 0, or the error message. *size is the space at text, and on return the required length.
+// index of the first function, or −1 after an error. It writes the functions' names, each followed by a 0, or
+// the error message, to the buffer text. *size is the size of the buffer, and on return the required size.
 //
 //go:wasmimport oc compile
 func compile(code unsafe.Pointer, length uint32, text unsafe.Pointer, size unsafe.Pointer) int32

@@ -8,8 +8,8 @@ import (
 	"overcomplete/kernel-helpers/implicit"
 )
 
-// A support is the lasso restricted to its support: F = A'(As − x) + λ sign(s), where A (m×k) holds only the
-// active columns and θ = x.
+// A support is the Condition of a lasso restricted to its active columns: F = A'(As − x) + λ sign(s), where A
+// (m×k) is the matrix of these columns and θ = x.
 type support struct{ A *mat.Dense }
 
 func (c support) Dims() (int, int) { m, k := c.A.Dims(); return k, m }

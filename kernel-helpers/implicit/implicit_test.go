@@ -275,7 +275,7 @@ func lasso(B *mat.Dense, x []float64, lambda float64) []float64 {
 	return w
 }
 
-// L1 restricted to its support J: F = B_J'(B_J w_J − x) + λ sign(w_J), θ = x. The full Jacobian B'B is
+// The lasso restricted to its support J: F = B_J'(B_J w_J − x) + λ sign(w_J), θ = x. The full Jacobian B'B is
 // singular; the result of CG on it is not the derivative and must be rejected.
 func TestLassoSupport(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 0))
@@ -318,7 +318,8 @@ func TestLassoSupport(t *testing.T) {
 	}
 }
 
-// For a singular system the result is the least-squares solution of least norm, by the SVD.
+// For a singular system the result is the least-squares solution of least norm, which the test finds by the
+// SVD.
 func TestLeastNorm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	var a mat.Dense

@@ -55,7 +55,7 @@ func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 // Unless LeastSquares is set, it also returns an error if b − Ax does not become small. The Report has both
 // residuals. The zero value is ready to use.
 type NormalCG struct {
-	Tolerance     float64 // bounds Report.Residual, or with LeastSquares Report.Normal; 0: 1e-10
+	Tolerance     float64 // bounds Report.Residual, or Report.Normal if LeastSquares is set; 0: 1e-10
 	MaxIterations int     // 0: 10 S + 10
 	LeastSquares  bool    // accept a system that has no exact solution
 }

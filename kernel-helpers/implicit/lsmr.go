@@ -15,8 +15,8 @@ import (
 // earlier. Started at 0, it finds the least-squares solution of least norm. It returns the same errors as
 // NormalCG. The zero value is ready to use.
 type LSMR struct {
-	Tolerance     float64 // bounds Report.Residual, or with LeastSquares Report.Normal; 0: 1e-10
-	MaxIterations int     // of two products each; 0: 10 S + 10
+	Tolerance     float64 // bounds Report.Residual, or Report.Normal if LeastSquares is set; 0: 1e-10
+	MaxIterations int     // each takes two products; 0: 10 S + 10
 	LeastSquares  bool    // accept a system that has no exact solution
 }
 
@@ -67,8 +67,8 @@ func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	return nil, rep, fmt.Errorf("LSMR: residual %.3g, of the normal equations %.3g, tolerance %.3g: %w", rep.Residual, rep.Normal, tol, ErrResidual)
 }
 
-// lsmr adds to x the solution for the right side b, and returns the number of
-// iterations. Symbols are those of the paper's section 2.8, with λ = 0.
+// lsmr adds to x the solution for the right-hand side b, and returns the number of iterations. Symbols are
+// those of the paper's section 2.8, with λ = 0.
 func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, normA float64) bool) int {
 	n := len(b)
 	u, v, w := append([]float64(nil), b...), make([]float64, n), make([]float64, n)

@@ -85,7 +85,7 @@ func TestLSMR(t *testing.T) {
 	}
 }
 
-// The defining property of LSMR: ‖A'r‖ never rises. NormalCG's does on the same matrix.
+// The defining property of LSMR: ‖A'r‖ never rises. On the same matrix it does rise with NormalCG.
 func TestLSMRMonotone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 0))
 	values := make([]float64, 40)
@@ -113,7 +113,7 @@ func TestLSMRMonotone(t *testing.T) {
 	}
 }
 
-// Units do not matter as long as A'b is in range.
+// The scale of A does not matter as long as A'b is in range.
 func TestLSMRScales(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 0))
 	a, want := normal(rng, 8, 8), vector(rng, 8)

@@ -138,8 +138,8 @@ func (r *rule) matches(module, path string) bool {
 	return in(r.forbidden)
 }
 
-// chain returns a shortest chain of imports from a package to a package for which found is true, or nil if no
-// such chain exists.
+// chain returns a shortest chain of imports from a package to a package for which the function found returns
+// true, or nil if no such chain exists.
 func (g graph) chain(from string, found func(path string) bool) []string {
 	by := map[string]string{from: ""} // the package that imports the key
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {

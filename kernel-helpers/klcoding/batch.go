@@ -46,8 +46,8 @@ const (
 	accuracy32 = 3e-6
 )
 
-// A spectral is the basis in the coordinates of the eigenvectors Q of B diag(p) B'. There I + a B diag(p)
-// B'/λ is diagonal for every a: a preconditioner for any H with c near ap.
+// A spectral is the basis in the coordinates of the eigenvectors Q of B diag(p) B'. In these coordinates I +
+// a B diag(p) B'/λ is diagonal for every number a. It is a preconditioner for any H with c near a p.
 type spectral struct {
 	q, qt     blas64.General // D×D: eigenvectors as columns, and as rows
 	s         []float64      // D: eigenvalues
@@ -91,7 +91,7 @@ func newSpectral(c *Coder) *spectral {
 }
 
 // likely returns a spectral in the eigenvectors q of another basis. Results are valid in any coordinates. In
-// q the matrix is only nearly diagonal, so its diagonal is a slightly worse preconditioner.
+// the coordinates q the matrix is only nearly diagonal, so its diagonal is a slightly worse preconditioner.
 func (c *Coder) likely(q blas64.General) *spectral {
 	s := &spectral{q: q, s: make([]float64, c.d), bt: blas64.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: make([]float64, c.n*c.d)}}
 	s.turn(c)
@@ -124,7 +124,7 @@ func single(a blas64.General) blas32.General {
 	return t
 }
 
-// A batch holds the buffers for width signals, one per row, in the coordinates of spectral.
+// A batch holds the buffers for as many signals as width says, one per row, in the coordinates of spectral.
 type batch struct {
 	c    *Coder
 	s    *spectral
@@ -169,7 +169,7 @@ type rows32 struct {
 func (a rows64) row(i int) []float64 { return a.data[i*a.cols : (i+1)*a.cols] }
 func (a rows32) row(i int) []float32 { return a.data[i*a.cols : (i+1)*a.cols] }
 
-// top returns the first m rows, padded to at least fewest; the content of the padding is ignored.
+// top returns the first m rows, padded to at least fewest rows; the content of the padding is ignored.
 func (a rows64) top(m int) blas64.General {
 	return blas64.General{Rows: max(m, fewest), Cols: a.cols, Stride: a.cols, Data: a.data}
 }
@@ -207,13 +207,15 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, a.top(m), b, 0, c.top(m))
 }
 
-// into transforms the rows of a (m×D) into the coordinates of spectral: to = AQ.
+// into transforms the rows of a (m×D) into the coordinates of spectral, and stores the result, AQ, in the
+// slice to.
 func (b *batch) into(m int, a []float64, to rows64) {
 	copy(b.z.data, a[:m*b.c.d])
 	product(m, 1, b.z, b.s.q, to)
 }
 
-// back transforms rows back, the inverse of into: to = AQ'.
+// back is the inverse of into: it transforms the rows of a (m×D) back, and stores the result, AQ', in the
+// slice to.
 func (b *batch) back(m int, a rows64, to []float64) {
 	product(m, 1, a, b.s.qt, b.z)
 	copy(to, b.z.data[:m*b.c.d])
@@ -327,7 +329,8 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 	}
 }
 
-// length returns the step t of dual's line search for row i. It leaves w and c at the last t tried.
+// length returns the step t of dual's line search for row i. Afterwards w and c are those of the last t
+// tried.
 func (b *batch) length(i int) float64 {
 	b.rows[i].known = false
 	if largest(b.dv.row(i)) <= near {
@@ -340,8 +343,9 @@ func (b *batch) length(i int) float64 {
 	return t
 }
 
-// solve finds length·y = H⁻¹ rhs for all rows of the batch, rhs m×D, by preconditioned conjugate gradients,
-// until the residual, in the norm of the preconditioner, is at most goal times rhs.
+// solve finds y with length·y = H⁻¹ rhs for all rows of the batch (rhs is m×D), by preconditioned conjugate
+// gradients. It stops when the norm of a row's residual is at most the row's goal times the norm of rhs, both
+// in the norm of the preconditioner.
 func (b *batch) solve(rhs rows64) {
 	lambda := b.c.opt.Lambda
 	b.live = b.live[:0]
@@ -518,8 +522,8 @@ func (b *batch) level(c []float64) float64 {
 
 func vec32(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }
 
-// dot32 returns a'b. The order of summation of blas32.Dot depends on where the slices
-// are in memory; this one does not.
+// dot32 returns a'b. The order of summation of blas32.Dot depends on where the slices are in memory; the
+// order here does not.
 func dot32(a, b []float32) float32 {
 	var t [8]float32
 	b = b[:len(a)]

@@ -11,12 +11,13 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Calibrate returns the Tolerance given by the paper's rule. It draws count columns of X (D×N) at random,
-// from the given seed, and runs each to the limit of machine precision. The result is the largest gradient
-// threshold, in the unit of Options.Tolerance, at which every run would have ended within ‖w − ŵ‖₁ <= eps‖ŵ‖₁
-// of its end. A count of 0, or above N, means all N. The Tolerance of the Coder itself is unchanged.
+// Calibrate returns the Tolerance given by the paper's rule. It draws columns of X (D×N) at random, from the
+// given seed, and codes each to the limit of machine precision. The number of columns is count; 0, or a
+// number above N, means all N. The result is the largest gradient threshold, in the unit of
+// Options.Tolerance, at which every run would have ended with ‖w − ŵ‖₁ <= eps‖ŵ‖₁, where ŵ is the run's last
+// point. The Tolerance of the Coder itself is unchanged.
 //
-// Each run keeps its whole path, n numbers per step, so take few signals with EGD.
+// Each run keeps its whole path, n numbers per step, so use few signals with EGD.
 func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count int, seed uint64) (float64, error) {
 	if !(eps > 0) || count < 0 {
 		return 0, fmt.Errorf("klcoding: Calibrate: eps %v must be positive, and count %d must not be negative", eps, count)

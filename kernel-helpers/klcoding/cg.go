@@ -35,8 +35,8 @@ func newNewtonSystem(n int) newtonSystem {
 }
 
 // start sets y = 0, given b in residual, and stores the first s∘d in u, for the caller to multiply. The
-// iterations end when the residual's norm, as the preconditioner measures it, is at most share times that of
-// b.
+// iterations end when the norm of the residual is at most the fraction share of the norm of b, both in the
+// norm of the preconditioner.
 func (e *newtonSystem) start(c *Coder, share float64, u []float64) {
 	clear(e.solution)
 	clear(e.product)

@@ -35,7 +35,8 @@ func transposed(fn, name string, a mat.Matrix) (blas64.General, error) {
 	return g, nil
 }
 
-// signals copies X' (N×D) and checks it, for softmax also that each signal is a distribution.
+// signals copies X' (N×D) and checks its elements. For softmax it also checks that each signal is a
+// distribution.
 func (c *Coder) signals(fn string, X mat.Matrix) (blas64.General, error) {
 	if v := reflect.ValueOf(X); X == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic("klcoding: " + fn + ": X is nil")
@@ -115,7 +116,7 @@ func largest(a []float64) float64 {
 	return t
 }
 
-// turned asks whether X (r×c) is transposed, if that would give it d rows.
+// turned returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
 func turned(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)

@@ -23,8 +23,8 @@ type Coder struct {
 
 	longest float64 // max_j ‖B_j‖₂
 
-	// Tests set these for comparison. alone codes each signal by dual and adjoint; whole keeps all columns in
-	// dual's Hessian.
+	// Tests set these for comparison. If alone is set, each signal is coded by dual and adjoint. If whole is
+	// set, dual's Hessian has all columns.
 	alone, whole bool
 
 	spectral func() *spectral // for batches of the squared loss
@@ -173,7 +173,8 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 	return c.code(ctx, xt, rt, wt.Data)
 }
 
-// code codes xt (N×D), starting from rt (N×D), which it overwrites, or from w0 (N×n).
+// code codes the signals xt (N×D). It starts from the residuals rt (N×D), which it overwrites, or from the
+// codes w0 (N×n).
 func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (*Result, error) {
 	N := xt.Rows
 	wt := make([]float64, N*c.n)

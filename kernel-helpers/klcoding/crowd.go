@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// crowd processes all N signals in lanes. begin sets up a lane for signal i and fills the lane's first u;
-// finish collects the lane's result.
+// crowd processes all N signals in lanes. The function begin sets up a lane for signal i and fills the lane's
+// first u. The function finish collects the lane's result.
 func (c *Coder) crowd(ctx context.Context, what string, N int, begin func(k *work, l *lane, i int, u []float64), finish func(k *work, l *lane) error) error {
 	workers := c.workers()
 	most := min(lanes, (N+workers-1)/workers)
@@ -104,7 +104,7 @@ func (r *round) do(busy []*lane, m int) {
 	}
 }
 
-// narrow converts a slice to float32 and stores it in to, which it allocates if nil.
+// narrow converts a slice to float32 and stores it in the slice to, which it allocates if to is nil.
 func narrow(to []float32, from []float64) []float32 {
 	if to == nil {
 		to = make([]float32, len(from))
@@ -115,7 +115,7 @@ func narrow(to []float32, from []float64) []float32 {
 	return to
 }
 
-// widen converts a slice to float64 and stores it in to.
+// widen converts a slice to float64 and stores it in the slice to.
 func widen(to []float64, from []float32) {
 	for i, v := range from {
 		to[i] = float64(v)

@@ -39,8 +39,8 @@
 //	lane.go        the same without a Hessian, for many documents: Method NewtonCG
 //	cg.go          the conjugate gradients of lane.go
 //	crowd.go       the products that the documents share
-//	system.go      the matrices of both, and their Cholesky factors
-//	vjp.go         (9) and (21), read from the left
+//	system.go      the matrices of Newton's methods, and their Cholesky factors
+//	vjp.go         (9) and (21), multiplied from the left by dl/dŵ
 //	calibrate.go   the paper's rule for the gradient threshold
 //	parts.go       w⁻ and w⁺ of signed codes
 //	coder.go       Code: many signals; work.go the memory of one goroutine
@@ -54,10 +54,10 @@
 //	∇g = r − x + Bw,   H = I + B diag(w) B'/λ,
 //
 // doubled: 2λ Σ p cosh(B'r/λ), and H with w⁺ + w⁻ = 2p cosh(B'r/λ). g is smooth and strictly convex, H >= I.
-// A step costs one symmetric product of D²n and a Cholesky factor of order D, where the primal needs order n.
-// The line search uses only the slope, which along a line needs no product with B, and stays where the
-// exponential does not overflow. Columns with c near its least value are left out of the product; system.go
-// bounds the error, which falls with the gradient.
+// A step costs one symmetric product of D²n and a Cholesky factor of order D; the primal needs a factor of
+// order n. The line search uses only the slope, which along a line needs no product with B, and stays where
+// the exponential does not overflow. Columns with c near its least value are left out of the product;
+// system.go bounds the error, which falls with the gradient.
 //
 // dual.go, the reference implementation, does this. Code instead takes batches of signals and computes steps
 // by conjugate gradients, without a Hessian (Newton's method is then inexact: R. S. Dembo, S. C. Eisenstat
@@ -83,9 +83,9 @@
 // # EGD
 //
 // Method EGD is the paper's own method, for comparison. Its number of steps grows as λ falls. BenchmarkEGD
-// measured the time that EGD and Newton take to the same gradient, on MNIST digits (180 principal components,
-// 512 columns that are other digits, doubled, tolerance 1e-8). The last column is the ratio in a run with 48
-// digits and, for the larger λ, in a second run with 32:
+// measured the time that EGD and Newton take to reach the same gradient, on MNIST digits (180 principal
+// components, 512 columns that are other digits, doubled, tolerance 1e-8). The last column is the ratio in a
+// run with 48 digits and, for the larger λ, in a second run with 32:
 //
 //	λ      p      steps of EGD   of Newton      ratio
 //	0.1    1e-2            390         6.1   22 and 36

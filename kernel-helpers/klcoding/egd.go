@@ -115,8 +115,8 @@ func adapt(alpha float64, back, trials int) float64 {
 	return alpha
 }
 
-// lower reports whether the trial point tw, with objective f and gradient g, is lower than w. Where rounding
-// hides the difference of the objectives, convexity decides: L(tw) <= L(w) + ∇L(tw)'(tw − w).
+// lower reports whether the trial point tw, with objective f and gradient g, has a lower objective than w.
+// Where rounding hides the difference of the objectives, convexity decides: L(tw) <= L(w) + ∇L(tw)'(tw − w).
 func (k *work) lower(objective, f float64, w []float64) bool {
 	// An overflow proves nothing. Without this check the rule below would treat an infinite f as hidden by
 	// rounding.

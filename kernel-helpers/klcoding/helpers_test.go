@@ -96,9 +96,8 @@ func signed(W *mat.Dense) *mat.Dense {
 	return s
 }
 
-// reference is a textbook EGD in w that shares no code with the package, as the reference for codes and
-// derivatives. The step is halved permanently when the gradient rises, and the run ends when w no longer
-// changes.
+// reference runs a textbook EGD in w, as the reference for codes and derivatives. It shares no code with the
+// package. The step is halved permanently when the gradient rises, and the run ends when w no longer changes.
 func reference(tb testing.TB, B *mat.Dense, x []float64, lambda float64, p []float64, loss Loss) []float64 {
 	tb.Helper()
 	d, n := B.Dims()

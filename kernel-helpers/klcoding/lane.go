@@ -58,7 +58,7 @@ const lanes = 128
 // the signals) is handed over to logNewton.
 const laneSteps = 50
 
-// A phase says what a lane's u is; see above.
+// A phase says what a lane's u is; see the table above.
 type phase int
 
 const (
@@ -115,7 +115,7 @@ type acceptedPoint struct {
 	largest   float64 // max |∇_j|
 }
 
-// A lineSearch is the state of the search for a step along the curve of path.
+// A lineSearch is the state of the search for a step along the curve that the method path follows.
 type lineSearch struct {
 	direction []float64 // n: Δv
 	slope     float64   // of the objective at step 0
@@ -173,7 +173,7 @@ func (l *lane) begin(u []float64, k *work) {
 	l.evaluate(u)
 }
 
-// beginAdjoint starts solving for a at w (n), with dl/dw in weights.
+// beginAdjoint starts solving for the vector a at w (n), with dl/dw in weights.
 func (l *lane) beginAdjoint(u, w []float64) {
 	copy(l.trial.w, w)
 	l.c.link.gradient(l.trial.v, l.trial.rate, l.trial.w)
@@ -310,7 +310,7 @@ func (l *lane) backward(g, u []float64) {
 	}
 }
 
-// solveAdjoint starts the CG for a, with right-hand side s dl/dw.
+// solveAdjoint starts the CG for the vector a, with right-hand side s dl/dw.
 func (l *lane) solveAdjoint(u []float64) {
 	e := &l.system
 	for j, c := range l.trial.rate {
@@ -504,8 +504,8 @@ func (k *work) alone(x, r, w []float64) outcome {
 	return l.handOver(k, start)
 }
 
-// handOver returns a lane's outcome, or codes the signal again by logNewton, from the
-// residual start, if the lane ran out of steps or got stuck.
+// handOver returns a lane's outcome. If the lane ran out of steps or got stuck, handOver codes the signal
+// again by logNewton, beginning at the residual start, and returns that outcome.
 func (l *lane) handOver(k *work, start []float64) outcome {
 	if !l.stuck && (l.outcome.status != ended.IterationLimit || l.outcome.steps < laneSteps || l.outcome.steps >= l.c.opt.MaxIterations) {
 		return l.outcome

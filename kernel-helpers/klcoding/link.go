@@ -27,7 +27,7 @@ func newLink(p []float64, doubled bool) link {
 	return link{p, doubled, 700 - math.Log(top)}
 }
 
-// at fills w and c (n) for v (n). c may not be w or v.
+// at fills w and c (n) for v (n). c must be another slice than w and v.
 func (l link) at(w, c, v []float64) {
 	vmath.Exp(c, v)
 	if !l.doubled {
@@ -96,7 +96,7 @@ func (l link) value(w, c, v []float64) float64 {
 	return t
 }
 
-// room returns the largest t <= limit for which v + t d does not overflow.
+// room returns the largest t <= limit for which w does not overflow at v + t d.
 func (l link) room(v, d []float64, limit float64) float64 {
 	t := limit
 	for j, e := range d {

@@ -8,10 +8,10 @@ import "overcomplete/kernel-helpers/ended"
 //
 //	(B'SB + λ diag(1/c)) Δw = −∇,   S = diag(f) − ff',
 //
-// is followed in v = log(w/p) (doubled: arcsinh(w/2p)): Δv = Δw/c. No step then
-// leaves w > 0, and the prior's gradient λv is linear along the way. Δw is a
-// direction of descent and the tangent of that curve, so that backtracking ends.
-// (For the squared loss the same step is that of Newton on the dual, see doc.go.)
+// is followed in v = log(w/p) (doubled: arcsinh(w/2p)): Δv = Δw/c. No step then leaves the region w > 0, and
+// the prior's gradient λv is linear along the way. Δw is a direction of descent and the tangent of that
+// curve, so that backtracking ends. (For the squared loss the same step is that of Newton on the dual, see
+// doc.go.)
 func (k *work) logNewton(x, r, w []float64) outcome {
 	c, lambda := k.c, k.c.opt.Lambda
 	threshold, floor := k.threshold(x)

@@ -89,7 +89,7 @@ type Options struct {
 	// EGD.
 	MaxIterations int
 	// Single makes NewtonCG compute its products in float32, in half the time. A Tolerance below about 1e-6
-	// is then out of reach. This is accurate enough for learning.
+	// is then out of reach. The codes are accurate enough for learning.
 	Single bool
 	// Alpha is the step length α with which EGD begins each signal. 0: 1/(1 + λ).
 	Alpha float64

@@ -24,8 +24,8 @@ type queue struct {
 	failed error
 }
 
-// share runs do in goroutines, each with its own buffers. There are no more goroutines than pieces of size
-// signals. It returns the queue's first error.
+// share runs the function do in goroutines, each with its own buffers. A piece of the queue has size signals,
+// and there are no more goroutines than pieces. share returns the queue's first error.
 func (c *Coder) share(ctx context.Context, what string, N, size int, do func(k *work, q *queue)) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -43,7 +43,7 @@ func (c *Coder) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// take returns the next range of signals, from <= i < to, at most size of them. It is empty if none are left.
+// take returns the next range [from, to) of at most size signals. The range is empty if no signals are left.
 func (q *queue) take(size int) (from, to int) {
 	to = int(q.next.Add(int64(size)))
 	return min(to-size, q.N), min(to, q.N)
@@ -66,7 +66,7 @@ func (q *queue) note(n int, err error) bool {
 	return true
 }
 
-// pieces calls do for the rest of the queue, size signals at a time.
+// pieces calls the function do for the rest of the queue, with ranges [from, to) of at most size signals.
 func (q *queue) pieces(size int, do func(from, to int) error) {
 	for {
 		from, to := q.take(size)
@@ -83,14 +83,15 @@ func (q *queue) pieces(size int, do func(from, to int) error) {
 	}
 }
 
-// each runs do for 0 to N−1, one signal at a time.
+// each calls the function do once for each of the signals 0 to N−1.
 func (c *Coder) each(ctx context.Context, what string, N int, do func(k *work, i int) error) error {
 	return c.share(ctx, what, N, 1, func(k *work, q *queue) {
 		q.pieces(1, func(i, _ int) error { return do(k, i) })
 	})
 }
 
-// batches is like each, but each call of do processes a batch of signals, from <= i < to.
+// batches is like the method each, but every call of the function do processes a batch, the signals [from,
+// to).
 func (c *Coder) batches(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
 	workers := c.workers()
 	// Give each worker the same number of batches.

@@ -140,9 +140,9 @@ func (s *system) dual(c *Coder, cw []float64, delta float64) bool {
 	return s.factor()
 }
 
-// primal factors K = I + diag(s) B'SB diag(s) (n×n) with s = √(c/λ), which it leaves in scale (n), and S =
-// diag(f) − ff', the Jacobian of softmax. B'SB is the covariance of the rows of B under f (D); it is computed
-// from rows minus their mean B'f, to avoid cancellation.
+// primal factors K = I + diag(s) B'SB diag(s) (n×n) with s = √(c/λ) and the Jacobian of softmax, S = diag(f)
+// − ff'. It stores s in scale (n). B'SB is the covariance of the rows of B under f (D); it is computed from
+// rows minus their mean B'f, to avoid cancellation.
 func (s *system) primal(c *Coder, f, cw, scale []float64) bool {
 	d, n := c.d, c.n
 	s.size(n)

@@ -29,9 +29,9 @@ type Gradient struct {
 //	(B'SB + λ diag(1/c)) a = dl/dŵ,   S = ∂f/∂z,   c = ŵ (doubled √(ŵ² + 4p²)),
 //	dl/dB = −[(f(Bŵ) − x) a' + S B a ŵ'],   dl/dx = B a,
 //
-// which is (9) and (21) read from the left. The squared loss has S = I and leads to a D×D system; softmax has
-// S = diag(f) − ff' and leads to an n×n system. With softmax, dl/dx is valid for changes of x that keep its
-// sum.
+// These are (9) and (21), multiplied from the left by dl/dŵ. The squared loss has S = I and leads to a D×D
+// system; softmax has S = diag(f) − ff' and leads to an n×n system. With softmax, dl/dx is valid for changes
+// of x that keep its sum.
 func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) {
 	xt, wt, err := c.pair("VJP", X, W)
 	if err != nil {
@@ -105,7 +105,7 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 	return out, nil
 }
 
-// adjoint replaces g (n) by a at w (n), after transfer.
+// adjoint replaces g = dl/dw (n) by the solution a of (9) at w (n). It must be called after transfer.
 func (k *work) adjoint(w, g []float64) bool {
 	c, lambda := k.c, k.c.opt.Lambda
 	k.c.link.gradient(k.tv, k.cw, w)

@@ -60,7 +60,7 @@ func (k *work) solve(x, r, w []float64) outcome {
 }
 
 // threshold returns the gradient at which a run has converged, and the floor: a gradient that no longer falls
-// and is below floor is taken for rounding error.
+// and is below the floor is taken for rounding error.
 func (k *work) threshold(x []float64) (threshold, floor float64) {
 	scale := k.c.scale(x)
 	if k.c.opt.Tolerance < 0 {
@@ -69,7 +69,7 @@ func (k *work) threshold(x []float64) (threshold, floor float64) {
 	return k.c.opt.Tolerance * scale, 1e-10 * scale
 }
 
-// transfer computes f = f(z), for softmax with log Σ e^z and the offset added to z.
+// transfer computes f = f(z). For softmax it first adds the offset to z, and it also computes log Σ e^z.
 func (k *work) transfer() {
 	if k.c.opt.Loss == Squared {
 		copy(k.f, k.z)
@@ -82,7 +82,7 @@ func (k *work) transfer() {
 	vmath.Softmax(k.f, k.z)
 }
 
-// loss returns D_L(x||f(z)) after transfer, without the terms that do not depend on z.
+// loss returns D_L(x||f(z)) without the terms that do not depend on z. It must be called after transfer.
 //
 //	squared   ½‖x − z‖²
 //	softmax   log Σ e^z − x'z
@@ -127,7 +127,7 @@ func (k *work) gradient(x, v []float64) float64 {
 	return largest(k.g)
 }
 
-// residual stores r = x − f, after transfer.
+// residual stores r = x − f. It must be called after transfer.
 func (k *work) residual(r, x []float64) {
 	for i, f := range k.f {
 		r[i] = x[i] - f

@@ -107,8 +107,9 @@ func near(t testing.TB, what string, got, want, tol float64) {
 	}
 }
 
-// There are few greedy starts, and none of them need lead to the least J. All random starts occur in
-// 200 runs, and here one of them reaches the centers of the best labeling.
+// Greedy k-means++ has few possible starts, and perhaps none of them leads to the least J. Random points give
+// every possible start within 200 runs, and here one of these starts reaches the centers of the best
+// labeling.
 func TestBruteForce(t *testing.T) {
 	for seed := range uint64(6) {
 		X := gauss(9, 2, seed)

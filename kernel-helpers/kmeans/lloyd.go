@@ -231,7 +231,7 @@ func (p *points) assign(M *mat.Dense, labels []int, dist []float64) (inertia flo
 }
 
 // exact labels the points as assign does and returns J as a sum of squared
-// differences, without the cancellation of the products.
+// differences, without the cancellation that products would cause.
 func (p *points) exact(M *mat.Dense, labels []int) float64 {
 	dist := make([]float64, len(labels))
 	p.assign(M, labels, dist)
@@ -286,8 +286,8 @@ func (p *points) means(M *mat.Dense, labels, counts []int) {
 	}
 }
 
-// fill moves into each empty cluster the point that is farthest from its own center, out of a cluster with
-// more than one point. It returns the number of clusters filled.
+// fill moves a point into each empty cluster: of the points in clusters with more than one point, the point
+// that is farthest from its own center. It returns the number of clusters filled.
 func (p *points) fill(labels []int, dist []float64, k int) int {
 	counts := make([]int, k)
 	for _, a := range labels {

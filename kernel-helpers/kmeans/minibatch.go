@@ -78,7 +78,7 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 }
 
 // gather moves each center to the mean of all points that it has received. v counts these points; gather adds
-// the points of the batch.
+// the points of the batch to the counts.
 func (p *points) gather(M *mat.Dense, labels []int, v []float64) {
 	if p.S == nil {
 		_, d := p.X.Dims()

@@ -43,8 +43,8 @@ func TestSklearn(t *testing.T) {
 	near(t, "NMI", NormalizedInformation(r.Labels, set.Labels), py.Float("float(metrics.normalized_mutual_info_score(a, b))"), 1e-12)
 }
 
-// BenchmarkSklearn compares Fit with scikit-learn: with the same start and steps for Lloyd's algorithm, and
-// with each side's own starts and stopping rule otherwise.
+// BenchmarkSklearn compares Fit with scikit-learn: with the same start and number of steps for Lloyd's
+// algorithm (lloyd), and with each side's own starts and stopping rule in the other cases.
 func BenchmarkSklearn(b *testing.B) {
 	for _, c := range []struct{ n, size, k int }{{5000, 16, 10}, {5000, 28, 10}, {20000, 28, 50}} {
 		set, err := synth.Digits(b.Context(), synth.DigitsOptions{N: c.n, Size: c.size, Seed: 1})

@@ -55,7 +55,7 @@ func (a *design) broken() error {
 	return fmt.Errorf("the points' scores leave the range of numbers: scale the features, or choose a smaller C")
 }
 
-// matrixIsNil reports whether M is nil, also as a nil *mat.Dense.
+// matrixIsNil reports whether M is nil or a nil *mat.Dense.
 func matrixIsNil(M mat.Matrix) bool {
 	D, ok := M.(*mat.Dense)
 	return M == nil || ok && D == nil

@@ -43,7 +43,7 @@ type Curve struct {
 	Status ended.Status
 }
 
-// A CurvePoint holds the draws of one number of labeled points.
+// A CurvePoint holds the results of all draws with the same number of labeled points.
 type CurvePoint struct {
 	PerClass int
 	// Accuracy holds each draw's accuracy on the test set, and C holds the weight chosen for each draw. Both
@@ -159,8 +159,9 @@ func measureCurve(ctx context.Context, train Points, ytrain []int, test Points, 
 	return curve, missed("MeasureCurve", "machines that were tested", tested)
 }
 
-// draw chooses per points of each class, in ascending order, and spreads each class evenly over the folds.
-// The result depends only on seed, per and r, the number of the draw.
+// draw chooses points of each class at random, as many as per says, and spreads each class evenly over the
+// folds. It returns the chosen points in ascending order. The result depends only on seed, per and r, the
+// number of the draw.
 func draw(members [][]int, per, folds int, seed uint64, r int) (idx, fold []int) {
 	rng := rand.New(rand.NewPCG(seed, uint64(per)<<32|uint64(r)))
 	foldOf := map[int]int{}

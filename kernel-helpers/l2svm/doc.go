@@ -50,9 +50,9 @@
 // method. The iterates are those of Primal except for rounding.
 //
 // f is strongly convex in w, and a bias at its own minimum makes the points' slacks feasible in the dual. So
-// the objective is at most ½‖∂f/∂w‖² above its minimum; this is the gap. For up to 16 million features (of
-// all points together) the gap is computed in float64 from the returned weights, and training continues in
-// float64 if float32 stopped too early. With more features, the gap is the float32 value.
+// the objective is at most ½‖∂f/∂w‖² above its minimum; this is the gap. For up to 16 million feature values
+// (of all points together) the gap is computed in float64 from the returned weights, and training continues
+// in float64 if float32 stopped too early. With more values, the gap is computed in float32.
 //
 // # Speed
 //
@@ -80,8 +80,8 @@
 // # Traps
 //
 // Products are in float32. So tolerances below 1e-6 and a Gap of a millionth are not reached (NoProgress)
-// with more than 16 million features (of all points together), nor in CrossValidate. Call gemm.Use() for
-// speed, and gemm.SetWorkers(1): blocks run in parallel already. The largest C costs most of the time.
+// with more than 16 million feature values (of all points together), nor in CrossValidate. Call gemm.Use()
+// for speed, and gemm.SetWorkers(1): blocks run in parallel already. The largest C costs most of the time.
 // Because of the floor, SD is at least 0.1, also for a feature that is nearly always 0. The floor is in the
 // features' own unit, so sum-pooled and mean-pooled features need different C.
 package l2svm

@@ -237,7 +237,7 @@ func TestPrimalGramClassify(t *testing.T) {
 	}
 }
 
-// TestScipy compares with scipy's L-BFGS-B on the definition written in numpy.
+// TestScipy compares Fit with scipy's L-BFGS-B, which minimizes the definition written in numpy.
 func TestScipy(t *testing.T) {
 	py := peer.Start(t, 1, `
 import numpy as np
@@ -285,7 +285,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestCrossValidate compares with separate training for each fold.
+// TestCrossValidate compares CrossValidate with separate training for each fold.
 func TestCrossValidate(t *testing.T) {
 	X, y := clouds(203, 12, 4, 8)
 	P := Dense(X)

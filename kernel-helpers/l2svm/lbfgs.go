@@ -24,7 +24,7 @@ type machine struct {
 	r         []float64 // ∂loss/∂z
 	last      []float64 // the gradient before the last step
 	past      *lbfgs.Memory
-	taken     []float64 // the last step; nil once it is in past with the gradient after it
+	taken     []float64 // the last step; nil once it is stored in past
 	f         float64   // objective
 	norm      float64   // ‖g‖
 	reference float64   // ‖gradient at 0‖
@@ -49,7 +49,7 @@ type solver struct {
 	each      func(step int, objective float64, open int) // may be nil
 }
 
-// start returns a machine for c at w = 0, with its buffers.
+// start returns a machine for the column c at w = 0, with its buffers.
 func (s *solver) start(c *column) *machine {
 	k, n := s.space.size(), len(c.y)
 	m := &machine{column: c, past: lbfgs.New(s.memory, func(a, b []float64) float64 { return inner(s.space, a, b) })}
@@ -58,9 +58,9 @@ func (s *solver) start(c *column) *machine {
 	return m
 }
 
-// run trains the machines, each from its current point. The scores z of that point must be up to date: point
-// and scores are both 0, or left by the previous C. It returns an error if reading fails or the context ends;
-// the machines then keep their current points.
+// run trains the machines, each from its current point. The scores z of that point must be up to date: the
+// point and the scores are either both 0, or those that training with the previous C ended with. It returns
+// an error if reading fails or the context ends; the machines then keep their current points.
 func (s *solver) run(ctx context.Context, all []*machine) error {
 	if err := s.references(all); err != nil {
 		return err
@@ -115,8 +115,8 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 // certifies reports whether the gap is part of the stopping rule.
 func (s *solver) certifies() bool { return !math.IsInf(s.gap, 1) }
 
-// settle moves the bias to its minimum of f, so that the slacks of the points are feasible in the dual: Σ y_i
-// α_i = 0.
+// settle moves the bias to the value that minimizes f, so that the slacks of the points are feasible in the
+// dual: Σ y_i α_i = 0.
 func (m *machine) settle() {
 	var slope float64
 	m.loss(m.r, m.z)
@@ -273,7 +273,8 @@ func (m *machine) forget() {
 	m.past.Reset()
 }
 
-// direction adds the last step and its change of gradient to past, and stores p = −Hg.
+// direction adds the last step, and the change of the gradient in that step, to the field past. It stores p =
+// −Hg.
 func (m *machine) direction(s *solver) {
 	if m.taken != nil {
 		y := m.past.Vector(len(m.x))

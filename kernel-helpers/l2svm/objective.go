@@ -153,8 +153,8 @@ func Objective(ctx context.Context, m *Model, X Points, y []int, C float64) (f [
 	return f, dW, db, nil
 }
 
-// against returns the column of class k against the others, on the points for which held is false (held nil:
-// all points).
+// against returns the column of class k against the others, on the points for which held is false. If held is
+// nil, it uses all points.
 func against(y []int, k int, held []bool, C float64) *column {
 	c := &column{y: make([]int8, len(y))}
 	for i, l := range y {

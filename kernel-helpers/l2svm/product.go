@@ -60,8 +60,7 @@ func (a *design) times(V, P [][]float64) error {
 // flush is the number of points summed in float32 before they are added in float64.
 const flush = 512
 
-// transposed stores G_q = (X̂'R_q, 1'R_q) for each column q: R_q has n numbers, G_q
-// d and one more.
+// transposed stores G_q = (X̂'R_q, 1'R_q) for each column q: R_q has n numbers, G_q has d + 1.
 func (a *design) transposed(G, R [][]float64) error {
 	if s, ok := a.X.(*sparse); ok {
 		return a.transposedSparse(s.Matrix, G, R)

@@ -21,7 +21,8 @@ import (
 type Method int
 
 const (
-	// Auto is Gram for at most 10,000 points with at least as many features, otherwise Primal.
+	// Auto is Gram if there are at most 10,000 points and at least as many features as points, otherwise
+	// Primal.
 	Auto Method = iota
 	// Primal takes two passes over the points per step.
 	Primal
@@ -53,9 +54,9 @@ type Options struct {
 	Scale  *Scale
 	Method Method
 	// Training ends when both hold: the norm of the gradient is at most Tolerance times its norm at w = 0, b
-	// = 0, and the duality gap is at most Gap times the objective. 0: both 1e-3. Gap +Inf uses the gradient
-	// alone. That is a weak test if C is large and classes are separable, because the gradient at 0 grows
-	// with C. See the package comment about the limits of float32.
+	// = 0, and the duality gap is at most Gap times the objective. 0: 1e-3, for each of the two. Gap +Inf
+	// uses the gradient alone. That is a weak test if C is large and classes are separable, because the
+	// gradient at 0 grows with C. See the package comment about the limits of float32.
 	Tolerance, Gap float64
 	MaxIterations  int // maximum for each C. 0: 1000
 	// ClassWeights and SampleWeights weight the loss of a point: s_i is the weight of its class (K weights;
@@ -112,8 +113,8 @@ type Model struct {
 
 	C      float64
 	Method Method // Primal or Gram
-	// Status is the machines' worst. Converged: Gap and Gradient meet the options (Gradient within a factor
-	// of 2). NoProgress: rounding ended training earlier.
+	// Status is the worst status of the machines. Converged: Gap and Gradient meet the options (Gradient
+	// within a factor of 2). NoProgress: rounding ended training earlier.
 	Status     ended.Status
 	Iterations []int // by machine
 	Objective  []float64
@@ -267,8 +268,8 @@ func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*
 	return t, nil
 }
 
-// path trains the machines for each C in ascending order. After each C it calls done with the index of C in
-// cs.
+// path trains the machines for each C in ascending order. After each C it calls the function done with the
+// index of C in cs.
 func (t *task) path(list []*machine, cs []float64, done func(q int) error) error {
 	if len(cs) == 0 {
 		return errors.New("no weight C")
@@ -405,8 +406,8 @@ func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
 	return Z, nil
 }
 
-// scores implements Scores. fn is the caller's name, for panics; errors are returned without it. predict does
-// the same.
+// scores implements Scores. fn is the caller's name, for panics; errors are returned without it. The method
+// predict treats fn in the same way.
 func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, error) {
 	if m == nil || m.W == nil || m.Scale == nil {
 		panic(fmt.Sprintf("l2svm: %s: the model is not trained", fn))

@@ -57,7 +57,7 @@ type CV struct {
 	Status ended.Status
 }
 
-// For each C, CrossValidate trains on all folds but one and predicts the points of the remaining fold. All
+// CrossValidate trains, for each C, on all folds but one and predicts the points of the remaining fold. All
 // folds and classes are trained together, so that they share each pass over the points. For each C, in
 // ascending order, training starts from the previous solution. The scale is computed from all points, so
 // training uses the features of a predicted fold, but not its labels. If machines miss their tolerance, the

@@ -10,7 +10,7 @@ import (
 // batches holds the rows of A in groups, for Options.Batch. This is the online algorithm of J. Mairal, F.
 // Bach, J. Ponce and G. Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11 (2010),
 // in the form of their section 3.4 for data sets of fixed size. NMF is a special case. With A_b the rows of
-// group b and U_b their rows of U, an iteration does, for each b,
+// group b and U_b the same rows of U, an iteration does, for each b,
 //
 //	U_b ← better, given A_b W and W'W
 //	C   ← C + A_b'(U_b − old U_b),   G ← G + U_b'U_b − (old U_b)'(old U_b)

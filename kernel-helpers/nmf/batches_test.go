@@ -120,9 +120,10 @@ func TestBatchesRefused(t *testing.T) {
 	}
 }
 
-// BenchmarkMiniBatch compares Fit's time to the final objective of scikit-learn's MiniBatchNMF with the time
-// of MiniBatchNMF. MiniBatchNMF runs with its defaults except for the start, which is random on both sides.
-// Its objective is computed with the U from its transform.
+// BenchmarkMiniBatch compares two times: that of scikit-learn's MiniBatchNMF, and the time in which Fit
+// reaches the final objective of MiniBatchNMF. MiniBatchNMF runs with its defaults except for the start,
+// which is random on both sides. The objective of MiniBatchNMF is computed with the U that its method
+// transform returns.
 func BenchmarkMiniBatch(b *testing.B) {
 	gemm.Use()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

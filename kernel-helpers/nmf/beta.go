@@ -62,8 +62,8 @@ func prepareBeta(A mat.Matrix, beta float64) (*betaData, error) {
 	return b, nil
 }
 
-// powers computes P = A∘M^(β−2) and Q = M^(β−1), where M = UW', for the rows of Ub, starting at i0, and the
-// columns [from, to). If loss is not nil, powers adds the divergence to *loss.
+// powers computes P = A∘M^(β−2) and Q = M^(β−1), where M = UW', for the rows of Ub, which are rows i0, i0+1,
+// ... of U, and the columns [from, to). If loss is not nil, powers adds the divergence to *loss.
 func (s *betaData) powers(bufP, bufQ []float64, Ub, W blas64.General, i0, from, to int, loss *float64) (P, Q blas64.General) {
 	P = blas64.General{Rows: Ub.Rows, Cols: to - from, Stride: to - from, Data: bufP[:Ub.Rows*(to-from)]}
 	Q = P

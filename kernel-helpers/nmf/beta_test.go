@@ -15,7 +15,7 @@ import (
 
 var betas = []float64{-1, 0, 0.5, 1, 1.5, 2, 3}
 
-// definition returns d_β(a|m) as written.
+// definition returns d_β(a|m) by its definition.
 func definition(a, m, beta float64) float64 {
 	switch {
 	case a == 0 && beta > 0:

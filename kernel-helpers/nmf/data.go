@@ -177,7 +177,7 @@ func (s *denseData) ratioTimes(U, W, C blas64.General, want bool) float64 {
 	return floats.Sum(logs)
 }
 
-// ratio computes A/UW' for the rows of Ub, starting at i0, and the columns [from, to).
+// ratio computes A/UW' for the rows of Ub, which are rows i0, i0+1, ... of U, and the columns [from, to).
 func (s *denseData) ratio(buf []float64, Ub, W blas64.General, i0, from, to int, lg []float64, logs *float64) blas64.General {
 	R := blas64.General{Rows: Ub.Rows, Cols: to - from, Stride: to - from, Data: buf[:Ub.Rows*(to-from)]}
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, Ub, rowsOf(W, from, to), 0, R)
@@ -300,8 +300,8 @@ func (s *gatherer) cut(stride int) {
 	}
 }
 
-// each calls f(task, i, p, q) for every row i and every block of columns in which the row has nonzeros, the
-// elements [p, q). Tasks do not share rows.
+// each calls f(task, i, p, q) for every row i and every block of columns in which the row has nonzeros; these
+// are the elements [p, q). Tasks do not share rows.
 func (s *gatherer) each(stride int, f func(task, i, p, q int)) {
 	s.cut(stride)
 	tasks := s.tasks()

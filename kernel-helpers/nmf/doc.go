@@ -88,10 +88,10 @@
 //
 // Options.Batch is for many rows. On 4,000×30 numbers with 6 components, five iterations from Random end
 // 7,190 above the least objective; in batches of 100 rows they end 556 above it (TestBatchesAreFaster).
-// BenchmarkMiniBatch compares with scikit-learn's MiniBatchNMF. One pass in batches of 256 reaches its final
-// objective 141 times as fast on the pictures and 38 times on the documents, by processor time. Fit without
-// batches reaches it in two to four iterations, 116 and 46 times as fast. Batches help where one iteration is
-// long.
+// BenchmarkMiniBatch compares Fit with scikit-learn's MiniBatchNMF. One pass in batches of 256 reaches the
+// final objective of MiniBatchNMF 141 times as fast on the pictures and 38 times on the documents, by
+// processor time. Fit without batches reaches it in two to four iterations, 116 and 46 times as fast. Batches
+// help where one iteration is long.
 //
 // # Invariants
 //

@@ -48,7 +48,7 @@ type Model struct {
 	Explained    float64 // see Step
 	// KKT is the larger residual of the two nonnegative least squares problems, as package nnls defines it;
 	// an L1 weight is subtracted from C and an L2 weight added to G's diagonal. For the other losses it is
-	// max |min(U, ∂D/∂U)| in the same units. It is 0 at a point where neither factor alone can be improved.
+	// max |min(U, ∂D/∂U)| in the same units. KKT is 0 at a point where neither factor alone can be improved.
 	KKT        float64
 	Iterations int
 	Method     Method
@@ -175,7 +175,7 @@ type state struct {
 	batches *batches       // nil without Options.Batch
 
 	dualU, dualW *mat.Dense
-	residuals    nnls.Residuals // the larger of both half-steps
+	residuals    nnls.Residuals // the larger residuals of the two half-steps
 
 	innerU, innerW int
 	squares        float64 // ‖A‖_F²
@@ -290,7 +290,7 @@ func (s *state) half(U, C, G blas64.General, p Penalty, dual *mat.Dense, inner i
 //	½‖A − UW'‖² = ½‖A‖² − <A W, U> + ½<U'U, W'W>
 //	D(A‖UW') = Σ A log A − A − Σ A log UW' + (1'U)(W'1)
 //
-// with the penalties.
+// plus the penalties.
 func (s *state) evaluate() {
 	s.evaluateLoss()
 	s.objective = s.loss + s.o.PenaltyU.of(s.U) + s.o.PenaltyW.of(s.W)

@@ -34,7 +34,7 @@ func leeSeung(U, C, G blas64.General, p Penalty, inner int) {
 	})
 }
 
-// multiply performs the update (5) of that paper, for the divergence,
+// multiply performs the update (5) of Lee and Seung's paper, for the divergence,
 //
 //	U_it ← U_it C_it / (w_t + L1)
 //

@@ -18,7 +18,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// lowRank returns a random n×d matrix of nonnegative rank k with noise. A share of its elements is 0.
+// lowRank returns a random n×d matrix of nonnegative rank k with noise. The fraction zeros of its elements is
+// 0.
 func lowRank(n, d, k int, zeros, noise float64, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	side := func(r int) *mat.Dense {

@@ -104,8 +104,8 @@ type Options struct {
 	// iteration performs both steps for each batch. 0: 200.
 	MaxIterations int
 	// Tolerance ends the fit when an iteration changes the objective by at most this relative amount. 0:
-	// 1e-5. Negative: the change does not end the fit; without KKT and Target Fit then performs all
-	// iterations.
+	// 1e-5. Negative: the change does not end the fit. If neither KKT nor Target is set, Fit then performs
+	// all iterations.
 	Tolerance float64
 	// KKT ends the fit when Step.KKT is at most this. 0: the residual does not end the fit.
 	KKT float64
@@ -128,8 +128,8 @@ type Options struct {
 	KeepDense bool
 	// Single computes the products with a dense A in float32. The objective is then accurate to about 1e-7
 	// ‖A‖², and the KKT residual to 1e-6 at best: enough for pictures of the parts, not for derivatives. The
-	// scale of A does not matter, but elements below 1e-38 of the largest become 0. It applies only to the
-	// Frobenius loss of a dense A.
+	// scale of A does not matter, but elements below 1e-38 of the largest become 0. Single applies only to
+	// the Frobenius loss of a dense A.
 	Single bool
 
 	// Recorder receives an event after each iteration. May be nil.

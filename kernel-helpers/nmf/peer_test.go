@@ -150,7 +150,7 @@ func TestSklearn(t *testing.T) {
 
 // BenchmarkSklearn compares Fit with scikit-learn's NMF: with the same start, solver and number of iterations
 // (Inner 1) they must reach the same objective. If the start is by singular vectors, its time is included.
-// excess is mine/theirs − 1.
+// The metric excess is our objective divided by scikit-learn's, minus 1.
 func BenchmarkSklearn(b *testing.B) {
 	gemm.Use()
 	inputs := []struct {

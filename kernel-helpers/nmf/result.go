@@ -23,7 +23,8 @@ func (r *Model) Reconstruct() *mat.Dense {
 	return &M
 }
 
-// Inverse returns U W' (n'×d) for the rows of U (n'×k): what Transform found them for, approximately.
+// Inverse returns U W' (n'×d) for the rows of U (n'×k). If Transform found U for some rows, the result is
+// approximately these rows.
 func (r *Model) Inverse(U mat.Matrix) *mat.Dense {
 	if isNil(U) {
 		panic("nmf: Inverse: U is nil")
@@ -263,7 +264,7 @@ func clusters(M, other *mat.Dense) []int {
 }
 
 // Top returns the indices of the largest elements of column t of W, largest first: the words of a topic. It
-// returns at most count of them, without zeros.
+// returns at most count indices and leaves out zeros.
 func (r *Model) Top(t, count int) []int {
 	d, k := r.W.Dims()
 	if t < 0 || t >= k {

@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// singleData multiplies a dense A in float32, from a copy of half the size. Half of such a product's time is
-// memory access and half arithmetic, and both halve. Everything else stays in float64. The copy, and each
-// factor before its product, is scaled by a power of two so that its largest element is near 1. So,
-// regardless of the scale of A, no product overflows, and what is lost to underflow does not matter. In all
-// other respects the scaling changes no bit.
+// singleData multiplies a dense A in float32, from a copy of half the size. Half of the time of such a
+// product is memory access and half is arithmetic; float32 halves both. Everything else stays in float64. The
+// copy, and each factor before its product, is scaled by a power of two so that its largest element is near
+// 1. So, regardless of the scale of A, no product overflows, and what is lost to underflow does not matter.
+// In all other respects the scaling changes no bit.
 type singleData struct {
 	denseData
 	a32   blas32.General

@@ -61,11 +61,11 @@ func given(name string, M mat.Matrix) (blas64.General, error) {
 	return F, nil
 }
 
-// nndsvd returns the start of C. Boutsidis and E. Gallopoulos, SVD based initialization: a head start for
-// nonnegative matrix factorization, Pattern Recognition 41 (2008), from singular values s and vectors as ROWS
-// of P (k×n) and Q (k×d). The nonnegative part of the rank-one matrix s x y' is x₊y₊' + x₋y₋', of rank 2; the
-// larger term is used. The first pair has one sign (Perron and Frobenius). Zeros are replaced by fill;
-// NNDSVDa uses the mean of A.
+// nndsvd computes the starting factors of C. Boutsidis and E. Gallopoulos, SVD based initialization: a head
+// start for nonnegative matrix factorization, Pattern Recognition 41 (2008), from singular values s and
+// vectors as ROWS of P (k×n) and Q (k×d). The nonnegative part of the rank-one matrix s x y' is x₊y₊' +
+// x₋y₋', of rank 2; the larger term is used. The first pair has one sign (Perron and Frobenius). Zeros are
+// replaced by fill; NNDSVDa uses the mean of A.
 //
 // If x and y change sign, the two terms are exchanged, so the signs of singular vectors do not matter.
 func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General) {

@@ -22,8 +22,8 @@ type triangle struct {
 	l []float64
 }
 
-// newBlocks factors G on the supports free (rows×k, row by row). If diagonal is set, a G_SS without a factor
-// is replaced by its diagonal.
+// newBlocks factors G on the supports that free (rows×k, row by row) gives. If diagonal is set, a G_SS
+// without a factor is replaced by its diagonal.
 func newBlocks(G *mat.Dense, free []bool, diagonal bool) *blocks {
 	k, _ := G.Dims()
 	rows := len(free) / k

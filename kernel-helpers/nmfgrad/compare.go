@@ -19,7 +19,7 @@ type Cost struct {
 	Iterations int
 	KKT        float64 // residual of the last iterate, see Point.Residual
 	Solve      float64 // seconds of the iterations themselves
-	// Unrolled and Implicit are the seconds of the backward pass, the least of three.
+	// Unrolled and Implicit are the seconds of the backward pass, the least of three runs.
 	Unrolled, Implicit float64
 	// UnrolledFloats and ImplicitFloats count the numbers kept for the backward pass. The first is
 	// Unrolled.Floats; the second counts A, U, W, R and the multipliers.

@@ -26,8 +26,8 @@ type Report struct {
 	Seen float64
 }
 
-// gaugeTolerance is far above the rounding of a back-propagated gradient, and far below Seen of a function
-// that depends on the scales.
+// gaugeTolerance is far above the rounding of a back-propagated gradient, and far below the value of
+// Report.Seen for a function that depends on the scales.
 const gaugeTolerance = 1e-7
 
 // VJP carries gU = ∂l/∂U (n×k) and gW = ∂l/∂W (d×k) of a scalar l back to ∂l/∂A (n×d); either may be nil,
@@ -60,8 +60,8 @@ func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report,
 	return p.back(ctx, rep, gu, gw, 0)
 }
 
-// back solves for (gu, gw), which must be orthogonal to the null directions. A right-hand side of at most
-// noise counts as zero.
+// back solves for (gu, gw), which must be orthogonal to the null directions. A right-hand side of norm at
+// most noise counts as zero.
 func (p *Point) back(ctx context.Context, rep Report, gu, gw *mat.Dense, noise float64) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	out := mat.NewDense(n, d, nil)
@@ -124,7 +124,6 @@ func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Repor
 
 // JVP returns the changes dU (n×k) and dW (d×k) for a change dA (n×d), in the gauge of
 // the options. With a gauge it first calls Unique, and its error may wrap ErrNotUnique.
-// .
 func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep Report, err error) {
 	n, d, k := p.kkt.sizes()
 	rep.System = p.opt.System
@@ -170,8 +169,8 @@ func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep 
 // Unique reports whether the scales of the components are the only freedom at this point. If there is more
 // freedom, U and W have no derivative in any gauge, while UW' may have one. Unique solves the system on the
 // support for a random right-hand side orthogonal to the known null directions. If CG finds a solution, there
-// are, with probability 1, no others. If the condition number is too large for CG, the result is false. The
-// result is cached.
+// are, with probability 1, no other null directions. If the condition number is too large for CG, the result
+// is false. The result is cached.
 func (p *Point) Unique(ctx context.Context) (bool, error) {
 	p.once.Lock()
 	defer p.once.Unlock()

@@ -21,7 +21,7 @@ type Trial struct {
 	Products int
 	Residual float64 // ‖g − Jx‖/‖g‖ as reported by the solver; NaN if it reported none
 	// Error is the error of ∂l/∂A, relative to the result of conjugate gradients on the
-	// support; NaN if the solver found none.
+	// support; NaN if the solver found no solution.
 	Error float64
 	Err   error // the solver's error, nil if it reported success
 }
@@ -49,8 +49,8 @@ type Diagnosis struct {
 
 // DiagnoseAt forms both systems at a solution as matrices and tries the solvers of package implicit on them,
 // for three functions: l = ½‖UW'‖², which does not depend on the scales of the components; l = ½‖U‖² with
-// unit columns of W; and l = ΣU without a gauge, which has no derivative. It costs S³ operations with S =
-// 2(n+d)k, so S may be a few hundred.
+// unit columns of W; and l = ΣU without a gauge, which has no derivative. DiagnoseAt takes S³ operations with
+// S = 2(n+d)k, so S may be a few hundred.
 func DiagnoseAt(ctx context.Context, A, U, W mat.Matrix, options *Options) (*Diagnosis, error) {
 	var opt Options
 	if options != nil {
@@ -171,8 +171,8 @@ func spectrum(m *mat.Dense) ([]float64, int, error) {
 	return v, null, nil
 }
 
-// nullCosine returns the least cosine between the spaces that the last null left and right singular vectors
-// span.
+// nullCosine returns the least cosine between two spaces: those that the last left and the last right
+// singular vectors span. null is the number of vectors on each side.
 func nullCosine(m *mat.Dense, null int) (float64, error) {
 	if null == 0 {
 		return 1, nil

@@ -24,7 +24,7 @@
 //	gauge.go      what fixes the scales of the components
 //	support.go    the Hessian on the free entries: the system that is solved
 //	blocks.go     its preconditioner, and the solver of the rows with W fixed
-//	point.go      At: is it a solution, which entries are free, which degenerate
+//	point.go      PointAt: is it a solution, which entries are free, which degenerate
 //	derive.go     VJP, JVP, Unique
 //	fixed.go      RowsAt
 //	tapeblock.go  operations on a tape
@@ -113,7 +113,7 @@
 // A gradient at a point that is not a solution is wrong in proportion to the residual of the KKT conditions,
 // and to the inverse of the smallest singular value. PointAt measures the residual in units that do not depend on
 // the units of A, and returns an error above Options.Tolerance. Multiplicative updates converge slowly and
-// only approach zeros. Near-zeros need not be rounded for At: an entry is free if its value exceeds its
+// only approach zeros. Near-zeros need not be rounded for PointAt: an entry is free if its value exceeds its
 // multiplier, both in the units of the residual.
 //
 // Saddles are stationary as well. CG reports any negative curvature that it meets.

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Gauge fixes the scales of the components: (UD, WD⁻¹) gives the same product for every positive diagonal
-// D, so dU and dW exist only after one of these solutions is chosen. The quantity that the gauge fixes keeps
-// its value at the point while A changes. For instance, if the columns of W have norm 2 at the point, the
+// A Gauge fixes the scales of the components: (UD, WD⁻¹) is as good a solution for every positive diagonal D,
+// so dU and dW exist only after one of these solutions is chosen. The quantity that the gauge fixes keeps its
+// value at the point while A changes. For instance, if the columns of W have norm 2 at the point, the
 // derivatives are those of the factorization in which the columns of W always have norm 2. See Normalize.
 type Gauge int
 

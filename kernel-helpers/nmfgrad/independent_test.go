@@ -174,7 +174,7 @@ func second(U, W, R *mat.Dense, p, q int) float64 {
 	return s
 }
 
-// bestRow tries all supports: exact for a few columns.
+// bestRow returns the best coefficients of the row a, by trying all supports. W must have few columns.
 func bestRow(t testing.TB, a []float64, W *mat.Dense) []float64 {
 	d, k := W.Dims()
 	best, at := math.Inf(1), make([]float64, k)

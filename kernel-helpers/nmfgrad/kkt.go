@@ -18,13 +18,13 @@ type KKT struct {
 	Ubar, Wbar *mat.Dense
 	R          *mat.Dense // UW' − A, n×d
 
-	// The third equation's differential is dŪ∘onUbar + onU∘dU. onUbar is U and onU is Ū except where decide
-	// set a degenerate entry. onWbar and onW play the same roles in the fourth equation.
+	// The third equation's differential is dŪ∘onUbar + onU∘dU. onUbar is U and onU is Ū, except at degenerate
+	// entries, which the method decide has set. onWbar and onW play the same roles in the fourth equation.
 	onUbar, onU, onWbar, onW *mat.Dense
 }
 
 // NewKKT linearizes F at U and W with the multipliers Ū = (UW'−A)W and
-// W̄ = (WU'−A')U. It does not check that they are a solution.
+// W̄ = (WU'−A')U. NewKKT does not check that U and W are a solution.
 func NewKKT(A, U, W mat.Matrix) (*KKT, error) {
 	n, d, k := sizes("NewKKT", A, U, W)
 	u, err := copyOf("NewKKT", "U", U, n, k)

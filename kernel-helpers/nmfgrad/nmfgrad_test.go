@@ -94,7 +94,8 @@ func TestKKTProducts(t *testing.T) {
 	}
 }
 
-// The problems of the usual account: k null directions, no symmetry, and how solvers fail.
+// The problems of the usual account (see the package comment): k null directions, no symmetry, and how
+// solvers fail.
 func TestSingular(t *testing.T) {
 	for _, v := range [][4]int{{3, 7, 6, 1}, {10, 8, 6, 2}, {7, 6, 5, 3}} {
 		k := v[3]
@@ -302,7 +303,8 @@ func bordered(t *testing.T, p *Point, g Gauge, dA *mat.Dense) *mat.Dense {
 	return u
 }
 
-// Without a gauge, least norm is Balanced; both systems reject a loss that depends on the scales.
+// Without a gauge, the derivatives of least norm are those of Balanced; both systems reject a loss that
+// depends on the scales.
 func TestGaugeFree(t *testing.T) {
 	A, U, W := solved(t, 2, 7, 6, 2)
 	rng := rand.New(rand.NewPCG(6, 6))
@@ -440,8 +442,8 @@ func TestDegenerateFactors(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 
-	// Subtracting c w_j' from row i of A, with Ū_ij = c‖w_j‖², makes Ū_ij = 0. It does not change the
-	// support's equations only if w_j is orthogonal to the other free columns of row i, so use k = 1.
+	// Subtracting c w_j' from row i of A, with Ū_ij = c‖w_j‖², makes Ū_ij = 0. It leaves the support's
+	// equations unchanged only if w_j is orthogonal to the other free columns of row i, so use k = 1.
 	a, u, w := solved(t, 8, 7, 6, 1)
 	b := mat.DenseCopyOf(a)
 	i := 2

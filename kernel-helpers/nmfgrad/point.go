@@ -18,7 +18,7 @@ const (
 	// Support is the Hessian of ½‖A − UW'‖² on the free entries, symmetric and
 	// positive semidefinite at a local minimum: the fast path.
 	Support System = iota
-	// Full is all of (1) with the multipliers as unknowns, 2(n+d)k of them.
+	// Full is all of (1). Its 2(n+d)k unknowns include the multipliers.
 	Full
 )
 
@@ -101,8 +101,8 @@ type Point struct {
 	U, W       *mat.Dense // n×k, d×k; entries that are zero up to rounding are 0
 	Ubar, Wbar *mat.Dense // their multipliers, n×k, d×k
 	// Residual is max |min(u, m)| over the entries of both factors, with u = U_ij‖w_j‖/‖a_i‖ and m =
-	// Ū_ij/(‖w_j‖‖a_i‖) (a_i row i of A, w_j column j of W), and likewise for W with the columns of A. It is
-	// 0 at a solution and does not depend on the units of A or the scales of the components.
+	// Ū_ij/(‖w_j‖‖a_i‖) (a_i row i of A, w_j column j of W), and likewise for W with the columns of A.
+	// Residual is 0 at a solution and does not depend on the units of A or the scales of the components.
 	Residual float64
 	// Border is the limit below which entries counted as degenerate.
 	Border float64

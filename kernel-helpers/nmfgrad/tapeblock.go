@@ -11,13 +11,13 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// A Block makes a factorization an operation on a tape, for use inside a network.
+// A Block is a factorization as an operation on a tape, for use inside a network.
 type Block struct {
 	// Solve factorizes A (n×d), to a tight tolerance, as U (n×k) and W (d×k). A gradient requires that small
 	// changes of A lead to the same local minimum, so always start from the same factors, or from the
 	// previous solution.
 	Solve func(A *mat.Dense) (U, W *mat.Dense, err error)
-	// Options are the options of At. Without a gauge the loss may depend on UW' only.
+	// Options are the options of PointAt. Without a gauge the loss may depend on UW' only.
 	Options Options
 
 	report Report
@@ -27,8 +27,8 @@ type Block struct {
 // Factors puts U (n×k) and W (d×k) of a (n×d) on the tape. With a gauge in the options they are normalized
 // (see Normalize); without a gauge they are returned as Solve found them. If Solve or PointAt fails, Factors
 // returns its error and puts nothing on the tape. An error in Backward is kept for Err and makes the gradient
-// NaN, so that it is not overlooked. For a loss that depends only on UW', use Product: it needs no gauge,
-// even if the gradient is only rounding error.
+// NaN, so that it is not overlooked. For a loss that depends only on UW', use Product: it needs no gauge, and
+// it works even if the gradient is only rounding error.
 func (b *Block) Factors(t *tape.Tape, a *tape.Value) (U, W *tape.Value, err error) {
 	p, err := b.point(a)
 	if err != nil {
@@ -76,7 +76,7 @@ func (b *Block) point(a *tape.Value) (*Point, error) {
 	return PointAt(a.X, u, w, &b.Options)
 }
 
-// receive adds ga to the gradient of a, or after an error makes it NaN.
+// receive adds ga to the gradient of a. If err is not nil, it makes the gradient NaN instead.
 func (b *Block) receive(a *tape.Value, ga *mat.Dense, rep Report, err error) {
 	b.report = rep
 	dst := a.Accumulate()
@@ -100,8 +100,8 @@ func (b *Block) Err() error {
 // Report returns the report of the last backward pass.
 func (b *Block) Report() Report { return b.report }
 
-// A RowsBlock makes nonnegative least squares, one problem for each row of A with a shared W, an operation on
-// a tape.
+// A RowsBlock is nonnegative least squares as an operation on a tape: one problem for each row of A, with a
+// shared W.
 type RowsBlock struct {
 	// Solve returns the U (n×k) that minimizes ½‖A − UW'‖² over U ≥ 0.
 	Solve func(A, W *mat.Dense) (U *mat.Dense, err error)
@@ -111,8 +111,8 @@ type RowsBlock struct {
 	err error
 }
 
-// Coefficients puts U (n×k) of a (n×d) and w (d×k) on the tape, differentiable in
-// both. Errors are as in Block.Factors.
+// Coefficients puts on the tape the U (n×k) for a (n×d) and w (d×k). Backward goes back to both a and w.
+// Errors are as in Block.Factors.
 func (b *RowsBlock) Coefficients(t *tape.Tape, a, w *tape.Value) (*tape.Value, error) {
 	if b.Solve == nil {
 		panic("nmfgrad: RowsBlock: Solve is nil")

@@ -16,11 +16,11 @@ type Residuals struct {
 	Rho        float64
 }
 
-// ADMM runs at most iterations steps of the alternating direction method of multipliers: S. Boyd
-// et al., Foundations and Trends in Machine Learning 3 (2011), in the form of K. Huang,
-// N. Sidiropoulos and A. Liavas, A flexible and efficient algorithmic framework for
-// constrained matrix and tensor factorization, IEEE Trans. Signal Process. 64 (2016),
-// algorithm 1. A copy Ũ fits the data, U is nonnegative, and
+// ADMM runs the alternating direction method of multipliers for at most the given number of iterations: S.
+// Boyd et al., Foundations and Trends in Machine Learning 3 (2011), in the form of K. Huang, N. Sidiropoulos
+// and A. Liavas, A flexible and efficient algorithmic framework for constrained matrix and tensor
+// factorization, IEEE Trans. Signal Process. 64 (2016), algorithm 1. A copy Ũ fits the data, U is
+// nonnegative, and
 //
 //	L = ½‖A − Ũ W'‖² + δ(U) + <Ū, Ũ − U> + (ρ/2)‖Ũ − U‖²
 //
@@ -36,9 +36,9 @@ type Residuals struct {
 // With ρ = trace(G)/k the eigenvalues of G + ρI are between ρ and (k+1)ρ. So the inverse of G + ρI, computed
 // once from the factor, is as accurate as the factor and turns the solves into a product.
 //
-// Rows are independent of each other. A block of rows stops when both of its residuals are at most tolerance,
-// as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization with accelerated AO-ADMM, ICPP
-// 2017. The residuals and Iterations returned are the largest over all blocks.
+// Rows are independent of each other. A block of rows stops when both of its residuals are at most the
+// tolerance, as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization with accelerated
+// AO-ADMM, ICPP 2017. The residuals and Iterations returned are the largest over all blocks.
 func (r *Rows) ADMM(iterations int, tolerance float64) Residuals {
 	n, k := r.check(true)
 	G, C, U, dual := r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), r.Dual.RawMatrix()

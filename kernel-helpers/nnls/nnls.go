@@ -87,7 +87,7 @@ type Result struct {
 
 // Solve minimizes ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one right-hand side). It
 // returns an error that names the element if A or B has NaN or Inf, or if X or its gradient is beyond the
-// range of float64, and panics if the shapes do not fit. If the tolerance is not met, the error wraps
+// range of float64. It panics if the shapes do not fit. If the tolerance is not met, the error wraps
 // ended.ErrNotConverged and comes with the Result so far. The scales of A, of B and of their columns do not
 // matter. If the context ends, Solve returns the context's error together with the Result so far.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {

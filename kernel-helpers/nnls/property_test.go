@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// A problem is a problem for TestSuccessIsOptimal.
+// A problem is a test case of TestSuccessIsOptimal.
 type problem struct {
 	name string
 	A, B *mat.Dense
@@ -80,7 +80,7 @@ func problems(count int, seed uint64) (list []problem) {
 }
 
 // optimality returns the KKT residual of x for A and b, computed from the residual of the data, not from A'A:
-// max |min(‖a_i‖x_i, a_i'(Ax − b)/‖a_i‖)| / ‖b‖, or absolute if b is 0.
+// max |min(‖a_i‖x_i, a_i'(Ax − b)/‖a_i‖)| / ‖b‖, without the division if b is 0.
 func optimality(A *mat.Dense, b, x []float64) float64 {
 	m, k := A.Dims()
 	r := make([]float64, m)

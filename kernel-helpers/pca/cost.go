@@ -20,7 +20,7 @@ type CostCurve struct {
 	Exponent float64
 }
 
-// MeasureCost times work(size) for each size. work prepares what it needs and returns the function to time.
+// MeasureCost times a function for each size. work(size) prepares a run and returns the function to time.
 // Each size runs at least twice, then until 30 ms have passed or it has run ten times; the shortest run
 // counts. When ctx ends, MeasureCost stops after the current run. It returns an error if
 // there are fewer than two sizes, or if they are not positive and ascending.
@@ -92,7 +92,8 @@ func EigenCost(ctx context.Context, ds []int, seed uint64) (*CostCurve, error) {
 	})
 }
 
-// DualCostN measures the time of Fit ByDual, for all axes of n×d data, against n at a fixed d >> n: O(dn²).
+// DualCostN measures the time of Fit with the method ByDual, for all axes of n×d data, against n at a fixed d
+// >> n: O(dn²).
 func DualCostN(ctx context.Context, ns []int, d int, seed uint64) (*CostCurve, error) {
 	if d < 1 {
 		return nil, fmt.Errorf("pca: DualCostN: d is %d, must be at least 1", d)
@@ -102,7 +103,8 @@ func DualCostN(ctx context.Context, ns []int, d int, seed uint64) (*CostCurve, e
 	})
 }
 
-// DualCostD measures the time of Fit ByDual against d at a fixed n: O(dn²), which is linear in d.
+// DualCostD measures the time of Fit with the method ByDual against d at a fixed n: O(dn²), which is linear
+// in d.
 func DualCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("pca: DualCostD: n is %d, must be at least 1", n)

@@ -45,8 +45,8 @@ func within(name string, k, low, high int) error {
 	return fmt.Errorf("%s is %d, must be from %d to %d", name, k, low, high)
 }
 
-// moments returns the mean (d; zeros with raw) and ‖X − x̄‖_F². It returns an error for NaN and infinities,
-// and if squares of the data overflow or vanish.
+// moments returns the mean (d; zeros if raw is set) and ‖X − x̄‖_F². It returns an error for NaN and
+// infinities, and if squares of the data overflow or vanish.
 func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) {
 	n, d := X.Dims()
 	mean = make([]float64, d)
@@ -159,11 +159,12 @@ func standardised(X *mat.Dense) (Y *mat.Dense, mean []float64, s float64, err er
 	return Y, mean, s, nil
 }
 
-// ranges is the number of ranges in inRanges. It is fixed so that sums, which are added up range by range, do
-// not depend on the number of processors.
+// ranges is the number of ranges that inRanges makes. It is fixed so that sums, which are added up range by
+// range, do not depend on the number of processors.
 const ranges = 16
 
-// inRanges cuts [0, n) into ranges, always at the same places, and calls do for them concurrently.
+// inRanges cuts [0, n) into ranges, always at the same places, and calls the function do for all ranges
+// concurrently.
 func inRanges(n int, do func(k, from, to int)) {
 	p := min(ranges, n)
 	parallel.Do(p, 0, func(k int) { do(k, k*n/p, (k+1)*n/p) })

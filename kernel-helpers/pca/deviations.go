@@ -17,7 +17,7 @@ type deviations interface {
 	times(V *mat.Dense) *mat.Dense  // X̄V (n×k)
 	turned(V *mat.Dense) *mat.Dense // VᵀX̄ᵀ (k×n)
 	timesT(Y *mat.Dense) *mat.Dense // X̄ᵀY (d×k)
-	// squares returns a function that adds ‖x̄_i/s‖² to q, given inverse = 1/s.
+	// squares returns a function of q and i that returns q + ‖x̄_i/s‖², given inverse = 1/s.
 	squares(inverse float64) func(q float64, i int) float64
 }
 

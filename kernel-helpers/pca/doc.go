@@ -70,8 +70,8 @@
 //
 // About a third of the time is the product X̄ᵀX̄, where neither side is faster. For the eigenvectors alone
 // (BenchmarkPeer of internal/symeig, processor times), numpy's eigh took 1.3 (AVX-512) and 1.1 (AVX2) times
-// as long for all of 1,024, and 2.0 and 1.9 times as long for 100 of them, but 0.8 times as long for 256 of
-// 256.
+// as long for all 1,024, and 2.0 and 1.9 times as long for 100 of them, but 0.8 times as long for all 256
+// eigenvectors of a 256×256 matrix.
 //
 // # Invariants
 //

@@ -130,7 +130,7 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 }
 
 // orthonormal makes the rows s_i v_i of V (k×d) orthonormal. values holds s_i², the largest eigenvalues of
-// the dual of n points.
+// the dual matrix X̄X̄ᵀ (n×n).
 //
 // If s_i is small, v_i has lost digits; if s_i = 0 (centering removes one dimension), v_i is noise.
 // Gram-Schmidt makes such rows orthogonal to the rows with larger s_i, so a noise row becomes a direction in

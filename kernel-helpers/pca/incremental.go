@@ -106,7 +106,8 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	return nil
 }
 
-// axes returns the axes of the rows of top and of a block. The block is C, or S − 1meanᵀ if C is nil.
+// axes returns the axes of the rows of the matrix top and of a block. The block is C, or S − 1meanᵀ if C is
+// nil.
 func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matrix, mean []float64, total float64) (*Model, error) {
 	if C == nil {
 		return stackedAxes(ctx, top, S, mean, total, inc.k)
@@ -194,8 +195,8 @@ func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []floa
 }
 
 // Model returns the axes of all data so far, or an error if there are no data yet.
-// Later blocks do not change the returned model. It has fewer than k axes while there
-// are fewer than k points.
+// Later blocks do not change the returned model. The model has fewer than k axes while there are fewer than k
+// points.
 func (inc *Incremental) Model() (*Model, error) {
 	if inc.model == nil {
 		return nil, fmt.Errorf("pca: Incremental: no data yet")

@@ -46,7 +46,7 @@ func (m Method) String() string {
 	return names[m]
 }
 
-// Options are the options of Fit. The zero value and nil mean all axes, by Auto.
+// Options are the options of Fit. The zero value and nil mean all axes and the method Auto.
 type Options struct {
 	// Components is k, the number of axes. 0 means all, min(n, d).
 	Components int
@@ -204,7 +204,7 @@ func (m *Model) K() int { return len(m.Eigenvalues) }
 // X̄_k = (X − x̄) Q_k (n×k).
 func (m *Model) Transform(X mat.Matrix) *mat.Dense { return m.transform("Transform", X) }
 
-// Scores is Transform, by the lecture's word.
+// Scores does what Transform does; the name is the lecture's.
 func (m *Model) Scores(X mat.Matrix) *mat.Dense { return m.transform("Scores", X) }
 
 func (m *Model) transform(what string, X mat.Matrix) *mat.Dense {
@@ -228,7 +228,7 @@ func (m *Model) transform(what string, X mat.Matrix) *mat.Dense {
 // Z (n×k). Z may have fewer columns than the model has axes.
 func (m *Model) Inverse(Z mat.Matrix) *mat.Dense { return m.inverse("Inverse", Z) }
 
-// Reconstruct is Inverse, by the lecture's word.
+// Reconstruct does what Inverse does; the name is the lecture's.
 func (m *Model) Reconstruct(Z mat.Matrix) *mat.Dense { return m.inverse("Reconstruct", Z) }
 
 func (m *Model) inverse(what string, Z mat.Matrix) *mat.Dense {

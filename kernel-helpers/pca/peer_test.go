@@ -33,8 +33,8 @@ class CovarianceEigh:
 `
 
 // BenchmarkSklearn compares Fit with each of scikit-learn's solvers on generated faces, with two threads
-// each, and with covariance_eigh on one thread. share is the variance explained by the axes: equal work has
-// equal shares.
+// each, and with covariance_eigh on one thread. The metric share is the share of the variance that the axes
+// explain: solvers that do equal work have equal shares.
 func BenchmarkSklearn(b *testing.B) {
 	gemm.Use()
 	for _, c := range []struct{ n, size, k int }{{5000, 32, 100}, {5000, 32, 1024}, {400, 64, 100}} {

@@ -75,7 +75,7 @@ type EMOptions struct {
 // with the rotation R = I. X is n×d. It returns an error unless 0 < k < d and n >= k, and if the data lie in
 // a plane of k dimensions or fewer: then σ² = 0 and the likelihood has no maximum. For a *csr.Matrix with
 // many columns Fit computes the axes ByRandom, so the likelihood is slightly below its maximum.
-// FitProbabilisticEM does not have this error.
+// FitProbabilisticEM does not lose this accuracy.
 func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic, error) {
 	n, d, err := latent(X, k)
 	if err != nil {
@@ -108,7 +108,7 @@ func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic,
 	return p, nil
 }
 
-// latent returns the shape of X, or an error unless k is valid, below d.
+// latent returns the shape of X, or an error unless 0 < k < d.
 func latent(X mat.Matrix, k int) (n, d int, err error) {
 	n, d, err = dims("X", X)
 	switch {
@@ -324,7 +324,7 @@ func (p *Probabilistic) WithNoise(sigma2 float64) *Probabilistic {
 // Transform returns the posterior means of z for the rows of X (n×d), M⁻¹Wᵀ(x − μ), as an n×k matrix (9).
 func (p *Probabilistic) Transform(X mat.Matrix) *mat.Dense { return p.transform("Transform", X) }
 
-// Posterior is Transform, by the name of what it returns.
+// Posterior does what Transform does; its name says what it returns.
 func (p *Probabilistic) Posterior(X mat.Matrix) *mat.Dense { return p.transform("Posterior", X) }
 
 func (p *Probabilistic) transform(what string, X mat.Matrix) *mat.Dense {

@@ -66,6 +66,6 @@
 // and the error is nil.
 //
 // The plain gradient method does not produce zeros: the subgradient of |s| at 0 is not a proximal step, so
-// coefficients oscillate around 0 by about step·alpha. It is here for comparison, as the method of a text
-// that this project reproduces.
+// coefficients oscillate around 0 by about step·alpha. It is here for comparison, as the method of a blog
+// post that package lewicki examines.
 package pursuit

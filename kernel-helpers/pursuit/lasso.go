@@ -19,7 +19,7 @@ import (
 // LassoOptions are the options of Lasso and FISTA. The zero value and nil mean the
 // defaults.
 type LassoOptions struct {
-	// NonNegative restricts to s >= 0.
+	// NonNegative restricts the solution to s >= 0.
 	NonNegative bool
 	// Tolerance stops a signal when its duality gap is at most Tolerance times its objective. 0 means 1e-6.
 	// (A gap relative to ½‖x‖² would be useless for a small alpha: every exact representation, however dense,
@@ -230,8 +230,7 @@ func spectralBound(a *mat.Dense) float64 {
 
 // evaluate recomputes r = x − A s and q = A'r from scratch and returns the
 // objective and the duality gap. The dual is max ½‖x‖² − ½‖x − θ‖² over
-// |a_j'θ| <= alpha (one-sided if s >= 0); θ is r, scaled as well as the
-// constraint allows.
+// |a_j'θ| <= alpha (one-sided if s >= 0); θ is the best multiple of r that the constraint allows.
 func (lp *lassoProblem) evaluate(w *lassoWork) (obj, gap float64) {
 	m := lp.m
 	copy(w.r, w.x)
@@ -422,7 +421,8 @@ func (lp *lassoProblem) polish(w *lassoWork, obj, gap float64) (float64, float64
 	return lp.evaluate(w)
 }
 
-// target returns the gap at which a signal is done. Below the second term a gap is only rounding.
+// target returns the gap at which a signal is done. Below the second term, 1e-15 ‖x‖², a gap is only
+// rounding.
 func (lp *lassoProblem) target(w *lassoWork, obj float64) float64 {
 	return max(lp.tol*obj, 1e-15*vector.DotInOrder(w.x, w.x))
 }

@@ -115,7 +115,7 @@ type lp struct {
 	u          *mat.Dense // from fullRank: m×rank, or nil
 	end        *embedding // the point where solve converged
 	bs, cs     float64
-	rows, cols []float64 // powers of two, to avoid rounding: m before fullRank, n
+	rows, cols []float64 // powers of two, to avoid rounding: m (before fullRank) and n
 }
 
 func newLP(c []float64, a mat.Matrix, b []float64) *lp {
@@ -144,8 +144,8 @@ func newLP(c []float64, a mat.Matrix, b []float64) *lp {
 	return p
 }
 
-// balanced is the limit for scaling: a matrix is left unscaled if the largest entries of its rows and
-// columns, and their inverses, are at most balanced.
+// balanced is the limit above which a matrix is scaled: a matrix is left unscaled if the largest entries of
+// its rows and columns, and the inverses of these entries, are at most balanced.
 const balanced = 64
 
 // equilibrate scales the rows and columns of A, and b and c with them, until the largest entry of each is
@@ -422,7 +422,7 @@ func (p *lp) feasible(ctx context.Context, set *LPOptions, res *LPResult) (*LPRe
 	return res, nil
 }
 
-// outside returns the result if b is outside A's range, with the certificate e.
+// outside returns the result for a b outside A's range, with the certificate e.
 func (p *lp) outside(e []float64) *LPResult {
 	res := &LPResult{Z: make([]float64, p.n), Y: e, R: slices.Clone(p.c)}
 	for i, v := range p.rows {
@@ -453,7 +453,7 @@ type embedding struct {
 	tau, kappa float64
 	step       float64 // length of the last step
 
-	// Set by measure: how far the point is from solving the equations above.
+	// Set by measure: how far the point is from solving the equations of the embedding.
 	rp, rd   []float64 // b τ − A z and c τ − A'y − r
 	rg       float64   // c'z − b'y + κ
 	mu       float64   // (z'r + τκ)/(n+1)
@@ -662,7 +662,7 @@ func (h *embedding) newton(eta float64, rc []float64, rct float64) direction {
 	return direction{dz, dy, dr, dt, (rct - h.kappa*dt) / h.tau}
 }
 
-// length returns the largest step along to before z, r, τ or κ is negative.
+// length returns the largest step in the given direction before z, r, τ or κ is negative.
 func (h *embedding) length(to *direction) float64 {
 	a := min(maxStep(h.z, to.z), maxStep(h.r, to.r))
 	if to.tau < 0 {

@@ -18,7 +18,7 @@ import (
 type PursuitOptions struct {
 	// Weights holds the n weights w_j >= 0 of |s_j|. nil means all 1.
 	Weights []float64
-	// NonNegative restricts to s >= 0.
+	// NonNegative restricts the solution to s >= 0.
 	NonNegative bool
 	// LP holds the options of the interior-point method, if it is used.
 	LP *LPOptions

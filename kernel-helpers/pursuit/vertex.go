@@ -98,8 +98,8 @@ func (p *lp) settle(ctx context.Context, z, y []float64, sup []int) (zBetter, yB
 }
 
 // cheapest returns the column outside the basis that costs least compared with its price A_j'y, relative to
-// the terms of both. If first is set, it returns the first column that costs less than its price. at is −1 if
-// no column does.
+// the terms of both. If first is set, it returns the first column that costs less than its price. The result
+// at is −1 if no column does.
 func (p *lp) cheapest(y []float64, in []bool, first bool) (at int, by float64) {
 	at, by = -1, relative
 	for j, c := range p.c {

@@ -104,7 +104,7 @@ func All(B mat.Matrix, h, w int) []Shape {
 	return out
 }
 
-// Share returns the fraction of shapes for which the function is returns true.
+// Share returns the fraction of the shapes that satisfy the given predicate, for instance Shape.Gabor.
 func Share(shapes []Shape, is func(Shape) bool) float64 {
 	given.Args("receptive: Share", "is", is)
 	n := 0

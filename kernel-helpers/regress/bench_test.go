@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/wordcount"
 )
 
-// ratings returns the normalized counts of the given number of words and the ratings: of the movie reviews,
-// or of generated documents if the reviews are missing.
+// ratings returns the normalized counts of the given number of words, and the ratings. Both are from the
+// movie reviews, or from generated documents if the reviews are missing.
 func ratings(b *testing.B, words int) (*mat.Dense, []float64) {
 	b.Helper()
 	var docs [][]string
@@ -48,8 +48,8 @@ func ratings(b *testing.B, words int) (*mat.Dense, []float64) {
 }
 
 // BenchmarkLasso compares a path of 20 lassos on 5,000 words with scikit-learn's Lasso on the same counts as
-// a sparse matrix, with warm starts and the same bound on the duality gap. excess is the ratio of the sums of
-// objectives, theirs to ours, minus 1.
+// a sparse matrix, with warm starts and the same bound on the duality gap. The metric excess is the ratio of
+// the sums of objectives, scikit-learn's to ours, minus 1.
 func BenchmarkLasso(b *testing.B) {
 	X, y := ratings(b, 5000)
 	py := peer.Start(b, 2, "import numpy as np\nimport scipy.sparse\nfrom sklearn.linear_model import Lasso", "numpy", "scipy", "sklearn")

@@ -11,15 +11,15 @@ import (
 // say) stores only its nonzeros.
 type columns struct {
 	n      int
-	index  [][]int     // of the nonzeros of each column; nil if it is dense
-	value  [][]float64 // the nonzeros, or all
+	index  [][]int     // rows of the nonzeros of each column; nil if the column is dense
+	value  [][]float64 // the nonzeros of each column; all elements of a dense column
 	mean   []float64   // m
 	off    []float64   // the means of the stored columns: those of m, but 0 for centered columns
 	square []float64   // ‖x̃_j‖²
 }
 
 // farFrom0 is the ratio of a column's mean to its deviation above which the column is stored centered and
-// dense. Otherwise sums over the column would lose log₁₀(ratio) digits.
+// dense. If it were not, sums over the column would lose log₁₀(ratio) digits.
 const farFrom0 = 100
 
 // centre centers the stored columns that are far from 0.

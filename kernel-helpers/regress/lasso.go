@@ -73,8 +73,8 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	return s.alphaMax(), nil
 }
 
-// FitLassoPath fits a Lasso for each of alphas. Each fit starts from the previous model, so descending alphas
-// are fastest. If alphas is nil, Count and Ratio of opt determine them. opt may be nil. When ctx ends,
+// FitLassoPath fits a Lasso for each α in alphas. Each fit starts from the previous model, so descending
+// alphas are fastest. If alphas is nil, Count and Ratio of opt determine them. opt may be nil. When ctx ends,
 // FitLassoPath returns the models so far with ctx's error. If some models did not converge, it returns all
 // models with an error that wraps ended.ErrNotConverged.
 func FitLassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
@@ -305,8 +305,8 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 }
 
 // gap returns F, and its distance from the dual's value D = (‖ỹ‖² − ‖ỹ − cr‖²)/2n at θ = r·c/n, with the
-// largest c <= 1 for which ‖X̃'θ‖_∞ <= α. With mu, X̃ is extended by the rows √(nμ) I, ỹ by zeros and r by
-// −√(nμ) w.
+// largest c <= 1 for which ‖X̃'θ‖_∞ <= α. If mu is not 0, X̃ is extended by the rows √(nμ) I, ỹ by zeros and
+// r by −√(nμ) w.
 func (s *descent) gap(alpha, mu float64) (objective, gap float64) {
 	s.r.settle()
 	rr, top, l1, ww := 0.0, 0.0, 0.0, 0.0

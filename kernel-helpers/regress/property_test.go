@@ -17,8 +17,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// cloud returns n points of d features with a sparse true w. share is the share of nonzero elements of the
-// features.
+// cloud returns n points of d features with a sparse true w. A fraction share of the features' elements is
+// nonzero.
 func cloud(n, d int, share float64, seed uint64) (*mat.Dense, []float64) {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	X, y := mat.NewDense(n, d, nil), make([]float64, n)

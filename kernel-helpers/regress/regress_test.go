@@ -299,7 +299,7 @@ func TestCV(t *testing.T) {
 	}
 }
 
-// TestPeer compares with scikit-learn's Ridge and Lasso.
+// TestPeer compares the fits with scikit-learn's Ridge and Lasso.
 func TestPeer(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.linear_model import Ridge, Lasso", "numpy", "sklearn")
 	for _, c := range []struct {

@@ -23,7 +23,7 @@ import (
 //	w = (X̃'X̃ + αI)⁻¹ X̃'ỹ       d×d, if n >= d
 //	w = X̃'(X̃X̃' + αI)⁻¹ ỹ       n×n, if n < d
 //
-// α = 0 is least squares. FitRidge returns an error if then the solution is not unique.
+// α = 0 is least squares; FitRidge then returns an error if the solution is not unique.
 func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
 	D, err := data("FitRidge", X, y)
 	if err != nil {
@@ -89,8 +89,8 @@ func (c *centered) factored(G *mat.SymDense, alpha float64) (*Linear, error) {
 // one spectral decomposition, which takes about forty times as long as one factor.
 const manyUnknowns = 500
 
-// FitRidgePath does what FitRidge does for each of alphas (all positive, in any order). It uses one spectral
-// decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
+// FitRidgePath does what FitRidge does for each α in alphas (all positive, in any order). It uses one
+// spectral decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
 //
 //	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ,
 //

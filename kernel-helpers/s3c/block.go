@@ -27,7 +27,7 @@ type system struct {
 	rho    float32
 	gram   []float32 // W'βW (N×N) if N is small enough for it to be faster; otherwise nil
 	// For skipping (see response), otherwise nil: the eigenvalues of C and g (stride), and the eigenvectors
-	// (d×d) that v and the columns of W are transformed by.
+	// (d×d) by which v and the columns of W are transformed.
 	c, g, turn []float32
 }
 
@@ -165,7 +165,7 @@ func (b *block) sweep(eta float32) *sweep {
 		units: b.y.n, width: 4 * b.width, eta: eta, keep: 1 - eta, rho: b.y.rho, most: 1}
 }
 
-// update performs update k of Algorithm 1: two products for ŝ and two for ĥ. If store is set, it leaves h*,
+// update performs update k of Algorithm 1: two products for ŝ and two for ĥ. If store is set, it stores h*,
 // the ĥ before damping, in p.
 func (b *block) update(k int, store bool) {
 	y := b.y

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// conjugate maximizes the energy over ŝ with ĥ fixed. It is quadratic in ŝ:
+// conjugate maximizes the energy over ŝ with ĥ fixed. The energy is quadratic in ŝ:
 //
 //	−∂²F/∂ŝ² = diag(ĥ) W'βW diag(ĥ) + diag(ĥ(w(1−ĥ) + α)).
 //

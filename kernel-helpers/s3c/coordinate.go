@@ -8,9 +8,9 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// sweep updates the units of each patch one after the other. It sets ŝ_i to its optimum with all else fixed,
-// which does not depend on ĥ_i, and then ĥ_i to its optimum. It returns the largest change of a logit or a
-// slab.
+// sweep updates the units of each patch one after the other. It sets ŝ_i to its optimum with all else fixed
+// (this optimum does not depend on ĥ_i), and then ĥ_i to its optimum. It returns the largest change of a
+// logit or a slab.
 func (m *Model) sweep(V *mat.Dense, q *Posterior) float64 {
 	n, d := V.Dims()
 	_, N := m.Dims()

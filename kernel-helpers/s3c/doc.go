@@ -1,6 +1,6 @@
 // Package s3c implements spike-and-slab sparse coding: I. J. Goodfellow, A. Courville and Y. Bengio,
-// Large-Scale Spike-and-Slab Sparse Coding for Unsupervised Feature Discovery (NIPS workshop 2011). It trains
-// the model on millions of patches, and turns patches into features.
+// Large-Scale Spike-and-Slab Sparse Coding for Unsupervised Feature Discovery (NIPS workshop 2011). The
+// package trains the model on millions of patches, and turns patches into features.
 //
 //	src, err := s3c.Rows(X, 1)                    // X n×D, one patch per row
 //	r, err := s3c.Fit(ctx, src, &s3c.Options{Units: 400, Steps: 2000})

@@ -116,7 +116,8 @@ func (e *Encoder) run(h, s, X []float32, n int) {
 // part returns the start of piece k if n items are divided into the given number of pieces.
 func part(n, k, pieces int) int { return n * k / pieces }
 
-// finite returns X with patches that have NaN or Inf replaced by zeros. It lists these patches in bad.
+// finite returns X with patches that have NaN or Inf replaced by zeros. It lists these patches in the field
+// bad.
 func (e *Encoder) finite(X []float32, n int) []float32 {
 	e.bad = e.bad[:0]
 	d := e.y.d

@@ -125,8 +125,8 @@ func (m *Model) slabVariances() [][2]float64 {
 	return v
 }
 
-// expectedLogP takes Q's variances as an argument, because in the M step they belong to the previous
-// parameters.
+// expectedLogP is like ExpectedLogP, but takes Q's variances as an argument, because in the M step they
+// belong to the previous parameters.
 func (m *Model) expectedLogP(V *mat.Dense, q *Posterior, variance [][2]float64) []float64 {
 	n, d := V.Dims()
 	_, N := m.Dims()

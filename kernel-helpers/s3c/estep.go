@@ -36,8 +36,8 @@ func (m Method) String() string {
 // InferOptions are the options of Infer. The zero value is Algorithm 1 as published.
 type InferOptions struct {
 	Method Method
-	// Schedule holds the damping and the number of updates of FixedPoint, and of alternations of
-	// ConjugateGradient, which damps only ĥ. For Coordinate its length is the maximum number of sweeps.
+	// Schedule holds the damping and the number of updates of FixedPoint. For ConjugateGradient, which damps
+	// only ĥ, the updates are the alternations. For Coordinate its length is the maximum number of sweeps.
 	// Empty: DefaultSchedule; for Coordinate at most 1000 sweeps, until nothing changes by more than
 	// Tolerance.
 	Schedule Schedule
@@ -57,7 +57,8 @@ type Inference struct {
 	Q *Posterior
 	// Energy is the energy of each patch.
 	Energy []float64
-	// Trace is the mean energy at the start and after each update, with Options.Trace.
+	// Trace is the mean energy at the start and after each update. It is nil unless InferOptions.Trace is
+	// set.
 	Trace []float64
 	// Updates is the number of updates, and CGSteps is the number of conjugate-gradient steps.
 	Updates, CGSteps int

@@ -17,9 +17,9 @@ import (
 type Source interface {
 	// Dim returns D.
 	Dim() int
-	// Patches stores patches first, first+1, ... in the rows of dst (n×D). The same number always means the
-	// same patch, regardless of the order of requests, and the same range always has the same bits. It is
-	// called from one goroutine at a time.
+	// Patches stores n patches, those with the numbers first, first+1, ..., in the rows of dst (n×D). The
+	// same number always means the same patch, regardless of the order of requests, and the same range always
+	// has the same bits. It is called from one goroutine at a time.
 	Patches(dst []float32, first, n int) error
 	// Fingerprint returns a number that differs between sources: a run is resumed only with a source of the
 	// same fingerprint.

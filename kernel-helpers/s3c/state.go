@@ -40,14 +40,14 @@ type State struct {
 	// hundredth with each later batch.
 	Use []float64
 
-	set    string // the options; a resumed run must have the same
+	set    string // the options; those of a resumed run must be equal
 	data   uint64 // the source's fingerprint
 	from   int    // the first patch of the first batch; the patches before it are in W
 	second float64
 }
 
-// Energy returns the mean energy over the last tenth of the history, or of the last step if there are fewer
-// than 20.
+// Energy returns the mean energy over the last tenth of the history, or the mean energy of the last step if
+// there are fewer than 20 steps.
 func (s *State) Energy() float64 {
 	n := len(s.History)
 	if n == 0 {

@@ -96,7 +96,7 @@ func newTrainer(src Source, opt *Options) (*trainer, error) {
 	return t, err
 }
 
-// first returns the model to start with: W holds patches.
+// first returns the model to start with. The columns of its W are patches.
 func (t *trainer) first() (*Model, error) {
 	d, n := t.src.Dim(), t.opt.Units
 	W := mat.NewDense(d, n, nil)

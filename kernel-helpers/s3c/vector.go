@@ -30,7 +30,8 @@ type sweep struct {
 	units, width   int
 	eta, keep, rho float32
 	most           float32 // upper bound of ĥ, for spikeStoreRows
-	// bits is for screenRows. It takes the threshold as eta, and three rows of sums as param.
+	// bits is used only by screenRows. For screenRows eta is the threshold, and param points to three rows of
+	// sums.
 	bits *byte
 }
 

@@ -10,10 +10,10 @@ import (
 	"overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// A sweep is passed to the module unchanged: both types have the same fields.
+// A sweep is passed to the WebAssembly module unchanged: wasmsimd.Update has the same fields.
 var _ [unsafe.Sizeof(sweep{})]byte = [unsafe.Sizeof(wasmsimd.Update{})]byte{}
 
-// run calls the module, and reports whether the module exists.
+// run calls the function f of the WebAssembly module, and reports whether the module exists.
 func (c *sweep) run(f wasmhost.Func) bool {
 	if simd.Wasm() {
 		f.Call(unsafe.Pointer(c))

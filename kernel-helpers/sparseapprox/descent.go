@@ -168,7 +168,7 @@ func (k *work) enter(worst float64) bool {
 	return true
 }
 
-// pack updates the |S|×|S| part of G after S has grown from old atoms.
+// pack updates the |S|×|S| part of G after S has grown. The number of atoms that S had before is old.
 func (k *work) pack(old int) {
 	m := len(k.set)
 	if m > k.stride {
@@ -187,7 +187,7 @@ func (k *work) pack(old int) {
 	}
 }
 
-// sweep makes sweeps over the working set until no q changes by more than small.
+// sweep makes sweeps over the working set until no q changes by more than the threshold small.
 func (k *work) sweep(small float64) {
 	m := len(k.set)
 	lambda := k.coder.lambda

@@ -109,7 +109,7 @@
 // starts may find different w with the same objective. So compare objectives. All but FISTA return a w with
 // independent atoms, at most min(D, n) of them. (CoordinateDescent may meet the tolerance before that.)
 //
-// λ at or above max|c_j| gives w = 0. For λ below about 1e-6 of that, rounding in G and c is a noticeable
+// λ at or above max|c_j| gives w = 0. For λ below about 1e-6 max|c_j|, rounding in G and c is a noticeable
 // part of the objective: the status is then NoProgress unless the tolerance is loose.
 //
 // G has n² numbers. Package pursuit has solvers that need less memory, basis pursuit, and independent

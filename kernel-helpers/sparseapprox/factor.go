@@ -37,7 +37,7 @@ func (f *factor) grow(k int) {
 // build computes the factor for the atoms p from G. If they are dependent, it returns false and the factor is
 // empty.
 //
-// Four rows of R are finished, then subtracted from all rows below together, so that a row is read and
+// Four rows of R are finished, and then subtracted from all rows below in one pass, so that a row is read and
 // written once for four rows above it.
 func (f *factor) build(c *Coder, p []int) bool {
 	k := len(p)
@@ -82,8 +82,8 @@ func (f *factor) build(c *Coder, p []int) bool {
 	return true
 }
 
-// add appends an atom, given its products g (k) with the atoms in the factor and diag with itself. If the atom
-// is in their span, add sets null and returns false. g is overwritten.
+// add appends an atom, given its products g (k) with the atoms in the factor, and its product with itself,
+// diag. If the atom is in their span, add sets null and returns false. g is overwritten.
 func (f *factor) add(g []float64, diag float64) bool {
 	f.forward(g) // Rᵀ z = g: the new column of R
 	rest := diag - dot(g, g)

@@ -26,9 +26,9 @@ import (
 // singleTolerance is the smallest tolerance that gaps in float32 can verify.
 const singleTolerance = 1e-4
 
-// early takes the place of entry for these searches. It was tuned for time: on whitened patches of 108
-// numbers with 1600 atoms and 22 nonzeros (λ = 1, one thread of a busy machine) a signal took 50 µs with 0.8,
-// 37 with 0.5 and 83 with 0.2.
+// early takes the place of the constant entry in these searches. It was tuned for time: on whitened patches
+// of 108 numbers with 1600 atoms and 22 nonzeros (λ = 1, one thread of a busy machine) a signal took 50 µs
+// with 0.8, 37 with 0.5 and 83 with 0.2.
 const early = 0.5
 
 // rounds is the maximum number of searches for a signal before it is left to Code.
@@ -103,8 +103,8 @@ type batch32 struct {
 	zero    []float32 // n
 }
 
-// features codes the signals with the row numbers left; their rows of dst (m×n) must be 0. It returns the row
-// numbers of unfinished signals; their rows of dst are undefined.
+// features codes the signals whose row numbers are in left; their rows of dst (m×n) must be 0. It returns the
+// row numbers of unfinished signals; their rows of dst are undefined.
 func (k *work) features(dst, X []float32, left []int) []int {
 	c, n, d, m := k.coder, k.coder.n, k.coder.d, len(left)
 	b := &k.batch
@@ -179,8 +179,9 @@ func (c *Coder) correlations(q, r []float32, m int) {
 		0, blas32.General{Rows: m, Cols: c.n, Stride: c.n, Data: q}) // (m×D)(D×n)
 }
 
-// again continues the search for one signal from its w and q = B'(x − Bw), and sets set to the nonzeros of w.
-// Level 0 means the level of a later search of descend. It returns false if float32 is not precise enough.
+// again continues the search for one signal from its w and q = B'(x − Bw), and stores the atoms with nonzero
+// w in set. Level 0 means the level of a later search of descend. It returns false if float32 is not precise
+// enough.
 func (k *work) again(w, corr, q []float32, set *[]int, level float64, most int) bool {
 	c := k.coder
 	scale := float32(1 / c.lambda)

@@ -17,8 +17,8 @@ func (k *work) lars() ended.Status {
 	return status
 }
 
-// homotopy follows the path to lambda and calls knot, if not nil, at every knot of the path with its λ; w
-// then holds the solution there. w must be 0 at the start.
+// homotopy follows the path to lambda. If the function knot is not nil, homotopy calls it at every knot of
+// the path with the knot's λ, when w is the solution for that λ. At the start w must be 0.
 //
 // With the active set P and its signs θ, w_P(λ) = G_PP⁻¹(c_P − λθ) is linear in λ.
 // Let λ fall by γ. With u = G_PP⁻¹θ and a = G_·P u (n),

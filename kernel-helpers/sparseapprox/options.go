@@ -50,8 +50,8 @@ const (
 	LARS
 	// FISTA is the accelerated proximal gradient method. It is for L1 and L1NonNegative.
 	FISTA
-	// SoftThreshold is the closed form for orthonormal B. It is for L1 and L1NonNegative, and an error if B
-	// is not orthonormal.
+	// SoftThreshold is the closed form for orthonormal B; for any other B it is an error. It is for L1 and
+	// L1NonNegative.
 	SoftThreshold
 	// ClosedForm is a linear map of x. It is for L2 and None.
 	ClosedForm
@@ -92,11 +92,11 @@ type Options struct {
 	// FISTA) or knots (LARS) for one signal. 0 means 10000.
 	MaxIterations int
 	// Nonzeros is the maximum number of nonzeros for L0. 0 means min(D, n) if MaxError is set, otherwise a
-	// tenth of that, at least 1.
+	// tenth of min(D, n), but at least 1.
 	Nonzeros int
 	// MaxError ends a pursuit (L0) when ‖x − Bw‖ is at most MaxError. 0 means that only Nonzeros ends it. If
-	// both are set, the first that is met ends it. If only MaxError is set, and a signal cannot reach it, its
-	// status is NoProgress.
+	// both are set, the first that is met ends it. If only MaxError is set, the status of a signal that
+	// cannot reach it is NoProgress.
 	MaxError float64
 	// Warm holds the first W, n×N, for Solve. nil means 0. With a Coder use CodeFrom instead. LARS,
 	// SoftThreshold, ClosedForm and OMP ignore it.

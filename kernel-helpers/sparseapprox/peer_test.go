@@ -62,11 +62,11 @@ func digits(tb testing.TB, N, n int) (X, B *mat.Dense, source string) {
 // BenchmarkSklearn compares Solve, including the Gram matrix, with scikit-learn's sparse_encode for the same
 // atoms and λ.
 //
-// gap is a bound on Solve's relative distance from the minimum of any signal. peer-mean and peer-worst are
-// the relative excess of scikit-learn's objective over Solve's, on average and for the worst signal. All
-// three are decimal logarithms. sparse_encode has no tolerance option; the tolerance of its Lasso, 1e-4 of
-// ‖x‖², is near the loosest that reaches 1e-6 for all signals at 6 and 10 % nonzeros (3e-4 misses it). At 20
-// % it runs out of iterations.
+// The metric gap bounds the relative excess of Solve's objective over the minimum, for every signal. The
+// metrics peer-mean and peer-worst are the relative excess of scikit-learn's objective over Solve's, on
+// average and for the worst signal. All three are decimal logarithms. sparse_encode has no tolerance option;
+// the tolerance of its Lasso, 1e-4 of ‖x‖², is nearly the loosest tolerance that reaches 1e-6 for all signals
+// at 6 and 10 % nonzeros (3e-4 misses it). At 20 % it runs out of iterations.
 func BenchmarkSklearn(b *testing.B) {
 	gemm.Use()
 	for _, c := range []struct {

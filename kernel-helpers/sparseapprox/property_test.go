@@ -13,7 +13,7 @@ import (
 
 var oddKinds = []string{"plain", "duplicates", "zeros", "constant", "columns", "small", "large", "few columns"}
 
-// odd returns an accidental kind of problem.
+// odd returns a random problem with the defect that kind names.
 func odd(rng *rand.Rand, kind string) (B, X *mat.Dense) {
 	d, n := 2+rng.IntN(10), 1+rng.IntN(24)
 	if kind == "few columns" {
@@ -128,7 +128,7 @@ func definedGap(B, X, W *mat.Dense, k int, opt *Options) (obj, gap float64) {
 }
 
 // The closed forms return Converged if their gap, from the gradient at w, is small compared with ½‖x‖². If
-// columns of very different sizes leave the gap no correct digits, their status says so.
+// columns of very different sizes leave no correct digit in the gap, the status says so.
 func TestClosedFormConvergedImpliesGap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(83, 3))
 	missed, solved := map[string]int{}, 0

@@ -100,8 +100,8 @@ func TestTwoInOne(t *testing.T) {
 	}
 }
 
-// Without the ReLU the best solution is principal components, with the sum of the discarded eigenvalues as
-// loss.
+// Without the ReLU the best solution consists of principal components, and its loss is the sum of the
+// discarded eigenvalues.
 func TestLinear(t *testing.T) {
 	d := Sparse(4, 500, 0.5, 3)
 	r, err := Fit(t.Context(), d, &Options{Hidden: 2, Linear: true, Steps: 2000})

@@ -422,7 +422,7 @@ func (t *Tape) Mean(a *Value) *Value {
 }
 
 // CrossEntropy returns the mean of −log softmax(row i)[target[i]] over the rows of logits (N×classes), 1×1,
-// in nats. Rows with the target ignore do not count; at least one row must count.
+// in nats. Rows whose target equals ignore do not count; at least one row must count.
 //
 //	ā_ij += (softmax(row i)_j − [j = target_i]) / number of rows that count
 func (t *Tape) CrossEntropy(logits *Value, target []int, ignore int) *Value {

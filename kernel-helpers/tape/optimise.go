@@ -47,8 +47,8 @@ type Adam struct {
 	Beta2   float64 // decay of the mean squared gradient; 0 means 0.999
 	Epsilon float64 // 0 means 1e-8
 
-	t  int            // steps made
-	of []adam.Moments // per parameter
+	t  int            // number of steps made
+	of []adam.Moments // the moments of each parameter
 }
 
 // Step performs one step and sets the gradients to zero.

@@ -49,7 +49,7 @@ func (s *Set) Glorot(name string, r, c int) *Param {
 	return s.add(name, r, c, func() float64 { return limit * (2*s.rng.Float64() - 1) })
 }
 
-// Normal adds a parameter with normal values of mean 0.
+// Normal adds a parameter with normal values of mean 0 and standard deviation sd.
 func (s *Set) Normal(name string, r, c int, sd float64) *Param {
 	return s.add(name, r, c, func() float64 { return sd * s.rng.NormFloat64() })
 }
@@ -101,8 +101,8 @@ func GradNorm(params []*Param) float64 {
 	return math.Sqrt(s)
 }
 
-// Clip scales all gradients so that their common norm is at most limit, and returns the norm before scaling
-// (R. Pascanu, T. Mikolov and Y. Bengio, 2013, algorithm 1).
+// Clip scales all gradients so that their common norm is at most the given limit, and returns the norm before
+// scaling (R. Pascanu, T. Mikolov and Y. Bengio, 2013, algorithm 1).
 func Clip(params []*Param, limit float64) float64 {
 	norm := GradNorm(params)
 	if norm > limit {

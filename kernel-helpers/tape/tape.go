@@ -70,7 +70,8 @@ type Tape struct {
 	pass   uint64 // number of calls of Reset
 	walked bool   // Backward was called in this pass
 
-	// The memory of values and gradients. slabs[slab] is in use, up to used; later slabs are free.
+	// The memory of values and gradients. slabs[slab] is in use up to the index in the field used; later
+	// slabs are free.
 	slabs      [][]float64
 	slab, used int
 }
@@ -144,9 +145,10 @@ func (t *Tape) Param(p *Param) *Value {
 	return &Value{X: p.X, Grad: p.Grad, tape: t, pass: t.pass, needs: true}
 }
 
-// Op puts the result of an operation on the tape: x was computed from the inputs. Backward calls the function
-// back with ∂L/∂x; back adds to the gradients of the inputs, which Accumulate returns. Other packages can add
-// operations in this way. Op panics after Backward, and if an input is of another tape or from before Reset.
+// Op puts the result of an operation on the tape: x was computed from the inputs. Backward passes ∂L/∂x to
+// the function back, which must add to the gradients of the inputs; Accumulate returns these gradients. Other
+// packages can add operations in this way. Op panics after Backward, and if an input is of another tape or
+// from before Reset.
 func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *Value {
 	t.mustBe()
 	if t.walked {

@@ -20,8 +20,8 @@ type Head interface {
 	Theta() []float64
 }
 
-// CodeSignals returns the codes of the columns of X (D×N) on B (D×n) as heads see them: ŵ (n×N), or
-// with parts w̃ = [ŵ⁻; ŵ⁺] (2n×N).
+// CodeSignals returns the codes of the columns of X (D×N) on B (D×n) as heads see them: ŵ (n×N), or, if parts
+// is set, w̃ = [ŵ⁻; ŵ⁺] (2n×N).
 func CodeSignals(ctx context.Context, B, X mat.Matrix, parts bool, coding *klcoding.Options) (*mat.Dense, error) {
 	c, err := klcoding.New(B, coding)
 	if err != nil {
@@ -37,7 +37,7 @@ func CodeSignals(ctx context.Context, B, X mat.Matrix, parts bool, coding *klcod
 	return r.W, nil
 }
 
-// turned asks whether X (r×c) is transposed, if that would give it d rows.
+// turned returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
 func turned(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)

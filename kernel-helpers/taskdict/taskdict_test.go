@@ -188,7 +188,7 @@ func TestTrainingHelps(t *testing.T) {
 	}
 }
 
-// Steps that share coordinates lead to the same result.
+// Steps that share eigenvectors (Options.Near) lead to the same result.
 func TestNear(t *testing.T) {
 	B, X, y := task(8, 12, 120, 2)
 	m := start(B, X, y, true)

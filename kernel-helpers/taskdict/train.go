@@ -195,7 +195,7 @@ func fingerprint(B, X mat.Matrix, head Head) string {
 	return fmt.Sprintf(" %016x", h.Sum64())
 }
 
-// A stop wraps an error from Each, which ends training.
+// A stop wraps an error of the callback Options.Each, which ends training.
 type stop struct{ error }
 
 // errEnough ends a run that needs no more epochs.

@@ -55,7 +55,7 @@ func newChain(words [][]int32, V, K int, alpha, beta float64, phi [][]float64, s
 	return c
 }
 
-// use adds by to the number of words with topic k.
+// use changes the number of words with topic k by the given number.
 func (c *chain) use(k, by int32) {
 	c.nk[k] += by
 	c.inverse[k] = 1 / (float64(c.nk[k]) + float64(c.V)*c.beta)

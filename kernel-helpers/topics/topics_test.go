@@ -14,8 +14,9 @@ import (
 	"overcomplete/kernel-helpers/regress"
 )
 
-// enumerated returns the expected share of draws in which two words have the same topic, over all assignments
-// of a small corpus, weighted by their probability.
+// enumerated returns the expected shares of draws in which the first and the last word have the same topic,
+// and in which the first word has topic 0. It sums over all assignments of a small corpus, weighted by their
+// probability.
 func enumerated(words [][]int32, V, K int, alpha, beta float64, y, eta []float64, sigma2 float64) (together, first float64) {
 	var at [][2]int
 	for d, w := range words {

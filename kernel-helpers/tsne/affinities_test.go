@@ -87,7 +87,7 @@ func TestJoint(t *testing.T) {
 	}
 }
 
-// TestNearest compares with sorting all distances, for data that float32 can and cannot distinguish.
+// TestNearest compares nearest with sorting all distances, for data that float32 can and cannot distinguish.
 func TestNearest(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
 	far := normal(rnd, 700, 6, 1)

@@ -92,7 +92,7 @@ func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, wit
 	return b.attraction(y, b.workers) + math.Log(Z)
 }
 
-// repel stores the repulsion of the points [from, to) of the tree's order in rep, and returns their part of
+// repel stores in rep the repulsion of the points [from, to) in the tree's order, and returns their part of
 // Z.
 func (b *barnesHut) repel(l *list, from, to int) float64 {
 	t := &b.tree
@@ -187,11 +187,10 @@ func (l *list) walk(t *tree, from, to int) {
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// run is the most interactions that are summed in float32 before the sum goes to
-// float64.
+// run is the maximum number of interactions that are summed in float32 before the sum is added in float64.
 const run = 2048
 
-// act adds the repulsion of cells or, if mass is nil, of points.
+// act adds the repulsion by cells, or by points if mass is nil.
 func (l *list) act(x, y, mass []float32) {
 	for len(x) > 0 {
 		m := min(len(x), run-l.pending)

@@ -27,8 +27,8 @@ func strips(n, workers int, f func(s, from, to int)) {
 //	C = KL(P‖Q) = Σ_ij p_ij log(p_ij/q_ij),   q_ij = w_ij/Z               (2), (4)
 //	w_ij = 1/(1 + ‖y_i − y_j‖²),   Z = Σ_k≠l w_kl
 //
-// Z is summed over all pairs in float64, which takes a second for 30,000 points, and four
-// times as long for twice as many.
+// Z is summed over all pairs in float64, which takes about 1 s for 30,000 points, and four times as long for
+// twice as many.
 func (a *Affinities) KL(Y mat.Matrix) float64 {
 	y := a.mustMap("KL", Y)
 	return a.attraction(y, 0) + math.Log(normaliser(y, a.N, 0))

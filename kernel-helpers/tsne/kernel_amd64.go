@@ -50,8 +50,8 @@ func repelPoints(x, y []float32, own *block, acc *sums[float32]) {
 	}
 }
 
-// attract returns the attraction of point i by its neighbors. The elements of col are valid indices of points
-// in pos, which Affinities guarantees.
+// attract returns the attraction of point i by its neighbors. Affinities guarantees that the elements of col
+// are valid indices of points in pos.
 func attract(col []int32, p, pos []float32, i int) (fx, fy float32) {
 	if !simd.AVX512() || len(col) == 0 {
 		return attractGo(col, p, pos, i)

@@ -22,7 +22,7 @@ func atEnd[T any](t *testing.T, v []T) []T {
 }
 
 // TestRepel compares the version in use with the loops in Go, with the operands at the end of readable
-// memory. All assembly gives the same bits on any processor: want is their hash.
+// memory. All assembly gives the same bits on any processor: the constant want is the hash of these bits.
 func TestRepel(t *testing.T) {
 	const want = 0xa1e0e40ed090156c
 	simd.Each(func(name string) {

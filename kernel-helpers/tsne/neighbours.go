@@ -23,7 +23,7 @@ type neighbor struct {
 // spare is the number of candidates in excess of k that are taken from the float32 distances.
 const spare = 24
 
-// Products are rowBlock × colBlock, which is 4 MB in float32.
+// A matrix product computes rowBlock × colBlock numbers, which are 4 MB in float32.
 const (
 	rowBlock = 256
 	colBlock = 4096
@@ -115,8 +115,8 @@ type product[T float] struct {
 	gemm func(m, n, k int, a, b, c []T)
 }
 
-// run finds the neighbors of the points in rows. If bound is not nil, run returns the points for which
-// rounding could have hidden a neighbor.
+// run finds the neighbors of the points whose numbers are in rows. If bound is not nil, run returns the
+// points for which rounding could have hidden a neighbor.
 func (p *product[T]) run(ctx context.Context, rows []int, found [][]neighbor, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
 	A := make([]T, min(rowBlock, len(rows))*p.d) // rowBlock×d
 	B := make([]T, p.n*p.d)                      // n×d
@@ -220,8 +220,8 @@ func (h *heap[T]) clear(size int) { h.v, h.j, h.size = h.v[:0], h.j[:0], size }
 // worst returns the largest number kept.
 func (h *heap[T]) worst() T { return h.v[0] }
 
-// offer offers ‖b‖² − 2aᵀb, which is ‖a − b‖² up to a constant, for the points b from c0 on, except for the
-// point self.
+// offer offers the numbers ‖b‖² − 2aᵀb, which are ‖a − b‖² up to a constant, for the points b with the
+// indices c0, c0 + 1, ..., but not for the point with the index self.
 func (h *heap[T]) offer(ab, norm []T, c0, self int) {
 	ab = ab[:len(norm)]
 	c := 0

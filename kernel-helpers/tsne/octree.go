@@ -56,8 +56,8 @@ type spaceCell struct {
 	from, to, skip int32
 }
 
-// An octree is a tree over points in three dimensions. They are sorted along Morton's curve, so that a cell
-// is a range of points, and the cells are in one array in preorder, as in tree.
+// An octree is a tree over points in three dimensions. The points are sorted along Morton's curve, so that a
+// cell is a range of points. The cells are in one array in preorder, as in the type tree.
 type octree struct {
 	order []int32   // n, point numbers along the curve
 	pos   []float64 // 3n, in that order
@@ -124,8 +124,8 @@ func (t *octree) build(y []float64) {
 	t.divide(0, n)
 }
 
-// divide adds the cell of the points [from, to) and the cells below it. It returns the sums of their
-// coordinates and their box.
+// divide adds the cell of the points [from, to) and the cells below it. It returns the sums of the points'
+// coordinates and the points' box.
 func (t *octree) divide(from, to int) (sum, low, high [3]float64) {
 	k := len(t.cells)
 	t.cells = append(t.cells, spaceCell{})

@@ -93,7 +93,7 @@ func TestSpaceMap(t *testing.T) {
 	t.Logf("KL %.4f by the tree, %.4f over all pairs", fast.KL, slow.KL)
 }
 
-// BenchmarkSpace compares with scikit-learn's Barnes-Hut: a three-dimensional map of 3,000 digits in 50
+// BenchmarkSpace compares Fit with scikit-learn's Barnes-Hut: a three-dimensional map of 3,000 digits in 50
 // principal components, 250 steps, one thread.
 //
 //	go test -bench Space -benchtime 1x -run - ./kernel-helpers/tsne

@@ -83,8 +83,8 @@ Z, _, _ = _t_sne._gradient_descent(_t_sne._kl_divergence, Y.ravel().copy(), 0, %
 }
 
 // BenchmarkSklearn compares one Fit of 10,000 digits, in 50 principal components, with one run of
-// scikit-learn's Barnes-Hut, which takes minutes. kl and peer-kl are the exact divergences of both maps, for
-// the same P. Without MNIST the digits are generated.
+// scikit-learn's Barnes-Hut, which takes minutes. The metrics kl and peer-kl are the exact divergences of the
+// two maps, for the same P. Without MNIST the digits are generated.
 //
 //	go test -bench Sklearn/steps=250 -benchtime 1x -run - ./kernel-helpers/tsne
 func BenchmarkSklearn(b *testing.B) {

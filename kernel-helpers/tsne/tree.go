@@ -9,8 +9,8 @@ import (
 // number.
 type node struct {
 	x, y, mass float32
-	// reach is (s/θ)², with s the diagonal of the box around the points. From farther than √reach, the cell
-	// counts as one point of that mass.
+	// reach is (s/θ)², with s the diagonal of the box around the points. At a distance above √reach, the cell
+	// counts as one point with the mass of all its points.
 	reach    float32
 	from, to int32
 	// skip is the index of the next node that is not inside this node. For a leaf it is the leaf's own index
@@ -22,7 +22,7 @@ type node struct {
 //
 // Points are sorted along a Hilbert curve, so that every cell of the quadtree is a range of points, and
 // consecutive points are near each other. Nodes are in one array in preorder: the first child of node k is
-// k+1, and skip goes past the node, so a traversal needs no stack.
+// k+1, and the field skip leads past the node, so a traversal needs no stack.
 type tree struct {
 	order  []int32   // n, point numbers along the curve
 	xs, ys []float32 // n, their coordinates, in that order

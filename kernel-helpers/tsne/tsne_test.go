@@ -111,7 +111,7 @@ func TestPurity(t *testing.T) {
 }
 
 // TestMethods: on generated digits, each method finds little to improve in the other's result. (From the same
-// start they diverge.)
+// start the two maps drift apart.)
 func TestMethods(t *testing.T) {
 	d, err := synth.Digits(t.Context(), synth.DigitsOptions{N: 400, Seed: 3})
 	if err != nil {

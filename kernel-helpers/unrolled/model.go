@@ -67,7 +67,7 @@ func (m *Model) Clone() *Model {
 	return out
 }
 
-// Transform returns the codes (n×N) of the columns of X (D×N), a signal each.
+// Transform returns the codes (n×N) of the signals, which are the columns of X (D×N).
 func (m *Model) Transform(X mat.Matrix) *mat.Dense {
 	given.Args("unrolled: Model.Transform", "X", X)
 	m.fits("Transform", X)
@@ -109,7 +109,7 @@ func shrink(t *tape.Tape, v, theta *tape.Value) *tape.Value {
 	return t.Add(above, t.Scale(-1, below))
 }
 
-// turned asks whether X (r×c) is transposed, if that would give it d rows.
+// turned returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
 func turned(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)

@@ -13,7 +13,7 @@ type Encoder interface {
 	Encode(dst, X []float32, n int)
 	// Copy returns an encoder for another goroutine.
 	Copy() Encoder
-	// String returns all settings that features depend on, with checksums of everything learned. It
+	// String returns all settings that features depend on, with checksums of everything learned. The string
 	// distinguishes files of features.
 	String() string
 }
@@ -25,7 +25,7 @@ type PatchEncoder interface {
 }
 
 // Wrap returns an Encoder for a model of another package, for instance S3C's E[h]. description must identify
-// the model and all its settings. make returns an encoder for one goroutine.
+// the model and all its settings. The function make returns an encoder for one goroutine.
 func Wrap(description string, dim, channels int, make func() PatchEncoder) Encoder {
 	if dim <= 0 || channels <= 0 || make == nil || description == "" {
 		panic(fmt.Sprintf("vision: Wrap: %q, %d values, %d channels", description, dim, channels))

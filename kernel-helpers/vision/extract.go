@@ -60,7 +60,8 @@ type ExtractOptions struct {
 	Folder    string
 	Format    features.Format
 	ShardRows int
-	// Shards lists the shards to make, for one of several machines (features.Layout.Part). nil: all.
+	// Shards lists the shards to make, if several machines share the work (see features.Layout.Part). nil:
+	// all.
 	Shards []int
 	// Recorder receives an event for each shard. May be nil.
 	Recorder progress.Recorder
@@ -88,7 +89,7 @@ type extractor struct {
 	cell    []int // cell of each position, row by row
 	size    []int // number of positions of each cell
 	columns int
-	pools   []pooled // if not nil, the cells above are fine cells (see pool.go); if nil, those of Grid
+	pools   []pooled // if not nil, cell and size are of the fine cells (see pool.go); if nil, of the cells of Grid
 }
 
 func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*extractor, error) {
@@ -242,8 +243,8 @@ func ExtractShards(ctx context.Context, im *Images, w *Whitening, e Encoder, opt
 	return r, nil
 }
 
-// ShardsLayout returns the layout of the files that ExtractShards writes. It determines the shards of a machine
-// and the files that Open expects.
+// ShardsLayout returns the layout of the files that ExtractShards writes. It determines the shards of a
+// machine and the files that features.OpenShards expects.
 func ShardsLayout(im *Images, w *Whitening, e Encoder, options *ExtractOptions) (features.Layout, error) {
 	var opt ExtractOptions
 	if options != nil {

@@ -21,7 +21,7 @@ type Images struct {
 	Channels, Height, Width int
 }
 
-// NewImages returns images over the given pixels, which are not copied:
+// NewImages returns images with the given pixels, which are not copied:
 //
 //	vision.NewImages(d.Train.Pixels, 3, 32, 32) // d from package cifar
 func NewImages(pixels []uint8, channels, height, width int) *Images {

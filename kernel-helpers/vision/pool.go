@@ -36,7 +36,7 @@ type pooled struct {
 	size []int // number of positions of each of the pool's cells
 }
 
-// pool sets the cells that positions are gathered in. Several pools share a grid of fine cells, cut wherever
+// pool sets the cells in which positions are gathered. Several pools share a grid of fine cells, cut wherever
 // one of the pools is cut. The pools' cells consist of whole fine cells, so each position is processed once.
 func (x *extractor) pool() error {
 	o, C := x.opt, x.e.Channels()

@@ -11,7 +11,7 @@ import (
 
 // The functions of the WebAssembly module (package wasmsimd) for dispatch_js.go.
 
-// mapped calls an elementwise function of the module.
+// mapped calls an elementwise function of the WebAssembly module.
 func mapped[T number](f wasmhost.Func, dst, x []T) {
 	if len(x) > 0 {
 		args := wasmsimd.Map[T]{Dst: &dst[0], X: &x[0], N: len(x)}

@@ -59,9 +59,9 @@ type Comm struct {
 // ErrClosed is the error of Send for a closed comm.
 var ErrClosed = errors.New("comm: closed")
 
-// New returns a Manager that sends messages by calling send, from any goroutine. The ids of comms opened by
-// this Manager begin with prefix, which must differ from the prefixes of other kernels. Ignored messages are
-// reported to logger, which may be nil.
+// New returns a Manager that sends messages by calling the function send, from any goroutine. The ids of
+// comms opened by this Manager begin with prefix, which must differ from the prefixes of other kernels.
+// Ignored messages are reported to logger, which may be nil.
 func New(prefix string, send func(Outgoing), logger *log.Logger) *Manager {
 	if logger == nil {
 		logger = log.New(discard{}, "", 0)
@@ -74,8 +74,9 @@ type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// Target makes the Manager call opened whenever a front end opens a comm with this target name. If opened
-// returns a function, the Manager runs it in turn (see the package comment). A nil opened removes the target.
+// Target makes the Manager call the function opened whenever a front end opens a comm with this target name.
+// If opened returns a function, the Manager runs it in turn (see the package comment). A nil opened removes
+// the target.
 func (m *Manager) Target(name string, opened func(c *Comm, open Message) func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -23,8 +23,8 @@ var redirection struct {
 }
 
 // Redirect sends all printed and displayed output, from any goroutine, to the area instead of the cell, until
-// back is called. Updates of outputs that are shown elsewhere are not redirected. Redirect does nothing
-// without a kernel, or if the kernel has no areas, as in a run without a front end.
+// the function back is called. Updates of outputs that are shown elsewhere are not redirected. Redirect does
+// nothing without a kernel, or if the kernel has no areas, as in a run without a front end.
 func Redirect(to Area) (back func()) {
 	redirection.RLock()
 	f := redirection.to

@@ -92,8 +92,8 @@ func MakeData3(mimeType, plaintext string, data any) Data {
 }
 
 // Any shows v as mimeType when v is raw content: a string, a []byte, an io.Reader or an io.WriterTo. Other
-// values, and strings without a mimeType, are shown as by Display. If mimeType is empty, the type of bytes is
-// sniffed from their content. It panics if reading fails.
+// values, and strings without a mimeType, are shown as Display shows them. If mimeType is empty, the type of
+// bytes is sniffed from their content. It panics if reading fails.
 func Any(mimeType string, v any) Data {
 	switch x := v.(type) {
 	case Data:
@@ -162,7 +162,8 @@ func isText(mimeType string) bool {
 	return strings.HasPrefix(mimeType, "text/") || mimeType == MIMETypeSVG || mimeType == MIMETypeJavaScript
 }
 
-// formula puts latex between marks, and removes any marks that latex already has.
+// formula puts latex between dollar signs, as many as mark has, and removes the dollar signs that latex
+// already has.
 func formula(latex, mark string) Data {
 	body := strings.TrimSpace(strings.Trim(strings.TrimSpace(latex), "$"))
 	return MakeData3(MIMETypeLatex, latex, mark+body+mark)

@@ -8,10 +8,11 @@ import (
 
 var registered sync.Map // reflect.Type -> func(any) Data
 
-// Register makes render the function that displays values of example's type, for types without a display
-// method. A pointer type and its element type are registered separately. For example, attention/attentionplot
-// draws the results of package attention and calls Register in init. Every program that links attentionplot
-// then draws these results, and attention itself need not link drawing. A type can be registered only once.
+// Register registers the function render, which displays values of example's type. It is for types without a
+// display method. A pointer type and its element type are registered separately. For example,
+// attention/attentionplot draws the results of package attention and calls Register in init. Every program
+// that links attentionplot then draws these results, and attention itself need not link drawing. A type can
+// be registered only once.
 //
 //	func init() {
 //		display.Register((*attention.Output)(nil), func(v any) display.Data {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// soonest is the time between two updates of one display by UpdateSoon: nobody can see more than ten updates
-// a second, and front ends draw every update.
+// soonest is the least time between two updates of one display by UpdateSoon: nobody can see more than ten
+// updates a second, and front ends draw every update.
 const soonest = 100 * time.Millisecond
 
 // pending holds the updates that UpdateSoon has not shown yet.

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hideTyping turns off the echo of the console f until
-// show is called. It returns an error if f is not a console.
+// hideTyping turns off the echo of the console f until the function show is called. It returns an error if f
+// is not a console.
 func hideTyping(f *os.File) (show func(), err error) {
 	h := windows.Handle(f.Fd())
 	var mode uint32

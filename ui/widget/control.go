@@ -93,7 +93,7 @@ func (c *core) turn() func() {
 	}
 }
 
-// set sets the entry key of the state, and calls the callbacks if the value has changed.
+// set sets the state's entry with the given key, and calls the callbacks if the value has changed.
 func (c *core) set(key string, v any) {
 	if c.model.get(key) == v {
 		return
@@ -107,7 +107,8 @@ func (c *core) set(key string, v any) {
 	}
 }
 
-// accept allows front ends to change the entry key. read parses the values that they send.
+// accept allows front ends to change the state's entry with the given key. The function read parses the
+// values that they send.
 func (c *core) accept(key string, read func(json.RawMessage) (any, bool)) {
 	c.model.arrived = func(state map[string]json.RawMessage) func() {
 		raw, ok := state[key]
@@ -403,7 +404,7 @@ type BarControl struct {
 	total float64
 }
 
-// Progress returns a bar that is full at total. It panics unless total is positive and finite.
+// Progress returns a bar that is full at the value total. It panics unless total is positive and finite.
 func Progress(label string, total float64) *BarControl {
 	if !(total > 0) || math.IsInf(total, 0) {
 		panic(fmt.Sprintf("widget: Progress: the total is %v, must be positive and finite", total))

@@ -24,7 +24,7 @@ type interaction struct {
 	mu       sync.Mutex
 	drawing  bool
 	controls string       // HTML of the controls in the state that gave the result in the area
-	standing string       // the same as text
+	standing string       // the labels and values of these controls, as text
 	result   display.Data // the latest result
 	timer    *time.Timer  // runs until the second output is brought up to date
 }

@@ -32,10 +32,10 @@ type model struct {
 	style    string
 }
 
-// order is held from reading or changing a state until the message about that state has been sent, so that
-// the last message to a front end has the current state. All models share one lock, because some messages
-// concern several models. A model's mu is held only briefly, so that a loop that reads a slider does not wait
-// for a front end.
+// order is a lock that is held from reading or changing a state until the message about that state has been
+// sent, so that the last message to a front end has the current state. All models share one lock, because
+// some messages concern several models. A model's mu is held only briefly, so that a loop that reads a slider
+// does not wait for a front end.
 var order sync.Mutex
 
 // open holds, by id, the models that front ends know.

@@ -112,8 +112,8 @@ func line(low, high, step float64, read func() float64, write func(float64)) axi
 }
 
 // level returns positions of a. Level 0 has only the current position; level l+1 adds the positions that
-// divide the axis into 2^l even parts. Each level contains the previous one. all is set if these are all
-// positions.
+// divide the axis into 2^l equal parts. Each level contains the previous one. The result all is true if these
+// are all positions.
 func (a axis) level(l int) (list []int, all bool) {
 	if l == 0 {
 		return []int{a.standing}, a.n == 1
@@ -163,8 +163,8 @@ func (g grid) forEach(f func(at []int) bool) bool {
 }
 
 // grids returns grids, each of which has no more positions than the limit most. Each grid contains the
-// previous one, so that the last complete grid is evenly spaced no matter when the computation stops. whole
-// is set if the last grid has all positions.
+// previous one, so that the last complete grid is evenly spaced no matter when the computation stops. The
+// result whole is true if the last grid has all positions.
 func grids(axes []axis, most int) (list []grid, whole bool) {
 	levels, done := make([]int, len(axes)), make([]bool, len(axes))
 	now := make(grid, len(axes))

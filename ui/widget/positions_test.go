@@ -47,8 +47,8 @@ func computedOf(t *testing.T, f any, l limits, controls ...Control) *positionRes
 	return compute(call, controls, l)
 }
 
-// TestPositions checks that each combination has the function's result. It includes equal results, failures,
-// and a function that reads the controls itself.
+// TestPositions checks that each combination has the function's result. The cases include equal results,
+// failures, and a function that reads the controls itself.
 func TestPositions(t *testing.T) {
 	k, m, b := IntSlider("k", 0, 3, 2), Dropdown("m", []string{"a", "b"}, "b"), Checkbox("twice", false)
 	told := 0
@@ -187,7 +187,8 @@ func TestFewerPositions(t *testing.T) {
 	want(t, "too large", huge.elements()+huge.hint(), " Other positions are not saved (limit: 0.005 MB).")
 }
 
-// TestPositionsEnd checks that a position that does not end takes the remaining time, but no more.
+// TestPositionsEnd checks that a position for which the function does not return takes the remaining time,
+// but no more.
 func TestPositionsEnd(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Three steps of torch.optim.Adam (PyTorch 1.13, float64, lr 0.1, otherwise defaults) for the gradients 1,
-// −2, 0.5 of a parameter that starts at 1.
+// Three steps equal those of torch.optim.Adam (PyTorch 1.13, float64, lr 0.1, otherwise defaults) for the
+// gradients 1, −2, 0.5 of a parameter that starts at 1.
 func TestAgainstTorch(t *testing.T) {
 	x, a := []float64{1}, New(1)
 	for k, want := range []float64{0.900000001, 0.9366103534720749, 0.9502794196738216} {

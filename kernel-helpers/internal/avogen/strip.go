@@ -6,8 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Strip emits a loop over n numbers, whole vectors first and the rest masked. body is emitted twice; it reads
-// with Load and writes with Store. n is overwritten, and AVX2 uses register 15 for its mask.
+// Strip emits a loop over n numbers: over whole vectors first, then over the rest with a mask. It calls the
+// function body twice; body must read with Load and write with Store. n is overwritten, and AVX2 uses
+// register 15 for its mask.
 func (s *ISA) Strip(n reg.GPVirtual, body func(p Passage)) {
 	i := GP64()
 	XORQ(i, i)
@@ -37,7 +38,7 @@ type Passage struct {
 	part bool
 }
 
-// Load reads the passage's numbers of the array that begins at base.
+// Load reads into v those numbers of the array at the address in base that this iteration processes.
 func (p Passage) Load(base reg.Register, v reg.Register) {
 	if from := At(base, p.i, p.s.Size); p.part {
 		p.s.LoadMasked(from, p.m, v)
@@ -46,7 +47,7 @@ func (p Passage) Load(base reg.Register, v reg.Register) {
 	}
 }
 
-// Store writes the passage's numbers to the array that begins at base.
+// Store writes v to those numbers of the array at the address in base that this iteration processes.
 func (p Passage) Store(v reg.Register, base reg.Register) {
 	if to := At(base, p.i, p.s.Size); p.part {
 		p.s.StoreMasked(v, p.m, to)

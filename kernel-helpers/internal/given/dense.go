@@ -8,8 +8,8 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Dense returns X as a dense matrix: X itself if it is one, which the caller must not change,
-// or a copy. It panics, as Args does, if X is nil.
+// Dense returns X as a dense matrix: a copy, or X itself if X is already dense. The caller must not change
+// the result. Dense panics, as Args does, if X is nil.
 func Dense(where, name string, X mat.Matrix) *mat.Dense {
 	if Nil(X) {
 		panic(fmt.Sprintf("%s: %s is nil", where, name))

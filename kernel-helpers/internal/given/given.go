@@ -12,7 +12,7 @@ import (
 //
 //	given.Args("icon: NewLinear", "X", X, "W", W)
 //
-// panics with "icon: NewLinear: W is nil" if W is nil.
+// This call panics with "icon: NewLinear: W is nil" if W is nil.
 func Args(where string, namesAndValues ...any) {
 	for i := 0; i < len(namesAndValues); i += 2 {
 		if Nil(namesAndValues[i+1]) {

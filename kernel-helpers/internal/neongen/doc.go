@@ -39,9 +39,9 @@
 //
 // An [X] is a virtual general register, a [V] a virtual vector register. Their number is not limited:
 // physical registers are allocated when the function is finished, by the range between first and last use,
-// extended over whole loops. It is an error if too many are live at one place; nothing is spilled to the
-// stack. R16 to R18 (linker, and Darwin's own) and R27 to R31 (assembler, goroutine, frame, link, stack) are
-// never used.
+// extended over whole loops. It is an error if too many registers are live at one place; nothing is spilled
+// to the stack. R16 to R18 (linker, and Darwin's own) and R27 to R31 (assembler, goroutine, frame, link,
+// stack) are never used.
 //
 // Operands are in the order of the processor's manual: result first.
 package neongen

@@ -84,7 +84,8 @@ func (s Shape) Bits(v float64) uint64 {
 	return s.Repeat(uint64(math.Float32bits(float32(v))))
 }
 
-// Repeat returns 64 bits filled with the low bits of bits, one copy per number of the shape.
+// Repeat returns 64 bits filled with copies of the low bits of the argument, one for each number of the
+// shape.
 func (s Shape) Repeat(bits uint64) uint64 {
 	if s == D2 {
 		return bits

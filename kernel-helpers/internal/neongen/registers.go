@@ -18,8 +18,8 @@ func (f *Func) X() X { f.xs++; return X(f.xs) }
 // V returns a new vector register.
 func (f *Func) V() V { f.vs++; return V(f.vs) }
 
-// A use is a register of an instruction. before and after say whether its value is used before and after the
-// instruction.
+// A use is a register of an instruction. The fields before and after say whether the register's value is used
+// before and after the instruction.
 type use struct {
 	vector        bool
 	id            int

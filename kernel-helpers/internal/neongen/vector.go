@@ -125,7 +125,7 @@ func (f *Func) Zip2(s Shape, d, a, b V) {
 	f.three("zip2", 0x4e807800|s.double()<<22, s.String(), writeV(d), a, b)
 }
 
-// two appends an instruction with a result d and one operand. after is the end of its text.
+// two appends an instruction with a result d and one operand. The string after is the end of the disassembly.
 func (f *Func) two(bits uint32, name, to, of, after string, d use, a V) {
 	f.word(func(c chosen) (uint32, string) {
 		rd, ra := c.vector(V(d.id)), c.vector(a)

@@ -9,12 +9,12 @@ import (
 	"sync/atomic"
 )
 
-// Do calls f(k) once for each k in [0, n), from at most workers goroutines; 0 or less
-// means runtime.GOMAXPROCS(0).
+// Do calls f(k) once for each k in [0, n). The number of goroutines is at most workers, or
+// runtime.GOMAXPROCS(0) if workers is 0 or less.
 //
 // When f panics, no further pieces are started, and Do panics once the running pieces have finished. (An
 // unrecovered panic in a goroutine would end the process.) If several pieces panic, Do uses the panic of the
-// lowest k, so that it is the same for any number of workers.
+// lowest k, so that the panic is the same for any number of workers.
 func Do(n, workers int, f func(k int)) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -47,7 +47,7 @@ func Do(n, workers int, f func(k int)) {
 	}
 }
 
-// A Panic is the value that Do panics with: the value and stack of the panic of f.
+// A Panic is the value that Do panics with. It has the value and the stack of the panic of f.
 type Panic struct {
 	Value any
 	trace []byte
@@ -68,7 +68,7 @@ func (p *Panic) Unwrap() error {
 // with it.
 func (p *Panic) Recovered() any { return p.Value }
 
-// A fault keeps the panic of the lowest piece.
+// A fault keeps the panic of the piece with the lowest number.
 type fault struct {
 	mu    sync.Mutex
 	k     int

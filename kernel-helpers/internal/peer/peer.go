@@ -109,10 +109,10 @@ print(name, importlib.metadata.version(name), "(Python " + platform.python_versi
 	return strings.TrimSpace(string(out))
 }
 
-// Start starts Python with at most threads threads for its linear algebra, and with this program's
-// instruction set, and runs setup. The interpreter may be reused: variables of earlier tests are gone, but
-// their changes to modules remain. If no Python with the modules is found, Start skips the test or benchmark
-// with a message.
+// Start starts Python and runs the statements in setup. Python's linear algebra uses at most the given number
+// of threads, and this program's instruction set. The interpreter may be reused: variables of earlier tests
+// are gone, but their changes to modules remain. If no Python with the modules is found, Start skips the test
+// or benchmark with a message.
 func Start(tb testing.TB, threads int, setup string, modules ...string) *Python {
 	tb.Helper()
 	if len(modules) > 0 {

@@ -96,7 +96,7 @@ func library(t *testing.T) []listing {
 	return list
 }
 
-// table returns the text of table_test.go.
+// table returns the source of table_test.go.
 func table(t *testing.T) []byte {
 	list := library(t)
 	var b bytes.Buffer

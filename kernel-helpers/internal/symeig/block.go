@@ -16,9 +16,9 @@ const panel = 16
 
 // Orthonormalise replaces the rows of Y (b×n, b <= n) by an orthonormal basis of their span, in order: row i
 // of the result is in the span of rows 0..i. It also makes the rows orthogonal to the rows of done (l×n,
-// orthonormal; Rows may be 0). Linearly dependent rows are replaced by random directions. It uses
-// Gram-Schmidt by panels, each twice, which yields ‖YYᵀ − I‖ of a few units of rounding (Giraud, Langou and
-// Rozloznik 2005).
+// orthonormal; l may be 0). Linearly dependent rows are replaced by random directions. It uses Gram-Schmidt
+// by panels, each twice, which yields ‖YYᵀ − I‖ of a few units of rounding (Giraud, Langou and Rozloznik
+// 2005).
 func Orthonormalise(Y, done blas64.General, rng *rand.Rand) {
 	for p0 := 0; p0 < Y.Rows; p0 += panel {
 		P := rows(Y, p0, min(p0+panel, Y.Rows))

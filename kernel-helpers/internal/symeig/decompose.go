@@ -9,8 +9,8 @@ import (
 )
 
 // Decompose returns the k largest eigenvalues of a symmetric matrix C (d×d) in descending order and their
-// eigenvectors as COLUMNS (d×k) with the signs of Signs; for k = d, C = QDQᵀ. It is like Full, with checks:
-// it returns an error if C is nil, empty or not finite, or if the eigenvalues overflow.
+// eigenvectors as COLUMNS (d×k), with signs as the function Signs sets them; for k = d, C = QDQᵀ. It is like
+// Full, with checks: it returns an error if C is nil, empty or not finite, or if the eigenvalues overflow.
 func Decompose(C mat.Symmetric, k int) (values []float64, Q *mat.Dense, err error) {
 	if err := Check(C); err != nil {
 		return nil, nil, err

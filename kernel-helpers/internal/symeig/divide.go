@@ -130,7 +130,8 @@ func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign
 // tiny z, and one of any two poles so close that a rotation of the pair
 // makes one z zero.
 func deflate(poles []pole, rho float64, n1, n2 int) (live, done []pole) {
-	// The size of the matrix. (LAPACK uses max |z| instead of ρ, because it scales the matrix to 1 first.)
+	// The magnitude of the matrix. (LAPACK uses max |z| instead of ρ, because it scales the matrix to 1
+	// first.)
 	big := rho
 	for _, p := range poles {
 		big = max(big, math.Abs(p.d))

@@ -34,9 +34,9 @@
 //
 // BenchmarkPeer compares Full with numpy.linalg.eigh (LAPACK's dsyevd in OpenBLAS), with the same instruction
 // set and number of threads on both sides. With one thread, by processor times on a busy machine, Full is 1.3
-// (AVX-512) and 1.1 (AVX2) times as fast as eigh for all of 1024 vectors, and 2.0 and 1.9 times as fast for
-// 100 of them. It is 0.8 times as fast for 256 of 256, where memory allocation and the leaves take a larger
-// share.
+// (AVX-512) and 1.1 (AVX2) times as fast as eigh for all 1024 vectors, and 2.0 and 1.9 times as fast for 100
+// of them. It is 0.8 times as fast for all vectors of a 256×256 matrix, where memory allocation and the
+// leaves take a larger share.
 //
 // QR iteration on all vectors, which gonum's mat.EigenSym does, takes 3d³ operations in plane rotations; at d
 // = 1024 it is many times slower than Full or eigh. Bisection with inverse iteration was rejected: the small

@@ -8,13 +8,14 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// together is the number of rows that reduce processes before it updates the rest of the matrix by one
-// product.
+// together is the number of rows that the function reduce processes before it updates the rest of the matrix
+// by one product.
 const together = 32
 
-// reduce brings a symmetric matrix A (n×n) to tridiagonal form. a holds its upper triangle. T = QᵀAQ with the
-// diagonal d and the off-diagonal e, Q = H_0 H_1 .. H_{n−2}. Row j of a becomes the vector of H_j = I − τ_j
-// v_j v_jᵀ: v_j is 0 up to column j and 1 in column j+1 (Dongarra, Sorensen and Hammarling 1989).
+// reduce brings a symmetric matrix A (n×n) to tridiagonal form. The upper triangle of A is in a. The result
+// is T = QᵀAQ, with the diagonal d and the off-diagonal e, where Q = H_0 H_1 .. H_{n−2}. Row j of a becomes
+// the vector of H_j = I − τ_j v_j v_jᵀ: v_j is 0 up to column j and 1 in column j+1 (Dongarra, Sorensen and
+// Hammarling 1989).
 //
 // gonum's Dsytrd takes the reflectors from columns, which are not contiguous in row-major order; here all
 // vectors are rows.
@@ -37,7 +38,7 @@ func reduce(a blas64.General) (d, e, tau []float64) {
 	return d, e, tau
 }
 
-// reduceRow processes row j. The updates by V, the rows from..j−1 of a, have not been applied to A yet: the
+// reduceRow processes row j. The updates by V, the rows [from, j) of a, have not been applied to A yet: the
 // current matrix is A − VᵀW − WᵀV. reduceRow stores v_j in row j of a, and w_j in row j−from of W.
 func reduceRow(a, W blas64.General, from, j int) (d, e, tau float64) {
 	n, rank := a.Rows, j-from
@@ -85,7 +86,7 @@ func column(g blas64.General) blas64.Vector {
 	return blas64.Vector{N: g.Rows, Inc: g.Stride, Data: g.Data}
 }
 
-// triangle returns the symmetric matrix in a from row and column i on.
+// triangle returns the part from row and column i on of the symmetric matrix in a.
 func triangle(a blas64.General, i int) blas64.Symmetric {
 	return blas64.Symmetric{Uplo: blas.Upper, N: a.Rows - i, Stride: a.Stride, Data: a.Data[i*a.Stride+i:]}
 }

@@ -63,7 +63,7 @@ func (s *secular) solve() error {
 }
 
 // inChunks divides [0, n) into chunks large enough for a goroutine, given that each index takes n steps, and
-// calls do for them.
+// calls the function do for each chunk.
 func inChunks(n int, do func(from, to int)) {
 	const steps = 1 << 14
 	chunks := max(1, min(n, n*n/steps))
@@ -158,7 +158,7 @@ func (s *secular) root(i int, zz float64) (root, bool) {
 	return r, false
 }
 
-// step returns the distance from r to root i by the interpolation, given the point p at r.
+// step returns the distance from r to root i as the interpolation estimates it, given the point p at r.
 func (s *secular) step(i int, r root, p point, zz float64) float64 {
 	k := len(s.d)
 	if k == 1 { // 1/ρ + z²/(−τ) = 0

@@ -24,9 +24,9 @@ type Stats struct {
 	Full     bool    // Full was used: the spectrum was too flat, or k too large
 }
 
-// Full is at least as fast as the filter if the matrix has at most small rows, or if more than 1/few of the
-// eigenvectors are requested. Measured with AVX2 on the tests' spectra, the break-even is at 1 in 7
-// eigenvectors for 128 rows, 1 in 13 for 512 rows, and 1 in 22 for 1024 rows.
+// Full is at least as fast as the filter if the matrix has at most 96 rows (small), or if more than one in 20
+// (few) of the eigenvectors are requested. Measured with AVX2 on the tests' spectra, the break-even is at 1
+// in 7 eigenvectors for 128 rows, 1 in 13 for 512 rows, and 1 in 22 for 1024 rows.
 const (
 	small = 96
 	few   = 20

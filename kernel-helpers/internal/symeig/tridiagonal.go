@@ -62,8 +62,8 @@ func Values(C mat.Symmetric) ([]float64, error) {
 }
 
 // unit returns C scaled by a power of two, without rounding, so that the largest element is about 1 and
-// squares inside the solvers do not overflow or vanish. The eigenvalues of C are back times those of the
-// result.
+// squares inside the solvers do not overflow or vanish. The eigenvalues of C are those of the result,
+// multiplied by the factor back.
 func unit(C mat.Symmetric) (g blas64.General, back float64) {
 	n := C.SymmetricDim()
 	g = general(n, n)
@@ -103,7 +103,7 @@ func upperRow(to []float64, C mat.Symmetric, i int) {
 	}
 }
 
-// rescale multiplies the eigenvalues of a scaled matrix by back, the factor from unit.
+// rescale multiplies the eigenvalues of a scaled matrix by the factor back from unit.
 func rescale(values []float64, back float64) error {
 	for i := range values {
 		values[i] *= back

@@ -18,9 +18,9 @@ import (
 	"overcomplete/internal/module"
 )
 
-// dialect are the packages that speak one dialect: Fit makes a model of data, Transform and Inverse
-// apply it, options are pointers, names are spelled as Go's own are. What they called otherwise
-// before is in deprecated.go.
+// dialect lists the packages that follow one convention: Fit makes a model of data, Transform and Inverse
+// apply it, options are pointers, names are spelled as Go's own are. Names from before the convention are in
+// deprecated.go.
 var dialect = []string{
 	"assignment", "attention", "attention/attentionplot", "autoencoder", "classify", "codecost", "csr", "dictionary", "dictionary/dictionaryplot", "features", "figure", "gallery", "ica", "icon", "icon/iconplot",
 	"implicit", "klcoding", "kmeans", "kmeans/kmeansplot", "l2svm", "l2svm/l2svmplot", "nmf", "nmf/nmfplot", "nmfgrad", "nmfgrad/nmfgradplot", "nnls",
@@ -28,7 +28,7 @@ var dialect = []string{
 	"tsne", "tsne/tsneplot", "unrolled", "vision", "wordcount",
 }
 
-// words have another spelling in Go's own names.
+// words maps parts of words to the spelling that Go's own names use.
 var words = map[string]string{
 	"colour": "color", "grey": "gray", "centre": "center", "centring": "centering", "neighbour": "neighbor", "behaviour": "behavior",
 	"normalis": "normaliz", "standardis": "standardiz", "quantis": "quantiz", "minimis": "minimiz", "maximis": "maximiz", "optimis": "optimiz",
@@ -36,8 +36,8 @@ var words = map[string]string{
 	"discretis": "discretiz", "analys": "analyz", "labelled": "labeled", "modelled": "modeled",
 }
 
-// spoken are names that another word would be wrong for (a layer is in training or in use), or that are a
-// lecture's own word beside the library's.
+// spoken lists names that are exempt from the convention: no other word would be right (a layer is in
+// training or in use), or the name is a lecture's own word, beside the library's.
 var spoken = []string{
 	"attention.BatchNorm.Train",
 	"pca.Model.Reconstruct", "pca.Probabilistic.Project", // a lecture's words, beside Inverse and Transform
@@ -67,7 +67,7 @@ func misspelled(name string) string {
 
 func deprecated(doc *ast.CommentGroup) bool { return strings.Contains(doc.Text(), "Deprecated:") }
 
-// foreign lists what in a file of a package is not of the dialect.
+// foreign lists what in a file of a package does not follow the convention.
 func foreign(fset *token.FileSet, file *ast.File) []string {
 	var list []string
 	pkg := file.Name.Name
@@ -344,8 +344,8 @@ func normalise() {}
 	}
 }
 
-// TestNotebooksUseNewNames looks at what the notebooks' cells and texts name in packages of the library: the name
-// must be exported, and not deprecated.
+// TestNotebooksUseNewNames checks the names in packages of the library that the notebooks' cells and texts
+// use: each must be exported, and not deprecated.
 func TestNotebooksUseNewNames(t *testing.T) {
 	old, exported := map[string][]string{}, map[string][]string{}
 	for path, names := range oldNames(t) {

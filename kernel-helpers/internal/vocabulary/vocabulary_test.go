@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// rooms are the folders whose packages share the vocabulary.
+// rooms lists the folders whose packages share the vocabulary.
 var rooms = []string{"../..", "../../../data"}
 
 // instead maps a name that the vocabulary does not use to the name to use instead, for exported fields of

@@ -6,8 +6,8 @@ package wasmsimd
 // A Number is the element type of the functions.
 type Number interface{ float32 | float64 }
 
-// Map holds the arguments of exp, log, sigmoid and softplus (Dst and X), of scale (X and Factor) and of
-// largest (X; Factor is the result).
+// Map holds the arguments of the functions exp, log, sigmoid and softplus (Dst and X), scale (X and Factor)
+// and largest (X; Factor is the result).
 type Map[T Number] struct {
 	Dst, X *T
 	N      int
@@ -36,8 +36,8 @@ type Product[T Number] struct {
 	Alpha, Beta T
 }
 
-// Rows holds the arguments of axpy and axpy4, Y += Σ F[i] A[i], of dot and dot4, F[i] = A[i]·Y, and of both,
-// Y += F[0] A[0] and F[1] = A[0]·A[1].
+// Rows holds the arguments of the functions axpy and axpy4 (Y += Σ F[i] A[i]), dot and dot4 (F[i] = A[i]·Y),
+// and both (Y += F[0] A[0] and F[1] = A[0]·A[1]).
 type Rows[T Number] struct {
 	N int
 	F [4]T
@@ -54,7 +54,8 @@ type Sweep struct {
 	Low, Change  float32 // Change is the result
 }
 
-// Bounds holds the arguments of excess, with the result in Worst, and of above, which writes Bits.
+// Bounds holds the arguments of the functions excess, which stores its result in Worst, and above, which
+// writes Bits.
 type Bounds struct {
 	N                  int
 	Q, Bound           *float32
@@ -89,8 +90,9 @@ type Update struct {
 	Bits                 *byte
 }
 
-// Block holds the arguments of respond, R <- F[0] R + F[1] (A + B C) for N numbers, of dots, C = A B, and of
-// sums, B −= A'C, for A of N rows with D numbers. D is a multiple of 4, and so is N except for sums.
+// Block holds the arguments of the functions respond (R <- F[0] R + F[1] (A + B C) for N numbers), dots (C =
+// A B) and sums (B −= A'C). In dots and sums A has N rows with D numbers. D is a multiple of 4, and so is N
+// except for sums.
 type Block struct {
 	N, D       int
 	A, B, C, R *float32

@@ -10,7 +10,7 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// Rows are whole blocks of 8 numbers; up to most blocks stay in registers.
+// A row is a whole number of blocks of 8 numbers. At most 4 blocks (most) stay in registers.
 const (
 	block = 4 // vectors
 	most  = 4 // blocks in registers
@@ -25,7 +25,7 @@ func main() {
 	file.Generate()
 }
 
-// cases emits the function for each number of blocks.
+// cases emits a branch of the function for each number of blocks; the function each emits its body.
 func cases(f *ng.Func, each func(blocks int, label string)) {
 	blocks := f.Arg("blocks")
 	for b := 1; b < most; b++ {
@@ -40,7 +40,7 @@ func cases(f *ng.Func, each func(blocks int, label string)) {
 	}
 }
 
-// row loads the vectors at base, in pairs.
+// row loads the vectors of a row, in pairs, from the address in base.
 func row(f *ng.Func, base ng.X, blocks int) (v []ng.V) {
 	for i := 0; i < blocks*block; i += 2 {
 		v = append(v, f.V(), f.V())

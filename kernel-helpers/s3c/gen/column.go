@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// column emits the copy of n numbers that are stride bytes apart into contiguous memory. n is a multiple of a
-// vector.
+// column emits a loop that copies n numbers, which are stride bytes apart, to contiguous memory. n is a
+// multiple of the length of a vector.
 func column(s *isa) {
 	name := "column" + s.name
 	TEXT(name, NOSPLIT, "func(n int, src *float32, stride int, dst *float32)")

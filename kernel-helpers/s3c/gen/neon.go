@@ -14,7 +14,7 @@ type arm struct {
 	file *ng.File
 }
 
-// neon writes the functions for arm64. They correspond to the amd64 functions, which are documented.
+// neon writes the functions for arm64. The comments of the corresponding amd64 functions describe them.
 func neon() {
 	file := ng.New("s3c")
 	for _, rows := range []bool{true, false} {
@@ -66,7 +66,7 @@ func (s arm) zero() ng.V {
 	return d
 }
 
-// broadcast fills a vector with the number at base + at.
+// broadcast fills a vector with the number at the address base + at.
 func (s arm) broadcast(base ng.X, at int) ng.V {
 	d := s.V()
 	s.Load(4, d, ng.At(base, at))

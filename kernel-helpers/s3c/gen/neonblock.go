@@ -82,7 +82,7 @@ const (
 	neonStep  = 4
 )
 
-// row returns the first c vectors at base.
+// row emits loads of c vectors from the address in base.
 func (s arm) row(base ng.X, c int) (held []ng.V) {
 	for i := 0; i < c; i += 2 {
 		held = append(held, s.V(), s.V())

@@ -36,8 +36,8 @@ type round struct {
 	param      func(k int) operand.Op
 }
 
-// loop emits the loops over a sweep. With rows, vectors go along patches: one row per unit, with one set of
-// parameters. Otherwise they go along the units of one patch.
+// loop emits the loops over a sweep. If rows is set, vectors go along patches: one row per unit, with one set
+// of parameters. Otherwise they go along the units of one patch.
 func loop(s *isa, rows bool, need []int, body func(r round)) {
 	c := param("c")
 	field := func(at int) reg.GPVirtual {

@@ -115,7 +115,7 @@ func (s *isa) xor(a vector, b operand.Op) vector {
 	return s.two(VXORPS, a, b)
 }
 
-// below returns yes where x < y, otherwise no.
+// below returns the elements of yes where x < y, and those of no elsewhere.
 func (s *isa) below(x, y vector, yes, no vector) vector {
 	const less = operand.U8(0x11) // less than, without an exception for NaN
 	d := s.vec()

@@ -294,7 +294,7 @@ func Tiles(X mat.Matrix, h, w int, opt TileOptions, caption string) *figure.Figu
 }
 
 // colours paints the rows of X, planes of red, green and blue, as tiles with white lines between them. Each
-// pixel is a block of pixels, so that viewers do not smooth it.
+// pixel is drawn as a block of pixels, so that viewers do not smooth it.
 func colours(X mat.Matrix, h, w, columns int) *image.NRGBA {
 	n, _ := X.Dims()
 	columns = min(columns, n)

@@ -89,7 +89,7 @@ func (k *avx) copy(a value) vector {
 	return d
 }
 
-// reg returns a in a register: a itself if it is already a register.
+// reg returns the value a in a register; if a is already a register, it returns a itself.
 func (k *avx) reg(a value) vector {
 	if v, ok := a.(register); ok {
 		return v
@@ -195,8 +195,8 @@ func (k *avx) compare(a vector, predicate int, b value) mask {
 	return d
 }
 
-// negative returns the mask of lanes with the sign bit set. With AVX2 this is a, because only the sign bits
-// of a mask matter.
+// negative returns the mask of lanes with the sign bit set. With AVX2 the mask is the vector a itself,
+// because only the sign bits of a mask matter.
 func (k *avx) negative(a vector) mask {
 	if !k.wide {
 		return a
@@ -210,7 +210,7 @@ func (k *avx) negative(a vector) mask {
 	return d
 }
 
-// choose returns yes in the lanes of m, otherwise no.
+// choose returns the value yes in the lanes of the mask m, and the value no in the other lanes.
 func (k *avx) choose(m mask, yes value, no vector) vector {
 	d := k.vec()
 	switch {
@@ -224,7 +224,8 @@ func (k *avx) choose(m mask, yes value, no vector) vector {
 	return d
 }
 
-// chooseOrZero returns yes in the lanes of m, otherwise 0. Without AVX-512, m must come from compare.
+// chooseOrZero returns the value yes in the lanes of the mask m, and 0 in the other lanes. Without AVX-512, m
+// must come from compare.
 func (k *avx) chooseOrZero(m mask, yes value) vector {
 	if !k.wide {
 		return k.and(m, yes)

@@ -49,12 +49,12 @@ func (k *avx) broadcast(param string) register {
 	return d
 }
 
-// loop emits the loop over the slice x, in groups of 64 bytes. step emits the work on one register of the
-// group; its result is stored to dst, if there is a dst. The last incomplete group goes through the same
-// instructions, so an element's result depends neither on its place nor on the length. It is padded with pad,
-// 0 or −Inf. Nothing outside the slices is touched: AVX-512 loads and stores under a mask, which suppresses
-// faults. AVX2's masked loads may not be as safe on every processor, so there the last group goes through a
-// block on the stack.
+// loop emits the loop over the slice x, in groups of 64 bytes. The function step emits the work on one
+// register of the group; its result is stored to dst, if there is a dst. The last incomplete group goes
+// through the same instructions, so an element's result depends neither on its place nor on the length. It is
+// padded with pad, 0 or −Inf. Nothing outside the slices is touched: AVX-512 loads and stores under a mask,
+// which suppresses faults. AVX2's masked loads may not be as safe on every processor, so there the last group
+// goes through a block on the stack.
 func (k *avx) loop(dst string, pad float64, step func(part int, x vector) vector) {
 	x := k.Load(k.Param("x").Base(), k.GP64())
 	n := k.Load(k.Param("x").Len(), k.GP64())

@@ -55,7 +55,7 @@ type expConstants struct {
 	poly                               []value // polynomial of e^r
 }
 
-// expConstants loads the constants of exp. hi is omitted if x <= 0.
+// expConstants loads the constants of exp. It omits hi if nonPositive says that x <= 0.
 func (k kernel) expConstants(nonPositive bool) expConstants {
 	f := k.precision()
 	c := expConstants{
@@ -222,7 +222,8 @@ func (k kernel) sigmoid() func(x vector) vector {
 }
 
 // softplus loads the constants and returns a function that emits log(1+e^x) = max(x, 0) + log(1+t), t =
-// e^−|x|. Because 0 <= t <= 1, n is 0 with f = t, or 1 with 1+f = (1+t)/2, so 1+t is never rounded.
+// e^−|x|. Because 0 <= t <= 1, log(1+t) is log1p with n = 0 and f = t, or with n = 1 and 1+f = (1+t)/2, so
+// 1+t is never rounded.
 func (k kernel) softplus() func(x vector) vector {
 	c, minusAbs := k.expConstants(true), k.minusAbs()
 	l := k.logConstants(fromMemory)

@@ -35,8 +35,8 @@ func neonAssembly() (text, stubs []byte, err error) {
 	return file.Write()
 }
 
-// loop emits the loop over the slice x, in groups of 64 bytes. As with AVX2, the last incomplete group goes
-// through a block on the stack, padded with pad, and the same instructions.
+// loop emits the loop over the slice x, in groups of 64 bytes. As with AVX2, the last incomplete group is
+// copied to a block on the stack, padded with pad, and goes through the same instructions.
 func (k *neon) loop(dst string, pad float64, step func(part int, x pair) pair) {
 	x, n := k.Arg("x_base"), k.Arg("x_len")
 	var y ng.X

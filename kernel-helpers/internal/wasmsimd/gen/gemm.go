@@ -116,8 +116,8 @@ func (k *kernel) merge(rows, cols, tile, c, cr, beta wasm.Local) {
 	})
 }
 
-// pack writes the function that packs depth × cols numbers, (p, j) at from + p ps + j js, into contiguous
-// rows of width numbers, padded with 0.
+// pack writes the function that packs depth × cols numbers into contiguous rows of width numbers, padded with
+// 0. Number (p, j) is at the address from + p ps + j js.
 func (k *kernel) pack() *wasm.Func {
 	f := k.m.Func(fmt.Sprintf("pack%d", 8*k.size), []wasm.Type{wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32}, nil)
 	dst, from, depth, cols, width, ps, js := f.Param(0), f.Param(1), f.Param(2), f.Param(3), f.Param(4), f.Param(5), f.Param(6)

@@ -79,8 +79,9 @@ func mul(x, y v) v { return wasm.I32.Mul(x, y) }
 // least returns the smaller of two unsigned numbers.
 func least(x, y v) v { return wasm.Select(wasm.I32.LtU(x, y), x, y) }
 
-// each writes a loop over n numbers at the pointers in at. body processes a whole vector; rest, at the end,
-// processes any remaining numbers. The pointers advance.
+// each writes a loop over n numbers of each array to which a pointer in at points. The function body writes
+// the code for a whole vector; the function rest writes the code for any remaining numbers at the end. The
+// pointers advance.
 func (k *kernel) each(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
 	end := k.let(add(at[0], k.bytes(wasm.I32.And(n, wasm.Int(-k.lanes())))))
 	k.f.While(wasm.I32.LtU(at[0], end), func() {

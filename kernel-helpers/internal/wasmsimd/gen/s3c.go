@@ -104,8 +104,8 @@ func (k *kernel) slab(u *update) {
 	k.f.Store(t, u.m, 0, t.Mul(h, s))
 }
 
-// spike writes h* = σ(s (p + αμ + w h s − ½γ s) + const), h <- η h* + (1−η) h, m <- h s; with store, it also
-// writes p <- h*, and limits h.
+// spike writes h* = σ(s (p + αμ + w h s − ½γ s) + const), h <- η h* + (1−η) h, m <- h s. If store is true, it
+// also writes p <- h*, and limits h.
 func (k *kernel) spike(u *update, store bool) {
 	t := k.t
 	s, h := k.let(t.Load(u.s, 0)), k.let(t.Load(u.h, 0))

@@ -46,8 +46,8 @@ func (k *kernel) horner(c []float64, x v) v {
 	return p
 }
 
-// exp writes e^x = 2^n e^r with n = round(x/log 2), r = x − n log 2. With nonPositive, x <= 0 and is not
-// checked for overflow.
+// exp writes e^x = 2^n e^r with n = round(x/log 2), r = x − n log 2. If nonPositive is set, x must be <= 0,
+// and overflow is not checked.
 func (k *kernel) exp(x v, nonPositive bool) wasm.Local {
 	f, t := k.precision(), k.t
 	if !nonPositive {
@@ -122,8 +122,8 @@ func (k *kernel) sigmoid(x wasm.Local) wasm.Local {
 	return k.let(k.t.Div(num, k.t.Add(e, k.c(1))))
 }
 
-// softplus writes log(1+e^x) = max(x, 0) + log(1+t), t = e^−|x|. Because 0 <= t <= 1, n is 0 with f = t, or 1
-// with 1+f = (1+t)/2, so 1+t is never rounded.
+// softplus writes log(1+e^x) = max(x, 0) + log(1+t), t = e^−|x|. Because 0 <= t <= 1, log(1+t) is log1p with
+// n = 0 and f = t, or with n = 1 and 1+f = (1+t)/2, so 1+t is never rounded.
 func (k *kernel) softplus(x wasm.Local) wasm.Local {
 	t := k.t
 	e := k.exp(k.minusAbs(x), true)
@@ -185,7 +185,7 @@ func (k *kernel) largest() {
 	k.f.Store(k.n, k.args, int(k.factor()), k.reduce(most, k.t.PMax))
 }
 
-// keep returns x with other in the lanes from left on.
+// keep returns x with its last lanes set to the number other. left is the number of lanes that it keeps.
 func (k *kernel) keep(x v, left v, other float64) v {
 	var index [16]byte
 	for i := range k.lanes() {
