@@ -11,7 +11,7 @@
 //	line.go, evidence.go     log P(x|A) in closed form
 //	gaussian.go              the paper's Gaussian approximation of log P(x|A)
 //	learn.go, wheel.go       A given X; in the plane by the order of directions
-//	recover.go               learning from many starts, many seeds
+//	restarts.go              learning from many starts
 //	match.go                 comparing bases
 //	fastica.go               the square case (as many sources as mixtures) by another method
 //
@@ -77,7 +77,7 @@
 //
 // # What can be recovered
 //
-// Measured with Recover, 50 seeds: rule Natural, 1000 samples, the best of 40 random starts by ActiveSetCost,
+// Measured with lewicki.Recover (paper/lewicki), 50 seeds: rule Natural, 1000 samples, the best of 40 random starts by ActiveSetCost,
 // success if the worst angle is below 5 degrees. True bases are uniform among those with columns at least
 // 60/n degrees apart.
 //
