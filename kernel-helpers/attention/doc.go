@@ -29,13 +29,13 @@
 //	attention.go    one head and many, plain functions of matrices
 //	positions.go    sinusoidal positional encodings
 //	norm.go         layer and batch normalisation
-//	measure.go      is a function equivariant, causal, linear? if not, by how much
+//	measure.go      is a function equivariant, causal? if not, by how much
 //	heads.go        multi-head attention as one operation on a tape
 //	transformer.go  the model
 //	recurrent.go    the recurrent networks to compare with it
 //	seq2seq.go      a recurrent encoder and decoder, with and without attention
 //	train.go        training and greedy generation
-//	tasks.go        copy, reverse, sort, add, recall; a text of letters
+//	tasks.go        copy, reverse, sort, add, recall
 //
 // Package attentionplot draws the weights.
 //
