@@ -1,11 +1,11 @@
 // Package assignment solves the assignment problem: each of n workers gets one of m
 // jobs, no job is used twice, and the sum of the costs is as small as possible.
 //
-//	cost := [][]float64{{4, 1, 3}, {2, 1.5, 5}} // a worker a row, a job a column
+//	cost := [][]float64{{4, 1, 3}, {2, 1.5, 5}} // one row per worker, one column per job
 //	assignment.Solve(cost)                      // [1 0]: worker 0 gets job 1
 //
-// It pairs unordered things with ordered ones: clusters with classes, or the columns of a learned basis with
-// the columns of the true one. For the largest sum, negate the costs.
+// Typical uses are to match clusters with classes, or the columns of a learned basis with the columns of the
+// true basis. To maximize the sum, negate the costs.
 //
 // # Method
 //
@@ -13,10 +13,10 @@
 //
 //	u_i + v_j <= cost_ij, with equality on the assignment,
 //
-// which prove that the assignment is optimal. Rows are added one at a time, each by one
-// shortest augmenting path (R. Jonker and A. Volgenant 1987): O(n²m) operations.
-// Trying all assignments, as the test does, is feasible up to about ten rows; the
-// simplex method on the linear program is correct too, but degenerate at every corner.
+// which prove that the assignment is optimal. Rows are added one at a time, each by one shortest augmenting
+// path (R. Jonker and A. Volgenant 1987): O(n²m) operations. Trying all assignments, as the test does, is
+// feasible up to about ten rows; the simplex method on the linear program is also correct, but every vertex
+// is degenerate.
 package assignment
 
 import (
@@ -24,10 +24,10 @@ import (
 	"math"
 )
 
-// Solve returns, for each row of an n×m cost matrix, the column assigned to it, so that
-// the total cost is least and no column is used twice. Among assignments of equal cost
-// it always returns the same one. Solve panics unless all rows have the same length,
-// there are at least as many columns as rows, and all costs are finite.
+// Solve returns, for each row of an n×m cost matrix, the column assigned to it, so that the total cost is
+// minimal and no column is used twice. If several assignments have the minimal cost, Solve always returns the
+// same one. Solve panics unless all rows have the same length, there are at least as many columns as rows,
+// and all costs are finite.
 func Solve(cost [][]float64) []int {
 	n := len(cost)
 	if n == 0 {
@@ -44,7 +44,7 @@ func Solve(cost [][]float64) []int {
 			}
 		}
 	}
-	// Rows and columns from 1; column 0 stands for 'no column yet'.
+	// Rows and columns are numbered from 1; column 0 means 'no column yet'.
 	u, v := make([]float64, n+1), make([]float64, m+1)
 	row, way := make([]int, m+1), make([]int, m+1)
 	for i := 1; i <= n; i++ {

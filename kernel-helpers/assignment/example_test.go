@@ -6,8 +6,8 @@ import (
 	"overcomplete/kernel-helpers/assignment"
 )
 
-// Two workers, three jobs: worker 1 does job 0, although job 1 would cost it less, since
-// worker 0 would then lose more.
+// There are two workers and three jobs. Job 1 is cheapest for both workers. Worker 0 gets it, because worker
+// 0 would lose more by taking another job.
 func ExampleSolve() {
 	cost := [][]float64{
 		{4, 1, 3},

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// A Head has the matrices that make queries, keys and values out of the rows
-// of H: q_t' = h_t' Wq, k_t' = h_t' Wk, v_t' = h_t' Wv.
+// A Head holds the matrices that map the rows h_t' of H to queries, keys and values: q_t' = h_t' Wq, k_t' =
+// h_t' Wk, v_t' = h_t' Wv.
 type Head struct {
 	Wq, Wk *mat.Dense // d×dk
 	Wv     *mat.Dense // d×dv
@@ -47,18 +47,19 @@ func NewHeads(number, d int, seed uint64) []Head {
 	return heads
 }
 
-// Options selects how attention is computed. nil and the zero value are the
-// lecture's formulas: every position is seen, and e is the bare product.
+// Options selects how attention is computed. nil and the zero value mean the lecture's formulas: every
+// position sees all positions, and e is the unscaled product q·k.
 type Options struct {
-	// Causal is the mask: e_{l,t} = −∞ for t > l, so that position l sees only itself and earlier positions.
+	// Causal applies the mask e_{l,t} = −∞ for t > l, so that position l sees only itself and earlier
+	// positions.
 	Causal bool
 	// Scaled divides e by √dk, which keeps the softmax from saturating when dk
 	// is large (Vaswani et al. 2017, equation 1; the lecture leaves it out).
 	Scaled bool
 }
 
-// Output is the result of attention. A notebook shows it as a picture of the weights; package attentionplot
-// draws such pictures, also with token labels.
+// Output is the result of attention. A notebook shows an Output as a picture of its weights; package
+// attentionplot draws the picture, optionally with token labels.
 type Output struct {
 	A     *mat.Dense // a_l in row l, n×dv
 	Alpha *mat.Dense // the weights α_{l,t}, n×n; each row sums to 1
@@ -69,8 +70,8 @@ type Output struct {
 //
 //	e_{l,t} = q_l · k_t    α_{l,t} = exp(e_{l,t}) / Σ_t' exp(e_{l,t'})    a_l = Σ_t α_{l,t} v_t
 //
-// With a causal mask n must equal m. NaN and Inf are errors, and so is a product
-// q_l · k_t that is too large for a float64.
+// With a causal mask n must equal m. NaN and Inf are errors; a product q_l · k_t that overflows float64 is an
+// error too.
 func Attend(Q, K, V mat.Matrix, opt *Options) (*Output, error) {
 	q, k, v := dense("Attend", "Q", Q), dense("Attend", "K", K), dense("Attend", "V", V)
 	n, dk := q.Dims()
@@ -121,8 +122,8 @@ func attend(fn string, Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 	return &Output{A: a, Alpha: alpha}, nil
 }
 
-// SelfAttention computes the attention of a sequence H (n×d, row t is h_t') to
-// itself: the head makes queries, keys and values all from H.
+// SelfAttention computes the attention of a sequence H (n×d, row t is h_t') to itself: queries, keys and
+// values are all computed from H.
 func SelfAttention(H mat.Matrix, head Head, opt *Options) (*Output, error) {
 	h := dense("SelfAttention", "H", H)
 	head.check("SelfAttention", h)
@@ -173,17 +174,17 @@ func Mix(Alpha, H, Wv mat.Matrix) *mat.Dense {
 	return &a
 }
 
-// MultiOutput is the result of multi-head attention. A notebook shows it as pictures of the weights; package
-// attentionplot draws such pictures, also with token labels.
+// MultiOutput is the result of multi-head attention. A notebook shows a MultiOutput as one picture of weights
+// per head; package attentionplot draws the pictures, optionally with token labels.
 type MultiOutput struct {
 	Y     *mat.Dense   // the concatenation times Wo, n×d; A itself if Wo is nil
 	A     *mat.Dense   // the heads' outputs a_{l,i} side by side, n×Σdv
 	Alpha []*mat.Dense // the weights of each head, n×n
 }
 
-// MultiHead computes each head separately on the same H (n×d) and puts the
-// outputs side by side: a_l = [a_{l,1}; a_{l,2}; …]. If Wo (Σdv×d) is not nil,
-// MultiHead then mixes them by it (Vaswani et al. 2017, section 3.2.2).
+// MultiHead computes each head separately on the same H (n×d) and puts the outputs side by side: a_l =
+// [a_{l,1}; a_{l,2}; …]. If Wo (Σdv×d) is not nil, the result is multiplied by Wo (Vaswani et al. 2017,
+// section 3.2.2).
 func MultiHead(H mat.Matrix, heads []Head, Wo mat.Matrix, opt *Options) (*MultiOutput, error) {
 	X := dense("MultiHead", "H", H)
 	if len(heads) == 0 {
@@ -229,7 +230,7 @@ func MultiHead(H mat.Matrix, heads []Head, Wo mat.Matrix, opt *Options) (*MultiO
 	return out, nil
 }
 
-// dims returns the shape of a matrix that has elements.
+// dims returns the shape of X. It panics if X is nil or empty.
 func dims(fn, name string, X *mat.Dense) (r, c int) {
 	if X == nil || X.IsEmpty() {
 		panic(fmt.Sprintf("attention: %s: %s is empty", fn, name))
@@ -237,7 +238,7 @@ func dims(fn, name string, X *mat.Dense) (r, c int) {
 	return X.Dims()
 }
 
-// dense returns a matrix that has elements as a dense one, which must not be changed.
+// dense returns X as a dense matrix, which callers must not change. It panics if X is nil or empty.
 func dense(fn, name string, X mat.Matrix) *mat.Dense {
 	if given.Nil(X) {
 		panic(fmt.Sprintf("attention: %s: %s is empty", fn, name))
@@ -247,7 +248,7 @@ func dense(fn, name string, X mat.Matrix) *mat.Dense {
 	return D
 }
 
-// checkFinite returns an error that names the first NaN or Inf, if there is one.
+// checkFinite returns an error that names the first NaN or Inf of X, or nil if all elements are finite.
 func checkFinite(fn, name string, X *mat.Dense) error {
 	dims(fn, name, X)
 	if err := finite.Check(name, X); err != nil {

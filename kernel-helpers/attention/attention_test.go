@@ -28,7 +28,7 @@ func layer(t *testing.T, h Head, opt *Options) Layer {
 	}
 }
 
-// TestNaive writes the slides' formulas out in loops over single numbers.
+// TestNaive compares with the slides' formulas, written as scalar loops.
 func TestNaive(t *testing.T) {
 	const n, d, dk, dv = 5, 4, 3, 2
 	H, h := random(1, n, d), NewHead(d, dk, dv, 2)
@@ -211,7 +211,7 @@ func TestPositions(t *testing.T) {
 	pe := Sinusoid(n, d)
 	for pos := range n {
 		for i := range d / 2 {
-			w := float64(pos) / math.Pow(10000, 2*float64(i)/d) // the formula as it stands in the paper
+			w := float64(pos) / math.Pow(10000, 2*float64(i)/d) // the formula as printed in the paper
 			if pe.At(pos, 2*i) != math.Sin(w) && math.Abs(pe.At(pos, 2*i)-math.Sin(w)) > 1e-13 || math.Abs(pe.At(pos, 2*i+1)-math.Cos(w)) > 1e-13 {
 				t.Errorf("PE(%d, %d)", pos, 2*i)
 			}
@@ -250,7 +250,7 @@ func TestNorms(t *testing.T) {
 			t.Errorf("batch norm, feature %d: mean %v, variance %v", j, m, v)
 		}
 	}
-	// Other companions of sample 0: nothing changes for layer norm.
+	// Changing the other samples does not change layer norm's result for sample 0.
 	other := mat.DenseCopyOf(Z)
 	rest := other.Slice(1, 6, 0, 10).(*mat.Dense)
 	rest.Scale(3, rest)
@@ -260,7 +260,7 @@ func TestNorms(t *testing.T) {
 	if mat.EqualApprox((&BatchNorm{}).Train(other).Slice(0, 1, 0, 10), bn.Slice(0, 1, 0, 10), 0.1) {
 		t.Error("batch norm does not depend on the batch")
 	}
-	// The first batch sets the running moments. The next one moves them by a tenth.
+	// The first batch sets the running moments. The next batch moves them by a tenth of the difference.
 	b := &BatchNorm{}
 	if y := b.Train(Z); !mat.Equal(b.Test(Z), y) {
 		t.Error("test after one batch differs from training")
@@ -287,7 +287,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := Attend(H, bad, H, nil); err == nil || err.Error() != "attention: Attend: K(2, 1) is +Inf" {
 		t.Error(err)
 	}
-	// The error says where a product is too large.
+	// The error gives the position of the product that overflows.
 	one := func(v ...float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
 	huge := Head{Wq: one(1), Wk: one(1e200), Wv: one(1)}
 	for want, err := range map[string]error{
@@ -301,7 +301,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	// A product that the mask hides may be too large.
+	// A product that the mask hides may overflow without an error.
 	if out, err := Attend(one(1e200, 1), one(1, 1e200), one(1, 2), &Options{Causal: true}); err != nil || out.A.At(0, 0) != 1 {
 		t.Errorf("%v, %v", out, err)
 	}

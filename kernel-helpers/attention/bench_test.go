@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// torch is the same model in PyTorch (float32, as is usual there): one encoder layer with a causal mask,
+// torch is the same model in PyTorch, in float32, PyTorch's default: one encoder layer with a causal mask,
 // post-norm, ReLU, and Adam.
 const torch = `
 import torch

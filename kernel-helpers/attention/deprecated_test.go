@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The old name does what the new one does.
+// TestDeprecated checks that Train does what Fit does.
 func TestDeprecated(t *testing.T) {
 	task := Task{Kind: Copy, Digits: 2, Symbols: 3}
 	run := func(train func(Model) (*FitResult, error)) *FitResult {

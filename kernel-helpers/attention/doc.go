@@ -11,28 +11,28 @@
 //
 // # What is computed
 //
-// A sequence of n vectors h_t stands in the rows of H, n×d. Each makes a query, a
-// key and a value, and each position's output is a weighted mean of all values:
+// The rows of H (n×d) are a sequence of n vectors h_t. Each vector gives a query, a key and a value; each
+// position's output is a weighted mean of all values:
 //
 //	q_t = W_q h_t    k_t = W_k h_t    v_t = W_v h_t
 //	e_{l,t} = q_l · k_t    α_{l,t} = exp(e_{l,t}) / Σ_t' exp(e_{l,t'})    a_l = Σ_t α_{l,t} v_t
 //
-// Slides write h_t as a column and W h_t; here h_t' is a row of H, and the same
-// product is H W with the transposed matrix, as in A. Vaswani et al., Attention
-// is all you need (NIPS 2017). [Options] adds the paper's factor 1/√dk and its mask.
+// The slides write h_t as a column and compute W h_t. Here h_t' is a row of H, and the same product is H W
+// with the transposed matrix W, as in A. Vaswani et al., Attention is all you need (NIPS 2017). [Options]
+// adds the paper's factor 1/√dk and its mask.
 //
 // A [Transformer] is trained by minimizing the mean cross-entropy of the next
 // token, in nats, with the gradients of package tape.
 //
 // # Files
 //
-//	attention.go    one head and many, plain functions of matrices
+//	attention.go    single-head and multi-head attention as plain matrix functions
 //	positions.go    sinusoidal positional encodings
 //	norm.go         layer and batch normalisation
-//	measure.go      is a function equivariant, causal? if not, by how much
+//	measure.go      how far a function is from equivariant or causal
 //	heads.go        multi-head attention as one operation on a tape
 //	transformer.go  the model
-//	recurrent.go    the recurrent networks to compare with it
+//	recurrent.go    the recurrent networks, for comparison with the Transformer
 //	seq2seq.go      a recurrent encoder and decoder, with and without attention
 //	train.go        training and greedy generation
 //	tasks.go        copy, reverse, sort, add, recall
@@ -41,26 +41,23 @@
 //
 // # Invariants and traps
 //
-// Without positions and without a mask attention is equivariant: permuting the rows
-// of the input permutes the outputs in the same way. They agree only up to rounding,
-// because sums are then taken in another order.
+// Without positions and without a mask attention is equivariant: permuting the rows of the input permutes the
+// outputs in the same way. The permuted outputs agree only up to rounding, because the order of summation
+// changes.
 //
-// With Causal, outputs do not depend on later inputs at all: the weights are
-// exactly 0 and so is the effect (Influence measures it).
+// With Causal, outputs do not depend on later inputs at all: the weights of later positions are exactly 0,
+// and so is their effect, which Influence measures.
 //
 // With a causal mask, a model without positions can still learn something about the order if the first token
-// differs from the others: its weight falls with the number of tokens seen.
+// differs from the others: the first token's weight falls as the number of tokens seen grows.
 //
-// Attention with its weights held fixed is linear in H ([Mix]); through the softmax
-// it is not.
+// Attention with fixed weights is linear in H ([Mix]). Attention with softmax weights is not.
 //
-// A model trained without the mask reaches a small loss by looking at the answer. The loss means nothing
-// then; use Task.Accuracy or [Continue], which show the model only the past.
+// A model trained without the mask reaches a small loss by looking at the answer. That loss means nothing;
+// use Task.Accuracy or [Continue], which show the model only the past.
 //
-// Mistakes in shapes panic; NaN, Inf, tokens outside the vocabulary and
-// sequences that are too long are errors. Functions that return no error, like
-// LayerNorm and Mix, pass NaN and Inf on. No input is modified, but Fit
-// changes the model. Everything random follows from seeds; equal calls give equal
-// results. A model may be used by only one goroutine at a time; different
-// models may be trained in parallel.
+// Wrong shapes cause a panic; NaN, Inf, tokens outside the vocabulary and sequences that are too long are
+// errors. Functions that return no error, like LayerNorm and Mix, pass NaN and Inf on. No input is modified,
+// but Fit changes the model. Everything random follows from seeds; equal calls give equal results. A model
+// may be used by only one goroutine at a time; different models may be trained in parallel.
 package attention

@@ -11,13 +11,14 @@ import (
 )
 
 // attendHeads computes multi-head attention on a tape, for a batch of sequences of length n stacked as rows:
-// Q, K, V are (B·n)×d, head i has the columns from i·d/heads on. It returns the concatenated outputs,
-// (B·n)×d, and the weights: those of sequence b, head i, are the n×n matrix b·heads+i. K and V may be those
-// of other sequences, of length m, if Options.Causal is not set: (B·m)×d; weights are n×m then.
+// Q, K, V are (B·n)×d, and head i has d/heads columns from column i·d/heads on. It returns the concatenated
+// outputs, (B·n)×d, and the weights; weight matrix b·heads+i (n×n) is for sequence b and head i. If
+// Options.Causal is not set, K and V may come from other sequences of length m: K and V are then (B·m)×d, and
+// the weight matrices are n×m.
 //
-// It does what the operations of package tape would do one by one (slice a head, product, softmax, product,
-// concatenate; the test compares the two), without the price of hundreds of small matrices. In the backward
-// pass, with a bar for a gradient and s the scale,
+// attendHeads replaces a chain of package tape's operations (slice a head, product, softmax, product,
+// concatenate; a test compares the two) and avoids hundreds of small matrices. In the backward pass, with a
+// bar for a gradient and s the scale,
 //
 //	v̄_t = Σ_l α_{l,t} ā_l    ᾱ_{l,t} = ā_l · v_t    ē_{l,t} = α_{l,t} (ᾱ_{l,t} − Σ_t' α_{l,t'} ᾱ_{l,t'})
 //	q̄_l = s Σ_t ē_{l,t} k_t    k̄_t = s Σ_l ē_{l,t} q_l

@@ -10,11 +10,11 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// A Layer is a function of a sequence: n×d in, n×d' out.
+// A Layer is a function that maps a sequence (n×d) to a sequence (n×d').
 type Layer func(H *mat.Dense) *mat.Dense
 
-// Permute returns the rows of H in another order: row i of the result is row perm[i] of H. It panics unless
-// perm is a permutation of the row numbers.
+// Permute returns H with its rows permuted: row i of the result is row perm[i] of H. It panics unless perm is
+// a permutation of the row numbers.
 func Permute(H mat.Matrix, perm []int) *mat.Dense {
 	h := dense("Permute", "H", H)
 	n, d := h.Dims()
@@ -35,7 +35,7 @@ func Permute(H mat.Matrix, perm []int) *mat.Dense {
 }
 
 // PermutationGap returns max |f(PH) − P f(H)|: 0 up to rounding if f is permutation equivariant, that is, if
-// it ignores the order of the rows.
+// permuting the rows of H only permutes the rows of f(H).
 func PermutationGap(f Layer, H mat.Matrix, perm []int) float64 {
 	h := dense("PermutationGap", "H", H)
 	return maxDiff(f(Permute(h, perm)), Permute(f(h), perm))

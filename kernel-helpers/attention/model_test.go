@@ -20,7 +20,7 @@ import (
 // attention is a mean of the tokens so far, and a mean of equal tokens does not depend on their number. With
 // a different token in front, such as a separator, or with positions, equal tokens differ.
 func TestMaskDoesNotCount(t *testing.T) {
-	spread := func(c Config, seq []int, from int) float64 { // of the rows of the logits, from row from on
+	spread := func(c Config, seq []int, from int) float64 { // largest difference of a logit between row 'from' and a later row
 		c.Vocabulary, c.Blocks, c.Seed = 3, 2, 1
 		m, err := NewTransformer(c)
 		if err != nil {
@@ -48,14 +48,13 @@ func TestMaskDoesNotCount(t *testing.T) {
 	if d := spread(Config{}, equal, 0); d < 1e-3 {
 		t.Errorf("equal tokens with positions differ by %g only", d)
 	}
-	// Without a mask the token in front does not help: all positions see the same tokens.
+	// Without a mask, a different first token does not help: all positions see the same tokens.
 	if d := spread(Config{Positions: NoPositions, NoMask: true}, marked, 1); d > 1e-12 {
 		t.Errorf("equal tokens without a mask differ by %g", d)
 	}
 }
 
-// TestHeads compares attendHeads, values and gradients, with the same computation by the tape's single
-// operations.
+// TestHeads compares attendHeads with a chain of basic tape operations. It compares values and gradients.
 func TestHeads(t *testing.T) {
 	const B, n, d, heads = 2, 4, 6, 3
 	for _, opt := range []Options{{}, {Causal: true, Scaled: true}} {
@@ -115,7 +114,7 @@ func newTransformer(t *testing.T, c Config) *Transformer {
 	return m
 }
 
-// small returns a model of each kind, small enough for finite differences in each parameter.
+// small returns one model of each kind, small enough for finite differences with respect to every parameter.
 func small(t *testing.T) map[string]Model {
 	base := Config{Vocabulary: 5, Length: 6, Width: 6, Heads: 2, Blocks: 2, Hidden: 7, Seed: 1}
 	out := map[string]Model{}
@@ -144,8 +143,7 @@ var smallBatch = Batch{
 	Targets: [][]int{{Ignore, 1, 2, 0}, {Ignore, 0, Ignore, 4}, {Ignore, Ignore, 3, 3}},
 }
 
-// TestModelGradient compares the gradient of the whole model with central
-// differences, in each single parameter.
+// TestModelGradient compares the gradient of the whole model with central differences, for every parameter.
 func TestModelGradient(t *testing.T) {
 	for name, m := range small(t) {
 		loss := func() (*tape.Tape, *tape.Value) {
@@ -179,8 +177,8 @@ func TestModelGradient(t *testing.T) {
 	}
 }
 
-// TestForward computes the model once more, for one sequence, from the plain
-// functions of this package and loops.
+// TestForward compares the model's output for one sequence with a reference computed by plain loops and the
+// package's matrix functions.
 func TestForward(t *testing.T) {
 	for name, m := range small(t) {
 		tr, ok := m.(*Transformer)
@@ -280,7 +278,7 @@ func naive(t *testing.T, m *Transformer, seq []int) *mat.Dense {
 	return &y
 }
 
-// TestRecurrentForward computes a recurrent network's state after a sequence in loops over single numbers.
+// TestRecurrentForward compares a recurrent network's state after a sequence with scalar loops.
 func TestRecurrentForward(t *testing.T) {
 	for _, gated := range []bool{false, true} {
 		m, err := NewRecurrent(RecurrentConfig{Vocabulary: 3, Width: 4, Gated: gated, Seed: 5})
@@ -343,7 +341,7 @@ func TestRecurrentForward(t *testing.T) {
 	}
 }
 
-// The mask of the whole model: a later token changes nothing that comes before.
+// TestModelMask checks the mask in the whole model: changing a token does not change the logits before it.
 func TestModelMask(t *testing.T) {
 	for name, m := range small(t) {
 		a, err := m.Logits([][]int{{1, 2, 3, 0, 1}})
@@ -421,7 +419,8 @@ func trained(t *testing.T, c Config, task Task, steps int) (*Transformer, *FitRe
 	return m, r
 }
 
-// A model learns to reverse; without positions or without the mask it does not.
+// TestTrain checks that a model learns to reverse a sequence, and that it does not learn this without
+// positions or without the mask.
 func TestTrain(t *testing.T) {
 	task := Task{Kind: Reverse, Digits: 4, Symbols: 5}
 	m, r := trained(t, Config{Width: 16, Seed: 1}, task, 300)
@@ -508,13 +507,14 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	// The longest sequence that can be written: the last token is never read.
+	// This is the longest possible continuation: the model never reads the last token.
 	if out, err := Continue(m, [][]int{{0, 1, 2}}, 2); err != nil || len(out[0]) != 2 {
 		t.Errorf("%v, %v", out, err)
 	}
 }
 
-// TestParameterCount checks that the count compared with MaxParameters is the number of parameters made.
+// TestParameterCount checks that the count that is compared with MaxParameters equals the number of
+// parameters created.
 func TestParameterCount(t *testing.T) {
 	count := func(m Model) float64 { return float64(tape.Count(m.Params())) }
 	c := Config{Vocabulary: 7, Length: 5, Width: 6, Heads: 2, Blocks: 3, Hidden: 9, Positions: LearnedPositions}
@@ -533,7 +533,7 @@ func TestParameterCount(t *testing.T) {
 	}
 }
 
-// Callers' mistakes have a message that names the function.
+// TestModelPanics checks that panics caused by wrong arguments name the function.
 func TestModelPanics(t *testing.T) {
 	task := Task{Kind: Copy, Digits: 3, Symbols: 3}
 	m := newTransformer(t, Config{Vocabulary: 4, Width: 8, Seed: 1})

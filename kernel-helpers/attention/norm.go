@@ -9,11 +9,10 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// LayerNorm normalizes each row of Z (samples×features) to mean 0 and variance 1: a
-// sample is normalized by its own features, independently of the rest of the batch.
-// ε = 1e-5 is added to the variance. The learned scale γ and shift β are left
-// out here, as in BatchNorm; the model's own layers have them (tape.LayerNorm).
-// (J. Ba, J. Kiros and G. Hinton, 2016.)
+// LayerNorm normalizes each row of Z (samples×features) to mean 0 and variance 1: a sample is normalized by
+// its own features, independently of the rest of the batch. ε = 1e-5 is added to the variance. The learned
+// scale γ and shift β are left out, as in BatchNorm; the model's own layers use tape.LayerNorm, which has γ
+// and β. (J. Ba, J. Kiros and G. Hinton, 2016.)
 func LayerNorm(Z mat.Matrix) *mat.Dense {
 	z := dense("LayerNorm", "Z", Z)
 	r, c := z.Dims()

@@ -16,13 +16,12 @@ type RecurrentConfig struct {
 	Seed       uint64
 }
 
-// A Recurrent is a recurrent network that predicts the next token, for comparison
-// with a Transformer: all it knows of the past is its state h_t. The plain
-// network (J. Elman, 1990) is
+// A Recurrent is a recurrent network that predicts the next token, for comparison with a Transformer. It
+// knows the past only through its state h_t. The plain network (J. Elman, 1990) is
 //
 //	h_t = tanh(W x_t + U h_{t−1} + b)
 //
-// and the gated one (GRU; K. Cho et al., 2014)
+// and the gated network (GRU; K. Cho et al., 2014)
 //
 //	z_t = σ(W_z x_t + U_z h_{t−1} + b_z)    r_t = σ(W_r x_t + U_r h_{t−1} + b_r)
 //	h_t = (1 − z_t) ∘ h_{t−1} + z_t ∘ tanh(W_h x_t + U_h (r_t ∘ h_{t−1}) + b_h)
@@ -36,8 +35,8 @@ type Recurrent struct {
 	wOut, bOut *tape.Param // d×V, 1×V
 }
 
-// NewRecurrent makes a network with random parameters. An invalid config, or one
-// that needs more than MaxParameters, is an error.
+// NewRecurrent returns a network with random parameters. An invalid config is an error, and so is a config
+// that needs more than MaxParameters parameters.
 func NewRecurrent(c RecurrentConfig) (*Recurrent, error) {
 	if c.Width == 0 {
 		c.Width = 32
@@ -59,7 +58,8 @@ func NewRecurrent(c RecurrentConfig) (*Recurrent, error) {
 	return m, nil
 }
 
-// check returns an error that says what is wrong with a config; its defaults must be filled in.
+// check returns an error that says what is wrong with the config c. The defaults of c must already be filled
+// in.
 func (c *RecurrentConfig) check() error {
 	if err := atLeast("vocabulary", c.Vocabulary, 2); err != nil {
 		return err
@@ -91,7 +91,8 @@ func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), byTime(seqs))
 }
 
-// states computes h_1 to h_n, each B×d, from x, in the order of embedding, and h_0 = h. A nil h is 0.
+// states computes h_1 to h_n, each B×d, from the embeddings x (rows in embedding's order) and h_0 = h. A nil
+// h means 0.
 func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int) []*tape.Value {
 	d := m.Width
 	rows, _ := x.Dims()
@@ -132,7 +133,7 @@ func (m *Recurrent) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	}
 	hs := m.states(t, m.embedding(t, b.Inputs), nil, len(b.Inputs))
 	targets := byTime(b.Targets)
-	// Steps that have no target need no output.
+	// Time steps without a target need no output.
 	var with []*tape.Value
 	var wanted []int
 	for s := range n {
@@ -147,8 +148,8 @@ func (m *Recurrent) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	return t.CrossEntropy(m.output(t, t.ConcatRows(with...)), wanted, Ignore), nil
 }
 
-// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores
-// after token t of sequence b. The sequences must all have one length.
+// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores after token t of sequence
+// b. All sequences must have the same length.
 func (m *Recurrent) Logits(seqs [][]int) (*mat.Dense, error) {
 	n, err := checkTokens(m, "Logits", seqs)
 	if err != nil {
@@ -157,7 +158,7 @@ func (m *Recurrent) Logits(seqs [][]int) (*mat.Dense, error) {
 	t := tape.New()
 	B := len(seqs)
 	hs := m.states(t, m.embedding(t, seqs), nil, B)
-	y := m.output(t, t.ConcatRows(hs...)).X // by time
+	y := m.output(t, t.ConcatRows(hs...)).X // rows in order of time
 	out := mat.NewDense(B*n, m.Vocabulary, nil)
 	for b := range B {
 		for s := range n {
@@ -178,8 +179,8 @@ func (m *Recurrent) Sensitivity(seq []int, target int) ([]float64, error) {
 	return lastGradient(t, x, m.output(t, m.states(t, x, nil, 1)[n-1]), target)
 }
 
-// byTime lists the elements of sequences of one length by time, the first elements
-// of all sequences first.
+// byTime lists the elements of equally long sequences in order of time: first the first elements of all
+// sequences, then the second elements, and so on.
 func byTime(seqs [][]int) []int {
 	var out []int
 	for s := range seqs[0] {

@@ -11,7 +11,7 @@ import (
 
 // Seq2SeqConfig describes an encoder and a decoder.
 type Seq2SeqConfig struct {
-	Vocabulary int // number of different tokens, the separator among them
+	Vocabulary int // number of different tokens, including the separator
 	// Separator is the token that ends the encoder's input: Task.Symbols for the tasks here.
 	Separator int
 	Width     int  // width of the embeddings and of the states; 0 means 24
@@ -25,9 +25,8 @@ type Seq2SeqConfig struct {
 //
 //	logits_t = W_o s_t + b_o
 //
-// (I. Sutskever, O. Vinyals and Q. V. Le, NIPS 2014; K. Cho et al., EMNLP 2014): all that
-// the decoder knows of the question is in s_0. With attention it looks at all states of the
-// encoder at each step,
+// (I. Sutskever, O. Vinyals and Q. V. Le, NIPS 2014; K. Cho et al., EMNLP 2014). The decoder knows the
+// question only through s_0. With attention, the decoder looks at all states of the encoder at each step,
 //
 //	e_tj = s_t · W_a h_j    α_tj = exp(e_tj)/Σ_k exp(e_tk)    c_t = Σ_j α_tj h_j
 //	logits_t = W_o tanh(W_c (s_t, c_t) + b_c) + b_o
@@ -41,11 +40,11 @@ type Seq2Seq struct {
 	encoder, decoder *Recurrent   // only their embedding and states are used
 	wa, wc, bc       *tape.Param  // d×d, 2d×d, 1×d; nil without attention
 	wOut, bOut       *tape.Param  // d×V, 1×V
-	alpha            []*mat.Dense // the last weights, one matrix a sequence
+	alpha            []*mat.Dense // weights of the last forward pass, one matrix per sequence
 }
 
-// NewSeq2Seq makes an encoder and a decoder with random parameters. An invalid config, or
-// one that needs more than MaxParameters, is an error.
+// NewSeq2Seq returns an encoder and a decoder with random parameters. An invalid config is an error, and so
+// is a config that needs more than MaxParameters parameters.
 func NewSeq2Seq(c Seq2SeqConfig) (*Seq2Seq, error) {
 	if c.Width == 0 {
 		c.Width = 24
@@ -123,7 +122,7 @@ func (m *Seq2Seq) forward(t *tape.Tape, seqs [][]int, cut int) (logits *tape.Val
 	return t.Add(t.MatMul(states, t.Param(m.wOut)), t.Param(m.bOut))
 }
 
-// bySequence returns the rows t·B+b of a matrix stacked by time, in the order of b·n+t.
+// bySequence returns the permutation from order of time to order of sequence: element b·n+t is row t·B+b.
 func bySequence(B, n int) []int {
 	var out []int
 	for b := range B {
@@ -157,7 +156,7 @@ func (m *Seq2Seq) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 }
 
 // Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores after token t of sequence
-// b, and 0 before the separator. The sequences must all have one length, and the separator at the same
+// b, and 0 before the separator. All sequences must have the same length, with the separator at the same
 // position.
 func (m *Seq2Seq) Logits(seqs [][]int) (*mat.Dense, error) {
 	n, err := checkTokens(m, "Logits", seqs)

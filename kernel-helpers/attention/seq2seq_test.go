@@ -57,8 +57,8 @@ func TestSeq2SeqGradient(t *testing.T) {
 	}
 }
 
-// TestSeq2SeqSees checks what the decoder knows of the question: without attention the encoder's last state;
-// with it also a mean of all states, with weights that sum to 1.
+// TestSeq2SeqSees checks what the decoder knows about the question. Without attention, it knows the encoder's
+// last state. With attention, it also knows a weighted mean of all states, with weights that sum to 1.
 func TestSeq2SeqSees(t *testing.T) {
 	for _, attention := range []bool{false, true} {
 		m := newSeq2Seq(t, attention)
@@ -97,8 +97,8 @@ func TestSeq2SeqSees(t *testing.T) {
 	}
 }
 
-// TestHeadsAcross compares attention from queries to keys and values of other sequences, values and
-// gradients, with single operations.
+// TestHeadsAcross compares attendHeads, where keys and values come from other sequences, with basic tape
+// operations. It compares values and gradients.
 func TestHeadsAcross(t *testing.T) {
 	const B, n, m, d, heads = 2, 3, 5, 4, 2
 	run := func(f func(tp *tape.Tape, q, k, v *tape.Value) *tape.Value) []*mat.Dense {

@@ -12,8 +12,8 @@ import (
 //	Copy     3 1 4 | 3 1 4
 //	Reverse  3 1 4 | 4 1 3
 //	Sort     3 1 4 | 1 3 4
-//	Add      3 1 4 | 4 5 4    each plus its right neighbor, modulo Symbols
-//	Recall   3 1 4 | 3        the first symbol only, remembered past the others
+//	Add      3 1 4 | 4 5 4    each symbol plus its right neighbor, modulo Symbols
+//	Recall   3 1 4 | 3        the first symbol only
 //
 // Only the predictions of the answer count in the loss.
 type Task struct {
@@ -129,13 +129,12 @@ func (k Task) Batch(number int, seed uint64, step int) Batch {
 	return b
 }
 
-// testStream is the stream of the questions that Accuracy asks: no step of training
-// has this number.
+// testStream is the random stream of the questions that Accuracy asks. No training step has this number.
 const testStream = -1
 
-// Accuracy asks the model questions on which it has not been trained (except by
-// chance), and returns the share of right symbols and the share of wholly right
-// answers. Guessing gets one symbol in Symbols right on average.
+// Accuracy asks the model questions on which it has not been trained (except by chance), and returns the
+// share of correct symbols and the share of answers that are entirely correct. Guessing is correct for one
+// symbol in Symbols on average.
 func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float64, err error) {
 	k = k.filled()
 	qs := k.Questions(number, seed, testStream)

@@ -51,7 +51,7 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// oracle writes the right answer, each symbol plus off.
+// oracle is a model that answers correctly, except that it adds off to each symbol.
 type oracle struct {
 	task Task
 	off  int

@@ -15,8 +15,8 @@ import (
 // Ignore marks a target that does not count in the loss.
 const Ignore = -1
 
-// A Batch is what a model learns from in one step: sequences of one length, and
-// for each position the token that should come next there, or Ignore.
+// A Batch is the training data of one step: sequences of the same length, and for each position the token
+// that should come next, or Ignore.
 type Batch struct{ Inputs, Targets [][]int }
 
 // A Model predicts the next token: a *Transformer or a *Recurrent.
@@ -35,12 +35,12 @@ type Model interface {
 // FitOptions controls Fit. nil and the zero value mean the defaults.
 type FitOptions struct {
 	Steps int // 0 means 500
-	// Rate is the step size of Adam after a rise over the first tenth of the steps;
-	// from there it falls to a twentieth towards the end. 0 means 0.005.
+	// Rate is the peak step size of Adam. The step size rises to Rate over the first tenth of the steps and
+	// then falls to Rate/20 at the end. 0 means 0.005.
 	Rate float64
-	// Clip bounds the norm of the gradient; 0 means 1, negative means no bound.
+	// Clip bounds the norm of the gradient. 0 means 1, negative means no bound.
 	Clip     float64
-	What     string // for the Recorder; "" means "train"
+	What     string // name of the events for the Recorder; "" means "train"
 	Recorder progress.Recorder
 }
 
@@ -64,11 +64,10 @@ func (r *FitResult) Final() float64 {
 	return s
 }
 
-// Fit minimizes the cross-entropy of batches by Adam; draw returns the batch for
-// steps 0, 1 and so on. Fit changes the model's parameters. If the context ends, a
-// batch does not fit the model or the loss is not finite, it returns the result so
-// far with the error. Invalid options are an error without a result. It panics if m
-// or draw is nil.
+// Fit minimizes the cross-entropy of batches with Adam; draw(step) returns the batch for steps 0, 1 and so
+// on. Fit changes the model's parameters. If the context ends, a batch does not fit the model, or the loss is
+// not finite, Fit returns the result so far with the error. For invalid options it returns only an error. Fit
+// panics if m or draw is nil.
 func Fit(ctx context.Context, m Model, draw func(step int) Batch, opt *FitOptions) (*FitResult, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -130,7 +129,8 @@ func Fit(ctx context.Context, m Model, draw func(step int) Batch, opt *FitOption
 	return res, nil
 }
 
-// schedule rises linearly to 1 over the first tenth, then falls to 1/20.
+// schedule returns the factor of the step size: it rises linearly to 1 over the first tenth of the steps,
+// then falls to 1/20.
 func schedule(step, steps int) float64 {
 	warm := max(1, steps/10)
 	if step < warm {
@@ -139,9 +139,9 @@ func schedule(step, steps int) float64 {
 	return 1 - 0.95*float64(step-warm)/float64(max(1, steps-warm))
 }
 
-// Continue appends to each prompt the k tokens that the model finds most probable,
-// one after the other (greedy generation), and returns these tokens. The prompts
-// must all have one length. The model sees only the tokens before the one it predicts.
+// Continue extends each prompt by k tokens, each time by the most probable next token (greedy generation),
+// and returns the k new tokens of each prompt. All prompts must have the same length. The model sees only the
+// tokens before the one it predicts.
 func Continue(m Model, prompts [][]int, k int) ([][]int, error) {
 	n, err := checkTokens(m, "Continue", prompts)
 	if err != nil {

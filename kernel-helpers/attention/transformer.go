@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// Positions selects how a Transformer learns where a token stands.
+// Positions selects how a Transformer encodes the position of a token.
 type Positions int
 
 const (
@@ -28,7 +28,7 @@ const (
 	ReLU Nonlinearity = iota
 	// GELU is x Φ(x).
 	GELU
-	// Linear leaves σ out: two matrices in a row.
+	// Linear leaves out σ: the network is then a product of two matrices.
 	Linear
 )
 
@@ -38,27 +38,25 @@ type Config struct {
 	Vocabulary int // number of different tokens
 	Length     int // longest sequence; 0 means 64
 	Width      int // d; 0 means 32
-	Heads      int // 0 means 4; a divisor of Width
+	Heads      int // must divide Width; 0 means 4
 	Blocks     int // 0 means 1
 	Hidden     int // width inside the position-wise network; 0 means 2·Width
 	Positions  Positions
 	Nonlinear  Nonlinearity
-	// NoMask lets every position see later positions: the lecture's problem.
+	// NoMask lets every position see later positions, which is the problem that the lecture describes.
 	NoMask bool
 	// Unscaled leaves out the division by √dk, as the lecture does.
 	Unscaled bool
-	// PreNorm normalizes the input of each layer, and the final output once more. The
-	// default is the original order: after each sum.
+	// PreNorm normalizes the input of each layer, and also the final output. By default, normalization comes
+	// after each residual sum, as in the original paper.
 	PreNorm bool
 	// Seed determines the initial parameters.
 	Seed uint64
 }
 
-// A Transformer is the decoder half of Vaswani et al. 2017, which stands alone
-// as a language model: embeddings plus positions; blocks of masked multi-head
-// attention and a position-wise network, each with a residual connection and
-// layer normalization; and a linear layer whose softmax is the distribution of
-// the next token.
+// A Transformer is the decoder half of Vaswani et al. 2017, used alone as a language model: embeddings plus
+// positions; blocks of masked multi-head attention and a position-wise network, each with a residual
+// connection and layer normalization; and a linear layer whose softmax is the distribution of the next token.
 type Transformer struct {
 	Config // with the defaults filled in
 
@@ -79,8 +77,8 @@ type block struct {
 	norm1, norm2   norm
 }
 
-// NewTransformer makes a model with random parameters. An invalid Config, or one
-// that needs more than MaxParameters, is an error.
+// NewTransformer returns a model with random parameters. An invalid Config is an error, and so is a Config
+// that needs more than MaxParameters parameters.
 func NewTransformer(c Config) (*Transformer, error) {
 	for _, f := range []struct {
 		v   *int
@@ -126,11 +124,12 @@ func NewTransformer(c Config) (*Transformer, error) {
 // their gradients and Adam's two moments then take 4 GiB.
 const MaxParameters = 1 << 27
 
-// maxBlocks is the largest number of blocks; each block has twelve matrices, however
-// small.
+// maxBlocks is the largest number of blocks. It is limited because each block has twelve matrices, even if
+// Width is small.
 const maxBlocks = 1024
 
-// check returns an error that says what is wrong with a Config; its defaults must be filled in.
+// check returns an error that says what is wrong with the Config c. The defaults of c must already be filled
+// in.
 func (c *Config) check() error {
 	if err := atLeast("vocabulary", c.Vocabulary, 2); err != nil {
 		return err
@@ -181,7 +180,7 @@ func atLeast(name string, v, least int) error {
 	return nil
 }
 
-// fits refuses a model with too many parameters before memory is allocated for it.
+// fits returns an error if a model would have too many parameters. It is called before memory is allocated.
 func fits(parameters float64) error {
 	if parameters > MaxParameters {
 		return fmt.Errorf("%.4g parameters, at most %d are allowed", parameters, MaxParameters)
@@ -189,7 +188,7 @@ func fits(parameters float64) error {
 	return nil
 }
 
-// Params returns the parameters, in the order in which they are used.
+// Params returns the parameters in the order of use.
 func (m *Transformer) Params() []*tape.Param { return m.set.Params }
 
 // Tokens returns the size of the vocabulary and the longest sequence.
@@ -200,8 +199,8 @@ func (m *Transformer) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), flatten(seqs))
 }
 
-// forward computes the logits (B·n)×V from the embedded tokens x (B·n)×d, and the weights of each block: n×n
-// matrices, the heads of one sequence are adjacent.
+// forward computes the logits (B·n)×V from the embedded tokens x (B·n)×d, and the attention weights of each
+// block: n×n matrices, with the heads of one sequence adjacent.
 func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int) (logits *tape.Value, weights [][]*mat.Dense) {
 	h := x
 	switch m.Positions { // h_t = x_t + p_t
@@ -242,7 +241,8 @@ func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int) (logits *tape.
 	return t.Add(t.MatMul(h, t.Param(m.wOut)), t.Param(m.bOut)), weights // (B·n)×d · d×V
 }
 
-// stacked returns the encodings of positions 0 to n−1, repeated for the rows of x.
+// stacked returns the encodings of positions 0 to n−1, repeated once per sequence so that the result has the
+// shape of x.
 func (m *Transformer) stacked(t *tape.Tape, x *tape.Value, n int) *mat.Dense {
 	rows, d := x.Dims()
 	p := t.Matrix(rows, d)
@@ -276,8 +276,8 @@ func (m *Transformer) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	return t.CrossEntropy(logits, flatten(b.Targets), Ignore), nil
 }
 
-// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores
-// after token t of sequence b. The sequences must all have one length.
+// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores after token t of sequence
+// b. All sequences must have the same length.
 func (m *Transformer) Logits(seqs [][]int) (*mat.Dense, error) {
 	n, err := checkTokens(m, "Logits", seqs)
 	if err != nil {
@@ -312,7 +312,7 @@ func (m *Transformer) Sensitivity(seq []int, target int) ([]float64, error) {
 	return lastGradient(t, x, t.SliceRows(logits, n-1, n), target)
 }
 
-// lastGradient returns the norm of each row of ∂ℓ/∂x, ℓ the cross-entropy of target.
+// lastGradient returns the norm of each row of ∂ℓ/∂x, where ℓ is the cross-entropy of target.
 func lastGradient(t *tape.Tape, x, logits *tape.Value, target int) ([]float64, error) {
 	if _, v := logits.Dims(); target < 0 || target >= v {
 		return nil, fmt.Errorf("attention: Sensitivity: target %d, the vocabulary has %d", target, v)

@@ -15,14 +15,14 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Model is a sparse autoencoder. A gradient has this form too.
+// A Model is a sparse autoencoder. Gradient returns gradients as a Model too.
 type Model struct {
 	Wenc *mat.Dense // n × m
 	Benc []float64  // n
 	Wdec *mat.Dense // m × n
 	Bdec []float64  // m
 	// TopK keeps, for each sample, only the TopK largest features (A. Makhzani and B. Frey, k-Sparse
-	// autoencoders, 2014). Of equal features the earlier are kept. 0 keeps all.
+	// autoencoders, 2014). Ties keep the features with the lower indices. 0 keeps all features.
 	TopK int
 }
 
@@ -54,7 +54,7 @@ func (a *Model) Clone() *Model {
 	}
 }
 
-// Transform returns the features S (n × N) of the columns of X (m × N), a sample each.
+// Transform returns the features S (n × N) of X (m × N). Each column is one sample.
 func (a *Model) Transform(X mat.Matrix) *mat.Dense {
 	return a.transform("Transform", given.Dense("autoencoder: Model.Transform", "X", X))
 }
@@ -79,7 +79,8 @@ func (a *Model) transform(fn string, X *mat.Dense) *mat.Dense {
 	return S
 }
 
-// orientation says what is wrong with the shape of samples that have other values than the model.
+// orientation returns the message for samples with r values where the model expects m. It suggests a
+// transpose if that would fit.
 func (a *Model) orientation(fn string, r, N, m int) string {
 	s := fmt.Sprintf("autoencoder: %s: X is %d×%d, a sample per COLUMN, and samples of the model have %d values", fn, r, N, m)
 	if N == m {
@@ -88,7 +89,7 @@ func (a *Model) orientation(fn string, r, N, m int) string {
 	return s
 }
 
-// Inverse returns the reconstruction (m × N) of features S (n × N), those of a sample in a column.
+// Inverse returns the reconstruction (m × N) from features S (n × N). Each column is one sample.
 func (a *Model) Inverse(S mat.Matrix) *mat.Dense {
 	return a.inverse(given.Dense("autoencoder: Model.Inverse", "S", S))
 }
@@ -115,7 +116,7 @@ type Loss struct {
 	Total  float64 // Error + λ L1
 	Error  float64 // ‖x − x'‖²
 	L1     float64 // ‖s‖₁
-	Active float64 // number of features that are not 0
+	Active float64 // number of nonzero features
 }
 
 // Evaluate returns the loss of the columns of X (m × N).
@@ -147,8 +148,8 @@ func (a *Model) loss(X, S, Y *mat.Dense, lambda float64) Loss {
 	return l
 }
 
-// Gradient returns the loss of the columns of X (m × N) and its gradient with respect to all parameters. At the kink of the ReLU it takes
-// the left derivative, 0. Features that TopK drops get no gradient.
+// Gradient returns the loss of the columns of X (m × N) and its gradient with respect to all parameters. At
+// the kink of the ReLU, Gradient uses the left derivative, 0. Features that TopK drops get no gradient.
 func (a *Model) Gradient(X mat.Matrix, lambda float64) (Loss, *Model) {
 	return a.gradient(given.Dense("autoencoder: Model.Gradient", "X", X), lambda)
 }
@@ -235,18 +236,18 @@ type Options struct {
 	Steps    int     // 0: 2000
 	Batch    int     // samples per step; 0: 128, or all if there are fewer
 	Rate     float64 // Adam's step size; 0: 0.003
-	// Decay is the fraction of the steps, at the end, over which the rate falls
-	// to 0 in a straight line; 0: 0.5. A negative value keeps the rate constant.
+	// Decay is the fraction of the steps, at the end, over which the rate falls linearly to 0; 0: 0.5. A
+	// negative value keeps the rate constant.
 	Decay    float64
 	FreeNorm bool   // let the decoder's columns have any norm
-	TopK     int    // Model.TopK; 0: that of Start, else all features
-	Seed     uint64 // of the start and of the batches
+	TopK     int    // Model.TopK; 0: Start's TopK, or all features without Start
+	Seed     uint64 // seed of the start and of the batches
 	Start    *Model // the start, which is not changed; nil: New
 	Every    int    // steps between two points of the history; 0: Steps/50
 	Recorder progress.Recorder
 }
 
-// A Point of the history is the loss over all samples after a number of steps.
+// A Point of the history is the loss over all samples after Step steps.
 type Point struct {
 	Step int
 	Loss
@@ -262,9 +263,8 @@ type Result struct {
 	Dead    int // features that are 0 for every sample
 }
 
-// Fit learns an autoencoder of the columns of X (m × N). Invalid data or options are
-// an error. Training that is canceled or diverges returns both the result so far and
-// an error.
+// Fit trains an autoencoder on the columns of X (m × N). Invalid data or options are an error. Training that
+// is canceled or diverges returns both the result so far and an error.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	var o Options
 	if opt != nil {

@@ -23,7 +23,7 @@ func normal(m, n int, seed uint64) *mat.Dense {
 }
 
 // TestGradient compares the gradient of every parameter with central differences. The step is small enough
-// that no ReLU switches.
+// that no ReLU input changes sign.
 func TestGradient(t *testing.T) {
 	for _, lambda := range []float64{0, 0.3} {
 		a := New(4, 7, 3)
@@ -54,9 +54,9 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// recoverable returns X = A S for nonnegative sparse sources S, fewer of them than values, and A. (With more
-// sources than values a linear encoder with a ReLU cannot keep the features apart, and the columns come back
-// with errors of tens of degrees.)
+// recoverable returns A and X = A S, with nonnegative sparse sources S, fewer than the values of a sample.
+// (With more sources than values, a linear encoder with a ReLU cannot separate the features, and the learned
+// columns are off by tens of degrees.)
 func recoverable(N int, seed uint64) (X, A *mat.Dense) {
 	rnd := rand.New(rand.NewPCG(seed, 4))
 	A = New(6, 5, 77).Wdec
@@ -90,7 +90,7 @@ func TestTrainRecovers(t *testing.T) {
 	if first, last := res.History[0].Total, res.Loss.Total; last > 0.5*first {
 		t.Errorf("loss from %v to %v", first, last)
 	}
-	// The best match of each true column.
+	// worst is the smallest cosine of a true column with its best match.
 	worst := 1.0
 	for k := range 5 {
 		best := 0.0
@@ -129,8 +129,8 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestFreeNormCheats shows the trap of the package comment: without the constraint the L1 norm shrinks at no
-// cost.
+// TestFreeNormCheats demonstrates the trap described in the package comment: without the norm constraint, the
+// L1 norm shrinks at no cost.
 func TestFreeNormCheats(t *testing.T) {
 	a := New(3, 5, 1)
 	X := normal(3, 40, 2)
@@ -177,7 +177,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func ExampleTrain() {
-	// One direction with both signs takes two features.
+	// A direction with values of both signs needs two features.
 	X := mat.NewDense(2, 4, []float64{
 		1, -1, 2, -2,
 		0, 0, 0, 0})

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The old names do what the new ones do.
+// TestDeprecated checks that each deprecated name does what its replacement does.
 func TestDeprecated(t *testing.T) {
 	X := normal(3, 10, 1)
 	was, err := Train(t.Context(), X, Options{Features: 4, Steps: 5})
@@ -27,7 +27,7 @@ func TestDeprecated(t *testing.T) {
 	}
 }
 
-// Signals that lie in rows are refused, with a question.
+// TestTransposed checks that samples in rows are rejected with a message that suggests the transpose.
 func TestTransposed(t *testing.T) {
 	defer func() {
 		const want = "autoencoder: Transform: X is 10×3, a sample per COLUMN, and samples of the model have 3 values: want 3×10, is X transposed?"

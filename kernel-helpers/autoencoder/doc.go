@@ -1,6 +1,6 @@
 // Package autoencoder learns a sparse autoencoder with one hidden layer:
 //
-//	s  = ReLU(Wenc x + benc)     n hidden features of an x with m values
+//	s  = ReLU(Wenc x + benc)     n hidden features of a sample x with m values
 //	x' = Wdec s + bdec
 //
 // by minimizing, over N samples x,
@@ -13,17 +13,16 @@
 // packages for ICA and sparse coding; compare the columns of Wdec (m × n) with the
 // columns of the mixing matrix A.
 //
-// With TopK only the largest features of a sample are kept: that bounds their number without a
-// penalty, and so without making them smaller (L. Gao et al., "Scaling and evaluating sparse
+// With TopK, only the largest features of a sample are kept. This bounds the number of active features
+// without a penalty, which would shrink the features (L. Gao et al., "Scaling and evaluating sparse
 // autoencoders", 2024).
 //
 // # Traps
 //
-// Without a constraint the penalty has no effect: dividing s by ten and multiplying
-// Wdec by ten keeps x' and makes ‖s‖₁ as small as one likes. So the decoder's
-// columns have norm 1 unless Options.FreeNorm is set: the part of the gradient
-// along a column is taken out before the step, and the column is rescaled after
-// it (Bricken et al., "Towards monosemanticity", 2023).
+// Without a constraint the penalty has no effect: dividing s by any number and multiplying Wdec by it keeps
+// x' and makes ‖s‖₁ arbitrarily small. So the decoder's columns have norm 1 unless Options.FreeNorm is set:
+// before a step, the part of the gradient along each column is removed, and after the step the column is
+// rescaled (Bricken et al., "Towards monosemanticity", 2023).
 //
 // Since s is not negative, a symmetric source (values of both signs along one
 // column a) needs two features, a and −a. Ask for twice as many features before

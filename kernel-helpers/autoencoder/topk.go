@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// keepLargest sets all but the k largest values of each column of S (n×N) to 0. Of equal values
-// the earlier are kept.
+// keepLargest sets all but the k largest values of each column of S (n×N) to 0. Ties keep the values in
+// earlier rows.
 func keepLargest(S *mat.Dense, k int) {
 	n, N := S.Dims()
 	column, order := make([]float64, n), make([]int, n)

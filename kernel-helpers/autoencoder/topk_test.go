@@ -48,7 +48,8 @@ func TestTopKGradient(t *testing.T) {
 	}
 }
 
-// TestTopKTrain checks that training keeps at most TopK features, and that TopK = Features changes nothing.
+// TestTopKTrain checks that training keeps at most TopK features, and that TopK = Features gives the same
+// result as no TopK.
 func TestTopKTrain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	X := mat.NewDense(4, 60, nil)

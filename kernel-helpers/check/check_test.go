@@ -43,7 +43,7 @@ func TestExercise(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		f          any
-		early      bool // rejected before it is called
+		early      bool // the function is rejected before the first call
 	}{
 		{"wrong", "not right", func(x []float64) []float64 { return []float64{2 * x[0], 2 * x[1], 5} }, false},
 		{"one only", "a list of one number, wanted is a list of 3 numbers", func(x []float64) []float64 { return x[:1] }, false},
@@ -151,7 +151,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestHTML checks that the text of a student's panic cannot break the page.
+// TestHTML checks that a student's panic message cannot break the page.
 func TestHTML(t *testing.T) {
 	v := check.Exercise("test-double", func(x []float64) []float64 { panic("<script>") })
 	var _ display.HTMLer = v
@@ -181,7 +181,7 @@ func TestMust(t *testing.T) {
 	wrong.Must()
 }
 
-// TestNotStarted checks that an exercise not started is neither green nor red, and earns nothing.
+// TestNotStarted checks that an exercise that was not started is neither green nor red, and earns no points.
 func TestNotStarted(t *testing.T) {
 	v := check.NotStarted("a-1")
 	if v.Right || !strings.HasPrefix(v.String(), "○ a-1: not started") || strings.Contains(v.HTML(), "#D55E00") || strings.Contains(v.HTML(), "#009E73") {

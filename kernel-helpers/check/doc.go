@@ -1,21 +1,22 @@
-// Package check tells students whether their answers are right. A cell compares two results, or has a
-// function tested:
+// Package check tells students whether their answers are right. A cell compares two results, or asks for a
+// function to be tested:
 //
-//	check.Close(mine, theirs)            // green, with the largest difference, or red, with its place
+//	check.Close(mine, theirs)            // green, or red with the position of the largest difference
 //	check.Exercise("pca-2", powerIteration)
 //
-// Exercise calls the function with inputs that the student has not seen, and says whether it is right. If
-// not, it names the failing case and gives a hint, but never the answer. A panic, a NaN, a changed input, a
-// function that does not return or has the wrong type: each has a message of its own.
+// Exercise calls the function with inputs that the student has not seen, and says whether the results are
+// right. If they are not, Exercise names the failing case and gives a hint, but never the answer. There are
+// separate messages for a panic, a NaN, a modified input, a function that does not return, and a function of
+// the wrong type.
 //
-// Papers and lectures register their exercises with Register, in a file exercises.go; a notebook can register
-// its own, but then its readers can read the reference too.
+// Papers and lectures register their exercises with Register, in a file exercises.go. A notebook can register
+// exercises too, but then its readers can read the reference solutions.
 //
 // # Files
 //
 //	result.go    Close
 //	exercise.go  Register, Exercise and its Verdict
-//	show.go      the green and the red line, and the gray one of handouts
+//	show.go      the green and red lines, and the gray line of handouts
 //
 // # Traps
 //

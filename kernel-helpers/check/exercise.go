@@ -8,29 +8,29 @@ import (
 	"overcomplete/ui/cell"
 )
 
-// A Task is one exercise, a function to write. It has a name, the function's type, a generator of cases from
-// a seed, the reference solution, the tolerance and a hint.
+// A Task is one exercise: a function to be written by the student. A Task has a name, the function's type, a
+// generator of cases from a seed, the reference solution, the tolerance and a hint.
 type Task = exercise.Task
 
 // A Case is one input of an exercise.
 type Case = exercise.Case
 
 // Register adds an exercise; call it in an init function of the package that the notebook is about. It panics
-// if the task lacks something or if its name is taken.
+// if a field of the task is missing or if the name is already registered.
 func Register(t Task) { exercise.Register(t) }
 
 // A Verdict says whether a function solves an exercise. A cell shows it as a green or a red line.
 type Verdict struct {
 	Exercise string
 	Right    bool
-	// Text says what was found. Hint says what to think about. Either may be empty.
+	// Text says what Exercise found. Hint tells the student what to think about. Either field may be empty.
 	Text, Hint string
 
 	open bool // not started
 }
 
-// NotStarted returns the verdict that a handout shows below an exercise that its reader has not started:
-// neither right nor wrong.
+// NotStarted returns the verdict that a handout shows below an exercise that has not been started: neither
+// right nor wrong.
 func NotStarted(name string) Verdict {
 	return Verdict{Exercise: name, Text: "not started: write the function, run its cell, and then this one", open: true}
 }
@@ -44,8 +44,9 @@ func (v Verdict) Must() Verdict {
 	return v
 }
 
-// Exercise tries a function on cases of a registered exercise. The verdict says which case failed, by its size
-// and seed, and never the answer. If the cell is interrupted, Exercise ends with it.
+// Exercise tries a function on cases of a registered exercise. The verdict identifies a failing case by its
+// size and seed, and never contains the answer. If the cell is interrupted, Exercise panics, which ends the
+// cell.
 func Exercise(name string, f any) Verdict {
 	t := exercise.Find(name)
 	if t == nil {
@@ -58,7 +59,7 @@ func Exercise(name string, f any) Verdict {
 	for i, seed := range exercise.Seeds(name, 0) {
 		a, err := t.Try(ctx, cell.Start, f, seed)
 		if err != nil {
-			panic(err) // the kernel recognizes the end of an interrupted cell
+			panic(err) // the kernel recognizes this panic as the end of an interrupted cell
 		}
 		fault := a.Fault
 		if fault == "" {

@@ -9,20 +9,20 @@ import (
 
 // A Result says whether two values are close. A cell shows it as a green or a red line.
 type Result struct {
-	// Right reports whether they are close.
+	// Right reports whether the values are close.
 	Right bool
-	// Difference is the largest difference of two numbers, relative to the largest number in want; NaN if
-	// there is a NaN, 0 if the shapes differ.
+	// Difference is the largest difference of two numbers, relative to the largest number in want; it is NaN
+	// if either value contains a NaN, and 0 if the shapes differ.
 	Difference float64
-	// Where is the place of that difference, "[2][3]", and Got and Want are the values there.
+	// Where is the position of the largest difference, such as "[2][3]"; Got and Want are the values there.
 	Where, Got, Want string
-	// Shape says how the shapes differ, "" if they do not.
+	// Shape says how the shapes differ; it is "" if they are equal.
 	Shape string
 }
 
-// Close compares numbers, slices, slices of slices, matrices and vectors of package mat, complex ones too,
-// and structs of those. Two numbers are close if they differ by at most tolerance (default 1e-9) times the
-// largest number in want. NaN is never close.
+// Close compares numbers, slices, slices of slices, matrices and vectors of package mat (all also with
+// complex numbers), and structs of these types. Two numbers are close if they differ by at most tolerance
+// (default 1e-9) times the largest number in want. NaN is never close.
 func Close(got, want any, tolerance ...float64) Result {
 	within := alike.Tolerance
 	switch {
@@ -37,7 +37,7 @@ func Close(got, want any, tolerance ...float64) Result {
 	return Result{Right: d.Right, Difference: d.Largest, Where: d.Where, Got: d.Got, Want: d.Want, Shape: d.Reason}
 }
 
-// text returns the line without its mark.
+// text returns the text of the line, without the mark ✓ or ✗.
 func (r Result) text() string {
 	at := ""
 	if r.Where != "" {

@@ -5,16 +5,16 @@ import (
 	"html"
 )
 
-// A sign marks a verdict in a terminal by its mark and in a notebook by its color.
+// A sign is the mark of a verdict in a terminal and its color in a notebook.
 type sign struct{ mark, colour string }
 
 var (
-	right = sign{"✓", "#009E73"} // the colors of right and wrong differ for the color-blind too
+	right = sign{"✓", "#009E73"} // color-blind readers can tell right from wrong by these colors
 	wrong = sign{"✗", "#D55E00"}
 	open  = sign{"○", "#808080"}
 )
 
-// either returns the sign right or wrong.
+// either returns the sign right if the argument is true, else the sign wrong.
 func either(is bool) sign {
 	if is {
 		return right
@@ -25,7 +25,8 @@ func either(is bool) sign {
 // line formats text for a terminal.
 func (s sign) line(text string) string { return s.mark + " " + text }
 
-// page formats text for a notebook, light or dark, with more text below it.
+// page formats text as HTML that suits light and dark notebooks. The argument below is a second line, which
+// may be empty.
 func (s sign) page(text, below string) string {
 	if below != "" {
 		below = "<br>" + html.EscapeString(below)

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// benchmarkPoints are 5,000 training and 2,000 test digits of MNIST (not the first test images, which are
-// easier), or generated ones where MNIST is missing.
+// benchmarkPoints returns 5,000 training and 2,000 test digits of MNIST (not the first test images, which are
+// easier), or generated digits if MNIST is missing.
 func benchmarkPoints(b *testing.B) (X *mat.Dense, y []int, Xt *mat.Dense, yt []int) {
 	b.Helper()
 	d, err := mnist.Load()
@@ -30,8 +30,9 @@ func benchmarkPoints(b *testing.B) (X *mat.Dense, y []int, Xt *mat.Dense, yt []i
 	return d.Train.First(5000), d.Train.Labels[:5000], d.Test.Rows(idx), Labels(d.Test.Labels, idx)
 }
 
-// BenchmarkMaxent compares FitMaxent with scikit-learn's LogisticRegression at the same bound on the
-// gradient (its tol is for the sum over points). excess is their objective over ours, less 1.
+// BenchmarkMaxent compares FitMaxent with scikit-learn's LogisticRegression at the same bound on the gradient
+// (scikit-learn's tol applies to the sum over points). The metric excess is scikit-learn's objective divided
+// by ours, minus 1.
 func BenchmarkMaxent(b *testing.B) {
 	gemm.Use()
 	X, y, Xt, yt := benchmarkPoints(b)
@@ -58,7 +59,7 @@ func BenchmarkMaxent(b *testing.B) {
 }
 
 // BenchmarkRBFSVM compares FitRBFSVM and its predictions with scikit-learn's SVC (LIBSVM) at the same
-// tolerance. excess is their sum of the machines' dual values over ours, less 1.
+// tolerance. The metric excess is scikit-learn's sum of dual values divided by ours, minus 1.
 func BenchmarkRBFSVM(b *testing.B) {
 	gemm.Use()
 	X, y, Xt, yt := benchmarkPoints(b)
@@ -87,8 +88,8 @@ func BenchmarkRBFSVM(b *testing.B) {
 }
 
 // peerDual returns the sum of the dual values of SVC's machines, D = Σ|β| − ½ β'(f − b), with β unpacked from
-// dual_coef_: for the pair (a, b) the coefficients of a's support vectors are in row b − 1 and those of b's
-// in row a.
+// dual_coef_: for the pair (a, b) the coefficients of a's support vectors are in row b − 1, and the
+// coefficients of b's support vectors are in row a.
 func peerDual(py *peer.Python) float64 {
 	py.Do(`
 def dual():
@@ -104,8 +105,8 @@ def dual():
 	return py.Float("dual()")
 }
 
-// BenchmarkLinearSVM compares FitLinearSVM with scikit-learn's LinearSVC (LIBLINEAR). excess is their sum
-// of the primal objectives over ours, less 1.
+// BenchmarkLinearSVM compares FitLinearSVM with scikit-learn's LinearSVC (LIBLINEAR). The metric excess is
+// scikit-learn's sum of primal objectives divided by ours, minus 1.
 func BenchmarkLinearSVM(b *testing.B) {
 	gemm.Use()
 	X, y, Xt, yt := benchmarkPoints(b)

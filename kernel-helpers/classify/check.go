@@ -11,10 +11,9 @@ import (
 	"overcomplete/kernel-helpers/internal/weights"
 )
 
-// labeled checks points with their labels and returns the number of classes K:
-// classes if that is not 0, otherwise one more than the largest label. Fewer than two
-// classes and a label outside 0..K-1 are errors; a length of y that does not match X
-// is a shape mistake and panics.
+// labeled checks points with their labels and returns the number of classes K. K is the argument classes or,
+// if classes is 0, one more than the largest label. Fewer than two classes and labels outside 0..K-1 are
+// errors; labeled panics if the length of y does not match X.
 func labeled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
 	there(fn, X)
 	D, err := finite.Dense("X", X)
@@ -76,7 +75,7 @@ func number(name string, v float64) option {
 // count returns an option that must not be negative.
 func count(name string, v int) option { return option{name, v, v >= 0, "0 or more"} }
 
-// inRange returns an error that names the first option that is out of range.
+// inRange returns an error that names the first option out of range.
 func inRange(fn string, list ...option) error {
 	for _, o := range list {
 		if !o.fine {
@@ -159,8 +158,7 @@ func checkLabels(fn string, y []int, n, K int) {
 	}
 }
 
-// largest returns the index of the largest element of each row, the first of equal
-// ones.
+// largest returns the index of the largest element of each row; if several are equal, the first index.
 func largest(S *mat.Dense) []int {
 	n, _ := S.Dims()
 	y := make([]int, n)

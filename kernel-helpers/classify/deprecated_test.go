@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The old names do what the new ones do.
+// TestDeprecated checks that each deprecated name does what its replacement does.
 func TestDeprecated(t *testing.T) {
 	X := mat.NewDense(8, 2, []float64{0, 1, 1, 0.5, 0.2, 0, 1, 1.5, 5, 5, 6, 5, 5, 6.5, 7, 6})
 	y := []int{0, 0, 0, 0, 1, 1, 1, 1}

@@ -8,36 +8,36 @@
 //
 // # Points are ROWS
 //
-// X is n×d with a POINT PER ROW, y has n labels 0 to K−1. Sparse coding keeps a
-// signal per COLUMN: codes W (n×N there) go in as W.T(), and an InputGradient (a
-// gradient per row) goes back as its transpose.
+// X is n×d with a POINT PER ROW, y has n labels 0 to K−1. The sparse coding packages keep a signal per
+// COLUMN: pass sparse codes W (n×N) as W.T(). For back-propagation, transpose an InputGradient, which has one
+// gradient per row.
 //
-// X may be a csr.Matrix: Maxent and LinearSVM never store its zeros, the others make a dense copy.
+// X may be a csr.Matrix: Maxent and LinearSVM never store its zeros; the other models make a dense copy.
 //
 // # What is minimized
 //
 //	Maxent      −(1/n) Σ log P(y_i|x_i) + (α/2) ‖W‖²                 strictly convex in W
 //	Network     −(1/n) Σ log P(y_i|x_i) + (α/2) (‖W1‖² + ‖W2‖²)      not convex
-//	LinearSVM   ½ ‖w‖² + ½ (b/BiasValue)² + C Σ max(0, 1 − y_i f_i)^p   a class against the rest
-//	RBFSVM      ½ β'Kβ + C Σ max(0, 1 − y_i f_i)                     a class against another
+//	LinearSVM   ½ ‖w‖² + ½ (b/BiasValue)² + C Σ max(0, 1 − y_i f_i)^p   one class against the rest
+//	RBFSVM      ½ β'Kβ + C Σ max(0, 1 − y_i f_i)                     one class against another
 //	MDA         maximizes |V'S_B V| / |V'S_W V|
 //
-// ClassWeights and SampleWeights multiply the loss of a point in all of them; BalancedWeights returns class
-// weights that make all classes count equally.
+// In all models, ClassWeights and SampleWeights multiply the loss of a point; BalancedWeights returns class
+// weights that give all classes the same total weight.
 //
 // # Files, in reading order
 //
 //	maxent.go      the model, its gradient by two products; lbfgs.go minimizes
 //	network.go     forward, backward, minibatches, early stopping
-//	linearsvm.go   dual coordinate descent; points.go has its points
-//	newton.go      Newton's method, where descent is too slow
+//	linearsvm.go   dual coordinate descent; points.go stores the points
+//	newton.go      Newton's method, if descent is too slow
 //	rbfsvm.go      pairs and votes
-//	smo.go         one pair; kernelrows.go has the kernel's rows
+//	smo.go         one pair of classes; kernelrows.go caches rows of the kernel matrix
 //	mda.go         discriminant directions
 //	split.go       splits, folds, standardized features
 //	measure.go     error rate, confusion matrix
 //	features.go    products with dense and with sparse points
-//	check.go       checks of arguments; weights
+//	check.go       argument checks; weights
 //
 // # Speed
 //
@@ -53,25 +53,27 @@
 //
 // # Invariants
 //
-// No input is modified. Results depend on seeds, not on the number of processors, provided that the products
-// do not (the products of package gemm do not). If the cache of RBFSVM is too small for all rows, its results
-// are the same up to rounding. Predict returns the first of the largest Scores. A class without points is an
-// error, except in Maxent and Network if Classes asks for it.
+// No input is modified. Results depend on seeds. They do not depend on the number of processors if the
+// results of the matrix products do not (package gemm's do not). If the cache of RBFSVM is too small for all
+// rows, its results are the same up to rounding. Predict returns the class with the largest score, and the
+// first such class if scores are equal. A class without points is an error, except that Maxent and Network
+// accept empty classes below Classes.
 //
 // # Traps
 //
-//   - Converged refers to the measure that the options name. Of these only Gap bounds how far
-//     an objective is from its minimum; Maxent asks for it unless a Tolerance is given, the
-//     machines only if asked.
-//   - α of Maxent belongs to a MEAN, C of the machines to a SUM: C = 1/(αn).
+//   - Converged means that the bounds in the options were met. Only the bound Gap limits how far
+//     an objective is from its minimum. FitMaxent uses Gap unless only a Tolerance is given; the
+//     machines use Gap only if it is set.
+//   - α of Maxent weighs against a MEAN of losses, and C of the machines multiplies a SUM of
+//     losses: C = 1/(αn).
 //   - The bias is free in Maxent and RBFSVM, and penalized in LinearSVM.
 //   - Scores of different models have different units: log odds, margins, votes,
 //     distances.
-//   - RBFSVM's default γ depends on the variance over all elements of X, so that one
-//     large feature drowns all others: use Standardize.
-//   - Kernel rows are float32 (relative error 6e-8), which bounds the duality gap that
-//     can be reached to about 1e-6 of the objective.
+//   - RBFSVM's default γ depends on the variance over all elements of X, so that a single
+//     large feature dominates all other features: use Standardize.
+//   - Kernel rows are float32 (relative error 6e-8), so duality gaps below about 1e-6 of the
+//     objective cannot be reached.
 //   - LinearSVM's number of sweeps grows with C and with the size of the features: scale
 //     them to values of about 1. On blobs of size 1000 descent has not converged in 3000
-//     sweeps; Newton's method follows only where MaxIterations is 0.
+//     sweeps. Newton's method follows only if MaxIterations is 0.
 package classify

@@ -28,7 +28,7 @@ func ExampleTrainMaxent() {
 }
 
 func ExampleTrainRBFSVM() {
-	// A ring around a disc: no line tells them apart.
+	// The points are a ring around a disc: no line separates the two.
 	X := mat.NewDense(9, 2, []float64{0, 0, 0.3, 0, 0, 0.3, -0.3, 0, 0, -0.3, 1, 0, 0, 1, -1, 0, 0, -1})
 	y := []int{0, 0, 0, 0, 0, 1, 1, 1, 1}
 	m, err := classify.FitRBFSVM(context.Background(), X, y, &classify.RBFSVMOptions{C: 100, Gamma: 1})

@@ -13,9 +13,9 @@ import (
 // features is a dense or sparse matrix with a point per row.
 type features interface {
 	dims() (n, d int)
-	// addTimes adds the products of the rows [from, to) with those of W (K×d) to Z.
+	// addTimes adds to Z the inner products of the rows [from, to) with the rows of W (K×d).
 	addTimes(Z, W blas64.General, from, to int)
-	// addTransposed adds R'X of the rows [from, to) to G (K×d).
+	// addTransposed adds R'X to G (K×d), for the rows [from, to) of X.
 	addTransposed(G, R blas64.General, from, to int)
 }
 

@@ -12,20 +12,19 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// kernelRows computes rows of the matrix K_ij = exp(−γ‖x_i − x_j‖²) and keeps the
-// most recently used. A missing row is not computed alone: one matrix product also
-// computes the rows of the points that now violate the KKT conditions most. That
-// costs little more than one row (a product of a matrix and a vector, bound by
-// memory), and the next steps most likely ask for these rows.
+// kernelRows computes rows of the matrix K_ij = exp(−γ‖x_i − x_j‖²) and caches the most recently used rows.
+// When a row is missing, one matrix product computes the missing row together with the rows of the points
+// that violate the KKT conditions most. The product costs little more than a single row (a matrix-vector
+// product, which is bound by memory), and the next steps most likely ask for the extra rows.
 type kernelRows struct {
 	X     *mat.Dense
 	norm  []float64 // ‖x_i‖²
 	gamma float64
 
 	capacity int               // rows
-	kept     map[int][]float32 // by number
+	kept     map[int][]float32 // cached rows by row number
 	place    map[int]*list.Element
-	order    *list.List // of row numbers, the most recently used first
+	order    *list.List // row numbers, the most recently used first
 
 	batch   *mat.Dense // gathered points
 	buffer  []float64  // n×batch
@@ -67,8 +66,8 @@ func (k *kernelRows) row(i int, s *smo) []float32 {
 	return k.kept[i]
 }
 
-// likely returns i and up to m−1 other rows that are not cached: those with the largest violation among the
-// points with a β that can move down the gradient.
+// likely returns row i and up to m−1 other rows that are not cached: the rows of the points with the largest
+// violation, among the points whose β can still move down the gradient.
 func (k *kernelRows) likely(i int, s *smo, m int) []int {
 	k.chosen = append(k.chosen[:0], i)
 	if m == 1 {
@@ -110,7 +109,7 @@ func (k *kernelRows) compute(rows []int) {
 	for b, i := range rows {
 		copy(k.batch.RawRowView(b), k.X.RawRowView(i))
 	}
-	// The points stay on the left, where a product need not pack them.
+	// The points are the left factor because the product does not pack its left factor.
 	m := len(rows)
 	B := k.batch.Slice(0, m, 0, d).(*mat.Dense).RawMatrix()
 	C := blas64.General{Rows: n, Cols: m, Stride: m, Data: k.buffer[:n*m]}
@@ -139,7 +138,7 @@ func (k *kernelRows) compute(rows []int) {
 	}
 }
 
-// gaussianKernel turns inner products x'x_j in v into exp(−γ‖x − x_j‖²). xx is ‖x‖² and norm holds the
+// gaussianKernel replaces the inner products x'x_j in v by exp(−γ‖x − x_j‖²). xx is ‖x‖², and norm holds all
 // ‖x_j‖².
 func gaussianKernel(v []float64, xx float64, norm []float64, gamma float64) {
 	for j, p := range v {

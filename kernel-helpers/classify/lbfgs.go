@@ -10,16 +10,16 @@ import (
 )
 
 // A minimizer is L-BFGS with a line search for the strong Wolfe conditions (J. Nocedal and S. Wright,
-// Numerical Optimization, 2nd ed., algorithms 7.5, 3.5 and 3.6). It is used in place of gonum's so that a
-// step with a decrease below rounding can still be accepted by its slope, and so that a tight tolerance ends
-// with a status and not with an error of the line search.
+// Numerical Optimization, 2nd ed., algorithms 7.5, 3.5 and 3.6). gonum's L-BFGS is not used, for two reasons.
+// A minimizer can accept a step by its slope if the decrease is below rounding. If the tolerance is too
+// tight, a minimizer ends with a status, not with a line search error.
 type minimizer struct {
 	memory    int     // pairs (s, y) kept
-	steps     int     // the most
+	steps     int     // maximum number of steps
 	tolerance float64 // on max |gradient|
 	// eval stores the gradient at x in g and returns the objective.
 	eval func(x, g []float64) float64
-	// near must be true too where the tolerance is met. nil: always true.
+	// near must also return true before the minimizer converges. nil: only the tolerance counts.
 	near func(x, g []float64, f float64) bool
 	// each is called after each step.
 	each func(step int, f, gmax float64)
@@ -51,7 +51,7 @@ func (m *minimizer) run(x []float64) minimum {
 	xt, gt := make([]float64, n), make([]float64, n)
 	f := eval(x, g)
 	past := lbfgs.New(m.memory, nil)
-	// Steps in a row that lowered neither f beyond rounding nor the gradient.
+	// idle counts consecutive steps that lowered neither f (beyond rounding) nor the gradient.
 	idle, lowest, gleast := 0, math.Inf(1), math.Inf(1)
 	for ; ; res.steps++ {
 		res.f, res.gmax, res.g = f, maxAbs(g), g
@@ -88,7 +88,7 @@ func (m *minimizer) run(x []float64) minimum {
 		}
 		ft, ok := m.line(eval, x, p, xt, gt, f, slope, t)
 		if !ok {
-			if past.Len() > 0 { // once more, downhill
+			if past.Len() > 0 { // try again along −gradient
 				past.Reset()
 				continue
 			}
@@ -96,7 +96,7 @@ func (m *minimizer) run(x []float64) minimum {
 			return res
 		}
 		if past.Len() == m.memory {
-			past.Drop() // even if this pair is not kept
+			past.Drop() // drop the oldest pair even if Keep rejects the new pair
 		}
 		s, y := past.Vector(n), past.Vector(n)
 		floats.SubTo(s, xt, x)
@@ -108,12 +108,12 @@ func (m *minimizer) run(x []float64) minimum {
 	}
 }
 
-// line looks for a t with f(x + tp) and its slope meeting the strong Wolfe
-// conditions, leaves that point in xt and its gradient in gt, and returns f there.
-// It returns false if no step could be distinguished from rounding.
+// line searches for a step t at which f(x + tp) and its slope meet the strong Wolfe conditions. It stores
+// that point in xt and its gradient in gt, and returns the value of f. It returns false if the effect of
+// every step is below rounding.
 func (m *minimizer) line(eval func(x, g []float64) float64, x, p, xt, gt []float64, f0, slope0, t float64) (float64, bool) {
-	// Differences of f below noise mean nothing; there the slope decides (W. Hager
-	// and H. Zhang, SIAM J. Optimization 16 (2005): the approximate Wolfe condition).
+	// Differences of f below noise are meaningless. For such differences the slope decides (W. Hager and H.
+	// Zhang, SIAM J. Optimization 16 (2005): the approximate Wolfe condition).
 	noise := 1e-13 * math.Abs(f0)
 	at := func(t float64) (float64, float64) {
 		floats.AddScaledTo(xt, x, t, p)
@@ -146,15 +146,15 @@ func (m *minimizer) line(eval func(x, g []float64) float64, x, p, xt, gt []float
 			break
 		}
 	}
-	if lo > 0 { // a decrease without the curvature condition
+	if lo > 0 { // accept a decrease without the curvature condition
 		f, _ := at(lo)
 		return f, f < f0
 	}
 	return f0, false
 }
 
-// cubic returns the minimizer of the cubic through both ends of an interval (3.59),
-// kept a tenth of the interval away from them.
+// cubic returns the minimizer of the cubic through both ends of an interval (3.59), but keeps a distance of a
+// tenth of the interval from both ends.
 func cubic(a, fa, sa, b, fb, sb float64) float64 {
 	d1 := sa + sb - 3*(fa-fb)/(a-b)
 	d2 := math.Sqrt(d1*d1 - sa*sb)

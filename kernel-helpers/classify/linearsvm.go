@@ -26,9 +26,9 @@ const (
 	Hinge
 )
 
-// A LinearSVM has one linear machine for each class against the rest. With y_i = 1
-// for the points of the class and −1 for the others, x̃ = (x, BiasValue) and
-// w̃ = (w, b / BiasValue), each machine is the minimum of
+// A LinearSVM has one linear machine per class, which separates that class from the rest. With y_i = 1 for
+// the points of the class and −1 for the others, x̃ = (x, BiasValue) and w̃ = (w, b / BiasValue), each
+// machine minimizes
 //
 //	P(w̃) = ½ ‖w̃‖² + C Σ_i s_i loss(y_i w̃'x̃_i)
 //
@@ -38,29 +38,30 @@ type LinearSVM struct {
 	W *mat.Dense // K×d, a machine per row
 	B []float64  // K
 
-	Status     ended.Status // Converged if all machines converged, else the worst of theirs
-	Iterations []int        // sweeps over the points, and steps of Newton's method, of each machine
+	Status     ended.Status // Converged if all machines converged, else the worst status of a machine
+	Iterations []int        // number of sweeps over the points plus Newton steps, for each machine
 	Objective  []float64    // P of each machine
-	Gap        []float64    // P less the dual's value, never negative except by rounding
-	History    [][]float64  // violation of the KKT conditions after each sweep, of each machine
+	Gap        []float64    // P minus the dual value; negative only by rounding
+	History    [][]float64  // violation of the KKT conditions after each sweep, for each machine
 }
 
-// LinearSVMOptions configures FitLinearSVM. The zero value is good.
+// LinearSVMOptions configures FitLinearSVM. The zero value is usable.
 type LinearSVMOptions struct {
 	C         float64 // weight of the loss. 0 means 1
 	Loss      Loss    // the zero value is SquaredHinge
 	BiasValue float64 // 0 means 1
 	Classes   int     // K. 0 means one more than the largest label
-	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the weight of its class times
-	// its own. nil: 1. The weights count in all machines, like sample_weight of scikit-learn's LinearSVC.
+	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's
+	// class times its sample weight. nil: 1. The weights apply in all machines, like sample_weight in
+	// scikit-learn's LinearSVC.
 	ClassWeights, SampleWeights []float64
-	// Tolerance ends training when the projected gradients of the dual differ by at most this. 0 means 1e-3.
+	// Training ends when the projected gradients of the dual differ by at most Tolerance. 0 means 1e-3.
 	Tolerance float64
-	// Gap also requires a duality gap of at most this share of the objective. 0: no requirement.
+	// If Gap is not 0, the duality gap must also be at most Gap times the objective.
 	Gap float64
-	// MaxIterations is the largest number of sweeps over the points. 0 means 1000, after
-	// which, for the squared hinge and up to 1000 features, up to 100 steps of Newton's method
-	// follow: features of very different sizes do not slow these down.
+	// MaxIterations is the largest number of sweeps over the points. 0 means 1000. With 0, the squared hinge
+	// and at most 1000 features, up to 100 steps of Newton's method follow the sweeps, because features of
+	// very different sizes do not slow Newton's method down.
 	MaxIterations int
 	// Seed determines the order of the points.
 	Seed uint64
@@ -68,10 +69,10 @@ type LinearSVMOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitLinearSVM trains on the rows of X (n×d) with labels y (n) by coordinate descent on the dual (C.-J.
-// Hsieh and others, A dual coordinate descent method for large-scale linear SVM, ICML 2008). opt may be nil.
-// If machines miss their tolerance, the error wraps ended.ErrNotConverged; if ctx ends, it wraps that of ctx.
-// Both come with the model.
+// FitLinearSVM trains on the rows of X (n×d) with labels y (n) by coordinate descent on the dual (C.-J. Hsieh
+// and others, A dual coordinate descent method for large-scale linear SVM, ICML 2008). opt may be nil. If
+// machines miss their tolerance, the error wraps ended.ErrNotConverged; if ctx ends, the error wraps
+// ctx.Err(). In both cases the model is returned too.
 func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, error) {
 	var o LinearSVMOptions
 	if opt != nil {
@@ -157,8 +158,8 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 //
 //	½ α'Q̄α − e'α,  0 <= α_i <= U_i,  Q̄_ij = y_i y_j x̃_i'x̃_j + D_ii δ_ij,
 //
-// with U_i = C s_i, D_ii = 0 for the hinge and U_i = ∞, D_ii = 1/2C s_i for its square. Points
-// of weight 0 take no part.
+// with U_i = C s_i, D_ii = 0 for the hinge and U_i = ∞, D_ii = 1/2C s_i for its square. Points of weight 0
+// are ignored.
 type dualDescent struct {
 	x       []point
 	y       []float64
@@ -167,7 +168,7 @@ type dualDescent struct {
 	opt     LinearSVMOptions
 	alpha   []float64
 	w       []float64 // w = Σ α_i y_i x_i, kept up to date
-	b       float64   // the same of the constant feature
+	b       float64   // the weight of the constant feature, kept up to date too
 	history []float64
 }
 
@@ -187,7 +188,7 @@ func (s *dualDescent) bounds(i int) (U, D float64) {
 	return math.Inf(1), 0.5 / C
 }
 
-// order returns the points that take part, in random order.
+// order returns the points of nonzero weight in random order.
 func (s *dualDescent) order(rng *rand.Rand) []int {
 	all := rng.Perm(len(s.y))
 	if s.s == nil {
@@ -200,7 +201,7 @@ func (s *dualDescent) order(rng *rand.Rand) []int {
 func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	bias := s.opt.BiasValue
 	s.alpha = make([]float64, len(s.y))
-	active := s.order(rng) // active[:size] are not shrunk
+	active := s.order(rng) // active[:size] are the points that are not shrunk
 	n := len(active)
 	size := n
 	tolerance := s.opt.Tolerance
@@ -219,7 +220,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 			PG := G // the projected gradient (8)
 			switch {
 			case old == 0:
-				if G > topOld { // shrink: will stay at 0
+				if G > topOld { // shrink: α will stay at 0
 					size--
 					active[a], active[size] = active[size], active[a]
 					a--
@@ -227,7 +228,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 				}
 				PG = math.Min(G, 0)
 			case old == U:
-				if G < bottomOld { // shrink: will stay at U
+				if G < bottomOld { // shrink: α will stay at U
 					size--
 					active[a], active[size] = active[size], active[a]
 					a--
@@ -272,7 +273,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	return ended.IterationLimit
 }
 
-// near reports whether the duality gap is as small as was asked for.
+// near reports whether the duality gap is within the requested bound.
 func (s *dualDescent) near() bool {
 	if s.opt.Gap == 0 {
 		return true
@@ -281,7 +282,7 @@ func (s *dualDescent) near() bool {
 	return gap <= s.opt.Gap*primal
 }
 
-// values returns P and P less the dual's value.
+// values returns P and the duality gap, P minus the dual value.
 func (s *dualDescent) values() (primal, gap float64) {
 	ww := floats.Dot(s.w, s.w) + s.b*s.b
 	primal = ww / 2

@@ -17,8 +17,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Maxent is a multinomial logistic regression: P(y = k | x) = e^{z_k} / Σ_j
-// e^{z_j} with z = Wx + b. A trained Maxent is the minimum of
+// A Maxent is a multinomial logistic regression: P(y = k | x) = e^{z_k} / Σ_j e^{z_j} with z = Wx + b. A
+// trained Maxent minimizes
 //
 //	f(W, b) = −(1/n) Σ_i s_i log P(y_i | x_i) + (α/2) ‖W‖_F²
 //
@@ -31,16 +31,17 @@ type Maxent struct {
 
 	Status      ended.Status
 	Iterations  int     // steps of L-BFGS
-	Evaluations int     // of f and its gradient
+	Evaluations int     // number of evaluations of f and its gradient
 	Objective   float64 // f at the end
 	Gradient    float64 // largest absolute element of f's gradient at the end
-	// Gap bounds how far Objective is above its minimum. It is ‖∂f/∂W‖²/2α, since f is at least as convex in
-	// W as its penalty, plus |∂f/∂b|'(1 + |b|), for a bias that is off by 1 plus its own size.
+	// Gap bounds the distance of Objective from its minimum. Gap is ‖∂f/∂W‖²/2α + |∂f/∂b|'(1 + |b|). The
+	// first term is valid since f is at least as convex in W as its penalty. The second term allows an error
+	// of 1 + |b| in the bias.
 	Gap     float64
 	History []float64 // f at the start and after each step
 }
 
-// MaxentOptions configures FitMaxent. The zero value is good.
+// MaxentOptions configures FitMaxent. The zero value is usable.
 type MaxentOptions struct {
 	// Alpha is the strength α of the penalty. 0 means 1e-4. The penalty cannot be
 	// switched off: without it separable classes have no minimum.
@@ -48,29 +49,29 @@ type MaxentOptions struct {
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
 	// Tolerance bounds the largest absolute element of the gradient at the end. Gap bounds Maxent.Gap as a
-	// share of the objective: the gradient alone says little about features much smaller than 1. If only one
-	// is given, only that one must be met. If none is, both must, with 1e-6 and 1e-3.
+	// share of the objective, because the gradient alone says little if features are much smaller than 1. If
+	// only one bound is given, only that bound must be met. If neither is given, both must be met, with
+	// Tolerance 1e-6 and Gap 1e-3.
 	Tolerance, Gap float64
 	// MaxIterations is the largest number of steps of L-BFGS. 0 means 1000.
 	MaxIterations int
 	// Memory is the number of steps that L-BFGS remembers. 0 means 10.
 	Memory int
-	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the weight of its class times
-	// its own. nil: 1. A point of weight 2 is like two points, except that n stays the number of points. See
-	// BalancedWeights.
+	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's
+	// class times its sample weight. nil: 1. A point of weight 2 is like two points, except that n stays the
+	// number of points. See BalancedWeights.
 	ClassWeights, SampleWeights []float64
-	// Start is a model to start from, such as one trained on slightly different
-	// features or with another α. nil means W = 0, b = 0. The minimum does not depend
-	// on it.
+	// Start is the initial model, for example a model trained on slightly different features or with another
+	// α. nil means W = 0, b = 0. The minimum does not depend on Start.
 	Start *Maxent
 	// Recorder receives an event for each step. It may be nil.
 	Recorder progress.Recorder
 }
 
-// FitMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be nil. If ctx ends,
-// FitMaxent returns the model so far with an error that wraps that of ctx. If the tolerance is missed, it
-// returns the model with an error that wraps ended.ErrNotConverged, and Status says whether the steps ran out
-// or rounding ended the progress.
+// FitMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be nil. If ctx ends, FitMaxent
+// returns the model so far with an error that wraps ctx.Err(). If the tolerance is missed, it returns the
+// model with an error that wraps ended.ErrNotConverged; Status says whether FitMaxent reached MaxIterations
+// or could not improve the objective beyond rounding.
 func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	var o MaxentOptions
 	if opt != nil {
@@ -171,9 +172,9 @@ func MaxentObjective(W mat.Matrix, b []float64, X mat.Matrix, y []int, alpha flo
 	return f, mat.NewDense(K, d, g[:K*d:K*d]), g[K*d:]
 }
 
-// The points are cut into shards of about equal size for the processors. The cut is
-// always the same, so that sums do not depend on the number of processors. A shard is
-// cut into blocks that stay in the cache between the two products that need them.
+// The points are divided into shards of about equal size for the processors. The shards are always the same,
+// so that sums do not depend on the number of processors. A shard is divided into blocks small enough to stay
+// in the cache between the two products that use a block.
 const (
 	shards    = 8
 	blockRows = 128
@@ -185,7 +186,7 @@ type maxentWork struct {
 	s    []float64 // weights of the points; nil: 1
 	K, d int
 	loss [shards]float64
-	grad [shards][]float64 // of the loss's sum, K·d and K
+	grad [shards][]float64 // gradient of the summed loss: K·d for W, then K for b
 	Z    [shards][]float64 // blockRows×K
 }
 
@@ -199,7 +200,7 @@ func newMaxentWork(X features, y []int, K int, s []float64) *maxentWork {
 	return w
 }
 
-// gap returns the bound of Maxent.Gap at theta, given the gradient g there.
+// gap returns Maxent.Gap at theta, given the gradient g at theta.
 func (w *maxentWork) gap(theta, g []float64, alpha float64) float64 {
 	k := w.K * w.d
 	norm := floats.Norm(g[:k], 2)
@@ -268,7 +269,7 @@ func (w *maxentWork) shard(theta []float64, s int) float64 {
 	return loss
 }
 
-// crossEntropy returns −log P(c) for scores z, which become P − Y, its gradient.
+// crossEntropy returns −log P(c) for scores z, and overwrites z with its gradient, P − Y.
 func crossEntropy(z []float64, c int) float64 {
 	top := 0
 	for k, v := range z {
@@ -278,7 +279,7 @@ func crossEntropy(z []float64, c int) float64 {
 	}
 	zc, ztop := z[c], z[top]
 	vmath.Softmax(z, z)
-	// log Σe^z = z_top − log P(top), and P(top) >= 1/K is safe to take the log of.
+	// log Σe^z = z_top − log P(top), and P(top) >= 1/K, so its log is safe to compute.
 	loss := ztop - math.Log(z[top]) - zc
 	z[c]--
 	return loss
@@ -343,8 +344,8 @@ func (m *Maxent) Loss(X mat.Matrix, y []int) float64 {
 //
 //	∂Loss/∂X = (P − Y)W/n   n×d,
 //
-// which back-propagation passes on to the source of the features. It is the gradient of the MEAN: n times row
-// i is the gradient of the loss of point i alone.
+// for back-propagation to the source of the features. It is the gradient of the MEAN loss: n times row i is
+// the gradient of the loss of point i alone.
 func (m *Maxent) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.Dense) {
 	Z := m.Scores(X)
 	n, K := Z.Dims()

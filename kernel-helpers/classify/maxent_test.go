@@ -37,7 +37,7 @@ func TestMaxentGradient(t *testing.T) {
 			near(t, fmt.Sprintf("dX(%d,%d)", i, j), dX.At(i, j), derivative(&X.RawRowView(i)[j], func() float64 { return m.Loss(X, y) }), 1e-8)
 		}
 	}
-	// The loss by its definition.
+	// The loss computed by definition is in want.
 	P, want := m.Probabilities(X), 0.0
 	for i, c := range y {
 		want -= math.Log(P.At(i, c)) / 37
@@ -85,7 +85,7 @@ func TestMaxentMinimum(t *testing.T) {
 	for k := range 10 {
 		near(t, "mean probability", mat.Sum(P.ColView(k))/300, 0.1, 1e-7)
 	}
-	// A warm start ends at the same minimum, at once.
+	// A warm start at the minimum ends there at once.
 	w, err := FitMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Start: m})
 	if err != nil || w.Iterations != 0 || w.Objective != m.Objective {
 		t.Errorf("warm start: %v, %d steps", err, w.Iterations)
@@ -97,9 +97,8 @@ func TestMaxentMinimum(t *testing.T) {
 }
 
 func TestMaxentTwoClassesOneFeature(t *testing.T) {
-	// Closed form: a point of class 1 at x = 1, one of class 0 at −1. By symmetry
-	// w_1 = −w_0 = w/2, b = 0: w minimizes log(1 + e^−w) + (α/4)w², so
-	// 1/(1+e^w) = αw/2.
+	// Compare with a closed form: one point of class 1 is at x = 1, and one point of class 0 is at −1. By
+	// symmetry w_1 = −w_0 = w/2, b = 0: w minimizes log(1 + e^−w) + (α/4)w², so 1/(1+e^w) = αw/2.
 	m, err := FitMaxent(t.Context(), mat.NewDense(2, 1, []float64{1, -1}), []int{1, 0}, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-12})
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +151,7 @@ func TestMaxentStops(t *testing.T) {
 	if m, err := FitMaxent(t.Context(), X, y, &MaxentOptions{MaxIterations: 2}); !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.IterationLimit {
 		t.Errorf("%v, %v", err, m.Status)
 	}
-	// A tolerance below rounding is missed, and what is left is rounding.
+	// A tolerance below rounding cannot be met, and the remaining gradient is rounding error.
 	if m, err := FitMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-300}); !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.NoProgress || m.Gradient > 1e-9 {
 		t.Errorf("%v, %v, gradient %g", err, m.Status, m.Gradient)
 	}
@@ -172,8 +171,8 @@ func TestMinimizer(t *testing.T) {
 	}
 }
 
-// TestMaxentPeer compares with scikit-learn's LogisticRegression: f is strictly
-// convex in W, so that W and f must agree.
+// TestMaxentPeer compares with scikit-learn's LogisticRegression. W and f must agree, because f is strictly
+// convex in W.
 func TestMaxentPeer(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.linear_model import LogisticRegression", "numpy", "sklearn")
 	X, y := digits(t, 300, 10, 5)
@@ -183,7 +182,7 @@ func TestMaxentPeer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// scikit-learn's L-BFGS stops when the objective changes by less than 2e-9, whatever tol is.
+	// scikit-learn's L-BFGS stops when the objective changes by less than 2e-9, even if tol is smaller.
 	py.Do(fmt.Sprintf("m = LogisticRegression(C=1/(%g*300), solver='newton-cg', tol=1e-6, max_iter=1000).fit(X, y)", alpha))
 	w := py.Floats("m.coef_.ravel()")
 	f, _, _ := MaxentObjective(mat.NewDense(10, 100, w), py.Floats("m.intercept_"), X, y, alpha)

@@ -9,40 +9,40 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An MDA is multiple discriminant analysis (R. Duda, P. Hart, D. Stork, Pattern
-// Classification, 2nd ed., section 3.8.3): the projection z = V'(x − x̄) that spreads
-// the classes most relative to their own width. With the scatter matrices
+// An MDA is multiple discriminant analysis (R. Duda, P. Hart, D. Stork, Pattern Classification, 2nd ed.,
+// section 3.8.3): the projection z = V'(x − x̄) that best separates the classes relative to their width. With
+// the scatter matrices
 //
 //	S_W = Σ_k Σ_{y_i = k} (x_i − x̄_k)(x_i − x̄_k)',   S_B = Σ_k n_k (x̄_k − x̄)(x̄_k − x̄)'
 //
-// (sums, means and counts are weighted if there are weights) the columns of V are the first generalised
-// eigenvectors S_B v = λ S_W v, which maximize |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n −
-// K) I, which gives each class a width of about 1.
+// (all weighted if there are weights), the columns of V are the leading generalized eigenvectors of S_B v = λ
+// S_W v. They maximize |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n − K) I, which gives each
+// class a width of about 1.
 type MDA struct {
 	V    *mat.Dense // d×p, a direction per COLUMN
 	Mean []float64  // x̄, d
 	// Ratio is λ of each direction: the scatter between the classes over the scatter within.
 	Ratio   []float64
 	Centers *mat.Dense // K×p: the projected class means
-	// Centres is Centers under its old name.
+	// Centres is the old name of Centers.
 	//
 	// Deprecated: use Centers.
 	Centres *mat.Dense
 }
 
-// MDAOptions configures FitMDA. The zero value is good unless S_W is near singular.
+// MDAOptions configures FitMDA. The zero value is usable unless S_W is nearly singular.
 type MDAOptions struct {
 	// Dimensions is p. It is at most K − 1, because λ is 0 beyond that. 0 means 2, or 1
 	// with two classes.
 	Dimensions int
-	// Shrinkage s, 0 to 1, puts (1 − s) S_W + s (tr S_W/d) I in place of S_W. 0 means none: then there must
-	// be more points than features, and the features must be linearly independent. A negative value is an
-	// error.
+	// Shrinkage s, 0 to 1, replaces S_W by (1 − s) S_W + s (tr S_W/d) I. 0 means no shrinkage: there must
+	// then be more points than features, and the features must be linearly independent. A negative value is
+	// an error.
 	Shrinkage float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
-	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the weight of its class times
-	// its own. nil: 1. A point of weight 2 is like two points.
+	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's
+	// class times its sample weight. nil: 1. A point of weight 2 is like two points.
 	ClassWeights, SampleWeights []float64
 }
 
@@ -150,7 +150,7 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 		out.Ratio = append(out.Ratio, s*s)
 	}
 	out.V.Scale(math.Sqrt(math.Max(1, n-float64(K))), out.V)
-	for c := range p { // a sign that does not depend on the solver
+	for c := range p { // choose a sign that does not depend on the solver
 		top := 0
 		for j := range d {
 			if math.Abs(out.V.At(j, c)) > math.Abs(out.V.At(top, c))*(1+1e-9) {

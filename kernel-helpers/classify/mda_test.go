@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// scatters returns S_W and S_B by their definition.
+// scatters returns S_W and S_B, computed by definition.
 func scatters(X *mat.Dense, y []int, K int) (SW, SB *mat.Dense) {
 	n, d := X.Dims()
 	M, mean, size := mat.NewDense(K, d, nil), mat.NewVecDense(d, nil), make([]float64, K)
@@ -65,7 +65,7 @@ func TestMDA(t *testing.T) {
 			t.Errorf("a neighbour has %g, the solution %g", c, best)
 		}
 	}
-	// S_B v = λ S_W v, V'S_W V = (n − K) I.
+	// Check that S_B v = λ S_W v and V'S_W V = (n − K) I.
 	var left, right, G mat.Dense
 	left.Mul(SB, m.V)
 	right.Mul(SW, m.V)
@@ -87,7 +87,7 @@ func TestMDA(t *testing.T) {
 	}
 }
 
-// TestMDAInvariance: an invertible linear map of the features changes nothing.
+// TestMDAInvariance checks that an invertible linear map of the features does not change the projections.
 func TestMDAInvariance(t *testing.T) {
 	X, y := blobs(200, 5, 3, 1, 7)
 	var XA mat.Dense
@@ -137,7 +137,8 @@ func TestMDAPeer(t *testing.T) {
 	py.Do("m = LDA(solver='svd').fit(X, y)\nZ = m.transform(X)")
 	Z := m.Transform(X)
 	share := py.Floats("m.explained_variance_ratio_")
-	// Old versions divide the scatter by 400-5, as we do, scikit-learn 1.9 by 400.
+	// Old versions of scikit-learn divide the scatter by 400-5, as FitMDA does; scikit-learn 1.9 divides by
+	// 400.
 	scale := 1.0
 	if z := py.Float("Z[0, 0]"); math.Abs(z)/math.Abs(Z.At(0, 0)) > 1.003 {
 		scale = math.Sqrt(400. / 395)

@@ -50,9 +50,8 @@ func Confuse(predicted, truth []int) *Confusion {
 	return c
 }
 
-// MostConfused lists the k classes with the largest share in errors, measured by the
-// wrong counts in their row and column, most confusable first. Figure 2 of Bradley
-// and Bagnell shows the eight most confusable digits.
+// MostConfused lists the k classes with the most errors, counted in the class's row and column, in descending
+// order. Figure 2 of Bradley and Bagnell shows the eight most confusable digits.
 func (c *Confusion) MostConfused(k int) []int {
 	K := len(c.Counts)
 	if k < 0 || k > K {

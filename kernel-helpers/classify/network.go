@@ -14,7 +14,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Activation is the function that the hidden units of a Network apply to their sums.
+// Activation is the activation function σ of a Network's hidden units.
 type Activation int
 
 const (
@@ -22,8 +22,8 @@ const (
 	Tanh
 )
 
-// A Network has one hidden layer and a softmax: with a = W1 x + b1, h = σ(a), z =
-// W2 h + b2 its model is P(y = k | x) = e^{z_k} / Σ_j e^{z_j}.
+// A Network has one hidden layer and a softmax: with a = W1 x + b1, h = σ(a) and z = W2 h + b2, it models P(y
+// = k | x) = e^{z_k} / Σ_j e^{z_j}.
 type Network struct {
 	W1         *mat.Dense // H×d, a hidden unit per row
 	B1         []float64  // H
@@ -33,7 +33,7 @@ type Network struct {
 
 	Status ended.Status // Done, EarlyStop or Interrupted
 	Epochs int          // number of epochs made
-	Best   int          // the epoch, counted from 1, that these weights are from
+	Best   int          // the epoch, counted from 1, that produced these weights
 	// History is the objective on each epoch's minibatches, measured while the
 	// weights change.
 	History []float64
@@ -41,8 +41,7 @@ type Network struct {
 	Validation []float64
 }
 
-// NetworkOptions configures FitNetwork. The zero value is good for features with
-// values of about 1.
+// NetworkOptions configures FitNetwork. The zero value is suitable for features with values of about 1.
 type NetworkOptions struct {
 	Hidden     int        // H. 0 means 100
 	Activation Activation // the zero value is ReLU
@@ -60,7 +59,7 @@ type NetworkOptions struct {
 	// Epochs is the largest number of passes over the points. 0 means 100.
 	Epochs int
 	// ValidX (m×d) and ValidY (m) are the points for early stopping. If they are nil, a tenth of the points,
-	// drawn by class, is held out instead.
+	// drawn by class, is held out.
 	ValidX mat.Matrix
 	ValidY []int
 	// NoValidation trains for all Epochs on all points and keeps the last weights.
@@ -68,8 +67,8 @@ type NetworkOptions struct {
 	// Patience is the number of epochs without a lower validation error after which
 	// training ends. 0 means 10.
 	Patience int
-	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the weight of its class times
-	// its own. nil: 1. Errors on the validation points are counted without weights.
+	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's
+	// class times its sample weight. nil: 1. Errors on the validation points are counted without weights.
 	ClassWeights, SampleWeights []float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
@@ -117,8 +116,8 @@ func (m *Network) clone() *Network {
 }
 
 // FitNetwork fits a Network to the rows of X (n×d) with labels y (n) by minibatches. opt may be nil. Unless
-// opt.NoValidation is set, it keeps the weights of the epoch with the lowest error rate on the validation
-// points. If ctx ends, FitNetwork returns the best network so far with an error.
+// opt.NoValidation is set, FitNetwork keeps the weights of the epoch with the lowest error rate on the
+// validation points. If ctx ends, FitNetwork returns the best network so far with an error.
 func FitNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -239,7 +238,7 @@ func (o *NetworkOptions) setDefaults() {
 	}
 }
 
-// newStepper returns the function that moves m's weights against a gradient.
+// newStepper returns a function that takes one descent step on m's weights, given the gradient.
 func newStepper(m *Network, o *NetworkOptions) func(g *Network) {
 	theta := m.parameters()
 	first, second := make([][]float64, len(theta)), make([][]float64, len(theta))
@@ -298,8 +297,8 @@ func (m *Network) forward(fn string, X mat.Matrix) (D, Hd, Z *mat.Dense) {
 	return D, Hd, Z
 }
 
-// backward returns the mean cross entropy, R = (P − Y)/n (n×K) and A = ∂/∂a (n×H).
-// s are weights of the points; nil: 1.
+// backward returns the mean cross entropy, R = (P − Y)/n (n×K) and A (n×H), the gradient with respect to a. s
+// holds the weights of the points; nil: 1.
 func (m *Network) backward(fn string, X mat.Matrix, y []int, s []float64) (loss float64, D, Hd, R, A *mat.Dense) {
 	D, Hd, R = m.forward(fn, X)
 	n, K := R.Dims()
@@ -330,9 +329,9 @@ func (m *Network) backward(fn string, X mat.Matrix, y []int, s []float64) (loss 
 	return loss, D, Hd, R, A
 }
 
-// Gradient returns the objective, mean cross entropy + (α/2)(‖W1‖² + ‖W2‖²), on the
-// rows of X (n×d) with labels y, and its gradient as a Network whose W1 is ∂/∂W1
-// and so on. At a = 0 the derivative of ReLU is taken as 0.
+// Gradient returns the objective, mean cross entropy + (α/2)(‖W1‖² + ‖W2‖²), on the rows of X (n×d) with
+// labels y, and its gradient as a Network: W1 of the result is ∂f/∂W1, and so on. At a = 0 the derivative of
+// ReLU is taken as 0.
 func (m *Network) Gradient(X mat.Matrix, y []int, alpha float64) (f float64, g *Network) {
 	return m.gradient("Gradient", X, y, nil, alpha)
 }

@@ -84,7 +84,7 @@ func TestNetworkEnds(t *testing.T) {
 	if err != nil || m.Status != ended.EarlyStop || m.Epochs != m.Best+3 {
 		t.Errorf("%v, %v, best %d of %d", err, m.Status, m.Best, m.Epochs)
 	}
-	// The weights kept are those of the best validation error.
+	// Fit must keep the weights with the lowest validation error.
 	near(t, "validation error", ErrorRate(m.Predict(V), vy), m.Validation[m.Best-1], 0)
 	m, err = FitNetwork(t.Context(), X, y, &NetworkOptions{NoValidation: true, Epochs: 7})
 	if err != nil || m.Status != ended.Done || m.Best != 7 || len(m.Validation) != 0 {

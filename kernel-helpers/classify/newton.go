@@ -19,11 +19,12 @@ const newtonFeatures = 1000
 //
 // by Newton's method, starting where coordinate descent ended (S. Keerthi and D. DeCoste, A modified finite
 // Newton method for fast solution of large scale linear SVMs, JMLR 6, 2005): P is quadratic as long as the
-// same points are within the margin. Unlike descent, it is not slowed by features of different sizes. With
+// set of points within the margin does not change. Unlike descent, Newton's method is not slowed by features
+// of different sizes. With
 //
 //	α_i = 2C s_i max(0, 1 − y_i w̃'x̃_i)
 //
-// in the dual, it ends by the same measure as descent.
+// as dual variables, newton uses the same stopping criterion as descent.
 func (s *dualDescent) newton(ctx context.Context) ended.Status {
 	n, d := len(s.y), len(s.w)
 	u := append(append(make([]float64, 0, d+1), s.w...), s.b) // w̃
@@ -102,7 +103,7 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 	return ended.IterationLimit
 }
 
-// violation returns top − bottom, as run computes it, over all points of nonzero weight.
+// violation returns top − bottom, computed as in run, over all points of nonzero weight.
 func (s *dualDescent) violation() float64 {
 	top, bottom := 0.0, 0.0
 	for i, a := range s.alpha {

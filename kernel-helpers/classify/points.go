@@ -5,14 +5,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A point is a row of X, kept for inner products with many vectors. It holds only the
-// nonzeros if these are few, as in images of digits and in sparse codes.
+// A point is a row of X in a form for fast inner products. If nonzeros are few, a point holds only the
+// nonzeros, as in images of digits and in sparse codes.
 type point struct {
-	index []int32 // of the nonzeros; nil if all elements are in value
+	index []int32 // positions of the nonzeros; nil if value holds all elements
 	value []float64
 }
 
-// sparseShare is the share of nonzeros up to which a loop over a list of them is faster than vector
+// sparseShare is the largest share of nonzeros for which a loop over the nonzeros is faster than vector
 // instructions over all elements.
 const sparseShare = 0.25
 
@@ -48,7 +48,7 @@ func (p *point) dot(w []float64) float64 {
 		return floats.Dot(w, p.value)
 	}
 	value := p.value[:len(p.index)]
-	s, t := 0.0, 0.0 // two sums, for the sake of the adder's latency
+	s, t := 0.0, 0.0 // two sums hide the latency of the adder
 	k := 0
 	for ; k+1 < len(p.index); k += 2 {
 		s += value[k] * w[p.index[k]]

@@ -15,14 +15,14 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// scaled returns X with each element changed by f.
+// scaled returns a copy of X in which f(i, j, v) replaces each element v.
 func scaled(X *mat.Dense, f func(i, j int, v float64) float64) *mat.Dense {
 	var Z mat.Dense
 	Z.Apply(f, X)
 	return &Z
 }
 
-// hard returns problems on which solvers have ended too early.
+// hard returns problems on which solvers have stopped too early.
 func hard(seed uint64) map[string]struct {
 	X *mat.Dense
 	y []int
@@ -54,8 +54,8 @@ func hard(seed uint64) map[string]struct {
 	}
 }
 
-// TestConvergedIsMinimal checks, by the definitions, that the objective of a Converged machine is at most its
-// gap above scikit-learn's, and that the gap is a small share of the objective.
+// TestConvergedIsMinimal checks that a Converged machine's objective, computed by definition, exceeds
+// scikit-learn's by at most the machine's gap, and that the gap is a small share of the objective.
 func TestConvergedIsMinimal(t *testing.T) {
 	py := peer.Start(t, 1, `
 import numpy as np, warnings
@@ -101,7 +101,7 @@ def svc(X, y, C, g):
 					t.Errorf("maxent, %s, alpha %g: told %v, is %v", name, alpha, m.Objective, f)
 				}
 				least := math.Inf(1)
-				if alpha > 1e-5 { // otherwise the other solvers end too early
+				if alpha > 1e-5 { // for smaller α the other solvers stop too early
 					least = py.Float(fmt.Sprintf("maxent(X, y, %g)", alpha))
 				}
 				if f-m.Gap > least*(1+1e-9) {
@@ -181,8 +181,8 @@ def svc(X, y, C, g):
 	}
 }
 
-// TestWeights checks that a point of weight w is like w points, and that a class's weight is that of its
-// points.
+// TestWeights checks that a point of weight w is like w points, and that a class weight acts as the weight of
+// each point of the class.
 func TestWeights(t *testing.T) {
 	X, y := blobs(60, 3, 3, 1, 11)
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -195,7 +195,7 @@ func TestWeights(t *testing.T) {
 		}
 	}
 	R, yr := Rows(X, idx), Labels(y, idx)
-	more := float64(len(idx)) / 60 // ratio of the numbers of points that the means divide by
+	more := float64(len(idx)) / 60 // number of repeated points over number of weighted points: the means divide by these numbers
 	ctx := t.Context()
 	close := func(name string, a, b, tolerance float64) {
 		t.Helper()
@@ -252,7 +252,7 @@ func TestWeights(t *testing.T) {
 	if !mat.EqualApprox(gw.W1, gr.W1, 1e-12) {
 		t.Error("the network's gradient differs")
 	}
-	// With weights a rare class is found more often.
+	// With weights, a rare class is predicted more often.
 	net := func(o NetworkOptions) int {
 		o.NoValidation, o.Epochs, o.Hidden, o.Rate = true, 60, 5, 0.05
 		n, err := FitNetwork(ctx, X, y, &o)
@@ -275,7 +275,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// TestSparseFeatures checks that sparse features give the same results as dense ones.
+// TestSparseFeatures checks that sparse features give the same results as dense features.
 func TestSparseFeatures(t *testing.T) {
 	X, y := blobs(300, 9, 3, 1.5, 12)
 	X = scaled(X, func(i, j int, v float64) float64 {

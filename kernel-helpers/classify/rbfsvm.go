@@ -16,19 +16,18 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// An RBFSVM has a machine with the kernel k(x, z) = exp(−γ‖x − z‖²) for each pair of
-// classes a < b. Machine (a, b) is f(x) = Σ_i β_i k(x_i, x) + bias, positive for a, at
-// the minimum of
+// An RBFSVM has a machine with the kernel k(x, z) = exp(−γ‖x − z‖²) for each pair of classes a < b. Machine
+// (a, b) is f(x) = Σ_i β_i k(x_i, x) + bias, which is positive for class a and minimizes
 //
 //	½ β'Kβ + C Σ_i s_i max(0, 1 − y_i f(x_i)),   y_i = 1 for class a and −1 for b,
 //
-// over the points of these two classes: LIBSVM's C-SVC; s_i = 1 unless classes or points have
-// weights. The classes vote.
+// over the points of these two classes, as LIBSVM's C-SVC does; s_i = 1 unless classes or points have
+// weights. Each machine votes for one class.
 type RBFSVM struct {
-	Support *mat.Dense // m×d, all points that any machine uses, less Center
-	Index   []int      // m: the row numbers of these points in the X trained on
+	Support *mat.Dense // m×d, the support vectors of all machines, minus Center
+	Index   []int      // m: the support vectors' row numbers in the training X
 	Center  []float64  // d: the mean of X, subtracted to reduce rounding errors
-	// Centre is Center under its old name.
+	// Centre is the old name of Center.
 	//
 	// Deprecated: use Center.
 	Centre  []float64
@@ -38,29 +37,28 @@ type RBFSVM struct {
 	Gamma   float64
 	C       float64
 
-	Status     ended.Status // Converged if all machines converged, else the worst of theirs
-	Iterations []int        // of each machine; one changes two coordinates
+	Status     ended.Status // Converged if all machines converged, else the worst status of a machine
+	Iterations []int        // number of iterations of each machine; an iteration changes two coordinates
 	Objective  []float64    // the objective above of each machine
-	Dual       []float64    // the dual's value, below Objective by the duality gap
+	Dual       []float64    // the dual value: Objective minus the duality gap
 	Violation  []float64    // largest violation of the KKT conditions, of each machine
 }
 
-// RBFSVMOptions configures FitRBFSVM. The zero value is good.
+// RBFSVMOptions configures FitRBFSVM. The zero value is usable.
 type RBFSVMOptions struct {
 	C float64 // weight of the loss. 0 means 1
-	// Gamma is γ. 0 means 1/(d v), v the variance of all elements of X
-	// (scikit-learn's "scale").
+	// Gamma is γ. 0 means 1/(d v), where v is the variance of all elements of X (scikit-learn's "scale").
 	Gamma   float64
 	Classes int // K. 0 means one more than the largest label
-	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the weight of its class times
-	// its own. nil: 1. Points of weight 0 take no part.
+	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's
+	// class times its sample weight. nil: 1. Points of weight 0 are ignored.
 	ClassWeights, SampleWeights []float64
-	// Tolerance ends training when the KKT conditions are violated by at most this much. 0 means 1e-3. The
-	// duality gap is then at most Tolerance C Σ s_i, which is a large part of the objective if C is large and
-	// the classes are separable.
+	// Training ends when the KKT conditions are violated by at most Tolerance. 0 means 1e-3. The duality gap
+	// is then at most Tolerance C Σ s_i, which is a large part of the objective if C is large and the classes
+	// are separable.
 	Tolerance float64
-	// Gap also requires a duality gap of at most this share of the objective. 0: no requirement. Less than
-	// about 1e-6 is not reached (NoProgress).
+	// If Gap is not 0, the duality gap must also be at most Gap times the objective. Values below about 1e-6
+	// are not reached (Status is then NoProgress).
 	Gap float64
 	// MaxIterations is the largest number of steps of a machine. 0 means 10 million.
 	MaxIterations int
@@ -71,9 +69,10 @@ type RBFSVMOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitRBFSVM trains on the rows of X (n×d) with labels y (n) by sequential minimal optimization, pairs of
-// classes side by side on all processors. opt may be nil. If machines miss their tolerance, the error wraps
-// ended.ErrNotConverged; if ctx ends, it wraps that of ctx. Both come with the model.
+// FitRBFSVM trains on the rows of X (n×d) with labels y (n) by sequential minimal optimization, with the
+// pairs of classes in parallel on all processors. opt may be nil. If machines miss their tolerance, the error
+// wraps ended.ErrNotConverged; if ctx ends, the error wraps ctx.Err(). In both cases the model is returned
+// too.
 func FitRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 	var o RBFSVMOptions
 	if opt != nil {
@@ -158,7 +157,7 @@ func FitRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (
 	})
 
 	m := &RBFSVM{Center: center, Centre: center, Classes: K, Gamma: o.Gamma, C: o.C, Bias: make([]float64, P), Status: ended.Converged}
-	column := make([]int, n) // column of Support plus 1; 0: no support vector
+	column := make([]int, n) // row of Support plus 1; 0: not a support vector
 	for p, s := range machines {
 		for r, i := range both(of, pairs[p]) {
 			if s.beta[r] != 0 {
@@ -221,8 +220,8 @@ func pairsOf(K int) [][2]int {
 	return p
 }
 
-// centered returns X less the mean of its rows, that mean, and the variance of all
-// elements of X about their common mean.
+// centered returns X minus the mean of its rows, the mean, and the variance of all elements of X about their
+// common mean.
 func centered(X *mat.Dense) (*mat.Dense, []float64, float64) {
 	n, d := X.Dims()
 	mean := make([]float64, d)
@@ -262,7 +261,7 @@ func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
 	}
 	P := len(m.Bias)
 	F := mat.NewDense(n, P, nil)
-	const block = 256 // points at a time: bounds the memory
+	const block = 256 // points at a time, to bound the memory
 	parallel.Do((n+block-1)/block, 0, func(t int) {
 		from, to := t*block, min(n, (t+1)*block)
 		B := mat.NewDense(to-from, d, nil)

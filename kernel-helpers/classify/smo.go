@@ -7,21 +7,19 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// smo solves one binary kernel machine by sequential minimal optimization with
-// the working sets of R.-E. Fan, P.-H. Chen and C.-J. Lin, Working set selection
-// using second order information, JMLR 6 (2005), algorithm 2 (LIBSVM's). Written
-// in β_i = y_i α_i the dual is
+// smo solves one binary kernel machine by sequential minimal optimization with the working set selection of
+// R.-E. Fan, P.-H. Chen and C.-J. Lin, Working set selection using second order information, JMLR 6 (2005),
+// algorithm 2 (LIBSVM's). Written in β_i = y_i α_i the dual is
 //
 //	max D(β) = y'β − ½ β'Kβ,   Σβ_i = 0,   lo_i <= β_i <= hi_i,
 //
-// [lo, hi] = [0, C s_i] for y = 1 and [−C s_i, 0] for y = −1, and a step is β_i += t,
-// β_j −= t: no cases of signs need to be distinguished. g = Kβ − y is kept up
-// to date; it is y_i times LIBSVM's gradient.
+// [lo, hi] = [0, C s_i] for y = 1 and [−C s_i, 0] for y = −1, and a step is β_i += t, β_j −= t. In this form
+// no sign cases need to be distinguished. g = Kβ − y is kept up to date; it is y_i times LIBSVM's gradient.
 type smo struct {
 	y    []float64 // ±1
 	C    float64
 	s    []float64 // weights of the points; nil: 1
-	gap  float64   // bound on the duality gap as a share of the primal; 0: none
+	gap  float64   // bound on the duality gap as a share of the primal; 0: no bound
 	rows *kernelRows
 	beta []float64
 	g    []float64
@@ -46,8 +44,8 @@ func (s *smo) bounds(i int) (lo, hi float64) {
 func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	s.beta, s.g = make([]float64, n), make([]float64, n)
-	// up[i] is 0 if β_i can rise and −∞ if not; down[i] is 0 if β_i can fall and +∞ if not. Adding them to −g
-	// keeps points that cannot move out of the max and min.
+	// up[i] is 0 if β_i can rise and −∞ if not; down[i] is 0 if β_i can fall and +∞ if not. Adding up and
+	// down to −g excludes points that cannot move from the max and the min.
 	up, down := make([]float64, n), make([]float64, n)
 	mark := func(i int) {
 		lo, hi := s.bounds(i)
@@ -97,8 +95,8 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 			status = ended.Interrupted
 			break
 		}
-		// j: the second-order gain b²/a of the pair is the largest, b = m + g_t > 0,
-		// a = K_ii + K_tt − 2K_it = 2 − 2K_it.
+		// Choose j so that the second-order gain b²/a of the pair is the largest, with b = m + g_t > 0, a =
+		// K_ii + K_tt − 2K_it = 2 − 2K_it.
 		Ki := s.rows.row(i, s)
 		j, best := -1, -1.0
 		for t, k := range Ki {
@@ -139,7 +137,7 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 	return status
 }
 
-// near reports whether the duality gap is as small as was asked for.
+// near reports whether the duality gap is within the requested bound.
 func (s *smo) near() bool {
 	if s.gap == 0 {
 		return true
@@ -151,8 +149,8 @@ func (s *smo) near() bool {
 	return primal-dual <= s.gap*primal
 }
 
-// setBias makes y_i f(x_i) = 1 on average over the points with 0 < α_i < C. If
-// there are none, b is the middle of the interval that the KKT conditions allow.
+// setBias makes y_i f(x_i) = 1 on average over the points with 0 < α_i < C. If there are no such points, b is
+// the middle of the interval that the KKT conditions allow.
 func (s *smo) setBias() {
 	sum, free := 0.0, 0
 	m, M := math.Inf(-1), math.Inf(1)

@@ -21,9 +21,9 @@ func checkSigns(fn string, y []int) {
 	}
 }
 
-// StratifiedSplit divides the points 0..len(y)-1 at random into two parts with the
-// same mix of classes: share (0 to 1) of each class, rounded, goes to second. Both
-// parts are ascending. Rows and Labels fetch the points.
+// StratifiedSplit divides the points 0..len(y)-1 at random into two parts with the same mix of classes: share
+// (0 to 1) of each class, rounded, goes to second. Both parts are ascending. Rows and Labels return the data
+// of the points.
 func StratifiedSplit(y []int, share float64, seed uint64) (first, second []int) {
 	if !(share >= 0 && share <= 1) {
 		panic(fmt.Sprintf("classify: StratifiedSplit: share %v", share))
@@ -50,8 +50,8 @@ func StratifiedFolds(y []int, k int, seed uint64) [][]int {
 	return subset.Stratified(y, k, seed)
 }
 
-// Others returns the points of all folds except fold f, ascending: the training points
-// when fold f is tested on.
+// Others returns the points of all folds except fold f, ascending: the training points when fold f is the
+// test set.
 func Others(folds [][]int, f int) []int {
 	if f < 0 || f >= len(folds) {
 		panic(fmt.Sprintf("classify: Others: fold %d of %d", f, len(folds)))
@@ -90,8 +90,8 @@ type Scaler struct {
 	Mean, Scale []float64 // d each; Scale divides by n, not n−1
 }
 
-// Standardize returns a Scaler with the means and deviations of the rows of X (n×d).
-// Compute it on training points and apply it to all.
+// Standardize returns a Scaler with the means and deviations of the rows of X (n×d). Compute the Scaler from
+// the training points and apply it to all points.
 func Standardize(X mat.Matrix) (*Scaler, error) {
 	there("Standardize", X)
 	D, err := finite.Dense("X", X)
@@ -112,7 +112,7 @@ func Standardize(X mat.Matrix) (*Scaler, error) {
 	}
 	for j, v := range s.Scale {
 		s.Scale[j] = math.Sqrt(v)
-		// Below this a feature differs from its mean by rounding only.
+		// With a smaller deviation, the feature differs from its mean only by rounding.
 		if s.Scale[j] <= 1e-14*math.Abs(s.Mean[j]) || v == 0 {
 			s.Scale[j] = 1
 		}

@@ -22,8 +22,8 @@ func TestSplitAndFolds(t *testing.T) {
 		}
 		in, _ := counts("", Labels(y, b), 3)
 		for c := range 3 {
-			// 0.3*15 is rounded to 4.5, as in the code: without the conversion some processors
-			// subtract from the product before it is rounded, and the difference is above 0.5.
+			// The product 0.3*15 is rounded to 4.5, as in the code. Without the conversion, some processors
+			// subtract from the unrounded product, and the difference exceeds 0.5.
 			if d := float64(in[c]) - float64(0.3*float64(total[c])); d < -0.5 || d > 0.5 {
 				t.Errorf("%d of %d points of class %d", in[c], total[c], c)
 			}

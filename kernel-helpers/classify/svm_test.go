@@ -24,7 +24,7 @@ func TestLinearSVMGap(t *testing.T) {
 			t.Fatalf("%v, %v", err, m.Status)
 		}
 		for k := range 3 {
-			// P by its definition, not by the solver's vectors.
+			// P is computed by definition, not from the solver's vectors.
 			Z := m.Scores(X)
 			P := 0.5 * (floats.Dot(m.W.RawRowView(k), m.W.RawRowView(k)) + m.B[k]*m.B[k]/9)
 			for i, c := range y {
@@ -50,8 +50,8 @@ func TestLinearSVMGap(t *testing.T) {
 }
 
 func TestLinearSVMTwoPoints(t *testing.T) {
-	// x = ±1 with labels 1, 0; the bias is 0 by symmetry, and ½w² + 2C(1 − w)² has
-	// its minimum at w = 4C/(1 + 4C); the hinge has it at min(1, 2C).
+	// The points are x = ±1 with labels 1 and 0. By symmetry the bias is 0. With the squared hinge, ½w² +
+	// 2C(1 − w)² has its minimum at w = 4C/(1 + 4C). With the hinge, the minimum is at min(1, 2C).
 	X := mat.NewDense(2, 1, []float64{1, -1})
 	for _, C := range []float64{0.1, 0.3, 2} {
 		m, err := FitLinearSVM(t.Context(), X, []int{1, 0}, &LinearSVMOptions{C: C, Tolerance: 1e-12})
@@ -82,7 +82,7 @@ func TestRBFSVMTwoPoints(t *testing.T) {
 	}
 }
 
-// kkt checks machine p of m from its definition alone.
+// kkt checks the KKT conditions of machine p of m, using only the definition.
 func kkt(t *testing.T, m *RBFSVM, X *mat.Dense, y []int, tolerance float64) {
 	t.Helper()
 	F := m.Decisions(X)
@@ -144,7 +144,7 @@ func TestRBFSVMOptimality(t *testing.T) {
 	}
 }
 
-// TestRBFSVMShift checks that a shift of all points changes nothing.
+// TestRBFSVMShift checks that shifting all points does not change the results.
 func TestRBFSVMShift(t *testing.T) {
 	X, y := blobs(90, 3, 3, 1, 5)
 	far := mat.DenseCopyOf(X)
@@ -256,7 +256,7 @@ func TestSVMPeer(t *testing.T) {
 			differ++
 		}
 	}
-	// LIBSVM breaks ties of votes by the class's number, so that a few may differ.
+	// LIBSVM breaks tied votes by class number, so a few predictions may differ.
 	if differ > 3 {
 		t.Errorf("%d of 300 predictions differ", differ)
 	}

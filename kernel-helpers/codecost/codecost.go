@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// An Estimator is a way to estimate entropy; see the package comment for the biases.
+// An Estimator is a method of estimating entropy; the package comment describes the biases.
 type Estimator int
 
 // The estimators.
@@ -34,7 +34,7 @@ func (e Estimator) String() string {
 	return fmt.Sprintf("Estimator(%d)", int(e))
 }
 
-// Options configures EstimateEntropy, MeasureCost and MeasureCurve. nil and the zero value are the
+// Options configures EstimateEntropy, MeasureCost and MeasureCurve. nil and the zero value select the
 // uncorrected histogram.
 type Options struct {
 	Estimator Estimator
@@ -49,14 +49,14 @@ var ErrUnreachable = errors.New("codecost: the coefficients do not reconstruct t
 type Cost struct {
 	Sigma   float64   // error requested
 	RMS     float64   // error reached, at most Sigma
-	SNR     float64   // 10 log₁₀ of the signals' mean square over RMS², in dB
+	SNR     float64   // 10 log₁₀(mean square of the signals / RMS²), in dB
 	Step    float64   // Δ
-	Bits    float64   // per sample of the signal
+	Bits    float64   // bits per sample of the signal
 	Entropy []float64 // Hᵢ in bits, per coefficient
 }
 
-// MeasureCost returns the cost of the columns of X (m × N) in the basis A (m × n)
-// with coefficients S (n × N) at the root mean square error sigma.
+// MeasureCost returns the cost of coding the columns of X (m × N) in the basis A (m × n) with coefficients S
+// (n × N) at the root mean square error sigma.
 func MeasureCost(X, A, S mat.Matrix, sigma float64, opt *Options) (Cost, error) {
 	return measure("MeasureCost", X, A, S, sigma, opt)
 }
@@ -89,7 +89,7 @@ func measure(fn string, signals, basis, codes mat.Matrix, sigma float64, opt *Op
 		}
 	}
 	Q, R := mat.NewDense(n, N, nil), mat.NewDense(m, N, nil)
-	// rms returns the error with the coefficients rounded to multiples of step.
+	// rms returns the reconstruction error after rounding the coefficients to multiples of step.
 	rms := func(step float64) float64 {
 		Q.Apply(func(_, _ int, v float64) float64 {
 			if step == 0 {
@@ -105,8 +105,8 @@ func measure(fn string, signals, basis, codes mat.Matrix, sigma float64, opt *Op
 	if base >= sigma {
 		return Cost{}, fmt.Errorf("%w: it is %.4g without rounding, sigma is %.4g", ErrUnreachable, base, sigma)
 	}
-	// Halve the step, from one that rounds everything to zero, until the error is small enough. Then bisect
-	// between that step and its double.
+	// Start with a step that rounds all coefficients to zero, and halve the step until the error is small
+	// enough. Then bisect between this step and twice this step.
 	step := 0.0
 	for i := range n {
 		for _, v := range S.RawRowView(i) {
@@ -157,8 +157,8 @@ func MeasureCurve(X, A, S mat.Matrix, sigmas []float64, opt *Options) ([]Cost, e
 	return cs, nil
 }
 
-// At returns the bits per sample at a signal-to-noise ratio in dB, interpolated by
-// straight lines between the points of a curve. Outside the curve it returns NaN.
+// At returns the bits per sample at the signal-to-noise ratio snr in dB, by linear interpolation between the
+// points of a curve. Outside the curve it returns NaN.
 func At(curve []Cost, snr float64) float64 {
 	cs := slices.Clone(curve)
 	slices.SortFunc(cs, func(a, b Cost) int {
@@ -241,9 +241,9 @@ func EstimateEntropy(values []float64, step float64, opt *Options) (float64, err
 }
 
 // laplacian returns the cross entropy with a discretized Laplacian: P(0) = p0, and P(k) = (1−p0)/2 · (1−ρ)
-// ρ^(|k|−1) elsewhere. The intervals of a Laplacian density have exactly these probabilities, for any step;
-// p0 is free, because sparse coefficients have more zeros than the density allows. Both parameters have their
-// maximum-likelihood values in closed form.
+// ρ^(|k|−1) for other k. These are the probabilities of a Laplacian density's intervals, for any step, except
+// that p0 is a free parameter, because sparse coefficients have more zeros than the density allows. Closed
+// forms give the maximum-likelihood values of p0 and ρ.
 func laplacian(ks []int, counts []float64, N float64) float64 {
 	zeros, sum := 0.0, 0.0
 	for i, k := range ks {
@@ -269,9 +269,9 @@ func laplacian(ks []int, counts []float64, N float64) float64 {
 	return h
 }
 
-// kernel returns the leave-one-out cross entropy with a Gaussian kernel density estimate over the whole
-// numbers. A thousandth of a uniform distribution over the range is mixed in, so that a lonely value has a
-// finite cost.
+// kernel returns the leave-one-out cross entropy with a Gaussian kernel density estimate over the integers.
+// The estimate includes a uniform distribution over the range with weight 1/1000, so that an isolated value
+// has a finite cost.
 func kernel(sorted, ks []int, counts []float64, N float64) float64 {
 	if len(ks) == 1 {
 		return 0
@@ -287,7 +287,8 @@ func kernel(sorted, ks []int, counts []float64, N float64) float64 {
 	if iqr := float64(sorted[len(sorted)*3/4]-sorted[len(sorted)/4]) / 1.34; iqr > 0 {
 		spread = math.Min(spread, iqr)
 	}
-	// Below a width of 0.2 the kernel is one value wide and the estimate is the leave-one-out histogram.
+	// At a width of 0.2 or less the kernel covers only one integer, and the estimate is the leave-one-out
+	// histogram.
 	width := math.Max(0.9*spread*math.Pow(N, -0.2), 0.2)
 	reach := int(math.Ceil(5 * width))
 	w := make([]float64, reach+1)
@@ -347,7 +348,7 @@ func fourier(m, n int, scale float64) *mat.Dense {
 		A.Set(t, 0, scale/math.Sqrt(float64(n)))
 		col := 1
 		for k := 1; 2*k < n; k++ {
-			// The angle is reduced before it is multiplied by 2π.
+			// Reduce the angle to one period before multiplying by 2π.
 			sin, cos := math.Sincos(2 * math.Pi * float64(k*t%n) / float64(n))
 			A.Set(t, col, scale*math.Sqrt(2/float64(n))*cos)
 			A.Set(t, col+1, scale*math.Sqrt(2/float64(n))*sin)
@@ -360,9 +361,9 @@ func fourier(m, n int, scale float64) *mat.Dense {
 	return A
 }
 
-// Analyze returns the coefficients Aᵀ X / c of signals, the columns of X, in a basis with A Aᵀ =
-// c I. They are exact for an orthonormal basis, and have least norm for a tight frame.
-// Analyze panics if A is neither.
+// Analyze returns the coefficients Aᵀ X / c of signals, the columns of X, in a basis with A Aᵀ = c I. For an
+// orthonormal basis the coefficients are exact; for a tight frame they have minimum norm. Analyze panics if A
+// is neither orthonormal nor a tight frame.
 func Analyze(A, X mat.Matrix) *mat.Dense {
 	return analyze(given.Dense("codecost: Analyze", "A", A), given.Dense("codecost: Analyze", "X", X))
 }

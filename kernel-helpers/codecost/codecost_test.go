@@ -28,8 +28,8 @@ func laplace(n int, b float64, seed uint64) []float64 {
 	return v
 }
 
-// TestEntropyClosedForms: a Gaussian rounded to a small step Δ has entropy ½ log₂(2πe σ²/Δ²), a Laplacian
-// log₂(2e b/Δ).
+// TestEntropyClosedForms checks two closed forms. Rounded to a small step Δ, a Gaussian has entropy ½
+// log₂(2πe σ²/Δ²), and a Laplacian has entropy log₂(2e b/Δ).
 func TestEntropyClosedForms(t *testing.T) {
 	const n = 100_000
 	g := 0.5 * math.Log2(2*math.Pi*math.E*4/(0.25*0.25))
@@ -42,7 +42,7 @@ func TestEntropyClosedForms(t *testing.T) {
 	}{
 		{"Gaussian, histogram", gauss(n, 2, 1), Options{Correct: true}, g - 0.01, g + 0.01},
 		{"Gaussian, kernel", gauss(n, 2, 1), Options{Estimator: Kernel}, g - 0.01, g + 0.02},
-		{"Gaussian, Laplacian", gauss(n, 2, 1), Options{Estimator: Laplacian}, g + 0.02, g + 0.2}, // the wrong model costs
+		{"Gaussian, Laplacian", gauss(n, 2, 1), Options{Estimator: Laplacian}, g + 0.02, g + 0.2}, // the wrong model costs extra bits
 		{"Laplacian, histogram", laplace(n, 1.5, 2), Options{Correct: true}, l - 0.01, l + 0.01},
 		{"Laplacian, Laplacian", laplace(n, 1.5, 2), Options{Estimator: Laplacian}, l - 0.01, l + 0.01},
 		{"Laplacian, kernel", laplace(n, 1.5, 2), Options{Estimator: Kernel}, l - 0.01, l + 0.04},
@@ -55,7 +55,7 @@ func TestEntropyClosedForms(t *testing.T) {
 	}
 }
 
-// TestHistogramBias checks the bias that the package comment names: on 500 values of a Gaussian the plug-in
+// TestHistogramBias checks the bias given in the package comment: on 500 values of a Gaussian the plug-in
 // estimate is too small by (K−1)/(2N ln 2).
 func TestHistogramBias(t *testing.T) {
 	want := 0.5 * math.Log2(2*math.Pi*math.E/(0.3*0.3))
@@ -87,7 +87,7 @@ func TestEntropyExact(t *testing.T) {
 			t.Errorf("%v of zeros: %v, %v", e, h, err)
 		}
 	}
-	// The Laplacian's is a cross entropy with a distribution that sums to 1.
+	// The Laplacian estimate is a cross entropy with a distribution that sums to 1.
 	h, _ := EstimateEntropy([]float64{0, 0, 1, -1, 2, -3}, 1, &Options{})
 	l, _ := EstimateEntropy([]float64{0, 0, 1, -1, 2, -3}, 1, &Options{Estimator: Laplacian})
 	if l < h {
@@ -169,7 +169,8 @@ func TestUniformQuantizer(t *testing.T) {
 	}
 }
 
-// Signals that are sparse in a basis are cheaper in that basis than in another.
+// TestRightBasisIsCheaper checks that signals that are sparse in one basis cost less in that basis than in
+// another.
 func TestRightBasisIsCheaper(t *testing.T) {
 	const m, N = 16, 2000
 	rnd := rand.New(rand.NewPCG(3, 3))

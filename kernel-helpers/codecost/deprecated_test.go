@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The old names do what the new ones do.
+// TestDeprecated checks that each deprecated name does what its replacement does.
 func TestDeprecated(t *testing.T) {
 	A := Fourier(4)
 	X := mat.NewDense(4, 5, []float64{1, 2, 3, 4, 5, 2, 1, 0, 3, 1, 5, 4, 2, 1, 0, 1, 1, 3, 2, 2})

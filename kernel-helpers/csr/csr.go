@@ -14,19 +14,19 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// A Matrix is an immutable n×d matrix that stores only its nonzeros, row by row. It is a mat.Matrix.
+// A Matrix is an immutable n×d matrix that stores only its nonzeros, row by row. It implements mat.Matrix.
 type Matrix struct {
 	n, d int
 	ptr  []int     // n+1: row i has elements ptr[i] to ptr[i+1]
 	col  []int32   // columns, ascending within a row
-	val  []float64 // none is 0
+	val  []float64 // nonzero values
 
 	once sync.Once
 	turn *Matrix // the transpose; nil until needed
 }
 
-// New makes a Matrix from compressed rows, which it copies: row i has the values val[ptr[i]:ptr[i+1]] in the
-// columns col[ptr[i]:ptr[i+1]], ascending. Inconsistent arguments are an error.
+// New returns a Matrix with copies of the given compressed rows: row i has the values val[ptr[i]:ptr[i+1]] in
+// the columns col[ptr[i]:ptr[i+1]], which must ascend. Inconsistent arguments are an error.
 func New(n, d int, ptr, col []int, val []float64) (*Matrix, error) {
 	if err := checkDims(n, d); err != nil {
 		return nil, fmt.Errorf("csr: New: %w", err)
@@ -57,9 +57,9 @@ func (s *Matrix) push(j int, v float64) {
 	}
 }
 
-// FromTriplets makes a Matrix with val[p] at (row[p], col[p]), in any order. Values at the
-// same position are added up in the order given, so triplets with 1 for each word of each
-// document make a matrix of counts.
+// FromTriplets returns a Matrix with val[p] at (row[p], col[p]). The triplets may be in any order. Values at
+// the same position are added up in the order given, so one triplet with value 1 per word of each document
+// gives a matrix of word counts.
 func FromTriplets(n, d int, row, col []int, val []float64) (*Matrix, error) {
 	if err := checkDims(n, d); err != nil {
 		return nil, fmt.Errorf("csr: FromTriplets: %w", err)
@@ -99,7 +99,7 @@ func FromTriplets(n, d int, row, col []int, val []float64) (*Matrix, error) {
 	return s, nil
 }
 
-// Of returns the nonzeros of A: A itself if it is a Matrix. It panics if A is nil or empty.
+// Of returns A as a Matrix; it returns A itself if A is a *Matrix. It panics if A is nil or empty.
 func Of(A mat.Matrix) *Matrix {
 	S, ours := A.(*Matrix)
 	if D, ok := A.(*mat.Dense); A == nil || ok && D == nil || ours && S == nil {
@@ -167,7 +167,7 @@ func (s *Matrix) At(i, j int) float64 {
 // T returns the transpose, as Transpose does.
 func (s *Matrix) T() mat.Matrix { return s.Transpose() }
 
-// Transpose returns the transpose (d×n). It is made once and cached.
+// Transpose returns the transpose (d×n). The transpose is computed once and cached.
 func (s *Matrix) Transpose() *Matrix {
 	s.once.Do(func() {
 		t := &Matrix{n: s.d, d: s.n, ptr: make([]int, s.d+1), col: make([]int32, len(s.col)), val: make([]float64, len(s.val))}
@@ -200,8 +200,8 @@ func (s *Matrix) Row(i int) (columns []int, values []float64) {
 	return columns, append(values, val...)
 }
 
-// View returns the columns and values of the nonzeros of row i. They belong to the matrix:
-// they must not be changed.
+// View returns the columns and values of the nonzeros of row i. The slices belong to the matrix and must not
+// be modified.
 func (s *Matrix) View(i int) (columns []int32, values []float64) {
 	if i < 0 || i >= s.n {
 		panic(fmt.Sprintf("csr: no row %d in %d×%d", i, s.n, s.d))
@@ -211,10 +211,10 @@ func (s *Matrix) View(i int) (columns []int32, values []float64) {
 }
 
 // Raw returns the compressed rows: row i has the values val[ptr[i]:ptr[i+1]] in the columns
-// col[ptr[i]:ptr[i+1]]. They belong to the matrix: they must not be changed.
+// col[ptr[i]:ptr[i+1]]. The slices belong to the matrix and must not be modified.
 func (s *Matrix) Raw() (ptr []int, col []int32, val []float64) { return s.ptr, s.col, s.val }
 
-// Rows returns the given rows as a matrix, in the order given. It panics if there are none.
+// Rows returns the given rows as a matrix, in the order given. It panics if idx is empty.
 func (s *Matrix) Rows(idx []int) *Matrix {
 	if len(idx) == 0 {
 		panic("csr: Rows: no rows")
@@ -228,7 +228,7 @@ func (s *Matrix) Rows(idx []int) *Matrix {
 	return out
 }
 
-// Columns returns the given columns as a matrix. The indices must ascend. It panics if there are none.
+// Columns returns the given columns as a matrix. The indices must ascend. It panics if idx is empty.
 func (s *Matrix) Columns(idx []int) *Matrix {
 	if len(idx) == 0 {
 		panic("csr: Columns: no columns")
@@ -255,7 +255,7 @@ func (s *Matrix) Columns(idx []int) *Matrix {
 	return out
 }
 
-// DoNonZero calls f for each nonzero, row by row: gonum's mat.NonZeroDoer.
+// DoNonZero calls f for each nonzero, row by row. It implements gonum's mat.NonZeroDoer.
 func (s *Matrix) DoNonZero(f func(i, j int, v float64)) {
 	given.Args("csr: Matrix.DoNonZero", "f", f)
 	for i := range s.n {
@@ -263,7 +263,7 @@ func (s *Matrix) DoNonZero(f func(i, j int, v float64)) {
 	}
 }
 
-// DoRowNonZero calls f for each nonzero of row i: gonum's mat.RowNonZeroDoer.
+// DoRowNonZero calls f for each nonzero of row i. It implements gonum's mat.RowNonZeroDoer.
 func (s *Matrix) DoRowNonZero(i int, f func(i, j int, v float64)) {
 	given.Args("csr: Matrix.DoRowNonZero", "f", f)
 	col, val := s.View(i)
@@ -272,7 +272,7 @@ func (s *Matrix) DoRowNonZero(i int, f func(i, j int, v float64)) {
 	}
 }
 
-// Find returns the position of the first element that is NaN or infinite, or −1, −1.
+// Find returns the position of the first NaN or infinite element, or −1, −1 if all are finite.
 func (s *Matrix) Find() (i, j int) {
 	p := finite.Index(s.val)
 	if p < 0 {
@@ -287,7 +287,7 @@ func (s *Matrix) Find() (i, j int) {
 	return i, int(s.col[p])
 }
 
-// Dense returns the matrix as a dense one, zeros included.
+// Dense returns a dense copy of the matrix.
 func (s *Matrix) Dense() *mat.Dense {
 	D := mat.NewDense(s.n, s.d, nil)
 	for i := range s.n {
@@ -309,9 +309,9 @@ func (s *Matrix) Means() []float64 {
 	return m
 }
 
-// Moments returns, for each column (d), its mean and the sum of its squared deviations Σ_i (x_ij − x̄_j)²,
-// zeros included, and the largest |x_ij − x̄_j| of all. A column of equal numbers has exactly that number as
-// its mean, and deviations of 0.
+// Moments returns the mean of each column (d), the sum of squared deviations Σ_i (x_ij − x̄_j)² of each
+// column (d), zeros included, and the largest |x_ij − x̄_j| of the matrix. For a column of equal numbers, the
+// mean is exactly that number and the deviations are exactly 0.
 func (s *Matrix) Moments() (means, squares []float64, farthest float64) {
 	means, squares = s.Means(), make([]float64, s.d)
 	zeros, rest := make([]float64, s.d), make([]float64, s.d)

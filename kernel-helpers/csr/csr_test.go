@@ -77,7 +77,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A stranger is a sparse matrix of another library.
+// A stranger stands for a sparse matrix type of another library.
 type stranger struct{ *Matrix }
 
 func (stranger) At(i, j int) float64 { panic("asked for an element") }
@@ -152,8 +152,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestMoments compares Moments with the definition, for a column without zeros, one with zeros, an empty one
-// and a constant one.
+// TestMoments compares Moments with the definition, for a column without zeros, a column with some zeros, an
+// all-zero column and a constant column.
 func TestMoments(t *testing.T) {
 	X := mat.NewDense(7, 4, nil)
 	for i := range 7 {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// alternate codes all signals and then finds B from only A = Σww' and C = Σxw', so that the codes need not be
-// kept.
+// alternate codes all signals and then computes B. It needs only A = Σww' and C = Σxw', and so does not keep
+// the codes.
 func (l *learner) alternate(ctx context.Context) (missed int, err error) {
 	n, d, N := l.bt.Rows, l.bt.Cols, l.x.Rows
 	a := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
@@ -35,7 +35,7 @@ func (l *learner) alternate(ctx context.Context) (missed int, err error) {
 		l.keep(c.Warm, from)
 	}
 	l.full = objective
-	// An atom that no signal used stays as it is.
+	// An atom that no signal used does not change.
 	var at []int
 	for j := range n {
 		if a.Data[j*n+j] > 0 {

@@ -43,8 +43,8 @@ func Save(path string, B mat.Matrix, single bool) error {
 	return format.Write(path, basisFile, e.b)
 }
 
-// Load reads a B (D×n) that Save wrote. A damaged file, or a file of another kind, is
-// an error that wraps ErrFile and says what to do.
+// Load reads a basis B (D×n) that Save wrote. For a damaged file, or a file of another kind, it returns an
+// error that wraps ErrFile and says what to do.
 func Load(path string) (*mat.Dense, error) {
 	b, err := format.Read(path, basisFile)
 	if err != nil {

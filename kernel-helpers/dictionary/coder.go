@@ -16,13 +16,12 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// A Coder finds the coefficients of signals on a basis, (3). Fit calls it with one batch after another,
-// never concurrently. Learning is deterministic only if the Coder is.
+// A Coder computes the coefficients of signals in a basis, problem (3) of the package comment. Fit calls Code
+// for one batch after another, never concurrently. Learning is deterministic only if the Coder is.
 type Coder interface {
-	// Code finds W (n×m) for the columns of X (D×m) on B (D×n). warm is nil, or the
-	// Codes.Warm of an earlier call for the same signals (k×m; a new signal has a
-	// column of zeros). Signals that missed a tolerance are counted in Codes.Missed
-	// and are not an error.
+	// Code computes W (n×m) for the columns of X (D×m) in the basis B (D×n). warm is nil, or it is Codes.Warm
+	// of an earlier call for the same signals (k×m; the column of a new signal is 0). Signals that missed a
+	// tolerance are counted in Codes.Missed and do not cause an error.
 	Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 	// Squared reports whether D_L is ½‖x − Bw‖².
 	Squared() bool
@@ -38,8 +37,8 @@ type Codes struct {
 	Objective []float64
 	// Residual is x − f(Bw) for each signal (D×m). It may be nil for the squared loss.
 	Residual *mat.Dense
-	// Warm is passed back to the coder when it codes these signals again (k×m). It is
-	// nil if the coder has no use for it.
+	// Warm (k×m) is passed back to the coder when it codes the same signals again. Warm is nil if the coder
+	// does not use warm starts.
 	Warm *mat.Dense
 	// Missed is the number of signals that missed the coder's tolerance.
 	Missed int
@@ -54,8 +53,8 @@ func (c *Codes) Mean() float64 {
 	return s / float64(len(c.Objective))
 }
 
-// SparseCoder returns the Coder of package sparseapprox, which supports all of that package's priors. Options.Warm
-// is not used. nil means that package's defaults.
+// SparseCoder returns the Coder of package sparseapprox, which supports all of that package's priors. It
+// ignores Options.Warm. nil means the defaults of sparseapprox.
 func SparseCoder(opt *sparseapprox.Options) Coder {
 	var o sparseapprox.Options
 	if opt != nil {
@@ -87,7 +86,7 @@ func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 	}
 	r, err := c.CodeFrom(ctx, X, warm)
 	if err != nil {
-		// A signal that missed its tolerance is no reason to stop learning.
+		// Learning continues even if signals miss their tolerance.
 		if r == nil || r.Status == ended.Interrupted {
 			return nil, err
 		}
@@ -101,8 +100,8 @@ func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 	return codes, nil
 }
 
-// KLCoder returns the Coder of package klcoding, which supports both of its losses. nil means that package's
-// defaults.
+// KLCoder returns the Coder of package klcoding, which supports both losses of klcoding. nil means the
+// defaults of klcoding.
 func KLCoder(opt *klcoding.Options) Coder {
 	var o klcoding.Options
 	if opt != nil {
@@ -175,8 +174,8 @@ func (k kl) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	return codes, errors.Join(errs...)
 }
 
-// MeanObjective returns the mean of (2) over the columns of X (D×N), coded on B (D×n) from a cold start. Use
-// it to compare bases with the same coder, preferably on held-out signals.
+// MeanObjective returns the mean of objective (2) over the columns of X (D×N), coded in the basis B (D×n)
+// from a cold start. Use it to compare bases with the same coder, preferably on held-out signals.
 func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, error) {
 	given.Args("dictionary: MeanObjective", "c", c)
 	if ctx == nil {

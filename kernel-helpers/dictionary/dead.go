@@ -7,12 +7,12 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// unused is the fraction of the mean of Σw_j² below which an atom is dead. With L1 it
-// could be 0; coefficients under a KL prior are never exactly 0.
+// unused is the fraction of the mean of Σw_j² below which an atom is dead. For L1 a threshold of 0 would do,
+// but coefficients under a KL prior are never exactly 0.
 const unused = 1e-6
 
-// replaceDead replaces dead atoms with signals of the last step, those with the largest objective first. from
-// is the position of the step's first signal in the pass.
+// replaceDead replaces dead atoms with the signals of the last step that have the largest objectives. from is
+// the position of the step's first signal in the pass.
 func (l *learner) replaceDead(from int) {
 	n := l.bt.Rows
 	var mean float64
@@ -49,7 +49,7 @@ func (l *learner) replaceDead(from int) {
 		if !scaleTo1(b) {
 			continue
 		}
-		// Badly coded signals are often alike.
+		// Skip similar signals: badly coded signals are often alike.
 		if slices.ContainsFunc(taken, func(t []float64) bool { return vector.Dot(t, b) > 0.9 || vector.Dot(t, b) < -0.9 }) {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// The old names do what the new ones do.
+// TestDeprecated checks that each deprecated name does what its replacement does.
 func TestDeprecated(t *testing.T) {
 	X := mat.NewDense(3, 6, []float64{1, 0, 2, 1, 0.5, 3, 0, 1, 1, 2, 2, 0.5, 1, 1, 0, 0, 3, 1})
 	so, ko := sparseapprox.Options{Lambda: 0.1}, klcoding.Options{Lambda: 0.1, P: 0.1}
@@ -37,7 +37,7 @@ func TestDeprecated(t *testing.T) {
 	}
 }
 
-// Signals that lie in rows are refused, with a question.
+// TestTransposed checks that signals in rows are rejected with a message that suggests the transpose.
 func TestTransposed(t *testing.T) {
 	defer func() {
 		const want = "dictionary: Fit: Init is 3×4 and X is 6×3, a signal per COLUMN: want 3×6, is X transposed?"

@@ -24,12 +24,11 @@ import (
 //	∂φ/∂λ_j    = ½(1 − ‖B_j‖²)
 //	∂²φ/∂λ_i∂λ_j = B_i'B_j (M⁻¹)_ij
 //
-// with λ >= 0, here by Newton's method with projections (D. Bertsekas, SIAM J.
-// Control 20, 1982). dual takes C' (n×D) and a first λ, and returns B' (n×D) and λ. All
-// A_jj must be positive.
+// subject to λ >= 0. dual uses a projected Newton method (D. Bertsekas, SIAM J. Control 20, 1982). dual takes
+// C' (n×D) and an initial λ, and returns B' (n×D) and λ. All A_jj must be positive.
 func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []float64, err error) {
 	n := a.Rows
-	// Where A is singular, M must not be: low is a smallest λ that keeps half of the digits.
+	// If A is singular, M must still be regular: low is a lower bound on λ that preserves half of the digits.
 	low := 0.0
 	if _, ok := factor(a, nil); !ok {
 		low = 1e-8 * largestDiagonal(a)
@@ -37,14 +36,14 @@ func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []fl
 	lambda = make([]float64, n)
 	for j := range lambda {
 		if lambda[j] = start[j]; !(lambda[j] > 0) {
-			// The solution if A were diagonal.
+			// This would be the solution if A were diagonal.
 			lambda[j] = norm(row(ct, j)) - a.Data[j*a.Stride+j]
 		}
 		lambda[j] = max(lambda[j], low)
 	}
 	p, ok := newPoint(a, ct, lambda)
 	if !ok {
-		// The first λ was zero where M is singular.
+		// M was singular because some initial λ_j were zero.
 		for j := range lambda {
 			lambda[j] = max(lambda[j], norm(row(ct, j)))
 		}
@@ -53,7 +52,8 @@ func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []fl
 		}
 	}
 	for range 200 {
-		// λ_j is bound if it is at its minimum and the gradient would lower it. The others are free.
+		// λ_j is bound if it is at its minimum and a descent step would lower it further. All other λ_j are
+		// free.
 		var free []int
 		worst := 0.0
 		for j, g := range p.gradient {
@@ -81,7 +81,7 @@ func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []fl
 				slope += p.gradient[j] * (next[j] - lambda[j])
 			}
 			if q, ok = newPoint(a, ct, next); ok && (q.value <= p.value+1e-4*slope ||
-				// Near the end φ no longer shows progress; its gradient does.
+				// Near the end, the value of φ no longer shows progress, but its gradient does.
 				q.worst(next, low) < 0.5*worst && q.value <= p.value+1e-12*math.Abs(p.value)) {
 				moved = true
 				break
@@ -100,7 +100,7 @@ func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []fl
 	return p.bt, lambda, nil
 }
 
-// A point holds φ and its derived quantities at one λ.
+// A point holds φ and derived quantities at one λ.
 type point struct {
 	f        blas64.Triangular
 	bt       blas64.General // B(λ)', n×D
@@ -123,7 +123,8 @@ func newPoint(a, ct blas64.General, lambda []float64) (*point, bool) {
 	return p, p.value-p.value == 0
 }
 
-// worst returns the largest element of the gradient that is not held by a bound.
+// worst returns the largest absolute gradient element, ignoring elements whose λ_j is at its bound and would
+// fall further.
 func (p *point) worst(lambda []float64, low float64) float64 {
 	var w float64
 	for j, g := range p.gradient {
@@ -156,7 +157,7 @@ func (p *point) newton(free []int) (d []float64, ok bool) {
 			h.Data[i*k+e] *= inverse.Data[j*n+free[e]]
 		}
 		if !(h.Data[i*k+i] > 0) {
-			h.Data[i*k+i] = 1 // the atom is 0 because its column of C is 0: φ is linear here
+			h.Data[i*k+i] = 1 // the atom is 0 because its column of C is 0, so φ is linear in λ_j
 		}
 		h.Data[i*k+i] *= 1 + 1e-14
 	}

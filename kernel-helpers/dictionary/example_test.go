@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// Signals along three directions in the plane have these directions as their basis.
+// Fit finds the three directions of signals in the plane.
 func Example() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	X := mat.NewDense(2, 600, nil)
@@ -42,8 +42,8 @@ func Example() {
 	// 130°
 }
 
-// One step of gradient descent by hand. At the best codes, their dependence on B does not matter, so the
-// gradient of the loss is that of the objective.
+// This is one gradient descent step, written out. At the optimal codes, the dependence of the codes on B has
+// no first-order effect, so the gradient of the loss equals the gradient of the objective.
 func ExampleGradient() {
 	X := mat.NewDense(2, 3, []float64{
 		2, 0, 1,
@@ -62,7 +62,7 @@ func ExampleGradient() {
 	G := dictionary.Gradient(B, X, before)
 	G.Scale(-0.1, G)
 	B.Add(B, G)
-	ica.Normalize(B) // columns of norm 1: otherwise B grows and W shrinks
+	ica.Normalize(B) // scale columns to norm 1: otherwise B grows and W shrinks
 	after, err := coder.Code(context.Background(), B, X, nil)
 	if err != nil {
 		fmt.Println(err)

@@ -24,7 +24,7 @@ var format = &statefile.Format{
 	},
 }
 
-// An encoder appends to b.
+// An encoder appends encoded values to b.
 type encoder struct{ b []byte }
 
 func (e *encoder) uint(v uint64)   { e.b = binary.LittleEndian.AppendUint64(e.b, v) }
@@ -38,13 +38,13 @@ func (e *encoder) floats(v []float64) {
 	}
 }
 
-// A decoder reads what an encoder wrote.
+// A decoder reads values that an encoder wrote.
 type decoder struct{ statefile.Decoder }
 
 func newDecoder(b []byte) *decoder { return &decoder{statefile.Decoder{B: b}} }
 
-// count reads the length of a list of elements of size bytes or more. It refuses a length that exceeds the
-// remaining bytes, so that a wrong length allocates nothing.
+// count reads the length of a list of elements of size bytes or more. It rejects a length that exceeds the
+// remaining bytes, so that a corrupt length allocates no memory.
 func (d *decoder) count(size int) int {
 	n := d.Int()
 	if n > len(d.B)/size {

@@ -130,8 +130,8 @@ func TestBrokenFile(t *testing.T) {
 	}
 }
 
-// FuzzState checks that a state that decodes encodes to the same bytes, can be cloned, and is resumed or
-// refused.
+// FuzzState checks that every state that can be decoded encodes to the same bytes and can be cloned, and that
+// Fit resumes or rejects the state.
 func FuzzState(f *testing.F) {
 	X, _, _ := planted(4, 5, 30, 2, 0.1, 1)
 	good := aState(f)

@@ -32,8 +32,8 @@ func gaussian(r, c int, seed uint64) *mat.Dense {
 	return a
 }
 
-// planted makes N signals X = B W + noise, each with k nonzero coefficients of
-// size 1 to 2 and random sign, on a random B (d×n) with unit columns.
+// planted returns N signals X = B W + noise, each with k nonzero coefficients of size 1 to 2 and random sign,
+// on a random B (d×n) with unit columns.
 func planted(d, n, N, k int, noise float64, seed uint64) (X, B, W *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 8))
 	B = gaussian(d, n, seed)
@@ -59,7 +59,7 @@ func planted(d, n, N, k int, noise float64, seed uint64) (X, B, W *mat.Dense) {
 	return X, B, W
 }
 
-// distributions returns N columns of d non-negative numbers of sum 1.
+// distributions returns N columns of d nonnegative numbers with sum 1.
 func distributions(d, N int, seed uint64) *mat.Dense {
 	X := gaussian(d, N, seed)
 	for i := range N {
@@ -140,7 +140,7 @@ func transposed(g blas64.General) *mat.Dense {
 	return mat.DenseCopyOf(mat.NewDense(g.Rows, g.Cols, clone(g).Data).T())
 }
 
-// largestMatch returns, for each column of the truth B0, the largest |cos| with a column of B.
+// largestMatch returns, for each column of the true basis B0, the largest |cos| with a column of B.
 func largestMatch(B0, B *mat.Dense) []float64 {
 	var c mat.Dense
 	c.Mul(B0.T(), B)

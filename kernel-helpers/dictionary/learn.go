@@ -16,7 +16,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// chunk is the number of signals coded at once by the methods that code all signals in a step. It is a
+// chunk is the number of signals coded at once by the methods that use all signals in a step. It is a
 // constant so that results do not depend on the machine.
 const chunk = 4096
 
@@ -24,15 +24,14 @@ const chunk = 4096
 type Result struct {
 	Status ended.Status
 	B      *mat.Dense // D×n
-	// Use is the mean of |w_j| over the last whole pass (n). It is nil before the first
-	// pass ends.
+	// Use is the mean of |w_j| over the last complete pass (n). It is nil before the first pass ends.
 	Use []float64
-	// State has the history. As Options.Resume it continues the run from here.
+	// State holds the history. Passed as Options.Resume, State continues the run from this point.
 	State *State
 }
 
-// Objective returns the mean objective of the last pass, each step measured with its own B. For held-out
-// signals see MeanObjective.
+// Objective returns the mean objective of the last pass, where each step is measured with the B before that
+// step. For held-out signals use MeanObjective.
 func (r *Result) Objective() float64 { return r.State.Objective() }
 
 // String summarizes the result in a line.
@@ -52,7 +51,7 @@ type learner struct {
 	st    *State
 	x     blas64.General // X', N×D
 	bt    blas64.General // B', n×D: an atom is contiguous
-	order []int          // order of the signals in this pass; nil: as they are
+	order []int          // order of the signals in this pass; nil: order of the columns of X
 	begun time.Time
 	clock float64 // seconds of earlier runs
 
@@ -60,10 +59,10 @@ type learner struct {
 	a, ct blas64.General // accumulators: Σww' (n×n) and Σwx' (n×D)
 }
 
-// Fit finds B (D×n) for the columns of X (D×N), a signal each: it makes the mean of (2) over the
-// signals small, in W and in B. The error is nil if all passes were made, the
-// tolerance was met, or the callback returned ErrStop. Otherwise the result holds the
-// state of the last whole step, and is nil if not even the first step could begin.
+// Fit learns B (D×n) from the columns of X (D×N), one signal per column. It lowers the mean of (2) over the
+// signals, in W and in B. The error is nil if all passes were made, the tolerance was met, or the callback
+// returned ErrStop. Otherwise the result holds the state of the last complete step; it is nil if the first
+// step could not begin.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -184,8 +183,8 @@ func (l *learner) run(ctx context.Context) (ended.Status, error) {
 	perPass := (N + o.Batch - 1) / o.Batch
 	for st.Pass < o.Passes {
 		if o.Method.batched() && (l.order == nil || st.at == 0) {
-			// The order of a pass depends only on the seed and its number, so that a resumed run has the
-			// same.
+			// The order of the signals depends only on the seed and the pass number, so that a resumed run
+			// uses the same order.
 			l.order = rand.New(rand.NewPCG(o.Seed, uint64(st.Pass)+1)).Perm(N)
 		}
 		if err := ctx.Err(); err != nil {
@@ -218,8 +217,8 @@ func (l *learner) run(ctx context.Context) (ended.Status, error) {
 	return ended.Done, nil
 }
 
-// step codes the next batch, or all signals, and updates B. It changes the state only after everything that
-// can fail.
+// step codes the next batch, or all signals, and updates B. It changes the state only after all operations
+// that can fail.
 func (l *learner) step(ctx context.Context) error {
 	st, N := l.st, l.x.Rows
 	from := st.at
@@ -265,7 +264,7 @@ func (l *learner) step(ctx context.Context) error {
 	return nil
 }
 
-// code codes the signals from..to-1 of the pass on B.
+// code codes the signals from..to-1 of the pass in the basis B.
 func (l *learner) code(ctx context.Context, from, to int) (xr blas64.General, X *mat.Dense, c *Codes, err error) {
 	xr, X = gather(l.x, l.order, from, to)
 	c, err = l.opt.Coder.Code(ctx, l.st.B, X, l.warm(from, to))
@@ -292,7 +291,7 @@ func (l *learner) signal(k int) int {
 	return k
 }
 
-// tally counts how much the atoms are used by W (n×m).
+// tally adds the use of each atom in W (n×m) to the statistics.
 func (l *learner) tally(W *mat.Dense) {
 	parallel.Do(l.bt.Rows, 0, func(j int) {
 		var s, q float64

@@ -18,7 +18,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// runs are one small run of each kind. The signals are 12 numbers long.
+// runs returns one small run of each kind. Each signal has 12 numbers.
 func runs() map[string]struct {
 	X   *mat.Dense
 	opt Options
@@ -106,7 +106,8 @@ func firstBasis(t *testing.T, X mat.Matrix, opt Options) *mat.Dense {
 	return l.st.B
 }
 
-// TestLagrangeDualNeverRises: with LagrangeDual and L1 both halves of a pass are exact minimizations.
+// TestLagrangeDualNeverRises checks that the objective never rises with LagrangeDual and L1, where both
+// halves of a pass are exact minimizations.
 func TestLagrangeDualNeverRises(t *testing.T) {
 	X, _, _ := planted(12, 18, 200, 2, 0.1, 5)
 	r := learn(t, X, Options{Coder: SparseCoder(&sparseapprox.Options{Lambda: 0.1, Tolerance: 1e-10}), Atoms: 18, Passes: 25, Method: LagrangeDual})
@@ -126,12 +127,12 @@ func TestPlanted(t *testing.T) {
 	for _, c := range []struct {
 		opt    Options
 		coder  Coder
-		enough float64 // |cos| from which an atom counts as found
+		enough float64 // smallest |cos| for which an atom counts as found
 	}{
 		{Options{Method: Online, Passes: 15, Batch: 100}, l1(0.15), 0.98},
 		{Options{Method: SGD, Passes: 20, Batch: 50}, l1(0.15), 0.97},
 		{Options{Method: LagrangeDual, Passes: 60}, l1(0.15), 0.98},
-		// Greedy codes need a start near the truth: otherwise two atoms may share a planted one.
+		// Greedy codes need an initial B near the truth: otherwise two atoms may match the same planted atom.
 		{Options{Method: MOD, Passes: 20, Init: near}, SparseCoder(&sparseapprox.Options{Prior: sparseapprox.L0, Nonzeros: 2}), 0.999},
 	} {
 		c.opt.Coder, c.opt.Atoms, c.opt.Seed = c.coder, 24, 1
@@ -155,8 +156,8 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestResume checks that a run that ends after every few steps, is saved, read and resumed gives the same
-// bits as an uninterrupted one.
+// TestResume stops a run every few steps, and saves, loads and resumes its state. It checks that the result
+// has the same bits as an uninterrupted run.
 func TestResume(t *testing.T) {
 	for name, c := range runs() {
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +194,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestInterrupt checks that an interruption during coding leaves the state of the last whole step.
+// TestInterrupt checks that an interruption during coding leaves the state of the last complete step.
 func TestInterrupt(t *testing.T) {
 	for _, name := range []string{"Online warm unit", "LagrangeDual warm"} {
 		c := runs()[name]
@@ -238,7 +239,8 @@ func (w *wrapped) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, erro
 	return w.Coder.Code(ctx, B, X, warm)
 }
 
-// TestMorePasses checks that a finished run resumed with more passes equals one run of that many passes.
+// TestMorePasses checks that finishing a run and resuming it with more passes gives the same result as a
+// single run with all passes.
 func TestMorePasses(t *testing.T) {
 	c := runs()["Online"]
 	opt := c.opt
@@ -267,8 +269,8 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestTransposedSignals checks that the transposed view of a matrix with one signal a row is used without a
-// copy, with the same result.
+// TestTransposedSignals checks that Fit uses the transposed view of a matrix with one signal per row without
+// a copy, and gives the same result.
 func TestTransposedSignals(t *testing.T) {
 	c := runs()["Online"]
 	rows := mat.DenseCopyOf(c.X.T())
@@ -279,12 +281,12 @@ func TestTransposedSignals(t *testing.T) {
 	}
 }
 
-// TestScale checks that data multiplied by s and λ by s give the same B and codes multiplied by s: the
-// default step has the unit of the data.
+// TestScale checks scaling: if the data and λ are multiplied by s, B stays the same and the codes are
+// multiplied by s. This holds because the default step adapts to the scale of the data.
 func TestScale(t *testing.T) {
 	for _, name := range []string{"Online", "SGD", "LagrangeDual"} {
 		c := runs()[name]
-		const s = 1024 // exact in binary
+		const s = 1024 // a power of 2, so that scaling is exact
 		var Y mat.Dense
 		Y.Scale(s, c.X)
 		a := learn(t, c.X, c.opt)
@@ -442,7 +444,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestPoorSignals checks that learning survives signals that are all zero, and fewer signals than atoms.
+// TestPoorSignals checks that Fit works if all signals are zero, and if there are fewer signals than atoms.
 func TestPoorSignals(t *testing.T) {
 	for _, m := range []Method{Online, SGD, LagrangeDual, MOD} {
 		r := learn(t, mat.NewDense(3, 7, nil), Options{Coder: l1(0.1), Atoms: 5, Method: m, Passes: 2})

@@ -12,8 +12,9 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// digits returns N signals X and H more (k×N, k×H, views of matrices with one signal a row): training images
-// of MNIST, or generated digits where MNIST is missing, after PCA to k dimensions.
+// digits returns N signals X (k×N) and H held-out signals (k×H), both views of matrices with one signal per
+// row. The signals are training images of MNIST, or generated digits if MNIST is missing, after PCA to k
+// dimensions.
 func digits(tb testing.TB, N, H, k int) (X, held mat.Matrix, source string) {
 	tb.Helper()
 	var images *mat.Dense

@@ -13,8 +13,9 @@ import (
 //
 //	B = C A⁻¹,  A = Σww' (n×n),  C = Σxw' (D×n)
 //
-// minimizes Σ‖x − Bw‖². It takes C' and returns B' (n×D). If A is singular, as it always is with fewer
-// signals than atoms, it adds the smallest multiple of I that rounding allows.
+// minimizes Σ‖x − Bw‖². leastSquares takes C' and returns B' (n×D). If A is singular, as it always is with
+// fewer signals than atoms, leastSquares adds the smallest multiple of I, in steps of a factor of 10, that
+// gives a usable Cholesky factor.
 func leastSquares(a, ct blas64.General) (bt blas64.General, err error) {
 	f, ok := factor(a, nil)
 	for ridge := 1e-14 * largestDiagonal(a); !ok; ridge *= 10 {
@@ -32,8 +33,8 @@ func leastSquares(a, ct blas64.General) (bt blas64.General, err error) {
 	return bt, nil
 }
 
-// factor returns the Cholesky factor of A + diag(shift). ok reports whether the sum is
-// positive definite with a pivot ratio that leaves a few digits.
+// factor returns the Cholesky factor of A + diag(shift). ok reports whether the sum is positive definite and
+// well enough conditioned, judged by the pivot ratio, for a few accurate digits.
 func factor(a blas64.General, shift []float64) (f blas64.Triangular, ok bool) {
 	n := a.Rows
 	s := blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: make([]float64, n*n)}

@@ -12,13 +12,12 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// online makes one step of algorithm 1 of J. Mairal, F. Bach, J. Ponce and G.
-// Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11
-// (2010), with the mini-batches and the forgetting of their section 3.4:
+// online performs one step of algorithm 1 of J. Mairal, F. Bach, J. Ponce and G. Sapiro, Online learning for
+// matrix factorization and sparse coding, JMLR 11 (2010), with mini-batches and forgetting as in section 3.4:
 //
 //	A ← β A + mean ww',  C ← β C + mean xw',  β = (1 − 1/t)^ρ
 //
-// (C is their B, and w their α). Then it updates all columns once with columns.
+// (C is B in the paper, and w is α). Then online updates each column once by calling the function columns.
 func (l *learner) online(ctx context.Context, from, to int) (missed int, err error) {
 	xr, _, c, err := l.code(ctx, from, to)
 	if err != nil {
@@ -28,7 +27,7 @@ func (l *learner) online(ctx context.Context, from, to int) (missed int, err err
 	l.tally(c.W)
 	l.keep(c.Warm, from)
 	t := float64(l.st.Step + 1)
-	beta := math.Pow(1-1/t, l.opt.Forget) // ρ = 0: 1, also for t = 1
+	beta := math.Pow(1-1/t, l.opt.Forget) // for ρ = 0, beta is 1 even if t = 1
 	for i := range l.a.Data {
 		l.a.Data[i] *= beta
 	}
@@ -67,8 +66,8 @@ func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64
 		blas64.Syrk(blas.NoTrans, s, w, 1, blas64.Symmetric{N: n, Stride: a.Stride, Data: a.Data, Uplo: blas.Upper}) // (n×m)(m×n)
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, s, w, xr, 1, ct)                                                     // (n×m)(m×D)
 	} else {
-		// With few nonzeros, multiplying only those takes a hundredth of the time for A. Rows go to different
-		// goroutines.
+		// If nonzeros are few, multiplying only the nonzeros takes a hundredth of the time for A. Different
+		// goroutines process different rows.
 		const rows = 16
 		parallel.Do((n+rows-1)/rows, 0, func(block int) {
 			for j := block * rows; j < min(n, block*rows+rows); j++ {
@@ -97,16 +96,17 @@ func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64
 // width is the number of columns that share one product in columns.
 const width = 64
 
-// columns performs algorithm 2. It sets each column j in turn to the best B_j with all others fixed,
+// columns performs algorithm 2. It sets each column j in turn to the optimal B_j, with all other columns
+// fixed,
 //
 //	u = (c_j − B a_j)/A_jj + B_j,   B_j = u/max(‖u‖, 1)
 //
 // so that the squared loss ½tr(B'BA) − tr(B'C) falls. unit divides by ‖u‖ instead, and
 // nonnegative first sets negative elements of u to 0. B' (n×D) is changed.
 //
-// c_j − B a_j of a block of columns comes from one product with the B from before the block; a column that
-// changes then corrects the columns that follow it in the block. The arithmetic is the same, but nearly all
-// of it is a product of matrices.
+// For a block of columns, one matrix product computes all c_j − B a_j from the B before the block. When a
+// column changes, the values for the later columns of the block are corrected. The result is the same up to
+// rounding, but nearly all of the work is matrix products.
 func columns(bt, a, ct blas64.General, unit, nonnegative bool) {
 	n, d := bt.Rows, bt.Cols
 	var mean float64
@@ -125,7 +125,7 @@ func columns(bt, a, ct blas64.General, unit, nonnegative bool) {
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, rows, bt, 1, p) // P = C'_J − A_J B', (|J|×n)(n×D)
 		for j := from; j < to; j++ {
 			aj, b := row(a, j), row(bt, j)
-			if !(aj[j] > 1e-10*mean) { // rarely used: A and C say nothing about it
+			if !(aj[j] > 1e-10*mean) { // rarely used: A and C have no information about this atom
 				continue
 			}
 			for i, r := range row(p, j-from) {

@@ -71,22 +71,22 @@ type Options struct {
 	// Atoms is n, the number of columns of B. 0: the number of columns of Init or Resume.
 	Atoms  int
 	Method Method
-	// Batch is the number of signals for one step. 0: 256 for Online and 128 for SGD,
-	// or a tenth of the signals if that is less. LagrangeDual and MOD take all signals.
+	// Batch is the number of signals per step. 0: 256 for Online and 128 for SGD, or a tenth of the signals
+	// if that is less. LagrangeDual and MOD use all signals.
 	Batch int
 	// Passes is the number of times that all signals are coded. 0: 10.
 	Passes int
 
-	// Rate sets the first step of SGD. 0: 5. Its unit is derived from the data and codes:
-	// see the package comment.
+	// Rate is the size of the first SGD step, in a unit derived from the data and the codes (see the package
+	// comment). 0: 5.
 	Rate float64
 	// Forget is Mairal's ρ: the contribution of step t' to the accumulators of Online has the weight (t'/t)^ρ
-	// at step t. 0: 10. Negative: ρ = 0, nothing is forgotten. In short runs 1 is better: see the package
-	// comment.
+	// at step t. 0 means ρ = 10. Negative means ρ = 0: nothing is forgotten. For short runs ρ = 1 is better;
+	// see the package comment.
 	Forget float64
 
-	// Unit gives the columns of Online and LagrangeDual a norm of exactly 1. Without it the norm is at most
-	// 1, as in their papers. The other methods always make the norm exactly 1.
+	// Unit gives the columns of Online and LagrangeDual a norm of exactly 1. Without Unit the norm is at most
+	// 1, as in the papers. The other methods always make the norm exactly 1.
 	Unit bool
 	// NonNegative keeps every element of B at 0 or above. It is not available for
 	// LagrangeDual and MOD.
@@ -97,35 +97,35 @@ type Options struct {
 	// Init is the first B (D×n), such as the B of another Result. Its
 	// columns are scaled to norm 1 and must not be 0. Init is not modified.
 	Init mat.Matrix
-	// Resume continues a run from its State, with the same data and options. The result
-	// equals that of an uninterrupted run to the last bit. Only Passes, Tolerance,
-	// Callback, Checkpoint and Recorder may differ. The State is not modified.
+	// Resume continues a run from its State, with the same data and options. The result has the same bits as
+	// that of an uninterrupted run. Only Passes, Tolerance, Callback, Checkpoint and Recorder may differ. The
+	// State is not modified.
 	Resume *State
 	// Seed determines the first B and the order of the signals.
 	Seed uint64
 
-	// Warm starts the coding of a signal from its Codes.Warm of the previous pass. It needs memory for all
-	// nonzero coefficients (KL: residuals).
+	// Warm starts the coding of each signal from the signal's Codes.Warm of the previous pass. Warm needs
+	// memory for all nonzero coefficients (for KL, for all residuals).
 	Warm bool
 	// DeadAfter is the number of signals after which an unused atom is replaced by a badly coded signal. 0:
-	// 10n, but at most a pass. Negative: never.
+	// 10n, but at most one pass. Negative: atoms are never replaced.
 	DeadAfter int
-	// Tolerance ends learning after a pass that lowers the mean objective by no more than this fraction of
-	// its value in the previous pass. 0: all passes are made.
+	// Learning ends after a pass that lowers the mean objective by no more than Tolerance times its value in
+	// the previous pass. 0: all passes are made.
 	Tolerance float64
 
 	// Callback is called after every step with the state of the run, which it may
 	// read and Save, but not change or keep; see State.Clone. If it returns an error,
 	// learning ends and returns that error; ErrStop ends learning without an error.
 	Callback func(*State) error
-	// Checkpoint names a file to which the state is saved after every pass, and when
-	// learning ends early. "": none.
+	// Checkpoint names a file to which Fit saves the state after every pass, and when learning ends early.
+	// "": no file.
 	Checkpoint string
 	// Recorder receives an event after each step. It may be nil.
 	Recorder progress.Recorder
 }
 
-// complete checks the options for N signals and fills in the defaults. n is the number of atoms.
+// complete checks the options for N signals and n atoms and fills in the defaults.
 func (o Options) complete(N, n int) (Options, error) {
 	if o.Method < Online || o.Method > MOD {
 		return o, fmt.Errorf("dictionary: Fit: unknown method %v", o.Method)

@@ -12,8 +12,8 @@ import (
 )
 
 // BenchmarkSklearn compares Online with scikit-learn's MiniBatchDictionaryLearning on the same signals, with
-// the same first B, λ, batch and passes, and otherwise each one's defaults. held and peer-held are the mean
-// objectives on other signals, both computed here.
+// the same initial B, λ, batch size and passes, and otherwise the defaults of each library. The metrics held
+// and peer-held are the mean objectives on held-out signals, both computed here.
 func BenchmarkSklearn(b *testing.B) {
 	gemm.Use()
 	const (
@@ -59,8 +59,8 @@ m = MiniBatchDictionaryLearning(%d, alpha=%g, max_iter=%d, batch_size=%d, fit_al
 	}
 }
 
-// BenchmarkUpdate measures the cost of the update in a step of Online with 512 digits, as a share of the
-// whole step.
+// BenchmarkUpdate measures the share of a step of Online that the update of B takes, for a batch of 512
+// digits.
 func BenchmarkUpdate(b *testing.B) {
 	gemm.Use()
 	for _, n := range []int{512, 1024} {

@@ -25,7 +25,7 @@ func (c cauchy) Code(_ context.Context, B, X, warm *mat.Dense) (*dictionary.Code
 		W.Copy(warm)
 	}
 	norm := mat.Norm(B, 2)
-	step := 1 / (norm*norm + 2*c.lambda/(c.s*c.s)) // one over the largest curvature
+	step := 1 / (norm*norm + 2*c.lambda/(c.s*c.s)) // the inverse of the largest curvature
 	var R, G mat.Dense
 	for range 300 {
 		R.Mul(B, W) // D×n · n×m
@@ -42,7 +42,7 @@ func (c cauchy) Code(_ context.Context, B, X, warm *mat.Dense) (*dictionary.Code
 	return &dictionary.Codes{W: W, Objective: objective, Warm: W}, nil
 }
 
-// A prior that this module does not have needs only a Coder.
+// To use a prior that this module does not provide, write a Coder.
 func ExampleLearn_prior() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	X := mat.NewDense(2, 600, nil)

@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// TestLearnOnOddData checks what a nil error promises, on data that users have by accident: a finite basis
-// with columns of norm 1 (at most 1 for the two methods that say so), with an objective not above that of the
-// start.
+// TestLearnOnOddData checks degenerate data that users may pass by accident. If the error is nil, the basis
+// must be finite, with columns of norm 1 (at most 1 for Online and LagrangeDual), and its objective must not
+// exceed the objective of the initial basis.
 func TestLearnOnOddData(t *testing.T) {
 	rng := rand.New(rand.NewPCG(86, 7))
 	kinds := []string{"plain", "zero signals", "all the same", "duplicates", "constant row", "rows", "small", "large", "fewer signals than atoms"}
@@ -60,7 +60,7 @@ func TestLearnOnOddData(t *testing.T) {
 		r, err := Fit(context.Background(), X, opt)
 		if err != nil {
 			refused[kind+", "+method.String()]++
-			if kind != "rows" || method != LagrangeDual { // with LagrangeDual these codes use one atom, up to rounding
+			if kind != "rows" || method != LagrangeDual { // with LagrangeDual, the codes of "rows" use only one atom, up to rounding
 				t.Errorf("%d, %s, %v: %v", k, kind, method, err)
 			}
 			continue

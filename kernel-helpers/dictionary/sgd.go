@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// sgd makes one step of stochastic gradient descent with the signals from..to-1:
+// sgd performs one step of stochastic gradient descent on the signals from..to-1:
 //
 //	B ← B − η ∂L/∂B,  ∂L/∂B = (f(Bw) − x) w'   (7), the mean over the batch
 //	η = Rate/(unit √t)
@@ -44,7 +44,7 @@ func (l *learner) sgd(ctx context.Context, from, to int) (missed int, err error)
 		if l.opt.NonNegative {
 			clip(b)
 		}
-		if !scaleTo1(b) { // the step led to 0: keep the column
+		if !scaleTo1(b) { // the step made the column 0: keep the old column
 			mat.Col(b, j, l.st.B)
 		}
 	}
@@ -61,8 +61,9 @@ func residual(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	return r
 }
 
-// Gradient returns (7), the gradient of the loss with respect to B (D×n), summed over the columns of X (D×m), a signal each:
-// (f(BW) − X)W' for the codes c of X on B. Use it to write your own steps; Fit does not need it.
+// Gradient returns (7), the gradient of the loss with respect to B (D×n), summed over the columns of X (D×m),
+// one signal per column: (f(BW) − X)W' for the codes c of X in the basis B. Use it to write your own steps;
+// Fit does not need it.
 func Gradient(B, X mat.Matrix, c *Codes) *mat.Dense {
 	d, n := dims("Gradient", "B", B)
 	r, m := dims("Gradient", "X", X)
@@ -81,12 +82,11 @@ func Gradient(B, X mat.Matrix, c *Codes) *mat.Dense {
 	return g
 }
 
-// measured is the least number of signals from which measure finds the unit of the step.
+// measured is the minimum number of signals from which measure computes the unit of the step.
 const measured = 512
 
-// measure finds the unit of the step: the largest eigenvalue of the mean of ww',
-// which is the largest curvature of the mean squared loss in B. c are the codes of the
-// signals from..to-1.
+// measure computes the unit of the step: the largest eigenvalue of the mean of ww', which is the largest
+// curvature of the mean squared loss in B. c holds the codes of the signals from..to-1.
 func (l *learner) measure(ctx context.Context, c *Codes, from, to int) error {
 	if to-from < measured && to < l.x.Rows {
 		var err error
@@ -103,7 +103,7 @@ func (l *learner) measure(ctx context.Context, c *Codes, from, to int) error {
 		}
 	}
 	w := c.W.RawMatrix()
-	for range 50 { // to about a percent, which is all that a step size needs
+	for range 50 { // accurate to about a percent, which suffices for a step size
 		if !scaleTo1(v) {
 			break
 		}

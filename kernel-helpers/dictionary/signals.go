@@ -17,7 +17,7 @@ import (
 
 var crcTable = crc64.MakeTable(crc64.ECMA)
 
-// dims returns the shape of a. It panics if a is nil or empty, a caller's mistake.
+// dims returns the shape of a. It panics if a is nil or empty, because that is a caller's mistake.
 func dims(where, name string, a mat.Matrix) (r, c int) {
 	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(fmt.Sprintf("dictionary: %s: %s is empty", where, name))
@@ -29,7 +29,7 @@ func dims(where, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
-// points is like dims, for data, where empty is an error and not a programming mistake.
+// points is like dims, but returns an error if a is empty, because empty data are not a programming mistake.
 func points(where, name string, a mat.Matrix) (r, c int, err error) {
 	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(fmt.Sprintf("dictionary: %s: %s is nil", where, name))
@@ -40,7 +40,8 @@ func points(where, name string, a mat.Matrix) (r, c int, err error) {
 	return r, c, nil
 }
 
-// turned asks whether X (r×c) is transposed, if that would give it d rows.
+// turned returns a hint that X (r×c) may be transposed, if the transpose of X would have d rows. Otherwise it
+// returns "".
 func turned(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
@@ -48,8 +49,8 @@ func turned(r, c, d int) string {
 	return ""
 }
 
-// signals returns X' (N×D), one signal a row, and refuses NaN and Inf. The result is a
-// copy unless X is the transpose of a dense matrix.
+// signals returns X' (N×D), one signal per row. NaN and Inf are errors. The result is a copy unless X is the
+// transpose of a dense matrix.
 func signals(fn string, X mat.Matrix) (blas64.General, error) {
 	d, N := X.Dims()
 	var x blas64.General
@@ -97,7 +98,7 @@ func gather(x blas64.General, order []int, from, to int) (xr blas64.General, X *
 	return xr, X
 }
 
-// fingerprint returns a checksum of x (N×D), which recognizes the data of a resumed run.
+// fingerprint returns a checksum of x (N×D), which a resumed run uses to recognize its data.
 func fingerprint(x blas64.General) uint64 {
 	sums := make([]byte, 8*x.Rows)
 	parallel.Do((x.Rows+255)/256, 0, func(b int) {

@@ -10,7 +10,7 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// first makes the first B', n×D, from the options and the signals x (N×D).
+// first returns the initial B' (n×D), from the options and the signals x (N×D).
 func first(x blas64.General, o *Options) (blas64.General, error) {
 	n, d := o.Atoms, x.Cols
 	m := mat.NewDense(n, d, nil)
@@ -49,7 +49,8 @@ func first(x blas64.General, o *Options) (blas64.General, error) {
 			}
 		}
 	}
-	// Random directions, also where there are fewer signals than atoms.
+	// Use random directions for the remaining atoms: all atoms with Start Gaussian, and any missing atoms
+	// with Start Signals.
 	for ; j < n; j++ {
 		b := row(bt, j)
 		for i := range b {

@@ -13,42 +13,41 @@ type Record struct {
 	Step int
 	// Signals is the number of signals coded so far.
 	Signals int
-	// Seconds is the time that learning has taken so far, including earlier runs. No other field differs when
-	// a run is repeated.
+	// Seconds is the time that learning has taken so far, including runs before a resume. When a run is
+	// repeated, only Seconds differs.
 	Seconds float64
 	// Objective is the mean of (2) over the batch, or the pass, with the B before each step.
 	Objective float64
 }
 
-// A State is all that Fit needs to continue a run, apart from the signals and the
-// coder.
+// A State holds all that Fit needs to continue a run, except the signals and the coder.
 type State struct {
 	B *mat.Dense // D×n
-	// Step and Pass are the numbers of steps and passes done.
+	// Step and Pass are the numbers of completed steps and passes.
 	Step, Pass int
-	// Steps has a record for each step, Passes one for each pass.
+	// Steps has one record for each step. Passes has one record for each pass.
 	Steps, Passes []Record
-	// Replaced is the number of dead atoms that were replaced, Missed the number of
-	// times that a signal missed the coder's tolerance.
+	// Replaced is the number of dead atoms that were replaced. Missed is the number of times that a signal
+	// missed the coder's tolerance.
 	Replaced, Missed int
 
-	set    string // the options and the coder; a resumed run must have the same
+	set    string // describes the options and the coder, which must be the same in a resumed run
 	data   uint64 // fingerprint of the signals
-	at     int    // signals of this pass that are done
+	at     int    // signals of this pass done so far
 	sum    float64
 	coded  int     // signals coded so far
 	second float64 // time so far
 
-	use     []float64 // n: Σ|w_j| over the present pass
-	lastUse []float64 // n: mean of |w_j| over the last whole pass
+	use     []float64 // n: Σ|w_j| over the current pass
+	lastUse []float64 // n: mean of |w_j| over the last complete pass
 	window  []float64 // n: Σw_j² since the last search for dead atoms
-	since   int       // signals since then
+	since   int       // signals since the last search for dead atoms
 
-	unit   float64   // SGD: the unit of the step
+	unit   float64   // SGD: the unit of the step, see the package comment
 	a      []float64 // Online: A (n×n)
 	ct     []float64 // Online: the transpose of Mairal's B (n×D)
 	lambda []float64 // LagrangeDual: the multipliers (n)
-	warm   []cell    // N, with Options.Warm
+	warm   []cell    // the warm starts of the N signals, if Options.Warm is set
 }
 
 // A cell holds the nonzero elements of a vector of length size.
@@ -58,8 +57,8 @@ type cell struct {
 	v    []float64
 }
 
-// Objective returns the mean objective of the last whole pass, or of the last step
-// before the first pass is over. It panics before the first step.
+// Objective returns the mean objective of the last complete pass, or of the last step if no pass is complete.
+// It panics before the first step.
 func (s *State) Objective() float64 {
 	switch {
 	case len(s.Passes) > 0:
@@ -84,13 +83,13 @@ func (s *State) Clone() *State {
 	return &c
 }
 
-// settings returns a text that must be equal for a run to be resumed.
+// settings describes the options that a resumed run must share with the original run.
 func (o *Options) settings(d, N int) string {
 	return fmt.Sprintf("%v D=%d n=%d N=%d batch=%d rate=%v forget=%v unit=%t nonnegative=%t seed=%d warm=%t dead=%d; %s",
 		o.Method, d, o.Atoms, N, o.Batch, o.Rate, o.Forget, o.Unit, o.NonNegative, o.Seed, o.Warm, o.DeadAfter, o.Coder)
 }
 
-// fits reports whether the state has all that a run with these options needs.
+// fits reports whether the state has everything that a run with these options needs.
 func (s *State) fits(o *Options, d, N int) bool {
 	n := o.Atoms
 	if len(s.use) != n || len(s.window) != n || s.at%o.Batch != 0 || s.at >= N {

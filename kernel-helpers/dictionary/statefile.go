@@ -11,8 +11,8 @@ import (
 // Save writes the state to a file atomically: a failed Save leaves no partial file.
 func (s *State) Save(path string) error { return format.Write(path, stateFile, s.encode()) }
 
-// LoadState reads a state that Save wrote. A damaged file, or a file of another kind,
-// is an error that wraps ErrFile and says what to do.
+// LoadState reads a state that Save wrote. For a damaged file, or a file of another kind, it returns an error
+// that wraps ErrFile and says what to do.
 func LoadState(path string) (*State, error) {
 	b, err := format.Read(path, stateFile)
 	if err != nil {
@@ -90,7 +90,7 @@ func decodeState(b []byte) (*State, error) {
 	for _, p := range []*float64{&s.sum, &s.second, &s.unit} {
 		*p = c.Finite()
 	}
-	nn := -1 // n² may overflow, but then no list has that length
+	nn := -1 // n² may overflow; no list has the overflowed length
 	if n <= math.MaxInt32 {
 		nn = n * n
 	}

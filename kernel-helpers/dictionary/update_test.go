@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// problem returns A = WW' and C' = WX' of random codes with a share p of nonzeros.
+// problem returns random codes W with a share p of nonzeros, signals X, A = WW' and C' = WX'.
 func problem(d, n, N int, p float64, seed uint64) (a, ct blas64.General, X, W *mat.Dense) {
 	X, W = gaussian(d, N, seed), gaussian(n, N, seed+1)
 	U := gaussian(n, N, seed+2)
@@ -79,7 +79,7 @@ func TestLagrangeDual(t *testing.T) {
 	for _, c := range []struct {
 		d, n, N int
 		p       float64
-		scale   float64 // of X: small signals leave columns inside the ball
+		scale   float64 // scale of X: small signals leave columns inside the unit ball
 	}{
 		{5, 8, 40, 0.5, 2}, {5, 8, 40, 0.5, 3}, {5, 8, 40, 0.5, 1e-3}, {5, 8, 40, 0.5, 1e3},
 		{6, 12, 9, 0.8, 1}, // A is singular
@@ -120,7 +120,7 @@ func TestLagrangeDual(t *testing.T) {
 		if inside > 0 && onBall > 0 {
 			mixed++
 		}
-		// A warm start changes nothing.
+		// A warm start does not change the result.
 		again, _, err := dual(a, ct, lambda)
 		if err != nil || difference(transposed(bt), transposed(again)) > 1e-9 {
 			t.Errorf("%+v: from its own λ: %v", c, err)
@@ -157,7 +157,7 @@ func TestDualDerivatives(t *testing.T) {
 			t.Errorf("∂φ/∂λ_%d is %g, by differences %g", i, p.gradient[i], g)
 		}
 	}
-	// Newton's equation H d = −∇φ, with H d by differences along d.
+	// d must satisfy Newton's equation H d = −∇φ; H d is computed by differences along d.
 	move := func(s float64) *point {
 		l := append([]float64(nil), lambda...)
 		for j := range l {
@@ -175,7 +175,7 @@ func TestDualDerivatives(t *testing.T) {
 	}
 }
 
-// plainColumns is algorithm 2 of Mairal and others as printed.
+// plainColumns performs algorithm 2 of Mairal and others as printed.
 func plainColumns(bt, a, ct blas64.General) {
 	n, d := bt.Rows, bt.Cols
 	u := make([]float64, d)
@@ -210,7 +210,7 @@ func TestColumns(t *testing.T) {
 			}
 		}
 	}
-	// Many rounds end at the minimum that the dual finds.
+	// Many rounds of columns converge to the minimum that dual finds.
 	a, ct, _, _ := problem(6, 10, 60, 0.5, 33)
 	for i := range ct.Data {
 		ct.Data[i] *= 2.5
@@ -226,7 +226,7 @@ func TestColumns(t *testing.T) {
 	if d := difference(transposed(bt), transposed(want)); d > 1e-8 {
 		t.Errorf("the end of algorithm 2 differs from the dual's by %g", d)
 	}
-	// With a non-negative B, no single element can be improved at the end.
+	// With a nonnegative B, changing a single element of the final B must not improve it.
 	for range 2000 {
 		columns(bt, a, ct, false, true)
 	}
@@ -310,8 +310,8 @@ func (s *spy) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	return c, err
 }
 
-// TestMOD compares MOD with the least squares solution of W'B' = X' by QR, and by the pseudo-inverse where W
-// is rank deficient.
+// TestMOD compares MOD with the least squares solution of W'B' = X' by QR, and by the pseudo-inverse if W is
+// rank deficient.
 func TestMOD(t *testing.T) {
 	a, ct, X, W := problem(5, 8, 40, 0.5, 51)
 	bt, err := leastSquares(a, ct)
@@ -341,7 +341,7 @@ func TestMOD(t *testing.T) {
 	if a, b := mat.Norm(&r1, 2), mat.Norm(&r2, 2); a > b+1e-6*mat.Norm(X, 2) {
 		t.Errorf("singular: residual %g, at best %g", a, b)
 	}
-	// One pass of Fit gives the same, with scaled columns.
+	// One pass of Fit gives the same B with scaled columns.
 	Y, _, _ := planted(6, 9, 80, 2, 0.1, 3)
 	coder := SparseCoder(&sparseapprox.Options{Prior: sparseapprox.L0, Nonzeros: 3})
 	init := gaussian(6, 9, 4)
@@ -369,8 +369,8 @@ func TestMOD(t *testing.T) {
 	}
 }
 
-// TestGradient compares (7) with central differences of the minimum over w: at the minimum the dependence of
-// w on B does not matter.
+// TestGradient compares (7) with central differences of the minimum over w. At the minimum, the dependence of
+// w on B has no first-order effect.
 func TestGradient(t *testing.T) {
 	for name, c := range map[string]struct {
 		coder Coder
@@ -404,8 +404,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestSGDStep checks that two steps of SGD are B − ηG with unit columns, η = Rate/(unit √t), with unit the
-// largest eigenvalue of the mean of ww'.
+// TestSGDStep checks that each of two SGD steps gives B − ηG, scaled to unit columns, where η = Rate/(unit
+// √t) and unit is the largest eigenvalue of the mean of ww'.
 func TestSGDStep(t *testing.T) {
 	X := gaussian(5, 40, 1)
 	init := gaussian(5, 8, 2)

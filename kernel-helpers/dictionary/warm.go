@@ -2,8 +2,7 @@ package dictionary
 
 import "gonum.org/v1/gonum/mat"
 
-// warm returns the coefficients from which the coding of the signals from..to-1 of the pass starts (k×m), or
-// nil if none are known.
+// warm returns the warm starts (k×m) for the signals from..to-1 of the pass, or nil if there are none.
 func (l *learner) warm(from, to int) *mat.Dense {
 	if !l.opt.Warm {
 		return nil
@@ -26,7 +25,7 @@ func (l *learner) warm(from, to int) *mat.Dense {
 	return mat.NewDense(k, m, w)
 }
 
-// keep stores the Warm that the coder returned (k×m).
+// keep stores the Codes.Warm that the coder returned (k×m).
 func (l *learner) keep(warm *mat.Dense, from int) {
 	if !l.opt.Warm || warm == nil {
 		return

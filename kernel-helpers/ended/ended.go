@@ -1,16 +1,16 @@
 // Package ended names the ways in which a computation can end. Every iterative Result and Model of the
-// library has a field Status with one of them. A method that missed its tolerance also returns an error,
-// together with a complete and usable result:
+// library has a field Status, which says how the computation ended. A method that missed its tolerance also
+// returns an error, together with a complete and usable result:
 //
 //	r, err := pursuit.Lasso(ctx, A, X, 0.1, &pursuit.LassoOptions{MaxIterations: 100})
 //	if err = ended.Accept(err); err != nil { // a hundred sweeps will do
 //		return err
 //	}
 //
-// r.Status is then ended.IterationLimit. docs/library.md has the table.
+// r.Status is then ended.IterationLimit. docs/library.md has a table of all statuses.
 //
-// The declaration of each computation says which Statuses are possible, and with which
-// of them an error is returned.
+// The documentation of each computation says which Statuses are possible, and which of these come with an
+// error.
 package ended
 
 import (
@@ -19,11 +19,11 @@ import (
 )
 
 // ErrNotConverged is wrapped by the error of a method that ended before its tolerance was met: MaxIterations
-// ran out (IterationLimit), or rounding prevented further progress (NoProgress). The result is still
-// returned, and may be used.
+// ran out (IterationLimit), or rounding prevented further progress (NoProgress). The result is still returned
+// and usable.
 var ErrNotConverged = errors.New("not converged")
 
-// Accept returns nil if err wraps ErrNotConverged, and err otherwise. Use it where a result that missed its
+// Accept returns nil if err wraps ErrNotConverged, and err otherwise. Use Accept if a result that missed its
 // tolerance is good enough.
 func Accept(err error) error {
 	if errors.Is(err, ErrNotConverged) {
@@ -33,8 +33,9 @@ func Accept(err error) error {
 }
 
 // Missed returns nil if each of several computations met its tolerance. Otherwise it returns an error that
-// wraps ErrNotConverged and says how many did not, and the worst status. With where "l2svm: Train" and what
-// "models" it reads "l2svm: Train: not converged: 3 of 10 models, iteration limit".
+// wraps ErrNotConverged and says how many did not, and the worst status. For example, with where = "l2svm:
+// Train" and what = "models", the error text is "l2svm: Train: not converged: 3 of 10 models, iteration
+// limit".
 func Missed(where, what string, each []Status) error {
 	count, worst := 0, Unknown
 	for _, s := range each {
@@ -48,14 +49,14 @@ func Missed(where, what string, each []Status) error {
 	return fmt.Errorf("%s: %w: %d of %d %s, %v", where, ErrNotConverged, count, len(each), what, worst)
 }
 
-// A Status says how a computation ended. The values are ordered from the most to the
-// least satisfactory, so that the max of several is the worst of them.
+// A Status says how a computation ended. The values are ordered from the most to the least satisfactory, so
+// the maximum of several is the worst.
 type Status int
 
 const (
 	// Unknown is the zero Status: nothing has run.
 	Unknown Status = iota
-	// Converged means that the tolerance was met, or that no step changes anything.
+	// Converged means that the tolerance was met, or that a further step would not change the result.
 	Converged
 	// Settled means that the last step moved almost nothing. It is a weaker claim than
 	// Converged.
@@ -64,14 +65,15 @@ const (
 	Reached
 	// Done means that all requested steps, epochs or passes were made, for methods that end that way.
 	Done
-	// LocalMinimum means that no small change lowers the objective; a distant point may be better.
+	// LocalMinimum means that no small change lowers the objective. A distant point may have a lower
+	// objective.
 	LocalMinimum
-	// Greedy means that a greedy search ended as asked; another choice may be better.
+	// Greedy means that a greedy search completed as requested. The result may not be optimal.
 	Greedy
-	// EarlyStop means that nothing improved for as long as the options allow.
+	// EarlyStop means that there was no improvement for the number of steps that the options allow.
 	EarlyStop
 	// NoProgress means that rounding prevented progress before the tolerance was met: the result is about as
-	// good as this arithmetic allows.
+	// accurate as the floating-point arithmetic allows.
 	NoProgress
 	// IterationLimit means that MaxIterations ran out before the tolerance was met.
 	IterationLimit

@@ -27,14 +27,14 @@ func TestString(t *testing.T) {
 	}
 }
 
-// TestOrder checks that several machines, signals or starts together have the worst of their statuses.
+// TestOrder checks that the maximum of several statuses is the worst status.
 func TestOrder(t *testing.T) {
 	if max(Converged, IterationLimit, NoProgress) != IterationLimit || max(Converged, Interrupted, IterationLimit) != Interrupted || max(Converged, NoProgress) != NoProgress {
 		t.Error("max is not the worst")
 	}
 }
 
-// TestNotConverged checks that every package reports missing convergence by the same error.
+// TestNotConverged checks that every package reports missing convergence with the same error.
 func TestNotConverged(t *testing.T) {
 	if err := fmt.Errorf("pursuit: Lasso: 1 of 2 signals: %w", ErrNotConverged); !errors.Is(err, ErrNotConverged) || err.Error() != "pursuit: Lasso: 1 of 2 signals: not converged" {
 		t.Error(err)

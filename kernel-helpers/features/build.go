@@ -13,9 +13,9 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// BuildOptions configures BuildShards. nil and the zero value make all shards.
+// BuildOptions configures BuildShards. nil and the zero value build all shards.
 type BuildOptions struct {
-	// Shards lists the shards to make, for example those of Layout.Part. nil: all.
+	// Shards lists the shards to build, for example the result of Layout.Part. nil: all shards.
 	Shards []int
 	// Recorder receives an event for each shard. It may be nil.
 	Recorder progress.Recorder
@@ -25,7 +25,7 @@ type BuildOptions struct {
 type Report struct {
 	Kept     []int // shards that existed and were verified
 	Made     []int
-	Replaced []int // shards of Made that replace damaged files
+	Replaced []int // the shards in Made that replaced damaged files
 }
 
 // String summarizes the report in a line.
@@ -33,9 +33,10 @@ func (r *Report) String() string {
 	return fmt.Sprintf("%d shards made (%d in place of damaged ones), %d were there", len(r.Made), len(r.Replaced), len(r.Kept))
 }
 
-// BuildShards makes the shards that are missing from the folder, and verifies the others. rows must store the
-// rows [from, to) of the matrix in dst ((to−from)×Cols). A file gets its name when it is complete: if the program
-// dies, the next call continues with the unfinished shard. BuildShards creates the folder if it does not exist.
+// BuildShards builds the shards that are missing from the folder, and verifies the others. The function rows
+// must store the rows [from, to) of the matrix in dst ((to−from)×Cols). A file gets its final name only when
+// it is complete, so if the program dies, the next call continues with the unfinished shard. BuildShards
+// creates the folder if it does not exist.
 func BuildShards(ctx context.Context, folder string, l Layout, rows func(dst []float32, from, to int) error, opt *BuildOptions) (*Report, error) {
 	var o BuildOptions
 	if opt != nil {
@@ -94,7 +95,7 @@ func BuildShards(ctx context.Context, folder string, l Layout, rows func(dst []f
 	return r, nil
 }
 
-// sweep removes the temporary files of a shard that killed programs left behind. Recent files are kept,
+// sweep removes temporary files of a shard that were left behind by killed programs. Recent files are kept,
 // because they may belong to a running program.
 func sweep(folder, name string) {
 	list, _ := filepath.Glob(filepath.Join(folder, "."+name+".*.tmp"))

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The old names do what the new ones do.
+// TestDeprecated checks that each deprecated name does what its replacement does.
 func TestDeprecated(t *testing.T) {
 	l := Layout{Rows: 4, Cols: 3, ShardRows: 2, Format: Float32}
 	rows := func(dst []float32, from, to int) error {

@@ -1,5 +1,5 @@
-// Package features keeps a large matrix of features in files. It is built piece by piece, on several machines
-// if necessary, and read as rows of float32.
+// Package features stores a large matrix of features in files. The matrix is built in shards, on several
+// machines if necessary, and read as rows of float32.
 //
 //	l := features.Layout{Rows: 60000, Cols: 14400, Depends: "..."}
 //	features.BuildShards(ctx, "f", l, rows, &features.BuildOptions{Shards: l.Part(0, 2)})
@@ -7,37 +7,36 @@
 //	m, err := features.OpenShards([]string{"all"}, nil)
 //	m.Read(x, 0, 100) // 100×14400
 //
-// It knows nothing of images (package vision makes the rows) and nothing of
-// classifiers (package l2svm reads them).
+// The package does not depend on the source or use of the features: for example, package vision computes the
+// rows from images, and package l2svm trains classifiers on them.
 //
 // # Files, in reading order
 //
-//	layout.go   Layout: which matrix, in which shards
-//	build.go    BuildShards: makes the missing shards
+//	layout.go   Layout: the matrix and its division into shards
+//	build.go    BuildShards: builds the missing shards
 //	matrix.go   OpenShards, Merge, Matrix
 //	shard.go    one file
-//	format.go   numbers as bytes; float16.go halves; vector_*.go, gen: the
+//	format.go   encodings of numbers; float16.go half precision; vector_*.go, gen: the
 //	            same in assembly
-//	loss.go     the error that a format makes
+//	loss.go     the errors caused by a format
 //
 // # Invariants
 //
-// A shard's file gets its name only when it is complete, and begins with a checksum
-// of all that follows, which is verified whenever it is opened. The name, the head
-// and OpenShards keep shards of different origin (Layout.Depends) apart. The bytes of
-// a shard depend on its rows and the layout only.
+// A shard's file gets its final name only when it is complete. The file begins with a checksum of the rest,
+// which is verified whenever the file is opened. The file name, the file head and OpenShards keep shards of
+// different origin (Layout.Depends) apart. The bytes of a shard depend only on its rows and the layout.
 //
 // # Formats
 //
 // 60,000×14,400 numbers take 3.5 GB as float32, 1.7 GB as Float16 and 0.9 GB as Bytes. Bytes has one scale
-// per column and shard, so the error is relative to the column's range, not to the number: an outlier makes
-// its whole column coarser. Measure returns the error. On soft-threshold features of CIFAR-10 (1600 atoms,
-// sums over quadrants, 300 images) Float16 lost 0.0004 standard deviations (root mean square) and Bytes
-// 0.007; a linear machine trained on 11,000 images had the same accuracy on 2,000 other images, 0.7045, with
-// either format.
+// per column and shard, so the error is relative to the column's range, not to the number: an outlier reduces
+// the precision of its whole column. Measure returns the error. On soft-threshold features of CIFAR-10 (1600
+// atoms, sums over quadrants, 300 images) Float16 lost 0.0004 standard deviations (root mean square) and
+// Bytes 0.007; a linear machine trained on 11,000 images had the same accuracy with either format on 2,000
+// other images, 0.7045.
 //
 // # Traps
 //
-// BuildShards trusts that rows does what Depends says: if you change the program that makes the numbers, change
-// Depends too, or BuildShards keeps old shards.
+// BuildShards trusts Depends: if you change the program that computes the numbers, change Depends too.
+// Otherwise BuildShards keeps old shards.
 package features

@@ -42,7 +42,8 @@ func TestHalf(t *testing.T) {
 		if back := toHalf(v); int(back) != h && v == v {
 			t.Fatalf("half %#x becomes %v and then %#x", h, v, back)
 		}
-		// Values between two neighbors round to the nearer one, the midpoint to the even one.
+		// Values between two neighboring halves round to the nearer half, and the midpoint rounds to the even
+		// half.
 		if next := fromHalf(uint16(h) + 1); h < 0x7bff {
 			mid := (v + next) / 2
 			even := uint16(h + h&1)
@@ -60,7 +61,7 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// table returns values with ranges that differ from column to column.
+// table returns an n×d matrix whose columns have different ranges.
 func table(n, d int) []float32 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x := make([]float32, n*d)
@@ -142,13 +143,13 @@ func TestFormats(t *testing.T) {
 	if loss, err = Measure(Float32, X, n, d); err != nil || loss.Largest != 0 || loss.Bytes != 4*n*d {
 		t.Errorf("%v, %v", loss, err)
 	}
-	// By hand: 1/3 as a half is 0x3555 = 1365/4096.
+	// Computed by hand: the half nearest to 1/3 is 0x3555 = 1365/4096.
 	if loss, err = Measure(Float16, []float32{1. / 3, 1}, 2, 1); err != nil || math.Abs(loss.Largest-(float64(float32(1./3))-1365./4096)) > 1e-12 {
 		t.Errorf("%v, %v", loss, err)
 	}
 }
 
-// read returns all files of a folder that are not temporary.
+// read returns the contents of all files in a folder except temporary files.
 func read(t *testing.T, folder string) map[string][]byte {
 	t.Helper()
 	list, err := os.ReadDir(folder)
@@ -210,7 +211,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestKill kills a process that builds, several times.
+// TestKill kills a process several times while it builds shards.
 func TestKill(t *testing.T) {
 	const n, d = 40, 2000
 	X := table(n, d)
@@ -277,7 +278,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestDamage changes every byte of a small file, and truncates it everywhere.
+// TestDamage changes each byte of a small file in turn, and truncates the file at each position.
 func TestDamage(t *testing.T) {
 	for _, f := range []Format{Float16, Bytes} {
 		folder := t.TempDir()

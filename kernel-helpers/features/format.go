@@ -13,8 +13,8 @@ const (
 	// Float16 is IEEE half precision: 2 bytes, a relative error of at most 2⁻¹¹
 	// for numbers from 6e-5 to 65504.
 	Float16 Format = iota
-	// Bytes has 255 equal steps between the smallest and the largest value of a column in a shard: 1 byte, an
-	// error of at most half a step.
+	// Bytes divides the range of each column in a shard into 255 equal steps: 1 byte, an error of at most
+	// half a step.
 	Bytes
 	// Float32 is exact: 4 bytes.
 	Float32
@@ -33,10 +33,10 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", int(f))
 }
 
-// width returns the number of bytes of a number.
+// width returns the number of bytes per number.
 func (f Format) width() int { return []int{2, 1, 4}[f] }
 
-// tableLen returns the number of bytes before the numbers of a shard of d columns.
+// tableLen returns the size in bytes of the table that precedes the numbers of a shard with d columns.
 func (f Format) tableLen(d int) int {
 	if f == Bytes {
 		return 8 * d
@@ -91,7 +91,8 @@ func (f Format) encode(b []byte, X []float32, n, d int) ([]byte, error) {
 	return b, nil
 }
 
-// decode converts the bytes b of rows of d columns to numbers in dst. lo and step are the table of Bytes.
+// decode converts the encoded rows b, of d columns each, to numbers in dst. lo and step are the table of
+// format Bytes.
 func (f Format) decode(dst []float32, b []byte, d int, lo, step []float32) {
 	switch f {
 	case Float16:
@@ -108,21 +109,21 @@ func (f Format) decode(dst []float32, b []byte, d int, lo, step []float32) {
 	}
 }
 
-// halvesPortable is decodeHalves without assembly.
+// halvesPortable is the plain Go version of decodeHalves.
 func halvesPortable(dst []float32, from []byte) {
 	for k := range dst {
 		dst[k] = halves[binary.LittleEndian.Uint16(from[2*k:])]
 	}
 }
 
-// bytesPortable is decodeBytes without assembly.
+// bytesPortable is the plain Go version of decodeBytes.
 func bytesPortable(dst []float32, from []byte, lo, step []float32) {
 	for j := range dst {
-		dst[j] = lo[j] + float32(step[j]*float32(from[j])) // rounded twice, on every processor
+		dst[j] = lo[j] + float32(step[j]*float32(from[j])) // the conversion prevents a fused multiply-add, so every processor rounds twice
 	}
 }
 
-// decodeTable reads the table of Bytes.
+// decodeTable reads the table of format Bytes.
 func decodeTable(b []byte, d int) (lo, step []float32, err error) {
 	lo, step = make([]float32, d), make([]float32, d)
 	for j := range d {

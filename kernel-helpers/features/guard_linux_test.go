@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// TestGuard decodes between inaccessible pages.
+// TestGuard decodes buffers between inaccessible pages, so that an access outside a buffer crashes.
 func TestGuard(t *testing.T) {
 	single := func() []float32 {
 		m := guard.Memory(t, 1)
@@ -18,7 +18,7 @@ func TestGuard(t *testing.T) {
 		lo[k], step[k] = 1, 2
 	}
 	for k := range from {
-		from[k] = 0x3c // twice: 1 + 60/1024
+		from[k] = 0x3c // both bytes of a half are 0x3c: 1 + 60/1024
 	}
 	for n := range 70 {
 		for end := range 2 {

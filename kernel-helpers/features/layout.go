@@ -5,19 +5,18 @@ import (
 	"fmt"
 )
 
-// A Layout says which matrix is stored and how it is divided into shards.
+// A Layout describes the stored matrix and its division into shards.
 type Layout struct {
 	Rows, Cols int
-	// ShardRows is the number of rows of a shard; the last one may have fewer.
-	// 0: 1000.
+	// ShardRows is the number of rows per shard; the last shard may have fewer. 0: 1000.
 	ShardRows int
 	Format    Format
 	// Depends describes everything on which the numbers depend: settings, and checksums of models and data.
-	// Shards with a different Depends are never mixed with these. At most 64 KB.
+	// Shards with different Depends are never mixed. Depends may have at most 64 KB.
 	Depends string
 }
 
-const longest = 1 << 16 // of Depends
+const longest = 1 << 16 // maximum length of Depends
 
 func (l Layout) withDefaults() Layout {
 	if l.ShardRows == 0 {
@@ -68,8 +67,8 @@ func (l Layout) Part(k, n int) []int {
 	return list
 }
 
-// name returns the name of a shard's file. It begins with a digest of Depends, so that
-// shards of different origin do not overwrite each other.
+// name returns the name of a shard's file. The name begins with a digest of Depends, so that shards of
+// different origin do not overwrite each other.
 func (l Layout) name(shard int) string {
 	sum := sha256.Sum256(l.head(0))
 	return fmt.Sprintf("%x-%05d.features", sum[:6], shard)

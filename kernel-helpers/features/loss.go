@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// A Loss holds the errors that a format makes in numbers.
+// A Loss holds the errors that a format causes.
 type Loss struct {
 	Largest  float64 // largest absolute error
 	RMS      float64 // root mean square error
-	Relative float64 // RMS over the root mean square of the deviations from the columns' means; 0 if there are no deviations
+	Relative float64 // RMS divided by the root mean square deviation from the column means; 0 if all deviations are 0
 	Bytes    int     // encoded size, without the file's head
 }
 
@@ -18,7 +18,7 @@ func (l Loss) String() string {
 	return fmt.Sprintf("largest error %.2g, root mean square %.2g (%.2g of the standard deviation), %d bytes", l.Largest, l.RMS, l.Relative, l.Bytes)
 }
 
-// Measure returns the loss of a format on X (n×d, row by row) as one shard.
+// Measure returns the loss of a format for X (n×d, row by row), encoded as one shard.
 func Measure(f Format, X []float32, n, d int) (Loss, error) {
 	if n <= 0 || d <= 0 || len(X) != n*d {
 		panic(fmt.Sprintf("features: Measure: %d numbers are not %d×%d", len(X), n, d))

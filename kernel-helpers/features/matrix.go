@@ -20,12 +20,13 @@ type Matrix struct {
 	shards []*shard
 }
 
-// OpenOptions configures OpenShards. nil and the zero value read all into memory, in the shards' format.
+// OpenOptions configures OpenShards. With nil and the zero value, OpenShards reads the whole matrix into
+// memory, in the shards' format.
 type OpenOptions struct {
-	// OnDisk leaves the numbers in the files, which stay open until Close.
+	// OnDisk leaves the numbers in the files. The files stay open until Close.
 	OnDisk bool
 	// Depends selects the matrix with that Layout.Depends if the folders have shards of several matrices. "":
-	// the folders hold only one matrix.
+	// the folders must hold only one matrix.
 	Depends string
 }
 
@@ -46,7 +47,8 @@ func OpenShards(folders []string, opt *OpenOptions) (*Matrix, error) {
 }
 
 // Merge verifies the shards of one matrix in several folders, for example from several machines, and copies
-// them to the folder dst, where OpenShards finds them together. dst may be one of the folders.
+// them to the folder dst, so that OpenShards can read them from one folder. dst may be one of the source
+// folders.
 func Merge(dst string, folders ...string) error {
 	m := &Matrix{}
 	if err := m.open(OpenOptions{}, folders, false); err != nil {
@@ -107,7 +109,8 @@ func (m *Matrix) open(opt OpenOptions, folders []string, keep bool) error {
 	return nil
 }
 
-// add opens one file, unless it belongs to another matrix or its shard is open already.
+// add opens one file and adds its shard to m. It skips files of other matrices and shards that are already
+// open.
 func (m *Matrix) add(path string, opt OpenOptions, keep bool) error {
 	f, err := os.Open(path)
 	if err != nil {

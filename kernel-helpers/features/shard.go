@@ -17,9 +17,9 @@ import (
 // ErrFile is wrapped by all errors about the content of a file.
 var ErrFile = errors.New("not a usable shard of features")
 
-// A file is the magic line, the sha256 of the rest, and the rest, little-endian:
-// rows, columns and shard rows of the whole, format, number of the shard and
-// length of Depends as uint64; Depends; the table of Bytes; the numbers.
+// A file consists of the magic line, the sha256 of all following bytes, and the content, little-endian. The
+// content is: rows and columns of the matrix, rows per shard, format, number of the shard and length of
+// Depends, all as uint64; Depends; the table of format Bytes; the numbers.
 const (
 	magic  = "overcomplete features 1\n"
 	fields = 6
@@ -55,13 +55,13 @@ type shard struct {
 	layout   Layout
 	number   int
 	rows     int
-	lo, step []float32 // the table of Bytes
+	lo, step []float32 // the table of format Bytes
 	start    int64     // where the numbers begin
-	memory   []byte    // the numbers; nil: they stay on disk
+	memory   []byte    // the encoded numbers; nil: the numbers stay on disk
 	file     *os.File
 }
 
-// readHead reads all of an opened file that comes before the numbers.
+// readHead reads the part of an open file that precedes the numbers.
 func readHead(f io.Reader) (s *shard, sum []byte, head []byte, err error) {
 	b := make([]byte, fixed)
 	if _, err := io.ReadFull(f, b); err != nil {
@@ -102,8 +102,8 @@ func readHead(f io.Reader) (s *shard, sum []byte, head []byte, err error) {
 	return s, sum, head, nil
 }
 
-// openShard reads and verifies a file. With onDisk it keeps the file open and leaves the
-// numbers there. If keep is false, it verifies only.
+// openShard reads and verifies a file. If onDisk is set, openShard keeps the file open and leaves the numbers
+// on disk. If keep is false, it only verifies the file.
 func openShard(path string, keep, onDisk bool) (_ *shard, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -126,7 +126,7 @@ func openShard(path string, keep, onDisk bool) (_ *shard, err error) {
 	table := l.Format.tableLen(l.Cols)
 	s.start = int64(len(magic) + sha256.Size + len(head) + table)
 	size := int64(s.rows) * int64(l.Cols) * int64(l.Format.width())
-	// Compare the length before allocating memory: the head may be damaged.
+	// Check the file's length before allocating memory, because the head may be damaged.
 	if info, err := f.Stat(); err != nil {
 		return nil, err
 	} else if info.Size() != s.start+size {

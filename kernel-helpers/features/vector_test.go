@@ -8,8 +8,7 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// TestVectors compares the assembly with the portable code: all halves but NaN, and
-// all lengths.
+// TestVectors compares the assembly with the portable code, for all halves except NaN and for all lengths.
 func TestVectors(t *testing.T) {
 	if !simd.AVX2() && !simd.NEON() {
 		t.Skip("no vector instructions")
@@ -31,7 +30,7 @@ func TestVectors(t *testing.T) {
 	lo, step := table(1, 40), table(2, 40)[40:]
 	for n := range 41 {
 		h, p := make([]float32, n+1), make([]float32, n+1)
-		h[n], p[n] = 7, 7 // nothing is written past the end
+		h[n], p[n] = 7, 7 // sentinels: nothing may be written past the end
 		decodeHalves(h[:n], b[4000:4000+2*n])
 		halvesPortable(p[:n], b[4000:])
 		for k := range h {

@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Classes returns a scatter plot of points in the plane, colored by labels. The name of each class stands at
-// the median of its points: names[label], or the number itself without names. Points with a negative label
-// are gray and have no name. Without labels (nil) all points look alike. The axes have the same scale, and no
-// ticks.
+// Classes returns a scatter plot of points in the plane, colored by labels. The name of each class,
+// names[label], is drawn at the median of its points; if names is nil, the name is the label's number. Points
+// with a negative label are gray and have no name. If labels is nil, all points look alike. Both axes have
+// the same scale and no ticks.
 func Classes(title string, x, y []float64, labels []int, names []string) *Figure {
 	check("Classes", "x y", x, y)
 	n := len(x)
@@ -74,7 +74,7 @@ func Classes(title string, x, y []float64, labels []int, names []string) *Figure
 	return f
 }
 
-// tens are the palette's colors without gray, which stands for no class, and three more.
+// tens holds ten colors: the palette without gray, which marks points without a class, and three more colors.
 var tens = []color.Color{
 	Palette[Blue], Palette[Vermilion], Palette[Green],
 	Palette[Purple], Palette[Orange], Palette[Sky],
@@ -82,8 +82,8 @@ var tens = []color.Color{
 	color.NRGBA{0x7F, 0x3F, 0x14, 0xFF}, color.NRGBA{0x9A, 0x9A, 0x00, 0xFF}, color.NRGBA{0x5E, 0x3C, 0xA8, 0xFF},
 }
 
-// classColor returns the color of class i of n: one of tens if they are enough,
-// otherwise even steps of hue in two lightnesses.
+// classColor returns the color of class i of n: one of tens if n is at most 10, otherwise a color from evenly
+// spaced hues in two lightnesses.
 func classColor(i, n int) color.NRGBA {
 	if n <= len(tens) {
 		return color.NRGBAModel.Convert(tens[i]).(color.NRGBA)
@@ -93,7 +93,7 @@ func classColor(i, n int) color.NRGBA {
 		light = 0.36
 	}
 	chroma := 0.75 * (1 - math.Abs(2*light-1))
-	channel := func(shift float64) uint8 { // a trapezium over the circle of hues
+	channel := func(shift float64) uint8 { // trapezoid function of the hue angle
 		h := math.Mod(hue+shift, 6)
 		t := math.Min(1, math.Max(0, math.Abs(h-3)-1))
 		return uint8(255*(light+chroma*(t-0.5)) + 0.5)
@@ -116,7 +116,8 @@ type classes struct {
 // Plot implements plot.Plotter.
 func (s *classes) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	// The classes take turns, so that no class covers another completely.
+	// The classes are drawn in turns, a part of each class per turn, so that no class covers another
+	// completely.
 	const turns = 8
 	for turn := range turns {
 		for _, k := range s.list {
@@ -147,7 +148,7 @@ func (s *classes) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		at := vg.Point{X: tx(median(k.xs)), Y: ty(median(k.ys))}
 		style.Color = color.White
-		for a := range 12 { // a rim
+		for a := range 12 { // white outline of the name
 			sin, cos := math.Sincos(float64(a) * math.Pi / 6)
 			c.FillText(style, vg.Point{X: at.X + vg.Points(1.6*cos), Y: at.Y + vg.Points(1.6*sin)}, k.name)
 		}

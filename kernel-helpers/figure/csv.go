@@ -8,59 +8,56 @@ import (
 	"strings"
 )
 
-// Numbers are written with this many significant digits, or with fewer if the file would otherwise exceed
-// this many bytes. Both are enough for what a picture shows.
+// fine is the number of significant digits in a CSV file. If the file would exceed the size large, in bytes,
+// numbers have coarse significant digits instead. Both precisions suffice for a picture.
 const (
 	fine   = 6
 	coarse = 4
 	large  = 2 << 20
 )
 
-// columnOrder is the order of this package's columns; other columns follow. A file has only the columns that
-// its layers need.
+// columnOrder is the order of this package's columns; other columns follow. A CSV file has only the columns
+// that its layers need.
 var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi", "count", "value"}
 
-// CSV returns the figure's data as comma-separated values, with one point, bar, bin or
-// row of a picture per line. The data are as given when the layers were added: values that
-// a logarithmic axis or a Range leaves out of the picture are included.
+// CSV returns the figure's data as comma-separated values, with one point, bar, bin or picture row per line.
+// The data are the values given when the layers were added, including values outside the Range and values
+// that a logarithmic axis cannot show.
 //
 // The first three columns are
 //
 //	panel   the panel of a grid: its title, or its number in reading order if it
 //	        has none; 1 for a figure that is not in a grid
 //	series  the layer: its name, or its number
-//	kind    the kind of layer, which determines which of the other columns it has
+//	kind    the kind of layer, which determines the other columns it uses
 //
 // and the kinds are
 //
 //	points      x, y
 //	line        x, y; also for marked, dashed and drawn functions
 //	errorbars   x, y, and the bar from lo to hi
-//	band        x, lo, hi; the series is the one of the next layer
+//	band        x, lo, hi; the series is that of the next layer
 //	histogram   the bin from lo to hi, count, and the density y, which is drawn
-//	bar         label, x (its place), value
+//	bar         label, x (the bar's position), value
 //	hline       y
 //	vline       x
-//	arrow       column, and its x and y before they are scaled for the picture
-//	heatmap     row, value: the values of the row, with blanks between them
-//	tiles       tile, row, value (of the row), and label if there are labels
+//	arrow       column (of the basis), and x and y of the column before scaling
+//	heatmap     row, value: the values of the row, separated by blanks
+//	tiles       tile, row, value: the values of the row; label, if there are labels
 //	image       row, and the row's pixels as value, or as red, green and blue (0 to
 //	            255, with alpha if the picture is not opaque everywhere); a block of
 //	            equal pixels, as in an enlarged picture, counts as one pixel
 //
-// Columns, tiles and rows of pixels count from 0. A number has up to 6
-// significant digits, an integer all its digits; in files of more than 2 MiB numbers have
-// 4 digits. A value that is not finite is an empty cell, or NaN in the row of a picture.
-// The text is UTF-8.
+// Columns, tiles and rows of pixels count from 0. A number has up to 6 significant digits; an integer has all
+// of its digits; in files of more than 2 MiB numbers have 4 digits. A value that is not finite is an empty
+// cell, or NaN in the row of a picture. The text is UTF-8.
 //
-// A plotter passed to Add is read when CSV is called, if it is one of gonum's, has gonum's
-// interfaces XYer or Valuer, or is Tabled. Any other plotter has one row of the kind
-// "unread", with its type as label. CSV does not know of plotters that were added by
-// f.Plot.Add.
+// CSV reads the data of a plotter passed to Add if the plotter is a gonum plotter, or implements gonum's XYer
+// or Valuer, or Tabled. Any other plotter has one line of kind "unread", with the plotter's type as label.
+// CSV does not include plotters that were added with f.Plot.Add.
 func (f *Figure) CSV() []byte { return writeCSV([]panel{{"1", f}}) }
 
-// CSV returns the data of all panels: see Figure.CSV. A number is appended to the titles
-// of panels that have the same title.
+// CSV returns the data of all panels: see Figure.CSV. If panels have the same title, a number is appended.
 func (g *Grid) CSV() []byte {
 	var panels []panel
 	names := distinct{}
@@ -73,10 +70,11 @@ type panel struct {
 	*Figure
 }
 
-// distinct is the set of names in use.
+// distinct is a set of names in use.
 type distinct map[string]bool
 
-// of returns the name, or the number if the name is empty, with a suffix if that is taken.
+// of returns the name, or the number if the name is empty. It appends a suffix if the result is already in
+// use.
 func (d distinct) of(name string, number int) string {
 	name = strings.Join(strings.Fields(name), " ")
 	if name == "" {
@@ -90,7 +88,7 @@ func (d distinct) of(name string, number int) string {
 	return unique
 }
 
-// A layer is the part of the file that describes one layer of the figure.
+// A layer is the part of a CSV file that describes one layer of a figure.
 type layer struct {
 	panel, series, kind string
 	columns             []Column
@@ -127,7 +125,7 @@ func writeCSV(panels []panel) []byte {
 			}
 			layers = append(layers, l)
 		}
-		// A band with no layer after it.
+		// A band without a layer after it gets its own number.
 		for j := range layers {
 			if layers[j].series == "" {
 				layers[j].series = names.of("", len(p.records))
@@ -164,10 +162,10 @@ func (l *layer) picture() bool {
 	return has("row") && has("column") && !has("x")
 }
 
-// byRows returns one line per row of a picture, with the row's pixels one after another: with one line per
-// pixel the position would be five to ten times as long as the value.
+// byRows returns one line per row of a picture, which lists the row's pixels. (With one line per pixel, the
+// position would take five to ten times as much space as the value.)
 func (l *layer) byRows(digits int) []Column {
-	var lines []int // first line of each row
+	var lines []int // index of the first entry of each row
 	same := func(i, j int) bool {
 		for _, c := range l.columns {
 			switch {
@@ -208,7 +206,7 @@ func (l *layer) byRows(digits int) []Column {
 						b = append(b, ' ')
 					}
 					if v := c.Numbers[i]; math.IsNaN(v) || math.IsInf(v, 0) {
-						b = append(b, "NaN"...) // an empty value would shift the others
+						b = append(b, "NaN"...) // an empty value would shift the later values
 					} else {
 						b = appendNumber(b, v, digits)
 					}
@@ -223,7 +221,7 @@ func (l *layer) byRows(digits int) []Column {
 
 func (c Column) length() int { return max(len(c.Numbers), len(c.Text)) }
 
-// encode writes the file. It may stop once it has written at least most bytes.
+// encode returns the CSV file. It may stop early once the file is longer than the limit most, in bytes.
 func encode(header []string, layers []layer, digits, most int) []byte {
 	b := []byte("panel,series,kind")
 	for _, name := range header {

@@ -28,7 +28,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// mine is a plotter that is Tabled, and foreign is one that is not.
+// mine is a plotter that implements Tabled; foreign is a plotter that does not.
 type mine struct{}
 
 func (mine) Plot(draw.Canvas, *plot.Plot) {}
@@ -155,7 +155,7 @@ func TestCSVGrid(t *testing.T) {
 	}
 }
 
-// read parses a file, and fails the test unless numbers are where they should be.
+// read parses a CSV file, and fails the test unless all numeric columns hold numbers.
 func read(t *testing.T, b []byte) [][]string {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
@@ -177,7 +177,7 @@ func read(t *testing.T, b []byte) [][]string {
 			if j < 3 || s == "" || rows[0][j] == "label" {
 				continue
 			}
-			for _, one := range strings.Fields(s) { // the row of a picture has several
+			for _, one := range strings.Fields(s) { // a picture row holds several values
 				if _, err := strconv.ParseFloat(one, 64); err != nil {
 					t.Fatalf("%s = %q", rows[0][j], s)
 				}
@@ -203,7 +203,7 @@ func TestCSVOfGallery(t *testing.T) {
 	}
 }
 
-// TestCSVWide checks that a row of a picture is one line, however long.
+// TestCSVWide checks that a picture row is one line, even if the line is long.
 func TestCSVWide(t *testing.T) {
 	M := mat.NewDense(300, 300, nil)
 	for i := range 300 {
@@ -221,7 +221,7 @@ func TestCSVWide(t *testing.T) {
 	}
 }
 
-// TestCSVLarge checks that a large file has shorter numbers, but all of them.
+// TestCSVLarge checks that a large file has numbers with fewer digits, and still contains all numbers.
 func TestCSVLarge(t *testing.T) {
 	x := make([]float64, 90_000)
 	for i := range x {

@@ -7,7 +7,7 @@ import "image/color"
 // Deprecated: use Gray.
 const Grey = Gray
 
-// A ColourMap is a ColorMap.
+// ColourMap is the old name of ColorMap.
 //
 // Deprecated: use ColorMap.
 type ColourMap = ColorMap

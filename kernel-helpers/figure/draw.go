@@ -25,14 +25,14 @@ import (
 	"overcomplete/ui/display"
 )
 
-// DPI is the resolution of PNG files: one and a half times that of a plain screen, sharp enough next to the
-// SVG and small enough for a notebook of many figures.
+// DPI is the resolution of PNG files: 1.5 times the resolution of a standard screen. This is sharp enough
+// next to the SVG, and the files are small enough for a notebook with many figures.
 const DPI = 144
 
-// browser reports whether the program is WebAssembly, where pixels are slow.
+// browser reports whether the program runs as WebAssembly, where drawing pixels is slow.
 const browser = runtime.GOOS == "js"
 
-// largestSVG is the size in bytes up to which a browser gets a figure as SVG.
+// largestSVG is the size in bytes of the largest SVG that Render returns in a browser.
 const largestSVG = 96 << 10
 
 const (
@@ -47,7 +47,7 @@ var (
 	captionStyle = style(8, false, quiet)
 )
 
-// A drawing is a Figure or a Grid, for Save, SVG and PNG.
+// A drawing is a Figure, a Grid or a bare plot, as Save, SVG and PNG need it.
 type drawing interface {
 	extent() (w, h vg.Length)
 	draw(c draw.Canvas)
@@ -116,8 +116,8 @@ func (f *Figure) body(c draw.Canvas) {
 	}
 }
 
-// unpainted prevents p from painting its background white, until restore is called, if c is a canvas of
-// pixels: that is white already, and painting it takes a good part of the time for a plot.
+// unpainted keeps p from painting its background, until restore is called, if c is a pixel canvas. A pixel
+// canvas is already white, and painting it takes a considerable part of the time for a plot.
 func unpainted(c draw.Canvas, p *plot.Plot) (restore func()) {
 	if _, pixels := c.Canvas.(*vgimg.Canvas); !pixels || p.BackgroundColor != color.White {
 		return func() {}
@@ -126,7 +126,7 @@ func unpainted(c draw.Canvas, p *plot.Plot) (restore func()) {
 	return func() { p.BackgroundColor = color.White }
 }
 
-// prepare panics on ranges for which gonum/plot has less clear messages, and widens empty ranges.
+// prepare panics on invalid ranges, with clearer messages than gonum/plot's, and widens empty ranges.
 func (f *Figure) prepare() {
 	for _, a := range []struct {
 		name string
@@ -143,7 +143,7 @@ func (f *Figure) prepare() {
 				a.axis.Min, a.axis.Max = a.axis.Min-0.5, a.axis.Max+0.5
 			}
 		}
-		if math.IsInf(a.axis.Min, 0) { // no data: an empty frame
+		if math.IsInf(a.axis.Min, 0) { // no data: draw an empty frame
 			a.axis.Min, a.axis.Max = 0, 1
 			if log {
 				a.axis.Min = 0.1
@@ -152,8 +152,8 @@ func (f *Figure) prepare() {
 	}
 }
 
-// equalise gives a unit the same length on both axes by widening one axis or, for a picture, by shrinking the
-// canvas. It returns the canvas to use.
+// equalise makes one unit equally long on both axes. It widens the range of one axis, or, for a picture,
+// shrinks the canvas. It returns the canvas to use.
 func (f *Figure) equalise(c draw.Canvas) draw.Canvas {
 	dc := f.DataCanvas(c)
 	w, h := float64(dc.Max.X-dc.Min.X), float64(dc.Max.Y-dc.Min.Y)
@@ -206,7 +206,7 @@ func stretch(img *image.NRGBA, kx, ky int) *image.NRGBA {
 	return out
 }
 
-// The header: the title, and the legend in as many rows as it needs.
+// The header consists of the title and one or more rows of legend entries.
 
 const (
 	rowHeight = vg.Length(14)
@@ -214,7 +214,7 @@ const (
 	legendGap = vg.Length(14)
 )
 
-// legendRows breaks the entries into rows that fit the width.
+// legendRows divides the legend entries into rows that fit the width.
 func legendRows(es []entry, width vg.Length) [][]entry {
 	var rows [][]entry
 	x := vg.Length(0)
@@ -241,7 +241,8 @@ func headerHeight(title string, es []entry, sty text.Style, width vg.Length) vg.
 	return h
 }
 
-// drawHeader draws the title and the legend. It returns the entries of the legend with their key symbols.
+// drawHeader draws the title and the legend. It returns the legend's entries as metadata, with their key
+// symbols.
 func drawHeader(c draw.Canvas, title string, es []entry, sty text.Style) (keys []figuremeta.Key) {
 	n := notes(c)
 	y := c.Max.Y
@@ -293,8 +294,8 @@ func drawThumb(c draw.Canvas, e entry, x, y vg.Length) {
 
 func lineHeight(sty text.Style) vg.Length { return 1.25 * sty.Font.Size }
 
-// wrapText breaks s at spaces into lines no wider than width; a wider word gets a line of its own. A no-break
-// space does not break.
+// wrapText breaks s at spaces into lines no wider than width; a word wider than width gets its own line. It
+// does not break at no-break spaces.
 func wrapText(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	for _, para := range strings.Split(s, "\n") {
@@ -349,15 +350,15 @@ func svg(d drawing, csv []byte) []byte {
 	w, h := d.extent()
 	c := newSketch(w, h)
 	render(d, c)
-	s := c.Plain() // without lengths: the file is smaller, and there is a PNG with it
+	s := c.Plain() // text without textLength attributes makes the file smaller; Save also writes a PNG
 	if browser {
 		s = c.Fitted()
 	}
-	// The fonts are not part of the file, so name fallbacks of the same widths. The images are PNG, whatever
-	// the label says.
+	// The SVG does not contain the fonts, so name fallback fonts of the same widths. Embedded images are
+	// always PNG, even if the writer labels them otherwise.
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 	s = strings.ReplaceAll(s, "data:image/jpg;base64,", "data:image/png;base64,")
-	// A screen reader speaks this text, and a search in the file finds it.
+	// Screen readers read this text aloud, and text searches find it.
 	title, caption := d.words()
 	if i := strings.Index(s, "<svg"); i >= 0 {
 		if j := strings.Index(s[i:], ">\n"); j >= 0 {
@@ -391,9 +392,9 @@ func png(d drawing) []byte {
 // SVG returns the figure as an SVG document.
 func (f *Figure) SVG() string { return string(svg(f, nil)) }
 
-// Render returns what a notebook shows: the figure as PNG only, in its own size. The SVG of a cloud of points
-// is large, and some converters of notebooks to web pages drop SVG. Save writes both. In a browser Render
-// returns SVG, which takes a tenth of the time there, unless it is large.
+// Render returns the figure for a notebook, as PNG at the figure's size. It does not return SVG, because the
+// SVG of a point cloud is large and some notebook converters drop SVG. Save writes both formats. In a
+// browser, where SVG takes a tenth of the time, Render returns SVG unless the SVG is large.
 func (f *Figure) Render() display.Data { return shown(f, f.String(), f.saved) }
 
 // String describes the figure in text, for places that cannot show a picture.
@@ -402,16 +403,16 @@ func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Cap
 // PNG returns the figure as a PNG file.
 func (f *Figure) PNG() []byte { return png(f) }
 
-// Save writes the figure to path.svg and path.png, and its data to path.csv. In a browser path.png, which
-// would take most of the time of many cells, is left out.
+// Save writes the figure to path.svg and path.png, and its data to path.csv. In a browser it does not write
+// path.png, because drawing the PNG would take most of the time of many cells.
 func (f *Figure) Save(path string) (err error) {
 	f.saved, err = save(f, path)
 	return err
 }
 
-// Save writes any plot, width × height inches (0: 6 and 4), to path.svg and, except in a browser, to
-// path.png. The plot keeps its own title, legend and style. No CSV is written, because the plot's data are
-// not known here.
+// Save writes a plot of the given width and height in inches (0 means 6 and 4) to path.svg and, except in a
+// browser, to path.png. The plot keeps its own title, legend and style. No CSV is written, because the plot's
+// data are not known here.
 func Save(p *plot.Plot, path string, width, height float64) error {
 	if p == nil {
 		return fmt.Errorf("figure: Save: the plot is nil")
@@ -463,7 +464,7 @@ func save(d drawing, path string) (saved figuremeta.Name, err error) {
 	return savedAs(path, b), nil
 }
 
-// write replaces a file atomically.
+// write writes a file atomically.
 func write(path string, b []byte) error {
 	if err := atomicfile.Write(path, b, 0o644); err != nil {
 		return fmt.Errorf("figure: %w", err)
@@ -474,12 +475,12 @@ func write(path string, b []byte) error {
 // A Grid arranges figures in rows, with aligned data areas. If all legends are the same, the grid shows the
 // legend once, on top.
 type Grid struct {
-	// Figures holds the panels by row and column; nil leaves a place empty.
+	// Figures holds the panels by row and column; nil leaves a cell of the grid empty.
 	Figures [][]*Figure
 	Title   string
 	Caption string
 	Maker   string
-	// Width and Height of one panel in inches; 0: 3 and 2.6.
+	// Width and Height are the size of one panel in inches. 0 means 3 and 2.6.
 	Width, Height float64
 
 	saved figuremeta.Name
@@ -500,7 +501,7 @@ func NewGrid(title string, columns int, figures ...*Figure) *Grid {
 	return g
 }
 
-// By sets the maker.
+// By sets Maker.
 func (g *Grid) By(maker string) *Grid { g.Maker = maker; return g }
 
 // Note sets the caption.
@@ -509,8 +510,8 @@ func (g *Grid) Note(caption string) *Grid { g.Caption = caption; return g }
 // Size sets the width and height of one panel in inches.
 func (g *Grid) Size(width, height float64) *Grid { g.Width, g.Height = width, height; return g }
 
-// SameRange gives all panels the same axes, wide enough for all the data, so that the panels can be compared
-// by eye.
+// SameRange gives all panels the same axis ranges, wide enough for all data, so that the panels can be
+// compared by eye.
 func (g *Grid) SameRange() *Grid {
 	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	g.each(func(f *Figure) {
@@ -543,7 +544,7 @@ func (g *Grid) shape() (rows, cols int) {
 	return len(g.Figures), len(g.Figures[0])
 }
 
-// shared returns the legend if all panels that have a legend have the same, and nil otherwise.
+// shared returns the common legend if all panels with a legend have the same legend, and nil otherwise.
 func (g *Grid) shared() []entry {
 	var es []entry
 	n, same := 0, true
@@ -585,7 +586,7 @@ func (g *Grid) draw(c draw.Canvas) {
 	n.setKeys(drawHeader(c, g.Title, shared, titleStyle))
 	c = draw.Crop(c, 0, 0, 0, -headerHeight(g.Title, shared, titleStyle, c.Max.X-c.Min.X))
 
-	// Room for the panels' own headers above every row, and for color bars.
+	// Reserve room above every row for the panels' own headers, and for color bars.
 	panel := inches(g.Width, 3)
 	head, right := vg.Length(0), vg.Length(0)
 	legend := func(f *Figure) []entry {
@@ -624,7 +625,7 @@ func (g *Grid) draw(c draw.Canvas) {
 	cells := plot.Align(plots, tiles, c)
 	names, number := distinct{}, 0
 	for i, row := range g.Figures {
-		// The headings of a row are at the same height, whatever its axes need.
+		// The headings of a row are at the same height, even if its axes need different amounts of space.
 		heading := c.Min.Y
 		for j, f := range row {
 			if f != nil {
@@ -661,7 +662,7 @@ func (g *Grid) draw(c draw.Canvas) {
 // SVG returns the grid as an SVG document.
 func (g *Grid) SVG() string { return string(svg(g, nil)) }
 
-// Render returns what a notebook shows: see Figure.Render.
+// Render returns the grid for a notebook; see Figure.Render.
 func (g *Grid) Render() display.Data { return shown(g, g.String(), g.saved) }
 
 // String describes the grid in text, for places that cannot show a picture.

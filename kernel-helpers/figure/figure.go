@@ -22,16 +22,16 @@ import (
 	"overcomplete/kernel-helpers/internal/signs"
 )
 
-// A Figure is a plot with a heading, a legend above its data and a caption. A method that adds a layer draws
-// in the next color of the palette unless Use chose another, and returns the Figure, so that calls can be
-// chained. A layer with the name "" has no legend entry.
+// A Figure is a plot with a heading, a legend above its data and a caption. A method that adds a layer uses
+// the next color of the palette, unless Use selected another color. It returns the Figure, so that calls can
+// be chained. A layer with the name "" has no legend entry.
 type Figure struct {
 	*plot.Plot
 
-	// Caption says what the figure shows. It is drawn below the plot, with Maker.
+	// Caption says what the figure shows. Caption and Maker are drawn below the plot.
 	Caption string
-	// Maker is the function that made the figure, as "kernel-helpers/pca.(*Model).Scree". New sets it if the
-	// function belongs to this module.
+	// Maker is the function that made the figure, such as "kernel-helpers/pca.(*Model).Scree". New sets Maker
+	// if the function belongs to this module.
 	Maker string
 	// Width and Height are the size in inches, without the caption; 0: 6 and 4.
 	Width, Height float64
@@ -67,8 +67,7 @@ type bar struct {
 	cmap   ColorMap
 }
 
-// New returns an empty figure with a heading and the names of its axes, any of
-// which may be empty.
+// New returns an empty figure with a heading and axis labels. Any of these texts may be empty.
 func New(title, xlabel, ylabel string) *Figure {
 	p := plot.New()
 	Theme(p)
@@ -77,9 +76,9 @@ func New(title, xlabel, ylabel string) *Figure {
 	return &Figure{Plot: p, Maker: maker()}
 }
 
-// maker returns the innermost function on the stack that belongs to this module, but not to this package. It
-// stops at the first function of another module: the caller of that function, such as an interpreter, did not
-// make the figure.
+// maker returns the innermost function on the stack that belongs to this module but not to this package. The
+// search stops at the first function of another module, because functions that call it, such as an
+// interpreter, did not make the figure.
 func maker() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -100,13 +99,13 @@ func maker() string {
 var own = reflect.TypeFor[Figure]().PkgPath()
 
 // foreign reports whether the runtime's name of a function belongs to another module: the first element of
-// its import path contains a dot, unlike in the standard library.
+// the function's import path contains a dot. In the standard library, the first element has no dot.
 func foreign(name string) bool {
 	host, _, ok := strings.Cut(name, "/")
 	return ok && strings.Contains(host, ".")
 }
 
-// By sets the maker, for figures made in a notebook: "notebooks/x.ipynb, E1".
+// By sets Maker, for figures made in a notebook: "notebooks/x.ipynb, E1".
 func (f *Figure) By(maker string) *Figure { f.Maker = maker; return f }
 
 // Note sets the caption.
@@ -115,10 +114,10 @@ func (f *Figure) Note(caption string) *Figure { f.Caption = caption; return f }
 // Size sets width and height in inches.
 func (f *Figure) Size(width, height float64) *Figure { f.Width, f.Height = width, height; return f }
 
-// Use selects the palette's color i for the next layer: f.Use(figure.Black).
+// Use selects color i of Palette for the next layer: f.Use(figure.Black).
 func (f *Figure) Use(i int) *Figure { f.next = i; return f }
 
-// Range sets both axes; points outside are not drawn.
+// Range sets the ranges of both axes. Points outside are not drawn.
 func (f *Figure) Range(xmin, xmax, ymin, ymax float64) *Figure {
 	if !(xmin < xmax) || !(ymin < ymax) || math.IsInf(xmax-xmin, 0) || math.IsInf(ymax-ymin, 0) {
 		panic(fmt.Sprintf("figure: Range: %v..%v, %v..%v is not a range", xmin, xmax, ymin, ymax))
@@ -127,7 +126,7 @@ func (f *Figure) Range(xmin, xmax, ymin, ymax float64) *Figure {
 	return f
 }
 
-// Limit sets both axes to -r..r with equal scales.
+// Limit sets the range of both axes to −r..r, with equal scales.
 func (f *Figure) Limit(r float64) *Figure { f.Equal = true; return f.Range(-r, r, -r, r) }
 
 // LogX makes the horizontal axis logarithmic. The data must be positive.
@@ -145,13 +144,13 @@ func (f *Figure) LogY() *Figure {
 }
 
 // unpad makes the label of a logarithmic axis take no space along the axis. gonum/plot draws the label in the
-// middle of the axis, but reserves space around the mean of the range. On a logarithmic scale that is near
-// one end, so the data area would shrink.
+// middle of the axis, but reserves space for it around the mean of the range. On a logarithmic scale the mean
+// is near one end, so the data area would shrink.
 func unpad(a *plot.Axis) {
 	a.Label.TextStyle.Handler = noWidth{signs.Handler}
 }
 
-// noWidth is the usual text handler, but reports a width of 0.
+// noWidth is a text handler that reports a width of 0.
 type noWidth struct{ text.Handler }
 
 func (n noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
@@ -159,7 +158,7 @@ func (n noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	return 0, height, depth
 }
 
-// WholeX puts ticks on the horizontal axis at whole numbers only, as for counts.
+// WholeX places ticks on the horizontal axis only at whole numbers, for example for counts.
 func (f *Figure) WholeX() *Figure { f.X.Tick.Marker = indexTicks{}; return f }
 
 func (f *Figure) color(name string, kind entryKind) color.Color {
@@ -171,7 +170,7 @@ func (f *Figure) color(name string, kind entryKind) color.Color {
 	return c
 }
 
-// check panics if the slices are empty, differ in length or have values that are not finite.
+// check panics if the slices are empty, differ in length or contain NaN or Inf.
 func check(what string, names string, v ...[]float64) {
 	n := strings.Fields(names)
 	for k, s := range v {
@@ -189,7 +188,7 @@ func check(what string, names string, v ...[]float64) {
 	}
 }
 
-// Finite returns the points that have two finite coordinates.
+// Finite returns the points with two finite coordinates.
 func Finite(x, y []float64) (fx, fy []float64) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("figure: Finite: x has %d values, y has %d", len(x), len(y)))
@@ -294,16 +293,16 @@ func (f *Figure) ErrorBars(name string, x, y, e []float64) *Figure {
 	return f.record("errorbars", name, append(xy(x, y), numbers("lo", lo), numbers("hi", hi)))
 }
 
-// Band adds a shaded area from lo to hi in the next color, which it leaves for the next layer: f.Band(x, lo,
-// hi).Lines("median", x, y).
+// Band adds a shaded area from lo to hi in the next color. The following layer uses the same color: f.Band(x,
+// lo, hi).Lines("median", x, y).
 func (f *Figure) Band(x, lo, hi []float64) *Figure {
 	check("Band", "x lo hi", x, lo, hi)
 	f.Plot.Add(&area{xs: clone(x), lo: clone(lo), hi: clone(hi), color: fade(Color(f.next), 0.18)})
 	return f.record("band", "", []Column{numbers("x", x), numbers("lo", lo), numbers("hi", hi)})
 }
 
-// Histogram adds the density of values in bins of equal width; the areas of its columns
-// sum to 1. If bins is 0, it is about the square root of the number of values, at most 80.
+// Histogram adds the density of values in bins of equal width; the areas of its columns sum to 1. If bins is
+// 0, the number of bins is about the square root of the number of values, at most 80.
 func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 	check("Histogram", "values", values)
 	if bins <= 0 {
@@ -328,7 +327,7 @@ func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 		y[1+k] += 1 / (w * float64(len(values)))
 	}
 	c := f.color(name, patchEntry)
-	// The filled area is the same staircase as a polygon.
+	// The filled area is the same staircase, as a polygon.
 	var sx, sy, zero []float64
 	for i := 1; i <= bins; i++ {
 		sx, sy, zero = append(sx, x[i], x[i+1]), append(sy, y[i], y[i]), append(zero, 0, 0)
@@ -355,8 +354,8 @@ func (f *Figure) VLine(name string, x float64) *Figure {
 }
 
 // Basis adds the columns of A (2 × n) as arrows from the origin. Through each arrow it draws a thin dashed
-// line in both directions. The arrows are scale times the columns; with scale 0 the longest reaches 0.7 of
-// the axes' range.
+// line in both directions. The arrows are scale times the columns; with scale 0, the longest arrow reaches
+// 0.7 of the axes' range.
 func (f *Figure) Basis(name string, A mat.Matrix, scale float64) *Figure {
 	given.Args("figure: Figure.Basis", "A", A)
 	xs, ys := columns("Basis", A)
@@ -417,8 +416,8 @@ func Histogram(title string, values []float64, bins int) *Figure {
 	return f
 }
 
-// Cloud returns a figure of the columns of X (2 × N) as pale points, with equal scales on both axes, as a
-// background for bases. The first Basis is black.
+// Cloud returns a figure of the columns of X (2 × N) as pale points with equal axis scales, as a background
+// for Basis. The first Basis is black.
 func Cloud(title string, X mat.Matrix) *Figure {
 	given.Args("figure: Cloud", "X", X)
 	xs, ys := columns("Cloud", X)
@@ -471,8 +470,8 @@ func Heatmap(title string, M mat.Matrix) *Figure {
 	return HeatmapIn(title, M, lo, hi, Sequential)
 }
 
-// HeatmapIn is like Heatmap, with the color map from lo to hi. Values outside get the color of the nearer
-// end.
+// HeatmapIn is like Heatmap, with a given color map over the range lo to hi. Values outside the range get the
+// color of the nearer end.
 func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figure {
 	given.Args("figure: HeatmapIn", "M", M, "cmap", cmap)
 	matrixSpan("Heatmap", M)
@@ -500,7 +499,7 @@ func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figur
 	return f
 }
 
-// indexTicks puts ticks at whole numbers only.
+// indexTicks places ticks only at whole numbers.
 type indexTicks struct{}
 
 func (indexTicks) Ticks(lo, hi float64) []plot.Tick {
@@ -537,9 +536,9 @@ func matrixSpan(what string, M mat.Matrix) (lo, hi float64) {
 	return lo, hi
 }
 
-// Tiles returns a figure of the columns of A (h·w × n) as images of h rows and w columns, with across images
-// per row. A column of A holds the pixels of its image row by row. Each image is scaled by its own largest
-// absolute value: 0 is gray, white and black are the two signs.
+// Tiles returns a figure of the columns of A (h·w × n) as images of h rows and w columns, with 'across'
+// images per row. A column of A holds the pixels of its image row by row. Each image is scaled by its own
+// largest absolute value. 0 is middle gray; positive values are lighter and negative values darker.
 func Tiles(title string, A mat.Matrix, h, w, across int) *Figure {
 	given.Args("figure: Tiles", "A", A)
 	r, n := A.Dims()

@@ -130,8 +130,8 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// TestDeterminism checks that the same figure gives the same bytes, made again or drawn again; that the SVG
-// is well-formed XML; and that the PNG has the right size.
+// TestDeterminism checks that a figure gives the same bytes when it is made again and when it is drawn again.
+// It also checks that the SVG is well-formed XML and that the PNG has the right size.
 func TestDeterminism(t *testing.T) {
 	a, b := gallery(), gallery()
 	for name, f := range a {
@@ -276,7 +276,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestDegenerate draws data without extent.
+// TestDegenerate draws data with a range of 0.
 func TestDegenerate(t *testing.T) {
 	for name, f := range map[string]*figure.Figure{
 		"empty":          figure.New("", "", ""),

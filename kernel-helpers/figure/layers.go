@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// dots draws many points as few paths, which keeps the SVG of a cloud small.
+// dots draws many points as a few paths, which keeps the SVG of a point cloud small.
 type dots struct {
 	xs, ys []float64
 	color  color.NRGBA
@@ -132,10 +132,11 @@ func (w *whiskers) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return
 }
 
-// barShare is the share of the distance between places that the bars at one place take.
+// barShare is the total width of the bars at one label, as a share of the distance between labels.
 const barShare = 0.76
 
-// bars are rectangles from zero at the places 0, 1, 2, ...: series k of n side by side at each place.
+// bars draws series k of n: rectangles from zero at x = 0, 1, 2, ... The bars of the n series are side by
+// side at each x.
 type bars struct {
 	values []float64
 	k, n   int
@@ -174,7 +175,7 @@ func (r *rule) Plot(c draw.Canvas, p *plot.Plot) {
 		c.StrokeLines(r.sty, c.ClipLinesXY([]vg.Point{{X: tx(r.x), Y: c.Min.Y}, {X: tx(r.x), Y: c.Max.Y}})...)
 		return
 	}
-	// Long enough to leave the data area at both ends for any point.
+	// The line is long enough to leave the data area at both ends, wherever its point is.
 	reach := (math.Abs(p.X.Min-r.x) + math.Abs(p.X.Max-r.x) + math.Abs(p.Y.Min-r.y) + math.Abs(p.Y.Max-r.y)) / math.Hypot(r.dx, r.dy)
 	c.StrokeLines(r.sty, c.ClipLinesXY([]vg.Point{
 		{X: tx(r.x - reach*r.dx), Y: ty(r.y - reach*r.dy)},
@@ -191,7 +192,7 @@ type arrows struct {
 func (a *arrows) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	o := vg.Point{X: tx(0), Y: ty(0)}
-	// First the white rim, so that an arrow stays visible in a dense cloud and where it crosses another.
+	// Draw a white outline first, so that an arrow stays visible in a dense cloud and where arrows cross.
 	for i := range a.xs {
 		drawArrow(c, o, vg.Point{X: tx(a.xs[i]), Y: ty(a.ys[i])}, color.White, a.width+vg.Points(2), vg.Points(1.2))
 		drawArrow(c, o, vg.Point{X: tx(a.xs[i]), Y: ty(a.ys[i])}, a.color, a.width, 0)
@@ -226,7 +227,7 @@ func (a *arrows) DataRange() (xmin, xmax, ymin, ymax float64) {
 // raster is an image over a rectangle in data coordinates.
 type raster struct {
 	img            image.Image
-	x0, x1, y0, y1 float64 // y0 is at the image's top
+	x0, x1, y0, y1 float64 // y0 is the top of the image
 	frame          bool
 }
 
@@ -234,7 +235,7 @@ func (r *raster) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	a, b := vg.Point{X: tx(r.x0), Y: ty(r.y1)}, vg.Point{X: tx(r.x1), Y: ty(r.y0)}
 	c.DrawImage(vg.Rectangle{Min: a, Max: b}, r.img)
-	if r.frame { // otherwise white cells at the edge are invisible
+	if r.frame { // without a frame, white cells at the edge are invisible
 		c.StrokeLines(draw.LineStyle{Color: axis, Width: vg.Points(0.5)},
 			[]vg.Point{a, {X: b.X, Y: a.Y}, b, {X: a.X, Y: b.Y}, a})
 	}
@@ -244,7 +245,8 @@ func (r *raster) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return r.x0, r.x1, math.Min(r.y0, r.y1), math.Max(r.y0, r.y1)
 }
 
-// blocks makes an image with blocks of pixels so big that no viewer smooths them.
+// blocks returns an image with one block of pixels per cell. The blocks are so large that viewers do not
+// smooth them.
 func blocks(rows, cols int, at func(i, j int) color.Color) *image.NRGBA {
 	k := max(1, min(32, 480/max(rows, cols)))
 	img := image.NewNRGBA(image.Rect(0, 0, cols*k, rows*k))

@@ -21,7 +21,7 @@ func decoration(p plot.Plotter) bool {
 	return false
 }
 
-// plotterTable returns the data of another package's plotter in plot p.
+// plotterTable returns the data of a plotter from another package; p is the plot that draws the plotter.
 func plotterTable(of plot.Plotter, p *plot.Plot) (kind string, columns []Column) {
 	switch of := of.(type) {
 	case Tabled:
@@ -54,7 +54,7 @@ func plotterTable(of plot.Plotter, p *plot.Plot) (kind string, columns []Column)
 			x[i] += of.XMin
 		}
 		return "bar", []Column{{Name: "x", Numbers: x}, {Name: "value", Numbers: of.Values}}
-	case *plotter.Histogram: // the weights are counts, or shares after Normalize
+	case *plotter.Histogram: // the weights are counts or, after Normalize, shares
 		var lo, hi, y []float64
 		for _, b := range of.Bins {
 			lo, hi, y = append(lo, b.Min), append(hi, b.Max), append(y, b.Weight)
@@ -111,7 +111,7 @@ func rings(list []plotter.XYs) []Column {
 	return []Column{{Name: "ring", Numbers: ring}, {Name: "x", Numbers: x}, {Name: "y", Numbers: y}}
 }
 
-// sampled returns the values of a function at the points where gonum draws it.
+// sampled returns the values of a function plotter at the points where gonum draws the function.
 func sampled(fn *plotter.Function, p *plot.Plot) []Column {
 	lo, hi := fn.XMin, fn.XMax
 	if lo == 0 && hi == 0 {
@@ -161,8 +161,8 @@ func fieldColumns(g plotter.FieldXY) []Column {
 	return cols
 }
 
-// pixels returns the picture that a plotter.Image keeps private. It draws it on linear axes, which do not
-// distort it.
+// pixels returns the image inside a plotter.Image, which is in a private field. To get the image, pixels
+// draws it on linear axes, which do not distort it.
 func pixels(of *plotter.Image) image.Image {
 	p := plot.New()
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = of.DataRange()

@@ -9,22 +9,22 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// A Column is one column of a layer's data: Numbers, or Text if there are none.
+// A Column is one column of a layer's data: Numbers, or Text if the column has no numbers.
 type Column struct {
 	Name    string
 	Numbers []float64
 	Text    []string
 }
 
-// A Tabled plotter supplies its data for CSV: a kind, and columns of equal length. Plotters that are neither
-// this package's nor gonum's need it.
+// A Tabled plotter supplies its data for CSV: a kind, and columns of equal length. CSV needs a Table from
+// plotters that are neither from this package nor from gonum and do not implement gonum's XYer or Valuer.
 type Tabled interface {
 	plot.Plotter
 	Table() (kind string, columns []Column)
 }
 
-// A record is the data of a layer as the caller gave them. Scales, ranges and styles that come later do not
-// change it.
+// A record holds a layer's data as given by the caller. Later changes of scales, ranges and styles do not
+// affect the record.
 type record struct {
 	kind, name string
 	table      func() []Column
@@ -65,7 +65,7 @@ func upTo(n int) []float64 {
 	return v
 }
 
-// cellColumns returns the table of a matrix, row by row.
+// cellColumns returns a function that builds the table of a matrix, row by row.
 func cellColumns(M *mat.Dense) func() []Column {
 	return func() []Column {
 		r, c := M.Dims()
@@ -79,15 +79,14 @@ func cellColumns(M *mat.Dense) func() []Column {
 	}
 }
 
-// tileColumns returns the table of the pictures in the rows of X (n×(h·w)), each of h rows
-// and w columns.
+// tileColumns returns a function that builds the table of the pictures in the rows of X (n×(h·w)). Each
+// picture has h rows and w columns.
 func tileColumns(X *mat.Dense, h, w int) func() []Column {
 	return func() []Column { return TileColumns(X, h, w, nil) }
 }
 
-// TileColumns returns the table of the pictures in the rows of X (n×(h·w)), pixel by
-// pixel: the columns tile, row, column and value, and label if there are labels. A picture
-// beyond the labels has an empty label.
+// TileColumns returns the table of the pictures in the rows of X (n×(h·w)), pixel by pixel: the columns tile,
+// row, column and value, and label if there are labels. Pictures without a label get an empty label.
 func TileColumns(X mat.Matrix, h, w int, labels []string) []Column {
 	given.Args("figure: TileColumns", "X", X)
 	n, p := X.Dims()

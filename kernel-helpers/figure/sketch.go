@@ -15,7 +15,7 @@ import (
 	"overcomplete/internal/fittedsvg"
 )
 
-// A sketch is a canvas for SVG that records what is drawn where.
+// A sketch is an SVG canvas that also records what is drawn where.
 type sketch struct {
 	*fittedsvg.Canvas
 	height vg.Length
@@ -27,11 +27,12 @@ func newSketch(w, h vg.Length) *sketch {
 		Colors: figuremeta.Colors{Ground: hex(color.White), Ink: hex(ink), Quiet: hex(quiet), Axis: hex(axis), Grid: hex(faint)}}}
 }
 
-// notes returns the sketch that c draws on, or nil if c draws pixels, for which nothing is recorded.
+// notes returns the sketch that c draws on. It returns nil if c draws pixels, because nothing is recorded for
+// pixels.
 func notes(c draw.Canvas) *sketch {
 	for {
 		switch below := c.Canvas.(type) {
-		case draw.Canvas: // c is a part of this canvas
+		case draw.Canvas: // c is a part of another canvas
 			c = below
 		case *sketch:
 			return below
@@ -49,7 +50,7 @@ func (s *sketch) shapes() int {
 	return s.Shapes
 }
 
-// setKeys records the legend of the whole.
+// setKeys records the legend of the whole figure or grid.
 func (s *sketch) setKeys(keys []figuremeta.Key) {
 	if s != nil {
 		s.about.Keys = keys
@@ -75,7 +76,7 @@ func (s *sketch) begin(c draw.Canvas, f *Figure) {
 	s.about.Panels = append(s.about.Panels, p)
 }
 
-// inGrid records what the grid knows about the last panel.
+// inGrid records the grid's information about the last panel.
 func (s *sketch) inGrid(title, data string, row int, keys []figuremeta.Key, heading figuremeta.Range) {
 	if s == nil {
 		return
@@ -91,12 +92,12 @@ func (s *sketch) end() {
 	}
 }
 
-// box flips a rectangle vertically: an SVG has its origin at the top.
+// box converts a rectangle to SVG coordinates, with the origin at the top.
 func (s *sketch) box(r vg.Rectangle) figuremeta.Box {
 	round := func(v vg.Length) float64 {
 		x, err := strconv.ParseFloat(strconv.FormatFloat(v.Points(), 'f', 4, 64), 64)
 		if err != nil {
-			panic(fmt.Sprintf("figure: %v", err)) // cannot happen: it has just been formatted
+			panic(fmt.Sprintf("figure: %v", err)) // cannot happen: the number has just been formatted
 		}
 		return x
 	}
@@ -129,7 +130,7 @@ func axisOf(a *plot.Axis) figuremeta.Axis {
 	return m
 }
 
-// labeled reports whether all labels of ticks are numbers.
+// labeled reports whether all tick labels are numbers.
 func labeled(ts plot.ConstantTicks) bool {
 	for _, t := range ts {
 		if t.Label == "" {
@@ -142,7 +143,7 @@ func labeled(ts plot.ConstantTicks) bool {
 	return true
 }
 
-// hex returns a color in the form of SVG.
+// hex returns a color in SVG notation.
 func hex(c color.Color) string {
 	n := color.NRGBAModel.Convert(c).(color.NRGBA)
 	return fmt.Sprintf("#%02X%02X%02X", n.R, n.G, n.B)
@@ -157,7 +158,8 @@ func savedAs(path string, svg []byte) figuremeta.Name {
 	return figuremeta.Name{Figure: filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), Sum: figuremeta.Sum(svg)}
 }
 
-// outputMetadata returns the metadata that name the saved figure in an output, if it still looks as saved.
+// outputMetadata returns the metadata that name the saved figure in an output, if the figure has not changed
+// since it was saved.
 func outputMetadata(d drawing, saved figuremeta.Name) map[string]any {
 	meta := map[string]any{}
 	if saved.Figure != "" && figuremeta.Sum(svg(d, nil)) == saved.Sum {

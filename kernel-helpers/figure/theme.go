@@ -17,9 +17,8 @@ import (
 	"overcomplete/kernel-helpers/internal/signs"
 )
 
-// Palette holds the colors of successive layers: M. Okabe, K. Ito, "Color
-// Universal Design", 2008, with black moved behind the colors and without the
-// yellow.
+// Palette holds the colors of successive layers: M. Okabe, K. Ito, "Color Universal Design", 2008, with black
+// moved to the end, gray added, and yellow removed.
 var Palette = []color.Color{
 	color.NRGBA{0x00, 0x72, 0xB2, 0xFF}, // blue
 	color.NRGBA{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
@@ -43,7 +42,7 @@ const (
 	Gray
 )
 
-// Color returns color i of the palette, and starts over after the last.
+// Color returns color i of the palette, modulo the number of colors.
 func Color(i int) color.Color {
 	n := len(Palette)
 	return Palette[((i%n)+n)%n]
@@ -105,8 +104,8 @@ func Theme(p *plot.Plot) {
 	p.Legend.TextStyle.Handler = signs.Handler
 }
 
-// Ticks puts ticks at 1, 2 or 5 times a power of ten, with four to eight labels that all have the same number
-// of decimals.
+// Ticks places ticks at multiples of 1, 2 or 5 times a power of ten, with four to eight labels that all have
+// the same number of decimals.
 type Ticks struct{}
 
 // Ticks implements plot.Ticker.
@@ -141,8 +140,8 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 	return ts
 }
 
-// LogTicks puts ticks at powers of ten, with short ticks between them. On less than two decades it also
-// labels 2 and 5 times a power.
+// LogTicks places ticks at powers of ten, with short ticks between them. If the range is less than two
+// decades, it also labels 2 and 5 times each power of ten.
 type LogTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -183,16 +182,16 @@ func logLabel(v float64, e int, m float64) string {
 	return strings.Replace(s, "-", "−", 1)
 }
 
-// A ColorMap returns the color of a value between 0 and 1.
+// A ColorMap maps a value between 0 and 1 to a color.
 type ColorMap func(t float64) color.Color
 
-// Sequential runs from dark violet over green to yellow with a lightness that rises evenly (after viridis, S.
-// van der Walt and N. Smith, 2015). NaN is transparent, as for Diverging and Grays.
+// Sequential runs from dark violet through green to yellow, with evenly rising lightness (after viridis, S.
+// van der Walt and N. Smith, 2015). NaN is transparent, also in Diverging and Grays.
 func Sequential(t float64) color.Color {
 	return ramp(t, 0x440154, 0x482475, 0x414487, 0x355F8D, 0x2A788E, 0x21918C, 0x22A884, 0x44BF70, 0x7AD151, 0xBDDF26, 0xFDE725)
 }
 
-// Diverging runs from blue over white at ½ to vermilion.
+// Diverging runs from blue through white at ½ to vermilion.
 func Diverging(t float64) color.Color {
 	return ramp(t, 0x08306B, 0x0B61A4, 0x4A98C9, 0xA6CEE4, 0xFFFFFF, 0xF6C29C, 0xE68A4A, 0xC4500A, 0x7A2B04)
 }

@@ -9,9 +9,9 @@ import (
 	"overcomplete/internal/columnar"
 )
 
-// FromArrow returns the data of a RecordBatch, Table, Column, Chunked or Array of Apache Arrow, of any
-// version: it recognizes them by their methods, so this package does not import Arrow. The frame is a copy;
-// the source may be released.
+// FromArrow returns the data of a RecordBatch, Table, Column, Chunked or Array of Apache Arrow. Any version
+// of Arrow works, because FromArrow recognizes the types by their methods, without importing Arrow. The frame
+// is a copy; the source may be released.
 func FromArrow(v any) (df dataframe.DataFrame, err error) {
 	defer func() {
 		if r := recover(); r != nil {

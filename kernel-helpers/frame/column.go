@@ -17,13 +17,13 @@ import (
 type values struct {
 	name     string
 	list     []any
-	declared series.Type // type if all are missing
+	declared series.Type // type of the column if all values are missing
 	decimal  bool        // strings are numbers
 }
 
 func (v values) len() int { return len(v.list) }
 
-// join makes a frame of columns of equal length.
+// join returns a frame of columns of equal length.
 func join(columns []values) (dataframe.DataFrame, error) {
 	all := make([]series.Series, len(columns))
 	for j, c := range columns {
@@ -125,14 +125,14 @@ func kindOf(x any) series.Type {
 	return series.String
 }
 
-// day reports whether a time is a date without a time of day.
+// day reports whether t is midnight UTC, so that t can be written as a date.
 func day(t time.Time) bool {
 	h, m, s := t.Clock()
 	_, offset := t.Zone()
 	return h == 0 && m == 0 && s == 0 && t.Nanosecond() == 0 && offset == 0
 }
 
-// element converts a value to what gota accepts for a series of the type.
+// element converts a value to a form that gota accepts for a series of type kind.
 func element(x any, kind series.Type, days bool) any {
 	if x == nil || kind != series.String {
 		if n, ok := x.(int); ok && kind == series.Float {

@@ -1,29 +1,30 @@
-// Package frame makes gota's data frames from database queries and columnar files.
+// Package frame converts database queries and columnar files to gota's data frames.
 //
 //	db, err := sql.Open("sqlite", "measurements.db")
 //	df, err := frame.Query(ctx, db, "SELECT site, avg(depth) FROM dives WHERE year > ? GROUP BY site", 1990)
-//	df, err := frame.FromArrow(table) // of Parquet, by pqarrow
+//	df, err := frame.FromArrow(table) // a table from a Parquet file, read with pqarrow
 //
-// A frame has columns of strings, ints, floats and bools, and a value may be missing. Other types are
+// A frame has columns of strings, ints, floats and bools, and values may be missing. Other types are
 // converted:
 //
-//   - NULL is missing, which gota writes as NaN;
-//   - NUMERIC and DECIMAL, and the decimals of Arrow, become floats: digits beyond the 16th are lost;
+//   - NULL becomes a missing value, which gota prints as NaN;
+//   - NUMERIC and DECIMAL, and Arrow's decimals, become floats: digits beyond the 16th are lost;
 //   - unsigned numbers above the largest int turn the column into floats;
-//   - times become strings that sort: 2006-01-02 if the column has only dates, else RFC 3339 with the
-//     fraction, if any;
-//   - bytes become strings: as they are if they are text, else in hexadecimal after \x, as in PostgreSQL;
-//   - everything else becomes the string that fmt, or Arrow, writes.
+//   - times become strings that sort by time: 2006-01-02 if the column has only dates, else RFC 3339 with
+//     fractional seconds, if any;
+//   - bytes become strings: unchanged if they are text, else \x and hexadecimal digits, as in PostgreSQL;
+//   - all other types become the string that fmt, or Arrow, prints.
 //
-// In SQLite each value has a type, not each column: ints among floats become floats, and a string among
-// numbers makes a column of strings.
+// In SQLite, each value has its own type. If a column mixes ints and floats, all become floats; if it
+// contains a string, all become strings.
 //
 // # Traps
 //
-// The whole result is in memory, several times over during conversion: let the database count and average.
-// gota takes the string "NaN" for a missing value. It numbers columns of the same name: id_0, id_1.
+// The whole result is held in memory, and during conversion there are several copies: do aggregations in the
+// database. gota treats the string "NaN" as a missing value. gota numbers columns of the same name: id_0,
+// id_1.
 //
 // # Reading order
 //
-// rows.go (database/sql), arrow.go, column.go (from values to a series).
+// rows.go (database/sql), arrow.go, column.go (converts values to a series).
 package frame

@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// A result is the answer of the database of these tests to every query.
+// A result is the test database's answer to every query.
 type result struct {
 	names  []string
 	types  []string       // the database's type names
 	scans  []reflect.Type // nil if the driver does not report them
 	rows   [][]driver.Value
-	fails  error // error after the rows
+	fails  error // error returned after the last row
 	args   []driver.NamedValue
 	closed bool
 }

@@ -120,7 +120,8 @@ type level uint8
 
 func (l level) String() string { return []string{"low", "high"}[l] }
 
-// TestPlain tries values of types that drivers return although database/sql does not allow them.
+// TestPlain converts values of types that some drivers return although database/sql does not allow these
+// types.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		list []any

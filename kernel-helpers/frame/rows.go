@@ -32,7 +32,7 @@ func Query(ctx context.Context, db Querier, query string, args ...any) (datafram
 	return FromRows(rows)
 }
 
-// FromRows reads the remaining rows, and closes them. A result without rows becomes a frame without rows that
+// FromRows reads the remaining rows, and closes rows. A result without rows becomes a frame without rows that
 // has the column types that the database declares.
 func FromRows(rows *sql.Rows) (df dataframe.DataFrame, err error) {
 	if rows == nil {
@@ -69,7 +69,7 @@ func FromRows(rows *sql.Rows) (df dataframe.DataFrame, err error) {
 	return join(columns)
 }
 
-// declared returns the type of a column without a known value.
+// declared returns the series type for the declared type of a column. It is used if all values are missing.
 func declared(t *sql.ColumnType) series.Type {
 	if decimal(t) {
 		return series.Float

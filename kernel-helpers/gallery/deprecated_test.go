@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The old names do what the new ones do.
+// TestDeprecated checks that each deprecated name does what its replacement does.
 func TestDeprecated(t *testing.T) {
 	X, g := ramp(), Greys(PerTile)
 	is := Image(X, 2, 3, &Options{Columns: 2, Grays: PerTile})

@@ -19,7 +19,7 @@ import (
 	"overcomplete/kernel-helpers/internal/signs"
 )
 
-// Grays selects which values are black and white.
+// Grays selects which values are drawn black and which white.
 type Grays int
 
 const (
@@ -38,22 +38,23 @@ type Options struct {
 	Title   string
 	Columns int // 0 means 10
 	Grays   Grays
-	// Greys is Grays under its old name, for where Grays is 0.
+	// Greys is the old name of Grays. It is used if Grays is 0.
 	//
 	// Deprecated: use Grays.
 	Greys  Grays
-	Lo, Hi float64 // for Range
-	// Labels stand below the tiles; there may be fewer labels than tiles, or none.
+	Lo, Hi float64 // used if Grays is Range
+	// Labels are drawn below the tiles. There may be fewer labels than tiles, or no labels.
 	Labels []string
 }
 
-// Tiles draws the rows of X (n×(h·w)) with one range of grays for all.
+// Tiles draws the rows of X (n×(h·w)) with one gray range for all.
 func Tiles(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Tiles", "X", X)
 	return Figure(X, h, w, &Options{Title: title, Columns: columns})
 }
 
-// Signed draws the rows of X (n×(h·w)), each scaled by its own largest absolute value; 0 is middle gray.
+// Signed draws the rows of X (n×(h·w)). Each row is scaled by its own largest absolute value, with 0 as
+// middle gray.
 func Signed(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Signed", "X", X)
 	return Figure(X, h, w, &Options{Title: title, Columns: columns, Grays: PerTileSigned})
@@ -82,7 +83,7 @@ func Figure(X mat.Matrix, h, w int, opt *Options) *figure.Figure {
 	f.Add(&tiles{img: enlarge(img, zoom), w: float64(b.Dx()), h: float64(b.Dy()),
 		tileW: float64(w + 1), tileH: float64(h + 1), rows: rows, columns: columns, strip: strip, labels: o.Labels,
 		X: mat.DenseCopyOf(X), height: h, width: w})
-	const margins = 2 * 6 / 72.0 // of a figure, in inches
+	const margins = 2 * 6 / 72.0 // margins of a figure, in inches
 	f.Width = float64(b.Dx()*zoom)/figure.DPI + margins
 	f.Height = (float64(b.Dy())+float64(rows)*strip)*float64(zoom)/figure.DPI + margins
 	if o.Title != "" {
@@ -100,7 +101,7 @@ func Image(X mat.Matrix, h, w int, opt *Options) *image.Gray {
 	return picture("Image", X, h, w, opt.complete())
 }
 
-// complete returns the options, in Grays those of its old name too.
+// complete returns the options, with the old field Greys merged into Grays.
 func (o *Options) complete() Options {
 	if o == nil {
 		return Options{}
@@ -156,7 +157,7 @@ func picture(what string, X mat.Matrix, h, w int, opt Options) *image.Gray {
 		x0, y0 := (k%columns)*(w+1)+1, (k/columns)*(h+1)+1
 		for y := range h {
 			for x := range w {
-				t := 0.5 // for a picture without contrast
+				t := 0.5 // the gray of a picture without contrast
 				if b > a {
 					t = math.Min(1, math.Max(0, (X.At(k, y*w+x)-a)/(b-a)))
 				}
@@ -178,7 +179,7 @@ func shape(what string, X mat.Matrix, h, w, columns int) (n, cols int) {
 	return n, min(columns, n)
 }
 
-// enlarge makes each pixel a square of k×k pixels, so that no viewer smooths it.
+// enlarge replaces each pixel by a square of k×k pixels, so that viewers do not smooth the picture.
 func enlarge(img *image.Gray, k int) *image.Gray {
 	b := img.Bounds()
 	out := image.NewGray(image.Rect(0, 0, b.Dx()*k, b.Dy()*k))
@@ -198,7 +199,7 @@ func enlarge(img *image.Gray, k int) *image.Gray {
 // Its coordinates are pixels of the pictures, with y upwards.
 type tiles struct {
 	img           *image.Gray
-	w, h          float64 // of img before enlarging
+	w, h          float64 // size of img before enlarging
 	tileW, tileH  float64
 	rows, columns int
 	strip         float64
@@ -223,8 +224,8 @@ func (t *tiles) Plot(c draw.Canvas, p *plot.Plot) {
 	_, _, _, top := t.DataRange()
 	zoom := t.img.Bounds().Dx() / int(t.w)
 	for r := range t.rows {
-		// Rows are cut out of the picture, each with the line above it. The last one also gets the line
-		// below.
+		// Each row of tiles is cut out together with the white line above it. The last row also includes the
+		// line below it.
 		from, to := float64(r)*t.tileH, float64(r+1)*t.tileH
 		if r == t.rows-1 {
 			to = t.h
@@ -243,7 +244,7 @@ func (t *tiles) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// flat copies a part of a picture so that it begins at (0, 0), as some canvases require.
+// flat returns a copy of img with its origin at (0, 0), as some canvases require.
 func flat(img image.Image) image.Image {
 	b := img.Bounds()
 	out := image.NewGray(image.Rect(0, 0, b.Dx(), b.Dy()))

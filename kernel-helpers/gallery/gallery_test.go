@@ -59,8 +59,7 @@ func TestFigure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// With a common range the picture without contrast is black. Count the grays of the ramp: all must be
-	// present.
+	// With a common range the picture without contrast is black. All grays of the ramp must be present.
 	seen := map[uint32]bool{}
 	for y := range img.Bounds().Dy() {
 		for x := range img.Bounds().Dx() {

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// raceGonum reports how much faster mine is than gonum's code.
+// raceGonum reports how much faster the function mine is than gonum's code.
 func raceGonum(b *testing.B, repeat int, mine, theirs func()) {
 	loop := func(f func()) peer.Turn {
 		return peer.Timer(func() {
@@ -21,7 +21,7 @@ func raceGonum(b *testing.B, repeat int, mine, theirs func()) {
 		})
 	}
 	r := peer.Race(15, loop(mine), loop(theirs))
-	b.ReportMetric(0, "ns/op") // hides the time of the whole race
+	b.ReportMetric(0, "ns/op") // suppresses the total time of the race
 	b.ReportMetric(r.Speed, "x-gonum")
 	b.ReportMetric(r.Mine/float64(repeat)*1e9, "ns")
 	b.ReportMetric(r.Peer/float64(repeat)*1e9, "gonum-ns")

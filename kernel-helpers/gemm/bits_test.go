@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestBits checks, by their hash, that all assembly gives the same bits. The hash changes with the sizes of
-// blocks of k.
+// TestBits checks, by a hash of the results, that all assembly gives the same bits. The hash depends on the
+// block size of k.
 func TestBits(t *testing.T) {
 	const want = 0x9030d2d96702590d
 	eachSet(t, func(t *testing.T, _ *isa) {

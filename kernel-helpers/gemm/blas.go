@@ -14,10 +14,9 @@ import (
 // to use and safe for concurrent use.
 type BLAS struct{ gonum.Implementation }
 
-// Use installs BLAS as the implementation behind gonum's matrices, decompositions, blas32
-// and blas64, for the whole program. Call it at the beginning of main, or in a
-// notebook's first cell, before other goroutines calculate. A second call
-// changes nothing.
+// Use installs BLAS as the implementation behind gonum's matrices, decompositions, blas32 and blas64, for the
+// whole program. Call it at the beginning of main, or in a notebook's first cell, before other goroutines use
+// gonum. A second call has no effect.
 func Use() {
 	blas64.Use(BLAS{})
 	blas32.Use(BLAS{})
@@ -30,10 +29,9 @@ func InstructionSet() string { return current.name }
 // threads is the value that SetWorkers set.
 var threads atomic.Int32
 
-// SetWorkers sets the largest number of goroutines that one product uses, and returns
-// the previous setting. 0, which is also the default, stands for
-// runtime.GOMAXPROCS(0). The result of a product does not depend on it, not
-// even in the last bit. SetWorkers panics if n is negative.
+// SetWorkers sets the largest number of goroutines that one product uses, and returns the previous setting.
+// 0, the default, means runtime.GOMAXPROCS(0). The setting does not change a single bit of the results.
+// SetWorkers panics if n is negative.
 func SetWorkers(n int) (previous int) {
 	if n < 0 {
 		panic("gemm: negative number of workers")
@@ -41,16 +39,16 @@ func SetWorkers(n int) (previous int) {
 	return int(threads.Swap(int32(n)))
 }
 
-// serial is the number of Serial regions that are open.
+// serial is the number of open Serial regions.
 var serial atomic.Int32
 
-// Serial makes every product that begins from now on use one goroutine, until done is called. Use it for work
-// that already runs in parallel.
+// Serial limits products to one goroutine each, from the call of Serial until done is called. Use Serial for
+// work that already runs in parallel.
 //
 //	defer gemm.Serial()()
 //
-// Regions may overlap and be nested; closing the last one restores the setting of SetWorkers. A second call
-// of done has no effect. As with SetWorkers, no result depends on it.
+// Regions may overlap and be nested; when the last region is closed, the setting of SetWorkers applies again.
+// A second call of done has no effect. As with SetWorkers, results do not change.
 func Serial() (done func()) {
 	serial.Add(1)
 	var once sync.Once

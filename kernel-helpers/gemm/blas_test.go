@@ -130,8 +130,8 @@ var (
 	diags = []blas.Diag{'N', 'U'}
 )
 
-// TestLevel3 checks that everything built on the product agrees with gonum, writes nothing outside, and
-// leaves the other triangle alone. With small integers the symmetric updates and trmm are exact.
+// TestLevel3 checks that all routines built on the product agree with gonum, write nothing outside the
+// result, and do not touch the other triangle. With small integers, the symmetric updates and trmm are exact.
 func TestLevel3(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(2, 2))
@@ -160,7 +160,7 @@ func level3[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 		what := func(name string) string {
 			return fmt.Sprintf("%s side %c, triangle %c, trans %c, diag %c, %d, %d, alpha %v, beta %v", name, side, ul, tr, diag, m, n, alpha, beta)
 		}
-		// syrk and syr2k: n×n from n×m.
+		// For syrk and syr2k, C is n×n, and the factors are n×m.
 		rows, cols := dims(tr, n, m)
 		a := newRegion(rnd, rows, cols, nan[T](), integers[T](rnd, n*m))
 		b := newRegion(rnd, rows, cols, nan[T](), integers[T](rnd, n*m))
@@ -173,7 +173,7 @@ func level3[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 		theirs.syr2k(ul, tr, n, m, alpha, a.x, a.ld, b.x, b.ld, beta, want, c.ld)
 		equal(what("syr2k"), c, want, 0)
 
-		// symm, trmm and trsm: m×n with a square matrix on one side.
+		// For symm, trmm and trsm, an m×n matrix is multiplied by a square matrix on one side.
 		k := order(side, m, n)
 		s := newRegion(rnd, k, k, nan[T](), integers[T](rnd, k*k))
 		x := newRegion(rnd, m, n, nan[T](), integers[T](rnd, m*n))
@@ -189,7 +189,7 @@ func level3[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 		theirs.trmm(side, ul, tr, diag, m, n, alpha, s.x, s.ld, want, y.ld)
 		equal(what("trmm"), y, want, 0)
 
-		// A triangle with a heavy diagonal, so that solutions stay small.
+		// Make the triangle diagonally dominant, so that solutions stay small.
 		for i := range k {
 			for j := range k {
 				s.x[i*s.ld+j] /= T(8 * k)
@@ -218,7 +218,7 @@ func level2[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 			inc = -inc
 		}
 		r := newRegion(rnd, n, 1, fill, integers[T](rnd, n))
-		// A vector with gaps is a matrix of one column.
+		// A vector with gaps is stored as a matrix of one column.
 		if r.ld != inc {
 			values := integers[T](rnd, n)
 			r = region[T]{all: make([]T, (n-1)*inc+1+64), rows: n, cols: 1, ld: inc}
@@ -262,7 +262,7 @@ func level2[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 		x, y = vector(m, incX, nan[T]()), vector(n, incY, nan[T]())
 		want = slices.Clone(a.x)
 		mine.ger(m, n, alpha, x.x, incX, y.x, incY, a.x, a.ld)
-		// The oracle is not gonum's ger, which is wrong for negative increments.
+		// gonum's ger cannot be the oracle, because it is wrong for negative increments.
 		for i := range m {
 			for j := range n {
 				want[i*a.ld+j] += alpha * x.x[first(m, incX)+i*incX] * y.x[first(n, incY)+j*incY]
@@ -285,8 +285,9 @@ func level2[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 	}
 }
 
-// TestGerNegativeIncrements compares a rank-one update with negative increments with the definition of
-// element (i, j), for every instruction set including gonum's code, which is wrong without this package.
+// TestGerNegativeIncrements checks rank-one updates with negative increments against the definition of
+// element (i, j), for every instruction set, including gonum's code. (Without this package, gonum's Ger is
+// wrong for negative increments.)
 func TestGerNegativeIncrements(t *testing.T) {
 	for _, set := range available() {
 		t.Run(set.name, func(t *testing.T) {
@@ -306,7 +307,7 @@ func gerNegative[T number](t *testing.T, mine blasFor[T]) {
 				incX, incY := inc[0], inc[1]
 				x, y := integers[T](rnd, (m-1)*max(incX, -incX)+1), integers[T](rnd, (n-1)*max(incY, -incY)+1)
 				for i := range x {
-					x[i]++ // mostly not 0, and with an infinite alpha some NaN
+					x[i]++ // makes most elements nonzero; an infinite alpha then gives some NaN
 				}
 				a := integers[T](rnd, m*n)
 				want := slices.Clone(a)
@@ -328,8 +329,8 @@ func gerNegative[T number](t *testing.T, mine blasFor[T]) {
 	}
 }
 
-// TestPanics checks that bad arguments panic with gonum's message, or pass where gonum lets them pass. The
-// arguments are random, and most of them nearly right.
+// TestPanics checks that bad arguments panic with gonum's message, and that arguments that gonum accepts are
+// accepted. The arguments are random, and most are nearly correct.
 func TestPanics(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(4, 4))
@@ -344,7 +345,7 @@ func TestPanics(t *testing.T) {
 				}
 				return []int{1, 3, 10, 30}[rnd.IntN(4)]
 			}
-			off := func(n int) int { // n, or occasionally another length
+			off := func(n int) int { // returns n, or occasionally another length
 				if rnd.IntN(12) == 0 {
 					return max(0, n+rnd.IntN(3)-1)
 				}
@@ -411,7 +412,7 @@ func TestPanics(t *testing.T) {
 	})
 }
 
-// message returns the value with which f panics, or nil.
+// message returns the value of f's panic, or nil if f does not panic.
 func message(f func()) (r any) {
 	defer func() {
 		r = recover()

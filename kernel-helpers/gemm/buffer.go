@@ -2,7 +2,7 @@ package gemm
 
 import "unsafe"
 
-// grow returns a slice of n numbers that is aligned to a cache line: x itself if it is long enough.
+// grow returns a slice of n numbers aligned to a cache line. It reuses x if x is long enough.
 func grow[T number](x []T, n int) []T {
 	if len(x) >= n {
 		return x
@@ -16,7 +16,7 @@ func grow[T number](x []T, n int) []T {
 // A work is a block of reusable memory.
 type work[T number] struct{ x []T }
 
-// workspace returns memory for n numbers, not cleared; release takes it back.
+// workspace returns uncleared memory for n numbers; release returns the memory to the pool.
 func (q *kernels[T]) workspace(n int) *work[T] {
 	w, _ := q.works.Get().(*work[T])
 	if w == nil {

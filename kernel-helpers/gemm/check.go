@@ -24,7 +24,7 @@ const (
 	shortC = "blas: insufficient length of c"
 )
 
-// transposed reports whether t asks for a transpose. It panics if t is illegal.
+// transposed reports whether t means a transpose. It panics if t is invalid.
 func transposed(t blas.Transpose) bool {
 	switch t {
 	case blas.NoTrans:
@@ -46,7 +46,7 @@ func checkSizes(m, n, k int) {
 	}
 }
 
-// checkStride checks the stride of a matrix that is rows × cols in memory, or cols × rows if trans.
+// checkStride checks the stride of a matrix that is stored as rows × cols, or as cols × rows if trans is set.
 func checkStride(trans bool, rows, cols, ld int, message string) {
 	if trans {
 		cols = rows
@@ -56,7 +56,7 @@ func checkStride(trans bool, rows, cols, ld int, message string) {
 	}
 }
 
-// checkLength checks the length of the slice of a matrix as in checkStride.
+// checkLength checks the slice length of a matrix, which is stored as in checkStride.
 func checkLength(trans bool, rows, cols, ld, length int, message string) {
 	if trans {
 		rows, cols = cols, rows
@@ -78,7 +78,7 @@ func checkUplo(ul blas.Uplo) {
 	}
 }
 
-// order returns the order of the square matrix that multiplies an m×n one from side s.
+// order returns the order of the square matrix that multiplies an m×n matrix from side s.
 func order(s blas.Side, m, n int) int {
 	if s == blas.Left {
 		return m
@@ -86,7 +86,7 @@ func order(s blas.Side, m, n int) int {
 	return n
 }
 
-// checkVector checks the length of a slice that holds n elements inc apart.
+// checkVector checks the length of a slice that holds n elements with increment inc.
 func checkVector(n, inc, length int, message string) {
 	if length <= (n-1)*max(inc, -inc) {
 		panic(message)

@@ -1,11 +1,11 @@
 package gemm
 
-// triangle does what product does, for the upper or the lower triangle of a square C, n×n. The other triangle
-// is neither read nor written, and not calculated except for tiles on the diagonal.
+// triangle is like product, for one triangle of a square C, n×n. The other triangle is neither read nor
+// written. Some of its elements are computed, but only in tiles on the diagonal.
 func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int) {
 	if beta != 0 && beta != 1 {
-		// Scale C before the tiles and not in them. Tiles on the diagonal would round beta C and the others
-		// would not, and the instruction set decides which elements these tiles hold.
+		// Scale C before computing the tiles. Scaling inside the tiles would round beta C in diagonal tiles
+		// but not in other tiles, and the instruction set decides which elements belong to diagonal tiles.
 		for i := range n {
 			from, to := 0, i+1
 			if upper {
@@ -25,8 +25,8 @@ func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b v
 	q.giveBack(j)
 }
 
-// panels returns the panels that rows r0..r1 of C need, out of from..until of the block of columns that
-// begins at n0.
+// panels returns the panels that rows r0..r1 of C need, among the panels from..until of the block of columns
+// that begins at n0.
 func (j *job[T]) panels(r0, r1, from, until, n0 int) (first, end int) {
 	width := 2 * j.q.lanes
 	switch j.part {
@@ -38,7 +38,7 @@ func (j *job[T]) panels(r0, r1, from, until, n0 int) (first, end int) {
 	return from, until
 }
 
-// crosses reports whether the calculated part of C contains some of the tile, but not all of it.
+// crosses reports whether a tile is partly inside and partly outside the calculated part of C.
 func (j *job[T]) crosses(r0, r1, j0, cols int) bool {
 	switch j.part {
 	case upperPart:
@@ -49,8 +49,8 @@ func (j *job[T]) crosses(r0, r1, j0, cols int) bool {
 	return false
 }
 
-// addCorner adds the part of the diagonal tile t that belongs to C to C (beta 1), or stores it there (beta
-// 0).
+// addCorner adds (beta 1) or stores (beta 0) the part of the diagonal tile t that is inside the calculated
+// part of C.
 func (j *job[T]) addCorner(r0, r1, j0, cols int, beta T, t []T, width int) {
 	for r := r0; r < r1; r++ {
 		from, to := 0, cols

@@ -22,7 +22,7 @@ func ExampleUse() {
 	// ⎣32  77⎦
 }
 
-// Single precision, with gonum's blas32.
+// This example uses single precision, with gonum's blas32.
 func ExampleUse_float32() {
 	gemm.Use()
 

@@ -6,9 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// Dgemm computes C = alpha op(A) op(B) + beta C, where op(X) is X or Xᵀ, for C
-// m×n, op(A) m×k and op(B) k×n, all in row-major order. See the package
-// comment for NaN and Inf.
+// Dgemm computes C = alpha op(A) op(B) + beta C, where op(X) is X or Xᵀ, for C m×n, op(A) m×k and op(B) k×n,
+// all in row-major order. The package comment describes the treatment of NaN and Inf.
 func (f BLAS) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	q := current.f64
 	if q == nil || !plain(alpha) || tiny(tB, m, n, k) {
@@ -34,8 +33,8 @@ func plain[T number](alpha T) bool {
 	return alpha != 0 && !math.IsNaN(float64(alpha)) && !math.IsInf(float64(alpha), 0)
 }
 
-// tiny reports whether gonum's loops take less time than the overhead here (BenchmarkSmall): a tiny product,
-// or a small one with a transposed B, which would have to be packed.
+// tiny reports whether a product is so small that gonum's loops are faster than this package
+// (BenchmarkSmall). The limit is higher for a transposed B, which would have to be packed.
 func tiny(tB blas.Transpose, m, n, k int) bool {
 	if tB == blas.NoTrans {
 		return m <= smallSide && n <= smallSide && k <= smallSide && m*n*k < smallProduct
@@ -43,7 +42,7 @@ func tiny(tB blas.Transpose, m, n, k int) bool {
 	return m <= 8 && n <= 8 && k <= 8 && m*n*k <= 128
 }
 
-// gemm checks the arguments as gonum does and multiplies.
+// gemm checks the arguments as gonum does and computes the product.
 func gemm[T number](q *kernels[T], tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	aTrans, bTrans := transposed(tA), transposed(tB)
 	checkSizes(m, n, k)

@@ -20,7 +20,7 @@ func newFence[T number](t *testing.T, n int) fence[T] {
 	return fence[T]{unsafe.Slice((*T)(unsafe.Pointer(&raw[0])), len(raw)/size)}
 }
 
-// place returns a copy of values at the start of the memory or at its end.
+// place copies values to the start or the end of the fence's memory and returns the copy.
 func (f fence[T]) place(values []T, end bool) []T {
 	x := f.x[:len(values):len(values)]
 	if end {
@@ -30,8 +30,8 @@ func (f fence[T]) place(values []T, end bool) []T {
 	return x
 }
 
-// TestGuardPages puts operands at the edges of the readable memory: a read or write outside is a fault and
-// kills the test.
+// TestGuardPages places operands at the edges of accessible memory, so that a read or write outside an
+// operand causes a fault that kills the test.
 func TestGuardPages(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(21, 22))
@@ -66,7 +66,7 @@ func guarded[T number](t *testing.T, rnd *rand.Rand, q *kernels[T], mine blasFor
 		}
 	}
 	rounds, others := 4, 1500
-	if testing.Short() { // in an emulator
+	if testing.Short() { // short tests run in an emulator
 		rounds, others = 1, 200
 	}
 	for k := 1; k <= most; k++ {

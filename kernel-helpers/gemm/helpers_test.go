@@ -10,15 +10,15 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// use makes a test run with an instruction set and a number of threads.
+// use sets the instruction set and the number of threads for the rest of a test.
 func use(tb testing.TB, set *isa, n int) {
 	was, old := current, SetWorkers(n)
 	current = set
 	tb.Cleanup(func() { current = was; SetWorkers(old) })
 }
 
-// eachSet runs a test with every instruction set that has kernels and that this machine supports, or skips it
-// if there is none.
+// eachSet runs a test with every instruction set that has kernels and is supported by this machine. It skips
+// the test if there is none.
 func eachSet(t *testing.T, test func(t *testing.T, set *isa)) {
 	sets := assembly()
 	if len(sets) == 0 {
@@ -40,8 +40,8 @@ func random[T number](rnd *rand.Rand, n int) []T {
 	return x
 }
 
-// integers returns numbers that have exact products and sums in float32, for sums of at most 2^17 terms. The
-// order of summation does not matter then, and results can be compared for equality.
+// integers returns numbers small enough that their products, and sums of at most 2^17 products, are exact in
+// float32. The order of summation then does not matter, and results can be compared for equality.
 func integers[T number](rnd *rand.Rand, n int) []T {
 	x := make([]T, n)
 	for i := range x {
@@ -68,7 +68,7 @@ var (
 	ref  gonum.Implementation
 	my64 = blasFor[float64]{my.Dgemm, my.Dsyrk, my.Dsyr2k, my.Dsymm, my.Dtrsm, my.Dtrmm, my.Dgemv, my.Dger, my.Dsymv}
 	my32 = blasFor[float32]{my.Sgemm, my.Ssyrk, my.Ssyr2k, my.Ssymm, my.Strsm, my.Strmm, my.Sgemv, my.Sger, my.Ssymv}
-	// gonum's
+	// gonum's routines
 	ref64 = blasFor[float64]{ref.Dgemm, ref.Dsyrk, ref.Dsyr2k, ref.Dsymm, ref.Dtrsm, ref.Dtrmm, ref.Dgemv, ref.Dger, ref.Dsymv}
 	ref32 = blasFor[float32]{ref.Sgemm, ref.Ssyrk, ref.Ssyr2k, ref.Ssymm, ref.Strsm, ref.Strmm, ref.Sgemv, ref.Sger, ref.Ssymv}
 )
@@ -84,7 +84,8 @@ type region[T number] struct {
 
 const canary = -12345.5
 
-// newRegion puts values into a region. With NaN as the canary, a use of a gap shows in the result.
+// newRegion returns a region that holds values. If the canary is NaN, a routine that reads a gap gives a
+// wrong result.
 func newRegion[T number](rnd *rand.Rand, rows, cols int, fill T, values []T) region[T] {
 	ld := cols + rnd.IntN(4)
 	length := (rows-1)*ld + cols
@@ -113,7 +114,7 @@ func (r region[T]) check(t *testing.T, fill T, what string) {
 	}
 }
 
-// dims returns the rows and columns in memory of X if op(X) is rows × cols.
+// dims returns the numbers of rows and columns of X as stored, for op(X) of rows × cols.
 func dims(t blas.Transpose, rows, cols int) (int, int) {
 	if t == blas.NoTrans {
 		return rows, cols
@@ -123,5 +124,5 @@ func dims(t blas.Transpose, rows, cols int) (int, int) {
 
 func nan[T number]() T { return T(math.NaN()) }
 
-// typeName returns float32 or float64.
+// typeName returns "float32" or "float64".
 func typeName[T number]() string { return fmt.Sprintf("%T", *new(T)) }

@@ -14,34 +14,35 @@ import (
 // A number is an element type of the products.
 type number interface{ float32 | float64 }
 
-// kernels holds the assembly for one type of number and one instruction set. All its strides are in bytes.
+// kernels holds the assembly functions for one element type and one instruction set. All their strides are in
+// bytes.
 type kernels[T number] struct {
-	rows  int // most rows of a register tile
+	rows  int // maximum number of rows of a register tile
 	lanes int // numbers in a vector; a tile has one or two vectors of columns
-	// tile1 and tile2 are the micro-kernels: C = alpha A B + beta C with A
-	// rows×k (element (i, p) at a + i*rs + p*cs), B k×n, C rows×n, and n in the
-	// last of one or two vectors. last is the number of columns in the last vector.
+	// tile1 and tile2 are the micro-kernels: C = alpha A B + beta C with A rows×k (element (i, p) at a + i*rs
+	// + p*cs), B k×n, C rows×n, and n columns in one or two vectors. last is the number of columns in the
+	// last vector.
 	tile1, tile2 func(rows, k int, a *T, rs, cs int, b *T, bs int, c *T, ldc, last int, alpha, beta T)
 	// copy copies rows × cols numbers.
 	copy func(dst *T, dstStride int, src *T, srcStride, rows, cols int)
-	// transpose puts the transpose of src, rows × k with rows <= lanes, into
-	// dst, k × lanes. The columns of dst from rows on hold arbitrary values.
+	// transpose stores the transpose of src, rows × k with rows <= lanes, in dst, k × lanes. The columns of
+	// dst from index rows on get arbitrary values.
 	transpose func(dst *T, dstStride int, src *T, srcStride, rows, k int)
-	// dots computes the dot products of 1 or 4 rows of a with x, axpys adds that
-	// many rows times f to y, both adds f a to y and computes a · x; n >= 1.
+	// dots1 and dots4 compute the dot products of 1 or 4 rows of a with x. axpys1 and axpys4 add f times 1 or
+	// 4 rows of a to y. both adds f a to y and computes a · x. n >= 1.
 	dots1, dots4   func(n int, a *T, stride int, x, out *T)
 	axpys1, axpys4 func(n int, f, a *T, stride int, y *T)
 	both           func(n int, f, a, x, y, out *T)
-	// both4 is both for 4 rows of a; it may be nil.
+	// both4 is the version of both for 4 rows of a; it may be nil.
 	both4 func(n int, f, a *T, stride int, x, y, out *T)
-	// whole, if not nil, computes the whole product C = alpha A B + beta C without tiles. work is memory for
-	// it.
+	// whole, if not nil, computes the whole product C = alpha A B + beta C without tiles, with work as
+	// scratch memory.
 	whole func(m, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int, work *T)
-	// workSize returns how many numbers whole needs in work.
+	// workSize returns the number of elements that whole needs in work.
 	workSize int
-	// jobs holds *job[T] for reuse.
+	// jobs is a pool of *job[T].
 	jobs sync.Pool
-	// works holds *work[T].
+	// works is a pool of *work[T].
 	works sync.Pool
 }
 
@@ -51,7 +52,7 @@ func (*kernels[T]) size() int {
 	return int(unsafe.Sizeof(x))
 }
 
-// An isa is an instruction set with its kernels. The one without kernels uses gonum's own code.
+// An isa is an instruction set with its kernels. The isa without kernels uses gonum's own code.
 type isa struct {
 	name string
 	f32  *kernels[float32]
@@ -68,8 +69,9 @@ var current = choose(os.Getenv(environment), available())
 // own code.
 func available() []*isa { return append(assembly(), &isa{name: "gonum"}) }
 
-// choose returns the instruction set of that name, or the best one for "". choose panics if the name does not
-// exist or this machine cannot execute it: a mistake in the user's environment must not go unnoticed.
+// choose returns the instruction set with the given name, or the best instruction set for "". choose panics
+// if the name is unknown or this machine cannot execute the instruction set, because a mistake in the user's
+// environment must not go unnoticed.
 func choose(name string, sets []*isa) *isa {
 	if name == "" {
 		return sets[0]

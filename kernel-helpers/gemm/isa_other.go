@@ -2,5 +2,5 @@
 
 package gemm
 
-// assembly lists the instruction sets that have assembly: none here.
+// assembly returns nil, because no instruction set has assembly on this platform.
 func assembly() []*isa { return nil }

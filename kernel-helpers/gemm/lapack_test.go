@@ -39,7 +39,7 @@ func BenchmarkLAPACK(b *testing.B) {
 		b.Run(w.name, func(b *testing.B) {
 			r := peer.Race(9, peer.Timer(func() { blas64.Use(BLAS{}); w.do() }),
 				peer.Timer(func() { blas64.Use(gonum.Implementation{}); w.do() }))
-			b.ReportMetric(0, "ns/op") // hides the time of the whole race
+			b.ReportMetric(0, "ns/op") // suppresses the total time of the race
 			b.ReportMetric(r.Mine*1e3, "ms")
 			b.ReportMetric(r.Peer*1e3, "gonum-ms")
 			b.ReportMetric(r.Speed, "x-gonum")
@@ -47,8 +47,7 @@ func BenchmarkLAPACK(b *testing.B) {
 	}
 }
 
-// TestDecompositions checks that gonum's decompositions satisfy their defining equations with BLAS
-// underneath.
+// TestDecompositions checks that gonum's decompositions satisfy their defining equations when they use BLAS.
 func TestDecompositions(t *testing.T) {
 	defer blas64.Use(blas64.Implementation())
 	eachSet(t, func(t *testing.T, set *isa) {

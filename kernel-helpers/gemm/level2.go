@@ -28,8 +28,8 @@ func (f BLAS) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, lda
 	gemv(q, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 }
 
-// gemv works along the rows of A: as dot products with x, or as a sum of rows into y. The vector along the
-// rows is copied if it has gaps.
+// gemv processes A row by row: it computes dot products with x, or adds multiples of the rows to y. The
+// vector along the rows is copied if it has gaps.
 func gemv[T number](q *kernels[T], tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	trans := transposed(tA)
 	checkSizes(m, n, 0)
@@ -116,7 +116,7 @@ func (q *kernels[T]) dotRows(m, n int, alpha T, a []T, lda int, x []T, beta T, y
 	}
 }
 
-// Dsymv computes y = alpha A x + beta y for A symmetric, n×n. It reads one triangle.
+// Dsymv computes y = alpha A x + beta y for A symmetric, n×n. It reads one triangle of A.
 func (f BLAS) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
 	q := current.f64
 	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || n*n < smallSymmetric {
@@ -136,8 +136,8 @@ func (f BLAS) Ssymv(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x 
 	symv(q, ul, n, alpha, a, lda, x, incX, beta, y, incY)
 }
 
-// symv reads each element of the triangle once, and uses it for its own position and for its mirror image.
-// Vectors with gaps are copied; gonum's tridiagonalization uses such vectors.
+// symv reads each element of the triangle once, and uses it for both positions, (i, j) and (j, i). Vectors
+// with gaps are copied; gonum's tridiagonalization uses such vectors.
 func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	checkUplo(ul)
 	checkSizes(0, n, 0)
@@ -151,7 +151,7 @@ func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int,
 	}
 	w := q.workspace(n + parts*(n+cacheLine))
 	defer q.release(w)
-	// v is x without gaps. s is the sum A x; each part has its own.
+	// v is x without gaps. s is the sum A x; each part has its own s.
 	v := w.x[:n]
 	gather(v, x, incX)
 	sum := func(p int) (s, rest []T) {
@@ -180,14 +180,15 @@ func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int,
 	scatter(y, incY, s, beta)
 }
 
-// A symv with at least sharedSymmetric rows is cut into symmetricParts for the goroutines. The number of
-// parts does not depend on the number of threads, so neither do the bits.
+// A symv with at least sharedSymmetric rows is divided into symmetricParts parts for the goroutines. The
+// number of parts is independent of the number of threads, so the result has the same bits for any number of
+// threads.
 const (
 	sharedSymmetric = 512
 	symmetricParts  = 4
 )
 
-// symmetricRows returns the rows of part p of a triangle. All parts have nearly the same area.
+// symmetricRows returns the rows of part p of a triangle. All parts have nearly the same number of elements.
 func symmetricRows(upper bool, n, p, parts int) (from, to int) {
 	begin := func(p int) int {
 		if upper { // long rows first
@@ -199,8 +200,9 @@ func symmetricRows(upper bool, n, p, parts int) (from, to int) {
 }
 
 // addSymmetric adds to y the contribution of rows begin..end of one triangle of A (symmetric, n×n) to A x,
-// mirror images included. t has room for 4 numbers. It takes four rows at a time: row by row in their 4×4
-// square on the diagonal, together in the rest.
+// including the mirrored elements. t is scratch memory for 4 numbers. The rows are processed in groups of
+// four. Within the 4×4 square on the diagonal, the rows are processed one by one; outside the square, all
+// four rows are processed together.
 func (q *kernels[T]) addSymmetric(upper bool, begin, end, n int, a []T, lda int, x, y, t []T) {
 	stride := lda * q.size()
 	for i := begin; i < end; {
@@ -238,8 +240,8 @@ func (q *kernels[T]) addSymmetric(upper bool, begin, end, n int, a []T, lda int,
 	}
 }
 
-// Dger computes A += alpha x yᵀ for A m×n. gonum's Dger (0.17) reads outside x or y
-// for negative increments; this one does not.
+// Dger computes A += alpha x yᵀ for A m×n. gonum's Dger (0.17) reads outside x or y for negative increments;
+// this method does not.
 func (f BLAS) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
 	q := current.f64
 	switch {
@@ -265,8 +267,8 @@ func (f BLAS) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, 
 	}
 }
 
-// gerSigned handles negative increments, with any instruction set and any alpha. It passes the vectors to
-// gonum without gaps and in the order of a positive increment.
+// gerSigned handles negative increments, for any instruction set and any alpha. It passes copies of the
+// vectors with increment 1 to gonum.
 func gerSigned[T number](m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int,
 	plus func(m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int)) {
 	checkSizes(m, n, 0)
@@ -306,7 +308,7 @@ func ger[T number](q *kernels[T], m, n int, alpha T, x []T, incX int, y []T, inc
 	}
 }
 
-// gather copies a vector with gaps.
+// gather copies a vector with gaps to a contiguous slice.
 func gather[T number](to, x []T, inc int) {
 	at := first(len(to), inc)
 	for i := range to {

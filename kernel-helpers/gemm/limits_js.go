@@ -2,7 +2,7 @@
 
 package gemm
 
-// The limits of limits_product.go in WebAssembly.
+// These are the WebAssembly values of the limits in limits_product.go.
 const (
 	smallSide    = 4
 	smallProduct = 64

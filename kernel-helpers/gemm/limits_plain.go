@@ -2,8 +2,9 @@
 
 package gemm
 
-// The limits of limits.go where gonum has no assembly. They are those of WebAssembly, where a call of the
-// module takes some 50 ns. On arm64 they have not been measured.
+// These are the values of the limits in limits.go for platforms where gonum has no assembly. They were
+// measured in WebAssembly, where a call into the module takes about 50 ns. On arm64 the limits have not been
+// measured.
 const (
 	smallVector32  = 500
 	smallVector64  = 1200

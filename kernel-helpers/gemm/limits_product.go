@@ -2,9 +2,9 @@
 
 package gemm
 
-// The limits are the sizes up to which gonum's products are at least as fast, if all of m, n and k are small
-// (BenchmarkSmall). They are the same for all assembly: callers can tell from them where the bits of a
-// product change.
+// The limits are the largest sizes for which gonum's products are at least as fast (BenchmarkSmall), if m, n
+// and k are all small. The limits are the same for all assembly, so that the bits of a product change at the
+// same sizes everywhere.
 const (
 	smallSide    = 2
 	smallProduct = 8

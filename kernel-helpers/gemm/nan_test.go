@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// kind returns the kind of a number: finite, NaN or an infinity.
+// kind classifies a number as finite, NaN or an infinity.
 func kind[T number](x T) string {
 	switch v := float64(x); {
 	case math.IsNaN(v):
@@ -22,9 +22,9 @@ func kind[T number](x T) string {
 	return "finite"
 }
 
-// TestNaNAndInf checks that a product has a NaN or Inf where IEEE arithmetic has one, and so wherever gonum
-// has one. gonum skips products with an element of A that is 0, unless only B is transposed, and so hides
-// 0·NaN and 0·Inf. The test makes sure that this happens.
+// TestNaNAndInf checks that a product has a NaN or Inf wherever IEEE arithmetic prescribes it, which includes
+// all NaN and Inf in gonum's result. gonum skips elements of A that are 0, unless only B is transposed, and
+// so hides 0·NaN and 0·Inf. The test also checks that gonum does this.
 func TestNaNAndInf(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(12, 13))
@@ -39,7 +39,7 @@ func TestNaNAndInf(t *testing.T) {
 	})
 }
 
-// specials counts the elements that gonum hides.
+// specials compares a product with gonum's, and returns the number of NaN and Inf that gonum hides.
 func specials[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) (more int) {
 	m, n, k := 1+rnd.IntN(40), 1+rnd.IntN(80), 1+rnd.IntN(40)
 	inf := T(math.Inf(1))
@@ -72,7 +72,7 @@ func specials[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) (
 					ieee += beta * c[i*n+j]
 				}
 				g, w, h := kind(got[i*n+j]), kind(ieee), kind(gonums[i*n+j])
-				small := tiny(tr[1], m, n, k) // then gonum's code runs
+				small := tiny(tr[1], m, n, k) // gonum's code computes small products
 				if g != w && !(small && g == h) {
 					t.Fatalf("%s %c%c %d×%d×%d: c[%d,%d] is %s, want %s", typeName[T](), tr[0], tr[1], m, n, k, i, j, g, w)
 				}
@@ -88,7 +88,8 @@ func specials[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) (
 	return more
 }
 
-// TestSpecialAlpha: an alpha that is 0, NaN or Inf gives gonum's bits, because gonum calculates.
+// TestSpecialAlpha checks that products with an alpha of 0, NaN or Inf have gonum's bits, because gonum
+// computes them.
 func TestSpecialAlpha(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(14, 15))
@@ -110,7 +111,7 @@ func TestSpecialAlpha(t *testing.T) {
 	})
 }
 
-// TestOtherTriangle checks that NaN in the unused triangle of a matrix changes nothing.
+// TestOtherTriangle checks that NaN in the unused triangle of a matrix does not affect the result.
 func TestOtherTriangle(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(16, 17))

@@ -15,15 +15,15 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// peerSizes are the products that matter most in this project: squares, and patches times bases.
+// peerSizes holds the product sizes that matter most in this project: squares, and patches times bases.
 var peerSizes = []struct{ m, k, n int }{
 	{256, 256, 256}, {512, 512, 512}, {1024, 1024, 1024}, {2048, 2048, 2048},
 	{10000, 108, 1600}, {10000, 1600, 108}, {50000, 180, 512},
 }
 
-// BenchmarkPeer races the BLAS that numpy is linked with. Both sides multiply the same numbers into memory
-// that is already allocated. It reports the rates in Gflop/s and the largest difference of two results,
-// relative to the sum of the magnitudes of their products.
+// BenchmarkPeer races the BLAS that numpy is linked with. Both sides multiply the same numbers and write to
+// preallocated memory. BenchmarkPeer reports the rates in Gflop/s and the largest difference of corresponding
+// elements, relative to the sum of the absolute values of the products that make up the element.
 func BenchmarkPeer(b *testing.B) {
 	for _, threads := range []int{1, 2} {
 		for _, s := range peerSizes {
@@ -57,11 +57,11 @@ y = np.fromfile(%q, t).reshape(%d, %d)
 c = np.zeros((%d, %d), t)
 `, dtype, filepath.Join(dir, "x"), m, k, filepath.Join(dir, "y"), k, n, m, n), "numpy")
 	rate := 2e-9 * float64(m) * float64(n) * float64(k)
-	// A turn is a tenth of a second of successive products: waking a thread on an idle processor can take
-	// some milliseconds, which are not to be timed.
+	// A turn is a tenth of a second of successive products. It is that long because waking a thread on an
+	// idle processor can take some milliseconds, which should not affect the result.
 	repeat := max(1, int(15/rate))
-	// OpenBLAS's threads spin for a while after their last product, waiting for the next one. Start both
-	// sides when they sleep.
+	// OpenBLAS's threads spin for a while after their last product, waiting for the next one. Start each turn
+	// when all threads sleep.
 	rested := func(turn peer.Turn) peer.Turn {
 		return func() peer.Time {
 			if threads > 1 {
@@ -81,7 +81,7 @@ c = np.zeros((%d, %d), t)
 	if math.IsNaN(diff) || diff > float64(k)*float64(epsilon[T]()) {
 		b.Errorf("differs from numpy by %g", diff)
 	}
-	b.ReportMetric(0, "ns/op") // hides the time of the whole race
+	b.ReportMetric(0, "ns/op") // suppresses the total time of the race
 	b.ReportMetric(r.Speed, "x-peer")
 	b.ReportMetric(r.Processor, "x-peer-cpu")
 	b.ReportMetric(rate*float64(repeat)/r.Mine, "Gflop/s")

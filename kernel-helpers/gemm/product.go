@@ -17,22 +17,20 @@ type view[T number] struct {
 // t returns the transpose.
 func (v view[T]) t() view[T] { return view[T]{v.data, v.cs, v.rs} }
 
-// below returns the rows from i on.
+// below returns the view of the rows from i on.
 func (v view[T]) below(i int) view[T] { return view[T]{v.data[i*v.rs:], v.rs, v.cs} }
 
-// Sizes of blocks. None of them depends on the number of threads or on the instruction set. An element of C
-// adds its products in the order of p within blocks of k, whatever the other sizes.
+// These are the block sizes. No size depends on the number of threads or on the instruction set. The products
+// of an element of C are added in the order of p within blocks of k, independent of the other sizes.
 const (
-	// blockBytes bounds a block of k, in bytes of a row of A: 12 such rows stay
-	// in the first-level cache.
+	// blockBytes bounds a block of k, in bytes per row of A: 12 rows of a block stay in the L1 cache.
 	blockBytes = 1024
-	// panelBytes bounds the panels of packed B that a sliver of A is multiplied by; they stay in the
-	// second-level cache.
+	// panelBytes bounds the panels of packed B that one sliver of A is multiplied by, so that the panels stay
+	// in the L2 cache.
 	panelBytes = 512 << 10
-	// packedBytes bounds how much of B is packed at a time, for the third-level cache.
+	// packedBytes bounds the part of B that is packed at a time, so that it stays in the L3 cache.
 	packedBytes = 8 << 20
-	// blockColumns is the least number of columns of C in a block, if C has that
-	// many.
+	// blockColumns is the minimum number of columns of C in a block, if C has that many.
 	blockColumns = 512
 	// worthThread is the number of multiply-adds that justifies waking a thread.
 	worthThread = 1 << 20
@@ -55,7 +53,7 @@ func (q *kernels[T]) product(threads, m, n, k int, alpha T, a, b view[T], beta T
 		q.whole(m, n, k, alpha, a, b, beta, c, ldc, &w.x[0])
 		return
 	}
-	// B is packed unless few rows of A use it; a transposed B always is.
+	// B is packed unless only few rows of A use it. A transposed B is always packed.
 	packB := b.cs != 1 || m > 2*q.rows
 	packA := n > 4*q.lanes
 	if !packA && !packB {
@@ -69,7 +67,7 @@ func (q *kernels[T]) product(threads, m, n, k int, alpha T, a, b view[T], beta T
 	q.giveBack(j)
 }
 
-// job returns a job to fill in and run; giveBack returns it to the pool.
+// job returns a job to fill in and run; giveBack returns the job to the pool.
 func (q *kernels[T]) job() *job[T] {
 	j, _ := q.jobs.Get().(*job[T])
 	if j == nil {
@@ -84,7 +82,7 @@ func (q *kernels[T]) giveBack(j *job[T]) {
 	q.jobs.Put(j)
 }
 
-// blocks returns the number of blocks that k is cut into. It depends only on k.
+// blocks returns the number of blocks into which k is divided. It depends only on k.
 func (q *kernels[T]) blocks(k int) int { return ceil(k, blockBytes/q.size()) }
 
 // direct computes the product without packing, for small matrices.
@@ -116,11 +114,12 @@ func (q *kernels[T]) tile(rows, k, cols int, a *T, rs, cs int, b *T, bs int, c *
 
 // A job is a running product with its buffers.
 //
-// Its goroutines go through the same phases: for each block of columns of C and each group of blocks of p,
-// first pack that part of B, then multiply. Most products have one such pair. A counter hands out the tasks
-// of a phase. A goroutine enters the next phase when all tasks of this one are done. Nothing waits for a
-// goroutine to start: a late goroutine finds the early phases done, and if none starts the first one does all
-// the work. The result does not depend on which goroutine does which task.
+// All goroutines of a job go through the same phases: for each block of columns of C and each group of blocks
+// of p, a packing phase for that part of B and then a multiplication phase. Most products have one pair of
+// phases. A counter hands out the tasks of a phase. A goroutine enters the next phase when all tasks of the
+// current phase are done. The job never waits for a goroutine to start: a goroutine that starts late finds
+// the early phases done, and if no other goroutine starts, the first goroutine does all the work. The result
+// does not depend on which goroutine does which task.
 type job[T number] struct {
 	q            *kernels[T]
 	m, n, k      int
@@ -132,11 +131,11 @@ type job[T number] struct {
 	part         cPart
 
 	threads int
-	// slivers is the number of groups of at most q.rows rows; rowTasks is the number of tasks that share
-	// them.
+	// slivers is the number of groups of at most q.rows rows; rowTasks is the number of tasks into which the
+	// slivers are divided.
 	slivers, rowTasks int
-	// blockN is the number of columns of C in a block, blocks the number of blocks of p, and group how many
-	// of these are packed at a time.
+	// blockN is the number of columns of C in a block. blocks is the number of blocks of p. group is the
+	// number of blocks of p that are packed at a time.
 	blockN, blocks, group int
 
 	phases []phase
@@ -144,7 +143,7 @@ type job[T number] struct {
 	sliver [][]T // a sliver of A for each goroutine
 	corner [][]T // a tile on the diagonal for each goroutine
 
-	fn      func() // help as a value, made once so that a go statement allocates nothing
+	fn      func() // the method help as a value, created once so that a go statement does not allocate
 	arrived atomic.Int32
 	wait    sync.WaitGroup
 }
@@ -158,7 +157,7 @@ const (
 	lowerPart
 )
 
-// A phase counts its tasks.
+// A phase counts the tasks that were handed out and the tasks that are done.
 type phase struct{ next, done atomic.Int32 }
 
 func (j *job[T]) run(threads int) {
@@ -167,8 +166,8 @@ func (j *job[T]) run(threads int) {
 	j.blocks = q.blocks(j.k)
 	kc := ceil(j.k, j.blocks)
 	width := 2 * q.lanes
-	// Pack all of k if that leaves enough columns: with fewer phases goroutines wait for each other less
-	// often.
+	// Pack all of k if enough columns still fit, because with fewer phases goroutines wait for each other
+	// less often.
 	j.blockN, j.group = roundUp(j.n, width), j.blocks
 	if most := packedBytes / size; j.packB && j.blockN*j.k > most {
 		j.blockN = min(j.blockN, max(blockColumns, most/j.k/width*width))
@@ -177,8 +176,8 @@ func (j *job[T]) run(threads int) {
 	j.slivers = ceil(j.m, q.rows)
 	j.rowTasks = 1
 	if threads > 1 {
-		// Several tasks for each goroutine, because goroutines run at different speeds; but a task should be
-		// several slivers long.
+		// Use several tasks per goroutine, because goroutines run at different speeds. But a task should
+		// contain several slivers.
 		j.rowTasks = min(j.slivers, max(threads, min(8*threads, ceil(j.slivers, 4))))
 	}
 	if j.packB {
@@ -220,14 +219,14 @@ func (j *job[T]) help() {
 	j.work()
 }
 
-// work goes through the phases.
+// work runs all phases of a job on the calling goroutine.
 func (j *job[T]) work() {
 	me := int(j.arrived.Add(1)) - 1
 	ph := 0
 	for n0 := 0; n0 < j.n; n0 += j.blockN {
 		n1 := min(j.n, n0+j.blockN)
 		panels := ceil(n1-n0, 2*j.q.lanes)
-		// With few rows the columns are shared as well.
+		// If there are few rows, the columns are divided into tasks as well.
 		packs, colTasks := 1, 1
 		if j.threads > 1 {
 			packs = min(panels, 4*j.threads)
@@ -263,7 +262,8 @@ func (j *job[T]) panel(p, n0, n1, s0, s int) []T {
 	return j.packed[before*roundUp(n1-n0, width)+p*width*kc:]
 }
 
-// share does tasks of a phase until none is left, and waits for the other goroutines.
+// share performs tasks of a phase until none is left, and then waits until the other goroutines have finished
+// their tasks.
 func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
 	if j.threads == 1 {
 		for t := range tasks {
@@ -278,8 +278,8 @@ func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
 	for spin := 0; int(ph.done.Load()) < tasks; spin++ {
 		switch {
 		case spin > 1000:
-			// The operating system has suspended a thread that holds a task, and may need this processor to
-			// resume it.
+			// The operating system has probably suspended a thread with an unfinished task, and may need this
+			// processor to resume that thread.
 			time.Sleep(10 * time.Microsecond)
 		case spin > 100:
 			runtime.Gosched()
@@ -287,8 +287,8 @@ func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
 	}
 }
 
-// pack packs the panels from to to of block s of B, columns n0 to n1, in panels of two vectors. The last
-// panel has one vector if that suffices.
+// pack packs columns n0 to n1 of block s of B into panels of two vectors. It fills only the panels with
+// numbers from 'from' up to 'to'. The last panel has only one vector if one is enough.
 func (j *job[T]) pack(from, to, n0, n1, s0, s int) {
 	q, size, b := j.q, j.q.size(), j.b
 	p0, p1 := part(j.k, s, j.blocks), part(j.k, s+1, j.blocks)
@@ -310,12 +310,12 @@ func (j *job[T]) pack(from, to, n0, n1, s0, s int) {
 // stride returns the width in bytes of a packed panel with that many columns.
 func (q *kernels[T]) stride(cols int) int { return roundUp(cols, q.lanes) * q.size() }
 
-// multiply adds the products of block s to a block of C: slivers i0 to i1,
-// panels from to to of the columns n0 to n1.
+// multiply adds the products of block s to a block of C. It processes slivers i0 to i1, and the panels with
+// numbers 'from' up to 'to' in the columns n0 to n1.
 //
-// A sliver of A is multiplied by several panels of B in turn. It is copied first, so that rows a power of two
-// apart do not evict each other from the cache. The sliver of a transposed A has its columns one after
-// another. Neither copy transposes, because the micro-kernel takes both forms.
+// A sliver of A is multiplied by several panels of B in turn. First the sliver is copied, so that rows at a
+// distance of a power of two do not evict each other from the cache. The copy of a transposed A is stored
+// column by column. No copy is transposed, because the micro-kernel accepts both forms.
 func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	q, size := j.q, j.q.size()
 	p0, p1 := part(j.k, s, j.blocks), part(j.k, s+1, j.blocks)
@@ -356,8 +356,8 @@ func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	}
 }
 
-// sliverOf returns the rows r0 to r1 and columns p0 to p1 of A with their strides in bytes, as a copy if A is
-// packed.
+// sliverOf returns rows r0 to r1 and columns p0 to p1 of A, with strides in bytes. If A is packed, it returns
+// a copy.
 func (j *job[T]) sliverOf(me, r0, r1, p0, p1 int) (a *T, rs, cs int) {
 	q, size := j.q, j.q.size()
 	a, rs, cs = &j.a.data[r0*j.a.rs+p0*j.a.cs], j.a.rs*size, j.a.cs*size
@@ -375,7 +375,7 @@ func (j *job[T]) sliverOf(me, r0, r1, p0, p1 int) (a *T, rs, cs int) {
 	return to, size, stride
 }
 
-// part returns the beginning of part i of n nearly equal parts of length.
+// part returns the start of part i when length is divided into n nearly equal parts.
 func part(length, i, n int) int { return length * i / n }
 
 func ceil(a, b int) int { return (a + b - 1) / b }

@@ -54,9 +54,9 @@ func sameBits[T number](x, y []T) bool {
 	})
 }
 
-// coverProducts goes through every residue of every tile: up to two tiles of rows and of columns, without
-// packing and, from the largest size without packing on, with it; and through k around the edges of vectors
-// and of blocks.
+// coverProducts tests all tile remainders: up to two tiles of rows and of columns, both without packing and,
+// for sizes from the packing threshold on, with packing. It also tests values of k around the edges of
+// vectors and blocks.
 func coverProducts[T number](t *testing.T, rnd *rand.Rand, q *kernels[T], mine, theirs blasFor[T]) {
 	step := 0
 	ks := []int{1, 2, 3, 5, q.lanes - 1, q.lanes, q.lanes + 1, 2*q.lanes + 3, 40}
@@ -95,7 +95,8 @@ func TestProductCover(t *testing.T) {
 	})
 }
 
-// TestProductLarge packs B in parts: several blocks of columns and several groups of blocks of k.
+// TestProductLarge tests products that pack B in several parts: several blocks of columns and several groups
+// of blocks of k.
 func TestProductLarge(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(2, 3))
@@ -128,8 +129,8 @@ func TestProductRandom(t *testing.T) {
 	})
 }
 
-// TestProductError checks that a product with rounding is within the usual bound |error| <= k ε |A||B| of a
-// compensated float64 sum.
+// TestProductError checks that the rounding error of a product, compared with a compensated float64 sum, is
+// within the usual bound |error| <= k ε |A||B|.
 func TestProductError(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		productError(t, my32)

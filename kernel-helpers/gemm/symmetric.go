@@ -2,9 +2,8 @@ package gemm
 
 import "gonum.org/v1/gonum/blas"
 
-// squareLeaf is the order of the squares on the diagonal of C at which the
-// recursions of this file end. Such a square is calculated as a whole, and half of
-// it is discarded.
+// squareLeaf is the order of the diagonal squares of C at which the recursions in this file end. Such a
+// square is computed as a whole, and half of the square is discarded.
 const squareLeaf = 48
 
 // Dsyrk computes C = alpha op(A) op(A)ᵀ + beta C in one triangle of C, n×n,
@@ -76,8 +75,8 @@ func syr2k[T number](q *kernels[T], ul blas.Uplo, tA blas.Transpose, n, k int, a
 	r.update(n, viewOf(trans, a, lda), viewOf(trans, b, ldb), c)
 }
 
-// A rank holds the constants of the recursion of syrk (C = alpha X Yᵀ + beta C with Y = X) or of syr2k
-// (twice: alpha Y Xᵀ is added too).
+// A rank holds the constants of the recursion of syrk (C = alpha X Yᵀ + beta C with Y = X) or of syr2k. For
+// syr2k, twice is set, and alpha Y Xᵀ is added too.
 type rank[T number] struct {
 	q            *kernels[T]
 	upper, twice bool
@@ -86,8 +85,9 @@ type rank[T number] struct {
 	ldc          int
 }
 
-// update computes the triangle of C, n×n, for X and Y n×k: at once with tiles, or otherwise as two smaller
-// triangles on the diagonal and a rectangle.
+// update computes the triangle of C, n×n, for X and Y n×k. Small triangles are computed by square, and larger
+// ones in tiles. If the instruction set has no tiles, update divides the triangle into two smaller triangles
+// on the diagonal and a rectangle.
 func (r *rank[T]) update(n int, x, y view[T], c []T) {
 	if n <= squareLeaf {
 		r.square(n, x, y, c)
@@ -112,8 +112,7 @@ func (r *rank[T]) update(n int, x, y view[T], c []T) {
 	}
 }
 
-// rectangle computes C = alpha X1 Y2ᵀ + beta C, C m×n, and adds alpha Y1 X2ᵀ
-// if twice.
+// rectangle computes C = alpha X1 Y2ᵀ + beta C, C m×n, and adds alpha Y1 X2ᵀ if twice is set.
 func (r *rank[T]) rectangle(m, n int, x1, y1, x2, y2 view[T], c []T) {
 	r.q.product(Workers(), m, n, r.k, r.alpha, x1, y2.t(), r.beta, c, r.ldc)
 	if r.twice {
@@ -121,7 +120,7 @@ func (r *rank[T]) rectangle(m, n int, x1, y1, x2, y2 view[T], c []T) {
 	}
 }
 
-// square calculates a whole square on the diagonal and keeps a triangle.
+// square computes a whole square on the diagonal and stores only the triangle.
 func (r *rank[T]) square(n int, x, y view[T], c []T) {
 	w := r.q.workspace(n * n)
 	defer r.q.release(w)
@@ -167,7 +166,7 @@ func (f BLAS) Ssymm(s blas.Side, ul blas.Uplo, m, n int, alpha float32, a []floa
 	symm(q, s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// symm makes a full copy of A and multiplies.
+// symm makes a full copy of A and computes the product with it.
 func symm[T number](q *kernels[T], s blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	checkSide(s)
 	checkUplo(ul)
@@ -191,8 +190,8 @@ func symm[T number](q *kernels[T], s blas.Side, ul blas.Uplo, m, n int, alpha T,
 	}
 }
 
-// complete puts the symmetric matrix with the given triangle into full, k×k,
-// square by square so that the transposed half stays in the cache.
+// complete expands the given triangle of a symmetric matrix into full, k×k. It works square by square, so
+// that the transposed half stays in the cache.
 func complete[T number](k int, upper bool, a []T, lda int, full []T) {
 	const side = 16
 	for i0 := 0; i0 < k; i0 += side {

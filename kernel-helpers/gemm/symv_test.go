@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// TestSharedSymv checks that a large symv, which is cut into parts, reads its triangle and nothing else, and
-// has the same bits for any number of threads.
+// TestSharedSymv checks a large symv, which is divided into parts: it must read only its triangle, and must
+// give the same bits for any number of threads.
 func TestSharedSymv(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		t.Run("f64", func(t *testing.T) { testSharedSymv(t, my64, ref64) })
@@ -59,7 +59,8 @@ func testSharedSymv[T number](t *testing.T, mine, theirs blasFor[T]) {
 	}
 }
 
-// TestSymmetricRows checks that the parts cover a triangle once and have nearly the same area.
+// TestSymmetricRows checks that the parts cover each element of a triangle once and have nearly the same
+// size.
 func TestSymmetricRows(t *testing.T) {
 	for _, upper := range []bool{true, false} {
 		for _, n := range []int{sharedSymmetric, 1000, 1023} {

@@ -9,8 +9,9 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// TestTriangleBits checks that syrk and syr2k have the same bits for every number of threads and every
-// instruction set with fused multiply-adds, on and off the diagonal of C, and leave the other half alone.
+// TestTriangleBits checks that syrk and syr2k give the same bits for every number of threads and every
+// instruction set with fused multiply-adds, on and off the diagonal of C. The other half of C must not
+// change.
 func TestTriangleBits(t *testing.T) {
 	t.Run("f64", func(t *testing.T) { testTriangleBits(t, my64) })
 	t.Run("f32", func(t *testing.T) { testTriangleBits(t, my32) })
@@ -49,7 +50,8 @@ func testTriangleBits[T number](t *testing.T, mine blasFor[T]) {
 	}
 }
 
-// mustRepeat compares got with the first result, and returns the first result.
+// mustRepeat fails the test unless got has the same bits as the first result, which it returns. If first is
+// nil, got becomes the first result.
 func mustRepeat[T number](t *testing.T, what string, first, got []T) []T {
 	t.Helper()
 	if first != nil && !sameBits(first, got) {

@@ -2,12 +2,12 @@ package gemm
 
 import "gonum.org/v1/gonum/blas"
 
-// leaf is the order of the triangles at which the recursions of this file end and gonum's code takes over.
-// The rest of the matrix is used in products.
+// leaf is the order of the triangles at which the recursions in this file end and gonum's code takes over.
+// The rest of the matrix takes part only in matrix products.
 const leaf = 8
 
-// Dtrsm solves op(A) X = alpha B (Left) or X op(A) = alpha B (Right) for X. X replaces B, m×n; A is
-// triangular.
+// Dtrsm solves op(A) X = alpha B (Left) or X op(A) = alpha B (Right) for X, where A is triangular. X
+// overwrites B, m×n.
 func (f BLAS) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	q := current.f64
 	if q == nil || !plain(alpha) || m == 0 || n == 0 {
@@ -56,7 +56,7 @@ func (f BLAS) Strmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m
 	t.multiply(m, n, alpha, a, b)
 }
 
-// checkTriangle checks the arguments of trsm and trmm, m and n not 0.
+// checkTriangle checks the arguments of trsm and trmm, for nonzero m and n.
 func checkTriangle(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n, lda, lenA, ldb, lenB int) {
 	checkSide(s)
 	checkUplo(ul)
@@ -84,18 +84,18 @@ type triangle[T number] struct {
 	lda, ldb int
 }
 
-// split divides the order of A, and reports whether op(A) is a lower triangle:
+// split divides A into blocks, and reports whether op(A) is a lower triangle:
 //
 //	op(A) = | A1  0 |    or    | A1  O |
 //	        | O  A2 |          | 0  A2 |
 //
-// off is O, and a2 is the memory of A from A2 on.
+// k1 is the order of A1, off is O, and a2 is the part of A's slice that begins with A2.
 func (t *triangle[T]) split(k int, a []T) (k1 int, lower bool, off view[T], a2 []T) {
-	// Halve; the first half is a multiple of the leaf.
+	// Split in half, with the first half a multiple of leaf.
 	k1 = roundUp(k/2, leaf)
 	trans := t.trans != blas.NoTrans
 	lower = (t.uplo == blas.Lower) != trans
-	// In memory O is below the diagonal if A is a lower triangle.
+	// O is stored below the diagonal if A is a lower triangle.
 	if t.uplo == blas.Lower {
 		off = viewOf(trans, a[k1*t.lda:], t.lda)
 	} else {
@@ -104,12 +104,13 @@ func (t *triangle[T]) split(k int, a []T) (k1 int, lower bool, off view[T], a2 [
 	return k1, lower, off, a[k1*(t.lda+1):]
 }
 
-// add adds alpha x y to beta c, c m×n.
+// add computes c = alpha x y + beta c, for c m×n.
 func (t *triangle[T]) add(m, n, k int, alpha T, x, y view[T], beta T, c []T) {
 	t.q.product(Workers(), m, n, k, alpha, x, y, beta, c, t.ldb)
 }
 
-// solve computes trsm: it substitutes the unknowns found from one triangle into the equations of the other.
+// solve computes trsm. It solves the equations of one triangle and substitutes the solution into the
+// equations of the other triangle.
 func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 	k := order(t.side, m, n)
 	if k <= leaf {
@@ -145,7 +146,7 @@ func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 	}
 }
 
-// multiply computes trmm. It starts with the half of B that the other half does not depend on.
+// multiply computes trmm. It overwrites first the half of B that is not needed for the other half.
 func (t *triangle[T]) multiply(m, n int, alpha T, a, b []T) {
 	k := order(t.side, m, n)
 	if k <= leaf {

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The old names do what the new ones do.
+// TestDeprecated checks that each deprecated name does what its replacement does.
 func TestDeprecated(t *testing.T) {
 	ctx := t.Context()
 	mix := NewMixture(EvenBasis(2, 30), GeneralisedGaussian{Shape: 0.8, Scale: 1}, 60, 0, 1)
@@ -52,7 +52,8 @@ func TestDeprecated(t *testing.T) {
 	}
 }
 
-// The sources of the data are the model's, and the mixtures come back.
+// TestFastICAModel checks that Transform returns the model's sources for the training data, and that Inverse
+// returns the mixtures.
 func TestFastICAModel(t *testing.T) {
 	mix := NewMixture(EvenBasis(2, 30), Laplacian{}, 200, 0, 1)
 	m, err := FitFastICA(t.Context(), mix.X, nil)
@@ -74,7 +75,7 @@ func TestFastICAModel(t *testing.T) {
 	m.Transform(mix.X.T())
 }
 
-// Samples that lie in rows are refused, with a question.
+// TestTransposed checks that samples in rows are rejected with a message that suggests the transpose.
 func TestTransposed(t *testing.T) {
 	defer func() {
 		const want = "ica: Infer: A has 2 rows and X is 9×2, a sample per COLUMN: want 2×9, is X transposed?"

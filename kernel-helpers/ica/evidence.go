@@ -20,7 +20,7 @@ type EvidenceOptions struct {
 
 // Evidence holds log P(x|A) for a batch.
 type Evidence struct {
-	LogP []float64  // per sample, natural logarithm, p
+	LogP []float64  // log P(x|A) (natural logarithm) of each sample, p
 	Mean float64    // mean of LogP
 	Grad *mat.Dense // gradient of Mean with respect to A, m×n; nil unless requested
 	S    *mat.Dense // the MAP coefficients, n×p, if they were computed
@@ -60,13 +60,13 @@ func evidenceInput(fn string, a, x *mat.Dense, opt *EvidenceOptions) (EvidenceOp
 //	n = m:    Σ log p((A⁻¹x)_i) − log|det A|
 //	n = m+1:  the integral of p along the line {s : A s = x}
 //
-// for the Laplacian prior, or with NonNegative for the exponential prior (−Inf
-// outside the cone). The gradient is for the Laplacian prior only, and is
+// for the Laplacian prior or, with NonNegative, for the exponential prior (−Inf outside the cone). The
+// gradient, which is available only for the Laplacian prior, is
 //
 //	∂ log P/∂A = −(AA')⁻¹ A (E[z s' | x] + I),  z = −sign(s)/b,
 //
-// the expectation over the posterior. The paper's rule is this gradient times AA',
-// with the MAP in place of the expectation.
+// where E is the posterior expectation. The paper's rule is this gradient times AA', with the MAP in place of
+// the expectation.
 func ExactEvidence(A, X mat.Matrix, opt *EvidenceOptions) (*Evidence, error) {
 	a, x := dense("ExactEvidence", "A", A), dense("ExactEvidence", "X", X)
 	set, err := evidenceInput("ExactEvidence", a, x, opt)

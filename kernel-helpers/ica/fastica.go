@@ -17,7 +17,7 @@ import (
 type Contrast int
 
 const (
-	// Tanh is g(u) = tanh u: robust, good for sparse sources.
+	// Tanh is g(u) = tanh u: robust, suited to sparse sources.
 	Tanh Contrast = iota
 	// Cube is g(u) = u³: maximizes the kurtosis.
 	Cube
@@ -26,23 +26,23 @@ const (
 // FastICAOptions controls FitFastICA. nil and the zero value mean the defaults.
 type FastICAOptions struct {
 	Contrast Contrast
-	// Components is k, the number of sources. 0 means m, as many as mixtures. With fewer, the mixtures are
-	// first projected on their k principal components. Use that where k sources with little noise make m
-	// mixtures.
+	// Components is k, the number of sources. 0 means m, the number of mixtures. If k < m, the mixtures are
+	// first projected on their k principal components. Use k < m if the m mixtures come from k sources with
+	// little noise.
 	Components    int
 	Tolerance     float64 // largest 1 − |cosine| between old and new rows of W; 0 means 1e-10
 	MaxIterations int     // 0 means 500
-	Seed          uint64  // of the random orthogonal start
+	Seed          uint64  // seed of the random orthogonal start
 	Recorder      progress.Recorder
 }
 
-// A FastICAModel is an unmixing of k sources.
+// A FastICAModel separates m mixtures into k sources.
 type FastICAModel struct {
 	Status     ended.Status // Converged, IterationLimit or Interrupted
 	A          *mat.Dense   // mixing, m×k: x − Mean = A s (for k < m the nearest point), E[ss'] = I
 	W          *mat.Dense   // unmixing, k×m: s = W (x − Mean), W A = I
 	S          *mat.Dense   // sources, k×p, mean 0 and variance 1
-	Mean       []float64    // of X, m
+	Mean       []float64    // mean of each row of X, m
 	Iterations int
 	History    []float64 // largest 1 − |cosine| after each iteration
 }
@@ -53,9 +53,9 @@ type FastICAModel struct {
 //	W <- E[g(Wz) z'] − diag(E[g'(Wz)]) W,   W <- (WW')^(−1/2) W.
 //
 // Sources are determined up to order, sign and scale (their variance is set to 1). At most one source may be
-// Gaussian. X of rank below k is an error. If MaxIterations do not suffice, the error wraps
-// ended.ErrNotConverged and comes with the last iterate. The units of the rows of X matter only if k < m,
-// because principal components depend on them.
+// Gaussian. An X of rank below k is an error. If FitFastICA does not converge within MaxIterations, it
+// returns the last iterate with an error that wraps ended.ErrNotConverged. The units of the rows of X matter
+// only if k < m, because principal components depend on them.
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
 // independent component analysis, IEEE Trans. Neural Netw. 10 (1999).
@@ -107,7 +107,7 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 		}
 	}
 	units := equalUnits(xc, n == m)
-	// Whitening: z = V x with V = D^(−1/2) E', E[xx'] = E D E', of the n largest in D.
+	// Whitening: z = V x with V = D^(−1/2) E', E[xx'] = E D E', using the k largest elements of D.
 	var cov mat.SymDense
 	cov.SymOuterK(1/float64(p), xc)
 	var eig mat.EigenSym
@@ -147,7 +147,7 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	if err := decorrelate(w); err != nil {
 		return nil, err
 	}
-	// finish stores the sources of w, in the units of X.
+	// finish stores the model for the unmixing w of whitened data, in the units of X.
 	finish := func(st ended.Status) {
 		res.Status, res.W, res.A, res.S = st, &mat.Dense{}, &mat.Dense{}, &mat.Dense{}
 		res.W.Mul(w, white)
@@ -259,10 +259,10 @@ func (f *FastICAModel) input(fn, name string, X mat.Matrix, r int) *mat.Dense {
 	return x
 }
 
-// equalUnits scales the rows of xc by powers of two and returns the factors. It does so if their largest
-// entries differ greatly in size, or their squares might overflow or underflow. Otherwise the covariance of a
-// mixture in volts and one in nanovolts would be singular up to rounding. Unless each is set, all rows get
-// the same factor.
+// equalUnits scales the rows of xc by powers of two and returns the factors. It scales only if the largest
+// entries of the rows differ greatly in size, or if squares might overflow or underflow. Without scaling, the
+// covariance of a mixture in volts and a mixture in nanovolts would be numerically singular. If each is set,
+// rows get separate factors; otherwise all rows get the same factor.
 func equalUnits(xc *mat.Dense, each bool) []float64 {
 	m, _ := xc.Dims()
 	units, top := make([]float64, m), make([]float64, m)

@@ -23,14 +23,13 @@ type GaussianOptions struct {
 	Gradient bool
 }
 
-// SmoothLaplacian is the Laplacian with its peak rounded off,
+// SmoothLaplacian is the Laplacian with a rounded peak,
 //
 //	p(s) ∝ cosh(βs)^(−1/(bβ)),
 //
-// which tends to exp(−|s|/b)/(2b) as β grows. The Laplacian itself has no
-// curvature anywhere (B = 0), so the Hessian of its log posterior is singular
-// for n > m and the Gaussian approximation does not exist; the paper rounds
-// the prior off for the same reason.
+// which tends to exp(−|s|/b)/(2b) as β grows. The Laplacian itself has no curvature anywhere (B = 0), so the
+// Hessian of its log posterior is singular for n > m and the Gaussian approximation does not exist; the paper
+// smooths the prior for the same reason.
 type SmoothLaplacian struct{ Scale, Sharpness float64 }
 
 func (l SmoothLaplacian) params() (b, beta float64) {
@@ -83,17 +82,16 @@ func sech2(t float64) float64 {
 //	log p(ŝ) − λ/2 ‖x − Aŝ‖² − ½ log det H + (m/2) log(λ/2π) + (n/2) log 2π,
 //	H = λA'A + B,  B = diag(−d² log p/ds²) at ŝ,
 //
-// for the smoothed Laplacian prior, ŝ being its MAP, found by Newton's method.
-// H is minus the Hessian, so its determinant is positive.
+// for the smoothed Laplacian prior. ŝ is the MAP under this prior, found by Newton's method. H is minus the
+// Hessian, so its determinant is positive.
 //
-// The gradient, with r = x − Aŝ, is exact for this approximation, including
-// how ŝ moves with A:
+// The gradient, with r = x − Aŝ, is exact for this approximation, including the dependence of ŝ on A:
 //
 //	∂/∂A = λ r ŝ' − λ A H⁻¹ + λ (r v' − A v ŝ'),
 //	v = −½ H⁻¹ g,  g_i = (H⁻¹)_ii dB_ii/ds_i.
 //
-// The first two terms are the paper's: at the MAP λA'r = −z, so the first is
-// −(AA')⁻¹A z ŝ'. The third is the term that the paper hides in y and drops.
+// The first two terms are the paper's: at the MAP λA'r = −z, so the first is −(AA')⁻¹A z ŝ'. The third is the
+// term that the paper includes in y and then drops.
 //
 // If Newton's method does not converge for a sample, the error names the sample.
 func GaussianEvidence(A, X mat.Matrix, opt *GaussianOptions) (*Evidence, error) {
@@ -140,58 +138,58 @@ func GaussianEvidence(A, X mat.Matrix, opt *GaussianOptions) (*Evidence, error) 
 	return out, nil
 }
 
-// The constants of Newton's method for the mode. The paper does not say how it finds ŝ. f is concave, so all
-// such methods lead to the same ŝ up to rounding, or to an error. "Relative" means relative to 1 + |f|.
+// These are the constants of Newton's method for the mode. The paper does not say how it finds ŝ. Since f is
+// concave, every method finds the same ŝ up to rounding, or fails. "Relative" means relative to 1 + |f|.
 const (
-	// newtonSteps and newtonHalvings bound the steps, and the search along one step. For 2×3 matrices the
-	// median was 9 steps, the largest number 31 with β up to 1000/b.
+	// newtonSteps bounds the number of steps, and newtonHalvings the number of halvings of one step. For 2×3
+	// matrices and β up to 1000/b, the median was 9 steps and the maximum 31.
 	newtonSteps    = 500
 	newtonHalvings = 60 // 2⁻⁶⁰ of a step is less than rounding of s
 
 	// The decrement g'H⁻¹g is about twice the distance of f from its maximum (S. Boyd and L. Vandenberghe,
 	// Convex Optimization, 9.5.1), and because Newton's method converges quadratically, a decrement this
-	// small is not reached by chance.
+	// small does not occur by chance.
 	newtonDone = 1e-22 // relative decrement at which the mode is found
 
-	// f itself is only known to about 1e-14, relative. Once the decrement is below newtonNear, a step is
-	// taken if f does not fall by more than that error. If no step is taken, a decrement below newtonEnough
-	// is as small as f can resolve.
+	// f has a relative rounding error of about 1e-14. Once the decrement is below newtonNear, a step is
+	// accepted if f does not fall by more than this error. If no step is accepted, a decrement below
+	// newtonEnough counts as converged, because f cannot resolve smaller decrements.
 	newtonNear     = 1e-12
 	newtonRounding = 1e-14
 	newtonEnough   = 1e-9
 
 	newtonArmijo = 1e-4 // share of the expected gain that a step must achieve (Nocedal and Wright, 3.1)
 
-	// Where all s are far from 0, B underflows, and H = λA'A is singular for n > m. The step then needs a
-	// ridge: first ridgeFirst λ, then ridgeGrowth times as much each time until H is definite. Above
-	// ridgeMost λ a ridge does not help.
+	// If all s are far from 0, B underflows, and H = λA'A is singular for n > m. The step then needs a ridge.
+	// The first ridge is ridgeFirst λ; it grows by the factor ridgeGrowth until H is definite. A ridge above
+	// ridgeMost λ does not help.
 	ridgeFirst  = 1e-9
 	ridgeGrowth = 10
 	ridgeMost   = 1e12
 )
 
-// A posteriorMode finds the ŝ that maximises
+// A posteriorMode finds the ŝ that maximizes
 //
 //	f(s) = −Σ log cosh(βs_i)/(bβ) − λ/2 ‖x − As‖²  =  log p(s) − λ/2 ‖x − As‖² + const,
 //
-// for one x after another.
+// for one sample x at a time.
 type posteriorMode struct {
 	a      *mat.Dense // m×n
 	prior  SmoothLaplacian
-	beta   float64       // of the prior
+	beta   float64       // β of the prior
 	power  float64       // 1/(bβ)
-	peak   float64       // log p(0): log p(s) = peak − log cosh(βs)/(bβ)
+	peak   float64       // log p(0), so that log p(s) = peak − log cosh(βs)/(bβ)
 	lambda float64       // 1/σ²
 	gram   *mat.SymDense // λA'A, n×n
 
 	s        []float64     // n: ŝ at the end
 	f        float64       // f(s)
-	r        []float64     // m: x − As at the last s evaluated
+	r        []float64     // m: x − As for the last evaluated s
 	gradient []float64     // n: df/ds
 	step     *mat.VecDense // n: H⁻¹ gradient
 	trial    []float64     // n
 	h        *mat.SymDense // H + ridge, n×n
-	factor   mat.Cholesky  // of h
+	factor   mat.Cholesky  // Cholesky factor of h
 }
 
 func newPosteriorMode(a *mat.Dense, prior SmoothLaplacian, lambda float64) *posteriorMode {
@@ -207,7 +205,7 @@ func newPosteriorMode(a *mat.Dense, prior SmoothLaplacian, lambda float64) *post
 	return g
 }
 
-// value returns f(s) and leaves x − As in r.
+// value returns f(s) and stores x − As in r.
 func (g *posteriorMode) value(s, x []float64) float64 {
 	var f float64
 	for i := range g.r {
@@ -230,7 +228,7 @@ func (g *posteriorMode) hessian(ridge float64) bool {
 	return g.factor.Factorize(g.h)
 }
 
-// find finds ŝ for x (m), from 0, and leaves f, r and the factor of H there.
+// find computes ŝ for x (m), starting from 0. It leaves f, r and the factor of H at ŝ in g.
 func (g *posteriorMode) find(x []float64) error {
 	clear(g.s)
 	g.f = g.value(g.s, x)
@@ -244,7 +242,7 @@ func (g *posteriorMode) find(x []float64) error {
 	return nil
 }
 
-// climb makes Newton steps until f is at its maximum.
+// climb performs Newton steps until f is at its maximum.
 func (g *posteriorMode) climb(x []float64) error {
 	for range newtonSteps {
 		if err := g.newton(); err != nil {
@@ -266,7 +264,7 @@ func (g *posteriorMode) climb(x []float64) error {
 	return errors.New("no convergence of Newton's method")
 }
 
-// newton computes the gradient and the step H⁻¹ gradient at s, for which r is known.
+// newton computes the gradient at s and the step H⁻¹·gradient. r must hold x − As.
 func (g *posteriorMode) newton() error {
 	for j := range g.gradient {
 		g.gradient[j] = g.prior.Score(g.s[j])
@@ -283,7 +281,7 @@ func (g *posteriorMode) newton() error {
 	}
 	n := len(g.s)
 	if err := g.factor.SolveVecTo(g.step, mat.NewVecDense(n, g.gradient)); err != nil && g.step.Len() != n {
-		return err // a badly conditioned factor still gives an ascent direction
+		return err // other errors mean bad conditioning, and the step is still an ascent direction
 	}
 	return nil
 }
@@ -307,14 +305,14 @@ func (g *posteriorMode) search(x []float64, decrement float64) bool {
 	return false
 }
 
-// logEvidence returns (5) with its constants at ŝ.
+// logEvidence returns the paper's (5), with its constants, at ŝ.
 func (g *posteriorMode) logEvidence() float64 {
 	m, n := g.a.Dims()
 	return g.f + float64(n)*g.peak - 0.5*g.factor.LogDet() + float64(m)/2*math.Log(g.lambda/(2*math.Pi)) + float64(n)/2*math.Log(2*math.Pi)
 }
 
-// addGradient adds the gradient of logEvidence with respect to A to dst, as the
-// contribution of one sample to the mean over p samples.
+// addGradient adds to dst the gradient of logEvidence with respect to A, divided by p: the contribution of
+// one sample to the mean over p samples.
 func (g *posteriorMode) addGradient(dst *mat.Dense, p int) error {
 	m, n := g.a.Dims()
 	s, r := g.s, g.r

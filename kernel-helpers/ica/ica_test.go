@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// TestSources checks the mean absolute value of the draws, and that the densities integrate to the value that
-// they claim.
+// TestSources checks the mean absolute value of the draws, and that each density integrates to the expected
+// mass.
 func TestSources(t *testing.T) {
 	for _, src := range []Source{Laplacian{}, Laplacian{2}, Exponential{0.5}, BernoulliLaplacian{P: 0.3, Scale: 2}, GeneralizedGaussian{Shape: 0.5}, GeneralizedGaussian{Shape: 2, Scale: 1.5}} {
 		s := DrawSources(src, 1, 200000, 1)
@@ -28,7 +28,7 @@ func TestSources(t *testing.T) {
 		if want := src.MeanAbs(); math.Abs(mean-want) > 0.02*want {
 			t.Errorf("%v: E|s| = %g, want %g", src, mean, want)
 		}
-		// Midpoint rule in u = |s|^½, which tames the peak at 0.
+		// Use the midpoint rule in u = |s|^½, which smooths the peak at 0.
 		var mass float64
 		const h = 1e-3
 		for u := h / 2; u < 40; u += h {
@@ -97,7 +97,7 @@ func TestMatch(t *testing.T) {
 		}
 	}
 	for i, v := range mt.SNR(s, sh) {
-		// E s² = 2, noise 1e-4: 43 dB.
+		// E[s²] = 2 and noise variance 1e-4 give 43 dB.
 		if math.Abs(v-43) > 2 {
 			t.Errorf("source %d: %g dB", i, v)
 		}
@@ -141,7 +141,7 @@ func TestInferMethodsAgree(t *testing.T) {
 	if !mat.EqualApprox(b.S, l.S, 1e-3) {
 		t.Error("basis pursuit is not the limit of the lasso")
 	}
-	// Outside the cone of the columns: the nearest point.
+	// For a sample outside the cone of the columns, Infer uses the nearest point of the cone.
 	p, err := Infer(t.Context(), mat.NewDense(2, 2, []float64{1, 1, 0, 1}), mat.NewDense(2, 1, []float64{1, -1}), &InferOptions{NonNegative: true})
 	if err != nil || p.Projected != 1 || math.Abs(p.S.At(0, 0)-1) > 1e-3 || p.S.At(1, 0) > 1e-3 {
 		t.Errorf("%v %v", p, err)
@@ -184,14 +184,14 @@ func TestExactEvidence(t *testing.T) {
 			}
 		}
 	}
-	// Two samples symmetric about an even basis; x = 0 too.
+	// The basis is even, and two samples are opposite; x = 0 is tested too.
 	e, err := ExactEvidence(EvenBasis(3, 0), mat.NewDense(2, 3, []float64{1, -1, 0, 0, 0, 0}), nil)
 	if err != nil || math.Abs(e.LogP[0]-e.LogP[1]) > 1e-12 || math.IsNaN(e.LogP[2]) {
 		t.Errorf("%v %v", e, err)
 	}
 }
 
-// TestExactEvidenceMass checks that the density integrates to 1 over the plane.
+// TestExactEvidenceMass checks that P(x|A) integrates to 1 over the plane.
 func TestExactEvidenceMass(t *testing.T) {
 	a := RandomBasis(2, 3, 8)
 	var pts []float64
@@ -305,7 +305,7 @@ func TestSmoothLaplacianMass(t *testing.T) {
 	}
 }
 
-// TestPlanarMoments compares the fast moments for m = 2 with those of the general path.
+// TestPlanarMoments compares the fast moments for m = 2 with the moments from the general code path.
 func TestPlanarMoments(t *testing.T) {
 	for n := 2; n <= 5; n++ {
 		a := RandomBasis(2, n, uint64(n))
@@ -316,7 +316,7 @@ func TestPlanarMoments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The general path: S and the duals of all samples.
+			// The general code path computes S and the duals of all samples.
 			r, err := Infer(t.Context(), a, x, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -345,7 +345,8 @@ func TestPlanarMoments(t *testing.T) {
 	}
 }
 
-// TestCertificateIsAGradient checks that the rule is AA' times the gradient of −E‖ŝ‖₁/b − ½ log det AA'.
+// TestCertificateIsAGradient checks that the rule Certificate is AA' times the gradient of −E‖ŝ‖₁/b − ½ log
+// det AA'.
 func TestCertificateIsAGradient(t *testing.T) {
 	a := RandomBasis(2, 4, 11)
 	xs := columns(NewMixture(a, Laplacian{}, 50, 0, 1).X)
@@ -398,7 +399,7 @@ func TestLearnFromPerturbed(t *testing.T) {
 			t.Errorf("%v: evidence %g", rule, last.Evidence)
 		}
 		if rule == Natural {
-			// At rest E‖ŝ‖₁ = m b.
+			// At equilibrium E‖ŝ‖₁ = m b.
 			if math.Abs(last.L1/0.6-1) > 0.05 {
 				t.Errorf("E‖s‖₁ = %g, want 2b = 0.6", last.L1)
 			}
@@ -409,7 +410,7 @@ func TestLearnFromPerturbed(t *testing.T) {
 	}
 }
 
-// TestEquilibriumOfA: for smooth problems (dense sources) the rule rests at A M = 0.
+// TestEquilibriumOfA checks that for smooth problems (dense sources) the rule converges to A M = 0.
 func TestEquilibriumOfA(t *testing.T) {
 	x := NewMixture(EvenBasis(3, 10), Laplacian{}, 2000, 0, 1).X
 	r, err := Fit(t.Context(), EvenBasis(3, 20), x, &FitOptions{Steps: 400, FinalRate: 0.05})
@@ -434,7 +435,8 @@ func TestEquilibriumOfA(t *testing.T) {
 	}
 }
 
-// TestLearnWithLasso checks that learning by the lasso and by the general path also reaches the truth.
+// TestLearnWithLasso checks that learning with the lasso, and with the general code path, also finds the true
+// basis.
 func TestLearnWithLasso(t *testing.T) {
 	truth := EvenBasis(3, 10)
 	mix := NewMixture(truth, BernoulliLaplacian{P: 0.3}, 400, 0.02, 1)
@@ -446,7 +448,7 @@ func TestLearnWithLasso(t *testing.T) {
 	if w := Match(truth, r.A).Worst; w > 3 {
 		t.Errorf("worst angle %g", w)
 	}
-	// Three mixtures: the general pursuit path.
+	// Three mixtures use the general code path of pursuit.
 	t3 := RandomBasis(3, 4, 2)
 	m3 := NewMixture(t3, BernoulliLaplacian{P: 0.25}, 150, 0, 1)
 	s3 := PerturbBasis(t3, 10, 1)
@@ -482,8 +484,8 @@ func TestPosteriorClimbs(t *testing.T) {
 	}
 }
 
-// TestMAPIsBiased shows the price of the MAP: started at the truth with dense sources, its rule moves away
-// and the posterior's stays.
+// TestMAPIsBiased demonstrates the bias of the MAP: when started at the truth with dense sources, rule
+// Natural moves away from the truth, and rule Posterior does not.
 func TestMAPIsBiased(t *testing.T) {
 	truth, err := RandomBasisApart(2, 3, 20, 0)
 	if err != nil {
@@ -520,8 +522,8 @@ func TestBlogDiverges(t *testing.T) {
 	}
 }
 
-// TestEquilibrium: the equilibrium matrix is I for Laplacian sources, and has ones everywhere for exponential
-// ones.
+// TestEquilibrium checks that the equilibrium matrix is I for Laplacian sources, and all ones for exponential
+// sources.
 func TestEquilibrium(t *testing.T) {
 	for _, c := range []struct {
 		src Source
@@ -639,8 +641,8 @@ func BenchmarkLearn(b *testing.B) {
 	}
 }
 
-// TestFastICAComponents unmixes five mixtures of three sources by the three components that hold all their
-// variance. Asking for five is an error.
+// TestFastICAComponents separates five mixtures of three sources with Components = 3, because three
+// components hold all of the variance. Five components are an error.
 func TestFastICAComponents(t *testing.T) {
 	a := mat.NewDense(5, 3, nil)
 	rng := rand.New(rand.NewPCG(8, 5))
@@ -710,7 +712,7 @@ func TestFastICAUnits(t *testing.T) {
 }
 
 // TestFastICAAgainstSklearn checks that scikit-learn's FastICA finds the same unmixing of the same mixtures.
-// Both are fixed points of one map and differ by the two tolerances.
+// Both results are fixed points of the same map, and differ by the tolerances.
 func TestFastICAAgainstSklearn(t *testing.T) {
 	py := peer.Start(t, 1, `
 import numpy as np
@@ -749,7 +751,7 @@ func TestFastICARefusals(t *testing.T) {
 		{x, FastICAOptions{Components: 3}, "Components is 3"},
 		{x, FastICAOptions{Components: -1}, "Components is -1"},
 		{&mat.Dense{}, FastICAOptions{}, "X is empty"},
-		{mat.NewDense(2, 3, []float64{1, 1, 1, 2, 3, 5}), FastICAOptions{}, "rank 1"}, // a constant
+		{mat.NewDense(2, 3, []float64{1, 1, 1, 2, 3, 5}), FastICAOptions{}, "rank 1"}, // the first row is constant
 	} {
 		if _, err := FitFastICA(t.Context(), c.x, &c.opt); err == nil || !strings.HasPrefix(err.Error(), "ica: FitFastICA: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.opt, err, c.want)

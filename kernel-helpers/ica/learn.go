@@ -23,16 +23,14 @@ const (
 	// Natural is the paper's rule with its own sign: M = C − I, that is
 	// dA = −A(E[z s'] + I) with z = −sign(s)/b and sign(0) = 0.
 	Natural Rule = iota
-	// ActiveSet makes a sample act on its active columns only:
-	// M = C − diag(P(s_j ≠ 0)).
+	// With ActiveSet, a sample changes only its active columns: M = C − diag(P(s_j ≠ 0)).
 	ActiveSet
-	// Certificate replaces sign(ŝ) by the subgradient A'y of the basis
-	// pursuit's dual, which is not 0 for inactive columns: then M is the exact
-	// gradient of −E‖ŝ‖₁/b − ½ log det AA', multiplied by AA'. Pursuit only.
+	// Certificate replaces sign(ŝ) by the subgradient A'y of the basis pursuit's dual, which is not 0 for
+	// inactive columns: M is then the exact gradient of −E‖ŝ‖₁/b − ½ log det AA', multiplied by AA'.
+	// Certificate needs the method Pursuit.
 	Certificate
-	// Posterior replaces the MAP by the posterior mean of sign(s)s', in closed
-	// form: M is the exact gradient of the exact log P(x|A), multiplied by
-	// AA'. Noise-free and n = m+1 only.
+	// Posterior replaces the MAP by the posterior mean of sign(s)s', in closed form: M is the exact gradient
+	// of the exact log P(x|A), multiplied by AA'. Posterior needs noise-free data and n = m+1.
 	Posterior
 	// Blog is the rule as printed in the text that this project reproduces:
 	// dA = −A(E[z s'] + I) with z = +sign(s)/b, so M = −C − I.
@@ -47,43 +45,43 @@ func (r Rule) String() string {
 // FitOptions controls Fit. nil and the zero value mean the defaults.
 type FitOptions struct {
 	Rule Rule
-	// Infer selects how ŝ is found. nil means noise-free basis pursuit. Its
-	// Scale is ignored in favor of Scale below.
+	// Infer selects how ŝ is found. nil means noise-free basis pursuit. Infer.Scale is ignored; the field
+	// Scale below is used instead.
 	Infer *InferOptions
-	// Scale is b of the prior. 0 means 1. It fixes the norms of the columns:
-	// see 'Equilibrium' in the package comment.
+	// Scale is b of the prior. 0 means 1. Scale fixes the norms of the columns; see 'Equilibrium' in the
+	// package comment.
 	Scale float64
 	// Steps is the number of steps. 0 means 600.
 	Steps int
-	// Rate is the first step's η and FinalRate the last's; between them η
-	// falls geometrically. 0 means 0.3 and 1e-4; FinalRate = Rate gives a
-	// constant step.
+	// Rate is η of the first step, and FinalRate is η of the last step. Between the two, η falls
+	// geometrically. 0 means 0.3 for Rate and 1e-4 for FinalRate. FinalRate = Rate gives a constant step.
 	Rate, FinalRate float64
 	// MaxChange bounds ‖ηM‖ (Frobenius): a longer step is shortened to this norm, so that I + ηM stays
 	// invertible. 0 means 0.3; negative means no bound, which is the default for the rule Blog.
 	MaxChange float64
-	// UnitNorm scales the columns to norm 1 after every step instead of leaving their norms to the
-	// equilibrium. Then no column in the plane can fall inside the hull of the others and die. With many
-	// columns a fluctuation of a few percent could otherwise cause that. The diagonal of M has no effect
-	// then, and sources keep their different amplitudes.
+	// UnitNorm scales the columns to norm 1 after every step; otherwise the equilibrium determines the norms.
+	// With UnitNorm, no column in the plane can fall inside the hull of the other columns and die, which with
+	// many columns a fluctuation of a few percent could cause. The diagonal of M then has no effect, and
+	// sources keep their different amplitudes.
 	UnitNorm bool
-	// BatchSize is the number of samples of a step, taken in turn from a permutation determined by Seed. 0
-	// means all samples.
+	// BatchSize is the number of samples per step. Successive steps take successive samples of a permutation
+	// that Seed determines. 0 means all samples.
 	BatchSize int
 	Seed      uint64
-	// Truth, m×n, if not nil, adds the worst angle to it to History. It does not affect learning.
+	// Truth (m×n) is the true basis. If Truth is not nil, History includes the worst angle between the
+	// columns of A and Truth. Truth does not affect learning.
 	Truth *mat.Dense
-	// Snapshots lists the steps before which A is recorded (0 is the start, Steps the end).
+	// Snapshots lists the steps before which A is recorded. 0 records the initial A, and Steps records the
+	// final A.
 	Snapshots []int
-	// RecordEvery thins out History, which keeps every RecordEvery-th step and the last. 0 means 1, negative
-	// means no history.
+	// History keeps every RecordEvery-th step and the last step. 0 means 1. Negative means no history.
 	RecordEvery int
 	// Evidence adds the mean exact log P(x|A) to History (n = m+1 and
 	// Laplacian prior only; otherwise NaN).
 	Evidence bool
-	// MaxNorm and MinNorm bound the columns' norms relative to the largest norm at the start; outside,
-	// the run is Diverged. 0 means 1e6 and 1e-6. MinNorm is applied to the largest column: single columns may
-	// die.
+	// MaxNorm and MinNorm bound the largest column norm, relative to the largest norm at the start. If the
+	// largest norm leaves these bounds, the run ends as Diverged. 0 means 1e6 for MaxNorm and 1e-6 for
+	// MinNorm. Single columns may become smaller, because only the largest norm counts.
 	MaxNorm, MinNorm float64
 	// Recorder receives an event for each step, with the mean ‖ŝ‖₁. It may be nil.
 	Recorder progress.Recorder
@@ -97,8 +95,8 @@ type FitStep struct {
 	MeanAbs    []float64 // E|ŝ_i|, n
 	Error      float64   // mean ‖x − Aŝ‖² per sample
 	Norms      []float64 // column norms of A, n
-	Change     float64   // ‖ηM‖ before it was bounded
-	Cost       float64   // E‖ŝ‖₁/b + ½ log det AA': the objective that the rules with the right sign lower
+	Change     float64   // ‖ηM‖ before MaxChange is applied
+	Cost       float64   // E‖ŝ‖₁/b + ½ log det AA': the objective that all rules except Blog lower
 	WorstAngle float64   // degrees to Truth, NaN without Truth
 	Evidence   float64   // mean exact log P(x|A) per sample, NaN unless requested
 }
@@ -112,7 +110,7 @@ type Snapshot struct {
 // FitResult is the outcome of Fit.
 type FitResult struct {
 	Status    ended.Status
-	Reason    string     // why, if Diverged
+	Reason    string     // reason for the status Diverged
 	A         *mat.Dense // m×n
 	Steps     int        // steps made
 	History   []FitStep
@@ -136,14 +134,14 @@ func (mo *moments) l1() float64 {
 	return sum
 }
 
-// Fit improves A (m×n, start) on the columns of X (m×p) by one of the rules. Neither start nor X is
-// modified. Divergence is a Status, not an error. An error means bad data, a
+// Fit improves the basis A on the columns of X (m×p) by one of the rules, beginning with the basis start
+// (m×n). Neither start nor X is modified. Divergence is a Status, not an error. An error means bad data, a
 // failed inference or a canceled context, and is returned with the result so far.
 func Fit(ctx context.Context, start, X mat.Matrix, opt *FitOptions) (*FitResult, error) {
 	return learn(ctx, dense("Fit", "start", start), dense("Fit", "X", X), opt, nil)
 }
 
-// learn does what Fit does, with a wheel of the samples if there is one.
+// learn does what Fit does. If w is not nil, it is the wheel of the samples.
 func learn(ctx context.Context, start, x *mat.Dense, opt *FitOptions, w *wheel) (*FitResult, error) {
 	m, _ := dims("Fit", "start", start)
 	mx, _, err := points("Fit", "X", x)
@@ -170,7 +168,7 @@ func learn(ctx context.Context, start, x *mat.Dense, opt *FitOptions, w *wheel) 
 	return l.run(ctx)
 }
 
-// complete returns the settings with their defaults, and the settings of the inference.
+// complete returns the options with defaults filled in, and the options for Infer.
 func (s *FitOptions) complete() (set FitOptions, inf InferOptions, err error) {
 	if s != nil {
 		set = *s
@@ -230,12 +228,12 @@ type learner struct {
 	set   FitOptions
 	inf   InferOptions
 	x     *mat.Dense            // m×p
-	batch func(t int) []float64 // the samples of a step, one after another
-	wheel *wheel                // of all samples in the plane, or nil
+	batch func(t int) []float64 // returns the samples of step t, sample after sample
+	wheel *wheel                // the wheel of all samples if m = 2, or nil
 	norm0 float64               // the largest norm of a column at the start
 	next  *mat.Dense            // m×n: A after the step
 	m     []float64             // n×n: the rule's M
-	res   *FitResult            // with A before the step
+	res   *FitResult            // its A is the basis before the step
 }
 
 func newLearner(start, x *mat.Dense, set FitOptions, inf InferOptions, w *wheel) (*learner, error) {
@@ -258,7 +256,7 @@ func newLearner(start, x *mat.Dense, set FitOptions, inf InferOptions, w *wheel)
 	return l, nil
 }
 
-// run makes the steps.
+// run performs the steps.
 func (l *learner) run(ctx context.Context) (*FitResult, error) {
 	set, res := &l.set, l.res
 	decay := 1.0
@@ -301,12 +299,12 @@ func (l *learner) run(ctx context.Context) (*FitResult, error) {
 	}
 }
 
-// failed ends learning at a step with failed inference.
+// failed returns the result if inference failed at step t.
 func (l *learner) failed(ctx context.Context, t int, err error) (*FitResult, error) {
 	res := l.res
 	interrupted := ctx != nil && ctx.Err() != nil
 	switch {
-	// The rule may have made A unfit for inference.
+	// Inference may fail because the rule has made A degenerate.
 	case errors.Is(err, errInferDiverged), !interrupted && (l.set.Rule == Blog || degenerate(res.A)):
 		res.Status, res.Reason = ended.Diverged, err.Error()
 		return res, nil
@@ -318,7 +316,7 @@ func (l *learner) failed(ctx context.Context, t int, err error) (*FitResult, err
 	return res, fmt.Errorf("ica: Fit: step %d: %w", t, err)
 }
 
-// rule stores M of the learning rule (see Rule), and returns its Frobenius norm.
+// rule stores the matrix M of the learning rule (see Rule) in l.m, and returns its Frobenius norm.
 func (l *learner) rule(mo *moments) float64 {
 	_, n := l.res.A.Dims()
 	var squares float64
@@ -358,8 +356,8 @@ func (l *learner) state(t int, rate, change float64, mo *moments) FitStep {
 	return h
 }
 
-// step makes A <- A + η A M. It reports whether A stays within bounds; if not, A is unchanged and the run has
-// diverged.
+// step performs A <- A + η A M. It reports whether A stays within bounds. If A would leave the bounds, A is
+// unchanged and the run has diverged.
 func (l *learner) step(eta float64) bool {
 	a, res := l.res.A, l.res
 	m, n := a.Dims()
@@ -422,7 +420,7 @@ func halfLogDet(a *mat.Dense) float64 {
 	return 0.5 * ch.LogDet()
 }
 
-// columns returns the samples of X one after another.
+// columns returns the columns of X, stored one after another.
 func columns(x *mat.Dense) []float64 {
 	m, p := x.Dims()
 	out := make([]float64, m*p)
@@ -434,8 +432,8 @@ func columns(x *mat.Dense) []float64 {
 	return out
 }
 
-// batches returns a function from steps to samples. If size is not 0, it walks over
-// one fixed permutation of the samples, in turn.
+// batches returns a function that returns the samples of a step. If size is not 0, the function goes through
+// a fixed permutation of the samples, and starts over at the end.
 func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 	if size <= 0 || size >= p {
 		return func(int) []float64 { return xs }
@@ -455,7 +453,7 @@ func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 	}
 }
 
-// average computes the moments of a batch xs (sample after sample). w is its wheel or nil.
+// average computes the moments of a batch xs (sample after sample). w is the wheel of the batch, or nil.
 func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *FitOptions, inf *InferOptions) (*moments, error) {
 	m, n := a.Dims()
 	if m == 2 && inf.Method == Pursuit && !inf.NonNegative {
@@ -525,7 +523,7 @@ func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *Fit
 
 // planar computes the moments for m = 2 without computing S. In a sector ŝ is linear in x and sign(ŝ) is
 // constant, up to the common sign σ of both. So the sector's contribution to E[sign(ŝ)ŝ'] depends only on the
-// sum of σx.
+// sum of σx over the sector's samples.
 func planar(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, error) {
 	_, n := a.Dims()
 	sec, err := pursuit.NewSectors(a, nil, false)
@@ -565,7 +563,7 @@ func planar(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, 
 }
 
 // pilesOf computes the piles of the sectors with a loop over the samples. A wheel gives the same sums up to
-// rounding, and is faster where sorting the samples pays.
+// rounding. A wheel is faster if it is used often enough to repay sorting the samples.
 func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	sums := make([]pile, len(list))
 	ys := make([][2]float64, len(list))
@@ -595,7 +593,7 @@ func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	return sums
 }
 
-// posterior replaces E[sign(s)s'] of the MAP by that of the posterior.
+// posterior replaces the MAP value of E[sign(s)s'] by the posterior expectation.
 func posterior(a *mat.Dense, xs []float64, b float64, mo *moments) error {
 	l, err := newLine(a, b)
 	if err != nil {

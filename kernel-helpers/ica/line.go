@@ -30,11 +30,12 @@ type line struct {
 	s      []float64
 }
 
-// A piece is the part of a line between two breakpoints: the integrals of the integrand and of t times it,
-// and a point inside.
+// A piece is the part of a line between two breakpoints. w is the integral of the integrand over the piece,
+// wt the integral of t times the integrand, and mid a point inside the piece.
 type piece struct{ w, wt, mid float64 }
 
-// newLine prepares A. It fails if A does not have rank m.
+// newLine returns a line for the matrix A that is not yet set to a sample. It returns an error if A does not
+// have rank m.
 func newLine(a *mat.Dense, b float64) (*line, error) {
 	m, n := a.Dims()
 	if n != m+1 {
@@ -81,8 +82,8 @@ func (l *line) laplacian(x []float64, c []float64) float64 {
 		}
 	}
 	slices.Sort(l.brk)
-	// The exponent −‖s(t)‖₁/b is concave, so its largest value is at a breakpoint. It is factored out of all
-	// integrals.
+	// The exponent −‖s(t)‖₁/b is concave and piecewise linear, so its maximum is at a breakpoint. The maximum
+	// is factored out of all integrals.
 	low := math.Inf(1)
 	top := l.top[:len(l.brk)]
 	for k, t := range l.brk {
@@ -105,7 +106,7 @@ func (l *line) laplacian(x []float64, c []float64) float64 {
 			if w == 0 {
 				continue
 			}
-			// On a piece the signs are fixed; s_j integrates to s0_j w + v_j ∫t.
+			// The signs are constant on a piece, and the integral of s_j is s0_j w + v_j wt.
 			for i := range n {
 				sg := 1.0
 				if l.s[i]+mid*l.v[i] < 0 {
@@ -128,8 +129,9 @@ func (l *line) norm1(t float64) float64 {
 	return f
 }
 
-// piece integrates exp((low − ‖s(t)‖₁)/b), and t times it, over the k-th piece between breakpoints. The first
-// and last pieces are half-lines. low is the least ‖s‖₁ at a breakpoint, and mid a point inside.
+// piece integrates e(t) = exp((low − ‖s(t)‖₁)/b) and t e(t) over the k-th piece between breakpoints. The
+// first and last pieces are half-lines. low is the smallest ‖s‖₁ at a breakpoint, and mid is a point inside
+// the piece.
 func (l *line) piece(k int) (w, wt, mid float64) {
 	last := len(l.brk)
 	var lo, hi float64
@@ -167,12 +169,12 @@ func (l *line) piece(k int) (w, wt, mid float64) {
 	return w, wt, mid
 }
 
-// expPiece integrates e^{g t + const} and t e^{g t + const} over [lo, hi], given
-// the values elo and ehi at the ends.
+// expPiece integrates e^{g t + const} and t e^{g t + const} over [lo, hi], given the values elo and ehi of
+// the first integrand at the ends.
 func expPiece(lo, hi, elo, ehi, g float64) (w, wt float64) {
 	d := hi - lo
 	if q := g * d; math.Abs(q) < 1e-3 {
-		// Use the series about the middle: the closed form would cancel.
+		// Use a series about the middle, because the closed form would suffer from cancellation.
 		mid := (lo + hi) / 2
 		em := math.Sqrt(elo * ehi)
 		w = em * d * (1 + q*q/24)

@@ -12,19 +12,20 @@ import (
 	"overcomplete/kernel-helpers/pursuit"
 )
 
-// Method is a way to find the most probable coefficients.
+// Method is a method of finding the most probable coefficients.
 type Method int
 
 const (
-	// Pursuit is the noise-free limit: the least ‖s‖₁ with A s = x.
+	// Pursuit is the noise-free limit: the smallest ‖s‖₁ with A s = x.
 	Pursuit Method = iota
 	// Lasso finds the exact MAP with Gaussian noise, by coordinate descent.
 	Lasso
 	// FISTA finds the same optimum by accelerated proximal gradient.
 	FISTA
-	// Gradient makes a fixed number of plain subgradient steps.
+	// Gradient performs a fixed number of plain subgradient steps.
 	Gradient
-	// ReLUGradient makes a fixed number of gradient steps, and sets negative coefficients to 0 after each.
+	// ReLUGradient performs a fixed number of gradient steps, and sets negative coefficients to 0 after each
+	// step.
 	ReLUGradient
 )
 
@@ -38,20 +39,20 @@ func (m Method) String() string {
 type InferOptions struct {
 	Method Method
 	// NonNegative restricts Pursuit, Lasso and FISTA to s >= 0 (exponential prior). ReLUGradient always has
-	// this restriction, Gradient never.
+	// this restriction, and Gradient never has it.
 	NonNegative bool
 	// Scale is b of the prior exp(−|s|/b). 0 means 1.
 	Scale float64
-	// Noise is the standard deviation σ of the noise in each entry of x; the
-	// methods other than Pursuit use alpha = σ²/b. 0 means 0.05 for them.
+	// Noise is the standard deviation σ of the noise in each entry of x; all methods except Pursuit use alpha
+	// = σ²/b. 0 means 0.05.
 	Noise float64
 	// Step and MaxIterations are the step size and number of steps of the gradient
 	// methods; MaxIterations also bounds the sweeps of Lasso and FISTA. 0 means the
 	// defaults of package pursuit.
 	Step          float64
 	MaxIterations int
-	// Tolerance is the relative duality gap of Lasso and FISTA. 0 means 1e-6. Learning is
-	// sensitive to it: an unfinished lasso has too many nonzeros.
+	// Tolerance is the relative duality gap of Lasso and FISTA. 0 means 1e-6. Learning is sensitive to
+	// Tolerance, because a lasso that has not converged has too many nonzeros.
 	Tolerance float64
 	// Workers is the number of goroutines. 0 means GOMAXPROCS.
 	Workers int
@@ -61,10 +62,9 @@ type InferOptions struct {
 type Inference struct {
 	S         *mat.Dense // n×p
 	Dual      *mat.Dense // m×p, Pursuit only: y with A'y a subgradient of ‖s‖₁
-	Objective []float64  // per sample: ‖s‖₁ for Pursuit, else ½‖x−As‖² + alpha‖s‖₁
-	// Projected counts samples outside the cone of the columns (Pursuit with
-	// NonNegative only). Such samples have no exact representation, and get the
-	// coefficients of (nearly) the nearest point of the cone.
+	Objective []float64  // objective of each sample: ‖s‖₁ for Pursuit, else ½‖x−As‖² + alpha‖s‖₁
+	// Projected counts samples outside the cone of the columns (Pursuit with NonNegative only). Such samples
+	// have no exact representation. They get the coefficients of nearly the nearest point of the cone.
 	Projected int
 }
 
@@ -99,7 +99,7 @@ func Infer(ctx context.Context, A, X mat.Matrix, opt *InferOptions) (*Inference,
 	alpha := set.Noise * set.Noise / set.Scale
 	switch set.Method {
 	case Lasso, FISTA:
-		// Package sparseapprox would be faster, but columns come and go here, and alpha may be small. See
+		// Package sparseapprox would be faster, but here columns may vanish and alpha may be small. See
 		// package pursuit.
 		ls := &pursuit.LassoOptions{NonNegative: set.NonNegative, Tolerance: set.Tolerance, MaxIterations: set.MaxIterations, Workers: set.Workers}
 		f := pursuit.Lasso
@@ -138,8 +138,8 @@ func Infer(ctx context.Context, A, X mat.Matrix, opt *InferOptions) (*Inference,
 	if !set.NonNegative {
 		return nil, fmt.Errorf("ica: Infer: sample %d is outside the range of A", outside[0])
 	}
-	// Nearest point of the cone: non-negative least squares, solved as a lasso
-	// with a negligible penalty.
+	// The nearest point of the cone is a nonnegative least squares problem, solved as a lasso with a
+	// negligible penalty.
 	out.Projected = len(outside)
 	xo := mat.NewDense(m, len(outside), nil)
 	var big float64
@@ -168,5 +168,5 @@ func Infer(ctx context.Context, A, X mat.Matrix, opt *InferOptions) (*Inference,
 	return out, nil
 }
 
-// errInferDiverged reports that fixed gradient steps were too long for A.
+// errInferDiverged means that the fixed gradient steps were too long for A.
 var errInferDiverged = errors.New("ica: Infer: the gradient steps diverged")

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A Matching pairs the columns of an estimate with the columns of the truth. A basis
-// can be known only up to order, sign and scale of its columns.
+// A Matching pairs the columns of an estimate with the columns of the truth. A basis is determined only up to
+// the order, sign and scale of its columns.
 type Matching struct {
 	Perm   []int     // column Perm[i] of the estimate belongs to column i of the truth
 	Signs  []float64 // +1, or −1 if the estimate points the other way
@@ -20,12 +20,12 @@ type Matching struct {
 	Worst  float64   // largest of Angles
 	Mean   float64   // mean of Angles
 
-	columns int // of the estimate; 0: not known
+	columns int // number of columns of the estimate; 0: not known
 }
 
-// Match pairs columns so that the sum of absolute cosines is largest. The estimate must have at least as many
-// columns as the truth; surplus columns stay unmatched. A column that is 0 or has NaN or Inf, as after
-// divergence, has cosine 0 with every column.
+// Match pairs the columns of truth and estimate so that the sum of absolute cosines is maximal. The estimate
+// must have at least as many columns as the truth; surplus columns stay unmatched. A column that is 0 or has
+// NaN or Inf, as after divergence, has cosine 0 with every column.
 func Match(truth, estimate mat.Matrix) *Matching {
 	return match(dense("Match", "truth", truth), dense("Match", "estimate", estimate))
 }
@@ -47,7 +47,7 @@ func match(truth, estimate *mat.Dense) *Matching {
 				cost[i][j] = -math.Abs(g.At(i, j)) / d
 			}
 			if math.IsNaN(cost[i][j]) {
-				cost[i][j] = 0 // a diverged column matches nothing
+				cost[i][j] = 0 // a diverged column gets cosine 0
 			}
 		}
 	}
@@ -68,8 +68,7 @@ func match(truth, estimate *mat.Dense) *Matching {
 }
 
 // Align returns the estimate's columns in the order and with the signs of the truth (m×n). The estimate may
-// have a different number of rows than the matched one (such as new data), but must have the same number of
-// columns.
+// differ from the matched estimate, also in its number of rows, but must have the same number of columns.
 func (mt *Matching) Align(estimate mat.Matrix) *mat.Dense {
 	m, n := anyDims("Align", "estimate", estimate)
 	if mt.columns != 0 && n != mt.columns || len(mt.Perm) > 0 && n <= slices.Max(mt.Perm) {

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A Mixture is generated data with its parts: X = A S + noise.
+// A Mixture holds generated data and their components: X = A S + noise.
 type Mixture struct {
 	A      *mat.Dense // m×n
 	S      *mat.Dense // n×p
@@ -30,8 +30,7 @@ func NewMixture(A mat.Matrix, src Source, p int, noise float64, seed uint64) *Mi
 	return &Mixture{A: mat.DenseCopyOf(a), S: s, X: Mix(a, s, noise, seed), Noise: noise, Source: src, Seed: seed}
 }
 
-// Mix returns A S + noise, m×p; noise is the standard deviation of the
-// independent Gaussian added to each entry.
+// Mix returns A S plus independent Gaussian noise, m×p. noise is the standard deviation in each entry.
 func Mix(A, S mat.Matrix, noise float64, seed uint64) *mat.Dense {
 	a, s := dense("Mix", "A", A), dense("Mix", "S", S)
 	_, n := dims("Mix", "A", a)
@@ -63,9 +62,9 @@ func RandomBasis(m, n int, seed uint64) *mat.Dense {
 }
 
 // RandomBasisApart returns unit columns that are pairwise at least minAngle degrees apart as lines (a and −a
-// are the same line). It draws uniform bases until one meets the condition, so the distribution is uniform
-// given the condition. In the plane minAngle must be below 180/n; a condition that 100,000 draws do not meet
-// is an error.
+// are the same line). RandomBasisApart draws uniform bases until a basis meets the condition, so the
+// distribution is uniform given the condition. In the plane, minAngle must be below 180/n. If none of 100,000
+// draws meets the condition, RandomBasisApart returns an error.
 func RandomBasisApart(m, n int, minAngle float64, seed uint64) (*mat.Dense, error) {
 	if m <= 0 || n <= 0 {
 		panic(fmt.Sprintf("ica: RandomBasisApart: m = %d, n = %d", m, n))
@@ -86,8 +85,8 @@ func RandomBasisApart(m, n int, minAngle float64, seed uint64) (*mat.Dense, erro
 	return nil, fmt.Errorf("ica: RandomBasisApart: no basis of %d columns in %d dimensions with angles of %g degrees found", n, m, minAngle)
 }
 
-// EvenBasis returns n unit columns in the plane at equal angles of 180/n
-// degrees, the first at the angle first (degrees).
+// EvenBasis returns n unit columns in the plane at equal angles of 180/n degrees, beginning with a column at
+// the angle first (degrees).
 func EvenBasis(n int, first float64) *mat.Dense {
 	if n <= 0 {
 		panic(fmt.Sprintf("ica: EvenBasis: n = %d", n))
@@ -171,8 +170,7 @@ func ColumnNorms(a mat.Matrix) []float64 {
 	return out
 }
 
-// MinAngle returns the smallest angle in degrees between two columns taken as
-// lines, 90 for a single column.
+// MinAngle returns the smallest angle in degrees between the lines of two columns, 90 for a single column.
 func MinAngle(a mat.Matrix) float64 {
 	_, n := anyDims("MinAngle", "a", a)
 	t := 90.0
@@ -207,7 +205,7 @@ func angle(a, b []float64) float64 {
 	return 2 * math.Atan2(math.Sqrt(p), math.Sqrt(q)) * 180 / math.Pi
 }
 
-// anyDims is dims for any matrix.
+// anyDims does what dims does, for any mat.Matrix.
 func anyDims(fn, name string, a mat.Matrix) (r, c int) {
 	given.Args("ica: "+fn, name, a)
 	if r, c = a.Dims(); r == 0 || c == 0 {
@@ -224,7 +222,7 @@ func dims(fn, name string, a *mat.Dense) (r, c int) {
 	return a.Dims()
 }
 
-// points is like dims, for data, where empty is an error and not a programming mistake.
+// points is like dims, but returns an error if x is empty, because empty data are not a programming mistake.
 func points(fn, name string, x *mat.Dense) (r, c int, err error) {
 	if x == nil {
 		panic("ica: " + fn + ": " + name + " is nil")
@@ -238,7 +236,8 @@ func points(fn, name string, x *mat.Dense) (r, c int, err error) {
 // dense returns a as a dense matrix, which must not be changed. It panics if a is nil.
 func dense(fn, name string, a mat.Matrix) *mat.Dense { return given.Dense("ica: "+fn, name, a) }
 
-// unlike says that samples X have other values than the m rows of a.
+// unlike returns the message for samples x with a number of rows other than m. It suggests a transpose if
+// that would fit.
 func unlike(fn, name string, m int, x *mat.Dense) string {
 	r, c := x.Dims()
 	s := fmt.Sprintf("ica: %s: %s has %d rows and X is %d×%d, a sample per COLUMN", fn, name, m, r, c)

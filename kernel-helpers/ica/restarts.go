@@ -14,23 +14,23 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// flatness is the lower bound in ActiveSetCost on the volume of the active columns,
-// relative to the product of their norms: for two columns the sine of about 6 degrees.
+// flatness is the lower bound in ActiveSetCost on the volume of the active columns, relative to the product
+// of their norms. For two columns it is the sine of about 6 degrees.
 const flatness = 0.1
 
-// ActiveSetCost returns the mean negative log-likelihood of the samples, the columns of X (m×p), in nats, each
-// with the square model of its own active columns:
+// ActiveSetCost returns the mean negative log-likelihood of the samples, the columns of X (m×p), in nats.
+// Each sample is modeled as a square problem with the sample's active columns:
 //
 //	E[ ‖ŝ‖₁/b + log vol A_J + |J| log 2b ],  J the columns active in ŝ,
 //
-// with ŝ by basis pursuit and vol A_J = det(A_J'A_J)^½ (|det| for m columns).
-// The rule ActiveSet descends this objective sample by sample. It needs no
-// knowledge of the truth, and FitRestarts uses it to choose a start.
+// with ŝ by basis pursuit and vol A_J = det(A_J'A_J)^½ (|det| for m columns). The rule ActiveSet descends
+// this objective sample by sample. ActiveSetCost does not depend on the truth, and FitRestarts uses it to
+// choose a start.
 //
-// Like the likelihood of a mixture of Gaussians, this cost has singular optima: where many samples lie
-// exactly on one line, two columns that approach it send log vol to −∞. The volume is therefore not allowed
-// to fall below 0.1 of the product of the columns' norms. A dead column costs nothing by itself, but forces
-// the other columns to explain its samples. A scale of 0 means 1.
+// Like the likelihood of a mixture of Gaussians, this cost has singular optima: if many samples lie exactly
+// on one line, log vol tends to −∞ as two columns approach this line. ActiveSetCost therefore uses at least
+// 0.1 times the product of the columns' norms as the volume. A dead column adds no cost by itself, but forces
+// the other columns to represent its samples. A scale of 0 means 1.
 func ActiveSetCost(ctx context.Context, A, X mat.Matrix, scale float64) (float64, error) {
 	a, x := dense("ActiveSetCost", "A", A), dense("ActiveSetCost", "X", X)
 	m, n := dims("ActiveSetCost", "A", a)
@@ -126,23 +126,22 @@ type RestartOptions struct {
 	Starts int
 	// ShortSteps is the number of steps from each start. 0 means 200.
 	ShortSteps int
-	// FromSamples takes the columns of a start from the directions of n
-	// random samples that are at least a few degrees apart, instead of
-	// uniformly from the sphere. With very sparse sources many samples lie on
-	// the line of one source.
+	// FromSamples uses the directions of n random samples that are at least a few degrees apart as the
+	// columns of a start, instead of random directions. With very sparse sources many samples lie on the line
+	// of one source.
 	FromSamples bool
 	// Seed determines the starts.
 	Seed uint64
-	// Fit holds rule, scale, rates and inference. Steps (0 means 600) is the
-	// length of the final run from the best start. nil means the defaults.
+	// Fit holds the rule, scale, rates and inference of all runs. Fit.Steps (0 means 600) is the number of
+	// steps of the final run from the best start. nil means the defaults.
 	Fit *FitOptions
-	// Learn is Fit under its old name, for where Fit is nil.
+	// Learn is the old name of Fit. It is used if Fit is nil.
 	//
 	// Deprecated: use Fit.
 	Learn *FitOptions
 }
 
-// fit returns Fit, or what stands under its old name.
+// fit returns Fit or, if Fit is nil, the field with the old name Learn.
 func (o *RestartOptions) fit() *FitOptions {
 	if o.Fit == nil {
 		return o.Learn
@@ -153,18 +152,18 @@ func (o *RestartOptions) fit() *FitOptions {
 // RestartResult is the result of FitRestarts.
 type RestartResult struct {
 	*FitResult            // the final run
-	Costs      []float64  // ActiveSetCost after each start's short run, +Inf if it failed
-	Chosen     int        // index of the least cost
+	Costs      []float64  // ActiveSetCost after each start's short run; +Inf if the run failed
+	Chosen     int        // index of the smallest cost
 	Start      *mat.Dense // the basis from which the final run started
 }
 
-// FitRestarts learns n columns from X (m×p), a sample per column, from many random bases. Each start makes a short annealed run.
-// The run with the least ActiveSetCost, which depends only on the data and the learned basis, is continued:
-// it is annealed again from where the short run ended, with a tenth of the usual first rate, so that it stays
-// in its basin.
+// FitRestarts learns a basis of n columns from X (m×p), one sample per column, starting from many random
+// bases. Each start gets a short annealed run. FitRestarts continues the run with the smallest ActiveSetCost,
+// which depends only on the data and the learned basis: the run is annealed again from its last basis, with a
+// tenth of the usual first rate, so that it stays in its basin of attraction.
 //
-// Several starts are needed because the likelihood has local optima, in which
-// two columns share a source and another source has none.
+// Several starts are needed because the likelihood has local optima, in which two columns share a source and
+// another source has no column.
 func FitRestarts(ctx context.Context, X mat.Matrix, n int, opt *RestartOptions) (*RestartResult, error) {
 	x := dense("FitRestarts", "X", X)
 	m, p, err := points("FitRestarts", "X", x)
@@ -246,7 +245,7 @@ func FitRestarts(ctx context.Context, X mat.Matrix, n int, opt *RestartOptions) 
 }
 
 // sampleBasis replaces the columns of a, one after the other, by directions of random samples that are more
-// than 90/n degrees from the earlier columns; a column stays as it is if 50 samples were too close.
+// than 90/n degrees from all earlier columns. If 50 samples in a row are too close, it keeps the column.
 func sampleBasis(a, x *mat.Dense, rng *rand.Rand) {
 	_, n := a.Dims()
 	_, p := x.Dims()
@@ -269,8 +268,8 @@ func sampleBasis(a, x *mat.Dense, rng *rand.Rand) {
 }
 
 // Equilibrium returns E[sign(s_i) s_j]/b, n×n, for coefficients S (n×p): the matrix that the learning rule
-// drives to I. For priors symmetric about 0 it is diag(E|s_i|)/b; for non-negative coefficients every row is
-// about E[s_j]/b, and the rule cannot rest at the truth.
+// drives to I. For priors symmetric about 0 the matrix is diag(E|s_i|)/b. For nonnegative coefficients every
+// row is about E[s_j]/b, and the truth is not a fixed point of the rule.
 func Equilibrium(S mat.Matrix, b float64) *mat.Dense {
 	s := dense("Equilibrium", "S", S)
 	n, p := dims("Equilibrium", "S", s)

@@ -8,12 +8,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Source is the distribution of one coefficient s. Sources of a mixture are
-// drawn independently.
+// A Source is the distribution of one coefficient s. The coefficients of a mixture are drawn independently.
 type Source interface {
 	// Draw returns one coefficient.
 	Draw(rng *rand.Rand) float64
-	// LogDensity returns log p(s), −Inf where the density is 0.
+	// LogDensity returns log p(s), or −Inf if the density is 0.
 	LogDensity(s float64) float64
 	// MeanAbs returns E|s|.
 	MeanAbs() float64
@@ -163,8 +162,8 @@ func gamma(k float64, rng *rand.Rand) float64 {
 	}
 }
 
-// Streams of random numbers, so that sources, noise and bases drawn with the same seed
-// share no numbers.
+// These streams of random numbers ensure that sources, noise and bases drawn with the same seed are
+// independent.
 const (
 	streamSources = iota + 1
 	streamNoise

@@ -10,15 +10,16 @@ import (
 )
 
 // A wheel holds samples in the plane in the order of their directions, with running sums, so that the sum
-// over a sector is the difference of two entries. A step of learning then needs a search for each column
-// instead of a loop over the samples. A sample and its mirror image through the origin are equivalent; all
-// are mirrored to the upper half plane.
+// over a sector is the difference of two entries. A learning step then needs a binary search for each column
+// instead of a loop over the samples. A sample and its mirror image through the origin are equivalent, so all
+// samples are mirrored to the upper half plane.
 type wheel struct {
 	turn   []float64    // the direction of each sample, ascending
 	before [][2]float64 // the sum of the first k samples
 }
 
-// newWheel sorts samples xs, two numbers each. Samples that are 0 have no direction and are dropped.
+// newWheel returns a wheel of the samples xs, two numbers per sample. Zero samples have no direction and are
+// dropped.
 func newWheel(xs []float64) *wheel {
 	type sample struct{ turn, x0, x1 float64 }
 	list := make([]sample, 0, len(xs)/2)
@@ -42,9 +43,9 @@ func newWheel(xs []float64) *wheel {
 	return w
 }
 
-// turn returns a number from 0 up to 2 that grows with the direction of (x0, x1), mirrored to the upper half
-// plane if necessary: 1 − cos in the norm |x0| + |x1|, which needs no trigonometry. upper reports whether
-// (x0, x1) itself lies in the upper half plane.
+// turn returns a number from 0 to below 2 that grows with the angle of (x0, x1), after mirroring to the upper
+// half plane if necessary. The number is 1 − x0/(|x0| + |x1|), which replaces 1 − cos without trigonometry.
+// upper reports whether (x0, x1) itself lies in the upper half plane.
 func turn(x0, x1 float64) (t float64, upper bool) {
 	upper = x1 > 0 || x1 == 0 && x0 > 0
 	if !upper {
@@ -56,15 +57,15 @@ func turn(x0, x1 float64) (t float64, upper bool) {
 	return x1 / (x0 + x1), upper
 }
 
-// A pile is the sum of the samples in a sector, mirrored into it, and their number.
+// A pile is the sum and the number of the samples in a sector, after mirroring into the sector.
 type pile struct{ x0, x1, count float64 }
 
 // piles returns the piles of the sectors of A (2×n). The sector of columns I and J is the smaller angle
-// between them. Neighboring sectors share a column, so that every sample is in one sector.
+// between them. Neighboring sectors share a column, so the sectors cover all samples.
 func (w *wheel) piles(a *mat.Dense, list []pursuit.Sector) []pile {
 	_, n := a.Dims()
 	type column struct {
-		at    int // number of samples before it
+		at    int // number of samples before the edge
 		upper bool
 	}
 	columns := make([]column, n)
@@ -76,7 +77,7 @@ func (w *wheel) piles(a *mat.Dense, list []pursuit.Sector) []pile {
 	out := make([]pile, len(list))
 	for k := range list {
 		s := &list[k]
-		// From u = a_I to v = ±a_J, counterclockwise.
+		// The sector extends from u = a_I counterclockwise to v = ±a_J.
 		u, v := columns[s.I], columns[s.J]
 		u0, u1 := a.At(0, s.I), a.At(1, s.I)
 		v0, v1 := s.SignJ*a.At(0, s.J), s.SignJ*a.At(1, s.J)
@@ -98,7 +99,7 @@ func (w *wheel) piles(a *mat.Dense, list []pursuit.Sector) []pile {
 		}
 		if u.upper == v.upper {
 			add(u.at, v.at, sign)
-		} else { // past the end of the half plane, beyond which all are mirrored
+		} else { // the sector extends past the half plane, where samples are mirrored
 			add(u.at, len(w.turn), sign)
 			add(0, v.at, -sign)
 		}

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/pursuit"
 )
 
-// TestWheel compares the sums of a wheel with those of a loop over the samples, for all ways in which columns
-// can lie.
+// TestWheel compares the sums from a wheel with the sums from a loop over the samples, for all kinds of
+// column positions.
 func TestWheel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	bases := map[string]*mat.Dense{
@@ -41,8 +41,8 @@ func TestWheel(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		fast, slow := w.piles(a, sec.List), pilesOf(xs, sec.List)
-		// A sample on a column may count in either of the two sectors that share it. So compare their sum in
-		// the objective, and the total count.
+		// A sample on a column may count in either of the two sectors that share the column. So compare only
+		// the objective and the total count.
 		var count, l1, want float64
 		for k := range sec.List {
 			s := &sec.List[k]
@@ -57,8 +57,8 @@ func TestWheel(t *testing.T) {
 			t.Errorf("%s: %v samples of %v", name, count, all)
 		}
 	}
-	// Where no sample lies on a column, compare sector by sector. With all samples on one edge either sector
-	// may count them.
+	// If no sample lies on a column, compare sector by sector. The basis "on one edge" is excluded, because
+	// either sector may count the samples on the edge.
 	delete(bases, "on one edge")
 	xs = xs[16:]
 	w = newWheel(xs)
@@ -76,7 +76,7 @@ func TestWheel(t *testing.T) {
 	}
 }
 
-// TestLearnByWheel checks that learning takes the same course with and without a wheel.
+// TestLearnByWheel checks that learning gives the same history with and without a wheel.
 func TestLearnByWheel(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		truth, err := RandomBasisApart(2, n, 60/float64(n), 3)
@@ -108,7 +108,7 @@ func TestLearnByWheel(t *testing.T) {
 	}
 }
 
-// stepped returns A + η A M, by the definition.
+// stepped returns A + η A M, computed by definition.
 func stepped(a *mat.Dense, mo *moments, set *FitOptions) *mat.Dense {
 	_, n := a.Dims()
 	M := mat.NewDense(n, n, mo.c)

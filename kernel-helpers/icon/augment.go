@@ -11,12 +11,12 @@ import (
 	"overcomplete/kernel-helpers/internal/option"
 )
 
-// An Augment says how far a view of an image may differ from the image. The zero value changes nothing;
-// Digits returns usual values.
+// An Augment bounds the random differences between an image and a view of the image. With the zero value, a
+// view equals the image. Digits returns usual values.
 type Augment struct {
 	Shift    float64 // largest shift along each axis, in pixels
 	Rotation float64 // largest rotation, in radians
-	Scale    float64 // largest change of size: 0.1 is from 1/1.1 to 1.1
+	Scale    float64 // largest change of size: 0.1 means a factor from 1/1.1 to 1.1
 	Noise    float64 // standard deviation of noise added to each pixel
 }
 
@@ -40,7 +40,7 @@ func (a Augment) apply(dst, image []float64, h, w int, rng *rand.Rand) {
 	}
 	for y := range h {
 		for x := range w {
-			// Bilinear interpolation at the point of the image that this pixel comes from.
+			// (u, v) is the point of the image that maps to this pixel. Interpolate bilinearly at this point.
 			v, u := (float64(y)-cy-dy)/scale, (float64(x)-cx-dx)/scale
 			sy, sx := cos*v-sin*u+cy, sin*v+cos*u+cx
 			fy, fx := math.Floor(sy), math.Floor(sx)
@@ -55,8 +55,8 @@ func (a Augment) apply(dst, image []float64, h, w int, rng *rand.Rand) {
 	}
 }
 
-// Views makes two random views of each row of X (n×(h·w)): rows i and i+n of the result (2n×(h·w)) are views
-// of row i. They depend only on the seed and on the number of the row.
+// Views returns two random views of each row of X (n×(h·w)): rows i and i+n of the result (2n×(h·w)) are
+// views of row i. The random changes depend only on the seed and the row number.
 func (a Augment) Views(X mat.Matrix, h, w int, seed uint64) *mat.Dense {
 	D := given.Dense("icon: Augment.Views", "X", X)
 	n, d := D.Dims()

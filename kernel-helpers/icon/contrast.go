@@ -20,12 +20,12 @@ import (
 type ContrastOptions struct {
 	Height, Width int
 	Hidden        int     // units of the first layer. 0: 256
-	Features      int     // units of the second, which are the features. 0: 128
+	Features      int     // units of the second layer, which are the features. 0: 128
 	Projection    int     // outputs of the projection head. 0: 32
-	Batch         int     // images in a batch, two views each. 0: 128
+	Batch         int     // images per batch, with two views of each image. 0: 128
 	Steps         int     // 0: 300
-	Rate          float64 // of Adam; it falls to 0 along a half cosine. 0: 0.002
-	Temperature   float64 // τ. 0: 0.3
+	Rate          float64 // initial step size of Adam, which falls to 0 along a half cosine. 0: 0.002
+	Temperature   float64 // τ of the cosine kernel. 0: 0.3
 	Augment       Augment // the zero value: Digits(Height)
 	Seed          uint64
 	// Recorder receives an event for each step. It may be nil.
@@ -35,12 +35,12 @@ type ContrastOptions struct {
 // A Contrasted is a network trained by SimCLR.
 type Contrasted struct {
 	Net     *Encoder
-	History []Step // of each batch
+	History []Step // one Step for each batch
 	Status  ended.Status
 }
 
-// FitContrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step draws a batch, makes two
-// random views of each image, and makes a step down the loss of SimCLR on them.
+// FitContrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step draws a batch, makes
+// two random views of each image, and performs a descent step on SimCLR's loss of the views.
 func FitContrast(ctx context.Context, images mat.Matrix, options *ContrastOptions) (*Contrasted, error) {
 	var opt ContrastOptions
 	if options != nil {
@@ -94,7 +94,7 @@ func FitContrast(ctx context.Context, images mat.Matrix, options *ContrastOption
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("icon: FitContrast: %w", err)
 		}
-		if len(order) < opt.Batch { // a new pass in a new order
+		if len(order) < opt.Batch { // start a new pass in a new order
 			order = rng.Perm(n)
 		}
 		for b, i := range order[:opt.Batch] {

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The old names do what the new ones do.
+// TestDeprecated checks that each deprecated name does what its replacement does.
 func TestDeprecated(t *testing.T) {
 	ctx, X := t.Context(), Normal(12, 4, 1, 1)
 	objective := func() *Objective { return must(SNE(X, 4, 2, 1)) }

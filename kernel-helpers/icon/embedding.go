@@ -14,19 +14,19 @@ import (
 // An Embedding maps each thing i to its coordinates z_i, as a function of parameters.
 type Embedding interface {
 	Name() string
-	// Params returns the parameters; nil if the embedding is fixed.
+	// Params returns the parameters, or nil if the embedding is fixed.
 	Params() []*tape.Param
 	// Coordinates records the coordinates on a tape (n×k).
 	Coordinates(t *tape.Tape) *tape.Value
 }
 
-// A Projector has parameters with a constraint. Minimize calls Tangent before each step and
-// Project after it.
+// A Projector is an embedding with constrained parameters. Minimize calls Tangent before each step and
+// Project after each step.
 type Projector interface {
-	// Tangent removes the part of the gradient that leads off the constraint. Otherwise a method that scales
-	// each coordinate separately, like Adam, stops at a wrong point.
+	// Tangent removes the part of the gradient that violates the constraint. Without Tangent, a method that
+	// scales each coordinate separately, like Adam, stops at a wrong point.
 	Tangent()
-	// Project puts the parameters back on the constraint.
+	// Project moves the parameters to a point that satisfies the constraint.
 	Project()
 }
 
@@ -42,8 +42,8 @@ func (Data) Params() []*tape.Param { return nil }
 // Coordinates returns X.
 func (d Data) Coordinates(t *tape.Tape) *tape.Value { return t.Const(d.X) }
 
-// Points are free coordinates: z_i is row i of the parameter Y (n×k). Cluster logits
-// are such points too.
+// Points are free coordinates: z_i is row i of the parameter Y (n×k). Cluster logits are represented as
+// Points too.
 type Points struct {
 	Y *tape.Param
 	// Unit keeps the columns of Y at mean 0 and Y'Y/n = I, the constraint of Laplacian
@@ -93,7 +93,7 @@ func (e *Points) Tangent() {
 	}
 }
 
-// Project puts Y back on its constraint if Unit is set.
+// Project makes Y satisfy its constraint, if Unit is set.
 func (e *Points) Project() {
 	if !e.Unit {
 		return
@@ -104,7 +104,7 @@ func (e *Points) Project() {
 	e.Y.X.Scale(math.Sqrt(float64(n)), e.Y.X)
 }
 
-// Linear is z_i = W'x_i: a projection of fixed data X (n×d) by the parameter W (d×k).
+// Linear is the embedding z_i = W'x_i: a projection of fixed data X (n×d) by the parameter W (d×k).
 type Linear struct {
 	X *mat.Dense
 	W *tape.Param
@@ -138,15 +138,14 @@ func (e *Linear) Tangent() {
 	}
 }
 
-// Project puts W back on its constraint if Orthonormal is set.
+// Project makes W satisfy its constraint, if Orthonormal is set.
 func (e *Linear) Project() {
 	if e.Orthonormal {
 		orthonormal(e.W.X)
 	}
 }
 
-// tangent projects the gradient G at W with W'W = sI onto the tangent space of the
-// constraint: G − W sym(W'G)/s.
+// tangent projects the gradient G at W onto the tangent space of the constraint W'W = sI: G − W sym(W'G)/s.
 func tangent(p *tape.Param, s float64) {
 	var A, S, off mat.Dense
 	A.Mul(p.X.T(), p.Grad) // k×d · d×k
@@ -169,7 +168,7 @@ func orthonormal(M *mat.Dense) {
 	M.Mul(&U, V.T()) // r×c · c×c
 }
 
-// Encoded is z_i = f(x_i) for a network f on data X (n×d).
+// Encoded is the embedding z_i = f(x_i) for a network f and data X (n×d).
 type Encoded struct {
 	X   *mat.Dense
 	Net *Encoder
@@ -184,19 +183,20 @@ func (e *Encoded) Params() []*tape.Param { return e.Net.Params() }
 // Coordinates returns the network's outputs.
 func (e *Encoded) Coordinates(t *tape.Tape) *tape.Value { return e.Net.Apply(t, t.Const(e.X)) }
 
-// An Encoder is a network of dense layers with ReLU between them: layers that compute the features, followed
-// by a projection head. A contrastive loss needs the head, later uses do not (T. Chen and others, 2020,
-// section 4.2).
+// An Encoder is a network of dense layers with ReLU between the layers. The first layers compute the
+// features, and the last layers are a projection head. Training with a contrastive loss needs the head; later
+// uses of the features do not (T. Chen and others, 2020, section 4.2).
 type Encoder struct {
 	set   *tape.Set
 	W, b  []*tape.Param
-	Sizes []int // units of each layer, the input first
-	// Head is the number of layers, counted from the last, that form the projection head.
+	Sizes []int // number of units of each layer, including the input as the first layer
+	// Head is the number of layers at the end that form the projection head.
 	Head int
 }
 
-// NewEncoder returns a network with random weights drawn from a seed. sizes are the numbers of units, the
-// input's first. The last head layers are its projection head.
+// NewEncoder returns a network with random weights drawn from a seed. sizes lists the numbers of units of the
+// layers, including the input as the first layer. head is the number of layers at the end that form the
+// projection head.
 func NewEncoder(seed uint64, head int, sizes ...int) *Encoder {
 	if len(sizes) < 2 || head < 0 || head >= len(sizes) {
 		panic(fmt.Sprintf("icon: NewEncoder: sizes %v with %d layers for the head", sizes, head))
@@ -225,8 +225,8 @@ func (e *Encoder) layers(t *tape.Tape, x *tape.Value, count int) *tape.Value {
 	return x
 }
 
-// Transform returns the features of the rows of X (n×input): the outputs before the
-// projection head.
+// Transform returns the features of the rows of X (n×input): the outputs of the layer before the projection
+// head.
 func (e *Encoder) Transform(X mat.Matrix) *mat.Dense {
 	D := given.Dense("icon: Encoder.Transform", "X", X)
 	t := tape.New()

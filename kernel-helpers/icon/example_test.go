@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel-helpers/icon"
 )
 
-// SNE keeps two groups of points in five dimensions apart in two.
+// SNE embeds two groups of points from five dimensions in two dimensions and keeps the groups apart.
 func Example() {
 	X := icon.Normal(40, 5, 1, 1)
 	labels := make([]int, 40)
@@ -27,7 +27,7 @@ func Example() {
 	// Output: true 1
 }
 
-// To define a method, choose two relations: here p comes from labels, q from Student's t on a linear map.
+// To define a method, choose two relations: here p comes from labels, and q is Student's t on a linear map.
 func ExampleObjective() {
 	X := icon.Normal(30, 4, 1, 1)
 	labels := make([]int, 30)

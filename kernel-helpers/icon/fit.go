@@ -34,16 +34,16 @@ type Options struct {
 	// Steps is the largest number of steps. 0: 500.
 	Steps int
 	// Rate is the step size. 0: 0.05 for Adam, 100 for Momentum. 100 suits t-SNE, which has small gradients;
-	// a twelfth of the number of points is usual there.
+	// the usual rate for t-SNE is a twelfth of the number of points.
 	Rate float64
 	// Decay makes the rate fall to 0 along a half cosine.
 	Decay bool
-	// Tolerance ends a fit when the norm of the gradient is at most Tolerance. 0: 1e-7.
-	// Negative: never.
+	// The fit ends when the norm of the gradient is at most Tolerance. 0: 1e-7. Negative: the tolerance is
+	// never met.
 	Tolerance float64
 	// Exaggeration multiplies p in the gradient during the first ExaggerationSteps steps, so that clusters
-	// form while there is room (t-SNE's early exaggeration). 0: 1, none. ExaggerationSteps 0: a quarter of
-	// Steps.
+	// form while there is room (t-SNE's early exaggeration). Exaggeration 0 means 1, no exaggeration.
+	// ExaggerationSteps 0 means a quarter of Steps.
 	Exaggeration      float64
 	ExaggerationSteps int
 	// FixP keeps θ fixed and learns only φ.
@@ -55,8 +55,8 @@ type Options struct {
 // A Step is one entry of the history.
 type Step struct {
 	Loss     float64 // before the step, without exaggeration
-	Gradient float64 // the norm of the gradient: with exaggeration of the modified gradient; with
-	// a constraint, of its component along the constraint
+	Gradient float64 // norm of the gradient that the step follows: after exaggeration and,
+	// if there is a constraint, after Tangent
 }
 
 // A Result is a fitted objective.
@@ -70,12 +70,13 @@ type Result struct {
 	History   []Step
 }
 
-// ErrDiverged is wrapped by the error of a fit whose loss or gradient became NaN or
-// infinite: the rate is too large.
+// ErrDiverged is wrapped by the error of Minimize if the loss or the gradient became NaN or infinite. The
+// rate is then too large.
 var ErrDiverged = errors.New("diverged")
 
-// Minimize moves the parameters of o, θ and φ, down the gradient of its loss, and changes nothing else. It returns
-// an error if an option is invalid or ctx ends, and one that wraps ErrDiverged if the fit diverges.
+// Minimize minimizes the loss of o over the parameters θ and φ by gradient descent, and changes nothing else
+// in o. It returns an error if an option is invalid or ctx ends, and an error that wraps ErrDiverged if the
+// fit diverges.
 func Minimize(ctx context.Context, o *Objective, opts *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -207,7 +208,7 @@ func (o Options) complete() (Options, error) {
 
 type stepper interface{ Step(params []*tape.Param) }
 
-// momentum is the update v ← μ v − rate·gain·g, x ← x + v.
+// momentum performs the updates v ← μ v − rate·gain·g, x ← x + v.
 type momentum struct {
 	rate, decay float64
 	v, gain     [][]float64

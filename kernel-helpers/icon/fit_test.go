@@ -24,8 +24,8 @@ func digits(t testing.TB, n, size int, seed uint64) *synth.DigitSet {
 	return set
 }
 
-// TestFitTSNE checks that t-SNE of generated digits brings neighbors of one class together and keeps
-// neighbors near.
+// TestFitTSNE checks that t-SNE of generated digits brings points of the same class together and keeps
+// neighbors close.
 func TestFitTSNE(t *testing.T) {
 	set := digits(t, 300, 14, 1)
 	ctx := context.Background()
@@ -63,8 +63,8 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// TestMinimum checks that Adam and Momentum both reach the minimum of logistic regression, which is unique up
-// to the parameters that cancel in the softmax.
+// TestMinimum checks that Adam and Momentum both reach the minimum of logistic regression, which is unique
+// except for parameters that cancel in the softmax.
 func TestMinimum(t *testing.T) {
 	X := Normal(40, 2, 1, 1)
 	labels := make([]int, 40)
@@ -100,7 +100,7 @@ func TestFitRefusals(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := Minimize(ctx, must(SNE(X, 4, 2, 1)), &Options{Method: Momentum, Rate: 1e200}); !errors.Is(err, ErrDiverged) {
-		// Points this far apart have infinite distances.
+		// The squared distances of points this far apart overflow.
 		t.Error(err)
 	}
 	if _, err := Minimize(ctx, &Objective{P: randomP(12, 12, false, false, 1), Q: On(Data{X}, Gaussian{})}, nil); err == nil {
@@ -126,7 +126,8 @@ func TestFixP(t *testing.T) {
 	near(t, "loss", r.Loss, o.Loss(), 1e-12)
 }
 
-// TestContrast checks that training on views brings images of one class closer than in the untrained network.
+// TestContrast checks that, after training on views, images of the same class are closer than with the
+// untrained network.
 func TestContrast(t *testing.T) {
 	set := digits(t, 400, 14, 1)
 	other := digits(t, 300, 14, 2)
@@ -163,7 +164,8 @@ func TestAugment(t *testing.T) {
 	for i := range 2 {
 		nearMatrix(t, "a view without changes", same.Slice(i, i+1, 0, 25), img, 1e-14)
 	}
-	// A bump moves by the random shift, at most Shift, and keeps its mass inside.
+	// A bump moves by the random shift, which is at most Shift, and keeps its mass if it stays inside the
+	// image.
 	bump := mat.NewDense(1, 21*21, nil)
 	bump.Set(0, 10*21+10, 1)
 	far := 0.0
@@ -179,7 +181,7 @@ func TestAugment(t *testing.T) {
 	if far > 3 || far < 2.5 {
 		t.Errorf("largest shift %v", far)
 	}
-	// Rotation does not change a disk about the center, except by interpolation.
+	// Rotation does not change a disk around the center, except for interpolation errors.
 	disk := mat.NewDense(1, 21*21, nil)
 	for k := range 21 * 21 {
 		disk.Set(0, k, math.Exp(-(math.Pow(float64(k/21-10), 2)+math.Pow(float64(k%21-10), 2))/30))
@@ -195,7 +197,7 @@ func TestAugment(t *testing.T) {
 	}
 }
 
-// TestLearn tries each name in the table, except those that need more than points.
+// TestLearn runs each method of the table, except methods that need more than points and labels.
 func TestLearn(t *testing.T) {
 	set := digits(t, 60, 10, 1)
 	ctx := context.Background()
@@ -215,8 +217,8 @@ func TestLearn(t *testing.T) {
 			t.Errorf("%s: loss %v to %v in %d steps", in.Method, r.History[0].Loss, r.Loss, r.Steps)
 		}
 	}
-	// A perplexity of two thirds of the points: exaggeration would draw all of them to one place, where a
-	// tenth have neighbors of their class.
+	// The perplexity is two thirds of the number of points. Exaggeration would collapse all points into one
+	// place, where only a tenth of the points have neighbors of the same class.
 	set = digits(t, 150, 14, 1)
 	r := must(FitMethod(ctx, set.Images, nil, "t-SNE", &FitOptions{Steps: 300, Perplexity: 100, Seed: 1}))
 	if acc := KNNAccuracy(r.Embedding, set.Labels, 5); acc < 0.4 {

@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Normal returns an n×k matrix of independent normal numbers with standard deviation sd, for instance as a
-// start for free points.
+// Normal returns an n×k matrix of independent normal numbers with standard deviation sd, for instance as
+// initial values of free points.
 func Normal(n, k int, sd float64, seed uint64) *mat.Dense {
 	if n < 1 || k < 1 {
 		panic(fmt.Sprintf("icon: Normal: %d×%d", n, k))
@@ -29,9 +29,9 @@ func Normal(n, k int, sd float64, seed uint64) *mat.Dense {
 	return M
 }
 
-// SNE returns the objective of stochastic neighbor embedding (G. Hinton and S. Roweis, 2002) of the rows of
-// X (n×d) in k dimensions: p is a Gaussian with the given perplexity, q a Gaussian on free points. n·L is the
-// cost of the paper.
+// SNE returns the objective of stochastic neighbor embedding (G. Hinton and S. Roweis, 2002) of the rows of X
+// (n×d) in k dimensions: p is a Gaussian with the given perplexity, and q is a Gaussian on free points. n·L
+// is the cost of the paper.
 func SNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
 	p, err := PerplexityP(X, perplexity)
 	if err != nil {
@@ -42,9 +42,9 @@ func SNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, erro
 }
 
 // TSNE returns the objective of t-distributed SNE (L. van der Maaten and G. Hinton, 2008): P is the joint
-// distribution with the given perplexity, Q is ONE distribution over all pairs with Student's t on free
-// points. L is the cost of the paper. Minimize it with Momentum, Exaggeration 4 and a Rate of about n/12, but at
-// least 50.
+// distribution with the given perplexity, and Q is ONE distribution over all pairs, with Student's t on free
+// points. L is the cost of the paper. Minimize L with Momentum, Exaggeration 4 and a Rate of about n/12, but
+// at least 50.
 func TSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
 	o, err := ConditionalTSNE(X, perplexity, k, seed)
 	if err != nil {
@@ -54,8 +54,8 @@ func TSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, err
 	return o, nil
 }
 
-// ConditionalTSNE returns an objective with SNE's p and Student's t on free points, row by row: the I-Con
-// equation as written.
+// ConditionalTSNE returns an objective with SNE's p and, as q, Student's t on free points, row by row:
+// exactly the I-Con equation.
 func ConditionalTSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
 	p, err := PerplexityP(X, perplexity)
 	if err != nil {
@@ -65,9 +65,9 @@ func ConditionalTSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Obj
 	return &Objective{P: p, Q: On(NewPoints(Normal(n, k, 1e-2, seed)), StudentT{})}, nil
 }
 
-// KMeans returns an objective of clustering the rows of X (n×d). p is a Gaussian of width sigma, with each
-// point its own neighbor too; q is the co-membership in k clusters with free points as logits; smooth is the
-// ε of CoMembership. The package comment relates this objective to the inertia.
+// KMeans returns an objective of clustering the rows of X (n×d). p is a Gaussian of width sigma in which each
+// point is also its own neighbor. q is the co-membership in k clusters, with free points as logits. smooth is
+// the ε of CoMembership. The package comment relates this objective to the inertia.
 func KMeans(X mat.Matrix, k int, sigma, smooth float64, seed uint64) (*Objective, error) {
 	p, err := GaussianP(X, sigma, true)
 	if err != nil {
@@ -77,7 +77,8 @@ func KMeans(X mat.Matrix, k int, sigma, smooth float64, seed uint64) (*Objective
 	return &Objective{P: p, Q: On(NewPoints(Normal(n, k, 1, seed)), CoMembership{Smooth: smooth}), Self: true}, nil
 }
 
-// Clusters returns the most probable cluster of each thing: the index of its largest logit (n×k).
+// Clusters returns the most probable cluster of each thing: the index of the largest logit in each row of
+// logits (n×k).
 func Clusters(logits mat.Matrix) []int {
 	given.Args("icon: Clusters", "logits", logits)
 	mustBeFinite("Clusters", "logits", logits)
@@ -93,16 +94,16 @@ func Clusters(logits mat.Matrix) []int {
 	return c
 }
 
-// wide is the width of the Gaussians of PCA and Eigenmaps relative to the spread of the points: the neglected
-// terms are smaller than the leading terms by a factor of the order wide⁻².
+// wide is the width of the Gaussians of PCA and Eigenmaps, relative to the spread of the points. The
+// neglected terms are smaller than the leading terms by a factor of order wide⁻².
 const wide = 30
 
 // PCA returns an objective in which each thing is related only to itself, and q is a wide Gaussian on an
 // orthonormal linear map of the rows of X (n×d) to k dimensions. For σ → ∞
 //
-//	L = log n − tr(W'CW)/σ² + O(σ⁻⁴),    C the covariance (division by n),
+//	L = log n − tr(W'CW)/σ² + O(σ⁻⁴),    C = covariance (divided by n),
 //
-// so the subspace of least loss is the span of the principal axes.
+// so the subspace with minimum loss is the span of the principal axes.
 func PCA(X mat.Matrix, k int, seed uint64) (*Objective, error) {
 	data, err := finite.Dense("X", X)
 	if err != nil {
@@ -122,13 +123,13 @@ func PCA(X mat.Matrix, k int, seed uint64) (*Objective, error) {
 	return &Objective{P: SelfP(n), Q: On(e, Gaussian{Sigma: wide * norm / math.Sqrt(float64(n))}), Self: true}, nil
 }
 
-// Eigenmaps returns the objective of Laplacian eigenmaps (M. Belkin and P. Niyogi, 2003) of a graph: p is its
-// transition matrix, q is a wide Gaussian on free points with mean 0 and Y'Y/n = I. For σ → ∞
+// Eigenmaps returns the objective of Laplacian eigenmaps (M. Belkin and P. Niyogi, 2003) of a graph: p is the
+// graph's transition matrix, and q is a wide Gaussian on free points with mean 0 and Y'Y/n = I. For σ → ∞
 //
 //	L = const + (1/2σ²) [1/n Σ_ij p(j|i)‖y_i − y_j‖² − 2k] + O(σ⁻⁴),
 //
 // which is the quadratic form of the graph Laplacian with weights (P + P')/2. Its minimum is at the k
-// eigenvectors of least eigenvalue, without the constant eigenvector.
+// eigenvectors with the smallest eigenvalues, not counting the constant eigenvector.
 func Eigenmaps(p *Given, k int, seed uint64) (*Objective, error) {
 	given.Args("icon: Eigenmaps", "p", p)
 	n, m := p.P.Dims()
@@ -143,9 +144,8 @@ func Eigenmaps(p *Given, k int, seed uint64) (*Objective, error) {
 	return &Objective{P: p, Q: On(e, Gaussian{Sigma: wide * math.Sqrt(float64(k))}), Self: true}, nil
 }
 
-// SimCLR returns the objective NT-Xent of T. Chen and others (2020) on the rows of X
-// (2n×d): rows i and i+n are two views of one thing. L is their loss, equation (1),
-// averaged over all rows.
+// SimCLR returns the objective NT-Xent of T. Chen and others (2020) on the rows of X (2n×d): rows i and i+n
+// are two views of the same thing. L is the paper's loss, equation (1), averaged over all rows.
 func SimCLR(X mat.Matrix, net *Encoder, temperature float64) *Objective {
 	given.Args("icon: SimCLR", "X", X, "net", net)
 	m, d := X.Dims()
@@ -184,10 +184,10 @@ func CrossEntropy(X mat.Matrix, labels []int, m int) (*Objective, error) {
 	return &Objective{P: p, Q: On(Data{given.Dense("icon: CrossEntropy", "X", X)}, NewPrototypes(mat.NewDense(d, m, nil), make([]float64, m))), Self: true}, nil
 }
 
-// XSample returns an objective after V. Sobal and others, "X-Sample contrastive loss" (2024). In that paper p
-// comes from a pretrained encoder of side information. Here θ is learned too: p_θ is a softmax of cosines
-// between linear images of side information S (n×e), and q_φ a softmax of cosines of free points or of any
-// other embedding. Set Anchor and Prior, or p collapses.
+// XSample returns an objective after V. Sobal and others, "X-Sample contrastive loss" (2024). In that paper,
+// p comes from a pretrained encoder of side information. Here θ is learned too: p_θ is a softmax of cosines
+// between linear maps of side information S (n×e), with the initial map W. q_φ is a softmax of cosines in the
+// embedding q, for example of free points. Set Anchor and Prior; otherwise p collapses.
 func XSample(S, W mat.Matrix, q Embedding, temperature float64) *Objective {
 	given.Args("icon: XSample", "S", S, "W", W)
 	mustBeFinite("XSample", "S", S)
@@ -195,16 +195,16 @@ func XSample(S, W mat.Matrix, q Embedding, temperature float64) *Objective {
 	return &Objective{P: On(NewLinear(S, W), Cosine{temperature}), Q: On(q, Cosine{temperature})}
 }
 
-// An Instance is one method as a pair of relations.
+// An Instance describes one method as a pair of relations.
 type Instance struct {
 	Method, P, Q, Phi, Reference string
-	Func                         string // name of the function of this package
+	Func                         string // name of the function in this package
 }
 
 // InstanceTable is a list of methods. A notebook shows it as a table.
 type InstanceTable []Instance
 
-// Instances returns the methods of this package, each as the two relations of one loss.
+// Instances returns the table of this package's methods, each described by its two relations.
 func Instances() InstanceTable {
 	return InstanceTable{
 		{"SNE", "Gaussian of a perplexity, by rows", "Gaussian", "free points", "Hinton and Roweis 2002", "SNE"},

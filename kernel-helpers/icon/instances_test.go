@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// The tests compare each instance with the formula of its paper, written here without the engine. dist2
-// returns ‖x_i − x_j‖².
+// The tests compare each instance with its paper's formula, computed here without the engine. dist2 returns
+// ‖x_i − x_j‖².
 
 func dist2(X mat.Matrix, i, j int) float64 {
 	_, k := X.Dims()
@@ -27,7 +27,7 @@ func dist2(X mat.Matrix, i, j int) float64 {
 	return s
 }
 
-// conditional returns exp(−d_ij β_i) normalized by rows, without the diagonal.
+// conditional returns exp(−d_ij β_i), normalized by row, with a zero diagonal.
 func conditional(X mat.Matrix, beta []float64) *mat.Dense {
 	n, _ := X.Dims()
 	P := mat.NewDense(n, n, nil)
@@ -54,7 +54,8 @@ func constant(n int, v float64) []float64 {
 	return x
 }
 
-// Hinton and Roweis: C = Σ_i KL, ∂C/∂y_i = 2 Σ_j (y_i − y_j)(p_ij − q_ij + p_ji − q_ji).
+// TestSNE compares with Hinton and Roweis: C = Σ_i KL, ∂C/∂y_i = 2 Σ_j (y_i − y_j)(p_ij − q_ij + p_ji −
+// q_ji).
 func TestSNE(t *testing.T) {
 	const n = 25
 	o := must(SNE(Normal(n, 6, 2, 1), 7, 2, 2))
@@ -81,7 +82,8 @@ func TestSNE(t *testing.T) {
 	nearMatrix(t, "n ∂L/∂y", &got, want, 1e-12)
 }
 
-// van der Maaten and Hinton: C = KL(P‖Q), ∂C/∂y_i = 4 Σ_j (p_ij − q_ij)(y_i − y_j)/(1 + d_ij).
+// TestTSNE compares with van der Maaten and Hinton: C = KL(P‖Q), ∂C/∂y_i = 4 Σ_j (p_ij − q_ij)(y_i − y_j)/(1
+// + d_ij).
 func TestTSNE(t *testing.T) {
 	const n = 25
 	o := must(TSNE(Normal(n, 6, 2, 1), 7, 2, 2))
@@ -120,8 +122,8 @@ func outputs(net *Encoder, X *mat.Dense) *mat.Dense {
 	return net.Apply(tp, tp.Const(X)).X
 }
 
-// Chen and others, equation (1): the mean over all 2N views of
-// −log exp(sim(i,j)/τ)/Σ_{k≠i} exp(sim(i,k)/τ).
+// TestSimCLR compares with Chen and others, equation (1): the mean over all 2N views of −log
+// exp(sim(i,j)/τ)/Σ_{k≠i} exp(sim(i,k)/τ).
 func TestSimCLR(t *testing.T) {
 	const N, tau = 6, 0.3
 	X := Normal(2*N, 5, 1, 1)
@@ -145,8 +147,8 @@ func TestSimCLR(t *testing.T) {
 	checkGradient(t, o)
 }
 
-// TestSimCLRGradient computes the gradient of NT-Xent by operations of the tape: masked softmax
-// cross-entropy.
+// TestSimCLRGradient compares the gradient of NT-Xent with the gradient from basic tape operations: a masked
+// softmax cross-entropy.
 func TestSimCLRGradient(t *testing.T) {
 	const N, tau = 6, 0.3
 	X := Normal(2*N, 5, 1, 1)
@@ -173,7 +175,7 @@ func TestSimCLRGradient(t *testing.T) {
 	}
 }
 
-// Khosla and others, L_out: the mean over i of −1/|P(i)| Σ_{p in P(i)} log softmax.
+// TestSupCon compares with Khosla and others, L_out: the mean over i of −1/|P(i)| Σ_{p in P(i)} log softmax.
 func TestSupCon(t *testing.T) {
 	labels := []int{0, 1, 0, 2, 1, 2, 2, 0}
 	n := len(labels)
@@ -199,7 +201,7 @@ func TestSupCon(t *testing.T) {
 	near(t, "L_out", o.Loss(), want, 1e-13)
 }
 
-// TestCrossEntropy compares loss and gradient of logistic regression with those of package classify.
+// TestCrossEntropy compares the loss and the gradient of logistic regression with package classify.
 func TestCrossEntropy(t *testing.T) {
 	labels := []int{0, 1, 2, 1, 0, 2, 2, 1, 0, 0}
 	X := Normal(10, 4, 1, 1)
@@ -209,7 +211,7 @@ func TestCrossEntropy(t *testing.T) {
 	k.B.X.Copy(Normal(1, 3, 1, 3))
 	f, dW, db := classify.MaxentObjective(mat.DenseCopyOf(k.W.X.T()), k.B.X.RawRowView(0), X, labels, 0)
 	L := o.Gradient()
-	scale := f / L // sum or mean over the points, by that package's convention
+	scale := f / L // package classify may use a sum or a mean over the points
 	if math.Abs(scale-1) > 1e-12 && math.Abs(scale-10) > 1e-11 {
 		t.Fatalf("loss %v, package classify has %v", L, f)
 	}
@@ -234,21 +236,21 @@ func TestPCA(t *testing.T) {
 	m := must(pca.Fit(t.Context(), X, &pca.Options{Components: 2}))
 	W := o.Params()[0].X
 	var overlap mat.Dense
-	overlap.Mul(W.T(), m.Components) // cosines of the principal angles are its singular values
+	overlap.Mul(W.T(), m.Components) // the singular values are the cosines of the principal angles
 	if s := math.Abs(mat.Det(&overlap)); math.Abs(s-1) > 1e-4 {
 		t.Errorf("the subspace is not that of the principal axes: det %v", s)
 	}
 	sigma := o.Q.(*Pair).Kernel.(Gaussian).Sigma
 	trace := (m.Eigenvalues[0] + m.Eigenvalues[1]) / 60
 	near(t, "σ²(log n − L)", sigma*sigma*(math.Log(60)-r.Loss), trace, 3e-3)
-	// The error of the limit falls as σ⁻².
+	// The difference from the limit decreases as σ⁻².
 	o.Q.(*Pair).Kernel = Gaussian{Sigma: 10 * sigma}
 	near(t, "the same, wider", 100*sigma*sigma*(math.Log(60)-o.Loss()), trace, 3e-5)
 }
 
 // TestEigenmaps compares Laplacian eigenmaps with a dense eigensolver.
 func TestEigenmaps(t *testing.T) {
-	// A path of 12 with two shortcuts has well separated eigenvalues.
+	// A path of 12 nodes with two shortcuts has well separated eigenvalues.
 	const n = 12
 	Wt := mat.NewDense(n, n, nil)
 	for i := range n - 1 {
@@ -260,7 +262,8 @@ func TestEigenmaps(t *testing.T) {
 	p := must(GraphP(Wt))
 	o := must(Eigenmaps(p, 2, 1))
 	r := must(Minimize(context.Background(), o, &Options{Steps: 1500, Rate: 0.05, Decay: true, Tolerance: -1}))
-	// L = I's row sums: form Σ_ij p_ij ‖y_i−y_j‖² = Σ y'(D_r + D_c − P − P')y
+	// The quadratic form is Σ_ij p_ij ‖y_i−y_j‖² = Σ y'(D_r + D_c − P − P')y, where D_r and D_c are the
+	// diagonal matrices of row and column sums.
 	Lap := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range n {
@@ -295,7 +298,7 @@ func TestEigenmaps(t *testing.T) {
 	near(t, "2σ²(L + H − log n)", 2*sigma*sigma*(r.Loss+entropy-math.Log(n)), 2*(values[1]+values[2])-4, 2e-3)
 }
 
-// partitions calls f with each division of n points into two clusters of n/2.
+// partitions calls f for each division of n points into two clusters of size n/2.
 func partitions(n int, f func(labels []int)) {
 	for mask := range 1 << n {
 		labels, ones := make([]int, n), 0
@@ -334,9 +337,10 @@ func inertia(X *mat.Dense, labels []int) float64 {
 	return s
 }
 
-// TestKMeansRelation checks the relation to K-means. (1) For the OTHER direction of the divergence, exactly:
-// Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i), with J the inertia. (2) For I-Con's own
-// direction, wide Gaussians and clusters of equal size, the loss is an increasing affine function of J.
+// TestKMeansRelation checks the relation to K-means. (1) For the OTHER direction of the divergence, the
+// relation is exact: Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i), where J is the inertia. (2)
+// For I-Con's direction, with wide Gaussians and clusters of equal size, the loss is an increasing affine
+// function of J.
 func TestKMeansRelation(t *testing.T) {
 	const n = 10
 	X := Normal(n, 2, 1, 5)
@@ -402,7 +406,7 @@ func TestKMeansFit(t *testing.T) {
 }
 
 // TestXSampleCollapse learns θ too. With the cross-entropy, p becomes a point mass on one neighbor. With KL,
-// p follows q and the loss goes to 0, whatever the side information says. An anchor prevents both.
+// p follows q and the loss goes to 0, independent of the side information. An anchor prevents both failures.
 func TestXSampleCollapse(t *testing.T) {
 	const n = 24
 	ctx := context.Background()
@@ -431,7 +435,7 @@ func TestXSampleCollapse(t *testing.T) {
 	if math.Abs(math.Log(held/before)) > 0.15 {
 		t.Errorf("the anchor does not hold: perplexity %v of %v", held, before)
 	}
-	// XSample itself has gradients for both.
+	// XSample has gradients for both θ and φ.
 	o := XSample(S, Normal(6, 3, 1, 1), NewPoints(Normal(n, 3, 1, 2)), 0.5)
 	checkGradient(t, o)
 }

@@ -14,18 +14,18 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// A Kernel compares coordinates: it computes log-affinities a_ij (n×m) of z_i (rows of
-// n×k). They need not be normalized: a_ij + c_i is the same relation.
+// A Kernel compares coordinates: it computes log-affinities a_ij (n×m) from the coordinates z_i, the rows of
+// an n×k matrix. Log-affinities need not be normalized: a_ij + c_i describes the same relation.
 type Kernel interface {
 	Name() string
-	// Params returns the kernel's own parameters; nil: none.
+	// Params returns the kernel's own parameters, or nil if it has none.
 	Params() []*tape.Param
 	LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value
 }
 
-// Gaussian is a_ij = −‖z_i − z_j‖²/2σ².
+// Gaussian is the kernel a_ij = −‖z_i − z_j‖²/2σ².
 type Gaussian struct {
-	Sigma float64 // σ. 0: 1/√2, as in SNE's map: a_ij = −‖z_i − z_j‖²
+	Sigma float64 // σ. 0 means 1/√2, as in SNE's map, where a_ij = −‖z_i − z_j‖²
 }
 
 // Name returns "Gaussian".
@@ -86,9 +86,9 @@ func (k LearnedGaussian) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 	}, d, s)
 }
 
-// StudentT is a_ij = −(ν+1)/2 log(1 + ‖z_i − z_j‖²/ν).
+// StudentT is the kernel a_ij = −(ν+1)/2 log(1 + ‖z_i − z_j‖²/ν).
 type StudentT struct {
-	Freedom float64 // ν. 0: 1, as in t-SNE: 1/(1 + ‖z_i − z_j‖²)
+	Freedom float64 // ν. 0 means 1, as in t-SNE, where exp(a_ij) = 1/(1 + ‖z_i − z_j‖²)
 }
 
 // Name returns "Student t".
@@ -132,7 +132,7 @@ func (k StudentT) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 	}, d)
 }
 
-// Cosine is a_ij = cos(z_i, z_j)/τ.
+// Cosine is the kernel a_ij = cos(z_i, z_j)/τ.
 type Cosine struct {
 	Temperature float64 // τ. 0: 0.5
 }
@@ -156,9 +156,10 @@ func (k Cosine) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 	return t.Scale(1/tau, t.MatMul(u, t.Transpose(u))) // n×k · k×n
 }
 
-// Prototypes is a_ic = w_c'z_i + b_c: j runs over m classes, each with a prototype.
+// Prototypes is the kernel a_ic = w_c'z_i + b_c: instead of j, c runs over m classes, each with a prototype
+// w_c.
 type Prototypes struct {
-	W *tape.Param // k×m, a prototype a column
+	W *tape.Param // k×m, one prototype per column
 	B *tape.Param // 1×m
 }
 
@@ -182,15 +183,15 @@ func (k *Prototypes) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 	return t.Add(t.MatMul(z, t.Param(k.W)), t.Param(k.B)) // n×k · k×m + 1×m
 }
 
-// CoMembership treats the coordinates as logits of k clusters, r_ic = softmax(z_i)_c. j is a random member of
-// a cluster drawn for i:
+// CoMembership is a kernel that treats the coordinates as logits of k clusters, r_ic = softmax(z_i)_c. A
+// cluster is drawn for i, and j is a random member of this cluster:
 //
 //	q(j|i) = (1−ε) Σ_c r_ic r_jc/Σ_l r_lc + ε/n.
 //
-// With Self these q sum to 1 without normalization.
+// If Objective.Self is set, these q sum to 1 without normalization.
 type CoMembership struct {
-	// Smooth is ε. Without it hard clusters have q = 0 between clusters and an infinite loss. 0: 0.01.
-	// Negative: none.
+	// Smooth is ε. Without smoothing, hard clusters have q = 0 between clusters and an infinite loss. 0:
+	// 0.01. Negative: no smoothing.
 	Smooth float64
 }
 
@@ -200,7 +201,8 @@ func (CoMembership) Name() string { return "cluster co-membership" }
 // Params returns nil.
 func (CoMembership) Params() []*tape.Param { return nil }
 
-// LogAffinity implements Kernel. With M = ∂L/∂Σ_c.., s_c = Σ_l r_lc and D = diag(s):
+// LogAffinity implements Kernel. With M_ij the derivative of L by the sum over c, s_c = Σ_l r_lc and D =
+// diag(s):
 //
 //	∂L/∂R = (M + M')R D⁻¹ − 1 (diag(R'MR)/s²)'
 func (k CoMembership) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
@@ -242,7 +244,7 @@ func (k CoMembership) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 		eachRow(n, func(i int) {
 			m, gi, qi := M.RawRowView(i), g.RawRowView(i), q.RawRowView(i)
 			for j, v := range gi {
-				if v != 0 { // an excluded pair has no gradient, whatever its q
+				if v != 0 { // an excluded pair has no gradient, even if its q is 0
 					m[j] = (1 - eps) * v / qi[j]
 				}
 			}

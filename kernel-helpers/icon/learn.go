@@ -13,18 +13,18 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// LearnOptions configures FitMethod. nil, and the zero value of each field, means the default; a method
-// ignores the fields that it does not use.
+// FitOptions configures FitMethod. nil, and the zero value of each field, means the default. A method ignores
+// the fields that it does not use.
 type FitOptions struct {
 	Dimensions  int     // k of the embedding. 0: 2
-	Perplexity  float64 // of p. 0: 30, or a third of the points if that is less
-	Neighbors   int     // of each point in the graph of the eigenmaps. 0: 10
+	Perplexity  float64 // perplexity of p. 0: 30, or a third of the number of points if that is less
+	Neighbors   int     // number of neighbors of each point in the graph for eigenmaps. 0: 10
 	Clusters    int     // 0: 10
-	Sigma       float64 // of K-means' p. 0: half the root mean squared distance to the 10th neighbour
-	Temperature float64 // of cosines. 0: 0.5
+	Sigma       float64 // width σ of K-means' p. 0: half the root mean squared distance to the 10th neighbor
+	Temperature float64 // τ of cosine kernels. 0: 0.5
 	Steps       int     // 0: 500
 	Seed        uint64
-	// Neighbours is Neighbors under its old name, for where Neighbors is 0.
+	// Neighbours is the old name of Neighbors. It is used if Neighbors is 0.
 	//
 	// Deprecated: use Neighbors.
 	Neighbours int
@@ -32,10 +32,11 @@ type FitOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitMethod fits a method to the rows of X (n×d) with suitable settings for the descent. The two kinds of t-SNE
-// use early exaggeration if the perplexity is at most a sixth of the number of points. The method is a name
-// from the table of Instances, in upper or lower case. Only SupCon and cross-entropy need labels (0, 1, ..).
-// SimCLR needs pictures (see FitContrast), X-Sample side information (see XSample).
+// FitMethod fits a method to the rows of X (n×d) with suitable descent settings. The two kinds of t-SNE use
+// early exaggeration if the perplexity is at most a sixth of the number of points. method is a name from the
+// table of Instances; case does not matter. Only SupCon and cross-entropy need labels (0, 1, ..). FitMethod
+// does not support SimCLR, which needs images (see FitContrast), and X-Sample, which needs side information
+// (see XSample).
 //
 //	r, err := icon.FitMethod(ctx, X, nil, "t-SNE", nil)
 func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, options *FitOptions) (*Result, error) {
@@ -70,8 +71,8 @@ func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, o
 		opt.Perplexity = math.Min(30, float64(n)/3)
 	}
 	how := Options{Steps: opt.Steps, Decay: true, Recorder: opt.Recorder}
-	// Early exaggeration collapses all points into one for good, unless the perplexity is a small part of n:
-	// see Traps in the package comment.
+	// Early exaggeration collapses all points permanently into one, unless the perplexity is much smaller
+	// than n; see Traps in the package comment.
 	exaggeration := 4.0
 	if opt.Perplexity > float64(n)/6 {
 		exaggeration = 1

@@ -12,32 +12,33 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// A Relation says how strongly thing i is related to thing j, by log-affinities a_ij. An Objective turns them
-// into a distribution, exp(a_ij)/Σ. Given and Pair are relations.
+// A Relation describes by log-affinities a_ij how strongly thing i is related to thing j. An Objective
+// converts the log-affinities to a distribution, exp(a_ij)/Σ. Given and Pair are relations.
 type Relation interface {
 	// Name describes the relation in a few words.
 	Name() string
-	// Params returns the learnable parameters: θ in a supervisory relation, φ in a
-	// learned one. nil: none.
+	// Params returns the learnable parameters: θ in a supervisory relation, φ in a learned relation. nil
+	// means no parameters.
 	Params() []*tape.Param
-	// Affinity records the log-affinities on a tape (n×m), with their gradient with respect
-	// to Params. They must be finite; Given is the exception.
+	// Affinity records the log-affinities (n×m) on a tape, together with their gradient with respect to
+	// Params. Log-affinities must be finite, except those of Given.
 	Affinity(t *tape.Tape) *tape.Value
 }
 
-// A Pair is a relation made of coordinates z_i and a kernel that compares them.
+// A Pair is a relation that consists of an embedding with coordinates z_i and a kernel that compares the
+// coordinates.
 type Pair struct {
 	Embedding Embedding
 	Kernel    Kernel
 }
 
-// On returns the relation of the kernel on the embedding.
+// On returns the relation given by the kernel k on the embedding e.
 func On(e Embedding, k Kernel) *Pair { return &Pair{e, k} }
 
 // Name returns the names of the kernel and of the embedding.
 func (r *Pair) Name() string { return r.Kernel.Name() + " on " + r.Embedding.Name() }
 
-// Params returns the parameters of both.
+// Params returns the parameters of the embedding and the kernel.
 func (r *Pair) Params() []*tape.Param {
 	return append(append([]*tape.Param(nil), r.Embedding.Params()...), r.Kernel.Params()...)
 }
@@ -51,23 +52,24 @@ func (r *Pair) Affinity(t *tape.Tape) *tape.Value {
 //
 //	L(θ, φ) = 1/n Σ_i Σ_j p_θ(j|i) log p_θ(j|i)/q_φ(j|i).
 //
-// With a the log-affinities of q, its gradient is the same for all kernels: ∂L/∂a_ij = (q_ij − p_ij)/n. The
-// kernels only turn it into the gradient of the parameters.
+// The gradient with respect to the log-affinities a of q is the same for all kernels: ∂L/∂a_ij = (q_ij −
+// p_ij)/n. A kernel only converts this gradient to the gradient of the parameters.
 type Objective struct {
-	// P is the supervisory relation, Q the learned one. Both are n×m; m = n if
-	// the j are the things themselves.
+	// P is the supervisory relation, and Q is the learned relation. Both are n×m. m = n if things are related
+	// to each other.
 	P, Q Relation
-	// Joint takes P and Q as ONE distribution over all pairs, as t-SNE does:
+	// Joint treats P, and likewise Q, as ONE distribution over all pairs, as t-SNE does:
 	//
 	//	L = Σ_ij P_ij log P_ij/Q_ij,    Σ_ij P_ij = Σ_ij Q_ij = 1.
 	//
-	// This is not the loss above: see the package comment. false: row by row.
+	// This loss differs from L(θ, φ) above; see the package comment. If Joint is false, each row is a
+	// distribution.
 	Joint bool
-	// Self includes j = i. false: p(i|i) = q(i|i) = 0, for relations of things
-	// among themselves; it must be true where m ≠ n.
+	// Self includes j = i. If Self is false, p(i|i) = q(i|i) = 0, which is usual if things are related to
+	// each other. Self must be true if m ≠ n.
 	Self bool
-	// CrossEntropy leaves out Σ p log p. For a fixed P that is a constant; for a
-	// learned P it is the term that keeps p from collapsing.
+	// CrossEntropy leaves out Σ p log p. For a fixed P this term is constant; for a learned P it keeps p from
+	// collapsing.
 	CrossEntropy bool
 	// Anchor is λ >= 0 of the term λ/n Σ_i KL(p0(·|i)‖p_θ(·|i)), which keeps a learned P near a prior p0. It
 	// cannot be combined with Joint.
@@ -75,7 +77,7 @@ type Objective struct {
 	Prior  *Given
 }
 
-// rowsAtOnce is the number of rows that one goroutine takes at a time.
+// rowsAtOnce is the number of rows that a goroutine processes at a time.
 const rowsAtOnce = 16
 
 func eachRow(n int, f func(i int)) {
@@ -86,7 +88,7 @@ func eachRow(n int, f func(i int)) {
 	})
 }
 
-// normalize turns log-affinities (n×m) into probabilities Y, and returns log Z of each row.
+// normalize converts log-affinities A (n×m) to probabilities Y, and returns log Z of each row.
 func (o *Objective) normalize(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
 	n, _ := A.Dims()
 	logZ = make([]float64, n)
@@ -103,7 +105,7 @@ func (o *Objective) normalize(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
 				m = v
 			}
 		}
-		if math.IsInf(m, -1) { // an empty row: all probabilities 0
+		if math.IsInf(m, -1) { // an empty row: all probabilities are 0
 			m = 0
 		}
 		for j := range y {
@@ -164,7 +166,7 @@ func (o *Objective) on(t *tape.Tape, pull float64) *tape.Value {
 			p, a := g.P.RawRowView(i), aq.X.RawRowView(i)
 			s := 0.0 // Σ_j p log q
 			for j, v := range p {
-				if v != 0 { // 0 log 0 is 0 where q is 0 too
+				if v != 0 { // 0 log q is 0 even if q is 0
 					s += v * (a[j] - zq[i])
 				}
 			}
@@ -286,7 +288,7 @@ func (o *Objective) fits(name string, g *Given, n, m int) {
 	}
 }
 
-// Params returns θ and φ: the parameters of P and of Q.
+// Params returns θ and φ, the parameters of P and of Q.
 func (o *Objective) Params() []*tape.Param {
 	return append(append([]*tape.Param(nil), o.P.Params()...), o.Q.Params()...)
 }
@@ -303,7 +305,7 @@ func (o *Objective) Gradient() float64 {
 	return L.Scalar()
 }
 
-// Supervisory returns p as a matrix (n×m). Each row sums to 1, or with Joint the whole matrix does.
+// Supervisory returns p as a matrix (n×m). Each row sums to 1; if Joint is set, the whole matrix sums to 1.
 func (o *Objective) Supervisory() *mat.Dense { return o.distribution(o.P) }
 
 // Learned returns q as a matrix (n×m).
@@ -320,8 +322,8 @@ func (o *Objective) distribution(r Relation) *mat.Dense {
 	return Y
 }
 
-// Perplexity returns the perplexity of the rows of P (n×m): exp of the mean entropy of a row, after the row
-// is scaled to sum 1. It is roughly the number of j that are related to an i.
+// Perplexity returns the perplexity of the rows of P (n×m): exp of the mean row entropy, where each row is
+// scaled to sum 1. Perplexity is roughly the number of j that are related to each i.
 func Perplexity(P mat.Matrix) float64 {
 	given.Args("icon: Perplexity", "P", P)
 	mustBeFinite("Perplexity", "P", P)

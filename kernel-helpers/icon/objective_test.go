@@ -86,14 +86,15 @@ func checkGradient(t *testing.T, o *Objective) {
 					p.X.Set(i, j, x+s*h)
 					return o.Loss()
 				}
-				// of fourth order
+				// fourth-order difference formula
 				num.Set(i, j, (8*(at(1)-at(-1))-(at(2)-at(-2)))/(12*h))
 				p.X.Set(i, j, x)
 			}
 		}
 		var diff mat.Dense
 		diff.Sub(g, num)
-		// The constant is for gradients that are 0, such as that of a bias that shifts all points.
+		// The constant is needed if the gradient is 0, for example the gradient of a bias that shifts all
+		// points.
 		if rel := mat.Norm(&diff, 2) / (mat.Norm(num, 2) + 1e-5); !(rel < 1e-6) {
 			t.Errorf("gradient of %s: off by %.2g of its norm %.3g", p.Name, rel, mat.Norm(num, 2))
 		}
@@ -103,7 +104,7 @@ func checkGradient(t *testing.T, o *Objective) {
 func TestGradients(t *testing.T) {
 	const n, d, k = 9, 5, 3
 	X := Normal(n, d, 1, 1)
-	wideX := Normal(n, fewColumns+4, 0.5, 2) // distances by a product
+	wideX := Normal(n, fewColumns+4, 0.5, 2) // enough columns that distances are computed with a matrix product
 	embeddings := map[string]func() Embedding{
 		"points":   func() Embedding { return NewPoints(Normal(n, k, 0.8, 3)) },
 		"many":     func() Embedding { return NewPoints(wideX) },
@@ -137,7 +138,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestGradientsOfBoth checks the gradients of θ and φ together, in all forms of the loss.
+// TestGradientsOfBoth checks the gradients with respect to θ and φ together, for all forms of the loss.
 func TestGradientsOfBoth(t *testing.T) {
 	const n = 8
 	S := Normal(n, 4, 1, 1)
@@ -153,7 +154,7 @@ func TestGradientsOfBoth(t *testing.T) {
 	}
 }
 
-// TestDefinition compares the loss with the double sum, for a P that is given and for one that is not.
+// TestDefinition compares the loss with the double sum, for a P of type Given and for another type of P.
 func TestDefinition(t *testing.T) {
 	const n = 7
 	for mode := range 4 {
@@ -185,7 +186,7 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// TestOneGradient checks ∂L/∂a = (q − p)/n for all kernels: the one gradient behind all instances.
+// TestOneGradient checks ∂L/∂a = (q − p)/n, the common gradient of all instances.
 func TestOneGradient(t *testing.T) {
 	const n = 6
 	A := &affinities{parameter("a", Normal(n, n, 1, 1))}
@@ -202,7 +203,7 @@ func TestOneGradient(t *testing.T) {
 	}
 }
 
-// affinities are free log-affinities.
+// affinities is a relation with free log-affinities as its parameters.
 type affinities struct{ a *tape.Param }
 
 func (r *affinities) Name() string                      { return "free" }
@@ -210,7 +211,7 @@ func (r *affinities) Params() []*tape.Param             { return []*tape.Param{r
 func (r *affinities) Affinity(t *tape.Tape) *tape.Value { return t.Param(r.a) }
 
 // TestJointAgainstRows checks the chain rule that separates t-SNE from the I-Con equation: KL(P‖Q) of joint
-// distributions is that of the row sums plus that of the rows, weighted by P's row sums.
+// distributions is the KL of the row sums, plus the mean KL of the rows weighted by P's row sums.
 func TestJointAgainstRows(t *testing.T) {
 	X := Normal(30, 4, 1, 1)
 	o := must(TSNE(X, 8, 2, 2))
@@ -252,7 +253,7 @@ func TestObjectivePanics(t *testing.T) {
 	}
 }
 
-// TestZeros checks that 0 log(0/0) is 0: a fixed q may have zeros where p has them.
+// TestZeros checks that 0 log(0/0) counts as 0: a fixed q may be zero wherever p is zero.
 func TestZeros(t *testing.T) {
 	P, err := NewGiven("p", mat.NewDense(2, 3, []float64{0.5, 0.5, 0, 0, 1, 0}), false)
 	if err != nil {
@@ -263,7 +264,7 @@ func TestZeros(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := (0.5*math.Log(0.5/0.25) + 0.5*math.Log(0.5/0.75) + math.Log(1/0.5)) / 2
-	for _, p := range []Relation{P, struct{ Relation }{P}} { // the second hides that it is fixed
+	for _, p := range []Relation{P, struct{ Relation }{P}} { // the second relation hides that P is a Given
 		o := &Objective{P: p, Q: Q, Self: true}
 		if got := o.Loss(); math.Abs(got-want) > 1e-15 {
 			t.Errorf("loss %v, want %v", got, want)

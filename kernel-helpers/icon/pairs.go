@@ -12,10 +12,10 @@ import (
 )
 
 // fewColumns is the largest number of coordinates for which distances are computed as sums of squared
-// differences. With more they come from one matrix product.
+// differences. With more coordinates, distances are computed with one matrix product.
 const fewColumns = 16
 
-// distances stores ‖x_i − x_j‖² of the rows of X (n×k) in D (n×n).
+// distances stores ‖x_i − x_j‖² for the rows of X (n×k) in D (n×n).
 func distances(D, X *mat.Dense) {
 	n, k := X.Dims()
 	if k <= fewColumns {
@@ -48,8 +48,7 @@ func distances(D, X *mat.Dense) {
 	})
 }
 
-// centered returns X less the mean of its rows, which keeps the distances and lowers the
-// rounding error.
+// centered returns X minus the mean of its rows. This does not change distances and reduces rounding errors.
 func centered(X *mat.Dense) *mat.Dense {
 	n, k := X.Dims()
 	C := mat.DenseCopyOf(X)
@@ -67,7 +66,7 @@ func centered(X *mat.Dense) *mat.Dense {
 //
 //	∂L/∂z_i = 2 Σ_j (g_ij + g_ji)(z_i − z_j).
 //
-// All the sums over j come from two products, G[Z 1] and G'[Z 1].
+// Two matrix products, G[Z 1] and G'[Z 1], give all sums over j.
 func squaredDistances(t *tape.Tape, z *tape.Value) *tape.Value {
 	n, k := z.Dims()
 	d := t.Matrix(n, n)

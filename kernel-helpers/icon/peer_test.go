@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkSklearn compares the engine's t-SNE with scikit-learn's exact method at the same points,
-// perplexity, rate, exaggeration and number of steps. Each has its own start.
+// perplexity, rate, exaggeration and number of steps. Each side has its own initial embedding.
 func BenchmarkSklearn(b *testing.B) {
 	for _, n := range []int{300, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

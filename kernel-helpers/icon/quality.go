@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/tsne"
 )
 
-// KNNAccuracy returns the share of the rows of Z (n×d) that have the most frequent label of their k nearest
-// other rows (leave one out). Among labels with equal votes the label of the nearest neighbor wins.
+// KNNAccuracy returns the leave-one-out accuracy of k-nearest-neighbor classification: the share of rows of Z
+// (n×d) that KNNVotes predicts correctly. If labels have equal votes, the label of the nearest neighbor wins.
 func KNNAccuracy(Z mat.Matrix, labels []int, k int) float64 {
 	hits := 0
 	for i, v := range knn("KNNAccuracy", Z, labels, k) {
@@ -22,8 +22,8 @@ func KNNAccuracy(Z mat.Matrix, labels []int, k int) float64 {
 	return float64(hits) / float64(len(labels))
 }
 
-// KNNVotes returns, for each row of Z (n×d), the most frequent label of its k nearest other rows. KNNAccuracy is
-// the share of these predictions that are right. For the confusion between classes call
+// KNNVotes returns, for each row of Z (n×d), the most frequent label of its k nearest other rows. KNNAccuracy
+// is the share of these predictions that are correct. For a confusion matrix call
 // classify.Confuse(icon.KNNVotes(Z, labels, k), labels).
 func KNNVotes(Z mat.Matrix, labels []int, k int) []int { return knn("KNNVotes", Z, labels, k) }
 
@@ -36,7 +36,7 @@ func knn(what string, Z mat.Matrix, labels []int, k int) []int {
 	out := make([]int, n)
 	eachRow(n, func(i int) {
 		votes := map[int]int{}
-		near := nearest(D.RawRowView(i), i, k) // in order of distance
+		near := nearest(D.RawRowView(i), i, k) // in ascending order of distance
 		for _, j := range near {
 			votes[labels[j]]++
 		}
@@ -51,14 +51,15 @@ func knn(what string, Z mat.Matrix, labels []int, k int) []int {
 	return out
 }
 
-// Trustworthiness measures whether the k nearest neighbors in the embedding Z (n×e) are
-// near in X (n×d) too (J. Venna and S. Kaski, 2001): 1 less a penalty for each intruder by
-// its rank r(i, j) among the neighbors in X,
+// Trustworthiness measures whether the k nearest neighbors in the embedding Z (n×e) are also near in X (n×d)
+// (J. Venna and S. Kaski, 2001). An intruder of i is a j that is among the k nearest neighbors of i in Z but
+// not in X. The result is 1 minus a penalty for each intruder, which depends on its rank r(i, j) among the
+// neighbors of i in X:
 //
 //	1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_{j intruder} (r(i, j) − k),    k < n/2.
 //
-// 1 is perfect, about 0.5 is chance. tsne.Trustworthiness computes the same, but returns errors instead of
-// panicking.
+// 1 is perfect; about 0.5 is chance level. tsne.Trustworthiness computes the same, but returns errors instead
+// of panicking.
 func Trustworthiness(X, Z mat.Matrix, k int) float64 {
 	for _, a := range []struct {
 		name string

@@ -11,11 +11,11 @@ import (
 )
 
 func TestKNNAccuracy(t *testing.T) {
-	// On a line: 0 0 | 1 1, and a 1 among the zeros.
+	// The points are on a line: labels 0 0 on the left, 1 1 1 on the right, and a 1 among the zeros.
 	Z := mat.NewDense(6, 1, []float64{0, 1, 2.5, 10, 11, 12.5})
 	labels := []int{0, 0, 1, 1, 1, 1}
-	near(t, "k = 1", KNNAccuracy(Z, labels, 1), 5.0/6, 1e-15) // only the one at 2.5 is wrong
-	// If two votes differ, the nearer one wins.
+	near(t, "k = 1", KNNAccuracy(Z, labels, 1), 5.0/6, 1e-15) // only the point at 2.5 is wrong
+	// If the labels of the two neighbors differ, the nearer neighbor wins.
 	near(t, "k = 2", KNNAccuracy(Z, labels, 2), 5.0/6, 1e-15)
 	if got, want := KNNVotes(Z, labels, 1), []int{0, 0, 0, 1, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("votes %v, want %v", got, want)
@@ -25,8 +25,8 @@ func TestKNNAccuracy(t *testing.T) {
 func TestTrustworthiness(t *testing.T) {
 	X := Normal(40, 3, 1, 1)
 	near(t, "of the data itself", Trustworthiness(X, X, 5), 1, 0)
-	// Five points on a line; the embedding swaps the ends. By hand for k = 1, n = 5:
-	// neighbors in Z by position, ranks in X.
+	// There are five points on a line, and the embedding swaps the two ends. The expected value is computed
+	// by hand for k = 1, n = 5, from neighbors in Z and ranks in X.
 	x := mat.NewDense(5, 1, []float64{0, 1, 2.1, 3.3, 4.6})
 	z := mat.NewDense(5, 1, []float64{4.6, 1, 2.1, 3.3, 0})
 	// Z order: x4(0), x1(1), x2(2.1), x3(3.3), x0(4.6). Nearest: 4→1 (rank of 1 from 4: 3),

@@ -13,19 +13,20 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// A Given is a fixed distribution P (n×m), the supervisory p of most methods. P must not change once in use.
+// A Given is a fixed distribution P (n×m), the supervisory p of most methods. P must not be changed after
+// first use.
 type Given struct {
 	Title string
 	P     *mat.Dense
-	// Joint means that the whole P sums to 1. Otherwise each row does.
+	// Joint means that the whole matrix P sums to 1. Otherwise each row sums to 1.
 	Joint bool
 
 	once sync.Once
 	neg  float64 // Σ P log P
 }
 
-// NewGiven checks P (n×m) and keeps a copy. No element may be negative, NaN or infinite,
-// and the sums must be 1 to 1e-9.
+// NewGiven checks P (n×m) and keeps a copy. No element may be negative, NaN or infinite, and the sums must be
+// 1 up to an error of 1e-9.
 func NewGiven(title string, P mat.Matrix, joint bool) (*Given, error) {
 	D, err := finite.Dense("P", P)
 	if err != nil {
@@ -58,7 +59,7 @@ func (g *Given) Name() string { return g.Title }
 // Params returns nil.
 func (g *Given) Params() []*tape.Param { return nil }
 
-// Affinity returns log P, −Inf where P is 0.
+// Affinity returns log P, which is −Inf where P is 0.
 func (g *Given) Affinity(t *tape.Tape) *tape.Value {
 	n, m := g.P.Dims()
 	a := t.Matrix(n, m)
@@ -78,8 +79,8 @@ func (g *Given) negEntropy() float64 {
 	return g.neg
 }
 
-// GaussianP returns p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ²), j ≠ i, of the rows of X (n×d); with
-// self also j = i.
+// GaussianP returns p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ²), for the rows of X (n×d). j = i is included only if self
+// is set.
 func GaussianP(X mat.Matrix, sigma float64, self bool) (*Given, error) {
 	if !(sigma > 0) || math.IsInf(sigma, 1) {
 		return nil, fmt.Errorf("icon: GaussianP: sigma is %v", sigma)
@@ -94,9 +95,9 @@ func GaussianP(X mat.Matrix, sigma float64, self bool) (*Given, error) {
 	return &Given{Title: fmt.Sprintf("Gaussian, σ = %.4g", sigma), P: D}, nil
 }
 
-// PerplexityP returns p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ_i²), j ≠ i, where the σ_i give each row
-// the requested perplexity, 2^entropy in bits (1 < perplexity <= n−1): the p of SNE and
-// t-SNE. The σ_i are found by bisection, to 1e-10 in the entropy. X is n×d.
+// PerplexityP returns p(j|i) ∝ exp(−‖x_i − x_j‖²/2σ_i²), j ≠ i, where σ_i is chosen so that each row has the
+// requested perplexity, 2^entropy with the entropy in bits (1 < perplexity <= n−1). This is the p of SNE and
+// t-SNE. Bisection determines σ_i, up to an error of 1e-10 in the entropy. X is n×d.
 func PerplexityP(X mat.Matrix, perplexity float64) (*Given, error) {
 	D, err := pairwise("PerplexityP", X, 3)
 	if err != nil {
@@ -116,8 +117,8 @@ func PerplexityP(X mat.Matrix, perplexity float64) (*Given, error) {
 	return &Given{Title: fmt.Sprintf("Gaussian of perplexity %.4g", perplexity), P: D}, nil
 }
 
-// rowOfPerplexity replaces the squared distances d of point i by p(·|i) with entropy h
-// (nats), and reports whether such a width exists.
+// rowOfPerplexity replaces the squared distances d of point i by p(·|i) with entropy h (nats), and reports
+// whether a width σ_i with this entropy exists.
 func rowOfPerplexity(d []float64, i int, h float64) bool {
 	nearest := math.Inf(1)
 	mean := 0.0
@@ -128,7 +129,7 @@ func rowOfPerplexity(d []float64, i int, h float64) bool {
 		}
 	}
 	p := make([]float64, len(d))
-	// β = 1/2σ². The entropy falls as β grows: log Σ e^(−β(d−d0)) + β E[d−d0].
+	// β = 1/2σ². The entropy, log Σ e^(−β(d−d0)) + β E[d−d0], falls as β grows.
 	entropy := func(beta float64) float64 {
 		z, e := 0.0, 0.0
 		for j, v := range d {
@@ -145,7 +146,7 @@ func rowOfPerplexity(d []float64, i int, h float64) bool {
 		return math.Log(z) + beta*e/z
 	}
 	ok := false
-	if mean == nearest { // all at the same distance: uniform for every β
+	if mean == nearest { // all distances are equal: p is uniform for every β
 		ok = math.Abs(entropy(0)-h) < 1e-10
 	} else {
 		beta, lo, hi := 1/(mean-nearest), 0.0, math.Inf(1)
@@ -168,7 +169,7 @@ func rowOfPerplexity(d []float64, i int, h float64) bool {
 				break
 			}
 		}
-		if !ok { // perplexity n−1 is the limit β → 0, met up to rounding
+		if !ok { // perplexity n−1 is the limit β → 0, which is reached up to rounding
 			ok = math.Abs(entropy(beta)-h) < 1e-6
 		}
 	}
@@ -176,8 +177,8 @@ func rowOfPerplexity(d []float64, i int, h float64) bool {
 	return ok
 }
 
-// Symmetrized returns t-SNE's joint distribution P_ij = (p(j|i) + p(i|j))/2n of a
-// relation of n things by rows.
+// Symmetrized returns t-SNE's joint distribution P_ij = (p(j|i) + p(i|j))/2n, given p(j|i) of n things row by
+// row.
 func Symmetrized(g *Given) *Given {
 	given.Args("icon: Symmetrized", "g", g)
 	n, m := g.P.Dims()
@@ -193,8 +194,8 @@ func Symmetrized(g *Given) *Given {
 	return &Given{Title: g.Title + ", symmetrised", P: S, Joint: true}
 }
 
-// NeighborsP returns a p that is uniform over the k nearest neighbors of each row of X
-// (n×d). Among neighbors at the same distance it takes those with the smallest index.
+// NeighborsP returns a p that is uniform over the k nearest neighbors of each row of X (n×d). Among neighbors
+// at the same distance, NeighborsP takes those with the smallest indices.
 func NeighborsP(X mat.Matrix, k int) (*Given, error) {
 	D, err := pairwise("NeighborsP", X, 2)
 	if err != nil {
@@ -215,7 +216,7 @@ func NeighborsP(X mat.Matrix, k int) (*Given, error) {
 	return &Given{Title: fmt.Sprintf("%d nearest neighbours", k), P: D}, nil
 }
 
-// nearest returns the k smallest elements of d except element i, in order.
+// nearest returns the indices of the k smallest elements of d, without element i, in ascending order of d.
 func nearest(d []float64, i, k int) []int {
 	order := make([]int, 0, len(d))
 	for j := range d {
@@ -227,8 +228,8 @@ func nearest(d []float64, i, k int) []int {
 	return order[:k]
 }
 
-// GraphP returns the transition matrix p(j|i) = w_ij/Σ_j w_ij of a graph with weights W
-// (n×n). No weight may be negative, and each row must have a positive one.
+// GraphP returns the transition matrix p(j|i) = w_ij/Σ_j w_ij of a graph with weights W (n×n). No weight may
+// be negative, and each row must have a positive weight.
 func GraphP(W mat.Matrix) (*Given, error) {
 	D, err := finite.Dense("W", W)
 	if err != nil {
@@ -254,8 +255,8 @@ func GraphP(W mat.Matrix) (*Given, error) {
 	return NewGiven("graph", D, false)
 }
 
-// SameLabelP returns a p that is uniform over the other things with the label of i. At least one must exist
-// for each i.
+// SameLabelP returns a p that is uniform over the other things with the label of i. Each label must occur at
+// least twice.
 func SameLabelP(labels []int) (*Given, error) {
 	n := len(labels)
 	if n == 0 {
@@ -279,8 +280,8 @@ func SameLabelP(labels []int) (*Given, error) {
 	return &Given{Title: "uniform over the same label", P: P}, nil
 }
 
-// ViewsP returns a p that is uniform over the other views of the same thing: row i of
-// n·views is view i / n of thing i mod n. With two views p(j|i) = 1 for the other view.
+// ViewsP returns a p that is uniform over the other views of the same thing: row i of n·views is view i / n
+// of thing i mod n. With two views, p(j|i) = 1 for the other view j.
 func ViewsP(n, views int) *Given {
 	if n < 1 || views < 2 {
 		panic(fmt.Sprintf("icon: ViewsP: %d views of %d things", views, n))
@@ -296,7 +297,7 @@ func ViewsP(n, views int) *Given {
 	return &Given{Title: "augmented views", P: P}
 }
 
-// ClassP returns p(c|i) = 1 for the class of i, of m classes (n×m); labels are 0 to m−1.
+// ClassP returns the p (n×m) over m classes with p(c|i) = 1 for the class c of i. Labels are 0 to m−1.
 func ClassP(labels []int, m int) (*Given, error) {
 	if len(labels) == 0 {
 		return nil, fmt.Errorf("icon: ClassP: no labels")
@@ -311,7 +312,7 @@ func ClassP(labels []int, m int) (*Given, error) {
 	return &Given{Title: "labels", P: P}, nil
 }
 
-// SelfP returns p(i|i) = 1: each thing is related only to itself. It is PCA's p.
+// SelfP returns the p with p(i|i) = 1: each thing is related only to itself. This is PCA's p.
 func SelfP(n int) *Given {
 	if n < 1 {
 		panic(fmt.Sprintf("icon: SelfP: %d things", n))
@@ -323,8 +324,8 @@ func SelfP(n int) *Given {
 	return &Given{Title: "itself", P: P}
 }
 
-// pairwise returns the squared distances between the rows of X, and an error if there are fewer than least
-// rows.
+// pairwise returns the squared distances between the rows of X, or an error if X has fewer rows than the
+// minimum least.
 func pairwise(what string, X mat.Matrix, least int) (*mat.Dense, error) {
 	data, err := finite.Dense("X", X)
 	if err != nil {

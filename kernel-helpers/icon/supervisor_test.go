@@ -15,7 +15,7 @@ func TestPerplexityP(t *testing.T) {
 		for i := range 60 {
 			near(t, "perplexity of a row", Perplexity(p.P.Slice(i, i+1, 0, 60)), perplexity, 1e-8)
 			near(t, "sum of a row", mat.Sum(p.P.RowView(i)), 1, 1e-12)
-			// A Gaussian: log p is affine in the squared distance.
+			// For a Gaussian, log p is affine in the squared distance.
 			j, k, l := (i+1)%60, (i+2)%60, (i+3)%60
 			if a, b, c := p.P.At(i, j), p.P.At(i, k), p.P.At(i, l); a > 1e-250 && b > 1e-250 && c > 1e-250 {
 				u := (math.Log(a) - math.Log(b)) * (dist2(X, i, j) - dist2(X, i, l))
@@ -24,7 +24,7 @@ func TestPerplexityP(t *testing.T) {
 			}
 		}
 	}
-	// A perplexity of n−1: p is uniform.
+	// For perplexity n−1, p is uniform.
 	p := must(PerplexityP(X, 59))
 	if v := p.P.At(0, 1); math.Abs(v-1.0/59) > 1e-3 {
 		t.Errorf("perplexity n−1: p = %v", v)
@@ -32,7 +32,8 @@ func TestPerplexityP(t *testing.T) {
 	s := Symmetrized(must(PerplexityP(X, 10)))
 	near(t, "sum of P", mat.Sum(s.P), 1, 1e-12)
 	near(t, "P", s.P.At(3, 8), s.P.At(8, 3), 0)
-	// Each of four points at one place has three others at distance 0, so its perplexity is at least 3, not 2.
+	// Each of the four equal points has three other points at distance 0, so its perplexity is at least 3,
+	// not 2.
 	same := mat.NewDense(5, 1, []float64{1, 1, 1, 1, 7})
 	if _, err := PerplexityP(same, 2); err == nil || !strings.Contains(err.Error(), "point 0") {
 		t.Error(err)
@@ -45,8 +46,8 @@ func TestSupervisors(t *testing.T) {
 	want := mat.NewDense(5, 5, []float64{
 		0, .5, .5, 0, 0,
 		.5, 0, .5, 0, 0,
-		.5, .5, 0, 0, 0, // 0 and 6 are equally far from 3: the first wins
-		0, .5, .5, 0, 0, // 1 is at 5, 3 at 3, 10 at 4
+		.5, .5, 0, 0, 0, // points 0 and 6 are equally far from point 3: the first wins
+		0, .5, .5, 0, 0, // distances to points 1, 3 and 10 are 5, 3 and 4
 		0, 0, .5, .5, 0,
 	})
 	want.SetRow(3, []float64{0, 0, .5, 0, .5})

@@ -1,5 +1,5 @@
-// Package internal_test checks the library's imports: the library must not depend on the kernel, and its
-// algorithms must not depend on plotting.
+// Package internal_test checks imports: the library and the papers must not depend on the kernel, and the
+// library's algorithms must not depend on plotting.
 package internal_test
 
 import (
@@ -34,12 +34,12 @@ type rule struct {
 var rules = []rule{
 	{
 		name:      "algorithms do not link plotting: figures go to a package beside, pca/pcaplot",
-		applies:   func(path string) bool { return !draws(path) },
+		applies:   func(path string) bool { return !draws(path) && !measures(path) },
 		forbidden: []string{"gonum.org/v1/plot", "golang.org/x/image/font", "github.com/golang/freetype", "codeberg.org/go-fonts", "codeberg.org/go-latex", "git.sr.ht/~sbinet"},
 	},
 	{
 		name:      "the library does not need the kernel",
-		applies:   func(path string) bool { return !generates(path) },
+		applies:   func(path string) bool { return !generates(path) && !measures(path) },
 		forbidden: []string{"github.com/goplus", "github.com/go-zeromq", "github.com/mmcloughlin/avo", "./kernel", "./cmd", "./paper", "./suite"},
 	},
 	{
@@ -47,7 +47,15 @@ var rules = []rule{
 		applies:   generates,
 		forbidden: []string{"github.com/goplus", "github.com/go-zeromq", "./kernel", "./cmd", "./paper", "./suite"},
 	},
+	{
+		name:      "the papers do not need the kernel",
+		applies:   measures,
+		forbidden: []string{"github.com/goplus", "github.com/go-zeromq", "./kernel", "./cmd", "./suite"},
+	},
 }
+
+// measures reports whether a package belongs to the papers.
+func measures(path string) bool { return strings.HasPrefix(path, "paper/") }
 
 // draws reports whether a package is for drawing and not an algorithm.
 func draws(path string) bool {
@@ -168,7 +176,7 @@ func imports(t *testing.T) (g graph, module string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Module", "./internal/...", "./ui/...", "./data/...", "./kernel-helpers/...")
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Module", "./internal/...", "./ui/...", "./data/...", "./kernel-helpers/...", "./paper/...")
 	cmd.Dir = root
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

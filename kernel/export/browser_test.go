@@ -18,7 +18,7 @@ import (
 
 	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/patience"
-	"overcomplete/internal/pointed"
+	"overcomplete/internal/pointertest"
 	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/notebook"
 )
@@ -337,7 +337,7 @@ func TestValuesAreThoseOfTheFile(t *testing.T) {
 			}
 		}
 		// On slides, show the slide with the figure first.
-		asking := pointed.Script + `<script>addEventListener("load", function () {
+		asking := pointertest.Script + `<script>addEventListener("load", function () {
 	parent.postMessage(document.title + "|" + innerWidth + "|" + [` + asked.String() + `].map(function (a) {
 		function svg() { return pointed.figure(a[0]); }
 		var slides = document.querySelectorAll("section.slide"), slide = svg().closest("section.slide");

@@ -60,7 +60,7 @@ func (c *converter) bundle(o notebook.Output) string {
 	defer c.clean.clearOutput()
 	if s := text("text/html"); s != "" {
 		s, folded := tableHTML(s)
-		s = `<div class="wide html" tabindex="0">` + onPage(c.clean.html(s)) + "</div>\n"
+		s = `<div class="wide html" tabindex="0">` + withFittedText(c.clean.html(s)) + "</div>\n"
 		if folded != "" {
 			s = `<details class="held"><summary>` + folded + "</summary>\n" + s + "</details>\n"
 		}
@@ -136,9 +136,6 @@ func (c *converter) pictureHTML(o notebook.Output, kind, content string) string 
 	if kind == "image/png" {
 		if plot(content) {
 			size += ` class="plot"`
-		} else if b, ok := withoutBackground(content); ok && address == "" {
-			content = b
-			size += ` class="bare"`
 		}
 	}
 	if address == "" {
@@ -167,6 +164,9 @@ func plot(content string) bool {
 	}
 	return whiteCorners(img) && (mostlyWhite(img) || greyMap(img))
 }
+
+// leastTint is the smallest difference between the color components of a tinted pixel.
+const leastTint = 40
 
 // greyMap reports whether a picture is a gray heatmap, which may be inverted together with its color scale. A
 // gray heatmap has no color, a large white part, and unlike a photograph few pixels of intermediate gray.

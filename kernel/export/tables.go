@@ -112,7 +112,7 @@ func withSigns(s string) string {
 const signOpen = `<span style="opacity:.75">`
 
 var (
-	claimHead = regexp.MustCompile(`^<table[^>]*>(?:<caption[^>]*>([^<]*)</caption>)?<thead><tr><th[^>]*>Verdict</th><th[^>]*>Claim</th><th[^>]*>Published</th><th[^>]*>Measured</th></tr>`)
+	claimHead = regexp.MustCompile(`^<table[^>]*>(?:<caption[^>]*>([^<]*)</caption>)?<thead><tr[^>]*><th[^>]*>Verdict</th><th[^>]*>Claim</th><th[^>]*>Published</th><th[^>]*>Measured</th></tr>`)
 	claimFoot = regexp.MustCompile(`</table>\s*<p>([^<]*)</p>\s*$`)
 	counted   = regexp.MustCompile(`([0-9]{1,6}) (reproduced|partial|not reproduced|without data)`)
 )
@@ -128,7 +128,7 @@ var verdicts = map[string]struct{ class, sign string }{
 // words.
 func claims(s string) string {
 	foot := claimFoot.FindStringSubmatch(s)
-	if foot == nil || strings.Count(s, "\n<tr>") < fewClaims {
+	if foot == nil || strings.Count(s, "\n<tr") < fewClaims {
 		return ""
 	}
 	words := html.UnescapeString(foot[1])

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"overcomplete/internal/smallpng"
@@ -30,6 +31,7 @@ func TestSmallPictures(t *testing.T) {
 		notebook.NewStream("stdout", "hello"),
 		{"output_type": "display_data", "data": map[string]any{"image/png": text, "text/plain": "a figure"}, "metadata": map[string]any{}},
 		{"output_type": "display_data", "data": map[string]any{"image/png": "no picture"}},
+		{"output_type": "display_data", "data": map[string]any{"text/html": `<img src="data:image/png;base64,` + strings.TrimSpace(text) + `">`}},
 	}
 	now := withSmallPictures(old)
 	if got := old[1]["data"].(map[string]any)["image/png"]; got != text {
@@ -39,6 +41,9 @@ func TestSmallPictures(t *testing.T) {
 	want := base64.StdEncoding.EncodeToString(smallpng.Reduce(b.Bytes())) + "\n"
 	if data["image/png"] != want || len(want) >= len(text) || data["text/plain"] != "a figure" {
 		t.Errorf("%d letters, of %d", len(data["image/png"].(string)), len(text))
+	}
+	if got := now[3]["data"].(map[string]any)["text/html"]; got != `<img src="data:image/png;base64,`+strings.TrimSpace(want)+`">` {
+		t.Errorf("%.100s", got)
 	}
 	if now[0].Text() != "hello" || now[2]["data"].(map[string]any)["image/png"] != "no picture" {
 		t.Errorf("%v", now)

@@ -20,7 +20,9 @@
 //	codes.go          L1 and KL codes; features.go those of all digits
 //	specialise.go     back-propagation into B
 //	table1.go         stability
-//	table2.go         error against the number of training digits; penalty.go its background
+//	training.go       classifiers trained on subsets of the digits, for tables 2 to 4
+//	table2.go         error against the number of training digits; penalty.go its background,
+//	                  edges.go whether its choices lie at the edges of what was tried
 //	table3.go, table4.go    classifiers; grid.go the search for their settings, deep.go a network
 //	table5.go         letters; letters.go the data, lettersearch.go the settings
 //	table6.go         reviews; reviews.go the data, words.go learning and training, topics.go LDA and sLDA
@@ -28,6 +30,7 @@
 //	figure1.go, figure2.go, figure3.go, jumps.go
 //	inference.go, gradient.go, pictures.go     other parts of the notebook
 //	statements.go     statements of the paper outside its tables and figures
+//	exercises.go      the notebook's exercises
 //
 // # Sizes
 //

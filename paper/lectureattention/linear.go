@@ -92,8 +92,8 @@ func (l *Lab) Linearity() *figure.Figure {
 	return fig
 }
 
-// superpositionGap returns max |f(aX + bY) − a f(X) − b f(Y)| over max |a f(X) + b f(Y)|: 0 up to rounding if
-// f is linear.
+// superpositionGap returns max |f(aX + bY) − a f(X) − b f(Y)| divided by max |a f(X) + b f(Y)|: 0 up to
+// rounding if f is linear.
 func superpositionGap(f attention.Layer, X, Y *mat.Dense, a, b float64) float64 {
 	combine := func(X, Y *mat.Dense) *mat.Dense {
 		var u, v mat.Dense

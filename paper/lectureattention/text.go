@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/attention"
 )
 
-// Rhyme is a text to learn letters from: the last verses of This Is the House That
-// Jack Built (English nursery rhyme, printed 1755; public domain).
+// Rhyme is a training text for models of letters: the last verses of This Is the House That Jack Built
+// (English nursery rhyme, printed 1755; public domain).
 const Rhyme = `this is the farmer sowing his corn,
 that kept the cock that crowed in the morn,
 that waked the priest all shaven and shorn,
@@ -30,8 +30,7 @@ type Text struct {
 	Tokens  []int  // the text: indices into Letters
 }
 
-// NewText prepares a text, which must have at least two different letters; fewer
-// are an error.
+// NewText returns text as a sequence of letters. A text with fewer than two different letters is an error.
 func NewText(text string) (*Text, error) {
 	letters := []rune(text)
 	slices.Sort(letters)
@@ -45,7 +44,7 @@ func NewText(text string) (*Text, error) {
 	return t, err
 }
 
-// Encode turns a text into tokens. A letter outside the vocabulary is an error.
+// Encode converts s to tokens. A letter outside the vocabulary is an error.
 func (t *Text) Encode(s string) ([]int, error) {
 	var out []int
 	for _, r := range s {
@@ -58,7 +57,7 @@ func (t *Text) Encode(s string) ([]int, error) {
 	return out, nil
 }
 
-// Decode turns tokens into a text. It panics if a token is outside the vocabulary.
+// Decode converts tokens to a text. It panics if a token is outside the vocabulary.
 func (t *Text) Decode(tokens []int) string {
 	var b strings.Builder
 	for i, k := range tokens {
@@ -70,8 +69,7 @@ func (t *Text) Decode(tokens []int) string {
 	return b.String()
 }
 
-// Batch draws windows of n letters from anywhere in the text; the target of
-// each letter is the next one.
+// Batch draws windows of n letters from anywhere in the text; the target of each letter is the next letter.
 func (t *Text) Batch(number, n int, seed uint64, step int) attention.Batch {
 	if n < 1 || n >= len(t.Tokens) || number < 1 {
 		panic(fmt.Sprintf("lectureattention: Text.Batch: %d windows of %d letters from a text of %d", number, n, len(t.Tokens)))

@@ -40,8 +40,8 @@ func init() {
 			},
 		},
 		{
-			Name: "nmf-4", Function: "penalised", Signature: (func(A, W *mat.Dense, lambda float64) *mat.Dense)(nil),
-			Draw: drawPenalty, Reference: penalised, Tolerance: 1e-6, Points: 2,
+			Name: "nmf-4", Function: "penalized", Signature: (func(A, W *mat.Dense, lambda float64) *mat.Dense)(nil),
+			Draw: drawPenalty, Reference: penalized, Tolerance: 1e-6, Points: 2,
 			Hint: func(check.Case) string {
 				return "λ is a part of the gradient of each entry of U: (UW' − A)W + λ. In the loop of coordinate descent it changes one number, in nnls.SolveGram too. Sweep until nothing moves."
 			},
@@ -182,8 +182,8 @@ func drawPenalty(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, W, 0.1 + rng.Float64()}}
 }
 
-// penalised minimizes ½‖A − UW'‖² + λΣU over U ≥ 0: the same problem with AW − λ for AW.
-func penalised(c check.Case) any {
+// penalized minimizes ½‖A − UW'‖² + λΣU over U ≥ 0: the same problem with AW − λ for AW.
+func penalized(c check.Case) any {
 	A, W, lambda := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(float64)
 	C := productOf(W.T(), A.T())
 	C.Apply(func(_, _ int, v float64) float64 { return v - lambda }, C)

@@ -174,13 +174,13 @@ func (s Sheet) HTML() string {
 	if s.Title != "" {
 		fmt.Fprintf(&b, `<caption style="text-align:left;font-weight:600;padding:4px 10px">%s</caption>`, esc(s.Title))
 	}
-	fmt.Fprintf(&b, "<thead><tr><th%s>%s</th>", cellStyle, esc(s.Corner))
+	fmt.Fprintf(&b, "<thead>%s<th%s>%s</th>", rowOpen, cellStyle, esc(s.Corner))
 	for _, c := range s.Columns {
 		fmt.Fprintf(&b, "<th%s>%s</th>", cellStyle, esc(c))
 	}
 	b.WriteString("</tr></thead><tbody>\n")
 	for i, name := range s.Lines {
-		fmt.Fprintf(&b, "<tr><th%s>%s</th>", cellStyle, esc(name))
+		fmt.Fprintf(&b, "%s<th%s>%s</th>", rowOpen, cellStyle, esc(name))
 		for j, r := range s.Cells[i] {
 			if r.ID == "" {
 				fmt.Fprintf(&b, "<td%s></td>", cellStyle)
@@ -196,7 +196,7 @@ func (s Sheet) HTML() string {
 			}
 			fmt.Fprintf(&b, `<td%s title="%s">%s`, style, esc(r.hover()), value)
 			if p := r.briefPublished(); p != "" {
-				fmt.Fprintf(&b, "%s%s</span>", small, esc(p))
+				fmt.Fprintf(&b, "%s%s</small>", small, esc(p))
 			}
 			b.WriteString("</td>")
 		}

@@ -288,11 +288,12 @@ func (r Row) badge() string {
 }
 
 const (
-	tableOpen = `<table style="border-collapse:collapse;text-align:left;font-size:90%">`
+	tableOpen = `<table cellpadding="6" style="border-collapse:collapse;text-align:left;font-size:90%">`
 	// Text and background have the page's own colors. The lines are a translucent gray that works on white
-	// and on black.
-	cellStyle = ` style="border-bottom:1px solid rgba(128,128,128,.4);padding:5px 10px;vertical-align:top;text-align:left"`
-	small     = `<br><span style="opacity:.75;font-size:85%">`
+	// and on black. Front ends have styles for cells, which only a cell's own style overrides.
+	rowOpen   = `<tr style="border-bottom:1px solid rgba(128,128,128,.4)">`
+	cellStyle = ` style="text-align:left;vertical-align:top"`
+	small     = `<br><small style="opacity:.75">`
 )
 
 // HTML returns the table for a notebook or a web page, in the page's colors,
@@ -304,21 +305,21 @@ func (t Table) HTML() string {
 	if t.Title != "" {
 		fmt.Fprintf(&b, `<caption style="text-align:left;font-weight:600;padding:4px 10px">%s</caption>`, esc(t.Title))
 	}
-	b.WriteString("<thead><tr>")
+	b.WriteString("<thead>" + rowOpen)
 	for _, h := range []struct{ name, width string }{{"Verdict", "13%"}, {"Claim", "45%"}, {"Published", "24%"}, {"Measured", "18%"}} {
 		fmt.Fprintf(&b, "<th%s width=\"%s\">%s</th>", cellStyle, h.width, h.name)
 	}
 	b.WriteString("</tr></thead><tbody>\n")
 	for _, r := range t.Rows {
-		fmt.Fprintf(&b, "<tr><td%s>%s</td>", cellStyle, r.badge())
-		fmt.Fprintf(&b, "<td%s>%s%s<code>%s</code> · %s</span>", cellStyle, esc(r.What), small, esc(r.ID),
+		fmt.Fprintf(&b, "%s<td%s>%s</td>", rowOpen, cellStyle, r.badge())
+		fmt.Fprintf(&b, "<td%s>%s%s<code>%s</code> · %s</small>", cellStyle, esc(r.What), small, esc(r.ID),
 			esc(strings.Join(nonEmpty(r.on(), r.seeds()), " · ")))
 		if r.Reason != "" {
-			fmt.Fprintf(&b, `<br><em style="font-size:90%%">%s</em>`, esc(r.Reason))
+			fmt.Fprintf(&b, "<br><em>%s</em>", esc(r.Reason))
 		}
 		fmt.Fprintf(&b, "</td><td%s>%s", cellStyle, esc(r.published()))
 		if r.Published.Source != "" {
-			fmt.Fprintf(&b, "%s%s</span>", small, esc(r.Published.Source))
+			fmt.Fprintf(&b, "%s%s</small>", small, esc(r.Published.Source))
 		}
 		fmt.Fprintf(&b, "</td><td%s>", cellStyle)
 		if r.SpreadOf != "" {
@@ -326,7 +327,7 @@ func (t Table) HTML() string {
 		} else {
 			b.WriteString(esc(r.measured()))
 		}
-		fmt.Fprintf(&b, "%s%s</span></td></tr>\n", small, esc(r.Rule.String()))
+		fmt.Fprintf(&b, "%s%s</small></td></tr>\n", small, esc(r.Rule.String()))
 	}
 	fmt.Fprintf(&b, "</tbody></table>\n<p>%s</p>\n", esc(summary(t.Rows)))
 	return b.String()

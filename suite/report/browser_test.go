@@ -16,7 +16,7 @@ import (
 
 	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/patience"
-	"overcomplete/internal/pointed"
+	"overcomplete/internal/pointertest"
 )
 
 // chromium runs the browser without a window and returns its output.
@@ -153,7 +153,7 @@ func TestValuesAtPointer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asking := pointed.Script + `<script>addEventListener("load", function () {
+	asking := pointertest.Script + `<script>addEventListener("load", function () {
 		document.documentElement.dataset.found = pointed(Array.from(document.querySelectorAll("svg[data-values]")).find(function (e) { return getComputedStyle(e).display !== "none"; }), 150, 0.62238);
 	});</script>`
 	put(t, s.Dir, "alpha.html", strings.Replace(string(page), "</body>", asking+"</body>", 1))

@@ -10,4 +10,6 @@
 // If scripts do not run (the notebook is not trusted, or a site strips scripts), the slider stays hidden.
 // Then readers scroll through the pictures in the window; below, the labels are listed in order, with the
 // advice to trust the notebook.
+//
+// For a slider that calls a Go function, see package widget.
 package slider

@@ -60,7 +60,8 @@
 //	control.go      the controls
 //	interact.go     Interact: its function
 //	interaction.go  Interact: its outputs
-//	positions.go    Interact: its results for other positions
+//	positions.go    Interact: its results for other positions (package internal/positions has their
+//	                format, and positions.js, which moves the slider on an exported page)
 //	area.go         the output of callbacks
 //	root.go         a control with its area
 //	model.go        the front ends' view of a control, and the messages about it

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -429,14 +428,13 @@ func textPart(text string) []positions.Part {
 	return []positions.Part{{Text: text}}
 }
 
-// ground matches the beginning of an SVG with a white background shape.
-var ground = regexp.MustCompile(`^[^>]*>\s*(?:<(?:title|desc)>[^<]*</(?:title|desc)>\s*|<g[^>]*>\s*)*<(?:path|rect)[^>]*fill(?::|=")\s*(?i:#fff\b|#ffffff\b|white\b)`)
-
 // svgPart returns an SVG without the XML declaration and the figure's metadata, which each frame
 // would repeat.
 func svgPart(s string) positions.Part {
-	s = string(figuremeta.Without([]byte(s[strings.Index(s, "<svg"):])))
-	return positions.Part{SVG: s, Plot: ground.MatchString(s) && !strings.Contains(s, "<image")}
+	svg := []byte(s[strings.Index(s, "<svg"):])
+	meta, err := figuremeta.Read(svg)
+	plot := err == nil && !slices.ContainsFunc(meta.Panels, func(p figuremeta.Panel) bool { return p.Pixels })
+	return positions.Part{SVG: string(figuremeta.Without(svg)), Plot: plot}
 }
 
 // partOf returns the richest form of data, in the form of a notebook file.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/patience"
 	"overcomplete/internal/positions"
 	"overcomplete/ui/display"
@@ -234,12 +235,14 @@ func TestPartsOfPositions(t *testing.T) {
 			t.Errorf("%s: %+.200v, want %+.200v", name, got, c.want)
 		}
 	}
-	const white = "<svg width=\"4\">\n<title>t</title>\n<g transform=\"scale(1, -1)\">\n<path d=\"M0,0\" style=\"fill:#FFFFFF\" />\n"
-	for s, plot := range map[string]bool{
-		white + "</g></svg>": true, white + "<image/></g></svg>": false, "<svg><rect fill=\"white\"/></svg>": true,
-		"<svg><rect fill=\"red\"/><rect fill=\"white\"/></svg>": false, "<svg/>": false,
-	} {
-		if got := svgPart(s); got.Plot != plot {
+	const plain = "<svg>\n<g></g></svg>"
+	described := func(pixels bool) string {
+		return string(figuremeta.Write([]byte(plain), &figuremeta.Figure{Version: figuremeta.Version, Panels: []figuremeta.Panel{{
+			Box: figuremeta.Box{0, 0, 9, 9}, Area: figuremeta.Box{1, 1, 8, 8}, Pixels: pixels,
+			X: figuremeta.Axis{Scale: figuremeta.None}, Y: figuremeta.Axis{Scale: figuremeta.None}}}}))
+	}
+	for s, plot := range map[string]bool{described(false): true, described(true): false, plain: false} {
+		if got := svgPart(s); got.Plot != plot || got.SVG != plain {
 			t.Errorf("%s is a plot: %v", s, got.Plot)
 		}
 	}

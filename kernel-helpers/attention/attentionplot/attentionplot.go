@@ -3,8 +3,8 @@
 //	out, err := attention.SelfAttention(H, attention.NewHead(8, 8, 8, 1), nil)
 //	attentionplot.Weights(out, strings.Fields("he hit me with a pie"))
 //
-// A program that links this package, as the kernel does, draws a cell's last value with Weights or Heads,
-// without tokens, if it is an attention.Output or MultiOutput.
+// In a program that links this package, such as the kernel, a cell's last value is drawn by Weights or Heads,
+// without token labels, if the value is an attention.Output or attention.MultiOutput.
 package attentionplot
 
 import (
@@ -31,16 +31,16 @@ func init() {
 	})
 }
 
-// shown returns the figure, together with the text form of the value.
+// shown returns the rendered figure f with o's text form as the plain-text alternative.
 func shown(f display.Renderer, o fmt.Stringer) display.Data {
 	d := f.Render()
 	d.Data[display.MIMETypeText] = o.String()
 	return d
 }
 
-// Map draws weights α (n×m), white for 0 and black for 1: the rows are the positions of the queries, the
-// columns those of the keys. The m tokens label the columns, and the rows too if n = m; nil labels them by
-// position.
+// Map draws weights α (n×m), white for 0 and black for 1: rows are query positions, columns are key
+// positions. The m tokens label the columns, and also the rows if n = m. With nil tokens, rows and columns
+// are labeled by position.
 //
 //	attentionplot.Map("head 1", maps[0][0], strings.Fields("he hit me"))
 func Map(title string, Alpha *mat.Dense, tokens []string) *figure.Figure {

@@ -38,23 +38,23 @@ func Objective(s *dictionary.State) *figure.Figure {
 	return f.Note(fmt.Sprintf("%d atoms for signals of %d numbers: each value is that of the basis from before the step, a pass has the mean of its steps.", n, d))
 }
 
-// BasisOptions configures Basis. nil and the zero value are good.
+// BasisOptions configures Basis. nil and the zero value mean the defaults.
 type BasisOptions struct {
 	Title   string
-	Columns int // of the grid. 0: 16
+	Columns int // number of columns of the grid. 0: 16
 	// Most is the largest number of atoms shown. If Use is given, the most used are shown. 0: 128.
 	Most int
-	// Map is a linear map to pixels, (h·w)×D, for atoms that live in another space: the
-	// columns of Map B are shown. For signals after PCA it is the matrix of axes,
-	// one axis a column, without the mean. nil: D is h·w.
+	// Map is a linear map to pixels, (h·w)×D, for atoms that are not pixel images: Basis shows the columns of
+	// Map·B. For signals after PCA, Map is the matrix of principal axes, one axis per column, without the
+	// mean. If Map is nil, D must be h·w.
 	Map mat.Matrix
 	// Use orders the atoms, largest first (n). nil: the order of the columns.
 	Use []float64
 }
 
-// Basis draws the columns of B (D×n) as pictures of h rows and w columns, each with its own range of grays; 0
-// is middle gray. B may be the basis of a dictionary.Result or any other; with the result's Use in the
-// options, the most used atoms come first.
+// Basis draws the columns of B (D×n) as pictures of h rows and w columns. Each picture has its own gray
+// range, with 0 as middle gray. B may be any basis, such as that of a dictionary.Result. If options.Use is
+// the Use of the result, the most used atoms come first.
 func Basis(B mat.Matrix, h, w int, options *BasisOptions) *figure.Figure {
 	var opt BasisOptions
 	if options != nil {

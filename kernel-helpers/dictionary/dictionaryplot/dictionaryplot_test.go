@@ -43,7 +43,7 @@ func TestFigures(t *testing.T) {
 	if Objective(learn(t, X, dictionary.Options{Method: dictionary.LagrangeDual, Passes: 2}).State).SVG() == "" {
 		t.Error("no plot of full passes")
 	}
-	// Atoms: the most used first, mapped to pixels.
+	// Basis draws the most used atoms first and maps atoms to pixels.
 	Q := gaussian(20, 12, 5)
 	most := 0
 	for j, v := range r.Use {

@@ -1,5 +1,5 @@
-// Command gen writes the assembly of package features, which converts numbers stored as
-// bytes to float32, eight at a time.
+// Command gen writes the assembly of package features, which converts numbers in formats Float16 and Bytes to
+// float32, eight at a time.
 //
 //	go run ./gen -out decode_amd64.s -stubs decode_amd64.go -pkg features
 //	go run ./gen -isa neon -out decode_arm64.s -stubs decode_arm64.go -pkg features

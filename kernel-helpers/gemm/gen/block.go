@@ -22,7 +22,8 @@ func copyBlock(s *isa) {
 		rows    = avogen.Argument("rows")
 		cols    = avogen.Argument("cols")
 	)
-	// whole is the number of bytes in whole vectors, rest the number of elements after them.
+	// whole is the number of bytes in full vectors; rest is the number of elements after the last full
+	// vector.
 	whole, rest := GP64(), GP64()
 	MOVQ(cols, whole)
 	ANDQ(operand.I32(-s.Lanes), whole)
@@ -55,12 +56,11 @@ func copyBlock(s *isa) {
 	avogen.Done()
 }
 
-// transpose emits the transposition of up to one vector's worth of rows: dst
-// is k × lanes, src rows × k, 1 <= rows <= lanes. The columns of dst from rows
-// on repeat the last row of src; nothing reads them.
+// transpose emits the transposition of up to one vector's worth of rows: dst is k × lanes, src rows × k, 1 <=
+// rows <= lanes. Columns of dst from index rows on repeat the last row of src; they are never read.
 //
 // A square of lanes × lanes is loaded row by row, transposed in the registers and stored. The last square has
-// fewer columns of src and needs masked loads. All squares use them, at no relevant cost.
+// fewer columns of src and needs masked loads. All squares use masked loads, because the cost is negligible.
 func transpose(s *isa) {
 	name := "transpose" + s.Suffix()
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%[1]s, dstStride int, src *%[1]s, srcStride int, rows, k int)", s.Type()))
@@ -91,7 +91,7 @@ func transpose(s *isa) {
 	}
 	for i := range n {
 		if i > 0 {
-			// Stay on the last row.
+			// Do not advance beyond the last row.
 			MOVQ(ss, step)
 			DECQ(left)
 			CMOVQLE(stay, step)
@@ -112,12 +112,11 @@ func transpose(s *isa) {
 	avogen.Done()
 }
 
-// transposeRegisters transposes the square in the registers x, one row in each, using one free register. It
-// returns the registers of the columns.
+// transposeRegisters transposes the square in the registers x, which hold one row each, using one free
+// register. It returns the registers that hold the columns.
 //
-// A vector consists of lanes of 16 bytes that hold q numbers. First each q×q
-// square within the lanes is transposed, by interleaving; then the lanes
-// themselves are.
+// A vector consists of 16-byte lanes that hold q numbers each. First, each q×q square within the lanes is
+// transposed by interleaving. Then the lanes are transposed as units.
 func (s *isa) transposeRegisters(x []reg.Register, free reg.Register) []reg.Register {
 	// pair replaces a and b by lo(a, b) and hi(a, b).
 	pair := func(i, j int, lo, hi func(b, a, to operand.Op)) {

@@ -2,14 +2,15 @@ package main
 
 import "overcomplete/kernel-helpers/internal/avogen"
 
-// An isa is an instruction set used for one type of number.
+// An isa is an instruction set for one element type.
 type isa struct {
 	*avogen.ISA
-	rows int // most rows of a tile
+	rows int // maximum number of rows of a tile
 }
 
-// newISA returns the instruction set of that name. A tile has rows × 2 vectors of accumulators. With two
-// vectors of B and at least one of A they fill the 32 or 16 registers.
+// newISA returns the instruction set with the given name. A tile has rows × 2 accumulator vectors. The
+// accumulators, two vectors of B and at least one vector of A fill the vector registers: 32 for AVX-512, 16
+// for AVX2.
 func newISA(name string, float64s bool) *isa {
 	s := &isa{avogen.New(name, float64s), 6}
 	if s.Wide() {

@@ -1,11 +1,12 @@
-// Command gen writes the assembly of package gemm: one file for each
-// instruction set, and the Go declarations for it.
+// Command gen writes the assembly of package gemm: one file for each instruction set, and Go declarations of
+// its functions.
 //
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg gemm
 //
 // The same code generates the functions for float32 and float64. Package avogen and isa.go define the
-// instruction sets of amd64; tile.go has the register tile, block.go the packing and vector.go the level 2
-// kernels. neon.go and neonblock.go are the same for arm64, with package neongen.
+// instruction sets of amd64; tile.go generates the register tile, block.go generates the packing functions,
+// and vector.go generates the level 2 kernels. neon.go and neonblock.go generate the same functions for
+// arm64, with package neongen.
 package main
 
 import (

@@ -7,7 +7,7 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// neon writes the functions for arm64: the same ones, with the same arguments.
+// neon writes the arm64 versions of all functions, with the same arguments as on amd64.
 func neon() {
 	file := ng.New("gemm")
 	for _, s := range []ng.Shape{ng.S4, ng.D2} {
@@ -25,16 +25,16 @@ func neon() {
 	file.Generate()
 }
 
-// function begins a function. T in the signature stands for the type of a number.
+// function begins a function. T in the signature stands for the element type.
 func function(file *ng.File, s ng.Shape, name, signature, doc string) *ng.Func {
 	return file.Func(fmt.Sprintf("%sF%dNEON", name, 8*s.Size()), strings.ReplaceAll(signature, "T", s.Type()), doc)
 }
 
-// neonRows is the largest number of rows of a tile. With two vectors of columns there are 24 accumulators,
-// which leaves 8 of the 32 registers for four vectors of B and the elements of A.
+// neonRows is the largest number of rows of a tile. With two vectors of columns, a tile needs 24
+// accumulators. This leaves 8 of the 32 registers for four vectors of B and for elements of A.
 const neonRows = 12
 
-// A neonCase is a tile with a given number of rows and vectors. part says that the last vector is not full.
+// A neonCase is a tile with a given number of rows and vectors. part is set if the last vector is not full.
 type neonCase struct {
 	*ng.Func
 	s             ng.Shape
@@ -44,7 +44,7 @@ type neonCase struct {
 	name          string
 }
 
-// neonTile emits the micro-kernel, with the same operations in the same order as tile.
+// neonTile emits the micro-kernel for arm64, with the same operations in the same order as tile.
 func neonTile(file *ng.File, s ng.Shape, vectors int) {
 	f := function(file, s, fmt.Sprint("tile", vectors), "func(rows, k int, a *T, rs, cs int, b *T, bs int, c *T, ldc int, last int, alpha, beta T)",
 		fmt.Sprintf("multiplies into a tile of C of rows × %d vectors; strides are in bytes, last is the number of columns in the last vector.", vectors))
@@ -72,13 +72,13 @@ func neonTile(file *ng.File, s ng.Shape, vectors int) {
 	}
 }
 
-// A columns is the vectors of a row of B or C. The last vector may be a part. In a part of float32 the lanes
-// past the last column repeat that column: they read, compute and write the same values, so nothing outside
-// is touched.
+// columns describes the vectors in a row of B or C. The last vector may be partial. In a partial float32
+// vector, lanes past the last column repeat the last column. They read, compute and write the same values, so
+// memory outside the row is not touched.
 type columns struct {
 	t    *neonCase
 	base ng.X
-	lane [2]ng.X // lanes 1 and 2 of a part of float32
+	lane [2]ng.X // lanes 1 and 2 of a partial float32 vector
 }
 
 func (t *neonCase) columns(base ng.X) columns {
@@ -100,7 +100,7 @@ func (t *neonCase) columns(base ng.X) columns {
 	return c
 }
 
-// next moves on to the next row.
+// next advances to the next row.
 func (c columns) next(stride ng.X) {
 	for _, x := range []ng.X{c.base, c.lane[0], c.lane[1]} {
 		if x != 0 {
@@ -151,8 +151,8 @@ func (c columns) store(v []ng.V) {
 	}
 }
 
-// multiply emits the loop that leaves A B in the accumulators. One loop takes any strides of A. With whole
-// vectors and a row of A without gaps, another takes two steps of p at a time.
+// multiply emits the loop that leaves A B in the accumulators. The general loop works for any strides of A.
+// For full vectors and contiguous rows of A, a second loop performs two steps of p per iteration.
 func (t *neonCase) multiply() {
 	k, rs, cs, bs := t.Arg("k"), t.Arg("rs"), t.Arg("cs"), t.Arg("bs")
 	b := t.columns(t.Arg("b"))
@@ -214,7 +214,7 @@ func (t *neonCase) multiply() {
 	t.Label(done)
 }
 
-// store emits C = alpha times the accumulators + beta C. A beta of 0 does not read C.
+// store emits C = alpha times the accumulators + beta C. If beta is 0, C is not read.
 func (t *neonCase) store() {
 	alpha, beta := t.FloatArg(t.s, "alpha"), t.FloatArg(t.s, "beta")
 	for i := range t.rows {

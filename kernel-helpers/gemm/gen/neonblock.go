@@ -27,14 +27,14 @@ func neonCopy(file *ng.File, s ng.Shape) {
 	f.Ret()
 }
 
-// neonTranspose emits the transposition of up to one vector's worth of rows, see transpose:
-// squares of lanes × lanes, then column by column.
+// neonTranspose emits the transposition of up to one vector's worth of rows (see transpose). It transposes
+// squares of lanes × lanes, and then the remaining columns one by one.
 func neonTranspose(file *ng.File, s ng.Shape) {
 	f := function(file, s, "transpose", "func(dst *T, dstStride int, src *T, srcStride int, rows, k int)", "puts the transpose of src, rows × k, into dst, k × the lanes of a vector; strides are in bytes.")
 	dst, ds, ss, rows, k := f.Arg("dst"), f.Arg("dstStride"), f.Arg("srcStride"), f.Arg("rows"), f.Arg("k")
 	row := []ng.X{f.Arg("src")}
 	for i := 1; i < s.Lanes(); i++ {
-		// Stay on the last row.
+		// Do not advance beyond the last row.
 		step, stay, x := f.X(), f.X(), f.X()
 		f.Set(stay, 0)
 		f.CmpN(rows, int64(i))

@@ -14,13 +14,13 @@ import (
 //
 //	C = alpha A B + beta C,   A rows×k, B k×n, C rows×n
 //
-// for 1 <= rows <= s.rows and n in the last of the given number of vectors. A's element (i, p) is at a + i*rs
-// + p*cs, so that it need not be packed. All of C stays in registers while p runs from 0 to k-1, one fused
-// multiply-add for each p. For every shape of the tile, an element of C is computed by the same operations in
-// the same order and has the same bits.
+// for 1 <= rows <= s.rows and for all n that need the given number of vectors. Element (i, p) of A is at a +
+// i*rs + p*cs, so A need not be packed. All of C stays in registers while p runs from 0 to k-1, with one
+// fused multiply-add for each p. In a tile of any shape, an element of C is computed by the same operations
+// in the same order and has the same bits.
 //
-// There is one loop for each number of rows. AVX2 has another loop for a
-// last vector that is not full, because its masked loads are slower.
+// There is one loop for each number of rows. AVX2 has a second loop for a partial last vector, because AVX2's
+// masked loads are slower.
 func tile(s *isa, vectors int) {
 	name := fmt.Sprintf("tile%d%s", vectors, s.Suffix())
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(rows, k int, a *%[1]s, rs, cs int, b *%[1]s, bs int, c *%[1]s, ldc int, last int, alpha, beta %[1]s)", s.Type()))
@@ -61,7 +61,7 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 		b  = avogen.Argument("b")
 		bs = avogen.Argument("bs")
 	)
-	// B and the broadcasts of A follow the accumulators.
+	// The registers after the accumulators hold B and the broadcasts of A.
 	bv := []reg.Register{s.V(2 * s.rows), s.V(2*s.rows + 1)}[:vectors]
 	var av []reg.Register
 	free := 2
@@ -77,7 +77,7 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 	if masked {
 		m = s.Mask(avogen.Argument("last"), s.V(15))
 	}
-	// Multiples of rs for rows out of reach of an address.
+	// index holds registers with multiples of rs, for rows that an address mode cannot reach from the base.
 	index := map[int]reg.Register{1: rs}
 	for j := 3; j < rows; j += 2 {
 		r := GP64()
@@ -98,7 +98,7 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 		}
 		return avogen.At(a, index[i], scale)
 	}
-	// C is needed when the loop ends.
+	// Prefetch C, which is needed when the loop ends.
 	prefetched, ldc := avogen.Argument("c"), avogen.Argument("ldc")
 	for i := range rows {
 		for at := 0; at < vectors*s.Bytes(); at += 64 {
@@ -137,7 +137,7 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 	s.storeCase(vectors, rows, what, masked, m)
 }
 
-// storeCase emits C = alpha times the accumulators + beta C. A beta of 0 does not read C.
+// storeCase emits C = alpha times the accumulators + beta C. If beta is 0, C is not read.
 func (s *isa) storeCase(vectors, rows int, what string, masked bool, m avogen.Mask) {
 	alpha, beta, old := s.V(2*s.rows), s.V(2*s.rows+1), s.V(2*s.rows+2)
 	c, ldc := avogen.Argument("c"), avogen.Argument("ldc")

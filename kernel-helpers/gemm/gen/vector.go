@@ -84,7 +84,7 @@ func both(s *isa, rows int) {
 	Doc(fmt.Sprintf("%s adds %s with x.", name, what))
 	n, f, x, y := avogen.Argument("n"), avogen.Argument("f"), avogen.Argument("x"), avogen.Argument("y")
 	a := rowPointers(rows)
-	const sum, xs, ys, row = 4, 8, 9, 10 // the factors are in 0 to 3
+	const sum, xs, ys, row = 4, 8, 9, 10 // vectors 0 to 3 hold the factors
 	for r := range rows {
 		s.Broadcast(operand.Mem{Base: f, Disp: r * s.Size}, s.V(r))
 		s.Zero(s.V(sum + r))

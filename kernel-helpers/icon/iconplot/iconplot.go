@@ -20,13 +20,13 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// Loss draws the loss against the steps.
+// Loss plots the loss against the step number.
 func Loss(r *icon.Result) *figure.Figure {
 	given.Args("iconplot: Loss", "r", r)
 	return history("I-Con: the loss", r.History)
 }
 
-// ContrastLoss draws the loss of each batch against the steps.
+// ContrastLoss plots the loss of each batch against the step number.
 func ContrastLoss(r *icon.Contrasted) *figure.Figure {
 	given.Args("iconplot: ContrastLoss", "r", r)
 	return history("SimCLR: the loss", r.History)
@@ -41,7 +41,7 @@ func history(title string, steps []icon.Step) *figure.Figure {
 }
 
 // Embedding draws the embedding of a fit, with a color for each label; labels may be nil. If there are more
-// than two coordinates, it shows the first two principal ones.
+// than two coordinates, it shows the first two principal coordinates.
 func Embedding(r *icon.Result, labels []int) *figure.Figure {
 	given.Args("iconplot: Embedding", "r", r)
 	if r.Embedding == nil {
@@ -82,11 +82,12 @@ func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 	return figure.Classes(title, mat.Col(nil, 0, D), mat.Col(nil, 1, D), labels, nil)
 }
 
-// cells is the largest number of rows and columns of a picture of a matrix. Larger matrices are averaged.
+// cells is the largest number of rows and columns in the picture of a matrix. Larger matrices are averaged
+// down.
 const cells = 200
 
-// Matrices draws p and q, with the things in the order of their labels (nil: in their own
-// order), on one scale that ends at the 99.5th percentile of the nonzeros of both.
+// Matrices draws p and q, with the things sorted by label (nil: in the original order), on a common scale
+// that ends at the 99.5th percentile of the nonzeros of both matrices.
 func Matrices(o *icon.Objective, labels []int) *figure.Grid {
 	given.Args("iconplot: Matrices", "o", o)
 	P, Q := o.Supervisory(), o.Learned()
@@ -132,7 +133,7 @@ func Matrices(o *icon.Objective, labels []int) *figure.Grid {
 	draw := func(title string, M *mat.Dense) *figure.Figure {
 		f := figure.HeatmapIn(title, M, 0, top, figure.Sequential)
 		if n > cells || m > cells {
-			f.HideAxes() // numbers of cells mean nothing
+			f.HideAxes() // the cell numbers have no meaning
 		}
 		return f
 	}

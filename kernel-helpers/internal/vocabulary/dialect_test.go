@@ -1,11 +1,14 @@
 package vocabulary
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -193,9 +196,9 @@ func TestDialect(t *testing.T) {
 	}
 }
 
-// TestNobodyUsesOldNames looks for the deprecated functions, types and constants of the library in the repository.
-func TestNobodyUsesOldNames(t *testing.T) {
-	old := map[string][]string{} // import path: names
+// oldNames returns the names of the library's deprecated functions, types and constants, by import path.
+func oldNames(t *testing.T) map[string][]string {
+	old := map[string][]string{}
 	paths, err := filepath.Glob("../../*/deprecated.go")
 	if err != nil {
 		t.Fatal(err)
@@ -234,8 +237,14 @@ func TestNobodyUsesOldNames(t *testing.T) {
 	if len(old) < 10 {
 		t.Errorf("only %d packages have old names", len(old))
 	}
+	return old
+}
+
+// TestNobodyUsesOldNames looks for the deprecated functions, types and constants of the library in the repository.
+func TestNobodyUsesOldNames(t *testing.T) {
+	old := oldNames(t)
 	looked := 0
-	err = filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -332,5 +341,68 @@ func normalise() {}
 	}
 	if got := foreign(fset, file); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestNotebooksUseNewNames looks at what the notebooks' cells and texts name in packages of the library: the name
+// must be exported, and not deprecated.
+func TestNotebooksUseNewNames(t *testing.T) {
+	old, exported := map[string][]string{}, map[string][]string{}
+	for path, names := range oldNames(t) {
+		old[path[strings.LastIndex(path, "/")+1:]] = names
+	}
+	paths, err := filepath.Glob("../../*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	below, err := filepath.Glob("../../*/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(paths, below...) {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range file.Scope.Objects {
+			exported[file.Name.Name] = append(exported[file.Name.Name], name)
+		}
+	}
+	notebooks, err := filepath.Glob("../../../notebooks/*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	selector := regexp.MustCompile(`(^|[^\w./"])([a-z][a-z0-9]*)\.([A-Z]\w*)`)
+	looked := 0
+	for _, path := range notebooks {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var nb struct {
+			Cells []struct {
+				ID     string   `json:"id"`
+				Source []string `json:"source"`
+			} `json:"cells"`
+		}
+		if err := json.Unmarshal(raw, &nb); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range nb.Cells {
+			for _, m := range selector.FindAllStringSubmatch(strings.Join(c.Source, ""), -1) {
+				pkg, name := m[2], m[3]
+				if exported[pkg] == nil {
+					continue
+				}
+				looked++
+				imported := bytes.Contains(raw, []byte("/"+pkg+`\"`)) // otherwise it may be a variable
+				if slices.Contains(old[pkg], name) || imported && !slices.Contains(exported[pkg], name) {
+					t.Errorf("%s, cell %s: %s.%s is deprecated, or does not exist", filepath.Base(path), c.ID, pkg, name)
+				}
+			}
+		}
+	}
+	if looked < 500 {
+		t.Errorf("only %d names were looked at", looked)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"overcomplete/internal/figuremeta"
 )
 
-// Style is the CSS of drawings. It uses the page's colors --paper and --soft.
+// Style is the CSS of drawings. It uses the page's colors --paper, --ink and --line.
 //
 //go:embed style.css
 var Style string

@@ -1,6 +1,6 @@
-// Package pointed provides a script for tests. Added to a page, the script finds out which values a figure
+// Package pointertest provides a script for tests. Added to a page, the script finds out which values a figure
 // shows at the pointer.
-package pointed
+package pointertest
 
 // Script belongs at the end of a page. Its function pointed(svg, x, y, shift) returns the values that a panel
 // shows at the point (x, y). Like a reader, it locates the point by the numbers printed at the axes,
