@@ -42,7 +42,7 @@ func (k Kind) String() string {
 	return []string{"copy", "reverse", "sort", "add", "recall"}[k]
 }
 
-func (k Task) filled() Task {
+func (k Task) withDefaults() Task {
 	if k.Digits == 0 {
 		k.Digits = 5
 	}
@@ -56,11 +56,11 @@ func (k Task) filled() Task {
 }
 
 // Vocabulary returns the number of tokens: the symbols and the separator.
-func (k Task) Vocabulary() int { return k.filled().Symbols + 1 }
+func (k Task) Vocabulary() int { return k.withDefaults().Symbols + 1 }
 
 // Length returns the length of the model's input: the question, the separator, and
 // the answer without its last symbol.
-func (k Task) Length() int { k = k.filled(); return k.Digits + k.answer() }
+func (k Task) Length() int { k = k.withDefaults(); return k.Digits + k.answer() }
 
 func (k Task) answer() int {
 	if k.Kind == Recall {
@@ -71,7 +71,7 @@ func (k Task) answer() int {
 
 // Answer returns the right answer to a question.
 func (k Task) Answer(question []int) []int {
-	k = k.filled()
+	k = k.withDefaults()
 	if len(question) == 0 {
 		panic("attention: Task.Answer: an empty question")
 	}
@@ -93,7 +93,7 @@ func (k Task) Answer(question []int) []int {
 
 // Questions draws random questions. Equal arguments give equal questions.
 func (k Task) Questions(number int, seed uint64, stream int) [][]int {
-	k = k.filled()
+	k = k.withDefaults()
 	if number < 0 {
 		panic(fmt.Sprintf("attention: Task.Questions: %d questions", number))
 	}
@@ -110,7 +110,7 @@ func (k Task) Questions(number int, seed uint64, stream int) [][]int {
 
 // Batch draws the batch for one step of training.
 func (k Task) Batch(number int, seed uint64, step int) Batch {
-	k = k.filled()
+	k = k.withDefaults()
 	if number < 1 {
 		panic(fmt.Sprintf("attention: Task.Batch: %d questions", number))
 	}
@@ -136,7 +136,7 @@ const testStream = -1
 // share of correct symbols and the share of answers that are entirely correct. Guessing is correct for one
 // symbol in Symbols on average.
 func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float64, err error) {
-	k = k.filled()
+	k = k.withDefaults()
 	qs := k.Questions(number, seed, testStream)
 	prompts := make([][]int, len(qs))
 	for i, q := range qs {

@@ -35,7 +35,7 @@ func ActiveSetCost(ctx context.Context, A, X mat.Matrix, scale float64) (float64
 	a, x := dense("ActiveSetCost", "A", A), dense("ActiveSetCost", "X", X)
 	m, n := dims("ActiveSetCost", "A", a)
 	if mx, _ := dims("ActiveSetCost", "X", x); mx != m {
-		panic(unlike("ActiveSetCost", "A", m, x))
+		panic(shapeMismatch("ActiveSetCost", "A", m, x))
 	}
 	b := scaleOr1(scale)
 	if !(b > 0) || math.IsInf(b, 0) {

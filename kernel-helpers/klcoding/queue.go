@@ -66,8 +66,8 @@ func (q *queue) note(n int, err error) bool {
 	return true
 }
 
-// pieces calls do for the rest of the queue, size signals at a time.
-func (q *queue) pieces(size int, do func(from, to int) error) {
+// eachPiece calls do for the rest of the queue, size signals at a time.
+func (q *queue) eachPiece(size int, do func(from, to int) error) {
 	for {
 		from, to := q.take(size)
 		if from == to {
@@ -83,21 +83,21 @@ func (q *queue) pieces(size int, do func(from, to int) error) {
 	}
 }
 
-// each runs do for 0 to N−1, one signal at a time.
-func (c *Coder) each(ctx context.Context, what string, N int, do func(k *work, i int) error) error {
+// eachSignal runs do for 0 to N−1, one signal at a time.
+func (c *Coder) eachSignal(ctx context.Context, what string, N int, do func(k *work, i int) error) error {
 	return c.share(ctx, what, N, 1, func(k *work, q *queue) {
-		q.pieces(1, func(i, _ int) error { return do(k, i) })
+		q.eachPiece(1, func(i, _ int) error { return do(k, i) })
 	})
 }
 
-// batches is like each, but each call of do processes a batch of signals, from <= i < to.
-func (c *Coder) batches(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
+// eachBatch is like eachSignal, but each call of do processes a batch of signals, from <= i < to.
+func (c *Coder) eachBatch(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
 	workers := c.workers()
 	// Give each worker the same number of batches.
 	rounds := (N + width*workers - 1) / (width * workers)
 	size := (N + rounds*workers - 1) / (rounds * workers)
 	return c.share(ctx, what, N, size, func(k *work, q *queue) {
 		b := newBatch(k, size)
-		q.pieces(size, func(from, to int) error { return do(b, from, to) })
+		q.eachPiece(size, func(from, to int) error { return do(b, from, to) })
 	})
 }

@@ -120,8 +120,8 @@ func checkFinite(name string, a mat.Matrix) error {
 	return nil
 }
 
-// turned asks whether X (r×c) is transposed, if that would give it d rows.
-func turned(r, c, d int) string {
+// transposeHint asks whether X (r×c) is transposed, if that would give it d rows.
+func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
 	}

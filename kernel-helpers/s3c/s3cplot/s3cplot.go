@@ -293,7 +293,7 @@ func Tiles(X mat.Matrix, h, w int, opt *TileOptions, caption string) *figure.Fig
 	if !o.Color {
 		return gallery.Figure(S, h, w, &gallery.Options{Title: o.Title, Columns: o.Columns, Grays: gallery.PerTileSigned}).Note(caption)
 	}
-	img := colours(S, h, w, o.Columns)
+	img := paintColors(S, h, w, o.Columns)
 	b := img.Bounds()
 	f := figure.New(o.Title, "", "")
 	f.HideAxes()
@@ -305,9 +305,9 @@ func Tiles(X mat.Matrix, h, w int, opt *TileOptions, caption string) *figure.Fig
 	return f.Note(caption)
 }
 
-// colours paints the rows of X, planes of red, green and blue, as tiles with white lines between them. Each
+// paintColors paints the rows of X, planes of red, green and blue, as tiles with white lines between them. Each
 // pixel is a block of pixels, so that viewers do not smooth it.
-func colours(X mat.Matrix, h, w, columns int) *image.NRGBA {
+func paintColors(X mat.Matrix, h, w, columns int) *image.NRGBA {
 	n, _ := X.Dims()
 	columns = min(columns, n)
 	rows := (n + columns - 1) / columns

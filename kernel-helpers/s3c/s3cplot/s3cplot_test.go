@@ -109,7 +109,7 @@ func TestColours(t *testing.T) {
 		0, 2, 0, 0, // green at the top right
 		0, 0, -2, 0, // less blue at the bottom left
 	})
-	img := colours(X, 2, 2, 4)
+	img := paintColors(X, 2, 2, 4)
 	zoom := img.Bounds().Dx() / 4
 	for _, c := range []struct{ x, y, r, g, b int }{{1, 1, 255, 128, 128}, {2, 1, 128, 255, 128}, {1, 2, 128, 128, 0}, {2, 2, 128, 128, 128}, {0, 0, 255, 255, 255}} {
 		if p := img.NRGBAAt(c.x*zoom, c.y*zoom); int(p.R) != c.r || int(p.G) != c.g || int(p.B) != c.b {
