@@ -29,13 +29,13 @@
 //	attention.go    single-head and multi-head attention as plain matrix functions
 //	positions.go    sinusoidal positional encodings
 //	norm.go         layer and batch normalisation
-//	measure.go      how far a function is from equivariant, causal or linear
+//	measure.go      how far a function is from equivariant or causal
 //	heads.go        multi-head attention as one operation on a tape
 //	transformer.go  the model
 //	recurrent.go    the recurrent networks, for comparison with the Transformer
 //	seq2seq.go      a recurrent encoder and decoder, with and without attention
 //	train.go        training and greedy generation
-//	tasks.go        copy, reverse, sort, add, recall; texts as sequences of letters
+//	tasks.go        copy, reverse, sort, add, recall
 //
 // Package attentionplot draws the weights.
 //

@@ -81,27 +81,6 @@ func FutureLeak(f Layer, H mat.Matrix, delta float64) float64 {
 	return leak
 }
 
-// SuperpositionGap returns max |f(aX + bY) − a f(X) − b f(Y)| divided by max |a f(X) + b f(Y)|: 0 up to
-// rounding if f is linear.
-func SuperpositionGap(f Layer, X, Y mat.Matrix, a, b float64) float64 {
-	given.Args("attention: SuperpositionGap", "f", f, "X", X, "Y", Y)
-	x, y := dense("SuperpositionGap", "X", X), dense("SuperpositionGap", "Y", Y)
-	r, c := x.Dims()
-	if r2, c2 := y.Dims(); r != r2 || c != c2 {
-		panic(fmt.Sprintf("attention: SuperpositionGap: X is %d×%d, Y is %d×%d", r, c, r2, c2))
-	}
-	combine := func(X, Y *mat.Dense) *mat.Dense {
-		var u, v mat.Dense
-		u.Scale(a, X)
-		v.Scale(b, Y)
-		u.Add(&u, &v)
-		return &u
-	}
-	want := combine(f(x), f(y))
-	r, c = want.Dims()
-	return maxDiff(f(combine(x, y)), want) / maxDiff(want, mat.NewDense(r, c, nil))
-}
-
 func maxDiff(A, B *mat.Dense) float64 {
 	var d mat.Dense
 	d.Sub(A, B)

@@ -502,7 +502,6 @@ func TestErrors(t *testing.T) {
 		"NewRecurrent: vocabulary 1 is less than 2":                   second(NewRecurrent(RecurrentConfig{Vocabulary: 1})),
 		"NewRecurrent: width -1 is less than 1":                       second(NewRecurrent(RecurrentConfig{Vocabulary: 2, Width: -1})),
 		"NewRecurrent: 7.147e+13 parameters":                          second(NewRecurrent(RecurrentConfig{Vocabulary: 1 << 40})),
-		"NewText: a text of 1 different letters":                      second(NewText("aaa")),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "attention: ") {
 			t.Errorf("%v, want %s", err, want)
@@ -538,22 +537,16 @@ func TestParameterCount(t *testing.T) {
 func TestModelPanics(t *testing.T) {
 	task := Task{Kind: Copy, Digits: 3, Symbols: 3}
 	m := newTransformer(t, Config{Vocabulary: 4, Width: 8, Seed: 1})
-	text, err := NewText("ab")
-	if err != nil {
-		t.Fatal(err)
-	}
 	draw := func(s int) Batch { return task.Batch(4, 1, s) }
 	ctx := context.Background()
 	for want, f := range map[string]func(){
-		"attention: Fit: draw is nil":                                 func() { Fit(ctx, m, nil, nil) },
-		"attention: Fit: the model is nil":                            func() { Fit(ctx, nil, draw, nil) },
-		"attention: Continue: the model is nil":                       func() { Continue((*Transformer)(nil), [][]int{{0}}, 1) },
-		"attention: Maps: the model is nil":                           func() { (*Transformer)(nil).Maps([]int{0}) },
-		"attention: Logits: the model is nil":                         func() { (*Recurrent)(nil).Logits([][]int{{0}}) },
-		"attention: Task.Batch: -1 questions":                         func() { task.Batch(-1, 1, 0) },
-		"attention: Task.Questions: -1 questions":                     func() { task.Questions(-1, 1, 0) },
-		"attention: Text.Decode: token 1 is 2, the vocabulary has 2":  func() { text.Decode([]int{0, 2}) },
-		"attention: Text.Decode: token 0 is -1, the vocabulary has 2": func() { text.Decode([]int{-1}) },
+		"attention: Fit: draw is nil":             func() { Fit(ctx, m, nil, nil) },
+		"attention: Fit: the model is nil":        func() { Fit(ctx, nil, draw, nil) },
+		"attention: Continue: the model is nil":   func() { Continue((*Transformer)(nil), [][]int{{0}}, 1) },
+		"attention: Maps: the model is nil":       func() { (*Transformer)(nil).Maps([]int{0}) },
+		"attention: Logits: the model is nil":     func() { (*Recurrent)(nil).Logits([][]int{{0}}) },
+		"attention: Task.Batch: -1 questions":     func() { task.Batch(-1, 1, 0) },
+		"attention: Task.Questions: -1 questions": func() { task.Questions(-1, 1, 0) },
 	} {
 		func() {
 			defer func() {

@@ -67,7 +67,7 @@ func (c *RecurrentConfig) check() error {
 	if err := atLeast("width", c.Width, 1); err != nil {
 		return err
 	}
-	return fits(c.parameters())
+	return checkSize(c.parameters())
 }
 
 // parameters returns how many numbers the model will have.

@@ -53,7 +53,7 @@ func NewSeq2Seq(c Seq2SeqConfig) (*Seq2Seq, error) {
 	if err := one.check(); err != nil {
 		return nil, fmt.Errorf("attention: NewSeq2Seq: %w", err)
 	}
-	if err := fits(2*one.parameters() + 3*float64(c.Width)*float64(c.Width+1)); err != nil {
+	if err := checkSize(2*one.parameters() + 3*float64(c.Width)*float64(c.Width+1)); err != nil {
 		return nil, fmt.Errorf("attention: NewSeq2Seq: %w", err)
 	}
 	if c.Separator < 0 || c.Separator >= c.Vocabulary {
@@ -85,8 +85,8 @@ func (m *Seq2Seq) Params() []*tape.Param { return m.set.Params }
 // Tokens returns the size of the vocabulary, and 0 because sequences may have any length.
 func (m *Seq2Seq) Tokens() (vocabulary, length int) { return m.Vocabulary, 0 }
 
-// cut returns the position of the separator, which must be the same in all sequences.
-func (m *Seq2Seq) cut(fn string, seqs [][]int) (int, error) {
+// separatorIndex returns the position of the separator, which must be the same in all sequences.
+func (m *Seq2Seq) separatorIndex(fn string, seqs [][]int) (int, error) {
 	at := slices.Index(seqs[0], m.Separator)
 	if at < 1 {
 		return 0, fmt.Errorf("attention: Seq2Seq.%s: sequence 0 has no separator %d after a question", fn, m.Separator)
@@ -139,7 +139,7 @@ func (m *Seq2Seq) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	if _, err := b.check(m); err != nil {
 		return nil, err
 	}
-	cut, err := m.cut("Loss", b.Inputs)
+	cut, err := m.separatorIndex("Loss", b.Inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (m *Seq2Seq) Logits(seqs [][]int) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	cut, err := m.cut("Logits", seqs)
+	cut, err := m.separatorIndex("Logits", seqs)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 )
 
 // A Task is a small problem on sequences of symbols 0 to Symbols−1. A sequence
@@ -43,7 +42,7 @@ func (k Kind) String() string {
 	return []string{"copy", "reverse", "sort", "add", "recall"}[k]
 }
 
-func (k Task) filled() Task {
+func (k Task) withDefaults() Task {
 	if k.Digits == 0 {
 		k.Digits = 5
 	}
@@ -57,11 +56,11 @@ func (k Task) filled() Task {
 }
 
 // Vocabulary returns the number of tokens: the symbols and the separator.
-func (k Task) Vocabulary() int { return k.filled().Symbols + 1 }
+func (k Task) Vocabulary() int { return k.withDefaults().Symbols + 1 }
 
 // Length returns the length of the model's input: the question, the separator, and
 // the answer without its last symbol.
-func (k Task) Length() int { k = k.filled(); return k.Digits + k.answer() }
+func (k Task) Length() int { k = k.withDefaults(); return k.Digits + k.answer() }
 
 func (k Task) answer() int {
 	if k.Kind == Recall {
@@ -72,7 +71,7 @@ func (k Task) answer() int {
 
 // Answer returns the right answer to a question.
 func (k Task) Answer(question []int) []int {
-	k = k.filled()
+	k = k.withDefaults()
 	if len(question) == 0 {
 		panic("attention: Task.Answer: an empty question")
 	}
@@ -94,7 +93,7 @@ func (k Task) Answer(question []int) []int {
 
 // Questions draws random questions. Equal arguments give equal questions.
 func (k Task) Questions(number int, seed uint64, stream int) [][]int {
-	k = k.filled()
+	k = k.withDefaults()
 	if number < 0 {
 		panic(fmt.Sprintf("attention: Task.Questions: %d questions", number))
 	}
@@ -111,7 +110,7 @@ func (k Task) Questions(number int, seed uint64, stream int) [][]int {
 
 // Batch draws the batch for one step of training.
 func (k Task) Batch(number int, seed uint64, step int) Batch {
-	k = k.filled()
+	k = k.withDefaults()
 	if number < 1 {
 		panic(fmt.Sprintf("attention: Task.Batch: %d questions", number))
 	}
@@ -137,7 +136,7 @@ const testStream = -1
 // share of correct symbols and the share of answers that are entirely correct. Guessing is correct for one
 // symbol in Symbols on average.
 func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float64, err error) {
-	k = k.filled()
+	k = k.withDefaults()
 	qs := k.Questions(number, seed, testStream)
 	prompts := make([][]int, len(qs))
 	for i, q := range qs {
@@ -160,79 +159,4 @@ func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float
 		}
 	}
 	return float64(right) / float64(number*k.answer()), float64(whole) / float64(number), nil
-}
-
-// Rhyme is a training text for models of letters: the last verses of This Is the House That Jack Built
-// (English nursery rhyme, printed 1755; public domain).
-const Rhyme = `this is the farmer sowing his corn,
-that kept the cock that crowed in the morn,
-that waked the priest all shaven and shorn,
-that married the man all tattered and torn,
-that kissed the maiden all forlorn,
-that milked the cow with the crumpled horn,
-that tossed the dog,
-that worried the cat,
-that killed the rat,
-that ate the malt
-that lay in the house that jack built.
-`
-
-// A Text is a text as a sequence of letters, to train a language model on.
-type Text struct {
-	Letters []rune // the vocabulary, sorted
-	Tokens  []int  // the text: indices into Letters
-}
-
-// NewText returns text as a sequence of letters. A text with fewer than two different letters is an error.
-func NewText(text string) (*Text, error) {
-	letters := []rune(text)
-	slices.Sort(letters)
-	letters = slices.Compact(letters)
-	if len(letters) < 2 {
-		return nil, fmt.Errorf("attention: NewText: a text of %d different letters", len(letters))
-	}
-	t := &Text{Letters: letters}
-	var err error
-	t.Tokens, err = t.Encode(text)
-	return t, err
-}
-
-// Encode converts s to tokens. A letter outside the vocabulary is an error.
-func (t *Text) Encode(s string) ([]int, error) {
-	var out []int
-	for _, r := range s {
-		i, ok := slices.BinarySearch(t.Letters, r)
-		if !ok {
-			return nil, fmt.Errorf("attention: Encode: %q is not in the vocabulary", r)
-		}
-		out = append(out, i)
-	}
-	return out, nil
-}
-
-// Decode converts tokens to a text. It panics if a token is outside the vocabulary.
-func (t *Text) Decode(tokens []int) string {
-	var b strings.Builder
-	for i, k := range tokens {
-		if k < 0 || k >= len(t.Letters) {
-			panic(fmt.Sprintf("attention: Text.Decode: token %d is %d, the vocabulary has %d", i, k, len(t.Letters)))
-		}
-		b.WriteRune(t.Letters[k])
-	}
-	return b.String()
-}
-
-// Batch draws windows of n letters from anywhere in the text; the target of each letter is the next letter.
-func (t *Text) Batch(number, n int, seed uint64, step int) Batch {
-	if n < 1 || n >= len(t.Tokens) || number < 1 {
-		panic(fmt.Sprintf("attention: Text.Batch: %d windows of %d letters from a text of %d", number, n, len(t.Tokens)))
-	}
-	rng := rand.New(rand.NewPCG(seed, uint64(step)))
-	var b Batch
-	for range number {
-		at := rng.IntN(len(t.Tokens) - n)
-		b.Inputs = append(b.Inputs, t.Tokens[at:at+n])
-		b.Targets = append(b.Targets, t.Tokens[at+1:at+n+1])
-	}
-	return b
 }

@@ -72,7 +72,7 @@ func Fit(ctx context.Context, m Model, draw func(step int) Batch, opt *FitOption
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	present("Fit", m)
+	mustHaveModel("Fit", m)
 	if draw == nil {
 		panic("attention: Fit: draw is nil")
 	}
@@ -206,7 +206,7 @@ func (b Batch) check(m Model) (int, error) {
 
 // checkTokens returns the common length of the sequences, and an error if the model cannot use them.
 func checkTokens(m Model, fn string, seqs [][]int) (int, error) {
-	present(fn, m)
+	mustHaveModel(fn, m)
 	vocabulary, length := m.Tokens()
 	if len(seqs) == 0 || len(seqs[0]) == 0 {
 		return 0, fmt.Errorf("attention: %s: no tokens", fn)
@@ -228,8 +228,8 @@ func checkTokens(m Model, fn string, seqs [][]int) (int, error) {
 	return n, nil
 }
 
-// present panics if m is nil.
-func present(fn string, m Model) {
+// mustHaveModel panics if m is nil.
+func mustHaveModel(fn string, m Model) {
 	missing := m == nil
 	switch m := m.(type) {
 	case *Transformer:

@@ -154,7 +154,7 @@ func (c *Config) check() error {
 	if c.Nonlinear < ReLU || c.Nonlinear > Linear {
 		return fmt.Errorf("unknown nonlinearity %d", c.Nonlinear)
 	}
-	return fits(c.parameters())
+	return checkSize(c.parameters())
 }
 
 // parameters returns how many numbers the model will have, in floating point because
@@ -180,8 +180,9 @@ func atLeast(name string, v, least int) error {
 	return nil
 }
 
-// fits returns an error if a model would have too many parameters. It is called before memory is allocated.
-func fits(parameters float64) error {
+// checkSize returns an error if a model would have too many parameters. It is called before memory is
+// allocated.
+func checkSize(parameters float64) error {
 	if parameters > MaxParameters {
 		return fmt.Errorf("%.4g parameters, at most %d are allowed", parameters, MaxParameters)
 	}
@@ -205,7 +206,7 @@ func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int) (logits *tape.
 	h := x
 	switch m.Positions { // h_t = x_t + p_t
 	case Sinusoidal:
-		h = t.Add(h, t.Const(m.stacked(t, x, n)))
+		h = t.Add(h, t.Const(m.stackEncodings(t, x, n)))
 	case LearnedPositions:
 		rows, _ := x.Dims()
 		index := make([]int, rows)
@@ -241,9 +242,9 @@ func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int) (logits *tape.
 	return t.Add(t.MatMul(h, t.Param(m.wOut)), t.Param(m.bOut)), weights // (B·n)×d · d×V
 }
 
-// stacked returns the encodings of positions 0 to n−1, repeated once per sequence so that the result has the
-// shape of x.
-func (m *Transformer) stacked(t *tape.Tape, x *tape.Value, n int) *mat.Dense {
+// stackEncodings returns the encodings of positions 0 to n−1, repeated once per sequence so that the result
+// has the shape of x.
+func (m *Transformer) stackEncodings(t *tape.Tape, x *tape.Value, n int) *mat.Dense {
 	rows, d := x.Dims()
 	p := t.Matrix(rows, d)
 	for r := range rows {

@@ -50,7 +50,7 @@ func (v Verdict) Must() Verdict {
 func Exercise(name string, f any) Verdict {
 	t := exercise.Find(name)
 	if t == nil {
-		return Verdict{Exercise: name, Text: "there is no such exercise" + known()}
+		return Verdict{Exercise: name, Text: "there is no such exercise" + exerciseNames()}
 	}
 	if why := t.Unfit(f); why != "" {
 		return Verdict{Exercise: name, Text: why}
@@ -72,8 +72,8 @@ func Exercise(name string, f any) Verdict {
 	return Verdict{Exercise: name, Right: true, Text: fmt.Sprintf("right, on %d cases", exercise.Tries)}
 }
 
-// known lists the registered exercises.
-func known() string {
+// exerciseNames lists the registered exercises.
+func exerciseNames() string {
 	var names []string
 	for _, t := range exercise.TasksOf("") {
 		names = append(names, t.Name)

@@ -14,8 +14,8 @@ var (
 	open  = sign{"○", "#808080"}
 )
 
-// either returns the sign right if the argument is true, else the sign wrong.
-func either(is bool) sign {
+// signOf returns the sign right if the argument is true, else the sign wrong.
+func signOf(is bool) sign {
 	if is {
 		return right
 	}
@@ -36,16 +36,16 @@ func (s sign) page(text, below string) string {
 }
 
 // String returns the line for a terminal.
-func (r Result) String() string { return either(r.Right).line(r.text()) }
+func (r Result) String() string { return signOf(r.Right).line(r.text()) }
 
 // HTML returns the line as a notebook shows it.
-func (r Result) HTML() string { return either(r.Right).page(r.text(), "") }
+func (r Result) HTML() string { return signOf(r.Right).page(r.text(), "") }
 
 func (v Verdict) sign() sign {
 	if v.open {
 		return open
 	}
-	return either(v.Right)
+	return signOf(v.Right)
 }
 
 // String returns the verdict for a terminal.

@@ -11,11 +11,11 @@ import (
 	"overcomplete/kernel-helpers/internal/weights"
 )
 
-// labeled checks points with their labels and returns the number of classes K. K is the argument classes or,
-// if classes is 0, one more than the largest label. Fewer than two classes and labels outside 0..K-1 are
+// checkLabeled checks points with their labels and returns the number of classes K. K is the argument classes
+// or, if classes is 0, one more than the largest label. Fewer than two classes and labels outside 0..K-1 are
 // errors; labeled panics if the length of y does not match X.
-func labeled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
-	there(fn, X)
+func checkLabeled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
+	mustNotBeNil(fn, X)
 	D, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, 0, fmt.Errorf("classify: %s: %w", fn, err)
@@ -24,8 +24,8 @@ func labeled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, er
 	return D, K, err
 }
 
-// there panics if X is nil.
-func there(fn string, X mat.Matrix) {
+// mustNotBeNil panics if X is nil.
+func mustNotBeNil(fn string, X mat.Matrix) {
 	D, dense := X.(*mat.Dense)
 	S, sparse := X.(*csr.Matrix)
 	if X == nil || dense && D == nil || sparse && S == nil {
@@ -33,7 +33,7 @@ func there(fn string, X mat.Matrix) {
 	}
 }
 
-// labels checks the labels of the points X and returns K, as labeled does.
+// labels checks the labels of the points X and returns K, as checkLabeled does.
 func labels(fn string, X mat.Matrix, y []int, classes int) (int, error) {
 	if n, d := X.Dims(); n != len(y) {
 		if d == len(y) {
@@ -139,8 +139,8 @@ func input(fn string, X mat.Matrix, d int) *mat.Dense {
 	return D
 }
 
-// trained panics if a model has no weights.
-func trained(fn string, W *mat.Dense) {
+// mustBeTrained panics if a model has no weights.
+func mustBeTrained(fn string, W *mat.Dense) {
 	if W == nil || W.IsEmpty() {
 		panic(fmt.Sprintf("classify: %s: the model is not trained", fn))
 	}

@@ -67,8 +67,8 @@ func (f sparseFeatures) point(i int) point {
 	return point{col, val}
 }
 
-// labeledRows does what labeled does, but keeps a sparse X sparse.
-func labeledRows(fn string, X mat.Matrix, y []int, classes int) (features, int, error) {
+// checkLabeledRows does what checkLabeled does, but keeps a sparse X sparse.
+func checkLabeledRows(fn string, X mat.Matrix, y []int, classes int) (features, int, error) {
 	if S, ok := X.(*csr.Matrix); ok && S != nil {
 		if i, j := S.Find(); i >= 0 {
 			return nil, 0, fmt.Errorf("classify: %s: X(%d, %d) is %v", fn, i, j, S.At(i, j))
@@ -76,7 +76,7 @@ func labeledRows(fn string, X mat.Matrix, y []int, classes int) (features, int, 
 		K, err := labels(fn, S, y, classes)
 		return sparseFeatures{S}, K, err
 	}
-	D, K, err := labeled(fn, X, y, classes)
+	D, K, err := checkLabeled(fn, X, y, classes)
 	return denseFeatures{D}, K, err
 }
 

@@ -61,14 +61,14 @@ func (k *kernelRows) row(i int, s *smo) []float32 {
 		return r
 	}
 	// The batch must not evict more than a quarter of the cached rows.
-	k.compute(k.likely(i, s, min(batchRows, max(1, k.capacity/4))))
+	k.compute(k.candidateRows(i, s, min(batchRows, max(1, k.capacity/4))))
 	k.order.MoveToFront(k.place[i])
 	return k.kept[i]
 }
 
-// likely returns row i and up to m−1 other rows that are not cached: the rows of the points with the largest
-// violation, among the points whose β can still move down the gradient.
-func (k *kernelRows) likely(i int, s *smo, m int) []int {
+// candidateRows returns row i and up to m−1 other rows that are not cached: the rows of the points with the
+// largest violation, among the points whose β can still move down the gradient.
+func (k *kernelRows) candidateRows(i int, s *smo, m int) []int {
 	k.chosen = append(k.chosen[:0], i)
 	if m == 1 {
 		return k.chosen

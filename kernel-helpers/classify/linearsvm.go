@@ -82,7 +82,7 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 		count("MaxIterations", o.MaxIterations), option{"Loss", int(o.Loss), o.Loss >= 0 && o.Loss <= Hinge, "SquaredHinge or Hinge"}); err != nil {
 		return nil, err
 	}
-	F, K, err := labeledRows("FitLinearSVM", X, y, o.Classes)
+	F, K, err := checkLabeledRows("FitLinearSVM", X, y, o.Classes)
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +251,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 		s.history = append(s.history, top-bottom)
 		if top-bottom <= tolerance {
 			if size == n {
-				if s.near() {
+				if s.isConverged() {
 					return ended.Converged
 				}
 				if tolerance /= 4; tolerance < 1e-13 {
@@ -273,8 +273,8 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	return ended.IterationLimit
 }
 
-// near reports whether the duality gap is within the requested bound.
-func (s *dualDescent) near() bool {
+// isConverged reports whether the duality gap is within the requested bound.
+func (s *dualDescent) isConverged() bool {
 	if s.opt.Gap == 0 {
 		return true
 	}

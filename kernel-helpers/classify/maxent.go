@@ -81,7 +81,7 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 		count("MaxIterations", o.MaxIterations), count("Memory", o.Memory)); err != nil {
 		return nil, err
 	}
-	F, K, err := labeledRows("FitMaxent", X, y, o.Classes)
+	F, K, err := checkLabeledRows("FitMaxent", X, y, o.Classes)
 	if err != nil {
 		return nil, err
 	}
@@ -292,7 +292,7 @@ func (m *Maxent) Scores(X mat.Matrix) *mat.Dense {
 
 // affine returns XW' + 1b' for X n×d, W K×d: n×K.
 func affine(fn string, X mat.Matrix, W *mat.Dense, b []float64) *mat.Dense {
-	trained(fn, W)
+	mustBeTrained(fn, W)
 	_, d := W.Dims()
 	var Z mat.Dense
 	if S, ok := X.(*csr.Matrix); ok && S != nil {

@@ -56,7 +56,7 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	if err := inRange("FitMDA", option{"Shrinkage", o.Shrinkage, o.Shrinkage >= 0 && o.Shrinkage <= 1, "0 to 1"}, count("Dimensions", o.Dimensions)); err != nil {
 		return nil, err
 	}
-	D, K, err := labeled("FitMDA", X, y, o.Classes)
+	D, K, err := checkLabeled("FitMDA", X, y, o.Classes)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 
 // Transform returns V'(x − x̄) for the rows of X (n×d): n×p, ready to plot.
 func (m *MDA) Transform(X mat.Matrix) *mat.Dense {
-	trained("Transform", m.V)
+	mustBeTrained("Transform", m.V)
 	D := input("Transform", X, len(m.Mean))
 	_, p := m.V.Dims()
 	shift := make([]float64, p)

@@ -131,7 +131,7 @@ func FitNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions)
 		option{"Activation", int(o.Activation), o.Activation >= 0 && o.Activation <= Tanh, "ReLU or Tanh"}); err != nil {
 		return nil, err
 	}
-	D, K, err := labeled("FitNetwork", X, y, o.Classes)
+	D, K, err := checkLabeled("FitNetwork", X, y, o.Classes)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func FitNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions)
 	switch {
 	case o.NoValidation:
 	case o.ValidX != nil:
-		if V, _, err = labeled("FitNetwork: validation", o.ValidX, vy, K); err != nil {
+		if V, _, err = checkLabeled("FitNetwork: validation", o.ValidX, vy, K); err != nil {
 			return nil, err
 		}
 	default:
@@ -274,7 +274,7 @@ func newStepper(m *Network, o *NetworkOptions) func(g *Network) {
 
 // forward returns the hidden layer Hd (n×H) and the scores Z (n×K) of X (n×d).
 func (m *Network) forward(fn string, X mat.Matrix) (D, Hd, Z *mat.Dense) {
-	trained(fn, m.W1)
+	mustBeTrained(fn, m.W1)
 	_, d := m.W1.Dims()
 	D = input(fn, X, d)
 	Hd = affine(fn, D, m.W1, m.B1)

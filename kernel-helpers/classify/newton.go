@@ -65,7 +65,7 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 		copy(s.w, x[:d])
 		s.b = x[d]
 		s.history = append(s.history, s.violation())
-		if s.history[len(s.history)-1] <= s.opt.Tolerance && s.near() {
+		if s.history[len(s.history)-1] <= s.opt.Tolerance && s.isConverged() {
 			return ended.Converged
 		}
 		// Hp = −g, scaled to a unit diagonal for an accurate factor.

@@ -82,7 +82,7 @@ func FitRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (
 		count("MaxIterations", o.MaxIterations), count("CacheBytes", o.CacheBytes)); err != nil {
 		return nil, err
 	}
-	D, K, err := labeled("FitRBFSVM", X, y, o.Classes)
+	D, K, err := checkLabeled("FitRBFSVM", X, y, o.Classes)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func FitRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (
 	var lock sync.Mutex
 	done := 0
 	parallel.Do(P, 0, func(p int) {
-		idx := both(of, pairs[p])
+		idx := pairPoints(of, pairs[p])
 		weights := s
 		s := &smo{y: make([]float64, len(idx)), C: o.C, gap: o.Gap, rows: newKernelRows(Rows(centered, idx), o.Gamma, share)}
 		if weights != nil {
@@ -159,7 +159,7 @@ func FitRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (
 	m := &RBFSVM{Center: center, Centre: center, Classes: K, Gamma: o.Gamma, C: o.C, Bias: make([]float64, P), Status: ended.Converged}
 	column := make([]int, n) // row of Support plus 1; 0: not a support vector
 	for p, s := range machines {
-		for r, i := range both(of, pairs[p]) {
+		for r, i := range pairPoints(of, pairs[p]) {
 			if s.beta[r] != 0 {
 				column[i] = 1
 			}
@@ -177,7 +177,7 @@ func FitRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (
 	m.Support = Rows(centered, m.Index)
 	m.Beta = mat.NewDense(P, len(m.Index), nil)
 	for p, s := range machines {
-		for r, i := range both(of, pairs[p]) {
+		for r, i := range pairPoints(of, pairs[p]) {
 			if s.beta[r] != 0 {
 				m.Beta.Set(p, column[i]-1, s.beta[r])
 			}
@@ -204,8 +204,8 @@ func largestAbs(X *mat.Dense) float64 {
 	return top
 }
 
-// both returns the points of a pair of classes.
-func both(of [][]int, pair [2]int) []int {
+// pairPoints returns the points of a pair of classes.
+func pairPoints(of [][]int, pair [2]int) []int {
 	return append(append([]int{}, of[pair[0]]...), of[pair[1]]...)
 }
 
@@ -249,7 +249,7 @@ func centered(X *mat.Dense) (*mat.Dense, []float64, float64) {
 // Decisions returns f of all machines for the rows of X (n×d): n×K(K−1)/2, in the
 // order of Beta. A value is positive for the first class of the pair.
 func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
-	trained("Decisions", m.Support)
+	mustBeTrained("Decisions", m.Support)
 	D := input("Decisions", X, len(m.Center))
 	n, d := D.Dims()
 	sv, _ := m.Support.Dims()

@@ -76,7 +76,7 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 		s.violation = m - M
 		s.bias = (m + M) / 2
 		if m-M <= tolerance {
-			if s.near() {
+			if s.isConverged() {
 				status = ended.Converged
 				break
 			}
@@ -137,8 +137,8 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 	return status
 }
 
-// near reports whether the duality gap is within the requested bound.
-func (s *smo) near() bool {
+// isConverged reports whether the duality gap is within the requested bound.
+func (s *smo) isConverged() bool {
 	if s.gap == 0 {
 		return true
 	}

@@ -61,7 +61,7 @@ func Others(folds [][]int, f int) []int {
 
 // Rows returns a copy of the given rows of X (n×d), in the order given: len(idx)×d.
 func Rows(X mat.Matrix, idx []int) *mat.Dense {
-	there("Rows", X)
+	mustNotBeNil("Rows", X)
 	n, _ := X.Dims()
 	if len(idx) == 0 {
 		panic("classify: Rows: no rows")
@@ -93,7 +93,7 @@ type Scaler struct {
 // Standardize returns a Scaler with the means and deviations of the rows of X (n×d). Compute the Scaler from
 // the training points and apply it to all points.
 func Standardize(X mat.Matrix) (*Scaler, error) {
-	there("Standardize", X)
+	mustNotBeNil("Standardize", X)
 	D, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("classify: Standardize: %w", err)

@@ -61,14 +61,14 @@ func SparseCoder(opt *sparseapprox.Options) Coder {
 		o = *opt
 	}
 	o.Warm = nil
-	return sparse{o}
+	return sparseCoder{o}
 }
 
-type sparse struct{ opt sparseapprox.Options }
+type sparseCoder struct{ opt sparseapprox.Options }
 
-func (s sparse) Squared() bool { return true }
+func (s sparseCoder) Squared() bool { return true }
 
-func (s sparse) String() string {
+func (s sparseCoder) String() string {
 	o := s.opt
 	name := fmt.Sprintf("sparseapprox %v λ=%v p=%v %v tolerance=%v iterations=%d nonzeros=%d error=%v",
 		o.Prior, o.Lambda, o.P, o.Method, o.Tolerance, o.MaxIterations, o.Nonzeros, o.MaxError)
@@ -78,7 +78,7 @@ func (s sparse) String() string {
 	return name
 }
 
-func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
+func (s sparseCoder) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	opt := s.opt
 	c, err := sparseapprox.NewCoder(B, &opt)
 	if err != nil {
@@ -110,14 +110,14 @@ func KLCoder(opt *klcoding.Options) Coder {
 	for _, v := range []*[]float64{&o.PVec, &o.Offset, &o.Typical} {
 		*v = append([]float64(nil), *v...)
 	}
-	return kl{o}
+	return klCoder{o}
 }
 
-type kl struct{ opt klcoding.Options }
+type klCoder struct{ opt klcoding.Options }
 
-func (k kl) Squared() bool { return k.opt.Loss == klcoding.Squared }
+func (k klCoder) Squared() bool { return k.opt.Loss == klcoding.Squared }
 
-func (k kl) String() string {
+func (k klCoder) String() string {
 	o := k.opt
 	p := fmt.Sprint(o.P)
 	if len(o.PVec) > 0 {
@@ -138,7 +138,7 @@ func checksum(vectors ...[]float64) uint64 {
 	return h.Sum64()
 }
 
-func (k kl) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
+func (k klCoder) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	opt := k.opt
 	if len(opt.PVec) == 0 {
 		opt.PVec = nil
@@ -187,7 +187,7 @@ func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, erro
 		return 0, err
 	}
 	if r != d {
-		panic(fmt.Sprintf("dictionary: MeanObjective: X is %d×%d, a signal per COLUMN, and B has %d rows%s", r, N, d, turned(r, N, d)))
+		panic(fmt.Sprintf("dictionary: MeanObjective: X is %d×%d, a signal per COLUMN, and B has %d rows%s", r, N, d, transposeHint(r, N, d)))
 	}
 	x, err := signals("MeanObjective", X)
 	if err != nil {

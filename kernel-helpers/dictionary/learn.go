@@ -103,7 +103,7 @@ func newLearner(X mat.Matrix, opt *Options) (*learner, error) {
 	case o.Init != nil:
 		r, c := dims("Fit", "Init", o.Init)
 		if r != d {
-			panic(fmt.Sprintf("dictionary: Fit: Init is %d×%d and X is %d×%d, a signal per COLUMN%s", r, c, d, N, turned(d, N, r)))
+			panic(fmt.Sprintf("dictionary: Fit: Init is %d×%d and X is %d×%d, a signal per COLUMN%s", r, c, d, N, transposeHint(d, N, r)))
 		}
 		given = c
 	case o.Resume != nil:
@@ -143,7 +143,7 @@ func newLearner(X mat.Matrix, opt *Options) (*learner, error) {
 		l.clock = l.st.second
 		l.bt = transpose(l.st.B)
 	} else {
-		if l.bt, err = first(x, &o); err != nil {
+		if l.bt, err = initialBasis(x, &o); err != nil {
 			return nil, err
 		}
 		l.st = &State{B: mat.NewDense(d, n, nil), set: set, data: data,
@@ -182,7 +182,7 @@ func (l *learner) run(ctx context.Context) (ended.Status, error) {
 	o, st, N := &l.opt, l.st, l.x.Rows
 	perPass := (N + o.Batch - 1) / o.Batch
 	for st.Pass < o.Passes {
-		if o.Method.batched() && (l.order == nil || st.at == 0) {
+		if o.Method.isBatched() && (l.order == nil || st.at == 0) {
 			// The order of the signals depends only on the seed and the pass number, so that a resumed run
 			// uses the same order.
 			l.order = rand.New(rand.NewPCG(o.Seed, uint64(st.Pass)+1)).Perm(N)
@@ -227,9 +227,9 @@ func (l *learner) step(ctx context.Context) error {
 	var missed int
 	switch l.opt.Method {
 	case SGD:
-		missed, err = l.sgd(ctx, from, to)
+		missed, err = l.stepSGD(ctx, from, to)
 	case Online:
-		missed, err = l.online(ctx, from, to)
+		missed, err = l.stepOnline(ctx, from, to)
 	default:
 		missed, err = l.alternate(ctx)
 	}
@@ -267,7 +267,7 @@ func (l *learner) step(ctx context.Context) error {
 // code codes the signals from..to-1 of the pass in the basis B.
 func (l *learner) code(ctx context.Context, from, to int) (xr blas64.General, X *mat.Dense, c *Codes, err error) {
 	xr, X = gather(l.x, l.order, from, to)
-	c, err = l.opt.Coder.Code(ctx, l.st.B, X, l.warm(from, to))
+	c, err = l.opt.Coder.Code(ctx, l.st.B, X, l.warmStart(from, to))
 	if err != nil {
 		return xr, X, nil, err
 	}

@@ -12,13 +12,14 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// online performs one step of algorithm 1 of J. Mairal, F. Bach, J. Ponce and G. Sapiro, Online learning for
-// matrix factorization and sparse coding, JMLR 11 (2010), with mini-batches and forgetting as in section 3.4:
+// stepOnline performs one step of algorithm 1 of J. Mairal, F. Bach, J. Ponce and G. Sapiro, Online learning
+// for matrix factorization and sparse coding, JMLR 11 (2010), with mini-batches and forgetting as in section
+// 3.4:
 //
 //	A ← β A + mean ww',  C ← β C + mean xw',  β = (1 − 1/t)^ρ
 //
-// (C is B in the paper, and w is α). Then online updates each column once by calling the function columns.
-func (l *learner) online(ctx context.Context, from, to int) (missed int, err error) {
+// (C is B in the paper, and w is α). Then stepOnline updates each column once by calling updateColumns.
+func (l *learner) stepOnline(ctx context.Context, from, to int) (missed int, err error) {
 	xr, _, c, err := l.code(ctx, from, to)
 	if err != nil {
 		return 0, err
@@ -36,7 +37,7 @@ func (l *learner) online(ctx context.Context, from, to int) (missed int, err err
 	}
 	// The last batch of a pass may be small: its weight is proportional to its size.
 	accumulate(l.a, l.ct, c.W, xr, 1/float64(l.opt.Batch))
-	columns(l.bt, l.a, l.ct, l.opt.Unit, l.opt.NonNegative)
+	updateColumns(l.bt, l.a, l.ct, l.opt.Unit, l.opt.NonNegative)
 	return c.Missed, nil
 }
 
@@ -93,10 +94,10 @@ func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64
 	}
 }
 
-// width is the number of columns that share one product in columns.
+// width is the number of columns that share one product in updateColumns.
 const width = 64
 
-// columns performs algorithm 2. It sets each column j in turn to the optimal B_j, with all other columns
+// updateColumns performs algorithm 2. It sets each column j in turn to the optimal B_j, with all other columns
 // fixed,
 //
 //	u = (c_j − B a_j)/A_jj + B_j,   B_j = u/max(‖u‖, 1)
@@ -107,7 +108,7 @@ const width = 64
 // For a block of columns, one matrix product computes all c_j − B a_j from the B before the block. When a
 // column changes, the values for the later columns of the block are corrected. The result is the same up to
 // rounding, but nearly all of the work is matrix products.
-func columns(bt, a, ct blas64.General, unit, nonnegative bool) {
+func updateColumns(bt, a, ct blas64.General, unit, nonnegative bool) {
 	n, d := bt.Rows, bt.Cols
 	var mean float64
 	for j := range n {

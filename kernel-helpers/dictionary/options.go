@@ -36,8 +36,8 @@ func (m Method) String() string {
 	return names[m]
 }
 
-// batched reports whether B changes after every mini-batch.
-func (m Method) batched() bool { return m == Online || m == SGD }
+// isBatched reports whether B changes after every mini-batch.
+func (m Method) isBatched() bool { return m == Online || m == SGD }
 
 // A Start selects where learning begins if no basis is given.
 type Start int
@@ -136,7 +136,7 @@ func (o Options) complete(N, n int) (Options, error) {
 	if o.Method != SGD && !o.Coder.Squared() {
 		return o, fmt.Errorf("dictionary: Fit: %v needs a coder with the squared loss; SGD takes any", o.Method)
 	}
-	if o.NonNegative && !o.Method.batched() {
+	if o.NonNegative && !o.Method.isBatched() {
 		return o, fmt.Errorf("dictionary: Fit: %v cannot keep B non-negative; Online and SGD can", o.Method)
 	}
 	if o.Batch < 0 {
@@ -176,7 +176,7 @@ func (o Options) complete(N, n int) (Options, error) {
 	if o.DeadAfter == 0 {
 		o.DeadAfter = min(10*n, N)
 	}
-	if !o.Method.batched() {
+	if !o.Method.isBatched() {
 		o.Batch = N
 	}
 	return o, nil

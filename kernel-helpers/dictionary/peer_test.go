@@ -79,7 +79,7 @@ func BenchmarkUpdate(b *testing.B) {
 			}
 			race := peer.Race(9, peer.Timer(func() {
 				accumulate(a, ct, c.W, xr, 1)
-				columns(bt, a, ct, false, false)
+				updateColumns(bt, a, ct, false, false)
 			}), peer.Timer(func() {
 				if _, err := l1(0.3).Code(b.Context(), r.B, Y, nil); err != nil {
 					b.Fatal(err)

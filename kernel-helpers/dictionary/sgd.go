@@ -13,13 +13,13 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// sgd performs one step of stochastic gradient descent on the signals from..to-1:
+// stepSGD performs one step of stochastic gradient descent on the signals from..to-1:
 //
 //	B ← B − η ∂L/∂B,  ∂L/∂B = (f(Bw) − x) w'   (7), the mean over the batch
 //	η = Rate/(unit √t)
 //
 // and then scales the columns to norm 1 again.
-func (l *learner) sgd(ctx context.Context, from, to int) (missed int, err error) {
+func (l *learner) stepSGD(ctx context.Context, from, to int) (missed int, err error) {
 	_, X, c, err := l.code(ctx, from, to)
 	if err != nil {
 		return 0, err
@@ -68,7 +68,7 @@ func Gradient(B, X mat.Matrix, c *Codes) *mat.Dense {
 	d, n := dims("Gradient", "B", B)
 	r, m := dims("Gradient", "X", X)
 	if r != d {
-		panic(fmt.Sprintf("dictionary: Gradient: X is %d×%d, a signal per COLUMN, and B has %d rows%s", r, m, d, turned(r, m, d)))
+		panic(fmt.Sprintf("dictionary: Gradient: X is %d×%d, a signal per COLUMN, and B has %d rows%s", r, m, d, transposeHint(r, m, d)))
 	}
 	if c == nil || c.W == nil {
 		panic("dictionary: Gradient: the codes c are nil")

@@ -40,9 +40,9 @@ func points(where, name string, a mat.Matrix) (r, c int, err error) {
 	return r, c, nil
 }
 
-// turned returns a hint that X (r×c) may be transposed, if the transpose of X would have d rows. Otherwise it
-// returns "".
-func turned(r, c, d int) string {
+// transposeHint returns a hint that X (r×c) may be transposed, if the transpose of X would have d rows.
+// Otherwise it returns "".
+func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
 	}

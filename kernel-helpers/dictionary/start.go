@@ -10,8 +10,8 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// first returns the initial B' (n×D), from the options and the signals x (N×D).
-func first(x blas64.General, o *Options) (blas64.General, error) {
+// initialBasis returns the initial B' (n×D), from the options and the signals x (N×D).
+func initialBasis(x blas64.General, o *Options) (blas64.General, error) {
 	n, d := o.Atoms, x.Cols
 	m := mat.NewDense(n, d, nil)
 	bt := m.RawMatrix()

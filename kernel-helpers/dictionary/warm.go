@@ -2,8 +2,8 @@ package dictionary
 
 import "gonum.org/v1/gonum/mat"
 
-// warm returns the warm starts (k×m) for the signals from..to-1 of the pass, or nil if there are none.
-func (l *learner) warm(from, to int) *mat.Dense {
+// warmStart returns the warm starts (k×m) for the signals from..to-1 of the pass, or nil if there are none.
+func (l *learner) warmStart(from, to int) *mat.Dense {
 	if !l.opt.Warm {
 		return nil
 	}

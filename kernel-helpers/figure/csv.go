@@ -60,8 +60,8 @@ func (f *Figure) CSV() []byte { return writeCSV([]panel{{"1", f}}) }
 // CSV returns the data of all panels: see Figure.CSV. If panels have the same title, a number is appended.
 func (g *Grid) CSV() []byte {
 	var panels []panel
-	names := distinct{}
-	g.each(func(f *Figure) { panels = append(panels, panel{names.of(f.Title.Text, len(panels)+1), f}) })
+	names := nameSet{}
+	g.eachPanel(func(f *Figure) { panels = append(panels, panel{names.unique(f.Title.Text, len(panels)+1), f}) })
 	return writeCSV(panels)
 }
 
@@ -70,12 +70,12 @@ type panel struct {
 	*Figure
 }
 
-// distinct is a set of names in use.
-type distinct map[string]bool
+// nameSet is a set of names in use.
+type nameSet map[string]bool
 
-// of returns the name, or the number if the name is empty. It appends a suffix if the result is already in
+// unique returns the name, or the number if the name is empty. It appends a suffix if the result is already in
 // use.
-func (d distinct) of(name string, number int) string {
+func (d nameSet) unique(name string, number int) string {
 	name = strings.Join(strings.Fields(name), " ")
 	if name == "" {
 		name = strconv.Itoa(number)
@@ -99,7 +99,7 @@ func writeCSV(panels []panel) []byte {
 	header := slices.Clone(columnOrder)
 	used := map[string]bool{}
 	for _, p := range panels {
-		names := distinct{}
+		names := nameSet{}
 		for i, r := range p.records {
 			l := layer{panel: p.name, kind: r.kind}
 			if r.plotter != nil {
@@ -109,7 +109,7 @@ func writeCSV(panels []panel) []byte {
 			}
 			l.check()
 			for _, c := range l.columns {
-				if c.Name == "column" && l.picture() {
+				if c.Name == "column" && l.isPicture() {
 					continue
 				}
 				if !slices.Contains(header, c.Name) {
@@ -118,7 +118,7 @@ func writeCSV(panels []panel) []byte {
 				used[c.Name] = true
 			}
 			if r.kind != "band" {
-				l.series = names.of(r.name, i+1)
+				l.series = names.unique(r.name, i+1)
 				for j := len(layers) - 1; j >= 0 && layers[j].kind == "band" && layers[j].series == ""; j-- {
 					layers[j].series = l.series
 				}
@@ -128,7 +128,7 @@ func writeCSV(panels []panel) []byte {
 		// A band without a layer after it gets its own number.
 		for j := range layers {
 			if layers[j].series == "" {
-				layers[j].series = names.of("", len(p.records))
+				layers[j].series = names.unique("", len(p.records))
 			}
 		}
 	}
@@ -154,17 +154,17 @@ func (l *layer) check() {
 	}
 }
 
-// picture reports whether the layer consists of pixels, which have no coordinates except row and column.
-func (l *layer) picture() bool {
+// isPicture reports whether the layer consists of pixels, which have no coordinates except row and column.
+func (l *layer) isPicture() bool {
 	has := func(name string) bool {
 		return slices.ContainsFunc(l.columns, func(c Column) bool { return c.Name == name && len(c.Numbers) > 0 })
 	}
 	return has("row") && has("column") && !has("x")
 }
 
-// byRows returns one line per row of a picture, which lists the row's pixels. (With one line per pixel, the
+// linesByRow returns one line per row of a picture, which lists the row's pixels. (With one line per pixel, the
 // position would take five to ten times as much space as the value.)
-func (l *layer) byRows(digits int) []Column {
+func (l *layer) linesByRow(digits int) []Column {
 	var lines []int // index of the first entry of each row
 	same := func(i, j int) bool {
 		for _, c := range l.columns {
@@ -230,8 +230,8 @@ func encode(header []string, layers []layer, digits, most int) []byte {
 	b = append(b, '\n')
 	at := make([]*Column, len(header))
 	for _, l := range layers {
-		if l.picture() {
-			l.columns = l.byRows(digits)
+		if l.isPicture() {
+			l.columns = l.linesByRow(digits)
 		}
 		clear(at)
 		rows := 0

@@ -90,7 +90,7 @@ func (f *Figure) draw(c draw.Canvas) {
 	c = drawCaption(c, f.caption())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	h := headerHeight(f.Title.Text, f.entries, titleStyle, c.Max.X-c.Min.X)
-	notes(c).setKeys(drawHeader(c, f.Title.Text, f.entries, titleStyle))
+	sketchOf(c).setKeys(drawHeader(c, f.Title.Text, f.entries, titleStyle))
 	f.body(draw.Crop(c, 0, 0, 0, -h))
 }
 
@@ -104,9 +104,9 @@ func (f *Figure) body(c draw.Canvas) {
 	if f.bar != nil {
 		c = draw.Crop(c, 0, -barWidth, 0, 0)
 	}
-	c = f.equalise(c)
-	defer unpainted(c, p)()
-	n := notes(c)
+	c = f.equalizeUnits(c)
+	defer suppressBackground(c, p)()
+	n := sketchOf(c)
 	n.begin(c, f)
 	defer n.end()
 	p.Draw(c)
@@ -116,9 +116,9 @@ func (f *Figure) body(c draw.Canvas) {
 	}
 }
 
-// unpainted keeps p from painting its background, until restore is called, if c is a pixel canvas. A pixel
-// canvas is already white, and painting it takes a considerable part of the time for a plot.
-func unpainted(c draw.Canvas, p *plot.Plot) (restore func()) {
+// suppressBackground keeps p from painting its background, until restore is called, if c is a pixel canvas. A
+// pixel canvas is already white, and painting it takes a considerable part of the time for a plot.
+func suppressBackground(c draw.Canvas, p *plot.Plot) (restore func()) {
 	if _, pixels := c.Canvas.(*vgimg.Canvas); !pixels || p.BackgroundColor != color.White {
 		return func() {}
 	}
@@ -152,9 +152,9 @@ func (f *Figure) prepare() {
 	}
 }
 
-// equalise makes one unit equally long on both axes. It widens the range of one axis, or, for a picture,
+// equalizeUnits makes one unit equally long on both axes. It widens the range of one axis, or, for a picture,
 // shrinks the canvas. It returns the canvas to use.
-func (f *Figure) equalise(c draw.Canvas) draw.Canvas {
+func (f *Figure) equalizeUnits(c draw.Canvas) draw.Canvas {
 	dc := f.DataCanvas(c)
 	w, h := float64(dc.Max.X-dc.Min.X), float64(dc.Max.Y-dc.Min.Y)
 	if !f.Equal || w <= 0 || h <= 0 {
@@ -244,7 +244,7 @@ func headerHeight(title string, es []entry, sty text.Style, width vg.Length) vg.
 // drawHeader draws the title and the legend. It returns the legend's entries as metadata, with their key
 // symbols.
 func drawHeader(c draw.Canvas, title string, es []entry, sty text.Style) (keys []figuremeta.Key) {
-	n := notes(c)
+	n := sketchOf(c)
 	y := c.Max.Y
 	if title != "" {
 		for _, line := range wrapText(title, sty, c.Max.X-c.Min.X) {
@@ -417,25 +417,25 @@ func Save(p *plot.Plot, path string, width, height float64) error {
 	if p == nil {
 		return fmt.Errorf("figure: Save: the plot is nil")
 	}
-	_, err := save(bare{p, width, height}, path)
+	_, err := save(plainPlot{p, width, height}, path)
 	return err
 }
 
-// bare is a plot from outside this package.
-type bare struct {
+// plainPlot is a plot from outside this package.
+type plainPlot struct {
 	p    *plot.Plot
 	w, h float64
 }
 
-func (b bare) extent() (w, h vg.Length) { return inches(b.w, 6), inches(b.h, 4) }
-func (b bare) draw(c draw.Canvas) {
+func (b plainPlot) extent() (w, h vg.Length) { return inches(b.w, 6), inches(b.h, 4) }
+func (b plainPlot) draw(c draw.Canvas) {
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	n := notes(c)
+	n := sketchOf(c)
 	n.begin(c, &Figure{Plot: b.p})
 	b.p.Draw(c)
 	n.end()
 }
-func (b bare) words() (title, caption string) { return b.p.Title.Text, "" }
+func (b plainPlot) words() (title, caption string) { return b.p.Title.Text, "" }
 
 func save(d drawing, path string) (saved figuremeta.Name, err error) {
 	if dir := filepath.Dir(path); dir != "." {
@@ -514,15 +514,15 @@ func (g *Grid) Size(width, height float64) *Grid { g.Width, g.Height = width, he
 // compared by eye.
 func (g *Grid) SameRange() *Grid {
 	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	g.each(func(f *Figure) {
+	g.eachPanel(func(f *Figure) {
 		x0, x1 = math.Min(x0, f.X.Min), math.Max(x1, f.X.Max)
 		y0, y1 = math.Min(y0, f.Y.Min), math.Max(y1, f.Y.Max)
 	})
-	g.each(func(f *Figure) { f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = x0, x1, y0, y1 })
+	g.eachPanel(func(f *Figure) { f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = x0, x1, y0, y1 })
 	return g
 }
 
-func (g *Grid) each(do func(*Figure)) {
+func (g *Grid) eachPanel(do func(*Figure)) {
 	for _, row := range g.Figures {
 		for _, f := range row {
 			if f != nil {
@@ -544,11 +544,11 @@ func (g *Grid) shape() (rows, cols int) {
 	return len(g.Figures), len(g.Figures[0])
 }
 
-// shared returns the common legend if all panels with a legend have the same legend, and nil otherwise.
-func (g *Grid) shared() []entry {
+// sharedLegend returns the common legend if all panels with a legend have the same legend, and nil otherwise.
+func (g *Grid) sharedLegend() []entry {
 	var es []entry
 	n, same := 0, true
-	g.each(func(f *Figure) {
+	g.eachPanel(func(f *Figure) {
 		if len(f.entries) == 0 {
 			return
 		}
@@ -573,7 +573,7 @@ func (g *Grid) extent() (w, h vg.Length) {
 	rows, cols := g.shape()
 	w = vg.Length(cols)*inches(g.Width, 3) + vg.Length(cols-1)*gutter + 2*margin
 	h = vg.Length(rows)*inches(g.Height, 2.6) + vg.Length(rows-1)*gutter + 2*margin
-	h += headerHeight(g.Title, g.shared(), titleStyle, w-2*margin)
+	h += headerHeight(g.Title, g.sharedLegend(), titleStyle, w-2*margin)
 	return w, h + captionHeight(g.caption(), w)
 }
 
@@ -581,8 +581,8 @@ func (g *Grid) draw(c draw.Canvas) {
 	rows, cols := g.shape()
 	c = drawCaption(c, g.caption())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	shared := g.shared()
-	n := notes(c)
+	shared := g.sharedLegend()
+	n := sketchOf(c)
 	n.setKeys(drawHeader(c, g.Title, shared, titleStyle))
 	c = draw.Crop(c, 0, 0, 0, -headerHeight(g.Title, shared, titleStyle, c.Max.X-c.Min.X))
 
@@ -595,7 +595,7 @@ func (g *Grid) draw(c draw.Canvas) {
 		}
 		return f.entries
 	}
-	g.each(func(f *Figure) {
+	g.eachPanel(func(f *Figure) {
 		head = max(head, headerHeight(f.Title.Text, legend(f), panelStyle, panel-8))
 		if f.bar != nil {
 			right = barWidth
@@ -623,7 +623,7 @@ func (g *Grid) draw(c draw.Canvas) {
 		}
 	}
 	cells := plot.Align(plots, tiles, c)
-	names, number := distinct{}, 0
+	names, number := nameSet{}, 0
 	for i, row := range g.Figures {
 		// The headings of a row are at the same height, even if its axes need different amounts of space.
 		heading := c.Min.Y
@@ -636,10 +636,10 @@ func (g *Grid) draw(c draw.Canvas) {
 			if f == nil {
 				continue
 			}
-			cell := f.equalise(cells[i][j])
+			cell := f.equalizeUnits(cells[i][j])
 			n.begin(cell, f)
 			func() {
-				defer unpainted(cell, f.Plot)()
+				defer suppressBackground(cell, f.Plot)()
 				f.Draw(cell)
 			}()
 			dc := f.DataCanvas(cell)
@@ -653,7 +653,7 @@ func (g *Grid) draw(c draw.Canvas) {
 				drawBar(cell, f.bar, dc.Max.X+8, dc.Min.Y, dc.Max.Y)
 			}
 			number++
-			n.inGrid(titles[i][j], names.of(titles[i][j], number), i, keys, heading)
+			n.setGrid(titles[i][j], names.unique(titles[i][j], number), i, keys, heading)
 			n.end()
 		}
 	}

@@ -89,7 +89,7 @@ func maker() string {
 		case ours && !strings.HasPrefix(f.Function, own+"."):
 			name, _, _ = strings.Cut(name, ".func")
 			return name
-		case !ours && foreign(f.Function), !more:
+		case !ours && isForeign(f.Function), !more:
 			return ""
 		}
 	}
@@ -98,9 +98,9 @@ func maker() string {
 // own is the import path of this package.
 var own = reflect.TypeFor[Figure]().PkgPath()
 
-// foreign reports whether the runtime's name of a function belongs to another module: the first element of
+// isForeign reports whether the runtime's name of a function belongs to another module: the first element of
 // the function's import path contains a dot. In the standard library, the first element has no dot.
-func foreign(name string) bool {
+func isForeign(name string) bool {
 	host, _, ok := strings.Cut(name, "/")
 	return ok && strings.Contains(host, ".")
 }
@@ -253,11 +253,11 @@ func (f *Figure) Series(name string, y []float64) *Figure {
 // Marked adds a line through points, with a dot at each.
 func (f *Figure) Marked(name string, x, y []float64) *Figure {
 	check("Marked", "x y", x, y)
-	f.marked(name, x, y)
+	f.addMarked(name, x, y)
 	return f.record("line", name, xy(x, y))
 }
 
-func (f *Figure) marked(name string, x, y []float64) {
+func (f *Figure) addMarked(name string, x, y []float64) {
 	c := f.color(name, lineEntry)
 	f.Plot.Add(&polyline{xs: clone(x), ys: clone(y), sty: draw.LineStyle{Color: c, Width: vg.Points(1.4)}},
 		&dots{xs: clone(x), ys: clone(y), color: fade(c, 1), radius: vg.Points(2.8), paths: 1})
@@ -289,7 +289,7 @@ func (f *Figure) ErrorBars(name string, x, y, e []float64) *Figure {
 	}
 	c := Color(f.next)
 	f.Plot.Add(&whiskers{xs: clone(x), lo: lo, hi: hi, sty: draw.LineStyle{Color: c, Width: vg.Points(1.1)}, cap: vg.Points(3)})
-	f.marked(name, x, y)
+	f.addMarked(name, x, y)
 	return f.record("errorbars", name, append(xy(x, y), numbers("lo", lo), numbers("hi", hi)))
 }
 

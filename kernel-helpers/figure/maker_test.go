@@ -12,7 +12,7 @@ func TestForeign(t *testing.T) {
 		"reflect.Value.Call":                    false,
 		"main.main":                             false,
 	} {
-		if foreign(name) != want {
+		if isForeign(name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// decoration reports whether a plotter draws no data, such as a grid.
-func decoration(p plot.Plotter) bool {
+// isDecoration reports whether a plotter draws no data, such as a grid.
+func isDecoration(p plot.Plotter) bool {
 	switch p.(type) {
 	case *plotter.Grid, *plotter.GlyphBoxes, plotter.GlyphBoxes, *plotter.ColorBar:
 		return true
@@ -35,7 +35,7 @@ func plotterTable(of plot.Plotter, p *plot.Plot) (kind string, columns []Column)
 	case *plotter.Polygon:
 		return "polygon", rings(of.XYs)
 	case *plotter.Function:
-		return "line", sampled(of, p)
+		return "line", sampleFunction(of, p)
 	case *plotter.YErrorBars:
 		lo, hi := make([]float64, len(of.XYs)), make([]float64, len(of.XYs))
 		for i, e := range of.YErrors {
@@ -111,8 +111,8 @@ func rings(list []plotter.XYs) []Column {
 	return []Column{{Name: "ring", Numbers: ring}, {Name: "x", Numbers: x}, {Name: "y", Numbers: y}}
 }
 
-// sampled returns the values of a function plotter at the points where gonum draws the function.
-func sampled(fn *plotter.Function, p *plot.Plot) []Column {
+// sampleFunction returns the values of a function plotter at the points where gonum draws the function.
+func sampleFunction(fn *plotter.Function, p *plot.Plot) []Column {
 	lo, hi := fn.XMin, fn.XMax
 	if lo == 0 && hi == 0 {
 		lo, hi = p.X.Min, p.X.Max

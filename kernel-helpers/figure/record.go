@@ -35,7 +35,7 @@ type record struct {
 func (f *Figure) Add(plotters ...plot.Plotter) {
 	f.Plot.Add(plotters...)
 	for _, p := range plotters {
-		if !decoration(p) {
+		if !isDecoration(p) {
 			f.records = append(f.records, record{plotter: p})
 		}
 	}

@@ -27,9 +27,9 @@ func newSketch(w, h vg.Length) *sketch {
 		Colors: figuremeta.Colors{Ground: hex(color.White), Ink: hex(ink), Quiet: hex(quiet), Axis: hex(axis), Grid: hex(faint)}}}
 }
 
-// notes returns the sketch that c draws on. It returns nil if c draws pixels, because nothing is recorded for
-// pixels.
-func notes(c draw.Canvas) *sketch {
+// sketchOf returns the sketch that c draws on. It returns nil if c draws pixels, because nothing is recorded
+// for pixels.
+func sketchOf(c draw.Canvas) *sketch {
 	for {
 		switch below := c.Canvas.(type) {
 		case draw.Canvas: // c is a part of another canvas
@@ -76,8 +76,8 @@ func (s *sketch) begin(c draw.Canvas, f *Figure) {
 	s.about.Panels = append(s.about.Panels, p)
 }
 
-// inGrid records the grid's information about the last panel.
-func (s *sketch) inGrid(title, data string, row int, keys []figuremeta.Key, heading figuremeta.Range) {
+// setGrid records the grid's information about the last panel.
+func (s *sketch) setGrid(title, data string, row int, keys []figuremeta.Key, heading figuremeta.Range) {
 	if s == nil {
 		return
 	}
@@ -120,7 +120,7 @@ func axisOf(a *plot.Axis) figuremeta.Axis {
 		m.Scale = figuremeta.None
 	}
 	if ts, ok := a.Tick.Marker.(plot.ConstantTicks); ok && m.Scale == figuremeta.Linear {
-		switch numbers := labeled(ts); {
+		switch numbers := hasNumericLabels(ts); {
 		case len(ts) == 0:
 			m.Scale = figuremeta.None
 		case !numbers:
@@ -130,8 +130,8 @@ func axisOf(a *plot.Axis) figuremeta.Axis {
 	return m
 }
 
-// labeled reports whether all tick labels are numbers.
-func labeled(ts plot.ConstantTicks) bool {
+// hasNumericLabels reports whether all tick labels are numbers.
+func hasNumericLabels(ts plot.ConstantTicks) bool {
 	for _, t := range ts {
 		if t.Label == "" {
 			continue

@@ -41,7 +41,7 @@ func (v values) series() series.Series {
 	for i, x := range v.list {
 		list[i] = v.plain(x)
 		if t, ok := list[i].(time.Time); ok {
-			days = days && day(t)
+			days = days && isDay(t)
 		}
 		if list[i] == nil {
 			continue
@@ -49,7 +49,7 @@ func (v values) series() series.Series {
 		switch k := kindOf(list[i]); {
 		case first:
 			kind = k
-		case k != kind && number(k) && number(kind):
+		case k != kind && isNumber(k) && isNumber(kind):
 			kind = series.Float
 		case k != kind:
 			kind = series.String
@@ -62,7 +62,7 @@ func (v values) series() series.Series {
 	return series.New(list, kind, v.name)
 }
 
-func number(k series.Type) bool { return k == series.Int || k == series.Float }
+func isNumber(k series.Type) bool { return k == series.Int || k == series.Float }
 
 // plain returns a value as nil, int, float64, bool, string or time.Time.
 func (v values) plain(x any) any {
@@ -125,8 +125,8 @@ func kindOf(x any) series.Type {
 	return series.String
 }
 
-// day reports whether t is midnight UTC, so that t can be written as a date.
-func day(t time.Time) bool {
+// isDay reports whether t is midnight UTC, so that t can be written as a date.
+func isDay(t time.Time) bool {
 	h, m, s := t.Clock()
 	_, offset := t.Zone()
 	return h == 0 && m == 0 && s == 0 && t.Nanosecond() == 0 && offset == 0

@@ -49,7 +49,7 @@ func FromRows(rows *sql.Rows) (df dataframe.DataFrame, err error) {
 	columns := make([]values, len(types))
 	places := make([]any, len(types))
 	for j, t := range types {
-		columns[j] = values{name: t.Name(), declared: declared(t), decimal: decimal(t)}
+		columns[j] = values{name: t.Name(), declared: declaredType(t), decimal: isDecimal(t)}
 	}
 	for rows.Next() {
 		row := make([]any, len(types))
@@ -69,9 +69,9 @@ func FromRows(rows *sql.Rows) (df dataframe.DataFrame, err error) {
 	return join(columns)
 }
 
-// declared returns the series type for the declared type of a column. It is used if all values are missing.
-func declared(t *sql.ColumnType) series.Type {
-	if decimal(t) {
+// declaredType returns the series type for the declared type of a column. It is used if all values are missing.
+func declaredType(t *sql.ColumnType) series.Type {
+	if isDecimal(t) {
 		return series.Float
 	}
 	scan := t.ScanType()
@@ -98,8 +98,8 @@ func declared(t *sql.ColumnType) series.Type {
 	return series.String
 }
 
-// decimal reports whether the database stores a column as decimal numbers, which drivers return as strings.
-func decimal(t *sql.ColumnType) bool {
+// isDecimal reports whether the database stores a column as decimal numbers, which drivers return as strings.
+func isDecimal(t *sql.ColumnType) bool {
 	name := strings.ToUpper(t.DatabaseTypeName())
 	return strings.HasPrefix(name, "NUMERIC") || strings.HasPrefix(name, "DECIMAL")
 }

@@ -265,7 +265,7 @@ func level2[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 		// gonum's ger cannot be the oracle, because it is wrong for negative increments.
 		for i := range m {
 			for j := range n {
-				want[i*a.ld+j] += alpha * x.x[first(m, incX)+i*incX] * y.x[first(n, incY)+j*incY]
+				want[i*a.ld+j] += alpha * x.x[firstIndex(m, incX)+i*incX] * y.x[firstIndex(n, incY)+j*incY]
 			}
 		}
 		if !slices.Equal(a.x, want) {
@@ -314,7 +314,7 @@ func gerNegative[T number](t *testing.T, mine blasFor[T]) {
 				for i := range m {
 					for j := range n {
 						if alpha != 0 {
-							want[i*n+j] += alpha * x[first(m, incX)+i*incX] * y[first(n, incY)+j*incY]
+							want[i*n+j] += alpha * x[firstIndex(m, incX)+i*incX] * y[firstIndex(n, incY)+j*incY]
 						}
 					}
 				}

@@ -24,8 +24,8 @@ const (
 	shortC = "blas: insufficient length of c"
 )
 
-// transposed reports whether t means a transpose. It panics if t is invalid.
-func transposed(t blas.Transpose) bool {
+// isTransposed reports whether t means a transpose. It panics if t is invalid.
+func isTransposed(t blas.Transpose) bool {
 	switch t {
 	case blas.NoTrans:
 		return false

@@ -10,7 +10,7 @@ import (
 // all in row-major order. The package comment describes the treatment of NaN and Inf.
 func (f BLAS) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	q := current.f64
-	if q == nil || !plain(alpha) || tiny(tB, m, n, k) {
+	if q == nil || !isPlain(alpha) || isTiny(tB, m, n, k) {
 		f.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
@@ -20,22 +20,22 @@ func (f BLAS) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float
 // Sgemm is Dgemm for float32.
 func (f BLAS) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
 	q := current.f32
-	if q == nil || !plain(alpha) || tiny(tB, m, n, k) {
+	if q == nil || !isPlain(alpha) || isTiny(tB, m, n, k) {
 		f.Implementation.Sgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
 	gemm(q, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// plain reports whether alpha is neither 0, NaN nor Inf. For other values gonum's order of operations decides
+// isPlain reports whether alpha is neither 0, NaN nor Inf. For other values gonum's order of operations decides
 // where a NaN appears, so gonum computes the product.
-func plain[T number](alpha T) bool {
+func isPlain[T number](alpha T) bool {
 	return alpha != 0 && !math.IsNaN(float64(alpha)) && !math.IsInf(float64(alpha), 0)
 }
 
-// tiny reports whether a product is so small that gonum's loops are faster than this package
+// isTiny reports whether a product is so small that gonum's loops are faster than this package
 // (BenchmarkSmall). The limit is higher for a transposed B, which would have to be packed.
-func tiny(tB blas.Transpose, m, n, k int) bool {
+func isTiny(tB blas.Transpose, m, n, k int) bool {
 	if tB == blas.NoTrans {
 		return m <= smallSide && n <= smallSide && k <= smallSide && m*n*k < smallProduct
 	}
@@ -44,7 +44,7 @@ func tiny(tB blas.Transpose, m, n, k int) bool {
 
 // gemm checks the arguments as gonum does and computes the product.
 func gemm[T number](q *kernels[T], tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
-	aTrans, bTrans := transposed(tA), transposed(tB)
+	aTrans, bTrans := isTransposed(tA), isTransposed(tB)
 	checkSizes(m, n, k)
 	checkStride(aTrans, m, k, lda, badLdA)
 	checkStride(bTrans, k, n, ldb, badLdB)

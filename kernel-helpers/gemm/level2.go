@@ -11,7 +11,7 @@ import (
 // Dgemv computes y = alpha op(A) x + beta y for A m×n.
 func (f BLAS) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
 	q := current.f64
-	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || m*n < smallVector64 {
+	if q == nil || !isPlain(alpha) || incX == 0 || incY == 0 || m*n < smallVector64 {
 		f.Implementation.Dgemv(tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 		return
 	}
@@ -21,7 +21,7 @@ func (f BLAS) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda
 // Sgemv is Dgemv for float32.
 func (f BLAS) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
 	q := current.f32
-	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || m*n < smallVector32 {
+	if q == nil || !isPlain(alpha) || incX == 0 || incY == 0 || m*n < smallVector32 {
 		f.Implementation.Sgemv(tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 		return
 	}
@@ -31,7 +31,7 @@ func (f BLAS) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, lda
 // gemv processes A row by row: it computes dot products with x, or adds multiples of the rows to y. The
 // vector along the rows is copied if it has gaps.
 func gemv[T number](q *kernels[T], tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
-	trans := transposed(tA)
+	trans := isTransposed(tA)
 	checkSizes(m, n, 0)
 	checkStride(false, m, n, lda, badLdA)
 	lenX, lenY := n, m
@@ -71,7 +71,7 @@ func (q *kernels[T]) addRows(m, n int, alpha T, a []T, lda int, x []T, incX int,
 	w := q.workspace(4)
 	defer q.release(w)
 	four, stride := w.x, lda*q.size()
-	at := first(m, incX)
+	at := firstIndex(m, incX)
 	for i := 0; i < m; {
 		rows := 1
 		if i+4 <= m {
@@ -95,7 +95,7 @@ func (q *kernels[T]) dotRows(m, n int, alpha T, a []T, lda int, x []T, beta T, y
 	w := q.workspace(4)
 	defer q.release(w)
 	dot, stride := w.x, lda*q.size()
-	at := first(m, inc)
+	at := firstIndex(m, inc)
 	for i := 0; i < m; {
 		rows := 1
 		if i+4 <= m {
@@ -119,7 +119,7 @@ func (q *kernels[T]) dotRows(m, n int, alpha T, a []T, lda int, x []T, beta T, y
 // Dsymv computes y = alpha A x + beta y for A symmetric, n×n. It reads one triangle of A.
 func (f BLAS) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
 	q := current.f64
-	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || n*n < smallSymmetric {
+	if q == nil || !isPlain(alpha) || incX == 0 || incY == 0 || n*n < smallSymmetric {
 		f.Implementation.Dsymv(ul, n, alpha, a, lda, x, incX, beta, y, incY)
 		return
 	}
@@ -129,7 +129,7 @@ func (f BLAS) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x 
 // Ssymv is Dsymv for float32.
 func (f BLAS) Ssymv(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
 	q := current.f32
-	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || n*n < smallSymmetric {
+	if q == nil || !isPlain(alpha) || incX == 0 || incY == 0 || n*n < smallSymmetric {
 		f.Implementation.Ssymv(ul, n, alpha, a, lda, x, incX, beta, y, incY)
 		return
 	}
@@ -247,7 +247,7 @@ func (f BLAS) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, 
 	switch {
 	case incX < 0 && incY != 0 || incY < 0 && incX != 0:
 		gerSigned(m, n, alpha, x, incX, y, incY, a, lda, f.Implementation.Dger)
-	case q == nil || !plain(alpha) || incX == 0 || incY == 0 || m*n < smallVector64:
+	case q == nil || !isPlain(alpha) || incX == 0 || incY == 0 || m*n < smallVector64:
 		f.Implementation.Dger(m, n, alpha, x, incX, y, incY, a, lda)
 	default:
 		ger(q, m, n, alpha, x, incX, y, incY, a, lda)
@@ -260,7 +260,7 @@ func (f BLAS) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, 
 	switch {
 	case incX < 0 && incY != 0 || incY < 0 && incX != 0:
 		gerSigned(m, n, alpha, x, incX, y, incY, a, lda, f.Implementation.Sger)
-	case q == nil || !plain(alpha) || incX == 0 || incY == 0 || m*n < smallVector32:
+	case q == nil || !isPlain(alpha) || incX == 0 || incY == 0 || m*n < smallVector32:
 		f.Implementation.Sger(m, n, alpha, x, incX, y, incY, a, lda)
 	default:
 		ger(q, m, n, alpha, x, incX, y, incY, a, lda)
@@ -302,7 +302,7 @@ func ger[T number](q *kernels[T], m, n int, alpha T, x []T, incX int, y []T, inc
 	} else {
 		gather(row, y, incY)
 	}
-	for i, at := 0, first(m, incX); i < m; i, at = i+1, at+incX {
+	for i, at := 0, firstIndex(m, incX); i < m; i, at = i+1, at+incX {
 		factor[0] = alpha * x[at]
 		q.axpys1(n, &factor[0], &row[0], 0, &a[i*lda])
 	}
@@ -310,7 +310,7 @@ func ger[T number](q *kernels[T], m, n int, alpha T, x []T, incX int, y []T, inc
 
 // gather copies a vector with gaps to a contiguous slice.
 func gather[T number](to, x []T, inc int) {
-	at := first(len(to), inc)
+	at := firstIndex(len(to), inc)
 	for i := range to {
 		to[i] = x[at]
 		at += inc
@@ -319,7 +319,7 @@ func gather[T number](to, x []T, inc int) {
 
 // scatter computes y = v + beta y for a y with gaps; beta 0 does not read y.
 func scatter[T number](y []T, inc int, v []T, beta T) {
-	at := first(len(v), inc)
+	at := firstIndex(len(v), inc)
 	for _, s := range v {
 		if beta != 0 {
 			s += beta * y[at]
@@ -329,8 +329,8 @@ func scatter[T number](y []T, inc int, v []T, beta T) {
 	}
 }
 
-// first returns the index of the first of n vector elements that are inc apart.
-func first(n, inc int) int {
+// firstIndex returns the index of the first of n vector elements that are inc apart.
+func firstIndex(n, inc int) int {
 	if inc < 0 {
 		return -(n - 1) * inc
 	}

@@ -72,7 +72,7 @@ func specials[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) (
 					ieee += beta * c[i*n+j]
 				}
 				g, w, h := kind(got[i*n+j]), kind(ieee), kind(gonums[i*n+j])
-				small := tiny(tr[1], m, n, k) // gonum's code computes small products
+				small := isTiny(tr[1], m, n, k) // gonum's code computes small products
 				if g != w && !(small && g == h) {
 					t.Fatalf("%s %c%c %d×%d×%d: c[%d,%d] is %s, want %s", typeName[T](), tr[0], tr[1], m, n, k, i, j, g, w)
 				}

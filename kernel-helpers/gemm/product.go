@@ -17,8 +17,8 @@ type view[T number] struct {
 // t returns the transpose.
 func (v view[T]) t() view[T] { return view[T]{v.data, v.cs, v.rs} }
 
-// below returns the view of the rows from i on.
-func (v view[T]) below(i int) view[T] { return view[T]{v.data[i*v.rs:], v.rs, v.cs} }
+// rowsFrom returns the view of the rows from i on.
+func (v view[T]) rowsFrom(i int) view[T] { return view[T]{v.data[i*v.rs:], v.rs, v.cs} }
 
 // These are the block sizes. No size depends on the number of threads or on the instruction set. The products
 // of an element of C are added in the order of p within blocks of k, independent of the other sizes.

@@ -10,7 +10,7 @@ const squareLeaf = 48
 // for op(A) n×k.
 func (f BLAS) Dsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	q := current.f64
-	if q == nil || !plain(alpha) || n == 0 || k == 0 {
+	if q == nil || !isPlain(alpha) || n == 0 || k == 0 {
 		f.Implementation.Dsyrk(ul, tA, n, k, alpha, a, lda, beta, c, ldc)
 		return
 	}
@@ -20,7 +20,7 @@ func (f BLAS) Dsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a 
 // Ssyrk is Dsyrk for float32.
 func (f BLAS) Ssyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int) {
 	q := current.f32
-	if q == nil || !plain(alpha) || n == 0 || k == 0 {
+	if q == nil || !isPlain(alpha) || n == 0 || k == 0 {
 		f.Implementation.Ssyrk(ul, tA, n, k, alpha, a, lda, beta, c, ldc)
 		return
 	}
@@ -29,7 +29,7 @@ func (f BLAS) Ssyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a 
 
 func syrk[T number](q *kernels[T], ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) {
 	checkUplo(ul)
-	trans := transposed(tA)
+	trans := isTransposed(tA)
 	checkSizes(0, n, k)
 	checkStride(trans, n, k, lda, badLdA)
 	checkStride(false, n, n, ldc, badLdC)
@@ -44,7 +44,7 @@ func syrk[T number](q *kernels[T], ul blas.Uplo, tA blas.Transpose, n, k int, al
 // triangle of C, n×n, for op(A) and op(B) n×k.
 func (f BLAS) Dsyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	q := current.f64
-	if q == nil || !plain(alpha) || n == 0 || k == 0 {
+	if q == nil || !isPlain(alpha) || n == 0 || k == 0 {
 		f.Implementation.Dsyr2k(ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
@@ -54,7 +54,7 @@ func (f BLAS) Dsyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a
 // Ssyr2k is Dsyr2k for float32.
 func (f BLAS) Ssyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
 	q := current.f32
-	if q == nil || !plain(alpha) || n == 0 || k == 0 {
+	if q == nil || !isPlain(alpha) || n == 0 || k == 0 {
 		f.Implementation.Ssyr2k(ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
@@ -63,7 +63,7 @@ func (f BLAS) Ssyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a
 
 func syr2k[T number](q *kernels[T], ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	checkUplo(ul)
-	trans := transposed(tA)
+	trans := isTransposed(tA)
 	checkSizes(0, n, k)
 	checkStride(trans, n, k, lda, badLdA)
 	checkStride(trans, n, k, ldb, badLdB)
@@ -102,7 +102,7 @@ func (r *rank[T]) update(n int, x, y view[T], c []T) {
 	}
 	n1 := roundUp(n/2, squareLeaf)
 	n2 := n - n1
-	x2, y2, c2 := x.below(n1), y.below(n1), c[n1*(r.ldc+1):]
+	x2, y2, c2 := x.rowsFrom(n1), y.rowsFrom(n1), c[n1*(r.ldc+1):]
 	r.update(n1, x, y, c)
 	r.update(n2, x2, y2, c2)
 	if r.upper {
@@ -149,7 +149,7 @@ func (r *rank[T]) square(n int, x, y view[T], c []T) {
 // symmetric. It reads one triangle of A.
 func (f BLAS) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	q := current.f64
-	if q == nil || !plain(alpha) || m == 0 || n == 0 {
+	if q == nil || !isPlain(alpha) || m == 0 || n == 0 {
 		f.Implementation.Dsymm(s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
@@ -159,7 +159,7 @@ func (f BLAS) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []floa
 // Ssymm is Dsymm for float32.
 func (f BLAS) Ssymm(s blas.Side, ul blas.Uplo, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
 	q := current.f32
-	if q == nil || !plain(alpha) || m == 0 || n == 0 {
+	if q == nil || !isPlain(alpha) || m == 0 || n == 0 {
 		f.Implementation.Ssymm(s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
@@ -181,7 +181,7 @@ func symm[T number](q *kernels[T], s blas.Side, ul blas.Uplo, m, n int, alpha T,
 
 	w := q.workspace(k * k)
 	defer q.release(w)
-	complete(k, ul == blas.Upper, a, lda, w.x)
+	fillSymmetric(k, ul == blas.Upper, a, lda, w.x)
 	full, x := view[T]{w.x, k, 1}, view[T]{b, ldb, 1}
 	if s == blas.Left {
 		q.product(Workers(), m, n, m, alpha, full, x, beta, c, ldc)
@@ -190,9 +190,9 @@ func symm[T number](q *kernels[T], s blas.Side, ul blas.Uplo, m, n int, alpha T,
 	}
 }
 
-// complete expands the given triangle of a symmetric matrix into full, k×k. It works square by square, so
+// fillSymmetric expands the given triangle of a symmetric matrix into full, k×k. It works square by square, so
 // that the transposed half stays in the cache.
-func complete[T number](k int, upper bool, a []T, lda int, full []T) {
+func fillSymmetric[T number](k int, upper bool, a []T, lda int, full []T) {
 	const side = 16
 	for i0 := 0; i0 < k; i0 += side {
 		i1 := min(k, i0+side)

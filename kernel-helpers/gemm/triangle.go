@@ -10,7 +10,7 @@ const leaf = 8
 // overwrites B, m×n.
 func (f BLAS) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	q := current.f64
-	if q == nil || !plain(alpha) || m == 0 || n == 0 {
+	if q == nil || !isPlain(alpha) || m == 0 || n == 0 {
 		f.Implementation.Dtrsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 		return
 	}
@@ -22,7 +22,7 @@ func (f BLAS) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m
 // Strsm is Dtrsm for float32.
 func (f BLAS) Strsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
 	q := current.f32
-	if q == nil || !plain(alpha) || m == 0 || n == 0 {
+	if q == nil || !isPlain(alpha) || m == 0 || n == 0 {
 		f.Implementation.Strsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 		return
 	}
@@ -35,7 +35,7 @@ func (f BLAS) Strsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m
 // m×n and A triangular.
 func (f BLAS) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	q := current.f64
-	if q == nil || !plain(alpha) || m == 0 || n == 0 {
+	if q == nil || !isPlain(alpha) || m == 0 || n == 0 {
 		f.Implementation.Dtrmm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 		return
 	}
@@ -47,7 +47,7 @@ func (f BLAS) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m
 // Strmm is Dtrmm for float32.
 func (f BLAS) Strmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
 	q := current.f32
-	if q == nil || !plain(alpha) || m == 0 || n == 0 {
+	if q == nil || !isPlain(alpha) || m == 0 || n == 0 {
 		f.Implementation.Strmm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 		return
 	}
@@ -60,7 +60,7 @@ func (f BLAS) Strmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m
 func checkTriangle(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n, lda, lenA, ldb, lenB int) {
 	checkSide(s)
 	checkUplo(ul)
-	transposed(tA)
+	isTransposed(tA)
 	if d != blas.NonUnit && d != blas.Unit {
 		panic(badDiag)
 	}

@@ -11,7 +11,7 @@
 //	line.go, evidence.go     log P(x|A) in closed form
 //	gaussian.go              the paper's Gaussian approximation of log P(x|A)
 //	learn.go, wheel.go       A given X; wheel.go is a faster method for m = 2
-//	recover.go               learning from many starts, and for many seeds
+//	restarts.go              learning from many starts
 //	match.go                 comparing bases
 //	fastica.go               another method, for at most as many sources as mixtures
 //
@@ -77,8 +77,8 @@
 //
 // # What can be recovered
 //
-// Measured with Recover, 50 seeds: rule Natural, 1000 samples, the best of 40 random starts by ActiveSetCost,
-// where success means a worst angle below 5 degrees. True bases are drawn uniformly from the bases with
+// Measured with lewicki.Recover (paper/lewicki), 50 seeds: rule Natural, 1000 samples, the best of 40 random
+// starts by ActiveSetCost, where success means a worst angle below 5 degrees. True bases are drawn uniformly from the bases with
 // columns at least 60/n degrees apart.
 //
 //	sources                     success   median worst angle

@@ -39,7 +39,7 @@ func evidenceInput(fn string, a, x *mat.Dense, opt *EvidenceOptions) (EvidenceOp
 		return EvidenceOptions{}, err
 	}
 	if mx != m {
-		panic(unlike(fn, "A", m, x))
+		panic(shapeMismatch(fn, "A", m, x))
 	}
 	var set EvidenceOptions
 	if opt != nil {

@@ -312,7 +312,7 @@ func TestPlanarMoments(t *testing.T) {
 		x := NewMixture(a, Laplacian{}, 100, 0, 1).X
 		xs := columns(x)
 		for _, rule := range []Rule{Natural, Certificate} {
-			fast, err := planar(a, xs, nil, rule == Certificate)
+			fast, err := planarMoments(a, xs, nil, rule == Certificate)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -351,7 +351,7 @@ func TestCertificateIsAGradient(t *testing.T) {
 	a := RandomBasis(2, 4, 11)
 	xs := columns(NewMixture(a, Laplacian{}, 50, 0, 1).X)
 	f := func(a *mat.Dense) float64 {
-		mo, err := planar(a, xs, nil, false)
+		mo, err := planarMoments(a, xs, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -365,7 +365,7 @@ func TestCertificateIsAGradient(t *testing.T) {
 	var aa, want mat.Dense
 	aa.Mul(a, a.T())
 	want.Mul(&aa, g)
-	mo, err := planar(a, xs, nil, true)
+	mo, err := planarMoments(a, xs, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -417,7 +417,7 @@ func TestEquilibriumOfA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mo, err := planar(r.A, columns(x), nil, false)
+	mo, err := planarMoments(r.A, columns(x), nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -575,43 +575,6 @@ func TestFastICA(t *testing.T) {
 	}
 }
 
-func TestRecover(t *testing.T) {
-	set := &RecoveryOptions{Seeds: 6, Restarts: &RestartOptions{Starts: 10}}
-	r, err := Recover(t.Context(), set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Success < 1 || r.MedianWorst > 0.1 {
-		t.Errorf("success %g, worst angles %v", r.Success, r.Worst)
-	}
-	set.Workers = 1
-	one, err := Recover(t.Context(), set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k := range r.Worst {
-		if r.Worst[k] != one.Worst[k] {
-			t.Error("result depends on the number of goroutines")
-		}
-	}
-}
-
-// TestRecoveryOfSparseSources checks the recovery rate in the package comment. For 2 mixtures of 3 sources
-// that are active 30% of the time, learning from random starts must end within 5 degrees of the truth for at
-// least 95% of 50 seeds.
-func TestRecoveryOfSparseSources(t *testing.T) {
-	if testing.Short() {
-		t.Skip("50 trials")
-	}
-	r, err := Recover(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Worst) != 50 || r.Success < 0.95 {
-		t.Errorf("success %g of %d, median worst angle %g", r.Success, len(r.Worst), r.MedianWorst)
-	}
-}
-
 func TestBadInput(t *testing.T) {
 	nan := mat.NewDense(2, 2, []float64{1, 0, math.Inf(1), 1})
 	ok := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
@@ -621,7 +584,6 @@ func TestBadInput(t *testing.T) {
 		"A[1,0]":       func() error { _, err := GaussianEvidence(nan, ok, nil); return err },
 		"Starts is -1": func() error { _, err := FitRestarts(t.Context(), ok, 2, &RestartOptions{Starts: -1}); return err },
 		"X is empty":   func() error { _, err := FitRestarts(t.Context(), &mat.Dense{}, 2, nil); return err },
-		"Noise is NaN": func() error { _, err := Recover(t.Context(), &RecoveryOptions{Noise: math.NaN()}); return err },
 		"scale is -1":  func() error { _, err := ActiveSetCost(t.Context(), ok, ok, -1); return err },
 		"Scale is -1":  func() error { _, err := Fit(t.Context(), ok, ok, &FitOptions{Scale: -1}); return err },
 		"n = m+1":      func() error { _, err := ExactEvidence(EvenBasis(4, 0), ok, nil); return err },

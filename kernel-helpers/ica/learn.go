@@ -149,7 +149,7 @@ func learn(ctx context.Context, start, x *mat.Dense, opt *FitOptions, w *wheel) 
 		return nil, err
 	}
 	if mx != m {
-		panic(unlike("Fit", "start", m, x))
+		panic(shapeMismatch("Fit", "start", m, x))
 	}
 	if err := checkMatrix("Fit", "start", start); err != nil {
 		return nil, err
@@ -279,7 +279,7 @@ func (l *learner) run(ctx context.Context) (*FitResult, error) {
 		}
 		mo, err := average(ctx, res.A, l.batch(t), l.wheel, set, &l.inf)
 		if err != nil {
-			return l.failed(ctx, t, err)
+			return l.fail(ctx, t, err)
 		}
 		change := l.rule(mo) * rate
 		if record {
@@ -299,13 +299,13 @@ func (l *learner) run(ctx context.Context) (*FitResult, error) {
 	}
 }
 
-// failed returns the result if inference failed at step t.
-func (l *learner) failed(ctx context.Context, t int, err error) (*FitResult, error) {
+// fail returns the result if inference failed at step t.
+func (l *learner) fail(ctx context.Context, t int, err error) (*FitResult, error) {
 	res := l.res
 	interrupted := ctx != nil && ctx.Err() != nil
 	switch {
 	// Inference may fail because the rule has made A degenerate.
-	case errors.Is(err, errInferDiverged), !interrupted && (l.set.Rule == Blog || degenerate(res.A)):
+	case errors.Is(err, errInferDiverged), !interrupted && (l.set.Rule == Blog || isDegenerate(res.A)):
 		res.Status, res.Reason = ended.Diverged, err.Error()
 		return res, nil
 	case interrupted:
@@ -390,8 +390,8 @@ func (l *learner) step(eta float64) bool {
 	return true
 }
 
-// degenerate reports whether A has lost its rank.
-func degenerate(a *mat.Dense) bool {
+// isDegenerate reports whether A has lost its rank.
+func isDegenerate(a *mat.Dense) bool {
 	h := halfLogDet(a)
 	return math.IsNaN(h) || math.IsInf(h, 0)
 }
@@ -457,12 +457,12 @@ func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *FitOptions, inf *InferOptions) (*moments, error) {
 	m, n := a.Dims()
 	if m == 2 && inf.Method == Pursuit && !inf.NonNegative {
-		mo, err := planar(a, xs, w, set.Rule == Certificate)
+		mo, err := planarMoments(a, xs, w, set.Rule == Certificate)
 		if err != nil {
 			return nil, err
 		}
 		if set.Rule == Posterior {
-			return mo, posterior(a, xs, set.Scale, mo)
+			return mo, usePosterior(a, xs, set.Scale, mo)
 		}
 		return mo, nil
 	}
@@ -516,15 +516,15 @@ func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *Fit
 		}
 	}
 	if set.Rule == Posterior {
-		return mo, posterior(a, xs, set.Scale, mo)
+		return mo, usePosterior(a, xs, set.Scale, mo)
 	}
 	return mo, nil
 }
 
-// planar computes the moments for m = 2 without computing S. In a sector ŝ is linear in x and sign(ŝ) is
+// planarMoments computes the moments for m = 2 without computing S. In a sector ŝ is linear in x and sign(ŝ) is
 // constant, up to the common sign σ of both. So the sector's contribution to E[sign(ŝ)ŝ'] depends only on the
 // sum of σx over the sector's samples.
-func planar(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, error) {
+func planarMoments(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, error) {
 	_, n := a.Dims()
 	sec, err := pursuit.NewSectors(a, nil, false)
 	if err != nil {
@@ -593,8 +593,8 @@ func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	return sums
 }
 
-// posterior replaces the MAP value of E[sign(s)s'] by the posterior expectation.
-func posterior(a *mat.Dense, xs []float64, b float64, mo *moments) error {
+// usePosterior replaces the MAP value of E[sign(s)s'] by the posterior expectation.
+func usePosterior(a *mat.Dense, xs []float64, b float64, mo *moments) error {
 	l, err := newLine(a, b)
 	if err != nil {
 		return err

@@ -77,7 +77,7 @@ func Infer(ctx context.Context, A, X mat.Matrix, opt *InferOptions) (*Inference,
 		return nil, err
 	}
 	if mx != m {
-		panic(unlike("Infer", "A", m, x))
+		panic(shapeMismatch("Infer", "A", m, x))
 	}
 	var set InferOptions
 	if opt != nil {

@@ -89,7 +89,7 @@ func (e *Points) Tangent() {
 	if e.Unit {
 		n, _ := e.Y.X.Dims()
 		e.Y.Grad.Copy(centered(e.Y.Grad))
-		tangent(e.Y, float64(n))
+		projectTangent(e.Y, float64(n))
 	}
 }
 
@@ -100,7 +100,7 @@ func (e *Points) Project() {
 	}
 	n, _ := e.Y.X.Dims()
 	e.Y.X.Copy(centered(e.Y.X))
-	orthonormal(e.Y.X)
+	orthonormalize(e.Y.X)
 	e.Y.X.Scale(math.Sqrt(float64(n)), e.Y.X)
 }
 
@@ -134,19 +134,20 @@ func (e *Linear) Coordinates(t *tape.Tape) *tape.Value { return t.MatMul(t.Const
 // Tangent implements Projector.
 func (e *Linear) Tangent() {
 	if e.Orthonormal {
-		tangent(e.W, 1)
+		projectTangent(e.W, 1)
 	}
 }
 
 // Project makes W satisfy its constraint, if Orthonormal is set.
 func (e *Linear) Project() {
 	if e.Orthonormal {
-		orthonormal(e.W.X)
+		orthonormalize(e.W.X)
 	}
 }
 
-// tangent projects the gradient G at W onto the tangent space of the constraint W'W = sI: G − W sym(W'G)/s.
-func tangent(p *tape.Param, s float64) {
+// projectTangent projects the gradient G at W onto the tangent space of the constraint W'W = sI: G − W
+// sym(W'G)/s.
+func projectTangent(p *tape.Param, s float64) {
 	var A, S, off mat.Dense
 	A.Mul(p.X.T(), p.Grad) // k×d · d×k
 	S.Add(&A, A.T())
@@ -155,8 +156,8 @@ func tangent(p *tape.Param, s float64) {
 	p.Grad.Add(p.Grad, &off)
 }
 
-// orthonormal replaces M by the nearest matrix with orthonormal columns, M(M'M)^(−1/2).
-func orthonormal(M *mat.Dense) {
+// orthonormalize replaces M by the nearest matrix with orthonormal columns, M(M'M)^(−1/2).
+func orthonormalize(M *mat.Dense) {
 	r, c := M.Dims()
 	var svd mat.SVD
 	if r < c || !svd.Factorize(M, mat.SVDThin) {

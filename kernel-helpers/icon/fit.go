@@ -101,7 +101,7 @@ func Minimize(ctx context.Context, o *Objective, opts *Options) (*Result, error)
 	if len(params) == 0 {
 		return nil, errors.New("icon: Minimize: there is nothing to learn")
 	}
-	constrained(o, Projector.Project)
+	eachConstrained(o, Projector.Project)
 	var step stepper = &tape.Adam{}
 	if opt.Method == Momentum {
 		step = &momentum{}
@@ -118,9 +118,9 @@ func Minimize(ctx context.Context, o *Objective, opts *Options) (*Result, error)
 		}
 		t.Reset()
 		tape.Zero(o.Params())
-		loss := work.on(t, pull)
+		loss := work.recordOn(t, pull)
 		t.Backward(loss)
-		constrained(o, Projector.Tangent)
+		eachConstrained(o, Projector.Tangent)
 		g := tape.GradNorm(params)
 		r.History = append(r.History, Step{loss.Scalar(), g})
 		if L := loss.Scalar(); math.IsNaN(L-L) || math.IsNaN(g-g) {
@@ -145,11 +145,11 @@ func Minimize(ctx context.Context, o *Objective, opts *Options) (*Result, error)
 			}
 		}
 		step.Step(params)
-		constrained(o, Projector.Project)
+		eachConstrained(o, Projector.Project)
 		r.Steps++
 	}
 	t.Reset()
-	r.Loss = work.on(t, 1).Scalar()
+	r.Loss = work.recordOn(t, 1).Scalar()
 	if math.IsNaN(r.Loss - r.Loss) {
 		return nil, fmt.Errorf("icon: Minimize: the last step: loss %v: %w", r.Loss, ErrDiverged)
 	}
@@ -159,8 +159,8 @@ func Minimize(ctx context.Context, o *Objective, opts *Options) (*Result, error)
 	return r, nil
 }
 
-// constrained calls f for each embedding that has a constraint.
-func constrained(o *Objective, f func(Projector)) {
+// eachConstrained calls f for each embedding that has a constraint.
+func eachConstrained(o *Objective, f func(Projector)) {
 	for _, r := range []Relation{o.P, o.Q} {
 		if pair, ok := r.(*Pair); ok {
 			if p, ok := pair.Embedding.(Projector); ok {

@@ -139,11 +139,11 @@ func (o *Objective) normalize(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
 }
 
 // On records the loss on a tape (1×1).
-func (o *Objective) On(t *tape.Tape) *tape.Value { return o.on(t, 1) }
+func (o *Objective) On(t *tape.Tape) *tape.Value { return o.recordOn(t, 1) }
 
-// on is like On, but with q − pull·p in place of q − p in the gradient with respect to q's affinities. A pull
-// > 1 is t-SNE's early exaggeration.
-func (o *Objective) on(t *tape.Tape, pull float64) *tape.Value {
+// recordOn is like On, but with q − pull·p in place of q − p in the gradient with respect to q's affinities.
+// A pull > 1 is t-SNE's early exaggeration.
+func (o *Objective) recordOn(t *tape.Tape, pull float64) *tape.Value {
 	aq := o.Q.Affinity(t)
 	n, m := aq.Dims()
 	if !o.Self && n != m {
@@ -156,7 +156,7 @@ func (o *Objective) on(t *tape.Tape, pull float64) *tape.Value {
 		w = 1
 	}
 	if g, fixed := o.P.(*Given); fixed {
-		o.fits("P", g, n, m)
+		o.checkShape("P", g, n, m)
 		rows := make([]float64, n)
 		entropy := 0.0
 		if !o.CrossEntropy {
@@ -192,12 +192,12 @@ func (o *Objective) on(t *tape.Tape, pull float64) *tape.Value {
 			})
 		}, aq)
 	}
-	return o.learned(t, aq, Q, zq, w)
+	return o.lossWithLearnedP(t, aq, Q, zq, w)
 }
 
-// learned computes the loss if p has parameters too. With l_ij = log p_ij/q_ij,
+// lossWithLearnedP computes the loss if p has parameters too. With l_ij = log p_ij/q_ij,
 // ∂L/∂a^p_ij = p_ij (l_ij − Σ_j p_ij l_ij)/n.
-func (o *Objective) learned(t *tape.Tape, aq *tape.Value, Q *mat.Dense, zq []float64, w float64) *tape.Value {
+func (o *Objective) lossWithLearnedP(t *tape.Tape, aq *tape.Value, Q *mat.Dense, zq []float64, w float64) *tape.Value {
 	n, m := aq.Dims()
 	ap := o.P.Affinity(t)
 	if r, c := ap.Dims(); r != n || c != m {
@@ -207,7 +207,7 @@ func (o *Objective) learned(t *tape.Tape, aq *tape.Value, Q *mat.Dense, zq []flo
 		if o.Joint || o.Prior == nil || !(o.Anchor > 0) {
 			panic(fmt.Sprintf("icon: Objective: Anchor %v needs a Prior, and rows that are distributions", o.Anchor))
 		}
-		o.fits("Prior", o.Prior, n, m)
+		o.checkShape("Prior", o.Prior, n, m)
 	}
 	P := t.Matrix(n, m)
 	zp := o.normalize(P, ap.X)
@@ -271,8 +271,8 @@ func (o *Objective) learned(t *tape.Tape, aq *tape.Value, Q *mat.Dense, zq []flo
 	}, ap, aq)
 }
 
-// fits panics unless g is n×m, with zeros on the diagonal if Self is false.
-func (o *Objective) fits(name string, g *Given, n, m int) {
+// checkShape panics unless g is n×m, with zeros on the diagonal if Self is false.
+func (o *Objective) checkShape(name string, g *Given, n, m int) {
 	if r, c := g.P.Dims(); r != n || c != m {
 		panic(fmt.Sprintf("icon: Objective: %s is %d×%d, Q is %d×%d", name, r, c, n, m))
 	}

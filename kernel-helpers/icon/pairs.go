@@ -15,8 +15,8 @@ import (
 // differences. With more coordinates, distances are computed with one matrix product.
 const fewColumns = 16
 
-// distances stores ‖x_i − x_j‖² for the rows of X (n×k) in D (n×n).
-func distances(D, X *mat.Dense) {
+// storeDistances stores ‖x_i − x_j‖² for the rows of X (n×k) in D (n×n).
+func storeDistances(D, X *mat.Dense) {
 	n, k := X.Dims()
 	if k <= fewColumns {
 		T := mat.DenseCopyOf(X.T()) // k×n
@@ -70,7 +70,7 @@ func centered(X *mat.Dense) *mat.Dense {
 func squaredDistances(t *tape.Tape, z *tape.Value) *tape.Value {
 	n, k := z.Dims()
 	d := t.Matrix(n, n)
-	distances(d, z.X)
+	storeDistances(d, z.X)
 	return t.Op(d, func(g *mat.Dense) {
 		dz := z.Accumulate()
 		if dz == nil {

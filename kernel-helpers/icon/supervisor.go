@@ -108,7 +108,7 @@ func PerplexityP(X mat.Matrix, perplexity float64) (*Given, error) {
 		return nil, fmt.Errorf("icon: PerplexityP: perplexity %v, must be above 1 and at most %d for %d points", perplexity, n-1, n)
 	}
 	bad := make([]bool, n)
-	eachRow(n, func(i int) { bad[i] = !rowOfPerplexity(D.RawRowView(i), i, math.Log(perplexity)) })
+	eachRow(n, func(i int) { bad[i] = !fitPerplexity(D.RawRowView(i), i, math.Log(perplexity)) })
 	for i, b := range bad {
 		if b {
 			return nil, fmt.Errorf("icon: PerplexityP: point %d has so many points at its least distance that no width gives perplexity %v", i, perplexity)
@@ -117,9 +117,9 @@ func PerplexityP(X mat.Matrix, perplexity float64) (*Given, error) {
 	return &Given{Title: fmt.Sprintf("Gaussian of perplexity %.4g", perplexity), P: D}, nil
 }
 
-// rowOfPerplexity replaces the squared distances d of point i by p(·|i) with entropy h (nats), and reports
+// fitPerplexity replaces the squared distances d of point i by p(·|i) with entropy h (nats), and reports
 // whether a width σ_i with this entropy exists.
-func rowOfPerplexity(d []float64, i int, h float64) bool {
+func fitPerplexity(d []float64, i int, h float64) bool {
 	nearest := math.Inf(1)
 	mean := 0.0
 	for j, v := range d {
@@ -336,6 +336,6 @@ func pairwise(what string, X mat.Matrix, least int) (*mat.Dense, error) {
 		return nil, fmt.Errorf("icon: %s: %d points, must be at least %d", what, n, least)
 	}
 	D := mat.NewDense(n, n, nil)
-	distances(D, data)
+	storeDistances(D, data)
 	return D, nil
 }

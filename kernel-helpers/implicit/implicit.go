@@ -32,21 +32,21 @@ func VJP(c Condition, gs []float64, solver Solver) ([]float64, Report, error) {
 		panic(fmt.Sprintf("implicit: VJP: gs has %d elements, s has %d", len(gs), s))
 	}
 	if err := checkFinite("gs", gs); err != nil {
-		return nil, Report{}, in("VJP", err)
+		return nil, Report{}, prefixError("VJP", err)
 	}
 	if s == 0 {
 		return make([]float64, t), Report{Method: none}, nil
 	}
 	u, rep, err := solver.Solve(jacobian{c, s, true}, gs)
 	if err != nil {
-		return nil, rep, in("VJP", err)
+		return nil, rep, prefixError("VJP", err)
 	}
 	out := make([]float64, t)
 	c.ArgsVJP(out, u)
 	for i, v := range out {
 		out[i] = -v
 	}
-	return out, rep, in("VJP", checkFinite("dl/dθ", out))
+	return out, rep, prefixError("VJP", checkFinite("dl/dθ", out))
 }
 
 // none is Report's method name if there was nothing to solve.
@@ -59,7 +59,7 @@ func JVP(c Condition, dtheta []float64, solver Solver) ([]float64, Report, error
 		panic(fmt.Sprintf("implicit: JVP: dθ has %d elements, θ has %d", len(dtheta), t))
 	}
 	if err := checkFinite("dθ", dtheta); err != nil {
-		return nil, Report{}, in("JVP", err)
+		return nil, Report{}, prefixError("JVP", err)
 	}
 	if s == 0 {
 		return []float64{}, Report{Method: none}, nil
@@ -67,16 +67,16 @@ func JVP(c Condition, dtheta []float64, solver Solver) ([]float64, Report, error
 	b := make([]float64, s)
 	c.ArgsJVP(b, dtheta)
 	if err := checkFinite("J_θ dθ", b); err != nil {
-		return nil, Report{}, in("JVP", err)
+		return nil, Report{}, prefixError("JVP", err)
 	}
 	ds, rep, err := solver.Solve(jacobian{c, s, false}, b)
 	if err != nil {
-		return nil, rep, in("JVP", err)
+		return nil, rep, prefixError("JVP", err)
 	}
 	for i, v := range ds {
 		ds[i] = -v
 	}
-	return ds, rep, in("JVP", checkFinite("ds", ds))
+	return ds, rep, prefixError("JVP", checkFinite("ds", ds))
 }
 
 // A jacobian is the Operator J_s of a condition, or its transpose.
@@ -124,8 +124,8 @@ func checkFinite(name string, x []float64) error {
 	return nil
 }
 
-// in prefixes err with the name of the exported function.
-func in(fn string, err error) error {
+// prefixError prefixes err with the name of the exported function.
+func prefixError(fn string, err error) error {
 	if err == nil {
 		return nil
 	}

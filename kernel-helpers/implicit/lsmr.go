@@ -72,12 +72,12 @@ func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, normA float64) bool) int {
 	n := len(b)
 	u, v, w := append([]float64(nil), b...), make([]float64, n), make([]float64, n)
-	beta := unit(u) // β u = b
+	beta := normalize(u) // β u = b
 	if !(beta > 0) {
 		return 0
 	}
 	a.ApplyT(v, u)
-	alpha := unit(v) // α v = A'u
+	alpha := normalize(v) // α v = A'u
 	if !(alpha > 0) {
 		return 0
 	}
@@ -92,13 +92,13 @@ func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, n
 		for i, t := range w {
 			u[i] = t - alpha*u[i]
 		}
-		beta = unit(u)
+		beta = normalize(u)
 		normA = math.Hypot(normA, beta)
 		a.ApplyT(w, u)
 		for i, t := range w {
 			v[i] = t - beta*v[i]
 		}
-		alpha = unit(v)
+		alpha = normalize(v)
 
 		rhoOld := rho // first rotation
 		c, s, d := rotation(alphaBar, beta)
@@ -142,8 +142,8 @@ func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, n
 	}
 }
 
-// unit scales x to length 1 and returns its previous length. A zero vector stays zero.
-func unit(x []float64) float64 {
+// normalize scales x to length 1 and returns its previous length. A zero vector stays zero.
+func normalize(x []float64) float64 {
 	d := norm(x)
 	if d > 0 {
 		floats.Scale(1/d, x)

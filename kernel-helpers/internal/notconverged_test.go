@@ -83,7 +83,6 @@ func TestNotConverged(t *testing.T) {
 		"nnls.Solve": func() (any, error) {
 			return nnls.Solve(ctx, positive, X, &nnls.Options{Method: nnls.ADMM, MaxIterations: 1})
 		},
-		"pca.FitAutoencoder": func() (any, error) { return pca.FitAutoencoder(ctx, X, 2, &pca.AutoencoderOptions{MaxIterations: 1}) },
 		"pca.FitProbabilisticEM": func() (any, error) {
 			return pca.FitProbabilisticEM(ctx, X, 2, &pca.EMOptions{MaxIterations: 1})
 		},

@@ -46,9 +46,9 @@ const (
 	accuracy32 = 3e-6
 )
 
-// A spectral is the basis in the coordinates of the eigenvectors Q of B diag(p) B'. In these coordinates I +
+// A spectralBasis is the basis in the coordinates of the eigenvectors Q of B diag(p) B'. In these coordinates I +
 // a B diag(p) B'/λ is diagonal for every number a. It is a preconditioner for any H with c near a p.
-type spectral struct {
+type spectralBasis struct {
 	q, qt     blas64.General // D×D: eigenvectors as columns, and as rows
 	s         []float64      // D: eigenvalues
 	logp      float64        // mean log p
@@ -56,14 +56,14 @@ type spectral struct {
 	b32, bt32 blas32.General
 }
 
-// abreast reports whether signals can be coded in batches.
-func (c *Coder) abreast() bool { return c.opt.Loss == Squared && !c.alone && c.spectral() != nil }
+// canBatch reports whether signals can be coded in batches.
+func (c *Coder) canBatch() bool { return c.opt.Loss == Squared && !c.alone && c.spectral() != nil }
 
-// newSpectral returns the spectral of c, or nil if the eigendecomposition fails.
-func newSpectral(c *Coder) *spectral {
+// newSpectralBasis returns the spectral basis of c, or nil if the eigendecomposition fails.
+func newSpectralBasis(c *Coder) *spectralBasis {
 	if near := c.opt.Near; near != nil && near.d == c.d {
 		if s := near.spectral(); s != nil {
-			return c.likely(s.q)
+			return c.spectralBasisIn(s.q)
 		}
 	}
 	d, n := c.d, c.n
@@ -82,7 +82,7 @@ func newSpectral(c *Coder) *spectral {
 	}
 	var q mat.Dense
 	e.VectorsTo(&q)
-	s := &spectral{q: q.RawMatrix(), s: e.Values(nil), bt: rows}
+	s := &spectralBasis{q: q.RawMatrix(), s: e.Values(nil), bt: rows}
 	for i, v := range s.s {
 		s.s[i] = max(v, 0) // rounding
 	}
@@ -90,10 +90,10 @@ func newSpectral(c *Coder) *spectral {
 	return s
 }
 
-// likely returns a spectral in the eigenvectors q of another basis. Results are valid in any coordinates. In
-// the coordinates q the matrix is only nearly diagonal, so its diagonal is a slightly worse preconditioner.
-func (c *Coder) likely(q blas64.General) *spectral {
-	s := &spectral{q: q, s: make([]float64, c.d), bt: blas64.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: make([]float64, c.n*c.d)}}
+// spectralBasisIn returns a spectral basis in the eigenvectors q of another basis. Results are valid in any
+// coordinates. In the coordinates q the matrix is only nearly diagonal, so its diagonal is a slightly worse preconditioner.
+func (c *Coder) spectralBasisIn(q blas64.General) *spectralBasis {
+	s := &spectralBasis{q: q, s: make([]float64, c.d), bt: blas64.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: make([]float64, c.n*c.d)}}
 	s.turn(c)
 	for j, p := range c.opt.PVec {
 		for i, v := range s.bt.Data[j*c.d : (j+1)*c.d] {
@@ -104,7 +104,7 @@ func (c *Coder) likely(q blas64.General) *spectral {
 }
 
 // turn transforms the basis into the coordinates q. It overwrites bt, which must be allocated.
-func (s *spectral) turn(c *Coder) {
+func (s *spectralBasis) turn(c *Coder) {
 	d, n := c.d, c.n
 	for _, p := range c.opt.PVec {
 		s.logp += math.Log(p) / float64(n)
@@ -112,11 +112,11 @@ func (s *spectral) turn(c *Coder) {
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, c.bt, s.q, 0, s.bt) // n×D · D×D
 	s.b = mat.DenseCopyOf(mat.NewDense(n, d, s.bt.Data).T()).RawMatrix()
 	s.qt = mat.DenseCopyOf(mat.NewDense(d, d, s.q.Data).T()).RawMatrix()
-	s.b32, s.bt32 = single(s.b), single(s.bt)
+	s.b32, s.bt32 = toFloat32(s.b), toFloat32(s.bt)
 }
 
-// single returns A in float32.
-func single(a blas64.General) blas32.General {
+// toFloat32 returns A in float32.
+func toFloat32(a blas64.General) blas32.General {
 	t := blas32.General{Rows: a.Rows, Cols: a.Cols, Stride: a.Cols, Data: make([]float32, a.Rows*a.Cols)}
 	for i, v := range a.Data {
 		t.Data[i] = float32(v)
@@ -124,10 +124,10 @@ func single(a blas64.General) blas32.General {
 	return t
 }
 
-// A batch holds the buffers for as many signals as width says, one per row, in the coordinates of spectral.
+// A batch holds the buffers for as many signals as width says, one per row, in the coordinates of the spectral basis.
 type batch struct {
 	c    *Coder
-	s    *spectral
+	s    *spectralBasis
 	k    *work // for signals that are handed over
 	line *work // for the line search; its vectors are set to rows of the batch
 
@@ -207,16 +207,16 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, a.top(m), b, 0, c.top(m))
 }
 
-// into transforms the rows of a (m×D) into the coordinates of spectral, and stores the result, AQ, in the
+// transform transforms the rows of a (m×D) into the coordinates of the spectral basis, and stores the result, AQ, in the
 // slice to.
-func (b *batch) into(m int, a []float64, to rows64) {
+func (b *batch) transform(m int, a []float64, to rows64) {
 	copy(b.z.data, a[:m*b.c.d])
 	product(m, 1, b.z, b.s.q, to)
 }
 
-// back is the inverse of into: it transforms the rows of a (m×D) back, and stores the result, AQ', in the
+// transformBack is the inverse of transform: it transforms the rows of a (m×D) back, and stores the result, AQ', in the
 // slice to.
-func (b *batch) back(m int, a rows64, to []float64) {
+func (b *batch) transformBack(m int, a rows64, to []float64) {
 	product(m, 1, a, b.s.qt, b.z)
 	copy(to, b.z.data[:m*b.c.d])
 }
@@ -226,8 +226,8 @@ func (b *batch) back(m int, a rows64, to []float64) {
 func (b *batch) code(x, r, w []float64, out []outcome) {
 	c, lambda := b.c, b.c.opt.Lambda
 	m := len(out)
-	b.into(m, x, b.x)
-	b.into(m, r, b.r)
+	b.transform(m, x, b.x)
+	b.transform(m, r, b.r)
 	final := make([]float64, max(m, fewest)*c.d)
 	handed := []row{}
 	b.rows = b.rows[:m]
@@ -259,7 +259,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 	for len(b.rows) > 0 && b.k.ctx.Err() == nil {
 		for i := range b.rows {
 			if !b.rows[i].known {
-				c.link.at(b.w.row(i), b.cw.row(i), b.v.row(i))
+				c.link.evaluate(b.w.row(i), b.cw.row(i), b.v.row(i))
 			}
 		}
 		product(len(b.rows), 1, b.w, b.s.bt, b.z) // Bw, m×n · n×D
@@ -322,7 +322,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 			blas64.Axpy(step, vector.Of(b.dv.row(i)), vector.Of(b.v.row(i)))
 		}
 	}
-	b.back(m, rows64{c.d, final}, r)
+	b.transformBack(m, rows64{c.d, final}, r)
 	for _, t := range handed {
 		i := t.i
 		out[i] = b.k.dual(x[i*c.d:(i+1)*c.d], r[i*c.d:(i+1)*c.d], w[i*c.n:(i+1)*c.n], t.steps)
@@ -493,7 +493,7 @@ func (b *batch) adjoint(w, g, x, ba []float64) bool {
 			}
 		}
 	}
-	b.back(m, u, ba)
+	b.transformBack(m, u, ba)
 	for i := range m {
 		a := g[i*c.n : (i+1)*c.n]
 		if handed[i] {

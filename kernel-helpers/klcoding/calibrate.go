@@ -33,7 +33,7 @@ func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count 
 	exact.opt.Tolerance = -1
 	x, tolerance := make([]float64, c.d), math.Inf(1)
 	if d, _ := X.Dims(); d != c.d {
-		panic(fmt.Sprintf("klcoding: Calibrate: X is %d×%d, a signal per COLUMN, and B has %d rows%s", d, N, c.d, turned(d, N, c.d)))
+		panic(fmt.Sprintf("klcoding: Calibrate: X is %d×%d, a signal per COLUMN, and B has %d rows%s", d, N, c.d, transposeHint(d, N, c.d)))
 	}
 	for _, i := range rand.New(rand.NewPCG(seed, 0x6b6c)).Perm(N)[:count] {
 		mat.Col(x, i, X)

@@ -23,8 +23,8 @@ func dims(fn, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
-// transposed copies A' into a matrix without gaps. NaN and Inf are errors.
-func transposed(fn, name string, a mat.Matrix) (blas64.General, error) {
+// transpose copies A' into a matrix without gaps. NaN and Inf are errors.
+func transpose(fn, name string, a mat.Matrix) (blas64.General, error) {
 	r, c := a.Dims()
 	t := mat.NewDense(c, r, nil)
 	t.Copy(a.T())
@@ -46,9 +46,9 @@ func (c *Coder) signals(fn string, X mat.Matrix) (blas64.General, error) {
 		return blas64.General{}, fmt.Errorf("klcoding: %s: X is empty", fn)
 	}
 	if d != c.d {
-		panic(fmt.Sprintf("klcoding: %s: X is %d×%d, a signal per COLUMN, and B has %d rows%s", fn, d, N, c.d, turned(d, N, c.d)))
+		panic(fmt.Sprintf("klcoding: %s: X is %d×%d, a signal per COLUMN, and B has %d rows%s", fn, d, N, c.d, transposeHint(d, N, c.d)))
 	}
-	xt, err := transposed(fn, "X", X)
+	xt, err := transpose(fn, "X", X)
 	if err != nil || c.opt.Loss != Softmax {
 		return xt, err
 	}
@@ -75,7 +75,7 @@ func (c *Coder) pair(fn string, X, W mat.Matrix) (xt, wt blas64.General, err err
 	if n, N := dims(fn, "W", W); n != c.n || N != xt.Rows {
 		panic(fmt.Sprintf("klcoding: %s: W is %d×%d, must be %d×%d", fn, n, N, c.n, xt.Rows))
 	}
-	if wt, err = transposed(fn, "W", W); err != nil || c.opt.Doubled {
+	if wt, err = transpose(fn, "W", W); err != nil || c.opt.Doubled {
 		return xt, wt, err
 	}
 	for k, v := range wt.Data {
@@ -116,8 +116,8 @@ func largest(a []float64) float64 {
 	return t
 }
 
-// turned returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
-func turned(r, c, d int) string {
+// transposeHint returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
+func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
 	}

@@ -27,8 +27,8 @@ type Coder struct {
 	// set, dual's Hessian has all columns.
 	alone, whole bool
 
-	spectral func() *spectral // for batches of the squared loss
-	rank     func() ranks     // for dual
+	spectral func() *spectralBasis // for batches of the squared loss
+	rank     func() ranks          // for dual
 
 	typical []float64      // n×n: B'SB at Options.Typical, for NewtonCG
 	single  blas32.General // n×D: bt, for Options.Single
@@ -68,7 +68,7 @@ func New(B mat.Matrix, options *Options) (*Coder, error) {
 	if err := opt.words(d); err != nil {
 		return nil, err
 	}
-	bt, err := transposed("New", "B", B)
+	bt, err := transpose("New", "B", B)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func New(B mat.Matrix, options *Options) (*Coder, error) {
 	if math.IsInf(c.longest*c.longest, 1) {
 		return nil, fmt.Errorf("klcoding: New: a column of B is too long, norm %v", c.longest)
 	}
-	c.spectral = sync.OnceValue(func() *spectral { return newSpectral(c) })
+	c.spectral = sync.OnceValue(func() *spectralBasis { return newSpectralBasis(c) })
 	c.rank = sync.OnceValue(func() ranks { return newRanks(c) })
 	if opt.Method == NewtonCG {
 		c.typical = newTypical(c)
@@ -132,7 +132,7 @@ func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) 
 		if rd, rn := R.Dims(); rd != c.d || rn != N {
 			panic(fmt.Sprintf("klcoding: CodeFrom: R is %d×%d, must be %d×%d", rd, rn, c.d, N))
 		}
-		if rt, err = transposed("CodeFrom", "R", R); err != nil {
+		if rt, err = transpose("CodeFrom", "R", R); err != nil {
 			return nil, err
 		}
 	}
@@ -150,7 +150,7 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 	if n, N := dims("CodeNear", "W", W); n != c.n || N != xt.Rows {
 		panic(fmt.Sprintf("klcoding: CodeNear: W is %d×%d, must be %d×%d", n, N, c.n, xt.Rows))
 	}
-	wt, err := transposed("CodeNear", "W", W)
+	wt, err := transpose("CodeNear", "W", W)
 	if err != nil {
 		return nil, err
 	}
@@ -194,8 +194,8 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 			res.Status[l.signal], res.Iterations[l.signal], res.Gradient[l.signal] = o.status, o.steps, o.gradient
 			return nil
 		})
-	} else if c.opt.Method == Newton && c.opt.Tolerance > 0 && c.abreast() {
-		err = c.batches(ctx, "code", N, func(b *batch, from, to int) error {
+	} else if c.opt.Method == Newton && c.opt.Tolerance > 0 && c.canBatch() {
+		err = c.eachBatch(ctx, "code", N, func(b *batch, from, to int) error {
 			out := make([]outcome, to-from)
 			b.code(xt.Data[from*c.d:to*c.d], rt.Data[from*c.d:to*c.d], wt[from*c.n:to*c.n], out)
 			for i, o := range out {
@@ -204,7 +204,7 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 			return b.k.ctx.Err()
 		})
 	} else {
-		err = c.each(ctx, "code", N, func(k *work, i int) error {
+		err = c.eachSignal(ctx, "code", N, func(k *work, i int) error {
 			r, w := rt.Data[i*c.d:(i+1)*c.d], wt[i*c.n:(i+1)*c.n]
 			o := k.solve(xt.Data[i*c.d:(i+1)*c.d], r, w)
 			res.Status[i], res.Iterations[i], res.Gradient[i] = o.status, o.steps, o.gradient
@@ -283,7 +283,7 @@ func (c *Coder) Objective(X, W mat.Matrix) ([]float64, error) {
 func (c *Coder) Inverse(W mat.Matrix) *mat.Dense {
 	n, N := dims("Inverse", "W", W)
 	if n != c.n {
-		panic(fmt.Sprintf("klcoding: Inverse: W is %d×%d, a code per COLUMN, B has %d columns%s", n, N, c.n, turned(n, N, c.n)))
+		panic(fmt.Sprintf("klcoding: Inverse: W is %d×%d, a code per COLUMN, B has %d columns%s", n, N, c.n, transposeHint(n, N, c.n)))
 	}
 	k := newWork(c, context.Background())
 	f, w := mat.NewDense(c.d, N, nil), make([]float64, n)

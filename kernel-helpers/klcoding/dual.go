@@ -30,7 +30,7 @@ func (k *work) dual(x, r, w []float64, step int) outcome {
 	}
 	last := math.Inf(1)
 	for ; ; step++ {
-		c.link.at(w, k.cw, k.v)
+		c.link.evaluate(w, k.cw, k.v)
 		c.mul(k.z, w)
 		for i, z := range k.z {
 			k.q[i] = r[i] - x[i] + z // ∇g, D
@@ -107,7 +107,7 @@ func (k *work) search(x, r []float64) (t, tried float64) {
 		for j, d := range k.dv {
 			k.tv[j] = k.v[j] + t*d
 		}
-		k.c.link.at(k.tw, k.tc, k.tv)
+		k.c.link.evaluate(k.tw, k.tc, k.tv)
 		s := a0 + t*a1 + lambda*vector.Dot(k.tw, k.dv)
 		if math.IsNaN(s) {
 			return math.Inf(1) // only from an overflow, which is beyond the minimum

@@ -32,7 +32,7 @@ func (k *work) egd(x, r, w []float64) outcome {
 	if !(largest(k.v) < c.link.vmax) {
 		clear(k.v)
 	}
-	c.link.at(w, k.cw, k.v)
+	c.link.evaluate(w, k.cw, k.v)
 	c.mul(k.z, w)
 	last := k.gradient(x, k.v)
 	objective := k.loss(x) + lambda*c.link.value(w, k.cw, k.v)
@@ -69,11 +69,11 @@ func (k *work) egd(x, r, w []float64) outcome {
 			ok := false
 			var f, gradient float64
 			if largest(k.tv) < c.link.vmax || !c.link.doubled && highest(k.tv) < c.link.vmax {
-				c.link.at(k.tw, k.tc, k.tv)
+				c.link.evaluate(k.tw, k.tc, k.tv)
 				c.mul(k.z, k.tw)
 				gradient = k.gradient(x, k.tv)
 				f = k.loss(x) + lambda*c.link.value(k.tw, k.tc, k.tv)
-				ok = k.lower(objective, f, w)
+				ok = k.isLower(objective, f, w)
 			}
 			trials++
 			if !ok {
@@ -115,9 +115,9 @@ func adapt(alpha float64, back, trials int) float64 {
 	return alpha
 }
 
-// lower reports whether the trial point tw, with objective f and gradient g, has a lower objective than w.
+// isLower reports whether the trial point tw, with objective f and gradient g, has a lower objective than w.
 // Where rounding hides the difference of the objectives, convexity decides: L(tw) <= L(w) + ∇L(tw)'(tw − w).
-func (k *work) lower(objective, f float64, w []float64) bool {
+func (k *work) isLower(objective, f float64, w []float64) bool {
 	// An overflow proves nothing. Without this check the rule below would treat an infinite f as hidden by
 	// rounding.
 	if math.IsNaN(f) || math.IsInf(f, 1) {

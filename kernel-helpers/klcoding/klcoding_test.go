@@ -211,7 +211,7 @@ func TestRestrictedHessian(t *testing.T) {
 				v[j] = v[j]*2 - 2
 			}
 		}
-		c.link.at(w, cw, v)
+		c.link.evaluate(w, cw, v)
 		delta := rng.Float64()
 		var exact, near system
 		if !exact.dual(c, cw, 0) || !near.dual(c, cw, delta) {
@@ -382,7 +382,7 @@ func TestLowerOverflow(t *testing.T) {
 	for _, g := range []float64{-1e240, 1e240, math.Inf(1)} {
 		k.g = []float64{g}
 		for _, f := range []float64{math.Inf(1), math.NaN()} {
-			if k.lower(1, f, []float64{1}) {
+			if k.isLower(1, f, []float64{1}) {
 				t.Errorf("f %g with gradient %g", f, g)
 			}
 		}

@@ -184,7 +184,7 @@ func (l *lane) beginAdjoint(u, w []float64) {
 
 // evaluate puts w at the trial v into u for the products.
 func (l *lane) evaluate(u []float64) {
-	l.c.link.at(l.trial.w, l.trial.rate, l.trial.v)
+	l.c.link.evaluate(l.trial.w, l.trial.rate, l.trial.v)
 	copy(u, l.trial.w)
 	l.phase = evaluating
 }
@@ -301,8 +301,8 @@ func (l *lane) backward(g, u []float64) {
 		case l.adjoint:
 			l.returnAdjoint(u)
 		default:
-			l.direction()
-			l.path()
+			l.setDirection()
+			l.setTrial()
 			l.evaluate(u)
 		}
 	case returning:
@@ -376,13 +376,13 @@ func (l *lane) descends() bool {
 func (l *lane) halve(u []float64) {
 	if l.search.halvings++; l.search.halvings > 60 {
 		copy(l.trial.v, l.accepted.v)
-		l.c.link.at(l.trial.w, l.trial.rate, l.trial.v)
+		l.c.link.evaluate(l.trial.w, l.trial.rate, l.trial.v)
 		l.end(ended.NoProgress)
 		l.stuck = true
 		return
 	}
 	l.search.step /= 2
-	l.path()
+	l.setTrial()
 	l.evaluate(u)
 }
 
@@ -428,11 +428,11 @@ func (l *lane) end(s ended.Status) {
 	}
 }
 
-// direction sets Δv = Δw/c. For heavy columns, those of the preconditioner, it computes y/sλ. For light
+// setDirection sets Δv = Δw/c. For heavy columns, those of the preconditioner, it computes y/sλ. For light
 // columns it computes −(∇ + B'SBΔw)/λ, as in logNewton. If y is inexact, the two formulas differ by the
 // residual, which the CG made small in the units of the heavy columns. The second formula would multiply the
 // residual by s² in heavy columns, the first by 1/s in light columns.
-func (l *lane) direction() {
+func (l *lane) setDirection() {
 	lambda, gradient, e := l.c.opt.Lambda, l.accepted.gradient, &l.system
 	dv := l.search.direction
 	for j := range dv {
@@ -455,11 +455,11 @@ func (l *lane) direction() {
 	l.search.slope, l.search.step, l.search.halvings = slope, 1, 0
 }
 
-// path sets the trial v to the end of the step, on a curve that leaves the accepted v in the direction Δv. A
-// shrinking weight moves linearly in v, so it never reaches 0. A growing weight also moves linearly in v
-// while it is too light to matter, c A_jj <= λ. From there on, after a change s of v, it moves linearly in w,
-// because e^(tΔv) would overshoot: v + s + log(1 + tΔv − s).
-func (l *lane) path() {
+// setTrial sets the trial v to the end of the step, on a curve that leaves the accepted v in the direction
+// Δv. A shrinking weight moves linearly in v, so it never reaches 0. A growing weight also moves linearly in
+// v while it is too light to matter, c A_jj <= λ. From there on, after a change s of v, it moves linearly in
+// w, because e^(tΔv) would overshoot: v + s + log(1 + tΔv − s).
+func (l *lane) setTrial() {
 	c, lambda := l.c, l.c.opt.Lambda
 	for j, e := range l.search.direction {
 		v, e := l.accepted.v[j], l.search.step*e
@@ -487,8 +487,8 @@ func (l *lane) path() {
 	}
 }
 
-// alone codes one signal without a crowd, in float64.
-func (k *work) alone(x, r, w []float64) outcome {
+// codeAlone codes one signal without a crowd, in float64.
+func (k *work) codeAlone(x, r, w []float64) outcome {
 	start := append([]float64(nil), r...)
 	c := k.c
 	l := newLane(c, false)

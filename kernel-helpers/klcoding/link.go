@@ -27,8 +27,8 @@ func newLink(p []float64, doubled bool) link {
 	return link{p, doubled, 700 - math.Log(top)}
 }
 
-// at fills w and c (n) for v (n). c must be another slice than w and v.
-func (l link) at(w, c, v []float64) {
+// evaluate fills w and c (n) for v (n). c must be another slice than w and v.
+func (l link) evaluate(w, c, v []float64) {
 	vmath.Exp(c, v)
 	if !l.doubled {
 		for j, e := range c {

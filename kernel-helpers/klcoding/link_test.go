@@ -15,7 +15,7 @@ func TestLink(t *testing.T) {
 	w, c, back, again := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for _, doubled := range []bool{false, true} {
 		l := newLink(p, doubled)
-		l.at(w, c, v)
+		l.evaluate(w, c, v)
 		l.gradient(back, again, w)
 		for j, u := range v {
 			ww, cc := p[j]*math.Exp(u), p[j]*math.Exp(u)
@@ -41,7 +41,7 @@ func TestRoom(t *testing.T) {
 			v := []float64{2, -3}
 			r := l.room(v, d, math.Inf(1))
 			for _, more := range []float64{1, 1.03} {
-				l.at(w, c, []float64{v[0] + more*r*d[0], v[1] + more*r*d[1]})
+				l.evaluate(w, c, []float64{v[0] + more*r*d[0], v[1] + more*r*d[1]})
 				if finite := !math.IsInf(largest(c), 1); finite != (more == 1) {
 					t.Errorf("doubled %v, direction %v: c = %v at %v of the room", doubled, d, c, more)
 				}

@@ -18,7 +18,7 @@ func (k *work) logNewton(x, r, w []float64) outcome {
 	last := 0.0
 	// at moves to k.v and returns the objective there.
 	at := func() float64 {
-		c.link.at(w, k.cw, k.v)
+		c.link.evaluate(w, k.cw, k.v)
 		c.mul(k.z, w)
 		gradient := k.gradient(x, k.v)
 		last = gradient

@@ -66,8 +66,8 @@ func (q *queue) note(n int, err error) bool {
 	return true
 }
 
-// pieces calls the function do for the rest of the queue, with ranges [from, to) of at most size signals.
-func (q *queue) pieces(size int, do func(from, to int) error) {
+// eachPiece calls the function do for the rest of the queue, with ranges [from, to) of at most size signals.
+func (q *queue) eachPiece(size int, do func(from, to int) error) {
 	for {
 		from, to := q.take(size)
 		if from == to {
@@ -83,22 +83,22 @@ func (q *queue) pieces(size int, do func(from, to int) error) {
 	}
 }
 
-// each calls the function do once for each of the signals 0 to N−1.
-func (c *Coder) each(ctx context.Context, what string, N int, do func(k *work, i int) error) error {
+// eachSignal calls the function do once for each of the signals 0 to N−1.
+func (c *Coder) eachSignal(ctx context.Context, what string, N int, do func(k *work, i int) error) error {
 	return c.share(ctx, what, N, 1, func(k *work, q *queue) {
-		q.pieces(1, func(i, _ int) error { return do(k, i) })
+		q.eachPiece(1, func(i, _ int) error { return do(k, i) })
 	})
 }
 
-// batches is like the method each, but every call of the function do processes a batch, the signals [from,
+// eachBatch is like eachSignal, but every call of the function do processes a batch, the signals [from,
 // to).
-func (c *Coder) batches(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
+func (c *Coder) eachBatch(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
 	workers := c.workers()
 	// Give each worker the same number of batches.
 	rounds := (N + width*workers - 1) / (width * workers)
 	size := (N + rounds*workers - 1) / (rounds * workers)
 	return c.share(ctx, what, N, size, func(k *work, q *queue) {
 		b := newBatch(k, size)
-		q.pieces(size, func(from, to int) error { return do(b, from, to) })
+		q.eachPiece(size, func(from, to int) error { return do(b, from, to) })
 	})
 }

@@ -41,7 +41,7 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 	if gn, gN := dims("VJP", "G", G); gn != c.n || gN != N {
 		panic(fmt.Sprintf("klcoding: VJP: G is %d×%d, must be %d×%d", gn, gN, c.n, N))
 	}
-	at, err := transposed("VJP", "G", G) // a overwrites it, N×n
+	at, err := transpose("VJP", "G", G) // a overwrites it, N×n
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +62,8 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 			}
 			return nil
 		})
-	} else if c.abreast() {
-		err = c.batches(ctx, "back-propagate", N, func(b *batch, from, to int) error {
+	} else if c.canBatch() {
+		err = c.eachBatch(ctx, "back-propagate", N, func(b *batch, from, to int) error {
 			w, a := wt.Data[from*c.n:to*c.n], at.Data[from*c.n:to*c.n]
 			if !b.adjoint(w, a, et.Data[from*c.d:to*c.d], ba.Data[from*c.d:to*c.d]) {
 				return fmt.Errorf("signals %d to %d: %w", from, to-1, errSingular)
@@ -71,7 +71,7 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 			return b.k.ctx.Err()
 		})
 	} else {
-		err = c.each(ctx, "back-propagate", N, func(k *work, i int) error {
+		err = c.eachSignal(ctx, "back-propagate", N, func(k *work, i int) error {
 			a, w := at.Data[i*c.n:(i+1)*c.n], wt.Data[i*c.n:(i+1)*c.n]
 			e, u := et.Data[i*c.d:(i+1)*c.d], ba.Data[i*c.d:(i+1)*c.d]
 			c.mul(k.z, w)

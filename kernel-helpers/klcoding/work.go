@@ -52,7 +52,7 @@ func (k *work) solve(x, r, w []float64) outcome {
 	case k.c.opt.Method == EGD:
 		return k.egd(x, r, w)
 	case k.c.opt.Method == NewtonCG:
-		return k.alone(x, r, w)
+		return k.codeAlone(x, r, w)
 	case k.c.opt.Loss == Softmax:
 		return k.logNewton(x, r, w)
 	}

@@ -63,8 +63,8 @@ type Optional interface{ options() *Options }
 
 func (o Options) options() *Options { return &o }
 
-// chosen returns the options in o, nil if there are none.
-func chosen(o Optional) *Options {
+// chosenOptions returns the options in o, nil if there are none.
+func chosenOptions(o Optional) *Options {
 	switch o := o.(type) {
 	case nil:
 		return nil
@@ -109,7 +109,7 @@ type Model struct {
 // used up MaxIterations, the error wraps ended.ErrNotConverged and comes with the model. opt is an *Options.
 func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 	var opt Options
-	if o := chosen(options); o != nil {
+	if o := chosenOptions(options); o != nil {
 		opt = *o
 	}
 	if ctx == nil {
@@ -149,7 +149,7 @@ func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 		var M *mat.Dense // K×d, centers minus the mean
 		switch {
 		case opt.Centers != nil:
-			M = p.less(opt.Centers)
+			M = p.subtractMean(opt.Centers)
 		case opt.Batch > 0:
 			// Starting from a few batches is nearly as good; k-means++ on all data would cost more than
 			// the run.
@@ -285,5 +285,5 @@ func (r *Model) nearest(what string, X mat.Matrix) ([]int, float64) {
 		p = newPoints(data, 0)
 	}
 	labels := make([]int, n)
-	return labels, p.exact(p.less(r.Centers), labels)
+	return labels, p.assignExactly(p.subtractMean(r.Centers), labels)
 }

@@ -73,7 +73,7 @@ func inertiaOf(X *mat.Dense, labels []int) float64 {
 	for i := range n {
 		for j := range i {
 			if labels[i] == labels[j] {
-				s += squared(X.RawRowView(i), X.RawRowView(j)) / count[labels[i]]
+				s += squaredDistance(X.RawRowView(i), X.RawRowView(j)) / count[labels[i]]
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func TestFixedPoint(t *testing.T) {
 	for i, a := range r.Labels {
 		counts[a]++
 		for b := range 12 {
-			if squared(X.RawRowView(i), r.Centers.RawRowView(b)) < squared(X.RawRowView(i), r.Centers.RawRowView(a))-1e-9 {
+			if squaredDistance(X.RawRowView(i), r.Centers.RawRowView(b)) < squaredDistance(X.RawRowView(i), r.Centers.RawRowView(a))-1e-9 {
 				t.Fatalf("point %d: centre %d is nearer than %d", i, b, a)
 			}
 		}

@@ -92,10 +92,10 @@ func (p *points) add(a float64, i int, y []float64) {
 	}
 }
 
-// from returns ‖x_i − m‖², given norm = ‖m‖².
-func (p *points) from(i int, m []float64, norm float64) float64 {
+// squaredDistance returns ‖x_i − m‖², given norm = ‖m‖².
+func (p *points) squaredDistance(i int, m []float64, norm float64) float64 {
 	if p.S == nil {
-		return squared(p.X.RawRowView(i), m)
+		return squaredDistance(p.X.RawRowView(i), m)
 	}
 	s, rest := 0.0, norm // rest: the squares of m where x is 0
 	col, val := p.S.View(i)
@@ -122,8 +122,8 @@ func (p *points) norms() {
 	}
 }
 
-// less returns C (k×d) minus the mean of the data.
-func (p *points) less(C mat.Matrix) *mat.Dense {
+// subtractMean returns C (k×d) minus the mean of the data.
+func (p *points) subtractMean(C mat.Matrix) *mat.Dense {
 	M := mat.DenseCopyOf(C)
 	k, _ := M.Dims()
 	for a := range k {
@@ -186,8 +186,8 @@ func (p *points) products(M *mat.Dense, f func(i int, xm []float64)) {
 	}
 }
 
-// closer stores min(D2, ‖x − μ_t‖²) in after[t] (n) for each center t.
-func (p *points) closer(D2 []float64, M *mat.Dense, after [][]float64) {
+// updateNearest stores min(D2, ‖x − μ_t‖²) in after[t] (n) for each center t.
+func (p *points) updateNearest(D2 []float64, M *mat.Dense, after [][]float64) {
 	k, _ := M.Dims()
 	norm := make([]float64, k)
 	for t := range k {
@@ -230,9 +230,9 @@ func (p *points) assign(M *mat.Dense, labels []int, dist []float64) (inertia flo
 	return inertia, moved
 }
 
-// exact labels the points as assign does and returns J as a sum of squared
+// assignExactly labels the points as assign does and returns J as a sum of squared
 // differences, without the cancellation that products would cause.
-func (p *points) exact(M *mat.Dense, labels []int) float64 {
+func (p *points) assignExactly(M *mat.Dense, labels []int) float64 {
 	dist := make([]float64, len(labels))
 	p.assign(M, labels, dist)
 	k, _ := M.Dims()
@@ -242,7 +242,7 @@ func (p *points) exact(M *mat.Dense, labels []int) float64 {
 	}
 	parallel.Do((len(labels)+piece-1)/piece, p.workers, func(b int) {
 		for i := b * piece; i < min(len(labels), (b+1)*piece); i++ {
-			dist[i] = p.from(i, M.RawRowView(labels[i]), norm[labels[i]])
+			dist[i] = p.squaredDistance(i, M.RawRowView(labels[i]), norm[labels[i]])
 		}
 	})
 	J := 0.0
@@ -252,9 +252,9 @@ func (p *points) exact(M *mat.Dense, labels []int) float64 {
 	return J
 }
 
-// means performs the second half of a step: it sets M to the mean of the points of each label, and counts to
-// their number. A cluster without points keeps its center.
-func (p *points) means(M *mat.Dense, labels, counts []int) {
+// updateMeans performs the second half of a step: it sets M to the mean of the points of each label, and
+// counts to their number. A cluster without points keeps its center.
+func (p *points) updateMeans(M *mat.Dense, labels, counts []int) {
 	n, d := p.dims()
 	k, _ := M.Dims()
 	parts := parts
@@ -335,8 +335,8 @@ func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Model, e
 		filled := p.fill(r.Labels, dist, opt.K)
 		r.Filled += filled
 		before.Copy(M)
-		p.means(M, r.Labels, r.Counts)
-		shift := squared(before.RawMatrix().Data, M.RawMatrix().Data)
+		p.updateMeans(M, r.Labels, r.Counts)
+		shift := squaredDistance(before.RawMatrix().Data, M.RawMatrix().Data)
 		r.History = append(r.History, Step{inertia, moved, shift})
 		r.Iterations++
 		progress.Report(opt.Recorder, progress.Event{What: "k-means", Step: r.Iterations, Total: opt.MaxIterations, Objective: inertia})
@@ -359,7 +359,7 @@ func (r *Model) finish(p *points, M *mat.Dense) {
 	if r.Labels == nil {
 		r.Labels = make([]int, n)
 	}
-	r.Inertia = p.exact(M, r.Labels)
+	r.Inertia = p.assignExactly(M, r.Labels)
 	clear(r.Counts)
 	for _, a := range r.Labels {
 		r.Counts[a]++
@@ -375,8 +375,8 @@ func (r *Model) finish(p *points, M *mat.Dense) {
 	}
 }
 
-// squared returns ‖x − y‖².
-func squared(x, y []float64) float64 {
+// squaredDistance returns ‖x − y‖².
+func squaredDistance(x, y []float64) float64 {
 	s := 0.0
 	for j, v := range x {
 		d := v - y[j]

@@ -57,7 +57,7 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 		before.Copy(M)
 		batch.gather(M, labels, v)
 		r.Iterations++
-		shift := squared(before.RawMatrix().Data, M.RawMatrix().Data)
+		shift := squaredDistance(before.RawMatrix().Data, M.RawMatrix().Data)
 		r.History = append(r.History, Step{Inertia: inertia, Shift: shift})
 		progress.Report(opt.Recorder, progress.Event{What: "k-means", Step: r.Iterations, Total: opt.MaxIterations, Objective: inertia})
 		if r.Iterations == 1 {

@@ -48,7 +48,7 @@ func Silhouette(X mat.Matrix, labels []int) ([]float64, error) {
 		for i := p * piece; i < min(n, (p+1)*piece); i++ {
 			clear(sums)
 			for j := range n {
-				sums[cluster[j]] += math.Sqrt(squared(data.RawRowView(i), data.RawRowView(j)))
+				sums[cluster[j]] += math.Sqrt(squaredDistance(data.RawRowView(i), data.RawRowView(j)))
 			}
 			own := cluster[i]
 			if counts[own] == 1 {

@@ -34,7 +34,7 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 	}
 	first := rng.IntN(n)
 	p.row(first, M.RawRowView(0))
-	p.closer(D2, M.Slice(0, 1, 0, d).(*mat.Dense), [][]float64{D2})
+	p.updateNearest(D2, M.Slice(0, 1, 0, d).(*mat.Dense), [][]float64{D2})
 	cumulative := make([]float64, n)
 	candidates := mat.NewDense(trials, d, nil)
 	after := make([][]float64, trials) // D² if the candidate became a center
@@ -56,7 +56,7 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 			}
 			p.row(picked[t], candidates.RawRowView(t))
 		}
-		p.closer(D2, candidates, after)
+		p.updateNearest(D2, candidates, after)
 		best, least := 0, math.Inf(1)
 		for t := range trials {
 			s := 0.0

@@ -47,7 +47,7 @@ func BenchmarkPass(b *testing.B) {
 		})
 		b.Run("adjoint/"+name, func(b *testing.B) {
 			for b.Loop() {
-				if err := a.transposed(P, V); err != nil {
+				if err := a.transposedTimes(P, V); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -24,19 +24,19 @@ func orBackground(ctx context.Context) context.Context {
 	return ctx
 }
 
-// whole returns an error if an element of V, the products with the points, is NaN or infinite. This detects a
-// NaN or infinite element of any point, because 0·NaN and 0·∞ are NaN.
-func whole(a *design, V [][]float64) error {
+// checkFinite returns an error if an element of V, the products with the points, is NaN or infinite. This
+// detects a NaN or infinite element of any point, because 0·NaN and 0·∞ are NaN.
+func checkFinite(a *design, V [][]float64) error {
 	for _, v := range V {
 		if i := finite.Index(v); i >= 0 {
-			return a.broken()
+			return a.nonFiniteError()
 		}
 	}
 	return nil
 }
 
-// broken returns an error that says why a product with the points is not finite.
-func (a *design) broken() error {
+// nonFiniteError returns an error that says why a product with the points is not finite.
+func (a *design) nonFiniteError() error {
 	_, d := a.X.Dims()
 	var found [lanes]error
 	err := stream(a.ctx, a.X, func(lane int, x []float32, from, to int) {

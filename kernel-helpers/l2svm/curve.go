@@ -138,7 +138,7 @@ func measureCurve(ctx context.Context, train Points, ytrain []int, test Points, 
 			progress.Report(opt.Recorder, progress.Event{What: fmt.Sprintf("learning curve, %d of each class", per), Step: done, Total: total, Objective: math.NaN()})
 			done++
 			idx, fold := draw(members, per, min(opt.Folds, per), opt.Seed, r)
-			m, err := few(ctx, Select(train, idx), pick(ytrain, idx), fold, min(opt.Folds, per), opt)
+			m, err := fitByCV(ctx, Select(train, idx), pick(ytrain, idx), fold, min(opt.Folds, per), opt)
 			if err != nil {
 				return curve, err
 			}
@@ -156,7 +156,7 @@ func measureCurve(ctx context.Context, train Points, ytrain []int, test Points, 
 		curve.Points = append(curve.Points, p)
 	}
 	progress.Report(opt.Recorder, progress.Event{What: "learning curve", Step: total, Total: total, Objective: math.NaN()})
-	return curve, missed("MeasureCurve", "machines that were tested", tested)
+	return curve, missedError("MeasureCurve", "machines that were tested", tested)
 }
 
 // draw chooses points of each class at random, as many as per says, and spreads each class evenly over the
@@ -186,9 +186,9 @@ func pick(y, idx []int) []int {
 	return out
 }
 
-// few chooses C by cross-validation on the points, and trains on all of the points with that C. Both steps
+// fitByCV chooses C by cross-validation on the points, and trains on all of the points with that C. Both steps
 // share the products.
-func few(ctx context.Context, X Points, y, fold []int, folds int, opt CurveOptions) (*Model, error) {
+func fitByCV(ctx context.Context, X Points, y, fold []int, folds int, opt CurveOptions) (*Model, error) {
 	t, err := newTask(ctx, "MeasureCurve", X, y, &opt.Options)
 	if err != nil {
 		return nil, err

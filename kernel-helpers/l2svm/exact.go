@@ -77,8 +77,8 @@ func (a *design) timesExact(V, P [][]float64) error {
 	})
 }
 
-// transposedExact is like transposed, but in float64.
-func (a *design) transposedExact(G, R [][]float64) error {
+// transposedTimesExact is like transposedTimes, but in float64.
+func (a *design) transposedTimesExact(G, R [][]float64) error {
 	_, d := a.X.Dims()
 	Q := len(R)
 	var sums [lanes]blas64.General
@@ -135,7 +135,7 @@ func (t *task) certify(m *Model, list []*machine) error {
 	}
 	exact := t.design
 	exact.exact = true
-	s := solver{space: &primal{exact}, tolerance: t.opt.Tolerance, gap: t.opt.Gap, steps: t.opt.MaxIterations, memory: t.opt.Memory}
+	s := solver{space: &primalSpace{exact}, tolerance: t.opt.Tolerance, gap: t.opt.Gap, steps: t.opt.MaxIterations, memory: t.opt.Memory}
 	again := make([]*machine, t.K)
 	for k := range again {
 		again[k] = s.start(list[k].column)
@@ -155,7 +155,7 @@ func (t *task) certify(m *Model, list []*machine) error {
 		m.B[k] = q.x[d]
 		m.Status = max(m.Status, q.status)
 		m.Iterations[k] += q.steps
-		m.Objective[k], m.Gradient[k], m.Gap[k] = q.f, q.relative(), q.gap
+		m.Objective[k], m.Gradient[k], m.Gap[k] = q.f, q.relativeGradient(), q.gap
 		if q.steps > 0 {
 			m.History[k] = append(m.History[k], q.history[1:]...)
 		}

@@ -15,10 +15,10 @@ const (
 	gramCols = 1024 // features summed in float32
 )
 
-// newGram forms K = X̂X̂' (n×n) tile by tile, from standardized points in float32, with sums over more than
-// gramCols features in float64. Tiles are independent of each other, so K does not depend on the number of
-// goroutines.
-func newGram(a *design) (*gram, error) {
+// newGramSpace forms K = X̂X̂' (n×n) tile by tile, from standardized points in float32, with sums over more
+// than gramCols features in float64. Tiles are independent of each other, so K does not depend on the number
+// of goroutines.
+func newGramSpace(a *design) (*gramSpace, error) {
 	n, d := a.X.Dims()
 	K := make([]float64, n*n)
 	tiles := (n + gramRows - 1) / gramRows
@@ -88,7 +88,7 @@ func newGram(a *design) (*gram, error) {
 	}
 	for i := range n { // a sum of squares: not finite if the point is not
 		if !finite.Is(K[i*n+i]) {
-			return nil, a.broken()
+			return nil, a.nonFiniteError()
 		}
 	}
 	for i := range n { // only the lower triangle is used, also within diagonal tiles
@@ -96,5 +96,5 @@ func newGram(a *design) (*gram, error) {
 			K[j*n+i] = K[i*n+j]
 		}
 	}
-	return &gram{n, K}, nil
+	return &gramSpace{n, K}, nil
 }

@@ -313,7 +313,7 @@ func TestCrossValidate(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				a := agree(p, pick(y, out))
+				a := agreement(p, pick(y, out))
 				if math.Abs(a-v.FoldAccuracy[q][f]) > 1e-12 {
 					t.Errorf("%v, C %v, fold %d: %v, by itself %v", method, C, f, v.FoldAccuracy[q][f], a)
 				}

@@ -143,8 +143,8 @@ func (m *machine) bound(sp space) {
 	m.gap = math.Max(0, sp.dot(m.g, m.g))/2 + math.Abs(m.g[b])*(1+math.Abs(m.x[b]))
 }
 
-// relative returns ‖g‖ divided by the gradient's norm at 0, or 0 if both are 0.
-func (m *machine) relative() float64 {
+// relativeGradient returns ‖g‖ divided by the gradient's norm at 0, or 0 if both are 0.
+func (m *machine) relativeGradient() float64 {
 	if m.norm == 0 {
 		return 0
 	}
@@ -237,7 +237,7 @@ func (s *solver) descend(ctx context.Context, all []*machine) error {
 		if stop != nil {
 			return stop
 		}
-		open = unfinished(open)
+		open = unfinishedMachines(open)
 		if len(open) == 0 {
 			return nil
 		}
@@ -249,12 +249,12 @@ func (s *solver) descend(ctx context.Context, all []*machine) error {
 			return err
 		}
 		parallel.Do(len(open), 0, func(q int) { open[q].advance(s.space) })
-		open = unfinished(open)
+		open = unfinishedMachines(open)
 	}
 	return nil
 }
 
-func unfinished(list []*machine) []*machine {
+func unfinishedMachines(list []*machine) []*machine {
 	var rest []*machine
 	for _, m := range list {
 		if m.status == ended.Unknown {

@@ -129,18 +129,18 @@ func Objective(ctx context.Context, m *Model, X Points, y []int, C float64) (f [
 		return nil, nil, nil, fmt.Errorf("l2svm: Objective: %w", err)
 	}
 	f, dW, db = make([]float64, K), mat.NewDense(K, d, nil), make([]float64, K)
-	if err := whole(a, V); err != nil {
+	if err := checkFinite(a, V); err != nil {
 		return nil, nil, nil, fmt.Errorf("l2svm: Objective: %w", err)
 	}
 	for k := range K {
-		c := against(y, k, nil, C)
+		c := oneAgainstRest(y, k, nil, C)
 		w := m.W.RawRowView(k)
 		f[k] = c.loss(R[k], V[k])
 		for _, v := range w {
 			f[k] += v * v / 2
 		}
 	}
-	if err := a.transposed(G, R); err != nil {
+	if err := a.transposedTimes(G, R); err != nil {
 		return nil, nil, nil, fmt.Errorf("l2svm: Objective: %w", err)
 	}
 	for k := range K {
@@ -153,9 +153,9 @@ func Objective(ctx context.Context, m *Model, X Points, y []int, C float64) (f [
 	return f, dW, db, nil
 }
 
-// against returns the column of class k against the others, on the points for which held is false. If held is
+// oneAgainstRest returns the column of class k against the others, on the points for which held is false. If held is
 // nil, it uses all points.
-func against(y []int, k int, held []bool, C float64) *column {
+func oneAgainstRest(y []int, k int, held []bool, C float64) *column {
 	c := &column{y: make([]int8, len(y))}
 	for i, l := range y {
 		if held != nil && held[i] {

@@ -29,12 +29,12 @@ func Dense(M mat.Matrix) Points {
 	if n, d := M.Dims(); n == 0 || d == 0 {
 		panic("l2svm: Dense: the matrix is empty")
 	}
-	return dense{M}
+	return densePoints{M}
 }
 
-type dense struct{ mat.Matrix }
+type densePoints struct{ mat.Matrix }
 
-func (m dense) Read(dst []float32, from, to int) error {
+func (m densePoints) Read(dst []float32, from, to int) error {
 	_, d := m.Dims()
 	rows, fast := m.Matrix.(mat.RawRowViewer)
 	for i := from; i < to; i++ {
@@ -52,7 +52,7 @@ func (m dense) Read(dst []float32, from, to int) error {
 }
 
 // Read64 is like Read, but in float64, for computations that need more than float32.
-func (m dense) Read64(dst []float64, from, to int) error {
+func (m densePoints) Read64(dst []float64, from, to int) error {
 	_, d := m.Dims()
 	for i := from; i < to; i++ {
 		mat.Row(dst[(i-from)*d:(i-from+1)*d], i, m.Matrix)
@@ -65,17 +65,17 @@ func Single(data []float32, n, d int) Points {
 	if n <= 0 || d <= 0 || len(data) != n*d {
 		panic(fmt.Sprintf("l2svm: Single: %d numbers are not %d×%d", len(data), n, d))
 	}
-	return &single{data, n, d}
+	return &singlePoints{data, n, d}
 }
 
-type single struct {
+type singlePoints struct {
 	data []float32
 	n, d int
 }
 
-func (s *single) Dims() (n, d int) { return s.n, s.d }
+func (s *singlePoints) Dims() (n, d int) { return s.n, s.d }
 
-func (s *single) Read(dst []float32, from, to int) error {
+func (s *singlePoints) Read(dst []float32, from, to int) error {
 	copy(dst, s.data[from*s.d:to*s.d])
 	return nil
 }
@@ -94,8 +94,8 @@ func Select(X Points, idx []int) Points {
 			panic(fmt.Sprintf("l2svm: Select: element %d is %d, there are %d points", k, i, n))
 		}
 	}
-	if s, ok := X.(*sparse); ok {
-		return &sparse{s.Rows(idx)}
+	if s, ok := X.(*sparsePoints); ok {
+		return &sparsePoints{s.Rows(idx)}
 	}
 	return &selection{X, append([]int(nil), idx...)}
 }
@@ -111,7 +111,7 @@ func (s *selection) Dims() (n, d int) {
 }
 
 func (s *selection) Read(dst []float32, from, to int) error {
-	return selected(s, dst, from, to, s.X.Read)
+	return readSelected(s, dst, from, to, s.X.Read)
 }
 
 func (s *selection) Read64(dst []float64, from, to int) error {
@@ -120,11 +120,11 @@ func (s *selection) Read64(dst []float64, from, to int) error {
 	if _, ok := s.X.(reader64); !ok {
 		single = make([]float32, (to-from)*d)
 	}
-	return selected(s, dst, from, to, func(dst []float64, from, to int) error { return read64(s.X, dst, single, from, to) })
+	return readSelected(s, dst, from, to, func(dst []float64, from, to int) error { return read64(s.X, dst, single, from, to) })
 }
 
-// selected reads the points [from, to) of a selection. It reads consecutive points in one call.
-func selected[T float32 | float64](s *selection, dst []T, from, to int, read func(dst []T, from, to int) error) error {
+// readSelected reads the points [from, to) of a selection. It reads consecutive points in one call.
+func readSelected[T float32 | float64](s *selection, dst []T, from, to int, read func(dst []T, from, to int) error) error {
 	_, d := s.X.Dims()
 	for from < to {
 		end := from + 1
@@ -145,7 +145,7 @@ func Load(X Points) (Points, error) {
 	if X == nil {
 		panic("l2svm: Load: X is nil")
 	}
-	if s, ok := X.(*sparse); ok {
+	if s, ok := X.(*sparsePoints); ok {
 		return s, nil
 	}
 	n, d := X.Dims()

@@ -24,7 +24,7 @@ type design struct {
 // times stores V_q = X̂P_q + b_q for each column q. P_q has d numbers and
 // then b_q; V_q has n.
 func (a *design) times(V, P [][]float64) error {
-	if s, ok := a.X.(*sparse); ok {
+	if s, ok := a.X.(*sparsePoints); ok {
 		return a.timesSparse(s.Matrix, V, P)
 	}
 	if a.exact {
@@ -60,13 +60,13 @@ func (a *design) times(V, P [][]float64) error {
 // flush is the number of points summed in float32 before they are added in float64.
 const flush = 512
 
-// transposed stores G_q = (X̂'R_q, 1'R_q) for each column q: R_q has n numbers, G_q has d + 1.
-func (a *design) transposed(G, R [][]float64) error {
-	if s, ok := a.X.(*sparse); ok {
-		return a.transposedSparse(s.Matrix, G, R)
+// transposedTimes stores G_q = (X̂'R_q, 1'R_q) for each column q: R_q has n numbers, G_q has d + 1.
+func (a *design) transposedTimes(G, R [][]float64) error {
+	if s, ok := a.X.(*sparsePoints); ok {
+		return a.transposedTimesSparse(s.Matrix, G, R)
 	}
 	if a.exact {
-		return a.transposedExact(G, R)
+		return a.transposedTimesExact(G, R)
 	}
 	_, d := a.X.Dims()
 	Q := len(R)

@@ -286,7 +286,7 @@ func TestSparsePoints(t *testing.T) {
 		return v
 	}, X)
 	S := Dense(csr.Of(X))
-	if _, ok := S.(*sparse); !ok {
+	if _, ok := S.(*sparsePoints); !ok {
 		t.Fatal("Dense of a csr.Matrix is not sparse")
 	}
 	for _, method := range []Method{Primal, Gram} {

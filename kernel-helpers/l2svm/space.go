@@ -30,24 +30,24 @@ func inner(s space, a, b []float64) float64 {
 	return s.dot(a, b) + a[k]*b[k]
 }
 
-type primal struct{ design }
+type primalSpace struct{ design }
 
-func (s *primal) size() int {
+func (s *primalSpace) size() int {
 	_, d := s.X.Dims()
 	return d + 1
 }
-func (s *primal) scores(V, P [][]float64) error  { return s.times(V, P) }
-func (s *primal) adjoint(G, R [][]float64) error { return s.transposed(G, R) }
-func (s *primal) dot(a, b []float64) float64     { return floats.Dot(a[:len(a)-1], b[:len(b)-1]) }
+func (s *primalSpace) scores(V, P [][]float64) error  { return s.times(V, P) }
+func (s *primalSpace) adjoint(G, R [][]float64) error { return s.transposedTimes(G, R) }
+func (s *primalSpace) dot(a, b []float64) float64     { return floats.Dot(a[:len(a)-1], b[:len(b)-1]) }
 
-type gram struct {
+type gramSpace struct {
 	n int
 	K []float64 // n×n
 }
 
-func (s *gram) size() int { return 2*s.n + 1 }
+func (s *gramSpace) size() int { return 2*s.n + 1 }
 
-func (s *gram) scores(V, P [][]float64) error {
+func (s *gramSpace) scores(V, P [][]float64) error {
 	for q, p := range P {
 		b := p[2*s.n]
 		for i, v := range p[s.n : 2*s.n] {
@@ -57,7 +57,7 @@ func (s *gram) scores(V, P [][]float64) error {
 	return nil
 }
 
-func (s *gram) adjoint(G, R [][]float64) error {
+func (s *gramSpace) adjoint(G, R [][]float64) error {
 	n, Q := s.n, len(R)
 	r := make([]float64, n*Q)
 	for q := range Q {
@@ -79,4 +79,4 @@ func (s *gram) adjoint(G, R [][]float64) error {
 	return nil
 }
 
-func (s *gram) dot(a, b []float64) float64 { return floats.Dot(a[:s.n], b[s.n:2*s.n]) }
+func (s *gramSpace) dot(a, b []float64) float64 { return floats.Dot(a[:s.n], b[s.n:2*s.n]) }

@@ -14,12 +14,12 @@ func Sparse(M *csr.Matrix) Points {
 	if M == nil {
 		panic("l2svm: Sparse: the matrix is nil")
 	}
-	return &sparse{M}
+	return &sparsePoints{M}
 }
 
-type sparse struct{ *csr.Matrix }
+type sparsePoints struct{ *csr.Matrix }
 
-func (s *sparse) Read(dst []float32, from, to int) error {
+func (s *sparsePoints) Read(dst []float32, from, to int) error {
 	_, d := s.Dims()
 	clear(dst[:(to-from)*d])
 	for i := from; i < to; i++ {
@@ -31,7 +31,7 @@ func (s *sparse) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-func (s *sparse) Read64(dst []float64, from, to int) error {
+func (s *sparsePoints) Read64(dst []float64, from, to int) error {
 	_, d := s.Dims()
 	clear(dst[:(to-from)*d])
 	for i := from; i < to; i++ {
@@ -77,8 +77,8 @@ func (a *design) timesSparse(X *csr.Matrix, V, P [][]float64) error {
 	})
 }
 
-// transposedSparse is like transposed, for sparse points: X̂'r = (X'r − μ 1'r)/σ.
-func (a *design) transposedSparse(X *csr.Matrix, G, R [][]float64) error {
+// transposedTimesSparse is like transposedTimes, for sparse points: X̂'r = (X'r − μ 1'r)/σ.
+func (a *design) transposedTimesSparse(X *csr.Matrix, G, R [][]float64) error {
 	n, d := X.Dims()
 	Q := len(R)
 	var sums [lanes][]float64 // d×Q each

@@ -163,11 +163,11 @@ func fitPath(ctx context.Context, fn string, X Points, y []int, cs []float64, op
 	if err != nil {
 		return nil, fmt.Errorf("l2svm: %s: %w", fn, err)
 	}
-	return models, missed(fn, "models", models)
+	return models, missedError(fn, "models", models)
 }
 
-// missed returns an error that wraps ended.ErrNotConverged if models missed their tolerance.
-func missed(fn, what string, models []*Model) error {
+// missedError returns an error that wraps ended.ErrNotConverged if models missed their tolerance.
+func missedError(fn, what string, models []*Model) error {
 	each := make([]ended.Status, len(models))
 	for i, m := range models {
 		each[i] = m.Status
@@ -180,7 +180,7 @@ func (t *task) models(cs []float64) ([]*Model, error) {
 	models := make([]*Model, len(cs))
 	var list []*machine
 	for k := range t.K {
-		list = append(list, t.solver.start(t.against(k, nil)))
+		list = append(list, t.solver.start(t.oneAgainstRest(k, nil)))
 	}
 	err := t.path(list, cs, func(q int) (err error) {
 		models[q], err = t.model(list, cs[q])
@@ -189,9 +189,9 @@ func (t *task) models(cs []float64) ([]*Model, error) {
 	return models, err
 }
 
-// against is like the function against, and sets the points' weights.
-func (t *task) against(k int, held []bool) *column {
-	c := against(t.y, k, held, 1)
+// oneAgainstRest is like the function oneAgainstRest, and sets the points' weights.
+func (t *task) oneAgainstRest(k int, held []bool) *column {
+	c := oneAgainstRest(t.y, k, held, 1)
 	c.s = t.weights
 	return c
 }
@@ -259,9 +259,9 @@ func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*
 			t.method = Gram
 		}
 	}
-	t.solver = solver{space: &primal{t.design}, tolerance: o.Tolerance, gap: o.Gap, steps: o.MaxIterations, memory: o.Memory}
+	t.solver = solver{space: &primalSpace{t.design}, tolerance: o.Tolerance, gap: o.Gap, steps: o.MaxIterations, memory: o.Memory}
 	if t.method == Gram {
-		if t.solver.space, err = newGram(&t.design); err != nil {
+		if t.solver.space, err = newGramSpace(&t.design); err != nil {
 			return nil, err
 		}
 	}
@@ -305,7 +305,7 @@ func (t *task) path(list []*machine, cs []float64, done func(q int) error) error
 			}
 		}
 		if err == errNotFinite {
-			return t.design.broken()
+			return t.design.nonFiniteError()
 		} else if err != nil {
 			return err
 		}
@@ -326,7 +326,7 @@ func (t *task) model(list []*machine, C float64) (*Model, error) {
 	for k, q := range list {
 		P[k] = q.x
 		m.Status = max(m.Status, q.status)
-		m.Iterations[k], m.Objective[k], m.Gradient[k], m.Gap[k] = q.steps, q.f, q.relative(), q.gap
+		m.Iterations[k], m.Objective[k], m.Gradient[k], m.Gap[k] = q.steps, q.f, q.relativeGradient(), q.gap
 		m.History[k] = slices.Clone(q.history)
 	}
 	if t.method == Gram { // w = X̂'β
@@ -335,7 +335,7 @@ func (t *task) model(list []*machine, C float64) (*Model, error) {
 		for k := range P {
 			R[k], G[k] = P[k][:n], make([]float64, d+1)
 		}
-		if err := t.design.transposed(G, R); err != nil {
+		if err := t.design.transposedTimes(G, R); err != nil {
 			return nil, err
 		}
 		for k := range P {
@@ -348,7 +348,7 @@ func (t *task) model(list []*machine, C float64) (*Model, error) {
 		m.B[k] = p[d]
 	}
 	if t.method == Gram {
-		if err := t.primally(m, list); err != nil {
+		if err := t.recomputePrimal(m, list); err != nil {
 			return nil, err
 		}
 	}
@@ -358,10 +358,10 @@ func (t *task) model(list []*machine, C float64) (*Model, error) {
 	return m, nil
 }
 
-// primally recomputes the objective and the gradient of a model from its weights instead of K. If the
+// recomputePrimal recomputes the objective and the gradient of a model from its weights instead of K. If the
 // recomputed values do not meet the tolerance, the model has not converged.
-func (t *task) primally(m *Model, list []*machine) error {
-	s := solver{space: &primal{t.design}, memory: 1}
+func (t *task) recomputePrimal(m *Model, list []*machine) error {
+	s := solver{space: &primalSpace{t.design}, memory: 1}
 	anew := make([]*machine, t.K)
 	for k, p := range m.vectors() {
 		anew[k] = s.start(list[k].column)
@@ -375,7 +375,7 @@ func (t *task) primally(m *Model, list []*machine) error {
 	}
 	for k, q := range anew {
 		q.reference = list[k].reference
-		m.Objective[k], m.Gradient[k] = q.f, q.relative()
+		m.Objective[k], m.Gradient[k] = q.f, q.relativeGradient()
 		if t.solver.certifies() {
 			q.bound(s.space)
 			m.Gap[k] = q.gap
@@ -424,7 +424,7 @@ func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, er
 	a := &design{ctx: orBackground(ctx), X: X, scale: m.Scale}
 	err := a.times(V, m.vectors())
 	if err == nil {
-		err = whole(a, V)
+		err = checkFinite(a, V)
 	}
 	if err != nil {
 		return nil, err
@@ -476,10 +476,10 @@ func (m *Model) accuracy(ctx context.Context, fn string, X Points, y []int) (flo
 	if err != nil {
 		return 0, err
 	}
-	return agree(p, y), nil
+	return agreement(p, y), nil
 }
 
-func agree(a, b []int) float64 {
+func agreement(a, b []int) float64 {
 	same := 0
 	for i := range a {
 		if a[i] == b[i] {

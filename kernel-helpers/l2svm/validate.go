@@ -87,7 +87,7 @@ func CrossValidate(ctx context.Context, X Points, y []int, cs []float64, opt *CV
 	}
 	if o.Folding == AutoFolds {
 		o.Folding = Contiguous
-		if sorted(y, fold, t.K, o.Folds) {
+		if isSorted(y, fold, t.K, o.Folds) {
 			o.Folding = Stratified
 		}
 	}
@@ -109,9 +109,9 @@ func CrossValidate(ctx context.Context, X Points, y []int, cs []float64, opt *CV
 	return v, nil
 }
 
-// sorted reports whether the class counts of the folds differ far more than for points in random order, where
+// isSorted reports whether the class counts of the folds differ far more than for points in random order, where
 // Pearson's χ² has mean f = (folds − 1)(K − 1) and variance 2f.
-func sorted(y, fold []int, K, folds int) bool {
+func isSorted(y, fold []int, K, folds int) bool {
 	n := float64(len(y))
 	count, inFold, inClass := make([]float64, folds*K), make([]float64, folds), make([]float64, K)
 	for i, k := range y {
@@ -147,7 +147,7 @@ func (t *task) validate(fold []int, folds int, cs []float64) (*CV, error) {
 			}
 		}
 		for k := range t.K {
-			c := t.against(k, held)
+			c := t.oneAgainstRest(k, held)
 			some := false
 			for _, yi := range c.y {
 				some = some || yi > 0

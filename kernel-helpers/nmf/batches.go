@@ -90,7 +90,7 @@ func (s *state) iterateBatches(order []int) {
 			b.had[g] = true
 			b.rows += to - from
 		}
-		s.half(U, CU, s.GW, s.o.PenaltyU, nil, b.sweeps(g, to-from, k), order)
+		s.improve(U, CU, s.GW, s.o.PenaltyU, nil, b.sweeps(g, to-from, k), order)
 		for i := range U.Rows {
 			for t, u := range U.Data[i*U.Stride:][:k] {
 				D.Data[i*D.Stride+t] = u - D.Data[i*D.Stride+t]
@@ -110,11 +110,11 @@ func (s *state) iterateBatches(order []int) {
 		}
 		share := float64(b.rows) / float64(s.n) // 1 after the first iteration
 		p := Penalty{L1: share * s.o.PenaltyW.L1, L2: share * s.o.PenaltyW.L2}
-		s.half(s.W, s.CW, s.GU, p, nil, b.sweeps(g, s.d, k), order)
+		s.improve(s.W, s.CW, s.GU, p, nil, b.sweeps(g, s.d, k), order)
 	}
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.W, s.W, 0, s.GW)
 	s.loss = max(0, s.squares/2-frobenius(s.CW, s.W)+frobenius(s.GU, s.GW)/2)
-	s.objective = s.loss + s.o.PenaltyU.of(s.U) + s.o.PenaltyW.of(s.W)
+	s.objective = s.loss + s.o.PenaltyU.value(s.U) + s.o.PenaltyW.value(s.W)
 }
 
 // sweeps returns the number of sweeps of a half-step of r rows after a product with group g.

@@ -52,7 +52,7 @@ func TestBatchesSameSolution(t *testing.T) {
 						t.Errorf("batches of %d, %T: W is off by %g", batch, A, d)
 					}
 				}
-				if own := objective(Frobenius, A, r.U, r.W) + p.of(padding(r.U)) + p.of(padding(r.W)); math.Abs(r.Objective-own) > 1e-11*own {
+				if own := objective(Frobenius, A, r.U, r.W) + p.value(paddedCopy(r.U)) + p.value(paddedCopy(r.W)); math.Abs(r.Objective-own) > 1e-11*own {
 					t.Errorf("batches of %d, %T: objective %v, by its definition %v", batch, A, r.Objective, own)
 				}
 			}

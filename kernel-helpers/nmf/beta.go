@@ -112,13 +112,13 @@ func divergence(a, m, q, beta float64) float64 {
 	}
 	l := math.Log(r)
 	if beta < 0.5 {
-		return m * q * (powerless(l, beta) - (r - 1)) / (beta - 1)
+		return m * q * (scaledExpm1(l, beta) - (r - 1)) / (beta - 1)
 	}
-	return m * q * (r*powerless(l, beta-1) - (r - 1)) / beta
+	return m * q * (r*scaledExpm1(l, beta-1) - (r - 1)) / beta
 }
 
-// powerless returns (e^(lx) − 1)/x, with the limit l at x = 0.
-func powerless(l, x float64) float64 {
+// scaledExpm1 returns (e^(lx) − 1)/x, with the limit l at x = 0.
+func scaledExpm1(l, x float64) float64 {
 	if x == 0 {
 		return l
 	}
@@ -244,7 +244,7 @@ func (r *Model) transformBeta(ctx context.Context, A mat.Matrix, beta float64) (
 	if err != nil {
 		return nil, err
 	}
-	U, W := factor(n, k), padding(r.W)
+	U, W := factor(n, k), paddedCopy(r.W)
 	total := floats.Sum(columnSums(W))
 	if total == 0 {
 		return compact(U), nil
@@ -261,7 +261,7 @@ func (r *Model) transformBeta(ctx context.Context, A mat.Matrix, beta float64) (
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("nmf: Transform: %w", err)
 		}
-		f := a.products(U, W, N, D, true) + r.PenaltyU.of(U)
+		f := a.products(U, W, N, D, true) + r.PenaltyU.value(U)
 		if f-f != 0 {
 			return nil, fmt.Errorf("nmf: Transform: the objective is %v", f)
 		}

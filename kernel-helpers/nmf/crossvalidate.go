@@ -142,13 +142,13 @@ func groups(n, folds int, rng *rand.Rand) []int {
 	return g
 }
 
-// heldOut holds A in four blocks.
-type heldOut struct {
+// heldOutBlocks holds A in four blocks.
+type heldOutBlocks struct {
 	E       *mat.Dense
 	B, D, C mat.Matrix // C is transposed: its rows are columns of A
 }
 
-func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOut {
+func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOutBlocks {
 	S, sparse := A.(*Sparse)
 	part := func(rowIn, colIn bool) mat.Matrix {
 		var r, c []int
@@ -173,7 +173,7 @@ func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOut {
 		}
 		return M
 	}
-	out := heldOut{E: mat.DenseCopyOf(part(true, true)), B: part(true, false), D: part(false, false), C: part(false, true)}
+	out := heldOutBlocks{E: mat.DenseCopyOf(part(true, true)), B: part(true, false), D: part(false, false), C: part(false, true)}
 	if s, ok := out.C.(*Sparse); ok {
 		out.C = s.Transpose()
 	} else {
@@ -183,7 +183,7 @@ func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOut {
 }
 
 // error fits k components and returns the mean squared error on E.
-func (h heldOut) error(ctx context.Context, k int, o Options) (float64, error) {
+func (h heldOutBlocks) error(ctx context.Context, k int, o Options) (float64, error) {
 	o.Components = k
 	r, err := Fit(ctx, h.D, &o)
 	if ended.Accept(err) != nil {

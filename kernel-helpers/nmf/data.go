@@ -300,9 +300,9 @@ func (s *gatherer) cut(stride int) {
 	}
 }
 
-// each calls f(task, i, p, q) for every row i and every block of columns in which the row has nonzeros; these
+// eachBlock calls f(task, i, p, q) for every row i and every block of columns in which the row has nonzeros; these
 // are the elements [p, q). Tasks do not share rows.
-func (s *gatherer) each(stride int, f func(task, i, p, q int)) {
+func (s *gatherer) eachBlock(stride int, f func(task, i, p, q int)) {
 	s.cut(stride)
 	tasks := s.tasks()
 	parallel.Do(tasks, 0, func(c int) {
@@ -322,7 +322,7 @@ func (s *gatherer) tasks() int { return min(s.n, 64, max(4, len(s.val)/(reuse*s.
 
 func (s *gatherer) times(W, C blas64.General) {
 	clear(C.Data)
-	s.each(W.Stride, func(_, i, p, q int) {
+	s.eachBlock(W.Stride, func(_, i, p, q int) {
 		combine(C.Data[i*C.Stride:][:W.Cols], s.val[p:q], s.col[p:q], W)
 	})
 }
@@ -335,7 +335,7 @@ func (s *gatherer) ratioTimes(U, W, C blas64.General, want bool) float64 {
 		longest = max(longest, s.ptr[i+1]-s.ptr[i])
 	}
 	logs, bufs := make([]float64, s.tasks()), make([][]float64, s.tasks())
-	s.each(W.Stride, func(c, i, p, q int) {
+	s.eachBlock(W.Stride, func(c, i, p, q int) {
 		if bufs[c] == nil {
 			bufs[c] = make([]float64, 2*longest)
 		}

@@ -147,7 +147,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	end.KKT = s.kkt()
 	if s.batches != nil && r.Iterations > 0 { // without accumulated rounding
 		s.loss = max(0, s.squares/2-frobenius(s.CU, s.U)+frobenius(s.GU, s.GW)/2)
-		end.Objective = s.loss + o.PenaltyU.of(s.U) + o.PenaltyW.of(s.W)
+		end.Objective = s.loss + o.PenaltyU.value(s.U) + o.PenaltyW.value(s.W)
 		end.Explained = 1 - 2*s.loss/s.squares
 	}
 	r.U, r.W = compact(s.U), compact(s.W)
@@ -205,15 +205,15 @@ func newState(ctx context.Context, a data, o *Options) (*state, error) {
 	if o.Method == ADMM {
 		s.dualU, s.dualW = mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
 	}
-	s.innerU, s.innerW = s.inner(n), s.inner(d)
+	s.innerU, s.innerW = s.sweepCount(n), s.sweepCount(d)
 	if o.Batch > 0 {
 		s.batches = newBatches(a, o)
 	}
 	return s, nil
 }
 
-// inner returns the number of sweeps for a factor of r rows.
-func (s *state) inner(r int) int {
+// sweepCount returns the number of sweeps for a factor of r rows.
+func (s *state) sweepCount(r int) int {
 	switch {
 	case s.o.Inner > 0:
 		return s.o.Inner
@@ -260,19 +260,19 @@ func (s *state) iterate(order []int) {
 		return
 	}
 	s.residuals = nnls.Residuals{}
-	s.half(s.U, s.CU, s.GW, s.o.PenaltyU, s.dualU, s.innerU, order)
+	s.improve(s.U, s.CU, s.GW, s.o.PenaltyU, s.dualU, s.innerU, order)
 	s.a.timesT(s.U, s.CW)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
-	s.half(s.W, s.CW, s.GU, s.o.PenaltyW, s.dualW, s.innerW, order)
+	s.improve(s.W, s.CW, s.GU, s.o.PenaltyW, s.dualW, s.innerW, order)
 	s.evaluate()
 }
 
-// half improves U, given C = A W and G = W'W; or W, given C = A'U and G = U'U.
-func (s *state) half(U, C, G blas64.General, p Penalty, dual *mat.Dense, inner int, order []int) {
+// improve improves U, given C = A W and G = W'W; or W, given C = A'U and G = U'U.
+func (s *state) improve(U, C, G blas64.General, p Penalty, dual *mat.Dense, inner int, order []int) {
 	rows := nnls.Rows{G: view(G), C: view(C), U: view(U), Dual: dual, Rho: s.o.Rho}
 	switch s.o.Method {
 	case CoordinateDescent:
-		G, C := p.within(G, C)
+		G, C := p.penalizedSystem(G, C)
 		rows.G, rows.C = view(G), view(C)
 		p.clear(U, G)
 		rows.CoordinateDescent(inner, order)
@@ -293,7 +293,7 @@ func (s *state) half(U, C, G blas64.General, p Penalty, dual *mat.Dense, inner i
 // plus the penalties.
 func (s *state) evaluate() {
 	s.evaluateLoss()
-	s.objective = s.loss + s.o.PenaltyU.of(s.U) + s.o.PenaltyW.of(s.W)
+	s.objective = s.loss + s.o.PenaltyU.value(s.U) + s.o.PenaltyW.value(s.W)
 }
 
 func (s *state) evaluateLoss() {
@@ -354,8 +354,8 @@ func (s *state) kkt() float64 {
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
 	}
 	s.a.timesT(s.U, s.CW)
-	GU, CU := s.o.PenaltyU.within(s.GW, s.CU)
-	GW, CW := s.o.PenaltyW.within(s.GU, s.CW)
+	GU, CU := s.o.PenaltyU.penalizedSystem(s.GW, s.CU)
+	GW, CW := s.o.PenaltyW.penalizedSystem(s.GU, s.CW)
 	u := nnls.Rows{G: view(GU), C: view(CU), U: view(s.U)}
 	w := nnls.Rows{G: view(GW), C: view(CW), U: view(s.W)}
 	return max(u.KKT(), w.KKT())

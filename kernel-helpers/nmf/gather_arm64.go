@@ -8,9 +8,9 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// padded reports whether the rows of W are whole vectors (see factor), so that the kernels may read past the
+// isPadded reports whether the rows of W are whole vectors (see factor), so that the kernels may read past the
 // last column.
-func padded(W blas64.General) bool {
+func isPadded(W blas64.General) bool {
 	return simd.NEON() && W.Stride%8 == 0 && len(W.Data) == W.Rows*W.Stride
 }
 
@@ -19,7 +19,7 @@ func combine(dst, val []float64, col []int32, W blas64.General) {
 	if len(col) == 0 {
 		return
 	}
-	if !padded(W) || cap(dst) < W.Stride {
+	if !isPadded(W) || cap(dst) < W.Stride {
 		combinePortable(dst, val, col, W)
 		return
 	}
@@ -35,7 +35,7 @@ func inner(dst, u []float64, col []int32, W blas64.General) {
 	if len(col) == 0 {
 		return
 	}
-	if !padded(W) || cap(u) < W.Stride {
+	if !isPadded(W) || cap(u) < W.Stride {
 		innerPortable(dst, u, col, W)
 		return
 	}

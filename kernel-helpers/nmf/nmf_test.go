@@ -330,7 +330,7 @@ func TestStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, P, Q, err := singular(context.Background(), a, 6, 1)
+	s, P, Q, err := findSingular(context.Background(), a, 6, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 // over all its elements u >= 0. The zero value means no penalty.
 type Penalty struct{ L1, L2 float64 }
 
-// of returns the penalty of U.
-func (p Penalty) of(U blas64.General) (v float64) {
+// value returns the penalty of U.
+func (p Penalty) value(U blas64.General) (v float64) {
 	if p == (Penalty{}) {
 		return 0
 	}
@@ -34,9 +34,9 @@ func (p Penalty) slope(u float64) float64 {
 	return p.L1 + p.L2*u
 }
 
-// within returns G + L2 I (k×k) and C − L1 (n×k), so that ½<U G, U> − <C, U> includes the penalty of U.
-// Neither G nor C is modified.
-func (p Penalty) within(G, C blas64.General) (blas64.General, blas64.General) {
+// penalizedSystem returns G + L2 I (k×k) and C − L1 (n×k), so that ½<U G, U> − <C, U> includes the penalty of
+// U. Neither G nor C is modified.
+func (p Penalty) penalizedSystem(G, C blas64.General) (blas64.General, blas64.General) {
 	if p.L2 > 0 {
 		G.Data = slices.Clone(G.Data)
 		for t := range G.Rows {

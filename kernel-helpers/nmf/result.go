@@ -66,7 +66,7 @@ func (r *Model) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	U, W := padding(r.U), padding(r.W)
+	U, W := paddedCopy(r.U), paddedCopy(r.W)
 	Z, F, other := factor(n, k), U, W
 	if !forU {
 		Z, F, other = factor(d, k), W, U
@@ -115,8 +115,8 @@ func (r *Model) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 	return compact(Z), nil
 }
 
-// padding returns a copy of M as a factor.
-func padding(M *mat.Dense) blas64.General {
+// paddedCopy returns a copy of M as a factor.
+func paddedCopy(M *mat.Dense) blas64.General {
 	r, k := M.Dims()
 	F := factor(r, k)
 	for i := range r {
@@ -151,14 +151,14 @@ func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error)
 	if err != nil {
 		return nil, err
 	}
-	W := padding(r.W)
+	W := paddedCopy(r.W)
 	if r.Loss == KL {
 		return transformKL(ctx, a, W, r.PenaltyU)
 	}
 	G, C := factor(k, k), factor(n, k)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, W, W, 0, G)
 	a.times(W, C)
-	G, C = r.PenaltyU.within(G, C)
+	G, C = r.PenaltyU.penalizedSystem(G, C)
 	s, err := nnls.SolveGram(ctx, view(G), view(C).T(), &nnls.Options{Method: nnls.CoordinateDescent, Tolerance: 1e-9, MaxIterations: 2000})
 	if errors.Is(err, ended.ErrNotConverged) {
 		// Columns of W are nearly dependent.
@@ -198,7 +198,7 @@ func transformKL(ctx context.Context, a data, W blas64.General, p Penalty) (*mat
 		for t, v := range columnSums(U) {
 			sum += v * w[t]
 		}
-		f := entropy - logs + sum + p.of(U)
+		f := entropy - logs + sum + p.value(U)
 		if last-f <= 1e-9*math.Abs(f) {
 			break
 		}

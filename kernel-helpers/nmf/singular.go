@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// singular finds the k largest singular values s of A and their vectors as ROWS of P (k×n) and Q (k×d), by
+// findSingular finds the k largest singular values s of A and their vectors as ROWS of P (k×n) and Q (k×d), by
 // the randomized subspace iteration of N. Halko, P. G. Martinsson and J. A. Tropp, Finding structure with
 // randomness, SIAM Review 53 (2011), algorithms 4.4 and 5.1, without centering, which would fill a sparse A:
 //
@@ -21,7 +21,7 @@ import (
 //	s² = Θ, left vectors orth(Y) S, right vectors B'S/s
 //
 // A singular value below 1e-8 of the first is rounding and becomes 0.
-func singular(ctx context.Context, a data, k int, seed uint64) (s []float64, P, Q blas64.General, err error) {
+func findSingular(ctx context.Context, a data, k int, seed uint64) (s []float64, P, Q blas64.General, err error) {
 	n, d := a.dims()
 	l := min(k+10, n, d)
 	passes := 4
@@ -50,7 +50,7 @@ func singular(ctx context.Context, a data, k int, seed uint64) (s []float64, P, 
 	G := factor(l, l)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, Z, Z, 0, G) // BB' (l×l)
 	var eig mat.EigenSym
-	if !eig.Factorize(symmetric(G), true) {
+	if !eig.Factorize(symmetricOf(G), true) {
 		return nil, P, Q, fmt.Errorf("nmf: the eigenvalues for the start were not found")
 	}
 	theta := eig.Values(nil) // ascending
@@ -105,7 +105,7 @@ func orthonormalise(Y blas64.General, rng *rand.Rand) {
 		if off > 0 {
 			continue
 		}
-		S := symmetric(G)
+		S := symmetricOf(G)
 		for i := range l {
 			for j := i; j < l; j++ {
 				want := 0.0
@@ -136,8 +136,8 @@ func orthonormalise(Y blas64.General, rng *rand.Rand) {
 	}
 }
 
-// symmetric returns G as a symmetric matrix, from its upper half.
-func symmetric(G blas64.General) *mat.SymDense {
+// symmetricOf returns G as a symmetric matrix, from its upper half.
+func symmetricOf(G blas64.General) *mat.SymDense {
 	S := mat.NewSymDense(G.Rows, nil)
 	for i := range G.Rows {
 		for j := i; j < G.Rows; j++ {

@@ -16,8 +16,8 @@ func start(ctx context.Context, a data, o *Options) (U, W blas64.General, err er
 	k := o.Components
 	switch o.Init {
 	case Given:
-		if U, err = given("U", o.U); err == nil {
-			W, err = given("W", o.W)
+		if U, err = copyStart("U", o.U); err == nil {
+			W, err = copyStart("W", o.W)
 		}
 		return U, W, err
 	case Random:
@@ -33,7 +33,7 @@ func start(ctx context.Context, a data, o *Options) (U, W blas64.General, err er
 		}
 		return U, W, nil
 	}
-	S, V, T, err := singular(ctx, a, k, o.Seed)
+	S, V, T, err := findSingular(ctx, a, k, o.Seed)
 	if err != nil {
 		return U, W, err
 	}
@@ -45,8 +45,8 @@ func start(ctx context.Context, a data, o *Options) (U, W blas64.General, err er
 	return U, W, nil
 }
 
-// given copies a start that the caller chose.
-func given(name string, M mat.Matrix) (blas64.General, error) {
+// copyStart copies a start that the caller chose.
+func copyStart(name string, M mat.Matrix) (blas64.General, error) {
 	r, k := M.Dims()
 	F := factor(r, k)
 	for i := range r {
@@ -73,7 +73,7 @@ func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General
 	U, W = factor(n, k), factor(d, k)
 	for t := range k {
 		x, y := P.Data[t*P.Stride:][:n], Q.Data[t*Q.Stride:][:d]
-		xp, xm, yp, ym := halves(x, y)
+		xp, xm, yp, ym := signedNorms(x, y)
 		sign, nx, ny := 1.0, xp, yp
 		if xm*ym > xp*yp {
 			sign, nx, ny = -1, xm, ym
@@ -102,8 +102,8 @@ func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General
 // floor returns the unit of a factor's elements, for deciding which are small.
 func floor(s []float64) float64 { return math.Sqrt(s[0]) }
 
-// halves returns the norms of the positive and negative parts of x and y.
-func halves(x, y []float64) (xp, xm, yp, ym float64) {
+// signedNorms returns the norms of the positive and negative parts of x and y.
+func signedNorms(x, y []float64) (xp, xm, yp, ym float64) {
 	part := func(v []float64) (p, m float64) {
 		for _, e := range v {
 			if e > 0 {

@@ -98,8 +98,8 @@ func factor(G *mat.Dense, s []int) (*triangle, bool) {
 	return t, true
 }
 
-// lower replaces x by L⁻¹x, block by block.
-func (b *blocks) lower(x []float64) {
+// solveLower replaces x by L⁻¹x, block by block.
+func (b *blocks) solveLower(x []float64) {
 	for r, t := range b.factor {
 		y := x[b.from[r]:b.from[r+1]]
 		for i := range y {
@@ -113,8 +113,8 @@ func (b *blocks) lower(x []float64) {
 	}
 }
 
-// upper replaces x by L'⁻¹x, block by block.
-func (b *blocks) upper(x []float64) {
+// solveUpper replaces x by L'⁻¹x, block by block.
+func (b *blocks) solveUpper(x []float64) {
 	for r, t := range b.factor {
 		y := x[b.from[r]:b.from[r+1]]
 		for i := t.m - 1; i >= 0; i-- {

@@ -9,9 +9,9 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// sizes panics unless A is n×d, U n×k and W d×k.
-func sizes(fn string, A, U, W mat.Matrix) (n, d, k int) {
-	if absent(A) || absent(U) || absent(W) {
+// checkSizes panics unless A is n×d, U n×k and W d×k.
+func checkSizes(fn string, A, U, W mat.Matrix) (n, d, k int) {
+	if isNil(A) || isNil(U) || isNil(W) {
 		panic(fmt.Sprintf("nmfgrad: %s: a matrix is nil", fn))
 	}
 	n, d = A.Dims()
@@ -29,7 +29,7 @@ func sizes(fn string, A, U, W mat.Matrix) (n, d, k int) {
 // copyOf returns a copy of m, or zeros for nil. NaN and Inf are errors; a shape other than r×c panics.
 func copyOf(fn, name string, m mat.Matrix, r, c int) (*mat.Dense, error) {
 	out := mat.NewDense(r, c, nil)
-	if absent(m) {
+	if isNil(m) {
 		return out, nil
 	}
 	if mr, mc := m.Dims(); mr != r || mc != c {
@@ -42,8 +42,8 @@ func copyOf(fn, name string, m mat.Matrix, r, c int) (*mat.Dense, error) {
 	return out, nil
 }
 
-// absent reports whether m is nil or holds a nil pointer.
-func absent(m mat.Matrix) bool {
+// isNil reports whether m is nil or holds a nil pointer.
+func isNil(m mat.Matrix) bool {
 	v := reflect.ValueOf(m)
 	return m == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }

@@ -45,8 +45,8 @@ type Comparison struct {
 // solution that HALS reaches from the last iterate, with a KKT residual of 1e-11. Times and bytes are measured, so
 // run Compare alone.
 func Compare(ctx context.Context, A, U0, W0, G mat.Matrix, iterations []int, update Update) (*Comparison, error) {
-	n, d, k := sizes("Compare", A, U0, W0)
-	if len(iterations) == 0 || slices.Min(iterations) < 1 || absent(G) {
+	n, d, k := checkSizes("Compare", A, U0, W0)
+	if len(iterations) == 0 || slices.Min(iterations) < 1 || isNil(G) {
 		panic("nmfgrad: Compare: G is nil, or iterations is empty or has a number below 1")
 	}
 	g, err := copyOf("Compare", "G", G, n, d)

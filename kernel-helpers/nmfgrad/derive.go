@@ -39,7 +39,7 @@ const gaugeTolerance = 1e-7
 // it does, the error wraps ErrGauge.
 func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
-	if absent(gU) && absent(gW) {
+	if isNil(gU) && isNil(gW) {
 		panic("nmfgrad: VJP: both gradients are nil")
 	}
 	rep := Report{System: p.opt.System}
@@ -52,17 +52,17 @@ func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report,
 		return nil, rep, err
 	}
 	proj := newProjector(p.U, p.W, p.opt.Gauge)
-	rep.Seen = proj.sees(gu, gw)
+	rep.Seen = proj.largestCosine(gu, gw)
 	if p.opt.Gauge == GaugeFree && rep.Seen > gaugeTolerance {
 		return nil, rep, fmt.Errorf("nmfgrad: VJP: %.2g of the gradient: %w", rep.Seen, ErrGauge)
 	}
-	proj.gradient(gu, gw) // for a function that needs no gauge this removes only rounding
-	return p.back(ctx, rep, gu, gw, 0)
+	proj.projectGradient(gu, gw) // for a function that needs no gauge this removes only rounding
+	return p.solveBack(ctx, rep, gu, gw, 0)
 }
 
-// back solves for (gu, gw), which must be orthogonal to the null directions. A right-hand side of norm at
+// solveBack solves for (gu, gw), which must be orthogonal to the null directions. A right-hand side of norm at
 // most noise counts as zero.
-func (p *Point) back(ctx context.Context, rep Report, gu, gw *mat.Dense, noise float64) (*mat.Dense, Report, error) {
+func (p *Point) solveBack(ctx context.Context, rep Report, gu, gw *mat.Dense, noise float64) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	out := mat.NewDense(n, d, nil)
 	g := make([]float64, len(p.sup.index))
@@ -76,9 +76,9 @@ func (p *Point) back(ctx context.Context, rep Report, gu, gw *mat.Dense, noise f
 		a, b, _, _ := parts(g, n, d, k)
 		a.Copy(gu)
 		b.Copy(gw)
-		x, err := p.full(ctx, &rep, g, true)
+		x, err := p.solveFull(ctx, &rep, g, true)
 		if err != nil {
-			return nil, rep, p.unsolved(ctx, "VJP", err)
+			return nil, rep, p.unsolvedError(ctx, "VJP", err)
 		}
 		P, Q, _, _ := parts(x, n, d, k)
 		outer(out, P, Q, p.U, p.W)
@@ -86,15 +86,15 @@ func (p *Point) back(ctx context.Context, rep Report, gu, gw *mat.Dense, noise f
 	}
 	x, err := p.solve(ctx, p.opt.Solver, &rep, g)
 	if err != nil {
-		return nil, rep, p.unsolved(ctx, "VJP", err)
+		return nil, rep, p.unsolvedError(ctx, "VJP", err)
 	}
 	P, Q := p.sup.spread(x)
 	outer(out, P, Q, p.U, p.W)
 	return out, rep, nil
 }
 
-// unsolved adds the most common reason to a solver's error.
-func (p *Point) unsolved(ctx context.Context, fn string, err error) error {
+// unsolvedError adds the most common reason to a solver's error.
+func (p *Point) unsolvedError(ctx context.Context, fn string, err error) error {
 	if ctx == nil || ctx.Err() == nil {
 		if ok, _ := p.Unique(ctx); !ok && p.opt.Gauge != GaugeFree {
 			err = fmt.Errorf("%w: %w", ErrNotUnique, err)
@@ -108,7 +108,7 @@ func (p *Point) unsolved(ctx context.Context, fn string, err error) error {
 // up to rounding. So a right-hand side below 1e-14 ‖G‖(‖U‖ + ‖W‖) counts as zero.
 func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Report, error) {
 	n, d, _ := p.kkt.sizes()
-	if absent(G) {
+	if isNil(G) {
 		panic("nmfgrad: VJPProduct: the gradient is nil")
 	}
 	rep := Report{System: p.opt.System}
@@ -119,7 +119,7 @@ func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Repor
 	var gu, gw mat.Dense
 	gu.Mul(g, p.W)
 	gw.Mul(g.T(), p.U)
-	return p.back(ctx, rep, &gu, &gw, 1e-14*mat.Norm(g, 2)*(mat.Norm(p.U, 2)+mat.Norm(p.W, 2)))
+	return p.solveBack(ctx, rep, &gu, &gw, 1e-14*mat.Norm(g, 2)*(mat.Norm(p.U, 2)+mat.Norm(p.W, 2)))
 }
 
 // JVP returns the changes dU (n×k) and dW (d×k) for a change dA (n×d), in the gauge of
@@ -127,7 +127,7 @@ func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Repor
 func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep Report, err error) {
 	n, d, k := p.kkt.sizes()
 	rep.System = p.opt.System
-	if absent(dA) {
+	if isNil(dA) {
 		panic("nmfgrad: JVP: dA is nil")
 	}
 	da, err := copyOf("JVP", "dA", dA, n, d)
@@ -147,9 +147,9 @@ func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep 
 		b := make([]float64, 2*(n+d)*k)
 		p.kkt.ArgsJVP(b, v)
 		floats.Scale(-1, b)
-		x, err := p.full(ctx, &rep, b, false)
+		x, err := p.solveFull(ctx, &rep, b, false)
 		if err != nil {
-			return nil, nil, rep, p.unsolved(ctx, "JVP", err)
+			return nil, nil, rep, p.unsolvedError(ctx, "JVP", err)
 		}
 		dU, dW, _, _ = parts(x, n, d, k)
 	} else {
@@ -158,11 +158,11 @@ func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep 
 		floats.Scale(-1, b)
 		x, err := p.solve(ctx, p.opt.Solver, &rep, b)
 		if err != nil {
-			return nil, nil, rep, p.unsolved(ctx, "JVP", err)
+			return nil, nil, rep, p.unsolvedError(ctx, "JVP", err)
 		}
 		dU, dW = p.sup.spread(x)
 	}
-	newProjector(p.U, p.W, p.opt.Gauge).tangent(dU, dW)
+	newProjector(p.U, p.W, p.opt.Gauge).projectTangent(dU, dW)
 	return dU, dW, rep, nil
 }
 
@@ -182,7 +182,7 @@ func (p *Point) Unique(ctx context.Context) (bool, error) {
 	for i := range b {
 		b[i] = rng.NormFloat64()
 	}
-	p.sup.across(b)
+	p.sup.project(b)
 	_, err := p.solve(ctx, &implicit.CG{}, &Report{}, b)
 	if ctx != nil && ctx.Err() != nil {
 		return false, ctx.Err()
@@ -197,18 +197,18 @@ type uniqueness struct {
 	known, unique bool
 }
 
-// solve solves ΠH_𝓕𝓕Π x = Πb; see preconditioned.
+// solve solves ΠH_𝓕𝓕Π x = Πb; see preconditionedSystem.
 func (p *Point) solve(ctx context.Context, solver implicit.Solver, rep *Report, b []float64) ([]float64, error) {
 	rep.Unknowns = len(b)
 	if solver == nil {
 		solver = &implicit.CG{}
 	}
 	c := append([]float64(nil), b...)
-	p.sup.across(c)
+	p.sup.project(c)
 	if p.sup.pre != nil {
-		p.sup.pre.lower(c)
+		p.sup.pre.solveLower(c)
 	}
-	x, r, err := solver.Solve(preconditioned{ctx, p.sup}, c)
+	x, r, err := solver.Solve(preconditionedSystem{ctx, p.sup}, c)
 	rep.Solve = r
 	if ctx != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -217,15 +217,15 @@ func (p *Point) solve(ctx context.Context, solver implicit.Solver, rep *Report, 
 		return nil, err
 	}
 	if p.sup.pre != nil {
-		p.sup.pre.upper(x)
+		p.sup.pre.solveUpper(x)
 	}
-	p.sup.across(x)
+	p.sup.project(x)
 	rep.Residual = relative(p.sup.SolJVP, x, b)
 	return x, nil
 }
 
-// full solves J x = b, or J'x = b, for all unknowns of (1).
-func (p *Point) full(ctx context.Context, rep *Report, b []float64, transposed bool) ([]float64, error) {
+// solveFull solves J x = b, or J'x = b, for all unknowns of (1).
+func (p *Point) solveFull(ctx context.Context, rep *Report, b []float64, transposed bool) ([]float64, error) {
 	rep.Unknowns = len(b)
 	solver := p.opt.Solver
 	if solver == nil {

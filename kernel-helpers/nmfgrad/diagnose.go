@@ -64,7 +64,7 @@ func DiagnoseAt(ctx context.Context, A, U, W mat.Matrix, options *Options) (*Dia
 	_, _, k := p.kkt.sizes()
 	J := p.kkt.Jacobian()
 	free := len(p.sup.index)
-	H := columns(free, p.sup.SolJVP)
+	H := matrixOf(free, p.sup.SolJVP)
 	out := &Diagnosis{K: k, Asymmetry: asymmetry(J), SupportAsymmetry: asymmetry(H)}
 	if out.Singular, out.Nullity, err = spectrum(J); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func DiagnoseAt(ctx context.Context, A, U, W mat.Matrix, options *Options) (*Dia
 				var got *mat.Dense
 				var rep Report
 				if f.pose {
-					rep, tr.Err = q.raw(ctx, f.gu)
+					rep, tr.Err = q.solveUnprojected(ctx, f.gu)
 				} else {
 					got, rep, tr.Err = q.VJP(ctx, f.gu, f.gw)
 				}
@@ -140,14 +140,14 @@ func DiagnoseAt(ctx context.Context, A, U, W mat.Matrix, options *Options) (*Dia
 	return out, nil
 }
 
-// raw passes ∂l/∂U to the solver without projecting out the null directions.
-func (p *Point) raw(ctx context.Context, gU *mat.Dense) (rep Report, err error) {
+// solveUnprojected passes ∂l/∂U to the solver without projecting out the null directions.
+func (p *Point) solveUnprojected(ctx context.Context, gU *mat.Dense) (rep Report, err error) {
 	n, d, k := p.kkt.sizes()
 	rep.System = p.opt.System
 	if p.opt.System == Full {
 		g := make([]float64, 2*(n+d)*k)
 		copy(g, gU.RawMatrix().Data)
-		_, err = p.full(ctx, &rep, g, true)
+		_, err = p.solveFull(ctx, &rep, g, true)
 		return rep, err
 	}
 	g := make([]float64, len(p.sup.index))

@@ -34,7 +34,7 @@ func RowsAt(A, U, W mat.Matrix, options *Options) (*Rows, error) {
 	if options != nil {
 		opt = *options
 	}
-	n, d, k := sizes("RowsAt", A, U, W)
+	n, d, k := checkSizes("RowsAt", A, U, W)
 	checkOptions("RowsAt", opt)
 	a, err := copyOf("RowsAt", "A", A, n, d)
 	if err != nil {
@@ -90,7 +90,7 @@ func RowsAt(A, U, W mat.Matrix, options *Options) (*Rows, error) {
 func (p *Rows) VJP(gU mat.Matrix) (gA, gW *mat.Dense, residual float64, err error) {
 	n, k := p.U.Dims()
 	d, _ := p.w.Dims()
-	if absent(gU) {
+	if isNil(gU) {
 		panic("nmfgrad: Rows.VJP: gU is nil")
 	}
 	v, err := copyOf("Rows.VJP", "gU", gU, n, k)
@@ -114,7 +114,7 @@ func (p *Rows) VJP(gU mat.Matrix) (gA, gW *mat.Dense, residual float64, err erro
 func (p *Rows) JVP(dA, dW mat.Matrix) (dU *mat.Dense, residual float64, err error) {
 	n, k := p.U.Dims()
 	d, _ := p.w.Dims()
-	if absent(dA) && absent(dW) {
+	if isNil(dA) && isNil(dW) {
 		panic("nmfgrad: Rows.JVP: both changes are nil")
 	}
 	da, err := copyOf("Rows.JVP", "dA", dA, n, d)
@@ -150,8 +150,8 @@ func (p *Rows) solve(v *mat.Dense) float64 {
 		}
 	}
 	right := append([]float64(nil), x...)
-	p.b.lower(x)
-	p.b.upper(x)
+	p.b.solveLower(x)
+	p.b.solveUpper(x)
 	t = 0
 	for i, f := range p.free {
 		data[i] = 0

@@ -43,7 +43,7 @@ func (g Gauge) String() string {
 // Normalize returns (UD, WD⁻¹) with columns of W (or U) of norm or sum 1, or with ‖u_j‖ = ‖w_j‖ for Balanced.
 // Columns of zeros do not change, nor do the factors for GaugeFree.
 func Normalize(U, W mat.Matrix, g Gauge) (*mat.Dense, *mat.Dense) {
-	if absent(U) || absent(W) {
+	if isNil(U) || isNil(W) {
 		panic("nmfgrad: Normalize: a matrix is nil")
 	}
 	if g < GaugeFree || g > Balanced {
@@ -121,8 +121,8 @@ func fill(x []float64) {
 	}
 }
 
-// sees returns the largest |z_j'g|/(‖z_j‖‖g_j‖), where g_j is column j of both gradients.
-func (p *projector) sees(gu, gw *mat.Dense) float64 {
+// largestCosine returns the largest |z_j'g|/(‖z_j‖‖g_j‖), where g_j is column j of both gradients.
+func (p *projector) largestCosine(gu, gw *mat.Dense) float64 {
 	var most float64
 	for j, z := range p.z {
 		var sum, zz, gg float64
@@ -141,11 +141,11 @@ func (p *projector) sees(gu, gw *mat.Dense) float64 {
 	return most
 }
 
-// gradient replaces g by Π'g, to which every z_j is orthogonal.
-func (p *projector) gradient(gu, gw *mat.Dense) { p.move(gu, gw, p.z, p.a) }
+// projectGradient replaces g by Π'g, to which every z_j is orthogonal.
+func (p *projector) projectGradient(gu, gw *mat.Dense) { p.move(gu, gw, p.z, p.a) }
 
-// tangent replaces (du, dw) by Π(du, dw).
-func (p *projector) tangent(du, dw *mat.Dense) { p.move(du, dw, p.a, p.z) }
+// projectTangent replaces (du, dw) by Π(du, dw).
+func (p *projector) projectTangent(du, dw *mat.Dense) { p.move(du, dw, p.a, p.z) }
 
 // move subtracts (left_j'x / a_j'z_j) along_j from x, for each j.
 func (p *projector) move(xu, xw *mat.Dense, left, along [][2][]float64) {

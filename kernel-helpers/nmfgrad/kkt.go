@@ -26,7 +26,7 @@ type KKT struct {
 // NewKKT linearizes F at U and W with the multipliers Ū = (UW'−A)W and
 // W̄ = (WU'−A')U. NewKKT does not check that U and W are a solution.
 func NewKKT(A, U, W mat.Matrix) (*KKT, error) {
-	n, d, k := sizes("NewKKT", A, U, W)
+	n, d, k := checkSizes("NewKKT", A, U, W)
 	u, err := copyOf("NewKKT", "U", U, n, k)
 	if err != nil {
 		return nil, err
@@ -57,8 +57,8 @@ func newKKT(a, u, w *mat.Dense) *KKT {
 
 // Map evaluates F at any point, for checks. It returns the four parts concatenated row by row.
 func Map(A, U, W, Ubar, Wbar mat.Matrix) []float64 {
-	n, d, k := sizes("Map", A, U, W)
-	if absent(Ubar) || absent(Wbar) {
+	n, d, k := checkSizes("Map", A, U, W)
+	if isNil(Ubar) || isNil(Wbar) {
 		panic("nmfgrad: Map: a matrix is nil")
 	}
 	if r, c := Ubar.Dims(); r != n || c != k {
@@ -192,11 +192,11 @@ func (c *KKT) NullDirections() [][]float64 {
 // Jacobian returns J = ∂F/∂(U, W, Ū, W̄) as a matrix, S×S. Use it for small problems.
 func (c *KKT) Jacobian() *mat.Dense {
 	s, _ := c.Dims()
-	return columns(s, c.SolJVP)
+	return matrixOf(s, c.SolJVP)
 }
 
-// columns returns the s×s matrix of the linear map apply.
-func columns(s int, apply func(dst, v []float64)) *mat.Dense {
+// matrixOf returns the s×s matrix of the linear map apply.
+func matrixOf(s int, apply func(dst, v []float64)) *mat.Dense {
 	m, e, col := mat.NewDense(s, s, nil), make([]float64, s), make([]float64, s)
 	for j := range s {
 		e[j] = 1

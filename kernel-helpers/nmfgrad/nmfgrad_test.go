@@ -276,7 +276,7 @@ func bordered(t *testing.T, p *Point, g Gauge, dA *mat.Dense) *mat.Dense {
 	m, _ := p.sup.Dims()
 	n, d, k := p.kkt.sizes()
 	B := mat.NewDense(m+k, m+k, nil)
-	B.Slice(0, m, 0, m).(*mat.Dense).Copy(columns(m, p.sup.SolJVP))
+	B.Slice(0, m, 0, m).(*mat.Dense).Copy(matrixOf(m, p.sup.SolJVP))
 	for j := range k {
 		au, aw := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
 		for i := range n {

@@ -128,7 +128,7 @@ func PointAt(A, U, W mat.Matrix, options *Options) (*Point, error) {
 	if options != nil {
 		opt = *options
 	}
-	n, d, k := sizes("PointAt", A, U, W)
+	n, d, k := checkSizes("PointAt", A, U, W)
 	checkOptions("PointAt", opt)
 	a, err := copyOf("PointAt", "A", A, n, d)
 	if err != nil {

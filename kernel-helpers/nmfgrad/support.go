@@ -106,19 +106,19 @@ func (s *support) ArgsVJP(dst, v []float64) {
 	}
 }
 
-// A preconditioned is the system L⁻¹ Π H Π L'⁻¹. Like H it is symmetric, and L turns the diagonal blocks of H
-// into unit matrices; without blocks L = I. Π is the orthogonal projector along the null directions z_j. At
-// an exact solution Π changes nothing. Elsewhere H z_j = −(Ū_j, −W̄_j) is small but not zero, with any sign,
-// and without Π, CG would stop at the negative curvature. Once the context has ended, products are NaN, which
-// stops every solver.
-type preconditioned struct {
+// A preconditionedSystem is the system L⁻¹ Π H Π L'⁻¹. Like H it is symmetric, and L turns the diagonal
+// blocks of H into unit matrices; without blocks L = I. Π is the orthogonal projector along the null
+// directions z_j. At an exact solution Π changes nothing. Elsewhere H z_j = −(Ū_j, −W̄_j) is small but not
+// zero, with any sign, and without Π, CG would stop at the negative curvature. Once the context has ended,
+// products are NaN, which stops every solver.
+type preconditionedSystem struct {
 	ctx context.Context
 	s   *support
 }
 
-func (p preconditioned) Dim() int { return len(p.s.index) }
+func (p preconditionedSystem) Dim() int { return len(p.s.index) }
 
-func (p preconditioned) Apply(dst, v []float64) {
+func (p preconditionedSystem) Apply(dst, v []float64) {
 	if p.ctx != nil && p.ctx.Err() != nil {
 		for i := range dst {
 			dst[i] = math.NaN()
@@ -127,20 +127,20 @@ func (p preconditioned) Apply(dst, v []float64) {
 	}
 	x := append([]float64(nil), v...)
 	if p.s.pre != nil {
-		p.s.pre.upper(x)
+		p.s.pre.solveUpper(x)
 	}
-	p.s.across(x)
+	p.s.project(x)
 	p.s.SolJVP(dst, x)
-	p.s.across(dst)
+	p.s.project(dst)
 	if p.s.pre != nil {
-		p.s.pre.lower(dst)
+		p.s.pre.solveLower(dst)
 	}
 }
 
-func (p preconditioned) ApplyT(dst, v []float64) { p.Apply(dst, v) }
+func (p preconditionedSystem) ApplyT(dst, v []float64) { p.Apply(dst, v) }
 
-// across replaces x by Πx = x − Σ_j z_j z_j'x/z_j'z_j. Entry t of (U, W) belongs to component t mod k.
-func (s *support) across(x []float64) {
+// project replaces x by Πx = x − Σ_j z_j z_j'x/z_j'z_j. Entry t of (U, W) belongs to component t mod k.
+func (s *support) project(x []float64) {
 	n, _, k := s.c.sizes()
 	u, w := s.c.U.RawMatrix().Data, s.c.W.RawMatrix().Data
 	zx, zz := make([]float64, k), make([]float64, k)

@@ -38,7 +38,7 @@ type Unrolled struct {
 // an error if a component becomes zero, or, for multiplicative updates, if an entry of A
 // is negative.
 func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*Unrolled, error) {
-	n, d, k := sizes("Unroll", A, U0, W0)
+	n, d, k := checkSizes("Unroll", A, U0, W0)
 	if T < 0 || update < HALS || update > Multiplicative {
 		panic(fmt.Sprintf("nmfgrad: Unroll: %d iterations of Update %d", T, int(update)))
 	}
@@ -65,8 +65,8 @@ func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*U
 			return nil, ctx.Err()
 		}
 		var j int
-		if u, j = r.half(a, u, w); j < 0 {
-			w, j = r.half(a.T(), w, u)
+		if u, j = r.halfStep(a, u, w); j < 0 {
+			w, j = r.halfStep(a.T(), w, u)
 		}
 		if j >= 0 {
 			return nil, fmt.Errorf("nmfgrad: Unroll: component %d is zero after %d iterations", j, t)
@@ -110,13 +110,13 @@ func (r *Unrolled) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, erro
 			return nil, ctx.Err()
 		}
 		// Backwards: w_t from w_{t−1} and u_t with A', then u_t from u_{t−1} and w_{t−1} with A.
-		gOld, gc, other := r.halfBack(r.a.T(), r.w[t-1], r.w[t], r.u[t], gw)
+		gOld, gc, other := r.halfStepBack(r.a.T(), r.w[t-1], r.w[t], r.u[t], gw)
 		gw = gOld
 		y.Mul(r.u[t], gc.T()) // C = A'U: Ā += U C̄'
 		ga.Add(ga, &y)
 		gu.Add(gu, other)
 
-		gOld, gc, other = r.halfBack(r.a, r.u[t-1], r.u[t], r.w[t-1], gu)
+		gOld, gc, other = r.halfStepBack(r.a, r.u[t-1], r.u[t], r.w[t-1], gu)
 		gu = gOld
 		y.Mul(gc, r.w[t-1].T()) // C = AW: Ā += C̄ W'
 		ga.Add(ga, &y)
@@ -125,9 +125,9 @@ func (r *Unrolled) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, erro
 	return ga, nil
 }
 
-// half updates x in X ≈ x y' for fixed y, with C = Xy and G = y'y. zero is the index of a zero component of
+// halfStep updates x in X ≈ x y' for fixed y, with C = Xy and G = y'y. zero is the index of a zero component of
 // y, or −1.
-func (r *Unrolled) half(X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero int) {
+func (r *Unrolled) halfStep(X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero int) {
 	n, k := x.Dims()
 	var c, g mat.Dense
 	c.Mul(X, y)
@@ -164,8 +164,8 @@ func (r *Unrolled) half(X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero in
 	return next, -1
 }
 
-// halfBack is the backward pass of half: from ∂l/∂next to ∂l/∂x, ∂l/∂C and ∂l/∂y.
-func (r *Unrolled) halfBack(X mat.Matrix, x, next, y, gnext *mat.Dense) (gx, gc, gy *mat.Dense) {
+// halfStepBack is the backward pass of halfStep: from ∂l/∂next to ∂l/∂x, ∂l/∂C and ∂l/∂y.
+func (r *Unrolled) halfStepBack(X mat.Matrix, x, next, y, gnext *mat.Dense) (gx, gc, gy *mat.Dense) {
 	n, k := x.Dims()
 	var g mat.Dense
 	g.Mul(y.T(), y)

@@ -22,9 +22,9 @@ func newSet(G blas64.General) *set {
 	return &set{G: G, in: make([]bool, k), P: make([]int, 0, k), L: make([]float64, k*k), s: make([]float64, k), z: make([]float64, k)}
 }
 
-// least solves G_PP s_P = c_P and sets s to 0 elsewhere. It reports whether the columns of
+// leastSquares solves G_PP s_P = c_P and sets s to 0 elsewhere. It reports whether the columns of
 // P are independent.
-func (s *set) least(c []float64) bool {
+func (s *set) leastSquares(c []float64) bool {
 	s.steps++
 	s.P = s.P[:0]
 	for i, in := range s.in {
@@ -119,7 +119,7 @@ func (s *set) lawsonHanson(c, x []float64) bool {
 				return true
 			}
 			s.in[t] = true
-			if s.least(c) && s.s[t] > 0 {
+			if s.leastSquares(c) && s.s[t] > 0 {
 				break
 			}
 			// Column t depends on the columns in P, or rounding alone made z_t negative.
@@ -145,7 +145,7 @@ func (s *set) lawsonHanson(c, x []float64) bool {
 					x[i], s.in[i] = 0, false
 				}
 			}
-			if !s.least(c) {
+			if !s.leastSquares(c) {
 				return false // a subset of independent columns is independent
 			}
 		}

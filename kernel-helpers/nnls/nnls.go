@@ -108,7 +108,7 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 		o = *opt
 	}
 	s := scale{columnExponents(a), columnExponents(b)}
-	s.uniform(o.Method)
+	s.makeUniform(o.Method)
 	s.apply(a, s.a)
 	s.apply(b, s.b)
 	G := general(k, k) // A'A
@@ -162,7 +162,7 @@ func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, err
 		norms[i] = math.Sqrt(g.Data[i*k+i])
 	}
 	s := scale{a: exponents(norms)}
-	s.uniform(o.Method)
+	s.makeUniform(o.Method)
 	for i := range k {
 		for j := range k {
 			g.Data[i*k+j] = math.Ldexp(g.Data[i*k+j], -s.a[i]-s.a[j])
@@ -170,7 +170,7 @@ func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, err
 	}
 	s.apply(c, s.a)
 	s.b = rowExponents(c)
-	s.uniform(o.Method)
+	s.makeUniform(o.Method)
 	for j := range p {
 		for i := range k {
 			c.Data[j*k+i] = math.Ldexp(c.Data[j*k+i], -s.b[j])
@@ -215,7 +215,7 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	case ADMM, CoordinateDescent:
 		err = r.iterate(ctx, G, C, X, &o)
 	default:
-		err = r.sets(ctx, G, C, X, &o)
+		err = r.searchSets(ctx, G, C, X, &o)
 	}
 	Z := general(p, k)
 	gradient(G, C, X, Z)
@@ -251,8 +251,8 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	return r, err
 }
 
-// sets runs the methods that search for the set of zeros, row by row.
-func (r *Result) sets(ctx context.Context, G, C, X blas64.General, o *Options) error {
+// searchSets runs the methods that search for the set of zeros, row by row.
+func (r *Result) searchSets(ctx context.Context, G, C, X blas64.General, o *Options) error {
 	const block = 16
 	p, k := C.Rows, C.Cols
 	blocks := (p + block - 1) / block

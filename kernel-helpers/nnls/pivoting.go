@@ -26,7 +26,7 @@ func (s *set) pivot(c, x []float64) bool {
 	bad := make([]int, 0, k)
 	alpha, beta := 3, k+1
 	for range 5*k + 20 {
-		if !s.least(c) {
+		if !s.leastSquares(c) {
 			return false
 		}
 		s.gradient(c, s.s)

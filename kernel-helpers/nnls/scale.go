@@ -14,9 +14,9 @@ type scale struct {
 	a, b []int // k, p
 }
 
-// uniform, for ADMM, sets all elements of a to the maximum of a, and all elements of b to the maximum of b,
+// makeUniform, for ADMM, sets all elements of a to the maximum of a, and all elements of b to the maximum of b,
 // because ADMM's iterates depend on the relative scale of columns.
-func (s scale) uniform(m Method) {
+func (s scale) makeUniform(m Method) {
 	if m != ADMM {
 		return
 	}

@@ -34,8 +34,8 @@ func isNil(M any) bool {
 	return M == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// within returns an error unless low <= k <= high, for a number of axes k.
-func within(name string, k, low, high int) error {
+// checkRange returns an error unless low <= k <= high, for a number of axes k.
+func checkRange(name string, k, low, high int) error {
 	switch {
 	case k >= low && k <= high:
 		return nil
@@ -140,9 +140,9 @@ func center(X *mat.Dense, mean []float64) (*mat.Dense, error) {
 	return C, nil
 }
 
-// standardised returns the mean, and Y = X̄/s with s > 0 such that the elements of Y have a mean square of 1.
+// standardize returns the mean, and Y = X̄/s with s > 0 such that the elements of Y have a mean square of 1.
 // Iterations run on Y, so steps, tolerances and paths do not depend on the unit of X.
-func standardised(X *mat.Dense) (Y *mat.Dense, mean []float64, s float64, err error) {
+func standardize(X *mat.Dense) (Y *mat.Dense, mean []float64, s float64, err error) {
 	n, d := X.Dims()
 	mean, total, err := moments(X, false)
 	if err != nil {

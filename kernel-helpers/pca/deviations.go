@@ -14,35 +14,35 @@ import (
 // columns.
 type deviations interface {
 	Dims() (n, d int)
-	times(V *mat.Dense) *mat.Dense  // X̄V (n×k)
-	turned(V *mat.Dense) *mat.Dense // VᵀX̄ᵀ (k×n)
-	timesT(Y *mat.Dense) *mat.Dense // X̄ᵀY (d×k)
+	times(V *mat.Dense) *mat.Dense       // X̄V (n×k)
+	timesTurned(V *mat.Dense) *mat.Dense // VᵀX̄ᵀ (k×n)
+	timesT(Y *mat.Dense) *mat.Dense      // X̄ᵀY (d×k)
 	// squares returns a function of q and i that returns q + ‖x̄_i/s‖², given inverse = 1/s.
 	squares(inverse float64) func(q float64, i int) float64
 }
 
-// formed holds deviations as a dense matrix.
-type formed struct{ *mat.Dense }
+// denseDeviations holds deviations as a dense matrix.
+type denseDeviations struct{ *mat.Dense }
 
-func (f formed) times(V *mat.Dense) *mat.Dense {
+func (f denseDeviations) times(V *mat.Dense) *mat.Dense {
 	var P mat.Dense
 	P.Mul(f.Dense, V)
 	return &P
 }
 
-func (f formed) turned(V *mat.Dense) *mat.Dense {
+func (f denseDeviations) timesTurned(V *mat.Dense) *mat.Dense {
 	var P mat.Dense
 	P.Mul(V.T(), f.Dense.T())
 	return &P
 }
 
-func (f formed) timesT(Y *mat.Dense) *mat.Dense {
+func (f denseDeviations) timesT(Y *mat.Dense) *mat.Dense {
 	var P mat.Dense
 	P.Mul(f.Dense.T(), Y)
 	return &P
 }
 
-func (f formed) squares(inverse float64) func(q float64, i int) float64 {
+func (f denseDeviations) squares(inverse float64) func(q float64, i int) float64 {
 	return func(q float64, i int) float64 {
 		for _, x := range f.RawRowView(i) {
 			x *= inverse
@@ -52,21 +52,21 @@ func (f formed) squares(inverse float64) func(q float64, i int) float64 {
 	}
 }
 
-// apart represents the deviations S − 1mᵀ of a sparse S without forming them. T is Sᵀ.
-type apart struct {
-	sparse
+// sparseDeviations represents the deviations S − 1mᵀ of a sparse S without forming them. T is Sᵀ.
+type sparseDeviations struct {
+	sparseOperator
 	T *csr.Matrix
 }
 
-// newApart returns (X − mean)/scale.
-func newApart(X *csr.Matrix, mean []float64, scale float64) apart {
-	s := newSparse(X, mean, scale)
-	return apart{s, s.S.Transpose()}
+// newSparseDeviations returns (X − mean)/scale.
+func newSparseDeviations(X *csr.Matrix, mean []float64, scale float64) sparseDeviations {
+	s := newSparseOperator(X, mean, scale)
+	return sparseDeviations{s, s.S.Transpose()}
 }
 
-func (a apart) Dims() (n, d int) { return a.S.Dims() }
+func (a sparseDeviations) Dims() (n, d int) { return a.S.Dims() }
 
-func (a apart) times(V *mat.Dense) *mat.Dense {
+func (a sparseDeviations) times(V *mat.Dense) *mat.Dense {
 	P := a.S.Mul(V)
 	var off mat.VecDense // Vᵀm
 	off.MulVec(V.T(), mat.NewVecDense(len(a.m), a.m))
@@ -74,9 +74,11 @@ func (a apart) times(V *mat.Dense) *mat.Dense {
 	return P
 }
 
-func (a apart) turned(V *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.times(V).T()) }
+func (a sparseDeviations) timesTurned(V *mat.Dense) *mat.Dense {
+	return mat.DenseCopyOf(a.times(V).T())
+}
 
-func (a apart) timesT(Y *mat.Dense) *mat.Dense {
+func (a sparseDeviations) timesT(Y *mat.Dense) *mat.Dense {
 	P := a.T.Mul(Y)
 	n, k := Y.Dims()
 	sums := make([]float64, k) // 1ᵀY
@@ -89,7 +91,7 @@ func (a apart) timesT(Y *mat.Dense) *mat.Dense {
 	return P
 }
 
-func (a apart) squares(inverse float64) func(q float64, i int) float64 {
+func (a sparseDeviations) squares(inverse float64) func(q float64, i int) float64 {
 	norm := 0.0 // ‖m/s‖², of a row of zeros
 	for _, m := range a.m {
 		m *= inverse
@@ -108,12 +110,12 @@ func (a apart) squares(inverse float64) func(q float64, i int) float64 {
 	}
 }
 
-// standardisedOf is like standardised, but does not form X̄ if X is sparse.
-func standardisedOf(X mat.Matrix) (Y deviations, mean []float64, s float64, err error) {
+// standardizeAny is like standardize, but does not form X̄ if X is sparse.
+func standardizeAny(X mat.Matrix) (Y deviations, mean []float64, s float64, err error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {
-		D, mean, s, err := standardised(finite.AsDense(X))
-		return formed{D}, mean, s, err
+		D, mean, s, err := standardize(finite.AsDense(X))
+		return denseDeviations{D}, mean, s, err
 	}
 	n, d := S.Dims()
 	mean, total, err := sparseMoments(S, false)
@@ -124,7 +126,7 @@ func standardisedOf(X mat.Matrix) (Y deviations, mean []float64, s float64, err 
 		return nil, nil, 0, fmt.Errorf("the data have no variance")
 	}
 	s = math.Sqrt(total / float64(n) / float64(d))
-	return newApart(S, mean, s), mean, s, nil
+	return newSparseDeviations(S, mean, s), mean, s, nil
 }
 
 // deviationsFrom returns the deviations of X from mean.
@@ -132,10 +134,10 @@ func deviationsFrom(X mat.Matrix, mean []float64) (deviations, error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {
 		C, err := center(finite.AsDense(X), mean)
-		return formed{C}, err
+		return denseDeviations{C}, err
 	}
 	if i, j := S.Find(); i >= 0 {
 		return nil, fmt.Errorf("X(%d, %d) is %v", i, j, S.At(i, j))
 	}
-	return newApart(S, mean, 1), nil
+	return newSparseDeviations(S, mean, 1), nil
 }

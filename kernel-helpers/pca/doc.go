@@ -1,7 +1,6 @@
 // Package pca implements principal component analysis as a lecture teaches it: axes, scores, reconstruction,
 // loss and explained variance. The methods are: by the covariance, by the singular value decomposition, by
-// the Gram matrix of the points, by random projections and in blocks. The package also shows what PCA is
-// equivalent to.
+// the Gram matrix of the points, by random projections and in blocks.
 //
 // Shapes: X is n×d, one POINT PER ROW; X̄ is X minus its mean x̄; Q_k is d×k, one axis per COLUMN.
 //
@@ -35,11 +34,8 @@
 //	incremental.go    in blocks
 //	whiten.go         sphering: PCA and ZCA
 //	probabilistic.go  Tipping and Bishop: closed form and EM
-//	autoencoder.go    a linear network, trained by gradient descent
-//	regression.go     PCA is not regression
-//	eckart.go         the best approximation of rank k
+//	regression.go     the line of a cloud in the plane beside the two regressions
 //	subspace.go       principal angles
-//	cost.go           time against size
 //
 // The eigensolvers are in package internal/symeig, the figures in pcaplot.
 //
@@ -79,15 +75,15 @@
 // number of processors it is the same up to rounding. Q_kᵀQ_k = I to 1e-12, even if the data have fewer than
 // k dimensions; the axes with λ = 0 are then arbitrary.
 //
-// Scaling the data by a factor scales the results and changes neither the axes nor the steps of training and
-// EM, as long as the squares of the data are normal numbers. Beyond about 1e±154 the functions that need
+// Scaling the data by a factor scales the results and changes neither the axes nor the steps of EM, as
+// long as the squares of the data are normal numbers. Beyond about 1e±154 the functions that need
 // squares return an error that says to scale X. Points that are all equal have a variance of exactly 0.
 //
 // # Errors and panics
 //
 // A function or method with an error result returns an error for any invalid argument: a k out of range ("k
 // is 3, must be from 1 to 2"), a nil or empty matrix, a wrong shape, NaN and infinities. A function without
-// an error result, such as Scores or AutoencoderLoss, panics with a message that begins with "pca: ".
+// an error result, such as Scores or PrincipalAngles, panics with a message that begins with "pca: ".
 //
 // # Traps
 //

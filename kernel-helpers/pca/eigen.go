@@ -30,7 +30,7 @@ func Eigen(C mat.Symmetric, k int) (*Eigenpairs, error) {
 		return nil, fmt.Errorf("pca: Eigen: %w", err)
 	}
 	d := C.SymmetricDim()
-	if err := within("k", k, 0, d); err != nil {
+	if err := checkRange("k", k, 0, d); err != nil {
 		return nil, fmt.Errorf("pca: Eigen: %w", err)
 	}
 	if k == 0 {
@@ -124,18 +124,18 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 	m.Rounds, m.Residual = st.Rounds, st.Residual
 	var V mat.Dense // k×d: row i is s_i v_i
 	V.Mul(U, Xc)
-	orthonormal(&V, values, n, o.Seed)
+	orthonormalize(&V, values, n, o.Seed)
 	m.set(values, symeig.Columns(&V))
 	return nil
 }
 
-// orthonormal makes the rows s_i v_i of V (k×d) orthonormal. values holds s_i², the largest eigenvalues of
+// orthonormalize makes the rows s_i v_i of V (k×d) orthonormal. values holds s_i², the largest eigenvalues of
 // the dual matrix X̄X̄ᵀ (n×n).
 //
 // If s_i is small, v_i has lost digits; if s_i = 0 (centering removes one dimension), v_i is noise.
 // Gram-Schmidt makes such rows orthogonal to the rows with larger s_i, so a noise row becomes a direction in
 // which the data do not vary.
-func orthonormal(V *mat.Dense, values []float64, n int, seed uint64) {
+func orthonormalize(V *mat.Dense, values []float64, n int, seed uint64) {
 	v := V.RawMatrix()
 	_, d := V.Dims()
 	for i := range values {

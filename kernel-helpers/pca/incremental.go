@@ -48,7 +48,7 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	if old != nil && old.D != d {
 		return fmt.Errorf("pca: PartialFit: a block of dimension %d after one of %d", d, old.D)
 	}
-	if err := within("k", inc.k, 1, d); err != nil {
+	if err := checkRange("k", inc.k, 1, d); err != nil {
 		return fmt.Errorf("pca: PartialFit: %w", err)
 	}
 	S, sparse := X.(*csr.Matrix)
@@ -131,7 +131,7 @@ func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matr
 func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []float64, total float64, k int) (*Model, error) {
 	b, d := S.Dims()
 	scale := scaleOf(total, b, d)
-	X := newApart(S, mean, scale)
+	X := newSparseDeviations(S, mean, scale)
 	a := 0
 	if top != nil {
 		a, _ = top.Dims()
@@ -185,7 +185,7 @@ func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []floa
 		P.Mul(U.Slice(0, k, 0, a), top)
 		V.Add(V, &P)
 	}
-	orthonormal(V, values, a+b, 0)
+	orthonormalize(V, values, a+b, 0)
 	for i := range values {
 		values[i] = math.Max(0, values[i]) * scale * scale
 	}

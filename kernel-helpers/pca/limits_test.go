@@ -1,7 +1,6 @@
 package pca
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -23,37 +22,6 @@ func times(s float64, X mat.Matrix) *mat.Dense {
 func near(got, want, tol float64) bool { return math.Abs(got-want) <= tol*math.Abs(want) }
 
 var scales = []float64{1e-150, 1e-120, 1e-100, 1e-50, 1e-8, 1e8, 1e16, 1e50, 1e80, 1e100, 1e120, 1e150}
-
-func TestAutoencoderOfAnyScale(t *testing.T) {
-	X := gaussian(30, 5, 1)
-	one, err := FitAutoencoder(t.Context(), X, 2, nil)
-	if err != nil || one.Status != ended.Converged {
-		t.Fatal(one, err)
-	}
-	for _, s := range scales {
-		ae, err := FitAutoencoder(t.Context(), times(s, X), 2, nil)
-		if err != nil || ae.Status != ended.Converged {
-			t.Errorf("%g: %v", s, err)
-			continue
-		}
-		// Compare with PCA, and with scale 1.
-		best := fit(t, X, Options{}).DiscardedLoss(2)
-		if want := best * best / 60; !near(ae.Loss/s/s, want, 1e-8) || !near(ae.History[0]/s/s, one.History[0], 1e-9) {
-			t.Errorf("%g: loss %v s², PCA's %v s²; at the start %v s², at scale 1 %v", s, ae.Loss/s/s, want, ae.History[0]/s/s, one.History[0])
-		}
-		if g := ae.Gradient / s / s; !(g <= 1e-8) {
-			t.Errorf("%g: gradient %v s²", s, g)
-		}
-		if e := maxDiff(times(1/s, ae.Inverse(ae.Transform(times(s, X)))), one.Inverse(one.Transform(X))); !(e < 1e-6) {
-			t.Errorf("%g: outputs differ from scale 1's by %g", s, e)
-		}
-	}
-	for s, want := range map[float64]string{1e-170: "underflow", 1e170: "overflow"} {
-		if _, err := FitAutoencoder(t.Context(), times(s, X), 2, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%g: %v", s, err)
-		}
-	}
-}
 
 func TestEMOfAnyScale(t *testing.T) {
 	X := cloud(120, 6, 0.7, 2)
@@ -186,12 +154,6 @@ func TestArgumentsAreErrors(t *testing.T) {
 	C, m := mat.NewSymDense(3, []float64{2, 0, 0, 0, 3, 0, 0, 0, 4}), fit(t, X, Options{})
 	point := fit(t, X.Slice(0, 1, 0, 3), Options{})
 	partial := func(k int, M mat.Matrix) error { return NewIncremental(k).PartialFit(t.Context(), M) }
-	train := func(M mat.Matrix, k int, o *AutoencoderOptions) error {
-		_, err := FitAutoencoder(t.Context(), M, k, o)
-		return err
-	}
-	bg := context.Background()
-	work := func(int) func() { return func() {} }
 	for i, c := range []struct {
 		err  func() error
 		want string
@@ -204,10 +166,6 @@ func TestArgumentsAreErrors(t *testing.T) {
 		{second(func() (any, error) { return FitProbabilisticEM(t.Context(), X, -1, nil) }), "pca: FitProbabilisticEM: k is -1, must be from 1 to 2"},
 		{second(func() (any, error) { return FitProbabilistic(t.Context(), gaussian(9, 1, 1), 1) }), "pca: FitProbabilistic: the data have one dimension, and k must be below that"},
 		{second(func() (any, error) { return FitProbabilisticEM(t.Context(), X, 1, &EMOptions{MaxIterations: -1}) }), "pca: FitProbabilisticEM: -1 steps and a tolerance of 1e-10: must not be negative"},
-		{func() error { return train(X, 0, nil) }, "pca: FitAutoencoder: k is 0, must be from 1 to 3"},
-		{func() error { return train(X, 4, nil) }, "pca: FitAutoencoder: k is 4, must be from 1 to 3"},
-		{func() error { return train(X, 1, &AutoencoderOptions{MaxIterations: -1}) }, "pca: FitAutoencoder: -1 steps and a tolerance of 1e-09: must not be negative"},
-		{func() error { return train(X, 1, &AutoencoderOptions{Reference: gaussian(2, 1, 1)}) }, "pca: FitAutoencoder: the reference is 2×1 for data of dimension 3"},
 		{second(func() (any, error) { return TruncatedSVD(X, 0) }), "pca: TruncatedSVD: t is 0, must be from 1 to 3"},
 		{second(func() (any, error) { return TruncatedSVD(X, 4) }), "pca: TruncatedSVD: t is 4, must be from 1 to 3"},
 		{second(func() (any, error) { return CompactSVD(X, 2) }), "pca: CompactSVD: tolerance is 2, must be at least 0 and below 1"},
@@ -215,31 +173,23 @@ func TestArgumentsAreErrors(t *testing.T) {
 		{second(func() (any, error) { return CompactSVD(mat.NewDense(2, 2, nil), 0) }), "pca: CompactSVD: the matrix is zero"},
 		{second(func() (any, error) { return Eigen(C, 4) }), "pca: Eigen: k is 4, must be from 0 to 3"},
 		{second(func() (any, error) { return Eigen(C, -1) }), "pca: Eigen: k is -1, must be from 0 to 3"},
-		{second(func() (any, error) { return EckartYoung(X, 4, 1, 1) }), "pca: EckartYoung: k is 4, must be from 1 to 3"},
-		{second(func() (any, error) { return EckartYoung(X, 1, 0, 1) }), "pca: EckartYoung: competitors is 0, must be at least 1"},
 		{second(func() (any, error) { return m.Choose(1.5) }), "pca: Choose: share is 1.5, must be above 0 and at most 1"},
 		{second(func() (any, error) { return m.Choose(math.NaN()) }), "pca: Choose: share is NaN, must be above 0 and at most 1"},
 		{second(func() (any, error) { return m.ZCA(-1) }), "pca: ZCA: ε is -1, must be finite and at least 0"},
 		{second(func() (any, error) { return point.Whiten(1) }), "pca: Whiten: one point has no sample variance"},
 		{second(func() (any, error) { return FitLines(X) }), "pca: FitLines: P is 10×3, not n×2"},
 		{func() error { return partial(4, X) }, "pca: PartialFit: k is 4, must be from 1 to 3"},
-		{second(func() (any, error) { return MeasureCost(bg, "", []int{1}, work) }), "pca: MeasureCost: need at least 2 sizes for an exponent, not 1"},
-		{second(func() (any, error) { return MeasureCost(bg, "", []int{2, 1}, work) }), "pca: MeasureCost: the sizes are [2 1], must be positive and ascending"},
-		{second(func() (any, error) { return DualCostN(bg, []int{1, 2}, 0, 1) }), "pca: DualCostN: d is 0, must be at least 1"},
-		{second(func() (any, error) { return DualCostD(bg, 0, []int{1, 2}, 1) }), "pca: DualCostD: n is 0, must be at least 1"},
 		// nil, and a nil pointer.
 		{second(func() (any, error) { return Fit(t.Context(), nil, nil) }), "pca: Fit: X is nil"},
 		{second(func() (any, error) { return Fit(t.Context(), none, nil) }), "pca: Fit: X is nil"},
 		{second(func() (any, error) { return FitProbabilistic(t.Context(), none, 1) }), "pca: FitProbabilistic: X is nil"},
 		{second(func() (any, error) { return FitProbabilisticEM(t.Context(), nil, 1, nil) }), "pca: FitProbabilisticEM: X is nil"},
-		{func() error { return train(none, 1, nil) }, "pca: FitAutoencoder: X is nil"},
 		{second(func() (any, error) { return FullSVD(nil) }), "pca: FullSVD: the matrix is nil"},
 		{second(func() (any, error) { return TruncatedSVD(none, 1) }), "pca: TruncatedSVD: the matrix is nil"},
 		{second(func() (any, error) { return Eigen(nil, 1) }), "pca: Eigen: the matrix is nil"},
 		{second(func() (any, error) { return Eigenvalues((*mat.SymDense)(nil)) }), "pca: Eigenvalues: the matrix is nil"},
 		{second(func() (any, error) { return Scatter(none) }), "pca: Scatter: X is nil"},
 		{second(func() (any, error) { return FitLines(nil) }), "pca: FitLines: P is nil"},
-		{second(func() (any, error) { return EckartYoung(nil, 1, 1, 1) }), "pca: EckartYoung: the matrix is nil"},
 		{func() error { return partial(1, nil) }, "pca: PartialFit: the block is nil"},
 		// Functions without an error result panic.
 		{panics(func() { m.Scores(nil) }), "pca: Scores: X is nil"},
@@ -371,9 +321,5 @@ func TestNotConverged(t *testing.T) {
 	}
 	if got := em.LogDensity(X); math.Abs(got-em.LogLikelihood) > 1e-9*math.Abs(got) || got > closed.LogLikelihood || got < em.History[0] {
 		t.Errorf("log likelihood %v, %v of the model, %v at best, %v at first", em.LogLikelihood, got, closed.LogLikelihood, em.History[0])
-	}
-	ae, err := FitAutoencoder(t.Context(), X, 2, &AutoencoderOptions{MaxIterations: 3})
-	if !errors.Is(err, ended.ErrNotConverged) || ae == nil || ae.Status != ended.IterationLimit || len(ae.History) != 4 || !(ae.Loss < ae.History[0]) {
-		t.Fatal(ae, err)
 	}
 }

@@ -123,7 +123,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 		return nil, fmt.Errorf("pca: Fit: X is empty (%d×%d)", n, d)
 	}
 	r := min(n, d)
-	if err := within("Components", o.Components, 0, r); err != nil {
+	if err := checkRange("Components", o.Components, 0, r); err != nil {
 		return nil, fmt.Errorf("pca: Fit: X is %d×%d: %w", n, d, err)
 	}
 	k := o.Components
@@ -164,13 +164,13 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 		err = m.bySVD(data, k)
 	case ByRandom:
 		if sparse {
-			err = m.byRandom(ctx, newSparse(S, mean, scaleOf(total, n, d)), k, &o)
+			err = m.byRandom(ctx, newSparseOperator(S, mean, scaleOf(total, n, d)), k, &o)
 			break
 		}
 		var Xc *mat.Dense
 		if Xc, err = center(data, mean); err == nil {
 			Xc.Scale(1/scaleOf(total, n, d), Xc)
-			err = m.byRandom(ctx, full{Xc.RawMatrix()}, k, &o)
+			err = m.byRandom(ctx, denseOperator{Xc.RawMatrix()}, k, &o)
 		}
 	default:
 		return nil, fmt.Errorf("pca: Fit: unknown method %v", o.Method)
@@ -255,7 +255,7 @@ func (m *Model) inverse(what string, Z mat.Matrix) *mat.Dense {
 // Project returns the points nearest to the rows of X (n×d) in the plane of the
 // first k axes through the mean: X̄Q_kQ_kᵀ + x̄ (n×d).
 func (m *Model) Project(X mat.Matrix, k int) *mat.Dense {
-	m.axes("Project", k)
+	m.checkAxes("Project", k)
 	n, _ := mustDims("Project", "X", X)
 	Z := m.Transform(X)
 	return m.Inverse(Z.Slice(0, n, 0, k))
@@ -264,7 +264,7 @@ func (m *Model) Project(X mat.Matrix, k int) *mat.Dense {
 // Loss returns the reconstruction loss ‖X̄Q_kQ_kᵀ − X̄‖_F of the rows of X (n×d), computed
 // from the reconstruction.
 func (m *Model) Loss(X mat.Matrix, k int) float64 {
-	m.axes("Loss", k)
+	m.checkAxes("Loss", k)
 	if S, ok := m.sparse("Loss", X); ok {
 		n, _ := S.Dims()
 		loss := 0.0
@@ -292,7 +292,7 @@ func (m *Model) Loss(X mat.Matrix, k int) float64 {
 //
 //	‖X̄Q_kQ_kᵀ − X̄‖_F² = λ_{k+1} + .. + λ_d = ‖X̄‖_F² − λ_1 − .. − λ_k.
 func (m *Model) DiscardedLoss(k int) float64 {
-	m.axes("DiscardedLoss", k)
+	m.checkAxes("DiscardedLoss", k)
 	if m.K() == min(m.N, m.D) { // all are known: no cancellation
 		s := 0.0
 		for i := m.K() - 1; i >= k; i-- {
@@ -331,7 +331,7 @@ func (m *Model) ExplainedRatio() []float64 {
 
 // Explained returns the share of the variance in the first k axes.
 func (m *Model) Explained(k int) float64 {
-	m.axes("Explained", k)
+	m.checkAxes("Explained", k)
 	s := 0.0
 	for _, r := range m.ExplainedRatio()[:k] {
 		s += r
@@ -376,7 +376,7 @@ func (m *Model) String() string {
 		m.N, m.D, m.K(), 100*m.Explained(m.K()), m.Method, how)
 }
 
-func (m *Model) axes(what string, k int) {
+func (m *Model) checkAxes(what string, k int) {
 	if k < 0 || k > m.K() {
 		panic(fmt.Sprintf("pca: %s: %d axes, the model has %d axes", what, k, m.K()))
 	}

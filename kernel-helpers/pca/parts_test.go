@@ -1,16 +1,12 @@
 package pca
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/ended"
 )
 
@@ -213,94 +209,6 @@ func TestProbabilistic(t *testing.T) {
 	}
 }
 
-func TestAutoencoderGradient(t *testing.T) {
-	X := cloud(30, 6, 0.5, 11)
-	S, _ := Scatter(X)
-	S.ScaleSym(1.0/30, S)
-	A, B := gaussian(6, 2, 3), gaussian(6, 2, 4)
-	loss, dA, dB := AutoencoderLoss(S, A, B)
-	// Check against the definition.
-	Xc, _ := center(X, fit(t, X, Options{}).Mean)
-	var Z, R mat.Dense
-	Z.Mul(Xc, A)
-	R.Mul(&Z, B.T())
-	want := math.Pow(distance(Xc, &R), 2) / 60
-	if math.Abs(loss-want) > 1e-12*want {
-		t.Errorf("loss %v, by the definition %v", loss, want)
-	}
-	for name, p := range map[string][2]*mat.Dense{"A": {A, dA}, "B": {B, dB}} {
-		for i := range 6 {
-			for j := range 2 {
-				x := p[0].At(i, j)
-				const h = 1e-5
-				p[0].Set(i, j, x+h)
-				up, _, _ := AutoencoderLoss(S, A, B)
-				p[0].Set(i, j, x-h)
-				down, _, _ := AutoencoderLoss(S, A, B)
-				p[0].Set(i, j, x)
-				if fd := (up - down) / (2 * h); math.Abs(fd-p[1].At(i, j)) > 1e-7*(1+math.Abs(fd)) {
-					t.Errorf("∂L/∂%s(%d, %d) = %v, by differences %v", name, i, j, p[1].At(i, j), fd)
-				}
-			}
-		}
-	}
-	// The quartic along a line.
-	P, Q := gaussian(6, 2, 5), gaussian(6, 2, 6)
-	c := lineQuartic(S, A, B, P, Q)
-	for _, s := range []float64{0, 0.3, -1.2, 2} {
-		var a, b mat.Dense
-		a.Scale(s, P)
-		a.Add(&a, A)
-		b.Scale(s, Q)
-		b.Add(&b, B)
-		want, _, _ := AutoencoderLoss(S, &a, &b)
-		got := c[0] + s*(c[1]+s*(c[2]+s*(c[3]+s*c[4])))
-		if math.Abs(got-want) > 1e-10*(1+want) {
-			t.Errorf("at %v the quartic is %v, L %v", s, got, want)
-		}
-	}
-}
-
-func TestAutoencoder(t *testing.T) {
-	X := cloud(200, 10, 0.7, 12)
-	k := 3
-	m := fit(t, X, Options{})
-	ae, err := FitAutoencoder(t.Context(), X, k, &AutoencoderOptions{Reference: mat.DenseCopyOf(m.Components.Slice(0, 10, 0, k))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ae.Status != ended.Converged {
-		t.Errorf("not converged after %d steps, gradient %g", len(ae.History)-1, ae.Gradient)
-	}
-	best := math.Pow(m.DiscardedLoss(k), 2) / 400
-	if ae.Loss < best*(1-1e-10) || ae.Loss > best*(1+1e-8) {
-		t.Errorf("loss %v, PCA's %v", ae.Loss, best)
-	}
-	for i := 1; i < len(ae.History); i++ {
-		if ae.History[i] > ae.History[i-1]*(1+1e-12) {
-			t.Errorf("step %d raised the loss", i)
-		}
-	}
-	if a := ae.Angle[len(ae.Angle)-1]; a > 1e-4 {
-		t.Errorf("the decoder is %g degrees from PCA's subspace", a)
-	}
-	if a := LargestAngle(ae.A, m.Components.Slice(0, 10, 0, k)); a > 1e-4 {
-		t.Errorf("the encoder is %g degrees from PCA's subspace", a)
-	}
-	// It is another basis of the subspace: the columns are not the axes.
-	if e := maxDiff(gram(ae.B), eye(k)); e < 1e-3 {
-		t.Error("the decoder's columns are orthonormal: that is not to be expected")
-	}
-	if e := maxDiff(ae.Inverse(ae.Transform(X)), m.Project(X, k)); e > 1e-5 {
-		t.Errorf("outputs differ from PCA's by %g", e)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := FitAutoencoder(ctx, X, k, &AutoencoderOptions{}); err == nil {
-		t.Error("a cancelled context gave no error")
-	}
-}
-
 func TestPrincipalAngles(t *testing.T) {
 	for _, deg := range []float64{0, 1e-9, 1e-3, 30, 44.9, 45.1, 89.999, 90} {
 		s, c := math.Sincos(deg * math.Pi / 180)
@@ -362,56 +270,5 @@ func TestLines(t *testing.T) {
 	}
 	if _, err := FitLines(mat.NewDense(3, 2, []float64{1, 0, 2, 0, 3, 0})); err == nil {
 		t.Error("points without a slope have three lines")
-	}
-}
-
-func TestEckartYoung(t *testing.T) {
-	M := cloud(40, 25, 0.6, 13)
-	for _, k := range []int{1, 5, 25} {
-		c, err := EckartYoung(M, k, 20, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		scale := mat.Norm(M, 2)
-		if math.Abs(c.Best-c.Tail) > 1e-12*scale {
-			t.Errorf("k=%d: error %v, tail %v", k, c.Best, c.Tail)
-		}
-		for _, list := range [][]float64{c.Random, c.Perturbed, c.Optimized} {
-			for _, e := range list {
-				if e < c.Best-1e-12*scale {
-					t.Errorf("k=%d: a competitor has %v, the SVD %v", k, e, c.Best)
-				}
-			}
-		}
-		if k == 5 {
-			if c.Random[0] < 1.05*c.Best {
-				t.Errorf("a random subspace is as good: %v against %v", c.Random[0], c.Best)
-			}
-			if c.Optimized[0] > 1.05*c.Best {
-				t.Errorf("the optimised one is far: %v against %v", c.Optimized[0], c.Best)
-			}
-		}
-	}
-}
-
-func TestCost(t *testing.T) {
-	x := []float64{1, 2, 4, 8}
-	if e := PowerExponent(x, []float64{3, 24, 192, 1536}); math.Abs(e-3) > 1e-12 {
-		t.Errorf("exponent %v", e)
-	}
-	patience.Try(t, func() string { // on a busy machine a sleep takes longer
-		c, err := MeasureCost(context.Background(), "sleep", []int{2, 8, 32}, func(n int) func() {
-			return func() { time.Sleep(time.Duration(n) * time.Millisecond) }
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.Exponent < 0.6 || c.Exponent > 1.3 {
-			return fmt.Sprintf("sleeping has exponent %v: %v", c.Exponent, c.Seconds)
-		}
-		return ""
-	})
-	if _, err := DualCostN(context.Background(), []int{4, 8}, 50, 1); err != nil {
-		t.Error(err)
 	}
 }

@@ -56,6 +56,21 @@ func maxDiff(A, B mat.Matrix) float64 {
 	return math.Max(mat.Max(&d), -mat.Min(&d))
 }
 
+// gaussian returns an n×d matrix of standard normal numbers.
+func gaussian(n, d int, seed uint64) *mat.Dense {
+	rng := rand.New(rand.NewPCG(seed, 0xc057))
+	X := mat.NewDense(n, d, nil)
+	X.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, X)
+	return X
+}
+
+// distance returns ‖A − B‖_F.
+func distance(A, B mat.Matrix) float64 {
+	var d mat.Dense
+	d.Sub(A, B)
+	return mat.Norm(&d, 2)
+}
+
 func gram(A *mat.Dense) *mat.Dense {
 	var g mat.Dense
 	g.Mul(A.T(), A)

@@ -77,7 +77,7 @@ type EMOptions struct {
 // many columns Fit computes the axes ByRandom, so the likelihood is slightly below its maximum.
 // FitProbabilisticEM does not lose this accuracy.
 func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic, error) {
-	n, d, err := latent(X, k)
+	n, d, err := checkLatent(X, k)
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilistic: %w", err)
 	}
@@ -108,8 +108,8 @@ func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic,
 	return p, nil
 }
 
-// latent returns the shape of X, or an error unless 0 < k < d.
-func latent(X mat.Matrix, k int) (n, d int, err error) {
+// checkLatent returns the shape of X, or an error unless 0 < k < d.
+func checkLatent(X mat.Matrix, k int) (n, d int, err error) {
 	n, d, err = dims("X", X)
 	switch {
 	case err != nil:
@@ -118,7 +118,7 @@ func latent(X mat.Matrix, k int) (n, d int, err error) {
 	case d == 1:
 		err = fmt.Errorf("the data have one dimension, and k must be below that")
 	default:
-		err = within("k", k, 1, d-1)
+		err = checkRange("k", k, 1, d-1)
 	}
 	return n, d, err
 }
@@ -129,7 +129,7 @@ func latent(X mat.Matrix, k int) (n, d int, err error) {
 // X. Afterwards W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood. For a
 // *csr.Matrix a step takes O(k) per nonzero and O(k²) per row and column.
 func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
-	n, d, err := latent(X, k)
+	n, d, err := checkLatent(X, k)
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
 	}
@@ -149,7 +149,7 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	if o.MaxIterations < 0 || !(o.Tolerance >= 0) {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
 	}
-	Y, mean, unit, err := standardisedOf(X) // n×d
+	Y, mean, unit, err := standardizeAny(X) // n×d
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
 	}
@@ -329,8 +329,8 @@ func (p *Probabilistic) Posterior(X mat.Matrix) *mat.Dense { return p.transform(
 
 func (p *Probabilistic) transform(what string, X mat.Matrix) *mat.Dense {
 	Xc := p.centered(what, X)
-	s, V, v := p.scaled() // M⁻¹Wᵀ = N⁻¹Vᵀ/s
-	T := Xc.turned(V)     // k×n
+	s, V, v := p.scaled()  // M⁻¹Wᵀ = N⁻¹Vᵀ/s
+	T := Xc.timesTurned(V) // k×n
 	T.Scale(1/s, T)
 	var Z mat.Dense
 	mustSolve(Z.Solve(gramPlus(V, v), T))

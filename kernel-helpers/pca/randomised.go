@@ -50,20 +50,20 @@ func (m *Model) byRandom(ctx context.Context, X operator, k int, o *Options) err
 	for i := range Z.Data {
 		Z.Data[i] = rng.NormFloat64()
 	}
-	X.onto(Z, Y)
+	X.timesT(Z, Y)
 	symeig.Orthonormalise(Y, none(n), rng)
 	for p := range max(0, passes) {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%w after %d passes", err, p)
 		}
-		X.back(Y, Z)
+		X.times(Y, Z)
 		symeig.Orthonormalise(Z, none(d), rng)
-		X.onto(Z, Y)
+		X.timesT(Z, Y)
 		symeig.Orthonormalise(Y, none(n), rng)
 		m.Rounds = p + 1
 		progress.Report(o.Recorder, progress.Event{What: "random projections", Step: p + 1, Total: passes, Objective: math.NaN()})
 	}
-	X.back(Y, Z) // B
+	X.times(Y, Z) // B
 	G := mat.NewSymDense(l, nil)
 	blas64.Syrk(blas.NoTrans, 1, Z, 0, G.RawSymmetric())
 	values, S, err := symeig.Full(G, k)
@@ -94,12 +94,16 @@ func scaleOf(total float64, n, d int) float64 {
 
 // An operator multiplies blocks of rows by the scaled X̄ (n×d).
 type operator interface {
-	onto(Z, Y blas64.General) // Y (l×n) = Z X̄ᵀ
-	back(Y, Z blas64.General) // Z (l×d) = Y X̄
+	timesT(Z, Y blas64.General) // Y (l×n) = Z X̄ᵀ
+	times(Y, Z blas64.General)  // Z (l×d) = Y X̄
 }
 
-// A full is an operator with a dense X̄.
-type full struct{ x blas64.General }
+// A denseOperator is an operator with a dense X̄.
+type denseOperator struct{ x blas64.General }
 
-func (f full) onto(Z, Y blas64.General) { blas64.Gemm(blas.NoTrans, blas.Trans, 1, Z, f.x, 0, Y) }
-func (f full) back(Y, Z blas64.General) { blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, Y, f.x, 0, Z) }
+func (f denseOperator) timesT(Z, Y blas64.General) {
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, Z, f.x, 0, Y)
+}
+func (f denseOperator) times(Y, Z blas64.General) {
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, Y, f.x, 0, Z)
+}

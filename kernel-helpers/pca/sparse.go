@@ -38,17 +38,17 @@ func sparseMoments(X *csr.Matrix, raw bool) (mean []float64, total float64, err 
 	return mean, total, nil
 }
 
-// A sparse represents X̄ = S − 1mᵀ, with S sparse, without forming it:
+// A sparseOperator represents X̄ = S − 1mᵀ, with S sparse, without forming it:
 //
 //	Z X̄ᵀ = Z Sᵀ − (Z m) 1ᵀ,   Y X̄ = Y S − (Y 1) mᵀ
-type sparse struct {
+type sparseOperator struct {
 	S *csr.Matrix // n×d
 	m []float64   // d
 }
 
-// newSparse returns (X − mean)/scale. Columns without zeros are centered in place and have m = 0. So nothing
-// cancels in them, and constant columns become empty.
-func newSparse(X *csr.Matrix, mean []float64, scale float64) sparse {
+// newSparseOperator returns (X − mean)/scale. Columns without zeros are centered in place and have m = 0. So
+// nothing cancels in them, and constant columns become empty.
+func newSparseOperator(X *csr.Matrix, mean []float64, scale float64) sparseOperator {
 	n, d := X.Dims()
 	ptr, col, val := X.Raw()
 	zeros := make([]int, d)
@@ -77,11 +77,11 @@ func newSparse(X *csr.Matrix, mean []float64, scale float64) sparse {
 	if err != nil {
 		panic(fmt.Sprintf("pca: %v", err)) // it has the structure of X
 	}
-	return sparse{S, m}
+	return sparseOperator{S, m}
 }
 
-func (s sparse) onto(Z, Y blas64.General) {
-	P := s.S.Mul(turned(Z)) // n×l
+func (s sparseOperator) timesT(Z, Y blas64.General) {
+	P := s.S.Mul(transpose(Z)) // n×l
 	m := blas64.Vector{N: len(s.m), Inc: 1, Data: s.m}
 	for a := range Y.Rows {
 		off := blas64.Dot(blas64.Vector{N: Z.Cols, Inc: 1, Data: Z.Data[a*Z.Stride:]}, m)
@@ -91,8 +91,8 @@ func (s sparse) onto(Z, Y blas64.General) {
 	}
 }
 
-func (s sparse) back(Y, Z blas64.General) {
-	P := s.S.MulT(turned(Y)) // d×l
+func (s sparseOperator) times(Y, Z blas64.General) {
+	P := s.S.MulT(transpose(Y)) // d×l
 	for a := range Z.Rows {
 		sum := floats.Sum(Y.Data[a*Y.Stride:][:Y.Cols])
 		for j, m := range s.m {
@@ -101,8 +101,8 @@ func (s sparse) back(Y, Z blas64.General) {
 	}
 }
 
-// turned returns the transpose of a block.
-func turned(B blas64.General) *mat.Dense {
+// transpose returns the transpose of a block.
+func transpose(B blas64.General) *mat.Dense {
 	T := mat.NewDense(B.Cols, B.Rows, nil)
 	for a := range B.Rows {
 		T.SetCol(a, B.Data[a*B.Stride:][:B.Cols])

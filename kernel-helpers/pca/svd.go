@@ -63,7 +63,7 @@ func TruncatedSVD(M mat.Matrix, t int) (*Factors, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := within("t", t, 1, len(f.S)); err != nil {
+	if err := checkRange("t", t, 1, len(f.S)); err != nil {
 		return nil, fmt.Errorf("pca: TruncatedSVD: %w", err)
 	}
 	return f.cut(t), nil

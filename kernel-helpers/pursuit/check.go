@@ -42,8 +42,8 @@ func checkSquares(fn, name string, a mat.Matrix) error {
 	return nil
 }
 
-// limits returns an error for an invalid tolerance or iteration limit, and replaces 0 by the defaults.
-func limits(fn string, tolerance *float64, iterations *int, defaultTolerance float64, defaultIterations int) error {
+// checkLimits returns an error for an invalid tolerance or iteration limit, and replaces 0 by the defaults.
+func checkLimits(fn string, tolerance *float64, iterations *int, defaultTolerance float64, defaultIterations int) error {
 	if !(*tolerance >= 0) || math.IsInf(*tolerance, 0) {
 		return fmt.Errorf("pursuit: %s: Tolerance is %v, must be positive and finite", fn, *tolerance)
 	}
@@ -99,8 +99,8 @@ func normInf(a []float64) float64 {
 	return t
 }
 
-// turned returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
-func turned(r, c, d int) string {
+// transposeHint returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
+func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
 	}

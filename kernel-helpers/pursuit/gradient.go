@@ -55,7 +55,7 @@ func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *G
 		return nil, err
 	}
 	if mx != m {
-		panic(fmt.Sprintf("pursuit: GradientDescent: A has %d rows and X is %d×%d, a signal per COLUMN%s", m, mx, p, turned(mx, p, m)))
+		panic(fmt.Sprintf("pursuit: GradientDescent: A has %d rows and X is %d×%d, a signal per COLUMN%s", m, mx, p, transposeHint(mx, p, m)))
 	}
 	A, X := given.Dense("pursuit: GradientDescent", "A", a), given.Dense("pursuit: GradientDescent", "X", x)
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {

@@ -127,7 +127,7 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 		return nil, err
 	}
 	if mx != m {
-		panic(fmt.Sprintf("pursuit: %s: A has %d rows and X is %d×%d, a signal per COLUMN%s", fn, m, mx, p, turned(mx, p, m)))
+		panic(fmt.Sprintf("pursuit: %s: A has %d rows and X is %d×%d, a signal per COLUMN%s", fn, m, mx, p, transposeHint(mx, p, m)))
 	}
 	a, x := given.Dense("pursuit: "+fn, "A", A), given.Dense("pursuit: "+fn, "X", X)
 	if !(alpha > 0) || math.IsInf(alpha, 0) {
@@ -143,7 +143,7 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 	if opt != nil {
 		set = *opt
 	}
-	if err := limits(fn, &set.Tolerance, &set.MaxIterations, 1e-6, 10000); err != nil {
+	if err := checkLimits(fn, &set.Tolerance, &set.MaxIterations, 1e-6, 10000); err != nil {
 		return nil, err
 	}
 	if set.Workers < 0 {

@@ -85,7 +85,7 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 	if opt != nil {
 		set = *opt
 	}
-	if err := limits("LinearProgram", &set.Tolerance, &set.MaxIterations, 1e-9, 100); err != nil {
+	if err := checkLimits("LinearProgram", &set.Tolerance, &set.MaxIterations, 1e-9, 100); err != nil {
 		return nil, err
 	}
 	p := newLP(c, a, b)
@@ -236,8 +236,8 @@ func (p *lp) mulAT(y []float64) []float64 {
 	return out
 }
 
-// normal factors A diag(d) A' = L L', skipping vanishing pivots.
-func (p *lp) normal(d, l []float64) {
+// factorNormal factors A diag(d) A' = L L', skipping vanishing pivots.
+func (p *lp) factorNormal(d, l []float64) {
 	m := p.m
 	for i := range l {
 		l[i] = 0
@@ -360,7 +360,7 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	var e []float64
 	if p.u, e = p.fullRank(); e != nil {
-		return p.outside(e), nil
+		return p.outsideRange(e), nil
 	}
 	return p.follow(ctx, set)
 }
@@ -374,7 +374,7 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 		scale := p.bs * p.cs
 		res.History = append(res.History, LPStep{h.cz / h.tau * scale, h.by / h.tau * scale, h.primalError, h.dualError, h.mu, h.tau, h.kappa, h.step})
 		progress.Report(set.Recorder, progress.Event{What: "linear program", Step: it, Total: set.MaxIterations, Objective: h.cz / h.tau * scale})
-		if !h.finite() {
+		if !h.isFinite() {
 			h.finish(res, ended.Failed, it)
 			return res, fmt.Errorf("pursuit: LinearProgram: iterates are not finite after %d iterations", it)
 		}
@@ -382,7 +382,7 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 			h.finish(res, st, it)
 			p.end = h
 			if st == ended.Unbounded {
-				return p.feasible(ctx, set, res)
+				return p.checkFeasible(ctx, set, res)
 			}
 			return res, nil
 		}
@@ -403,10 +403,10 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	}
 }
 
-// feasible is called when res holds a ray along which the cost falls. The problem is then unbounded if any
+// checkFeasible is called when res holds a ray along which the cost falls. The problem is then unbounded if any
 // point meets the constraints, and infeasible otherwise. feasible decides by solving the problem with cost 0,
 // for which no ray lowers the cost.
-func (p *lp) feasible(ctx context.Context, set *LPOptions, res *LPResult) (*LPResult, error) {
+func (p *lp) checkFeasible(ctx context.Context, set *LPOptions, res *LPResult) (*LPResult, error) {
 	if normInf(p.c) == 0 {
 		return res, nil
 	}
@@ -422,8 +422,8 @@ func (p *lp) feasible(ctx context.Context, set *LPOptions, res *LPResult) (*LPRe
 	return res, nil
 }
 
-// outside returns the result for a b outside A's range, with the certificate e.
-func (p *lp) outside(e []float64) *LPResult {
+// outsideRange returns the result for a b outside A's range, with the certificate e.
+func (p *lp) outsideRange(e []float64) *LPResult {
 	res := &LPResult{Z: make([]float64, p.n), Y: e, R: slices.Clone(p.c)}
 	for i, v := range p.rows {
 		res.Y[i] *= v
@@ -499,8 +499,8 @@ func (h *embedding) measure() {
 	h.gapError = math.Abs(h.cz-h.by) / (h.tau + math.Abs(h.cz))
 }
 
-// finite reports whether the point is finite, so that the method can go on.
-func (h *embedding) finite() bool {
+// isFinite reports whether the point is finite, so that the method can go on.
+func (h *embedding) isFinite() bool {
 	return finite.Index(h.z) < 0 && finite.Index(h.y) < 0 && finite.Index(h.r) < 0 && h.tau > 0
 }
 
@@ -611,7 +611,7 @@ func (h *embedding) factor() {
 	for j := range h.d {
 		h.d[j] = h.z[j] / h.r[j]
 	}
-	h.normal(h.d, h.l)
+	h.factorNormal(h.d, h.l)
 	t := make([]float64, h.n)
 	for j := range t {
 		t[j] = h.d[j] * h.c[j]

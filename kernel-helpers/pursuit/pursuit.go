@@ -238,7 +238,7 @@ func BasisPursuitBatch(ctx context.Context, a, x mat.Matrix, opt *PursuitOptions
 		return nil, err
 	}
 	if mx != m {
-		panic(fmt.Sprintf("pursuit: BasisPursuitBatch: A has %d rows and X is %d×%d, a signal per COLUMN%s", m, mx, p, turned(mx, p, m)))
+		panic(fmt.Sprintf("pursuit: BasisPursuitBatch: A has %d rows and X is %d×%d, a signal per COLUMN%s", m, mx, p, transposeHint(mx, p, m)))
 	}
 	if err := checkMatrix("BasisPursuitBatch", "A", a); err != nil {
 		return nil, err

@@ -93,10 +93,10 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 					t := c[k][0]*y[0] + c[k][1]*y[1]
 					if !nonNegative && t < 0 {
 						t = -t
-						if t > 1-tol && t <= 1+tol && onEdge(u, v, [2]float64{-c[k][0], -c[k][1]}, k, i, j) {
+						if t > 1-tol && t <= 1+tol && isOnEdge(u, v, [2]float64{-c[k][0], -c[k][1]}, k, i, j) {
 							ok = false
 						}
-					} else if t > 1-tol && t <= 1+tol && onEdge(u, v, c[k], k, i, j) {
+					} else if t > 1-tol && t <= 1+tol && isOnEdge(u, v, c[k], k, i, j) {
 						ok = false
 					}
 					if t > 1+tol {
@@ -126,9 +126,9 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	return out, nil
 }
 
-// onEdge reports whether q, known to lie on the line through u and v, makes the pair (u, v) redundant: q lies
+// isOnEdge reports whether q, known to lie on the line through u and v, makes the pair (u, v) redundant: q lies
 // between u and v, or equals one of them and comes earlier.
-func onEdge(u, v, q [2]float64, k, i, j int) bool {
+func isOnEdge(u, v, q [2]float64, k, i, j int) bool {
 	d := [2]float64{v[0] - u[0], v[1] - u[1]}
 	t := ((q[0]-u[0])*d[0] + (q[1]-u[1])*d[1]) / (d[0]*d[0] + d[1]*d[1])
 	const tol = 1e-9

@@ -92,7 +92,7 @@ func (p *spectrum) band() (peak, octaves float64) {
 	const step = 1.0 / 512
 	flank := func(direction float64) float64 {
 		for f := peak; f > 0 && f*math.Max(math.Abs(uy), math.Abs(ux)) <= 0.5; f += direction * step {
-			if p.at(f*uy, f*ux) <= half {
+			if p.amplitude(f*uy, f*ux) <= half {
 				return f
 			}
 		}
@@ -105,8 +105,8 @@ func (p *spectrum) band() (peak, octaves float64) {
 	return peak, math.Log2(hi / lo)
 }
 
-// at returns the amplitude at a frequency between the indices, by bilinear interpolation.
-func (p *spectrum) at(fy, fx float64) float64 {
+// amplitude returns the amplitude at a frequency between the indices, by bilinear interpolation.
+func (p *spectrum) amplitude(fy, fx float64) float64 {
 	y, x := fy*float64(p.rows), fx*float64(p.cols)
 	y0, x0 := math.Floor(y), math.Floor(x)
 	ty, tx := y-y0, x-x0

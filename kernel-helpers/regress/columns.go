@@ -22,8 +22,8 @@ type columns struct {
 // dense. If it were not, sums over the column would lose log₁₀(ratio) digits.
 const farFrom0 = 100
 
-// centre centers the stored columns that are far from 0.
-func (c *columns) centre() *columns {
+// center centers the stored columns that are far from 0.
+func (c *columns) center() *columns {
 	c.off = append([]float64{}, c.mean...)
 	for j, m := range c.mean {
 		if !(m*m*float64(c.n) > farFrom0*farFrom0*c.square[j]) || c.square[j] == 0 {
@@ -79,7 +79,7 @@ func newColumns(A mat.Matrix, mean []float64) *columns {
 			}
 		}
 	}
-	return c.centre()
+	return c.center()
 }
 
 // sparseColumns returns the columns of a sparse matrix, sharing its values.
@@ -96,7 +96,7 @@ func sparseColumns(S *csr.Matrix, mean []float64) *columns {
 		}
 		c.square[j] += float64(n-len(rows)) * mean[j] * mean[j]
 	}
-	return c.centre()
+	return c.center()
 }
 
 // varies reports whether column j has two different values.

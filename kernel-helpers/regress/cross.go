@@ -134,10 +134,10 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 	})
 }
 
-// inner is an error of a path, without the prefix of package and function.
-type inner struct{ error }
+// pathError is an error of a path, without the prefix of package and function.
+type pathError struct{ error }
 
-func (e inner) Error() string {
+func (e pathError) Error() string {
 	s := e.error.Error()
 	for _, front := range []string{"regress: ", "FitLassoPath: ", "FitRidgePath: "} {
 		s = strings.TrimPrefix(s, front)
@@ -145,7 +145,7 @@ func (e inner) Error() string {
 	return s
 }
 
-func (e inner) Unwrap() error { return e.error }
+func (e pathError) Unwrap() error { return e.error }
 
 type pathFunc func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error)
 
@@ -194,7 +194,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 			rest := subset.Others(folds, f)
 			models, err := path(rowsOf(X, rest), subset.Values(y, rest), cv.Alphas)
 			if err != nil {
-				return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, inner{err})
+				return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, pathError{err})
 			}
 			test := rowsOf(X, fold)
 			for k, m := range models {
@@ -246,7 +246,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	// Fit the whole path down to the best α, because the lasso needs the warm starts.
 	models, err := path(D, y, cv.Alphas[:cv.Best+1])
 	if err != nil {
-		return nil, fmt.Errorf("regress: %s: %w", fn, inner{err})
+		return nil, fmt.Errorf("regress: %s: %w", fn, pathError{err})
 	}
 	cv.Model = models[cv.Best]
 	return cv, nil

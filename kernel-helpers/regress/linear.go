@@ -72,8 +72,8 @@ func PredictiveR2(y, predicted []float64) float64 {
 	return 1 - rest/total
 }
 
-// there panics if X is nil.
-func there(fn string, X mat.Matrix) {
+// mustNotBeNil panics if X is nil.
+func mustNotBeNil(fn string, X mat.Matrix) {
 	D, dense := X.(*mat.Dense)
 	S, sparse := X.(*csr.Matrix)
 	if X == nil || dense && D == nil || sparse && S == nil {
@@ -102,7 +102,7 @@ func rowsOf(X mat.Matrix, idx []int) mat.Matrix {
 
 // data checks the training data and returns X as matrix does.
 func data(fn string, X mat.Matrix, y []float64) (mat.Matrix, error) {
-	there(fn, X)
+	mustNotBeNil(fn, X)
 	D, err := matrix(X)
 	if err != nil {
 		return nil, fmt.Errorf("regress: %s: %w", fn, err)

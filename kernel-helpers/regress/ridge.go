@@ -35,12 +35,12 @@ func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*L
 	if ctx != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("regress: FitRidge: %w", ctx.Err())
 	}
-	c := newCentered(D, y)
+	c := newCenteredData(D, y)
 	G := c.gram()
 	if err := inRange("FitRidge", G); err != nil {
 		return nil, err
 	}
-	m, err := c.factored(G, alpha)
+	m, err := c.solveFactored(G, alpha)
 	if err != nil {
 		return nil, fmt.Errorf("regress: FitRidge: %w", err)
 	}
@@ -57,8 +57,8 @@ func inRange(fn string, G *mat.SymDense) error {
 	return nil
 }
 
-// factored solves for one α by a Cholesky factor of G + αI, with G from gram.
-func (c *centered) factored(G *mat.SymDense, alpha float64) (*Linear, error) {
+// solveFactored solves for one α by a Cholesky factor of G + αI, with G from gram.
+func (c *centeredData) solveFactored(G *mat.SymDense, alpha float64) (*Linear, error) {
 	m := G.SymmetricDim()
 	H := mat.NewSymDense(m, nil)
 	H.CopySym(G)
@@ -70,7 +70,7 @@ func (c *centered) factored(G *mat.SymDense, alpha float64) (*Linear, error) {
 		return nil, fmt.Errorf("no unique solution with alpha %g for %d points and %d features", alpha, c.n, c.d)
 	}
 	var w mat.VecDense
-	if c.dual() {
+	if c.isDual() {
 		var a mat.VecDense
 		if err := chol.SolveVecTo(&a, c.y); err != nil {
 			return nil, err
@@ -109,7 +109,7 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 	if ctx != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("regress: FitRidgePath: %w", ctx.Err())
 	}
-	c := newCentered(D, y)
+	c := newCenteredData(D, y)
 	G := c.gram()
 	if err := inRange("FitRidgePath", G); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 	if G.SymmetricDim() > manyUnknowns && len(alphas) <= 40 {
 		path := make([]*Linear, len(alphas))
 		for k, a := range alphas {
-			if path[k], err = c.factored(G, a); err != nil {
+			if path[k], err = c.solveFactored(G, a); err != nil {
 				return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
 			}
 		}
@@ -128,7 +128,7 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 		return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
 	}
 	b := c.y
-	if !c.dual() {
+	if !c.isDual() {
 		b = mat.VecDenseCopyOf(c.transposedTimes(c.y).ColView(0))
 	}
 	var p mat.VecDense
@@ -142,7 +142,7 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 	}
 	var W mat.Dense
 	W.Mul(Q, S) // m×m times m×A
-	if c.dual() {
+	if c.isDual() {
 		W = *c.transposedTimes(&W) // d×n times n×A
 	}
 	path := make([]*Linear, len(alphas))
@@ -152,8 +152,8 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 	return path, nil
 }
 
-// centered holds the data minus their means.
-type centered struct {
+// centeredData holds the data minus their means.
+type centeredData struct {
 	X    *mat.Dense  // X̃, n×d; nil for sparse data
 	S    *csr.Matrix // sparse data: X, not centered
 	y    *mat.VecDense
@@ -162,9 +162,9 @@ type centered struct {
 	n, d int
 }
 
-func newCentered(X mat.Matrix, y []float64) *centered {
+func newCenteredData(X mat.Matrix, y []float64) *centeredData {
 	n, d := X.Dims()
-	c := &centered{y: mat.NewVecDense(n, nil), n: n, d: d}
+	c := &centeredData{y: mat.NewVecDense(n, nil), n: n, d: d}
 	c.mx, c.my = means(X, y)
 	for i := range n {
 		c.y.SetVec(i, y[i]-c.my)
@@ -181,7 +181,7 @@ func newCentered(X mat.Matrix, y []float64) *centered {
 }
 
 // transposedTimes returns X̃'A for A n×k. The means of A's columns do not matter, because X̃'1 = 0.
-func (c *centered) transposedTimes(A mat.Matrix) *mat.Dense {
+func (c *centeredData) transposedTimes(A mat.Matrix) *mat.Dense {
 	if v, ok := A.(*mat.VecDense); ok && c.S == nil {
 		var p mat.VecDense
 		p.MulVec(c.X.T(), v)
@@ -203,15 +203,15 @@ func (c *centered) transposedTimes(A mat.Matrix) *mat.Dense {
 	return c.S.MulT(D)
 }
 
-func (c *centered) dual() bool { return c.n < c.d }
+func (c *centeredData) isDual() bool { return c.n < c.d }
 
 // gram returns the smaller of X̃'X̃ (d×d) and X̃X̃' (n×n).
-func (c *centered) gram() *mat.SymDense {
+func (c *centeredData) gram() *mat.SymDense {
 	var G mat.SymDense
 	if c.S != nil {
 		return c.sparseGram()
 	}
-	if c.dual() {
+	if c.isDual() {
 		G.SymOuterK(1, c.X)
 	} else {
 		G.SymOuterK(1, c.X.T())
@@ -221,9 +221,9 @@ func (c *centered) gram() *mat.SymDense {
 
 // sparseGram is like gram, for sparse data, by products of the nonzeros: X'X − n mm', or XX' centered on both
 // sides.
-func (c *centered) sparseGram() *mat.SymDense {
+func (c *centeredData) sparseGram() *mat.SymDense {
 	A := c.S // one row of A for each row of G
-	if !c.dual() {
+	if !c.isDual() {
 		A = c.S.Transpose()
 	}
 	m, _ := A.Dims()
@@ -243,7 +243,7 @@ func (c *centered) sparseGram() *mat.SymDense {
 			G.SetSym(i, k, row[k])
 		}
 	}
-	if !c.dual() {
+	if !c.isDual() {
 		for i := range m {
 			for k := i; k < m; k++ {
 				G.SetSym(i, k, G.At(i, k)-float64(c.n)*c.mx[i]*c.mx[k])
@@ -266,6 +266,6 @@ func (c *centered) sparseGram() *mat.SymDense {
 	return G
 }
 
-func (c *centered) model(w []float64, alpha float64) *Linear {
+func (c *centeredData) model(w []float64, alpha float64) *Linear {
 	return &Linear{W: w, Intercept: c.my - floats.Dot(c.mx, w), Alpha: alpha}
 }

@@ -51,7 +51,7 @@ func BenchmarkEStep(b *testing.B) {
 		b.Fatal(err)
 	}
 	skip, _ := SkipOptions{}.complete()
-	dense, sparse := &block{}, &block{skip: &skipping{opt: skip}}
+	dense, sparse := &block{}, &block{skip: &skipBuffers{opt: skip}}
 	variance := m.slabVariances()
 	h, g := make([]float32, n*N), make([]float32, n*N)
 	// All four products of an update; only three in the first.

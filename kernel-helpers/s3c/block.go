@@ -83,7 +83,7 @@ type block struct {
 	h, s  []float32 // ĥ and ŝ (N×width)
 	m     []float32 // ĥ∘ŝ (N×width)
 	wv    []float32 // W'βv (N×width), for the Gram matrix
-	skip  *skipping
+	skip  *skipBuffers
 }
 
 func (b *block) matrices() []*[]float32 { return []*[]float32{&b.p, &b.h, &b.s, &b.m} }

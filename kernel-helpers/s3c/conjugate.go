@@ -18,7 +18,7 @@ import (
 //	A = √ĥ W'βW √ĥ + diag(w(1−ĥ) + α),  right side √ĥ(W'βv + αμ).
 //
 // All patches are solved together, each with its own step lengths. conjugate returns the number of steps.
-func (e *fixed) conjugate(ctx context.Context, tolerance float64, most int) int {
+func (e *fixedPoint) conjugate(ctx context.Context, tolerance float64, most int) int {
 	n, d := e.v.Dims()
 	_, N := e.m.Dims()
 	root, diagonal := mat.NewDense(n, N, nil), mat.NewDense(n, N, nil)

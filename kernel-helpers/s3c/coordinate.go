@@ -58,10 +58,10 @@ func (m *Model) Stationarity(V mat.Matrix, q *Posterior) (dS, dH *mat.Dense, err
 	}
 	n, _ := x.Dims()
 	_, N := m.Dims()
-	if err := q.fits("Stationarity", n, N); err != nil {
+	if err := q.checkShape("Stationarity", n, N); err != nil {
 		return nil, nil, err
 	}
-	e := newFixed(m, x, q)
+	e := newFixedPoint(m, x, q)
 	e.project()
 	dS, dH = mat.NewDense(n, N, nil), mat.NewDense(n, N, nil)
 	for k := range n {

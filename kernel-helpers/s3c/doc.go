@@ -4,7 +4,7 @@
 //
 //	src, err := s3c.Rows(X, 1)                    // X n×D, one patch per row
 //	r, err := s3c.Fit(ctx, src, &s3c.Options{Units: 400, Steps: 2000})
-//	s3cplot.Filters(r.Model, 6, 6, s3cplot.TileOptions{Colour: true, Use: r.State.Use})
+//	s3cplot.Filters(r.Model, 6, 6, &s3cplot.TileOptions{Color: true, Use: r.State.Use})
 //	H, err := r.Model.Transform(ctx, X, nil)      // E_Q[h], n×N
 //
 //	// In your own loop, in float32: dst n×N, patches n×D.

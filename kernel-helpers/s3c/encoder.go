@@ -59,7 +59,7 @@ func (m *Model) NewEncoder(options *EncoderOptions) (*Encoder, error) {
 		if err := e.y.response(); err != nil {
 			return nil, err
 		}
-		e.block.skip = &skipping{opt: o}
+		e.block.skip = &skipBuffers{opt: o}
 	}
 	return e, nil
 }
@@ -68,7 +68,7 @@ func (m *Model) NewEncoder(options *EncoderOptions) (*Encoder, error) {
 func (e *Encoder) Fork() *Encoder {
 	f := &Encoder{y: e.y, skip: e.skip}
 	if f.skip != nil {
-		f.block.skip = &skipping{opt: *f.skip}
+		f.block.skip = &skipBuffers{opt: *f.skip}
 	}
 	return f
 }
@@ -98,7 +98,7 @@ func (e *Encoder) run(h, s, X []float32, n int) {
 	for k := range blocks {
 		from, to := part(n, k, blocks), part(n, k+1, blocks)
 		b := &e.block
-		b.load(e.y, e.finite(X[from*d:to*d], to-from), to-from)
+		b.load(e.y, e.replaceNonFinite(X[from*d:to*d], to-from), to-from)
 		b.infer()
 		b.store(h[from*N:to*N], b.h)
 		if s != nil {
@@ -116,9 +116,10 @@ func (e *Encoder) run(h, s, X []float32, n int) {
 // part returns the start of piece k if n items are divided into the given number of pieces.
 func part(n, k, pieces int) int { return n * k / pieces }
 
-// finite returns X with patches that have NaN or Inf replaced by zeros. It lists these patches in the field
+// replaceNonFinite returns X with patches that have NaN or Inf replaced by zeros. It lists these patches in
+// the field
 // bad.
-func (e *Encoder) finite(X []float32, n int) []float32 {
+func (e *Encoder) replaceNonFinite(X []float32, n int) []float32 {
 	e.bad = e.bad[:0]
 	d := e.y.d
 	for j := range n {

@@ -236,7 +236,7 @@ func TestSkip(t *testing.T) {
 			if err := y.response(); err != nil {
 				t.Fatal(err)
 			}
-			b := &block{skip: &skipping{opt: o}}
+			b := &block{skip: &skipBuffers{opt: o}}
 			b.load(y, X, 64)
 			b.infer()
 			_, F := b.moments(m, m.slabVariances())

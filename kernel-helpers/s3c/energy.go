@@ -24,7 +24,7 @@ func (m *Model) Energy(V mat.Matrix, q *Posterior) ([]float64, error) {
 	}
 	n, _ := x.Dims()
 	_, N := m.Dims()
-	if err := q.fits("Energy", n, N); err != nil {
+	if err := q.checkShape("Energy", n, N); err != nil {
 		return nil, err
 	}
 	return m.energy(x, q), nil
@@ -105,7 +105,7 @@ func (m *Model) ExpectedLogP(V mat.Matrix, q *Posterior) ([]float64, error) {
 	}
 	n, _ := x.Dims()
 	_, N := m.Dims()
-	if err := q.fits("ExpectedLogP", n, N); err != nil {
+	if err := q.checkShape("ExpectedLogP", n, N); err != nil {
 		return nil, err
 	}
 	return m.expectedLogP(x, q, m.slabVariances()), nil

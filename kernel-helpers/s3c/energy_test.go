@@ -64,7 +64,7 @@ func TestGradient(t *testing.T) {
 		energy := func(x *Model) float64 { return mean(must[[]float64](t)(x.EnergyReference(V, q))) }
 		penalised := func(x *Model) float64 { return logP(x) - o.penalty(x) }
 		plain, less := m.Gradient(s), m.Gradient(s)
-		o.penalise(m, less)
+		o.penalize(m, less)
 		for name, c := range map[string]struct {
 			f func(*Model) float64
 			g *Gradient

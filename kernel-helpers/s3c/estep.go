@@ -100,7 +100,7 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 	_, N := m.Dims()
 	r := &Inference{Status: ended.Done}
 	if o.Init != nil {
-		if err := o.Init.fits("Infer: Init", n, N); err != nil {
+		if err := o.Init.checkShape("Infer: Init", n, N); err != nil {
 			return nil, err
 		}
 		r.Q = o.Init.Clone()
@@ -115,7 +115,7 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 	trace()
 	switch o.Method {
 	case FixedPoint:
-		e := newFixed(m, x, r.Q)
+		e := newFixedPoint(m, x, r.Q)
 		for k := range o.Schedule.H {
 			if ctx.Err() != nil {
 				break
@@ -126,7 +126,7 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 			trace()
 		}
 	case ConjugateGradient:
-		e := newFixed(m, x, r.Q)
+		e := newFixedPoint(m, x, r.Q)
 		for k := range o.Schedule.H {
 			if ctx.Err() != nil {
 				break

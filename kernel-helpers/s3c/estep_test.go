@@ -22,7 +22,7 @@ func TestCoordinate(t *testing.T) {
 		for i := range N {
 			// The sweep, unit by unit, so that each can be checked.
 			w := m.weights()
-			e := newFixed(m, V, q)
+			e := newFixedPoint(m, V, q)
 			e.project()
 			for k := range n {
 				p := e.p.At(k, i) + w[i]*e.hs.At(k, i)
@@ -194,7 +194,7 @@ func TestConjugateGradient(t *testing.T) {
 	before := mean(m.energy(V, q))
 	for steps := 1; steps <= 40; steps++ {
 		x := q.Clone()
-		newFixed(m, V, x).conjugate(t.Context(), 1e-13, steps)
+		newFixedPoint(m, V, x).conjugate(t.Context(), 1e-13, steps)
 		after := mean(m.energy(V, x))
 		if after < before-1e-9*math.Abs(before) {
 			t.Errorf("%d steps: the energy fell from %v to %v", steps, before, after)
@@ -202,7 +202,7 @@ func TestConjugateGradient(t *testing.T) {
 		before = after
 	}
 	x := q.Clone()
-	newFixed(m, V, x).conjugate(t.Context(), 1e-13, 200)
+	newFixedPoint(m, V, x).conjugate(t.Context(), 1e-13, 200)
 	dS, _, err := m.Stationarity(V, x)
 	if err != nil || largest(dS) > 1e-9 {
 		t.Errorf("gradient %g, %v", largest(dS), err)

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A fixed holds the state of Algorithm 1 in float64, for all patches at once.
-type fixed struct {
+// A fixedPoint holds the state of Algorithm 1 in float64, for all patches at once.
+type fixedPoint struct {
 	m     *Model
 	v     *mat.Dense // n×D
 	q     *Posterior
@@ -17,14 +17,14 @@ type fixed struct {
 	r     *mat.Dense // β(v − W(ĥ∘ŝ)), n×D
 }
 
-func newFixed(m *Model, v *mat.Dense, q *Posterior) *fixed {
+func newFixedPoint(m *Model, v *mat.Dense, q *Posterior) *fixedPoint {
 	n, d := v.Dims()
 	_, N := m.Dims()
-	return &fixed{m, v, q, m.weights(), mat.NewDense(n, N, nil), mat.NewDense(n, N, nil), mat.NewDense(n, N, nil), mat.NewDense(n, d, nil)}
+	return &fixedPoint{m, v, q, m.weights(), mat.NewDense(n, N, nil), mat.NewDense(n, N, nil), mat.NewDense(n, N, nil), mat.NewDense(n, d, nil)}
 }
 
 // project computes p_i = (v − Σ_j W_j ĥ_j ŝ_j)'βW_i, with all units in the sum.
-func (e *fixed) project() {
+func (e *fixedPoint) project() {
 	n, d := e.v.Dims()
 	for k := range n {
 		h, hs := e.h.RawRowView(k), e.hs.RawRowView(k)
@@ -46,7 +46,7 @@ func (e *fixed) project() {
 
 // slab updates ŝ: the optimum of each unit, clipped and damped. The sums of the paper leave out unit i; p
 // includes it, so w_i ĥ_i ŝ_i is added.
-func (e *fixed) slab(eta, rho float64) {
+func (e *fixedPoint) slab(eta, rho float64) {
 	e.project()
 	n, _ := e.v.Dims()
 	for k := range n {
@@ -68,7 +68,7 @@ func clip(best, old, rho float64) float64 {
 }
 
 // spike updates ĥ, using the new ŝ.
-func (e *fixed) spike(eta float64) {
+func (e *fixedPoint) spike(eta float64) {
 	e.project()
 	n, _ := e.v.Dims()
 	for k := range n {

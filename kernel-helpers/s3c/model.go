@@ -28,14 +28,14 @@ func NewModel(W mat.Matrix, bias, alpha, beta float64) (*Model, error) {
 		panic("s3c: NewModel: W is empty")
 	}
 	_, n := W.Dims()
-	m := &Model{W: mat.DenseCopyOf(W), Bias: filled(n, bias), Mu: make([]float64, n), Alpha: filled(n, alpha), Beta: []float64{beta}}
-	if err := m.normalise(); err != nil {
+	m := &Model{W: mat.DenseCopyOf(W), Bias: constantSlice(n, bias), Mu: make([]float64, n), Alpha: constantSlice(n, alpha), Beta: []float64{beta}}
+	if err := m.normalize(); err != nil {
 		return nil, err
 	}
 	return m, m.Check()
 }
 
-func filled(n int, v float64) []float64 {
+func constantSlice(n int, v float64) []float64 {
 	x := make([]float64, n)
 	for i := range x {
 		x[i] = v
@@ -43,8 +43,8 @@ func filled(n int, v float64) []float64 {
 	return x
 }
 
-// normalise scales the columns of W to norm 1.
-func (m *Model) normalise() error {
+// normalize scales the columns of W to norm 1.
+func (m *Model) normalize() error {
 	d, n := m.W.Dims()
 	for i := range n {
 		norm := 0.0
@@ -126,7 +126,7 @@ func (m *Model) Rescale() (*Model, error) {
 		return nil, err
 	}
 	out := m.Clone()
-	if err := out.normalise(); err != nil {
+	if err := out.normalize(); err != nil {
 		return nil, err
 	}
 	for i := range out.Mu {

@@ -43,7 +43,7 @@ func (m *Model) Moments(V mat.Matrix, q *Posterior) (*Moments, error) {
 	}
 	n, d := x.Dims()
 	_, N := m.Dims()
-	if err := q.fits("Moments", n, N); err != nil {
+	if err := q.checkShape("Moments", n, N); err != nil {
 		return nil, err
 	}
 	out := newMoments(d, N)

@@ -120,8 +120,8 @@ func (o MStepOptions) penalty(m *Model) float64 {
 	return max(o.PenaltyH, 0)*mean(on) + max(o.PenaltyBeta, 0)*mean(m.Beta) + max(o.PenaltyAlpha, 0)*mean(m.Alpha)
 }
 
-// penalise subtracts the gradient of the penalties from g.
-func (o MStepOptions) penalise(m *Model, g *Gradient) {
+// penalize subtracts the gradient of the penalties from g.
+func (o MStepOptions) penalize(m *Model, g *Gradient) {
 	n := float64(len(m.Bias))
 	for i, b := range m.Bias {
 		g.Bias[i] -= max(o.PenaltyH, 0) * sigmoid(b) * sigmoid(-b) / n
@@ -144,13 +144,13 @@ func (m *Model) MStep(s *Moments, opt *MStepOptions) (*Model, error) {
 		return nil, err
 	}
 	g := m.Gradient(s)
-	o.penalise(m, g)
+	o.penalize(m, g)
 	return o.step(m, g)
 }
 
 func (o MStepOptions) step(m *Model, g *Gradient) (*Model, error) {
 	out := m.Clone()
-	geodesic(out.W, g.W, o.Rate*o.RateW)
+	moveGeodesic(out.W, g.W, o.Rate*o.RateW)
 	for i := range m.Bias {
 		out.Bias[i] = o.Bias.clamp(m.Bias[i] + o.Rate*g.Bias[i])
 		out.Mu[i] = m.Mu[i] + o.Rate*g.Mu[i]
@@ -165,9 +165,9 @@ func (o MStepOptions) step(m *Model, g *Gradient) (*Model, error) {
 	return out, nil
 }
 
-// geodesic moves each column of W (D×N), of norm 1, by rate times its gradient: W <- cos|d| W + sin|d| d/|d|,
-// with d the gradient's projection onto the tangent space, times rate.
-func geodesic(W, gradient *mat.Dense, rate float64) {
+// moveGeodesic moves each column of W (D×N), of norm 1, by rate times its gradient: W <- cos|d| W + sin|d|
+// d/|d|, with d the gradient's projection onto the tangent space, times rate.
+func moveGeodesic(W, gradient *mat.Dense, rate float64) {
 	d, N := W.Dims()
 	dot, norm := make([]float64, N), make([]float64, N)
 	for k := range d {

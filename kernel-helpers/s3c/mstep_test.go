@@ -21,7 +21,7 @@ func TestGeodesic(t *testing.T) {
 		G.Set(k, 1, 50*rate*G.At(k, 1)) // more than once around
 	}
 	W := mat.DenseCopyOf(m.W)
-	geodesic(W, G, rate)
+	moveGeodesic(W, G, rate)
 	for i := range N {
 		old, now, g := m.W.ColView(i), W.ColView(i), G.ColView(i)
 		if n := mat.Norm(now, 2); math.Abs(n-1) > 1e-14 {
@@ -40,7 +40,7 @@ func TestGeodesic(t *testing.T) {
 		}
 	}
 	for range 1000 {
-		geodesic(W, G, rate)
+		moveGeodesic(W, G, rate)
 	}
 	for i := range N {
 		if n := mat.Norm(W.ColView(i), 2); math.Abs(n-1) > 1e-14 {
@@ -63,7 +63,7 @@ func TestMStep(t *testing.T) {
 	fixed := m.slabVariances()
 	objective := func(x *Model) float64 { return mean(x.expectedLogP(V, q, fixed)) - o.penalty(x) }
 	g := m.Gradient(s)
-	o.penalise(m, g)
+	o.penalize(m, g)
 	var square float64
 	for _, x := range [][]float64{g.Bias, g.Mu, g.Alpha, g.Beta} {
 		for _, v := range x {

@@ -52,8 +52,8 @@ func (m *Model) Prior(n int) *Posterior {
 	return q
 }
 
-// fits panics unless q is for n patches and N units, and returns an error for NaN.
-func (q *Posterior) fits(where string, n, N int) error {
+// checkShape panics unless q is for n patches and N units, and returns an error for NaN.
+func (q *Posterior) checkShape(where string, n, N int) error {
 	for _, x := range []*mat.Dense{q.Logit, q.S} {
 		if x == nil || x.IsEmpty() {
 			panic("s3c: " + where + ": the posterior is empty")

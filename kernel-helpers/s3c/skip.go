@@ -94,8 +94,8 @@ func (y *system) response() error {
 	return nil
 }
 
-// skipping holds the buffers for skipping.
-type skipping struct {
+// skipBuffers holds the buffers for skipping.
+type skipBuffers struct {
 	opt  SkipOptions
 	bits []uint64  // one bit per unit and patch: active
 	sums []float32 // sums of s², h s² and h* s² over the passive units (3×width)
@@ -120,7 +120,7 @@ type skipping struct {
 func (b *block) inferSkipping() {
 	k, o, updates := b.skip, b.skip.opt, len(b.y.etaH)
 	k.patches += b.n
-	k.x, k.u = atLeast(k.x, b.width*b.y.stride), atLeast(k.u, b.width*b.y.stride)
+	k.x, k.u = resize(k.x, b.width*b.y.stride), resize(k.u, b.width*b.y.stride)
 	clear(k.x)
 	clear(k.u)
 	b.turn(k.x, b.v)
@@ -137,14 +137,14 @@ func (b *block) inferSkipping() {
 		to := min(updates, at+o.Again)
 		b.split()
 		for j := range b.n {
-			b.alone(j, at, to)
+			b.updateAlone(j, at, to)
 		}
 		b.catchUp(at, to)
 		at = to
 	}
 }
 
-func atLeast[T any](x []T, n int) []T {
+func resize[T any](x []T, n int) []T {
 	if cap(x) < n {
 		return make([]T, n+n/2)[:n]
 	}
@@ -156,7 +156,7 @@ func atLeast[T any](x []T, n int) []T {
 func (b *block) screen() bool {
 	k, y := b.skip, b.y
 	words := (y.n*b.width + 63) / 64
-	k.bits, k.sums = atLeast(k.bits, words), atLeast(k.sums, 3*b.width)
+	k.bits, k.sums = resize(k.bits, words), resize(k.sums, 3*b.width)
 	k.bits[words-1] = 0
 	clear(k.sums)
 	c := b.sweep(float32(k.opt.Threshold))
@@ -169,7 +169,7 @@ func (b *block) screen() bool {
 			count[(64*at+bits.TrailingZeros64(set))%b.width]++
 		}
 	}
-	k.begin = atLeast(k.begin, b.n+1)
+	k.begin = resize(k.begin, b.n+1)
 	total := 0
 	for j := range b.n {
 		k.begin[j] = total
@@ -185,7 +185,7 @@ func (b *block) screen() bool {
 	}
 	k.screened += b.n
 	k.active += total
-	k.list, k.h, k.s = atLeast(k.list, total), atLeast(k.h, total), atLeast(k.s, total)
+	k.list, k.h, k.s = resize(k.list, total), resize(k.h, total), resize(k.s, total)
 	for at, set := range k.bits {
 		for ; set != 0; set &= set - 1 {
 			from := 64*at + bits.TrailingZeros64(set)
@@ -228,16 +228,16 @@ func (b *block) turnBack(dst, x []float32) {
 	}
 }
 
-// alone performs the updates [from, to) of the active units of patch j. It replaces v − u by the final
+// updateAlone performs the updates [from, to) of the active units of patch j. It replaces v − u by the final
 // residual.
-func (b *block) alone(j, from, to int) {
+func (b *block) updateAlone(j, from, to int) {
 	k, y := b.skip, b.y
 	list := k.list[k.begin[j]:k.begin[j+1]]
 	units := (len(list) + 15) &^ 15
-	k.w, k.param = atLeast(k.w, (units+1)*y.stride), atLeast(k.param, (pConstant+1)*units)
-	k.p, k.m = atLeast(k.p, units), atLeast(k.m, units+1)
-	k.h1, k.s1 = atLeast(k.h1, units), atLeast(k.s1, units)
-	k.r = atLeast(k.r, y.stride)
+	k.w, k.param = resize(k.w, (units+1)*y.stride), resize(k.param, (pConstant+1)*units)
+	k.p, k.m = resize(k.p, units), resize(k.m, units+1)
+	k.h1, k.s1 = resize(k.h1, units), resize(k.s1, units)
+	k.r = resize(k.r, y.stride)
 	h, s := k.h[k.begin[j]:k.begin[j+1]], k.s[k.begin[j]:k.begin[j+1]]
 	// Treat u as a column with the coefficient 1. Padding units have columns of 0, and stay 0.
 	x, u, w, m := k.x[j*y.stride:(j+1)*y.stride], k.w[:y.stride], k.w[y.stride:], k.m[1:]

@@ -90,14 +90,14 @@ func newTrainer(src Source, opt *Options) (*trainer, error) {
 	t.st = &State{set: set, data: data, Use: make([]float64, o.Units)}
 	if o.Init != nil {
 		t.st.Model = o.Init.Clone()
-		return t, t.st.Model.normalise()
+		return t, t.st.Model.normalize()
 	}
-	t.st.Model, err = t.first()
+	t.st.Model, err = t.initialModel()
 	return t, err
 }
 
-// first returns the model to start with. The columns of its W are patches.
-func (t *trainer) first() (*Model, error) {
+// initialModel returns the model to start with. The columns of its W are patches.
+func (t *trainer) initialModel() (*Model, error) {
 	d, n := t.src.Dim(), t.opt.Units
 	W := mat.NewDense(d, n, nil)
 	patch := make([]float32, d)
@@ -124,7 +124,7 @@ func (t *trainer) first() (*Model, error) {
 	}
 	m, err := NewModel(W, t.opt.Bias, t.opt.Alpha, t.opt.Beta)
 	if err == nil && t.opt.Diagonal {
-		m.Beta = filled(d, t.opt.Beta)
+		m.Beta = constantSlice(d, t.opt.Beta)
 	}
 	return m, err
 }
@@ -228,7 +228,7 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 	for len(t.blocks) < pieces {
 		b := &block{}
 		if t.opt.Skip != nil {
-			b.skip = &skipping{opt: *t.opt.Skip}
+			b.skip = &skipBuffers{opt: *t.opt.Skip}
 		}
 		t.blocks = append(t.blocks, b)
 	}

@@ -37,8 +37,8 @@ type sweep struct {
 
 // The Go versions of the assembly (see gen), for processors without it and for its tests.
 
-// each calls f for each row.
-func (c *sweep) each(rows bool, f func(p, h, s, m []float32, param func(k, i int) float32)) {
+// eachRow calls f for each row.
+func (c *sweep) eachRow(rows bool, f func(p, h, s, m []float32, param func(k, i int) float32)) {
 	n := c.width / 4
 	units := c.units
 	if !rows {
@@ -60,7 +60,7 @@ func (c *sweep) each(rows bool, f func(p, h, s, m []float32, param func(k, i int
 
 // slabPortable computes s* = (αμ + p + w m)/γ, clips it, s <- η c + (1−η) s, m <- h s.
 func (c *sweep) slabPortable(rows bool) {
-	c.each(rows, func(p, h, s, m []float32, param func(k, i int) float32) {
+	c.eachRow(rows, func(p, h, s, m []float32, param func(k, i int) float32) {
 		for i, old := range s {
 			t := (param(pAlphaMu, i) + (p[i] + param(pWide, i)*(h[i]*old))) * param(pInverse, i)
 			switch limit := -c.rho * old; {
@@ -76,7 +76,7 @@ func (c *sweep) slabPortable(rows bool) {
 // spikePortable computes h* = σ(s (p + αμ + w m − ½γ s) + const), h <- η h* + (1−η) h, m <- h s. If store is
 // true, it also computes p <- h*, and limits h to at most c.most.
 func (c *sweep) spikePortable(rows, store bool) {
-	c.each(rows, func(p, h, s, m []float32, param func(k, i int) float32) {
+	c.eachRow(rows, func(p, h, s, m []float32, param func(k, i int) float32) {
 		for i, v := range s {
 			q := p[i] + param(pAlphaMu, i) + param(pWide, i)*(h[i]*v) - param(pHalf, i)*v
 			best := sigmoid32(q*v + param(pConstant, i))

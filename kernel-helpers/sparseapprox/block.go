@@ -11,7 +11,7 @@ type block32 struct {
 
 // load makes b the block of the atoms in set; b already holds the first b.m of these atoms. q and w have an
 // element for each of the n atoms.
-func (b *block32) load(s *single, n int, set []int, q, w []float32) {
+func (b *block32) load(s *gram32, n int, set []int, q, w []float32) {
 	m := len(set)
 	if m >= b.stride {
 		b.stride = max(64, 2*b.stride, (m+16)&^15)

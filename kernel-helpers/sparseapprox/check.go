@@ -120,8 +120,8 @@ func checkFinite(name string, a mat.Matrix) error {
 	return nil
 }
 
-// turned returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
-func turned(r, c, d int) string {
+// transposeHint returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
+func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
 	}

@@ -31,7 +31,7 @@ type Coder struct {
 	d, n       int
 	atoms      *mat.Dense // Bᵀ, one atom per row (n×D)
 	g          []float64  // G = BᵀB + μI (n×n), nil if no solver needs it
-	single     *single    // G in float32, for CoordinateDescent; nil if not used
+	single     *gram32    // G in float32, for CoordinateDescent; nil if not used
 	lambda     float64
 	ridge      float64 // μ; G holds BᵀB + μI
 	nonneg     bool
@@ -57,7 +57,7 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 	if err := checkFinite("NewCoder: B", B); err != nil {
 		return nil, err
 	}
-	c.atoms = transposed(B, 0, c.n)
+	c.atoms = transpose(B, 0, c.n)
 	if err := c.options(); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 			return nil, fmt.Errorf("sparseapprox: the square of column %d of B is %g, beyond the range of float64: scale B", j, g)
 		}
 	}
-	c.orthogonal = c.orthonormal()
+	c.orthogonal = c.isOrthonormal()
 	if c.ridge > 0 {
 		// ½‖x − Bw‖² + ½μ‖w‖² is the squared loss of x, followed by n zeros, on the atoms of B, followed by
 		// √μ I (Zou and Hastie, Regularization and variable selection via the elastic net, J. R. Statist.
@@ -93,9 +93,9 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 	return c, nil
 }
 
-// transposed returns the transpose of the columns [from, to) of A. It goes through A in squares that stay in
+// transpose returns the transpose of the columns [from, to) of A. It goes through A in squares that stay in
 // the L1 cache.
-func transposed(A mat.Matrix, from, to int) *mat.Dense {
+func transpose(A mat.Matrix, from, to int) *mat.Dense {
 	const side = 16
 	n, _ := A.Dims()
 	t := mat.NewDense(to-from, n, nil)
@@ -157,7 +157,7 @@ func (c *Coder) choose() error {
 	case c.opt.Method == FISTA:
 		return c.bound()
 	case c.opt.Method == CoordinateDescent && c.opt.Prior != Lp && c.single == nil:
-		c.single = c.newSingle()
+		c.single = c.newGram32()
 	}
 	return nil
 }
@@ -224,7 +224,7 @@ func (c *Coder) code(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Resul
 		return nil, err
 	}
 	if d != c.d {
-		panic(fmt.Sprintf("sparseapprox: B is %d×%d and X is %d×%d, a signal per COLUMN%s", c.d, c.n, d, N, turned(d, N, c.d)))
+		panic(fmt.Sprintf("sparseapprox: B is %d×%d and X is %d×%d, a signal per COLUMN%s", c.d, c.n, d, N, transposeHint(d, N, c.d)))
 	}
 	if err := checkFinite("Code: X", X); err != nil {
 		return nil, err
@@ -282,8 +282,8 @@ func (c *Coder) code(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Resul
 // batch codes the signals [from, to).
 func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *Result, from, to int) {
 	m := to - from
-	xt := transposed(X, from, to) // one signal per row
-	if ctx.Err() != nil {         // skip the products: w = 0
+	xt := transpose(X, from, to) // one signal per row
+	if ctx.Err() != nil {        // skip the products: w = 0
 		for k := range m {
 			x := xt.RawRowView(k)
 			res.Signals[from+k] = ended.Interrupted
@@ -317,7 +317,7 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 		}
 		var corr mat.Dense
 		corr.Mul(xt, c.atoms.T()) // c = Bᵀx, one per row (m×D)(D×n)
-		each(m, c.opt.Workers, c.acquire, c.release, func(w *work, k int) {
+		eachInParallel(m, c.opt.Workers, c.acquire, c.release, func(w *work, k int) {
 			if ctx.Err() != nil {
 				clear(wt.RawRowView(k))
 				res.Signals[from+k] = ended.Interrupted
@@ -415,7 +415,7 @@ func (c *Coder) residual(xt, wt *mat.Dense) *mat.Dense {
 				sum.add(-v, c.atoms.RawRowView(j))
 			}
 		}
-		sum.rest()
+		sum.addRest()
 	}
 	return rt
 }
@@ -489,8 +489,8 @@ func (c *Coder) shrink(t, lambda float64) float64 {
 // gram returns row j of G.
 func (c *Coder) gram(j int) []float64 { return c.g[j*c.n : (j+1)*c.n] }
 
-// each calls f(w, k) once for each k in [0, m), from several goroutines, each with its own w.
-func each(m, threads int, acquire func() *work, release func(*work), f func(w *work, k int)) {
+// eachInParallel calls f(w, k) once for each k in [0, m), from several goroutines, each with its own w.
+func eachInParallel(m, threads int, acquire func() *work, release func(*work), f func(w *work, k int)) {
 	parallel.Do((m+chunk-1)/chunk, threads, func(c int) {
 		w := acquire()
 		defer release(w)

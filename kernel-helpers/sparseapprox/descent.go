@@ -38,7 +38,7 @@ const (
 func (k *work) descend() ended.Status {
 	k.sup.reset()
 	clear(k.held)
-	k.nonzeros()
+	k.setWorkingSet()
 	if k.coder.single != nil {
 		for s := range searches {
 			k.correlate()
@@ -53,7 +53,7 @@ func (k *work) descend() ended.Status {
 			}
 			level, most := firstLevel, firstSweeps
 			if s > 0 {
-				worst := max(k.outside(), k.violation())
+				worst := max(k.outsideViolation(), k.violation())
 				level, most = min(level, max(lowLevel, laterLevel*worst/k.coder.lambda)), laterSweeps
 			}
 			if !k.search(level, most) {
@@ -67,7 +67,7 @@ func (k *work) descend() ended.Status {
 	best, since := math.Inf(1), 0
 	for {
 		k.correlate()
-		worst := k.outside()
+		worst := k.outsideViolation()
 		// A gap costs about as much as a sweep, and is never small before this point.
 		if worst <= settled*k.coder.lambda {
 			obj, gap := k.gap()
@@ -94,8 +94,8 @@ func (k *work) descend() ended.Status {
 	}
 }
 
-// nonzeros sets S to the nonzeros of w.
-func (k *work) nonzeros() {
+// setWorkingSet sets S to the nonzeros of w.
+func (k *work) setWorkingSet() {
 	k.set = k.set[:0]
 	for j, v := range k.w {
 		k.in[j] = v != 0
@@ -125,11 +125,11 @@ func (k *work) correlate() {
 			sum.add(-k.w[j], k.coder.gram(j))
 		}
 	}
-	sum.rest()
+	sum.addRest()
 }
 
-// outside returns the largest violation of the optimality conditions outside the working set.
-func (k *work) outside() (worst float64) {
+// outsideViolation returns the largest violation of the optimality conditions outside the working set.
+func (k *work) outsideViolation() (worst float64) {
 	for j, q := range k.q {
 		if v := k.coder.reach(q) - k.coder.lambda; v > worst && !k.in[j] {
 			worst = v

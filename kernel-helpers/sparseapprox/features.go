@@ -134,9 +134,9 @@ func (k *work) features(dst, X []float32, left []int) []int {
 			if round == 0 {
 				b.set[i] = b.set[i][:0]
 			} else {
-				level, most = 0, laterSweeps // arguments of again
+				level, most = 0, laterSweeps // arguments of resume
 			}
-			if k.again(dst[i*n:(i+1)*n], b.c[i*n:(i+1)*n], fresh[a*n:(a+1)*n], &b.set[i], level, most) {
+			if k.resume(dst[i*n:(i+1)*n], b.c[i*n:(i+1)*n], fresh[a*n:(a+1)*n], &b.set[i], level, most) {
 				kept = append(kept, i)
 			} else {
 				failed = append(failed, i)
@@ -158,7 +158,7 @@ func (k *work) features(dst, X []float32, left []int) []int {
 		place := 0
 		for a, i := range left {
 			q := b.q[a*n : (a+1)*n]
-			if k.small(dst[i*n:(i+1)*n], q, b.r[a*d:(a+1)*d], b.set[i]) {
+			if k.isWithinTolerance(dst[i*n:(i+1)*n], q, b.r[a*d:(a+1)*d], b.set[i]) {
 				continue
 			}
 			copy(b.q[place*n:], q)
@@ -179,10 +179,10 @@ func (c *Coder) correlations(q, r []float32, m int) {
 		0, blas32.General{Rows: m, Cols: c.n, Stride: c.n, Data: q}) // (m×D)(D×n)
 }
 
-// again continues the search for one signal from its w and q = B'(x − Bw), and stores the atoms with nonzero
+// resume continues the search for one signal from its w and q = B'(x − Bw), and stores the atoms with nonzero
 // w in set. Level 0 means the level of a later search of descend. It returns false if float32 is not precise
 // enough.
-func (k *work) again(w, corr, q []float32, set *[]int, level float64, most int) bool {
+func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int) bool {
 	c := k.coder
 	scale := float32(1 / c.lambda)
 	q32, w32 := resize(&k.q32, c.n), resize(&k.w32, c.n)
@@ -208,7 +208,7 @@ func (k *work) again(w, corr, q []float32, set *[]int, level float64, most int) 
 		for _, j := range k.set {
 			k.batch.zero[j] = float32(math.Inf(1))
 		}
-		worst := max(excess(q32, k.batch.zero, c.opposite()), k.inside(q32, w32))
+		worst := max(excess(q32, k.batch.zero, c.opposite()), k.insideViolation(q32, w32))
 		clear(k.batch.zero)
 		level = min(firstLevel, max(lowLevel, laterLevel*float64(worst)))
 	}
@@ -234,9 +234,9 @@ func (k *work) again(w, corr, q []float32, set *[]int, level float64, most int) 
 	return ok
 }
 
-// small reports whether the gap of w (n) is within the tolerance, with q = B'r and r = x − Bw. It computes
-// objective and dualityGap with sums over the nonzeros only.
-func (k *work) small(w, q, r []float32, set []int) bool {
+// isWithinTolerance reports whether the gap of w (n) is within the tolerance, with q = B'r and r = x − Bw. It
+// computes objective and dualityGap with sums over the nonzeros only.
+func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	c := k.coder
 	var rr, qw, l1 float64
 	for _, v := range r {

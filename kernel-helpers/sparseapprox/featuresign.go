@@ -25,7 +25,7 @@ func (k *work) featureSign() ended.Status {
 	}
 	best, since := math.Inf(1), 0
 	for fresh := len(s.p) == 0; ; k.iterations++ {
-		k.residuals(k.q)
+		k.recorrelate(k.q)
 		obj, gap := k.gap()
 		if gap <= c.opt.Tolerance*obj {
 			return ended.Converged
@@ -46,7 +46,7 @@ func (k *work) featureSign() ended.Status {
 			}
 			if !s.add(c, j, sign(k.q[j])) {
 				s.exchange(c, j, sign(k.q[j]), k.w)
-				k.residuals(k.q)
+				k.recorrelate(k.q)
 			}
 		}
 		fresh = k.featureStep() // steps 3 and 4: condition (a) holds if all signs do

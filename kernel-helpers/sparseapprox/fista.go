@@ -48,7 +48,7 @@ func (c *Coder) bound() error {
 func (k *work) fista() ended.Status {
 	L, lambda := k.coder.lipschitz, k.coder.lambda
 	y, qy := k.v1, k.v2
-	k.residuals(k.q)
+	k.recorrelate(k.q)
 	copy(y, k.w)
 	copy(qy, k.q)
 	for t := 1.0; ; k.iterations++ {
@@ -70,7 +70,7 @@ func (k *work) fista() ended.Status {
 			// y holds w⁺ − w until q(w⁺) is known.
 			y[j], k.w[j] = next-k.w[j], next
 		}
-		k.residuals(k.q)
+		k.recorrelate(k.q)
 		beta := 0.0
 		if uphill > 0 {
 			t = 1

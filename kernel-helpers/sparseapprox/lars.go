@@ -10,7 +10,7 @@ import (
 func (k *work) lars() ended.Status {
 	clear(k.w)
 	status := k.homotopy(k.coder.lambda, nil)
-	k.residuals(k.q)
+	k.recorrelate(k.q)
 	if obj, gap := k.gap(); status == ended.Converged && !(gap <= k.coder.opt.Tolerance*obj) {
 		return ended.NoProgress
 	}

@@ -47,8 +47,8 @@ func (c *Coder) invert() error {
 	return nil
 }
 
-// orthonormal reports whether BᵀB = I to 1e-12.
-func (c *Coder) orthonormal() bool {
+// isOrthonormal reports whether BᵀB = I to 1e-12.
+func (c *Coder) isOrthonormal() bool {
 	for i := range c.n {
 		for j, v := range c.gram(i) {
 			if i == j {

@@ -49,7 +49,7 @@ func (k *work) descendLp() ended.Status {
 	if cold && k.descend() == ended.IterationLimit {
 		return ended.IterationLimit
 	}
-	k.residuals(k.q)
+	k.recorrelate(k.q)
 	full := true // sweep all atoms, or only the nonzeros
 	for {
 		change, top := 0.0, 0.0

@@ -23,7 +23,7 @@ func (k *work) pursue() ended.Status {
 		k.in[j] = false // true: selected, or in the span of those selected
 	}
 	for {
-		k.residuals(k.q)
+		k.recorrelate(k.q)
 		// r is orthogonal to the atoms in use, so ‖r‖² = x'r = x'x − w'c.
 		rr := k.xx
 		for _, j := range s.p {

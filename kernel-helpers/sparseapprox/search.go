@@ -24,16 +24,16 @@ const (
 	laterSweeps = 6    // a later search ends after this many: a linear solve then gets further in the same time
 )
 
-// A single is G in float32.
-type single struct {
+// A gram32 is G in float32.
+type gram32 struct {
 	g             []float32 // n×n
 	diag, inverse []float32 // n: G_jj and 1/G_jj, so that unchanged rows are not read
 	atoms         []float32 // Bᵀ (n×D), for Features
 }
 
-// newSingle returns G in float32, or nil if its numbers are out of float32's range.
-func (c *Coder) newSingle() *single {
-	s := &single{make([]float32, c.n*c.n), make([]float32, c.n), make([]float32, c.n), make([]float32, 0, c.n*c.d)}
+// newGram32 returns G in float32, or nil if its numbers are out of float32's range.
+func (c *Coder) newGram32() *gram32 {
+	s := &gram32{make([]float32, c.n*c.n), make([]float32, c.n), make([]float32, c.n), make([]float32, 0, c.n*c.d)}
 	for j := range c.n {
 		// The product of two atoms is at most the product of the longer atom with itself.
 		v := c.g[j*c.n+j]
@@ -94,7 +94,7 @@ func (k *work) hunt(level float64, join float32, most int) bool {
 	for _, j := range k.set {
 		bound[j] = never
 	}
-	inside := k.inside(q, w)
+	inside := k.insideViolation(q, w)
 	b := &k.block
 	b.m = 0
 	end := min(k.iterations+most, c.opt.MaxIterations)
@@ -159,8 +159,8 @@ func (k *work) unload(q, w []float32) {
 	}
 }
 
-// inside returns the largest violation of the optimality conditions in the working set.
-func (k *work) inside(q, w []float32) (worst float32) {
+// insideViolation returns the largest violation of the optimality conditions in the working set.
+func (k *work) insideViolation(q, w []float32) (worst float32) {
 	for _, j := range k.set {
 		v := k.reach32(q[j]) - 1
 		switch {

@@ -77,8 +77,8 @@ func (r *rows) add(f float64, a []float64) {
 	}
 }
 
-// rest adds the remaining rows.
-func (r *rows) rest() {
+// addRest adds the remaining rows.
+func (r *rows) addRest() {
 	for i := range r.m {
 		axpy(r.f[i], r.a[i], r.y)
 	}

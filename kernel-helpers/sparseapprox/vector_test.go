@@ -104,7 +104,7 @@ func TestSweep(t *testing.T) {
 					q[i] *= 4
 				}
 				var a, b block32
-				s := c.newSingle()
+				s := c.newGram32()
 				a.load(s, m, set[:m/2], q, w) // in two parts, as it grows
 				a.load(s, m, set, q, w)
 				b.load(s, m, set, q, w)

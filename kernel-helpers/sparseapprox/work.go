@@ -81,8 +81,8 @@ func (k *work) solve() ended.Status {
 	panic("sparseapprox: no solver for " + k.coder.opt.Method.String())
 }
 
-// residuals computes q = c − Gw from scratch.
-func (k *work) residuals(q []float64) {
+// recorrelate computes q = c − Gw from scratch.
+func (k *work) recorrelate(q []float64) {
 	copy(q, k.c)
 	sum := rows{y: q}
 	for j, v := range k.w {
@@ -90,7 +90,7 @@ func (k *work) residuals(q []float64) {
 			sum.add(-v, k.coder.gram(j))
 		}
 	}
-	sum.rest()
+	sum.addRest()
 }
 
 // gap returns the L1 objective and the duality gap for w and q = c − Gw.

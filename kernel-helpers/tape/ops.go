@@ -116,7 +116,7 @@ func (t *Tape) Scale(c float64, a *Value) *Value {
 
 // Transpose returns Y = A'.
 func (t *Tape) Transpose(a *Value) *Value {
-	present(a)
+	mustNotBeNil(a)
 	return t.Op(t.copyOf(a.X.T()), func(g *mat.Dense) {
 		if d := a.Accumulate(); d != nil {
 			d.Add(d, g.T())
@@ -400,7 +400,7 @@ func (t *Tape) scalar(v float64) *mat.Dense {
 
 // Sum returns the sum of all elements, 1×1.
 func (t *Tape) Sum(a *Value) *Value {
-	present(a)
+	mustNotBeNil(a)
 	return t.Op(t.scalar(mat.Sum(a.X)), func(g *mat.Dense) {
 		d := a.Accumulate()
 		if d == nil {

@@ -22,7 +22,7 @@ type SGD struct {
 // Step performs one step and sets the gradients to zero.
 func (o *SGD) Step(params []*Param) {
 	rate := orDefault(o.Rate, 0.01)
-	if !positive(rate) {
+	if !isPositive(rate) {
 		panic(fmt.Sprintf("tape: SGD: the rate is %v, must be positive and finite", rate))
 	}
 	for _, p := range params {
@@ -55,7 +55,7 @@ type Adam struct {
 func (o *Adam) Step(params []*Param) {
 	alpha, eps := orDefault(o.Rate, 0.001), orDefault(o.Epsilon, 1e-8)
 	b1, b2 := orDefault(o.Beta1, 0.9), orDefault(o.Beta2, 0.999)
-	if !positive(alpha) || !positive(eps) || !(b1 > 0 && b1 < 1) || !(b2 > 0 && b2 < 1) {
+	if !isPositive(alpha) || !isPositive(eps) || !(b1 > 0 && b1 < 1) || !(b2 > 0 && b2 < 1) {
 		panic(fmt.Sprintf("tape: Adam: rate %v, β1 %v, β2 %v, ε %v", alpha, b1, b2, eps))
 	}
 	if o.of == nil {
@@ -83,7 +83,7 @@ func (o *Adam) Step(params []*Param) {
 	Zero(params)
 }
 
-func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+func isPositive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
 // orDefault returns v, or def if v is 0.
 func orDefault(v, def float64) float64 {

@@ -26,12 +26,12 @@ type Value struct {
 
 // Dims returns the numbers of rows and columns.
 func (v *Value) Dims() (r, c int) {
-	present(v)
+	mustNotBeNil(v)
 	return v.X.Dims()
 }
 
-// present panics if v is nil.
-func present(v *Value) {
+// mustNotBeNil panics if v is nil.
+func mustNotBeNil(v *Value) {
 	if v == nil {
 		panic("tape: a value is nil")
 	}

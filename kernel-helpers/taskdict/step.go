@@ -37,7 +37,7 @@ const (
 	Constant
 )
 
-func (d Decay) at(t, perEpoch, total int) float64 {
+func (d Decay) factor(t, perEpoch, total int) float64 {
 	switch d {
 	case InverseRoot:
 		return 1 / math.Sqrt(1+float64(t)/float64(perEpoch))

@@ -94,7 +94,7 @@ func Fit(ctx context.Context, B, X mat.Matrix, head Head, options *Options) (*Re
 	d, n := B.Dims()
 	dx, N := X.Dims()
 	if dx != d || d == 0 || n == 0 || N == 0 {
-		panic(fmt.Sprintf("taskdict: Fit: X is %d×%d, a signal per COLUMN, B is %d×%d%s", dx, N, d, n, turned(dx, N, d)))
+		panic(fmt.Sprintf("taskdict: Fit: X is %d×%d, a signal per COLUMN, B is %d×%d%s", dx, N, d, n, transposeHint(dx, N, d)))
 	}
 	if n := head.Signals(); n != N {
 		panic(fmt.Sprintf("taskdict: Fit: X has %d signals, the head has answers for %d signals", N, n))
@@ -195,8 +195,8 @@ func fingerprint(B, X mat.Matrix, head Head) string {
 	return fmt.Sprintf(" %016x", h.Sum64())
 }
 
-// A stop wraps an error of the callback Options.Each, which ends training.
-type stop struct{ error }
+// A stopError wraps an error of the callback Options.Each, which ends training.
+type stopError struct{ error }
 
 // errEnough ends a run that needs no more epochs.
 var errEnough = errors.New("enough")
@@ -215,28 +215,28 @@ func (t *trainer) run() error {
 	if t.BestB == nil {
 		t.keep(math.NaN())
 		if err := t.closeEpoch(Epoch{Loss: math.NaN(), Steps: math.NaN()}); err != nil {
-			return t.ended(err)
+			return t.endError(err)
 		}
 	}
 	for t.Epoch < t.opt.Epochs {
 		if t.opt.Patience > 0 && t.Epoch-t.Best >= t.opt.Patience {
-			return t.ended(errEnough)
+			return t.endError(errEnough)
 		}
 		e, err := t.epoch()
 		if err == nil {
 			err = t.closeEpoch(e)
 		}
 		if err != nil {
-			return t.ended(err)
+			return t.endError(err)
 		}
 	}
 	t.status = ended.Done
 	return nil
 }
 
-func (t *trainer) ended(err error) error {
+func (t *trainer) endError(err error) error {
 	t.status = ended.Stopped
-	var by stop
+	var by stopError
 	switch {
 	case errors.Is(err, errEnough):
 		t.status = ended.EarlyStop
@@ -312,7 +312,7 @@ func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, 
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return 0, 0, fmt.Errorf("taskdict: the loss is %v in step %d: try smaller rates", loss, number)
 	}
-	rate := t.opt.Decay.at(number, perEpoch, perEpoch*t.opt.Epochs)
+	rate := t.opt.Decay.factor(number, perEpoch, perEpoch*t.opt.Epochs)
 	if t.opt.Rate > 0 {
 		if t.opt.Parts {
 			dW = c.PartsVJP(r.W, dW)
@@ -354,7 +354,7 @@ func (t *trainer) closeEpoch(e Epoch) error {
 	}
 	if t.opt.Each != nil {
 		if err := t.opt.Each(e); err != nil {
-			return stop{err}
+			return stopError{err}
 		}
 	}
 	return nil

@@ -124,8 +124,8 @@ func (c *chain) pass(d int) {
 	}
 }
 
-// shares adds the share of each topic in document d to row (K). A document without words has equal shares.
-func (c *chain) shares(d int, row []float64) {
+// addShares adds the share of each topic in document d to row (K). A document without words has equal shares.
+func (c *chain) addShares(d int, row []float64) {
 	size := float64(len(c.z[d]))
 	for k, v := range c.ndk[d] {
 		if size == 0 {

@@ -87,7 +87,7 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 func (c *chain) regress(Z *mat.Dense, y []float64, ridge float64) (b float64, err error) {
 	Z.Zero()
 	for d := range y {
-		c.shares(d, Z.RawRowView(d))
+		c.addShares(d, Z.RawRowView(d))
 	}
 	r, err := regress.FitRidge(context.Background(), Z, y, ridge)
 	if err != nil {

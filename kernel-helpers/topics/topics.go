@@ -137,7 +137,7 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 		for pass := range o.Passes {
 			c.pass(d)
 			if pass >= o.BurnIn {
-				c.shares(d, row)
+				c.addShares(d, row)
 			}
 		}
 		scale(row, 1/float64(o.Passes-o.BurnIn))
@@ -159,7 +159,7 @@ func newMeans(c *chain) *means {
 func (m *means) add(c *chain) {
 	m.n++
 	for d := range c.z {
-		c.shares(d, m.share.RawRowView(d))
+		c.addShares(d, m.share.RawRowView(d))
 	}
 	for w, uses := range c.nwk {
 		for k, n := range uses {

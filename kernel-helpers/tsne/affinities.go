@@ -56,7 +56,7 @@ func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities
 // points returns X as a *mat.Dense, without a copy if X is a *mat.Dense. It returns an error for invalid
 // data.
 func points(X mat.Matrix) (*mat.Dense, error) {
-	if absent(X) {
+	if isNil(X) {
 		return nil, errors.New("tsne: X is nil")
 	}
 	n, d := X.Dims()
@@ -82,8 +82,8 @@ func points(X mat.Matrix) (*mat.Dense, error) {
 	return D, nil
 }
 
-// absent reports whether X is nil or holds a nil pointer.
-func absent(X mat.Matrix) bool {
+// isNil reports whether X is nil or holds a nil pointer.
+func isNil(X mat.Matrix) bool {
 	v := reflect.ValueOf(X)
 	return X == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }

@@ -62,7 +62,7 @@ type block struct{ x, y [lanes]float32 }
 // sums holds, for each point of a block, its part of Z and its repulsion.
 type sums[T float] struct{ z, x, y [lanes]T }
 
-// gradient is like exact.gradient, but C uses the approximate Z.
+// gradient is like exactField.gradient, but C uses the approximate Z.
 func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	for k, v := range y {
 		b.pos[k] = float32(v)

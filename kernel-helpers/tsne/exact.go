@@ -31,7 +31,7 @@ func strips(n, workers int, f func(s, from, to int)) {
 // twice as many.
 func (a *Affinities) KL(Y mat.Matrix) float64 {
 	y := a.mustMap("KL", Y)
-	return a.attraction(y, 0) + math.Log(normaliser(y, a.N, 0))
+	return a.attraction(y, 0) + math.Log(normalizer(y, a.N, 0))
 }
 
 // Gradient returns the exact ∂C/∂Y (n×D) at the map Y:
@@ -39,7 +39,7 @@ func (a *Affinities) KL(Y mat.Matrix) float64 {
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j)                        (5)
 func (a *Affinities) Gradient(Y mat.Matrix) *mat.Dense {
 	y := a.mustMap("Gradient", Y)
-	e := &exact{Affinities: a, rep: make([]float64, len(y)), z: make([]float64, a.N)}
+	e := &exactField{Affinities: a, rep: make([]float64, len(y)), z: make([]float64, a.N)}
 	g := make([]float64, len(y))
 	e.gradient(y, 1, g, false)
 	return mat.NewDense(a.N, len(y)/a.N, g)
@@ -47,7 +47,7 @@ func (a *Affinities) Gradient(Y mat.Matrix) *mat.Dense {
 
 // mustMap returns Y row by row. It panics if Y is not a map of the points.
 func (a *Affinities) mustMap(what string, Y mat.Matrix) []float64 {
-	if absent(Y) {
+	if isNil(Y) {
 		panic(fmt.Sprintf("tsne: %s: Y is nil", what))
 	}
 	if r, c := Y.Dims(); r != a.N || c == 0 {
@@ -99,11 +99,11 @@ func (a *Affinities) attraction(y []float64, workers int) float64 {
 	return a.negEntropy + total(parts)
 }
 
-// normaliser returns Z of n points.
-func normaliser(y []float64, n, workers int) float64 {
+// normalizer returns Z of n points.
+func normalizer(y []float64, n, workers int) float64 {
 	if len(y) != 2*n {
 		z := make([]float64, n)
-		(&exact{Affinities: &Affinities{N: n}, workers: workers, rep: make([]float64, len(y)), z: z}).repel(y)
+		(&exactField{Affinities: &Affinities{N: n}, workers: workers, rep: make([]float64, len(y)), z: z}).repel(y)
 		return total(z)
 	}
 	parts := make([]float64, (n+strip-1)/strip)
@@ -128,9 +128,9 @@ func total(parts []float64) float64 {
 	return sum
 }
 
-// An exact computes the gradient over all pairs. In the plane it loops over pairs; in other dimensions it
+// An exactField computes the gradient over all pairs. In the plane it loops over pairs; in other dimensions it
 // loops over the coordinates of all points.
-type exact struct {
+type exactField struct {
 	*Affinities
 	workers int
 	rep     []float64 // Dn, Σ_j w_ij² (y_i − y_j)
@@ -139,7 +139,7 @@ type exact struct {
 
 // gradient stores ∂C/∂y, with P multiplied by the exaggeration, in g (Dn). If withKL is set it returns C
 // without exaggeration.
-func (e *exact) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
+func (e *exactField) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	n := e.N
 	if len(y) != 2*n {
 		e.repel(y)
@@ -187,7 +187,7 @@ func (e *exact) gradient(y []float64, exaggeration float64, g []float64, withKL 
 }
 
 // repel computes the repulsion and z of a map in any number of dimensions.
-func (e *exact) repel(y []float64) {
+func (e *exactField) repel(y []float64) {
 	n, D := e.N, len(y)/e.N
 	axis := make([]float64, len(y)) // D×n: the first coordinates of all points, then the second coordinates, ...
 	for i := range n {
@@ -227,7 +227,7 @@ func (e *exact) repel(y []float64) {
 }
 
 // attract stores the gradient of a map in any number of dimensions in g. Call repel first.
-func (e *exact) attract(y []float64, exaggeration float64, g []float64) {
+func (e *exactField) attract(y []float64, exaggeration float64, g []float64) {
 	D, Z := len(y)/e.N, total(e.z)
 	strips(e.N, e.workers, func(_, from, to int) {
 		for i := from; i < to; i++ {

@@ -58,7 +58,7 @@ func TestKL(t *testing.T) {
 	if got := a.KL(Y); math.Abs(got-want) > 1e-12 {
 		t.Errorf("KL is %v, want %v", got, want)
 	}
-	e := &exact{Affinities: a, rep: make([]float64, 180), z: make([]float64, 90)}
+	e := &exactField{Affinities: a, rep: make([]float64, 180), z: make([]float64, 90)}
 	if got := e.gradient(coordinates(Y), 12, make([]float64, 180), true); math.Abs(got-want) > 1e-12 {
 		t.Errorf("with the gradient it is %v, want %v", got, want)
 	}
@@ -79,7 +79,7 @@ func TestBarnesHut(t *testing.T) {
 	}
 	y := coordinates(Y)
 	for _, exaggeration := range []float64{1, 12} {
-		e := &exact{Affinities: a, rep: make([]float64, 2*n), z: make([]float64, n)}
+		e := &exactField{Affinities: a, rep: make([]float64, 2*n), z: make([]float64, n)}
 		want := make([]float64, 2*n)
 		kl := e.gradient(y, exaggeration, want, true)
 		before := math.Inf(1)

@@ -42,7 +42,7 @@ const (
 func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor, error) {
 	n, d := X.Dims()
 	s := &search{X: X, n: n, d: d, k: k, keep: min(k+spare, n-1), workers: opt.Workers}
-	s.centre(opt.Workers)
+	s.center(opt.Workers)
 
 	found := make([][]neighbor, n)
 	all := make([]int, n)
@@ -81,7 +81,7 @@ type search struct {
 	largest float64   // the largest ‖x_i − mean‖
 }
 
-func (s *search) centre(workers int) {
+func (s *search) center(workers int) {
 	s.mean, s.norm = make([]float64, s.d), make([]float64, s.n)
 	for i := range s.n {
 		for j, x := range s.X.RawRowView(i) {
@@ -228,7 +228,7 @@ func (h *heap[T]) offer(ab, norm []T, c0, self int) {
 	for ; len(h.v) < h.size && c < len(ab); c++ {
 		if c0+c != self {
 			h.v, h.j = append(h.v, norm[c]-2*ab[c]), append(h.j, int32(c0+c))
-			h.up(len(h.v) - 1)
+			h.siftUp(len(h.v) - 1)
 		}
 	}
 	if len(h.v) < h.size {
@@ -243,7 +243,7 @@ func (h *heap[T]) offer(ab, norm []T, c0, self int) {
 	}
 }
 
-func (h *heap[T]) up(c int) {
+func (h *heap[T]) siftUp(c int) {
 	for c > 0 {
 		p := (c - 1) / 2
 		if h.v[p] >= h.v[c] {

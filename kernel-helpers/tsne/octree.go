@@ -9,20 +9,20 @@ import (
 
 // A space computes the gradient of a map in three dimensions with one cell for many distant points, as
 // barnesHut does in the plane, but in float64 and only in Go. Its tree is an octree. The attraction is
-// computed as in exact.
+// computed as in exactField.
 type space struct {
-	exact
+	exactField
 	tree  octree
 	lists sync.Pool // of *spaceList
 }
 
 func newSpace(a *Affinities, theta float64, workers int) *space {
-	s := &space{exact: exact{Affinities: a, workers: workers, rep: make([]float64, 3*a.N), z: make([]float64, a.N)}, tree: octree{theta: theta}}
+	s := &space{exactField: exactField{Affinities: a, workers: workers, rep: make([]float64, 3*a.N), z: make([]float64, a.N)}, tree: octree{theta: theta}}
 	s.lists.New = func() any { return new(spaceList) }
 	return s
 }
 
-// gradient is like exact.gradient, but C uses the approximate Z.
+// gradient is like exactField.gradient, but C uses the approximate Z.
 func (s *space) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	t := &s.tree
 	t.build(y)
@@ -33,7 +33,7 @@ func (s *space) gradient(y []float64, exaggeration float64, g []float64, withKL 
 			from, end := c*spaceCrowd, min(to, (c+1)*spaceCrowd)
 			l.walk(t, from, end)
 			for k := from; k < end; k++ {
-				l.repel(t, k, &s.exact)
+				l.repel(t, k, &s.exactField)
 			}
 		}
 		s.lists.Put(l)
@@ -203,7 +203,7 @@ func (l *spaceList) walk(t *octree, from, to int) {
 }
 
 // repel stores the repulsion of the point at place k, and its part of Z.
-func (l *spaceList) repel(t *octree, k int, e *exact) {
+func (l *spaceList) repel(t *octree, k int, e *exactField) {
 	p := [3]float64(t.pos[3*k:])
 	var z, fx, fy, fz float64
 	for i := range l.cells {

@@ -35,7 +35,7 @@ func TestSpace(t *testing.T) {
 		}
 		for name, Y := range map[string]*mat.Dense{"wide": wide, "near": normal(rnd, n, 3, 1e-4), "flat": flat, "one place": mat.NewDense(n, 3, nil)} {
 			y, want, got := coordinates(Y), make([]float64, 3*n), make([]float64, 3*n)
-			e := &exact{Affinities: a, rep: make([]float64, 3*n), z: make([]float64, n)}
+			e := &exactField{Affinities: a, rep: make([]float64, 3*n), z: make([]float64, n)}
 			C := e.gradient(y, 3, want, true)
 			for _, c := range []struct{ theta, tol, kl float64 }{{0, 1e-12, 1e-12}, {0.2, 0.01, 1e-3}, {0.5, 0.05, 0.01}} {
 				s := newSpace(a, c.theta, 3)

@@ -128,7 +128,7 @@ func (o *Options) complete(n int) (Options, error) {
 	if c.Start != PCA && c.Start != Random && c.Start != Given {
 		return c, fmt.Errorf("tsne: unknown start %v", c.Start)
 	}
-	if (c.Start == Given) == absent(c.Init) {
+	if (c.Start == Given) == isNil(c.Init) {
 		return c, errors.New("tsne: Init must be given if and only if Start is Given")
 	}
 	if c.Dimensions < 0 || c.Dimensions > maxDimensions {

@@ -29,7 +29,7 @@ func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 	for k := range y {
 		y[k] = small * rnd.NormFloat64()
 	}
-	if o.Start == Random || constant(X) {
+	if o.Start == Random || isConstant(X) {
 		return y, nil
 	}
 	Z, err := principal(ctx, X, D, rnd)
@@ -127,8 +127,8 @@ func principal(ctx context.Context, X *mat.Dense, D int, rnd *rand.Rand) (*mat.D
 	return out, nil
 }
 
-// constant reports whether all rows of X are equal.
-func constant(X *mat.Dense) bool {
+// isConstant reports whether all rows of X are equal.
+func isConstant(X *mat.Dense) bool {
 	n, _ := X.Dims()
 	first := X.RawRowView(0)
 	for i := range n {

@@ -87,7 +87,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	case o.Method == BarnesHut && o.Dimensions == 3:
 		f = newSpace(a, o.Theta, o.Workers)
 	case o.Method == Exact:
-		f = &exact{Affinities: a, workers: o.Workers, rep: make([]float64, len(y)), z: make([]float64, n)}
+		f = &exactField{Affinities: a, workers: o.Workers, rep: make([]float64, len(y)), z: make([]float64, n)}
 	default:
 		f = newBarnesHut(a, o.Theta, o.Workers)
 	}
@@ -97,7 +97,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if r.Status == ended.Interrupted { // do not spend time on all pairs after an interruption
 		r.KL = math.NaN()
 	} else if r.KLExact = n <= ExactLimit; r.KLExact {
-		r.KL = a.attraction(y, o.Workers) + math.Log(normaliser(y, n, o.Workers))
+		r.KL = a.attraction(y, o.Workers) + math.Log(normalizer(y, n, o.Workers))
 	} else {
 		r.KL = f.gradient(y, 1, make([]float64, len(y)), true)
 	}

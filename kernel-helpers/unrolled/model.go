@@ -70,16 +70,16 @@ func (m *Model) Clone() *Model {
 // Transform returns the codes (n×N) of the signals, which are the columns of X (D×N).
 func (m *Model) Transform(X mat.Matrix) *mat.Dense {
 	given.Args("unrolled: Model.Transform", "X", X)
-	m.fits("Transform", X)
+	m.checkSignals("Transform", X)
 	t := tape.New()
 	return mat.DenseCopyOf(m.pass(t, rows(X)).X.T())
 }
 
-// fits panics unless the signals in the columns of X have as many values as the atoms.
-func (m *Model) fits(fn string, X mat.Matrix) {
+// checkSignals panics unless the signals in the columns of X have as many values as the atoms.
+func (m *Model) checkSignals(fn string, X mat.Matrix) {
 	r, c := X.Dims()
 	if d, _ := m.We.X.Dims(); r != d {
-		panic(fmt.Sprintf("unrolled: %s: X is %d×%d, a signal per COLUMN, and the model's atoms have %d values%s", fn, r, c, d, turned(r, c, d)))
+		panic(fmt.Sprintf("unrolled: %s: X is %d×%d, a signal per COLUMN, and the model's atoms have %d values%s", fn, r, c, d, transposeHint(r, c, d)))
 	}
 }
 
@@ -109,8 +109,8 @@ func shrink(t *tape.Tape, v, theta *tape.Value) *tape.Value {
 	return t.Add(above, t.Scale(-1, below))
 }
 
-// turned returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
-func turned(r, c, d int) string {
+// transposeHint returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
+func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
 	}

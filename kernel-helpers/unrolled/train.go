@@ -45,7 +45,7 @@ func Fit(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result,
 	if opt != nil {
 		o = *opt
 	}
-	m.fits("Fit", X)
+	m.checkSignals("Fit", X)
 	d, N := X.Dims()
 	r, c := W.Dims()
 	if wd, wn := m.We.X.Dims(); d != wd || r != wn || c != N {

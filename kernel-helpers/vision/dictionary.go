@@ -150,8 +150,8 @@ func (d *Dictionary) String() string {
 // errNoContrast is the error for patches without contrast, from which nothing can be learned.
 var errNoContrast = errors.New("all patches are 0")
 
-// unit scales x to norm 1. It returns false if x is 0.
-func unit(x []float64) bool {
+// scaleToUnit scales x to norm 1. It returns false if x is 0.
+func scaleToUnit(x []float64) bool {
 	var s float64
 	for _, v := range x {
 		s += v * v

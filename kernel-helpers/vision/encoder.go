@@ -30,38 +30,38 @@ func Wrap(description string, dim, channels int, make func() PatchEncoder) Encod
 	if dim <= 0 || channels <= 0 || make == nil || description == "" {
 		panic(fmt.Sprintf("vision: Wrap: %q, %d values, %d channels", description, dim, channels))
 	}
-	return &wrapped{make(), description, dim, channels, make}
+	return &patchEncoder{make(), description, dim, channels, make}
 }
 
-type wrapped struct {
+type patchEncoder struct {
 	PatchEncoder
 	description   string
 	dim, channels int
 	make          func() PatchEncoder
 }
 
-func (e *wrapped) Dim() int       { return e.dim }
-func (e *wrapped) Channels() int  { return e.channels }
-func (e *wrapped) String() string { return e.description }
-func (e *wrapped) Copy() Encoder {
-	return &wrapped{e.make(), e.description, e.dim, e.channels, e.make}
+func (e *patchEncoder) Dim() int       { return e.dim }
+func (e *patchEncoder) Channels() int  { return e.channels }
+func (e *patchEncoder) String() string { return e.description }
+func (e *patchEncoder) Copy() Encoder {
+	return &patchEncoder{e.make(), e.description, e.dim, e.channels, e.make}
 }
 
 // SplitSigns returns an encoder with two channels for each channel v of e: max(0, v) for all
 // channels first, then max(0, −v).
-func SplitSigns(e Encoder) Encoder { return &split{e: e} }
+func SplitSigns(e Encoder) Encoder { return &signSplitter{e: e} }
 
-type split struct {
+type signSplitter struct {
 	e Encoder
 	v []float32
 }
 
-func (s *split) Dim() int       { return s.e.Dim() }
-func (s *split) Channels() int  { return 2 * s.e.Channels() }
-func (s *split) String() string { return s.e.String() + ", signs split" }
-func (s *split) Copy() Encoder  { return &split{e: s.e.Copy()} }
+func (s *signSplitter) Dim() int       { return s.e.Dim() }
+func (s *signSplitter) Channels() int  { return 2 * s.e.Channels() }
+func (s *signSplitter) String() string { return s.e.String() + ", signs split" }
+func (s *signSplitter) Copy() Encoder  { return &signSplitter{e: s.e.Copy()} }
 
-func (s *split) Encode(dst, X []float32, n int) {
+func (s *signSplitter) Encode(dst, X []float32, n int) {
 	c := s.e.Channels()
 	checkEncode(s, dst, X, n)
 	s.v = grow(s.v, n*c)
@@ -75,7 +75,7 @@ func (s *split) Encode(dst, X []float32, n int) {
 }
 
 // add adds the features of patch i to the sums of its cell. Usually few features are nonzero.
-func (s *split) add(sums []float32, cell []int, X []float32, n int) {
+func (s *signSplitter) add(sums []float32, cell []int, X []float32, n int) {
 	c := s.e.Channels()
 	s.v = grow(s.v, n*c)
 	s.e.Encode(s.v[:n*c], X, n)

@@ -89,7 +89,7 @@ type extractor struct {
 	cell    []int // cell of each position, row by row
 	size    []int // number of positions of each cell
 	columns int
-	pools   []pooled // if not nil, cell and size are of the fine cells (see pool.go); if nil, of the cells of Grid
+	pools   []placedPool // if not nil, cell and size are of the fine cells (see pool.go); if nil, of the cells of Grid
 }
 
 func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*extractor, error) {
@@ -207,13 +207,13 @@ func (x *extractor) rows(ctx context.Context, dst []float32, from, to int) error
 	return nil
 }
 
-// depends returns everything that features depend on, for the files.
-func (x *extractor) depends() string {
+// dependencies returns everything that features depend on, for the files.
+func (x *extractor) dependencies() string {
 	return fmt.Sprintf("%v; %v; %v; patches of %d×%d at every position, %s", x.im, x.w, x.e, x.side, x.side, x.opt.pooling())
 }
 
 func (x *extractor) layout() features.Layout {
-	return features.Layout{Rows: x.im.Len(), Cols: x.columns, ShardRows: x.opt.ShardRows, Format: x.opt.Format, Depends: x.depends()}
+	return features.Layout{Rows: x.im.Len(), Cols: x.columns, ShardRows: x.opt.ShardRows, Format: x.opt.Format, Depends: x.dependencies()}
 }
 
 // ExtractShards computes the features of all images: each patch of an image, at every position, is whitened and

@@ -58,7 +58,7 @@ func omp1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
 	}
 	rng := rand.New(rand.NewPCG(opt.Seed, 0))
 	random := func(x []float64) {
-		for ok := false; !ok; ok = unit(x) {
+		for ok := false; !ok; ok = scaleToUnit(x) {
 			for j := range x {
 				x[j] = rng.NormFloat64()
 			}
@@ -131,7 +131,7 @@ func omp1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
 			return nil, errNoContrast
 		}
 		for k := range N {
-			if a := A[k*d : (k+1)*d]; !unit(a) {
+			if a := A[k*d : (k+1)*d]; !scaleToUnit(a) {
 				random(a)
 			}
 		}

@@ -100,7 +100,7 @@ func Hold(ctx context.Context, X Rows) (Rows, error) {
 	}
 	given.Args("vision: Hold", "X", X)
 	n, d := X.Dims()
-	h := &held{make([]float32, n*d), n, d}
+	h := &heldRows{make([]float32, n*d), n, d}
 	err := inChunks(ctx, n, func(_, from, to int) error { return X.Read(h.data[from*d:to*d], from, to) })
 	if err != nil {
 		return nil, fmt.Errorf("vision: Hold: %w", err)
@@ -108,14 +108,14 @@ func Hold(ctx context.Context, X Rows) (Rows, error) {
 	return h, nil
 }
 
-type held struct {
+type heldRows struct {
 	data []float32
 	n, d int
 }
 
-func (h *held) Dims() (n, d int) { return h.n, h.d }
+func (h *heldRows) Dims() (n, d int) { return h.n, h.d }
 
-func (h *held) Read(dst []float32, from, to int) error {
+func (h *heldRows) Read(dst []float32, from, to int) error {
 	copy(dst, h.data[from*h.d:to*h.d])
 	return nil
 }

@@ -28,8 +28,8 @@ func (o ExtractOptions) pooling() string {
 	return strings.Join(list, ", then ")
 }
 
-// A pooled is a Pool with its place in an image's features.
-type pooled struct {
+// A placedPool is a Pool with its place in an image's features.
+type placedPool struct {
 	Pool
 	from int   // index of its first feature
 	cell []int // the pool's cell of each fine cell
@@ -69,7 +69,7 @@ func (x *extractor) pool() error {
 	}
 	from := 0
 	for _, p := range list {
-		q := pooled{Pool: p, from: from, cell: make([]int, len(x.size))}
+		q := placedPool{Pool: p, from: from, cell: make([]int, len(x.size))}
 		var own []int // the pool's cell of each position
 		own, q.size = cells(edges(x.down, p.Grid), edges(x.across, p.Grid), x.down, x.across)
 		for position, fine := range x.cell {

@@ -32,21 +32,21 @@ func SparseEncoder(d *Dictionary, options *sparseapprox.Options) (Encoder, error
 	if o.Ridge != 0 {
 		ridge = fmt.Sprintf("ridge %v, ", o.Ridge)
 	}
-	return &sparse{coder: c, name: fmt.Sprintf("sparse code, %v, lambda %v, %sp %v, %v, tolerance %v, at most %d iterations, %d nonzeros, error %v, in float32, of %v",
+	return &sparseEncoder{coder: c, name: fmt.Sprintf("sparse code, %v, lambda %v, %sp %v, %v, tolerance %v, at most %d iterations, %d nonzeros, error %v, in float32, of %v",
 		o.Prior, o.Lambda, ridge, o.P, o.Method, o.Tolerance, o.MaxIterations, o.Nonzeros, o.MaxError, d)}, nil
 }
 
-type sparse struct {
+type sparseEncoder struct {
 	coder *sparseapprox.Coder
 	name  string
 }
 
-func (e *sparse) Dim() int       { return e.coder.Dim() }
-func (e *sparse) Channels() int  { return e.coder.Atoms() }
-func (e *sparse) String() string { return e.name }
-func (e *sparse) Copy() Encoder  { return e } // a Coder may be shared
+func (e *sparseEncoder) Dim() int       { return e.coder.Dim() }
+func (e *sparseEncoder) Channels() int  { return e.coder.Atoms() }
+func (e *sparseEncoder) String() string { return e.name }
+func (e *sparseEncoder) Copy() Encoder  { return e } // a Coder may be shared
 
-func (e *sparse) Encode(dst, X []float32, n int) {
+func (e *sparseEncoder) Encode(dst, X []float32, n int) {
 	checkEncode(e, dst, X, n)
 	if _, err := e.coder.Features(context.Background(), dst, X, n); err != nil {
 		panic(fmt.Sprintf("vision: Encode: %v", err))

@@ -16,15 +16,15 @@ func WrapProduct(description string, dim, units int, make func() SpikeSlabEncode
 	if make == nil {
 		panic(fmt.Sprintf("vision: WrapProduct: %q without an encoder", description))
 	}
-	return Wrap(description+", E[hs]", dim, units, func() PatchEncoder { return &spikeSlab{e: make()} })
+	return Wrap(description+", E[hs]", dim, units, func() PatchEncoder { return &spikeSlabEncoder{e: make()} })
 }
 
-type spikeSlab struct {
+type spikeSlabEncoder struct {
 	e SpikeSlabEncoder
 	s []float32
 }
 
-func (p *spikeSlab) Encode(dst, X []float32, n int) {
+func (p *spikeSlabEncoder) Encode(dst, X []float32, n int) {
 	p.s = grow(p.s, len(dst))
 	s := p.s[:len(dst)]
 	p.e.EncodeBoth(dst, s, X, n)

@@ -24,11 +24,11 @@ func SoftThreshold(d *Dictionary, alpha float64) Encoder {
 		panic(fmt.Sprintf("vision: SoftThreshold: alpha is %v, must be finite and not negative", alpha))
 	}
 	dim, atoms := d.Dims()
-	return &threshold{dim: dim, atoms: atoms, alpha: float32(alpha), D: single(d.D),
+	return &thresholdEncoder{dim: dim, atoms: atoms, alpha: float32(alpha), D: single(d.D),
 		name: fmt.Sprintf("soft threshold %v with both signs of %v", alpha, d)}
 }
 
-type threshold struct {
+type thresholdEncoder struct {
 	dim, atoms int
 	alpha      float32
 	D          []float32 // D×N
@@ -36,17 +36,17 @@ type threshold struct {
 	z          []float32 // n×N
 }
 
-func (e *threshold) Dim() int       { return e.dim }
-func (e *threshold) Channels() int  { return 2 * e.atoms }
-func (e *threshold) String() string { return e.name }
+func (e *thresholdEncoder) Dim() int       { return e.dim }
+func (e *thresholdEncoder) Channels() int  { return 2 * e.atoms }
+func (e *thresholdEncoder) String() string { return e.name }
 
-func (e *threshold) Copy() Encoder {
+func (e *thresholdEncoder) Copy() Encoder {
 	c := *e
 	c.z = nil
 	return &c
 }
 
-func (e *threshold) Encode(dst, X []float32, n int) {
+func (e *thresholdEncoder) Encode(dst, X []float32, n int) {
 	checkEncode(e, dst, X, n)
 	e.product(X, n)
 	N, a := e.atoms, e.alpha
@@ -59,14 +59,14 @@ func (e *threshold) Encode(dst, X []float32, n int) {
 }
 
 // product stores z = XD (n×N).
-func (e *threshold) product(X []float32, n int) {
+func (e *thresholdEncoder) product(X []float32, n int) {
 	e.z = grow(e.z, n*e.atoms)
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, general(X, n, e.dim), general(e.D, e.dim, e.atoms), 0, general(e.z[:n*e.atoms], n, e.atoms)) // (n×D)(D×N)
 }
 
 // add implements summer: it adds the result of Encode to the sums without storing the 2N channels of each
 // patch.
-func (e *threshold) add(sums []float32, cell []int, X []float32, n int) {
+func (e *thresholdEncoder) add(sums []float32, cell []int, X []float32, n int) {
 	e.product(X, n)
 	N, a := e.atoms, e.alpha
 	for i := range n {

@@ -18,7 +18,7 @@ import (
 func Triangle(d *Dictionary) Encoder {
 	given.Args("vision: Triangle", "d", d)
 	dim, atoms := d.Dims()
-	e := &triangle{dim: dim, atoms: atoms, D: single(d.D), square: make([]float32, atoms),
+	e := &triangleEncoder{dim: dim, atoms: atoms, D: single(d.D), square: make([]float32, atoms),
 		name: fmt.Sprintf("triangle of %v", d)}
 	for k := range atoms {
 		var s float64
@@ -30,19 +30,19 @@ func Triangle(d *Dictionary) Encoder {
 	return e
 }
 
-type triangle struct {
+type triangleEncoder struct {
 	dim, atoms int
 	D          []float32 // D×N
 	square     []float32 // ‖d_j‖² (N)
 	name       string
 }
 
-func (e *triangle) Dim() int       { return e.dim }
-func (e *triangle) Channels() int  { return e.atoms }
-func (e *triangle) String() string { return e.name }
-func (e *triangle) Copy() Encoder  { return e }
+func (e *triangleEncoder) Dim() int       { return e.dim }
+func (e *triangleEncoder) Channels() int  { return e.atoms }
+func (e *triangleEncoder) String() string { return e.name }
+func (e *triangleEncoder) Copy() Encoder  { return e }
 
-func (e *triangle) Encode(dst, X []float32, n int) {
+func (e *triangleEncoder) Encode(dst, X []float32, n int) {
 	checkEncode(e, dst, X, n)
 	N := e.atoms
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, -2, general(X, n, e.dim), general(e.D, e.dim, N), 0, general(dst, n, N)) // (n×D)(D×N)

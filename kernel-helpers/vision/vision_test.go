@@ -227,7 +227,7 @@ func TestOMP1(t *testing.T) {
 		for j := range 20 {
 			truth.Set(k, j, rng.NormFloat64())
 		}
-		unit(truth.RawRowView(k))
+		scaleToUnit(truth.RawRowView(k))
 	}
 	X := mat.NewDense(1500, 20, nil)
 	for i := range 1500 {
@@ -321,7 +321,7 @@ func TestDictionaries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sc, err := FitSparseCoding(bg, &held{single(M.Slice(0, 400, 0, 108)), 400, 108}, &dictionary.Options{Atoms: 40, Passes: 3, Seed: 3})
+	sc, err := FitSparseCoding(bg, &heldRows{single(M.Slice(0, 400, 0, 108)), 400, 108}, &dictionary.Options{Atoms: 40, Passes: 3, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

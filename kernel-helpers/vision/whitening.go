@@ -212,17 +212,17 @@ func (w *Whitening) Patches(X Rows) Rows {
 	if _, d := X.Dims(); d != w.Dim() {
 		panic(fmt.Sprintf("vision: Patches: of %d values, the whitening is for %d", d, w.Dim()))
 	}
-	return &whitened{w, X}
+	return &whitenedRows{w, X}
 }
 
-type whitened struct {
+type whitenedRows struct {
 	w *Whitening
 	X Rows
 }
 
-func (p *whitened) Dims() (n, d int) { return p.X.Dims() }
+func (p *whitenedRows) Dims() (n, d int) { return p.X.Dims() }
 
-func (p *whitened) Read(dst []float32, from, to int) error {
+func (p *whitenedRows) Read(dst []float32, from, to int) error {
 	x := make([]float32, len(dst))
 	if err := p.X.Read(x, from, to); err != nil {
 		return err

@@ -10,7 +10,7 @@ func LogSumExp(x []float64) float64 {
 	m := largest64(x) // ignores NaN, which reappears in the sum
 	switch {
 	case math.IsInf(m, 1):
-		return infinite(x)
+		return sumWithInf(x)
 	case math.IsInf(m, -1):
 		return math.Log(sumExp64(x, 0)) // Σ 0, or NaN
 	}
@@ -22,15 +22,15 @@ func LogSumExp32(x []float32) float32 {
 	m := largest32(x)
 	switch {
 	case math.IsInf(float64(m), 1):
-		return infinite(x)
+		return sumWithInf(x)
 	case math.IsInf(float64(m), -1):
 		return float32(math.Log(sumExp32(x, 0)))
 	}
 	return float32(float64(m) + math.Log(sumExp32(x, m)))
 }
 
-// infinite returns the sum of x, given that an element is +Inf.
-func infinite[T float32 | float64](x []T) T {
+// sumWithInf returns the sum of x, given that an element is +Inf.
+func sumWithInf[T float32 | float64](x []T) T {
 	for _, v := range x {
 		if v != v {
 			return v
@@ -43,12 +43,12 @@ func infinite[T float32 | float64](x []T) T {
 // and their sum; scaling by 1/sum. All results are NaN if an element is NaN or
 // +Inf, or if all are -Inf. It panics if the lengths differ.
 func Softmax(dst, x []float64) {
-	same("Softmax", len(dst), len(x))
+	checkLengths("Softmax", len(dst), len(x))
 	scale64(dst, 1/expSum64(dst, x, largest64(x)))
 }
 
 // Softmax32 is like Softmax, for float32. The sum is in float64.
 func Softmax32(dst, x []float32) {
-	same("Softmax32", len(dst), len(x))
+	checkLengths("Softmax32", len(dst), len(x))
 	scale32(dst, float32(1/expSum32(dst, x, largest32(x))))
 }

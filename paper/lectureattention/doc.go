@@ -11,6 +11,7 @@
 //	heads.go     many heads; what the heads of a trained model look at
 //	linear.go    self-attention is linear, in what
 //	future.go    seeing the future, the mask; cheating
+//	text.go      the text of letters that the cheating models learn
 //	norm.go      batch and layer normalisation; vanishing gradients
 //	scaleshift.go what a learned scale and shift are for
 //	cost.go      time and memory against the length

@@ -82,7 +82,7 @@ func (r *CheatReport) Figure() *figure.Figure { return r.fig }
 // Cheating trains a language model of letters with the mask and one without it,
 // and lets both write text.
 func (l *Lab) Cheating() *CheatReport {
-	text := must.Get(attention.NewText(attention.Rhyme))
+	text := must.Get(NewText(Rhyme))
 	steps, n := l.Pick(100, 600, 1500), l.Pick(24, 48, 48)
 	const prompt = "this is the "
 	rep := &CheatReport{Writers: make([]Writer, 2)}

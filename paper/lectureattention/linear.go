@@ -30,7 +30,7 @@ func (l *Lab) Linearity() *figure.Figure {
 	stack := func(H *mat.Dense) *mat.Dense { return attention.Mix(second.Alpha, held(H), h2.Wv) }
 	between := func(H *mat.Dense) *mat.Dense { return attention.Mix(second.Alpha, relu(held(H)), h2.Wv) }
 	free := selfAttention(h1, nil)
-	gap := func(f attention.Layer) float64 { return attention.SuperpositionGap(f, X, Y, 2, -3) }
+	gap := func(f attention.Layer) float64 { return superpositionGap(f, X, Y, 2, -3) }
 
 	data := record.Generated("6 random vectors of width 16, random heads")
 	claim := slides.Quote("a_l = Σ_t α_{l,t} W_v h_t = W_v Σ_t α_{l,t} h_t. Every self-attention \"layer\" is a linear transformation of the previous layer", "Self-Attention is Linear")
@@ -90,4 +90,20 @@ func (l *Lab) Linearity() *figure.Figure {
 	l.Save("linearity", "A linear function is a straight line here. With the weights held it is one, and a second layer adds nothing; a ReLU between the layers bends it. Through the softmax even one layer is bent, because the weights move too.",
 		fig)
 	return fig
+}
+
+// superpositionGap returns max |f(aX + bY) − a f(X) − b f(Y)| divided by max |a f(X) + b f(Y)|: 0 up to
+// rounding if f is linear.
+func superpositionGap(f attention.Layer, X, Y *mat.Dense, a, b float64) float64 {
+	combine := func(X, Y *mat.Dense) *mat.Dense {
+		var u, v mat.Dense
+		u.Scale(a, X)
+		v.Scale(b, Y)
+		u.Add(&u, &v)
+		return &u
+	}
+	want := combine(f(X), f(Y))
+	var diff mat.Dense
+	diff.Sub(f(combine(X, Y)), want)
+	return maxAbs(&diff) / maxAbs(want)
 }

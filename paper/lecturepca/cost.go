@@ -10,7 +10,6 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/pca"
-	"overcomplete/kernel-helpers/pca/pcaplot"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
@@ -18,45 +17,36 @@ import (
 // Cost measures and draws time against size: the time of the spectral
 // decomposition against d, and the time of the dual against n and against d.
 func (l *Lab) Cost() *figure.Grid {
-	ctx := l.Context()
 	sizes := func(smoke, lecture []int) []int {
 		if l.Size == record.Smoke {
 			return smoke
 		}
 		return lecture
 	}
-	eig, err := pca.EigenCost(ctx, sizes([]int{60, 120, 240}, []int{128, 256, 512, 1024}), l.Seed)
-	lab.Check(err)
+	eig := l.eigenCost(sizes([]int{60, 120, 240}, []int{128, 256, 512, 1024}))
 	fixedD, fixedN := l.Pick(2000, 8000, 8000), l.Pick(60, 100, 100)
-	dualN, err := pca.DualCostN(ctx, sizes([]int{50, 100, 200}, []int{80, 160, 320, 640}), fixedD, l.Seed)
-	lab.Check(err)
-	dualD, err := pca.DualCostD(ctx, fixedN, sizes([]int{1000, 2000, 4000}, []int{2000, 4000, 8000, 16000}), l.Seed)
-	lab.Check(err)
+	dualN := l.dualCost(sizes([]int{50, 100, 200}, []int{80, 160, 320, 640}), func(n int) (int, int) { return n, fixedD })
+	dualD := l.dualCost(sizes([]int{1000, 2000, 4000}, []int{2000, 4000, 8000, 16000}), func(d int) (int, int) { return fixedN, d })
 
 	const wide = 3 // exponents of two runs on a shared machine may differ much
 	timed := record.Times(record.Data{})
 	l.Row(record.Row{
-		ID: "cost-eig-exponent", What: fmt.Sprintf("spectral decomposition, all vectors, d = %g to %g: the power of d (the lecture: O(d³))", eig.Sizes[0], eig.Sizes[len(eig.Sizes)-1]),
-		Measured: record.Number(eig.Exponent, ""), Rule: record.Between(1.3, 3.6), Data: timed, Figure: "cost", Repeat: wide,
+		ID: "cost-eig-exponent", What: fmt.Sprintf("spectral decomposition, all vectors, d = %g to %g: the power of d (the lecture: O(d³))", eig.sizes[0], eig.sizes[len(eig.sizes)-1]),
+		Measured: record.Number(eig.exponent, ""), Rule: record.Between(1.3, 3.6), Data: timed, Figure: "cost", Repeat: wide,
 		Reason: "the time of one run; below some thousand rows parts that grow as d² still count, and products run better the larger they are",
 	})
 	l.Row(record.Row{
 		ID: "cost-dual-n-exponent", What: fmt.Sprintf("dual PCA in %d dimensions: the power of n (the lecture: O(dn²))", fixedD),
-		Measured: record.Number(dualN.Exponent, ""), Rule: record.Between(0.9, 3), Data: timed, Figure: "cost", Repeat: wide,
+		Measured: record.Number(dualN.exponent, ""), Rule: record.Between(0.9, 3), Data: timed, Figure: "cost", Repeat: wide,
 		Reason: "the time of one run",
 	})
 	l.Row(record.Row{
 		ID: "cost-dual-d-exponent", What: fmt.Sprintf("dual PCA of %d points: the power of d (the lecture: O(dn²))", fixedN),
-		Measured: record.Number(dualD.Exponent, ""), Rule: record.Between(0.4, 1.7), Data: timed, Figure: "cost", Repeat: wide,
+		Measured: record.Number(dualD.exponent, ""), Rule: record.Between(0.4, 1.7), Data: timed, Figure: "cost", Repeat: wide,
 		Reason: "the time of one run",
 	})
-	panel := func(c *pca.CostCurve, title, x string) *figure.Figure {
-		f := pcaplot.Cost(c)
-		f.Title.Text, f.X.Label.Text = title, x
-		return f
-	}
 	g := figure.NewGrid("What the decompositions cost", 3,
-		panel(eig, "eigendecomposition", "d"), panel(dualN, fmt.Sprintf("dual, d = %d", fixedD), "n"), panel(dualD, fmt.Sprintf("dual, n = %d", fixedN), "d"))
+		eig.figure("eigendecomposition", "d"), dualN.figure(fmt.Sprintf("dual, d = %d", fixedD), "n"), dualD.figure(fmt.Sprintf("dual, n = %d", fixedN), "d"))
 	l.Save("cost", "Seconds on this machine, the shortest of several runs, with the fitted power. The lecture's orders are 3, 2 and 1.", g)
 	return g
 }

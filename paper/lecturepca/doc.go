@@ -27,8 +27,11 @@
 //	faces.go      eigenfaces, reconstruction, share of the variance, loss
 //	svd.go        the singular value decomposition, its forms, its identities
 //	cost.go       O(d³) and O(dn²), measured
+//	timing.go     how they are measured: time against size
 //	kin.go        what PCA is the same as: probabilistic PCA, a linear
 //	              autoencoder, the best approximation; and what it is not
+//	autoencoder.go the linear autoencoder
+//	eckart.go     the truncated SVD and its competitors
 //	nonlinear.go  autoencoders with nonlinear transfers and more layers
 //	exercises.go  what check.Exercise tries
 //

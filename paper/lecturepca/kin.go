@@ -75,7 +75,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	_, d := X.Dims()
 	n, _ := X.Dims()
 	Qk := mat.DenseCopyOf(m.Components.Slice(0, d, 0, k))
-	ae, err := pca.FitAutoencoder(l.Context(), X, k, &pca.AutoencoderOptions{MaxIterations: l.Pick(1500, 3000, 3000), Seed: l.Seed, Reference: Qk})
+	ae, err := FitAutoencoder(l.Context(), X, k, &AutoencoderOptions{MaxIterations: l.Pick(1500, 3000, 3000), Seed: l.Seed, Reference: Qk})
 	lab.Check(ended.Accept(err)) // the row shows how far it got
 	best := math.Pow(m.DiscardedLoss(k), 2) / float64(2*n)
 	last := ae.Angle[len(ae.Angle)-1]
@@ -164,7 +164,7 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	X, data := l.smallFaces(l.Pick(100, 300, 300))
 	const k = 10
 	count := l.Pick(10, 30, 100)
-	c, err := pca.EckartYoung(subtractMean(X), k, count, l.Seed)
+	c, err := EckartYoung(subtractMean(X), k, count, l.Seed)
 	lab.Check(err)
 	all := slices.Concat(c.Random, c.Perturbed, c.Optimized)
 	heading := "\"Eckart Young theorem\" 1936"

@@ -16,6 +16,7 @@
 //	e4.go         the cause of the runaway, and the cure
 //	controls.go   the post's experiment with one property changed at a time
 //	recovery.go   recovery from random starts over many seeds; noise (E4.2)
+//	recover.go    one recovery experiment: many seeds, random starts
 //	otherrules.go the printed update read literally; the rule of Olshausen and Field
 //	coding.go     coding cost in bits against a Fourier basis
 //	comparison.go ICA and a sparse autoencoder on the same data

@@ -32,7 +32,7 @@ type setting struct {
 	id    string // row ID, without the prefix "recovery-"
 	short string // name in the figure
 	level int    // 0: at every size, 1: from lecture size on, 2: only at full size
-	ica.RecoveryOptions
+	RecoveryOptions
 }
 
 // settings lists the cases. Each has 2 mixtures, 1000 samples and 40 random starts unless its name says
@@ -40,7 +40,7 @@ type setting struct {
 func settings() []setting {
 	sp := func(p float64) ica.Source { return ica.BernoulliLaplacian{P: p} }
 	unit := &ica.RestartOptions{Fit: &ica.FitOptions{UnitNorm: true}}
-	type rs = ica.RecoveryOptions
+	type rs = RecoveryOptions
 	return []setting{
 		{"2-sparse", "2 sources, active 30 %", 1, rs{N: 2, Source: sp(0.3)}},
 		{"2-dense", "2 sources, always active", 1, rs{N: 2, Source: ica.Laplacian{}}},
@@ -83,7 +83,7 @@ func failureReason(id string) string {
 
 // A RecoveryReport holds the results of Recovery, one for each setting.
 type RecoveryReport struct {
-	Results []*ica.RecoveryResult
+	Results []*RecoveryResult
 	Names   []string // names in words, one for each result
 	fig     *figure.Figure
 }
@@ -141,8 +141,7 @@ func (l *Lab) Recovery() *RecoveryReport {
 			r.Starts = 12
 			s.Restarts = &r
 		}
-		r, err := ica.Recover(l.Context(), &s.RecoveryOptions)
-		lab.Check(err)
+		r := Recover(l.Context(), s.RecoveryOptions)
 		rep.Results = append(rep.Results, r)
 		rep.Names = append(rep.Names, s.short)
 		ids = append(ids, s.id)
@@ -167,7 +166,7 @@ func (l *Lab) Recovery() *RecoveryReport {
 			SpreadOf:  fmt.Sprintf("standard error of a share of %d seeds", seeds),
 			Rule:      record.AtLeast(target).Partly(partly),
 			Repeat:    100 / float64(seeds),
-			Data:      record.Generated(r.Name),
+			Data:      record.Generated(r.Options.String()),
 			Seeds:     list,
 			Figure:    "recovery",
 		}
@@ -471,7 +470,7 @@ var noiseLevels = []float64{0, 0.02, 0.05, 0.1, 0.2}
 // rightSignRates holds the recovery rates of the rule with the right sign, for each of noiseLevels.
 type rightSignRates struct {
 	seeds       int
-	result      []*ica.RecoveryResult
+	result      []*RecoveryResult
 	med, lo, hi []float64 // median and range of the worst angles
 }
 
@@ -479,9 +478,8 @@ func (l *Lab) rightSign() *rightSignRates {
 	src := ica.BernoulliLaplacian{P: 0.3}
 	s := &rightSignRates{seeds: l.Pick(3, 20, 100)}
 	for _, sigma := range noiseLevels {
-		r, err := ica.Recover(l.Context(), &ica.RecoveryOptions{N: 3, Source: src, Noise: sigma, Seeds: s.seeds, First: 1000*l.Seed + 500,
+		r := Recover(l.Context(), RecoveryOptions{N: 3, Source: src, Noise: sigma, Seeds: s.seeds, First: 1000*l.Seed + 500,
 			Restarts: &ica.RestartOptions{Starts: l.Pick(8, 20, 40)}})
-		lab.Check(err)
 		s.result = append(s.result, r)
 		s.med = append(s.med, max(r.MedianWorst, 1e-4))
 		s.lo = append(s.lo, max(quantile(r.Worst, 0.1), 1e-4))

@@ -12,8 +12,8 @@ import (
 
 // tiles returns options for rows of patches in color. If undo is set, whitened patches are
 // converted to pixels by undoing the whitening.
-func (l *learner) tiles(title string, columns int, undo bool) s3cplot.TileOptions {
-	opt := s3cplot.TileOptions{Title: title, Columns: columns, Colour: true}
+func (l *learner) tiles(title string, columns int, undo bool) *s3cplot.TileOptions {
+	opt := &s3cplot.TileOptions{Title: title, Columns: columns, Color: true}
 	if undo {
 		opt.Map = l.Whitening().Inverse
 	}

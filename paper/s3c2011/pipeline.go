@@ -78,7 +78,7 @@ func (l *Lab) PatchSteps() *figure.Grid {
 		}
 	}
 	tiles := func(X mat.Matrix, title string) *figure.Figure {
-		return s3cplot.Tiles(X, side, side, s3cplot.TileOptions{Title: title, Columns: columns, Most: n, Colour: true}, title)
+		return s3cplot.Tiles(X, side, side, &s3cplot.TileOptions{Title: title, Columns: columns, Most: n, Color: true}, title)
 	}
 	g := figure.NewGrid("Patches on their way to the model", 3,
 		pixelTiles(raw, n, columns), tiles(&Contrast, "normal contrast"), tiles(White, "whitened"))
@@ -125,7 +125,7 @@ func (l *Lab) Pooling(number int) *figure.Grid {
 		spread[i] = variance(m)
 	}
 	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(spread[b], spread[a]) })
-	g, err := visionplot.Pooling(p.Train, number, l.Whitening(), e, all[:min(shown, len(all))], *l.extraction(S3C, ""))
+	g, err := visionplot.Pooling(p.Train, number, l.Whitening(), e, all[:min(shown, len(all))], l.extraction(S3C, ""))
 	lab.Check(err)
 	l.Save("pooling", fmt.Sprintf("Training image %d (%s): E_Q[h] of the %d of %d units that vary most over it, at 27×27 positions of the 6×6 window, and their means over 3×3 cells, which are %d of the image's %d features. Data: %v.",
 		number, p.Classes[p.TrainLabels[number]], shown, len(maps), 9*shown, 9*len(maps), p.Data), g)

@@ -41,8 +41,6 @@ var pkg_kernel_helpers_ica = bind.Package{
 		{Name: "Matching", Value: (*q.Matching)(nil)},
 		{Name: "Method", Value: (*q.Method)(nil)},
 		{Name: "Mixture", Value: (*q.Mixture)(nil)},
-		{Name: "RecoveryOptions", Value: (*q.RecoveryOptions)(nil)},
-		{Name: "RecoveryResult", Value: (*q.RecoveryResult)(nil)},
 		{Name: "RestartOptions", Value: (*q.RestartOptions)(nil)},
 		{Name: "RestartResult", Value: (*q.RestartResult)(nil)},
 		{Name: "Rule", Value: (*q.Rule)(nil)},
@@ -81,7 +79,6 @@ var pkg_kernel_helpers_ica = bind.Package{
 		{Name: "PerturbBasis", Value: q.PerturbBasis},
 		{Name: "RandomBasis", Value: q.RandomBasis},
 		{Name: "RandomBasisApart", Value: q.RandomBasisApart},
-		{Name: "Recover", Value: q.Recover},
 	},
 	Consts: []bind.Const{
 		{Name: "ActiveSet", Type: (*q.Rule)(nil), Value: int64(q.ActiveSet)},

@@ -22,7 +22,6 @@ var pkg_kernel_helpers_pca_pcaplot = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "Biplot", Value: q.Biplot},
-		{Name: "Cost", Value: q.Cost},
 		{Name: "Loss", Value: q.Loss},
 		{Name: "Scores", Value: q.Scores},
 		{Name: "Scree", Value: q.Scree},

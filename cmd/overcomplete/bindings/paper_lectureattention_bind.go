@@ -27,13 +27,16 @@ var pkg_paper_lectureattention = bind.Package{
 		{Name: "AblationRow", Value: (*q.AblationRow)(nil)},
 		{Name: "CheatReport", Value: (*q.CheatReport)(nil)},
 		{Name: "Lab", Value: (*q.Lab)(nil)},
+		{Name: "Text", Value: (*q.Text)(nil)},
 		{Name: "Writer", Value: (*q.Writer)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "Experiments", Value: q.Experiments},
 		{Name: "New", Value: q.New},
+		{Name: "NewText", Value: q.NewText},
 	},
 	Consts: []bind.Const{
 		{Name: "Paper", Untyped: "untyped string", Value: string(q.Paper)},
+		{Name: "Rhyme", Untyped: "untyped string", Value: string(q.Rhyme)},
 	},
 }

@@ -16,6 +16,7 @@ var pkg_paper_lewicki = bind.Package{
 	Path: "overcomplete/paper/lewicki",
 	Name: "lewicki",
 	Deps: []bind.Dep{
+		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "overcomplete/kernel-helpers/autoencoder", Name: "autoencoder"},
 		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
@@ -28,12 +29,15 @@ var pkg_paper_lewicki = bind.Package{
 		{Name: "CodingResult", Value: (*q.CodingResult)(nil)},
 		{Name: "KHotReport", Value: (*q.KHotReport)(nil)},
 		{Name: "Lab", Value: (*q.Lab)(nil)},
+		{Name: "RecoveryOptions", Value: (*q.RecoveryOptions)(nil)},
 		{Name: "RecoveryReport", Value: (*q.RecoveryReport)(nil)},
+		{Name: "RecoveryResult", Value: (*q.RecoveryResult)(nil)},
 		{Name: "Tableau", Value: (*q.Tableau)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "Experiments", Value: q.Experiments},
 		{Name: "New", Value: q.New},
+		{Name: "Recover", Value: q.Recover},
 	},
 	Consts: []bind.Const{
 		{Name: "Paper", Untyped: "untyped string", Value: string(q.Paper)},

@@ -23,16 +23,16 @@ import (
 func init() {
 	display.Register((*attention.Output)(nil), func(v any) display.Data {
 		o := v.(*attention.Output)
-		return shown(Weights(o, nil), o)
+		return withText(Weights(o, nil), o)
 	})
 	display.Register((*attention.MultiOutput)(nil), func(v any) display.Data {
 		o := v.(*attention.MultiOutput)
-		return shown(Heads(o, nil), o)
+		return withText(Heads(o, nil), o)
 	})
 }
 
-// shown returns the rendered figure f with o's text form as the plain-text alternative.
-func shown(f display.Renderer, o fmt.Stringer) display.Data {
+// withText returns the rendered figure f with o's text form as the plain-text alternative.
+func withText(f display.Renderer, o fmt.Stringer) display.Data {
 	d := f.Render()
 	d.Data[display.MIMETypeText] = o.String()
 	return d

@@ -38,7 +38,7 @@ type Func struct {
 // An instruction is a line of assembly, or a label.
 type instruction struct {
 	uses   []use
-	text   func(c chosen) string
+	text   func(c allocation) string
 	label  string // name, if it is a label
 	target string // label that it branches to
 	copies bool   // copies the first vector register to the second
@@ -162,8 +162,8 @@ func (s Shape) move() string {
 	return "FMOVS"
 }
 
-// little returns the bytes of words, little-endian.
-func little(words []uint64) (b []byte) {
+// littleEndian returns the bytes of words, little-endian.
+func littleEndian(words []uint64) (b []byte) {
 	for _, w := range words {
 		b = binary.LittleEndian.AppendUint64(b, w)
 	}

@@ -20,7 +20,7 @@ func (f *Func) branch(target, format string, args []any) {
 			in.uses = append(in.uses, o.use)
 		}
 	}
-	in.text = func(c chosen) string {
+	in.text = func(c allocation) string {
 		var printed []any
 		for _, a := range args {
 			if o, ok := a.(operand); !ok {

@@ -28,7 +28,7 @@ func (m Mem) uses() []use {
 	return []use{readX(m.base)}
 }
 
-func (m Mem) text(c chosen) string {
+func (m Mem) text(c allocation) string {
 	switch b := c.general(m.base); {
 	case m.index != 0:
 		return fmt.Sprintf("[x%d, x%d]", b, c.general(m.index))
@@ -65,7 +65,7 @@ func (f *Func) access(name string, load uint32, bytes int, v use, m Mem) {
 	default:
 		bits |= 0x01000000 | uint32(m.disp/bytes)<<10
 	}
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		b := bits | c.general(m.base)<<5 | c.vector(V(v.id))
 		if m.index != 0 {
 			b |= c.general(m.index) << 16
@@ -97,7 +97,7 @@ func (f *Func) pair(name string, load uint32, bytes int, v, w use, m Mem) {
 	default:
 		bits |= 0x01000000
 	}
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		a, b := c.vector(V(v.id)), c.vector(V(w.id))
 		return bits | b<<10 | c.general(m.base)<<5 | a, fmt.Sprintf("%s %s%d, %s%d, %s", name, t.name, a, t.name, b, m.text(c))
 	}, append(m.uses(), v, w)...)
@@ -114,7 +114,7 @@ func (f *Func) StorePair(bytes int, v, w V, m Mem) {
 // LoadAll fills all lanes with the number at an address.
 func (f *Func) LoadAll(s Shape, v V, base X) {
 	bits := uint32(0x4d40c800) | s.double()<<10
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		return bits | c.general(base)<<5 | c.vector(v), fmt.Sprintf("ld1r {v%d.%s}, [x%d]", c.vector(v), s, c.general(base))
 	}, readX(base), writeV(v))
 }
@@ -133,7 +133,7 @@ func (f *Func) lane(name string, bits uint32, s Shape, v use, lane int, base X) 
 	} else {
 		bits |= 0x8000 | uint32(lane>>1)<<30 | uint32(lane&1)<<12
 	}
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		r := c.vector(V(v.id))
 		return bits | c.general(base)<<5 | r, fmt.Sprintf("%s {v%d.%s}[%d], [x%d]", name, r, s.lane(), lane, c.general(base))
 	}, readX(base), v)

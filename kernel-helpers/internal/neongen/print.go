@@ -40,7 +40,7 @@ func (file *File) Write() (text, stubs []byte, err error) {
 	fmt.Fprintf(&decl, "%spackage %s\n", head, file.pkg)
 	for _, c := range file.constants {
 		fmt.Fprintln(&asm)
-		b := little(c.words)
+		b := littleEndian(c.words)
 		for i := 0; i < len(b); i += 8 {
 			fmt.Fprintf(&asm, "DATA %s<>+%d(SB)/8, $%#016x\n", c.name, i, binary.LittleEndian.Uint64(b[i:]))
 		}
@@ -59,7 +59,7 @@ func (file *File) Write() (text, stubs []byte, err error) {
 			switch {
 			case in.label != "":
 				fmt.Fprintf(&asm, "%s:\n", in.label)
-			case !in.superfluous(c):
+			case !in.isSuperfluous(c):
 				fmt.Fprintf(&asm, "\t%s\n", in.text(c))
 			}
 		}

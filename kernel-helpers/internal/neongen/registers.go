@@ -44,20 +44,20 @@ var (
 // take the register of an operand that is not used again.
 type span struct{ id, first, last int }
 
-// A chosen holds the physical registers of a function's virtual registers.
-type chosen struct{ x, v map[int]int }
+// An allocation holds the physical registers of a function's virtual registers.
+type allocation struct{ x, v map[int]int }
 
-func (c chosen) general(x X) uint32 { return uint32(c.x[int(x)]) }
-func (c chosen) vector(v V) uint32  { return uint32(c.v[int(v)]) }
+func (c allocation) general(x X) uint32 { return uint32(c.x[int(x)]) }
+func (c allocation) vector(v V) uint32  { return uint32(c.v[int(v)]) }
 
 // choose allocates the registers.
-func (f *Func) choose() (chosen, error) {
+func (f *Func) choose() (allocation, error) {
 	x, err := f.assign(false, generals)
 	if err != nil {
-		return chosen{}, err
+		return allocation{}, err
 	}
 	v, err := f.assign(true, vectors)
-	return chosen{x, v}, err
+	return allocation{x, v}, err
 }
 
 // assign allocates the registers of one kind, by a linear scan over their spans.
@@ -94,8 +94,8 @@ func (f *Func) assign(vector bool, free []int) (map[int]int, error) {
 	return number, nil
 }
 
-// superfluous reports whether an instruction copies a register to itself.
-func (in instruction) superfluous(c chosen) bool {
+// isSuperfluous reports whether an instruction copies a register to itself.
+func (in instruction) isSuperfluous(c allocation) bool {
 	return in.copies && c.v[in.uses[0].id] == c.v[in.uses[1].id]
 }
 

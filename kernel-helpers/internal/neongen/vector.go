@@ -27,8 +27,8 @@ func (s Shape) lane() string   { return [...]string{"s", "d"}[s] }
 func (s Shape) double() uint32 { return uint32(s) }
 
 // word appends an instruction that is written as machine code.
-func (f *Func) word(encode func(c chosen) (bits uint32, text string), uses ...use) {
-	f.code = append(f.code, instruction{uses: uses, text: func(c chosen) string {
+func (f *Func) word(encode func(c allocation) (bits uint32, text string), uses ...use) {
+	f.code = append(f.code, instruction{uses: uses, text: func(c allocation) string {
 		bits, text := encode(c)
 		return fmt.Sprintf("WORD $%#08x // %s", bits, text)
 	}})
@@ -37,7 +37,7 @@ func (f *Func) word(encode func(c chosen) (bits uint32, text string), uses ...us
 // three appends an instruction with a result d and operands a and b. bits is the machine code with all
 // register numbers 0.
 func (f *Func) three(name string, bits uint32, shape string, d use, a, b V) {
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		rd, ra, rb := c.vector(V(d.id)), c.vector(a), c.vector(b)
 		return bits | rb<<16 | ra<<5 | rd, fmt.Sprintf("%s v%d.%s, v%d.%s, v%d.%s", name, rd, shape, ra, shape, rb, shape)
 	}, readV(a), readV(b), d)
@@ -88,7 +88,7 @@ func (f *Func) byLane(name string, bits uint32, s Shape, d use, a, b V, lane int
 	} else {
 		bits |= uint32(lane&1)<<21 | uint32(lane>>1)<<11
 	}
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		rd, ra, rb := c.vector(V(d.id)), c.vector(a), c.vector(b)
 		return bits | rb<<16 | ra<<5 | rd, fmt.Sprintf("%s v%d.%s, v%d.%s, v%d.%s[%d]", name, rd, s, ra, s, rb, s.lane(), lane)
 	}, readV(a), readV(b), d)
@@ -127,7 +127,7 @@ func (f *Func) Zip2(s Shape, d, a, b V) {
 
 // two appends an instruction with a result d and one operand. The string after is the end of the disassembly.
 func (f *Func) two(bits uint32, name, to, of, after string, d use, a V) {
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		rd, ra := c.vector(V(d.id)), c.vector(a)
 		return bits | ra<<5 | rd, fmt.Sprintf("%s v%d.%s, v%d.%s%s", name, rd, to, ra, of, after)
 	}, readV(a), d)
@@ -135,7 +135,7 @@ func (f *Func) two(bits uint32, name, to, of, after string, d use, a V) {
 
 // Copy sets d = a. It emits nothing if a is not used again, because d then takes its register.
 func (f *Func) Copy(d, a V) {
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		rd, ra := c.vector(d), c.vector(a)
 		return 0x4ea01c00 | ra<<16 | ra<<5 | rd, fmt.Sprintf("mov v%d.16b, v%d.16b", rd, ra)
 	}, readV(a), writeV(d))
@@ -144,7 +144,7 @@ func (f *Func) Copy(d, a V) {
 
 // Zero sets d = 0.
 func (f *Func) Zero(d V) {
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		return 0x6f00e400 | c.vector(d), fmt.Sprintf("movi v%d.2d, #0x0", c.vector(d))
 	}, writeV(d))
 }
@@ -198,7 +198,7 @@ func (f *Func) Upper(d, a V) { f.Splat(D2, d, a, 1) }
 
 // FAddAcross2 adds the two numbers of a float64 vector.
 func (f *Func) FAddAcross2(d, a V) {
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		return 0x7e70d800 | c.vector(a)<<5 | c.vector(d), fmt.Sprintf("faddp d%d, v%d.2d", c.vector(d), c.vector(a))
 	}, readV(a), writeV(d))
 }
@@ -208,7 +208,7 @@ func (f *Func) FMaxAcross4(d, a V) { f.across("fmaxv", 0x6e30f800, d, a) }
 func (f *Func) AddAcross4(d, a V)  { f.across("addv", 0x4eb1b800, d, a) }
 
 func (f *Func) across(name string, bits uint32, d, a V) {
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		return bits | c.vector(a)<<5 | c.vector(d), fmt.Sprintf("%s s%d, v%d.4s", name, c.vector(d), c.vector(a))
 	}, readV(a), writeV(d))
 }
@@ -226,12 +226,12 @@ func (f *Func) Sum(s Shape, v V) {
 // ToX copies the low 64 or 32 bits to a general register. FromX copies 64 or 32 bits to a vector register and
 // clears the rest.
 func (f *Func) ToX(s Shape, d X, a V) {
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		return 0x1e260000 | s.double()*0x80400000 | c.vector(a)<<5 | c.general(d), fmt.Sprintf("fmov %s%d, %s%d", [...]string{"w", "x"}[s], c.general(d), s.lane(), c.vector(a))
 	}, readV(a), writeX(d))
 }
 func (f *Func) FromX(s Shape, d V, a X) {
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		return 0x1e270000 | s.double()*0x80400000 | c.general(a)<<5 | c.vector(d), fmt.Sprintf("fmov %s%d, %s%d", s.lane(), c.vector(d), [...]string{"w", "x"}[s], c.general(a))
 	}, readX(a), writeV(d))
 }
@@ -244,7 +244,7 @@ func (f *Func) scalar(name string, bits uint32, s Shape, d use, a ...V) {
 	for _, v := range a {
 		uses = append(uses, readV(v))
 	}
-	f.word(func(c chosen) (uint32, string) {
+	f.word(func(c allocation) (uint32, string) {
 		text := fmt.Sprintf("%s %s%d", name, s.lane(), c.vector(V(d.id)))
 		b := bits | c.vector(V(d.id))
 		for i, v := range a {

@@ -34,7 +34,7 @@ func Do(n, workers int, f func(k int)) {
 			for {
 				// Pieces are started in order: if k has panicked, all earlier ones have started.
 				k := int(next.Add(1)) - 1
-				if k >= n || fault.is() {
+				if k >= n || fault.isSet() {
 					return
 				}
 				fault.watch(k, f)
@@ -75,7 +75,7 @@ type fault struct {
 	panic *Panic
 }
 
-func (f *fault) is() bool {
+func (f *fault) isSet() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.panic != nil

@@ -149,7 +149,7 @@ func take(key, name string, threads int) (*process, error) {
 	cmd := exec.Command(name, "-c", loop)
 	n := fmt.Sprint(threads)
 	cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS="+n, "OMP_NUM_THREADS="+n, "MKL_NUM_THREADS="+n)
-	cmd.Env = append(cmd.Env, same(name)...)
+	cmd.Env = append(cmd.Env, instructionSetEnv(name)...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

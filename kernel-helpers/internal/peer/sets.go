@@ -39,11 +39,12 @@ try: from numpy._core import _multiarray_umath as m
 except ImportError: from numpy.core import _multiarray_umath as m
 print(*(f for f in m.__cpu_dispatch__ if f.startswith("AVX512") or f == "X86_V4"))`
 
-// same returns the environment variables that make Python's libraries use this program's instruction set.
-// OpenBLAS, numpy, MKL, PyTorch and oneDNN each have a variable. Without these variables, an OpenBLAS that is
+// instructionSetEnv returns the environment variables that make Python's libraries use this program's
+// instruction set. OpenBLAS, numpy, MKL, PyTorch and oneDNN each have a variable. Without these variables, an OpenBLAS that
+// is
 // older than the processor, or limited by the environment, might use AVX2 instead of AVX-512, and the
 // benchmark would compare instruction sets.
-func same(python string) []string {
+func instructionSetEnv(python string) []string {
 	switch {
 	case simd.AVX512():
 		return []string{"OPENBLAS_CORETYPE=SkylakeX"}

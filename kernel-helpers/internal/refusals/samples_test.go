@@ -151,7 +151,6 @@ func init() {
 	add(one(func() *attention.Seq2Seq {
 		return must(attention.NewSeq2Seq(attention.Seq2SeqConfig{Vocabulary: 4, Separator: 3, Width: 4}))
 	}))
-	add(one(func() *attention.Text { return must(attention.NewText("abcabcabccbaabc")) }))
 	add(one(func() attention.Batch {
 		return attention.Batch{Inputs: [][]int{{0, 1, 2}, {1, 2, 0}}, Targets: [][]int{{1, 2, 0}, {2, 0, 1}}}
 	}))
@@ -250,7 +249,6 @@ func init() {
 var skipped = map[string]string{
 	"gemm.BLAS": "it is a blas.Float64, whose messages are gonum's",
 
-	"ica.Recover":      "it takes a second; what it is given goes to Learn, which is called",
 	"vision.NewLeaves": "it takes half a second, and is given nothing but numbers",
 
 	"check.Verdict.Must":           "it panics with what the exercise says, for who solves it",

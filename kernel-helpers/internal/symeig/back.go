@@ -7,10 +7,10 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// back computes Z ← Z Qᵀ. If the rows of Z are eigenvectors of T, the rows of the result are eigenvectors of
-// the matrix that reduce transformed to T. Blocks of reflectors are applied as I − YᵀTY, T upper triangular
-// (Schreiber and Van Loan 1989); the rows of Y are reflectors.
-func back(a blas64.General, tau []float64, Z blas64.General) {
+// applyReflectors computes Z ← Z Qᵀ. If the rows of Z are eigenvectors of T, the rows of the result are
+// eigenvectors of the matrix that reduce transformed to T. Blocks of reflectors are applied as I − YᵀTY, T
+// upper triangular (Schreiber and Van Loan 1989); the rows of Y are reflectors.
+func applyReflectors(a blas64.General, tau []float64, Z blas64.General) {
 	const block = 64
 	if Z.Rows == 0 {
 		return

@@ -61,10 +61,10 @@ func (s *secular) vectors(wanted, place []int, U blas64.General) {
 	inChunks(k, func(from, to int) {
 		for j := from; j < to; j++ {
 			// ẑ_j² ρ = Π_i (λ_i − d_j) / Π_{i≠j} (d_i − d_j)
-			p := -s.from(j, s.roots[j])
+			p := -s.poleDistance(j, s.roots[j])
 			for i, r := range s.roots {
 				if i != j {
-					p *= s.from(j, r) / (s.d[j] - s.d[i])
+					p *= s.poleDistance(j, r) / (s.d[j] - s.d[i])
 				}
 			}
 			z[j] = math.Copysign(math.Sqrt(math.Abs(p/s.rho)), s.z[j])
@@ -74,7 +74,7 @@ func (s *secular) vectors(wanted, place []int, U blas64.General) {
 		for i := from; i < to; i++ {
 			u, r, sum := row(U, i), s.roots[wanted[i]], 0.0
 			for j, x := range z {
-				v := x / s.from(j, r)
+				v := x / s.poleDistance(j, r)
 				u[place[j]] = v
 				sum += v * v
 			}

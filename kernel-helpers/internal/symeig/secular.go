@@ -77,8 +77,8 @@ type point struct {
 	size       float64 // size of the terms of f
 }
 
-// at returns the point at d_origin + tau. The poles 0..split are on the left.
-func (s *secular) at(origin int, tau float64, split int) point {
+// pointAt returns the point at d_origin + tau. The poles 0..split are on the left.
+func (s *secular) pointAt(origin int, tau float64, split int) point {
 	var psi, phi float64
 	var p point
 	o := s.d[origin]
@@ -114,13 +114,13 @@ func (s *secular) root(i int, zz float64) (root, bool) {
 		split = k - 2
 	}
 	// The sign of f at the middle tells which half has the root.
-	p := s.at(i, width/2, split)
+	p := s.pointAt(i, width/2, split)
 	r := root{i, width / 2}
 	lo, hi := 0.0, width
 	switch {
 	case !last && p.f < 0: // f rises between poles: the root is on the right
 		r = root{i + 1, -width / 2}
-		p = s.at(i+1, r.tau, split)
+		p = s.pointAt(i+1, r.tau, split)
 		lo, hi = -width/2, 0
 	case p.f < 0:
 		lo = width / 2
@@ -153,7 +153,7 @@ func (s *secular) root(i int, zz float64) (root, bool) {
 			return r, true
 		}
 		r.tau = tau
-		p = s.at(r.origin, tau, split)
+		p = s.pointAt(r.origin, tau, split)
 	}
 	return r, false
 }
@@ -169,7 +169,7 @@ func (s *secular) step(i int, r root, p point, zz float64) float64 {
 	if last {
 		left = k - 2
 	}
-	a1, a2 := s.from(left, r), s.from(left+1, r)
+	a1, a2 := s.poleDistance(left, r), s.poleDistance(left+1, r)
 	a := (a1+a2)*p.f - a1*a2*(p.dpsi+p.dphi)
 	b := a1 * a2 * p.f
 	c := p.f - a1*p.dpsi - a2*p.dphi
@@ -179,8 +179,8 @@ func (s *secular) step(i int, r root, p point, zz float64) float64 {
 	return quadratic(c, a, b, !last)
 }
 
-// from returns d_j − λ for the root λ.
-func (s *secular) from(j int, r root) float64 { return (s.d[j] - s.d[r.origin]) - r.tau }
+// poleDistance returns d_j − λ for the root λ.
+func (s *secular) poleDistance(j int, r root) float64 { return (s.d[j] - s.d[r.origin]) - r.tau }
 
 // quadratic returns the root of cη² − aη + b = 0 for the interpolation: the root between the two poles, or
 // the root to the right of both poles.

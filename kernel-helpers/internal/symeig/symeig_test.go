@@ -196,7 +196,7 @@ func TestTop(t *testing.T) {
 	for _, n := range []int{110, 200} {
 		for name, want := range spectra(n) {
 			C := spectrum(want, uint64(n))
-			g, back := unit(C)
+			g, back := scaleToUnit(C)
 			for _, k := range []int{1, 7, n / 7, n / 5} {
 				t.Run(fmt.Sprint(name, " ", n, " ", k), func(t *testing.T) {
 					values, V, st, err := Top(context.Background(), C, k, 1, nil)
@@ -210,7 +210,7 @@ func TestTop(t *testing.T) {
 					}
 
 					// Test the filter directly, because Top uses it only for few vectors.
-					values, V, st, err = filtered(context.Background(), g, k, 1, nil)
+					values, V, st, err = subspaceIteration(context.Background(), g, k, 1, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -235,7 +235,7 @@ func TestSomeResidual(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, back := unit(C)
+		g, back := scaleToUnit(C)
 		for i := range values {
 			values[i] /= back
 		}
@@ -264,7 +264,7 @@ func TestReduce(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 31, 32, 33, 34, 65, 130, 220} {
 		for _, name := range []string{"power", "rank one", "linear"} {
 			C := spectrum(spectra(n)[name], uint64(n))
-			a, scale := unit(C)
+			a, scale := scaleToUnit(C)
 			C.ScaleSym(1/scale, C)
 			for i := range n {
 				for j := range i {
@@ -287,7 +287,7 @@ func TestReduce(t *testing.T) {
 			for i := range n {
 				got.Set(i, i, 1)
 			}
-			back(a, tau, got.RawMatrix())
+			applyReflectors(a, tau, got.RawMatrix())
 			if !mat.EqualApprox(got, q, 1e-13) {
 				t.Errorf("%s %d: blocks of reflectors differ from one at a time", name, n)
 			}

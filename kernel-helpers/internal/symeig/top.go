@@ -40,8 +40,8 @@ func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(r
 		panic(fmt.Sprintf("symeig: Top: %d eigenvectors of a %d×%d matrix", k, n, n))
 	}
 	if n > small && few*k <= n {
-		g, back := unit(C)
-		values, vectors, st, err := filtered(ctx, g, k, seed, report)
+		g, back := scaleToUnit(C)
+		values, vectors, st, err := subspaceIteration(ctx, g, k, seed, report)
 		if err != nil {
 			return nil, nil, st, err
 		}
@@ -56,12 +56,12 @@ func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(r
 	if err := ctx.Err(); err != nil {
 		return nil, nil, st, fmt.Errorf("symeig: Top: %w", err)
 	}
-	g, back := unit(C)
+	g, back := scaleToUnit(C)
 	diagonal := make([]float64, n)
 	for i := range diagonal {
 		diagonal[i] = g.Data[i*g.Stride+i]
 	}
-	values, vectors, err := full(g, k) // does not change the lower triangle
+	values, vectors, err := decomposeFull(g, k) // does not change the lower triangle
 	if err != nil {
 		return nil, nil, st, err
 	}
@@ -114,8 +114,8 @@ func misfit(values []float64, V, W blas64.General) float64 {
 // maxRounds is the number of rounds after which Top leaves the matrix to Full.
 const maxRounds = 40
 
-// filtered runs subspace iteration with a Chebyshev filter. The block V (b×n) holds b > k orthonormal rows;
-// rows 0..locked have converged. A round is
+// subspaceIteration runs subspace iteration with a Chebyshev filter. The block V (b×n) holds b > k
+// orthonormal rows; rows 0..locked have converged. A round is
 //
 //	Y = p(C) V     p of degree m: |p| <= 1 on [0, θ_b], steep above it
 //	V = orth(Y)    against the locked rows and each other
@@ -123,7 +123,7 @@ const maxRounds = 40
 //
 // Each round reduces the part of row i outside the wanted space by a factor of about exp(m arccosh(2λ_i/λ_b −
 // 1)).
-func filtered(ctx context.Context, C blas64.General, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
+func subspaceIteration(ctx context.Context, C blas64.General, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
 	n := C.Rows
 	b := min(n, k+max(8, k/4))
 	rng := rand.New(rand.NewPCG(seed, 0x5eed))

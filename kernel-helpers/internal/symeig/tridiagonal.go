@@ -21,16 +21,16 @@ func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err err
 	if n == 0 {
 		return nil, &mat.Dense{}, nil
 	}
-	a, back := unit(C)
-	values, vectors, err = full(a, k)
+	a, back := scaleToUnit(C)
+	values, vectors, err = decomposeFull(a, k)
 	if err != nil {
 		return nil, nil, err
 	}
 	return values, vectors, rescale(values, back)
 }
 
-// full is like Full, for a square matrix with elements of moderate size. It overwrites the matrix.
-func full(a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
+// decomposeFull is like Full, for a square matrix with elements of moderate size. It overwrites the matrix.
+func decomposeFull(a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := a.Rows
 	d, e, tau := reduce(a)
 	w, z, err := divide(d, e, k, new(scratch)) // ascending
@@ -42,7 +42,7 @@ func full(a blas64.General, k int) (values []float64, vectors *mat.Dense, err er
 		values[i] = w[n-1-i]
 		vectors.SetRow(i, z[n-1-i])
 	}
-	back(a, tau, vectors.RawMatrix())
+	applyReflectors(a, tau, vectors.RawMatrix())
 	return values, vectors, nil
 }
 
@@ -52,7 +52,7 @@ func Values(C mat.Symmetric) ([]float64, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	a, back := unit(C)
+	a, back := scaleToUnit(C)
 	d, e, _ := reduce(a)
 	if !(lapack.Implementation{}).Dsterf(n, d, e) {
 		return nil, fmt.Errorf("symeig: QL iteration for the eigenvalues of a %d×%d matrix did not converge", n, n)
@@ -61,10 +61,10 @@ func Values(C mat.Symmetric) ([]float64, error) {
 	return d, rescale(d, back)
 }
 
-// unit returns C scaled by a power of two, without rounding, so that the largest element is about 1 and
+// scaleToUnit returns C scaled by a power of two, without rounding, so that the largest element is about 1 and
 // squares inside the solvers do not overflow or vanish. The eigenvalues of C are those of the result,
 // multiplied by the factor back.
-func unit(C mat.Symmetric) (g blas64.General, back float64) {
+func scaleToUnit(C mat.Symmetric) (g blas64.General, back float64) {
 	n := C.SymmetricDim()
 	g = general(n, n)
 	big := 0.0
@@ -103,7 +103,7 @@ func upperRow(to []float64, C mat.Symmetric, i int) {
 	}
 }
 
-// rescale multiplies the eigenvalues of a scaled matrix by the factor back from unit.
+// rescale multiplies the eigenvalues of a scaled matrix by the factor back from scaleToUnit.
 func rescale(values []float64, back float64) error {
 	for i := range values {
 		values[i] *= back

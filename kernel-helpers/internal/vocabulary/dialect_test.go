@@ -24,8 +24,8 @@ import (
 var dialect = []string{
 	"assignment", "attention", "attention/attentionplot", "autoencoder", "classify", "codecost", "csr", "dictionary", "dictionary/dictionaryplot", "features", "figure", "gallery", "ica", "icon", "icon/iconplot",
 	"implicit", "klcoding", "kmeans", "kmeans/kmeansplot", "l2svm", "l2svm/l2svmplot", "nmf", "nmf/nmfplot", "nmfgrad", "nmfgrad/nmfgradplot", "nnls",
-	"pca", "pca/pcaplot", "pursuit", "receptive", "recovery", "regress", "s3c", "sparseapprox", "superposition", "taskdict", "topics",
-	"tsne", "tsne/tsneplot", "unrolled", "vision", "wordcount",
+	"pca", "pca/pcaplot", "pursuit", "receptive", "recovery", "regress", "s3c", "s3c/s3cplot", "sparseapprox", "superposition", "taskdict", "topics",
+	"tsne", "tsne/tsneplot", "unrolled", "vision", "vision/visionplot", "wordcount",
 }
 
 // words maps parts of words to the spelling that Go's own names use.

@@ -29,7 +29,7 @@ func History(r *nmf.Model) *figure.Grid {
 		su, sw = append(su, s.SparsenessU), append(sw, s.SparsenessW)
 	}
 	loss := figure.New("Loss", "iteration", "")
-	if px, py := positive(x, unexplained); len(px) > 0 {
+	if px, py := dropNonPositive(x, unexplained); len(px) > 0 {
 		loss.LogY().Lines("1 − explained", px, py)
 	}
 	panels := []*figure.Figure{loss}
@@ -39,7 +39,7 @@ func History(r *nmf.Model) *figure.Grid {
 			name string
 			y    []float64
 		}{{"primal", primal}, {"dual", dual}} {
-			if px, py := positive(x, c.y); len(px) > 0 {
+			if px, py := dropNonPositive(x, c.y); len(px) > 0 {
 				res.LogY().Lines(c.name, px, py)
 			}
 		}
@@ -53,8 +53,8 @@ func History(r *nmf.Model) *figure.Grid {
 		Note(fmt.Sprintf("%d×%d in %d components, %v after %d iterations: %.2f %% explained, KKT residual %.2g. Sparseness is Hoyer's.", n, d, k, r.Status, r.Iterations, 100*r.Explained, r.KKT))
 }
 
-// positive drops the points that a logarithmic axis cannot show.
-func positive(x, y []float64) (px, py []float64) {
+// dropNonPositive drops the points that a logarithmic axis cannot show.
+func dropNonPositive(x, y []float64) (px, py []float64) {
 	for i, v := range y {
 		if v > 0 && !math.IsInf(v, 1) {
 			px, py = append(px, x[i]), append(py, v)

@@ -88,7 +88,7 @@ func TestPlotVanishingDual(t *testing.T) {
 			t.Errorf("ρ = %v: %d bytes", rho, len(png))
 		}
 	}
-	if x, y := positive([]float64{1, 2, 3}, []float64{0, math.Inf(1), 5}); len(x) != 1 || x[0] != 3 || y[0] != 5 {
+	if x, y := dropNonPositive([]float64{1, 2, 3}, []float64{0, math.Inf(1), 5}); len(x) != 1 || x[0] != 3 || y[0] != 5 {
 		t.Errorf("%v %v", x, y)
 	}
 }

@@ -116,19 +116,3 @@ func Biplot(m *pca.Model, title string, X mat.Matrix) *figure.Figure {
 	}
 	return figure.Cloud(title, mat.DenseCopyOf(C.T())).Basis("principal axes, two standard deviations", &A, 1)
 }
-
-// Cost draws time against size, both logarithmic, with the fitted power.
-func Cost(c *pca.CostCurve) *figure.Figure {
-	given.Args("pcaplot: Cost", "c", c)
-	f := figure.New(c.Name, "size", "seconds")
-	f.Marked("measured", c.Sizes, c.Seconds)
-	n := len(c.Sizes) - 1
-	mid := math.Sqrt(c.Sizes[0] * c.Sizes[n])
-	logMean := 0.0
-	for i, s := range c.Seconds {
-		logMean += (math.Log(s) - c.Exponent*math.Log(c.Sizes[i]/mid)) / float64(n+1)
-	}
-	line := func(x float64) float64 { return math.Exp(logMean + c.Exponent*math.Log(x/mid)) }
-	f.Dashed(fmt.Sprintf("power %.2f", c.Exponent), []float64{c.Sizes[0], c.Sizes[n]}, []float64{line(c.Sizes[0]), line(c.Sizes[n])})
-	return decades(f.LogX().LogY())
-}

@@ -21,10 +21,9 @@ func TestFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cost := &pca.CostCurve{Name: "a", Sizes: []float64{1, 2}, Seconds: []float64{1, 8}, Exponent: 3}
 	for want, f := range map[string]*figure.Figure{
 		"% of the variance": pcaplot.Scree(m, "a"), "first k axes": pcaplot.Share(m, "a"), "loss, %": pcaplot.Loss(m, "a"),
-		"axis 2 (": pcaplot.Scores(m, "a", X, 0, 1), "two standard deviations": pcaplot.Biplot(m, "a", X), "power 3.00": pcaplot.Cost(cost),
+		"axis 2 (": pcaplot.Scores(m, "a", X, 0, 1), "two standard deviations": pcaplot.Biplot(m, "a", X),
 	} {
 		if !strings.Contains(f.SVG(), want) {
 			t.Errorf("%q is not in its figure", want)

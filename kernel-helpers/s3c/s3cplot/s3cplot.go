@@ -2,7 +2,7 @@
 //
 //	r, err := s3c.Fit(ctx, src, &s3c.Options{Units: 400, Steps: 2000})
 //	s3cplot.Training(r.State)
-//	s3cplot.Filters(r.Model, 6, 6, s3cplot.TileOptions{Colour: true, Use: r.State.Use})
+//	s3cplot.Filters(r.Model, 6, 6, &s3cplot.TileOptions{Color: true, Use: r.State.Use})
 package s3cplot
 
 import (
@@ -146,7 +146,7 @@ func sigmoid(x float64) float64 {
 // logSigmoid returns log σ(x).
 func logSigmoid(x float64) float64 { return -(max(-x, 0) + math.Log1p(math.Exp(-math.Abs(x)))) }
 
-// TileOptions specify how patches are drawn as pictures.
+// TileOptions specify how patches are drawn as pictures. nil and the zero value mean the defaults.
 type TileOptions struct {
 	Title   string
 	Columns int // the number of columns of the grid. 0: 16
@@ -155,27 +155,36 @@ type TileOptions struct {
 	// Map is a linear map to pixels, (pixels)×D, for patches in another space, for instance whitened colors.
 	// nil: the numbers of a patch are its pixels.
 	Map mat.Matrix
-	// Colour is set for patches of three planes, red, green and blue, each h×w.
-	Colour bool
+	// Color is set for patches of three planes, red, green and blue, each h×w.
+	Color bool
 	// Use (N) sorts filters by descending use; it does not affect patches. nil: the filters keep their order.
 	Use []float64
 }
 
+// orZero returns the options themselves, the zero value for nil.
+func (o *TileOptions) orZero() TileOptions {
+	if o == nil {
+		return TileOptions{}
+	}
+	return *o
+}
+
 // Filters draws the columns of W as pictures of h rows and w columns, each with its own range; 0 is middle
 // gray. With opt.Use, for instance s3c.State.Use after training, the most used filters come first.
-func Filters(m *s3c.Model, h, w int, opt TileOptions) *figure.Figure {
+func Filters(m *s3c.Model, h, w int, opt *TileOptions) *figure.Figure {
 	given.Args("s3cplot: Filters", "m", m)
+	o := opt.orZero()
 	_, N := m.Dims()
 	order := make([]int, N)
 	for i := range order {
 		order[i] = i
 	}
 	caption := "Columns of W"
-	if opt.Use != nil {
-		if len(opt.Use) != N {
-			panic(fmt.Sprintf("s3cplot: Filters: Use has %d elements, W has %d columns", len(opt.Use), N))
+	if o.Use != nil {
+		if len(o.Use) != N {
+			panic(fmt.Sprintf("s3cplot: Filters: Use has %d elements, W has %d columns", len(o.Use), N))
 		}
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(opt.Use[j], opt.Use[i]) })
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(o.Use[j], o.Use[i]) })
 		caption += ", those with the largest use first"
 	}
 	d, _ := m.Dims()
@@ -183,28 +192,30 @@ func Filters(m *s3c.Model, h, w int, opt TileOptions) *figure.Figure {
 	for k, i := range order {
 		X.SetRow(k, mat.Col(nil, i, m.W))
 	}
-	if opt.Title == "" {
-		opt.Title = "Filters"
+	if o.Title == "" {
+		o.Title = "Filters"
 	}
-	return Tiles(X, h, w, opt, caption)
+	return Tiles(X, h, w, &o, caption)
 }
 
 // Samples draws n samples of v from the model as pictures.
-func Samples(m *s3c.Model, n int, seed uint64, h, w int, opt TileOptions) (*figure.Figure, error) {
+func Samples(m *s3c.Model, n int, seed uint64, h, w int, opt *TileOptions) (*figure.Figure, error) {
+	o := opt.orZero()
 	x, err := m.Sample(n, seed)
 	if err != nil {
 		return nil, err
 	}
-	if opt.Title == "" {
-		opt.Title = "Samples"
+	if o.Title == "" {
+		o.Title = "Samples"
 	}
-	return Tiles(x.V, h, w, opt, "Samples of the model"), nil
+	return Tiles(x.V, h, w, &o, "Samples of the model"), nil
 }
 
 // Reconstructions draws the patches V (n×D) in rows of the grid, and below each row the reconstructions by Q,
 // E_Q[W(h∘s)]. For noisy V the reconstructions are denoised.
-func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt TileOptions) (*figure.Figure, error) {
+func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt *TileOptions) (*figure.Figure, error) {
 	given.Args("s3cplot: Reconstructions", "q", q)
+	o := opt.orZero()
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
@@ -226,11 +237,11 @@ func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt
 		}
 	}
 	R := m.Inverse(q)
-	if opt.Columns == 0 {
-		opt.Columns = 16
+	if o.Columns == 0 {
+		o.Columns = 16
 	}
-	n = min(n, opt.Columns*max(1, n/opt.Columns))
-	columns := min(n, opt.Columns)
+	n = min(n, o.Columns*max(1, n/o.Columns))
+	columns := min(n, o.Columns)
 	rows := n / columns
 	both := mat.NewDense(2*rows*columns, d, nil)
 	for k := range rows * columns {
@@ -238,52 +249,53 @@ func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt
 		both.SetRow(at, x.RawRowView(k))
 		both.SetRow(at+columns, R.RawRowView(k))
 	}
-	if opt.Title == "" {
-		opt.Title = "Reconstructions"
+	if o.Title == "" {
+		o.Title = "Reconstructions"
 	}
-	return Tiles(both, h, w, opt, "In turn, a row of patches and a row of their reconstructions"), nil
+	return Tiles(both, h, w, &o, "In turn, a row of patches and a row of their reconstructions"), nil
 }
 
 // Tiles draws the rows of X as pictures of h rows and w columns, each with its own range; 0
 // is middle gray.
-func Tiles(X mat.Matrix, h, w int, opt TileOptions, caption string) *figure.Figure {
+func Tiles(X mat.Matrix, h, w int, opt *TileOptions, caption string) *figure.Figure {
 	given.Args("s3cplot: Tiles", "X", X)
+	o := opt.orZero()
 	n, d := X.Dims()
 	pixels := h * w
-	if opt.Colour {
+	if o.Color {
 		pixels *= 3
 	}
 	var P mat.Dense // n × pixels
-	if opt.Map != nil {
-		r, c := opt.Map.Dims()
+	if o.Map != nil {
+		r, c := o.Map.Dims()
 		if r != pixels || c != d {
 			panic(fmt.Sprintf("s3cplot: Tiles: Map is %d×%d, must be %d×%d", r, c, pixels, d))
 		}
-		P.Mul(X, opt.Map.T())
+		P.Mul(X, o.Map.T())
 	} else {
 		if d != pixels {
 			panic(fmt.Sprintf("s3cplot: Tiles: patches of %d numbers do not fit pictures of %d pixels; is a Map missing?", d, pixels))
 		}
 		P.CloneFrom(X)
 	}
-	if opt.Columns == 0 {
-		opt.Columns = 16
+	if o.Columns == 0 {
+		o.Columns = 16
 	}
-	if opt.Most == 0 {
-		opt.Most = 128
+	if o.Most == 0 {
+		o.Most = 128
 	}
-	if opt.Most < n {
-		caption = fmt.Sprintf("%d of %d: %s", opt.Most, n, caption)
-		n = opt.Most
+	if o.Most < n {
+		caption = fmt.Sprintf("%d of %d: %s", o.Most, n, caption)
+		n = o.Most
 	}
 	caption += ". Each has its own range; 0 is the middle grey."
 	S := P.Slice(0, n, 0, pixels)
-	if !opt.Colour {
-		return gallery.Figure(S, h, w, &gallery.Options{Title: opt.Title, Columns: opt.Columns, Grays: gallery.PerTileSigned}).Note(caption)
+	if !o.Color {
+		return gallery.Figure(S, h, w, &gallery.Options{Title: o.Title, Columns: o.Columns, Grays: gallery.PerTileSigned}).Note(caption)
 	}
-	img := colours(S, h, w, opt.Columns)
+	img := paintColors(S, h, w, o.Columns)
 	b := img.Bounds()
-	f := figure.New(opt.Title, "", "")
+	f := figure.New(o.Title, "", "")
 	f.HideAxes()
 	f.X.Padding, f.Y.Padding = 0, 0
 	f.Equal = true
@@ -293,9 +305,9 @@ func Tiles(X mat.Matrix, h, w int, opt TileOptions, caption string) *figure.Figu
 	return f.Note(caption)
 }
 
-// colours paints the rows of X, planes of red, green and blue, as tiles with white lines between them. Each
+// paintColors paints the rows of X, planes of red, green and blue, as tiles with white lines between them. Each
 // pixel is drawn as a block of pixels, so that viewers do not smooth it.
-func colours(X mat.Matrix, h, w, columns int) *image.NRGBA {
+func paintColors(X mat.Matrix, h, w, columns int) *image.NRGBA {
 	n, _ := X.Dims()
 	columns = min(columns, n)
 	rows := (n + columns - 1) / columns

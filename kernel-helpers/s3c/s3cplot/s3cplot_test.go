@@ -53,18 +53,18 @@ func TestFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := infer(t, r.Model, V, s3c.InferOptions{Trace: true})
-	samples, err := Samples(r.Model, 6, 1, 2, 4, TileOptions{})
+	samples, err := Samples(r.Model, 6, 1, 2, 4, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := &s3c.Posterior{Logit: mat.DenseCopyOf(e.Q.Logit.Slice(0, 10, 0, 12)), S: mat.DenseCopyOf(e.Q.S.Slice(0, 10, 0, 12))}
-	pairs, err := Reconstructions(r.Model, V.Slice(0, 10, 0, 8), first, 2, 4, TileOptions{Columns: 5})
+	pairs, err := Reconstructions(r.Model, V.Slice(0, 10, 0, 8), first, 2, 4, &TileOptions{Columns: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for want, f := range map[string]*figure.Figure{
 		"mean energy of a patch": Training(r.State), "mean of ĥ": Sparsity(r.State), "update": Inference(e), "log10 ĥ": H(e.Q), "ĥŝ": HS(e.Q),
-		"Samples": samples, "Reconstructions": pairs, "Filters": Filters(r.Model, 2, 4, TileOptions{}), "Mine": Filters(r.Model, 1, 4, TileOptions{Title: "Mine", Colour: true, Map: mat.NewDense(12, 8, nil), Most: 7}),
+		"Samples": samples, "Reconstructions": pairs, "Filters": Filters(r.Model, 2, 4, nil), "Mine": Filters(r.Model, 1, 4, &TileOptions{Title: "Mine", Color: true, Map: mat.NewDense(12, 8, nil), Most: 7}),
 	} {
 		if svg := f.SVG(); !strings.Contains(svg, want) {
 			t.Errorf("%s is not in its figure", want)
@@ -72,23 +72,23 @@ func TestFigures(t *testing.T) {
 	}
 	bad := mat.DenseCopyOf(V)
 	bad.Set(2, 1, math.NaN())
-	if _, err := Reconstructions(r.Model, bad, e.Q, 2, 4, TileOptions{}); err == nil || err.Error() != "s3cplot: Reconstructions: V(2, 1) is NaN" {
+	if _, err := Reconstructions(r.Model, bad, e.Q, 2, 4, nil); err == nil || err.Error() != "s3cplot: Reconstructions: V(2, 1) is NaN" {
 		t.Errorf("the error is %v", err)
 	}
 	// The order by use differs from the order of the columns; an invalid map panics.
 	use := make([]float64, 12)
 	use[7] = 1
-	a := Filters(r.Model, 2, 4, TileOptions{Use: use, Most: 1}).By("x").Note("")
-	b := Tiles(mat.DenseCopyOf(r.Model.W.ColView(7).T()), 2, 4, TileOptions{Title: "Filters"}, "").By("x").Note("")
+	a := Filters(r.Model, 2, 4, &TileOptions{Use: use, Most: 1}).By("x").Note("")
+	b := Tiles(mat.DenseCopyOf(r.Model.W.ColView(7).T()), 2, 4, &TileOptions{Title: "Filters"}, "").By("x").Note("")
 	if a.SVG() != b.SVG() {
 		t.Error("the first filter is not the most used")
 	}
 	for name, f := range map[string]func(){
-		"pixels":    func() { Filters(r.Model, 3, 3, TileOptions{}) },
-		"map":       func() { Filters(r.Model, 3, 3, TileOptions{Map: mat.NewDense(2, 2, nil)}) },
+		"pixels":    func() { Filters(r.Model, 3, 3, nil) },
+		"map":       func() { Filters(r.Model, 3, 3, &TileOptions{Map: mat.NewDense(2, 2, nil)}) },
 		"trace":     func() { Inference(infer(t, r.Model, V, s3c.InferOptions{})) },
-		"patches":   func() { Reconstructions(r.Model, V.T(), e.Q, 2, 4, TileOptions{}) },
-		"posterior": func() { Reconstructions(r.Model, V, first, 2, 4, TileOptions{}) },
+		"patches":   func() { Reconstructions(r.Model, V.T(), e.Q, 2, 4, nil) },
+		"posterior": func() { Reconstructions(r.Model, V, first, 2, 4, nil) },
 		"history":   func() { Training(&s3c.State{}) },
 	} {
 		func() {
@@ -109,7 +109,7 @@ func TestColours(t *testing.T) {
 		0, 2, 0, 0, // green at the top right
 		0, 0, -2, 0, // less blue at the bottom left
 	})
-	img := colours(X, 2, 2, 4)
+	img := paintColors(X, 2, 2, 4)
 	zoom := img.Bounds().Dx() / 4
 	for _, c := range []struct{ x, y, r, g, b int }{{1, 1, 255, 128, 128}, {2, 1, 128, 255, 128}, {1, 2, 128, 128, 0}, {2, 2, 128, 128, 128}, {0, 0, 255, 255, 255}} {
 		if p := img.NRGBAAt(c.x*zoom, c.y*zoom); int(p.R) != c.r || int(p.G) != c.g || int(p.B) != c.b {

@@ -1,7 +1,7 @@
 // Package visionplot draws filters, and the steps from an image to its features.
 //
-//	visionplot.Filters(D.D, 3, visionplot.FilterOptions{Unwhiten: w})
-//	g, err := visionplot.Pooling(im, 0, w, e, []int{0, 1, 2}, vision.ExtractOptions{})
+//	visionplot.Filters(D.D, 3, &visionplot.FilterOptions{Unwhiten: w})
+//	g, err := visionplot.Pooling(im, 0, w, e, []int{0, 1, 2}, nil)
 package visionplot
 
 import (
@@ -19,7 +19,7 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// FilterOptions are the options of Filters. The zero value shows 100 columns as they are.
+// FilterOptions are the options of Filters. nil and the zero value show 100 columns as they are.
 type FilterOptions struct {
 	Title   string
 	Columns int // the number of columns of the grid. 0: 20
@@ -31,8 +31,12 @@ type FilterOptions struct {
 
 // Filters draws the columns of D (D×N) as square pictures of one or three planes, each scaled by its own
 // largest absolute value; gray is 0.
-func Filters(D mat.Matrix, channels int, opt FilterOptions) *figure.Figure {
+func Filters(D mat.Matrix, channels int, options *FilterOptions) *figure.Figure {
 	given.Args("visionplot: Filters", "D", D)
+	var opt FilterOptions
+	if options != nil {
+		opt = *options
+	}
 	d, n := D.Dims()
 	if channels != 1 && channels != 3 || d%channels != 0 {
 		panic(fmt.Sprintf("visionplot: Filters: columns of %d values do not divide into %d planes", d, channels))
@@ -120,18 +124,22 @@ func picture(title string, img image.Image) *figure.Figure {
 
 // Pooling draws the steps from one image to its features: the image and, for each given channel, its values
 // at all positions and its pooled values in the cells.
-func Pooling(im *vision.Images, k int, w *vision.Whitening, e vision.Encoder, channels []int, opt vision.ExtractOptions) (*figure.Grid, error) {
+func Pooling(im *vision.Images, k int, w *vision.Whitening, e vision.Encoder, channels []int, opt *vision.ExtractOptions) (*figure.Grid, error) {
 	given.Args("visionplot: Pooling", "im", im, "w", w, "e", e)
-	maps, pooled, err := vision.PoolMaps(im, k, w, e, channels, &opt)
+	maps, pooled, err := vision.PoolMaps(im, k, w, e, channels, opt)
 	if err != nil {
 		return nil, err
+	}
+	var pooling vision.Pooling
+	if opt != nil {
+		pooling = opt.Pooling
 	}
 	panels := []*figure.Figure{picture("image", im.Picture(k))}
 	var below []*figure.Figure
 	for c, m := range maps {
 		g, _ := pooled[c].Dims()
 		panels = append(panels, figure.Heatmap(fmt.Sprintf("channel %d", channels[c]), m))
-		below = append(below, figure.Heatmap(fmt.Sprintf("%v over %d×%d", opt.Pooling, g, g), pooled[c]))
+		below = append(below, figure.Heatmap(fmt.Sprintf("%v over %d×%d", pooling, g, g), pooled[c]))
 	}
 	all := append(panels, nil)
 	grid := figure.NewGrid("From an image to its features", len(panels), append(all, below...)...)

@@ -24,18 +24,18 @@ func TestFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := visionplot.Filters(d.D, 3, visionplot.FilterOptions{Unwhiten: w, Most: 20})
+	f := visionplot.Filters(d.D, 3, &visionplot.FilterOptions{Unwhiten: w, Most: 20})
 	if len(f.PNG()) < 1000 || !strings.HasPrefix(f.Caption, "Filters, 20 of 30, whitening undone.") {
 		t.Error(f.Caption)
 	}
-	if f.SVG() == visionplot.Filters(d.D, 3, visionplot.FilterOptions{Most: 20}).Note(f.Caption).SVG() {
+	if f.SVG() == visionplot.Filters(d.D, 3, &visionplot.FilterOptions{Most: 20}).Note(f.Caption).SVG() {
 		t.Error("undoing the whitening changes nothing")
 	}
-	g, err := visionplot.Pooling(im, 0, w, vision.SoftThreshold(d, 0.25), []int{0, 1}, vision.ExtractOptions{Grid: 3})
+	g, err := visionplot.Pooling(im, 0, w, vision.SoftThreshold(d, 0.25), []int{0, 1}, &vision.ExtractOptions{Grid: 3})
 	if err != nil || len(g.PNG()) < 1000 || g.Caption != "Features of 6×6 patches at 27×27 positions, and pooled." {
 		t.Error(err, g)
 	}
-	if _, err := visionplot.Pooling(im, 0, w, vision.SoftThreshold(d, 0.25), nil, vision.ExtractOptions{Grid: 100}); err == nil {
+	if _, err := visionplot.Pooling(im, 0, w, vision.SoftThreshold(d, 0.25), nil, &vision.ExtractOptions{Grid: 100}); err == nil {
 		t.Error("100×100 cells for 27×27 positions")
 	}
 	defer func() {
@@ -43,5 +43,5 @@ func TestFigures(t *testing.T) {
 			t.Errorf("columns of 108 values in 2 planes: %q", s)
 		}
 	}()
-	visionplot.Filters(d.D, 2, visionplot.FilterOptions{})
+	visionplot.Filters(d.D, 2, nil)
 }

@@ -35,8 +35,8 @@ type table struct {
 	words  []uint64
 }
 
-// A flipped is an inverted mask: it is 0 in the selected lanes.
-type flipped pair
+// An invertedMask is 0 in the selected lanes.
+type invertedMask pair
 
 func (k *neon) pattern(name string, bits uint64) value {
 	name = fmt.Sprintf("%s%d", name, 8*k.size())
@@ -148,7 +148,7 @@ func (k *neon) compare(a vector, predicate int, b value) mask {
 	case less:
 		return k.shaped(k.FGreater, b, a)
 	}
-	return flipped(k.shaped(k.FGreater, b, a).(pair))
+	return invertedMask(k.shaped(k.FGreater, b, a).(pair))
 }
 
 func (k *neon) negative(a vector) mask {
@@ -161,7 +161,7 @@ func (k *neon) negative(a vector) mask {
 
 func (k *neon) choose(m mask, yes value, no vector) vector {
 	x, y := k.reg(yes).(pair), k.reg(no).(pair)
-	if f, ok := m.(flipped); ok {
+	if f, ok := m.(invertedMask); ok {
 		m, x, y = pair(f), y, x
 	}
 	d := k.copy(m).(pair)

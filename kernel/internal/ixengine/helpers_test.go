@@ -44,12 +44,6 @@ func init() {
 					return err
 				})
 			}),
-			"Autoencoder": reflect.ValueOf(func(ctx context.Context) error {
-				return untilToldToStop(func() error {
-					_, err := pca.FitAutoencoder(ctx, data(), 5, &pca.AutoencoderOptions{MaxIterations: 1e9, Tolerance: 1e-300})
-					return err
-				})
-			}),
 			// Learn asks for the cell's context itself, as experiments of papers do.
 			"Learn": reflect.ValueOf(func() error {
 				_, err := dictionary.Fit(cell.Context(), data().T(), &dictionary.Options{
@@ -81,7 +75,6 @@ func TestHelpersStop(t *testing.T) {
 		"err = helpers.MiniBatches(nil)",
 		"err = helpers.EM(context.TODO())",
 		"short, _ := context.WithTimeout(background, time.Hour)\nerr = helpers.EM(short)",
-		"err = helpers.Autoencoder(background)",
 		"err = helpers.Learn()",
 		"done := make(chan bool)\ngo func() { err = helpers.KMeans(background); done <- true }()\n<-done",
 	} {

@@ -5,14 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
-	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/ui/progress"
@@ -39,7 +35,7 @@ func ActiveSetCost(ctx context.Context, A, X mat.Matrix, scale float64) (float64
 	a, x := dense("ActiveSetCost", "A", A), dense("ActiveSetCost", "X", X)
 	m, n := dims("ActiveSetCost", "A", a)
 	if mx, _ := dims("ActiveSetCost", "X", x); mx != m {
-		panic(unlike("ActiveSetCost", "A", m, x))
+		panic(shapeMismatch("ActiveSetCost", "A", m, x))
 	}
 	b := scaleOr1(scale)
 	if !(b > 0) || math.IsInf(b, 0) {
@@ -269,168 +265,6 @@ func sampleBasis(a, x *mat.Dense, rng *rand.Rand) {
 			}
 		}
 	}
-}
-
-// RecoveryOptions describes a recovery experiment. For each of many seeds, Recover draws a basis and data,
-// learns the basis from random starts, and compares it with the true basis. Zero fields mean the defaults.
-type RecoveryOptions struct {
-	Name    string // for tables; "" means a description of the other options
-	M, N    int    // mixtures and sources; 0 means 2 and 3
-	Samples int    // 0 means 1000
-	Source  Source // nil means BernoulliLaplacian{P: 0.3}
-	Noise   float64
-	Seeds   int    // number of trials; 0 means 50
-	First   uint64 // seed of the first trial; the others follow
-	// MinAngle is the minimum angle in degrees between two columns of the true basis, which is drawn
-	// uniformly given this condition. (No method could distinguish two nearly parallel columns.) 0 means
-	// 60/N, a third of the spacing of evenly spread lines in the plane (20 degrees for N = 3). Negative means
-	// no condition.
-	MinAngle float64
-	// Threshold is the bound on the worst angle, in degrees, for success. 0 means 5.
-	Threshold float64
-	// Restarts controls learning. The trial's seed replaces Restarts.Seed, and the source's mean absolute
-	// value replaces a Fit.Scale of 0. The scale is the unit of the columns' norms and hardly affects their
-	// directions.
-	Restarts *RestartOptions
-	// Workers is the number of concurrent trials. 0 means GOMAXPROCS.
-	Workers int
-	// Recorder receives an event for each finished trial. It may be nil.
-	Recorder progress.Recorder
-}
-
-// RecoveryResult is the outcome of a recovery experiment.
-type RecoveryResult struct {
-	Name        string
-	Options     RecoveryOptions // with the defaults filled in
-	Worst       []float64       // worst angle in degrees of each trial, by seed; 90 if the trial diverged
-	Mean        []float64       // mean angle of each trial
-	Success     float64         // share of trials with Worst below the threshold
-	MedianWorst float64
-	Truth       []*mat.Dense // the true bases
-	Estimate    []*mat.Dense // the learned bases, aligned with the true bases (nil if diverged)
-}
-
-// Recover runs a recovery experiment. Trials run in parallel. Each trial depends only on its seed, so the
-// result does not depend on the order of the trials.
-func Recover(ctx context.Context, opt *RecoveryOptions) (*RecoveryResult, error) {
-	var set RecoveryOptions
-	if opt != nil {
-		set = *opt
-	}
-	if set.M == 0 {
-		set.M = 2
-	}
-	if set.N == 0 {
-		set.N = 3
-	}
-	if set.Samples == 0 {
-		set.Samples = 1000
-	}
-	if set.Source == nil {
-		set.Source = BernoulliLaplacian{P: 0.3}
-	}
-	if set.Seeds == 0 {
-		set.Seeds = 50
-	}
-	if set.MinAngle == 0 {
-		set.MinAngle = 60 / float64(set.N)
-	}
-	if set.Threshold == 0 {
-		set.Threshold = 5
-	}
-	if set.M < 2 || set.N < set.M || set.Samples < 1 || set.Seeds < 1 {
-		return nil, fmt.Errorf("ica: Recover: M is %d, N %d, Samples %d and Seeds %d: must be at least 2, M, 1 and 1", set.M, set.N, set.Samples, set.Seeds)
-	}
-	if !(set.Noise >= 0) || math.IsInf(set.Noise, 0) {
-		return nil, fmt.Errorf("ica: Recover: Noise is %v, must be 0 or more, and finite", set.Noise)
-	}
-	if math.IsNaN(set.MinAngle) || !(set.Threshold > 0) {
-		return nil, fmt.Errorf("ica: Recover: MinAngle is %v and Threshold %v: degrees, the second positive", set.MinAngle, set.Threshold)
-	}
-	if set.Name == "" {
-		set.Name = fmt.Sprintf("%d of %d, %v, noise %g", set.M, set.N, set.Source, set.Noise)
-		if set.Samples != 1000 {
-			set.Name += fmt.Sprintf(", %d samples", set.Samples)
-		}
-	}
-	if set.Workers <= 0 {
-		set.Workers = runtime.GOMAXPROCS(0)
-	}
-	res := &RecoveryResult{Name: set.Name, Options: set, Worst: make([]float64, set.Seeds), Mean: make([]float64, set.Seeds),
-		Truth: make([]*mat.Dense, set.Seeds), Estimate: make([]*mat.Dense, set.Seeds)}
-	errs := make([]error, set.Seeds)
-	var mu sync.Mutex
-	done := 0
-	trial := func(k int) error {
-		seed := set.First + uint64(k)
-		truth, err := RandomBasisApart(set.M, set.N, set.MinAngle, seed)
-		if err != nil {
-			return err
-		}
-		mix := NewMixture(truth, set.Source, set.Samples, set.Noise, seed)
-		var rs RestartOptions
-		if set.Restarts != nil {
-			rs = *set.Restarts
-		}
-		var ls FitOptions
-		if f := rs.fit(); f != nil {
-			ls = *f
-		}
-		if ls.Scale == 0 {
-			ls.Scale = set.Source.MeanAbs()
-		}
-		if ls.RecordEvery == 0 {
-			ls.RecordEvery = -1
-		}
-		ls.Recorder, ls.Truth = nil, nil
-		if ls.Infer == nil {
-			ls.Infer = &InferOptions{}
-		}
-		inf := *ls.Infer
-		inf.Workers = 1
-		ls.Infer = &inf
-		rs.Fit, rs.Seed = &ls, seed
-		res.Truth[k], res.Worst[k], res.Mean[k] = truth, 90, 90
-		r, err := FitRestarts(ctx, mix.X, set.N, &rs)
-		if err != nil {
-			return err
-		}
-		if r.Status != ended.Diverged {
-			mt := Match(truth, r.A)
-			res.Worst[k], res.Mean[k], res.Estimate[k] = mt.Worst, mt.Mean, mt.Align(r.A)
-		}
-		return nil
-	}
-	parallel.Do(set.Seeds, set.Workers, func(k int) {
-		if ctx != nil && ctx.Err() != nil {
-			errs[k] = ctx.Err()
-			return
-		}
-		errs[k] = trial(k)
-		mu.Lock()
-		defer mu.Unlock() // the Recorder may panic
-		done++
-		progress.Report(set.Recorder, progress.Event{What: set.Name, Step: done, Total: set.Seeds, Objective: res.Worst[k]})
-	})
-	for k, err := range errs {
-		if err != nil {
-			return res, fmt.Errorf("ica: Recover: seed %d: %w", set.First+uint64(k), err)
-		}
-	}
-	for _, v := range res.Worst {
-		if v < set.Threshold {
-			res.Success++
-		}
-	}
-	res.Success /= float64(set.Seeds)
-	res.MedianWorst = median(res.Worst)
-	return res, nil
-}
-
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	n := len(s)
-	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
 // Equilibrium returns E[sign(s_i) s_j]/b, n×n, for coefficients S (n×p): the matrix that the learning rule

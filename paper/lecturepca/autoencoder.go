@@ -1,4 +1,4 @@
-package pca
+package lecturepca
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/pca"
 	"overcomplete/ui/progress"
 )
 
@@ -57,14 +58,11 @@ type AutoencoderOptions struct {
 //
 //	∂L/∂A = −SB + SA BᵀB,   ∂L/∂B = −SA + B AᵀSA.
 func AutoencoderLoss(S mat.Symmetric, encoder, decoder mat.Matrix) (loss float64, dA, dB *mat.Dense) {
-	if isNil(S) || isNil(encoder) || isNil(decoder) {
-		panic("pca: AutoencoderLoss: a matrix is nil")
-	}
-	A, B := finite.AsDense(encoder), finite.AsDense(decoder)
+	A, B := mat.DenseCopyOf(encoder), mat.DenseCopyOf(decoder)
 	d := S.SymmetricDim()
 	ar, k := A.Dims()
 	if br, bk := B.Dims(); ar != d || br != d || bk != k {
-		panic(fmt.Sprintf("pca: AutoencoderLoss: S is %d×%d, A %d×%d, B %d×%d", d, d, ar, k, br, bk))
+		panic(fmt.Sprintf("lecturepca: AutoencoderLoss: S is %d×%d, A %d×%d, B %d×%d", d, d, ar, k, br, bk))
 	}
 	var SA, SB, ASA, BB mat.Dense
 	SA.Mul(S, A)        // d×k
@@ -103,15 +101,16 @@ func inner(A, B *mat.Dense) float64 {
 // by s², so the steps are the same for X in meters and in micrometers. FitAutoencoder returns an error if k
 // is not between 1 and d, if the data are not finite or do not vary, or on overflow.
 func FitAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
-	n, d, err := dims("X", X)
+	m, err := pca.Fit(ctx, X, &pca.Options{Components: 1}) // for the mean and the variance; it refuses bad data
 	if err != nil {
-		return nil, fmt.Errorf("pca: FitAutoencoder: %w", err)
+		return nil, fmt.Errorf("lecturepca: FitAutoencoder: %w", err)
 	}
-	if n == 0 || d == 0 {
-		return nil, fmt.Errorf("pca: FitAutoencoder: X is empty (%d×%d)", n, d)
+	n, d := X.Dims()
+	if k < 1 || k > d {
+		return nil, fmt.Errorf("lecturepca: FitAutoencoder: k is %d, must be from 1 to %d", k, d)
 	}
-	if err := within("k", k, 1, d); err != nil {
-		return nil, fmt.Errorf("pca: FitAutoencoder: %w", err)
+	if m.Total == 0 {
+		return nil, fmt.Errorf("lecturepca: FitAutoencoder: the data have no variance")
 	}
 	var o AutoencoderOptions
 	if opt != nil {
@@ -123,23 +122,16 @@ func FitAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOp
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9
 	}
-	if ctx == nil {
-		ctx = context.Background()
-	}
 	if o.MaxIterations < 0 || !(o.Tolerance >= 0) {
-		return nil, fmt.Errorf("pca: FitAutoencoder: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
+		return nil, fmt.Errorf("lecturepca: FitAutoencoder: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
 	}
 	if o.Reference != nil {
 		if r, c := o.Reference.Dims(); r != d || c < 1 || c > d {
-			return nil, fmt.Errorf("pca: FitAutoencoder: the reference is %d×%d for data of dimension %d", r, c, d)
+			return nil, fmt.Errorf("lecturepca: FitAutoencoder: the reference is %d×%d for data of dimension %d", r, c, d)
 		}
 	}
-	Y, mean, unit, err := standardised(finite.AsDense(X)) // n×d
-	if err != nil {
-		return nil, fmt.Errorf("pca: FitAutoencoder: %w", err)
-	}
-	S := scatter(Y, make([]float64, d))
-	S.ScaleSym(1/float64(n), S)
+	unit := math.Sqrt(m.Total / float64(n) / float64(d))
+	S := covariance(X, m.Mean, unit)
 
 	rng := rand.New(rand.NewPCG(o.Seed, 0xae))
 	A, B := mat.NewDense(d, k, nil), mat.NewDense(d, k, nil)
@@ -149,7 +141,7 @@ func FitAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOp
 			B.Set(i, j, rng.NormFloat64()/math.Sqrt(float64(d)))
 		}
 	}
-	ae := &LinearAutoencoder{A: A, B: B, Mean: mean}
+	ae := &LinearAutoencoder{A: A, B: B, Mean: m.Mean}
 	loss, gA, gB := AutoencoderLoss(S, A, B)
 	var P, Q mat.Dense // direction
 	P.Scale(-1, gA)
@@ -160,11 +152,11 @@ func FitAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOp
 	for t := 0; ; t++ {
 		ae.Loss, ae.Gradient = loss*unit*unit, math.Sqrt(gg)*unit*unit
 		if !finite.Is(ae.Loss) || !finite.Is(ae.Gradient) {
-			return nil, fmt.Errorf("pca: FitAutoencoder: at step %d the loss is %v and the gradient's norm %v", t, ae.Loss, ae.Gradient)
+			return nil, fmt.Errorf("lecturepca: FitAutoencoder: at step %d the loss is %v and the gradient's norm %v", t, ae.Loss, ae.Gradient)
 		}
 		ae.History = append(ae.History, ae.Loss)
 		if o.Reference != nil {
-			ae.Angle = append(ae.Angle, LargestAngle(B, o.Reference))
+			ae.Angle = append(ae.Angle, pca.LargestAngle(B, o.Reference))
 		}
 		progress.Report(o.Recorder, progress.Event{What: "autoencoder", Step: t, Total: o.MaxIterations, Objective: ae.Loss})
 		if gg <= stop {
@@ -173,17 +165,17 @@ func FitAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOp
 		}
 		if t == o.MaxIterations {
 			ae.Status = ended.IterationLimit
-			return ae, fmt.Errorf("pca: FitAutoencoder: %w in %d steps: the gradient's norm is %.2g of the first", ended.ErrNotConverged, t, math.Sqrt(gg/first))
+			return ae, fmt.Errorf("lecturepca: FitAutoencoder: %w in %d steps: the gradient's norm is %.2g of the first", ended.ErrNotConverged, t, math.Sqrt(gg/first))
 		}
 		if err := ctx.Err(); err != nil {
 			ae.Status = ended.Interrupted
-			return ae, fmt.Errorf("pca: FitAutoencoder: %w at step %d", err, t)
+			return ae, fmt.Errorf("lecturepca: FitAutoencoder: %w at step %d", err, t)
 		}
 		if inner(gA, &P)+inner(gB, &Q) >= 0 { // not downhill: restart with the gradient
 			P.Scale(-1, gA)
 			Q.Scale(-1, gB)
 		}
-		step := minimiseQuartic(lineQuartic(S, A, B, &P, &Q))
+		step := minimizeQuartic(lineQuartic(S, A, B, &P, &Q))
 		var dA, dB mat.Dense
 		dA.Scale(step, &P)
 		dB.Scale(step, &Q)
@@ -203,6 +195,19 @@ func FitAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOp
 		Q.Sub(&Q, newB)
 		gA, gB, gg = newA, newB, ng
 	}
+}
+
+// covariance returns YᵀY/n (d×d), where Y is X (n×d) minus the mean, in the given unit.
+func covariance(X mat.Matrix, mean []float64, unit float64) *mat.SymDense {
+	n, d := X.Dims()
+	Y := mat.NewDense(n, d, nil)
+	Y.Apply(func(_, j int, x float64) float64 { return (x - mean[j]) * (1 / unit) }, X)
+	S := mat.NewSymDense(d, nil)
+	for from := 0; from < n; from += 512 { // in the order of pca.Scatter's sums, so that training has the same bits
+		S.SymRankK(S, 1, Y.Slice(from, min(from+512, n), 0, d).T())
+	}
+	S.ScaleSym(1/float64(n), S)
+	return S
 }
 
 // lineQuartic returns c with L(A + tP, B + tQ) = c_0 + c_1 t + .. + c_4 t⁴. With
@@ -235,9 +240,9 @@ func lineQuartic(S mat.Symmetric, A, B, P, Q *mat.Dense) [5]float64 {
 	return c
 }
 
-// minimiseQuartic returns the t > 0 at the first minimum of c along a descent direction (c_1 < 0), by
+// minimizeQuartic returns the t > 0 at the first minimum of c along a descent direction (c_1 < 0), by
 // bisection of the derivative. L is bounded below, so its derivative becomes positive.
-func minimiseQuartic(c [5]float64) float64 {
+func minimizeQuartic(c [5]float64) float64 {
 	slope := func(t float64) float64 { return c[1] + t*(2*c[2]+t*(3*c[3]+t*4*c[4])) }
 	hi := 1.0
 	for slope(hi) < 0 && hi < 1e12 {
@@ -263,32 +268,16 @@ func minimiseQuartic(c [5]float64) float64 {
 
 // Transform returns the hidden layer for the rows of X (n×d): n×k.
 func (ae *LinearAutoencoder) Transform(X mat.Matrix) *mat.Dense {
-	n, d := mustDims("Transform", "X", X)
-	if d != len(ae.Mean) || n == 0 {
-		panic(fmt.Sprintf("pca: Transform: X is %d×%d, the network has dimension %d", n, d, len(ae.Mean)))
-	}
-	C, err := center(finite.AsDense(X), ae.Mean)
-	if err != nil {
-		panic(fmt.Sprintf("pca: Transform: %v", err))
-	}
-	var z mat.Dense
-	z.Mul(C, ae.A)
+	var C, z mat.Dense
+	C.Apply(func(_, j int, x float64) float64 { return x - ae.Mean[j] }, X)
+	z.Mul(&C, ae.A)
 	return &z
 }
 
 // Inverse returns the output for hidden layers Z (n×k): n×d.
 func (ae *LinearAutoencoder) Inverse(Z mat.Matrix) *mat.Dense {
-	n, k := mustDims("Inverse", "Z", Z)
-	if _, bk := ae.B.Dims(); k != bk || n == 0 {
-		panic(fmt.Sprintf("pca: Inverse: Z is %d×%d, the network has %d hidden units", n, k, bk))
-	}
 	var x mat.Dense
 	x.Mul(Z, ae.B.T())
-	for i := range n {
-		row := x.RawRowView(i)
-		for j, mu := range ae.Mean {
-			row[j] += mu
-		}
-	}
+	x.Apply(func(_, j int, v float64) float64 { return v + ae.Mean[j] }, &x)
 	return &x
 }

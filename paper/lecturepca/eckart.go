@@ -1,15 +1,14 @@
-package pca
+package lecturepca
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/internal/finite"
-	"overcomplete/kernel-helpers/internal/symeig"
+	"overcomplete/kernel-helpers/pca"
 )
 
 // A Contest compares the truncated SVD with other matrices of the same rank, by their distance ‖M − M'‖_F (C.
@@ -28,91 +27,91 @@ type Contest struct {
 	// Optimized holds the errors of random factors AB after Steps rounds of alternating least squares. Each
 	// round finds the best A for B, then the best B for A.
 	Optimized []float64
-	// Optimised is Optimized under its old name.
-	//
-	// Deprecated: use Optimized.
-	Optimised []float64
 	Steps     int
 }
 
 // EckartYoung runs a contest for rank k on M (m×n) with the given number of competitors of each kind, at
 // least 1. It returns an error if k is not between 1 and min(m, n).
 func EckartYoung(M mat.Matrix, k, competitors int, seed uint64) (*Contest, error) {
-	f, err := factorize("EckartYoung", M, mat.SVDThin)
+	all, err := pca.ThinSVD(M)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("lecturepca: EckartYoung: %w", err)
 	}
-	n := f.Cols
-	if err := within("k", k, 1, len(f.S)); err != nil {
-		return nil, fmt.Errorf("pca: EckartYoung: %w", err)
+	best, err := pca.TruncatedSVD(M, k)
+	if err != nil {
+		return nil, fmt.Errorf("lecturepca: EckartYoung: %w", err)
 	}
 	if competitors < 1 {
-		return nil, fmt.Errorf("pca: EckartYoung: competitors is %d, must be at least 1", competitors)
+		return nil, fmt.Errorf("lecturepca: EckartYoung: competitors is %d, must be at least 1", competitors)
 	}
-	data := finite.AsDense(M)
-	if _, _, err := moments(data, true); err != nil { // errors are sums of squares
-		return nil, fmt.Errorf("pca: EckartYoung: %w", err)
-	}
+	data := mat.DenseCopyOf(M)
+	_, n := data.Dims()
 	c := &Contest{Rank: k, Steps: 30}
-	best := f.cut(k)
 	c.Best = distance(data, best.Matrix())
-	for i := len(f.S) - 1; i >= k; i-- {
-		c.Tail += f.S[i] * f.S[i]
+	for i := len(all.S) - 1; i >= k; i-- {
+		c.Tail += all.S[i] * all.S[i]
 	}
 	c.Tail = math.Sqrt(c.Tail)
 
 	rng := rand.New(rand.NewPCG(seed, 0xec))
 	noise := func() *mat.Dense { // n×k
 		g := mat.NewDense(n, k, nil)
-		for i := range n {
-			for j := range k {
-				g.Set(i, j, rng.NormFloat64())
-			}
-		}
+		g.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, g)
 		return g
 	}
 	for i := range competitors {
-		c.Random = append(c.Random, projected(data, noise(), rng))
+		c.Random = append(c.Random, projectionError(data, noise()))
 
 		delta := math.Pow(10, -3*float64(i)/float64(max(1, competitors-1)))
 		g := noise()
 		g.Scale(delta/math.Sqrt(float64(n)), g)
 		g.Add(g, best.V)
-		c.Perturbed = append(c.Perturbed, projected(data, g, rng))
+		c.Perturbed = append(c.Perturbed, projectionError(data, g))
 
 		V := noise()
 		for range c.Steps {
 			// The best A for an orthonormal V is MV; the best V for that A spans MᵀA.
-			V = orthonormalColumns(V, rng)
+			V = orthonormalColumns(V)
 			var A, B mat.Dense
 			A.Mul(data, V)
 			B.Mul(data.T(), &A)
 			V = &B
 		}
-		c.Optimized = append(c.Optimized, projected(data, V, rng))
+		c.Optimized = append(c.Optimized, projectionError(data, V))
 	}
-	c.Optimised = c.Optimized
 	return c, nil
 }
 
-// projected makes the columns of V orthonormal and returns ‖M − M VVᵀ‖_F.
-func projected(M, V *mat.Dense, rng *rand.Rand) float64 {
-	Q := orthonormalColumns(V, rng)
+// projectionError returns ‖M − M QQᵀ‖_F, where Q is an orthonormal basis of the columns of V.
+func projectionError(M, V *mat.Dense) float64 {
+	Q := orthonormalColumns(V)
 	var z, back mat.Dense
 	z.Mul(M, Q)
 	back.Mul(&z, Q.T())
 	return distance(M, &back)
 }
 
+// distance returns ‖A − B‖_F.
 func distance(A, B *mat.Dense) float64 {
 	var d mat.Dense
 	d.Sub(A, B)
 	return mat.Norm(&d, 2)
 }
 
-func orthonormalColumns(V *mat.Dense, rng *rand.Rand) *mat.Dense {
-	n, _ := V.Dims()
-	t := mat.DenseCopyOf(V.T())
-	symeig.Orthonormalise(t.RawMatrix(), blas64.General{Cols: n, Stride: n}, rng)
-	return mat.DenseCopyOf(t.T())
+// orthonormalColumns returns an orthonormal basis of the columns of V (n×k), which must be independent, by
+// Gram-Schmidt, twice.
+func orthonormalColumns(V *mat.Dense) *mat.Dense {
+	Q := mat.DenseCopyOf(V.T()) // k×n
+	k, _ := Q.Dims()
+	for range 2 {
+		for i := range k {
+			v := Q.RawRowView(i)
+			for j := range i {
+				u := Q.RawRowView(j)
+				floats.AddScaled(v, -floats.Dot(u, v), u)
+			}
+			floats.Scale(1/math.Sqrt(floats.Dot(v, v)), v)
+		}
+	}
+	return mat.DenseCopyOf(Q.T())
 }
