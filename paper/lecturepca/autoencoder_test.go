@@ -22,7 +22,7 @@ func TestAutoencoderGradient(t *testing.T) {
 	A, B := gaussian(6, 2, 3), gaussian(6, 2, 4)
 	loss, dA, dB := AutoencoderLoss(S, A, B)
 	// Check against the definition.
-	Xc := centred(X)
+	Xc := subtractMean(X)
 	var Z, R mat.Dense
 	Z.Mul(Xc, A)
 	R.Mul(&Z, B.T())
