@@ -81,7 +81,7 @@ func TestS3CStages(t *testing.T) {
 	for _, part := range []string{"1/2", "2/2"} {
 		ok(`train: \d shards made .*\ntest: \d shards made`, "extract", "--size", "smoke", "--kind", "soft threshold", "--part", part, "--folder", part[:1])
 	}
-	ok(`all features (soft threshold) are in both`, "merge", "1", "2", "--folder", "both", "--size", "smoke", "--kind", "soft threshold")
+	ok(`all features \(soft threshold\) are in both`, "merge", "1", "2", "--folder", "both", "--size", "smoke", "--kind", "soft threshold")
 	ok(`train: 0 shards made .*, 3 were there`, "extract", "--size", "smoke", "--kind", "soft threshold", "--folder", "both")
 	ok(`(?s)C = .*soft threshold: [\d.]+ % of 60 test images.*per class: .*stand-in`, "classify", "--size", "smoke", "--kind", "soft threshold")
 	ok(`(?s)code and floor +E\[h\], mean over 3×3 cells, floor 0.01, updates: 19.*✓.*rivals +soft threshold`, "choose", "--size", "smoke")
