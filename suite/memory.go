@@ -63,7 +63,7 @@ func PaperOf(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
-// Begin locks the labs that the notebook uses and makes the plan.
+// Begin makes the plan for a run of the notebook, and locks the labs in the plan.
 func (m *Memory) Begin(nb *notebook.Notebook, set []headless.Assignment) error {
 	p, err := m.suite.Plan(nb, m.paper, set, m.opt)
 	if p == nil {

@@ -38,8 +38,8 @@ type machine struct {
 // errNotFinite is the error for a NaN or infinite gradient at w = 0.
 var errNotFinite = errors.New("not finite")
 
-// A solver trains many machines on the same points in step, so that each pass over
-// the points serves all of them.
+// A solver trains many machines on the same points at the same time, so that each
+// pass over the points serves all machines.
 type solver struct {
 	space     space
 	tolerance float64

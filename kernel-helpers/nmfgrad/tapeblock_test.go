@@ -63,8 +63,8 @@ func (m *net) check(t *testing.T, forward func(tp *tape.Tape) *tape.Value, param
 	}
 }
 
-// Gradients through the whole network agree with finite differences of loss(network(NMF(activations(x)))) by
-// the independent solver.
+// TestBlock: gradients through the whole network agree with finite differences of
+// loss(network(NMF(activations(x)))), in which an independent solver computes the NMF.
 func TestBlock(t *testing.T) {
 	for _, gauge := range []Gauge{GaugeFree, UnitW, SumW} {
 		head := 2 // U

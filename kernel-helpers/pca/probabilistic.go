@@ -72,10 +72,10 @@ type EMOptions struct {
 //	σ² = (λ_{k+1} + .. + λ_d)/(d − k)                                    (8)
 //	W  = U_k (Λ_k − σ²I)^½                                               (7)
 //
-// with the rotation R = I. X is n×d. It returns an error unless 0 < k < d and n >= k, and if the data lie in
-// a plane of k dimensions or fewer: then σ² = 0 and the likelihood has no maximum. For a *csr.Matrix with
-// many columns Fit computes the axes ByRandom, so the likelihood is slightly below its maximum.
-// FitProbabilisticEM does not lose this accuracy.
+// with the rotation R = I. X is n×d. It returns an error if k < 1, k >= d or n < k, or if the data lie in a
+// plane of k dimensions or fewer: then σ² = 0 and the likelihood has no maximum. For a *csr.Matrix with many
+// columns Fit computes the axes ByRandom, so the likelihood is slightly below its maximum. FitProbabilisticEM
+// does not lose this accuracy.
 func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic, error) {
 	n, d, err := checkLatent(X, k)
 	if err != nil {

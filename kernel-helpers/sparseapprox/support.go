@@ -147,8 +147,8 @@ func (k *work) settle() {
 	}
 }
 
-// assemble sets P to the nonzeros of w and rebuilds the factor. If these atoms are dependent, it returns
-// false and P is empty.
+// assemble sets P to the nonzeros of w and rebuilds the factor. If the atoms in P are linearly dependent, it
+// empties P and returns false.
 func (k *work) assemble() bool {
 	s := &k.sup
 	for _, j := range s.p {

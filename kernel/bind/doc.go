@@ -18,8 +18,9 @@
 //     compiled types (Go 1.27's (*rand.Rand).N) are missing: reflection does not show
 //     them. Generic methods that cells declare work.
 //
-// A package that is not in [Packages] cannot be imported: nothing is compiled at run time. Of the standard
-// library, [Packages] leaves out packages that differ between systems (syscall, log/syslog), packages that
+// A package that is not in [Packages] has no table. Packages of other modules then run from source, or in a
+// program that the kernel compiles (package modules). Cells cannot import the packages of the standard library
+// that [Packages] leaves out: packages that differ between systems (syscall, log/syslog), packages that
 // register themselves with every web server of the process once they are linked (expvar, net/http/pprof), and
 // packages for the toolchain (plugin, runtime/cgo, runtime/coverage, runtime/race). Of generic types, sql.Null
 // is missing; use sql.NullString and its like.

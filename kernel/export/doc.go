@@ -10,7 +10,7 @@
 // madewith.go notes the parameters with which outputs were made; text.go writes a Markdown cell, and formula.go
 // protects its formulas from the Markdown parser; code.go colors Go; outputs.go chooses the representation of
 // an output, and ansi.go converts terminal colors; figures.go shows figures panel by panel (see package
-// drawing, which also has the dark colors and the values at the pointer); savedpositions.go fits the texts in
+// drawing, which also has the values at the pointer, and colors that follow the page's, light or dark); positiontexts.go fits the texts in
 // the drawings that sliders show, and tables.go collapses a table of claims to one line; one.go converts one
 // output, for pages on which cells run; share.go, sharefont.go and sharepictures.go let the pages of a site
 // share fonts and pictures; cleaned.go and cleanmarkdown.go remove what could run from outputs and text (see

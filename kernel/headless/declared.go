@@ -46,8 +46,8 @@ func check(cells []*notebook.Cell, set []Assignment) error {
 	return nil
 }
 
-// isParameters reports whether c declares the notebook's parameters. Such a cell has the tag parameters, or a
-// line %params above its code, which replaces the tag in Jupyter.
+// isParameters reports whether c declares the notebook's parameters. Such a cell has the tag "parameters" or,
+// above its code, a line %params, which serves the same purpose in Jupyter.
 func isParameters(c *notebook.Cell) bool {
 	if isSkipped(c) || c.Tagged(tagParameters) || !strings.Contains(c.Source, "%params") {
 		return !isSkipped(c) && c.Tagged(tagParameters)

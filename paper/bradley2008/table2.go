@@ -31,6 +31,8 @@ type table2 struct {
 // priors is due to the doubled basis: L1 codes on it, and KL's signed codes.
 func (l *Lab) Table2() *Table2Result { return (&table2{scheduler: scheduler{trainer{l}}}).run() }
 
+// run measures the errors. training.go trains the classifiers, and specialise.go back-propagates; the paper's
+// numbers are in published.go.
 func (t *table2) run() *Table2Result {
 	out := &Table2Result{Sizes: t.sizes()}
 	t.out = out

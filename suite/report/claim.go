@@ -14,7 +14,7 @@ import (
 // A link is a text with an address, or plain text if Href is empty.
 type link struct{ Text, Href string }
 
-// A claim is a row in the form that pages show.
+// A claim is a row of the record, formatted for a page.
 type claim struct {
 	Paper, ID       string
 	Anchor          string // anchor of the claim on the paper's page

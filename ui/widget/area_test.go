@@ -117,7 +117,7 @@ func TestAreaEnds(t *testing.T) {
 	}
 }
 
-// TestAreaForgets checks that alternate printing to two streams leaves no empty outputs, and that the area
+// TestAreaForgets checks that printing to two streams in turn leaves no empty outputs, and that the area
 // keeps the end of an overlong line.
 func TestAreaForgets(t *testing.T) {
 	a := newArea()

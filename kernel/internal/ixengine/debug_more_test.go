@@ -551,8 +551,9 @@ func TestConditionsAreForgotten(t *testing.T) {
 	}
 }
 
-// TestLetGo: JupyterLab's Stop detaches, attaches again and sets the same breakpoints. The stopped cell runs
-// to its end, and can be paused; the next cell stops at the breakpoints again.
+// TestLetGo: JupyterLab's Stop button detaches, attaches again and sets the same breakpoints. A cell that was
+// stopped at a breakpoint then runs to its end, and can be paused on its way. The next cell stops at the
+// breakpoints again.
 func TestLetGo(t *testing.T) {
 	x := debugged(t)
 	src := `n := 0

@@ -25,7 +25,7 @@ const (
 // A tree maps file names to contents.
 type tree map[string][]byte
 
-// read reads the files that the command needs to be built.
+// read reads the files from which the command is built.
 func read(root fs.FS) (tree, error) {
 	names, err := collect(root)
 	if err != nil {
