@@ -36,9 +36,9 @@ func (mine) Table() (string, []figure.Column) {
 	return "mine", []figure.Column{{Name: "x", Numbers: []float64{1}}, {Name: "mass", Numbers: []float64{2.5}}}
 }
 
-type isForeign struct{}
+type foreign struct{}
 
-func (isForeign) Plot(draw.Canvas, *plot.Plot) {}
+func (foreign) Plot(draw.Canvas, *plot.Plot) {}
 
 type lattice struct{}
 
@@ -110,7 +110,7 @@ func TestCSV(t *testing.T) {
 		{"greys", raw(plotter.NewImage(gray, 0, 0, 2, 1)), "panel,series,kind,row,value/1,1,image,0,0 200"},
 		{"XYZer", raw(lattice{}), "panel,series,kind,x,y,value/1,1,points,1,2,3"},
 		{"Tabled", raw(mine{}), "panel,series,kind,x,mass/1,1,mine,1,2.5"},
-		{"neither", raw(isForeign{}), "panel,series,kind,label/1,1,unread,figure_test.foreign"},
+		{"neither", raw(foreign{}), "panel,series,kind,label/1,1,unread,figure_test.foreign"},
 		{"no data", raw(plotter.NewGrid()), "panel,series,kind"},
 	} {
 		want := strings.ReplaceAll(c.want, "/", "\n") + "\n"
@@ -253,7 +253,7 @@ func TestCSVMistakes(t *testing.T) {
 }
 
 type wrong struct {
-	isForeign
+	foreign
 	cols []figure.Column
 }
 
