@@ -238,11 +238,11 @@ for fd := uintptr(0); fd < 20; fd++ {
 	if err := os.WriteFile(filepath.Join(folder, "kim.ipynb"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all["kim"] = submission{"a file that is no notebook", nil, 0, []string{"it is no notebook"}}
+	all["kim"] = submission{"a file that is no notebook", nil, 0, []string{"it is not a notebook"}}
 	if err := os.WriteFile(filepath.Join(folder, "leo.ipynb"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all["leo"] = submission{"an empty file", nil, 0, []string{"it is no notebook"}}
+	all["leo"] = submission{"an empty file", nil, 0, []string{"it is not a notebook"}}
 	// A folder with everything except a notebook.
 	if err := os.Mkdir(filepath.Join(folder, "ned"), 0o755); err != nil {
 		t.Fatal(err)
