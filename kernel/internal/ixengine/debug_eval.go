@@ -275,7 +275,7 @@ func (c *compiledExpr) run(root *frame) []any {
 func (s *Session) runUnheld(ctx context.Context, body func(root *frame)) *engine.Error {
 	run := &cellRun{cell: evalName, crashes: make(chan crash, 1), evaluating: true}
 	g := &goroutine{run: run, main: true, cell: evalName}
-	s.stop.add(g)
+	s.stop.add(g, nil)
 	done := s.start(g, nil, body)
 	defer func() {
 		s.stop.mu.Lock()

@@ -23,11 +23,12 @@ type crash struct{ err *engine.Error }
 
 // newGoroutine returns a goroutine that the calling goroutine is about to start at pos.
 func (s *Session) newGoroutine(pos token.Pos) *goroutine {
-	g := &goroutine{run: s.stop.runOf(s.stop.self())}
+	parent := s.stop.self()
+	g := &goroutine{run: s.stop.runOf(parent)}
 	p := s.ctx.FileSet.Position(pos)
 	g.cell, g.line = p.Filename, p.Line
 	g.source, _ = s.sources.line(p.Filename, p.Line)
-	s.stop.add(g)
+	s.stop.add(g, parent)
 	return g
 }
 
@@ -257,9 +258,10 @@ func (s *Session) StopGoroutine(id int) error {
 
 // Start runs f in a goroutine of the caller's cell; see engine.Session.
 func (s *Session) Start(f func()) (stop func()) {
-	run := s.stop.runOf(s.stop.self())
+	parent := s.stop.self()
+	run := s.stop.runOf(parent)
 	g := &goroutine{run: run, cell: run.cell, source: "a call by compiled code"}
-	s.stop.add(g)
+	s.stop.add(g, parent)
 	go s.runGoroutine(g, nil, func(*frame) { f() })
 	// If the goroutine has already ended by itself, there is nothing to stop.
 	return func() { _ = s.StopGoroutine(g.id) }

@@ -138,7 +138,7 @@ func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	a.set(true)
 	t := time.AfterFunc(d, func() {
 		g := &goroutine{run: run, cell: run.cell, source: "time.AfterFunc"}
-		s.stop.add(g)
+		s.stop.add(g, nil)
 		a.set(false) // only after g has been added, so that at each moment either the timer or g is counted
 		s.runGoroutine(g, nil, func(*frame) { f() })
 	})
@@ -153,7 +153,7 @@ func (s *Session) contextAfterFunc(ctx context.Context, f func()) (stop func() b
 	run := s.stop.runOf(s.stop.self())
 	return context.AfterFunc(ctx, func() {
 		g := &goroutine{run: run, cell: run.cell, source: "context.AfterFunc"}
-		s.stop.add(g)
+		s.stop.add(g, nil)
 		s.runGoroutine(g, nil, func(*frame) { f() })
 	})
 }

@@ -847,7 +847,7 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 	run := s.stop.begin(cell)
 	g := &goroutine{run: run, main: true, cell: cell}
 	g.source, _ = s.sources.line(cell, 1)
-	s.stop.add(g)
+	s.stop.add(g, nil)
 	done := s.start(g, interp, body)
 	var crash *engine.Error
 	defer func() {

@@ -150,6 +150,31 @@ func TestStopGoroutines(t *testing.T) {
 	}
 }
 
+// TestStopStarting: a goroutine that was asked to stop starts another goroutine in a deferred function. That
+// goroutine ends too, and so does the one that it starts.
+func TestStopStarting(t *testing.T) {
+	for _, level := range Levels {
+		t.Run(level.Name, func(t *testing.T) {
+			defer level.Force()()
+			s := fresh(t, Options{})
+			run(t, s, `begun, block := make(chan bool), make(chan bool)
+func wait(depth int) {
+	if depth > 0 {
+		defer func() { go wait(depth - 1) }()
+	}
+	if depth == 3 {
+		close(begun)
+	}
+	<-block
+}
+go wait(3)
+<-begun`)
+			s.StopGoroutines()
+			patience.Until(t, "stopped", func() bool { return len(s.Goroutines()) == 0 })
+		})
+	}
+}
+
 // TestStopWaitingForLock stops goroutines in Cond.Wait that can no longer get the lock, because its holder
 // was stopped before unlocking it. They end without unlocking a lock that they do not hold.
 func TestStopWaitingForLock(t *testing.T) {

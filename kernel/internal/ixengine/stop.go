@@ -181,8 +181,10 @@ func (s *stopper) end(r *cellRun) {
 	}
 }
 
-// add registers g, which is about to be started.
-func (s *stopper) add(g *goroutine) {
+// add registers g, which is about to be started by the goroutine parent (nil: by none that add needs to know).
+// If the run or the parent has been asked to stop, so is g: between that and its end, a goroutine can still start
+// others, for example in deferred functions, and nobody else would stop them.
+func (s *stopper) add(g, parent *goroutine) {
 	g.since = time.Now()
 	g.wake, g.done = make(chan struct{}), make(chan struct{})
 	s.mu.Lock()
@@ -193,6 +195,8 @@ func (s *stopper) add(g *goroutine) {
 	s.alive.Add(1)
 	if g.run.why != "" {
 		s.tell(g, g.run.why)
+	} else if parent != nil && parent.why != "" {
+		s.tell(g, parent.why)
 	}
 }
 

@@ -89,7 +89,7 @@ func (s *Session) protect(f func()) (err *engine.Error) {
 	}
 	run := s.stop.runOf(nil)
 	g := &goroutine{run: run, cell: run.cell, source: "testing"}
-	s.stop.add(g)
+	s.stop.add(g, nil)
 	defer s.stop.leave(g)
 	return s.runBody(g, nil, func(*frame) { f() })
 }
