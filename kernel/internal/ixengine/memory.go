@@ -67,6 +67,13 @@ func usedBytes() (heap, stacks int64) {
 	return int64(sample[0].Value.Uint64()), int64(sample[1].Value.Uint64())
 }
 
+// startingStackSize returns the stack size of new goroutines in bytes.
+func startingStackSize() uintptr {
+	sample := []metrics.Sample{{Name: "/gc/stack/starting-size:bytes"}}
+	metrics.Read(sample)
+	return uintptr(sample[0].Value.Uint64())
+}
+
 // refuse panics if make cannot allocate n elements of the given size in bytes.
 func (m *memory) refuse(n, size int64, typ string) {
 	if free, ok := m.has(n, size); !ok {
@@ -163,6 +170,21 @@ func gib(bytes float64) string {
 	return fmt.Sprintf("%.0f MiB", bytes/(1<<20))
 }
 
+// deepElsewhere reports whether the growth of stack memory from before, in bytes, comes from deep stacks of
+// goroutines that compiled code started. If it looks so, the stacks of ended goroutines are freed to make sure.
+func (s *Session) deepElsewhere(before int64) bool {
+	_, now := usedBytes()
+	startingSize := startingStackSize()
+	if !s.stop.deepElsewhere(now-before, startingSize) {
+		return false
+	}
+	release := s.stop.hold()
+	defer release()
+	runtime.GC()
+	_, now = usedBytes()
+	return s.stop.deepElsewhere(now-before, startingSize)
+}
+
 // watch stops the run r when stacks grow by more than stackLimit, when heap and stacks exceed the limit, or
 // when no goroutine can continue. It returns when the channel done is closed.
 func (s *Session) watch(r *cellRun, done <-chan struct{}) {
@@ -180,9 +202,8 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		}
 		heapNow, stacksNow := usedBytes()
 		// The cell is not stopped for stacks that compiled code needs, or for stacks of earlier cells'
-		// goroutines that are about to end, unless they are extremely large. Nor is the cell stopped if very
-		// many goroutines have a small stack each: that is not a recursion.
-		if grown := stacksNow - stacks; grown > 3*stackLimit && !manySmall(stacksNow) || grown > stackLimit && s.stop.deep(r) {
+		// goroutines that are about to end, unless they are extremely large.
+		if grown := stacksNow - stacks; grown > stackLimit && s.stop.deep(r) || grown > 3*stackLimit && s.deepElsewhere(stacks) {
 			s.stop.stop(r, stackOverflow)
 			<-done
 			// The memory of such a stack is freed only by a garbage collection; until then it would hide the

@@ -32,29 +32,56 @@ func stackUsed() uintptr {
 // deepStack is larger than the stack of any goroutine that does not recurse deeply.
 const deepStack = 1 << 20
 
-// manySmall reports whether stacks, the total stack memory in bytes, is spread over many small stacks.
-func manySmall(stacks int64) bool { return stacks/int64(runtime.NumGoroutine()) < deepStack/8 }
-
 // deep reports whether the growth of stack memory comes from deep stacks of a run's goroutines. Otherwise it
-// comes, for example, from a hundred thousand goroutines with ordinary stacks.
+// comes, for example, from a hundred thousand goroutines with ordinary stacks, or from goroutines that Go gave
+// large stacks at their start because the last garbage collection had seen deep ones.
 func (s *stopper) deep(r *cellRun) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sum := uintptr(0)
 	for g := range s.all {
-		if g.run != r || g.stack == nil {
+		if g.run != r {
 			continue
 		}
-		// The runtime may be changing the bounds: they are valid if two reads agree.
-		lo, hi := g.stack[0], g.stack[1]
-		if lo+deepStack > hi {
-			continue
-		}
-		if runtime.Gosched(); lo == g.stack[0] && hi == g.stack[1] {
-			sum += hi - lo
+		if size, grown := g.stackSize(); grown && size > deepStack {
+			sum += size
 		}
 	}
 	return sum >= stackLimit/2
+}
+
+// deepElsewhere reports whether the growth of stack memory, in bytes, comes from deep stacks of goroutines that
+// deep does not know because compiled code started them: whether much is left without the goroutines of cells
+// that have the stack of their start, and not spread over many small stacks. startingSize is the stack size of
+// new goroutines.
+func (s *stopper) deepElsewhere(growth int64, startingSize uintptr) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	others := runtime.NumGoroutine()
+	for g := range s.all {
+		if size, grown := g.stackSize(); size > 0 && !grown {
+			growth -= int64(size)
+			others--
+		}
+	}
+	return growth > 3*stackLimit && growth/int64(max(1, others)) >= int64(max(deepStack/8, 2*startingSize))
+}
+
+// stackSize returns the size of g's stack in bytes, and whether it has grown since g began. It returns 0 if g has
+// not begun or if the runtime is replacing the stack. The caller holds stopper.mu.
+func (g *goroutine) stackSize() (size uintptr, grown bool) {
+	if g.stack == nil {
+		return 0, false
+	}
+	lo, hi := g.stack[0], g.stack[1]
+	if hi-lo <= g.firstStack {
+		return hi - lo, false
+	}
+	// The runtime may be changing the bounds: they are valid if two reads agree.
+	if runtime.Gosched(); lo != g.stack[0] || hi != g.stack[1] {
+		return 0, false
+	}
+	return hi - lo, true
 }
 
 // checkStackUsed returns an error if a runtime.g does not have the layout that stackUsed assumes.

@@ -175,3 +175,35 @@ close(end)`)
 	}
 	run(t, s, "1")
 }
+
+// TestGoroutinesAfterDeep: after a collection that has seen a deep stack, Go gives large stacks to new goroutines
+// that replace ended ones. They are not a recursion.
+func TestGoroutinesAfterDeep(t *testing.T) {
+	patience.SkipShort(t, "its goroutines take a gigabyte of addresses")
+	if raceEnabled {
+		t.Skip("the race detector cannot follow so deep a recursion")
+	}
+	s := fresh(t, Options{})
+	t.Cleanup(s.StopGoroutines)
+	run(t, s, `import ("runtime"; "sort"; "sync"; "time")
+many := func() {
+	var begun, ended sync.WaitGroup
+	end := make(chan bool)
+	for range 2000 { begun.Add(1); ended.Go(func() { begun.Done(); <-end }) }
+	begun.Wait()
+	time.Sleep(50*time.Millisecond) // the memory is looked at meanwhile
+	close(end)
+	ended.Wait()
+}
+many()
+var down func(n int) // each level has some 4 KiB of stack
+down = func(n int) {
+	if n == 0 { runtime.GC(); return }
+	sort.Slice([]int{2, 1}, func(i, j int) bool { down(n-1); return false })
+}
+down(3000)`)
+	if size := startingStackSize(); size < 32<<10 {
+		t.Skipf("new goroutines have stacks of %d bytes: the garbage was collected once more", size)
+	}
+	run(t, s, "many()")
+}

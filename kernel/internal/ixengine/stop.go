@@ -71,20 +71,21 @@ type cellRun struct {
 // A goroutine is a goroutine that runs code of cells: the cell's own goroutine, or a goroutine started by a
 // cell.
 type goroutine struct {
-	id     int
-	gid    uint64 // the runtime's id, 0 until the goroutine runs; guarded by stopper.mu
-	run    *cellRun
-	main   bool   // the cell's own goroutine
-	cell   string // cell that started the goroutine
-	line   int
-	source string
-	since  time.Time
-	wake   chan struct{} // closed when the goroutine is asked to stop
-	done   chan struct{} // closed when the goroutine has ended
-	wait   atomic.Pointer[waiting]
-	waits  atomic.Uint64 // number of times that the goroutine has waited
-	root   *ixgo.Frame   // the root frame of its calls
-	stack  *[2]uintptr   // bounds of its stack, changed by the runtime; guarded by stopper.mu
+	id         int
+	gid        uint64 // the runtime's id, 0 until the goroutine runs; guarded by stopper.mu
+	run        *cellRun
+	main       bool   // the cell's own goroutine
+	cell       string // cell that started the goroutine
+	line       int
+	source     string
+	since      time.Time
+	wake       chan struct{} // closed when the goroutine is asked to stop
+	done       chan struct{} // closed when the goroutine has ended
+	wait       atomic.Pointer[waiting]
+	waits      atomic.Uint64 // number of times that the goroutine has waited
+	root       *ixgo.Frame   // the root frame of its calls
+	stack      *[2]uintptr   // bounds of its stack, changed by the runtime; guarded by stopper.mu
+	firstStack uintptr       // size of its stack in bytes when it began
 	// overflowed is the error for which runtime.Goexit ended the goroutine; see recursion.go.
 	overflowed *engine.Error
 	// lacks counts, for each lock, the coming unlocks for which the goroutine does not hold the lock; see
@@ -206,6 +207,7 @@ func (s *stopper) enter(g *goroutine) {
 	defer s.mu.Unlock()
 	g.gid = gid.Get()
 	g.stack = (*[2]uintptr)(getg())
+	g.firstStack = g.stack[1] - g.stack[0]
 	s.byGID[g.gid] = g
 }
 
