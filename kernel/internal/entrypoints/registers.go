@@ -1,5 +1,165 @@
-//go:build !js
+//go:build amd64 || arm64
 
 package entrypoints
 
-import _ "github.com/goplus/reflectx/icall/icall8192"
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goplus/reflectx/abi"
+
+	"overcomplete/kernel/internal/rt"
+)
+
+// most is the number of stubs, and so the maximum number of methods.
+const most = 8192
+
+// stubSize is the size of a stub in bytes.
+const stubSize = 16
+
+// stubs is the code of all stubs, one after the other. A stub makes targets[i], for its number i, the closure
+// that runs, and jumps to its code. It touches no register that holds an argument, and has no frame.
+func stubs()
+
+// stubsAt returns the address of stubs. The func value of stubs has another one, of code that adapts the calling
+// convention.
+func stubsAt() unsafe.Pointer
+
+// targets holds a func value for each stub. Its type is that of the method with the receiver, as it is in an
+// interface, as the first parameter. Stubs read it without a lock.
+var targets [most]unsafe.Pointer
+
+// An Entry is a stub that belongs to a method.
+type Entry struct {
+	*abi.MethodInfo
+	index int
+}
+
+// IsWord reports whether the stub gets the receiver itself: a pointer, or a value that is a pointer in memory,
+// such as a map. Other stubs get a pointer to the receiver.
+func (e *Entry) IsWord() bool {
+	if e.Pointer {
+		return !e.Indirect
+	}
+	return e.OnePtr
+}
+
+// Set makes calls of the stub call the func value fn. Its type is that of the method, with a pointer as the
+// first parameter, the receiver; see IsWord.
+func (e *Entry) Set(fn unsafe.Pointer) { atomic.StorePointer(&targets[e.index], fn) }
+
+// registry provides the stubs.
+type registry struct {
+	mu      sync.Mutex
+	entries [most]*Entry
+	free    []int
+	// by holds the entries of each method, keyed by the function that implements it.
+	by map[unsafe.Pointer][]*Entry
+}
+
+var methods = newRegistry()
+
+func newRegistry() *registry {
+	r := &registry{}
+	r.Clear()
+	return r
+}
+
+func init() {
+	*abi.Default = abi.MethodProviderList{}
+	abi.AddMethodProvider(methods)
+}
+
+// Insert assigns a stub to a method and returns the stub's address and number.
+func (r *registry) Insert(m *abi.MethodInfo) (ifn unsafe.Pointer, index int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.free)
+	if n == 0 {
+		return nil, -1
+	}
+	index = r.free[n-1]
+	r.free = r.free[:n-1]
+	e := &Entry{MethodInfo: m, index: index}
+	r.entries[index] = e
+	key := keyOf(m.Call)
+	r.by[key] = append(r.by[key], e)
+	e.Set(reflected(m))
+	return unsafe.Add(stubsAt(), index*stubSize), index
+}
+
+// reflected returns a func value that calls a method through reflection.
+func reflected(m *abi.MethodInfo) unsafe.Pointer {
+	in := []reflect.Type{reflect.TypeFor[unsafe.Pointer]()}
+	for i := range m.InTyp.NumField() {
+		in = append(in, m.InTyp.Field(i).Type)
+	}
+	var out []reflect.Type
+	for i := range m.OutTyp.NumField() {
+		out = append(out, m.OutTyp.Field(i).Type)
+	}
+	f := reflect.MakeFunc(reflect.FuncOf(in, out, m.Variadic), func(args []reflect.Value) []reflect.Value {
+		receiver := args[0].UnsafePointer()
+		switch {
+		case !m.Pointer && m.OnePtr: // the receiver's value itself is the pointer
+			args[0] = reflect.NewAt(m.Type, unsafe.Pointer(&receiver)).Elem()
+		case !m.Pointer || m.Indirect:
+			args[0] = reflect.NewAt(m.Type, receiver).Elem()
+		default:
+			args[0] = reflect.NewAt(m.Type, receiver)
+		}
+		return m.Call(args)
+	})
+	_, data := rt.Words(f.Interface())
+	return data
+}
+
+// keyOf returns the address of the closure f.
+func keyOf(f func([]reflect.Value) []reflect.Value) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&f))
+}
+
+// Of returns the stubs of the method that call implements.
+func Of(call func([]reflect.Value) []reflect.Value) []*Entry {
+	methods.mu.Lock()
+	defer methods.mu.Unlock()
+	return methods.by[keyOf(call)]
+}
+
+// Remove frees stubs.
+func (r *registry) Remove(indices []int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, i := range indices {
+		if i < 0 || i >= most || r.entries[i] == nil {
+			continue
+		}
+		delete(r.by, keyOf(r.entries[i].Call))
+		r.entries[i] = nil
+		atomic.StorePointer(&targets[i], nil)
+		r.free = append(r.free, i)
+	}
+}
+
+func (r *registry) Available() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.free)
+}
+
+func (r *registry) Used() int { return most - r.Available() }
+func (r *registry) Cap() int  { return most }
+
+// Clear frees all stubs.
+func (r *registry) Clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.entries[:])
+	r.by = map[unsafe.Pointer][]*Entry{}
+	r.free = r.free[:0]
+	for i := range most {
+		r.free = append(r.free, most-1-i)
+	}
+}

@@ -225,6 +225,6 @@ func calledByServer() (is, alone bool) {
 // callsOfCells matches the lines of a stack where compiled code calls a function of a cell. The pattern
 // serving matches functions of the server, and functions between the server and the cell.
 var (
-	callsOfCells = regexp.MustCompile(`ixgo\.\(\*Interp\)\.callFunctionByReflect\(.*\n|ixengine\.callFromCompiled\(.*\n`)
-	serving      = regexp.MustCompile(`^(net/http|reflect|runtime|github.com/goplus/\S+|\S+/kernel/internal/(rt|ixengine))\.`)
+	callsOfCells = regexp.MustCompile(`ixgo\.\(\*Interp\)\.callFunctionByReflect\(.*\n|ixengine\.\(\*fastClosure\)\.callFromCompiled\(.*\n`)
+	serving      = regexp.MustCompile(`^(net/http|reflect|runtime|github.com/goplus/\S+|\S+/kernel/internal/(rt|entrypoints|ixengine))\.`)
 )

@@ -169,6 +169,7 @@
 //	    types of programs              loader.mu; the interpreter's own typesMutex
 //	    promoted methods               promotions.mu, and a sync.Map of the interpreter's
 //	    texts of cells                 sources.mu
+//	    methods of types just made     madeMethods.mu
 //	    goroutines, runs, contexts     stopper.mu, for the fields with a comment that says so
 //	    uses of maps                   mapUses.mu: an instruction on a map enters and leaves
 //	    panics on their way            crossings.mu
@@ -181,7 +182,7 @@
 //	    stopper.told and alive, timers, handedOut, profiled, debugState.now, alert and panics, modules.any,
 //	    tests.running
 //	one goroutine at a time, which gets it from a pool:
-//	    Machine (sync.Pool), a native program's entry (program.free): not used after it has been put back
+//	    Machine (sync.Pool, regcode.Parking), a native program's entry (program.free): not used after it has been put back
 //	read without a lock on purpose, by functions hidden from the race detector (go:norace):
 //	    host.stop                      a flag that changes a few times in a session: a loop sees it a moment later
 //	    an Op's code (program.replace) one of two opcodes that are both right

@@ -16,6 +16,7 @@ type passage struct {
 	*shape
 	slot  int // register of the interpreter's frame
 	regs  []uint16
+	n, p  int // numbers of leaves in each register file
 	rtype reflect.Type
 	// Properties of the type: its type word, whether a value is itself the data word of an any, and whether
 	// it is an interface type.
@@ -26,6 +27,13 @@ type passage struct {
 
 func newPassage(sh *shape, slot int, regs []uint16, t reflect.Type) *passage {
 	x := &passage{shape: sh, slot: slot, regs: regs, rtype: t}
+	for _, l := range sh.leaves {
+		if l.isP() {
+			x.p++
+		} else {
+			x.n++
+		}
+	}
 	if t != nil {
 		x.word, x.isDirect, x.isFace = rt.TypeWord(t), rt.IsDirect(t), isInterface(t)
 		if !sh.plain() {

@@ -12,21 +12,32 @@ import (
 
 // callFromCompiled runs when compiled code calls the func value of a closure of a cell.
 func callFromCompiled(t *rt.Target, n []uint64, p []unsafe.Pointer) {
-	c := (*fastClosure)(unsafe.Pointer(t))
+	(*fastClosure)(unsafe.Pointer(t)).callFromCompiled(nil, n, p)
+}
+
+// callFromCompiled executes a call by compiled code. If receiver is not nil, it describes the first argument,
+// and the first pointer is the argument's address.
+func (c *fastClosure) callFromCompiled(receiver *passage, n []uint64, p []unsafe.Pointer) {
 	f := c.fn
 	if f.session.debug.panics.Load() != 0 || !f.ready() || f.session.panicking(f.interp) {
-		c.inFrame(n, p)
+		c.inFrame(receiver, n, p)
 		return
 	}
 	keepShallow()
 	k := f.called
-	m := regcode.Get(fastHost{})
-	act := m.Push(&f.Func, f.Code.Load(), nil)
-	for i := range k.argN {
-		act.N[i] = n[i]
+	m, act := f.session.parking.Push(fastHost{}, &f.Func, f.Code.Load())
+	toN, toP := 0, 0
+	args := p
+	if receiver != nil {
+		receiver.load(p[0], act.N, act.P)
+		toN, toP = receiver.n, receiver.p
+		args = p[1:]
 	}
-	for i := range k.argP {
-		act.P[i] = p[i]
+	for i := range k.argN - toN {
+		act.N[toN+i] = n[i]
+	}
+	for i := range k.argP - toP {
+		act.P[toP+i] = args[i]
 	}
 	for i, v := range c.N {
 		act.N[k.argN+i] = v
@@ -51,8 +62,7 @@ func callFromCompiled(t *rt.Target, n []uint64, p []unsafe.Pointer) {
 	if m.Top().Frame != nil {
 		fastHost{}.Left(m.Top())
 	}
-	m.Pop()
-	m.Put()
+	f.session.parking.Pop(m)
 }
 
 // ready reports whether register code can call f. Each call of ready counts as a call of f.
@@ -60,15 +70,31 @@ func (f *fastFunc) ready() bool {
 	return (f.state.Load() == hasCode || f.counted()) && f.isCallable // register code asks this at each call of a func value
 }
 
-// inFrame executes a call in the interpreter, as the interpreter's own func values do.
-func (c *fastClosure) inFrame(n []uint64, p []unsafe.Pointer) {
+// inFrame executes a call in the interpreter, as the interpreter's own func values do. The arguments are those
+// of callFromCompiled.
+func (c *fastClosure) inFrame(receiver *passage, n []uint64, p []unsafe.Pointer) {
 	f, k := c.fn, c.fn.called
 	root := tryDeferFrame(f.interp)
 	fr := allocFrame(f.fn, root)
 	stack := stackOf(fr)
 	argN, argP := registersOf(n, p)
-	for _, x := range k.args {
-		stack[x.slot] = x.box(argN, argP)
+	switch {
+	case receiver != nil:
+		inN, inP := registersOf(make([]uint64, k.argN), make([]unsafe.Pointer, k.argP))
+		receiver.load(p[0], inN, inP)
+		for i := range k.argN - receiver.n {
+			inN[receiver.n+i] = n[i]
+		}
+		for i := range k.argP - receiver.p {
+			inP[receiver.p+i] = p[1+i]
+		}
+		for _, x := range k.args {
+			stack[x.slot] = x.box(inN, inP)
+		}
+	default:
+		for _, x := range k.args {
+			stack[x.slot] = x.box(argN, argP)
+		}
 	}
 	capturedN, capturedP := c.registers()
 	for _, x := range k.captured {

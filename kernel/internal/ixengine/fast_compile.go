@@ -28,6 +28,7 @@ type fastCompiler struct {
 	constN  map[constKey]uint16
 	constP  map[unsafe.Pointer]uint16
 	taken   counter            // registers assigned to values so far
+	tempsP  uint16             // number of temporary P registers in use
 	pinned  map[ssa.Value]bool // the interpreter's recover block reads their registers
 }
 
@@ -86,6 +87,7 @@ func (f *fastFunc) compile() (code *regcode.Code, err error) {
 			op.To = c.starts[fix.to.Index]
 		}
 	}
+	c.code.LocalsP = max(1, int(c.taken.p+c.tempsP))
 	c.code.NN, c.code.NP = c.code.AtConstN+len(c.code.ConstN), c.code.AtConstP+len(c.code.ConstP)
 	if max(c.code.NN, c.code.NP) >= 1<<16 {
 		c.refuse("too many registers")
@@ -495,6 +497,7 @@ func (c *fastCompiler) moves(list []move) {
 // temp returns temporary register i of the P file if isP is true, else of the N file.
 func (c *fastCompiler) temp(isP bool, i uint16) uint16 {
 	if isP {
+		c.tempsP = max(c.tempsP, i+1)
 		return c.taken.p + i
 	}
 	return c.taken.n + i

@@ -43,6 +43,7 @@ import (
 //	fast_closure.go    func values
 //	fast_constants.go  func values that the interpreter treats as constants
 //	fast_callback.go   calls of func values by compiled code
+//	fast_method.go     calls of methods by compiled code
 //	fast_pointer.go    the names of func values
 //	fast_site.go       instructions left to the interpreter
 //	fast_box.go        values between registers and frames
@@ -139,7 +140,7 @@ var callsBefore int32 = 2
 
 // makeFast lets the functions of interp's program run as register code.
 func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.Pointer) {
-	profiling := s.profiled.Load()
+	profiling, made := s.profiled.Load(), s.madeMethods.take()
 	if !fast || unsafe.Sizeof(0) != 8 || profiling != nil && profiling.kind == engine.HeapProfile {
 		return
 	}
@@ -159,6 +160,7 @@ func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.P
 			f.makeClosures()
 		}
 	}
+	p.enterMethods(made)
 	s.fastPrograms.add(p)
 }
 

@@ -62,6 +62,9 @@ func (s *Session) watchTables() {
 		// The hook runs when the pointer's entry is complete except for the function for calls through
 		// interfaces.
 		return func(t reflect.Type, m reflectx.Method) bool {
+			if m.FuncId == 0 {
+				s.madeMethods.add(t, m)
+			}
 			p := reflectx.PtrTo(t)
 			hidden := !m.Pointer && !token.IsExported(m.Name)
 			if !hidden && m.FuncId <= 0 {
@@ -96,9 +99,14 @@ func throughPointer(p reflect.Type, m reflectx.Method) reflect.Value {
 		case args[0].IsNil() && m.FuncId > 0: // a promoted method
 			panic(nilPointer)
 		case args[0].IsNil():
-			panic(ixgo.PlainError(fmt.Sprintf("value method %s.%s called using nil *%s pointer", p.Elem(), m.Name, p.Elem().Name())))
+			panic(nilReceiver(p.Elem(), m.Name))
 		}
 		args[0] = args[0].Elem()
 		return m.Func(args)
 	})
+}
+
+// nilReceiver is the panic of a call of a method of t through a nil pointer.
+func nilReceiver(t reflect.Type, method string) error {
+	return ixgo.PlainError(fmt.Sprintf("value method %s.%s called using nil *%s pointer", t, method, t.Name()))
 }

@@ -32,6 +32,7 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 	}()
 	s.introspection.running.Lock()
 	defer s.introspection.running.Unlock()
+	defer s.parking.Empty()
 	s.debug.building.Lock()
 	b, fail := s.build(cell)
 	s.debug.building.Unlock()

@@ -24,6 +24,7 @@ import (
 
 	"overcomplete/internal/spelling"
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/regcode"
 	"overcomplete/kernel/internal/rt"
 )
 
@@ -55,6 +56,8 @@ type Options struct {
 // A Session is an engine.Session that runs on ixgo. New makes a Session.
 type Session struct {
 	fastPrograms fastPrograms
+	madeMethods  madeMethods
+	parking      regcode.Parking
 	segments     sync.Map // functions that end the segments of calls in machines, by *frame
 	opt          Options
 	ctx          *ixgo.Context

@@ -28,6 +28,9 @@ type Code struct {
 	AtConstN, AtConstP int
 	// ParamsP is the number of P registers for the parameters and the captured values.
 	ParamsP int
+	// LocalsP is 1 plus the highest P register, constants apart, that a call may set. 0 means all registers
+	// before the constants.
+	LocalsP int
 	// The field Or of an op is an index into one of these tables.
 	Calls   []Call
 	Helpers []Helper

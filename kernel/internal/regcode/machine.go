@@ -161,12 +161,24 @@ func (m *Machine) enter(f *Func, code *Code) *Activation {
 // leave ends the top call. It clears the call's pointer registers, so that they keep no garbage alive.
 func (m *Machine) leave() {
 	a := m.Top()
-	for i := range a.Code.NP {
-		*ptr(unsafe.Pointer(a.P), uint16(i)) = nil
+	a.clear()
+	for i := range a.Code.ConstP {
+		*ptr(unsafe.Pointer(a.P), uint16(a.Code.AtConstP+i)) = nil
 	}
 	a.Frame, a.special = nil, false
 	m.Stack = m.Stack[:len(m.Stack)-1]
 	if len(m.Stack) > 0 {
 		m.use(m.Top().chunk)
+	}
+}
+
+// clear clears the pointer registers of the call a, except those of constants.
+func (a *Activation) clear() {
+	set := a.Code.LocalsP
+	if set == 0 {
+		set = a.Code.NP - len(a.Code.ConstP)
+	}
+	for i := range set {
+		*ptr(unsafe.Pointer(a.P), uint16(i)) = nil
 	}
 }

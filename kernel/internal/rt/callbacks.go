@@ -151,7 +151,7 @@ func TargetOf(fn unsafe.Pointer) *Target {
 // codes is a hash table, at most a quarter full, of the code addresses of the wrappers' functions.
 var codes [1 << codeBits]uintptr
 
-const codeBits = 10
+const codeBits = 11
 
 func slot(code uintptr) int {
 	const golden = 0x9e3779b97f4a7c15 // spreads differences in any bits over the upper bits

@@ -157,26 +157,133 @@ var wrappers = [...]wrapperFor{
 	{"mp:", wrapIfacePtr},
 	{"p:", wrapPtr},
 	{"p:b", wrapPtrToBool},
+	{"p:e", wrapPtrToAny},
+	{"p:em", wrapPtrToAnyIface},
 	{"p:f", wrapPtrToFloat},
+	{"p:ff", wrapPtrToFloatFloat},
+	{"p:ffff", wrapPtrToFloatFloatFloatFloat},
 	{"p:i", wrapPtrToInt},
+	{"p:ib", wrapPtrToIntBool},
+	{"p:ii", wrapPtrToIntInt},
+	{"p:im", wrapPtrToIntIface},
 	{"p:l", wrapPtrToSlice},
+	{"p:lm", wrapPtrToSliceIface},
 	{"p:m", wrapPtrToIface},
 	{"p:p", wrapPtrToPtr},
+	{"p:pm", wrapPtrToPtrIface},
+	{"p:r", wrapPtrToRune},
+	{"p:rim", wrapPtrToRuneIntIface},
 	{"p:s", wrapPtrToString},
+	{"p:sb", wrapPtrToStringBool},
+	{"p:sm", wrapPtrToStringIface},
+	{"p:y", wrapPtrToByte},
+	{"p:ym", wrapPtrToByteIface},
+	{"pb:", wrapPtrBool},
+	{"pb:m", wrapPtrBoolToIface},
+	{"pe:", wrapPtrAny},
+	{"pe:b", wrapPtrAnyToBool},
+	{"pe:e", wrapPtrAnyToAny},
+	{"pe:f", wrapPtrAnyToFloat},
+	{"pe:i", wrapPtrAnyToInt},
+	{"pe:m", wrapPtrAnyToIface},
+	{"pe:s", wrapPtrAnyToString},
+	{"pee:", wrapPtrAnyAny},
+	{"pee:b", wrapPtrAnyAnyToBool},
+	{"pei:", wrapPtrAnyInt},
+	{"pf:", wrapPtrFloat},
+	{"pf:b", wrapPtrFloatToBool},
+	{"pf:f", wrapPtrFloatToFloat},
+	{"pf:ff", wrapPtrFloatToFloatFloat},
+	{"pf:i", wrapPtrFloatToInt},
+	{"pf:m", wrapPtrFloatToIface},
+	{"pf:s", wrapPtrFloatToString},
+	{"pff:", wrapPtrFloatFloat},
+	{"pff:b", wrapPtrFloatFloatToBool},
+	{"pff:f", wrapPtrFloatFloatToFloat},
 	{"pi:", wrapPtrInt},
 	{"pi:b", wrapPtrIntToBool},
+	{"pi:e", wrapPtrIntToAny},
 	{"pi:f", wrapPtrIntToFloat},
+	{"pi:ff", wrapPtrIntToFloatFloat},
+	{"pi:fff", wrapPtrIntToFloatFloatFloat},
 	{"pi:i", wrapPtrIntToInt},
+	{"pi:im", wrapPtrIntToIntIface},
+	{"pi:l", wrapPtrIntToSlice},
+	{"pi:m", wrapPtrIntToIface},
+	{"pi:p", wrapPtrIntToPtr},
+	{"pi:s", wrapPtrIntToString},
+	{"pie:", wrapPtrIntAny},
+	{"pif:", wrapPtrIntFloat},
 	{"pii:", wrapPtrIntInt},
 	{"pii:b", wrapPtrIntIntToBool},
+	{"pii:f", wrapPtrIntIntToFloat},
+	{"pii:i", wrapPtrIntIntToInt},
+	{"pii:im", wrapPtrIntIntToIntIface},
+	{"pii:m", wrapPtrIntIntToIface},
+	{"pii:p", wrapPtrIntIntToPtr},
+	{"piif:", wrapPtrIntIntFloat},
+	{"piif:m", wrapPtrIntIntFloatToIface},
+	{"piii:", wrapPtrIntIntInt},
+	{"piim:", wrapPtrIntIntIface},
+	{"pim:", wrapPtrIntIface},
+	{"pis:", wrapPtrIntString},
 	{"pl:", wrapPtrSlice},
+	{"pl:b", wrapPtrSliceToBool},
 	{"pl:f", wrapPtrSliceToFloat},
+	{"pl:i", wrapPtrSliceToInt},
+	{"pl:im", wrapPtrSliceToIntIface},
+	{"pl:l", wrapPtrSliceToSlice},
+	{"pl:m", wrapPtrSliceToIface},
+	{"pl:s", wrapPtrSliceToString},
+	{"plf:", wrapPtrSliceFloat},
+	{"pli:im", wrapPtrSliceIntToIntIface},
+	{"pll:", wrapPtrSliceSlice},
+	{"pll:f", wrapPtrSliceSliceToFloat},
+	{"pll:i", wrapPtrSliceSliceToInt},
 	{"pm:", wrapPtrIface},
 	{"pm:b", wrapPtrIfaceToBool},
+	{"pm:fm", wrapPtrIfaceToFloatIface},
+	{"pm:i", wrapPtrIfaceToInt},
+	{"pm:im", wrapPtrIfaceToIntIface},
+	{"pm:m", wrapPtrIfaceToIface},
+	{"pm:pm", wrapPtrIfaceToPtrIface},
+	{"pmi:", wrapPtrIfaceInt},
+	{"pmi:m", wrapPtrIfaceIntToIface},
+	{"pmm:", wrapPtrIfaceIface},
+	{"pmm:b", wrapPtrIfaceIfaceToBool},
+	{"pmm:m", wrapPtrIfaceIfaceToIface},
+	{"pmmf:", wrapPtrIfaceIfaceFloat},
+	{"pmp:", wrapPtrIfacePtr},
+	{"pmr:", wrapPtrIfaceRune},
+	{"pmr:m", wrapPtrIfaceRuneToIface},
 	{"pp:", wrapPtrPtr},
 	{"pp:b", wrapPtrPtrToBool},
 	{"pp:f", wrapPtrPtrToFloat},
 	{"pp:i", wrapPtrPtrToInt},
+	{"pp:m", wrapPtrPtrToIface},
+	{"pp:p", wrapPtrPtrToPtr},
+	{"pp:pm", wrapPtrPtrToPtrIface},
+	{"ps:", wrapPtrString},
+	{"ps:b", wrapPtrStringToBool},
+	{"ps:em", wrapPtrStringToAnyIface},
+	{"ps:i", wrapPtrStringToInt},
+	{"ps:im", wrapPtrStringToIntIface},
+	{"ps:l", wrapPtrStringToSlice},
+	{"ps:lm", wrapPtrStringToSliceIface},
+	{"ps:m", wrapPtrStringToIface},
+	{"ps:p", wrapPtrStringToPtr},
+	{"ps:pm", wrapPtrStringToPtrIface},
+	{"ps:s", wrapPtrStringToString},
+	{"ps:sm", wrapPtrStringToStringIface},
+	{"pse:m", wrapPtrStringAnyToIface},
+	{"psi:", wrapPtrStringInt},
+	{"psi:m", wrapPtrStringIntToIface},
+	{"psm:", wrapPtrStringIface},
+	{"psm:m", wrapPtrStringIfaceToIface},
+	{"psp:m", wrapPtrStringPtrToIface},
+	{"pss:", wrapPtrStringString},
+	{"pss:m", wrapPtrStringStringToIface},
+	{"pss:sm", wrapPtrStringStringToStringIface},
 	{"r:", wrapRune},
 	{"r:b", wrapRuneToBool},
 	{"r:i", wrapRuneToInt},
@@ -1606,12 +1713,50 @@ func wrapPtrToBool(t *Target) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
 
+func wrapPtrToAny(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) any {
+		p := [2]unsafe.Pointer{a}
+		call(t, nil, p[:])
+		return Any(p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrToAnyIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) (any, error) {
+		p := [4]unsafe.Pointer{a}
+		call(t, nil, p[:])
+		return Any(p[0], p[1]), withItab(t.Result, p[2], p[3])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
 func wrapPtrToFloat(t *Target) unsafe.Pointer {
 	fn := func(a unsafe.Pointer) float64 {
 		n := [1]uint64{}
 		p := [1]unsafe.Pointer{a}
 		call(t, n[:], p[:])
 		return math.Float64frombits(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrToFloatFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) (float64, float64) {
+		n := [2]uint64{}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return math.Float64frombits(n[0]), math.Float64frombits(n[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrToFloatFloatFloatFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) (float64, float64, float64, float64) {
+		n := [4]uint64{}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return math.Float64frombits(n[0]), math.Float64frombits(n[1]), math.Float64frombits(n[2]), math.Float64frombits(n[3])
 	}
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
@@ -1626,12 +1771,52 @@ func wrapPtrToInt(t *Target) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
 
+func wrapPtrToIntBool(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) (int, bool) {
+		n := [2]uint64{}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return int(n[0]), n[1] != 0
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrToIntInt(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) (int, int) {
+		n := [2]uint64{}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return int(n[0]), int(n[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrToIntIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) (int, error) {
+		n := [1]uint64{}
+		p := [2]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return int(n[0]), withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
 func wrapPtrToSlice(t *Target) unsafe.Pointer {
 	fn := func(a unsafe.Pointer) []byte {
 		n := [2]uint64{}
 		p := [1]unsafe.Pointer{a}
 		call(t, n[:], p[:])
 		return ofSlice(p[0], n[0], n[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrToSliceIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) ([]byte, error) {
+		n := [2]uint64{}
+		p := [3]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return ofSlice(p[0], n[0], n[1]), withItab(t.Result, p[1], p[2])
 	}
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
@@ -1654,12 +1839,291 @@ func wrapPtrToPtr(t *Target) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
 
+func wrapPtrToPtrIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) (unsafe.Pointer, error) {
+		p := [3]unsafe.Pointer{a}
+		call(t, nil, p[:])
+		return p[0], withItab(t.Result, p[1], p[2])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrToRune(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) rune {
+		n := [1]uint64{}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return rune(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrToRuneIntIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) (rune, int, error) {
+		n := [2]uint64{}
+		p := [2]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return rune(n[0]), int(n[1]), withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
 func wrapPtrToString(t *Target) unsafe.Pointer {
 	fn := func(a unsafe.Pointer) string {
 		n := [1]uint64{}
 		p := [1]unsafe.Pointer{a}
 		call(t, n[:], p[:])
 		return String(p[0], n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrToStringBool(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) (string, bool) {
+		n := [2]uint64{}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return String(p[0], n[0]), n[1] != 0
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrToStringIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) (string, error) {
+		n := [1]uint64{}
+		p := [3]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return String(p[0], n[0]), withItab(t.Result, p[1], p[2])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrToByte(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) byte {
+		n := [1]uint64{}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return byte(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrToByteIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer) (byte, error) {
+		n := [1]uint64{}
+		p := [2]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return byte(n[0]), withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrBool(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b bool) {
+		n := [1]uint64{ofBool(b)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrBoolToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b bool) error {
+		n := [1]uint64{ofBool(b)}
+		p := [2]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrAny(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b any) {
+		p := [3]unsafe.Pointer{a, typeWord(b), dataWord(b)}
+		call(t, nil, p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrAnyToBool(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b any) bool {
+		n := [1]uint64{}
+		p := [3]unsafe.Pointer{a, typeWord(b), dataWord(b)}
+		call(t, n[:], p[:])
+		return n[0] != 0
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrAnyToAny(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b any) any {
+		p := [3]unsafe.Pointer{a, typeWord(b), dataWord(b)}
+		call(t, nil, p[:])
+		return Any(p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrAnyToFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b any) float64 {
+		n := [1]uint64{}
+		p := [3]unsafe.Pointer{a, typeWord(b), dataWord(b)}
+		call(t, n[:], p[:])
+		return math.Float64frombits(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrAnyToInt(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b any) int {
+		n := [1]uint64{}
+		p := [3]unsafe.Pointer{a, typeWord(b), dataWord(b)}
+		call(t, n[:], p[:])
+		return int(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrAnyToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b any) error {
+		p := [3]unsafe.Pointer{a, typeWord(b), dataWord(b)}
+		call(t, nil, p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrAnyToString(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b any) string {
+		n := [1]uint64{}
+		p := [3]unsafe.Pointer{a, typeWord(b), dataWord(b)}
+		call(t, n[:], p[:])
+		return String(p[0], n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrAnyAny(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b any, c any) {
+		p := [5]unsafe.Pointer{a, typeWord(b), dataWord(b), typeWord(c), dataWord(c)}
+		call(t, nil, p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrAnyAnyToBool(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b any, c any) bool {
+		n := [1]uint64{}
+		p := [5]unsafe.Pointer{a, typeWord(b), dataWord(b), typeWord(c), dataWord(c)}
+		call(t, n[:], p[:])
+		return n[0] != 0
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrAnyInt(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b any, c int) {
+		n := [1]uint64{uint64(c)}
+		p := [3]unsafe.Pointer{a, typeWord(b), dataWord(b)}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b float64) {
+		n := [1]uint64{math.Float64bits(b)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrFloatToBool(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b float64) bool {
+		n := [1]uint64{math.Float64bits(b)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return n[0] != 0
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrFloatToFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b float64) float64 {
+		n := [1]uint64{math.Float64bits(b)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return math.Float64frombits(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrFloatToFloatFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b float64) (float64, float64) {
+		n := [2]uint64{math.Float64bits(b)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return math.Float64frombits(n[0]), math.Float64frombits(n[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrFloatToInt(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b float64) int {
+		n := [1]uint64{math.Float64bits(b)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return int(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrFloatToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b float64) error {
+		n := [1]uint64{math.Float64bits(b)}
+		p := [2]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrFloatToString(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b float64) string {
+		n := [1]uint64{math.Float64bits(b)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return String(p[0], n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrFloatFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b float64, c float64) {
+		n := [2]uint64{math.Float64bits(b), math.Float64bits(c)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrFloatFloatToBool(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b float64, c float64) bool {
+		n := [2]uint64{math.Float64bits(b), math.Float64bits(c)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return n[0] != 0
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrFloatFloatToFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b float64, c float64) float64 {
+		n := [2]uint64{math.Float64bits(b), math.Float64bits(c)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return math.Float64frombits(n[0])
 	}
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
@@ -1683,6 +2147,16 @@ func wrapPtrIntToBool(t *Target) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
 
+func wrapPtrIntToAny(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int) any {
+		n := [1]uint64{uint64(b)}
+		p := [2]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return Any(p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
 func wrapPtrIntToFloat(t *Target) unsafe.Pointer {
 	fn := func(a unsafe.Pointer, b int) float64 {
 		n := [1]uint64{uint64(b)}
@@ -1693,12 +2167,100 @@ func wrapPtrIntToFloat(t *Target) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
 
+func wrapPtrIntToFloatFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int) (float64, float64) {
+		n := [2]uint64{uint64(b)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return math.Float64frombits(n[0]), math.Float64frombits(n[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntToFloatFloatFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int) (float64, float64, float64) {
+		n := [3]uint64{uint64(b)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return math.Float64frombits(n[0]), math.Float64frombits(n[1]), math.Float64frombits(n[2])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
 func wrapPtrIntToInt(t *Target) unsafe.Pointer {
 	fn := func(a unsafe.Pointer, b int) int {
 		n := [1]uint64{uint64(b)}
 		p := [1]unsafe.Pointer{a}
 		call(t, n[:], p[:])
 		return int(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntToIntIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int) (int, error) {
+		n := [1]uint64{uint64(b)}
+		p := [2]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return int(n[0]), withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntToSlice(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int) []byte {
+		n := [2]uint64{uint64(b)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return ofSlice(p[0], n[0], n[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int) error {
+		n := [1]uint64{uint64(b)}
+		p := [2]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntToPtr(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int) unsafe.Pointer {
+		n := [1]uint64{uint64(b)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return p[0]
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntToString(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int) string {
+		n := [1]uint64{uint64(b)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return String(p[0], n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntAny(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c any) {
+		n := [1]uint64{uint64(b)}
+		p := [3]unsafe.Pointer{a, typeWord(c), dataWord(c)}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c float64) {
+		n := [2]uint64{uint64(b), math.Float64bits(c)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
 	}
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
@@ -1722,11 +2284,126 @@ func wrapPtrIntIntToBool(t *Target) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
 
+func wrapPtrIntIntToFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c int) float64 {
+		n := [2]uint64{uint64(b), uint64(c)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return math.Float64frombits(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntIntToInt(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c int) int {
+		n := [2]uint64{uint64(b), uint64(c)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return int(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntIntToIntIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c int) (int, error) {
+		n := [2]uint64{uint64(b), uint64(c)}
+		p := [2]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return int(n[0]), withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntIntToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c int) error {
+		n := [2]uint64{uint64(b), uint64(c)}
+		p := [2]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntIntToPtr(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c int) unsafe.Pointer {
+		n := [2]uint64{uint64(b), uint64(c)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return p[0]
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntIntFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c int, d float64) {
+		n := [3]uint64{uint64(b), uint64(c), math.Float64bits(d)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntIntFloatToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c int, d float64) error {
+		n := [3]uint64{uint64(b), uint64(c), math.Float64bits(d)}
+		p := [2]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntIntInt(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c int, d int) {
+		n := [3]uint64{uint64(b), uint64(c), uint64(d)}
+		p := [1]unsafe.Pointer{a}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntIntIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c int, d error) {
+		n := [2]uint64{uint64(b), uint64(c)}
+		p := [3]unsafe.Pointer{a, itabType(d), itabData(d)}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c error) {
+		n := [1]uint64{uint64(b)}
+		p := [3]unsafe.Pointer{a, itabType(c), itabData(c)}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIntString(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b int, c string) {
+		n := [2]uint64{uint64(b), uint64(len(c))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(c))}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
 func wrapPtrSlice(t *Target) unsafe.Pointer {
 	fn := func(a unsafe.Pointer, b []byte) {
 		n := [2]uint64{uint64(len(b)), uint64(cap(b))}
 		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b))}
 		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrSliceToBool(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b []byte) bool {
+		n := [2]uint64{uint64(len(b)), uint64(cap(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b))}
+		call(t, n[:], p[:])
+		return n[0] != 0
 	}
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
@@ -1737,6 +2414,104 @@ func wrapPtrSliceToFloat(t *Target) unsafe.Pointer {
 		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b))}
 		call(t, n[:], p[:])
 		return math.Float64frombits(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrSliceToInt(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b []byte) int {
+		n := [2]uint64{uint64(len(b)), uint64(cap(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b))}
+		call(t, n[:], p[:])
+		return int(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrSliceToIntIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b []byte) (int, error) {
+		n := [2]uint64{uint64(len(b)), uint64(cap(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b))}
+		call(t, n[:], p[:])
+		return int(n[0]), withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrSliceToSlice(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b []byte) []byte {
+		n := [2]uint64{uint64(len(b)), uint64(cap(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b))}
+		call(t, n[:], p[:])
+		return ofSlice(p[0], n[0], n[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrSliceToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b []byte) error {
+		n := [2]uint64{uint64(len(b)), uint64(cap(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b))}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrSliceToString(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b []byte) string {
+		n := [2]uint64{uint64(len(b)), uint64(cap(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b))}
+		call(t, n[:], p[:])
+		return String(p[0], n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrSliceFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b []byte, c float64) {
+		n := [3]uint64{uint64(len(b)), uint64(cap(b)), math.Float64bits(c)}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b))}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrSliceIntToIntIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b []byte, c int) (int, error) {
+		n := [3]uint64{uint64(len(b)), uint64(cap(b)), uint64(c)}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b))}
+		call(t, n[:], p[:])
+		return int(n[0]), withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrSliceSlice(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b []byte, c []byte) {
+		n := [4]uint64{uint64(len(b)), uint64(cap(b)), uint64(len(c)), uint64(cap(c))}
+		p := [3]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(c))}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrSliceSliceToFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b []byte, c []byte) float64 {
+		n := [4]uint64{uint64(len(b)), uint64(cap(b)), uint64(len(c)), uint64(cap(c))}
+		p := [3]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(c))}
+		call(t, n[:], p[:])
+		return math.Float64frombits(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrSliceSliceToInt(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b []byte, c []byte) int {
+		n := [4]uint64{uint64(len(b)), uint64(cap(b)), uint64(len(c)), uint64(cap(c))}
+		p := [3]unsafe.Pointer{a, unsafe.Pointer(unsafe.SliceData(b)), unsafe.Pointer(unsafe.SliceData(c))}
+		call(t, n[:], p[:])
+		return int(n[0])
 	}
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
@@ -1755,6 +2530,136 @@ func wrapPtrIfaceToBool(t *Target) unsafe.Pointer {
 		p := [3]unsafe.Pointer{a, itabType(b), itabData(b)}
 		call(t, n[:], p[:])
 		return n[0] != 0
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceToFloatIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error) (float64, error) {
+		n := [1]uint64{}
+		p := [3]unsafe.Pointer{a, itabType(b), itabData(b)}
+		call(t, n[:], p[:])
+		return math.Float64frombits(n[0]), withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceToInt(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error) int {
+		n := [1]uint64{}
+		p := [3]unsafe.Pointer{a, itabType(b), itabData(b)}
+		call(t, n[:], p[:])
+		return int(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceToIntIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error) (int, error) {
+		n := [1]uint64{}
+		p := [3]unsafe.Pointer{a, itabType(b), itabData(b)}
+		call(t, n[:], p[:])
+		return int(n[0]), withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error) error {
+		p := [3]unsafe.Pointer{a, itabType(b), itabData(b)}
+		call(t, nil, p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceToPtrIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error) (unsafe.Pointer, error) {
+		p := [3]unsafe.Pointer{a, itabType(b), itabData(b)}
+		call(t, nil, p[:])
+		return p[0], withItab(t.Result, p[1], p[2])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceInt(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error, c int) {
+		n := [1]uint64{uint64(c)}
+		p := [3]unsafe.Pointer{a, itabType(b), itabData(b)}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceIntToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error, c int) error {
+		n := [1]uint64{uint64(c)}
+		p := [3]unsafe.Pointer{a, itabType(b), itabData(b)}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error, c error) {
+		p := [5]unsafe.Pointer{a, itabType(b), itabData(b), itabType(c), itabData(c)}
+		call(t, nil, p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceIfaceToBool(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error, c error) bool {
+		n := [1]uint64{}
+		p := [5]unsafe.Pointer{a, itabType(b), itabData(b), itabType(c), itabData(c)}
+		call(t, n[:], p[:])
+		return n[0] != 0
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceIfaceToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error, c error) error {
+		p := [5]unsafe.Pointer{a, itabType(b), itabData(b), itabType(c), itabData(c)}
+		call(t, nil, p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceIfaceFloat(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error, c error, d float64) {
+		n := [1]uint64{math.Float64bits(d)}
+		p := [5]unsafe.Pointer{a, itabType(b), itabData(b), itabType(c), itabData(c)}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfacePtr(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error, c unsafe.Pointer) {
+		p := [4]unsafe.Pointer{a, itabType(b), itabData(b), c}
+		call(t, nil, p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceRune(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error, c rune) {
+		n := [1]uint64{uint64(int64(c))}
+		p := [3]unsafe.Pointer{a, itabType(b), itabData(b)}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrIfaceRuneToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b error, c rune) error {
+		n := [1]uint64{uint64(int64(c))}
+		p := [3]unsafe.Pointer{a, itabType(b), itabData(b)}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
 	}
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
@@ -1793,6 +2698,239 @@ func wrapPtrPtrToInt(t *Target) unsafe.Pointer {
 		p := [2]unsafe.Pointer{a, b}
 		call(t, n[:], p[:])
 		return int(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrPtrToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b unsafe.Pointer) error {
+		p := [2]unsafe.Pointer{a, b}
+		call(t, nil, p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrPtrToPtr(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b unsafe.Pointer) unsafe.Pointer {
+		p := [2]unsafe.Pointer{a, b}
+		call(t, nil, p[:])
+		return p[0]
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrPtrToPtrIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b unsafe.Pointer) (unsafe.Pointer, error) {
+		p := [3]unsafe.Pointer{a, b}
+		call(t, nil, p[:])
+		return p[0], withItab(t.Result, p[1], p[2])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrString(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string) {
+		n := [1]uint64{uint64(len(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringToBool(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string) bool {
+		n := [1]uint64{uint64(len(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+		return n[0] != 0
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringToAnyIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string) (any, error) {
+		n := [1]uint64{uint64(len(b))}
+		p := [4]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+		return Any(p[0], p[1]), withItab(t.Result, p[2], p[3])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringToInt(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string) int {
+		n := [1]uint64{uint64(len(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+		return int(n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringToIntIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string) (int, error) {
+		n := [1]uint64{uint64(len(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+		return int(n[0]), withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringToSlice(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string) []byte {
+		n := [2]uint64{uint64(len(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+		return ofSlice(p[0], n[0], n[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringToSliceIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string) ([]byte, error) {
+		n := [2]uint64{uint64(len(b))}
+		p := [3]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+		return ofSlice(p[0], n[0], n[1]), withItab(t.Result, p[1], p[2])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string) error {
+		n := [1]uint64{uint64(len(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringToPtr(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string) unsafe.Pointer {
+		n := [1]uint64{uint64(len(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+		return p[0]
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringToPtrIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string) (unsafe.Pointer, error) {
+		n := [1]uint64{uint64(len(b))}
+		p := [3]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+		return p[0], withItab(t.Result, p[1], p[2])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringToString(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string) string {
+		n := [1]uint64{uint64(len(b))}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+		return String(p[0], n[0])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringToStringIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string) (string, error) {
+		n := [1]uint64{uint64(len(b))}
+		p := [3]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+		return String(p[0], n[0]), withItab(t.Result, p[1], p[2])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringAnyToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string, c any) error {
+		n := [1]uint64{uint64(len(b))}
+		p := [4]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b)), typeWord(c), dataWord(c)}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringInt(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string, c int) {
+		n := [2]uint64{uint64(len(b)), uint64(c)}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringIntToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string, c int) error {
+		n := [2]uint64{uint64(len(b)), uint64(c)}
+		p := [2]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b))}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string, c error) {
+		n := [1]uint64{uint64(len(b))}
+		p := [4]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b)), itabType(c), itabData(c)}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringIfaceToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string, c error) error {
+		n := [1]uint64{uint64(len(b))}
+		p := [4]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b)), itabType(c), itabData(c)}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringPtrToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string, c unsafe.Pointer) error {
+		n := [1]uint64{uint64(len(b))}
+		p := [3]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b)), c}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringString(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string, c string) {
+		n := [2]uint64{uint64(len(b)), uint64(len(c))}
+		p := [3]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b)), unsafe.Pointer(unsafe.StringData(c))}
+		call(t, n[:], p[:])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringStringToIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string, c string) error {
+		n := [2]uint64{uint64(len(b)), uint64(len(c))}
+		p := [3]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b)), unsafe.Pointer(unsafe.StringData(c))}
+		call(t, n[:], p[:])
+		return withItab(t.Result, p[0], p[1])
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+func wrapPtrStringStringToStringIface(t *Target) unsafe.Pointer {
+	fn := func(a unsafe.Pointer, b string, c string) (string, error) {
+		n := [2]uint64{uint64(len(b)), uint64(len(c))}
+		p := [3]unsafe.Pointer{a, unsafe.Pointer(unsafe.StringData(b)), unsafe.Pointer(unsafe.StringData(c))}
+		call(t, n[:], p[:])
+		return String(p[0], n[0]), withItab(t.Result, p[1], p[2])
 	}
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }

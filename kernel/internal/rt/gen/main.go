@@ -28,7 +28,7 @@ var files = map[string]func() ([]byte, error){"wrappers.go": wrappers, "callers.
 
 // wrappers returns the file with all wrappers.
 func wrappers() ([]byte, error) {
-	return file("var wrappers = [...]wrapperFor", signatures(results), name, wrapper)
+	return file("var wrappers = [...]wrapperFor", signatures(results+"\n"+methods), name, wrapper)
 }
 
 // callers returns the file with all callers.

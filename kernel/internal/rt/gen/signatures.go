@@ -79,6 +79,43 @@ lll - f
 iiii -
 ffff f`
 
+// methods lists the signatures of methods that libraries call, with the receiver as the first parameter: of
+// package sort, heap, fmt, errors, io, hash, encoding, flag, context, net/http, image, math/rand, and of gonum's
+// matrices, vectors, optimizers, graphs and plots.
+const methods = `p - b i r y f s l p e m lm em im sm pm ym rim ii ib sb ff ffff
+pb - m
+pi - b i f s l p e m ff im fff
+pf - b f i s m ff
+ps - b i s l p m im sm lm em pm
+pl - b i f s l m im
+pe - b i f s e m
+pp - b i f p m pm
+pm - b i m im fm pm
+pmr - m
+pmp -
+pmm - b m
+pmi - m
+pii - b i f p m im
+pif -
+pis -
+pie -
+pim -
+pll - i f
+plf -
+pli im
+pff - b f
+pss - m sm
+psm - m
+psi - m
+psp m
+pse m
+pee - b
+pei -
+piif - m
+piim -
+piii -
+pmmf -`
+
 // called lists further signatures of functions that cells call often, from packages strings, bytes, strconv,
 // unicode, fmt, errors, math, math/rand, math/big, sort, bufio, and gonum's matrices and vectors.
 const called = `- c y

@@ -1,0 +1,15 @@
+// STUBS is the code of 8192 stubs.
+
+#define STUBS2(at) STUB(at) ; STUB((at)+8)
+#define STUBS4(at) STUBS2(at) ; STUBS2((at)+16)
+#define STUBS8(at) STUBS4(at) ; STUBS4((at)+32)
+#define STUBS16(at) STUBS8(at) ; STUBS8((at)+64)
+#define STUBS32(at) STUBS16(at) ; STUBS16((at)+128)
+#define STUBS64(at) STUBS32(at) ; STUBS32((at)+256)
+#define STUBS128(at) STUBS64(at) ; STUBS64((at)+512)
+#define STUBS256(at) STUBS128(at) ; STUBS128((at)+1024)
+#define STUBS512(at) STUBS256(at) ; STUBS256((at)+2048)
+#define STUBS1024(at) STUBS512(at) ; STUBS512((at)+4096)
+#define STUBS2048(at) STUBS1024(at) ; STUBS1024((at)+8192)
+#define STUBS4096(at) STUBS2048(at) ; STUBS2048((at)+16384)
+#define STUBS STUBS4096(0) ; STUBS4096(32768)

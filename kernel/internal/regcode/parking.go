@@ -1,0 +1,75 @@
+package regcode
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// Parking keeps machines whose call has returned, with its constants in place, for the next call of the same
+// function. Compiled code that calls a function of a cell often calls it again at once.
+type Parking struct {
+	slots [16]atomic.Pointer[Machine]
+}
+
+// Push is like Get and Machine.Push.
+func (p *Parking) Push(h Host, f *Func, code *Code) (*Machine, *Activation) {
+	var m *Machine
+	for i := range ways {
+		if m = p.slot(f, i).Swap(nil); m == nil {
+			continue
+		}
+		a := m.Top()
+		if a.Func == f && a.Code == code {
+			a.PC, a.special = 0, true
+			return m, a
+		}
+		if i < ways-1 && p.slot(f, i).CompareAndSwap(nil, m) {
+			m = nil
+			continue
+		}
+		m.Pop()
+		break
+	}
+	if m == nil {
+		m = Get(h)
+	}
+	return m, m.Push(f, code, nil)
+}
+
+// Pop is like Machine.Pop and Machine.Put.
+func (p *Parking) Pop(m *Machine) {
+	a := m.Top()
+	if len(m.Stack) != 1 || len(m.chunks) > 1 || m.deep != nil {
+		m.Pop()
+		m.Put()
+		return
+	}
+	a.clear()
+	a.Frame = nil
+	for i := range ways {
+		if slot := p.slot(a.Func, i); slot.Load() == nil && slot.CompareAndSwap(nil, m) {
+			return
+		}
+	}
+	m.Pop()
+	m.Put()
+}
+
+// Empty puts the machines back, so that they keep no functions alive.
+func (p *Parking) Empty() {
+	for i := range p.slots {
+		if m := p.slots[i].Swap(nil); m != nil {
+			m.Pop()
+			m.Put()
+		}
+	}
+}
+
+// ways is the number of slots that a function may use.
+const ways = 2
+
+// slot returns a slot for machines with a call of f.
+func (p *Parking) slot(f *Func, way int) *atomic.Pointer[Machine] {
+	const golden = 0x9e3779b97f4a7c15 // spreads differences in any bits over the upper bits
+	return &p.slots[int(uint64(uintptr(unsafe.Pointer(f)))*golden>>60)^way]
+}
