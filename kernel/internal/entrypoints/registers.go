@@ -35,6 +35,7 @@ var targets [most]unsafe.Pointer
 type Entry struct {
 	*abi.MethodInfo
 	index int
+	word  *Entry // see ofWord
 }
 
 // IsWord reports whether the stub gets the receiver itself: a pointer, or a value that is a pointer in memory,
@@ -76,18 +77,35 @@ func init() {
 func (r *registry) Insert(m *abi.MethodInfo) (ifn unsafe.Pointer, index int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n := len(r.free)
-	if n == 0 {
+	e := r.insert(m)
+	if e == nil {
 		return nil, -1
 	}
-	index = r.free[n-1]
+	if word := ofWord(m); word != nil {
+		if e.word = r.insert(word); e.word == nil {
+			r.remove(e.index)
+			return nil, -1
+		}
+		words = append(words, Word{m.Type, e.address(), e.word.address()})
+	}
+	return e.address(), e.index
+}
+
+func (e *Entry) address() unsafe.Pointer { return unsafe.Add(stubsAt(), e.index*stubSize) }
+
+// insert assigns a stub to a method, or returns nil if all are in use. The caller holds mu.
+func (r *registry) insert(m *abi.MethodInfo) *Entry {
+	n := len(r.free)
+	if n == 0 {
+		return nil
+	}
+	e := &Entry{MethodInfo: m, index: r.free[n-1]}
 	r.free = r.free[:n-1]
-	e := &Entry{MethodInfo: m, index: index}
-	r.entries[index] = e
+	r.entries[e.index] = e
 	key := keyOf(m.Call)
 	r.by[key] = append(r.by[key], e)
 	e.Set(reflected(m))
-	return unsafe.Add(stubsAt(), index*stubSize), index
+	return e
 }
 
 // reflected returns a func value that calls a method through reflection.
@@ -128,19 +146,36 @@ func Of(call func([]reflect.Value) []reflect.Value) []*Entry {
 	return methods.by[keyOf(call)]
 }
 
+// Words returns the entry points that the last types need in their method tables. It forgets them.
+func Words() []Word {
+	methods.mu.Lock()
+	defer methods.mu.Unlock()
+	list := words
+	words = nil
+	return list
+}
+
 // Remove frees stubs.
 func (r *registry) Remove(indices []int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, i := range indices {
-		if i < 0 || i >= most || r.entries[i] == nil {
-			continue
+		if i >= 0 && i < most && r.entries[i] != nil {
+			r.remove(i)
 		}
-		delete(r.by, keyOf(r.entries[i].Call))
-		r.entries[i] = nil
-		atomic.StorePointer(&targets[i], nil)
-		r.free = append(r.free, i)
 	}
+}
+
+// remove frees stub i. The caller holds mu.
+func (r *registry) remove(i int) {
+	e := r.entries[i]
+	if e.word != nil {
+		r.remove(e.word.index)
+	}
+	delete(r.by, keyOf(e.Call))
+	r.entries[i] = nil
+	atomic.StorePointer(&targets[i], nil)
+	r.free = append(r.free, i)
 }
 
 func (r *registry) Available() int {

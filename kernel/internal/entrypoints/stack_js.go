@@ -15,7 +15,8 @@ const most = 1024
 // An entryPoint is the method behind one of the functions.
 type entryPoint struct {
 	*abi.MethodInfo
-	in rt.Type // struct type of the arguments after the receiver
+	word int     // index of the function for the receiver itself, or -1; see ofWord
+	in   rt.Type // struct type of the arguments after the receiver
 	// spare is memory for the arguments of the next call. It is allocated in advance, because an allocation
 	// might run the garbage collector.
 	spare unsafe.Pointer
@@ -47,29 +48,64 @@ const noMemory = 1 << 48
 
 // Insert assigns a function to a method and returns the function's address and index.
 func (r *registry) Insert(m *abi.MethodInfo) (ifn unsafe.Pointer, index int) {
-	n := len(r.free)
-	if n == 0 {
+	if index = r.insert(m); index < 0 {
 		return nil, -1
 	}
-	index = r.free[n-1]
+	if word := ofWord(m); word != nil {
+		i := r.insert(word)
+		if i < 0 {
+			r.remove(index)
+			return nil, -1
+		}
+		r.points[index].word = i
+		words = append(words, Word{m.Type, address(index), address(i)})
+	}
+	return address(index), index
+}
+
+func address(index int) unsafe.Pointer {
+	return unsafe.Add(reflect.ValueOf(functions[index]).UnsafePointer(), noMemory)
+}
+
+// insert assigns a function to a method and returns its index, or -1 if all are in use.
+func (r *registry) insert(m *abi.MethodInfo) int {
+	n := len(r.free)
+	if n == 0 {
+		return -1
+	}
+	index := r.free[n-1]
 	r.free = r.free[:n-1]
-	p := &entryPoint{MethodInfo: m}
+	p := &entryPoint{MethodInfo: m, word: -1}
 	if m.InTyp.Size() > 0 {
 		p.in = rt.TypeWord(m.InTyp)
 		p.spare = rt.New(p.in)
 	}
 	r.points[index] = p
-	return unsafe.Add(reflect.ValueOf(functions[index]).UnsafePointer(), noMemory), index
+	return index
+}
+
+// Words returns the entry points that the last types need in their method tables. It forgets them.
+func Words() []Word {
+	list := words
+	words = nil
+	return list
 }
 
 // Remove frees functions.
 func (r *registry) Remove(indices []int) {
 	for _, i := range indices {
 		if i >= 0 && i < most && r.points[i] != nil {
-			r.points[i] = nil
-			r.free = append(r.free, i)
+			r.remove(i)
 		}
 	}
+}
+
+func (r *registry) remove(i int) {
+	if word := r.points[i].word; word >= 0 {
+		r.remove(word)
+	}
+	r.points[i] = nil
+	r.free = append(r.free, i)
 }
 
 func (r *registry) Available() int { return len(r.free) }

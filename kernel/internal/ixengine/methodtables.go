@@ -4,11 +4,15 @@ import (
 	"fmt"
 	"go/token"
 	"reflect"
+	"sync"
 	"unsafe"
 
 	"github.com/goplus/ixgo"
 	"github.com/goplus/reflectx"
 	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/internal/entrypoints"
+	"overcomplete/kernel/internal/rt"
 )
 
 // The method tables of runtime types are where compiled code, reflection and other cells find the methods of
@@ -19,8 +23,11 @@ import (
 // through interfaces and for other calls.
 type tableEntry [4]int32
 
-// direct is the index, in a tableEntry, of the function for calls that do not go through an interface.
-const direct = 3
+// The indices, in a tableEntry, of the functions for calls through an interface and for other calls.
+const (
+	byInterface = 2
+	direct      = 3
+)
 
 //go:linkname tableOf github.com/goplus/reflectx.rtypeMethods
 func tableOf(t unsafe.Pointer) []tableEntry
@@ -37,6 +44,39 @@ func methodTable(t reflect.Type) []tableEntry {
 // setFunction makes f the method for calls that do not go through an interface.
 func (e *tableEntry) setFunction(f reflect.Value) {
 	e[direct] = textOffset((*[2]unsafe.Pointer)(unsafe.Pointer(&f))[1])
+}
+
+// words holds, for functions in method tables that take a pointer to the receiver, the functions that take the
+// receiver itself.
+var words = struct {
+	mu  sync.Mutex
+	all map[int32]int32
+}{all: map[int32]int32{}}
+
+// mendWords corrects the methods of the types just made whose values are pointers in memory, such as a struct of
+// one map.
+func mendWords() {
+	for _, w := range entrypoints.Words() {
+		words.mu.Lock()
+		words.all[textOffset(w.Through)] = textOffset(w.Word)
+		words.mu.Unlock()
+		mendWordsOf(w.Type)
+	}
+}
+
+// mendWordsOf corrects the methods of t if it is such a type. Promoted methods may be those of an earlier type.
+func mendWordsOf(t reflect.Type) {
+	if !rt.IsDirect(t) {
+		return
+	}
+	words.mu.Lock()
+	defer words.mu.Unlock()
+	table := methodTable(t)
+	for i := range table {
+		if word, ok := words.all[table[i][byInterface]]; ok {
+			table[i][byInterface] = word
+		}
+	}
 }
 
 // entryOf returns the entry of a method in the table of t, or nil if there is none yet.

@@ -149,3 +149,43 @@ var c struct { s string; time.Time }`)
 		}
 	}
 }
+
+// TestMethodsOfWords: compiled code calls methods of values that are pointers in memory: a struct of one map, an
+// array of one pointer. It ended the process once.
+func TestMethodsOfWords(t *testing.T) {
+	for _, level := range Levels {
+		t.Run(level.Name, func(t *testing.T) {
+			defer level.Force()()
+			s := fresh(t, Options{})
+			run(t, s, `import "fmt"
+type ofMap struct{ m map[string]int }
+func (x ofMap) String() string { return fmt.Sprint("map ", x.m["a"]) }
+type ofArray [1]*int
+func (x ofArray) String() string { return fmt.Sprint("array ", *x[0]) }
+type nested struct{ in struct{ p *int } }
+func (x nested) String() string { return fmt.Sprint("nested ", *x.in.p) }
+type ofFunc struct{ f func() int }
+func (x ofFunc) String() string { return fmt.Sprint("func ", x.f()) }
+type ofChan struct{ c chan int }
+func (x *ofChan) Set(n int) { x.c <- n }
+func (x ofChan) String() string { return fmt.Sprint("chan ", cap(x.c)) }
+type embeds struct{ ofMap }
+type twice struct{ embeds }
+type wider struct { n int; ofMap }
+k := 7
+m := ofMap{map[string]int{"a": 3}}`)
+			for src, want := range map[string]string{
+				"m": "map 3", "ofArray{&k}": "array 7", "nested{struct{ p *int }{&k}}": "nested 7",
+				"ofFunc{func() int { return k }}": "func 7", "ofChan{make(chan int, 2)}": "chan 2",
+				"embeds{m}": "map 3", "twice{embeds{m}}": "map 3", "wider{1, m}": "map 3",
+				"struct{ twice }{twice{embeds{m}}}": "map 3", "struct{ ofMap }{m}": "map 3",
+			} {
+				for range 4 { // each program makes unnamed types anew
+					if got := run(t, s, "v := "+src+"\nfmt.Sprint(v, \" \", &v, \" \", []any{v})")[0].Value; got != want+" "+want+" ["+want+"]" {
+						t.Errorf("%s: %q", src, got)
+					}
+				}
+			}
+		})
+	}
+}

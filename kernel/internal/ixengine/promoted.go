@@ -71,6 +71,7 @@ func setMethods(r *ixgo.TypesRecord, t reflect.Type, methods []*types.Selection)
 
 // mendPromoted corrects the methods of all types that an interpreter has made.
 func mendPromoted(interp *ixgo.Interp) {
+	mendWords()
 	record := field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record)
 	for _, offset := range []uintptr{layout.tcache, layout.ncache} {
 		field[*typeutil.Map](unsafe.Pointer(record), offset).Iterate(func(t types.Type, v any) {
@@ -96,6 +97,7 @@ func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 	}
 	if !reuse(methods, rt, given) {
 		setUnshared(func() { setMethods(record, rt, methods) })
+		mendWords()
 		eachPromoted(methods, rt, func(i int, v *tableEntry, sel *types.Selection) {
 			p := promotion{of: rt, pointer: pointers[i]}
 			if v != nil {
@@ -104,6 +106,7 @@ func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 			promotions.add(given[i], p)
 		})
 	}
+	mendWordsOf(rt)
 	eachPromoted(methods, rt, func(i int, v *tableEntry, sel *types.Selection) {
 		f := sel.Obj().(*types.Func)
 		if token.IsExported(f.Name()) || !types.IsInterface(f.Signature().Recv().Type()) {
