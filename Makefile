@@ -201,7 +201,8 @@ arm64-test: ### test the assembly for arm64, emulated (qemu-user on Linux; skipp
 	GOOS=darwin GOARCH=arm64 $(GO) vet $(NEON_PACKAGES) $(NEON_TRAINING)
 	@if command -v qemu-aarch64 >/dev/null; then \
 		GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -exec qemu-aarch64 -skip 'Determinism|Allocations|Panics|Concurrent|ProductLarge|Decompositions' $(NEON_PACKAGES) && \
-		GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -exec qemu-aarch64 -run 'Guard|Vectors|Sweep|Repel|Updates|Sigmoid|Screen|Gather' $(NEON_TRAINING); \
+		GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -exec qemu-aarch64 -run 'Guard|Vectors|Sweep|Repel|Updates|Sigmoid|Screen|Gather' $(NEON_TRAINING) && \
+		GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -exec qemu-aarch64 -run 'Methods?(Arguments|EnterTyped|OfWords)|PanicsInMethods|StaleResults' ./kernel/internal/ixengine; \
 	else echo "qemu-aarch64 is not installed (apt-get install qemu-user): the assembly for arm64 is not tested"; fi
 
 # Packages with vectors in WebAssembly, and what they stand on.

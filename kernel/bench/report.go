@@ -84,7 +84,7 @@ func summary(rows []Result) string {
 			lines = append(lines, fmt.Sprintf("%d of %d %s", n, all, what))
 		}
 	}
-	loops := func(r Result) bool { return r.goal.timesGo > 0 && r.Go > 0 }
+	loops := func(r Result) bool { return r.goal == numeric && r.Go > 0 }
 	count("numeric rows take at most 4 times as long as compiled Go", loops, func(r Result) bool { return r.Cell <= r.goal.timesGo*r.Go })
 	count(fmt.Sprintf("numeric rows take at most %d times as long", hardest), loops, func(r Result) bool { return r.Cell <= hardest*r.Go })
 	count("rows with the goal ≤ CPython are no slower than CPython", func(r Result) bool { return r.goal.python && r.Python > 0 }, func(r Result) bool { return r.Cell <= r.Python })

@@ -60,5 +60,10 @@ var rows = []program{
 	{name: "closures", folder: "closures", n: 2_000_000, quick: 200_000, goal: likePython},
 	{name: "mat.Apply", folder: "matapply", n: 1000, quick: 316, calls: square},
 	{name: "strings.Map", folder: "stringsmap", n: 1_200_000, quick: 120_000, calls: itself},
+	{name: "sort.Sort of a cell's type", folder: "sortsort", n: 50_000, quick: 5_000, goal: called},
+	{name: "container/heap", folder: "heaps", n: 30_000, quick: 3_000, goal: called},
+	{name: "fmt.Sprint of a cell's Stringer", folder: "stringers", n: 100_000, quick: 10_000, goal: called},
+	{name: "a cell's io.Writer", folder: "writers", n: 100_000, quick: 10_000, goal: called},
+	{name: "color.Color (through reflection)", folder: "colors", n: 20_000, quick: 2_000},
 	{name: "optimize.Minimize", folder: "minimize", n: 40, quick: 4},
 }

@@ -10,11 +10,13 @@ import (
 	"overcomplete/kernel/internal/bench/programs/appends"
 	"overcomplete/kernel/internal/bench/programs/builder"
 	"overcomplete/kernel/internal/bench/programs/closures"
+	"overcomplete/kernel/internal/bench/programs/colors"
 	"overcomplete/kernel/internal/bench/programs/concat"
 	"overcomplete/kernel/internal/bench/programs/dot"
 	"overcomplete/kernel/internal/bench/programs/fib"
 	"overcomplete/kernel/internal/bench/programs/floydwarshall"
 	"overcomplete/kernel/internal/bench/programs/globals"
+	"overcomplete/kernel/internal/bench/programs/heaps"
 	"overcomplete/kernel/internal/bench/programs/interfaces"
 	"overcomplete/kernel/internal/bench/programs/ista"
 	"overcomplete/kernel/internal/bench/programs/levbytes"
@@ -33,9 +35,12 @@ import (
 	"overcomplete/kernel/internal/bench/programs/sieve"
 	"overcomplete/kernel/internal/bench/programs/sortfunc"
 	"overcomplete/kernel/internal/bench/programs/sortslice"
+	"overcomplete/kernel/internal/bench/programs/sortsort"
+	"overcomplete/kernel/internal/bench/programs/stringers"
 	"overcomplete/kernel/internal/bench/programs/stringsmap"
 	"overcomplete/kernel/internal/bench/programs/sum"
 	"overcomplete/kernel/internal/bench/programs/trees"
+	"overcomplete/kernel/internal/bench/programs/writers"
 )
 
 //go:embed */*.go */*.py
@@ -47,11 +52,13 @@ var Compiled = map[string]func(n int) string{
 	"appends":       printed(appends.Run),
 	"builder":       printed(builder.Run),
 	"closures":      printed(closures.Run),
+	"colors":        printed(colors.Run),
 	"concat":        printed(concat.Run),
 	"dot":           printed(dot.Run),
 	"fib":           printed(fib.Run),
 	"floydwarshall": printed(floydwarshall.Run),
 	"globals":       printed(globals.Run),
+	"heaps":         printed(heaps.Run),
 	"interfaces":    printed(interfaces.Run),
 	"ista":          printed(ista.Run),
 	"levbytes":      printed(levbytes.Run),
@@ -70,9 +77,12 @@ var Compiled = map[string]func(n int) string{
 	"sieve":         printed(sieve.Run),
 	"sortfunc":      printed(sortfunc.Run),
 	"sortslice":     printed(sortslice.Run),
+	"sortsort":      printed(sortsort.Run),
+	"stringers":     printed(stringers.Run),
 	"stringsmap":    printed(stringsmap.Run),
 	"sum":           printed(sum.Run),
 	"trees":         printed(trees.Run),
+	"writers":       printed(writers.Run),
 }
 
 func printed[T any](run func(int) T) func(int) string {

@@ -1,0 +1,23 @@
+// Package writers prints to a writer of its own, whose method Write package bufio calls.
+package writers
+
+import "bufio"
+
+type counter struct{ bytes, calls int }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.bytes += len(p)
+	c.calls++
+	return len(p), nil
+}
+
+// Run writes n short texts through a small buffer and returns how much has arrived.
+func Run(n int) int {
+	c := &counter{}
+	w := bufio.NewWriterSize(c, 16)
+	for range n {
+		w.WriteString("a text of 16 ch.")
+	}
+	w.Flush()
+	return c.bytes + c.calls
+}
