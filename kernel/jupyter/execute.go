@@ -38,7 +38,10 @@ func (s *Server) work() {
 		s.mu.Unlock()
 	}
 	s.serveDebug(exec)
+	free := time.AfterFunc(freeAfter, debug.FreeOSMemory)
+	defer free.Stop()
 	for {
+		free.Reset(freeAfter)
 		s.mu.Lock()
 		for len(s.queue) == 0 && s.resumed == nil && !s.stopping {
 			s.cond.Wait()
@@ -61,6 +64,7 @@ func (s *Server) work() {
 		}
 		ctx, cancel := s.runningCtx, s.stopRunning
 		s.mu.Unlock()
+		free.Stop()
 
 		s.pub.Lock()
 		s.atWork, s.cause = req, req

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+	"time"
 )
 
 // heapRoom is the minimum allocation between two garbage collections, however small the heap is.
@@ -13,6 +14,10 @@ import (
 // A session uses about 15 MB. By default Go would collect garbage when another 15 MB have been allocated, which
 // takes interpreted cells milliseconds. A loop then spent a third of its time in garbage collections.
 const heapRoom = 64 << 20
+
+// freeAfter is the time without a running cell after which the kernel returns free memory to the system. Because
+// of heapRoom, there may be much of it. Go by itself would return it some minutes later.
+var freeAfter = 5 * time.Second
 
 // A gcPacer sets the garbage collector's percentage (GOGC) so that even a small heap can grow by heapRoom. For
 // larger heaps it sets Go's default of 100.

@@ -1,6 +1,7 @@
 package jupyter
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"overcomplete/internal/patience"
+	"overcomplete/kernel"
 )
 
 func TestPercentFor(t *testing.T) {
@@ -73,3 +75,46 @@ func TestCollectLess(t *testing.T) {
 	collectLess()()
 	want(t, "with GOGC", percentNow(), before)
 }
+
+// TestFreesWhenIdle: some time after a cell, its garbage is returned to the system. The test runs in its own
+// process, because it changes the time.
+func TestFreesWhenIdle(t *testing.T) {
+	const alone = "OVERCOMPLETE_TEST_ALONE"
+	if os.Getenv(alone) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestFreesWhenIdle$")
+		cmd.Env = append(os.Environ(), alone+"=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	freeAfter = 200 * time.Millisecond
+	held := func() uint64 {
+		sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+		metrics.Read(sample)
+		return (sample[0].Value.Uint64() - sample[1].Value.Uint64()) >> 20
+	}
+	f := standard()
+	var during uint64
+	f["waste"] = func(context.Context, kernel.Output) error {
+		for range 300 {
+			sink = make([]byte, 1<<20)
+			for i := range sink {
+				sink[i] = 1
+			}
+		}
+		sink = nil
+		during = held()
+		return nil
+	}
+	s := start(t, f, Options{})
+	s.execute(code("waste"))
+	if during < 50 {
+		t.Fatalf("the cell has left %d MB only", during)
+	}
+	if !patience.Wait(func() bool { return held() < during-40 }) {
+		t.Errorf("%d MB after the cell, %d MB some time later", during, held())
+	}
+}
+
+var sink []byte
