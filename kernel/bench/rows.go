@@ -30,6 +30,7 @@ var rows = []program{
 	{name: "matrix product, rows", folder: "matmul", n: 200, quick: 93, goal: numeric},
 	{name: "matrix product, rows, at cell level", folder: "matmul", n: 200, quick: 93, goal: numeric, atCell: true},
 	{name: "matrix product, flat", folder: "matflat", n: 200, quick: 93, goal: numeric},
+	{name: "matrix product, gonum's At and Set", folder: "matat", n: 150, quick: 70, goal: numeric},
 	{name: "Mandelbrot", folder: "mandelbrot", n: 250, quick: 80, goal: numeric},
 	{name: "Mandelbrot, at cell level", folder: "mandelbrot", n: 250, quick: 80, goal: numeric, atCell: true},
 	{name: "n-body, structs", folder: "nbody", n: 40_000, quick: 4_000, goal: numeric},

@@ -33,6 +33,9 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	if callee == nil || !c.passes(&k, in, nil) {
 		return false
 	}
+	if c.matrixMethod(in, f) {
+		return true
+	}
 	callee.ArgN, callee.ArgP, callee.ResN, callee.ResP = k.ArgN, k.ArgP, k.ResN, k.ResP
 	s := c.session
 	site := c.ownSite(in, func(fr *frame, n *rc.N, p *rc.P) bool {

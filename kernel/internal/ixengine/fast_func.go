@@ -39,6 +39,7 @@ import (
 //	fast_mapop.go      m[k]++ and the like
 //	fast_call.go       calls
 //	fast_compiled.go   calls of compiled functions
+//	fast_matrix.go     elements of gonum's matrices
 //	fast_dynamic.go    calls of func values and interface methods
 //	fast_closure.go    func values
 //	fast_constants.go  func values that the interpreter treats as constants

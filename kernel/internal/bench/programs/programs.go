@@ -25,6 +25,7 @@ import (
 	"overcomplete/kernel/internal/bench/programs/mapints"
 	"overcomplete/kernel/internal/bench/programs/mapstrings"
 	"overcomplete/kernel/internal/bench/programs/matapply"
+	"overcomplete/kernel/internal/bench/programs/matat"
 	"overcomplete/kernel/internal/bench/programs/matflat"
 	"overcomplete/kernel/internal/bench/programs/matmul"
 	"overcomplete/kernel/internal/bench/programs/methodpointer"
@@ -67,6 +68,7 @@ var Compiled = map[string]func(n int) string{
 	"mapints":       printed(mapints.Run),
 	"mapstrings":    printed(mapstrings.Run),
 	"matapply":      printed(matapply.Run),
+	"matat":         printed(matat.Run),
 	"matflat":       printed(matflat.Run),
 	"matmul":        printed(matmul.Run),
 	"methodpointer": printed(methodpointer.Run),
