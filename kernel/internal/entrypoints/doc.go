@@ -3,8 +3,8 @@
 // own. There is a fixed number of functions, which differ only in a number. Importing the package registers
 // them with reflectx, which makes the types.
 //
-// On amd64 and arm64 there are 8,192 stubs of 16 bytes, in assembly. A stub does not know the method's signature
-// and needs not: it jumps to a closure of that signature, with the arguments where the caller has put them. At
+// On amd64 and arm64 there are 8,192 stubs of 16 bytes, in assembly. A stub does not need to know the method's
+// signature: it jumps to a closure of that signature, with the arguments where the caller has put them. At
 // first the closure calls the method through reflection, in about a microsecond; Entry.Set replaces it by one
 // that package ixengine makes for the signature, which takes a tenth of that. On other systems that pass arguments
 // in registers, package icall8192 of reflectx does the work, through reflection.

@@ -8,7 +8,7 @@ import (
 )
 
 // An Entry is not used on these systems.
-type Entry struct{ Pointer bool }
+type Entry struct{}
 
 // Of returns nil: all methods are called through reflection.
 func Of(func([]reflect.Value) []reflect.Value) []*Entry { return nil }

@@ -119,15 +119,7 @@ func reflected(m *abi.MethodInfo) unsafe.Pointer {
 		out = append(out, m.OutTyp.Field(i).Type)
 	}
 	f := reflect.MakeFunc(reflect.FuncOf(in, out, m.Variadic), func(args []reflect.Value) []reflect.Value {
-		receiver := args[0].UnsafePointer()
-		switch {
-		case !m.Pointer && m.OnePtr: // the receiver's value itself is the pointer
-			args[0] = reflect.NewAt(m.Type, unsafe.Pointer(&receiver)).Elem()
-		case !m.Pointer || m.Indirect:
-			args[0] = reflect.NewAt(m.Type, receiver).Elem()
-		default:
-			args[0] = reflect.NewAt(m.Type, receiver)
-		}
+		args[0] = receiverOf(m, args[0].UnsafePointer())
 		return m.Call(args)
 	})
 	_, data := rt.Words(f.Interface())

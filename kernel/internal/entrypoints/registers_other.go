@@ -2,18 +2,7 @@
 
 package entrypoints
 
-import (
-	"reflect"
-	"unsafe"
-
-	_ "github.com/goplus/reflectx/icall/icall8192"
-)
-
-// A Word is not used on these systems.
-type Word struct {
-	Type          reflect.Type
-	Through, Word unsafe.Pointer
-}
+import _ "github.com/goplus/reflectx/icall/icall8192"
 
 // Words returns nil: package icall8192 makes all entry points.
 func Words() []Word { return nil }

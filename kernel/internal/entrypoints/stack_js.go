@@ -158,14 +158,7 @@ func enter(i int, receiver pointer, first *word) {
 // arguments returns the receiver and the arguments. The arguments are the fields of the struct at args.
 func (p *entryPoint) arguments(receiver, args unsafe.Pointer) []reflect.Value {
 	list := make([]reflect.Value, 1, 1+p.InTyp.NumField())
-	switch {
-	case !p.Pointer && p.OnePtr: // the receiver's value itself is the pointer
-		list[0] = reflect.NewAt(p.Type, unsafe.Pointer(&receiver)).Elem()
-	case !p.Pointer || p.Indirect:
-		list[0] = reflect.NewAt(p.Type, receiver).Elem()
-	default:
-		list[0] = reflect.NewAt(p.Type, receiver)
-	}
+	list[0] = receiverOf(p.MethodInfo, receiver)
 	if args == nil {
 		for i := range p.InTyp.NumField() { // zero-size fields
 			list = append(list, reflect.Zero(p.InTyp.Field(i).Type))

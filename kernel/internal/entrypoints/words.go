@@ -11,14 +11,6 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// A Word says that a method of type Type needs another entry point in the type's own method table than in that
-// of the pointer to it. Through is the entry point that gets a pointer to the receiver. Word gets the receiver
-// itself, because it is a pointer in memory.
-type Word struct {
-	Type          reflect.Type
-	Through, Word unsafe.Pointer
-}
-
 // words holds what Words returns.
 var words []Word
 
@@ -32,4 +24,15 @@ func ofWord(m *abi.MethodInfo) *abi.MethodInfo {
 	word := *m
 	word.Pointer, word.Indirect, word.OnePtr = false, false, true
 	return &word
+}
+
+// receiverOf returns the receiver of the method m, given the word that its entry point gets.
+func receiverOf(m *abi.MethodInfo, word unsafe.Pointer) reflect.Value {
+	switch {
+	case !m.Pointer && m.OnePtr: // the receiver's value itself is the pointer
+		return reflect.NewAt(m.Type, unsafe.Pointer(&word)).Elem()
+	case !m.Pointer || m.Indirect:
+		return reflect.NewAt(m.Type, word).Elem()
+	}
+	return reflect.NewAt(m.Type, word)
 }

@@ -26,19 +26,7 @@ func (c *fastClosure) callFromCompiled(receiver *passage, n []uint64, p []unsafe
 	keepShallow()
 	k := f.called
 	m, act := f.session.parking.Push(fastHost{}, &f.Func, f.Code.Load())
-	toN, toP := 0, 0
-	args := p
-	if receiver != nil {
-		receiver.load(p[0], act.N, act.P)
-		toN, toP = receiver.n, receiver.p
-		args = p[1:]
-	}
-	for i := range k.argN - toN {
-		act.N[toN+i] = n[i]
-	}
-	for i := range k.argP - toP {
-		act.P[toP+i] = args[i]
-	}
+	k.place(receiver, n, p, act.N, act.P)
 	for i, v := range c.N {
 		act.N[k.argN+i] = v
 	}
@@ -65,6 +53,22 @@ func (c *fastClosure) callFromCompiled(receiver *passage, n []uint64, p []unsafe
 	f.session.parking.Pop(m)
 }
 
+// place puts the arguments of callFromCompiled into the first registers of toN and toP.
+func (k *callForm) place(receiver *passage, n []uint64, p []unsafe.Pointer, toN *regcode.N, toP *regcode.P) {
+	atN, atP := 0, 0
+	if receiver != nil {
+		receiver.load(p[0], toN, toP)
+		atN, atP = receiver.n, receiver.p
+		p = p[1:]
+	}
+	for i := range k.argN - atN {
+		toN[atN+i] = n[i]
+	}
+	for i := range k.argP - atP {
+		toP[atP+i] = p[i]
+	}
+}
+
 // ready reports whether register code can call f. Each call of ready counts as a call of f.
 func (f *fastFunc) ready() bool {
 	return (f.state.Load() == hasCode || f.counted()) && f.isCallable // register code asks this at each call of a func value
@@ -78,23 +82,13 @@ func (c *fastClosure) inFrame(receiver *passage, n []uint64, p []unsafe.Pointer)
 	fr := allocFrame(f.fn, root)
 	stack := stackOf(fr)
 	argN, argP := registersOf(n, p)
-	switch {
-	case receiver != nil:
-		inN, inP := registersOf(make([]uint64, k.argN), make([]unsafe.Pointer, k.argP))
-		receiver.load(p[0], inN, inP)
-		for i := range k.argN - receiver.n {
-			inN[receiver.n+i] = n[i]
-		}
-		for i := range k.argP - receiver.p {
-			inP[receiver.p+i] = p[1+i]
-		}
-		for _, x := range k.args {
-			stack[x.slot] = x.box(inN, inP)
-		}
-	default:
-		for _, x := range k.args {
-			stack[x.slot] = x.box(argN, argP)
-		}
+	inN, inP := argN, argP
+	if receiver != nil {
+		inN, inP = registersOf(make([]uint64, k.argN), make([]unsafe.Pointer, k.argP))
+		k.place(receiver, n, p, inN, inP)
+	}
+	for _, x := range k.args {
+		stack[x.slot] = x.box(inN, inP)
 	}
 	capturedN, capturedP := c.registers()
 	for _, x := range k.captured {

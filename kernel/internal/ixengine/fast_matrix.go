@@ -50,7 +50,7 @@ type matrixCall struct {
 	site int32    // where the interpreter makes the call, which panics
 }
 
-// do emits an op that fails if the call panics.
+// do emits an op that fails if the call would panic.
 func (c *matrixCall) do(op rc.Op) {
 	op.To = c.site
 	c.emit(op)
@@ -69,7 +69,7 @@ func (c *matrixCall) element() (data, i, n uint16) {
 	c.do(rc.Op{Code: rc.OpCheck, B: c.args[1], C: c.field(atRows, 0)})
 	c.do(rc.Op{Code: rc.OpCheck, B: c.args[2], C: c.field(atCols, 0)})
 	i = c.times(c.args[1], atStride)
-	c.do(rc.Op{Code: rc.OpAdd, D: i, A: i, B: c.args[2]})
+	c.emit(rc.Op{Code: rc.OpAdd, D: i, A: i, B: c.args[2]})
 	return c.data(atData), i, c.field(atData+word, 0)
 }
 
@@ -83,7 +83,7 @@ func (c *matrixCall) elementVec() (data, i, n uint16) {
 // times returns a register with the product of a register and a field.
 func (c *matrixCall) times(i uint16, at int32) uint16 {
 	d := c.field(at, 1)
-	c.do(rc.Op{Code: rc.OpMul, D: d, A: i, B: d})
+	c.emit(rc.Op{Code: rc.OpMul, D: d, A: i, B: d})
 	return d
 }
 
@@ -115,12 +115,12 @@ func (c *matrixCall) setVec() {
 
 func (c *matrixCall) dims() {
 	rows, cols := c.field(atRows, 0), c.field(atCols, 1)
-	c.do(rc.Op{Code: rc.OpMove, D: c.regs[0], A: rows})
-	c.do(rc.Op{Code: rc.OpMove, D: c.regs[1], A: cols})
+	c.emit(rc.Op{Code: rc.OpMove, D: c.regs[0], A: rows})
+	c.emit(rc.Op{Code: rc.OpMove, D: c.regs[1], A: cols})
 }
 
 func (c *matrixCall) lenVec() {
-	c.do(rc.Op{Code: rc.OpMove, D: c.regs[0], A: c.field(atN, 0)})
+	c.emit(rc.Op{Code: rc.OpMove, D: c.regs[0], A: c.field(atN, 0)})
 }
 
 // row compiles RawRowView: Data[i*Stride : i*Stride+Cols].
@@ -128,13 +128,13 @@ func (c *matrixCall) row() {
 	c.do(rc.Op{Code: rc.OpCheck, B: c.args[1], C: c.field(atRows, 0)})
 	cols, start, capacity := c.field(atCols, 0), c.times(c.args[1], atStride), c.field(atData+2*word, 2)
 	last := c.temp(false, 3)
-	c.do(rc.Op{Code: rc.OpAdd, D: last, A: start, B: cols})
-	c.do(rc.Op{Code: rc.OpAddI, D: last, A: last, Imm: -1})
+	c.emit(rc.Op{Code: rc.OpAdd, D: last, A: start, B: cols})
+	c.emit(rc.Op{Code: rc.OpAddI, D: last, A: last, Imm: -1})
 	c.do(rc.Op{Code: rc.OpCheck, B: last, C: capacity})
 	data := c.data(atData)
 	c.do(rc.Op{Code: rc.OpElem, D: c.regs[0], A: data, B: start, C: capacity, Imm: word})
-	c.do(rc.Op{Code: rc.OpMove, D: c.regs[1], A: cols})
-	c.do(rc.Op{Code: rc.OpSub, D: c.regs[2], A: capacity, B: start})
+	c.emit(rc.Op{Code: rc.OpMove, D: c.regs[1], A: cols})
+	c.emit(rc.Op{Code: rc.OpSub, D: c.regs[2], A: capacity, B: start})
 }
 
 // word is the size of a word in memory.
