@@ -21,6 +21,8 @@ const stubSize = 16
 
 // stubs is the code of all stubs, one after the other. A stub makes targets[i], for its number i, the closure
 // that runs, and jumps to its code. It touches no register that holds an argument, and has no frame.
+//
+//lint:ignore U1000 the assembly takes its address
 func stubs()
 
 // stubsAt returns the address of stubs. The func value of stubs has another one, of code that adapts the calling
