@@ -94,7 +94,10 @@ func recovers(calls []*frame) bool {
 }
 
 // deferLayout holds the offsets of the fields of the interpreter's deferred calls and closures.
-var deferLayout = func() (l struct{ fn, tail uintptr }) {
+var deferLayout = func() (l struct {
+	typ      reflect.Type
+	fn, tail uintptr
+}) {
 	f, _ := reflect.TypeFor[ixgo.Frame]().FieldByName("_defer")
 	t := f.Type.Elem()
 	fn, ok1 := t.FieldByName("fn")
@@ -102,7 +105,7 @@ var deferLayout = func() (l struct{ fn, tail uintptr }) {
 	if !ok1 || !ok2 || fn.Type.Kind() != reflect.Interface || tail.Type != f.Type {
 		panic("ixengine: this ixgo keeps deferred calls otherwise")
 	}
-	l.fn, l.tail = fn.Offset, tail.Offset
+	l.typ, l.fn, l.tail = t, fn.Offset, tail.Offset
 	return l
 }()
 

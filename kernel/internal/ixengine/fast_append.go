@@ -69,7 +69,7 @@ func (c *fastCompiler) appendSingle(in *ssa.Call, values []ssa.Value, elem rt.Ty
 		v := elems[0].regs[0]
 		set = func(n *rc.N, p *rc.P, data unsafe.Pointer, capacity int) {
 			length := n[to[1]]
-			storeNumber(unsafe.Add(data, uintptr(length)*size), n[v], k)
+			rt.StoreNumber(unsafe.Add(data, uintptr(length)*size), n[v], k)
 			p[d[0]], n[d[1]], n[d[2]] = data, length+1, uint64(capacity)
 		}
 	}
@@ -84,7 +84,7 @@ func (c *fastCompiler) appendSingle(in *ssa.Call, values []ssa.Value, elem rt.Ty
 		}
 		set(n, p, data, capacity)
 		return true
-	}, c.ownSite(in, func(_ *frame, n *rc.N, p *rc.P) bool {
+	}, c.ownSite(in, func(_ here, n *rc.N, p *rc.P) bool {
 		length, capacity := int(n[to[1]]), int(n[to[2]])
 		s.memory.beforeAppend(int64(length+more), int64(capacity), int64(size))
 		data, capacity := rt.Grow(elem, p[to[0]], length, capacity, more)

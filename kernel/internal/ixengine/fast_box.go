@@ -104,7 +104,7 @@ func (x *passage) load(at unsafe.Pointer, n *regcode.N, p *regcode.P) {
 		case l.isP():
 			p[to] = *(*unsafe.Pointer)(from)
 		default:
-			n[to] = loadNumber(from, l.kind)
+			n[to] = rt.LoadNumber(from, l.kind)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (x *passage) store(at unsafe.Pointer, n *regcode.N, p *regcode.P) {
 		case l.isP():
 			*(*unsafe.Pointer)(to) = p[r]
 		default:
-			storeNumber(to, n[r], l.kind)
+			rt.StoreNumber(to, n[r], l.kind)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func (x *passage) data(n *regcode.N, p *regcode.P) unsafe.Pointer {
 	}
 	if k := x.number(); k != reflect.Invalid {
 		v := n[x.regs[0]]
-		switch bytesOf(k) {
+		switch rt.BytesOf(k) {
 		case 1:
 			return rt.Box8(uint8(v))
 		case 2:
@@ -170,39 +170,6 @@ func (x *passage) data(n *regcode.N, p *regcode.P) unsafe.Pointer {
 	v := rt.New(x.word)
 	x.store(v, n, p)
 	return v
-}
-
-func loadNumber(p unsafe.Pointer, k reflect.Kind) uint64 {
-	switch k {
-	case reflect.Int8:
-		return uint64(*(*int8)(p))
-	case reflect.Int16:
-		return uint64(*(*int16)(p))
-	case reflect.Int32:
-		return uint64(*(*int32)(p))
-	}
-	switch bytesOf(k) {
-	case 1:
-		return uint64(*(*uint8)(p))
-	case 2:
-		return uint64(*(*uint16)(p))
-	case 4:
-		return uint64(*(*uint32)(p))
-	}
-	return *(*uint64)(p)
-}
-
-func storeNumber(p unsafe.Pointer, bits uint64, k reflect.Kind) {
-	switch bytesOf(k) {
-	case 1:
-		*(*uint8)(p) = uint8(bits)
-	case 2:
-		*(*uint16)(p) = uint16(bits)
-	case 4:
-		*(*uint32)(p) = uint32(bits)
-	default:
-		*(*uint64)(p) = bits
-	}
 }
 
 // bitsOf returns the bits of the number v as a value of kind k.

@@ -89,6 +89,18 @@ func (c *fastCompiler) builtin(in *ssa.Call, name string) bool {
 		return false
 	}
 	switch name {
+	case "recover":
+		d, interp, s := c.all(in), c.interp, c.session
+		c.help(func(_ *rc.N, p *rc.P) bool {
+			if deferring(interp) || s.handovers.n.Load() != 0 {
+				return false
+			}
+			p[d[0]], p[d[1]] = nil, nil // register code runs no deferred call because of a panic
+			return true
+		}, c.site(in))
+		return true
+	case "close":
+		return c.chanBuiltin(in, name)
 	case "len", "cap":
 		switch u := args[0].Type().Underlying().(type) {
 		case *types.Slice:
@@ -103,6 +115,8 @@ func (c *fastCompiler) builtin(in *ssa.Call, name string) bool {
 				c.emit(rc.Op{Code: rc.OpMove, D: c.reg(in), A: c.all(args[0])[1]})
 				return true
 			}
+		case *types.Chan:
+			return c.chanBuiltin(in, name)
 		case *types.Map:
 			d, m, s := c.reg(in), c.reg(args[0]), c.session
 			c.help(func(n *rc.N, p *rc.P) bool {

@@ -33,14 +33,7 @@ func (c *fastClosure) callFromCompiled(receiver *passage, n []uint64, p []unsafe
 	for i, v := range c.P {
 		act.P[k.argP+i] = v
 	}
-	returned := false
-	defer func() {
-		if !returned {
-			f.session.rethrowCrossings(m, 0, recover())
-		}
-	}()
-	m.Run()
-	returned = true
+	f.session.runMachine(m)
 	for i := range k.resultN {
 		n[i] = act.N[i]
 	}
@@ -79,10 +72,22 @@ func (f *fastFunc) ready() bool {
 func (c *fastClosure) inFrame(receiver *passage, n []uint64, p []unsafe.Pointer) {
 	f, k := c.fn, c.fn.called
 	root := tryDeferFrame(f.interp)
-	fr := allocFrame(f.fn, root)
+	fr := c.frame(root, receiver, n, p)
+	runFrame(fr)
+	toN, toP := registersOf(n, p)
 	stack := stackOf(fr)
-	argN, argP := registersOf(n, p)
-	inN, inP := argN, argP
+	for _, x := range k.results {
+		x.unbox(stack[x.slot], toN, toP)
+	}
+	deleteFrame(f.fn, root, fr)
+}
+
+// frame returns a frame for a call, with the given caller. The arguments are those of callFromCompiled.
+func (c *fastClosure) frame(caller *frame, receiver *passage, n []uint64, p []unsafe.Pointer) *frame {
+	k := c.fn.called
+	fr := allocFrame(c.fn.fn, caller)
+	stack := stackOf(fr)
+	inN, inP := registersOf(n, p)
 	if receiver != nil {
 		inN, inP = registersOf(make([]uint64, k.argN), make([]unsafe.Pointer, k.argP))
 		k.place(receiver, n, p, inN, inP)
@@ -94,11 +99,7 @@ func (c *fastClosure) inFrame(receiver *passage, n []uint64, p []unsafe.Pointer)
 	for _, x := range k.captured {
 		stack[x.slot] = x.box(capturedN, capturedP)
 	}
-	runFrame(fr)
-	for _, x := range k.results {
-		x.unbox(stack[x.slot], argN, argP)
-	}
-	deleteFrame(f.fn, root, fr)
+	return fr
 }
 
 //go:linkname runFrame github.com/goplus/ixgo.(*frame).run
@@ -120,10 +121,10 @@ func crosses(m *regcode.Machine) bool {
 	})
 }
 
-// rethrowCrossings is deferred in case m's calls panic or end the goroutine. The argument p is the value of
-// the panic, or nil if the goroutine ends. From the innermost call down to the call with index last, it
-// records where p propagates from a program to another program or to compiled code.
-func (s *Session) rethrowCrossings(m *regcode.Machine, last int, p any) {
+// crossOver records where a panic that has ended m's calls, from the innermost down to the call with index last,
+// propagates from a program to another program or to compiled code. The argument p is the value of the panic, or
+// nil if the goroutine ends. crossOver returns the value with which to panic from then on.
+func (s *Session) crossOver(m *regcode.Machine, last int, p any) any {
 	for i := len(m.Stack) - 1; i >= last; i-- {
 		fr := (*frame)(m.Stack[i].Frame)
 		if fr == nil || !isRoot(callerOf(fr)) {
@@ -144,13 +145,10 @@ func (s *Session) rethrowCrossings(m *regcode.Machine, last int, p any) {
 		s.crossings.back(above)
 		s.stop.callAborted(above)
 	}
-	switch {
-	case p == nil:
-	case last == 0:
-		panic(panicValue(p)) // compiled code must get the value itself
-	default:
-		panic(p)
+	if p != nil && last == 0 {
+		return panicValue(p) // compiled code must get the value itself
 	}
+	return p
 }
 
 // leaveSegment undoes the effect of segmented for the call of fr.

@@ -20,6 +20,7 @@ type fastCompiler struct {
 	ranges  map[*ssa.Range][]uint16 // registers of the value over which a loop ranges
 	locals  map[*ssa.Alloc]*local
 	copies  map[*ssa.UnOp]uint16      // addresses of copies of arrays
+	cells   map[cellKey]uint16        // addresses of cells; see element
 	single  map[*ssa.Call][]ssa.Value // elements that are appended one by one
 	headers []*ssa.BasicBlock         // header blocks of loops
 	starts  []int32                   // start of each block, as an index of ops
@@ -29,7 +30,9 @@ type fastCompiler struct {
 	constP  map[unsafe.Pointer]uint16
 	taken   counter            // registers assigned to values so far
 	tempsP  uint16             // number of temporary P registers in use
-	pinned  map[ssa.Value]bool // the interpreter's recover block reads their registers
+	pinned  map[ssa.Value]bool // the interpreter's recover block reads them in its frame
+	// deferred is the register of the list of deferred calls.
+	deferred uint16
 }
 
 type constKey struct {
@@ -63,7 +66,7 @@ func (f *fastFunc) compile() (code *regcode.Code, err error) {
 			err = fmt.Errorf("%w: %s", errNoCode, why.why)
 		}
 	}()
-	c := &fastCompiler{fastFunc: f, code: &regcode.Code{}, locals: map[*ssa.Alloc]*local{}, copies: map[*ssa.UnOp]uint16{}, single: map[*ssa.Call][]ssa.Value{}, ranges: map[*ssa.Range][]uint16{}, starts: make([]int32, len(f.f.Blocks)),
+	c := &fastCompiler{fastFunc: f, code: &regcode.Code{}, locals: map[*ssa.Alloc]*local{}, copies: map[*ssa.UnOp]uint16{}, cells: map[cellKey]uint16{}, single: map[*ssa.Call][]ssa.Value{}, ranges: map[*ssa.Range][]uint16{}, starts: make([]int32, len(f.f.Blocks)),
 		done: map[ssa.Instruction]bool{}, constN: map[constKey]uint16{}, constP: map[unsafe.Pointer]uint16{}, pinned: map[ssa.Value]bool{}}
 	f.at, f.values, f.inFrame = map[ssa.Instruction]int{}, map[ssa.Value][]uint16{}, map[ssa.Value]bool{}
 	for i, in := range field[[]ssa.Instruction](f.fn, layout.ssaInstrs) {
@@ -86,6 +89,9 @@ func (f *fastFunc) compile() (code *regcode.Code, err error) {
 		} else {
 			op.To = c.starts[fix.to.Index]
 		}
+	}
+	if c.defers != nil {
+		f.deferList, f.pinnedIn = c.deferred, c.pinnedPassages()
 	}
 	c.code.LocalsP = max(1, int(c.taken.p+c.tempsP))
 	c.code.NN, c.code.NP = c.code.AtConstN+len(c.code.ConstN), c.code.AtConstP+len(c.code.ConstP)
@@ -111,6 +117,21 @@ func (c *fastCompiler) pin() {
 	}
 }
 
+// pinnedPassages returns the passages of the pinned values, which are addresses of results.
+func (c *fastCompiler) pinnedPassages() (list []*passage) {
+	for v := range c.pinned {
+		if in, ok := v.(ssa.Instruction); !ok || in.Block() == c.f.Recover {
+			continue
+		}
+		slot, known := c.index[v]
+		if _, isAddress := v.(*ssa.Alloc); !isAddress || !known || !c.has(v) {
+			c.refuse("%v is needed after a panic", v)
+		}
+		list = append(list, c.passage(v, c.all(v), slot))
+	}
+	return list
+}
+
 // assign assigns registers to all values.
 func (c *fastCompiler) assign() {
 	f := c.fastFunc
@@ -134,8 +155,13 @@ func (c *fastCompiler) assign() {
 		f.results = append(f.results, newPassage(sh, i, first.take(sh), f.rtype(t)))
 	}
 	c.taken = counter{max(c.taken.n, first.n), max(c.taken.p, first.p)}
+	if c.defers != nil {
+		c.deferred = c.taken.p
+		c.taken.p++
+	}
 	for _, b := range c.f.Blocks {
 		for _, in := range b.Instrs {
+			c.takeCells(in)
 			if r, ok := in.(*ssa.Range); ok {
 				c.rangeRegisters(r)
 			} else if v, ok := in.(ssa.Value); ok && !isAlias(v) && !c.takeLocal(v) && !c.takeCopy(v) {
@@ -317,10 +343,9 @@ func (c *fastCompiler) site(in ssa.Instruction) int32 {
 	return int32(len(c.sites) - 1)
 }
 
-// ownSite adds a site at which the function do runs in place of the interpreter's instruction. The argument
-// fr of do is the frame in which a panic would occur. If do returns false, the interpreter executes its
-// instruction.
-func (c *fastCompiler) ownSite(in ssa.Instruction, do func(fr *frame, n *regcode.N, p *regcode.P) bool) int32 {
+// ownSite adds a site at which the function do runs in place of the interpreter's instruction. If do returns
+// false, the interpreter executes its instruction.
+func (c *fastCompiler) ownSite(in ssa.Instruction, do ownSite) int32 {
 	i := c.site(in)
 	c.sites[i].own = do
 	return i

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/goplus/ixgo"
@@ -21,11 +22,11 @@ func findExternFunc(interp *ixgo.Interp, fn *ssa.Function) (ext reflect.Value, o
 
 // callCompiled compiles a call of f, which is a compiled function.
 func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
-	if c.profile != nil || f.Pkg == nil || f.Pkg.Pkg.Path() == hostPath || ofTesting(f.Pkg.Pkg) || c.f.Recover != nil {
+	if c.profile != nil || f.Pkg == nil || f.Pkg.Pkg.Path() == hostPath || ofTesting(f.Pkg.Pkg) || isWaitGroupGo(f) {
 		return false
 	}
 	ext, ok := findExternFunc(c.interp, f)
-	if !ok || !c.isCallOf(in, ext.Type()) {
+	if !ok || !c.isCallOf(&in.Call, ext.Type()) {
 		return false
 	}
 	callee := rt.CalleeOf(ext)
@@ -36,14 +37,13 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	if c.matrixMethod(in, f) {
 		return true
 	}
+	o, ok := c.outsideCall(in, &k)
+	if !ok {
+		return false
+	}
 	callee.ArgN, callee.ArgP, callee.ResN, callee.ResP = k.ArgN, k.ArgP, k.ResN, k.ResP
-	s := c.session
-	site := c.ownSite(in, func(fr *frame, n *rc.N, p *rc.P) bool {
-		if field[uint64](unsafe.Pointer(fr), layout.deferid) != 0 {
-			return false // the interpreter records the frame for calls back into cells
-		}
-		s.outside(fr, func(*frame) { callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p)) })
-		return true
+	site := c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
+		return o.do(at, n, p, func() { callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p)) })
 	})
 	if onlyComputes(f) && !breathing {
 		c.help(func(n *rc.N, p *rc.P) bool { return attempt(callee, n, p) }, site)
@@ -51,6 +51,102 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 		c.emit(rc.Op{Code: rc.OpDo, To: site})
 	}
 	return true
+}
+
+// An outsideCall does what the session does before and after a call of compiled code.
+type outsideCall struct {
+	*fastProgram
+	handsOut bool
+	contexts []contextPassage
+}
+
+// A contextPassage is an argument that is a context or options with a context, and the registers of what the
+// function gets in its place.
+type contextPassage struct {
+	contextArg
+	from, to *passage
+}
+
+// outsideCall returns the outsideCall for a call with the registers k. For arguments that the session replaces,
+// it changes the registers in k.
+func (c *fastCompiler) outsideCall(in *ssa.Call, k *rc.Call) (o *outsideCall, ok bool) {
+	o = &outsideCall{fastProgram: c.fastProgram, handsOut: c.session.handsOut(&in.Call)}
+	list := contextArgs(&in.Call, &registers{index: c.index, ok: true})
+	if len(list) == 0 {
+		return o, true
+	}
+	k.ArgN, k.ArgP = nil, nil
+	var temps counter
+	for i, v := range in.Call.Args {
+		regs, sh := c.all(v), c.shapes.get(v.Type())
+		for _, a := range list {
+			if a.arg != i {
+				continue
+			}
+			to := make([]uint16, len(regs))
+			for j, l := range sh.leaves {
+				next := &temps.n
+				if l.isP() {
+					next = &temps.p
+				}
+				if *next == temporaries {
+					return nil, false
+				}
+				to[j] = c.temp(l.isP(), *next)
+				*next++
+			}
+			t := c.rtype(v.Type())
+			o.contexts = append(o.contexts, contextPassage{a, newPassage(sh, 0, regs, t), newPassage(sh, 0, to, t)})
+			regs = to
+		}
+		for j, l := range sh.leaves {
+			if l.isP() {
+				k.ArgP = append(k.ArgP, regs[j])
+			} else {
+				k.ArgN = append(k.ArgN, regs[j])
+			}
+		}
+	}
+	return o, true
+}
+
+// do executes the function call, which calls compiled code at a place. It returns false if the interpreter must
+// make the call.
+func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) bool {
+	if deferring(o.interp) && field[uint64](unsafe.Pointer(at.frame()), layout.deferid) != 0 {
+		return false // the interpreter records the frame for calls back into cells
+	}
+	s := o.session
+	if o.handsOut {
+		s.handedOut.Store(true)
+	}
+	for _, c := range o.contexts {
+		c.to.unbox(s.stop.give(c.contextArg, c.from.box(n, p)), n, p)
+	}
+	returned := false
+	defer func() {
+		if !returned {
+			fr := at.frame()
+			s.crossings.back(fr)
+			s.stop.callAborted(fr)
+		}
+	}()
+	keepShallow()
+	if stackUsed() > deepest {
+		s.overflow(at.frame())
+	}
+	call()
+	returned = true
+	breatheIfDue()
+	if s.stop.told.Load() != 0 {
+		s.stop.poll(at.frame())
+	}
+	return true
+}
+
+// deferring reports whether some goroutine executes deferred calls of interp's program in the interpreter.
+func deferring(interp *ixgo.Interp) bool {
+	return atomic.LoadInt32((*int32)(unsafe.Add(unsafe.Pointer(interp), layout.deferCount))) != 0
 }
 
 // attempt calls a function that only computes. If the function panics, it has had no effect. It is then
@@ -93,24 +189,21 @@ func onlyComputes(f *ssa.Function) bool {
 	})
 }
 
-// isCallOf reports whether a call invokes a function of type t and passes no function, channel or context to
-// it. The session would have to record or replace these arguments.
-func (c *fastCompiler) isCallOf(in *ssa.Call, t reflect.Type) bool {
-	args := in.Call.Args
-	if t.NumIn() != len(args) || t.NumOut() != in.Call.Signature().Results().Len() {
+// isCallOf reports whether a call invokes a function of type t.
+func (p *fastProgram) isCallOf(call *ssa.CallCommon, t reflect.Type) bool {
+	results := call.Signature().Results()
+	if t.NumIn() != len(call.Args) || t.NumOut() != results.Len() {
 		return false
 	}
-	for i, v := range args {
-		switch v.Type().Underlying().(type) {
-		case *types.Signature, *types.Chan:
-			return false
-		}
-		if isContext(v.Type()) || hasContext(v.Type()) || c.rtype(v.Type()) != t.In(i) {
+	for i, v := range call.Args {
+		if p.rtype(v.Type()) != t.In(i) {
 			return false
 		}
 	}
-	results := slices.Collect(in.Call.Signature().Results().Variables())
-	return !slices.ContainsFunc(results, func(v *types.Var) bool {
-		return c.rtype(v.Type()) != t.Out(slices.Index(results, v))
-	})
+	for i := range results.Len() {
+		if p.rtype(results.At(i).Type()) != t.Out(i) {
+			return false
+		}
+	}
+	return true
 }

@@ -67,8 +67,8 @@ func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 	t := in.X.Type()
 	typ, slot := c.rtype(t), c.index[in.X]&0xffffff
 	// If the index is out of range, the interpreter panics, with the array in the frame.
-	site := c.ownSite(in, func(fr *frame, _ *rc.N, p *rc.P) bool {
-		stackOf(fr)[slot] = reflect.NewAt(typ, p[array]).Elem().Interface()
+	site := c.ownSite(in, func(at here, _ *rc.N, p *rc.P) bool {
+		stackOf(at.frame())[slot] = reflect.NewAt(typ, p[array]).Elem().Interface()
 		return false
 	})
 	c.sites[site].panics = true

@@ -3,6 +3,8 @@ package ixengine
 import (
 	"go/types"
 	"reflect"
+	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -41,9 +43,63 @@ func (c *fastCompiler) invoke(in *ssa.Call) bool {
 		return false
 	}
 	value := c.all(in.Call.Value)
-	c.emitCall(k, rc.Op{Code: rc.OpCallMethod, A: value[0], B: value[1]}, in)
+	op := rc.Op{Code: rc.OpCallMethod, A: value[0], B: value[1], Or: int32(len(c.code.Calls))}
+	c.code.Calls = append(c.code.Calls, k)
+	if outside := c.invokeOutside(in, k); outside != nil {
+		op.To = c.ownSite(in, outside)
+	} else {
+		op.To = c.site(in)
+	}
+	c.emit(op)
 	return true
 }
+
+// invokeOutside returns a function that executes the call of an interface method with the registers k if the
+// dynamic type is a compiled type. It returns nil if the interpreter must do that.
+func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
+	iface := c.rtype(in.Call.Value.Type())
+	if iface == nil || ofTesting(in.Call.Method.Pkg()) {
+		return nil
+	}
+	i := slices.IndexFunc(slices.Collect(iface.Methods()), func(m reflect.Method) bool {
+		return m.Name == in.Call.Method.Name() && (m.PkgPath == "" || m.PkgPath == in.Call.Method.Pkg().Path())
+	})
+	if i < 0 {
+		return nil
+	}
+	m := rt.MethodOf(iface, i)
+	if m == nil || !c.isCallOf(&in.Call, iface.Method(i).Type) {
+		return nil
+	}
+	o, ok := c.outsideCall(in, &k)
+	if !ok {
+		return nil
+	}
+	value := c.all(in.Call.Value)
+	m.ArgN, m.ArgP, m.ResN, m.ResP = k.ArgN, append([]uint16{value[1]}, k.ArgP...), k.ResN, k.ResP
+	t := value[0]
+	var last atomic.Pointer[outsideType]
+	return func(at here, n *rc.N, p *rc.P) bool {
+		x := last.Load()
+		if x == nil || x.t != p[t] {
+			if p[t] == nil {
+				return false
+			}
+			x = &outsideType{t: p[t], compiled: isCompiled(rt.TypeOf(p[t]))}
+			last.Store(x)
+		}
+		return x.compiled && o.do(at, n, p, func() { m.Call(p[t], (*rt.Numbers)(n), (*rt.Pointers)(p)) })
+	}
+}
+
+// An outsideType is the type word of a type, and whether it is a compiled type.
+type outsideType struct {
+	t        rt.Type
+	compiled bool
+}
+
+// isCompiled reports whether the methods of t are compiled functions.
+func isCompiled(t reflect.Type) bool { return t != typeOfTypes && !madeWithMethods(t) }
 
 // method returns the method of a type for register code of p. It returns nil if no program of the session has
 // made the type, or if the method has no code yet.

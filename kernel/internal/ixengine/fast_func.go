@@ -29,6 +29,7 @@ import (
 //	fast_memory.go     loads, stores, elements, slices
 //	fast_local.go      structs in registers
 //	fast_copy.go       values that stay in memory
+//	fast_cell.go       memory for values that are passed by address
 //	fast_make.go       make and clear
 //	fast_append.go     append and copy
 //	fast_map.go        maps, and range over them and over strings
@@ -41,6 +42,8 @@ import (
 //	fast_compiled.go   calls of compiled functions
 //	fast_matrix.go     elements of gonum's matrices
 //	fast_dynamic.go    calls of func values and interface methods
+//	fast_defer.go      deferred calls
+//	fast_chan.go       channels
 //	fast_closure.go    func values
 //	fast_constants.go  func values that the interpreter treats as constants
 //	fast_callback.go   calls of func values by compiled code
@@ -77,6 +80,12 @@ type fastFunc struct {
 
 	formed bool
 	called *callForm
+
+	// If f defers in register code: its defer statements, the register of the list of deferred calls, and the
+	// values that the interpreter needs after a recovered panic. See fast_defer.go.
+	defers    map[*ssa.Defer]*deferForm
+	deferList uint16
+	pinnedIn  []*passage
 }
 
 // The states of a fastFunc.
@@ -158,6 +167,7 @@ func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.P
 	}
 	for _, f := range p.known {
 		if f != nil {
+			f.deferring()
 			f.makeClosures()
 		}
 	}
@@ -209,17 +219,12 @@ func (f *fastFunc) enter(fr *frame) {
 	for _, a := range f.params {
 		a.unbox(stack[a.slot], act.N, act.P)
 	}
-	returned := false
-	defer func() {
-		if !returned && crosses(m) {
-			f.session.rethrowCrossings(m, 1, recover())
-		}
-	}()
-	m.Run()
-	returned = true
+	f.recordDefers(fr, act.P)
+	f.session.runEntered(m, fr)
 	for _, r := range f.results {
 		stack[r.slot] = r.box(act.N, act.P)
 	}
+	f.recordDefers(fr, nil)
 	m.Pop()
 	m.Put()
 	setField(unsafe.Pointer(fr), layout.ipc, -1)
@@ -262,10 +267,10 @@ func (f *fastFunc) prepare() bool {
 	return true
 }
 
-// callable reports whether register code can call f: f needs no frame, because it does not recover, and all
-// parameters and results have shapes.
+// callable reports whether register code can call f: f defers nothing, or in register code, and all parameters and
+// results have shapes.
 func (f *fastFunc) callable() bool {
-	if f.f.Recover != nil || f.profile != nil && !f.isSmall() {
+	if f.f.Recover != nil && f.defers == nil || f.profile != nil && !f.isSmall() {
 		return false
 	}
 	if slices.ContainsFunc(f.given(), func(v ssa.Value) bool { return f.shapes.get(v.Type()) == nil }) {

@@ -51,18 +51,6 @@ func isSigned(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Int
 
 func isInteger(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Uintptr }
 
-func bytesOf(k reflect.Kind) int {
-	switch k {
-	case reflect.Bool, reflect.Int8, reflect.Uint8:
-		return 1
-	case reflect.Int16, reflect.Uint16:
-		return 2
-	case reflect.Int32, reflect.Uint32, reflect.Float32:
-		return 4
-	}
-	return 8
-}
-
 var sizes = types.SizesFor("gc", runtime.GOARCH)
 
 func sizeOf(t types.Type) int64 { return sizes.Sizeof(t) }

@@ -24,7 +24,7 @@ type local struct {
 // variable that it uses cannot be in registers.
 func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	t := a.Type().Underlying().(*types.Pointer).Elem()
-	if _, ok := t.Underlying().(*types.Struct); !ok || a.Heap || c.f.Recover != nil {
+	if _, ok := t.Underlying().(*types.Struct); !ok || a.Heap || c.f.Recover != nil && (c.defers == nil || c.pinned[a]) {
 		return false
 	}
 	sh := c.shapes.get(t)

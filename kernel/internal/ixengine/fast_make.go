@@ -72,14 +72,8 @@ func (c *fastCompiler) clearAll(in *ssa.Call) bool {
 		if hasTypeParam(u) {
 			return false
 		}
-		word, s := rt.TypeWord(c.rtype(in.Call.Args[0].Type())), c.session
-		c.help(func(_ *rc.N, p *rc.P) bool {
-			if !s.alone() {
-				return false
-			}
-			rt.ClearMap(word, p[x[0]])
-			return true
-		}, c.site(in))
+		word := rt.TypeWord(c.rtype(in.Call.Args[0].Type()))
+		c.onMap(in, &mapType{}, x[0], true, func(_ *rc.N, p *rc.P) { rt.ClearMap(word, p[x[0]]) })
 		return true
 	}
 	return false

@@ -11,14 +11,17 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Maps. While there can be more than one goroutine, map operations run at sites, because the interpreter's
-// instructions detect concurrent use of a map; see mapraces.go.
+// Maps. While there can be more than one goroutine, map operations run at sites, which detect concurrent use of
+// a map; see mapraces.go.
 
 // A mapType describes a map's type.
 type mapType struct {
 	word      rt.Type
 	kind      rt.MapKind
 	key, elem *passage // without registers; see passage.at
+	cell      uint16   // the register with the address of a cell for keys, which Get and the like take by address
+	// mayPanic is set if a key may be unhashable, because it has an interface in it.
+	mayPanic bool
 }
 
 func (c *fastCompiler) mapType(t types.Type) *mapType {
@@ -27,11 +30,36 @@ func (c *fastCompiler) mapType(t types.Type) *mapType {
 		return nil
 	}
 	key, elem := c.shapes.get(m.Key()), c.shapes.get(m.Elem())
-	if key == nil || elem == nil || key.hasInterface() {
-		return nil // an interface may hold an unhashable value, which panics
+	if key == nil || elem == nil {
+		return nil
 	}
 	r := c.rtype(t)
-	return &mapType{word: rt.TypeWord(r), kind: rt.MapKindOf(r), key: newPassage(key, 0, nil, r.Key()), elem: newPassage(elem, 0, nil, r.Elem())}
+	return &mapType{word: rt.TypeWord(r), kind: rt.MapKindOf(r), key: newPassage(key, 0, nil, r.Key()), elem: newPassage(elem, 0, nil, r.Elem()),
+		cell: c.cells[cellKey{t: m.Key()}], mayPanic: key.hasInterface()}
+}
+
+// onMap emits the op of an instruction that operates on the map in register m.
+func (c *fastCompiler) onMap(in ssa.Instruction, t *mapType, m uint16, writes bool, do func(n *rc.N, p *rc.P)) {
+	s := c.session
+	site := c.ownSite(in, func(_ here, n *rc.N, p *rc.P) bool {
+		if p[m] != nil && !s.alone() {
+			s.maps.enter(uintptr(p[m]), writes)
+			defer s.maps.leave(uintptr(p[m]))
+		}
+		do(n, p)
+		return true
+	})
+	if t.mayPanic {
+		c.emit(rc.Op{Code: rc.OpDo, To: site})
+		return
+	}
+	c.help(func(n *rc.N, p *rc.P) bool {
+		if p[m] == nil && writes || !s.alone() {
+			return false
+		}
+		do(n, p)
+		return true
+	}, site)
 }
 
 // withRegisters returns a copy of x with the given registers.
@@ -74,16 +102,20 @@ func (t *mapType) finder(key []uint16, adds bool) finder {
 		}
 	}
 	x := t.key.withRegisters(key)
-	typ := rt.TypeWord(x.rtype)
 	get := rt.Get
 	if adds {
 		get = rt.Assign
 	}
-	return func(m unsafe.Pointer, n *rc.N, p *rc.P) unsafe.Pointer {
-		key := rt.New(typ)
-		x.store(key, n, p)
-		return get(w, m, key)
+	return func(m unsafe.Pointer, n *rc.N, p *rc.P) unsafe.Pointer { return get(w, m, t.keyAt(x, n, p)) }
+}
+
+// keyAt puts the key x into the cell, and returns its address.
+func (t *mapType) keyAt(x *passage, n *rc.N, p *rc.P) unsafe.Pointer {
+	if p[t.cell] == nil {
+		p[t.cell] = rt.New(x.word)
 	}
+	x.store(p[t.cell], n, p)
+	return p[t.cell]
 }
 
 func (c *fastCompiler) lookup(b *ssa.BasicBlock, in *ssa.Lookup) bool {
@@ -94,6 +126,10 @@ func (c *fastCompiler) lookup(b *ssa.BasicBlock, in *ssa.Lookup) bool {
 	if m := c.mapOpOf(b, in); m != nil && c.onElement(b, m, t) {
 		return true
 	}
+	return c.lookUp(in, t)
+}
+
+func (c *fastCompiler) lookUp(in *ssa.Lookup, t *mapType) bool {
 	m, d := c.reg(in.X), c.all(in)
 	find := t.finder(c.all(in.Index), false)
 	elem := t.elem.withRegisters(d[:len(t.elem.leaves)])
@@ -101,12 +137,8 @@ func (c *fastCompiler) lookup(b *ssa.BasicBlock, in *ssa.Lookup) bool {
 	if commaOk {
 		ok = d[len(elem.leaves)]
 	}
-	s := c.session
 	number := elem.number()
-	c.help(func(n *rc.N, p *rc.P) bool {
-		if !s.alone() {
-			return false
-		}
+	c.onMap(in, t, m, false, func(n *rc.N, p *rc.P) {
 		e := find(p[m], n, p)
 		if commaOk {
 			n[ok] = truth(e != nil)
@@ -115,12 +147,11 @@ func (c *fastCompiler) lookup(b *ssa.BasicBlock, in *ssa.Lookup) bool {
 		case e == nil:
 			elem.zero(n, p)
 		case number != reflect.Invalid:
-			n[elem.regs[0]] = loadNumber(e, number)
+			n[elem.regs[0]] = rt.LoadNumber(e, number)
 		default:
 			elem.load(e, n, p)
 		}
-		return true
-	}, c.site(in))
+	})
 	return true
 }
 
@@ -132,14 +163,9 @@ func (c *fastCompiler) delete(in *ssa.Call) bool {
 		return false
 	}
 	m, k := c.reg(args[0]), c.all(args[1])
-	s := c.session
 	w := t.word
 	x := t.key.withRegisters(k)
-	typ := rt.TypeWord(x.rtype)
-	c.help(func(n *rc.N, p *rc.P) bool {
-		if !s.alone() {
-			return false
-		}
+	c.onMap(in, t, m, true, func(n *rc.N, p *rc.P) {
 		switch t.kind {
 		case rt.Map64:
 			rt.Delete64(w, p[m], n[k[0]])
@@ -148,12 +174,9 @@ func (c *fastCompiler) delete(in *ssa.Call) bool {
 		case rt.MapString:
 			rt.DeleteString(w, p[m], rt.String(p[k[0]], n[k[1]]))
 		default:
-			key := rt.New(typ)
-			x.store(key, n, p)
-			rt.Delete(w, p[m], key)
+			rt.Delete(w, p[m], t.keyAt(x, n, p))
 		}
-		return true
-	}, c.site(in))
+	})
 	return true
 }
 
@@ -165,20 +188,15 @@ func (c *fastCompiler) mapUpdate(in *ssa.MapUpdate) bool {
 	m := c.reg(in.Map)
 	find := t.finder(c.all(in.Key), true)
 	elem := t.elem.withRegisters(c.all(in.Value))
-	s := c.session
 	number := elem.number()
-	c.help(func(n *rc.N, p *rc.P) bool {
-		if p[m] == nil || !s.alone() {
-			return false
-		}
+	c.onMap(in, t, m, true, func(n *rc.N, p *rc.P) {
 		e := find(p[m], n, p)
 		if number != reflect.Invalid {
-			storeNumber(e, n[elem.regs[0]], number)
+			rt.StoreNumber(e, n[elem.regs[0]], number)
 		} else {
 			elem.store(e, n, p)
 		}
-		return true
-	}, c.site(in))
+	})
 	return true
 }
 
@@ -216,32 +234,13 @@ func (c *fastCompiler) rangeOver(in *ssa.Range) bool {
 		return true
 	}
 	t := c.mapType(in.X.Type())
-	s := c.session
 	begin := func(n *rc.N, p *rc.P) {
 		it := new(rt.MapIter)
 		it.Init(t.word, p[x[0]])
 		p[regs[0]], n[regs[1]] = unsafe.Pointer(it), 0
 	}
-	c.help(func(n *rc.N, p *rc.P) bool {
-		if !s.alone() {
-			return false
-		}
-		begin(n, p)
-		return true
-	}, c.ownSite(in, func(_ *frame, n *rc.N, p *rc.P) bool {
-		s.reading(p[x[0]], func() { begin(n, p) })
-		return true
-	}))
+	c.onMap(in, t, x[0], false, begin)
 	return true
-}
-
-// reading runs the function use, which reads the map m, and records the read for mapraces.go.
-func (s *Session) reading(m unsafe.Pointer, use func()) {
-	if m != nil {
-		s.maps.enter(uintptr(m), false)
-		defer s.maps.leave(uintptr(m))
-	}
-	use()
 }
 
 func (c *fastCompiler) next(in *ssa.Next) bool {
@@ -269,13 +268,11 @@ func (c *fastCompiler) next(in *ssa.Next) bool {
 				n[elem[0]] = uint64(int64(r))
 			}
 			return true
-		}, c.ownSite(in, func(*frame, *rc.N, *rc.P) bool { return true }))
+		}, c.ownSite(in, func(here, *rc.N, *rc.P) bool { return true }))
 		return true
 	}
 	t := c.mapType(over.X.Type())
 	k, e := t.key.withRegisters(key), t.elem.withRegisters(elem)
-	m := c.reg(over.X)
-	s := c.session
 	step := func(n *rc.N, p *rc.P) {
 		it := (*rt.MapIter)(p[regs[0]])
 		if n[regs[1]] != 0 {
@@ -293,15 +290,6 @@ func (c *fastCompiler) next(in *ssa.Next) bool {
 			e.load(it.Elem, n, p)
 		}
 	}
-	c.help(func(n *rc.N, p *rc.P) bool {
-		if !s.alone() {
-			return false
-		}
-		step(n, p)
-		return true
-	}, c.ownSite(in, func(_ *frame, n *rc.N, p *rc.P) bool {
-		s.reading(p[m], func() { step(n, p) })
-		return true
-	}))
+	c.onMap(in, t, c.reg(over.X), false, step)
 	return true
 }

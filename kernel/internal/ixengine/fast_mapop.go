@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	rc "overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/rt"
 )
 
 // m[k]++ and the like look up the element once, as in compiled Go.
@@ -46,7 +47,7 @@ func (c *fastCompiler) mapOpOf(b *ssa.BasicBlock, in *ssa.Lookup) *mapOp {
 // follow the helper; they run if the map is nil or if other goroutines may use it.
 func (c *fastCompiler) onElement(b *ssa.BasicBlock, m *mapOp, t *mapType) bool {
 	in := m.lookup
-	if !c.has(in.X, in.Index, m.op.Y) {
+	if t.mayPanic || !c.has(in.X, in.Index, m.op.Y, m.op) {
 		return false
 	}
 	apply := applying(m.op.Op, numberOf(in.Type()), c.reg(m.op.Y))
@@ -65,9 +66,9 @@ func (c *fastCompiler) onElement(b *ssa.BasicBlock, m *mapOp, t *mapType) bool {
 		return true
 	}, c.site(in))
 	c.unlessDone(done, func() {
-		c.leave(in)
+		c.lookUp(in, t)
 		c.instr(b, m.op)
-		c.leave(m.update)
+		c.mapUpdate(m.update)
 	})
 	c.done[m.op], c.done[m.update] = true, true
 	return true
@@ -77,16 +78,16 @@ func (c *fastCompiler) onElement(b *ssa.BasicBlock, m *mapOp, t *mapType) bool {
 // operations that may panic or are rare.
 func applying(op token.Token, k reflect.Kind, y uint16) func(e unsafe.Pointer, n *rc.N) {
 	switch {
-	case op == token.ADD && bytesOf(k) == 8 && isInteger(k):
+	case op == token.ADD && rt.BytesOf(k) == 8 && isInteger(k):
 		return func(e unsafe.Pointer, n *rc.N) { *(*uint64)(e) += n[y] }
-	case op == token.SUB && bytesOf(k) == 8 && isInteger(k):
+	case op == token.SUB && rt.BytesOf(k) == 8 && isInteger(k):
 		return func(e unsafe.Pointer, n *rc.N) { *(*uint64)(e) -= n[y] }
 	case op == token.ADD && isInteger(k):
-		return func(e unsafe.Pointer, n *rc.N) { storeNumber(e, loadNumber(e, k)+n[y], k) }
+		return func(e unsafe.Pointer, n *rc.N) { rt.StoreNumber(e, rt.LoadNumber(e, k)+n[y], k) }
 	case op == token.SUB && isInteger(k):
-		return func(e unsafe.Pointer, n *rc.N) { storeNumber(e, loadNumber(e, k)-n[y], k) }
+		return func(e unsafe.Pointer, n *rc.N) { rt.StoreNumber(e, rt.LoadNumber(e, k)-n[y], k) }
 	case op == token.OR:
-		return func(e unsafe.Pointer, n *rc.N) { storeNumber(e, loadNumber(e, k)|n[y], k) }
+		return func(e unsafe.Pointer, n *rc.N) { rt.StoreNumber(e, rt.LoadNumber(e, k)|n[y], k) }
 	case op == token.ADD && k == reflect.Float64:
 		return func(e unsafe.Pointer, n *rc.N) { *(*float64)(e) += math.Float64frombits(n[y]) }
 	case op == token.SUB && k == reflect.Float64:

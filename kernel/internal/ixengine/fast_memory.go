@@ -19,8 +19,8 @@ func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 7
 	}
-	size := map[int]rc.Opcode{1: 0, 2: 1, 4: 2, 8: 3}[bytesOf(k)]
-	if isSigned(k) && bytesOf(k) < 8 {
+	size := map[int]rc.Opcode{1: 0, 2: 1, 4: 2, 8: 3}[rt.BytesOf(k)]
+	if isSigned(k) && rt.BytesOf(k) < 8 {
 		return first + 4 + size
 	}
 	return first + size
@@ -32,7 +32,7 @@ func narrow(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 4
 	}
-	return first + map[int]rc.Opcode{1: 0, 2: 1, 4: 2, 8: 3}[bytesOf(k)]
+	return first + map[int]rc.Opcode{1: 0, 2: 1, 4: 2, 8: 3}[rt.BytesOf(k)]
 }
 
 // load compiles a load through a pointer.
@@ -178,7 +178,7 @@ func (c *fastCompiler) followingLoad(b *ssa.BasicBlock, in *ssa.IndexAddr) *ssa.
 	if sh == nil || len(sh.leaves) != 1 || !sh.plain() || sh.size != sizeOf(in.X.Type().Underlying().(*types.Slice).Elem()) {
 		return nil
 	}
-	if l := sh.leaves[0]; l.kind != reflect.Pointer && int64(bytesOf(l.kind)) != sh.size {
+	if l := sh.leaves[0]; l.kind != reflect.Pointer && int64(rt.BytesOf(l.kind)) != sh.size {
 		return nil
 	}
 	return load

@@ -12,7 +12,7 @@ import (
 
 // instr emits the ops of one instruction of block b.
 func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
-	if v, ok := in.(ssa.Value); ok && c.pinned[v] {
+	if v, ok := in.(ssa.Value); ok && c.pinned[v] && c.defers == nil {
 		c.leave(in)
 		return
 	}
@@ -42,6 +42,26 @@ func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
 		if c.isCopy(in) {
 			c.copyArray(in, c.copies[in])
 		} else if !c.copyValue(b, in) && !c.unOp(in) {
+			c.leave(in)
+		}
+	case *ssa.Defer:
+		if !c.deferCall(in) {
+			c.cannotDefer(in)
+		}
+	case *ssa.RunDefers:
+		if !c.runDefers(in) {
+			c.leave(in)
+		}
+	case *ssa.Send:
+		if !c.send(in) {
+			c.leave(in)
+		}
+	case *ssa.Select:
+		if !c.selectStatement(in) {
+			c.leave(in)
+		}
+	case *ssa.MakeChan:
+		if !c.makeChan(in) {
 			c.leave(in)
 		}
 	case *ssa.Convert:
@@ -300,7 +320,10 @@ func (c *fastCompiler) unOp(in *ssa.UnOp) bool {
 	if in.Op == token.MUL {
 		return c.load(in)
 	}
-	if in.Op == token.ARROW || !c.has(in, in.X) {
+	if in.Op == token.ARROW {
+		return c.receive(in)
+	}
+	if !c.has(in, in.X) {
 		return false
 	}
 	k := numberOf(in.Type())

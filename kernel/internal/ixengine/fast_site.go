@@ -25,8 +25,24 @@ type fastSite struct {
 	panics bool
 	// The function own, if not nil, executes the instruction in place of the interpreter. It reports whether
 	// it has executed the instruction.
-	own    func(fr *frame, n *regcode.N, p *regcode.P) bool
+	own    ownSite
 	passed atomic.Pointer[sitePassages] // made on the first execution
+}
+
+// An ownSite executes the instruction where the call is, with the registers n and p. It reports whether it has.
+type ownSite func(at here, n *regcode.N, p *regcode.P) bool
+
+// A here is the site that the top call of a machine is executing.
+type here struct {
+	m    *regcode.Machine
+	site *fastSite
+}
+
+// frame returns the call's interpreter frame, which is made if there is none yet.
+func (at here) frame() *frame {
+	fr := frameOf(at.m, len(at.m.Stack)-1)
+	setField(unsafe.Pointer(fr), layout.ipc, at.site.at+1)
+	return fr
 }
 
 type sitePassages struct {
@@ -52,15 +68,15 @@ type fastHost struct{}
 func (fastHost) Do(m *regcode.Machine, i int32) {
 	act := m.Top()
 	f := act.Func.Host.(*fastFunc)
-	fr := frameOf(m, len(m.Stack)-1)
 	s := f.sites[i]
+	at := here{m, s}
 	if regcode.Deep() > mostDeep && len(m.Stack) == regcode.MaxDepth {
-		f.session.deepCalls(fr)
+		f.session.deepCalls(at.frame())
 	}
-	setField(unsafe.Pointer(fr), layout.ipc, s.at+1)
-	if s.own != nil && s.own(fr, act.N, act.P) {
+	if s.own != nil && s.own(at, act.N, act.P) {
 		return
 	}
+	fr := at.frame()
 	x := s.passed.Load()
 	if x == nil {
 		x = f.passagesOf(s)
@@ -97,6 +113,7 @@ func (fastHost) Left(act *regcode.Activation) {
 	if isRoot(caller) {
 		f.session.leaveSegment(fr)
 	}
+	f.recordDefers(fr, nil)
 	deleteFrame(f.fn, caller, fr)
 }
 
@@ -131,6 +148,7 @@ func makeFrame(m *regcode.Machine, i int) {
 	for _, a := range f.params {
 		stack[a.slot] = a.box(act.N, act.P)
 	}
+	f.recordDefers(fr, act.P)
 }
 
 // callerIn returns the frame that makes call number i.

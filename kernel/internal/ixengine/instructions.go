@@ -538,7 +538,7 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 		if f.Blocks != nil || f.Pkg != nil && f.Pkg.Pkg.Path() == hostPath {
 			return nil
 		}
-		if f.String() == "(*sync.WaitGroup).Go" {
+		if isWaitGroupGo(f) {
 			return s.waitGroupGo(in, r)
 		}
 	}
@@ -592,6 +592,8 @@ func (s *Session) outside(fr *frame, call instruction) {
 		s.stop.poll(fr)
 	}
 }
+
+func isWaitGroupGo(f *ssa.Function) bool { return f.String() == "(*sync.WaitGroup).Go" }
 
 // waitGroupGo implements wg.Go(f); the goroutine is treated like any other goroutine of the cell.
 func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {

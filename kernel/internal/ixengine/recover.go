@@ -182,5 +182,5 @@ func (s *Session) panicking(interp *ixgo.Interp) bool {
 	if s.handovers.pending() {
 		return true
 	}
-	return atomic.LoadInt32((*int32)(unsafe.Add(unsafe.Pointer(interp), layout.deferCount))) != 0 && panicOf(tryDeferFrame(interp)) != nil
+	return deferring(interp) && panicOf(tryDeferFrame(interp)) != nil
 }

@@ -5,6 +5,9 @@ import (
 	"reflect"
 	"sync"
 	"time"
+	"unsafe"
+
+	"overcomplete/kernel/internal/rt"
 )
 
 // Waiting in cells: each kind of wait is implemented here in a form that also ends when the goroutine is asked
@@ -57,6 +60,21 @@ func (s *stopper) choose(w *waiting, cases []reflect.SelectCase) (chosen int, re
 		return chosen < n
 	})
 	return chosen, recv, ok
+}
+
+// selectOf executes a select statement without a default. The last of the cases is not used yet.
+func (s *stopper) selectOf(w *waiting, cases []rt.SelectCase) (chosen int, received bool) {
+	g := s.self()
+	last := len(cases) - 1
+	if g == nil {
+		return rt.Select(cases[:last])
+	}
+	s.await(g, w, func(wake any) bool {
+		cases[last] = rt.SelectCase{Dir: rt.Receive, Chan: dataOf(wake), Elem: unsafe.Pointer(new(time.Time))}
+		chosen, received = rt.Select(cases)
+		return chosen < last
+	})
+	return chosen, received
 }
 
 // waitFor waits until the channel done or the channel wake is ready, and returns true for done.

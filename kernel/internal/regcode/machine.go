@@ -47,7 +47,7 @@ type Activation struct {
 //	m.Pop()
 //	m.Put()
 //
-// If Run panics, the machine must not be used again.
+// If Run panics, the machine must not be used again, except to continue with Unwind and Return.
 type Machine struct {
 	Host Host
 	// Stack holds the active calls, outermost first. It is reallocated when it grows.
@@ -170,6 +170,25 @@ func (m *Machine) leave() {
 	if len(m.Stack) > 0 {
 		m.use(m.Top().chunk)
 	}
+}
+
+// Unwind ends the calls above call number i, after Run has panicked. Then Return may end call number i.
+func (m *Machine) Unwind(i int) {
+	for len(m.Stack)-1 > i {
+		m.leave()
+	}
+}
+
+// Return returns from the top call, whose results are in its first registers, after Run has panicked. If the call
+// has a caller, Run continues there; else Return reports that Push's call has returned.
+func (m *Machine) Return() (returned bool) {
+	if len(m.Stack) == 1 {
+		return true
+	}
+	o := m.back()
+	a := m.Top()
+	a.PC = a.Code.program().index(o)
+	return false
 }
 
 // clear clears the pointer registers of the call a, except those of constants.

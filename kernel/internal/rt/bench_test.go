@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strconv"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -191,6 +192,27 @@ func BenchmarkCallback(b *testing.B) {
 			if TargetOf(fn) == nil {
 				b.Fatal("not recognised")
 			}
+		}
+	})
+}
+
+// BenchmarkCall calls a function whose signature has no caller.
+func BenchmarkCall(b *testing.B) {
+	f := reflect.ValueOf(time.Unix)
+	c := CalleeOf(f)
+	c.ArgN, c.ResN, c.ResP = []uint16{0, 1}, []uint16{0, 1}, []uint16{0}
+	var n Numbers
+	var p Pointers
+	b.Run("rt", func(b *testing.B) {
+		for range b.N {
+			n[0], n[1] = 5, 6
+			c.Call(&n, &p)
+		}
+	})
+	b.Run("reflect", func(b *testing.B) {
+		args := []reflect.Value{reflect.ValueOf(int64(5)), reflect.ValueOf(int64(6))}
+		for range b.N {
+			f.Call(args)
 		}
 	})
 }

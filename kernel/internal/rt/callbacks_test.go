@@ -50,7 +50,7 @@ var samples = map[rune][]any{
 }
 
 // value returns the i-th sample for a letter, converted to the type that the function with that letter has.
-func value(letter rune, i int) reflect.Value {
+func sample(letter rune, i int) reflect.Value {
 	list := samples[letter]
 	if letter == 'e' || letter == 'm' {
 		list := reflect.ValueOf(list[i%len(list)])
@@ -60,21 +60,24 @@ func value(letter rune, i int) reflect.Value {
 }
 
 // leavesOf appends the leaves of v, as in package regcode.
-func leavesOf(v reflect.Value, n []uint64, p []unsafe.Pointer) ([]uint64, []unsafe.Pointer) {
+func leavesOfValue(v reflect.Value, n []uint64, p []unsafe.Pointer) ([]uint64, []unsafe.Pointer) {
 	switch v.Kind() {
 	case reflect.Bool:
 		if v.Bool() {
 			return append(n, 1), p
 		}
 		return append(n, 0), p
-	case reflect.Int, reflect.Int32, reflect.Int64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return append(n, uint64(v.Int())), p
-	case reflect.Uint, reflect.Uint8, reflect.Uint64, reflect.Uintptr:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		return append(n, v.Uint()), p
 	case reflect.Float64:
 		return append(n, math.Float64bits(v.Float())), p
 	case reflect.Float32:
 		return append(n, uint64(math.Float32bits(float32(v.Float())))), p
+	case reflect.Complex64:
+		c := complex64(v.Complex())
+		return append(n, uint64(math.Float32bits(real(c))), uint64(math.Float32bits(imag(c)))), p
 	case reflect.Complex128:
 		return append(n, math.Float64bits(real(v.Complex())), math.Float64bits(imag(v.Complex()))), p
 	case reflect.String:
@@ -85,6 +88,16 @@ func leavesOf(v reflect.Value, n []uint64, p []unsafe.Pointer) ([]uint64, []unsa
 	case reflect.Interface:
 		w, data := Words(v.Interface())
 		return n, append(p, w, data)
+	case reflect.Struct:
+		for _, f := range v.Fields() {
+			n, p = leavesOfValue(f, n, p)
+		}
+		return n, p
+	case reflect.Array:
+		for i := range v.Len() {
+			n, p = leavesOfValue(v.Index(i), n, p)
+		}
+		return n, p
 	default:
 		return n, append(p, v.UnsafePointer())
 	}
@@ -101,17 +114,17 @@ func TestWrappers(t *testing.T) {
 			var n []uint64
 			var p []unsafe.Pointer
 			for i, letter := range parameters {
-				v := value(letter, round+i)
+				v := sample(letter, round+i)
 				args, in = append(args, v), append(in, v.Type())
-				n, p = leavesOf(v, n, p)
+				n, p = leavesOfValue(v, n, p)
 			}
 			var want []reflect.Value
 			var resN []uint64
 			var resP []unsafe.Pointer
 			for i, letter := range results {
-				v := value(letter, round+2*i)
+				v := sample(letter, round+2*i)
 				want, out = append(want, v), append(out, v.Type())
-				resN, resP = leavesOf(v, resN, resP)
+				resN, resP = leavesOfValue(v, resN, resP)
 			}
 			ft := reflect.FuncOf(in, out, false)
 			calls := 0
@@ -141,7 +154,7 @@ func TestWrappers(t *testing.T) {
 			var gotN []uint64
 			var gotP []unsafe.Pointer
 			for _, v := range res {
-				gotN, gotP = leavesOf(v, gotN, gotP)
+				gotN, gotP = leavesOfValue(v, gotN, gotP)
 			}
 			if !slices.Equal(gotN, resN) || !slices.Equal(gotP, resP) {
 				t.Errorf("%v: the result is %v, want %v", ft, res, want)

@@ -18,20 +18,49 @@ type Callee struct {
 	// The registers of the leaves of the arguments and of the results.
 	ArgN, ArgP, ResN, ResP []uint16
 
-	fn     unsafe.Pointer
-	call   caller
-	ifaces []Type // types of the parameters that are interfaces with methods
+	fn         unsafe.Pointer
+	call       caller
+	ifaces     []Type      // types of the parameters that are interfaces with methods, for a caller of the table
+	convention *convention // for signatures that the table lacks
 }
 
 // A caller is a function that calls functions of one signature.
 type caller func(c *Callee, n *Numbers, p *Pointers)
 
 // CalleeOf returns the Callee for the Go function fn. The caller must still set its registers. CalleeOf
-// returns nil if fn's signature has no caller.
+// returns nil if fn is nil.
 func CalleeOf(fn reflect.Value) *Callee {
+	if fn.IsNil() {
+		return nil
+	}
 	t := fn.Type()
+	c := &Callee{fn: dataWord(fn.Interface())}
+	if c.call = callerOf(t); c.call != nil {
+		for in := range t.Ins() {
+			if letter(in) == 'm' {
+				c.ifaces = append(c.ifaces, TypeWord(in))
+			}
+		}
+		return c
+	}
+	c.convention = conventionOf(slices.Collect(t.Ins()), slices.Collect(t.Outs()))
+	c.call = inRegisters
+	if !c.convention.inRegisters {
+		call := fn.Call
+		if t.IsVariadic() {
+			call = fn.CallSlice
+		}
+		c.call = func(c *Callee, n *Numbers, p *Pointers) { callByReflection(c, call, n, p) }
+	}
+	return c
+}
+
+func inRegisters(c *Callee, n *Numbers, p *Pointers) { callInRegisters(c, c.fn, n, p) }
+
+// callerOf returns the caller for functions of type t, or nil if their signature has none.
+func callerOf(t reflect.Type) caller {
 	sig, ok := signature(t)
-	if !ok || fn.IsNil() {
+	if !ok {
 		return nil
 	}
 	i, ok := slices.BinarySearchFunc(callers[:], sig, func(c callerFor, sig string) int {
@@ -40,17 +69,40 @@ func CalleeOf(fn reflect.Value) *Callee {
 	if !ok {
 		return nil
 	}
-	c := &Callee{call: callers[i].call, fn: dataWord(fn.Interface())}
-	for in := range t.Ins() {
-		if letter(in) == 'm' {
-			c.ifaces = append(c.ifaces, TypeWord(in))
-		}
-	}
-	return c
+	return callers[i].call
 }
 
 // Call calls the function with its arguments in registers, and leaves its results in registers.
 func (c *Callee) Call(n *Numbers, p *Pointers) { c.call(c, n, p) }
+
+// A Method is a method of an interface type, of any dynamic type.
+type Method struct {
+	Callee // the first argument is the data word of the interface
+	iface  Type
+	offset uintptr // of the method's code in an itab
+}
+
+// MethodOf returns method i of an interface type. It returns nil if the method cannot be called in registers.
+// The caller must still set its registers.
+func MethodOf(iface reflect.Type, i int) *Method {
+	t := iface.Method(i).Type
+	in := append([]reflect.Type{reflect.TypeFor[unsafe.Pointer]()}, slices.Collect(t.Ins())...)
+	c := conventionOf(in, slices.Collect(t.Outs()))
+	if !c.inRegisters {
+		return nil
+	}
+	return &Method{Callee{convention: c}, TypeWord(iface), unsafe.Offsetof(itabHead{}.code) + uintptr(i)*word}
+}
+
+// Call calls the method for the dynamic type t, which must implement the interface.
+func (m *Method) Call(t Type, n *Numbers, p *Pointers) {
+	itab, ok := Itab(m.iface, t)
+	if !ok {
+		panic("rt: " + TypeOf(t).String() + " has not the methods of " + TypeOf(m.iface).String())
+	}
+	// The address of the code in the itab serves as a func value.
+	callInRegisters(&m.Callee, unsafe.Add(itab, m.offset), n, p)
+}
 
 // callerFor is an entry in the table of callers, which is sorted by signature.
 type callerFor struct {

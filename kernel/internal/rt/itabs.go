@@ -26,6 +26,8 @@ func ItabType(itab unsafe.Pointer) Type {
 // itabHead is the beginning of an itab (internal/abi.ITab).
 type itabHead struct {
 	iface, t Type
+	hash     uint32
+	code     [1]uintptr // addresses of the methods
 }
 
 //go:linkname getitab runtime.getitab

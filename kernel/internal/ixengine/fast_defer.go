@@ -1,0 +1,456 @@
+package ixengine
+
+import (
+	"iter"
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/rt"
+)
+
+// Defer statements in register code. A function keeps the list of its deferred calls in a P register, and runs
+// them before it returns, as calls like any other. If the function panics instead, or its goroutine ends, the
+// calls are handed over to an interpreter's frame: the interpreter runs them, and what follows a recovered panic.
+
+// A deferForm describes the calls that one defer statement defers: calls of a function of the program, of a func
+// value, or of a compiled function. Exactly one of own, isValue and callee is set.
+type deferForm struct {
+	*fastProgram
+	own     *fastFunc
+	form    *callForm // of own
+	isValue bool
+	callee  *rt.Callee // its arguments and results are in the first registers of a deferredCall
+	takes   bool       // callee may call functions
+	n, p    int        // numbers of registers of callee
+
+	argN, argP []uint16 // the registers of the arguments and, after them, of the captured values
+	value      uint16   // the register of the func value
+	valueType  rt.Type  // an unnamed func type
+}
+
+// A deferredCall is a call that has been deferred.
+type deferredCall struct {
+	regcode.Closure // own and its arguments; N and P for other calls too
+	next            *deferredCall
+	form            *deferForm
+	value           unsafe.Pointer // the func value
+}
+
+// A deferring function has these in its last two slots of an interpreter's frame: the fastFunc, and the
+// registers of the call while there may be deferred calls in them.
+type deferRegisters regcode.P
+
+const deferSlots = 2
+
+// deferring makes f a function that defers in register code, if it can.
+func (f *fastFunc) deferring() {
+	if f.f.Recover == nil || f.profile != nil {
+		return
+	}
+	forms := map[*ssa.Defer]*deferForm{}
+	for _, b := range f.f.Blocks {
+		for _, in := range b.Instrs {
+			in, ok := in.(*ssa.Defer)
+			if !ok {
+				continue
+			}
+			if forms[in] = f.deferForm(in); forms[in] == nil {
+				return
+			}
+		}
+	}
+	f.defers = forms
+	initial := field[[]any](f.fn, layout.initial)
+	setField(f.fn, layout.initial, append(initial[:len(initial):len(initial)], f, (*deferRegisters)(nil)))
+	f.instrs = append(f.instrs[:len(f.instrs):len(f.instrs)], rethrow)
+	setField(f.fn, layout.instrs, f.instrs)
+}
+
+// deferForm returns the form of a defer statement, without registers. It returns nil if only the interpreter can
+// execute the statement.
+func (f *fastFunc) deferForm(in *ssa.Defer) *deferForm {
+	if in.DeferStack != nil || in.Call.IsInvoke() {
+		return nil
+	}
+	d := &deferForm{fastProgram: f.fastProgram}
+	switch callee := in.Call.Value.(type) {
+	case *ssa.Builtin:
+		return nil
+	case *ssa.MakeClosure:
+		d.own = f.known[callee.Fn.(*ssa.Function)]
+	case *ssa.Function:
+		if callee.Blocks == nil {
+			return f.deferCompiled(in, callee, d)
+		}
+		d.own = f.known[callee]
+	default:
+		d.isValue, d.valueType = true, rt.TypeWord(f.rtype(in.Call.Value.Type().Underlying()))
+		return d
+	}
+	if d.own == nil {
+		return nil
+	}
+	if d.form = d.own.form(); d.form == nil {
+		return nil
+	}
+	return d
+}
+
+// deferCompiled is deferForm for a call of a compiled function.
+func (f *fastFunc) deferCompiled(in *ssa.Defer, callee *ssa.Function, d *deferForm) *deferForm {
+	if callee.Pkg == nil || callee.Pkg.Pkg.Path() == hostPath || ofTesting(callee.Pkg.Pkg) || isWaitGroupGo(callee) ||
+		len(contextArgs(&in.Call, &registers{index: f.index, ok: true})) > 0 || f.session.handsOut(&in.Call) {
+		return nil
+	}
+	ext, ok := findExternFunc(f.interp, callee)
+	if !ok || !f.isCallOf(&in.Call, ext.Type()) {
+		return nil
+	}
+	if d.callee = rt.CalleeOf(ext); d.callee == nil {
+		return nil
+	}
+	d.place(d.callee, ext.Type())
+	d.n = max(len(d.callee.ArgN), len(d.callee.ResN))
+	d.p = max(len(d.callee.ArgP), len(d.callee.ResP))
+	d.takes = takesFunc(callee.Signature)
+	return d
+}
+
+// cannotDefer compiles a defer statement that deferCall has refused.
+func (c *fastCompiler) cannotDefer(in *ssa.Defer) {
+	if c.defers != nil {
+		c.refuse("%v mixes with calls that are deferred in registers", in)
+	}
+	c.leave(in)
+}
+
+// deferCall compiles a defer statement.
+func (c *fastCompiler) deferCall(in *ssa.Defer) bool {
+	d := c.defers[in]
+	if d == nil || !c.has(in.Call.Args...) {
+		return false
+	}
+	for _, v := range in.Call.Args {
+		d.argN, d.argP = c.split(v, d.argN, d.argP)
+	}
+	if mc, ok := in.Call.Value.(*ssa.MakeClosure); ok {
+		if !c.has(mc.Bindings...) {
+			return false
+		}
+		for _, v := range mc.Bindings {
+			d.argN, d.argP = c.split(v, d.argN, d.argP)
+		}
+	}
+	if d.isValue {
+		if !c.has(in.Call.Value) {
+			return false
+		}
+		d.value = c.reg(in.Call.Value)
+	}
+	list := c.deferred
+	c.help(func(n *regcode.N, p *regcode.P) bool {
+		call := &deferredCall{form: d, next: (*deferredCall)(p[list])}
+		if room := max(d.n, len(d.argN)); room > 0 {
+			call.N = make([]uint64, room)
+		}
+		if room := max(d.p, len(d.argP)); room > 0 {
+			call.P = make([]unsafe.Pointer, room)
+		}
+		for i, r := range d.argN {
+			call.N[i] = n[r]
+		}
+		for i, r := range d.argP {
+			call.P[i] = p[r]
+		}
+		switch {
+		case d.own != nil:
+			call.Func = &d.own.Func
+		case d.isValue:
+			call.value = p[d.value]
+		}
+		p[list] = unsafe.Pointer(call)
+		return true
+	}, c.site(in))
+	return true
+}
+
+// runDefers compiles the calls of what has been deferred.
+func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
+	if c.defers == nil {
+		return false
+	}
+	list, next, more := c.deferred, c.temp(true, 0), c.temp(false, 0)
+	begin := int32(len(c.code.Ops))
+	c.help(func(n *regcode.N, p *regcode.P) bool {
+		call := (*deferredCall)(p[list])
+		n[more] = truth(call != nil)
+		if call != nil {
+			p[next], p[list] = unsafe.Pointer(call), unsafe.Pointer(call.next)
+		}
+		return true
+	}, c.site(in))
+	branch := c.emit(regcode.Op{Code: regcode.OpIf, A: more})
+	c.code.Ops[branch].To = branch + 1
+	o := &outsideCall{fastProgram: c.fastProgram}
+	c.code.Calls = append(c.code.Calls, regcode.Call{Closure: func(call unsafe.Pointer) *regcode.Closure { return (*deferredCall)(call).closure() }})
+	c.emit(regcode.Op{Code: regcode.OpCallFunc, A: next, Or: int32(len(c.code.Calls) - 1), To: c.ownSite(in, func(at here, n *regcode.N, p *regcode.P) bool {
+		call := (*deferredCall)(p[next])
+		p[next] = nil
+		if call.isOwn() {
+			call.inFrame(at.frame())
+		} else {
+			o.do(at, n, p, call.callOutside)
+		}
+		return true
+	})})
+	c.emit(regcode.Op{Code: regcode.OpJump, To: begin})
+	c.code.Ops[branch].Or = int32(len(c.code.Ops))
+	return true
+}
+
+// closure returns the function to call and all of its arguments. It returns nil if register code cannot call it.
+func (call *deferredCall) closure() *regcode.Closure {
+	d := call.form
+	if d.own != nil {
+		if !d.own.prepare() || !d.own.isCallable {
+			return nil
+		}
+		return &call.Closure
+	}
+	if !d.isValue {
+		return nil
+	}
+	c := closureOf(call.value)
+	if c == nil || c.fn.session != d.session || !c.fn.prepare() || !c.fn.isCallable {
+		return nil
+	}
+	return &regcode.Closure{Func: c.Closure.Func, N: append(call.N, c.N...), P: append(call.P, c.P...)}
+}
+
+// isOwn reports whether the interpreter of the same program can execute the call.
+func (call *deferredCall) isOwn() bool {
+	d := call.form
+	c := closureOf(call.value)
+	return d.own != nil || d.isValue && (call.value == nil || c != nil && c.fn.interp == d.interp)
+}
+
+// inFrame executes the call in the interpreter, with the caller fr. call.isOwn must be true.
+func (call *deferredCall) inFrame(fr *frame) {
+	var c *fastClosure
+	n, p := call.N, call.P
+	if d := call.form; d.own != nil {
+		k := d.form
+		c = &fastClosure{fn: d.own}
+		c.N, c.P = n[k.argN:], p[k.argP:]
+	} else if c = closureOf(call.value); c == nil {
+		panic(nilPointer) // the deferred call panics, not the defer statement
+	}
+	of := c.frame(fr, nil, n, p)
+	runFrame(of)
+	deleteFrame(c.fn.fn, fr, of)
+}
+
+// callOutside calls a compiled function, or a function of another program.
+func (call *deferredCall) callOutside() {
+	d := call.form
+	if !d.isValue {
+		n, p := registersOf(call.N, call.P)
+		d.callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p))
+		return
+	}
+	callee := rt.CalleeOf(reflect.ValueOf(rt.Any(d.valueType, call.value)))
+	d.place(callee, rt.TypeOf(d.valueType))
+	n, p := registersOf(append(call.N, make([]uint64, len(callee.ResN))...), append(call.P, make([]unsafe.Pointer, len(callee.ResP))...))
+	callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p))
+}
+
+// place assigns the first registers to the arguments and results of a function of type t.
+func (d *deferForm) place(callee *rt.Callee, t reflect.Type) {
+	count := func(types iter.Seq[reflect.Type], n, p *[]uint16) {
+		for t := range types {
+			for _, isP := range rt.LeavesOf(t) {
+				if isP {
+					*p = append(*p, uint16(len(*p)))
+				} else {
+					*n = append(*n, uint16(len(*n)))
+				}
+			}
+		}
+	}
+	count(t.Ins(), &callee.ArgN, &callee.ArgP)
+	count(t.Outs(), &callee.ResN, &callee.ResP)
+}
+
+// duringPanic executes a call that was handed over to the frame fr.
+func (call *deferredCall) duringPanic(fr *frame) {
+	switch d := call.form; {
+	case call.isOwn():
+		call.inFrame(fr)
+	case d.isValue:
+		d.session.handOverPanic(d.interp)(call.callOutside)
+	case d.takes:
+		hidePanic(d.interp)(call.callOutside)
+	default:
+		call.callOutside()
+	}
+}
+
+// recordDefers records the registers of a call in its frame, so that handOver finds them.
+func (f *fastFunc) recordDefers(fr *frame, p *regcode.P) {
+	if f.defers != nil {
+		stack := stackOf(fr)
+		stack[len(stack)-1] = (*deferRegisters)(p)
+	}
+}
+
+// handOver hands the deferred calls of the call with the frame fr to the frame, if there are any, and all else
+// that the interpreter needs to continue the call.
+func handOver(fr *frame) {
+	stack := stackOf(fr)
+	if len(stack) < deferSlots {
+		return
+	}
+	registers, ok := stack[len(stack)-1].(*deferRegisters)
+	if !ok || registers == nil {
+		return
+	}
+	f := stack[len(stack)-2].(*fastFunc)
+	p := (*regcode.P)(registers)
+	first := (*deferredCall)(p[f.deferList])
+	p[f.deferList] = nil
+	to := (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(fr), deferred))
+	before := *to
+	for call := first; call != nil; call = call.next {
+		made := reflect.New(deferLayout.typ).UnsafePointer()
+		setField[any](made, deferLayout.fn, func() { call.duringPanic(fr) })
+		*to = made
+		to = (*unsafe.Pointer)(unsafe.Add(made, deferLayout.tail))
+		*to = before
+	}
+	for _, x := range f.pinnedIn {
+		stack[x.slot] = x.box(nil, p)
+	}
+}
+
+// A rethrown panic is in a frame's last slot when the frame continues with rethrow.
+type rethrown struct {
+	value any
+	ipc   int
+}
+
+// rethrow is an additional last instruction of a function that defers. It panics again, at the instruction at
+// which the panic arose.
+func rethrow(fr *frame) {
+	stack := stackOf(fr)
+	r := stack[len(stack)-1].(*rethrown)
+	stack[len(stack)-1] = (*deferRegisters)(nil)
+	setField(unsafe.Pointer(fr), layout.ipc, r.ipc)
+	panic(r.value)
+}
+
+// runMachine runs the calls of m that compiled code has begun. Panics are caught where calls were deferred.
+func (s *Session) runMachine(m *regcode.Machine) {
+	for !s.runUntilPanic(m, 0) {
+	}
+}
+
+// runEntered runs the calls of m, the first of which the interpreter has begun, with the frame fr.
+func (s *Session) runEntered(m *regcode.Machine, fr *frame) {
+	returned := false
+	defer func() {
+		if !returned {
+			handOver(fr) // the interpreter catches the panic
+		}
+	}()
+	for !s.runUntilPanic(m, 1) {
+	}
+	returned = true
+}
+
+// runUntilPanic runs the calls of m until they return or a panic has been recovered, in call number first or a
+// later one. It reports whether they have returned.
+func (s *Session) runUntilPanic(m *regcode.Machine, first int) (returned bool) {
+	ended := false
+	defer func() {
+		if ended {
+			return
+		}
+		setPosition(m)
+		i := lastDeferring(m, first)
+		if i < 0 && first > 0 && !crosses(m) {
+			return
+		}
+		p := recover()
+		for ; i >= 0; i = lastDeferring(m, first) {
+			if p == nil { // the goroutine is ending
+				handOver(frameOf(m, i))
+				runAllDeferred(frameOf(m, i))
+				continue
+			}
+			p = s.crossOver(m, i+1, p)
+			if p = s.panicIn(m, i, p); p == nil {
+				returned = m.Return()
+				return
+			}
+		}
+		if p = s.crossOver(m, first, p); p != nil {
+			panic(p)
+		}
+	}()
+	m.Run()
+	ended = true
+	return true
+}
+
+// setPosition makes the frames of m's calls, and records in the innermost one which instruction it executes.
+func setPosition(m *regcode.Machine) {
+	act := m.Top()
+	fr := frameOf(m, len(m.Stack)-1)
+	f := act.Func.Host.(*fastFunc)
+	if act.PC > 0 {
+		if i := act.Code.Ops[act.PC-1].To; i >= 0 && int(i) < len(f.sites) {
+			setField(unsafe.Pointer(fr), layout.ipc, f.sites[i].at+1)
+		}
+	}
+}
+
+// lastDeferring returns the index of the innermost call of m with deferred calls, from first on, or -1.
+func lastDeferring(m *regcode.Machine, first int) int {
+	for i := len(m.Stack) - 1; i >= first; i-- {
+		act := &m.Stack[i]
+		if f := act.Func.Host.(*fastFunc); f.defers != nil && act.P[f.deferList] != nil {
+			return i
+		}
+	}
+	return -1
+}
+
+// panicIn lets the interpreter execute the deferred calls of call number i of m during the panic p, and the rest
+// of the call if p is recovered. Then it returns nil, and the results are in the registers; else it returns the
+// panic that goes on.
+func (s *Session) panicIn(m *regcode.Machine, i int, p any) (next any) {
+	fr := frameOf(m, i)
+	handOver(fr)
+	m.Unwind(i)
+	act := m.Top()
+	f := act.Func.Host.(*fastFunc)
+	stack := stackOf(fr)
+	ipc := field[int](unsafe.Pointer(fr), layout.ipc)
+	stack[len(stack)-1] = &rethrown{p, ipc}
+	setField(unsafe.Pointer(fr), layout.ipc, len(f.instrs)-1)
+	returned := false
+	defer func() {
+		if !returned {
+			next = recover()
+		}
+	}()
+	runFrame(fr)
+	returned = true
+	for _, r := range f.results {
+		r.unbox(stack[r.slot], act.N, act.P)
+	}
+	return nil
+}

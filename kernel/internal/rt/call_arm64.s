@@ -1,0 +1,152 @@
+#include "textflag.h"
+#include "funcdata.h"
+
+// func callRegisters(fn unsafe.Pointer, r *registerArgs)
+//
+// The frame is the room where the called function saves its arguments.
+TEXT ·callRegisters(SB), 0, $264-16
+	NO_LOCAL_POINTERS
+	MOVD  r+8(FP), R20
+	MOVBU 386(R20), R19 // uses floats
+	CBZ   R19, call
+	FMOVD 128(R20), F0
+	FMOVD 136(R20), F1
+	FMOVD 144(R20), F2
+	FMOVD 152(R20), F3
+	FMOVD 160(R20), F4
+	FMOVD 168(R20), F5
+	FMOVD 176(R20), F6
+	FMOVD 184(R20), F7
+	FMOVD 192(R20), F8
+	FMOVD 200(R20), F9
+	FMOVD 208(R20), F10
+	FMOVD 216(R20), F11
+	FMOVD 224(R20), F12
+	FMOVD 232(R20), F13
+	FMOVD 240(R20), F14
+	FMOVD 248(R20), F15
+
+call:
+	MOVD 0(R20), R0
+	MOVD 8(R20), R1
+	MOVD 16(R20), R2
+	MOVD 24(R20), R3
+	MOVD 32(R20), R4
+	MOVD 40(R20), R5
+	MOVD 48(R20), R6
+	MOVD 56(R20), R7
+	MOVD 64(R20), R8
+	MOVD 72(R20), R9
+	MOVD 80(R20), R10
+	MOVD 88(R20), R11
+	MOVD 96(R20), R12
+	MOVD 104(R20), R13
+	MOVD 112(R20), R14
+	MOVD 120(R20), R15
+	MOVD fn+0(FP), R26
+	MOVD (R26), R20
+	CALL (R20)
+	MOVD r+8(FP), R20
+	MOVD R0, 0(R20)
+	MOVD R1, 8(R20)
+	MOVD R2, 16(R20)
+	MOVD R3, 24(R20)
+	MOVD R4, 32(R20)
+	MOVD R5, 40(R20)
+	MOVD R6, 48(R20)
+	MOVD R7, 56(R20)
+	MOVD R8, 64(R20)
+	MOVD R9, 72(R20)
+	MOVD R10, 80(R20)
+	MOVD R11, 88(R20)
+	MOVD R12, 96(R20)
+	MOVD R13, 104(R20)
+	MOVD R14, 112(R20)
+	MOVD R15, 120(R20)
+	MOVBU 386(R20), R19
+	CBZ   R19, pointers
+	FMOVD F0, 128(R20)
+	FMOVD F1, 136(R20)
+	FMOVD F2, 144(R20)
+	FMOVD F3, 152(R20)
+	FMOVD F4, 160(R20)
+	FMOVD F5, 168(R20)
+	FMOVD F6, 176(R20)
+	FMOVD F7, 184(R20)
+	FMOVD F8, 192(R20)
+	FMOVD F9, 200(R20)
+	FMOVD F10, 208(R20)
+	FMOVD F11, 216(R20)
+	FMOVD F12, 224(R20)
+	FMOVD F13, 232(R20)
+	FMOVD F14, 240(R20)
+	FMOVD F15, 248(R20)
+
+	// Pointers are also stored where the garbage collector sees them. r is on the stack, so there is no write barrier.
+pointers:
+	MOVHU 384(R20), R19
+	TBZ  $0, R19, p1
+	MOVD R0, 256(R20)
+
+p1:
+	TBZ  $1, R19, p2
+	MOVD R1, 264(R20)
+
+p2:
+	TBZ  $2, R19, p3
+	MOVD R2, 272(R20)
+
+p3:
+	TBZ  $3, R19, p4
+	MOVD R3, 280(R20)
+
+p4:
+	TBZ  $4, R19, p5
+	MOVD R4, 288(R20)
+
+p5:
+	TBZ  $5, R19, p6
+	MOVD R5, 296(R20)
+
+p6:
+	TBZ  $6, R19, p7
+	MOVD R6, 304(R20)
+
+p7:
+	TBZ  $7, R19, p8
+	MOVD R7, 312(R20)
+
+p8:
+	TBZ  $8, R19, p9
+	MOVD R8, 320(R20)
+
+p9:
+	TBZ  $9, R19, p10
+	MOVD R9, 328(R20)
+
+p10:
+	TBZ  $10, R19, p11
+	MOVD R10, 336(R20)
+
+p11:
+	TBZ  $11, R19, p12
+	MOVD R11, 344(R20)
+
+p12:
+	TBZ  $12, R19, p13
+	MOVD R12, 352(R20)
+
+p13:
+	TBZ  $13, R19, p14
+	MOVD R13, 360(R20)
+
+p14:
+	TBZ  $14, R19, p15
+	MOVD R14, 368(R20)
+
+p15:
+	TBZ  $15, R19, done
+	MOVD R15, 376(R20)
+
+done:
+	RET

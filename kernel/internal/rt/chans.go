@@ -1,0 +1,60 @@
+package rt
+
+import "unsafe"
+
+// TrySend sends the value at elem to a channel if that does not block. It panics if the channel is closed.
+func TrySend(ch, elem unsafe.Pointer) (sent bool) { return chansend(ch, elem, true) }
+
+// TryReceive receives a value to elem if that does not block. received is false if the channel is closed; the
+// value is then zero.
+func TryReceive(ch, elem unsafe.Pointer) (done, received bool) { return chanreceive(ch, true, elem) }
+
+// A SelectCase is a case of Select (the runtime's runtimeSelect).
+type SelectCase struct {
+	Dir  int  // Send, Receive or Default
+	_    Type // the runtime does not use it
+	Chan unsafe.Pointer
+	Elem unsafe.Pointer // the value to send, or where the received value goes
+}
+
+// The directions of a SelectCase.
+const (
+	Send = iota + 1
+	Receive
+	Default
+)
+
+// Select executes a select statement. received is false if the chosen case does not receive from an open channel.
+//
+//go:linkname Select reflect.rselect
+//go:noescape
+func Select(cases []SelectCase) (chosen int, received bool)
+
+//go:linkname chansend reflect.chansend0
+//go:noescape
+func chansend(ch, elem unsafe.Pointer, isTry bool) bool
+
+//go:linkname chanreceive reflect.chanrecv
+//go:noescape
+func chanreceive(ch unsafe.Pointer, isTry bool, elem unsafe.Pointer) (done, received bool)
+
+// MakeChan returns a new channel of type t.
+//
+//go:linkname MakeChan reflect.makechan
+func MakeChan(t Type, size int) (ch unsafe.Pointer)
+
+// CloseChan closes a channel.
+//
+//go:linkname CloseChan reflect.chanclose
+//go:noescape
+func CloseChan(ch unsafe.Pointer)
+
+// LenChan and CapChan return the number of values in a channel, and for how many there is room.
+//
+//go:linkname LenChan reflect.chanlen
+//go:noescape
+func LenChan(ch unsafe.Pointer) int
+
+//go:linkname CapChan reflect.chancap
+//go:noescape
+func CapChan(ch unsafe.Pointer) int

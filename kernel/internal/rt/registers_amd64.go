@@ -1,0 +1,6 @@
+package rt
+
+const (
+	intRegisters   = 9
+	floatRegisters = 15
+)

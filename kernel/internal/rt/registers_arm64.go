@@ -1,0 +1,6 @@
+package rt
+
+const (
+	intRegisters   = 16
+	floatRegisters = 16
+)
