@@ -97,7 +97,10 @@ func (c *fastCompiler) appendSingle(in *ssa.Call, values []ssa.Value, elem rt.Ty
 // the array, and c.single holds the elements.
 func (c *fastCompiler) takeSingle(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	array, ok := a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
-	if !ok || array.Len() > mostLeaves || c.shapes.get(array.Elem()) == nil || sizeOf(array.Elem()) == 0 {
+	if !ok || array.Len() > mostLeaves || sizeOf(array.Elem()) == 0 {
+		return false
+	}
+	if sh := c.shapes.get(array.Elem()); sh == nil || sh.hasBox() {
 		return false
 	}
 	values := make([]ssa.Value, array.Len())

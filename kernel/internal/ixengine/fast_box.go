@@ -22,7 +22,7 @@ type passage struct {
 	// it is an interface type.
 	word             rt.Type
 	isDirect, isFace bool
-	faces            []rt.Type // interface types of the leaves that memory stores as itabs
+	types            []rt.Type // of leaves that differ in memory: the interface types, and the types of boxed values
 }
 
 func newPassage(sh *shape, slot int, regs []uint16, t reflect.Type) *passage {
@@ -37,26 +37,29 @@ func newPassage(sh *shape, slot int, regs []uint16, t reflect.Type) *passage {
 	if t != nil {
 		x.word, x.isDirect, x.isFace = rt.TypeWord(t), rt.IsDirect(t), isInterface(t)
 		if !sh.plain() {
-			x.faces = sh.faces(t, nil)
+			x.types = sh.types(t, nil)
 		}
 	}
 	return x
 }
 
-// faces appends the interface types of the leaves of a value of type t, with nil for leaves that are not
-// interfaces.
-func (sh *shape) faces(t reflect.Type, list []rt.Type) []rt.Type {
+// types appends the types of the leaves of a value of type t that are interfaces or boxes, with nil for other
+// leaves.
+func (sh *shape) types(t reflect.Type, list []rt.Type) []rt.Type {
+	if sh.isBoxed() {
+		return append(list, rt.TypeWord(t))
+	}
 	switch t.Kind() {
 	case reflect.Interface:
 		return append(list, rt.TypeWord(t), nil)
 	case reflect.Struct:
 		for i, part := range sh.parts {
-			list = part.faces(t.Field(i).Type, list)
+			list = part.types(t.Field(i).Type, list)
 		}
 		return list
 	case reflect.Array:
 		for _, part := range sh.parts {
-			list = part.faces(t.Elem(), list)
+			list = part.types(t.Elem(), list)
 		}
 		return list
 	}
@@ -74,7 +77,7 @@ func (x *passage) unbox(v any, n *regcode.N, p *regcode.P) {
 		p[x.regs[0]], p[x.regs[1]] = word, data
 	case word == nil: // the unused variable of a range that has ended
 		x.zero(n, p)
-	case x.isDirect:
+	case x.isDirect, x.isBoxed() && word == x.word:
 		p[x.regs[0]] = data
 	case word != x.word && x.number() != reflect.Invalid:
 		n[x.regs[0]] = bitsOf(v, x.number())
@@ -101,6 +104,10 @@ func (x *passage) load(at unsafe.Pointer, n *regcode.N, p *regcode.P) {
 		switch {
 		case l.itab:
 			p[to] = rt.ItabType(*(*unsafe.Pointer)(from))
+		case l.isBox:
+			box := rt.New(x.types[i])
+			rt.Move(x.types[i], box, from)
+			p[to] = box
 		case l.isP():
 			p[to] = *(*unsafe.Pointer)(from)
 		default:
@@ -115,7 +122,11 @@ func (x *passage) store(at unsafe.Pointer, n *regcode.N, p *regcode.P) {
 		to, r := unsafe.Add(at, l.offset), x.regs[i]
 		switch {
 		case l.itab:
-			*(*unsafe.Pointer)(to) = itabOf(x.faces[i], p[r])
+			*(*unsafe.Pointer)(to) = itabOf(x.types[i], p[r])
+		case l.isBox && p[r] == nil:
+			rt.Clear(x.types[i], to)
+		case l.isBox:
+			rt.Move(x.types[i], to, p[r])
 		case l.isP():
 			*(*unsafe.Pointer)(to) = p[r]
 		default:
@@ -163,6 +174,9 @@ func (x *passage) data(n *regcode.N, p *regcode.P) unsafe.Pointer {
 			return rt.Box32(uint32(v))
 		}
 		return rt.Box64(v)
+	}
+	if x.isBoxed() && p[x.regs[0]] != nil {
+		return p[x.regs[0]]
 	}
 	if x.rtype.Kind() == reflect.String {
 		return rt.BoxString(rt.String(p[x.regs[0]], n[x.regs[1]]))

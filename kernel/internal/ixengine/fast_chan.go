@@ -11,7 +11,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Channels. An operation that does not block is done at once; else the goroutine waits as in wait.go.
+// Channels. An operation that does not block is done at once; else the goroutine waits as in wait.go, and the
+// call's frame shows where.
 
 // An element is the memory through which a value passes between registers and a channel: a register, if the
 // value in memory looks like the register, or else a cell, which the function's call makes at the first use.
@@ -34,7 +35,7 @@ func placeOf(sh *shape) elementPlace {
 	switch {
 	case len(sh.leaves) == 0:
 		return nowhere
-	case len(sh.leaves) == 1 && sh.leaves[0].isP() && !sh.leaves[0].itab:
+	case len(sh.leaves) == 1 && sh.leaves[0].isP() && sh.plain():
 		return inPointer
 	case len(sh.leaves) == 1 && sh.size == 8:
 		return inNumber
@@ -103,9 +104,10 @@ func (c *fastCompiler) send(in *ssa.Send) bool {
 	}
 	ch, s := c.reg(in.Chan), c.session
 	w := &waiting{what: "chan send", pos: in.Pos(), elsewhere: !endless(in.Chan.Type())}
-	c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(_ here, n *rc.N, p *rc.P) bool {
+	c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
 		elem := e.put(n, p)
 		if p[ch] == nil || !rt.TrySend(p[ch], elem) {
+			at.frame()
 			s.stop.selectOf(w, []rt.SelectCase{{Dir: rt.Send, Chan: p[ch], Elem: elem}, {}})
 		}
 		e.forget(p)
@@ -129,12 +131,13 @@ func (c *fastCompiler) receive(in *ssa.UnOp) bool {
 	}
 	ch, s, commaOk := c.reg(in.X), c.session, in.CommaOk
 	w := &waiting{what: "chan receive", pos: in.Pos(), elsewhere: !endless(in.X.Type())}
-	c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(_ here, n *rc.N, p *rc.P) bool {
+	c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
 		elem, received, done := e.memory(n, p), false, false
 		if p[ch] != nil {
 			done, received = rt.TryReceive(p[ch], elem)
 		}
 		if !done {
+			at.frame()
 			_, received = s.stop.selectOf(w, []rt.SelectCase{{Dir: rt.Receive, Chan: p[ch], Elem: elem}, {}})
 		}
 		e.get(n, p)
@@ -176,7 +179,7 @@ func (c *fastCompiler) selectStatement(in *ssa.Select) bool {
 	}
 	results := newPassage(&shape{leaves: sh.leaves[2:]}, 0, d[2:], nil)
 	states, blocking, s := in.States, in.Blocking, c.session
-	c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(_ here, n *rc.N, p *rc.P) bool {
+	c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
 		var room [6]rt.SelectCase
 		cases := append(room[:0], make([]rt.SelectCase, len(states)+1)...)
 		results.zero(n, p)
@@ -190,6 +193,7 @@ func (c *fastCompiler) selectStatement(in *ssa.Select) bool {
 		}
 		chosen, ok := attemptSelect(cases)
 		if chosen < 0 && blocking {
+			at.frame()
 			chosen, ok = s.stop.selectOf(w, cases)
 		}
 		n[d[0]], n[d[1]] = uint64(chosen), truth(ok)

@@ -27,7 +27,11 @@ func (c *fastCompiler) compareOthers(in *ssa.BinOp) bool {
 	case isPointer(t):
 		c.emit(rc.Op{Code: rc.OpEQP, D: d, A: x[0], B: y[0]})
 	default:
-		same := equality(c.shapes.get(t), x, y)
+		sh := c.shapes.get(t)
+		same := equality(sh, x, y)
+		if sh.isBoxed() {
+			same = equalBoxes(rt.TypeWord(c.rtype(t)), x[0], y[0])
+		}
 		if same == nil || c.shapes.get(in.Y.Type()) == nil || !types.Identical(t.Underlying(), in.Y.Type().Underlying()) {
 			return false
 		}
@@ -147,6 +151,17 @@ func all(parts []equal) equal {
 		}
 		return true, true
 	}
+}
+
+// equalBoxes returns a comparison of boxed values of type t.
+func equalBoxes(t rt.Type, x, y uint16) equal {
+	at := func(box rt.Type) rt.Type {
+		if box == nil {
+			return rt.New(t)
+		}
+		return box
+	}
+	return func(_ *rc.N, p *rc.P) (is, ok bool) { return sameInterfaces(t, at(p[x]), t, at(p[y])) }
 }
 
 func equalNumbers(k reflect.Kind, x, y uint16) equal {

@@ -31,7 +31,7 @@ type fastCompiler struct {
 	taken   counter            // registers assigned to values so far
 	tempsP  uint16             // number of temporary P registers in use
 	pinned  map[ssa.Value]bool // the interpreter's recover block reads them in its frame
-	// deferred is the register of the list of deferred calls.
+	// deferred is the register of the list of deferred calls. The next one holds the call that is running.
 	deferred uint16
 }
 
@@ -157,14 +157,14 @@ func (c *fastCompiler) assign() {
 	c.taken = counter{max(c.taken.n, first.n), max(c.taken.p, first.p)}
 	if c.defers != nil {
 		c.deferred = c.taken.p
-		c.taken.p++
+		c.taken.p += 2
 	}
 	for _, b := range c.f.Blocks {
 		for _, in := range b.Instrs {
 			c.takeCells(in)
 			if r, ok := in.(*ssa.Range); ok {
 				c.rangeRegisters(r)
-			} else if v, ok := in.(ssa.Value); ok && !isAlias(v) && !c.takeLocal(v) && !c.takeCopy(v) {
+			} else if v, ok := in.(ssa.Value); ok && !c.isAlias(v) && !c.takeLocal(v) && !c.takeCopy(v) {
 				c.take(v)
 			}
 		}
@@ -174,12 +174,20 @@ func (c *fastCompiler) assign() {
 
 // isAlias reports whether v needs no registers of its own, because it shares its operand's registers. Sharing
 // them is correct in loops too: the operand dominates v, and v dominates its uses.
-func isAlias(v ssa.Value) bool {
-	switch v.(type) {
-	case *ssa.Extract, *ssa.Field, *ssa.ChangeType, *ssa.ChangeInterface:
+func (c *fastCompiler) isAlias(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Extract, *ssa.ChangeType, *ssa.ChangeInterface:
 		return true
+	case *ssa.Field:
+		return !c.isOfBox(v)
 	}
 	return false
+}
+
+// isOfBox reports whether in selects a field of a boxed struct.
+func (c *fastCompiler) isOfBox(in *ssa.Field) bool {
+	sh := c.shapes.get(in.X.Type())
+	return sh != nil && sh.isBoxed()
 }
 
 // take assigns registers to v if its type has a shape.
@@ -383,7 +391,7 @@ func (c *fastCompiler) leave(in ssa.Instruction) {
 // inRegisters records the registers of an operand of a site if the operand shares the registers of another
 // value.
 func (c *fastCompiler) inRegisters(v ssa.Value) {
-	if v != nil && isAlias(v) {
+	if v != nil && c.isAlias(v) {
 		c.regs(v)
 	}
 }

@@ -31,7 +31,7 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	}
 	callee := rt.CalleeOf(ext)
 	var k rc.Call
-	if callee == nil || !c.passes(&k, in, nil) {
+	if callee == nil || !c.passes(&k, in, nil) || c.passesBoxes(&in.Call) {
 		return false
 	}
 	if c.matrixMethod(in, f) {
@@ -42,6 +42,7 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 		return false
 	}
 	callee.ArgN, callee.ArgP, callee.ResN, callee.ResP = k.ArgN, k.ArgP, k.ResN, k.ResP
+	o.isQuick = slices.Contains(plain, f.Pkg.Pkg.Path()) || slices.Contains(quick, f.Pkg.Pkg.Path())
 	site := c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
 		return o.do(at, n, p, func() { callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p)) })
 	})
@@ -53,9 +54,20 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	return true
 }
 
+// passesBoxes reports whether an argument or result of a call has boxed parts, which compiled functions pass
+// otherwise.
+func (p *fastProgram) passesBoxes(call *ssa.CallCommon) bool {
+	hasBox := func(t types.Type) bool {
+		sh := p.shapes.get(t)
+		return sh == nil || sh.hasBox()
+	}
+	return hasBox(call.Signature().Results()) || slices.ContainsFunc(call.Args, func(v ssa.Value) bool { return hasBox(v.Type()) })
+}
+
 // An outsideCall does what the session does before and after a call of compiled code.
 type outsideCall struct {
 	*fastProgram
+	isQuick  bool // the function returns soon; while other functions run, the call's frame shows where the cell is
 	handsOut bool
 	contexts []contextPassage
 }
@@ -117,6 +129,9 @@ func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) bool {
 		return false // the interpreter records the frame for calls back into cells
 	}
 	s := o.session
+	if !o.isQuick {
+		at.frame()
+	}
 	if o.handsOut {
 		s.handedOut.Store(true)
 	}
@@ -168,6 +183,9 @@ var (
 	plain      = []string{"bytes", "math", "math/bits", "math/cmplx", "strconv", "strings", "unicode", "unicode/utf16", "unicode/utf8"}
 	plainTypes = []string{"*bytes.Buffer", "*strings.Builder"}
 )
+
+// quick lists further packages whose functions return soon, or wait so that an interrupt ends the wait.
+var quick = []string{"errors", "math/rand", "math/rand/v2", "sync", "sync/atomic", "time"}
 
 // onlyComputes reports whether f only computes; see plain.
 func onlyComputes(f *ssa.Function) bool {

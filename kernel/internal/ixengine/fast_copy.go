@@ -13,7 +13,7 @@ import (
 )
 
 // Values that stay in memory: large values that are only copied, and arrays that are only indexed, as in a
-// loop over an array. All other values without registers live in the interpreter's frame.
+// loop over an array.
 
 // takeCopy reports whether v loads an array of which only elements are used. If so, it assigns a register to
 // the address of a copy.
@@ -82,7 +82,7 @@ func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 		}
 		return
 	}
-	x := &passage{shape: elem, regs: d}
+	x := newPassage(elem, 0, d, c.rtype(in.Type()))
 	c.help(func(n *rc.N, p *rc.P) bool {
 		x.load(p[at], n, p)
 		return true
@@ -93,7 +93,8 @@ func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 // follows the load.
 func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 	st, ok := following(b, in).(*ssa.Store)
-	if in.Op != token.MUL || c.shapes.get(in.Type()) != nil || hasTypeParam(in.Type()) || !ok || st.Val != ssa.Value(in) ||
+	sh := c.shapes.get(in.Type())
+	if in.Op != token.MUL || sh == nil || !sh.isBoxed() || !ok || st.Val != ssa.Value(in) ||
 		len(*in.Referrers()) != 1 || c.pinned[in] || !c.has(in.X, st.Addr) {
 		return false
 	}
@@ -108,8 +109,8 @@ func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 		return true
 	}, c.site(in))
 	c.unlessDone(done, func() {
-		c.leave(in)
-		c.leave(st)
+		c.load(in)
+		c.store(st)
 	})
 	c.done[st] = true
 	return true

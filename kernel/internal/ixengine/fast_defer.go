@@ -87,6 +87,9 @@ func (f *fastFunc) deferForm(in *ssa.Defer) *deferForm {
 		}
 		d.own = f.known[callee]
 	default:
+		if f.passesBoxes(&in.Call) {
+			return nil
+		}
 		d.isValue, d.valueType = true, rt.TypeWord(f.rtype(in.Call.Value.Type().Underlying()))
 		return d
 	}
@@ -106,7 +109,7 @@ func (f *fastFunc) deferCompiled(in *ssa.Defer, callee *ssa.Function, d *deferFo
 		return nil
 	}
 	ext, ok := findExternFunc(f.interp, callee)
-	if !ok || !f.isCallOf(&in.Call, ext.Type()) {
+	if !ok || f.passesBoxes(&in.Call) || !f.isCallOf(&in.Call, ext.Type()) {
 		return nil
 	}
 	if d.callee = rt.CalleeOf(ext); d.callee == nil {
@@ -182,23 +185,23 @@ func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
 	if c.defers == nil {
 		return false
 	}
-	list, next, more := c.deferred, c.temp(true, 0), c.temp(false, 0)
+	list, running, more := c.deferred, c.deferred+1, c.temp(false, 0)
 	begin := int32(len(c.code.Ops))
 	c.help(func(n *regcode.N, p *regcode.P) bool {
 		call := (*deferredCall)(p[list])
 		n[more] = truth(call != nil)
+		p[running] = unsafe.Pointer(call)
 		if call != nil {
-			p[next], p[list] = unsafe.Pointer(call), unsafe.Pointer(call.next)
+			p[list] = unsafe.Pointer(call.next)
 		}
 		return true
 	}, c.site(in))
 	branch := c.emit(regcode.Op{Code: regcode.OpIf, A: more})
 	c.code.Ops[branch].To = branch + 1
-	o := &outsideCall{fastProgram: c.fastProgram}
+	o := &outsideCall{fastProgram: c.fastProgram, isQuick: true}
 	c.code.Calls = append(c.code.Calls, regcode.Call{Closure: func(call unsafe.Pointer) *regcode.Closure { return (*deferredCall)(call).closure() }})
-	c.emit(regcode.Op{Code: regcode.OpCallFunc, A: next, Or: int32(len(c.code.Calls) - 1), To: c.ownSite(in, func(at here, n *regcode.N, p *regcode.P) bool {
-		call := (*deferredCall)(p[next])
-		p[next] = nil
+	c.emit(regcode.Op{Code: regcode.OpCallFunc, A: running, Or: int32(len(c.code.Calls) - 1), To: c.ownSite(in, func(at here, n *regcode.N, p *regcode.P) bool {
+		call := (*deferredCall)(p[running])
 		if call.isOwn() {
 			call.inFrame(at.frame())
 		} else {
@@ -307,8 +310,8 @@ func (f *fastFunc) recordDefers(fr *frame, p *regcode.P) {
 }
 
 // handOver hands the deferred calls of the call with the frame fr to the frame, if there are any, and all else
-// that the interpreter needs to continue the call.
-func handOver(fr *frame) {
+// that the interpreter needs to continue the call. If again is set, the deferred call that is running is among them.
+func handOver(fr *frame, again bool) {
 	stack := stackOf(fr)
 	if len(stack) < deferSlots {
 		return
@@ -321,6 +324,10 @@ func handOver(fr *frame) {
 	p := (*regcode.P)(registers)
 	first := (*deferredCall)(p[f.deferList])
 	p[f.deferList] = nil
+	if call := (*deferredCall)(p[f.deferList+1]); again && call != nil {
+		call.next = first
+		first = call
+	}
 	to := (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(fr), deferred))
 	before := *to
 	for call := first; call != nil; call = call.next {
@@ -362,7 +369,7 @@ func (s *Session) runEntered(m *regcode.Machine, fr *frame) {
 	returned := false
 	defer func() {
 		if !returned {
-			handOver(fr) // the interpreter catches the panic
+			handOver(fr, false) // the interpreter catches the panic
 		}
 	}()
 	for !s.runUntilPanic(m, 1) {
@@ -386,7 +393,7 @@ func (s *Session) runUntilPanic(m *regcode.Machine, first int) (returned bool) {
 		p := recover()
 		for ; i >= 0; i = lastDeferring(m, first) {
 			if p == nil { // the goroutine is ending
-				handOver(frameOf(m, i))
+				handOver(frameOf(m, i), false)
 				runAllDeferred(frameOf(m, i))
 				continue
 			}
@@ -433,7 +440,7 @@ func lastDeferring(m *regcode.Machine, first int) int {
 // panic that goes on.
 func (s *Session) panicIn(m *regcode.Machine, i int, p any) (next any) {
 	fr := frameOf(m, i)
-	handOver(fr)
+	handOver(fr, false)
 	m.Unwind(i)
 	act := m.Top()
 	f := act.Func.Host.(*fastFunc)

@@ -68,7 +68,7 @@ func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
 		return nil
 	}
 	m := rt.MethodOf(iface, i)
-	if m == nil || !c.isCallOf(&in.Call, iface.Method(i).Type) {
+	if m == nil || c.passesBoxes(&in.Call) || !c.isCallOf(&in.Call, iface.Method(i).Type) {
 		return nil
 	}
 	o, ok := c.outsideCall(in, &k)
@@ -138,7 +138,7 @@ func methodOf(t unsafe.Pointer, f *fastFunc) *rc.Method {
 	}
 	sh := f.shapes.get(f.f.Params[0].Type())
 	var regs counter
-	x := newPassage(sh, 0, regs.take(sh), nil)
+	x := newPassage(sh, 0, regs.take(sh), rt.TypeOf(t))
 	m.NN, m.NP, m.Load = int(regs.n), int(regs.p), x.load
 	return m
 }

@@ -146,7 +146,7 @@ var fast = true
 
 // callsBefore is the number of calls of a function without a loop that the interpreter runs before the
 // function gets code.
-var callsBefore int32 = 2
+var callsBefore int32 = 0
 
 // makeFast lets the functions of interp's program run as register code.
 func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.Pointer) {

@@ -20,6 +20,9 @@ func (c *fastCompiler) makeInterface(in *ssa.MakeInterface) bool {
 	if x.rtype == nil || x.isFace {
 		return false
 	}
+	if slot, ok := c.index[in.X]; ok && isCompiledFunc(in.X) { // its type may have parts that are not identical with those made here
+		x.word, _ = rt.Words(field[[]any](c.fn, layout.initial)[slot&0xffffff])
+	}
 	if x.isDirect {
 		c.moves([]move{{true, d[0], c.pointer(x.word)}, {true, d[1], x.regs[0]}})
 		return true
@@ -30,6 +33,11 @@ func (c *fastCompiler) makeInterface(in *ssa.MakeInterface) bool {
 		return true
 	}, c.site(in))
 	return true
+}
+
+func isCompiledFunc(v ssa.Value) bool {
+	f, ok := v.(*ssa.Function)
+	return ok && f.Blocks == nil
 }
 
 // assertInterface compiles a conversion of an interface to another interface type.
@@ -91,7 +99,7 @@ func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 			n[ok] = 0
 			return true
 		}
-		if x.isDirect {
+		if x.isDirect || x.isBoxed() {
 			p[x.regs[0]] = p[data]
 		} else {
 			x.load(p[data], n, p)

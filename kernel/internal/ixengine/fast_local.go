@@ -28,7 +28,7 @@ func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 		return false
 	}
 	sh := c.shapes.get(t)
-	return sh != nil && len(sh.leaves) > 0 && c.onlyMoved(a)
+	return sh != nil && len(sh.leaves) > 0 && !sh.hasBox() && c.onlyMoved(a)
 }
 
 // onlyMoved reports whether the address v is used only to load and store the value at v or the value's

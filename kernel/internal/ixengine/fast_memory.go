@@ -59,7 +59,7 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 		return true
 	}
 	if !sh.plain() {
-		x := &passage{shape: sh, regs: d}
+		x := newPassage(sh, 0, d, c.rtype(in.Type()))
 		c.help(func(n *rc.N, p *rc.P) bool {
 			if p[from] == nil {
 				return false
@@ -69,10 +69,11 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 		}, c.panicking(in))
 		return true
 	}
-	if len(sh.leaves) == 0 {
-		return false // the pointer may be nil
-	}
 	site := c.panicking(in)
+	if len(sh.leaves) == 0 {
+		c.help(func(_ *rc.N, p *rc.P) bool { return p[from] != nil }, site)
+		return true
+	}
 	for i, l := range sh.leaves {
 		if l.offset > math.MaxInt32 {
 			return false
@@ -84,8 +85,13 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 
 func (c *fastCompiler) store(in *ssa.Store) bool {
 	sh := c.shapes.get(in.Val.Type())
-	if sh == nil || len(sh.leaves) == 0 || !c.has(in.Addr, in.Val) {
+	if sh == nil || !c.has(in.Addr, in.Val) {
 		return false
+	}
+	if len(sh.leaves) == 0 {
+		to := c.reg(in.Addr)
+		c.help(func(_ *rc.N, p *rc.P) bool { return p[to] != nil }, c.panicking(in))
+		return true
 	}
 	if !sh.plain() {
 		x := newPassage(sh, 0, c.all(in.Val), c.rtype(in.Addr.Type()).Elem())
@@ -111,11 +117,20 @@ func (c *fastCompiler) store(in *ssa.Store) bool {
 // cleared when it is created again.
 func (c *fastCompiler) alloc(in *ssa.Alloc) bool {
 	t := in.Type().Underlying().(*types.Pointer).Elem()
-	if !c.has(in) || hasTypeParam(t) || sizeOf(t) > 1<<16 || sizeOf(t) == 0 {
+	if !c.has(in) || hasTypeParam(t) {
 		return false
 	}
 	word := rt.TypeWord(c.rtype(t))
 	d := c.reg(in)
+	if a, ok := t.Underlying().(*types.Array); ok && in.Heap && sizeOf(t) > refuseFrom { // such as make with a constant
+		s, size, typ := c.session, sizeOf(a.Elem()), "[]"+shortType(a.Elem())
+		c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(_ here, _ *rc.N, p *rc.P) bool {
+			s.memory.refuse(a.Len(), size, typ)
+			p[d] = rt.New(word)
+			return true
+		})})
+		return true
+	}
 	if in.Heap {
 		c.help(func(n *rc.N, p *rc.P) bool {
 			p[d] = rt.New(word)
@@ -199,11 +214,80 @@ func (c *fastCompiler) fieldAddr(in *ssa.FieldAddr) bool {
 
 // index1 compiles an index expression on a string.
 func (c *fastCompiler) index1(in *ssa.Index) bool {
+	if a, ok := in.X.Type().Underlying().(*types.Array); ok {
+		return c.indexArray(in, a)
+	}
 	if !isString(in.X.Type()) || !c.has(in, in.X, in.Index) || !isInteger(numberOf(in.Index.Type())) {
 		return false
 	}
 	x := c.all(in.X)
 	c.emit(rc.Op{Code: rc.OpAt8, D: c.reg(in), A: x[0], B: c.reg(in.Index), C: x[1], To: c.panicking(in)})
+	return true
+}
+
+// indexArray compiles an index expression on the value of an array.
+func (c *fastCompiler) indexArray(in *ssa.Index, a *types.Array) bool {
+	k := numberOf(in.Index.Type())
+	sh := c.shapes.get(in.X.Type())
+	if sh == nil || !c.has(in, in.X, in.Index) || !isInteger(k) {
+		return false
+	}
+	x, d, index := c.all(in.X), c.all(in), c.reg(in.Index)
+	length, site := uint64(a.Len()), c.panicking(in)
+	if sh.isBoxed() {
+		elem, size := newPassage(c.shapes.get(a.Elem()), 0, d, c.rtype(a.Elem())), uintptr(sizeOf(a.Elem()))
+		c.help(func(n *rc.N, p *rc.P) bool {
+			i := n[index]
+			switch {
+			case i >= length:
+				return false
+			case p[x[0]] == nil:
+				elem.zero(n, p)
+			default:
+				elem.load(unsafe.Add(p[x[0]], uintptr(i)*size), n, p)
+			}
+			return true
+		}, site)
+		return true
+	}
+	elem := c.shapes.get(a.Elem())
+	parts := make([][]uint16, length)
+	for i := range parts {
+		parts[i] = sh.partIn(i, x)
+	}
+	c.help(func(n *rc.N, p *rc.P) bool {
+		i := n[index]
+		if i >= length {
+			return false
+		}
+		for j, l := range elem.leaves {
+			if l.isP() {
+				p[d[j]] = p[parts[i][j]]
+			} else {
+				n[d[j]] = n[parts[i][j]]
+			}
+		}
+		return true
+	}, site)
+	return true
+}
+
+// fieldOfBox compiles the selection of a field of a boxed struct.
+func (c *fastCompiler) fieldOfBox(in *ssa.Field) bool {
+	if !c.has(in, in.X) {
+		return false
+	}
+	st := in.X.Type().Underlying().(*types.Struct)
+	x, at := c.reg(in.X), offsetsIn(st)[in.Field]
+	field := newPassage(c.shapes.get(in.Type()), 0, c.all(in), c.rtype(in.Type()))
+	c.help(func(n *rc.N, p *rc.P) bool {
+		if p[x] == nil {
+			field.zero(n, p)
+		} else {
+			field.load(unsafe.Add(p[x], at), n, p)
+		}
+		return true
+	}, c.site(in))
 	return true
 }
 

@@ -30,7 +30,12 @@ func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
 	case *ssa.Panic:
 		c.inRegisters(in.X)
 		c.emit(rc.Op{Code: rc.OpDo, To: c.panicking(in)})
-	case *ssa.Extract, *ssa.Field, *ssa.ChangeType, *ssa.ChangeInterface:
+	case *ssa.Field:
+		if c.isOfBox(in) && c.fieldOfBox(in) || !c.isOfBox(in) && c.has(in) {
+			return
+		}
+		c.leave(in)
+	case *ssa.Extract, *ssa.ChangeType, *ssa.ChangeInterface:
 		if !c.has(in.(ssa.Value)) {
 			c.leave(in)
 		}

@@ -20,16 +20,28 @@ type leaf struct {
 	kind   reflect.Kind // kind of a number, or reflect.Pointer
 	offset int64        // offset in memory
 	itab   bool         // memory holds the itab of an interface with methods; a P register holds the type
+	isBox  bool         // a P register holds the address of a copy that is never changed, or nil for zero; see boxed
 }
 
 func (l leaf) isP() bool { return l.kind == reflect.Pointer }
 
-// mostLeaves is the maximum number of leaves of values in registers. Values with more leaves stay in the
-// interpreter's frame.
+// mostLeaves is the maximum number of leaves of values in registers. Larger structs and arrays are boxed.
 const mostLeaves = 16
 
-// shapes caches the shapes of types. The shape is nil for a type whose values stay in the frame. The cache
-// has a lock because code is compiled while other code that asks for shapes runs.
+// boxed returns the shape of large values of a type with the given size.
+func boxed(size int64) *shape {
+	return &shape{leaves: []leaf{{kind: reflect.Pointer, isBox: true}}, size: size}
+}
+
+// isBoxed reports whether values are boxed.
+func (sh *shape) isBoxed() bool { return len(sh.leaves) == 1 && sh.parts == nil && sh.leaves[0].isBox }
+
+// hasBox reports whether a part of the values is boxed.
+func (sh *shape) hasBox() bool {
+	return slices.ContainsFunc(sh.leaves, func(l leaf) bool { return l.isBox })
+}
+
+// shapes caches the shapes of types. The shape is nil for a type parameter and the like. The cache has a lock because code is compiled while other code that asks for shapes runs.
 type shapes struct {
 	mu    sync.Mutex
 	known map[types.Type]*shape
@@ -113,17 +125,23 @@ func (s *shapes) make(t types.Type) *shape {
 		sh.leaves = []leaf{{kind: reflect.Pointer, itab: !u.Empty()}, {kind: reflect.Pointer, offset: word}}
 	case *types.Struct:
 		for i, at := range offsetsIn(u) {
-			if !s.include(sh, u.Field(i).Type(), at) {
+			if s.partOf(u.Field(i).Type()) == nil {
 				return nil
+			}
+			if !s.include(sh, u.Field(i).Type(), at) {
+				return boxed(sh.size)
 			}
 		}
 	case *types.Array:
-		if u.Len() > mostLeaves {
+		if s.partOf(u.Elem()) == nil {
 			return nil
+		}
+		if u.Len() > mostLeaves {
+			return boxed(sh.size)
 		}
 		for i := range u.Len() {
 			if !s.include(sh, u.Elem(), i*sizeOf(u.Elem())) {
-				return nil
+				return boxed(sh.size)
 			}
 		}
 	default:
@@ -174,7 +192,7 @@ func (sh *shape) hasInterface() bool {
 
 // plain reports whether the leaves have the same form in memory as in registers.
 func (sh *shape) plain() bool {
-	return !slices.ContainsFunc(sh.leaves, func(l leaf) bool { return l.itab })
+	return !slices.ContainsFunc(sh.leaves, func(l leaf) bool { return l.itab || l.isBox })
 }
 
 // number returns the kind of the only leaf if it is a number, else Invalid.

@@ -74,7 +74,7 @@ func (s *stopper) callAborted(fr *frame) {
 // makeDeferred runs the deferred calls of fr and its callers.
 func makeDeferred(fr *frame) {
 	for ; fr != nil; fr = field[*frame](unsafe.Pointer(fr), layout.caller) {
-		handOver(fr)
+		handOver(fr, true)
 		if field[unsafe.Pointer](unsafe.Pointer(fr), deferred) != nil {
 			runAllDeferred(fr)
 		}

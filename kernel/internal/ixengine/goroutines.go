@@ -214,7 +214,7 @@ func calledFunction(stack string) string {
 			name = line[:k]
 		}
 		switch {
-		case strings.HasPrefix(name, "github.com/goplus/ixgo."):
+		case strings.HasPrefix(name, "github.com/goplus/ixgo.") || strings.HasPrefix(name, module.Package("kernel/internal/rt.")):
 			return last
 		case strings.HasPrefix(name, module.Package("kernel/internal/ixengine.(*")) || strings.HasPrefix(name, "created by"):
 			return "" // the session's own code for waiting and counting
