@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/ui/progress"
@@ -104,7 +105,7 @@ func FitRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (
 	}
 	if o.Gamma == 0 {
 		o.Gamma = 1
-		if variance > 0 {
+		if variance > 0 && !constant.Range(mat.Min(D), mat.Max(D)) {
 			o.Gamma = 1 / (float64(d) * variance)
 		}
 	}

@@ -313,3 +313,16 @@ func TestLinearSVMLargeFeature(t *testing.T) {
 		t.Errorf("asked for 50 sweeps: %v, %v of them, %v", stopped.Status, stopped.Iterations, err)
 	}
 }
+
+// TestRBFSVMConstant: if all elements of X are equal, there is no variance and the default γ is 1, whatever the
+// number and however its sum is rounded.
+func TestRBFSVMConstant(t *testing.T) {
+	X := mat.NewDense(1000, 3, nil)
+	X.Apply(func(_, _ int, _ float64) float64 { return 0.1 }, X)
+	y := make([]int, 1000)
+	y[0], y[1] = 1, 1
+	m, err := FitRBFSVM(t.Context(), X, y, nil)
+	if err != nil || m.Gamma != 1 {
+		t.Errorf("γ = %v, %v", m.Gamma, err)
+	}
+}
