@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/ui/progress"
 )
@@ -92,9 +93,12 @@ func meanEigenvalue(X mat.Matrix, y []float64) (v float64) {
 		}
 		return v
 	}
+	same := constant.Columns(X)
 	for i := range n {
 		for j, x := range X.(*mat.Dense).RawRowView(i) {
-			v += (x - mx[j]) * (x - mx[j]) / float64(d)
+			if !same[j] {
+				v += (x - mx[j]) * (x - mx[j]) / float64(d)
+			}
 		}
 	}
 	return v
