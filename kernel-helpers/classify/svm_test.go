@@ -437,3 +437,73 @@ func TestLinearSVMTwoPointsFar(t *testing.T) {
 		near(t, fmt.Sprintf("P, mean %g", mean), m.Objective[1], want, 1e-5)
 	}
 }
+
+// TestRBFSVMFarPoints: points that are far away, alone or in a group, do not change the kernel of the others. The
+// objective, the dual value and the decisions are those of differences between points.
+func TestRBFSVMFarPoints(t *testing.T) {
+	X, y := blobs(80, 3, 2, 0.7, 1)
+	at := func(f func(i, j int) float64) *mat.Dense {
+		return scaled(X, func(i, j int, v float64) float64 { return v + f(i, j) })
+	}
+	last := func(far float64) *mat.Dense {
+		Z := mat.DenseCopyOf(X)
+		Z.SetRow(79, []float64{far, 0, 0})
+		return Z
+	}
+	for name, Z := range map[string]*mat.Dense{
+		"near":               X,
+		"a point at 1e9":     last(1e9),
+		"a point at -1e10":   last(-1e10),
+		"a point at 1e15":    last(1e15),
+		"a point at 1e100":   last(1e100),
+		"a group at 1e10":    at(func(i, j int) float64 { return float64(i/70*(1-j)*(2-j)) / 2 * 1e10 }),
+		"all but 10 at 1e10": at(func(i, j int) float64 { return float64(min(i/10, 1)) * 1e10 }),
+		"halves":             at(func(i, j int) float64 { return float64(i%4/2) * 1e9 }),
+		"all at 1e8":         at(func(i, j int) float64 { return 1e8 }),
+		"a point from 1e6":   scaled(last(1e10), func(i, j int, v float64) float64 { return v + 1e6 }),
+	} {
+		for _, C := range []float64{1, 1e4} {
+			m, err := FitRBFSVM(t.Context(), Z, y, &RBFSVMOptions{Gamma: 1, C: C, Tolerance: 1e-5})
+			if err != nil {
+				t.Errorf("%s, C %g: %v", name, C, err)
+				continue
+			}
+			kernel := func(a, b int) float64 {
+				d := 0.0
+				for j := range 3 {
+					e := Z.At(a, j) - Z.At(b, j)
+					d += e * e
+				}
+				return math.Exp(-d)
+			}
+			F := m.Decisions(Z)
+			primal, dual, scale := 0.0, 0.0, 1.0
+			for i, c := range y {
+				f, own := 0.0, 0.0
+				for k, s := range m.Index {
+					f += m.Beta.At(0, k) * kernel(s, i)
+					if s == i {
+						own = m.Beta.At(0, k)
+					}
+				}
+				side := 1.0
+				if c == 1 {
+					side = -1
+				}
+				primal += own*f/2 + C*math.Max(0, 1-side*(f+m.Bias[0]))
+				dual += side*own - own*f/2
+				if e := math.Abs(F.At(i, 0) - f - m.Bias[0]); e > 1e-7*(1+floats.Norm(m.Beta.RawRowView(0), 1)) {
+					t.Errorf("%s, C %g: the decision of point %d is off by %g", name, C, i, e)
+				}
+				scale += math.Abs(own)
+			}
+			// The rows of the kernel matrix have the rounding of float32.
+			if e := math.Max(math.Abs(primal-m.Objective[0]), math.Abs(dual-m.Dual[0])); e > 1e-6*scale*math.Max(1, C/100) {
+				t.Errorf("%s, C %g: told %v to %v, is %v to %v", name, C, m.Dual[0], m.Objective[0], dual, primal)
+			}
+			if primal-dual > 1e-5*C*80+1e-6*scale*math.Max(1, C/100) {
+				t.Errorf("%s, C %g: gap %g of %g", name, C, primal-dual, primal)
+			}
+		}
+	}
+}
