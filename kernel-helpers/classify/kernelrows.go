@@ -156,6 +156,6 @@ func gaussianKernel(v, x []float64, X *mat.Dense, xx float64, norm []float64, ga
 	vmath.Exp(v, v)
 }
 
-// manyDigits is the γ(‖x‖² + ‖z‖²) above which the rounding of ‖x‖² − 2x'z + ‖z‖² may change the kernel by more
-// than 1e-9.
-const manyDigits = 4e6
+// manyDigits is the γ(‖x‖² + ‖z‖²) above which the rounding of ‖x‖² − 2x'z + ‖z‖² changes the kernel by more than
+// about 1e-8.
+const manyDigits = 1e8
