@@ -22,6 +22,7 @@
 //	ridge.go     closed form, and a path by one spectral decomposition
 //	exact.go     the closed form with twice as many digits, for nearly dependent columns
 //	lasso.go     coordinate descent with a duality gap
+//	path.go      the path of the lasso's solutions, if descent is slow
 //	columns.go   centered columns that stay compressed
 //	cross.go     k folds, the choice of α
 //
