@@ -178,7 +178,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	if most := n - (n+o.Folds-1)/o.Folds; o.Nested < 0 || o.Nested == 1 || o.Nested > most {
 		return nil, fmt.Errorf("regress: %s: Nested is %d, must be 0 or 2 to the %d points outside a fold", fn, o.Nested, most)
 	}
-	if slices.Min(y) == slices.Max(y) {
+	if constant.Values(y) {
 		return nil, fmt.Errorf("regress: %s: all y are equal", fn)
 	}
 	cv := &CV{Alphas: slices.Clone(o.Alphas)}
@@ -232,7 +232,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		if o.Nested > 0 {
 			rest := subset.Others(cv.Folds, f)
 			yr := subset.Values(y, rest)
-			if slices.Min(yr) == slices.Max(yr) {
+			if constant.Values(yr) {
 				return nil, fmt.Errorf("regress: %s: all y outside fold %d are equal", fn, f)
 			}
 			within, err := outOfFold(rowsOf(D, rest), yr, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))

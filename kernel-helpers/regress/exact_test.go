@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/csr"
@@ -290,6 +291,28 @@ func TestRidgeDependent(t *testing.T) {
 		if m, err := FitLasso(ctx, Z, values, 1e-12, nil); err != nil || m.Active != 0 {
 			t.Error(m, err)
 		}
+		if top, err := AlphaMax(Z, values); err != nil || top != 0 {
+			t.Error(top, err)
+		}
+	}
+	Z, _ := normal(1000, 3, 6)
+	for _, c := range []float64{0, 0.1, 1e8 + 0.1} {
+		same := make([]float64, 1000)
+		floats.AddConst(c, same)
+		if top, err := AlphaMax(Z, same); err != nil || top != 0 {
+			t.Errorf("all y are %v: the largest alpha is %v, %v", c, top, err)
+		}
+		if _, err := LassoCV(ctx, Z, same, nil, nil); err == nil || !strings.Contains(err.Error(), "all y are equal") {
+			t.Error(err)
+		}
+		func() {
+			defer func() {
+				if r := recover(); r != "regress: PredictiveR2: all y are equal" {
+					t.Errorf("all y are %v: %v", c, r)
+				}
+			}()
+			PredictiveR2(same, mat.Col(nil, 0, Z))
+		}()
 	}
 }
 

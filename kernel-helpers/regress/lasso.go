@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/ui/progress"
 )
 
@@ -181,9 +182,12 @@ type descent struct {
 func newDescent(X mat.Matrix, y []float64) *descent {
 	n, d := X.Dims()
 	mx, my := means(X, y)
+	flat := constant.Values(y) // ỹ would be the rounding of ȳ
 	s := &descent{X: newColumns(X, mx), my: my, y: make([]float64, n), w: make([]float64, d), n: float64(n)}
 	for i, v := range y {
-		s.y[i] = v - my
+		if s.y[i] = v - my; flat {
+			s.y[i] = 0
+		}
 	}
 	s.yy = floats.Dot(s.y, s.y)
 	s.r = &residual{base: append([]float64{}, s.y...)}
