@@ -2,6 +2,7 @@ package classify
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -65,6 +66,60 @@ func (f sparseFeatures) point(i int) point {
 		col = []int32{}
 	}
 	return point{col, val}
+}
+
+// farFrom0 is the ratio of a feature's mean to its deviation, and to 1, above which the feature is far from 0. A
+// small change of its weight is then a large change of the bias, which slows training down.
+const farFrom0 = 30
+
+// nearer returns the features minus a shift (d), which is the mean of features that are far from 0, and 0 for
+// others. If no feature is far from 0, it returns the features themselves and nil.
+func nearer(F features) (features, []float64) {
+	n, d := F.dims()
+	var mean, square []float64
+	switch f := F.(type) {
+	case denseFeatures:
+		mean, square = make([]float64, d), make([]float64, d)
+		for i := range n {
+			floats.AddScaled(mean, 1/float64(n), f.RawRowView(i))
+		}
+		for i := range n {
+			for j, x := range f.RawRowView(i) {
+				square[j] += (x - mean[j]) * (x - mean[j])
+			}
+		}
+	case sparseFeatures:
+		mean, square, _ = f.Moments()
+	}
+	shift, some := make([]float64, d), false
+	for j, m := range mean {
+		if math.Abs(m) > farFrom0*math.Max(1, math.Sqrt(square[j]/float64(n))) {
+			shift[j], some = m, true
+		}
+	}
+	if !some {
+		return F, nil
+	}
+	if S, ok := F.(sparseFeatures); ok {
+		var row, col []int
+		var val []float64
+		S.DoNonZero(func(i, j int, v float64) { row, col, val = append(row, i), append(col, j), append(val, v) })
+		for j, m := range shift {
+			for i := 0; m != 0 && i < n; i++ {
+				row, col, val = append(row, i), append(col, j), append(val, -m)
+			}
+		}
+		C, err := csr.FromTriplets(n, d, row, col, val)
+		if err != nil {
+			panic("classify: " + err.Error())
+		}
+		return sparseFeatures{C}, shift
+	}
+	D := mat.DenseCopyOf(F.(denseFeatures).Dense)
+	for i := range n {
+		floats.Sub(D.RawRowView(i), shift)
+	}
+	return denseFeatures{D}, shift
 }
 
 // checkLabeledRows does what checkLabeled does, but keeps a sparse X sparse.

@@ -119,7 +119,7 @@ func (k *kernelRows) compute(rows []int) {
 		for j := range v {
 			v[j] = C.Data[j*m+b]
 		}
-		gaussianKernel(v, k.norm[i], k.norm, k.gamma)
+		gaussianKernel(v, k.X.RawRowView(i), k.X, k.norm[i], k.norm, k.gamma)
 		v[i] = 1
 		var r []float32
 		if k.order.Len() == k.capacity {
@@ -138,11 +138,24 @@ func (k *kernelRows) compute(rows []int) {
 	}
 }
 
-// gaussianKernel replaces the inner products x'x_j in v by exp(−γ‖x − x_j‖²). xx is ‖x‖², and norm holds all
-// ‖x_j‖².
-func gaussianKernel(v []float64, xx float64, norm []float64, gamma float64) {
+// gaussianKernel replaces the inner products x'x_j in v by exp(−γ‖x − x_j‖²), for the rows x_j of X. xx is ‖x‖²,
+// and norm holds all ‖x_j‖².
+func gaussianKernel(v, x []float64, X *mat.Dense, xx float64, norm []float64, gamma float64) {
 	for j, p := range v {
-		v[j] = -gamma * math.Max(0, xx+norm[j]-2*p)
+		size := xx + norm[j]
+		d := math.Max(0, size-2*p)
+		// If rounding leaves too few digits, and the kernel is not 0 in any case, differences have them.
+		if far := gamma * size; far > manyDigits && gamma*d-1e-14*far < 800 {
+			d = 0
+			for k, b := range X.RawRowView(j) {
+				d += (x[k] - b) * (x[k] - b)
+			}
+		}
+		v[j] = -gamma * d
 	}
 	vmath.Exp(v, v)
 }
+
+// manyDigits is the γ(‖x‖² + ‖z‖²) above which the rounding of ‖x‖² − 2x'z + ‖z‖² changes the kernel by more than
+// about 1e-8.
+const manyDigits = 1e8

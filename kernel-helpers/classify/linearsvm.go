@@ -55,7 +55,9 @@ type LinearSVMOptions struct {
 	// class times its sample weight. nil: 1. The weights apply in all machines, like sample_weight in
 	// scikit-learn's LinearSVC.
 	ClassWeights, SampleWeights []float64
-	// Training ends when the projected gradients of the dual differ by at most Tolerance. 0 means 1e-3.
+	// Training ends when the projected gradients of the dual differ by at most Tolerance. 0 means 1e-3. If
+	// rounding hides these gradients, as it does for features far from 0, Newton's method ends when the duality
+	// gap is at most 1e-6 of the objective.
 	Tolerance float64
 	// If Gap is not 0, the duality gap must also be at most Gap times the objective.
 	Gap float64
@@ -72,7 +74,7 @@ type LinearSVMOptions struct {
 // FitLinearSVM trains on the rows of X (n×d) with labels y (n) by coordinate descent on the dual (C.-J. Hsieh
 // and others, A dual coordinate descent method for large-scale linear SVM, ICML 2008). opt may be nil. If
 // machines miss their tolerance, the error wraps ended.ErrNotConverged; if ctx ends, the error wraps
-// ctx.Err(). In both cases the model is returned too.
+// ctx.Err(). In both cases the model is returned too, with objectives that are at most those of w̃ = 0.
 func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, error) {
 	var o LinearSVMOptions
 	if opt != nil {
@@ -134,12 +136,17 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 			}
 		}
 		status[k] = s.run(ctx, rand.New(rand.NewPCG(o.Seed, uint64(k))))
+		_, s.bound = s.values()
 		if newton && status[k] == ended.IterationLimit && d <= newtonFeatures {
 			status[k] = s.newton(ctx)
 		}
+		if status[k] != ended.Converged {
+			s.shrink()
+		}
 		m.B[k] = s.b * o.BiasValue
 		m.Iterations[k], m.History[k] = len(s.history), s.history
-		m.Objective[k], m.Gap[k] = s.values()
+		m.Objective[k], _ = s.values()
+		m.Gap[k] = m.Objective[k] - s.bound
 		lock.Lock()
 		defer lock.Unlock()
 		done++
@@ -169,6 +176,7 @@ type dualDescent struct {
 	alpha   []float64
 	w       []float64 // w = Σ α_i y_i x_i, kept up to date
 	b       float64   // the weight of the constant feature, kept up to date too
+	bound   float64   // the largest known dual value
 	history []float64
 }
 
@@ -273,20 +281,30 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	return ended.IterationLimit
 }
 
-// isConverged reports whether the duality gap is within the requested bound.
+// isConverged reports whether the duality gap is within the requested bound, or without one whether P is at most
+// P(0). Small gradients of the dual do not imply that if the features are large.
 func (s *dualDescent) isConverged() bool {
+	primal, dual := s.values()
 	if s.opt.Gap == 0 {
-		return true
+		return primal <= s.zero()*(1+1e-6)
 	}
-	primal, gap := s.values()
-	return gap <= s.opt.Gap*primal
+	return primal-dual <= s.opt.Gap*primal
 }
 
-// values returns P and the duality gap, P minus the dual value.
-func (s *dualDescent) values() (primal, gap float64) {
+// zero returns P(0).
+func (s *dualDescent) zero() float64 {
+	sum := 0.0
+	for i := range s.y {
+		sum += s.opt.C * s.weight(i)
+	}
+	return sum
+}
+
+// values returns P and the dual value.
+func (s *dualDescent) values() (primal, dual float64) {
 	ww := floats.Dot(s.w, s.w) + s.b*s.b
 	primal = ww / 2
-	dual := -ww / 2
+	dual = -ww / 2
 	for i, a := range s.alpha {
 		weight := s.weight(i)
 		if weight == 0 {
@@ -300,7 +318,48 @@ func (s *dualDescent) values() (primal, gap float64) {
 		primal += s.opt.C * weight * xi
 		dual += a - D/2*a*a
 	}
-	return primal, primal - dual
+	return primal, dual
+}
+
+// shrink multiplies w̃ by a t from 0 to 1 at which P(tw̃) is least, if P(w̃) exceeds P(0): before descent is
+// converged, w̃ may be far too long. It also takes the dual value of α = 0, which is 0, if that is larger.
+func (s *dualDescent) shrink() {
+	s.bound = math.Max(0, s.bound)
+	zero := s.zero() * (1 + 1e-12) // but for rounding
+	if p, _ := s.values(); p <= zero {
+		return
+	}
+	ww := floats.Dot(s.w, s.w) + s.b*s.b
+	z := make([]float64, len(s.y)) // y_i w̃'x̃_i
+	for i := range z {
+		z[i] = s.y[i] * (s.x[i].dot(s.w) + s.b*s.opt.BiasValue)
+	}
+	slope := func(t float64) float64 {
+		d := t * ww
+		for i, v := range z {
+			if xi := 1 - t*v; xi > 0 {
+				if s.opt.Loss == Hinge {
+					xi = 0.5
+				}
+				d -= 2 * s.opt.C * s.weight(i) * xi * v
+			}
+		}
+		return d
+	}
+	low, high := 0.0, 1.0
+	for t := 0.5; t > low && t < high; t = low + (high-low)/2 {
+		if slope(t) < 0 {
+			low = t
+		} else {
+			high = t
+		}
+	}
+	floats.Scale(low, s.w)
+	s.b *= low
+	if p, _ := s.values(); !(p <= zero) { // if w̃ overflows, say
+		clear(s.w)
+		s.b = 0
+	}
 }
 
 // Scores returns z = XW' + 1b' for the rows of X (n×d): n×K.

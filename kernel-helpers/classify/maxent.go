@@ -33,10 +33,11 @@ type Maxent struct {
 	Iterations  int     // steps of L-BFGS
 	Evaluations int     // number of evaluations of f and its gradient
 	Objective   float64 // f at the end
-	Gradient    float64 // largest absolute element of f's gradient at the end
-	// Gap bounds the distance of Objective from its minimum. Gap is ‖∂f/∂W‖²/2α + |∂f/∂b|'(1 + |b|). The
-	// first term is valid since f is at least as convex in W as its penalty. The second term allows an error
-	// of 1 + |b| in the bias.
+	// Gradient is the largest absolute element of f's gradient at the end. A feature far from 0 counts as its
+	// deviation from its mean: training then takes b + Σ_j W_kj x̄_j for b_k.
+	Gradient float64
+	// Gap bounds the distance of Objective from its minimum: it is the difference from the value of a dual
+	// solution. If ∂f/∂b = 0 it is ‖∂f/∂W‖²/2α.
 	Gap     float64
 	History []float64 // f at the start and after each step
 }
@@ -109,6 +110,7 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	F, shift := nearer(F)
 	_, d := F.dims()
 	theta := make([]float64, K*d+K) // W by rows, then b
 	if s := o.Start; s != nil {
@@ -124,11 +126,15 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 		copy(theta[K*d:], s.B)
 	}
 	m := &Maxent{W: mat.NewDense(K, d, theta[:K*d:K*d]), B: theta[K*d:]}
+	m.moveBias(shift, 1)
 	work := newMaxentWork(F, y, K, s)
 	res := (&minimizer{
 		memory: o.Memory, steps: o.MaxIterations, tolerance: o.Tolerance, ctx: ctx,
 		eval: func(x, g []float64) float64 { return work.objective(x, g, o.Alpha) },
-		near: func(x, g []float64, f float64) bool { return work.gap(x, g, o.Alpha) <= o.Gap*f },
+		near: func(x, g []float64, f float64) bool {
+			// The gap costs as much as a step, so it is computed only if it has a chance.
+			return math.IsInf(o.Gap, 1) || penaltyGap(g[:K*d], o.Alpha) <= o.Gap*f && work.gap(x, g, o.Alpha) <= o.Gap*f
+		},
 		each: func(step int, f, _ float64) {
 			m.History = append(m.History, f)
 			progress.Report(o.Recorder, progress.Event{What: "maxent", Step: step, Total: o.MaxIterations, Objective: f})
@@ -136,6 +142,7 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 	}).run(theta)
 	m.Status, m.Iterations, m.Evaluations = res.status, res.steps, res.evaluations
 	m.Objective, m.Gradient, m.Gap = res.f, res.gmax, work.gap(theta, res.g, o.Alpha)
+	m.moveBias(shift, -1)
 	if math.IsNaN(m.Objective) || math.IsNaN(m.Gradient) {
 		return nil, fmt.Errorf("classify: FitMaxent: the objective is %v: the scores overflow, scale the features", m.Objective)
 	}
@@ -200,21 +207,85 @@ func newMaxentWork(X features, y []int, K int, s []float64) *maxentWork {
 	return w
 }
 
-// gap returns Maxent.Gap at theta, given the gradient g at theta.
+// penaltyGap returns ‖g‖²/2α.
+func penaltyGap(g []float64, alpha float64) float64 {
+	norm := floats.Norm(g, 2)
+	return norm / alpha * norm / 2
+}
+
+// gap returns Maxent.Gap at theta, given the gradient g at theta. As −log P(c) = max_q q'z + H(q) − z_c over
+// probabilities q, with H the entropy, any probabilities Q (n×K) bound f from below. The bound is a minimum of a
+// quadratic function of W, and finite if Q gives each class as much weight as the labels do. Objective minus the
+// bound is then
+//
+//	(1/n) Σ_i s_i KL(q_i ‖ p_i) + ‖∂f/∂W + (1/n) Σ_i s_i (q_i − p_i)x_i'‖² / 2α
+//
+// Here Q is P, with the least that moves from classes with too much weight to the others.
 func (w *maxentWork) gap(theta, g []float64, alpha float64) float64 {
-	k := w.K * w.d
-	norm := floats.Norm(g[:k], 2)
-	gap := norm / alpha * norm / 2
-	for i, v := range g[k:] {
-		gap += math.Abs(v) * (1 + math.Abs(theta[k+i]))
+	n, _ := w.X.dims()
+	K, wide := w.K, w.K*w.d
+	want := make([]float64, K) // the weight of the labels
+	for i, c := range w.y {
+		if w.s == nil {
+			want[c]++
+		} else {
+			want[c] += w.s[i]
+		}
 	}
-	return gap
+	keep, share := make([]float64, K), make([]float64, K) // q = p·keep + moved·share
+	missing := 0.0
+	for k, v := range want {
+		keep[k] = 1
+		if more := float64(n) * g[wide+k]; more > 0 {
+			keep[k] = v / (v + more)
+		} else {
+			share[k] = -more
+			missing -= more
+		}
+	}
+	if missing > 0 {
+		floats.Scale(1/missing, share)
+	}
+	// The gradient of a loss with Q in place of P differs from that with P by Q − P.
+	parallel.Do(shards, 0, func(s int) {
+		w.loss[s] = w.shard(theta, s, func(z []float64, _ int) (kl float64) {
+			logSum, moved := vmath.LogSumExp(z), 0.0
+			for k, v := range z {
+				moved += math.Exp(v-logSum) * (1 - keep[k])
+			}
+			for k, v := range z {
+				p := math.Exp(v - logSum)
+				switch more, q := moved*share[k], p*keep[k]; {
+				case more > 1e-3*p: // p may be 0
+					kl += (p + more) * (math.Log(p+more) - (v - logSum))
+					z[k] = more
+				case more > 0:
+					kl += (p + more) * math.Log1p(more/p)
+					z[k] = more
+				default:
+					z[k] = q - p
+					if q > 0 {
+						kl += q * math.Log(keep[k])
+					}
+				}
+			}
+			return kl
+		})
+	})
+	step, kl := make([]float64, wide), 0.0
+	for s := range shards {
+		kl += w.loss[s]
+		floats.Add(step, w.grad[s][:wide])
+	}
+	floats.Scale(1/float64(n), step)
+	floats.Add(step, g[:wide])
+	return math.Max(0, kl/float64(n)) + penaltyGap(step, alpha)
 }
 
 // objective returns f at theta = (W, b), and stores its gradient in g.
 func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
 	n, _ := w.X.dims()
-	parallel.Do(shards, 0, func(s int) { w.loss[s] = w.shard(theta, s) })
+	parallel.Do(shards, 0, func(s int) { w.loss[s] = w.shard(theta, s, crossEntropy) })
 	f := 0.0
 	clear(g)
 	for s := range shards {
@@ -235,9 +306,9 @@ func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
 	return f + alpha/2*norm2
 }
 
-// shard returns the sum of −log P over a shard's points, and stores its gradient in
-// w.grad[s].
-func (w *maxentWork) shard(theta []float64, s int) float64 {
+// shard returns the sum of losses over a shard's points, and stores its gradient in w.grad[s]. The function
+// pointLoss takes the scores and the label of a point, and overwrites the scores with the loss's gradient.
+func (w *maxentWork) shard(theta []float64, s int, pointLoss func(z []float64, c int) float64) float64 {
 	n, _ := w.X.dims()
 	K, d := w.K, w.d
 	grad := w.grad[s]
@@ -254,7 +325,7 @@ func (w *maxentWork) shard(theta []float64, s int) float64 {
 		}
 		w.X.addTimes(Z, W, from, to) // Z = XW' + 1b': rows×K
 		for i := range to - from {
-			l := crossEntropy(Z.Data[i*K:(i+1)*K], w.y[from+i]) // Z becomes P − Y
+			l := pointLoss(Z.Data[i*K:(i+1)*K], w.y[from+i]) // Z becomes P − Y
 			if w.s != nil {
 				l *= w.s[from+i]
 				floats.Scale(w.s[from+i], Z.Data[i*K:(i+1)*K])
@@ -283,6 +354,15 @@ func crossEntropy(z []float64, c int) float64 {
 	loss := ztop - math.Log(z[top]) - zc
 	z[c]--
 	return loss
+}
+
+// moveBias adds sign times W·shift to b.
+func (m *Maxent) moveBias(shift []float64, sign float64) {
+	for k := range m.B {
+		if shift != nil {
+			m.B[k] += sign * floats.Dot(m.W.RawRowView(k), shift)
+		}
+	}
 }
 
 // Scores returns z = XW' + 1b' for the rows of X (n×d): n×K.

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
 	"overcomplete/ui/progress"
@@ -189,5 +191,202 @@ func TestMaxentPeer(t *testing.T) {
 	near(t, "objective", m.Objective, f, 1e-9)
 	if d := floats.Distance(w, m.W.RawMatrix().Data, math.Inf(1)); d > 1e-4 {
 		t.Errorf("W differs by %g", d)
+	}
+}
+
+// newtonMinimum returns the minimum of the weighted f by Newton's method, with all second derivatives, from W = 0
+// on features minus their means, which changes b alone.
+func newtonMinimum(t *testing.T, X *mat.Dense, y []int, s []float64, K int, alpha float64) float64 {
+	t.Helper()
+	n, d := X.Dims()
+	C := mat.DenseCopyOf(X)
+	for j := range d {
+		col := mat.Col(nil, j, X)
+		mean := floats.Sum(col) / float64(n)
+		for range 2 { // the second time for the rounding of the first
+			for i := range n {
+				C.Set(i, j, X.At(i, j)-mean)
+			}
+			mean += mat.Sum(C.ColView(j)) / float64(n)
+		}
+	}
+	m := d + 1
+	theta := make([]float64, K*m) // a row (w_k, b_k) per class
+	at := func(theta []float64) (f float64, P *mat.Dense) {
+		P = mat.NewDense(n, K, nil)
+		for i := range n {
+			z := P.RawRowView(i)
+			for k := range K {
+				z[k] = floats.Dot(theta[k*m:k*m+d], C.RawRowView(i)) + theta[k*m+d]
+			}
+			lse := floats.LogSumExp(z)
+			f += s[i] * (lse - z[y[i]]) / float64(n)
+			for k := range z {
+				z[k] = math.Exp(z[k] - lse)
+			}
+		}
+		for k := range K {
+			f += alpha / 2 * floats.Dot(theta[k*m:k*m+d], theta[k*m:k*m+d])
+		}
+		return f, P
+	}
+	for range 200 {
+		f, P := at(theta)
+		g, H := make([]float64, K*m), mat.NewSymDense(K*m, nil)
+		for k := range K {
+			for j := range d {
+				g[k*m+j] = alpha * theta[k*m+j]
+				H.SetSym(k*m+j, k*m+j, alpha)
+			}
+			H.SetSym(k*m+d, k*m+d, 1e-13) // b is free along 1
+		}
+		for i := range n {
+			x := append(mat.Row(nil, i, C), 1)
+			for a := range K {
+				r := P.At(i, a)
+				if a == y[i] {
+					r--
+				}
+				floats.AddScaled(g[a*m:(a+1)*m], s[i]*r/float64(n), x)
+				for b := range K {
+					h := -P.At(i, a) * P.At(i, b)
+					if a == b {
+						h += P.At(i, a)
+					}
+					for p := range m {
+						for q := range m {
+							if a*m+p <= b*m+q {
+								H.SetSym(a*m+p, b*m+q, H.At(a*m+p, b*m+q)+s[i]*h*x[p]*x[q]/float64(n))
+							}
+						}
+					}
+				}
+			}
+		}
+		scale := make([]float64, K*m) // to a unit diagonal
+		for a := range scale {
+			scale[a] = 1 / math.Sqrt(H.At(a, a))
+		}
+		floats.Mul(g, scale)
+		for a := range K * m {
+			for b := a; b < K*m; b++ {
+				H.SetSym(a, b, H.At(a, b)*scale[a]*scale[b])
+			}
+		}
+		var chol mat.Cholesky
+		var p mat.VecDense
+		if !chol.Factorize(H) {
+			t.Fatal("no factor")
+		}
+		if err := chol.SolveVecTo(&p, mat.NewVecDense(K*m, g)); err != nil && p.Len() == 0 {
+			t.Fatal(err)
+		}
+		floats.Mul(p.RawVector().Data, scale)
+		better := false
+		for step := 1.0; step > 1e-9; step /= 2 {
+			next := append([]float64{}, theta...)
+			floats.AddScaled(next, -step, p.RawVector().Data)
+			if h, _ := at(next); h < f {
+				theta, better = next, true
+				break
+			}
+		}
+		if !better {
+			return f
+		}
+	}
+	t.Fatal("Newton's method does not end")
+	return 0
+}
+
+// TestMaxentGap: Gap bounds the distance from the minimum, which Newton's method finds, wherever training ends
+// and wherever the features are; and Converged keeps what the options promise.
+func TestMaxentGap(t *testing.T) {
+	type problem struct {
+		X    *mat.Dense
+		y    []int
+		s, c []float64
+	}
+	mix, ym := blobs(60, 3, 2, 0.7, 3)
+	three, y3 := blobs(45, 2, 3, 2, 4)
+	years := mat.NewDense(4, 1, []float64{0, 1, 2, 3})
+	weights := make([]float64, 45)
+	for i := range weights {
+		weights[i] = float64(i % 4)
+	}
+	problems := map[string]problem{
+		"years":   {X: years, y: []int{0, 0, 1, 1}},
+		"mix":     {X: mix, y: ym},
+		"three":   {X: three, y: y3},
+		"weights": {X: three, y: y3, s: weights, c: []float64{1, 10, 3}},
+		"a large column": {X: scaled(mix, func(_, j int, v float64) float64 {
+			return v * []float64{1, 1e3, 1}[j]
+		}), y: ym},
+		"a constant": {X: scaled(mix, func(_, j int, v float64) float64 { return []float64{v, 7, v}[j] }), y: ym},
+	}
+	for name, p := range problems {
+		for _, off := range []float64{0, 20, 2000, -1e5, 1e8} {
+			X := scaled(p.X, func(_, j int, v float64) float64 { return v + off*float64(j+1) })
+			n, _ := X.Dims()
+			K := slices.Max(p.y) + 1
+			s, err := pointWeights("", p.c, p.s, p.y, K)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s == nil {
+				s = make([]float64, n)
+				floats.AddConst(1, s)
+			}
+			least := newtonMinimum(t, X, p.y, s, K, 0.01)
+			for kind, A := range map[string]mat.Matrix{"dense": X, "sparse": csr.Of(X)} {
+				options := []MaxentOptions{{}, {Gap: 1e-3}, {Tolerance: 1e-9}}
+				for steps := 1; steps < 12; steps += 2 {
+					options = append(options, MaxentOptions{MaxIterations: steps, Gap: 1e-9})
+				}
+				for _, o := range options {
+					o.Alpha, o.ClassWeights, o.SampleWeights = 0.01, p.c, p.s
+					m, err := FitMaxent(t.Context(), A, p.y, &o)
+					if ended.Accept(err) != nil {
+						t.Fatalf("%s + %g, %s: %v", name, off, kind, err)
+					}
+					what := fmt.Sprintf("%s + %g, %s, %+v", name, off, kind, o)
+					if err != nil && o.MaxIterations == 0 {
+						t.Errorf("%s: %v", what, err)
+					}
+					// Features near 1e8 are rounded at 1e-8, and so are the scores.
+					rounding := 1e-14 * (1 + math.Abs(off))
+					if m.Gap < 0 || m.Objective-m.Gap > least*(1+1e-12)+rounding {
+						t.Errorf("%s: at least %.15g, the minimum is %.15g", what, m.Objective-m.Gap, least)
+					}
+					if most := least * 1.0011; err == nil && m.Objective > most+rounding {
+						t.Errorf("%s: converged at %v, the minimum is %v", what, m.Objective, least)
+					}
+					var own float64
+					if p.s == nil {
+						own, _, _ = MaxentObjective(m.W, m.B, A, p.y, 0.01)
+						if math.Abs(own-m.Objective) > 1e-12*own+1e-14*math.Abs(off)*(1+mat.Norm(m.W, 2)) {
+							t.Errorf("%s: told %v, is %v", what, m.Objective, own)
+						}
+					}
+					if o.MaxIterations == 0 && math.Abs(off) < 1e6 { // farther away, b cannot be told exactly
+						o.Start = m
+						if again, err := FitMaxent(t.Context(), A, p.y, &o); err != nil || again.Iterations > 2 {
+							t.Errorf("%s: a start at the end takes %d steps, %v", what, again.Iterations, err)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestMaxentEmptyClass: a class without points has no weight in the bound, which stays finite.
+func TestMaxentEmptyClass(t *testing.T) {
+	X, y := blobs(60, 3, 2, 0.7, 3)
+	for _, o := range []MaxentOptions{{Classes: 4}, {Classes: 4, Gap: 1e-3}} {
+		m, err := FitMaxent(t.Context(), X, y, &o)
+		if err != nil || !(m.Gap < 1e-3*m.Objective) {
+			t.Errorf("%v, gap %v of %v", err, m.Gap, m.Objective)
+		}
 	}
 }

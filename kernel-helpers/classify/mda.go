@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/constant"
 )
 
 // An MDA is multiple discriminant analysis (R. Duda, P. Hart, D. Stork, Pattern Classification, 2nd ed.,
@@ -47,7 +50,8 @@ type MDAOptions struct {
 }
 
 // FitMDA finds the projection for the rows of X (n×d) with labels y (n). opt may
-// be nil. A singular S_W is an error that recommends Shrinkage.
+// be nil. A singular S_W is an error that recommends Shrinkage. The units of the features do not matter, except to
+// Shrinkage.
 func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	var o MDAOptions
 	if opt != nil {
@@ -108,17 +112,55 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 			floats.Scale(math.Sqrt(s[i]), r)
 		}
 	}
+	for j, same := range constantWithin(D, y, K) {
+		if same { // the rounding of the means would count as a scatter
+			R.SetCol(j, make([]float64, points))
+		}
+	}
+	// Features count in units of about their width within the classes, because the condition number depends on
+	// their units and the projections do not. The units are powers of two, which change no digit.
+	unit, flat := make([]float64, d), -1
+	for j := range d {
+		norm := floats.Norm(mat.Col(nil, j, R), 2)
+		if norm == 0 {
+			flat = j
+		}
+		_, exp := math.Frexp(norm)
+		unit[j] = math.Ldexp(1, max(-1000, min(1000, -exp)))
+		for i := range points {
+			R.Set(i, j, R.At(i, j)*unit[j])
+		}
+	}
 	SW := mat.NewSymDense(d, nil)
 	SW.SymOuterK(1, R.T()) // R'R: d×d
-	trace := mat.Trace(SW)
+	trace := 0.0
+	for j, u := range unit {
+		trace += SW.At(j, j) / u / u
+	}
 	for i := range d {
 		for j := i; j < d; j++ {
 			SW.SetSym(i, j, (1-o.Shrinkage)*SW.At(i, j))
 		}
-		SW.SetSym(i, i, SW.At(i, i)+o.Shrinkage*trace/float64(d))
+		if o.Shrinkage > 0 { // else trace may be infinite
+			SW.SetSym(i, i, SW.At(i, i)+o.Shrinkage*trace/float64(d)*unit[i]*unit[i])
+		}
 	}
+	again := make([]float64, d) // shrinkage may have widened narrow features
+	for i := range d {
+		_, exp := math.Frexp(SW.At(i, i))
+		again[i] = math.Ldexp(1, -exp/2)
+	}
+	for i := range d {
+		for j := i; j < d; j++ {
+			SW.SetSym(i, j, SW.At(i, j)*again[i]*again[j])
+		}
+	}
+	floats.Mul(unit, again)
 	var chol mat.Cholesky
-	if ok := trace > 0 && chol.Factorize(SW) && chol.Cond() < 1e14; !ok {
+	if ok := chol.Factorize(SW) && chol.Cond() < 1e14; !ok {
+		if flat >= 0 {
+			return nil, fmt.Errorf("classify: FitMDA: feature %d is constant within each class: leave it out, or set Shrinkage", flat)
+		}
 		return nil, fmt.Errorf("classify: FitMDA: the scatter within the classes is singular (%d points, %d classes, %d features): set Shrinkage", points, K, d)
 	}
 	// S_B = N'N with N (K×d) the rows √n_k (x̄_k − x̄)', and S_W = LL'. With v = L'⁻¹u the
@@ -127,7 +169,7 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	for k := range K {
 		row := N.RawRowView(k)
 		for j, m := range M.RawRowView(k) {
-			row[j] = math.Sqrt(size[k]) * (m - mean[j])
+			row[j] = math.Sqrt(size[k]) * (m - mean[j]) * unit[j]
 		}
 	}
 	var L mat.TriDense
@@ -145,6 +187,9 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	out := &MDA{V: new(mat.Dense), Mean: mean}
 	if err := out.V.Solve(L.T(), U.Slice(0, d, 0, p)); err != nil {
 		return nil, fmt.Errorf("classify: FitMDA: %w", err)
+	}
+	for j, u := range unit {
+		floats.Scale(u, out.V.RawRowView(j))
 	}
 	for _, s := range svd.Values(nil)[:p] {
 		out.Ratio = append(out.Ratio, s*s)
@@ -166,6 +211,22 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	out.Centers = out.Transform(M)
 	out.Centres = out.Centers
 	return out, nil
+}
+
+// constantWithin reports for each column of X whether it is constant within each class.
+func constantWithin(X *mat.Dense, y []int, K int) []bool {
+	_, d := X.Dims()
+	of := make([][]int, K)
+	for i, c := range y {
+		of[c] = append(of[c], i)
+	}
+	same := slices.Repeat([]bool{true}, d)
+	for _, idx := range of {
+		for j, v := range constant.Columns(Rows(X, idx)) {
+			same[j] = same[j] && v
+		}
+	}
+	return same
 }
 
 // Transform returns V'(x − x̄) for the rows of X (n×d): n×p, ready to plot.

@@ -153,3 +153,66 @@ func TestMDAPeer(t *testing.T) {
 		}
 	}
 }
+
+// TestMDAUnits: features in other units, by factors that are powers of two, have exactly the same projections, as a
+// multiplication by a power of two has no rounding. Other factors, and shifts, leave their rounding.
+func TestMDAUnits(t *testing.T) {
+	X, y := blobs(150, 4, 3, 1, 5)
+	a, err := FitMDA(t.Context(), X, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Z := a.Transform(X)
+	for _, c := range []struct {
+		factor, shift float64
+		tolerance     float64
+	}{{0x1p27, 0, 0}, {0x1p-27, 0, 0}, {0x1p600, 0, 0}, {0x1p-600, 0, 0}, {1e8, 0, 1e-12}, {1e-8, 0, 1e-12}, {1, 1e6, 1e-7}} {
+		far := scaled(X, func(_, j int, v float64) float64 {
+			if j == 2 {
+				return v*c.factor + c.shift
+			}
+			return v
+		})
+		b, err := FitMDA(t.Context(), far, y, nil)
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		ZA := b.Transform(far)
+		for j := range 2 {
+			near(t, fmt.Sprintf("%+v: λ", c), b.Ratio[j], a.Ratio[j], c.tolerance)
+			s := math.Copysign(1, Z.At(0, j)*ZA.At(0, j)) // the sign depends on the largest element of V
+			for i := range 150 {
+				if e := math.Abs(s*ZA.At(i, j) - Z.At(i, j)); e > c.tolerance {
+					t.Fatalf("%+v: projection off by %g", c, e)
+				}
+			}
+		}
+	}
+}
+
+// TestMDAConstant: a feature that is constant within each class has no scatter, whatever the rounding of its means.
+func TestMDAConstant(t *testing.T) {
+	X, y := blobs(3000, 3, 3, 1, 5)
+	for name, c := range map[string]func(class int) float64{
+		"constant":            func(int) float64 { return 0.1 },
+		"constant in a class": func(k int) float64 { return []float64{0.1, 1.0 / 3, 1e8 + 0.1}[k] },
+	} {
+		flat := scaled(X, func(i, j int, v float64) float64 {
+			if j == 1 {
+				return c(y[i])
+			}
+			return v
+		})
+		if m, err := FitMDA(t.Context(), flat, y, nil); err == nil || !strings.Contains(err.Error(), "feature 1 is constant within each class: leave it out, or set Shrinkage") {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+		if _, err := FitMDA(t.Context(), flat, y, &MDAOptions{Shrinkage: 0.1}); err != nil {
+			t.Errorf("%s, shrunk: %v", name, err)
+		}
+	}
+	wide := scaled(X, func(_, j int, v float64) float64 { return v * math.Pow(1e3, float64(j-1)) })
+	if _, err := FitMDA(t.Context(), wide, y, &MDAOptions{Shrinkage: 1e-3}); err != nil {
+		t.Error(err)
+	}
+}

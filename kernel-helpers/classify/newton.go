@@ -10,6 +10,9 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
+// smallGap is the duality gap, as a share of the objective, with which newton may end.
+const smallGap = 1e-6
+
 // newtonFeatures is the largest number of features for which newton is tried.
 const newtonFeatures = 1000
 
@@ -24,7 +27,9 @@ const newtonFeatures = 1000
 //
 //	α_i = 2C s_i max(0, 1 − y_i w̃'x̃_i)
 //
-// as dual variables, newton uses the same stopping criterion as descent.
+// as dual variables, newton uses the same stopping criterion as descent. The duality gap is then half the square
+// of the gradient. If rounding hides the criterion, as it does for features that are far from 0, a gap of
+// smallGap will do.
 func (s *dualDescent) newton(ctx context.Context) ended.Status {
 	n, d := len(s.y), len(s.w)
 	u := append(append(make([]float64, 0, d+1), s.w...), s.b) // w̃
@@ -39,9 +44,22 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 	}
 	f := primal(u)
 	x := make([]float64, d+1)
+	// leave keeps u, because Σ α_i y_i x̃_i may be far from it before it is converged.
+	leave := func(status ended.Status) ended.Status {
+		copy(s.w, u[:d])
+		s.b = u[d]
+		most := smallGap
+		if s.opt.Gap > 0 {
+			most = math.Min(most, s.opt.Gap)
+		}
+		if status != ended.Interrupted && f-s.bound <= most*f {
+			return ended.Converged
+		}
+		return status
+	}
 	for range 100 {
 		if ctx.Err() != nil {
-			return ended.Interrupted
+			return leave(ended.Interrupted)
 		}
 		// The gradient u − Σ α_i y_i x̃_i and H = I + 2C Σ s_i x̃_i x̃_i' of the points
 		// within the margin.
@@ -66,8 +84,10 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 		s.b = x[d]
 		s.history = append(s.history, s.violation())
 		if s.history[len(s.history)-1] <= s.opt.Tolerance && s.isConverged() {
+			_, s.bound = s.values()
 			return ended.Converged
 		}
+		s.bound = math.Max(s.bound, f-floats.Dot(g, g)/2)
 		// Hp = −g, scaled to a unit diagonal for an accurate factor.
 		scale := make([]float64, d+1)
 		for j := range scale {
@@ -79,12 +99,10 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 			}
 		}
 		floats.Mul(g, scale)
-		var chol mat.Cholesky
-		var p mat.VecDense
-		if !chol.Factorize(H) || chol.SolveVecTo(&p, mat.NewVecDense(d+1, g)) != nil {
-			return ended.NoProgress
+		step := solveUnit(H, g)
+		if step == nil {
+			return leave(ended.NoProgress)
 		}
-		step := p.RawVector().Data
 		floats.Mul(step, scale)
 		better := false
 		for t := 1.0; t > 1e-6; t /= 2 {
@@ -97,10 +115,26 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 			}
 		}
 		if !better {
-			return ended.NoProgress
+			return leave(ended.NoProgress)
 		}
 	}
-	return ended.IterationLimit
+	return leave(ended.IterationLimit)
+}
+
+// solveUnit returns (H + δI)⁻¹g for H with a unit diagonal and the least δ, 0 if possible, with which H can be
+// factored in spite of rounding, or nil.
+func solveUnit(H *mat.SymDense, g []float64) []float64 {
+	var chol mat.Cholesky
+	var p mat.VecDense
+	for _, delta := range []float64{0, 1e-14, 1e-13, 1e-12, 1e-10} {
+		for j := range g {
+			H.SetSym(j, j, H.At(j, j)+delta)
+		}
+		if chol.Factorize(H) && chol.SolveVecTo(&p, mat.NewVecDense(len(g), g)) == nil {
+			return p.RawVector().Data
+		}
+	}
+	return nil
 }
 
 // violation returns top − bottom, computed as in run, over all points of nonzero weight.

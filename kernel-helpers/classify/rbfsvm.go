@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/subset"
+	"overcomplete/kernel-helpers/internal/twofloat"
 	"overcomplete/ui/progress"
 )
 
@@ -26,7 +29,7 @@ import (
 type RBFSVM struct {
 	Support *mat.Dense // m×d, the support vectors of all machines, minus Center
 	Index   []int      // m: the support vectors' row numbers in the training X
-	Center  []float64  // d: the mean of X, subtracted to reduce rounding errors
+	Center  []float64  // d: subtracted to reduce rounding errors; the mean of X, or if few points are far away the median
 	// Centre is the old name of Center.
 	//
 	// Deprecated: use Center.
@@ -104,9 +107,12 @@ func FitRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (
 	}
 	if o.Gamma == 0 {
 		o.Gamma = 1
-		if variance > 0 {
+		if variance > 0 && !constant.Range(mat.Min(D), mat.Max(D)) {
 			o.Gamma = 1 / (float64(d) * variance)
 		}
+	}
+	if top := largestNorm(centered); 2*o.Gamma*top*top > manyDigits {
+		centered, center = centeredByMedians(D, o.Gamma)
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-3
@@ -204,6 +210,40 @@ func largestAbs(X *mat.Dense) float64 {
 	return top
 }
 
+// largestNorm returns the largest norm of a row of X.
+func largestNorm(X *mat.Dense) float64 {
+	n, _ := X.Dims()
+	top := 0.0
+	for i := range n {
+		top = math.Max(top, floats.Norm(X.RawRowView(i), 2))
+	}
+	return top
+}
+
+// centeredByMedians returns X minus a center, and the center. A few points that are far away move the mean away
+// from all others, but not the median. It is 0 for a feature of which the median is so much larger than some points
+// that the difference would lose their digits.
+func centeredByMedians(X *mat.Dense, gamma float64) (*mat.Dense, []float64) {
+	n, d := X.Dims()
+	center := make([]float64, d)
+	for j := range d {
+		col := mat.Col(nil, j, X)
+		slices.Sort(col)
+		m, lost := col[n/2], 0.0
+		for _, x := range col {
+			lost = math.Max(lost, math.Abs(twofloat.Sum(x, -m).Lo))
+		}
+		if math.Sqrt(gamma)*lost < 1e-10 {
+			center[j] = m
+		}
+	}
+	C := mat.DenseCopyOf(X)
+	for i := range n {
+		floats.Sub(C.RawRowView(i), center)
+	}
+	return C, center
+}
+
 // pairPoints returns the points of a pair of classes.
 func pairPoints(of [][]int, pair [2]int) []int {
 	return append(append([]int{}, of[pair[0]]...), of[pair[1]]...)
@@ -278,7 +318,7 @@ func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
 			for _, x := range B.RawRowView(i) {
 				xx += x * x
 			}
-			gaussianKernel(K.RawRowView(i), xx, norm, m.Gamma)
+			gaussianKernel(K.RawRowView(i), B.RawRowView(i), m.Support, xx, norm, m.Gamma)
 		}
 		out := F.Slice(from, to, 0, P).(*mat.Dense)
 		out.Mul(&K, m.Beta.T()) // block×m times m×P

@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/kernel-helpers/internal/subset"
 )
 
@@ -85,7 +87,7 @@ func Labels(y []int, idx []int) []int {
 }
 
 // A Scaler standardizes features to mean 0 and standard deviation 1: x_j becomes (x_j −
-// Mean_j)/Scale_j. A constant feature has Scale 1.
+// Mean_j)/Scale_j. A feature that is constant, but for rounding in the last places, has Scale 1.
 type Scaler struct {
 	Mean, Scale []float64 // d each; Scale divides by n, not n−1
 }
@@ -105,19 +107,46 @@ func Standardize(X mat.Matrix) (*Scaler, error) {
 			s.Mean[j] += x / float64(n)
 		}
 	}
+	rest := make([]float64, d) // the mean of x − Mean, which the rounding of Mean leaves
 	for i := range n {
 		for j, x := range D.RawRowView(i) {
-			s.Scale[j] += (x - s.Mean[j]) * (x - s.Mean[j]) / float64(n)
+			e := x - s.Mean[j]
+			s.Scale[j] += e * e / float64(n)
+			rest[j] += e / float64(n)
 		}
 	}
-	for j, v := range s.Scale {
-		s.Scale[j] = math.Sqrt(v)
-		// With a smaller deviation, the feature differs from its mean only by rounding.
-		if s.Scale[j] <= 1e-14*math.Abs(s.Mean[j]) || v == 0 {
+	for j, same := range constant.Columns(D) {
+		// The rounding of Mean grows with n, and squares of very large or small numbers leave the range.
+		if v := s.Scale[j]; same || math.Abs(rest[j]) > 1e-10*math.Sqrt(v) || !(v > 1e-290 && v < 1e290) {
+			s.Mean[j], s.Scale[j] = moments(mat.Col(nil, j, D))
+		} else {
+			s.Scale[j] = math.Sqrt(v)
+		}
+		if same || s.Scale[j] == 0 {
 			s.Scale[j] = 1
 		}
 	}
 	return s, nil
+}
+
+// moments returns the mean and the deviation of x, which it overwrites, without the errors that grow with the
+// length of x or come with the range of its squares.
+func moments(x []float64) (mean, sd float64) {
+	_, exp := math.Frexp(floats.Norm(x, math.Inf(1)))
+	exp = max(exp, -1000)
+	for i, v := range x {
+		x[i] = math.Ldexp(v, -exp-1) // less than ½, so that differences stay in range
+	}
+	n := float64(len(x))
+	for range 2 { // the second time adds what the rounding of the first has left
+		rest := 0.0
+		for _, v := range x {
+			rest += (v - mean) / n
+		}
+		mean += rest
+	}
+	floats.AddConst(-mean, x)
+	return math.Ldexp(mean, exp+1), math.Ldexp(math.Sqrt(floats.Dot(x, x)/n), exp+1)
 }
 
 // Transform returns a standardized copy of the rows of X (m×d).

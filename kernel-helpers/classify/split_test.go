@@ -2,6 +2,7 @@ package classify
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -71,6 +72,49 @@ func TestStandardize(t *testing.T) {
 		near(t, "a constant", Z.At(i, 2), 0, 1e-15)
 		for j := range 3 {
 			near(t, "inverse", s.Inverse(Z).At(i, j), X.At(i, j), 1e-14)
+		}
+	}
+}
+
+// TestStandardizeConstants: for n equal numbers c the mean is c and the deviation 0, so Scale is 1 and a new
+// point c + 1 becomes 1, for any n and c.
+func TestStandardizeConstants(t *testing.T) {
+	for _, n := range []int{1, 7, 60, 1000, 30000} {
+		values := []float64{0, 5, 0.1, 1.0 / 3, 1e8 + 0.1, -1e8 - 0.3, 1e-8, 1e-200, 5e-324, 1e300}
+		X := mat.NewDense(n, len(values), nil)
+		for i := range n {
+			X.SetRow(i, values)
+		}
+		s, err := Standardize(X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, c := range values {
+			if s.Scale[j] != 1 || math.Abs(s.Mean[j]-c) > 1e-15*math.Abs(c) {
+				t.Errorf("%d times %v: scale %v, mean %v", n, c, s.Scale[j], s.Mean[j])
+			}
+			new := mat.NewDense(1, len(values), slices.Clone(values))
+			new.Set(0, j, c+1)
+			near(t, "a new point", s.Transform(new).At(0, j), c+1-c, 1e-7)
+		}
+	}
+}
+
+// TestStandardizeRange: numbers ±s about a mean m have the deviation s, for all sizes of m and s, and also if
+// their squares are out of range or m is so large that the rounding of a sum exceeds s.
+func TestStandardizeRange(t *testing.T) {
+	const n = 100000
+	for _, c := range []struct{ mean, sd float64 }{{0, 1e-200}, {1e-200, 1e-200}, {0, 1e200}, {1, 0x1p-40}, {-0x1p30, 0x1p-12}, {0, 1e-320}, {1e306, 1e305}} {
+		X := mat.NewDense(n, 1, nil)
+		for i := range n {
+			X.Set(i, 0, c.mean+c.sd*float64(1-i%2*2))
+		}
+		s, err := Standardize(X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(s.Mean[0]-c.mean) > 1e-9*c.sd || math.Abs(s.Scale[0]-c.sd) > 1e-9*c.sd {
+			t.Errorf("mean %v and deviation %v, want %v and %v", s.Mean[0], s.Scale[0], c.mean, c.sd)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -311,5 +313,197 @@ func TestLinearSVMLargeFeature(t *testing.T) {
 	stopped, err := FitLinearSVM(t.Context(), X, y, &LinearSVMOptions{MaxIterations: 50})
 	if !errors.Is(err, ended.ErrNotConverged) || stopped.Status != ended.IterationLimit || stopped.Iterations[0] != 50 {
 		t.Errorf("asked for 50 sweeps: %v, %v of them, %v", stopped.Status, stopped.Iterations, err)
+	}
+}
+
+// TestRBFSVMConstant: if all elements of X are equal, there is no variance and the default γ is 1, whatever the
+// number and however its sum is rounded.
+func TestRBFSVMConstant(t *testing.T) {
+	X := mat.NewDense(1000, 3, nil)
+	X.Apply(func(_, _ int, _ float64) float64 { return 0.1 }, X)
+	y := make([]int, 1000)
+	y[0], y[1] = 1, 1
+	m, err := FitRBFSVM(t.Context(), X, y, nil)
+	if err != nil || m.Gamma != 1 {
+		t.Errorf("γ = %v, %v", m.Gamma, err)
+	}
+}
+
+// TestLinearSVMUsable: however training ends, the objective is what the definition says and at most that of w̃ = 0,
+// and Objective − Gap is at most the objective of any other run.
+func TestLinearSVMUsable(t *testing.T) {
+	type problem struct {
+		X *mat.Dense
+		y []int
+	}
+	mix, ym := blobs(80, 3, 2, 0.7, 1)
+	counts, yc := mat.NewDense(60, 40, nil), make([]int, 60)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range yc {
+		yc[i] = rng.IntN(2)
+		for j := range 40 {
+			counts.Set(i, j, float64(rng.IntN(4)))
+		}
+	}
+	problems := map[string]problem{}
+	for _, off := range []float64{0, 1e2, 1e4, 1e6} {
+		problems[fmt.Sprintf("mix + %g", off)] = problem{scaled(mix, func(_, _ int, v float64) float64 { return v + off }), ym}
+	}
+	for _, s := range []float64{1, 1e4, 1e8, 1e12} {
+		problems[fmt.Sprintf("counts times %g", s)] = problem{scaled(counts, func(_, _ int, v float64) float64 { return v * s }), yc}
+	}
+	problems["a column times 1e6"] = problem{scaled(mix, func(_, j int, v float64) float64 { return v * []float64{1, 1e6, 1}[j] }), ym}
+	weights := make([]float64, 80)
+	for i := range weights {
+		weights[i] = float64(i % 3)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, p := range problems {
+		n, d := p.X.Dims()
+		for _, s := range [][]float64{nil, weights[:n]} {
+			for _, loss := range []Loss{SquaredHinge, Hinge} {
+				above, below := math.Inf(1), math.Inf(-1) // of the minimum of machine 0
+				for _, o := range []LinearSVMOptions{{}, {MaxIterations: 1}, {MaxIterations: 30}, {Gap: 1e-4}} {
+					o.C, o.Loss, o.SampleWeights, o.BiasValue = 0.1, loss, s, 2
+					what := fmt.Sprintf("%s, %+v", name, o)
+					m, err := FitLinearSVM(t.Context(), p.X, p.y, &o)
+					if ended.Accept(err) != nil {
+						t.Fatal(what, err)
+					}
+					if err != nil && loss == SquaredHinge && o.MaxIterations == 0 && strings.HasPrefix(name, "mix") {
+						t.Errorf("%s: %v", what, err)
+					}
+					for k, f := range m.Objective {
+						own := floats.Dot(m.W.RawRowView(k), m.W.RawRowView(k))/2 + m.B[k]*m.B[k]/8
+						zero := 0.0
+						for i := range n {
+							weight, y := 0.1, -1.0
+							if s != nil {
+								weight *= s[i]
+							}
+							if p.y[i] == k {
+								y = 1
+							}
+							xi := math.Max(0, 1-y*(floats.Dot(m.W.RawRowView(k), p.X.RawRowView(i))+m.B[k]))
+							if loss == SquaredHinge {
+								xi *= xi
+							}
+							own += weight * xi
+							zero += weight
+						}
+						if math.Abs(own-f) > 1e-8*zero || f > zero*(1+1e-12) {
+							t.Errorf("%s: told %v, is %v, and at w = 0 it is %v", what, f, own, zero)
+						}
+						if k == 0 {
+							above, below = math.Min(above, f), math.Max(below, f-m.Gap[k])
+						}
+					}
+				}
+				if below > above+1e-9*float64(n)+1e-15*float64(d) {
+					t.Errorf("%s, loss %d: the minimum is at least %v and at most %v", name, loss, below, above)
+				}
+			}
+		}
+	}
+	m, err := FitLinearSVM(over, mix, ym, nil)
+	if !errors.Is(err, context.Canceled) || m.Objective[0] != 80 || m.Gap[0] != 80 {
+		t.Errorf("interrupted: %v, %v, gap %v", err, m.Objective, m.Gap)
+	}
+}
+
+// TestLinearSVMTwoPointsFar: with x = m ± 1 and the squared hinge, both points stay within the margin, so that
+// the minimum solves two linear equations. They are solved in rational numbers.
+func TestLinearSVMTwoPointsFar(t *testing.T) {
+	for _, mean := range []float64{0, 1e2, 1e4, 1e5, 1e6} {
+		X := mat.NewDense(2, 1, []float64{mean + 1, mean - 1})
+		m, err := FitLinearSVM(t.Context(), X, []int{1, 0}, &LinearSVMOptions{C: 0.25})
+		if err != nil {
+			t.Errorf("mean %g: %v", mean, err)
+		}
+		// P = ½(w² + b²) + ¼ Σ (1 − y_i(w x_i + b))². Both derivatives are 0, with x_i = m ± 1:
+		//	(1 + m² + 1) w + m b = 1,   m w + 2 b = 0
+		r := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+		mm := new(big.Rat).Mul(r(mean), r(mean))
+		w := new(big.Rat).Quo(r(1), new(big.Rat).Add(r(2), new(big.Rat).Quo(mm, r(2))))
+		b := new(big.Rat).Quo(new(big.Rat).Mul(w, r(-mean)), r(2))
+		P := new(big.Rat).Mul(r(0.5), new(big.Rat).Add(new(big.Rat).Mul(w, w), new(big.Rat).Mul(b, b)))
+		for _, side := range []float64{1, -1} {
+			z := new(big.Rat).Add(new(big.Rat).Mul(w, r(mean+side)), b)
+			xi := new(big.Rat).Sub(r(1), z.Mul(z, r(side)))
+			P.Add(P, xi.Mul(xi, xi).Mul(xi, r(0.25)))
+		}
+		want, _ := P.Float64()
+		near(t, fmt.Sprintf("P, mean %g", mean), m.Objective[1], want, 1e-5)
+	}
+}
+
+// TestRBFSVMFarPoints: points that are far away, alone or in a group, do not change the kernel of the others. The
+// objective, the dual value and the decisions are those of differences between points.
+func TestRBFSVMFarPoints(t *testing.T) {
+	X, y := blobs(80, 3, 2, 0.7, 1)
+	at := func(f func(i, j int) float64) *mat.Dense {
+		return scaled(X, func(i, j int, v float64) float64 { return v + f(i, j) })
+	}
+	last := func(far float64) *mat.Dense {
+		Z := mat.DenseCopyOf(X)
+		Z.SetRow(79, []float64{far, 0, 0})
+		return Z
+	}
+	for name, Z := range map[string]*mat.Dense{
+		"near":               X,
+		"a point at 1e9":     last(1e9),
+		"a point at -1e10":   last(-1e10),
+		"a point at 1e15":    last(1e15),
+		"a point at 1e100":   last(1e100),
+		"a group at 1e10":    at(func(i, j int) float64 { return float64(i/70*(1-j)*(2-j)) / 2 * 1e10 }),
+		"all but 10 at 1e10": at(func(i, j int) float64 { return float64(min(i/10, 1)) * 1e10 }),
+		"halves":             at(func(i, j int) float64 { return float64(i%4/2) * 1e9 }),
+		"all at 1e8":         at(func(i, j int) float64 { return 1e8 }),
+		"a point from 1e6":   scaled(last(1e10), func(i, j int, v float64) float64 { return v + 1e6 }),
+	} {
+		for _, C := range []float64{1, 1e4} {
+			m, err := FitRBFSVM(t.Context(), Z, y, &RBFSVMOptions{Gamma: 1, C: C, Tolerance: 1e-5})
+			if err != nil {
+				t.Errorf("%s, C %g: %v", name, C, err)
+				continue
+			}
+			kernel := func(a, b int) float64 {
+				d := 0.0
+				for j := range 3 {
+					e := Z.At(a, j) - Z.At(b, j)
+					d += e * e
+				}
+				return math.Exp(-d)
+			}
+			F := m.Decisions(Z)
+			primal, dual, scale := 0.0, 0.0, 1.0
+			for i, c := range y {
+				f, own := 0.0, 0.0
+				for k, s := range m.Index {
+					f += m.Beta.At(0, k) * kernel(s, i)
+					if s == i {
+						own = m.Beta.At(0, k)
+					}
+				}
+				side := 1.0
+				if c == 1 {
+					side = -1
+				}
+				primal += own*f/2 + C*math.Max(0, 1-side*(f+m.Bias[0]))
+				dual += side*own - own*f/2
+				if e := math.Abs(F.At(i, 0) - f - m.Bias[0]); e > 1e-7*(1+floats.Norm(m.Beta.RawRowView(0), 1)) {
+					t.Errorf("%s, C %g: the decision of point %d is off by %g", name, C, i, e)
+				}
+				scale += math.Abs(own)
+			}
+			// The rows of the kernel matrix have the rounding of float32.
+			if e := math.Max(math.Abs(primal-m.Objective[0]), math.Abs(dual-m.Dual[0])); e > 1e-6*scale*math.Max(1, C/100) {
+				t.Errorf("%s, C %g: told %v to %v, is %v to %v", name, C, m.Dual[0], m.Objective[0], dual, primal)
+			}
+			if primal-dual > 1e-5*C*80+1e-6*scale*math.Max(1, C/100) {
+				t.Errorf("%s, C %g: gap %g of %g", name, C, primal-dual, primal)
+			}
+		}
 	}
 }

@@ -510,3 +510,23 @@ func TestModelFile(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestScaleConstants: a feature of equal numbers has the deviation 0, and so SD 1, for any number of points.
+func TestScaleConstants(t *testing.T) {
+	values := []float64{0, 5, 0.1, 1e8 + 0.1, 1e-8, 1e-30, 1e30}
+	for _, n := range []int{1, 1000, 30000} {
+		X := mat.NewDense(n, len(values), nil)
+		for i := range n {
+			X.SetRow(i, values)
+		}
+		s, err := NewScale(bg, Dense(X), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, c := range values {
+			if s.SD[j] != 1 || s.Mean[j] != float64(float32(c)) {
+				t.Errorf("%d times %v: SD %v, mean %v", n, c, s.SD[j], s.Mean[j])
+			}
+		}
+	}
+}

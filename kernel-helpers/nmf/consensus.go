@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/ui/progress"
 )
 
@@ -122,14 +123,13 @@ func cophenetic(D, H *mat.SymDense) float64 {
 			x, y = append(x, D.At(a, b)), append(y, H.At(a, b))
 		}
 	}
-	c := stat.Correlation(x, y, nil)
-	if math.IsNaN(c) {
-		if slices.Equal(x, y) {
-			return 1
-		}
-		return 0
+	if len(x) > 0 && !constant.Values(x) && !constant.Values(y) {
+		return stat.Correlation(x, y, nil)
 	}
-	return c
+	if slices.Equal(x, y) {
+		return 1
+	}
+	return 0
 }
 
 // averageLinkage repeatedly joins the two clusters with the least mean distance, until one is left. It

@@ -860,3 +860,24 @@ func TestSingleScale(t *testing.T) {
 		}
 	}
 }
+
+// TestCopheneticConstant: distances that are all the same number have no correlation with others, whatever the
+// number; the mean of n numbers 0.1 is not 0.1, so the deviation from it cannot tell.
+func TestCopheneticConstant(t *testing.T) {
+	const n = 60
+	for _, c := range []float64{0, 0.1, 1.0 / 3, 1} {
+		D, H := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
+		for a := range n {
+			for b := range a {
+				D.SetSym(a, b, c)
+				H.SetSym(a, b, float64(a*b%7))
+			}
+		}
+		if got := cophenetic(D, H); got != 0 {
+			t.Errorf("all distances %v: %v", c, got)
+		}
+		if got := cophenetic(D, D); got != 1 {
+			t.Errorf("all distances and heights %v: %v", c, got)
+		}
+	}
+}

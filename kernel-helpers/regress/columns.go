@@ -5,6 +5,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/csr"
+	"overcomplete/kernel-helpers/internal/constant"
 )
 
 // columns represents the centered matrix X̃ = X − 1m' by columns. A column with few nonzeros (word counts,
@@ -22,10 +23,15 @@ type columns struct {
 // dense. If it were not, sums over the column would lose log₁₀(ratio) digits.
 const farFrom0 = 100
 
-// center centers the stored columns that are far from 0.
-func (c *columns) center() *columns {
+// center centers the stored columns that are far from 0, and empties the constant columns, of which only the
+// rounding of their mean would be left.
+func (c *columns) center(constant []bool) *columns {
 	c.off = append([]float64{}, c.mean...)
 	for j, m := range c.mean {
+		if constant[j] {
+			c.index[j], c.value[j], c.off[j], c.square[j] = []int{}, nil, 0, 0
+			continue
+		}
 		if !(m*m*float64(c.n) > farFrom0*farFrom0*c.square[j]) || c.square[j] == 0 {
 			continue
 		}
@@ -79,7 +85,7 @@ func newColumns(A mat.Matrix, mean []float64) *columns {
 			}
 		}
 	}
-	return c.center()
+	return c.center(constant.Columns(A))
 }
 
 // sparseColumns returns the columns of a sparse matrix, sharing its values.
@@ -96,7 +102,7 @@ func sparseColumns(S *csr.Matrix, mean []float64) *columns {
 		}
 		c.square[j] += float64(n-len(rows)) * mean[j] * mean[j]
 	}
-	return c.center()
+	return c.center(constant.Columns(S))
 }
 
 // varies reports whether column j has two different values.

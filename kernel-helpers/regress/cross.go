@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/ui/progress"
 )
@@ -92,9 +93,12 @@ func meanEigenvalue(X mat.Matrix, y []float64) (v float64) {
 		}
 		return v
 	}
+	same := constant.Columns(X)
 	for i := range n {
 		for j, x := range X.(*mat.Dense).RawRowView(i) {
-			v += (x - mx[j]) * (x - mx[j]) / float64(d)
+			if !same[j] {
+				v += (x - mx[j]) * (x - mx[j]) / float64(d)
+			}
 		}
 	}
 	return v
@@ -174,7 +178,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	if most := n - (n+o.Folds-1)/o.Folds; o.Nested < 0 || o.Nested == 1 || o.Nested > most {
 		return nil, fmt.Errorf("regress: %s: Nested is %d, must be 0 or 2 to the %d points outside a fold", fn, o.Nested, most)
 	}
-	if slices.Min(y) == slices.Max(y) {
+	if constant.Values(y) {
 		return nil, fmt.Errorf("regress: %s: all y are equal", fn)
 	}
 	cv := &CV{Alphas: slices.Clone(o.Alphas)}
@@ -228,7 +232,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		if o.Nested > 0 {
 			rest := subset.Others(cv.Folds, f)
 			yr := subset.Values(y, rest)
-			if slices.Min(yr) == slices.Max(yr) {
+			if constant.Values(yr) {
 				return nil, fmt.Errorf("regress: %s: all y outside fold %d are equal", fn, f)
 			}
 			within, err := outOfFold(rowsOf(D, rest), yr, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))

@@ -20,7 +20,9 @@
 //
 //	linear.go    the model, predictive R²
 //	ridge.go     closed form, and a path by one spectral decomposition
+//	exact.go     the closed form with twice as many digits, for nearly dependent columns
 //	lasso.go     coordinate descent with a duality gap
+//	path.go      the path of the lasso's solutions, if descent is slow
 //	columns.go   centered columns that stay compressed
 //	cross.go     k folds, the choice of α
 //
@@ -44,8 +46,10 @@
 //     tested on.
 //   - Penalties depend on units: standardize features of different kinds.
 //   - Columns with few nonzeros are compressed for the lasso; ridge makes a dense
-//     centered copy of X, unless X is a csr.Matrix: then X̃'X̃ = X'X − n mm', which loses
-//     digits if the means m are large compared with the deviations.
+//     centered copy of X, unless X is a csr.Matrix: then X̃'X̃ = X'X − n mm'.
+//   - Ridge takes tens of times as long if columns nearly depend on each other, or if X is
+//     a csr.Matrix whose means are large compared with the deviations: float64 then has
+//     too few digits.
 //   - A fold's α suits the number of points in that fold's training set. A ridge α
 //     grows with n, so the Model on all points is penalized a little
 //     less than it should be.

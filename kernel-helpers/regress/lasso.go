@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/ui/progress"
 )
 
@@ -25,7 +26,7 @@ import (
 type Lasso struct {
 	Linear
 	Status     ended.Status
-	Iterations int       // sweeps over all features or over the active features
+	Iterations int       // sweeps over all features or over the active features, and steps along the path
 	Objective  float64   // F
 	Gap        float64   // duality gap: F is at most this above its minimum
 	Active     int       // number of nonzeros of w
@@ -36,7 +37,8 @@ type Lasso struct {
 type LassoOptions struct {
 	// Tolerance ends the descent when the duality gap is below Tolerance times F(0, ȳ). 0 means 1e-6.
 	Tolerance float64
-	// MaxIterations is the maximum number of sweeps for each α. 0 means 10,000.
+	// MaxIterations is the maximum number of sweeps for each α. 0 means 10,000. If 1,000 sweeps do not suffice,
+	// the path of solutions is followed from w = 0, and its steps count as sweeps.
 	MaxIterations int
 	// L1Ratio is ρ, the L1 share of the penalty: above 0 and at most 1. The rest is a ridge penalty, which
 	// makes similar features share their weight, whereas the lasso picks one of them. 0 means 1, the lasso.
@@ -180,9 +182,12 @@ type descent struct {
 func newDescent(X mat.Matrix, y []float64) *descent {
 	n, d := X.Dims()
 	mx, my := means(X, y)
+	flat := constant.Values(y) // ỹ would be the rounding of ȳ
 	s := &descent{X: newColumns(X, mx), my: my, y: make([]float64, n), w: make([]float64, d), n: float64(n)}
 	for i, v := range y {
-		s.y[i] = v - my
+		if s.y[i] = v - my; flat {
+			s.y[i] = 0
+		}
 	}
 	s.yy = floats.Dot(s.y, s.y)
 	s.r = &residual{base: append([]float64{}, s.y...)}
@@ -251,12 +256,13 @@ func (s *descent) update(j int, alpha, mu float64) float64 {
 }
 
 // solve descends from the current w until the gap is small enough. It alternates a sweep over all features
-// with sweeps over only the nonzeros of w, until the nonzeros stop moving.
+// with sweeps over only the nonzeros of w, until the nonzeros stop moving. After slowSweeps, follow helps once.
 func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
 	m := &Lasso{Status: ended.IterationLimit}
 	enough := o.Tolerance * s.yy / (2 * s.n)
 	l1, l2 := alpha*o.L1Ratio, alpha*(1-o.L1Ratio)
 	var active []int
+	followed := false
 	for {
 		m.Objective, m.Gap = s.gap(l1, l2)
 		m.History = append(m.History, m.Gap)
@@ -279,10 +285,15 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 			}
 		}
 		m.Iterations++
+		if m.Iterations >= slowSweeps && !followed {
+			m.Iterations += s.follow(ctx, l1, l2, o.MaxIterations-m.Iterations)
+			followed = true
+			continue
+		}
 		// Once the active features move less than this, they are accurate enough for the gap: d steps of this
 		// length change F by less than the target gap.
 		still := 0.1 * math.Sqrt(2*math.Min(enough, m.Gap)/float64(max(1, len(active))))
-		for m.Iterations < o.MaxIterations {
+		for m.Iterations < o.MaxIterations && (followed || m.Iterations < slowSweeps) {
 			move := 0.0
 			for _, j := range active {
 				move = math.Max(move, s.update(j, l1, l2))

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/csr"
+	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/kernel-helpers/internal/symeig"
 )
 
@@ -24,6 +26,10 @@ import (
 //	w = X̃'(X̃X̃' + αI)⁻¹ ỹ       n×n, if n < d
 //
 // α = 0 is least squares; FitRidge then returns an error if the solution is not unique.
+//
+// If that matrix is nearly singular, FitRidge computes the matrix and its factor again with twice as many digits,
+// which takes tens of times as long. So columns of very different sizes and columns that nearly depend on each
+// other give all digits of w that X and y determine.
 func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
 	D, err := data("FitRidge", X, y)
 	if err != nil {
@@ -32,7 +38,10 @@ func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*L
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
 		return nil, fmt.Errorf("regress: FitRidge: alpha is %v, must be finite and not negative", alpha)
 	}
-	if ctx != nil && ctx.Err() != nil {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if ctx.Err() != nil {
 		return nil, fmt.Errorf("regress: FitRidge: %w", ctx.Err())
 	}
 	c := newCenteredData(D, y)
@@ -40,7 +49,7 @@ func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*L
 	if err := inRange("FitRidge", G); err != nil {
 		return nil, err
 	}
-	m, err := c.solveFactored(G, alpha)
+	m, err := c.solveFactored(ctx, G, alpha)
 	if err != nil {
 		return nil, fmt.Errorf("regress: FitRidge: %w", err)
 	}
@@ -57,32 +66,81 @@ func inRange(fn string, G *mat.SymDense) error {
 	return nil
 }
 
+// illConditioned is the condition number above which float64 may leave fewer than seven digits.
+const illConditioned = 1e9
+
 // solveFactored solves for one α by a Cholesky factor of G + αI, with G from gram.
-func (c *centeredData) solveFactored(G *mat.SymDense, alpha float64) (*Linear, error) {
+func (c *centeredData) solveFactored(ctx context.Context, G *mat.SymDense, alpha float64) (*Linear, error) {
 	m := G.SymmetricDim()
-	H := mat.NewSymDense(m, nil)
-	H.CopySym(G)
+	diagonal, unit := make([]float64, m), make([]float64, m)
+	lost := 1.0
 	for i := range m {
-		H.SetSym(i, i, G.At(i, i)+alpha)
+		diagonal[i] = G.At(i, i) + alpha
+		switch before := c.before[i] + alpha; {
+		case diagonal[i] > 1e-290:
+			unit[i] = rootUnit(diagonal[i])
+			lost = math.Max(lost, before/diagonal[i])
+		case before > 1e-290: // nothing is left of the difference of squares
+			return c.solveExactly(ctx, alpha)
+		default:
+			return nil, c.notUnique(alpha)
+		}
+	}
+	// The factor is that of DHD, with powers of two D that make the diagonal about 1. They change no digit of
+	// the factor. But the condition number of H itself, unlike its factor, depends on the features' units.
+	H := mat.NewSymDense(m, nil)
+	for i := range m {
+		for k := i; k < m; k++ {
+			H.SetSym(i, k, G.At(i, k)*unit[i]*unit[k])
+		}
+		H.SetSym(i, i, diagonal[i]*unit[i]*unit[i])
 	}
 	var chol mat.Cholesky
-	if !chol.Factorize(H) || chol.Cond() > 1e15 {
-		return nil, fmt.Errorf("no unique solution with alpha %g for %d points and %d features", alpha, c.n, c.d)
+	if !chol.Factorize(H) || chol.Cond()*lost > illConditioned {
+		return c.solveExactly(ctx, alpha)
+	}
+	b := c.y
+	if !c.isDual() {
+		b = mat.VecDenseCopyOf(c.transposedTimes(c.y).ColView(0))
 	}
 	var w mat.VecDense
+	w.MulElemVec(b, mat.NewVecDense(m, unit))
+	if err := chol.SolveVecTo(&w, &w); err != nil {
+		return nil, err
+	}
+	w.MulElemVec(&w, mat.NewVecDense(m, unit))
 	if c.isDual() {
-		var a mat.VecDense
-		if err := chol.SolveVecTo(&a, c.y); err != nil {
-			return nil, err
-		}
-		w.CloneFromVec(c.transposedTimes(&a).ColView(0))
-	} else {
-		b := c.transposedTimes(c.y).ColView(0)
-		if err := chol.SolveVecTo(&w, b); err != nil {
+		w.CloneFromVec(c.transposedTimes(&w).ColView(0))
+	}
+	return c.model(w.RawVector().Data, alpha), nil
+}
+
+// solveExactly does what solveFactored does, with twice as many digits.
+func (c *centeredData) solveExactly(ctx context.Context, alpha float64) (m *Linear, err error) {
+	if c.exact == nil {
+		if c.exact, err = newExactData(ctx, c, c.isDual(), alpha); err != nil {
 			return nil, err
 		}
 	}
-	return c.model(w.RawVector().Data, alpha), nil
+	m, err = c.exact.solve(ctx, alpha)
+	if err == errDependent && c.exact.dual && alpha > 0 && c.d <= manyUnknowns {
+		// X̃X̃' adds up columns of different sizes, and X̃'X̃ does not.
+		if c.exact, err = newExactData(ctx, c, false, alpha); err != nil {
+			return nil, err
+		}
+		m, err = c.exact.solve(ctx, alpha)
+	}
+	switch {
+	case err != errDependent:
+		return m, err
+	case alpha == 0:
+		return nil, c.notUnique(alpha)
+	}
+	return nil, fmt.Errorf("alpha %g is lost in the rounding of the features' squares: scale the features, or raise alpha", alpha)
+}
+
+func (c *centeredData) notUnique(alpha float64) error {
+	return fmt.Errorf("no unique solution with alpha %g for %d points and %d features", alpha, c.n, c.d)
 }
 
 // manyUnknowns is the number of unknowns above which a Cholesky factor for each α of a path is faster than
@@ -94,7 +152,8 @@ const manyUnknowns = 500
 //
 //	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ,
 //
-// If that matrix has more than a few hundred rows, FitRidgePath computes a Cholesky factor for each α instead.
+// If that matrix has more than a few hundred rows, or is nearly singular, FitRidgePath computes a Cholesky factor
+// for each α instead, as FitRidge does.
 func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 	D, err := data("FitRidgePath", X, y)
 	if err != nil {
@@ -106,7 +165,10 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 	if len(alphas) == 0 {
 		return nil, fmt.Errorf("regress: FitRidgePath: no alphas")
 	}
-	if ctx != nil && ctx.Err() != nil {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if ctx.Err() != nil {
 		return nil, fmt.Errorf("regress: FitRidgePath: %w", ctx.Err())
 	}
 	c := newCenteredData(D, y)
@@ -114,18 +176,29 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 	if err := inRange("FitRidgePath", G); err != nil {
 		return nil, err
 	}
-	if G.SymmetricDim() > manyUnknowns && len(alphas) <= 40 {
+	factored := func() ([]*Linear, error) {
 		path := make([]*Linear, len(alphas))
 		for k, a := range alphas {
-			if path[k], err = c.solveFactored(G, a); err != nil {
+			if err := ctx.Err(); err != nil {
+				return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
+			}
+			if path[k], err = c.solveFactored(ctx, G, a); err != nil {
 				return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
 			}
 		}
 		return path, nil
 	}
+	if G.SymmetricDim() > manyUnknowns && len(alphas) <= 40 {
+		return factored()
+	}
 	values, Q, err := symeig.Decompose(G, G.SymmetricDim())
 	if err != nil {
 		return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
+	}
+	// The eigenvalues are off by the rounding of the largest, which the smallest must exceed.
+	least := math.Max(0, values[len(values)-1]) + slices.Min(alphas)
+	if math.Max(values[0], slices.Max(c.before)) > illConditioned*least {
+		return factored()
 	}
 	b := c.y
 	if !c.isDual() {
@@ -160,11 +233,18 @@ type centeredData struct {
 	mx   []float64
 	my   float64
 	n, d int
+
+	raw      mat.Matrix
+	rawY     []float64
+	constant []bool     // of each column
+	before   []float64  // the diagonal of X'X or XX' if gram subtracts the means from that, otherwise 0
+	exact    *exactData // nil until needed
 }
 
 func newCenteredData(X mat.Matrix, y []float64) *centeredData {
 	n, d := X.Dims()
-	c := &centeredData{y: mat.NewVecDense(n, nil), n: n, d: d}
+	c := &centeredData{y: mat.NewVecDense(n, nil), n: n, d: d, raw: X, rawY: y, constant: constant.Columns(X)}
+	c.before = make([]float64, min(n, d))
 	c.mx, c.my = means(X, y)
 	for i := range n {
 		c.y.SetVec(i, y[i]-c.my)
@@ -176,6 +256,11 @@ func newCenteredData(X mat.Matrix, y []float64) *centeredData {
 	c.X = mat.NewDense(n, d, nil)
 	for i := range n {
 		floats.SubTo(c.X.RawRowView(i), X.(*mat.Dense).RawRowView(i), c.mx)
+	}
+	for j, same := range c.constant {
+		if same { // the rounding of the mean would count as a feature
+			c.X.SetCol(j, make([]float64, n))
+		}
 	}
 	return c
 }
@@ -200,7 +285,13 @@ func (c *centeredData) transposedTimes(A mat.Matrix) *mat.Dense {
 			D.Set(i, q, D.At(i, q)-mean)
 		}
 	}
-	return c.S.MulT(D)
+	P := c.S.MulT(D)
+	for j, same := range c.constant {
+		if same {
+			clear(P.RawRowView(j))
+		}
+	}
+	return P
 }
 
 func (c *centeredData) isDual() bool { return c.n < c.d }
@@ -243,10 +334,20 @@ func (c *centeredData) sparseGram() *mat.SymDense {
 			G.SetSym(i, k, row[k])
 		}
 	}
+	for i := range m {
+		c.before[i] = G.At(i, i)
+	}
 	if !c.isDual() {
 		for i := range m {
+			if c.constant[i] {
+				c.before[i] = 0
+			}
 			for k := i; k < m; k++ {
-				G.SetSym(i, k, G.At(i, k)-float64(c.n)*c.mx[i]*c.mx[k])
+				if c.constant[i] || c.constant[k] {
+					G.SetSym(i, k, 0)
+				} else {
+					G.SetSym(i, k, G.At(i, k)-float64(c.n)*c.mx[i]*c.mx[k])
+				}
 			}
 		}
 		return G

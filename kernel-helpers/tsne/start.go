@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/constant"
 )
 
 // small is the standard deviation of the initial map. It is small compared with the 1 of w = 1/(1 + ‖y_i −
@@ -29,7 +32,7 @@ func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 	for k := range y {
 		y[k] = small * rnd.NormFloat64()
 	}
-	if o.Start == Random || isConstant(X) {
+	if o.Start == Random || !slices.Contains(constant.Columns(X), false) {
 		return y, nil
 	}
 	Z, err := principal(ctx, X, D, rnd)
@@ -125,18 +128,4 @@ func principal(ctx context.Context, X *mat.Dense, D int, rnd *rand.Rand) (*mat.D
 		out.SetCol(c, z)
 	}
 	return out, nil
-}
-
-// isConstant reports whether all rows of X are equal.
-func isConstant(X *mat.Dense) bool {
-	n, _ := X.Dims()
-	first := X.RawRowView(0)
-	for i := range n {
-		for j, x := range X.RawRowView(i) {
-			if x != first[j] {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -115,7 +115,7 @@ func TestDouble(t *testing.T) {
 						}
 						continue
 					}
-					if m := exact[i]; m.k > 1024 || m.k == 1024 && m.m.hi >= 1 {
+					if m := exact[i]; m.k > 1024 || m.k == 1024 && m.m.Hi >= 1 {
 						if !math.IsInf(y[i], 1) {
 							t.Fatalf("%s(%v) = %v, want +Inf", f.name, v, y[i])
 						}

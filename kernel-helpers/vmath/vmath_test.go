@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/kernel-helpers/internal/twofloat"
 )
 
 var (
@@ -158,12 +160,12 @@ func TestLogSumExp(t *testing.T) {
 				x[i] = 5 + 10*rng.NormFloat64()
 			}
 			x32 := to32(x)
-			m, sum := slices.Max(x), dd{}
+			m, sum := slices.Max(x), twofloat.Number{}
 			for _, v := range x {
 				e := expValue(v - m)
-				sum = sum.add(e.m.scale(e.k))
+				sum = sum.Add(e.m.Scale(e.k))
 			}
-			want := m + math.Log(sum.hi)
+			want := m + math.Log(sum.Hi)
 			if y := LogSumExp(x); math.Abs(y-want) > 2e-15*math.Max(math.Abs(m), 1) {
 				t.Fatalf("length %d: %v, want %v", n, y, want)
 			}

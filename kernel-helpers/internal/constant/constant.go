@@ -1,0 +1,60 @@
+// Package constant tells features that are constant from features that vary. The deviation from a computed
+// mean cannot tell them apart: the mean of n numbers 0.1 is not 0.1, its error grows with n, and what is left
+// looks like a small deviation. So this package compares the numbers with each other.
+package constant
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/csr"
+)
+
+// few is the largest difference, relative to the numbers, that passes for rounding: 45 units in the last
+// place. The same quantity, computed in two ways, may differ in its last places.
+const few = 1e-14
+
+// Range reports whether numbers from lo to hi are one number but for rounding.
+func Range(lo, hi float64) bool {
+	return hi-lo <= few*math.Max(math.Abs(lo), math.Abs(hi))
+}
+
+// Values reports whether all of x (not empty) are one number but for rounding.
+func Values(x []float64) bool { return Range(slices.Min(x), slices.Max(x)) }
+
+// Columns reports for each column of X (n×d) whether it is constant.
+func Columns(X mat.Matrix) []bool {
+	n, d := X.Dims()
+	lo, hi := make([]float64, d), make([]float64, d)
+	for j := range lo {
+		lo[j], hi[j] = math.Inf(1), math.Inf(-1)
+	}
+	see := func(j int, x float64) { lo[j], hi[j] = min(lo[j], x), max(hi[j], x) }
+	if S, ok := X.(*csr.Matrix); ok {
+		count := make([]int, d)
+		S.DoNonZero(func(_, j int, x float64) {
+			see(j, x)
+			count[j]++
+		})
+		for j, m := range count {
+			if m < n {
+				see(j, 0)
+			}
+		}
+	} else {
+		D := finite.AsDense(X)
+		for i := range n {
+			for j, x := range D.RawRowView(i) {
+				see(j, x)
+			}
+		}
+	}
+	all := make([]bool, d)
+	for j := range all {
+		all[j] = Range(lo[j], hi[j])
+	}
+	return all
+}

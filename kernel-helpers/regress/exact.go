@@ -1,0 +1,304 @@
+package regress
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/csr"
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/twofloat"
+)
+
+// exactData solves ridge problems whose products X̃'X̃ float64 cannot hold. If the condition number of X̃, with
+// columns scaled to length 1, is κ, that of X̃'X̃ is κ². In float64 the solution has lost all digits when κ is
+// 1e8. The products and the factor here are sums of two float64, which lose all digits when κ is 1e15.
+type exactData struct {
+	X     *csr.Matrix // n×d: each column minus its shift, times its unit
+	shift []float64   // d: 0 or a number near the column's mean
+	unit  []float64   // d: powers of two; 0 for a constant column
+	// In the dual all other columns have this unit.
+	common float64
+	mean   []twofloat.Number // d: the means of the columns of X
+	ratio  float64           // the largest |mean|/deviation of a column before the shift
+	y      []twofloat.Number // ỹ
+	my     twofloat.Number   // ȳ
+	G      [][]twofloat.Number
+	dual   bool
+}
+
+// errDependent says that the condition number is beyond twofloat's digits.
+var errDependent = errors.New("the features are linearly dependent but for rounding")
+
+// veryFar is the ratio of a column's mean to its deviation above which the mean is subtracted beforehand. The
+// subtraction has no rounding error then, as all numbers of the column are within a factor of 2 of the mean.
+// Without it, products lose twice as many digits as the ratio has.
+const veryFar = 1e4
+
+// newExactData prepares to solve for penalties of about alpha by X̃X̃' if dual is set, otherwise by X̃'X̃.
+func newExactData(ctx context.Context, c *centeredData, dual bool, alpha float64) (*exactData, error) {
+	S := c.S
+	if S == nil {
+		S = csr.Of(c.raw)
+	}
+	n, d := c.n, c.d
+	e := &exactData{dual: dual, shift: make([]float64, d), unit: make([]float64, d), mean: make([]twofloat.Number, d)}
+	means, squares, _ := S.Moments()
+	ptr, col, val := S.Raw()
+	nonzeros, columns := make([]int, d), make([]int, len(col))
+	for p, j := range col {
+		nonzeros[j]++
+		columns[p] = int(j)
+	}
+	e.common = rootUnit(floats.Sum(squares)/float64(n) + alpha)
+	for j, m := range means {
+		if c.constant[j] {
+			continue
+		}
+		if squares[j] > 0 {
+			ratio := math.Abs(m) * math.Sqrt(float64(n)/squares[j])
+			e.ratio = math.Max(e.ratio, ratio)
+			if ratio > veryFar && nonzeros[j] == n {
+				e.shift[j] = m
+			}
+		}
+		e.unit[j] = e.common
+		if !e.dual {
+			e.unit[j] = rootUnit(squares[j] + alpha)
+		}
+	}
+	scaled := make([]float64, len(val))
+	sums := make([]twofloat.Number, d)
+	for p, j := range columns {
+		scaled[p] = (val[p] - e.shift[j]) * e.unit[j]
+		sums[j] = sums[j].Add(twofloat.Of(scaled[p]))
+	}
+	count := twofloat.Of(float64(n))
+	for j, s := range sums {
+		e.mean[j] = s.Quo(count)
+	}
+	var err error
+	if e.X, err = csr.New(n, d, ptr, columns, scaled); err != nil {
+		return nil, err
+	}
+	for _, v := range c.rawY {
+		e.my = e.my.Add(twofloat.Of(v))
+	}
+	e.my = e.my.Quo(count)
+	for _, v := range c.rawY {
+		e.y = append(e.y, twofloat.Of(v).Add(e.my.Neg()))
+	}
+	return e, e.gram(ctx)
+}
+
+// rootUnit returns the power of two nearest to 1/√v, on a logarithmic scale, or 1 if v is 0.
+func rootUnit(v float64) float64 {
+	if v == 0 {
+		return 1
+	}
+	return math.Ldexp(1, -int(math.Round(math.Log2(v)/2)))
+}
+
+// gram computes the smaller of X̃'X̃ and X̃X̃', as sparseGram does. Of G_ik only those with k >= i are set.
+func (e *exactData) gram(ctx context.Context) error {
+	A := e.X // one row of A for each row of G
+	if !e.dual {
+		A = e.X.Transpose()
+	}
+	m, other := A.Dims()
+	B := A.Transpose()
+	e.G = make([][]twofloat.Number, m)
+	parallel.Do(m, 0, func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		row := make([]twofloat.Number, m)
+		col, val := A.View(i)
+		for p, j := range col {
+			k, v := B.View(int(j))
+			axpy(val[p], k, v, row)
+		}
+		e.G[i] = row
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	mean, all := e.mean, twofloat.Number{}
+	if e.dual {
+		mean = make([]twofloat.Number, m)
+		count := twofloat.Of(float64(m))
+		for i, row := range e.G {
+			for _, v := range row {
+				mean[i] = mean[i].Add(v)
+			}
+			mean[i] = mean[i].Quo(count)
+			all = all.Add(mean[i])
+		}
+		all = all.Quo(count)
+	}
+	for i, row := range e.G {
+		for k := i; k < m; k++ {
+			if e.dual {
+				row[k] = row[k].Add(mean[i].Neg()).Add(mean[k].Neg()).Add(all)
+			} else {
+				row[k] = row[k].Add(mean[i].Mul(mean[k]).Mul(twofloat.Of(-float64(other))))
+			}
+		}
+	}
+	return nil
+}
+
+// axpy adds t v to the elements k of row.
+func axpy(t float64, k []int32, v []float64, row []twofloat.Number) {
+	for q, i := range k {
+		r := &row[i]
+		p := twofloat.Product(t, v[q])
+		s := twofloat.Sum(r.Hi, p.Hi)
+		*r = twofloat.Sum(s.Hi, s.Lo+(r.Lo+p.Lo))
+	}
+}
+
+// solve returns the model for one α. It returns errDependent if even these numbers have too few digits.
+func (e *exactData) solve(ctx context.Context, alpha float64) (*Linear, error) {
+	n, d := e.X.Dims()
+	m := len(e.G)
+	// The factor is that of DHD, with powers of two D that make its diagonal about 1.
+	H, D := make([]twofloat.Number, m), make([]float64, m)
+	for i := range m {
+		unit := e.common
+		if !e.dual {
+			unit = e.unit[i]
+		}
+		H[i] = e.G[i][i].Add(twofloat.Product(alpha*unit, unit))
+		if unit == 0 && alpha > 0 {
+			H[i] = twofloat.Of(1) // w_i is 0
+		}
+		if !(H[i].Hi > 0) {
+			return nil, errDependent
+		}
+		D[i] = rootUnit(H[i].Hi)
+		H[i] = H[i].Mul(twofloat.Product(D[i], D[i]))
+	}
+	L, cond, err := e.factor(ctx, H, D)
+	if err != nil {
+		return nil, err
+	}
+	// A column that is a combination of others, computed in float64, is off by its last place: ε times its
+	// mean. So without a penalty, a smaller difference cannot be told from rounding.
+	most := 1e27
+	if alpha == 0 {
+		most /= 1 + e.ratio*e.ratio
+	}
+	if !(cond < most) {
+		return nil, errDependent
+	}
+	u := make([]twofloat.Number, m)
+	if e.dual {
+		copy(u, e.y)
+	} else {
+		u = e.transposedTimes(e.y)
+	}
+	for i := range u {
+		u[i] = u[i].Mul(twofloat.Of(D[i]))
+	}
+	for i := range u { // L⁻¹
+		u[i] = minusDot(u[i], L[i][:i], u[:i]).Quo(L[i][i])
+	}
+	for i := m - 1; i >= 0; i-- { // L'⁻¹
+		for k := i + 1; k < m; k++ {
+			u[i] = u[i].Add(L[k][i].Mul(u[k]).Neg())
+		}
+		u[i] = u[i].Quo(L[i][i])
+	}
+	for i := range u {
+		u[i] = u[i].Mul(twofloat.Of(D[i]))
+	}
+	if e.dual {
+		mean := twofloat.Number{}
+		for _, v := range u {
+			mean = mean.Add(v)
+		}
+		mean = mean.Quo(twofloat.Of(float64(n)))
+		for i := range u {
+			u[i] = u[i].Add(mean.Neg())
+		}
+		u = e.transposedTimes(u)
+	}
+	out := &Linear{W: make([]float64, d), Alpha: alpha}
+	b := e.my
+	for j := range d {
+		out.W[j] = u[j].Float() * e.unit[j]
+		if e.unit[j] > 0 {
+			b = b.Add(twofloat.Product(-out.W[j], e.shift[j])).Add(e.mean[j].Mul(twofloat.Of(-out.W[j] / e.unit[j])))
+		}
+	}
+	out.Intercept = b.Float()
+	return out, nil
+}
+
+// transposedTimes returns X'a for numbers a with the sum 0, so that it is X̃'a.
+func (e *exactData) transposedTimes(a []twofloat.Number) []twofloat.Number {
+	_, d := e.X.Dims()
+	p := make([]twofloat.Number, d)
+	for i, v := range a {
+		col, val := e.X.View(i)
+		for q, j := range col {
+			p[j] = p[j].Add(v.Mul(twofloat.Of(val[q])))
+		}
+	}
+	return p
+}
+
+// factor returns the Cholesky factor (lower, by rows) of D(G + αI)D, whose diagonal is H, and its condition
+// number.
+func (e *exactData) factor(ctx context.Context, H []twofloat.Number, D []float64) ([][]twofloat.Number, float64, error) {
+	m := len(H)
+	L := make([][]twofloat.Number, m)
+	for i := range L {
+		L[i] = make([]twofloat.Number, i+1)
+	}
+	const rows = 16 // in a piece of work
+	for j := range m {
+		if ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		pivot := minusDot(H[j], L[j][:j], L[j][:j])
+		if !(pivot.Hi > 0) {
+			return nil, 0, errDependent
+		}
+		L[j][j] = pivot.Sqrt()
+		parallel.Do((m-j-1+rows-1)/rows, 0, func(block int) {
+			from := j + 1 + block*rows
+			for i := from; i < min(from+rows, m); i++ {
+				g := e.G[j][i].Mul(twofloat.Product(D[i], D[j]))
+				L[i][j] = minusDot(g, L[i][:j], L[j][:j]).Quo(L[j][j])
+			}
+		})
+	}
+	R := mat.NewTriDense(m, mat.Upper, nil)
+	for i := range m {
+		for j := range i + 1 {
+			R.SetTri(j, i, L[i][j].Float())
+		}
+	}
+	var chol mat.Cholesky
+	chol.SetFromU(R)
+	return L, chol.Cond(), nil
+}
+
+// minusDot returns g − a'b.
+func minusDot(g twofloat.Number, a, b []twofloat.Number) twofloat.Number {
+	hi, lo := g.Hi, g.Lo
+	for k, x := range a {
+		y := b[k]
+		p := twofloat.Product(x.Hi, y.Hi)
+		p.Lo = math.FMA(x.Hi, y.Lo, p.Lo)
+		p.Lo = math.FMA(x.Lo, y.Hi, p.Lo)
+		s := twofloat.Sum(hi, -p.Hi)
+		hi, lo = s.Hi, lo+(s.Lo-p.Lo)
+	}
+	return twofloat.Sum(hi, lo)
+}

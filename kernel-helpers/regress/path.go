@@ -1,0 +1,195 @@
+package regress
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// slowSweeps is the number of sweeps for one α after which follow takes over. Descent is slow if columns depend on
+// each other, nearly or altogether, as they do if there are more features than points and α is small.
+const slowSweeps = 1000
+
+// mostFollowed is the largest number of nonzeros of w for which follow has the memory and the time.
+const mostFollowed = 2000
+
+// follow follows the solution w(λ), λ being the weight of ‖w‖₁, from the λ below which w is not 0 down to alpha. mu,
+// the weight of ½‖w‖², stays. The solution is linear in λ as long as no coefficient becomes nonzero or 0 (M. Osborne,
+// B. Presnell, B. Turlach, A new approach to variable selection in least squares problems, IMA J. Numerical Analysis
+// 20 (2000)). follow returns the number of such steps, at most most; a step costs about as much as a sweep. If the
+// steps do not suffice, or rounding spoils them so that F is not lower, w is as before.
+func (s *descent) follow(ctx context.Context, alpha, mu float64, most int) (steps int) {
+	before, _ := s.gap(alpha, mu)
+	old := slices.Clone(s.w)
+	clear(s.w)
+	d := len(s.w)
+	c := make([]float64, d)    // X̃'r/n
+	sign := make([]float64, d) // of w_j; 0: w_j is 0
+	var active []int           // the nonzeros
+	var R triangle             // R'R = X̃'X̃/n + μI, of the active columns
+	dependent := make([]bool, d)
+	lambda, enters := 0.0, -1
+	for ; steps < most && len(active) < mostFollowed && ctx.Err() == nil; steps++ {
+		if steps%64 == 0 { // removes the rounding of the updates
+			s.restart()
+			for j := range c {
+				c[j] = s.X.dot(j, s.r) / s.n
+			}
+		}
+		if steps == 0 {
+			for j, v := range c {
+				if math.Abs(v) > lambda {
+					lambda, enters = math.Abs(v), j
+				}
+			}
+		}
+		if lambda <= alpha {
+			break
+		}
+		if enters >= 0 {
+			h, column := make([]float64, len(active)), s.combination([]int{enters}, []float64{1})
+			for k, i := range active {
+				h[k] = s.X.dot(i, column) / s.n
+			}
+			if R.push(h, s.X.square[enters]/s.n+mu) {
+				active = append(active, enters)
+				sign[enters] = math.Copysign(1, c[enters])
+			} else {
+				dependent[enters] = true // |c_j| stays equal to λ
+			}
+		}
+		// If λ falls by t, w moves by t v, r by −t X̃v and c by −t a.
+		v := make([]float64, len(active))
+		for k, j := range active {
+			v[k] = sign[j]
+		}
+		v = R.solve(v)
+		move := s.combination(active, v)
+		t, leaves := lambda-alpha, -1
+		for k, j := range active {
+			// A coefficient that has just entered is 0, and leaves if it would get the wrong sign.
+			if u := -s.w[j] / v[k]; v[k]*sign[j] < 0 && u < t {
+				t, leaves = u, k
+			}
+		}
+		a := make([]float64, d)
+		next := -1
+		for j := range a {
+			a[j] = s.X.dot(j, move) / s.n
+			if sign[j] != 0 || dependent[j] || s.X.square[j] == 0 {
+				continue
+			}
+			for _, side := range []float64{1, -1} { // λ − t = ±(c_j − t a_j)
+				if slope := 1 - side*a[j]; slope > 1e-9 {
+					if u := math.Max(0, (lambda-side*c[j])/slope); u < t {
+						t, leaves, next = u, -1, j
+					}
+				}
+			}
+		}
+		lambda -= t
+		for k, j := range active {
+			s.w[j] += t * v[k]
+		}
+		floats.AddScaled(s.r.base, -t, move.base)
+		s.r.shift -= t * move.shift
+		floats.AddScaled(c, -t, a)
+		if enters = next; leaves >= 0 {
+			j := active[leaves]
+			s.w[j], sign[j] = 0, 0
+			c[j] = math.Copysign(math.Min(math.Abs(c[j]), lambda*(1-1e-9)), c[j]) // so that it does not enter again
+			active = slices.Delete(active, leaves, leaves+1)
+			R.remove(leaves)
+			clear(dependent)
+		}
+	}
+	for range 2 { // from the equations of the last step, without the rounding of the others
+		s.restart()
+		g := make([]float64, len(active))
+		for k, j := range active {
+			g[k] = s.X.dot(j, s.r)/s.n - mu*s.w[j] - alpha*sign[j]
+		}
+		for k, v := range R.solve(g) {
+			if j := active[k]; (s.w[j]+v)*sign[j] > 0 {
+				s.w[j] += v
+			}
+		}
+	}
+	s.restart()
+	if after, _ := s.gap(alpha, mu); lambda > alpha || !(after < before) {
+		copy(s.w, old)
+		s.restart()
+	}
+	return steps
+}
+
+// restart computes the residual of w.
+func (s *descent) restart() {
+	s.r.base, s.r.shift = append(s.r.base[:0], s.y...), 0
+	for j, w := range s.w {
+		if w != 0 {
+			s.X.add(j, -w, s.r)
+		}
+	}
+	s.r.settle()
+}
+
+// combination returns Σ_k v_k x̃_j(k).
+func (s *descent) combination(j []int, v []float64) *residual {
+	sum := &residual{base: make([]float64, len(s.y))}
+	for k, j := range j {
+		s.X.add(j, v[k], sum)
+	}
+	return sum
+}
+
+// A triangle is an upper triangular matrix R by columns. Column k has k+1 elements.
+type triangle [][]float64
+
+// half solves R'z = h.
+func (R triangle) half(h []float64) []float64 {
+	z := slices.Clone(h)
+	for k, c := range R {
+		z[k] = (z[k] - floats.Dot(c[:k], z[:k])) / c[k]
+	}
+	return z
+}
+
+// solve solves R'Rp = g.
+func (R triangle) solve(g []float64) []float64 {
+	z := R.half(g)
+	for k := len(R) - 1; k >= 0; k-- {
+		z[k] /= R[k][k]
+		floats.AddScaled(z[:k], -z[k], R[k][:k])
+	}
+	return z
+}
+
+// push appends the column h and its diagonal element to R'R. It returns false, and leaves R as it is, if the column
+// depends on the others but for rounding.
+func (R *triangle) push(h []float64, diagonal float64) bool {
+	z := R.half(h)
+	rest := diagonal - floats.Dot(z, z)
+	if !(rest > 1e-12*diagonal) {
+		return false
+	}
+	*R = append(*R, append(z, math.Sqrt(rest)))
+	return true
+}
+
+// remove removes row and column k of R'R.
+func (R *triangle) remove(k int) {
+	*R = slices.Delete(*R, k, k+1)
+	for c := k; c < len(*R); c++ {
+		// Column c has one element too many, below its diagonal. A rotation of rows c and c+1 removes it.
+		col := (*R)[c]
+		x, y := col[c], col[c+1]
+		r := math.Hypot(x, y)
+		(*R)[c] = append(col[:c], r)
+		for _, later := range (*R)[c+1:] {
+			later[c], later[c+1] = (x*later[c]+y*later[c+1])/r, (x*later[c+1]-y*later[c])/r
+		}
+	}
+}
