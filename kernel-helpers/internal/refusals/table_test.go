@@ -57,6 +57,7 @@ import (
 
 // functions are all exported functions of the library.
 var functions = map[string]any{
+	"assignment.Match":               assignment.Match,
 	"assignment.Solve":               assignment.Solve,
 	"attention.Attend":               attention.Attend,
 	"attention.Continue":             attention.Continue,
