@@ -326,3 +326,35 @@ func TestTwofold(t *testing.T) {
 		}
 	}
 }
+
+// More rows than columns: rows that depend on others hold with them, or contradict them.
+func TestLinearProgramManyRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 2))
+	for k := range 40 {
+		n := 1 + rng.IntN(8)
+		m := n + 1 + rng.IntN(40)
+		a, z, c, b := randomDense(rng, m, n), make([]float64, n), randomVec(rng, n), make([]float64, m)
+		for j := range z {
+			z[j] = math.Pow(10, float64(rng.IntN(13)-6))
+		}
+		mat.NewVecDense(m, b).MulVec(a, mat.NewVecDense(n, z))
+		q := program{"many rows", c, b, a}
+		r, err := LinearProgram(t.Context(), c, a, b, nil)
+		if err != nil || r.Status != ended.Converged || rowError(q, r.Z) > 1e-9 {
+			t.Errorf("%d: %v, row error %g (%v)", k, r.Status, rowError(q, r.Z), err)
+			continue
+		}
+		// b is rounded relative to the largest entry, and no entry has more digits than that.
+		for j, v := range z {
+			if math.Abs(r.Z[j]-v) > 1e-9*v+1e-12*normInf(z) {
+				t.Errorf("%d: coefficient %d is %g, want %g", k, j, r.Z[j], v)
+			}
+		}
+		b[rng.IntN(m)] += 1e-3 * normInf(z)
+		if r, err = LinearProgram(t.Context(), c, a, b, nil); err != nil || r.Status != ended.Infeasible {
+			t.Errorf("%d: %v, want infeasible (%v)", k, r.Status, err)
+		} else if bad := certificate(q, r); bad != "" {
+			t.Errorf("%d: %s", k, bad)
+		}
+	}
+}

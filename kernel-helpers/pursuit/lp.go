@@ -929,14 +929,14 @@ func (p *lp) finish(ctx context.Context, res *LPResult, err error, tolerance flo
 	if exact {
 		return err
 	}
-	v := p.newWalk(sup, tolerance).run(ctx)
+	v := p.simplex(ctx, sup, tolerance)
 	switch {
 	case v == nil && ctx != nil && ctx.Err() != nil:
 		res.Status = ended.Interrupted
 		return fmt.Errorf("pursuit: LinearProgram: %w", ctx.Err())
 	case v == nil:
 		return err
-	case v.status == ended.Converged || v.status != res.Status: // else the proof of solve will do
+	case v.status != ended.Unbounded || res.Status != ended.Unbounded: // else the ray of solve will do
 		p.take(res, v)
 	}
 	return nil

@@ -39,6 +39,107 @@ type walk struct {
 	lu     mat.LU
 }
 
+// simplex returns the optimal vertex, or a certificate, beginning at as many of the given columns as are
+// independent. It returns nil if rounding or the context prevents it.
+func (p *lp) simplex(ctx context.Context, first []int, tolerance float64) *corner {
+	m := len(p.rows)
+	if m <= p.n {
+		return p.newWalk(first, tolerance).run(ctx)
+	}
+	// At least m − n rows depend on the others. They contradict the others, or they hold with them.
+	kept, others := p.independentRows()
+	q := &lp{n: p.n, rows: make([]float64, len(kept)), whole: make([]float64, 0, len(kept)*p.n), costs: p.costs}
+	for j := range p.n {
+		for _, i := range kept {
+			q.whole = append(q.whole, p.whole[j*m+i])
+		}
+	}
+	for _, i := range kept {
+		q.sides = append(q.sides, p.sides[i])
+	}
+	c := &corner{status: ended.Infeasible, z: make([]float64, p.n), y: make([]float64, m), r: make([]float64, p.n)}
+	if len(kept) > 0 { // A_kept' w = A_others'
+		var w mat.Dense
+		right := mat.NewDense(p.n, len(others), nil)
+		for t, i := range others {
+			for j := range p.n {
+				right.Set(j, t, p.whole[j*m+i])
+			}
+		}
+		if w.Solve(mat.NewDense(p.n, len(kept), q.whole), right) != nil {
+			return nil
+		}
+		for t, i := range others {
+			off, terms := p.sides[i], math.Abs(p.sides[i])
+			for k, b := range q.sides {
+				off -= w.At(k, t) * b
+				terms += math.Abs(w.At(k, t) * b)
+			}
+			if math.Abs(off) > tolerance*terms {
+				c.y[i] = math.Copysign(1, off)
+				for k, at := range kept {
+					c.y[at] = -c.y[i] * w.At(k, t)
+				}
+				return c
+			}
+		}
+		v := q.newWalk(first, tolerance).run(ctx)
+		if v == nil {
+			return nil
+		}
+		c.status, c.z, c.r = v.status, v.z, v.r
+		for k, at := range kept {
+			c.y[at] = v.y[k]
+		}
+		return c
+	}
+	return nil // A = 0, for which solve has the answer
+}
+
+// independentRows returns rows of A that are independent, each time the one with the most that the others lack,
+// and the other rows.
+func (p *lp) independentRows() (kept, others []int) {
+	m := len(p.rows)
+	rest := mat.NewDense(m, p.n, nil)
+	for j := range p.n {
+		rest.SetCol(j, p.whole[j*m:(j+1)*m])
+	}
+	size := func(i int) float64 { return floats.Norm(rest.RawRowView(i), 2) }
+	first := 0.0
+	in := make([]bool, m)
+	for range min(m, p.n) {
+		at, most := -1, 0.0
+		for i := range m {
+			if v := size(i); !in[i] && v > most {
+				at, most = i, v
+			}
+		}
+		first = max(first, most)
+		if at < 0 || most <= 1e-11*first {
+			break
+		}
+		in[at] = true
+		u := slices.Clone(rest.RawRowView(at))
+		floats.Scale(1/most, u)
+		for i := range m {
+			if !in[i] {
+				for range 2 {
+					row := rest.RawRowView(i)
+					floats.AddScaled(row, -vector.DotInOrder(u, row), u)
+				}
+			}
+		}
+	}
+	for i := range m {
+		if in[i] {
+			kept = append(kept, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	return kept, others
+}
+
 // newWalk returns a walk that starts at a basis with as many of the given columns as are independent.
 func (p *lp) newWalk(first []int, tolerance float64) *walk {
 	m, n := len(p.rows), p.n
