@@ -265,6 +265,54 @@ func TestLinearProgramMixedSizes(t *testing.T) {
 	}
 }
 
+// Decimals in decimal units are rounded, in A, b and c, so the program that is solved may have no solution, or
+// fall for ever. It is solved as the program before rounding is.
+func TestLinearProgramRounded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(99, 3))
+	scale := func() float64 { return math.Pow(10, float64(rng.IntN(17)-8)) }
+	for k := range 1000 {
+		q, exact := mixedProgram(rng, true)
+		_, z, objective := rational(q.c, q.a, exact)
+		want, _ := objective.Float64()
+		size := 0.0
+		for j, v := range z {
+			f, _ := v.Float64()
+			size += math.Abs(q.c[j] * f)
+		}
+		for i := range q.b {
+			s := scale()
+			q.b[i] *= s
+			for j := range q.c {
+				q.a.Set(i, j, q.a.At(i, j)*s)
+			}
+		}
+		for j := range q.c {
+			s := scale()
+			q.c[j] *= s
+			for i := range q.b {
+				q.a.Set(i, j, q.a.At(i, j)*s)
+			}
+		}
+		r, err := LinearProgram(t.Context(), q.c, q.a, q.b, nil)
+		if err != nil || r.Status != ended.Converged || !r.Basic || rowError(q, r.Z) > 1e-9 {
+			t.Errorf("%d: %v, basic %v, row error %g (%v)", k, r.Status, r.Basic, rowError(q, r.Z), err)
+			continue
+		}
+		// A change of b by a rounding changes the objective by y'δ, and one of A by y'δz.
+		allowed := 1e-9 * size
+		for i, y := range r.Y {
+			terms := math.Abs(q.b[i])
+			for j, z := range r.Z {
+				terms += math.Abs(q.a.At(i, j) * z)
+			}
+			allowed += 1e-13 * math.Abs(y) * terms
+		}
+		if math.Abs(r.Objective-want) > allowed {
+			t.Errorf("%d: the objective is %v, want %v within %g", k, r.Objective, want, allowed)
+		}
+	}
+}
+
 // These programs have one feasible point, or none, by two equations with two unknowns.
 func TestLinearProgramOnePoint(t *testing.T) {
 	const tiny = 0x1p-17 // so that 2·1000 − tiny is exact

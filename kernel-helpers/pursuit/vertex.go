@@ -301,7 +301,7 @@ type crossing struct {
 // whose coefficient becomes 0 on the way stay in the basis, and may become infeasible. It returns −1 if the
 // new coefficient may grow for ever.
 func (s *walk) leave(x, w []twofold, noise, r float64, feasible, first bool) int {
-	least := 1e-11 * highest(w)
+	least := 0x1p-46 * highest(w) // less may be the rounding of columns that depend on each other
 	var list []crossing
 	for k, j := range s.basis {
 		v, fall := x[k], w[k].hi
@@ -333,9 +333,9 @@ func (s *walk) leave(x, w []twofold, noise, r float64, feasible, first bool) int
 		}
 		return 0
 	})
-	end := 0
+	end, slope := 0, r
 	for ; !feasible && end < len(list); end++ {
-		if r += list[end].slope; r >= 0 {
+		if slope += list[end].slope; slope >= 0x1p-40*r { // r < 0: a sum that should be 0 may be rounded down
 			break
 		}
 	}
@@ -367,7 +367,7 @@ type corner struct {
 // context prevents it.
 func (s *walk) run(ctx context.Context) *corner {
 	quick := 5 * (s.m + s.n) // after that use Bland's rule, which cannot cycle
-	shifted := false
+	relaxed := 0.0           // sum of the changes of b, relative to the terms of each row
 	for it := range 10 * quick {
 		if ctx != nil && ctx.Err() != nil {
 			return nil
@@ -400,14 +400,16 @@ func (s *walk) run(ctx context.Context) *corner {
 			return s.corner(ended.Converged, x, y, noise)
 		}
 		if enter < 0 {
-			if s.isProof(x, y) {
+			excess, step := s.excess(x, y)
+			if excess > s.tolerance {
 				return s.corner(ended.Infeasible, nil, y, 0)
 			}
 			// The data may be rounded, and this may be all that is missed.
-			if shifted || !s.shift(x) {
+			if b, most := s.shifted(x); relaxed+most <= s.tolerance {
+				s.b, relaxed = b, relaxed+most
+			} else if relaxed += s.relax(x, y, step); !(relaxed <= s.tolerance) {
 				return nil
 			}
-			shifted = true
 			continue
 		}
 		entering := make([]twofold, s.m)
@@ -430,7 +432,7 @@ func (s *walk) run(ctx context.Context) *corner {
 			for k := range w {
 				w[k].hi = -w[k].hi
 			}
-			c := s.corner(ended.Unbounded, w, nil, 1e-11*highest(w))
+			c := s.corner(ended.Unbounded, w, nil, 0x1p-46*highest(w))
 			c.z[enter] = 1
 			return c
 		}
@@ -481,21 +483,22 @@ func (s *walk) terms(x []twofold) []float64 {
 	return t
 }
 
-// isProof reports whether y, with A'y <= 0, proves that there is no solution: b'y is positive, and not by
-// an error of the data within the tolerance.
-func (s *walk) isProof(x, y []twofold) bool {
-	by, size := twofold{}, 0.0
+// excess returns b'y relative to its terms, for a y with A'y <= 0. If it is positive there is no solution. It
+// also returns the length of the shortest step along y, in the units of the terms, that makes b'y 0.
+func (s *walk) excess(x, y []twofold) (relative, step float64) {
+	by, size, square := twofold{}, 0.0, 0.0
 	for i, t := range s.terms(x) {
 		by = by.plusProduct(s.b[i].hi, y[i]).plus(s.b[i].lo * y[i].hi)
 		size += t * math.Abs(y[i].hi)
+		square += t * t * y[i].hi * y[i].hi
 	}
-	return by.hi > s.tolerance*size
+	return by.hi / size, by.hi / square
 }
 
-// shift changes b so that x, without what is missed, meets it. It reports false if this is more than the
-// tolerance in any row.
-func (s *walk) shift(x []twofold) bool {
-	b := make([]twofold, s.m)
+// shifted returns the b that x meets, without what is missed, and the largest change relative to the terms of a
+// row.
+func (s *walk) shifted(x []twofold) (b []twofold, most float64) {
+	b = make([]twofold, s.m)
 	for k, j := range s.basis {
 		if j < s.n && x[k].hi > 0 {
 			for i, a := range s.column(j) {
@@ -504,10 +507,22 @@ func (s *walk) shift(x []twofold) bool {
 		}
 	}
 	for i, t := range s.terms(x) {
-		if math.Abs(b[i].plus(-s.b[i].hi).plus(-s.b[i].lo).hi) > s.tolerance*t {
-			return false
+		if d := math.Abs(b[i].plus(-s.b[i].hi).plus(-s.b[i].lo).hi); d > 0 {
+			most = max(most, d/t)
 		}
 	}
-	s.b = b
-	return true
+	return b, most
+}
+
+// relax changes b by a little more than the step, so that y is no proof any more. It returns the largest change
+// relative to the terms of a row. The next proof may be another. A sequence of such projections on half-spaces
+// converges (S. Agmon, The relaxation method for linear inequalities, Canad. J. Math. 6, 1954).
+func (s *walk) relax(x, y []twofold, step float64) (most float64) {
+	for i, t := range s.terms(x) {
+		if v := 1.5 * step * t * y[i].hi; v != 0 {
+			s.b[i] = s.b[i].plus(-v * t)
+			most = max(most, math.Abs(v))
+		}
+	}
+	return most
 }
