@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/ram"
 )
 
 // An MDA is multiple discriminant analysis (R. Duda, P. Hart, D. Stork, Pattern Classification, 2nd ed.,
@@ -107,6 +109,9 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 		if s != nil {
 			floats.Scale(math.Sqrt(s[i]), r)
 		}
+	}
+	if err := ram.Check(fmt.Sprintf("the scatter of %d features, and its factor,", d), 24*float64(d)*float64(d)); err != nil {
+		return nil, fmt.Errorf("classify: FitMDA: %w", err)
 	}
 	SW := mat.NewSymDense(d, nil)
 	SW.SymOuterK(1, R.T()) // R'R: d×d

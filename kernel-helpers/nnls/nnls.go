@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
@@ -107,6 +109,10 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 	var o Options
 	if opt != nil {
 		o = *opt
+	}
+	// G, and a factor for each goroutine.
+	if err := ram.Check(fmt.Sprintf("A'A for %d columns, and its factors,", k), 8*float64(1+runtime.GOMAXPROCS(0))*float64(k)*float64(k)); err != nil {
+		return nil, fmt.Errorf("nnls: Solve: %w", err)
 	}
 	s := scale{columnExponents(a), columnExponents(b)}
 	s.makeUniform(o)
