@@ -8,6 +8,8 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/ram"
 )
 
 // Is reports whether x is neither NaN nor infinite. It does not compute x−x == 0: if Is is inlined and x is a
@@ -51,7 +53,7 @@ func Find(X mat.Matrix) (i, j int) {
 }
 
 // Dense returns X as a *mat.Dense, without copying X if it already is one. It returns an error if X is nil or
-// empty, or has an element that is NaN or infinite.
+// empty, has an element that is NaN or infinite, or would take too much memory as a copy.
 func Dense(name string, X mat.Matrix) (*mat.Dense, error) {
 	if D, ok := X.(*mat.Dense); X == nil || ok && D == nil {
 		return nil, fmt.Errorf("%s is nil", name)
@@ -60,11 +62,23 @@ func Dense(name string, X mat.Matrix) (*mat.Dense, error) {
 	if n == 0 || d == 0 {
 		return nil, fmt.Errorf("%s is empty (%d×%d)", name, n, d)
 	}
+	if err := Room(name, X); err != nil {
+		return nil, err
+	}
 	D := AsDense(X)
 	if err := Check(name, D); err != nil {
 		return nil, err
 	}
 	return D, nil
+}
+
+// Room returns an error if X is no *mat.Dense and would take too much memory as one.
+func Room(name string, X mat.Matrix) error {
+	if _, dense := X.(*mat.Dense); dense {
+		return nil
+	}
+	n, d := X.Dims()
+	return ram.Check(fmt.Sprintf("a dense copy of %s, %d×%d", name, n, d), 8*float64(n)*float64(d))
 }
 
 // AsDense returns X as a *mat.Dense, without copying X if it already is one.

@@ -4,6 +4,9 @@
 //	cost := [][]float64{{4, 1, 3}, {2, 1.5, 5}} // one row per worker, one column per job
 //	assignment.Solve(cost)                      // [1 0]: worker 0 gets job 1
 //
+// If there are more workers than jobs, each job is used, and the other workers get none. A cost of +Inf
+// forbids a pair; Match returns an error if no assignment is left.
+//
 // Typical uses are to match clusters with classes, or the columns of a learned basis with the columns of the
 // true basis. To maximize the sum, negate the costs.
 //
@@ -14,36 +17,99 @@
 //	u_i + v_j <= cost_ij, with equality on the assignment,
 //
 // which prove that the assignment is optimal. Rows are added one at a time, each by one shortest augmenting
-// path (R. Jonker and A. Volgenant 1987): O(n²m) operations. Trying all assignments, as the test does, is
-// feasible up to about ten rows; the simplex method on the linear program is also correct, but every vertex
-// is degenerate.
+// path (R. Jonker and A. Volgenant 1987): O(n²m) operations for n <= m. If there is no path, the rows that
+// were reached have finite costs in too few columns, so there is no assignment (P. Hall 1935). Trying all
+// assignments, as the test does, is feasible up to about ten rows; the simplex method on the linear program is
+// also correct, but every vertex is degenerate.
 package assignment
 
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
-// Solve returns, for each row of an n×m cost matrix, the column assigned to it, so that the total cost is
-// minimal and no column is used twice. If several assignments have the minimal cost, Solve always returns the
-// same one. Solve panics unless all rows have the same length, there are at least as many columns as rows,
-// and all costs are finite.
+// Solve returns, for each row of an n×m cost matrix, the column assigned to it, as Match does. It panics where
+// Match returns an error; with finite costs Match returns none.
 func Solve(cost [][]float64) []int {
+	column, err := match("Solve", cost)
+	if err != nil {
+		panic(err.Error())
+	}
+	return column
+}
+
+// Match returns, for each row of an n×m cost matrix, the column assigned to it, so that min(n, m) rows have a
+// column, no column is used twice, and the total cost is minimal. Rows without a column, of which there are
+// n − m if n > m, get −1. A cost of +Inf forbids the pair. If several assignments have the minimal cost, Match
+// always returns the same one. Match returns an error if a cost is NaN or −Inf, or if every assignment has a
+// forbidden pair. It panics unless all rows have the same length.
+func Match(cost [][]float64) (column []int, err error) { return match("Match", cost) }
+
+func match(fn string, cost [][]float64) ([]int, error) {
 	n := len(cost)
 	if n == 0 {
-		return nil
+		return nil, nil
 	}
 	m := len(cost[0])
+	top := 0.0 // the largest finite cost
 	for i, r := range cost {
-		if len(r) != m || m < n {
-			panic(fmt.Sprintf("assignment: Solve: row %d of %d has %d columns, the first row has %d", i, n, len(r), m))
+		if len(r) != m {
+			panic(fmt.Sprintf("assignment: %s: row %d of %d has %d columns, the first row has %d", fn, i, n, len(r), m))
 		}
 		for j, v := range r {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				panic(fmt.Sprintf("assignment: Solve: cost[%d][%d] is %v", i, j, v))
+			if math.IsNaN(v) || math.IsInf(v, -1) {
+				return nil, fmt.Errorf("assignment: %s: cost[%d][%d] is %v", fn, i, j, v)
+			}
+			if v < math.Inf(1) {
+				top = max(top, math.Abs(v))
 			}
 		}
 	}
+	// Potentials and paths are sums of up to n+m costs, which must not overflow.
+	if _, e := math.Frexp(float64(n + m)); top > math.Ldexp(1, 1020-e) {
+		cost = matrix(n, m, func(i, j int) float64 { return math.Ldexp(cost[i][j], -4-e) })
+	}
+	if n <= m {
+		column, rows, columns := hungarian(cost, m)
+		return column, forbidden(fn, "rows", "columns", rows, columns)
+	}
+	row, columns, rows := hungarian(matrix(m, n, func(j, i int) float64 { return cost[i][j] }), n)
+	if row == nil {
+		return nil, forbidden(fn, "columns", "rows", columns, rows)
+	}
+	column := slices.Repeat([]int{-1}, n)
+	for j, i := range row {
+		column[i] = j
+	}
+	return column, nil
+}
+
+// matrix returns the n×m matrix of the given elements.
+func matrix(n, m int, at func(i, j int) float64) [][]float64 {
+	out := make([][]float64, n)
+	for i := range out {
+		out[i] = make([]float64, m)
+		for j := range out[i] {
+			out[i][j] = at(i, j)
+		}
+	}
+	return out
+}
+
+// forbidden returns the error for n rows that have finite costs in fewer than n columns, or nil if there are no
+// rows.
+func forbidden(fn, rowsName, columnsName string, rows, columns []int) error {
+	if rows == nil {
+		return nil
+	}
+	return fmt.Errorf("assignment: %s: every assignment has a cost of +Inf: the %d %s %v have finite costs only in the %d %s %v", fn, len(rows), rowsName, rows, len(columns), columnsName, columns)
+}
+
+// hungarian returns the column of each of n rows, n <= m. If there is no assignment with finite costs, it
+// returns rows that have finite costs only in the columns returned, of which there are fewer.
+func hungarian(cost [][]float64, m int) (column, rows, columns []int) {
+	n := len(cost)
 	// Rows and columns are numbered from 1; column 0 means 'no column yet'.
 	u, v := make([]float64, n+1), make([]float64, m+1)
 	row, way := make([]int, m+1), make([]int, m+1)
@@ -69,6 +135,18 @@ func Solve(cost [][]float64) []int {
 					delta, j1 = dist[j], j
 				}
 			}
+			if math.IsInf(delta, 1) {
+				for j, r := range row {
+					if used[j] {
+						rows = append(rows, r-1)
+						if j > 0 {
+							columns = append(columns, j-1)
+						}
+					}
+				}
+				slices.Sort(rows)
+				return nil, rows, columns
+			}
 			for j := 0; j <= m; j++ {
 				if used[j] {
 					u[row[j]] += delta
@@ -84,11 +162,11 @@ func Solve(cost [][]float64) []int {
 			j0 = way[j0]
 		}
 	}
-	out := make([]int, n)
+	column = make([]int, n)
 	for j := 1; j <= m; j++ {
 		if row[j] > 0 {
-			out[row[j]-1] = j - 1
+			column[row[j]-1] = j - 1
 		}
 	}
-	return out
+	return column, nil, nil
 }

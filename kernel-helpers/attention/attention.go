@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/tape"
 )
@@ -98,6 +99,9 @@ func attend(fn string, Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 	m, _ := K.Dims()
 	if opt.Causal && n != m {
 		panic(fmt.Sprintf("attention: a causal mask with %d queries and %d keys", n, m))
+	}
+	if err := ram.Check(fmt.Sprintf("the weights of %d queries and %d keys", n, m), 8*float64(n)*float64(m)); err != nil {
+		return nil, fmt.Errorf("attention: %s: %w", fn, err)
 	}
 	alpha, a := &mat.Dense{}, &mat.Dense{}
 	alpha.Mul(Q, K.T()) // n×dk · dk×m: e_{l,t} = q_l · k_t

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
 )
 
@@ -50,6 +51,9 @@ func Influence(f Layer, H mat.Matrix, delta float64) *mat.Dense {
 	n, d := h.Dims()
 	base := f(h)
 	rows, _ := base.Dims()
+	if err := ram.Check(fmt.Sprintf("the influence of %d inputs on %d outputs", n, rows), 8*float64(n)*float64(rows)); err != nil {
+		panic("attention: Influence: " + err.Error())
+	}
 	out := mat.NewDense(rows, n, nil)
 	for t := range n {
 		changed := mat.DenseCopyOf(h)

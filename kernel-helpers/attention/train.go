@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/ui/progress"
@@ -223,6 +224,12 @@ func checkTokens(m Model, fn string, seqs [][]int) (int, error) {
 			if k < 0 || k >= vocabulary {
 				return 0, fmt.Errorf("attention: %s: token %d of sequence %d is %d, the vocabulary has %d", fn, t, i, k, vocabulary)
 			}
+		}
+	}
+	if t, ok := m.(*Transformer); ok { // the weights of all heads are kept
+		heads := float64(len(seqs)) * float64(t.Blocks) * float64(t.Heads)
+		if err := ram.Check(fmt.Sprintf("the weights of %.0f heads of %d tokens", heads, n), 8*heads*float64(n)*float64(n)); err != nil {
+			return 0, fmt.Errorf("attention: %s: %w", fn, err)
 		}
 	}
 	return n, nil

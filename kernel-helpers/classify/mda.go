@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/constant"
 )
 
@@ -111,6 +112,9 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 		if s != nil {
 			floats.Scale(math.Sqrt(s[i]), r)
 		}
+	}
+	if err := ram.Check(fmt.Sprintf("the scatter of %d features, and its factor,", d), 24*float64(d)*float64(d)); err != nil {
+		return nil, fmt.Errorf("classify: FitMDA: %w", err)
 	}
 	for j, same := range constantWithin(D, y, K) {
 		if same { // the rounding of the means would count as a scatter

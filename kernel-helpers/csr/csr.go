@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
@@ -287,8 +288,11 @@ func (s *Matrix) Find() (i, j int) {
 	return i, int(s.col[p])
 }
 
-// Dense returns a dense copy of the matrix.
+// Dense returns a dense copy of the matrix: 8nd bytes. It panics if they exceed the limit of package memory.
 func (s *Matrix) Dense() *mat.Dense {
+	if err := ram.Check(fmt.Sprintf("a dense copy of %d×%d numbers", s.n, s.d), 8*float64(s.n)*float64(s.d)); err != nil {
+		panic("csr: Matrix.Dense: " + err.Error())
+	}
 	D := mat.NewDense(s.n, s.d, nil)
 	for i := range s.n {
 		row := D.RawRowView(i)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
@@ -150,6 +151,9 @@ func newLearner(X mat.Matrix, opt *Options) (*learner, error) {
 			use: make([]float64, n), window: make([]float64, n)}
 		if o.Warm {
 			l.st.warm = make([]cell, N)
+		}
+		if err := ram.Check(fmt.Sprintf("the moments of %d atoms", n), 16*float64(n)*float64(n)); err != nil {
+			return nil, fmt.Errorf("dictionary: Fit: %w", err)
 		}
 		if o.Method == Online {
 			l.st.a, l.st.ct = make([]float64, n*n), make([]float64, n*d)

@@ -2,6 +2,8 @@ package frame
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -41,8 +43,13 @@ func fromColumn(c columnar.Column) values {
 		switch x := c.Value(i).(type) {
 		case int64, float64, bool, string, int32, int16, int8, uint64, uint32, uint16, uint8, float32:
 			v.list[i] = x
-		default: // times, decimals, lists: the text that Arrow writes
+		default: // decimals, lists, dates: the text that Arrow writes
 			v.list[i] = c.Text(i)
+			if strings.HasPrefix(c.Type, "timestamp") { // as from a database
+				if t, err := time.Parse("2006-01-02 15:04:05Z0700", c.Text(i)); err == nil {
+					v.list[i] = t
+				}
+			}
 		}
 	}
 	return v

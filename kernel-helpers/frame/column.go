@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -35,13 +36,13 @@ func join(columns []values) (dataframe.DataFrame, error) {
 
 // series returns the column with the narrowest type that fits all of its values.
 func (v values) series() series.Series {
-	kind, days := v.declared, true
-	first := true
+	kind, first := v.declared, true
+	var clock clock
 	list := make([]any, len(v.list))
 	for i, x := range v.list {
 		list[i] = v.plain(x)
 		if t, ok := list[i].(time.Time); ok {
-			days = days && isDay(t)
+			clock.see(t)
 		}
 		if list[i] == nil {
 			continue
@@ -57,7 +58,7 @@ func (v values) series() series.Series {
 		first = false
 	}
 	for i, x := range list {
-		list[i] = element(x, kind, days)
+		list[i] = element(x, kind, &clock)
 	}
 	return series.New(list, kind, v.name)
 }
@@ -125,15 +126,46 @@ func kindOf(x any) series.Type {
 	return series.String
 }
 
-// isDay reports whether t is midnight UTC, so that t can be written as a date.
-func isDay(t time.Time) bool {
-	h, m, s := t.Clock()
+// A clock is the form in which the times of a column sort as strings: RFC 3339 with the same number of digits
+// in all, because '.' sorts before 'Z', and with the same offset from UTC. Times of several offsets, such as
+// those of summer and winter, become UTC.
+type clock struct {
+	seen, hours, mixed bool // hours: some time is not midnight UTC
+	offset             int  // seconds east of UTC
+	digits             int  // of fractions of a second
+}
+
+// see adjusts the form to another time.
+func (c *clock) see(t time.Time) {
+	hour, minute, second := t.Clock()
 	_, offset := t.Zone()
-	return h == 0 && m == 0 && s == 0 && t.Nanosecond() == 0 && offset == 0
+	c.hours = c.hours || hour != 0 || minute != 0 || second != 0 || t.Nanosecond() != 0 || offset != 0
+	c.mixed = c.mixed || c.seen && offset != c.offset || offset%60 != 0 // RFC 3339 writes minutes
+	c.seen, c.offset = true, offset
+	digits := 9
+	for n := t.Nanosecond(); digits > 0 && n%10 == 0; n /= 10 {
+		digits--
+	}
+	c.digits = max(c.digits, digits)
+}
+
+// text returns t as a string.
+func (c *clock) text(t time.Time) string {
+	if !c.hours {
+		return t.Format(time.DateOnly)
+	}
+	if c.mixed {
+		t = t.UTC()
+	}
+	layout := "2006-01-02T15:04:05"
+	if c.digits > 0 {
+		layout += "." + strings.Repeat("0", c.digits)
+	}
+	return t.Format(layout + "Z07:00")
 }
 
 // element converts a value to a form that gota accepts for a series of type kind.
-func element(x any, kind series.Type, days bool) any {
+func element(x any, kind series.Type, clock *clock) any {
 	if x == nil || kind != series.String {
 		if n, ok := x.(int); ok && kind == series.Float {
 			return float64(n)
@@ -142,10 +174,7 @@ func element(x any, kind series.Type, days bool) any {
 	}
 	switch x := x.(type) {
 	case time.Time:
-		if days {
-			return x.Format(time.DateOnly)
-		}
-		return x.Format(time.RFC3339Nano)
+		return clock.text(x)
 	case float64: // gota would write six decimals
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}

@@ -10,8 +10,9 @@
 //   - NULL becomes a missing value, which gota prints as NaN;
 //   - NUMERIC and DECIMAL, and Arrow's decimals, become floats: digits beyond the 16th are lost;
 //   - unsigned numbers above the largest int turn the column into floats;
-//   - times become strings that sort by time: 2006-01-02 if the column has only dates, else RFC 3339 with
-//     fractional seconds, if any;
+//   - times become strings that sort by time (in the years 0 to 9999): 2006-01-02 if the column has only dates,
+//     else RFC 3339 with as many digits of fractional seconds as any time of the column needs. If the offsets
+//     from UTC differ in the column, all its times become UTC;
 //   - bytes become strings: unchanged if they are text, else \x and hexadecimal digits, as in PostgreSQL;
 //   - all other types become the string that fmt, or Arrow, prints.
 //

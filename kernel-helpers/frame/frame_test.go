@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -57,7 +58,7 @@ name string: Ålesund -
 depth float: 2.5 - -1.25e-09
 wet bool: true - false
 day string: 2024-05-06 - 2024-05-07
-at string: 2024-05-06T12:00:00.5Z 2024-05-06T15:00:00.5+02:00 -
+at string: 2024-05-06T12:00:00.5Z 2024-05-06T13:00:00.5Z -
 sum float: 12.5 -1 -
 blob string: text \xff01 -
 mixed string: 1 many 1.5e-09
@@ -148,6 +149,57 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// TestTimesSort checks that the strings of a column are in the order of the times, and are the same times.
+func TestTimesSort(t *testing.T) {
+	at := func(s string) time.Time {
+		v, err := time.Parse(time.RFC3339Nano, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for want, list := range map[string][]time.Time{
+		"string: 2024-05-06T01:00:00.0Z 2024-05-06T01:00:00.5Z":                 {at("2024-05-06T01:00:00Z"), at("2024-05-06T01:00:00.5Z")},
+		"string: 2024-10-27T01:00:00Z 2024-10-27T01:30:00Z":                     {at("2024-10-27T01:00:00Z"), at("2024-10-27T00:30:00-01:00")},
+		"string: 2024-05-06T01:00:00+02:00 2024-05-06T02:00:00+02:00":           {at("2024-05-06T01:00:00+02:00"), at("2024-05-06T02:00:00+02:00")},
+		"string: 2024-05-05T22:00:00Z 2024-05-06T00:00:00Z":                     {at("2024-05-06T00:00:00+02:00"), at("2024-05-06T00:00:00Z")},
+		"string: 1890-01-01T00:00:00Z":                                          {at("1890-01-01T00:00:00Z").In(time.FixedZone("LMT", 3208))},
+		"string: 2024-05-06T00:00:00.000000001Z 2024-05-06T00:00:00.100000000Z": {at("2024-05-06T00:00:00.000000001Z"), at("2024-05-06T00:00:00.1Z")},
+	} {
+		v := values{}
+		for _, x := range list {
+			v.list = append(v.list, x)
+		}
+		df, err := join([]values{v})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimSuffix(strings.TrimPrefix(show(df), "X0 "), "\n"); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		v := values{list: make([]any, 6)}
+		for i := range v.list {
+			ns := int64(rng.IntN(3)) * []int64{1e9, 5e8, 1e6, 1}[rng.IntN(4)]
+			v.list[i] = time.Unix(rng.Int64N(2)*7200, ns).In(time.FixedZone("", 1800*rng.IntN(3)))
+		}
+		words := v.series().Records()
+		for i, a := range words {
+			x := v.list[i].(time.Time)
+			if back, err := time.Parse(time.RFC3339Nano, a); len(a) > 10 && (err != nil || !back.Equal(x)) {
+				t.Fatalf("%v became %s: %v", x, a, err)
+			}
+			for j, b := range words {
+				if y := v.list[j].(time.Time); strings.Compare(a, b) != x.Compare(y) {
+					t.Fatalf("%v and %v became %s and %s", x, y, a, b)
+				}
+			}
+		}
+	}
+}
+
 // numbers is an Arrow array in which kind may be any.
 type numbers struct {
 	list []float64
@@ -168,6 +220,18 @@ type opaque struct{ numbers }
 
 func (opaque) Value() {}
 
+// stamps writes seconds since 1970 as Arrow does, in winter time below 7200 and in summer time above.
+type stamps struct{ numbers }
+
+func (stamps) Value() {}
+func (s stamps) ValueStr(i int) string {
+	zone := time.FixedZone("", 3600)
+	if s.list[i] >= 7200 {
+		zone = time.FixedZone("", 7200)
+	}
+	return time.UnixMilli(int64(1000 * s.list[i])).In(zone).Format("2006-01-02 15:04:05.999999999Z0700")
+}
+
 type batch []numbers
 
 func (b batch) NumRows() int64          { return int64(len(b[0].list)) }
@@ -177,6 +241,8 @@ func (b batch) Column(i int) any {
 	switch b[i].kind {
 	case "float64":
 		return b[i]
+	case "timestamp[ms, tz=Europe/Berlin]":
+		return stamps{b[i]}
 	case "gone":
 		panic("freed")
 	}
@@ -191,6 +257,10 @@ func TestFromArrow(t *testing.T) {
 	}
 	if got, want := show(df), "c0 float: 1.5 - -2\nc1 float: 1.5 - -2\nc2 string: 1.50 - -2.00\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	df, err = FromArrow(batch{{[]float64{7199, 7199.5, math.NaN(), 7200}, "timestamp[ms, tz=Europe/Berlin]"}})
+	if got, want := show(df), "c0 string: 1970-01-01T01:59:59.0Z 1970-01-01T01:59:59.5Z - 1970-01-01T02:00:00.0Z\n"; got != want || err != nil {
+		t.Errorf("got\n%swant\n%s%v", got, want, err)
 	}
 	df, err = FromArrow(batch{{nil, "float64"}, {nil, "int8"}, {nil, "utf8"}, {nil, "bool"}, {nil, "uint16"}})
 	if got, want := show(df), "c0 float:\nc1 int:\nc2 string:\nc3 bool:\nc4 int:\n"; got != want || err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -115,6 +116,9 @@ func GaussianEvidence(A, X mat.Matrix, opt *GaussianOptions) (*Evidence, error) 
 	}
 	m, n := a.Dims()
 	_, p := x.Dims()
+	if err := ram.Check(fmt.Sprintf("the Hessian of %d coefficients", n), 24*float64(n)*float64(n)); err != nil {
+		return nil, fmt.Errorf("ica: GaussianEvidence: %w", err)
+	}
 	g := newPosteriorMode(a, SmoothLaplacian{set.Scale, gs.Sharpness}, 1/(gs.Noise*gs.Noise))
 	out := &Evidence{LogP: make([]float64, p), S: mat.NewDense(n, p, nil)}
 	if set.Gradient {

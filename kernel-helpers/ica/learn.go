@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/ui/progress"
@@ -239,6 +240,9 @@ type learner struct {
 func newLearner(start, x *mat.Dense, set FitOptions, inf InferOptions, w *wheel) (*learner, error) {
 	m, n := start.Dims()
 	_, p := x.Dims()
+	if err := ram.Check(fmt.Sprintf("the rule's matrix for %d columns", n), 16*float64(n)*float64(n)); err != nil {
+		return nil, fmt.Errorf("ica: Fit: %w", err)
+	}
 	xs := columns(x)
 	l := &learner{set: set, inf: inf, x: x, batch: batches(xs, m, p, set.BatchSize, set.Seed),
 		next: mat.NewDense(m, n, nil), m: make([]float64, n*n), res: &FitResult{A: mat.DenseCopyOf(start), Status: ended.Done}}

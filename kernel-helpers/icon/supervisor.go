@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/tape"
 )
@@ -266,6 +267,9 @@ func SameLabelP(labels []int) (*Given, error) {
 	for _, l := range labels {
 		count[l]++
 	}
+	if err := square("p", n); err != nil {
+		return nil, fmt.Errorf("icon: SameLabelP: %w", err)
+	}
 	P := mat.NewDense(n, n, nil)
 	for i, l := range labels {
 		if count[l] == 1 {
@@ -286,6 +290,9 @@ func ViewsP(n, views int) *Given {
 	if n < 1 || views < 2 {
 		panic(fmt.Sprintf("icon: ViewsP: %d views of %d things", views, n))
 	}
+	if err := square("p", n*views); err != nil {
+		panic("icon: ViewsP: " + err.Error())
+	}
 	P := mat.NewDense(n*views, n*views, nil)
 	for i := range n * views {
 		for j := i % n; j < n*views; j += n {
@@ -302,6 +309,9 @@ func ClassP(labels []int, m int) (*Given, error) {
 	if len(labels) == 0 {
 		return nil, fmt.Errorf("icon: ClassP: no labels")
 	}
+	if err := ram.Check(fmt.Sprintf("p of %d things and %d classes", len(labels), m), 8*float64(len(labels))*float64(m)); err != nil {
+		return nil, fmt.Errorf("icon: ClassP: %w", err)
+	}
 	P := mat.NewDense(len(labels), max(m, 1), nil)
 	for i, l := range labels {
 		if l < 0 || l >= m {
@@ -317,11 +327,19 @@ func SelfP(n int) *Given {
 	if n < 1 {
 		panic(fmt.Sprintf("icon: SelfP: %d things", n))
 	}
+	if err := square("p", n); err != nil {
+		panic("icon: SelfP: " + err.Error())
+	}
 	P := mat.NewDense(n, n, nil)
 	for i := range n {
 		P.Set(i, i, 1)
 	}
 	return &Given{Title: "itself", P: P}
+}
+
+// square returns an error if a matrix of n×n numbers would take too much memory.
+func square(what string, n int) error {
+	return ram.Check(fmt.Sprintf("%s of %d things", what, n), 8*float64(n)*float64(n))
 }
 
 // pairwise returns the squared distances between the rows of X, or an error if X has fewer rows than the
@@ -334,6 +352,9 @@ func pairwise(what string, X mat.Matrix, least int) (*mat.Dense, error) {
 	n, _ := data.Dims()
 	if n < least {
 		return nil, fmt.Errorf("icon: %s: %d points, must be at least %d", what, n, least)
+	}
+	if err := square("the distances", n); err != nil {
+		return nil, fmt.Errorf("icon: %s: %w", what, err)
 	}
 	D := mat.NewDense(n, n, nil)
 	storeDistances(D, data)

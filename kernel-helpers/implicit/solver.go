@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/option"
 )
@@ -105,6 +106,9 @@ func (s *LU) Solve(a Operator, b []float64) ([]float64, Report, error) {
 // form returns A as a matrix, built from its products with unit vectors.
 func form(a Operator, b []float64, rep *Report) (*mat.Dense, error) {
 	n := size(a, b)
+	if err := ram.Check(fmt.Sprintf("the Jacobian of %d unknowns, and its factor,", n), 16*float64(n)*float64(n)); err != nil {
+		return nil, fmt.Errorf("%w: CG, GMRES and LSMR only multiply with the Jacobian", err)
+	}
 	m, e, col := mat.NewDense(n, n, nil), make([]float64, n), make([]float64, n)
 	for j := range n {
 		e[j] = 1

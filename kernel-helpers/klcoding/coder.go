@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
 )
@@ -82,6 +83,9 @@ func New(B mat.Matrix, options *Options) (*Coder, error) {
 	c.spectral = sync.OnceValue(func() *spectralBasis { return newSpectralBasis(c) })
 	c.rank = sync.OnceValue(func() ranks { return newRanks(c) })
 	if opt.Method == NewtonCG {
+		if err := ram.Check(fmt.Sprintf("the products of %d atoms", n), 8*float64(n)*float64(n)); err != nil {
+			return nil, fmt.Errorf("klcoding: New: %w", err)
+		}
 		c.typical = newTypical(c)
 		if opt.Single {
 			c.single = blas32.General{Rows: n, Cols: d, Stride: d, Data: narrow(nil, bt.Data)}

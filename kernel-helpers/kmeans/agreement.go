@@ -110,19 +110,18 @@ func NormalizedInformation(x, y []int) float64 {
 // their class. Clusters and classes are matched one to one so that this share is largest.
 func MatchedAccuracy(clusters, classes []int) float64 {
 	N, rows, cols := table("MatchedAccuracy", clusters, classes)
-	k := max(len(rows), len(cols)) // pad with empty clusters or classes
-	cost := make([][]float64, k)
+	cost := make([][]float64, len(rows))
 	for a := range cost {
-		cost[a] = make([]float64, k)
-		if a < len(rows) {
-			for b, v := range N[a] {
-				cost[a][b] = -v
-			}
+		cost[a] = make([]float64, len(cols))
+		for b, v := range N[a] {
+			cost[a][b] = -v
 		}
 	}
 	hits := 0.0
 	for a, b := range assignment.Solve(cost) {
-		hits -= cost[a][b]
+		if b >= 0 {
+			hits -= cost[a][b]
+		}
 	}
 	return hits / float64(len(clusters))
 }

@@ -1,12 +1,14 @@
 package l2svm
 
 import (
+	"fmt"
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
@@ -20,6 +22,9 @@ const (
 // of goroutines.
 func newGramSpace(a *design) (*gramSpace, error) {
 	n, d := a.X.Dims()
+	if err := ram.Check(fmt.Sprintf("the Gram matrix of %d points", n), 8*float64(n)*float64(n)); err != nil {
+		return nil, fmt.Errorf("l2svm: %w: set Method to Primal", err)
+	}
 	K := make([]float64, n*n)
 	tiles := (n + gramRows - 1) / gramRows
 	mean, inverse := make([]float32, d), make([]float32, d)

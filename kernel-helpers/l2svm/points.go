@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/csr"
 )
 
@@ -149,6 +150,9 @@ func Load(X Points) (Points, error) {
 		return s, nil
 	}
 	n, d := X.Dims()
+	if err := ram.Check(fmt.Sprintf("%d points of %d features", n, d), 4*float64(n)*float64(d)); err != nil {
+		return nil, fmt.Errorf("l2svm: Load: %w", err)
+	}
 	data := make([]float32, n*d)
 	if err := X.Read(data, 0, n); err != nil {
 		return nil, fmt.Errorf("l2svm: Load: %w", err)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/ui/progress"
@@ -43,7 +44,7 @@ type Stability struct {
 // Consensus clusters the rows of A by the RowClusters of many fits from random starts, as in J.-P. Brunet, P.
 // Tamayo, T. Golub and J. Mesirov, Metagenes and molecular pattern discovery using matrix factorization, PNAS
 // 101 (2004). The authors choose the rank where the cophenetic correlation begins to fall. Consensus needs
-// memory for n² numbers per rank. A row of zeros is in a cluster of its own. Fits that run out of iterations
+// memory for n² numbers per rank, 8n²(ranks + 2) bytes in all. A row of zeros is in a cluster of its own. Fits that run out of iterations
 // count too.
 func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stability, error) {
 	if ctx == nil {
@@ -68,6 +69,10 @@ func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stabi
 	}
 	if n < 3 {
 		return nil, fmt.Errorf("nmf: Consensus: %d things to cluster, must be at least 3", n)
+	}
+	// A matrix for each rank, and the distances and heights of one.
+	if err := ram.Check(fmt.Sprintf("the consensus of %d things for %d ranks", n, len(o.Ranks)), 8*float64(len(o.Ranks)+2)*float64(n)*float64(n)); err != nil {
+		return nil, fmt.Errorf("nmf: Consensus: %w", err)
 	}
 	s := &Stability{Ranks: slices.Clone(o.Ranks)}
 	for i, k := range o.Ranks {

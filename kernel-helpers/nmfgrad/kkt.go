@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/ram"
 )
 
 // A KKT is the map that is zero at factorizations,
@@ -189,7 +191,8 @@ func (c *KKT) NullDirections() [][]float64 {
 	return out
 }
 
-// Jacobian returns J = ∂F/∂(U, W, Ū, W̄) as a matrix, S×S. Use it for small problems.
+// Jacobian returns J = ∂F/∂(U, W, Ū, W̄) as a matrix, S×S: 8S² bytes. Use it for small problems. It panics if the
+// matrix exceeds the limit of package memory.
 func (c *KKT) Jacobian() *mat.Dense {
 	s, _ := c.Dims()
 	return matrixOf(s, c.SolJVP)
@@ -197,6 +200,9 @@ func (c *KKT) Jacobian() *mat.Dense {
 
 // matrixOf returns the s×s matrix of the linear map apply.
 func matrixOf(s int, apply func(dst, v []float64)) *mat.Dense {
+	if err := ram.Check(fmt.Sprintf("the Jacobian of %d unknowns", s), 8*float64(s)*float64(s)); err != nil {
+		panic("nmfgrad: Jacobian: " + err.Error())
+	}
 	m, e, col := mat.NewDense(s, s, nil), make([]float64, s), make([]float64, s)
 	for j := range s {
 		e[j] = 1

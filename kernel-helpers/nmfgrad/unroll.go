@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/ram"
 )
 
 // An Update is one iteration of a solver that can be unrolled.
@@ -41,6 +43,9 @@ func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*U
 	n, d, k := checkSizes("Unroll", A, U0, W0)
 	if T < 0 || update < HALS || update > Multiplicative {
 		panic(fmt.Sprintf("nmfgrad: Unroll: %d iterations of Update %d", T, int(update)))
+	}
+	if err := ram.Check(fmt.Sprintf("%d iterates of %d numbers", T+1, (n+d)*k), 8*float64(T+1)*float64(n+d)*float64(k)); err != nil {
+		return nil, fmt.Errorf("nmfgrad: Unroll: %w", err)
 	}
 	a, err := copyOf("Unroll", "A", A, n, d)
 	if err != nil {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
@@ -47,7 +49,8 @@ type Options struct {
 	// MaxIterations is the maximum number of iterations of ADMM or sweeps of CoordinateDescent. 0: 10000. The
 	// other methods have their own limits, which they do not reach.
 	MaxIterations int
-	// Rho is ADMM's ρ. 0: trace(A'A)/k.
+	// Rho is ADMM's ρ. 0: trace(A'A)/k, where columns of A that differ by more than 8 times have been scaled to
+	// about the same size.
 	Rho float64
 	// Start is the first X (k×p, >= 0) of ADMM and CoordinateDescent. nil: 0. It is not modified.
 	Start mat.Matrix
@@ -107,8 +110,12 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 	if opt != nil {
 		o = *opt
 	}
+	// G, and a factor for each goroutine.
+	if err := ram.Check(fmt.Sprintf("A'A for %d columns, and its factors,", k), 8*float64(1+runtime.GOMAXPROCS(0))*float64(k)*float64(k)); err != nil {
+		return nil, fmt.Errorf("nnls: Solve: %w", err)
+	}
 	s := scale{columnExponents(a), columnExponents(b)}
-	s.makeUniform(o.Method)
+	s.makeUniform(o)
 	s.apply(a, s.a)
 	s.apply(b, s.b)
 	G := general(k, k) // A'A
@@ -162,7 +169,7 @@ func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, err
 		norms[i] = math.Sqrt(g.Data[i*k+i])
 	}
 	s := scale{a: exponents(norms)}
-	s.makeUniform(o.Method)
+	s.makeUniform(o)
 	for i := range k {
 		for j := range k {
 			g.Data[i*k+j] = math.Ldexp(g.Data[i*k+j], -s.a[i]-s.a[j])
@@ -170,7 +177,7 @@ func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, err
 	}
 	s.apply(c, s.a)
 	s.b = rowExponents(c)
-	s.makeUniform(o.Method)
+	s.makeUniform(o)
 	for j := range p {
 		for i := range k {
 			c.Data[j*k+i] = math.Ldexp(c.Data[j*k+i], -s.b[j])

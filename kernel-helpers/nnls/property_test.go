@@ -183,3 +183,59 @@ func TestScipy(t *testing.T) {
 	}
 	t.Logf("%d solutions compared", compared)
 }
+
+// The units of A's columns do not matter to ADMM: it agrees with Lawson and Hanson's method, and takes the
+// same steps for any powers of two that differ by more than those that it leaves alone.
+func TestADMMColumnScales(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 5))
+	for i := range uint64(20) {
+		A, B := random(20, 5, 100+i, false), random(20, 3, 200+i, false)
+		for _, s := range [][]float64{{1, 1e8, 1e-8, 1, 1}, {1, 30, 1, 1, 0.01}, {1e100, 1, 1, 1e-100, 1}} {
+			S := mat.DenseCopyOf(A)
+			for j := range s {
+				S.SetCol(j, scaled(mat.Col(nil, j, A), s[j]))
+			}
+			r, err := Solve(t.Context(), S, B, &Options{Method: ADMM})
+			exact, err2 := Solve(t.Context(), S, B, &Options{Method: LawsonHanson})
+			if err != nil || err2 != nil || r.KKT > 1e-10 {
+				t.Fatalf("columns times %v: KKT %g, %v, %v", s, r.KKT, err, err2)
+			}
+			if math.Abs(r.Objective/exact.Objective-1) > 1e-12 {
+				t.Errorf("columns times %v: objective %v, Lawson and Hanson %v", s, r.Objective, exact.Objective)
+			}
+		}
+		var first *Result
+		for range 3 {
+			S, e := mat.DenseCopyOf(A), []int{-40, rng.IntN(80) - 40, rng.IntN(80) - 40, rng.IntN(80) - 40, 40}
+			for j := range e {
+				S.SetCol(j, scaled(mat.Col(nil, j, A), math.Ldexp(1, e[j])))
+			}
+			r, err := Solve(t.Context(), S, B, &Options{Method: ADMM})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range e {
+				r.X.SetRow(j, scaled(mat.Row(nil, j, r.X), math.Ldexp(1, e[j])))
+			}
+			if first == nil {
+				first = r
+			}
+			if r.Iterations != first.Iterations || !mat.Equal(r.X, first.X) {
+				t.Errorf("columns times 2^%v: another solution, or %d iterations instead of %d", e, r.Iterations, first.Iterations)
+			}
+		}
+	}
+	// A column of B that is 1e-250 times another.
+	A := random(20, 5, 9, false)
+	B := random(20, 2, 10, false)
+	B.SetCol(1, scaled(mat.Col(nil, 0, B), 0x1p-850))
+	r, err := Solve(t.Context(), A, B, &Options{Method: ADMM})
+	if err != nil || mat.Max(r.X.ColView(1)) == 0 {
+		t.Fatal(err, mat.Formatted(r.X))
+	}
+	for i := range 5 {
+		if r.X.At(i, 1) != 0x1p-850*r.X.At(i, 0) {
+			t.Errorf("X(%d) is %g, want 2^-850 times %g", i, r.X.At(i, 1), r.X.At(i, 0))
+		}
+	}
+}

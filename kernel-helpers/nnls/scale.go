@@ -14,20 +14,30 @@ type scale struct {
 	a, b []int // k, p
 }
 
-// makeUniform, for ADMM, sets all elements of a to the maximum of a, and all elements of b to the maximum of b,
-// because ADMM's iterates depend on the relative scale of columns.
-func (s scale) makeUniform(m Method) {
-	if m != ADMM {
+// makeUniform is for ADMM, whose iterates depend on the relative scale of A's columns: it keeps the scale of
+// the caller, with one exponent for all of a and one for all of b, where this does no harm. ADMM has one ρ for
+// all columns, and the number of its iterations grows with the square of their ratio: columns of A that differ
+// by more than 2^3 are therefore scaled one by one, unless ρ is given. So are columns of B if A'B would leave
+// the range of float64.
+func (s scale) makeUniform(o Options) {
+	if o.Method != ADMM {
 		return
 	}
-	for _, e := range [][]int{s.a, s.b} {
-		if len(e) > 0 {
-			most := slices.Max(e)
+	level := func(e []int, most int) {
+		if len(e) == 0 {
+			return
+		}
+		if top := slices.Max(e); top-slices.Min(e) <= most {
 			for i := range e {
-				e[i] = most
+				e[i] = top
 			}
 		}
 	}
+	if o.Rho > 0 {
+		level(s.a, math.MaxInt)
+	}
+	level(s.a, 3)
+	level(s.b, 500)
 }
 
 // apply divides column j of M by 2^e_j.

@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/symeig"
 	"overcomplete/ui/progress"
 )
@@ -65,12 +67,24 @@ func Scatter(X mat.Matrix) (*mat.SymDense, error) {
 	if n == 0 || d == 0 {
 		return nil, fmt.Errorf("pca: Scatter: X is empty (%d×%d)", n, d)
 	}
+	if err := cmp.Or(finite.Room("X", X), square("X̄ᵀX̄", d, n)); err != nil {
+		return nil, fmt.Errorf("pca: Scatter: %w", err)
+	}
 	data := finite.AsDense(X)
 	mean, _, err := moments(data, false)
 	if err != nil {
 		return nil, fmt.Errorf("pca: Scatter: %w", err)
 	}
 	return scatter(data, mean), nil
+}
+
+// square returns an error if a symmetric matrix of m rows, and the work of its decomposition, would take too
+// much memory. If the other side of X is no shorter, the matrix is no larger than X.
+func square(name string, m, other int) error {
+	if m <= other {
+		return nil
+	}
+	return ram.Check(fmt.Sprintf("%s with %d rows, and its decomposition,", name, m), 24*float64(m)*float64(m))
 }
 
 // scatter accumulates X̄ᵀX̄ from blocks of rows, each centered in a buffer that fits the cache, so X̄ as a
@@ -98,6 +112,9 @@ func scatter(X *mat.Dense, mean []float64) *mat.SymDense {
 
 // byCovariance finds the k leading columns of Q in X̄ᵀX̄ = QDQᵀ.
 func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Options) error {
+	if err := square("X̄ᵀX̄", m.D, m.N); err != nil {
+		return err
+	}
 	C := scatter(X, m.Mean)
 	values, V, st, err := symeig.Top(ctx, C, k, o.Seed, report(o, k))
 	if err != nil {
@@ -115,6 +132,9 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 		return err
 	}
 	n, _ := Xc.Dims()
+	if err := square("X̄X̄ᵀ", n, m.D); err != nil {
+		return err
+	}
 	G := mat.NewSymDense(n, nil)
 	blas64.Syrk(blas.NoTrans, 1, Xc.RawMatrix(), 0, G.RawSymmetric())
 	values, U, st, err := symeig.Top(ctx, G, k, o.Seed, report(o, k))

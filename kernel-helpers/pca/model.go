@@ -145,6 +145,9 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	if sparse {
 		mean, total, err = sparseMoments(S, o.NoCenter)
 	} else {
+		if err := finite.Room("X", X); err != nil {
+			return nil, fmt.Errorf("pca: Fit: %w", err)
+		}
 		data = finite.AsDense(X)
 		mean, total, err = moments(data, o.NoCenter)
 	}

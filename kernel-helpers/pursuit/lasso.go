@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
@@ -161,6 +162,9 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 	lp.cols = make([]float64, m*n)
 	for j := range n {
 		mat.Col(lp.cols[j*m:(j+1)*m], j, a)
+	}
+	if err := ram.Check(fmt.Sprintf("the products of %d columns", n), 8*float64(n)*float64(n)); err != nil {
+		return nil, fmt.Errorf("pursuit: %s: %w", fn, err)
 	}
 	g := mat.NewDense(n, n, nil)
 	g.Mul(a.T(), a)

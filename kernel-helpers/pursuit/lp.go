@@ -1,7 +1,9 @@
 package pursuit
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -18,11 +20,15 @@ import (
 type LPOptions struct {
 	// Tolerance bounds the relative primal and dual residuals and the relative duality gap of the scaled
 	// problem. There the rows and columns of A are scaled by powers of two, so that the largest entry of each
-	// is about 1, and b and c are divided by their largest entries. 0 means 1e-9.
+	// is about 1, and b and c are divided by their largest entries. At a vertex it bounds the error of each
+	// coefficient relative to itself. 0 means 1e-9.
 	Tolerance float64
-	// MaxIterations bounds the predictor-corrector steps. 0 means 100.
+	// MaxIterations bounds the predictor-corrector steps. 0 means 100, after which the simplex method
+	// continues; if you set a limit, it ends there.
 	MaxIterations int
-	// KeepInterior returns the final point of the interior-point method instead of moving to a vertex.
+	// KeepInterior returns the final point of the interior-point method instead of moving to a vertex. Rows and
+	// coefficients that are much smaller than others then have few digits, and a problem whose solutions are
+	// all above 1e9 (scaled) may be called infeasible.
 	KeepInterior bool
 	// Recorder receives each iteration. May be nil.
 	Recorder progress.Recorder
@@ -53,15 +59,17 @@ type LPResult struct {
 
 // LinearProgram minimizes c'z over A z = b, z >= 0, with A m×n, by Mehrotra's predictor-corrector method on
 // the homogeneous self-dual embedding of the primal and the dual. It then moves to a vertex of the optimal
-// face, so that at most m entries of Z are nonzero. If a column's reduced cost still shows a better vertex,
-// it continues by the simplex method (vertex.go).
+// face, so that at most m entries of Z are nonzero. If a column's reduced cost still shows a better vertex, if
+// a row or a coefficient misses digits because others are much larger, or if the interior-point method ends
+// without a proof, it continues by the simplex method (vertex.go).
 //
 // An infeasible or unbounded problem is reported by Status with a nil error. If primal and dual are both
 // infeasible, Status is Infeasible. LinearProgram returns an error if the data have NaN or Inf, or if the
 // method fails to converge; in the second case the error wraps ended.ErrNotConverged, and the result holds
-// the last iterate. Wrong lengths panic.
+// the last iterate. No result has a NaN in Z, Y or R. Wrong lengths panic.
 //
-// Rows of A may be dependent: A and b are then projected on A's range.
+// Rows of A may be dependent: A and b are then projected on A's range. If they contradict each other by no
+// more than Tolerance relative to their terms, this is taken for rounding.
 //
 // Source: S. Mehrotra, On the implementation of a primal-dual interior point
 // method, SIAM J. Optim. 2 (1992); embedding: X. Xu, P.-F. Hung and Y. Ye, A
@@ -89,9 +97,20 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 		return nil, err
 	}
 	p := newLP(c, a, b)
+	if i := finite.Index(p.b); i >= 0 {
+		return nil, fmt.Errorf("pursuit: LinearProgram: b[%d] is %g, too large beside row %d of A: scale b", i, b[i], i)
+	}
+	if j := finite.Index(p.c); j >= 0 {
+		return nil, fmt.Errorf("pursuit: LinearProgram: c[%d] is %g, too large beside column %d of A: scale c", j, c[j], j)
+	}
 	res, err := p.solve(ctx, &set)
-	if res.Status == ended.Converged && !set.KeepInterior {
-		p.crossover(ctx, res)
+	if !set.KeepInterior && !(res.Status == ended.IterationLimit && opt != nil && opt.MaxIterations > 0) {
+		err = p.finish(ctx, res, err, set.Tolerance)
+	}
+	if at := finite.Index(slices.Concat(res.Z, res.Y, res.R)); at >= 0 {
+		res.noSolution(math.Inf(1), res.Z, res.Y, res.R)
+		res.Status = ended.Failed
+		err = cmp.Or(err, errors.New("pursuit: LinearProgram: the solution is beyond the range of float64: scale A, b or c"))
 	}
 	res.Support = res.Support[:0]
 	for j, v := range res.Z {
@@ -113,9 +132,14 @@ type lp struct {
 	b, c       []float64
 	rhs        []float64  // b before fullRank was called
 	u          *mat.Dense // from fullRank: m×rank, or nil
-	end        *embedding // the point where solve converged
+	end        *embedding // the point where follow ended; nil if fullRank found the answer
 	bs, cs     float64
 	rows, cols []float64 // powers of two, to avoid rounding: m (before fullRank) and n
+
+	// The same problem without rounding, for the simplex method: A before fullRank was called, and b and c
+	// divided by powers of two.
+	whole, sides, costs []float64
+	sideExp, costExp    int
 }
 
 func newLP(c []float64, a mat.Matrix, b []float64) *lp {
@@ -127,6 +151,9 @@ func newLP(c []float64, a mat.Matrix, b []float64) *lp {
 		}
 	}
 	p.equilibrate()
+	p.whole = p.col
+	p.sides, p.sideExp = halved(p.b)
+	p.costs, p.costExp = halved(p.c)
 	p.bs, p.cs = 1, 1
 	if v := normInf(p.b); v > 0 {
 		p.bs = v
@@ -142,6 +169,16 @@ func newLP(c []float64, a mat.Matrix, b []float64) *lp {
 	}
 	p.rhs = p.b
 	return p
+}
+
+// halved returns x divided by the power of two that is just above its largest entry, and the exponent.
+func halved(x []float64) ([]float64, int) {
+	_, e := math.Frexp(normInf(x))
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = math.Ldexp(v, -e)
+	}
+	return out, e
 }
 
 // balanced is the limit above which a matrix is scaled: a matrix is left unscaled if the largest entries of
@@ -368,25 +405,21 @@ func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 // follow is like solve, for A of full rank.
 func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	res := &LPResult{}
-	h := newEmbedding(p)
+	h, stuck := newEmbedding(p), false
+	p.end = h
 	for it := 0; ; it++ {
 		h.measure()
 		scale := p.bs * p.cs
 		res.History = append(res.History, LPStep{h.cz / h.tau * scale, h.by / h.tau * scale, h.primalError, h.dualError, h.mu, h.tau, h.kappa, h.step})
 		progress.Report(set.Recorder, progress.Event{What: "linear program", Step: it, Total: set.MaxIterations, Objective: h.cz / h.tau * scale})
-		if !h.isFinite() {
-			h.finish(res, ended.Failed, it)
-			return res, fmt.Errorf("pursuit: LinearProgram: iterates are not finite after %d iterations", it)
-		}
 		if st := h.status(set.Tolerance); st != ended.Unknown {
 			h.finish(res, st, it)
-			p.end = h
 			if st == ended.Unbounded {
 				return p.checkFeasible(ctx, set, res)
 			}
 			return res, nil
 		}
-		if it == set.MaxIterations || it > 5 && h.step < 1e-10 {
+		if it == set.MaxIterations || stuck || it > 5 && h.step < 1e-10 {
 			st := ended.IterationLimit
 			if it < set.MaxIterations {
 				st = ended.NoProgress
@@ -399,7 +432,7 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 			h.finish(res, ended.Interrupted, it)
 			return res, fmt.Errorf("pursuit: LinearProgram: %w", ctx.Err())
 		}
-		h.advance()
+		stuck = !h.advance()
 	}
 }
 
@@ -499,11 +532,6 @@ func (h *embedding) measure() {
 	h.gapError = math.Abs(h.cz-h.by) / (h.tau + math.Abs(h.cz))
 }
 
-// isFinite reports whether the point is finite, so that the method can go on.
-func (h *embedding) isFinite() bool {
-	return finite.Index(h.z) < 0 && finite.Index(h.y) < 0 && finite.Index(h.r) < 0 && h.tau > 0
-}
-
 // status returns what the point proves, or Unknown if it proves nothing yet.
 func (h *embedding) status(tol float64) ended.Status {
 	switch {
@@ -560,13 +588,16 @@ func (h *embedding) prices() []float64 {
 	return y
 }
 
-// become sets the point to a vertex z and its prices y.
-func (h *embedding) become(z, y []float64) {
-	h.z, h.y, h.tau, h.kappa = slices.Clone(z), y, 1, 0
-	for j := range h.r {
-		h.r[j] = h.c[j] - vector.DotInOrder(h.column(j), y)
+// support returns the columns whose z exceeds r, the largest z first.
+func (h *embedding) support() []int {
+	var sup []int
+	for j, z := range h.z {
+		if z > h.r[j] {
+			sup = append(sup, j)
+		}
 	}
-	h.cz, h.by = vector.DotInOrder(h.c, h.z), vector.DotInOrder(h.b, h.y)
+	slices.SortStableFunc(sup, func(i, j int) int { return cmp.Compare(h.z[j], h.z[i]) })
+	return sup
 }
 
 // noSolution sets the objective, and clears the meaningless vectors, so that only the certificate remains.
@@ -578,8 +609,8 @@ func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 }
 
 // advance performs a step. Mehrotra's predictor determines the possible step length and so the centering; his
-// corrector is the step taken.
-func (h *embedding) advance() {
+// corrector is the step taken. It reports false, and stays where it is, if rounding leaves no step.
+func (h *embedding) advance() bool {
 	h.factor()
 	rc := make([]float64, h.n)
 	for j := range rc {
@@ -594,6 +625,11 @@ func (h *embedding) advance() {
 	}
 	to := h.newton(1-gamma, rc, gamma*h.mu-h.tau*h.kappa-affine.tau*affine.kappa)
 	h.step = min(1, 0.9995*h.length(&to))
+	for _, x := range [][]float64{to.z, to.r, to.y, {to.tau, to.kappa, h.step}} {
+		if finite.Index(x) >= 0 {
+			return false
+		}
+	}
 	for j := range h.z {
 		h.z[j] += h.step * to.z[j]
 		h.r[j] += h.step * to.r[j]
@@ -603,6 +639,7 @@ func (h *embedding) advance() {
 	}
 	h.tau += h.step * to.tau
 	h.kappa += h.step * to.kappa
+	return true
 }
 
 // factor factors the normal equations at the point. Every direction is (pz, py) + dτ
@@ -678,11 +715,11 @@ func (h *embedding) length(to *direction) float64 {
 // exceeds its reduced cost (both scaled), which strict complementarity makes reliable. While the columns of
 // the support are dependent, crossover follows a null vector d of them (c'd = 0 on the optimal face) until an
 // entry vanishes (Carathéodory). Finally it solves for the remaining entries. If the vertex does not
-// reproduce b to 1e-9, the interior solution is kept.
-func (p *lp) crossover(ctx context.Context, res *LPResult) {
+// reproduce b to 1e-9, the interior solution is kept. crossover returns the support, and whether the vertex is
+// optimal and each coefficient is right relative to itself.
+func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool) {
 	m := p.m
 	z := make([]float64, p.n)
-	var sup []int
 	for j := range z {
 		v := res.Z[j] / p.bs / p.cols[j]
 		if v > res.R[j]/p.cs*p.cols[j] {
@@ -744,12 +781,12 @@ func (p *lp) crossover(ctx context.Context, res *LPResult) {
 		}
 		var v mat.VecDense
 		if err := v.SolveVec(as, mat.NewVecDense(m, p.b)); err != nil {
-			return
+			return sup, false
 		}
 		for t, j := range sup {
 			z[j] = v.AtVec(t)
 			if z[j] < -1e-9 {
-				return
+				return sup, false
 			}
 			if z[j] < 1e-13 {
 				z[j] = 0
@@ -759,27 +796,172 @@ func (p *lp) crossover(ctx context.Context, res *LPResult) {
 	az := p.mulA(z)
 	for i := range az {
 		if math.Abs(az[i]-p.b[i]) > 1e-9 {
-			return
+			return sup, false
 		}
 	}
-	if obj := vector.DotInOrder(p.c, z) * p.bs * p.cs; obj <= res.Objective+1e-8*(p.bs*p.cs+math.Abs(res.Objective)) {
-		if p.end != nil { // nil for A = 0
-			if better, y := p.settle(ctx, z, p.end.prices(), sup); better != nil {
-				z = better
-				p.end.become(z, y)
-				p.end.finish(res, res.Status, res.Iterations)
+	if obj := vector.DotInOrder(p.c, z) * p.bs * p.cs; obj > res.Objective+1e-8*(p.bs*p.cs+math.Abs(res.Objective)) {
+		return sup, false
+	}
+	res.Objective = vector.DotInOrder(p.c, z) * p.bs * p.cs
+	for j := range z {
+		res.Z[j] = z[j] * p.bs * p.cols[j]
+	}
+	var by float64
+	for i, v := range p.rhs {
+		by += v / p.rows[i] * res.Y[i]
+	}
+	res.Gap = math.Abs(res.Objective - by*p.bs)
+	res.Basic = true
+	return sup, p.isOptimal(z) && p.isExact(z, sup, tolerance)
+}
+
+// relative is the tolerance of isOptimal: the largest violation of A'y <= c and of c'z = b'y, relative to the
+// terms of each.
+const relative = 1e-8
+
+// isOptimal reports whether the prices of the interior-point method prove the vertex z optimal. Their
+// tolerance is relative to the largest cost. If costs differ by many orders of magnitude, as after scaling
+// columns of very different lengths, a vertex of cheap columns may cost a multiple of the best one.
+func (p *lp) isOptimal(z []float64) bool {
+	if p.end == nil { // A = 0
+		return true
+	}
+	y := p.end.prices()
+	gap, terms := 0.0, 0.0
+	for i, v := range y {
+		gap -= p.b[i] * v
+		terms += math.Abs(p.b[i] * v)
+	}
+	for j, v := range z {
+		c := p.c[j]
+		gap += c * v
+		terms += math.Abs(c * v)
+		a := p.column(j)
+		below, size := vector.DotInOrder(a, y)-c, math.Abs(c)
+		for i, v := range a {
+			size += math.Abs(v * y[i])
+		}
+		if below > relative*size {
+			return false
+		}
+	}
+	return math.Abs(gap) <= relative*terms
+}
+
+// isExact reports whether the vertex z with the support sup meets each row of A z = b up to rounding of the
+// terms of that row, and whether the error of each coefficient is within the tolerance relative to itself.
+func (p *lp) isExact(z []float64, sup []int, tolerance float64) bool {
+	m := len(p.rows)
+	rest, terms := make([]twofold, m), make([]float64, m)
+	for i, v := range p.sides {
+		rest[i].hi, terms[i] = v, math.Abs(v)
+	}
+	as := mat.NewDense(m, max(1, len(sup)), nil)
+	x := make([]float64, len(sup))
+	for t, j := range sup {
+		x[t] = math.Ldexp(z[j]*p.bs, -p.sideExp)
+		a := p.whole[j*m : (j+1)*m]
+		as.SetCol(t, a)
+		for i, v := range a {
+			rest[i] = rest[i].plusProduct(-v, twofold{hi: x[t]})
+			terms[i] += math.Abs(v * x[t])
+		}
+	}
+	left := make([]float64, m)
+	for i, v := range rest {
+		left[i] = v.hi
+	}
+	if len(sup) > 0 {
+		var d mat.VecDense // what x lacks
+		if d.SolveVec(as, mat.NewVecDense(m, slices.Clone(left))) != nil {
+			return false
+		}
+		for t, v := range x {
+			if !(math.Abs(d.AtVec(t)) <= tolerance*v) && v != 0 {
+				return false
 			}
 		}
-		res.Objective = vector.DotInOrder(p.c, z) * p.bs * p.cs
-		for j := range z {
-			res.Z[j] = z[j] * p.bs * p.cols[j]
+	}
+	floor := 1e-15 * normInf(terms)
+	for i, v := range left {
+		if math.Abs(v) > 1e-13*terms[i]+floor {
+			return false
 		}
-		var by float64
-		for i, v := range p.rhs {
-			by += v / p.rows[i] * res.Y[i]
+	}
+	return true
+}
+
+// isProof reports whether A'y <= 0 < b'y, in the units of the caller, and not by rounding.
+func (p *lp) isProof(y []float64) bool {
+	m := len(p.rows)
+	by, terms := 0.0, 0.0
+	for i, v := range p.sides {
+		by += v * y[i] / p.rows[i]
+		terms += math.Abs(v * y[i] / p.rows[i])
+	}
+	for j := range p.n {
+		var aty twofold
+		for i, v := range p.whole[j*m : (j+1)*m] {
+			aty = aty.plusProduct(v, twofold{hi: y[i] / p.rows[i]})
 		}
-		res.Gap = math.Abs(res.Objective - by*p.bs)
-		res.Basic = true
+		if aty.hi > 0 {
+			return false
+		}
+	}
+	return by > 1e-12*terms
+}
+
+// finish moves what solve has found, with the error err, to a vertex. If crossover finds no exact one, or
+// solve has no proof, it continues by the simplex method. It returns the error that remains.
+func (p *lp) finish(ctx context.Context, res *LPResult, err error, tolerance float64) error {
+	var sup []int // where the simplex method begins
+	exact := false
+	switch {
+	case res.Status == ended.Interrupted:
+		return err
+	case res.Status == ended.Converged:
+		sup, exact = p.crossover(res, tolerance)
+	case res.Status == ended.Infeasible:
+		exact = p.isProof(res.Y)
+	case p.end != nil:
+		sup = p.end.support()
+	}
+	if exact {
+		return err
+	}
+	v := p.simplex(ctx, sup, tolerance)
+	switch {
+	case v == nil && ctx != nil && ctx.Err() != nil:
+		res.Status = ended.Interrupted
+		return fmt.Errorf("pursuit: LinearProgram: %w", ctx.Err())
+	case v == nil:
+		return err
+	case v.status != ended.Unbounded || res.Status != ended.Unbounded: // else the ray of solve will do
+		p.take(res, v)
+	}
+	return nil
+}
+
+// take stores in res what the simplex method found.
+func (p *lp) take(res *LPResult, v *corner) {
+	*res = LPResult{Status: v.status, Z: v.z, Y: v.y, R: v.r, Iterations: res.Iterations, Basic: v.status == ended.Converged, History: res.History}
+	b, c := p.sideExp, p.costExp
+	switch v.status {
+	case ended.Infeasible:
+		res.noSolution(math.Inf(1))
+		c = 0
+	case ended.Unbounded:
+		res.noSolution(math.Inf(-1))
+		b = 0
+	default:
+		primal, dual := vector.DotInOrder(p.costs, v.z), vector.DotInOrder(p.sides, v.y)
+		res.Objective, res.Gap = math.Ldexp(primal, b+c), math.Ldexp(math.Abs(primal-dual), b+c)
+	}
+	for j, s := range p.cols {
+		res.Z[j], res.R[j] = math.Ldexp(v.z[j], b)*s, math.Ldexp(v.r[j], c)/s
+	}
+	for i, s := range p.rows {
+		res.Y[i] = math.Ldexp(v.y[i], c) * s
 	}
 }
 

@@ -8,129 +8,166 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// relative is the tolerance of optimality: the largest violation of A'y <= c and of c'z = b'y, relative to
-// the terms of each.
-const relative = 1e-8
-
-// settle improves a vertex z with the support sup if it is not optimal. The tolerance of the interior-point
-// method is relative to the largest cost. If costs differ by many orders of magnitude, as after scaling
-// columns of very different lengths, a vertex of cheap columns may cost a multiple of the best one. So settle
-// checks the reduced cost of each column, and continues by the simplex method if one is negative. It returns
-// the better vertex and its y. It returns nil, nil if y proves z optimal, or if rounding or the context
-// prevents a better vertex.
+// A walk solves the scaled problem by the simplex method. The interior-point method measures residuals
+// relative to the largest number of the problem, so it can say little about a row or a coefficient that is
+// many orders of magnitude smaller than others. A vertex is a solution of m linear equations, and so can have
+// every coefficient right, whatever its size: each system is solved with a residual in twice the precision,
+// and repeated for the residual. So x, the prices and the signs that decide the next step are those of exact
+// arithmetic, unless a basis is singular up to rounding.
 //
-// Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J.
-// Saltzman, Recovering an optimal LP basis from an interior point solution, Oper. Res.
-// Lett. 15 (1994).
-func (p *lp) settle(ctx context.Context, z, y []float64, sup []int) (zBetter, yBetter []float64) {
-	m := p.m
-	gap, terms := 0.0, 0.0
-	for j, v := range z {
-		gap += p.c[j] * v
-		terms += math.Abs(p.c[j] * v)
-	}
-	for i, v := range y {
-		gap -= p.b[i] * v
-		terms += math.Abs(p.b[i] * v)
-	}
-	if at, _ := p.cheapest(y, nil, false); at < 0 && math.Abs(gap) <= relative*terms {
-		return nil, nil
-	}
-	basis := p.complete(sup)
-	if basis == nil {
-		return nil, nil
-	}
-	B, in := mat.NewDense(m, m, nil), make([]bool, p.n)
-	for _, j := range basis {
-		in[j] = true
-	}
-	var lu mat.LU
-	x, w, price := mat.NewVecDense(m, nil), mat.NewVecDense(m, nil), mat.NewVecDense(m, nil)
-	cost := mat.NewVecDense(m, nil)
-	quick := 5 * (m + p.n) // after that use Bland's rule, which cannot cycle
-	for it := range 4 * quick {
-		if ctx != nil && ctx.Err() != nil {
-			return nil, nil
-		}
-		for k, j := range basis {
-			B.SetCol(k, p.column(j))
-			cost.SetVec(k, p.c[j])
-		}
-		lu.Factorize(B)
-		if !(lu.Cond() < 1e13) || lu.SolveVecTo(x, false, mat.NewVecDense(m, p.b)) != nil || lu.SolveVecTo(price, true, cost) != nil {
-			return nil, nil
-		}
-		if mat.Min(x) < -1e-9 {
-			return nil, nil // a vertex has no negative entry
-		}
-		enter, _ := p.cheapest(price.RawVector().Data, in, it >= quick)
-		if enter < 0 {
-			z := make([]float64, p.n)
-			for k, j := range basis {
-				if v := x.AtVec(k); v > 1e-13 {
-					z[j] = v
-				}
-			}
-			return z, slices.Clone(price.RawVector().Data)
-		}
-		if lu.SolveVecTo(w, false, mat.NewVecDense(m, p.column(enter))) != nil {
-			return nil, nil
-		}
-		leave, step := -1, math.Inf(1)
-		least := 1e-11 * floats.Norm(w.RawVector().Data, math.Inf(1))
-		for k, j := range basis {
-			if v := w.AtVec(k); v > least {
-				if t := max(0, x.AtVec(k)) / v; t < step || t == step && j < basis[leave] {
-					leave, step = k, t
-				}
-			}
-		}
-		if leave < 0 {
-			return nil, nil // a ray: the interior-point method would have found it
-		}
-		in[basis[leave]], in[enter] = false, true
-		basis[leave] = enter
-	}
-	return nil, nil
+// Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J. Saltzman, Recovering
+// an optimal LP basis from an interior point solution, Oper. Res. Lett. 15 (1994).
+type walk struct {
+	m, n int
+	col  []float64 // column j is col[j*m:(j+1)*m]; columns n to n+m−1 are unit vectors
+	b    []twofold
+	c    []float64 // n
+	// basis has m columns. A unit vector in it stands for a dependent row, or for a row that is not yet met;
+	// its coefficient must become 0.
+	basis []int
+	in    []bool // n+m: whether a column is in the basis
+	// tolerance is the error of the data, relative to the terms of a row or column, up to which a problem that
+	// has no solution is taken for one that has.
+	tolerance float64
+	barred    []bool // n: columns in whose direction the cost falls for ever, but by less than tolerance
+
+	matrix *mat.Dense
+	lu     mat.LU
 }
 
-// cheapest returns the column outside the basis that costs least compared with its price A_j'y, relative to
-// the terms of both. If first is set, it returns the first column that costs less than its price. The result
-// at is −1 if no column does.
-func (p *lp) cheapest(y []float64, in []bool, first bool) (at int, by float64) {
-	at, by = -1, relative
-	for j, c := range p.c {
-		if in != nil && in[j] {
-			continue
+// simplex returns the optimal vertex, or a certificate, beginning at as many of the given columns as are
+// independent. It returns nil if rounding or the context prevents it.
+func (p *lp) simplex(ctx context.Context, first []int, tolerance float64) *corner {
+	m := len(p.rows)
+	if m <= p.n {
+		return p.newWalk(first, tolerance).run(ctx)
+	}
+	// At least m − n rows depend on the others. They contradict the others, or they hold with them.
+	kept, others := p.independentRows()
+	q := &lp{n: p.n, rows: make([]float64, len(kept)), whole: make([]float64, 0, len(kept)*p.n), costs: p.costs}
+	for j := range p.n {
+		for _, i := range kept {
+			q.whole = append(q.whole, p.whole[j*m+i])
 		}
-		a := p.column(j)
-		below := vector.DotInOrder(a, y) - c
-		if below <= 0 {
-			continue
+	}
+	for _, i := range kept {
+		q.sides = append(q.sides, p.sides[i])
+	}
+	c := &corner{status: ended.Infeasible, z: make([]float64, p.n), y: make([]float64, m), r: make([]float64, p.n)}
+	if len(kept) > 0 { // A_kept' w = A_others'
+		var w mat.Dense
+		right := mat.NewDense(p.n, len(others), nil)
+		for t, i := range others {
+			for j := range p.n {
+				right.Set(j, t, p.whole[j*m+i])
+			}
 		}
-		terms := math.Abs(c)
-		for i, v := range a {
-			terms += math.Abs(v * y[i])
+		if w.Solve(mat.NewDense(p.n, len(kept), q.whole), right) != nil {
+			return nil
 		}
-		if below /= terms; below > by {
-			if at, by = j, below; first {
-				return at, by
+		for t, i := range others {
+			off, terms := p.sides[i], math.Abs(p.sides[i])
+			for k, b := range q.sides {
+				off -= w.At(k, t) * b
+				terms += math.Abs(w.At(k, t) * b)
+			}
+			if math.Abs(off) > tolerance*terms {
+				c.y[i] = math.Copysign(1, off)
+				for k, at := range kept {
+					c.y[at] = -c.y[i] * w.At(k, t)
+				}
+				return c
+			}
+		}
+		v := q.newWalk(first, tolerance).run(ctx)
+		if v == nil {
+			return nil
+		}
+		c.status, c.z, c.r = v.status, v.z, v.r
+		for k, at := range kept {
+			c.y[at] = v.y[k]
+		}
+		return c
+	}
+	return nil // A = 0, for which solve has the answer
+}
+
+// independentRows returns rows of A that are independent, each time the one with the most that the others lack,
+// and the other rows.
+func (p *lp) independentRows() (kept, others []int) {
+	m := len(p.rows)
+	rest := mat.NewDense(m, p.n, nil)
+	for j := range p.n {
+		rest.SetCol(j, p.whole[j*m:(j+1)*m])
+	}
+	size := func(i int) float64 { return floats.Norm(rest.RawRowView(i), 2) }
+	first := 0.0
+	in := make([]bool, m)
+	for range min(m, p.n) {
+		at, most := -1, 0.0
+		for i := range m {
+			if v := size(i); !in[i] && v > most {
+				at, most = i, v
+			}
+		}
+		first = max(first, most)
+		if at < 0 || most <= 1e-11*first {
+			break
+		}
+		in[at] = true
+		u := slices.Clone(rest.RawRowView(at))
+		floats.Scale(1/most, u)
+		for i := range m {
+			if !in[i] {
+				for range 2 {
+					row := rest.RawRowView(i)
+					floats.AddScaled(row, -vector.DotInOrder(u, row), u)
+				}
 			}
 		}
 	}
-	return at, by
+	for i := range m {
+		if in[i] {
+			kept = append(kept, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	return kept, others
 }
 
-// complete adds columns to the independent columns of sup until there are m columns. It returns nil if A's
-// columns do not span the space.
-func (p *lp) complete(sup []int) []int {
-	m := p.m
-	basis, q := make([]int, 0, m), make([][]float64, 0, m) // q is orthonormal
+// newWalk returns a walk that starts at a basis with as many of the given columns as are independent.
+func (p *lp) newWalk(first []int, tolerance float64) *walk {
+	m, n := len(p.rows), p.n
+	s := &walk{m: m, n: n, col: slices.Grow(slices.Clone(p.whole), m*m), b: make([]twofold, m), c: p.costs, matrix: mat.NewDense(m, m, nil),
+		tolerance: tolerance, barred: make([]bool, n)}
+	for i, v := range p.sides {
+		s.b[i].hi = v
+	}
+	for i := range m {
+		unit := make([]float64, m)
+		unit[i] = 1
+		s.col = append(s.col, unit...)
+	}
+	s.start(first)
+	return s
+}
+
+func (s *walk) column(j int) []float64 { return s.col[j*s.m : (j+1)*s.m] }
+
+// start chooses the basis: independent columns, first those of first, then others, then unit vectors.
+func (s *walk) start(first []int) {
+	s.basis, s.in = make([]int, 0, s.m), make([]bool, s.n+s.m)
+	q := make([][]float64, 0, s.m) // orthonormal, with the span of the basis
 	take := func(j int, least float64) {
-		v := slices.Clone(p.column(j))
+		if len(q) == s.m || s.in[j] {
+			return
+		}
+		v := slices.Clone(s.column(j))
 		size := floats.Norm(v, 2)
 		for range 2 {
 			for _, u := range q {
@@ -139,24 +176,353 @@ func (p *lp) complete(sup []int) []int {
 		}
 		if rest := floats.Norm(v, 2); rest > least*size {
 			floats.Scale(1/rest, v)
-			basis, q = append(basis, j), append(q, v)
+			s.basis, q = append(s.basis, j), append(q, v)
+			s.in[j] = true
 		}
 	}
-	for _, j := range sup {
+	for _, j := range first {
 		take(j, 1e-10)
 	}
-	if len(basis) < len(sup) {
-		return nil
-	}
 	for _, least := range []float64{0.1, 1e-3, 1e-8} {
-		for j := 0; j < p.n && len(basis) < m; j++ {
-			if !slices.Contains(basis, j) {
-				take(j, least)
+		for j := range s.n {
+			take(j, least)
+		}
+	}
+	for j := s.n; j < s.n+s.m; j++ {
+		take(j, 0.5/math.Sqrt(float64(s.m)))
+	}
+	for j := s.n; j < s.n+s.m; j++ {
+		take(j, 1e-10)
+	}
+}
+
+// solve returns x with B x = r for the matrix B of the basis, or x with B'x = r. It reports false if B is
+// singular up to rounding.
+func (s *walk) solve(r []twofold, transposed bool) ([]twofold, bool) {
+	x, d := make([]twofold, s.m), mat.NewVecDense(s.m, nil)
+	rest, last := slices.Clone(r), math.Inf(1)
+	for range 30 {
+		for i, v := range rest {
+			d.SetVec(i, v.hi)
+		}
+		if err := s.lu.SolveVecTo(d, transposed, d); err != nil {
+			return nil, false
+		}
+		moved := 0.0
+		for k := range x {
+			x[k] = x[k].plus(d.AtVec(k))
+			moved = max(moved, math.Abs(d.AtVec(k)))
+		}
+		size := highest(x)
+		if moved <= 0x1p-95*size {
+			return x, true
+		}
+		if !(moved < last/2) { // either all digits are right, or B has too few
+			return x, moved <= 0x1p-80*size
+		}
+		last = moved
+		copy(rest, r)
+		for k, j := range s.basis {
+			for i, v := range s.column(j) {
+				switch {
+				case v == 0:
+				case transposed:
+					rest[k] = rest[k].plusProduct(-v, x[i])
+				default:
+					rest[i] = rest[i].plusProduct(-v, x[k])
+				}
 			}
 		}
 	}
-	if len(basis) < m {
+	return nil, false
+}
+
+// missed returns what the coefficients x of the basis lack to be feasible, a cost for each: −1 for a negative
+// one, and the sign of that of a unit vector. It returns nil if x is feasible. A number up to noise is 0.
+func (s *walk) missed(x []twofold, noise float64) []twofold {
+	cost, feasible := make([]twofold, s.m), true
+	for k, j := range s.basis {
+		if v := x[k].hi; v < -noise || j >= s.n && v > noise {
+			cost[k].hi, feasible = math.Copysign(1, v), false
+		}
+	}
+	if feasible {
 		return nil
 	}
-	return basis
+	return cost
+}
+
+// reduced returns cost − A_j'y and the size of its terms.
+func (s *walk) reduced(j int, cost float64, y []twofold) (r, terms float64) {
+	d := twofold{hi: cost}
+	terms = math.Abs(cost)
+	for i, v := range s.column(j) {
+		if v != 0 {
+			d = d.plusProduct(-v, y[i])
+			terms += math.Abs(v * y[i].hi)
+		}
+	}
+	return d.hi, terms
+}
+
+// enter returns the column whose reduced cost is the most negative relative to its terms, or the first with a
+// negative one if first is set, and this reduced cost. It returns −1 if there is none.
+func (s *walk) enter(costs []float64, y []twofold, first bool) (at int, r float64) {
+	at, r = -1, 0
+	least := -0x1p-50
+	for j := range s.n {
+		if s.in[j] || s.barred[j] {
+			continue
+		}
+		cost := 0.0
+		if costs != nil {
+			cost = costs[j]
+		}
+		if d, terms := s.reduced(j, cost, y); d < least*terms {
+			if at, r, least = j, d, d/terms; first {
+				break
+			}
+		}
+	}
+	return at, r
+}
+
+// A crossing is where a coefficient of the basis becomes 0 as the coefficient of the new column grows.
+type crossing struct {
+	k     int     // place in the basis
+	at    twofold // coefficient of the new column
+	w     float64 // how fast the k-th coefficient falls
+	slope float64 // how much faster the cost grows from there on
+}
+
+// leave returns the place in the basis of the column that makes room for a new one, if the coefficients x
+// change by −w per unit of the new one. If x is feasible it is the first column whose coefficient becomes 0.
+// Otherwise the sum of all that is missed, which falls by r, is to become as small as possible: the columns
+// whose coefficient becomes 0 on the way stay in the basis, and may become infeasible. It returns −1 if the
+// new coefficient may grow for ever.
+func (s *walk) leave(x, w []twofold, noise, r float64, feasible, first bool) int {
+	least := 0x1p-46 * highest(w) // less may be the rounding of columns that depend on each other
+	var list []crossing
+	for k, j := range s.basis {
+		v, fall := x[k], w[k].hi
+		unit := j >= s.n
+		switch {
+		case math.Abs(fall) <= least:
+			continue
+		case math.Abs(v.hi) <= noise: // at 0: a unit vector must stay there
+			if fall > 0 || unit {
+				list = append(list, crossing{k: k, w: math.Abs(fall), slope: math.Abs(fall)})
+			}
+		case (v.hi > 0) == (fall > 0):
+			at := v.hi / fall
+			rest := v.plusProduct(-at, w[k])
+			c := crossing{k, twofold{at, 0}.plus(rest.hi / fall), math.Abs(fall), math.Abs(fall)}
+			if unit {
+				c.slope *= 2
+			}
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b crossing) int {
+		d := a.at.plus(-b.at.hi).plus(-b.at.lo).hi
+		switch {
+		case d < 0:
+			return -1
+		case d > 0:
+			return 1
+		}
+		return 0
+	})
+	end, slope := 0, r
+	for ; !feasible && end < len(list); end++ {
+		if slope += list[end].slope; slope >= 0x1p-40*r { // r < 0: a sum that should be 0 may be rounded down
+			break
+		}
+	}
+	if end >= len(list) {
+		return -1
+	}
+	// Of columns that become 0 together, the one with the largest w makes the best basis; the one with the
+	// least number never leads to a cycle.
+	best := end
+	for i, c := range list {
+		away := c.at.plus(-list[end].at.hi).plus(-list[end].at.lo).hi
+		if math.Abs(away)*c.w > noise {
+			continue
+		}
+		if first && s.basis[c.k] < s.basis[list[best].k] || !first && c.w > list[best].w {
+			best = i
+		}
+	}
+	return list[best].k
+}
+
+// A corner is what the simplex method ended with.
+type corner struct {
+	status  ended.Status // Converged, Infeasible or Unbounded
+	z, y, r []float64    // as in LPResult, scaled
+}
+
+// run returns the optimal vertex, or a certificate. It returns nil if rounding, the number of steps or the
+// context prevents it.
+func (s *walk) run(ctx context.Context) *corner {
+	quick := 5 * (s.m + s.n) // after that use Bland's rule, which cannot cycle
+	relaxed := 0.0           // sum of the changes of b, relative to the terms of each row
+	for it := range 10 * quick {
+		if ctx != nil && ctx.Err() != nil {
+			return nil
+		}
+		for k, j := range s.basis {
+			s.matrix.SetCol(k, s.column(j))
+		}
+		s.lu.Factorize(s.matrix)
+		x, ok := s.solve(s.b, false)
+		if !ok {
+			return nil
+		}
+		noise := 0x1p-70 * highest(x)
+		cost, costs := s.missed(x, noise), []float64(nil)
+		feasible := cost == nil
+		if feasible {
+			cost, costs = make([]twofold, s.m), s.c
+			for k, j := range s.basis {
+				if j < s.n {
+					cost[k].hi = s.c[j]
+				}
+			}
+		}
+		y, ok := s.solve(cost, true)
+		if !ok {
+			return nil
+		}
+		enter, r := s.enter(costs, y, it >= quick)
+		if enter < 0 && feasible {
+			return s.corner(ended.Converged, x, y, noise)
+		}
+		if enter < 0 {
+			excess, step := s.excess(x, y)
+			if excess > s.tolerance {
+				return s.corner(ended.Infeasible, nil, y, 0)
+			}
+			// The data may be rounded, and this may be all that is missed.
+			if b, most := s.shifted(x); relaxed+most <= s.tolerance {
+				s.b, relaxed = b, relaxed+most
+			} else if relaxed += s.relax(x, y, step); !(relaxed <= s.tolerance) {
+				return nil
+			}
+			continue
+		}
+		entering := make([]twofold, s.m)
+		for i, v := range s.column(enter) {
+			entering[i].hi = v
+		}
+		w, ok := s.solve(entering, false)
+		if !ok {
+			return nil
+		}
+		k := s.leave(x, w, noise, r, feasible, it >= quick)
+		if k < 0 {
+			if !feasible {
+				return nil // what is missed cannot fall for ever: w is rounding
+			}
+			if _, terms := s.reduced(enter, s.c[enter], y); -r <= s.tolerance*terms {
+				s.barred[enter] = true
+				continue
+			}
+			for k := range w {
+				w[k].hi = -w[k].hi
+			}
+			c := s.corner(ended.Unbounded, w, nil, 0x1p-46*highest(w))
+			c.z[enter] = 1
+			return c
+		}
+		s.in[s.basis[k]], s.in[enter] = false, true
+		s.basis[k] = enter
+	}
+	return nil
+}
+
+// corner returns the vertex with the coefficients x of the basis, and the prices y.
+func (s *walk) corner(status ended.Status, x, y []twofold, noise float64) *corner {
+	c := &corner{status: status, z: make([]float64, s.n), y: make([]float64, s.m), r: make([]float64, s.n)}
+	for k, v := range x {
+		if j := s.basis[k]; j < s.n && v.hi > noise {
+			c.z[j] = v.hi
+		}
+	}
+	if y == nil {
+		return c
+	}
+	for i, v := range y {
+		c.y[i] = v.hi
+	}
+	for j := range c.r {
+		switch {
+		case status == ended.Infeasible:
+			c.r[j], _ = s.reduced(j, 0, y)
+		case !s.in[j]:
+			c.r[j], _ = s.reduced(j, s.c[j], y)
+		}
+	}
+	return c
+}
+
+// terms returns |b_i| + Σ_j |a_ij| z_j of each row for the positive coefficients x of the basis.
+func (s *walk) terms(x []twofold) []float64 {
+	t := make([]float64, s.m)
+	for i, v := range s.b {
+		t[i] = math.Abs(v.hi)
+	}
+	for k, j := range s.basis {
+		if v := x[k].hi; v > 0 && j < s.n {
+			for i, a := range s.column(j) {
+				t[i] += math.Abs(a) * v
+			}
+		}
+	}
+	return t
+}
+
+// excess returns b'y relative to its terms, for a y with A'y <= 0. If it is positive there is no solution. It
+// also returns the length of the shortest step along y, in the units of the terms, that makes b'y 0.
+func (s *walk) excess(x, y []twofold) (relative, step float64) {
+	by, size, square := twofold{}, 0.0, 0.0
+	for i, t := range s.terms(x) {
+		by = by.plusProduct(s.b[i].hi, y[i]).plus(s.b[i].lo * y[i].hi)
+		size += t * math.Abs(y[i].hi)
+		square += t * t * y[i].hi * y[i].hi
+	}
+	return by.hi / size, by.hi / square
+}
+
+// shifted returns the b that x meets, without what is missed, and the largest change relative to the terms of a
+// row.
+func (s *walk) shifted(x []twofold) (b []twofold, most float64) {
+	b = make([]twofold, s.m)
+	for k, j := range s.basis {
+		if j < s.n && x[k].hi > 0 {
+			for i, a := range s.column(j) {
+				b[i] = b[i].plusProduct(a, x[k])
+			}
+		}
+	}
+	for i, t := range s.terms(x) {
+		if d := math.Abs(b[i].plus(-s.b[i].hi).plus(-s.b[i].lo).hi); d > 0 {
+			most = max(most, d/t)
+		}
+	}
+	return b, most
+}
+
+// relax changes b by a little more than the step, so that y is no proof any more. It returns the largest change
+// relative to the terms of a row. The next proof may be another. A sequence of such projections on half-spaces
+// converges (S. Agmon, The relaxation method for linear inequalities, Canad. J. Math. 6, 1954).
+func (s *walk) relax(x, y []twofold, step float64) (most float64) {
+	for i, t := range s.terms(x) {
+		if v := 1.5 * step * t * y[i].hi; v != 0 {
+			s.b[i] = s.b[i].plus(-v * t)
+			most = max(most, math.Abs(v))
+		}
+	}
+	return most
 }

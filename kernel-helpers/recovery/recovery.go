@@ -35,6 +35,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
 )
 
@@ -44,6 +45,9 @@ func Coherence(B mat.Matrix) float64 {
 	_, n := B.Dims()
 	if n < 2 {
 		panic("recovery: Coherence: one atom has no other")
+	}
+	if err := ram.Check(fmt.Sprintf("the products of %d atoms", n), 8*float64(n)*float64(n)); err != nil {
+		panic("recovery: Coherence: " + err.Error())
 	}
 	unit := mat.DenseCopyOf(B)
 	for j := range n {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/kernel-helpers/internal/symeig"
@@ -24,6 +25,8 @@ import (
 //
 //	w = (X̃'X̃ + αI)⁻¹ X̃'ỹ       d×d, if n >= d
 //	w = X̃'(X̃X̃' + αI)⁻¹ ỹ       n×n, if n < d
+//
+// A sparse X becomes such a dense matrix, of min(n, d)² numbers, and its factors: 32 min(n, d)² bytes.
 //
 // α = 0 is least squares; FitRidge then returns an error if the solution is not unique.
 //
@@ -44,6 +47,9 @@ func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*L
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("regress: FitRidge: %w", ctx.Err())
 	}
+	if err := gramFits(D); err != nil {
+		return nil, fmt.Errorf("regress: FitRidge: %w", err)
+	}
 	c := newCenteredData(D, y)
 	G := c.gram()
 	if err := inRange("FitRidge", G); err != nil {
@@ -54,6 +60,17 @@ func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*L
 		return nil, fmt.Errorf("regress: FitRidge: %w", err)
 	}
 	return m, nil
+}
+
+// gramFits returns an error if the smaller Gram matrix of a sparse X and its factors would take too much memory.
+// That of a dense X is no larger than X.
+func gramFits(X mat.Matrix) error {
+	if _, sparse := X.(*csr.Matrix); !sparse {
+		return nil
+	}
+	n, d := X.Dims()
+	m := float64(min(n, d))
+	return ram.Check(fmt.Sprintf("the Gram matrix of %d points and %d features, and its factors,", n, d), 32*m*m)
 }
 
 // inRange returns an error if sums of squares overflow.
@@ -170,6 +187,9 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("regress: FitRidgePath: %w", ctx.Err())
+	}
+	if err := gramFits(D); err != nil {
+		return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
 	}
 	c := newCenteredData(D, y)
 	G := c.gram()

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
 )
 
@@ -226,6 +227,9 @@ func (m *Model) LeastSquares(V mat.Matrix, q *Posterior) (*Model, error) {
 	}
 	n := float64(s.Patches)
 	d, N := m.Dims()
+	if err := ram.Check(fmt.Sprintf("the second moments of %d units", N), 24*float64(N)*float64(N)); err != nil {
+		return nil, fmt.Errorf("s3c: LeastSquares: %w", err)
+	}
 	out := m.Clone()
 	M := q.HS() // n×N
 	var vm, mm mat.Dense

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
@@ -67,7 +68,10 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 		}
 		return c, nil
 	}
-	// G = BᵀB, n×n.
+	// G = BᵀB, n×n, and in float32.
+	if err := ram.Check(fmt.Sprintf("the products of %d atoms", c.n), 12*float64(c.n)*float64(c.n)); err != nil {
+		return nil, fmt.Errorf("sparseapprox: NewCoder: %w", err)
+	}
 	c.g = make([]float64, c.n*c.n)
 	blas64.Syrk(blas.NoTrans, 1, c.atoms.RawMatrix(), 0, blas64.Symmetric{Uplo: blas.Upper, N: c.n, Stride: c.n, Data: c.g})
 	c.mirror()

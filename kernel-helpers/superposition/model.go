@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
 )
 
@@ -114,9 +115,12 @@ func (a *Model) Norms() []float64 {
 // Interference returns, for each feature i, Σ_{j≠i} (Ŵ_i·W_j)² with Ŵ_i of length 1 (n): 0 for a feature with
 // its own dimension, and for features of squared length below 1e-6.
 func (a *Model) Interference() []float64 {
+	_, n := a.W.Dims()
+	if err := ram.Check(fmt.Sprintf("the products of %d features", n), 8*float64(n)*float64(n)); err != nil {
+		panic("superposition: Interference: " + err.Error())
+	}
 	var G mat.Dense
 	G.Mul(a.W.T(), a.W)
-	n, _ := G.Dims()
 	out := make([]float64, n)
 	for i := range out {
 		if G.At(i, i) < 1e-6 {

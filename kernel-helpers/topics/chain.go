@@ -124,14 +124,19 @@ func (c *chain) pass(d int) {
 	}
 }
 
-// addShares adds the share of each topic in document d to row (K). A document without words has equal shares.
-func (c *chain) addShares(d int, row []float64) {
-	size := float64(len(c.z[d]))
+// addShares adds the share of each topic in document d to row (K), with α in it if smoothed. A document without
+// words has equal shares.
+func (c *chain) addShares(d int, row []float64, smoothed bool) {
+	alpha := 0.0
+	if smoothed {
+		alpha = c.alpha
+	}
+	size := float64(len(c.z[d])) + float64(c.K)*alpha
 	for k, v := range c.ndk[d] {
 		if size == 0 {
 			row[k] += 1 / float64(c.K)
 		} else {
-			row[k] += float64(v) / size
+			row[k] += (float64(v) + alpha) / size
 		}
 	}
 }

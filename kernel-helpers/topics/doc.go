@@ -6,6 +6,7 @@
 //	m, err := topics.Fit(ctx, counts, &topics.Options{Topics: 32})
 //	m.Proportions                            // N×K, the share of each topic in each document
 //	z, err := m.Transform(ctx, other, nil)       // the same for new documents
+//	p, err := m.Perplexity(ctx, half, rest, nil) // how well half of each document predicts the rest
 //
 //	s, err := topics.FitSupervised(ctx, counts, ratings, &topics.Options{Topics: 32})
 //	y, err := s.Predict(ctx, other, nil)     // the ratings of new documents
@@ -13,7 +14,11 @@
 // # Documents are ROWS
 //
 // counts is N×V: the number of times each of V words occurs in each of N documents, as returned by
-// wordcount.Vocabulary.Count. The order of words in a document does not matter.
+// wordcount.Vocabulary.Count, or a csr.Matrix, of which only the nonzeros are read. The order of words in a
+// document does not matter.
+//
+// Counts are expanded: a word and its topic take 8 bytes for each time that the word occurs. Larger numbers
+// than counts of words, such as sums of money, may not fit into memory; Fit says how much they would take.
 //
 // # The model
 //
@@ -36,7 +41,7 @@
 //
 // # Files, in reading order
 //
-//	topics.go       Options, Model, Fit, Transform
+//	topics.go       Options, Model, Fit, Transform, Perplexity
 //	supervised.go   Supervised, FitSupervised, Predict
 //	chain.go        the counts, and the draw of a word's topic
 //
@@ -47,6 +52,8 @@
 //
 // # Traps
 //
+//   - Proportions are shares z̄ of the words, the usual output of this sampler and what a response is regressed
+//     on. They have exact zeros. Estimates of θ, as of scikit-learn, have α in them: Options.Smoothed.
 //   - Topics have no order: topic k of two seeds, or of two samples far apart, is not the
 //     same topic. Averaging over passes of one chain is common practice, because a
 //     chain stays near one labeling.

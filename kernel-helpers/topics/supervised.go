@@ -43,7 +43,7 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 		}
 	}
 	c := newChain(words, V, o.Topics, o.Alpha, o.Beta, nil, o.Seed)
-	m := newMeans(c)
+	m := newMeans(c, o.Smoothed)
 	out := &Supervised{Model: Model{Alpha: o.Alpha, Beta: o.Beta, Status: ended.Done}, Eta: make([]float64, o.Topics)}
 	c.y = make([]float64, N)
 	Z := mat.NewDense(N, o.Topics, nil)
@@ -87,7 +87,7 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 func (c *chain) regress(Z *mat.Dense, y []float64, ridge float64) (b float64, err error) {
 	Z.Zero()
 	for d := range y {
-		c.addShares(d, Z.RawRowView(d))
+		c.addShares(d, Z.RawRowView(d), false)
 	}
 	r, err := regress.FitRidge(context.Background(), Z, y, ridge)
 	if err != nil {
@@ -117,7 +117,12 @@ func (s *Supervised) Predict(ctx context.Context, counts mat.Matrix, opt *InferO
 	if s == nil {
 		panic("topics: Predict: the model is nil")
 	}
-	Z, err := s.Transform(ctx, counts, opt)
+	o := InferOptions{}
+	if opt != nil {
+		o = *opt
+	}
+	o.Smoothed = false // the regression is on z̄
+	Z, err := s.infer(ctx, "Predict", counts, &o)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/ui/progress"
@@ -24,23 +27,28 @@ type Options struct {
 	// Ridge is α of the regression in FitSupervised, ½ Σ (y − η'z̄ − b)² + (α/2) ‖η‖².
 	// 0 means 1.
 	Ridge float64
+	// Smoothed adds α to the counts in Model.Proportions; see InferOptions.
+	Smoothed bool
 	// Seed determines all random draws.
 	Seed uint64
 	// Recorder receives an event for each pass. It may be nil.
 	Recorder progress.Recorder
 }
 
-// InferOptions configures Transform and Predict. The zero value means the defaults.
+// InferOptions configures Transform, Perplexity and Predict. The zero value means the defaults.
 type InferOptions struct {
-	Passes int    // number of times each word's topic is drawn. 0 means 40
-	BurnIn int    // initial passes left out of the averages. 0 means half of Passes
-	Seed   uint64 // determines all random draws
+	Passes int // number of times each word's topic is drawn. 0 means 40
+	BurnIn int // initial passes left out of the averages. 0 means half of Passes
+	// Smoothed adds α to the counts: the proportions are then the mean of θ_k = (n_dk + α)/(n_d + Kα) instead of
+	// z̄_k = n_dk/n_d, and none is 0. Perplexity always does this; Predict, whose regression is on z̄, never does.
+	Smoothed bool
+	Seed     uint64 // determines all random draws
 }
 
 // A Model holds the topics, and the proportions of the documents it was fitted to.
 type Model struct {
 	Topics      *mat.Dense // K×V: φ, one distribution per row
-	Proportions *mat.Dense // N×K: mean of z̄ over the passes after BurnIn; rows sum to 1
+	Proportions *mat.Dense // N×K: mean of z̄ over the passes after BurnIn, or of θ if Smoothed; rows sum to 1
 	Alpha, Beta float64
 
 	Status  ended.Status // Done, or Interrupted
@@ -62,7 +70,7 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 	}
 	_, V := counts.Dims()
 	c := newChain(words, V, o.Topics, o.Alpha, o.Beta, nil, o.Seed)
-	m := newMeans(c)
+	m := newMeans(c, o.Smoothed)
 	out := &Model{Alpha: o.Alpha, Beta: o.Beta, Status: ended.Done}
 	for pass := range o.Passes {
 		for d := range words {
@@ -90,29 +98,72 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 }
 
 // Transform returns the proportions of topics in new documents (M×V), given the topics: the
-// mean of z̄ over passes, M×K. opt may be nil.
+// mean of z̄ over passes, or of θ if opt.Smoothed, M×K. opt may be nil.
 func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOptions) (*mat.Dense, error) {
-	given.Args("topics: Transform", "counts", counts)
+	return m.infer(ctx, "Transform", counts, opt)
+}
+
+// Perplexity returns how well the model predicts words of documents (M×V), given other words of the same
+// documents:
+//
+//	exp(−Σ_dw held_dw log Σ_k θ_dk φ_kw / Σ_dw held_dw)
+//
+// where θ is the mean that Transform returns for seen with Smoothed. A model that gives all words the same
+// probability has perplexity V; less is better. For words that the model has not seen, fit it to other
+// documents and divide each document in two. If held is the same as seen, the perplexity is too low, and
+// falls with each topic more. opt may be nil.
+func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *InferOptions) (float64, error) {
+	given.Args("topics: Perplexity", "seen", seen, "held", held)
+	o := InferOptions{}
+	if opt != nil {
+		o = *opt
+	}
+	o.Smoothed = true
+	N, V := seen.Dims()
+	if n, v := held.Dims(); n != N || v != V {
+		panic(fmt.Sprintf("topics: Perplexity: seen is %d×%d, held is %d×%d", N, V, n, v))
+	}
+	total, err := countWords("Perplexity", held)
+	if err != nil {
+		return 0, err
+	}
+	Z, err := m.infer(ctx, "Perplexity", seen, &o)
+	if err != nil {
+		return 0, err
+	}
+	log, word := 0.0, make([]float64, Z.RawMatrix().Cols)
+	for d := range N {
+		theta := Z.RawRowView(d)
+		eachCount(held, d, func(w int, n float64) {
+			log += n * math.Log(floats.Dot(theta, mat.Col(word, w, m.Topics)))
+		})
+	}
+	return math.Exp(-log / total), nil
+}
+
+// infer does what Transform says, for the function fn.
+func (m *Model) infer(ctx context.Context, fn string, counts mat.Matrix, opt *InferOptions) (*mat.Dense, error) {
+	given.Args("topics: "+fn, "counts", counts)
 	if m == nil || m.Topics == nil {
-		panic("topics: Transform: the model has no topics: Fit makes one")
+		panic("topics: " + fn + ": the model has no topics: Fit makes one")
 	}
 	if ctx == nil {
 		ctx = context.Background()
 	}
 	K, V := m.Topics.Dims()
-	words, err := tokens("Transform", counts)
+	words, err := tokens(fn, counts, K)
 	if err != nil {
 		return nil, err
 	}
 	if _, v := counts.Dims(); v != V {
-		panic(fmt.Sprintf("topics: Transform: counts of %d words, the topics have %d", v, V))
+		panic(fmt.Sprintf("topics: %s: counts of %d words, the topics have %d", fn, v, V))
 	}
 	o := InferOptions{}
 	if opt != nil {
 		o = *opt
 	}
 	if o.Passes < 0 || o.BurnIn < 0 {
-		return nil, fmt.Errorf("topics: Transform: Passes is %d and BurnIn %d, must not be negative", o.Passes, o.BurnIn)
+		return nil, fmt.Errorf("topics: %s: Passes is %d and BurnIn %d, must not be negative", fn, o.Passes, o.BurnIn)
 	}
 	if o.Passes == 0 {
 		o.Passes = 40
@@ -121,7 +172,7 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 		o.BurnIn = o.Passes / 2
 	}
 	if o.BurnIn >= o.Passes {
-		return nil, fmt.Errorf("topics: Transform: BurnIn is %d, must be less than the %d passes", o.BurnIn, o.Passes)
+		return nil, fmt.Errorf("topics: %s: BurnIn is %d, must be less than the %d passes", fn, o.BurnIn, o.Passes)
 	}
 	phi := make([][]float64, V)
 	for w := range phi {
@@ -131,13 +182,13 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 	out := mat.NewDense(len(words), K, nil)
 	for d := range words {
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("topics: Transform: %w", err)
+			return nil, fmt.Errorf("topics: %s: %w", fn, err)
 		}
 		row := out.RawRowView(d)
 		for pass := range o.Passes {
 			c.pass(d)
 			if pass >= o.BurnIn {
-				c.addShares(d, row)
+				c.addShares(d, row, o.Smoothed)
 			}
 		}
 		scale(row, 1/float64(o.Passes-o.BurnIn))
@@ -147,19 +198,20 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 
 // means holds averages over passes.
 type means struct {
-	n     int
-	share *mat.Dense // N×K
-	uses  *mat.Dense // K×V
+	n        int
+	smoothed bool
+	share    *mat.Dense // N×K
+	uses     *mat.Dense // K×V
 }
 
-func newMeans(c *chain) *means {
-	return &means{share: mat.NewDense(len(c.z), c.K, nil), uses: mat.NewDense(c.K, c.V, nil)}
+func newMeans(c *chain, smoothed bool) *means {
+	return &means{smoothed: smoothed, share: mat.NewDense(len(c.z), c.K, nil), uses: mat.NewDense(c.K, c.V, nil)}
 }
 
 func (m *means) add(c *chain) {
 	m.n++
 	for d := range c.z {
-		c.addShares(d, m.share.RawRowView(d))
+		c.addShares(d, m.share.RawRowView(d), m.smoothed)
 	}
 	for w, uses := range c.nwk {
 		for k, n := range uses {
@@ -202,10 +254,6 @@ func prepare(what string, counts mat.Matrix, opt *Options) (Options, [][]int32, 
 	if opt != nil {
 		o = *opt
 	}
-	words, err := tokens(what, counts)
-	if err != nil {
-		return o, nil, err
-	}
 	for _, x := range []struct {
 		name string
 		v    float64
@@ -235,33 +283,83 @@ func prepare(what string, counts mat.Matrix, opt *Options) (Options, [][]int32, 
 	if o.BurnIn >= o.Passes {
 		return o, nil, fmt.Errorf("topics: %s: BurnIn is %d, must be less than the %d passes", what, o.BurnIn, o.Passes)
 	}
-	return o, words, nil
+	words, err := tokens(what, counts, o.Topics)
+	return o, words, err
 }
 
-// tokens returns the list of words of each document, given by a row of counts.
-func tokens(what string, counts mat.Matrix) ([][]int32, error) {
-	if counts == nil {
-		panic("topics: " + what + ": counts is nil")
+// tokens returns the list of words of each document, given by a row of counts, for K topics.
+func tokens(what string, counts mat.Matrix, K int) ([][]int32, error) {
+	total, err := countWords(what, counts)
+	if err != nil {
+		return nil, err
 	}
 	N, V := counts.Dims()
-	if N == 0 || V == 0 {
-		return nil, fmt.Errorf("topics: %s: counts are %d×%d, there must be documents and words", what, N, V)
+	// A word and its topic take 8 bytes, whatever their number in a document; the counts of topics and their
+	// means take 12 bytes for each document and word.
+	if err := ram.Check(fmt.Sprintf("%.0f words of %d documents in %d topics", total, N, K), 8*total+12*float64(N+V)*float64(K)); err != nil {
+		return nil, fmt.Errorf("topics: %s: %w", what, err)
 	}
-	out, any := make([][]int32, N), false
+	out := make([][]int32, N)
 	for d := range out {
-		for w := range V {
-			c := counts.At(d, w)
-			if !(c >= 0) || c != math.Trunc(c) || c > math.MaxInt32 {
-				return nil, fmt.Errorf("topics: %s: document %d has word %d %v times, must be a number of times", what, d, w, c)
-			}
-			for range int(c) {
+		size := 0
+		eachCount(counts, d, func(_ int, n float64) { size += int(n) })
+		out[d] = make([]int32, 0, size)
+		eachCount(counts, d, func(w int, n float64) {
+			for range int(n) {
 				out[d] = append(out[d], int32(w))
 			}
-		}
-		any = any || len(out[d]) > 0
-	}
-	if !any {
-		return nil, fmt.Errorf("topics: %s: none of the %d documents has a word", what, N)
+		})
 	}
 	return out, nil
+}
+
+// countWords returns the sum of the counts. It returns an error if a count is not a number of times, or if
+// there are no words.
+func countWords(what string, counts mat.Matrix) (total float64, err error) {
+	N, V := counts.Dims()
+	if N == 0 || V == 0 {
+		return 0, fmt.Errorf("topics: %s: counts are %d×%d, there must be documents and words", what, N, V)
+	}
+	for d := range N {
+		eachCount(counts, d, func(w int, n float64) {
+			if (!(n >= 0) || n != math.Trunc(n) || n > math.MaxInt32) && err == nil {
+				err = fmt.Errorf("topics: %s: document %d has word %d %v times, must be a number of times", what, d, w, n)
+			}
+			total += n
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	switch {
+	case total == 0:
+		return 0, fmt.Errorf("topics: %s: none of the %d documents has a word", what, N)
+	case total > math.MaxInt32:
+		return 0, fmt.Errorf("topics: %s: the documents have %.0f words, must be at most %d: divide the counts", what, total, math.MaxInt32)
+	}
+	return total, nil
+}
+
+// eachCount calls f for each word of document d whose count is not 0.
+func eachCount(counts mat.Matrix, d int, f func(w int, n float64)) {
+	switch C := counts.(type) {
+	case *csr.Matrix:
+		col, val := C.View(d)
+		for p, w := range col {
+			f(int(w), val[p])
+		}
+	case *mat.Dense:
+		for w, n := range C.RawRowView(d) {
+			if n != 0 {
+				f(w, n)
+			}
+		}
+	default:
+		_, V := counts.Dims()
+		for w := range V {
+			if n := counts.At(d, w); n != 0 {
+				f(w, n)
+			}
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/csr"
+	"overcomplete/kernel-helpers/memory"
 	"overcomplete/kernel-helpers/regress"
 )
 
@@ -241,6 +244,126 @@ func TestDegenerate(t *testing.T) {
 		if math.Abs(v-2) > 1e-9 {
 			t.Errorf("predicted %v", p)
 		}
+	}
+}
+
+// If no word is in two topics, each word's topic is certain, and proportions and perplexity have closed forms.
+func TestCertainTopics(t *testing.T) {
+	m := &Model{Topics: mat.NewDense(2, 4, []float64{0.25, 0.75, 0, 0, 0, 0, 0.5, 0.5}), Alpha: 0.3, Beta: 0.01}
+	seen := mat.NewDense(3, 4, []float64{2, 1, 1, 0, 0, 0, 0, 5, 0, 0, 0, 0})
+	held := mat.NewDense(3, 4, []float64{1, 0, 0, 2, 0, 3, 0, 0, 1, 0, 1, 0})
+	plain := mat.NewDense(3, 2, []float64{0.75, 0.25, 0, 1, 0.5, 0.5})
+	smooth := mat.NewDense(3, 2, []float64{3.3 / 4.6, 1.3 / 4.6, 0.3 / 5.6, 5.3 / 5.6, 0.5, 0.5})
+	log := 0.0
+	for d := range 3 {
+		for w := range 4 {
+			log += held.At(d, w) * math.Log(smooth.At(d, w/2)*m.Topics.At(w/2, w))
+		}
+	}
+	want := math.Exp(-log / 8)
+	for _, counts := range []mat.Matrix{seen, csr.Of(seen), mat.DenseCopyOf(seen.T()).T()} {
+		for smoothed, want := range map[bool]*mat.Dense{false: plain, true: smooth} {
+			Z, err := m.Transform(t.Context(), counts, &InferOptions{Smoothed: smoothed})
+			if err != nil || !mat.EqualApprox(Z, want, 1e-14) {
+				t.Errorf("%T, smoothed %v: %v, %v", counts, smoothed, mat.Formatted(Z), err)
+			}
+		}
+		got, err := m.Perplexity(t.Context(), counts, held, nil)
+		if err != nil || math.Abs(got-want) > 1e-12*want {
+			t.Errorf("%T: perplexity %v, want %v (%v)", counts, got, want, err)
+		}
+	}
+	// Predict is a regression on z̄, smoothed or not.
+	s := &Supervised{Model: *m, Eta: []float64{1, -1}}
+	y, err := s.Predict(t.Context(), seen, &InferOptions{Smoothed: true})
+	if err != nil || math.Abs(y[0]-0.5) > 1e-14 || math.Abs(y[1]+1) > 1e-14 {
+		t.Errorf("predicted %v, %v", y, err)
+	}
+	for want, f := range map[string]func() error{
+		"none of the 3 documents": func() error { _, err := m.Perplexity(t.Context(), seen, mat.NewDense(3, 4, nil), nil); return err },
+		"Perplexity: Passes is -1": func() error {
+			_, err := m.Perplexity(t.Context(), seen, held, &InferOptions{Passes: -1})
+			return err
+		},
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// A model with the right number of topics predicts the other halves of documents better than a model with one
+// topic, whose perplexity has a closed form, and nearly as well as the topics that made them.
+func TestPerplexity(t *testing.T) {
+	c := corpus(t, 200)
+	n, V := c.Counts.Dims()
+	seen, held := mat.NewDense(n, V, nil), mat.NewDense(n, V, nil)
+	for d := range n {
+		for w := range V {
+			k := c.Counts.At(d, w)
+			seen.Set(d, w, math.Ceil(k/2))
+			held.Set(d, w, math.Floor(k/2))
+		}
+	}
+	perplexity := func(K int) (*Model, float64) {
+		m, err := Fit(t.Context(), seen, &Options{Topics: K, Alpha: 0.3, Beta: 0.1, Passes: 60, Seed: 1, Smoothed: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := m.Perplexity(t.Context(), seen, held, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m, p
+	}
+	one, p1 := perplexity(1)
+	log, total := 0.0, mat.Sum(held)
+	for w := range V {
+		log += mat.Sum(held.ColView(w)) * math.Log(one.Topics.At(0, w))
+	}
+	if want := math.Exp(-log / total); math.Abs(p1-want) > 1e-9*want {
+		t.Errorf("one topic: perplexity %v, want %v", p1, want)
+	}
+	m, p4 := perplexity(4)
+	best, err := (&Model{Topics: c.Topics, Alpha: 0.3, Beta: 0.1}).Perplexity(t.Context(), seen, held, nil)
+	if err != nil || p4 > 0.9*p1 || p4 > 1.1*best || p4 < 0.9*best {
+		t.Errorf("perplexity %v with 4 topics, %v with one, %v by the true topics, %v", p4, p1, best, err)
+	}
+	if mat.Min(m.Proportions) <= 0 {
+		t.Error("a smoothed proportion is 0")
+	}
+}
+
+// The counts of a sparse matrix are those of the dense one, and a count takes no more memory than it says.
+func TestCounts(t *testing.T) {
+	c := corpus(t, 30)
+	o := &Options{Topics: 3, Passes: 6, Seed: 2}
+	a, err := Fit(t.Context(), c.Counts, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Fit(t.Context(), csr.Of(c.Counts), o)
+	if err != nil || !mat.Equal(a.Topics, b.Topics) || !mat.Equal(a.Proportions, b.Proportions) {
+		t.Errorf("another model of the sparse counts, %v", err)
+	}
+	counts := mat.NewDense(1, 2, []float64{1e6, 1})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := tokens("Fit", counts, 2); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 5e6 {
+		t.Errorf("the list of 1e6 words took %d bytes, want 4 for each", took)
+	}
+	defer memory.SetLimit(memory.SetLimit(1e6))
+	if _, err := Fit(t.Context(), counts, o); err == nil || !strings.Contains(err.Error(), "1000001 words of 1 documents in 3 topics would take about 8 MB") {
+		t.Error(err)
+	}
+	counts.Set(0, 0, 2e9)
+	counts.Set(0, 1, 2e8)
+	if _, err := Fit(t.Context(), counts, o); err == nil || !strings.Contains(err.Error(), "2200000000 words") {
+		t.Error(err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/vmath"
 )
@@ -24,6 +25,9 @@ type Affinities struct {
 	Col        []int32   // column of each stored p_ij
 	P          []float64 // as long as Col
 	Perplexity float64
+	// DegreesOfFreedom is ν of the maps' kernel in KL and Gradient, from Options. 0 means 1. P does not depend on
+	// it, so you may set another to compare maps by another C.
+	DegreesOfFreedom float64
 	// Beta is 1/(2σ_i²) (N): the precision of point i's Gaussian, +Inf if its nearest neighbors are all at
 	// the same distance.
 	Beta []float64
@@ -35,7 +39,7 @@ type Affinities struct {
 }
 
 // NewAffinities computes the affinities of the rows of X (n×d). It uses the options Perplexity, Neighbors,
-// Method (for the default of Neighbors), Workers and Recorder. opt may be nil. Fit calls NewAffinities; it
+// Method (for the default of Neighbors), DegreesOfFreedom, Workers and Recorder. opt may be nil. Fit calls NewAffinities; it
 // is exported so that other maps of the same points can be compared by KL.
 func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities, error) {
 	if ctx == nil {
@@ -66,12 +70,9 @@ func points(X mat.Matrix) (*mat.Dense, error) {
 	if n > math.MaxInt32 {
 		return nil, fmt.Errorf("tsne: X has %d rows, more than an int32 counts", n)
 	}
-	if err := finite.Check("X", X); err != nil {
+	D, err := finite.Dense("X", X)
+	if err != nil {
 		return nil, fmt.Errorf("tsne: %w", err)
-	}
-	D, ok := X.(*mat.Dense)
-	if !ok {
-		D = mat.DenseCopyOf(X)
 	}
 	// Squared distances are also computed in float32.
 	if large := largest(D); large > 1e15/math.Sqrt(float64(d)) {
@@ -91,12 +92,20 @@ func isNil(X mat.Matrix) bool {
 // largest returns the largest |x|.
 func largest(X mat.Matrix) float64 { return math.Max(math.Abs(mat.Max(X)), math.Abs(mat.Min(X))) }
 
+// affinityBytes is the memory that affinities takes for each pair of a point and a neighbor: 16 bytes for the
+// neighbor, 8 for p_j|i, 12 for the transpose and 18 for p_ij.
+const affinityBytes = 54
+
 func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, error) {
+	n, _ := X.Dims()
+	if err := ram.Check(fmt.Sprintf("the affinities of %d points with %d neighbors each", n, opt.Neighbors), affinityBytes*float64(n)*float64(opt.Neighbors)); err != nil {
+		return nil, fmt.Errorf("tsne: %w: give Neighbors, or fewer points", err)
+	}
 	near, err := nearest(ctx, X, opt.Neighbors, opt)
 	if err != nil {
 		return nil, fmt.Errorf("tsne: nearest neighbours: %w", err)
 	}
-	a := &Affinities{N: len(near), Perplexity: opt.Perplexity}
+	a := &Affinities{N: len(near), Perplexity: opt.Perplexity, DegreesOfFreedom: opt.DegreesOfFreedom}
 	cond, missed := a.conditional(near, opt)
 	a.Missed = missed
 	a.symmetrize(near, cond)

@@ -12,17 +12,25 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// TestGradientDimensions compares (5) with central differences of C, and C with its definition, in one, three
-// and five dimensions.
+// TestGradientDimensions compares the gradient with central differences of C, and C with its definition, in one
+// to five dimensions, for several degrees of freedom.
 func TestGradientDimensions(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 4))
 	const n = 70 // more than a strip
 	X := normal(rnd, n, 6, 1)
-	for _, D := range []int{1, 3, 5} {
-		a := mustAffinities(t, X, &Options{Perplexity: 4, Dimensions: D})
+	for _, c := range []struct {
+		D  int
+		nu float64
+	}{{1, 0}, {3, 0}, {5, 0}, {1, 3}, {2, 0.5}, {2, 2}, {2, 3.7}, {3, 2}, {3, 100}, {5, 4}} {
+		D := c.D
+		a := mustAffinities(t, X, &Options{Perplexity: 4, Dimensions: D, DegreesOfFreedom: c.nu})
 		Y := normal(rnd, n, D, 1)
+		nu := c.nu
+		if nu == 0 {
+			nu = 1
+		}
 		w := func(i, j int) float64 {
-			return 1 / (1 + squaredDistance(Y.RawRowView(i), Y.RawRowView(j)))
+			return math.Pow(1+squaredDistance(Y.RawRowView(i), Y.RawRowView(j))/nu, -(nu+1)/2)
 		}
 		var Z, want float64
 		for i := range n {
@@ -38,7 +46,7 @@ func TestGradientDimensions(t *testing.T) {
 			}
 		}
 		if got := a.KL(Y); math.Abs(got-want) > 1e-12 {
-			t.Errorf("%d dimensions: KL is %v, want %v", D, got, want)
+			t.Errorf("%d dimensions, ν = %v: KL is %v, want %v", D, nu, got, want)
 		}
 		G := a.Gradient(Y)
 		for i := range n {
@@ -51,9 +59,56 @@ func TestGradientDimensions(t *testing.T) {
 				down := a.KL(Y)
 				Y.Set(i, c, y)
 				if want := (up - down) / (2 * h); math.Abs(G.At(i, c)-want) > 1e-8 {
-					t.Fatalf("%d dimensions: ∂C/∂y(%d, %d) is %g, differences say %g", D, i, c, G.At(i, c), want)
+					t.Fatalf("%d dimensions, ν = %v: ∂C/∂y(%d, %d) is %g, differences say %g", D, nu, i, c, G.At(i, c), want)
 				}
 			}
+		}
+		// The trees that open every cell have the same gradient.
+		var f field
+		switch {
+		case D == 3:
+			f = newSpace(a, 0, 1)
+		case D == 2 && nu != 1:
+			f = newFlat(a, 0, 1)
+		default:
+			continue
+		}
+		g := make([]float64, n*D)
+		if kl := f.gradient(coordinates(Y), 1, g, true); math.Abs(kl-want) > 1e-12 {
+			t.Errorf("%d dimensions, ν = %v: KL by the tree is %v, want %v", D, nu, kl, want)
+		}
+		if e := different(g, coordinates(G)); !(e < 1e-12) {
+			t.Errorf("%d dimensions, ν = %v: the gradient by the tree differs by %.2g", D, nu, e)
+		}
+	}
+}
+
+// TestDegreesOfFreedom: each map has the smaller divergence by its own ν, the map by the tree is close to that
+// over all pairs, and ν = 1 is the default.
+func TestDegreesOfFreedom(t *testing.T) {
+	X, _ := blobs(rand.New(rand.NewPCG(5, 4)), 120, 20, 4, 1)
+	for _, D := range []int{2, 3} {
+		maps := map[float64]*Result{}
+		for _, nu := range []float64{0, 1, 2} {
+			maps[nu] = mustFit(t, X, &Options{Dimensions: D, DegreesOfFreedom: nu, Steps: 400, Perplexity: 10})
+			if got := maps[nu].Affinities.KL(maps[nu].Y); math.Abs(got-maps[nu].KL) > 1e-12 {
+				t.Errorf("ν = %v: KL(Y) is %v, Result.KL %v", nu, got, maps[nu].KL)
+			}
+		}
+		if !mat.Equal(maps[0].Y, maps[1].Y) {
+			t.Errorf("%d dimensions: ν = 1 is not the default", D)
+		}
+		for _, nu := range []float64{1, 2} {
+			if mine, other := maps[nu].KL, maps[nu].Affinities.KL(maps[3-nu].Y); !(mine < other) {
+				t.Errorf("%d dimensions: by ν = %v, its map has %v and another %v", D, nu, mine, other)
+			}
+		}
+		exact := mustFit(t, X, &Options{Dimensions: D, DegreesOfFreedom: 2, Steps: 400, Perplexity: 10, Method: Exact, Neighbors: 31})
+		if got := maps[2].KL; math.Abs(got-exact.KL) > 0.1*exact.KL {
+			t.Errorf("%d dimensions, ν = 2: KL is %v by the tree, %v over all pairs", D, got, exact.KL)
+		}
+		if maps[2].Method != BarnesHut {
+			t.Errorf("%d dimensions, ν = 2: the method is %v", D, maps[2].Method)
 		}
 	}
 }
@@ -135,15 +190,19 @@ from scipy.spatial.distance import pdist, squareform
 	py.Array("S", small)
 	py.Do(`
 P = _t_sne._joint_probabilities(squareform(pdist(X, "sqeuclidean")).astype(np.float32), 12, 0)
-kl, g = _t_sne._kl_divergence(Y.ravel(), P, 1, len(X), 3)
 `)
 	a := mustAffinities(t, X, &Options{Perplexity: 12, Method: Exact})
-	// scikit-learn's P is in float32, with the entropy accurate to 1e-5.
-	if got, want := a.KL(Y), py.Float("float(kl)"); math.Abs(got-want) > 1e-5*want {
-		t.Errorf("KL is %v, scikit-learn's %v", got, want)
-	}
-	if e := different(coordinates(a.Gradient(Y)), py.Floats("g.ravel()")); !(e < 1e-4) {
-		t.Errorf("the gradient differs from scikit-learn's by %.2g", e)
+	// scikit-learn's P is in float32, with the entropy accurate to 1e-5. It takes ν = 2 in three dimensions, but
+	// its gradient is then not the derivative of its divergence: see the package comment.
+	for _, nu := range []float64{2, 1} {
+		a.DegreesOfFreedom = nu
+		py.Do(fmt.Sprintf("kl, g = _t_sne._kl_divergence(Y.ravel(), P, %v, len(X), 3)", nu))
+		if got, want := a.KL(Y), py.Float("float(kl)"); math.Abs(got-want) > 1e-5*want {
+			t.Errorf("ν = %v: KL is %v, scikit-learn's %v", nu, got, want)
+		}
+		if e := different(coordinates(a.Gradient(Y)), py.Floats("g.ravel()")); nu == 1 && !(e < 1e-4) {
+			t.Errorf("ν = %v: the gradient differs from scikit-learn's by %.2g", nu, e)
+		}
 	}
 	for _, steps := range []int{1, 20, 50} {
 		r := mustFit(t, X, &Options{Perplexity: 12, Dimensions: 3, Steps: steps, Method: Exact, Start: Given, Init: small, LearningRate: 5, EarlyExaggeration: 2, MinGradNorm: -1})

@@ -27,16 +27,18 @@ func strips(n, workers int, f func(s, from, to int)) {
 //	C = KL(P‖Q) = Σ_ij p_ij log(p_ij/q_ij),   q_ij = w_ij/Z               (2), (4)
 //	w_ij = 1/(1 + ‖y_i − y_j‖²),   Z = Σ_k≠l w_kl
 //
-// Z is summed over all pairs in float64, which takes about 1 s for 30,000 points, and four times as long for
+// With ν = a.DegreesOfFreedom other than 1, w_ij = (1 + ‖y_i − y_j‖²/ν)^(−(ν+1)/2). Z is summed over all pairs in float64, which takes about 1 s for 30,000 points, and four times as long for
 // twice as many.
 func (a *Affinities) KL(Y mat.Matrix) float64 {
 	y := a.mustMap("KL", Y)
-	return a.attraction(y, 0) + math.Log(normalizer(y, a.N, 0))
+	return a.attraction(y, 0) + math.Log(a.normalizer(y, 0))
 }
 
 // Gradient returns the exact ∂C/∂Y (n×D) at the map Y:
 //
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j)                        (5)
+//
+// or, with ν = a.DegreesOfFreedom other than 1, 2(ν+1)/ν Σ_j (p_ij − q_ij) (y_i − y_j)/(1 + ‖y_i − y_j‖²/ν).
 func (a *Affinities) Gradient(Y mat.Matrix) *mat.Dense {
 	y := a.mustMap("Gradient", Y)
 	e := &exactField{Affinities: a, rep: make([]float64, len(y)), z: make([]float64, a.N)}
@@ -74,8 +76,8 @@ func coordinates(Y mat.Matrix) []float64 {
 // attraction returns Σ p log(p/w), the divergence without log Z (Σp = 1).
 func (a *Affinities) attraction(y []float64, workers int) float64 {
 	parts := make([]float64, (a.N+strip-1)/strip)
-	D := len(y) / a.N
-	strips(a.N, workers, func(s, from, to int) {
+	D, s := len(y)/a.N, a.student()
+	strips(a.N, workers, func(at, from, to int) {
 		var t []float64
 		sum := 0.0
 		for i := from; i < to; i++ {
@@ -84,9 +86,9 @@ func (a *Affinities) attraction(y []float64, workers int) float64 {
 			for _, j := range col {
 				if D == 2 {
 					dx, dy := y[2*i]-y[2*j], y[2*i+1]-y[2*j+1]
-					t = append(t, 1+(dx*dx+dy*dy))
+					t = append(t, 1+(dx*dx+dy*dy)/s.nu)
 				} else {
-					t = append(t, 1+squaredDistance(y[D*i:D*(i+1)], y[D*int(j):D*(int(j)+1)]))
+					t = append(t, 1+squaredDistance(y[D*i:D*(i+1)], y[D*int(j):D*(int(j)+1)])/s.nu)
 				}
 			}
 			vmath.Log(t, t)
@@ -94,16 +96,17 @@ func (a *Affinities) attraction(y []float64, workers int) float64 {
 				sum += p[c] * t[c]
 			}
 		}
-		parts[s] = sum
+		parts[at] = sum
 	})
-	return a.negEntropy + total(parts)
+	return a.negEntropy + s.power*total(parts)
 }
 
-// normalizer returns Z of n points.
-func normalizer(y []float64, n, workers int) float64 {
-	if len(y) != 2*n {
+// normalizer returns Z.
+func (a *Affinities) normalizer(y []float64, workers int) float64 {
+	n := a.N
+	if len(y) != 2*n || !a.student().isCauchy() {
 		z := make([]float64, n)
-		(&exactField{Affinities: &Affinities{N: n}, workers: workers, rep: make([]float64, len(y)), z: z}).repel(y)
+		(&exactField{Affinities: a, workers: workers, rep: make([]float64, len(y)), z: z}).repel(y)
 		return total(z)
 	}
 	parts := make([]float64, (n+strip-1)/strip)
@@ -128,12 +131,12 @@ func total(parts []float64) float64 {
 	return sum
 }
 
-// An exactField computes the gradient over all pairs. In the plane it loops over pairs; in other dimensions it
-// loops over the coordinates of all points.
+// An exactField computes the gradient over all pairs. In the plane, with ν = 1, it loops over pairs; otherwise
+// it loops over the coordinates of all points.
 type exactField struct {
 	*Affinities
 	workers int
-	rep     []float64 // Dn, Σ_j w_ij² (y_i − y_j)
+	rep     []float64 // Dn, Σ_j w_ij u_ij (y_i − y_j); u = w if ν = 1
 	z       []float64 // n, Σ_j≠i w_ij
 }
 
@@ -141,7 +144,7 @@ type exactField struct {
 // without exaggeration.
 func (e *exactField) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	n := e.N
-	if len(y) != 2*n {
+	if len(y) != 2*n || !e.student().isCauchy() {
 		e.repel(y)
 		e.attract(y, exaggeration, g)
 		if !withKL {
@@ -188,7 +191,7 @@ func (e *exactField) gradient(y []float64, exaggeration float64, g []float64, wi
 
 // repel computes the repulsion and z of a map in any number of dimensions.
 func (e *exactField) repel(y []float64) {
-	n, D := e.N, len(y)/e.N
+	n, D, s := e.N, len(y)/e.N, e.student()
 	axis := make([]float64, len(y)) // D×n: the first coordinates of all points, then the second coordinates, ...
 	for i := range n {
 		for c := range D {
@@ -199,7 +202,7 @@ func (e *exactField) repel(y []float64) {
 		w := make([]float64, n)
 		for i := from; i < to; i++ {
 			for j := range w {
-				w[j] = 1
+				w[j] = s.nu
 			}
 			for c := range D {
 				x := axis[c*n : (c+1)*n]
@@ -210,9 +213,13 @@ func (e *exactField) repel(y []float64) {
 			}
 			z := 0.0
 			for j, t := range w {
-				t = 1 / t
+				u := s.nu / t
+				t = u
+				if !s.isCauchy() {
+					t = s.weight(u)
+				}
 				z += t
-				w[j] = t * t
+				w[j] = t * u
 			}
 			e.z[i] = z - 1 // j = i has w = 1 and no force
 			for c := range D {
@@ -228,7 +235,8 @@ func (e *exactField) repel(y []float64) {
 
 // attract stores the gradient of a map in any number of dimensions in g. Call repel first.
 func (e *exactField) attract(y []float64, exaggeration float64, g []float64) {
-	D, Z := len(y)/e.N, total(e.z)
+	D, Z, s := len(y)/e.N, total(e.z), e.student()
+	factor := s.factor()
 	strips(e.N, e.workers, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			yi, gi := y[D*i:D*(i+1)], g[D*i:D*(i+1)]
@@ -236,13 +244,13 @@ func (e *exactField) attract(y []float64, exaggeration float64, g []float64) {
 			for c := e.Row[i]; c < e.Row[i+1]; c++ {
 				j := int(e.Col[c])
 				yj := y[D*j : D*(j+1)]
-				pw := e.P[c] / (1 + squaredDistance(yi, yj))
+				pw := e.P[c] / (1 + squaredDistance(yi, yj)/s.nu)
 				for k, v := range yi {
 					gi[k] += pw * (v - yj[k])
 				}
 			}
 			for k, f := range e.rep[D*i : D*(i+1)] {
-				gi[k] = 4 * (exaggeration*gi[k] - f/Z)
+				gi[k] = factor * (exaggeration*gi[k] - f/Z)
 			}
 		}
 	})

@@ -17,7 +17,7 @@ type space struct {
 }
 
 func newSpace(a *Affinities, theta float64, workers int) *space {
-	s := &space{exactField: exactField{Affinities: a, workers: workers, rep: make([]float64, 3*a.N), z: make([]float64, a.N)}, tree: octree{theta: theta}}
+	s := &space{exactField: exactField{Affinities: a, workers: workers, rep: make([]float64, 3*a.N), z: make([]float64, a.N)}, tree: octree{theta: theta, student: a.student()}}
 	s.lists.New = func() any { return new(spaceList) }
 	return s
 }
@@ -63,8 +63,9 @@ type octree struct {
 	pos   []float64 // 3n, in that order
 	cells []spaceCell
 
-	theta  float64
-	places []spacePlace
+	theta   float64
+	student student
+	places  []spacePlace
 }
 
 // A spacePlace is the place of a point on the curve, with 3 bits per level.
@@ -205,14 +206,20 @@ func (l *spaceList) walk(t *octree, from, to int) {
 // repel stores the repulsion of the point at place k, and its part of Z.
 func (l *spaceList) repel(t *octree, k int, e *exactField) {
 	p := [3]float64(t.pos[3*k:])
+	s := t.student
+	scale, cauchy := 1/s.nu, s.isCauchy()
 	var z, fx, fy, fz float64
 	for i := range l.cells {
 		q := &l.cells[i]
 		dx, dy, dz := p[0]-q[0], p[1]-q[1], p[2]-q[2]
-		w := 1 / (1 + (dx*dx + dy*dy + dz*dz))
+		u := 1 / (1 + (dx*dx+dy*dy+dz*dz)*scale)
+		w := u
+		if !cauchy {
+			w = s.weight(u)
+		}
 		mw := q[3] * w
 		z += mw
-		mw *= w
+		mw *= u
 		fx += mw * dx
 		fy += mw * dy
 		fz += mw * dz
@@ -228,9 +235,13 @@ func (l *spaceList) repel(t *octree, k int, e *exactField) {
 			}
 			for q := t.pos[3*from : 3*to]; len(q) >= 3; q = q[3:] {
 				dx, dy, dz := p[0]-q[0], p[1]-q[1], p[2]-q[2]
-				w := 1 / (1 + (dx*dx + dy*dy + dz*dz))
+				u := 1 / (1 + (dx*dx+dy*dy+dz*dz)*scale)
+				w := u
+				if !cauchy {
+					w = s.weight(u)
+				}
 				z += w
-				w *= w
+				w *= u
 				fx += w * dx
 				fy += w * dy
 				fz += w * dz

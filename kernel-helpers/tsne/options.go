@@ -19,8 +19,8 @@ const (
 	// near neighbors: O(n log n) per step. It is for maps in two and three dimensions. In other dimensions it
 	// leaves out the same affinities but uses no cells, and Result.Method is Exact.
 	BarnesHut Method = iota
-	// Exact sums over all pairs, in float64: O(n²) per step, and about 50 n² bytes unless Options.Neighbors
-	// is given. It is for a few thousand points, and the reference in the tests of BarnesHut.
+	// Exact sums over all pairs, in float64: O(n²) per step, and about 54 n² bytes unless Options.Neighbors
+	// is given (see package memory). It is for a few thousand points, and the reference in the tests of BarnesHut.
 	Exact
 )
 
@@ -67,7 +67,7 @@ type Options struct {
 	// Perplexity is roughly the number of neighbors that affect a point: above 1 and below n − 1. 0: 30.
 	Perplexity float64
 	// Neighbors is the number of nearest neighbors with an affinity to a point. 0: 3·Perplexity + 1 for
-	// BarnesHut and n − 1 for Exact.
+	// BarnesHut and n − 1 for Exact. Each takes 54 bytes.
 	Neighbors int
 	// Neighbours is Neighbors under its old name.
 	//
@@ -86,6 +86,11 @@ type Options struct {
 	// Dimensions is the number D of coordinates of the map, 1 to 64. 0: 2. If D is neither 2 nor 3, there is
 	// no tree: the forces are summed over all pairs, O(n²D) per step, and Theta has no effect.
 	Dimensions int
+	// DegreesOfFreedom is ν of the map's kernel, w = (1 + ‖y_i−y_j‖²/ν)^(−(ν+1)/2). 0: 1, van der Maaten and
+	// Hinton's choice for the plane; scikit-learn has D − 1 in more than two dimensions. A larger ν has lighter
+	// tails, so clusters are less far apart. With another ν than 1 a map in the plane takes the tree of maps in
+	// three dimensions, in float64 and only in Go; integers are the fastest.
+	DegreesOfFreedom float64
 	// Theta is the relative size up to which a cell stands for its points: the diagonal of the box around
 	// them divided by its distance. 0: 0.5. Negative: no cell stands for its points, and the repulsion is
 	// exact up to float32.
@@ -158,6 +163,7 @@ func (o *Options) complete(n int) (Options, error) {
 		{"LearningRate", &c.LearningRate, 0},
 		{"Theta", &c.Theta, 0.5},
 		{"MinGradNorm", &c.MinGradNorm, 1e-7},
+		{"DegreesOfFreedom", &c.DegreesOfFreedom, 1},
 	} {
 		if *v.at == 0 {
 			*v.at = v.usual
@@ -165,6 +171,9 @@ func (o *Options) complete(n int) (Options, error) {
 		if math.IsNaN(*v.at) || math.IsInf(*v.at, 0) || *v.at < 0 && v.at != &c.Theta && v.at != &c.MinGradNorm {
 			return c, fmt.Errorf("tsne: %s is %v, must be positive and finite", v.name, *v.at)
 		}
+	}
+	if c.DegreesOfFreedom > 1e6 {
+		return c, fmt.Errorf("tsne: DegreesOfFreedom is %v, must be at most 1e6, where the kernel is practically a Gaussian", c.DegreesOfFreedom)
 	}
 	if c.LearningRate == 0 {
 		c.LearningRate = math.Max(float64(n)/c.EarlyExaggeration/4, 50)

@@ -110,7 +110,9 @@ func BenchmarkSklearn(b *testing.B) {
 							b.Fatal(err)
 						}
 					})()
-					theirs := py.Timer(fmt.Sprintf(`Z = TSNE(method="barnes_hut", init="pca", learning_rate="auto", n_iter=%d, random_state=0, n_jobs=%d).fit_transform(X)`, steps, threads))()
+					theirs := py.Timer(fmt.Sprintf(`
+steps = {"max_iter" if hasattr(TSNE(), "max_iter") else "n_iter": %d}
+Z = TSNE(method="barnes_hut", init="pca", learning_rate="auto", random_state=0, n_jobs=%d, **steps).fit_transform(X)`, steps, threads))()
 					peer.Compare(mine, theirs).Report(b)
 					b.ReportMetric(r.KL, "kl")
 					b.ReportMetric(r.Affinities.KL(received(py, "Z", n)), "peer-kl")

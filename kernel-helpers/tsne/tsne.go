@@ -88,6 +88,8 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 		f = newSpace(a, o.Theta, o.Workers)
 	case o.Method == Exact:
 		f = &exactField{Affinities: a, workers: o.Workers, rep: make([]float64, len(y)), z: make([]float64, n)}
+	case o.DegreesOfFreedom != 1:
+		f = newFlat(a, o.Theta, o.Workers)
 	default:
 		f = newBarnesHut(a, o.Theta, o.Workers)
 	}
@@ -97,7 +99,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if r.Status == ended.Interrupted { // do not spend time on all pairs after an interruption
 		r.KL = math.NaN()
 	} else if r.KLExact = n <= ExactLimit; r.KLExact {
-		r.KL = a.attraction(y, o.Workers) + math.Log(normalizer(y, n, o.Workers))
+		r.KL = a.attraction(y, o.Workers) + math.Log(a.normalizer(y, o.Workers))
 	} else {
 		r.KL = f.gradient(y, 1, make([]float64, len(y)), true)
 	}

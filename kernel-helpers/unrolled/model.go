@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/tape"
 )
@@ -29,6 +30,9 @@ func New(B mat.Matrix, lambda float64, layers int) *Model {
 	d, n := B.Dims()
 	if d == 0 || n == 0 {
 		panic("unrolled: New: B is empty")
+	}
+	if err := ram.Check(fmt.Sprintf("S and its gradient for %d atoms", n), 16*float64(n)*float64(n)); err != nil {
+		panic("unrolled: New: " + err.Error())
 	}
 	norm := mat.Norm(B, 2)
 	var svd mat.SVD

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/features"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
@@ -258,8 +259,8 @@ func ShardsLayout(im *Images, w *Whitening, e Encoder, options *ExtractOptions) 
 	return x.layout(), nil
 }
 
-// ExtractFeatures returns the features of all images as a matrix (images × features). They must fit into memory as
-// float64.
+// ExtractFeatures returns the features of all images as a matrix (images × features). They take 12 bytes each while
+// they are copied to float64, 8 afterwards.
 func ExtractFeatures(ctx context.Context, im *Images, w *Whitening, e Encoder, options *ExtractOptions) (*mat.Dense, error) {
 	var opt ExtractOptions
 	if options != nil {
@@ -274,6 +275,9 @@ func ExtractFeatures(ctx context.Context, im *Images, w *Whitening, e Encoder, o
 		return nil, fmt.Errorf("vision: ExtractFeatures: %w", err)
 	}
 	n := im.Len()
+	if err := ram.Check(fmt.Sprintf("%d features of %d images", x.columns, n), 12*float64(n)*float64(x.columns)); err != nil {
+		return nil, fmt.Errorf("vision: ExtractFeatures: %w: package features keeps them on disk", err)
+	}
 	f := make([]float32, n*x.columns)
 	if err := x.rows(ctx, f, 0, n); err != nil {
 		return nil, fmt.Errorf("vision: ExtractFeatures: %w", err)

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
 )
 
@@ -100,6 +101,9 @@ func Hold(ctx context.Context, X Rows) (Rows, error) {
 	}
 	given.Args("vision: Hold", "X", X)
 	n, d := X.Dims()
+	if err := ram.Check(fmt.Sprintf("%d rows of %d numbers", n, d), 4*float64(n)*float64(d)); err != nil {
+		return nil, fmt.Errorf("vision: Hold: %w", err)
+	}
 	h := &heldRows{make([]float32, n*d), n, d}
 	err := inChunks(ctx, n, func(_, from, to int) error { return X.Read(h.data[from*d:to*d], from, to) })
 	if err != nil {

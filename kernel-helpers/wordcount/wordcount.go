@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
+	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/option"
 )
 
@@ -128,10 +130,14 @@ func (v *Vocabulary) Place(word string) int {
 }
 
 // Transform returns the counts of each word of the vocabulary (columns) in each document (rows): n×V. Other words
-// are skipped. It panics if there are no documents.
+// are skipped. The matrix is dense: 8nV bytes; csr.FromTriplets makes a sparse one. Transform panics if there
+// are no documents, or if the matrix exceeds the limit of package memory.
 func (v *Vocabulary) Transform(docs [][]string) *mat.Dense {
 	if len(docs) == 0 {
 		panic("wordcount: Transform: there are no documents")
+	}
+	if err := ram.Check(fmt.Sprintf("counts of %d words in %d documents", len(v.Words), len(docs)), 8*float64(len(docs))*float64(len(v.Words))); err != nil {
+		panic("wordcount: Transform: " + err.Error())
 	}
 	X := mat.NewDense(len(docs), len(v.Words), nil)
 	for i, doc := range docs {
@@ -151,7 +157,10 @@ func Normalize(counts mat.Matrix) (*mat.Dense, error) {
 	if d, ok := counts.(*mat.Dense); counts == nil || ok && (d == nil || d.IsEmpty()) {
 		return nil, fmt.Errorf("wordcount: Normalize: there are no counts")
 	}
-	X := mat.DenseCopyOf(counts)
+	if err := finite.Room("counts", counts); err != nil {
+		return nil, fmt.Errorf("wordcount: Normalize: %w", err)
+	}
+	X := mat.DenseCopyOf(finite.AsDense(counts))
 	n, _ := X.Dims()
 	for i := range n {
 		row := X.RawRowView(i)

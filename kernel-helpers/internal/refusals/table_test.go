@@ -28,6 +28,7 @@ import (
 	"overcomplete/kernel-helpers/kmeans/kmeansplot"
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/l2svm/l2svmplot"
+	"overcomplete/kernel-helpers/memory"
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nmf/nmfplot"
 	"overcomplete/kernel-helpers/nmfgrad"
@@ -57,6 +58,7 @@ import (
 
 // functions are all exported functions of the library.
 var functions = map[string]any{
+	"assignment.Match":               assignment.Match,
 	"assignment.Solve":               assignment.Solve,
 	"attention.Attend":               attention.Attend,
 	"attention.Continue":             attention.Continue,
@@ -249,6 +251,7 @@ var functions = map[string]any{
 	"l2svm.Sparse":                   l2svm.Sparse,
 	"l2svmplot.CrossValidation":      l2svmplot.CrossValidation,
 	"l2svmplot.Curves":               l2svmplot.Curves,
+	"memory.SetLimit":                memory.SetLimit,
 	"nmf.Consensus":                  nmf.Consensus,
 	"nmf.CrossValidate":              nmf.CrossValidate,
 	"nmf.Fit":                        nmf.Fit,

@@ -1,0 +1,48 @@
+package ram
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// limit is what SetLimit was given.
+var limit atomic.Int64
+
+// machine is the memory that the process may use, or 0 if unknown.
+var machine = sync.OnceValue(func() int64 {
+	total, _ := Read()
+	return total
+})
+
+// SetLimit sets how many bytes Check lets one call take, and returns the setting before. 0 means half of the
+// memory that the process may use, or no limit if this memory is unknown. A negative number means no limit.
+func SetLimit(bytes int64) (before int64) { return limit.Swap(bytes) }
+
+// Check returns an error if a call that takes about the given number of bytes, besides its arguments, would
+// exceed the limit. The error begins with what, which says what takes the memory, with its sizes: "the
+// affinities of 50000 points and 49999 neighbors".
+func Check(what string, bytes float64) error { return check(what, bytes, limit.Load(), machine()) }
+
+func check(what string, bytes float64, limit, machine int64) error {
+	switch {
+	case limit < 0 || limit == 0 && machine == 0:
+		return nil
+	case limit == 0 && bytes > float64(machine)/2:
+		return fmt.Errorf("%s would take about %s, more than half of the %s of memory (memory.SetLimit can allow it)", what, size(bytes), size(float64(machine)))
+	case limit > 0 && bytes > float64(limit):
+		return fmt.Errorf("%s would take about %s, more than the %s that memory.SetLimit allows", what, size(bytes), size(float64(limit)))
+	}
+	return nil
+}
+
+// size returns a number of bytes in words.
+func size(bytes float64) string {
+	switch {
+	case bytes < 1e6:
+		return fmt.Sprintf("%.0f bytes", bytes)
+	case bytes < 1e9:
+		return fmt.Sprintf("%.3g MB", bytes/1e6)
+	}
+	return fmt.Sprintf("%.3g GB", bytes/1e9)
+}

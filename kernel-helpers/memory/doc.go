@@ -1,0 +1,51 @@
+// Package memory sets how much memory one call of the library may take by itself.
+//
+// Most functions need a small multiple of the memory of their arguments. The memory of the functions below
+// grows faster, so data that fit may need more than there is, and the system would end the program, or the
+// session of a notebook, without a word. These functions estimate what they need before they begin. If it is
+// more than half of the memory that the process may use, they return an error that says how much, or panic if
+// they return no error. To allow more, or less:
+//
+//	memory.SetLimit(20e9) // bytes
+//	memory.SetLimit(-1)   // no limit
+//
+// # What takes how much
+//
+// The numbers are bytes. n is the number of points, d of features, k of what is looked for.
+//
+//	any function, for a csr.Matrix that it needs dense; csr.Matrix.Dense        8nd
+//	attention.Attend, SelfAttention, MultiHead   8nm for n queries and m keys, each head
+//	attention.Transformer                        8n² for n tokens, each head, block and sequence
+//	attention.Influence                          8n² for n positions
+//	classify.FitMDA                              24d²
+//	dictionary.Fit                               16k² for k atoms, besides those of the coder
+//	ica.Fit; GaussianEvidence                    16k²; 24k², for k columns
+//	icon.GaussianP, PerplexityP, NeighborsP, SameLabelP, SelfP; ViewsP; ClassP
+//	                                             8n²; 8(n·views)²; 8n·classes
+//	implicit.Cholesky, LU                        16s² for s unknowns
+//	klcoding.New with NewtonCG                   8k² for k atoms
+//	l2svm.Fit with Gram (chosen up to 10,000 points); Load
+//	                                             8n²; 4nd
+//	nmf.Consensus                                8n²(ranks + 2)
+//	nmfgrad.KKT.Jacobian; Unroll                 8s² for s unknowns; 8(n + d)k for each iteration
+//	nnls.Solve                                   8d² for d columns, and as much for each processor
+//	pca.Fit with ByCovariance or ByDual on the longer side of X, Scatter
+//	                                             24d² or 24n²
+//	pursuit.Lasso, FISTA                         8k² for k columns
+//	recovery.Coherence                           8k² for k atoms
+//	regress.FitRidge, FitRidgePath, for a csr.Matrix
+//	                                             32 min(n, d)²
+//	s3c.Model.LeastSquares                       24k² for k units
+//	sparseapprox.NewCoder, Solve                 12k² for k atoms
+//	superposition.Model.Interference             8d² for d features
+//	topics.Fit, FitSupervised, Model.Transform   8 for each word of the documents, with repetitions,
+//	                                             and 12k(n + d) for d different words
+//	tsne.Fit, NewAffinities                      54n·Neighbors; Neighbors is n − 1 with Exact
+//	unrolled.New                                 16k² for k atoms
+//	vision.ExtractFeatures; Hold                 12 for each image and feature; 4 for each patch and pixel
+//	wordcount.Vocabulary.Transform               8nd for d words
+//
+// These depend on the data too, and are not estimated: the regularization path of sparseapprox.Coder.Path takes
+// 16k for each knot. Results that are larger than the arguments because an option says so, such as a path of
+// many models or codes with many more atoms than features, take what their shape says.
+package memory
