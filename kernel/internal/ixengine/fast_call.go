@@ -59,6 +59,14 @@ func (c *fastCompiler) call(in *ssa.Call) bool {
 			c.emit(rc.Op{Code: rc.OpCall2, D: c.reg(in), A: c.reg(in.Call.Args[0]), B: c.reg(in.Call.Args[1]), Or: int32(len(c.code.Math2) - 1)})
 			return true
 		}
+		if hostFunction(in) == "Poll" {
+			stop := c.session.stop
+			c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(at here, _ *rc.N, _ *rc.P) bool {
+				stop.poll(at.frame())
+				return true
+			})})
+			return true
+		}
 		if f.Blocks == nil {
 			return c.callCompiled(in, f)
 		}

@@ -42,7 +42,7 @@ import (
 //	fast_compiled.go   calls of compiled functions
 //	fast_matrix.go     elements of gonum's matrices
 //	fast_dynamic.go    calls of func values and interface methods
-//	fast_defer.go      deferred calls
+//	fast_later.go      go and defer statements
 //	fast_chan.go       channels
 //	fast_closure.go    func values
 //	fast_constants.go  func values that the interpreter treats as constants
@@ -82,8 +82,8 @@ type fastFunc struct {
 	called *callForm
 
 	// If f defers in register code: its defer statements, the register of the list of deferred calls, and the
-	// values that the interpreter needs after a recovered panic. See fast_defer.go.
-	defers    map[*ssa.Defer]*deferForm
+	// values that the interpreter needs after a recovered panic. See fast_later.go.
+	defers    map[*ssa.Defer]*laterForm
 	deferList uint16
 	pinnedIn  []*passage
 }

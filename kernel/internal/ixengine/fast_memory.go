@@ -345,3 +345,48 @@ func (c *fastCompiler) slice(in *ssa.Slice) bool {
 	}, c.panicking(in))
 	return true
 }
+
+// convertPointer compiles a conversion of a pointer to another pointer type, or of a pointer from or to a uintptr.
+func (c *fastCompiler) convertPointer(in *ssa.Convert) bool {
+	x, d := c.reg(in.X), c.reg(in)
+	isWord := func(t types.Type) bool {
+		if _, ok := t.Underlying().(*types.Pointer); ok {
+			return true
+		}
+		b, ok := t.Underlying().(*types.Basic)
+		return ok && b.Kind() == types.UnsafePointer
+	}
+	from, to := isWord(in.X.Type()), isWord(in.Type())
+	switch {
+	case from && to:
+		c.emit(rc.Op{Code: rc.OpMoveP, D: d, A: x})
+	case from && numberOf(in.Type()) == reflect.Uintptr:
+		c.help(func(n *rc.N, p *rc.P) bool { n[d] = uint64(uintptr(p[x])); return true }, c.site(in))
+	case to && numberOf(in.X.Type()) == reflect.Uintptr:
+		c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
+			at.frame() // for the traceback if the address is bad
+			p[d] = *(*unsafe.Pointer)(unsafe.Pointer(&n[x]))
+			return true
+		})})
+	default:
+		return false
+	}
+	return true
+}
+
+// arrayOfSlice compiles a conversion of a slice to a pointer to an array.
+func (c *fastCompiler) arrayOfSlice(in *ssa.SliceToArrayPointer) bool {
+	if !c.has(in, in.X) {
+		return false
+	}
+	x, d := c.all(in.X), c.reg(in)
+	length := uint64(in.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len())
+	c.help(func(n *rc.N, p *rc.P) bool {
+		if n[x[1]] < length {
+			return false
+		}
+		p[d] = p[x[0]]
+		return true
+	}, c.panicking(in))
+	return true
+}

@@ -49,6 +49,10 @@ func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
 		} else if !c.copyValue(b, in) && !c.unOp(in) {
 			c.leave(in)
 		}
+	case *ssa.Go:
+		if !c.goStatement(in) {
+			c.leave(in)
+		}
 	case *ssa.Defer:
 		if !c.deferCall(in) {
 			c.cannotDefer(in)
@@ -67,6 +71,10 @@ func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
 		}
 	case *ssa.MakeChan:
 		if !c.makeChan(in) {
+			c.leave(in)
+		}
+	case *ssa.SliceToArrayPointer:
+		if !c.arrayOfSlice(in) {
 			c.leave(in)
 		}
 	case *ssa.Convert:
@@ -362,7 +370,7 @@ func (c *fastCompiler) convert(in *ssa.Convert) bool {
 	}
 	to, from := numberOf(in.Type()), numberOf(in.X.Type())
 	if to == reflect.Invalid || from == reflect.Invalid {
-		return c.convertText(in)
+		return c.convertPointer(in) || c.convertText(in)
 	}
 	op := rc.Op{D: c.reg(in), A: c.reg(in.X)}
 	switch {

@@ -3,26 +3,30 @@ package ixengine
 import (
 	"iter"
 	"reflect"
+	"slices"
 	"unsafe"
 
+	"github.com/goplus/ixgo"
 	"golang.org/x/tools/go/ssa"
 
 	"overcomplete/kernel/internal/regcode"
 	"overcomplete/kernel/internal/rt"
 )
 
-// Defer statements in register code. A function keeps the list of its deferred calls in a P register, and runs
-// them before it returns, as calls like any other. If the function panics instead, or its goroutine ends, the
-// calls are handed over to an interpreter's frame: the interpreter runs them, and what follows a recovered panic.
+// Go and defer statements in register code. The call that such a statement prepares is a laterCall.
+//
+// A function keeps the list of its deferred calls in a P register, and runs them before it returns, as calls like
+// any other. If the function panics instead, or its goroutine ends, the calls are handed over to an interpreter's
+// frame: the interpreter runs them, and what follows a recovered panic.
 
-// A deferForm describes the calls that one defer statement defers: calls of a function of the program, of a func
+// A laterForm describes the calls that one statement prepares: calls of a function of the program, of a func
 // value, or of a compiled function. Exactly one of own, isValue and callee is set.
-type deferForm struct {
+type laterForm struct {
 	*fastProgram
 	own     *fastFunc
 	form    *callForm // of own
 	isValue bool
-	callee  *rt.Callee // its arguments and results are in the first registers of a deferredCall
+	callee  *rt.Callee // its arguments and results are in the first registers of a laterCall
 	takes   bool       // callee may call functions
 	n, p    int        // numbers of registers of callee
 
@@ -31,11 +35,11 @@ type deferForm struct {
 	valueType  rt.Type  // an unnamed func type
 }
 
-// A deferredCall is a call that has been deferred.
-type deferredCall struct {
+// A laterCall is a call that has been deferred, or that a new goroutine makes.
+type laterCall struct {
 	regcode.Closure // own and its arguments; N and P for other calls too
-	next            *deferredCall
-	form            *deferForm
+	next            *laterCall
+	form            *laterForm
 	value           unsafe.Pointer // the func value
 }
 
@@ -50,14 +54,17 @@ func (f *fastFunc) deferring() {
 	if f.f.Recover == nil || f.profile != nil {
 		return
 	}
-	forms := map[*ssa.Defer]*deferForm{}
+	forms := map[*ssa.Defer]*laterForm{}
 	for _, b := range f.f.Blocks {
 		for _, in := range b.Instrs {
 			in, ok := in.(*ssa.Defer)
 			if !ok {
 				continue
 			}
-			if forms[in] = f.deferForm(in); forms[in] == nil {
+			if in.DeferStack != nil {
+				return
+			}
+			if forms[in] = f.laterForm(&in.Call); forms[in] == nil {
 				return
 			}
 		}
@@ -69,28 +76,28 @@ func (f *fastFunc) deferring() {
 	setField(f.fn, layout.instrs, f.instrs)
 }
 
-// deferForm returns the form of a defer statement, without registers. It returns nil if only the interpreter can
-// execute the statement.
-func (f *fastFunc) deferForm(in *ssa.Defer) *deferForm {
-	if in.DeferStack != nil || in.Call.IsInvoke() {
+// laterForm returns the form of a statement with the given call, without registers. It returns nil if only the
+// interpreter can execute the statement.
+func (f *fastFunc) laterForm(call *ssa.CallCommon) *laterForm {
+	if call.IsInvoke() {
 		return nil
 	}
-	d := &deferForm{fastProgram: f.fastProgram}
-	switch callee := in.Call.Value.(type) {
+	d := &laterForm{fastProgram: f.fastProgram}
+	switch callee := call.Value.(type) {
 	case *ssa.Builtin:
 		return nil
 	case *ssa.MakeClosure:
 		d.own = f.known[callee.Fn.(*ssa.Function)]
 	case *ssa.Function:
 		if callee.Blocks == nil {
-			return f.deferCompiled(in, callee, d)
+			return f.laterCompiled(call, callee, d)
 		}
 		d.own = f.known[callee]
 	default:
-		if f.passesBoxes(&in.Call) {
+		if f.passesBoxes(call) {
 			return nil
 		}
-		d.isValue, d.valueType = true, rt.TypeWord(f.rtype(in.Call.Value.Type().Underlying()))
+		d.isValue, d.valueType = true, rt.TypeWord(f.rtype(call.Value.Type().Underlying()))
 		return d
 	}
 	if d.own == nil {
@@ -102,20 +109,20 @@ func (f *fastFunc) deferForm(in *ssa.Defer) *deferForm {
 	return d
 }
 
-// deferCompiled is deferForm for a call of a compiled function.
-func (f *fastFunc) deferCompiled(in *ssa.Defer, callee *ssa.Function, d *deferForm) *deferForm {
+// laterCompiled is laterForm for a call of a compiled function.
+func (f *fastFunc) laterCompiled(call *ssa.CallCommon, callee *ssa.Function, d *laterForm) *laterForm {
 	if callee.Pkg == nil || callee.Pkg.Pkg.Path() == hostPath || ofTesting(callee.Pkg.Pkg) || isWaitGroupGo(callee) ||
-		len(contextArgs(&in.Call, &registers{index: f.index, ok: true})) > 0 || f.session.handsOut(&in.Call) {
+		len(contextArgs(call, &registers{index: f.index, ok: true})) > 0 || f.session.handsOut(call) {
 		return nil
 	}
 	ext, ok := findExternFunc(f.interp, callee)
-	if !ok || f.passesBoxes(&in.Call) || !f.isCallOf(&in.Call, ext.Type()) {
+	if !ok || f.passesBoxes(call) || !f.isCallOf(call, ext.Type()) {
 		return nil
 	}
 	if d.callee = rt.CalleeOf(ext); d.callee == nil {
 		return nil
 	}
-	d.place(d.callee, ext.Type())
+	d.spread(d.callee, ext.Type())
 	d.n = max(len(d.callee.ArgN), len(d.callee.ResN))
 	d.p = max(len(d.callee.ArgP), len(d.callee.ResP))
 	d.takes = takesFunc(callee.Signature)
@@ -133,51 +140,88 @@ func (c *fastCompiler) cannotDefer(in *ssa.Defer) {
 // deferCall compiles a defer statement.
 func (c *fastCompiler) deferCall(in *ssa.Defer) bool {
 	d := c.defers[in]
-	if d == nil || !c.has(in.Call.Args...) {
+	if d == nil || !c.place(d, &in.Call) {
 		return false
-	}
-	for _, v := range in.Call.Args {
-		d.argN, d.argP = c.split(v, d.argN, d.argP)
-	}
-	if mc, ok := in.Call.Value.(*ssa.MakeClosure); ok {
-		if !c.has(mc.Bindings...) {
-			return false
-		}
-		for _, v := range mc.Bindings {
-			d.argN, d.argP = c.split(v, d.argN, d.argP)
-		}
-	}
-	if d.isValue {
-		if !c.has(in.Call.Value) {
-			return false
-		}
-		d.value = c.reg(in.Call.Value)
 	}
 	list := c.deferred
 	c.help(func(n *regcode.N, p *regcode.P) bool {
-		call := &deferredCall{form: d, next: (*deferredCall)(p[list])}
-		if room := max(d.n, len(d.argN)); room > 0 {
-			call.N = make([]uint64, room)
-		}
-		if room := max(d.p, len(d.argP)); room > 0 {
-			call.P = make([]unsafe.Pointer, room)
-		}
-		for i, r := range d.argN {
-			call.N[i] = n[r]
-		}
-		for i, r := range d.argP {
-			call.P[i] = p[r]
-		}
-		switch {
-		case d.own != nil:
-			call.Func = &d.own.Func
-		case d.isValue:
-			call.value = p[d.value]
-		}
+		call := d.prepare(n, p)
+		call.next = (*laterCall)(p[list])
 		p[list] = unsafe.Pointer(call)
 		return true
 	}, c.site(in))
 	return true
+}
+
+// goStatement compiles a go statement.
+func (c *fastCompiler) goStatement(in *ssa.Go) bool {
+	if c.profile != nil {
+		return false
+	}
+	d := c.laterForm(&in.Call)
+	if d == nil || !c.place(d, &in.Call) {
+		return false
+	}
+	s := c.session
+	c.emit(regcode.Op{Code: regcode.OpDo, To: c.ownSite(in, func(_ here, n *regcode.N, p *regcode.P) bool {
+		call := d.prepare(n, p)
+		if d.isValue && call.value == nil {
+			panic(ixgo.RuntimeError("go of nil func value"))
+		}
+		g := s.newGoroutine(in.Pos())
+		go s.runGoroutine(g, d.interp, func(root *frame) {
+			if call.isOwn() {
+				call.inFrame(root)
+			} else {
+				call.callOutside()
+			}
+		})
+		return true
+	})})
+	return true
+}
+
+// place stores the registers of the call's arguments in d. It returns false if one of these values cannot be in
+// registers.
+func (c *fastCompiler) place(d *laterForm, call *ssa.CallCommon) bool {
+	args := call.Args
+	if mc, ok := call.Value.(*ssa.MakeClosure); ok {
+		args = append(slices.Clip(args), mc.Bindings...)
+	}
+	if !c.has(args...) || d.isValue && !c.has(call.Value) {
+		return false
+	}
+	for _, v := range args {
+		d.argN, d.argP = c.split(v, d.argN, d.argP)
+	}
+	if d.isValue {
+		d.value = c.reg(call.Value)
+	}
+	return true
+}
+
+// prepare returns the call with the current arguments.
+func (d *laterForm) prepare(n *regcode.N, p *regcode.P) *laterCall {
+	call := &laterCall{form: d}
+	if room := max(d.n, len(d.argN)); room > 0 {
+		call.N = make([]uint64, room)
+	}
+	if room := max(d.p, len(d.argP)); room > 0 {
+		call.P = make([]unsafe.Pointer, room)
+	}
+	for i, r := range d.argN {
+		call.N[i] = n[r]
+	}
+	for i, r := range d.argP {
+		call.P[i] = p[r]
+	}
+	switch {
+	case d.own != nil:
+		call.Func = &d.own.Func
+	case d.isValue:
+		call.value = p[d.value]
+	}
+	return call
 }
 
 // runDefers compiles the calls of what has been deferred.
@@ -188,7 +232,7 @@ func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
 	list, running, more := c.deferred, c.deferred+1, c.temp(false, 0)
 	begin := int32(len(c.code.Ops))
 	c.help(func(n *regcode.N, p *regcode.P) bool {
-		call := (*deferredCall)(p[list])
+		call := (*laterCall)(p[list])
 		n[more] = truth(call != nil)
 		p[running] = unsafe.Pointer(call)
 		if call != nil {
@@ -199,9 +243,9 @@ func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
 	branch := c.emit(regcode.Op{Code: regcode.OpIf, A: more})
 	c.code.Ops[branch].To = branch + 1
 	o := &outsideCall{fastProgram: c.fastProgram, isQuick: true}
-	c.code.Calls = append(c.code.Calls, regcode.Call{Closure: func(call unsafe.Pointer) *regcode.Closure { return (*deferredCall)(call).closure() }})
+	c.code.Calls = append(c.code.Calls, regcode.Call{Closure: func(call unsafe.Pointer) *regcode.Closure { return (*laterCall)(call).closure() }})
 	c.emit(regcode.Op{Code: regcode.OpCallFunc, A: running, Or: int32(len(c.code.Calls) - 1), To: c.ownSite(in, func(at here, n *regcode.N, p *regcode.P) bool {
-		call := (*deferredCall)(p[running])
+		call := (*laterCall)(p[running])
 		if call.isOwn() {
 			call.inFrame(at.frame())
 		} else {
@@ -215,7 +259,7 @@ func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
 }
 
 // closure returns the function to call and all of its arguments. It returns nil if register code cannot call it.
-func (call *deferredCall) closure() *regcode.Closure {
+func (call *laterCall) closure() *regcode.Closure {
 	d := call.form
 	if d.own != nil {
 		if !d.own.prepare() || !d.own.isCallable {
@@ -234,14 +278,14 @@ func (call *deferredCall) closure() *regcode.Closure {
 }
 
 // isOwn reports whether the interpreter of the same program can execute the call.
-func (call *deferredCall) isOwn() bool {
+func (call *laterCall) isOwn() bool {
 	d := call.form
 	c := closureOf(call.value)
 	return d.own != nil || d.isValue && (call.value == nil || c != nil && c.fn.interp == d.interp)
 }
 
 // inFrame executes the call in the interpreter, with the caller fr. call.isOwn must be true.
-func (call *deferredCall) inFrame(fr *frame) {
+func (call *laterCall) inFrame(fr *frame) {
 	var c *fastClosure
 	n, p := call.N, call.P
 	if d := call.form; d.own != nil {
@@ -257,7 +301,7 @@ func (call *deferredCall) inFrame(fr *frame) {
 }
 
 // callOutside calls a compiled function, or a function of another program.
-func (call *deferredCall) callOutside() {
+func (call *laterCall) callOutside() {
 	d := call.form
 	if !d.isValue {
 		n, p := registersOf(call.N, call.P)
@@ -265,13 +309,13 @@ func (call *deferredCall) callOutside() {
 		return
 	}
 	callee := rt.CalleeOf(reflect.ValueOf(rt.Any(d.valueType, call.value)))
-	d.place(callee, rt.TypeOf(d.valueType))
+	d.spread(callee, rt.TypeOf(d.valueType))
 	n, p := registersOf(append(call.N, make([]uint64, len(callee.ResN))...), append(call.P, make([]unsafe.Pointer, len(callee.ResP))...))
 	callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p))
 }
 
-// place assigns the first registers to the arguments and results of a function of type t.
-func (d *deferForm) place(callee *rt.Callee, t reflect.Type) {
+// spread assigns the first registers to the arguments and results of a function of type t.
+func (d *laterForm) spread(callee *rt.Callee, t reflect.Type) {
 	count := func(types iter.Seq[reflect.Type], n, p *[]uint16) {
 		for t := range types {
 			for _, isP := range rt.LeavesOf(t) {
@@ -288,7 +332,7 @@ func (d *deferForm) place(callee *rt.Callee, t reflect.Type) {
 }
 
 // duringPanic executes a call that was handed over to the frame fr.
-func (call *deferredCall) duringPanic(fr *frame) {
+func (call *laterCall) duringPanic(fr *frame) {
 	switch d := call.form; {
 	case call.isOwn():
 		call.inFrame(fr)
@@ -322,9 +366,9 @@ func handOver(fr *frame, again bool) {
 	}
 	f := stack[len(stack)-2].(*fastFunc)
 	p := (*regcode.P)(registers)
-	first := (*deferredCall)(p[f.deferList])
+	first := (*laterCall)(p[f.deferList])
 	p[f.deferList] = nil
-	if call := (*deferredCall)(p[f.deferList+1]); again && call != nil {
+	if call := (*laterCall)(p[f.deferList+1]); again && call != nil {
 		call.next = first
 		first = call
 	}
