@@ -28,10 +28,7 @@ func (c *fastCompiler) compareOthers(in *ssa.BinOp) bool {
 		c.emit(rc.Op{Code: rc.OpEQP, D: d, A: x[0], B: y[0]})
 	default:
 		sh := c.shapes.get(t)
-		same := equality(sh, x, y)
-		if sh.isBoxed() {
-			same = equalBoxes(rt.TypeWord(c.rtype(t)), x[0], y[0])
-		}
+		same := c.equality(sh, x, y)
 		if same == nil || c.shapes.get(in.Y.Type()) == nil || !types.Identical(t.Underlying(), in.Y.Type().Underlying()) {
 			return false
 		}
@@ -91,9 +88,12 @@ type equal func(n *rc.N, p *rc.P) (is, ok bool)
 
 // equality returns a comparison of the values in registers x and y, or nil if the values have a part that
 // cannot be compared here.
-func equality(sh *shape, x, y []uint16) equal {
+func (c *fastCompiler) equality(sh *shape, x, y []uint16) equal {
 	if sh == nil || sh.typ == nil {
 		return nil
+	}
+	if sh.isBoxed() {
+		return equalBoxes(rt.TypeWord(c.rtype(sh.typ)), x[0], y[0])
 	}
 	switch u := sh.typ.Underlying().(type) {
 	case *types.Interface:
@@ -105,9 +105,9 @@ func equality(sh *shape, x, y []uint16) equal {
 			}
 		}
 	case *types.Struct:
-		return equalParts(sh, x, y, func(k int) bool { return u.Field(k).Name() != "_" })
+		return c.equalParts(sh, x, y, func(k int) bool { return u.Field(k).Name() != "_" })
 	case *types.Array:
-		return equalParts(sh, x, y, func(int) bool { return true })
+		return c.equalParts(sh, x, y, func(int) bool { return true })
 	}
 	if isPointer(sh.typ) {
 		return func(_ *rc.N, p *rc.P) (is, ok bool) { return p[x[0]] == p[y[0]], true }
@@ -123,13 +123,13 @@ func equality(sh *shape, x, y []uint16) equal {
 }
 
 // equalParts returns a comparison of the parts k of x and y for which counts(k) is true.
-func equalParts(sh *shape, x, y []uint16, counts func(k int) bool) equal {
+func (c *fastCompiler) equalParts(sh *shape, x, y []uint16, counts func(k int) bool) equal {
 	var parts []equal
 	for k, part := range sh.parts {
 		if !counts(k) {
 			continue
 		}
-		same := equality(part, sh.partIn(k, x), sh.partIn(k, y))
+		same := c.equality(part, sh.partIn(k, x), sh.partIn(k, y))
 		if same == nil {
 			return nil
 		}

@@ -182,9 +182,9 @@ func (sh *shape) partIn(k int, regs []uint16) []uint16 {
 	return regs[i : i+len(sh.parts[k].leaves)]
 }
 
-// hasInterface reports whether there is an interface among the parts.
+// hasInterface reports whether there may be an interface among the parts.
 func (sh *shape) hasInterface() bool {
-	if types.IsInterface(sh.typ) {
+	if types.IsInterface(sh.typ) || sh.isBoxed() {
 		return true
 	}
 	return slices.ContainsFunc(sh.parts, (*shape).hasInterface)

@@ -44,9 +44,21 @@ func (s *stopper) goexit(fr *frame) {
 // deepForPanic is the stack size from which deferred calls are run before the panic that stops a cell.
 const deepForPanic = 256 << 10
 
+// isDeep reports whether fr has many callers. The calls of register code use little of the stack.
+func isDeep(fr *frame) bool {
+	const many = 1000
+	for range many {
+		if fr == nil {
+			return false
+		}
+		fr = callerOf(fr)
+	}
+	return true
+}
+
 // panicWith panics to end the calling goroutine, which is in a call made by fr.
 func (s *stopper) panicWith(why string, fr *frame) {
-	if stackUsed() > deepForPanic {
+	if stackUsed() > deepForPanic || isDeep(fr) {
 		s.makeDeferredOnce(fr)
 	}
 	panic(stopSignal{why})
