@@ -96,13 +96,16 @@
 //
 // # Register code
 //
-// A function of a cell that is called again or has a loop gets register code (package regcode), some ten
-// times as fast as the interpreter. Register code holds all kinds of values in registers; see fast_func.go.
-// Where register code cannot do something, the interpreter's own instruction does it, in a frame that is made
-// for the call if there is none yet. The interpreter handles panics, tracebacks and stops. Hot loops, and
-// functions that only compute, become WebAssembly (package native) on processors that have a compiler for it;
-// OVERCOMPLETE_NATIVE=off turns this off. Code in debug form, and code in a heap profile, runs in the
-// interpreter alone.
+// A function of a cell gets register code (package regcode) when it is called for the first time. Register code
+// is some ten times as fast as the interpreter, and holds all kinds of values in registers; see fast_func.go.
+// It also makes channels, sends, selects, starts goroutines, defers, and calls compiled functions. What it cannot
+// do (for example, to defer in the body of a loop over a function, or to print with println), the interpreter's
+// own instruction does, in a frame that is made for the call if there is none yet. The interpreter also runs
+// deferred calls during a panic, and what follows a recovered panic. Its frames serve tracebacks and stops.
+//
+// Hot loops, and functions that only compute, become WebAssembly (package native) on processors that have a
+// compiler for it; OVERCOMPLETE_NATIVE=off turns this off. Code in debug form, and code in a heap profile, runs
+// in the interpreter alone.
 //
 // # Packages
 //
@@ -161,7 +164,7 @@
 //	    env, decl, and a variable except its address (introspection.mu guards which env is the session's)
 //	    shape, callForm, passage, a fastFunc's values, inFrame, sites, params and results (from state hasCode on)
 //	    an interpreter's context: its overrides and numbers of nested types (newInterp); its functions and instructions
-//	    layout, regcode.Hot, NativeCompiler, Breathe, fast, callsBefore: set before anything runs, or by tests
+//	    layout, regcode.Hot, NativeCompiler, Breathe, fast: set before anything runs, or by tests
 //	a lock:
 //	    code while it is compiled      fastProgram.mu: known, small, a fastFunc's maps, form
 //	    shapes                         shapes.mu
@@ -178,7 +181,7 @@
 //	    packages from source           modules.mu for writes and for queries; they are not loaded while a cell runs
 //	    native code being compiled     one at a time (compiling); wazeroEngine.compiling
 //	atomic:
-//	    fastFunc.calls, state and Code; fastSite.passed; Methods.found; a loop's Run and Refused, a call's run
+//	    fastFunc.state and Code; fastSite.passed; Methods.found; a loop's Run and Refused, a call's run
 //	    stopper.told and alive, timers, handedOut, profiled, debugState.now, alert and panics, modules.any,
 //	    tests.running
 //	one goroutine at a time, which gets it from a pool:

@@ -62,10 +62,8 @@ func (k *callForm) place(receiver *passage, n []uint64, p []unsafe.Pointer, toN 
 	}
 }
 
-// ready reports whether register code can call f. Each call of ready counts as a call of f.
-func (f *fastFunc) ready() bool {
-	return (f.state.Load() == hasCode || f.counted()) && f.isCallable // register code asks this at each call of a func value
-}
+// ready reports whether register code can call f.
+func (f *fastFunc) ready() bool { return f.compiled() && f.isCallable }
 
 // inFrame executes a call in the interpreter, as the interpreter's own func values do. The arguments are those
 // of callFromCompiled.

@@ -44,7 +44,11 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	callee.ArgN, callee.ArgP, callee.ResN, callee.ResP = k.ArgN, k.ArgP, k.ResN, k.ResP
 	o.isQuick = slices.Contains(plain, f.Pkg.Pkg.Path()) || slices.Contains(quick, f.Pkg.Pkg.Path())
 	site := c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
-		return o.do(at, n, p, func() { callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p)) })
+		if o.isDeferring(at) {
+			return false
+		}
+		o.do(at, n, p, func() { callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p)) })
+		return true
 	})
 	if onlyComputes(f) && !breathing {
 		c.help(func(n *rc.N, p *rc.P) bool { return attempt(callee, n, p) }, site)
@@ -122,12 +126,14 @@ func (c *fastCompiler) outsideCall(in *ssa.Call, k *rc.Call) (o *outsideCall, ok
 	return o, true
 }
 
-// do executes the function call, which calls compiled code at a place. It returns false if the interpreter must
-// make the call.
-func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) bool {
-	if deferring(o.interp) && field[uint64](unsafe.Pointer(at.frame()), layout.deferid) != 0 {
-		return false // the interpreter records the frame for calls back into cells
-	}
+// isDeferring reports whether the goroutine executes deferred calls in the interpreter. Then the interpreter must
+// make the call, because it records the frame for calls back into cells.
+func (o *outsideCall) isDeferring(at here) bool {
+	return deferring(o.interp) && field[uint64](unsafe.Pointer(at.frame()), layout.deferid) != 0
+}
+
+// do executes the function call, which calls compiled code.
+func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) {
 	s := o.session
 	if !o.isQuick {
 		at.frame()
@@ -156,7 +162,6 @@ func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) bool {
 	if s.stop.told.Load() != 0 {
 		s.stop.poll(at.frame())
 	}
-	return true
 }
 
 // deferring reports whether some goroutine executes deferred calls of interp's program in the interpreter.

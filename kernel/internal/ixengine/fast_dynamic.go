@@ -88,7 +88,11 @@ func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
 			x = &outsideType{t: p[t], compiled: isCompiled(rt.TypeOf(p[t]))}
 			last.Store(x)
 		}
-		return x.compiled && o.do(at, n, p, func() { m.Call(p[t], (*rt.Numbers)(n), (*rt.Pointers)(p)) })
+		if !x.compiled || o.isDeferring(at) {
+			return false
+		}
+		o.do(at, n, p, func() { m.Call(p[t], (*rt.Numbers)(n), (*rt.Pointers)(p)) })
+		return true
 	}
 }
 
@@ -102,7 +106,7 @@ type outsideType struct {
 func isCompiled(t reflect.Type) bool { return t != typeOfTypes && !madeWithMethods(t) }
 
 // method returns the method of a type for register code of p. It returns nil if no program of the session has
-// made the type, or if the method has no code yet.
+// made the type, or if the method cannot be called by register code.
 func (p *fastProgram) method(t unsafe.Pointer, id string) *rc.Method {
 	p.methodsMu.Lock()
 	defer p.methodsMu.Unlock()

@@ -19,10 +19,10 @@ import (
 )
 
 // The interpreter is slow: each value is an any in the frame, so each new number is allocated, and each
-// instruction is a call of a closure. So a function that is called again, or that has a loop, gets register
-// code (package regcode), compiled here from its SSA:
+// instruction is a call of a closure. So a function gets register code (package regcode) at its first call,
+// compiled here from its SSA:
 //
-//	fast_func.go       functions, and when they get code
+//	fast_func.go       functions and their code
 //	fast_shape.go      types as registers
 //	fast_compile.go    blocks, phis and registers
 //	fast_ops.go        instructions
@@ -65,7 +65,6 @@ type fastFunc struct {
 	instrs []instruction
 	first  instruction // the interpreter's own first instruction
 	loops  bool        // the function has a loop
-	calls  atomic.Int32
 	state  atomic.Int32
 
 	// Compiler state.
@@ -144,10 +143,6 @@ func (l *fastPrograms) all() iter.Seq[*fastProgram] {
 // fast is false in tests that compare register code with the interpreter.
 var fast = true
 
-// callsBefore is the number of calls of a function without a loop that the interpreter runs before the
-// function gets code.
-var callsBefore int32 = 0
-
 // makeFast lets the functions of interp's program run as register code.
 func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.Pointer) {
 	profiling, made := s.profiled.Load(), s.madeMethods.take()
@@ -193,16 +188,14 @@ func (p *fastProgram) fastFuncOf(f *ssa.Function) *fastFunc {
 	ff := &fastFunc{fastProgram: p, f: f, fn: fn, index: index, instrs: instrs, first: instrs[0]}
 	ff.Name, ff.Host = f.String(), ff
 	p.known[f] = ff
-	if ff.loops = len(loopHeaders(f)) > 0; ff.loops {
-		ff.calls.Store(callsBefore)
-	}
+	ff.loops = len(loopHeaders(f)) > 0
 	instrs[0] = ff.enter
 	return ff
 }
 
 // enter is the first instruction of the interpreter's function; it runs the register code.
 func (f *fastFunc) enter(fr *frame) {
-	if !f.counted() || seenBy(fr) != nil { // a function that recovers is rarely called by a panic, and then needs the panic's frames
+	if !f.compiled() || seenBy(fr) != nil { // a function that recovers is rarely called by a panic, and then needs the panic's frames
 		f.first(fr)
 		return
 	}
@@ -233,15 +226,10 @@ func (f *fastFunc) enter(fr *frame) {
 	}
 }
 
-// counted counts a call while there is no code, and reports whether there is code now.
-func (f *fastFunc) counted() bool {
-	switch f.state.Load() {
-	case refused:
-		return false
-	case noCode:
-		return f.calls.Add(1) > callsBefore && f.prepare()
-	}
-	return true
+// compiled compiles the code if that has not been tried yet, and reports whether there is code.
+func (f *fastFunc) compiled() bool {
+	state := f.state.Load()
+	return state == hasCode || state == noCode && f.prepare()
 }
 
 var errNoCode = errors.New("no register code")

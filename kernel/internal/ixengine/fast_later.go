@@ -262,7 +262,7 @@ func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
 func (call *laterCall) closure() *regcode.Closure {
 	d := call.form
 	if d.own != nil {
-		if !d.own.prepare() || !d.own.isCallable {
+		if !d.own.ready() {
 			return nil
 		}
 		return &call.Closure
@@ -271,7 +271,7 @@ func (call *laterCall) closure() *regcode.Closure {
 		return nil
 	}
 	c := closureOf(call.value)
-	if c == nil || c.fn.session != d.session || !c.fn.prepare() || !c.fn.isCallable {
+	if c == nil || c.fn.session != d.session || !c.fn.ready() {
 		return nil
 	}
 	return &regcode.Closure{Func: c.Closure.Func, N: append(call.N, c.N...), P: append(call.P, c.P...)}
@@ -456,12 +456,16 @@ func (s *Session) runUntilPanic(m *regcode.Machine, first int) (returned bool) {
 	return true
 }
 
-// setPosition makes the frames of m's calls, and records in the innermost one which instruction it executes.
+// setPosition makes the frames of m's calls, and records in the innermost one which instruction it executes. For a
+// bad address, which only package unsafe makes, that is the last site, or else the function's beginning.
 func setPosition(m *regcode.Machine) {
 	act := m.Top()
 	fr := frameOf(m, len(m.Stack)-1)
 	f := act.Func.Host.(*fastFunc)
-	if act.PC > 0 {
+	if act.PC == 0 {
+		i := slices.IndexFunc(field[[]ssa.Instruction](f.fn, layout.ssaInstrs), func(in ssa.Instruction) bool { return in != nil && in.Pos().IsValid() })
+		setField(unsafe.Pointer(fr), layout.ipc, i+1)
+	} else {
 		if i := act.Code.Ops[act.PC-1].To; i >= 0 && int(i) < len(f.sites) {
 			setField(unsafe.Pointer(fr), layout.ipc, f.sites[i].at+1)
 		}

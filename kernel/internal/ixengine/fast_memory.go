@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"math"
 	"reflect"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -363,7 +364,7 @@ func (c *fastCompiler) convertPointer(in *ssa.Convert) bool {
 	case from && numberOf(in.Type()) == reflect.Uintptr:
 		c.help(func(n *rc.N, p *rc.P) bool { n[d] = uint64(uintptr(p[x])); return true }, c.site(in))
 	case to && numberOf(in.X.Type()) == reflect.Uintptr:
-		c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
+		c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(c.withPosition(in), func(at here, n *rc.N, p *rc.P) bool {
 			at.frame() // for the traceback if the address is bad
 			p[d] = *(*unsafe.Pointer)(unsafe.Pointer(&n[x]))
 			return true
@@ -372,6 +373,17 @@ func (c *fastCompiler) convertPointer(in *ssa.Convert) bool {
 		return false
 	}
 	return true
+}
+
+// withPosition returns the first instruction of in's block, from in on, that has a position.
+func (c *fastCompiler) withPosition(in ssa.Instruction) ssa.Instruction {
+	list := in.Block().Instrs
+	for _, next := range list[slices.Index(list, in):] {
+		if _, ok := c.at[next]; ok && next.Pos().IsValid() {
+			return next
+		}
+	}
+	return in
 }
 
 // arrayOfSlice compiles a conversion of a slice to a pointer to an array.

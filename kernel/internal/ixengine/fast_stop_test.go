@@ -21,27 +21,25 @@ func TestFastDynamicStops(t *testing.T) {
 		"recursion":      "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)",
 	} {
 		t.Run(name, func(t *testing.T) {
-			forced(func() {
-				s := fresh(t, Options{Grace: patience.Long})
-				ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
-				defer cancel()
-				done := make(chan error, 1)
-				go func() {
-					_, err := s.Run(ctx, engine.Cell{Name: "cell", Source: src})
-					done <- err
-				}()
-				select {
-				case err := <-done:
-					if e, ok := err.(*engine.Error); !ok || e.Kind != engine.Interrupted && name != "recursion" {
-						t.Errorf("it ended with %v", err)
-					}
-				case <-time.After(patience.Long):
-					t.Fatal("it goes on")
+			s := fresh(t, Options{Grace: patience.Long})
+			ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+			defer cancel()
+			done := make(chan error, 1)
+			go func() {
+				_, err := s.Run(ctx, engine.Cell{Name: "cell", Source: src})
+				done <- err
+			}()
+			select {
+			case err := <-done:
+				if e, ok := err.(*engine.Error); !ok || e.Kind != engine.Interrupted && name != "recursion" {
+					t.Errorf("it ended with %v", err)
 				}
-				if v := run(t, s, "1 + 1"); len(v) != 1 {
-					t.Errorf("afterwards: %v", v)
-				}
-			})
+			case <-time.After(patience.Long):
+				t.Fatal("it goes on")
+			}
+			if v := run(t, s, "1 + 1"); len(v) != 1 {
+				t.Errorf("afterwards: %v", v)
+			}
 		})
 	}
 }

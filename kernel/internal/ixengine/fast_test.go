@@ -7,14 +7,6 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// forced runs f. During f, functions get register code before their first call.
-func forced(f func()) {
-	before := callsBefore
-	callsBefore = 0
-	defer func() { callsBefore = before }()
-	f()
-}
-
 // sameFast checks that cells give the same results with the interpreter alone, with register code alone, and
 // with native code for all loops and calls that can have it.
 func sameFast(t *testing.T, cells ...string) {
@@ -23,16 +15,14 @@ func sameFast(t *testing.T, cells ...string) {
 	fast = false
 	alone := outcome(t, cells)
 	fast = true
-	forced(func() {
-		if got := outcome(t, cells); got != alone {
-			t.Errorf("%s\ngives %s\nthe interpreter alone %s", strings.Join(cells, "\n---\n"), got, alone)
-		}
-		defer func(hot int) { regcode.Hot = hot }(regcode.Hot)
-		regcode.Hot = 0
-		if got := outcome(t, cells); got != alone {
-			t.Errorf("%s\nnatively gives %s\nthe interpreter alone %s", strings.Join(cells, "\n---\n"), got, alone)
-		}
-	})
+	if got := outcome(t, cells); got != alone {
+		t.Errorf("%s\ngives %s\nthe interpreter alone %s", strings.Join(cells, "\n---\n"), got, alone)
+	}
+	defer func(hot int) { regcode.Hot = hot }(regcode.Hot)
+	regcode.Hot = 0
+	if got := outcome(t, cells); got != alone {
+		t.Errorf("%s\nnatively gives %s\nthe interpreter alone %s", strings.Join(cells, "\n---\n"), got, alone)
+	}
 }
 
 func TestFastMaps(t *testing.T) {

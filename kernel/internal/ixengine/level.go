@@ -11,14 +11,14 @@ type Level struct {
 // Levels holds all levels. The first is the interpreter alone, the oracle for the others.
 var Levels = []Level{
 	{"interpreter", func() { fast = false }},
-	{"register code", func() { fast, callsBefore, regcode.Hot = true, 0, -1 }},
-	{"native", func() { fast, callsBefore, regcode.Hot = true, 0, 0 }},
+	{"register code", func() { fast, regcode.Hot = true, -1 }},
+	{"native", func() { fast, regcode.Hot = true, 0 }},
 }
 
 // Force makes code that is built from now on run at level l, until the function undo is called. Only tests
 // that do not run in parallel with other tests may call it.
 func (l Level) Force() (undo func()) {
-	was, before, hot := fast, callsBefore, regcode.Hot
+	was, hot := fast, regcode.Hot
 	l.force()
-	return func() { fast, callsBefore, regcode.Hot = was, before, hot }
+	return func() { fast, regcode.Hot = was, hot }
 }

@@ -39,7 +39,7 @@ func TestLongerPrograms(t *testing.T) {
 				if patience.LeftOut(level.Name + path) {
 					continue
 				}
-				times := []int{1, 2, 2, 4}[k] // functions are register code from the third run on
+				times := []int{1, 1, 2, 2}[k]
 				layout := randprog.Layouts[(i+k)%len(randprog.Layouts)]
 				defer level.Force()()
 				c := concurrentRun{level: level, out: &turnedOutput{}}

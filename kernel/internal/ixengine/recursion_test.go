@@ -82,26 +82,24 @@ func TestEndlessToldBefore(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector cannot follow a recursion that fills the stack")
 	}
-	forced(func() {
-		s := fresh(t, Options{})
-		run(t, s, "var tell func()\nvar f func(int) int\nf = func(n int) int { if n == 1000 { tell() }; return f(n+1) + 1 }")
-		*s.env.vars["tell"].addr.(*func()) = func() {
-			g := s.stop.self()
-			s.stop.stop(g.run, interrupted)
-			s.stop.mu.Lock()
-			defer s.stop.mu.Unlock()
-			s.stop.raise(-1)
-			g.until = time.Now().Add(20 * time.Millisecond) // otherwise g would be stopped as soon as this function returns
-		}
-		_, err := s.Run(t.Context(), engine.Cell{Name: "In[1]", Source: "f(0)"})
-		if err == nil {
-			t.Error("it ended without an error")
-		}
+	s := fresh(t, Options{})
+	run(t, s, "var tell func()\nvar f func(int) int\nf = func(n int) int { if n == 1000 { tell() }; return f(n+1) + 1 }")
+	*s.env.vars["tell"].addr.(*func()) = func() {
+		g := s.stop.self()
+		s.stop.stop(g.run, interrupted)
 		s.stop.mu.Lock()
-		s.stop.raise(1) // the end of the cell lowers the flag again
-		s.stop.mu.Unlock()
-		run(t, s, "1")
-	})
+		defer s.stop.mu.Unlock()
+		s.stop.raise(-1)
+		g.until = time.Now().Add(20 * time.Millisecond) // otherwise g would be stopped as soon as this function returns
+	}
+	_, err := s.Run(t.Context(), engine.Cell{Name: "In[1]", Source: "f(0)"})
+	if err == nil {
+		t.Error("it ended without an error")
+	}
+	s.stop.mu.Lock()
+	s.stop.raise(1) // the end of the cell lowers the flag again
+	s.stop.mu.Unlock()
+	run(t, s, "1")
 }
 
 // TestEndlessMethod: a method that prints its own receiver ends its goroutine, even if an earlier cell left

@@ -18,7 +18,7 @@ import (
 // one of these ways from the first call on; the tests here go through all the steps, as in a session.
 
 // warm starts code as in a session, but makes loops native earlier.
-var warm = Level{"warm", func() { fast, callsBefore, regcode.Hot = true, 2, 40 }}
+var warm = Level{"warm", func() { fast, regcode.Hot = true, 40 }}
 
 // timesWarm is the number of runs of a program: the first two runs are in the interpreter, the next runs as
 // register code, and the last runs with native loops.
