@@ -72,6 +72,7 @@ func (p *fastProgram) passesBoxes(call *ssa.CallCommon) bool {
 type outsideCall struct {
 	*fastProgram
 	isQuick  bool // the function returns soon; while other functions run, the call's frame shows where the cell is
+	deferred bool // the call was deferred, and is made even if the goroutine must stop
 	handsOut bool
 	contexts []contextPassage
 }
@@ -137,6 +138,8 @@ func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) {
 	s := o.session
 	if !o.isQuick {
 		at.frame()
+	} else if !o.deferred && s.stop.told.Load() != 0 { // not after the call: a lock must not be left locked before its unlock is deferred
+		s.stop.poll(at.frame())
 	}
 	if o.handsOut {
 		s.handedOut.Store(true)
@@ -159,7 +162,7 @@ func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) {
 	call()
 	returned = true
 	breatheIfDue()
-	if s.stop.told.Load() != 0 {
+	if !o.isQuick && s.stop.told.Load() != 0 {
 		s.stop.poll(at.frame())
 	}
 }

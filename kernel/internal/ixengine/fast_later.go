@@ -242,7 +242,7 @@ func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
 	}, c.site(in))
 	branch := c.emit(regcode.Op{Code: regcode.OpIf, A: more})
 	c.code.Ops[branch].To = branch + 1
-	o := &outsideCall{fastProgram: c.fastProgram, isQuick: true}
+	o := &outsideCall{fastProgram: c.fastProgram, isQuick: true, deferred: true}
 	c.code.Calls = append(c.code.Calls, regcode.Call{Closure: func(call unsafe.Pointer) *regcode.Closure { return (*laterCall)(call).closure() }})
 	c.emit(regcode.Op{Code: regcode.OpCallFunc, A: running, Or: int32(len(c.code.Calls) - 1), To: c.ownSite(in, func(at here, n *regcode.N, p *regcode.P) bool {
 		call := (*laterCall)(p[running])
