@@ -162,7 +162,7 @@ func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.P
 	}
 	for _, f := range p.known {
 		if f != nil {
-			f.deferring()
+			f.prepareDefers()
 			f.makeClosures()
 		}
 	}

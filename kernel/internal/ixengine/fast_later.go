@@ -20,12 +20,13 @@ import (
 // frame: the interpreter runs them, and what follows a recovered panic.
 
 // A laterForm describes the calls that one statement prepares: calls of a function of the program, of a func
-// value, or of a compiled function. Exactly one of own, isValue and callee is set.
+// value, of the builtin close, or of a compiled function. Exactly one of own, isValue, closes and callee is set.
 type laterForm struct {
 	*fastProgram
 	own     *fastFunc
 	form    *callForm // of own
 	isValue bool
+	closes  bool
 	callee  *rt.Callee // its arguments and results are in the first registers of a laterCall
 	takes   bool       // callee may call functions
 	n, p    int        // numbers of registers of callee
@@ -49,8 +50,8 @@ type deferRegisters regcode.P
 
 const deferSlots = 2
 
-// deferring makes f a function that defers in register code, if it can.
-func (f *fastFunc) deferring() {
+// prepareDefers makes f a function that defers in register code, if it can.
+func (f *fastFunc) prepareDefers() {
 	if f.f.Recover == nil || f.profile != nil {
 		return
 	}
@@ -85,7 +86,10 @@ func (f *fastFunc) laterForm(call *ssa.CallCommon) *laterForm {
 	d := &laterForm{fastProgram: f.fastProgram}
 	switch callee := call.Value.(type) {
 	case *ssa.Builtin:
-		return nil
+		if d.closes = callee.Name() == "close"; !d.closes {
+			return nil
+		}
+		return d
 	case *ssa.MakeClosure:
 		d.own = f.known[callee.Fn.(*ssa.Function)]
 	case *ssa.Function:
@@ -303,6 +307,10 @@ func (call *laterCall) inFrame(fr *frame) {
 // callOutside calls a compiled function, or a function of another program.
 func (call *laterCall) callOutside() {
 	d := call.form
+	if d.closes {
+		rt.CloseChan(call.P[0])
+		return
+	}
 	if !d.isValue {
 		n, p := registersOf(call.N, call.P)
 		d.callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p))

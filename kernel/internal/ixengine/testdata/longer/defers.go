@@ -21,7 +21,9 @@ func (l *Log) add(format string, args ...any) {
 	l.lines = append(l.lines, fmt.Sprintf(format, args...))
 }
 
-func (l Log) count(by int) { log.add("count %d", len(l.lines)*0+by) }
+type Counter int
+
+func (c Counter) count(by int) { log.add("count %d", int(c)+by) }
 
 var log = &Log{}
 
@@ -48,7 +50,9 @@ func values(x int, name string, pair struct{ a, b float64 }, big [20]int) {
 func methods(c Closer) {
 	f := &File{"own"}
 	defer f.Close("pointer")
-	defer log.count(3)
+	counter := Counter(1)
+	defer counter.count(3)
+	counter = 7
 	defer c.Close("interface")
 	bound := f.Close
 	defer bound("bound")
@@ -57,6 +61,9 @@ func methods(c Closer) {
 	defer cancel()
 	var once sync.Once
 	defer once.Do(func() { log.add("once") })
+	done := make(chan int, 1)
+	defer func() { _, open := <-done; log.add("open %v", open) }()
+	defer close(done)
 }
 
 func divide(a, b int) (q int, err error) {
