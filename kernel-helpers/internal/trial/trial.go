@@ -254,3 +254,77 @@ func Quadratic(G [][]Number, c, weight []Number, nonnegative bool) (least Number
 	})
 	return least, at
 }
+
+// Box minimizes ½z'Gz − c'z over 0 <= z_j <= top_j, top_j possibly +Inf, and, if total is not nil, with Σ sign_j z_j
+// = 0 for the signs in total. It tries every choice of variables at 0, at top and between: one minimizer has
+// independent columns between, where it solves a linear system. It returns the minimum and a minimizer.
+func Box(G [][]Number, c []Number, top []float64, total []float64) (least Number, at []Number) {
+	d := len(c)
+	least = Of(math.Inf(1))
+	Signs(d, false, func(place []int) { // −1: at 0; 1: at top; 0: between
+		z := make([]Number, d)
+		var in []int
+		for j, p := range place {
+			switch {
+			case p == 1 && math.IsInf(top[j], 1):
+				return
+			case p == 1:
+				z[j] = Of(top[j])
+			case p == -1:
+				z[j] = Of(0)
+			default:
+				z[j] = Of(0)
+				in = append(in, j)
+			}
+		}
+		H, g, one := make([][]Number, len(in)), make([]Number, len(in)), make([]Number, len(in))
+		rest := Of(0) // −Σ sign_j z_j of the fixed ones
+		for j, v := range z {
+			if total != nil {
+				rest = Sub(rest, Mul(Of(total[j]), v))
+			}
+		}
+		for a, i := range in {
+			g[a] = c[i]
+			for j, v := range z {
+				g[a] = Sub(g[a], Mul(G[i][j], v))
+			}
+			for _, j := range in {
+				H[a] = append(H[a], G[i][j])
+			}
+			if total != nil {
+				one[a] = Of(total[i])
+			}
+		}
+		free := Solve(H, g)
+		if free == nil {
+			return
+		}
+		if total != nil {
+			if len(in) == 0 {
+				if rest.Sign() != 0 {
+					return
+				}
+			} else { // H z = g − μ sign, and sign'z = rest
+				lift := Solve(H, one)
+				mu := Quo(Sub(Dot(one, free), rest), Dot(one, lift))
+				for a := range free {
+					free[a] = Sub(free[a], Mul(mu, lift[a]))
+				}
+			}
+		}
+		for a, i := range in {
+			if z[i] = free[a]; z[i].Sign() < 0 || z[i].Cmp(Of(top[i])) > 0 {
+				return
+			}
+		}
+		f := Of(0)
+		for i, v := range z {
+			f = Add(f, Mul(v, Sub(Mul(Of(0.5), Dot(G[i], z)), c[i])))
+		}
+		if f.Cmp(least) < 0 {
+			least, at = f, z
+		}
+	})
+	return least, at
+}
