@@ -12,6 +12,7 @@ import (
 
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/constant"
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
@@ -206,5 +207,133 @@ func TestRBFSVMBound(t *testing.T) {
 		if m.Status == ended.NoProgress && m.Objective[0] > o.C*float64(n) {
 			t.Errorf("%s: NoProgress at %v, β = 0 has %v", what, m.Objective[0], o.C*float64(n))
 		}
+	}
+}
+
+// standardized returns the columns of X minus their means, computed in 400 binary digits, in units of their norms
+// over √n, and these units. A constant feature is 0 in units of 1.
+func standardized(X *mat.Dense) (*mat.Dense, []float64) {
+	n, d := X.Dims()
+	Z, size := mat.NewDense(n, d, nil), make([]float64, d)
+	for j, c := range trial.Columns(X) {
+		c, _ = trial.Centered(c)
+		if size[j] = math.Sqrt(trial.Float(trial.Dot(c, c)) / float64(n)); size[j] == 0 || constant.Values(mat.Col(nil, j, X)) {
+			size[j] = 1
+			continue
+		}
+		for i, v := range c {
+			Z.Set(i, j, trial.Float(trial.Quo(v, trial.Of(size[j]))))
+		}
+	}
+	return Z, size
+}
+
+// leastLogistic minimizes the objective of two classes by Newton's method on the difference of the classes, u =
+// w_1 − w_0 in the units of the features: at the minimum w_1 = −w_0 = u/2, so the penalty is (α/4)‖u‖².
+func leastLogistic(Z *mat.Dense, size []float64, y []int, alpha float64) float64 {
+	n, d := Z.Dims()
+	u := make([]float64, d+1)
+	f := func(u []float64) (v float64) {
+		for i := range n {
+			z := u[d]
+			for j := range d {
+				z += u[j] * Z.At(i, j)
+			}
+			if y[i] == 1 {
+				z = -z
+			}
+			v += (math.Max(0, z) + math.Log1p(math.Exp(-math.Abs(z)))) / float64(n)
+		}
+		for j := range d {
+			v += alpha / 4 * (u[j] / size[j]) * (u[j] / size[j])
+		}
+		return v
+	}
+	for range 300 {
+		g, H := mat.NewVecDense(d+1, nil), mat.NewSymDense(d+1, nil)
+		for i := range n {
+			x := append(append([]float64{}, Z.RawRowView(i)...), 1)
+			z := 0.0
+			for j, v := range x {
+				z += u[j] * v
+			}
+			p := 1 / (1 + math.Exp(-z))
+			g.AddScaledVec(g, (p-float64(y[i]))/float64(n), mat.NewVecDense(d+1, x))
+			H.SymRankOne(H, p*(1-p)/float64(n), mat.NewVecDense(d+1, x))
+		}
+		for j := range d {
+			a := alpha / 2 / size[j] / size[j]
+			g.SetVec(j, g.AtVec(j)+a*u[j])
+			H.SetSym(j, j, H.At(j, j)+a)
+		}
+		for j := range d + 1 { // Newton's step in units of H's diagonal
+			H.SetSym(j, j, H.At(j, j)*(1+1e-14)+1e-300)
+		}
+		var chol mat.Cholesky
+		var step mat.VecDense
+		if !chol.Factorize(H) || chol.SolveVecTo(&step, g) != nil && step.Len() == 0 {
+			break
+		}
+		before, better := f(u), false
+		for t := 1.0; t > 1e-9 && !better; t /= 2 {
+			v := append([]float64{}, u...)
+			for j := range v {
+				v[j] -= t * step.AtVec(j)
+			}
+			if f(v) < before {
+				u, better = v, true
+			}
+		}
+		if !better {
+			break
+		}
+	}
+	return f(u)
+}
+
+// TestMaxentLaws: Gap is at least the distance of Objective from the minimum that Newton's method finds on
+// standardized features, whatever the units and origins of the features. Training fails in no more than 3 of 100 data
+// sets, which have a point far away as a rule.
+func TestMaxentLaws(t *testing.T) {
+	ctx := context.Background()
+	missed, count := 0, trial.Count(300, 10000)
+	for seed := range uint64(count) {
+		rng := rand.New(rand.NewPCG(seed, 80))
+		n, d := 4+rng.IntN(8), 1+rng.IntN(3)
+		X, y, name := twoClasses(rng, n, d)
+		alpha := math.Pow(10, 4*rng.Float64()-4)
+		if rng.IntN(2) == 0 { // as large as the data vary
+			_, size := standardized(X)
+			s := size[rng.IntN(d)]
+			alpha *= s * s
+		}
+		o := &MaxentOptions{Alpha: alpha}
+		if rng.IntN(3) == 0 {
+			o.MaxIterations = 1 + rng.IntN(20)
+		}
+		var F mat.Matrix = X
+		if rng.IntN(3) == 0 {
+			F = csr.Of(X)
+		}
+		m, err := FitMaxent(ctx, F, y, o)
+		what := fmt.Sprintf("seed %d, %d×%d, %s, %+v", seed, n, d, name, *o)
+		if m == nil || err != nil && !errors.Is(err, ended.ErrNotConverged) {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		if err != nil && o.MaxIterations == 0 {
+			missed++
+		}
+		Z, size := standardized(X)
+		least := leastLogistic(Z, size, y, alpha)
+		if m.Objective-m.Gap > least*(1+1e-9)+1e-14 { // a loss is a difference of numbers up to some tens
+			t.Errorf("%s: %v: objective %v, gap %v, minimum %v", what, m.Status, m.Objective, m.Gap, least)
+		}
+		if m.Objective > math.Ln2*(1+1e-12) {
+			t.Errorf("%s: %v: objective %v, that of W = 0 is ln 2", what, m.Status, m.Objective)
+		}
+	}
+	if missed > 3*count/100 {
+		t.Errorf("%d of %d not converged", missed, count)
 	}
 }
