@@ -337,3 +337,90 @@ func TestMaxentLaws(t *testing.T) {
 		t.Errorf("%d of %d not converged", missed, count)
 	}
 }
+
+// TestMDALaws: the projection of two classes is that of 400 binary digits, v = S_W⁻¹(x̄_0 − x̄_1) scaled so that
+// v'S_W v = n − 2, with and without Shrinkage, whatever the units and origins of the features; or FitMDA says that S_W
+// is singular.
+func TestMDALaws(t *testing.T) {
+	refused, count := 0, trial.Count(300, 10000)
+	for seed := range uint64(count) {
+		rng := rand.New(rand.NewPCG(seed, 87))
+		n, d := 6+rng.IntN(10), 1+rng.IntN(3)
+		X, y, name := twoClasses(rng, n, d)
+		y[2], y[3] = 0, 1
+		what := fmt.Sprintf("seed %d, %d×%d, %s", seed, n, d, name)
+		var F mat.Matrix = X
+		if rng.IntN(3) == 0 {
+			F = csr.Of(X)
+		}
+		shrinkage := 0.0
+		if rng.IntN(3) == 0 {
+			shrinkage = math.Pow(10, -12*rng.Float64())
+		}
+		m, err := FitMDA(t.Context(), F, y, &MDAOptions{Shrinkage: shrinkage})
+		if err != nil {
+			refused++
+			continue
+		}
+		// Deviations from the means of the classes, and the difference of these.
+		columns := trial.Columns(X)
+		size := [2]float64{}
+		for _, c := range y {
+			size[c]++
+		}
+		delta := make([]trial.Number, d)
+		for j, c := range columns {
+			mean := [2]trial.Number{trial.Of(0), trial.Of(0)}
+			for i, v := range c {
+				mean[y[i]] = trial.Add(mean[y[i]], trial.Quo(v, trial.Of(size[y[i]])))
+			}
+			for i, v := range c {
+				c[i] = trial.Sub(v, mean[y[i]])
+			}
+			delta[j] = trial.Sub(mean[0], mean[1])
+		}
+		SW, trace := trial.Gram(columns), trial.Of(0)
+		for j := range d {
+			trace = trial.Add(trace, trial.Quo(SW[j][j], trial.Of(float64(d))))
+		}
+		for j := range d {
+			for k := range d {
+				SW[j][k] = trial.Mul(trial.Of(1-shrinkage), SW[j][k])
+			}
+			SW[j][j] = trial.Add(SW[j][j], trial.Mul(trial.Of(shrinkage), trace))
+		}
+		v := trial.Solve(SW, delta)
+		if v == nil {
+			t.Errorf("%s: S_W is singular", what)
+			continue
+		}
+		scatter := trial.Dot(v, delta) // v'S_W v
+		ratio := trial.Float(scatter) * size[0] * size[1] / float64(n)
+		scale := math.Sqrt(float64(n-2) / trial.Float(scatter))
+		if e := math.Abs(m.Ratio[0]-ratio) / ratio; e > 1e-6 {
+			t.Errorf("%s: the ratio is %v, want %v", what, m.Ratio[0], ratio)
+		}
+		// All projections relative to the first.
+		Z := m.Transform(X)
+		sign := 0.0
+		for i := range n {
+			want, noise := trial.Of(0), 1e-6
+			for j := range d {
+				want = trial.Add(want, trial.Mul(v[j], trial.Sub(trial.Of(X.At(i, j)), trial.Of(X.At(0, j)))))
+				noise += float64(n) * 0x1p-50 * math.Abs(m.V.At(j, 0)) * (math.Abs(X.At(i, j)) + math.Abs(X.At(0, j)))
+			}
+			p, q := Z.At(i, 0)-Z.At(0, 0), trial.Float(want)*scale
+			noise += 1e-6 * math.Abs(q)
+			if sign == 0 && math.Abs(q) > noise {
+				sign = math.Copysign(1, p*q)
+			}
+			if math.Abs(p-sign*q) > noise && sign != 0 {
+				t.Errorf("%s: point %d is at %v, want %v", what, i, p, sign*q)
+				break
+			}
+		}
+	}
+	if refused > count/2 { // nearly all of these have a constant or an equal feature
+		t.Errorf("%d of %d refused", refused, count)
+	}
+}
