@@ -424,3 +424,31 @@ func TestMDALaws(t *testing.T) {
 		t.Errorf("%d of %d refused", refused, count)
 	}
 }
+
+// TestStandardizeLaws: the standardized features are those of 400 binary digits, whatever their units and origins, but
+// for the rounding of the numbers themselves.
+func TestStandardizeLaws(t *testing.T) {
+	for seed := range uint64(trial.Count(300, 10000)) {
+		rng := rand.New(rand.NewPCG(seed, 90))
+		n, d := 2+rng.IntN(20), 1+rng.IntN(4)
+		X, name := trial.Features(rng, n, d)
+		s, err := Standardize(X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		Z := s.Transform(X)
+		back := s.Inverse(Z)
+		want, size := standardized(X)
+		for j := range d {
+			for i := range n {
+				noise := 1e-12 + 0x1p-51*math.Abs(s.Mean[j])/size[j]
+				if math.Abs(Z.At(i, j)-want.At(i, j)) > noise && !(size[j] == 1 && s.Scale[j] == 1 && math.Abs(Z.At(i, j)) <= 1e-13*math.Abs(X.At(i, j))) {
+					t.Errorf("seed %d, %d×%d, %s: (%d, %d) is %v, want %v", seed, n, d, name, i, j, Z.At(i, j), want.At(i, j))
+				}
+				if x := X.At(i, j); math.Abs(back.At(i, j)-x) > 1e-14*(math.Abs(x)+math.Abs(s.Mean[j])) {
+					t.Errorf("seed %d, %d×%d, %s: (%d, %d) comes back as %v, not %v", seed, n, d, name, i, j, back.At(i, j), x)
+				}
+			}
+		}
+	}
+}
