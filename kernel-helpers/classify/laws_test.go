@@ -301,7 +301,7 @@ func leastLogistic(Z *mat.Dense, size []float64, y []int, alpha float64) float64
 }
 
 // TestMaxentLaws: Gap is at least the distance of Objective from the minimum that Newton's method finds on
-// standardized features, whatever the units and origins of the features. Training fails in no more than 3 of 100 data
+// standardized features, whatever the units and origins of the features. Training fails in no more than 5 of 100 data
 // sets, which have a point far away as a rule.
 func TestMaxentLaws(t *testing.T) {
 	ctx := context.Background()
@@ -345,7 +345,7 @@ func TestMaxentLaws(t *testing.T) {
 			t.Errorf("%s: %v: objective %v, that of W = 0 is ln 2", what, m.Status, m.Objective)
 		}
 	}
-	if missed > 3*count/100 {
+	if missed > 5*count/100 {
 		t.Errorf("%d of %d not converged", missed, count)
 	}
 }
