@@ -67,6 +67,9 @@
 //   - α of Maxent weighs against a MEAN of losses, and C of the machines multiplies a SUM of
 //     losses: C = 1/(αn).
 //   - The bias is free in Maxent and RBFSVM, and penalized in LinearSVM.
+//   - Units of features matter to all models but MDA without Shrinkage, because penalties and
+//     distances add up different features. Their origins matter only to LinearSVM, whose bias is
+//     penalized, and to Network, which begins with weights for features of about 1.
 //   - Scores of different models have different units: log odds, margins, votes,
 //     distances.
 //   - RBFSVM's default γ depends on the variance over all elements of X, so that a single

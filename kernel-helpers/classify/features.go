@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/csr"
+	"overcomplete/kernel-helpers/internal/constant"
 )
 
 // features is a dense or sparse matrix with a point per row.
@@ -73,12 +74,15 @@ func (f sparseFeatures) point(i int) point {
 const farFrom0 = 30
 
 // nearer returns the features minus a shift (d), which is the mean of features that are far from 0, and 0 for
-// others. If no feature is far from 0, it returns the features themselves and nil.
-func nearer(F features) (features, []float64) {
+// others. If no feature is far from 0, it returns the features themselves and nil. square (d) holds the mean squares of
+// the returned features, 0 for a constant one.
+func nearer(F features) (_ features, shift, square []float64) {
 	n, d := F.dims()
-	var mean, square []float64
+	var mean []float64
+	var constants []bool
 	switch f := F.(type) {
 	case denseFeatures:
+		constants = constant.Columns(f.Dense)
 		mean, square = make([]float64, d), make([]float64, d)
 		for i := range n {
 			floats.AddScaled(mean, 1/float64(n), f.RawRowView(i))
@@ -89,16 +93,23 @@ func nearer(F features) (features, []float64) {
 			}
 		}
 	case sparseFeatures:
+		constants = constant.Columns(f.Matrix)
 		mean, square, _ = f.Moments()
 	}
 	shift, some := make([]float64, d), false
 	for j, m := range mean {
-		if math.Abs(m) > farFrom0*math.Max(1, math.Sqrt(square[j]/float64(n))) {
+		square[j] /= float64(n)
+		if math.Abs(m) > farFrom0*math.Max(1, math.Sqrt(square[j])) {
 			shift[j], some = m, true
+		} else {
+			square[j] += m * m
+		}
+		if constants[j] {
+			square[j] = 0
 		}
 	}
 	if !some {
-		return F, nil
+		return F, nil, square
 	}
 	if S, ok := F.(sparseFeatures); ok {
 		var row, col []int
@@ -113,13 +124,13 @@ func nearer(F features) (features, []float64) {
 		if err != nil {
 			panic("classify: " + err.Error())
 		}
-		return sparseFeatures{C}, shift
+		return sparseFeatures{C}, shift, square
 	}
 	D := mat.DenseCopyOf(F.(denseFeatures).Dense)
 	for i := range n {
 		floats.Sub(D.RawRowView(i), shift)
 	}
-	return denseFeatures{D}, shift
+	return denseFeatures{D}, shift, square
 }
 
 // checkLabeledRows does what checkLabeled does, but keeps a sparse X sparse.

@@ -21,6 +21,8 @@ type minimizer struct {
 	eval func(x, g []float64) float64
 	// near must also return true before the minimizer converges. nil: only the tolerance counts.
 	near func(x, g []float64, f float64) bool
+	// gmax returns the quantity that tolerance bounds. nil: the largest absolute element of g.
+	gmax func(g []float64) float64
 	// each is called after each step.
 	each func(step int, f, gmax float64)
 	ctx  context.Context
@@ -49,18 +51,23 @@ func (m *minimizer) run(x []float64) minimum {
 	}
 	g, p := make([]float64, n), make([]float64, n)
 	xt, gt := make([]float64, n), make([]float64, n)
+	gmax := m.gmax
+	if gmax == nil {
+		gmax = maxAbs
+	}
 	f := eval(x, g)
 	past := lbfgs.New(m.memory, nil)
 	// idle counts consecutive steps that lowered neither f (beyond rounding) nor the gradient.
 	idle, lowest, gleast := 0, math.Inf(1), math.Inf(1)
 	for ; ; res.steps++ {
-		res.f, res.gmax, res.g = f, maxAbs(g), g
+		res.f, res.gmax, res.g = f, gmax(g), g
 		m.each(res.steps, f, res.gmax)
 		idle++
-		if res.gmax < gleast || f < lowest-1e-14*math.Abs(f) {
+		own := maxAbs(g)
+		if own < gleast || f < lowest-1e-14*math.Abs(f) {
 			idle = 0
 		}
-		gleast, lowest = math.Min(gleast, res.gmax), math.Min(lowest, f)
+		gleast, lowest = math.Min(gleast, own), math.Min(lowest, f)
 		switch {
 		case res.gmax <= m.tolerance && (m.near == nil || m.near(x, g, f)):
 			res.status = ended.Converged

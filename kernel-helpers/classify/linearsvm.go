@@ -13,6 +13,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/twofloat"
 	"overcomplete/ui/progress"
 )
 
@@ -136,13 +137,11 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 			}
 		}
 		status[k] = s.run(ctx, rand.New(rand.NewPCG(o.Seed, uint64(k))))
-		_, s.bound = s.values()
+		s.bound = s.dualBound()
 		if newton && status[k] == ended.IterationLimit && d <= newtonFeatures {
 			status[k] = s.newton(ctx)
 		}
-		if status[k] != ended.Converged {
-			s.shrink()
-		}
+		s.shrink()
 		m.B[k] = s.b * o.BiasValue
 		m.Iterations[k], m.History[k] = len(s.history), s.history
 		m.Objective[k], _ = s.values()
@@ -300,7 +299,12 @@ func (s *dualDescent) zero() float64 {
 	return sum
 }
 
-// values returns P and the dual value.
+// values returns P and the dual value D(α), which is at most P at every v: for α in the bounds, with w̃ = Σ α_i y_i x̃_i,
+//
+//	P(v) >= ½‖v‖² + Σ α_i (1 − y_i v'x̃_i) − ½ Σ D_ii α_i² = ½‖v − w̃‖² + D(α)
+//
+// because C s_i max(0, m) >= α_i m, and C s_i max(0, m)² >= α_i m − ½D_ii α_i² (the maximum over α_i of the right
+// side).
 func (s *dualDescent) values() (primal, dual float64) {
 	ww := floats.Dot(s.w, s.w) + s.b*s.b
 	primal = ww / 2
@@ -321,8 +325,57 @@ func (s *dualDescent) values() (primal, dual float64) {
 	return primal, dual
 }
 
+// dualBound returns D(α), which values explains. It is a bound only if w̃ is Σ α_i y_i x̃_i, of which rounding may have
+// left too little if features are large or far from 0; then dualBound sums with twice as many digits.
+func (s *dualDescent) dualBound() float64 {
+	_, dual := s.values()
+	d := len(s.w)
+	w := append(append(make([]float64, 0, d+1), s.w...), s.b)
+	sum, size := make([]float64, d+1), make([]float64, d+1) // Σ α_i y_i x̃_i, and of the absolute values
+	nonzeros := 0.0
+	for i, a := range s.alpha {
+		if a == 0 {
+			continue
+		}
+		nonzeros++
+		s.x[i].each(func(j int, x float64) {
+			sum[j] += a * s.y[i] * x
+			size[j] += a * math.Abs(x)
+		})
+		sum[d] += a * s.y[i] * s.opt.BiasValue
+		size[d] += a * s.opt.BiasValue
+	}
+	lost := 0.0
+	for j, v := range w {
+		e := math.Abs(sum[j]-v) + nonzeros*0x1p-52*size[j]
+		lost += e * (math.Abs(v) + e)
+	}
+	if lost <= 1e-10*dual {
+		return dual
+	}
+	exact := make([]twofloat.Number, d+1)
+	for i, a := range s.alpha {
+		if a != 0 {
+			s.x[i].each(func(j int, x float64) { exact[j] = exact[j].Add(twofloat.Product(a*s.y[i], x)) })
+			exact[d] = exact[d].Add(twofloat.Product(a*s.y[i], s.opt.BiasValue))
+		}
+	}
+	dual = 0
+	for _, v := range exact {
+		dual -= v.Mul(v).Float() / 2
+	}
+	for i, a := range s.alpha {
+		if a != 0 {
+			_, D := s.bounds(i)
+			dual += a - D/2*a*a
+		}
+	}
+	return dual
+}
+
 // shrink multiplies w̃ by a t from 0 to 1 at which P(tw̃) is least, if P(w̃) exceeds P(0): before descent is
-// converged, w̃ may be far too long. It also takes the dual value of α = 0, which is 0, if that is larger.
+// converged, w̃ may be far too long, and with a large tolerance a little too long when it is. It also takes the dual
+// value of α = 0, which is 0, if that is larger.
 func (s *dualDescent) shrink() {
 	s.bound = math.Max(0, s.bound)
 	zero := s.zero() * (1 + 1e-12) // but for rounding

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -36,8 +37,8 @@ type Maxent struct {
 	// Gradient is the largest absolute element of f's gradient at the end. A feature far from 0 counts as its
 	// deviation from its mean: training then takes b + Σ_j W_kj x̄_j for b_k.
 	Gradient float64
-	// Gap bounds the distance of Objective from its minimum: it is the difference from the value of a dual
-	// solution. If ∂f/∂b = 0 it is ‖∂f/∂W‖²/2α.
+	// Gap bounds the distance of Objective from its minimum, but for rounding of about 1e-15: it is the difference
+	// from the value of a dual solution. If ∂f/∂b = 0 it is ‖∂f/∂W‖²/2α.
 	Gap     float64
 	History []float64 // f at the start and after each step
 }
@@ -52,7 +53,8 @@ type MaxentOptions struct {
 	// Tolerance bounds the largest absolute element of the gradient at the end. Gap bounds Maxent.Gap as a
 	// share of the objective, because the gradient alone says little if features are much smaller than 1. If
 	// only one bound is given, only that bound must be met. If neither is given, both must be met, with
-	// Tolerance 1e-6 and Gap 1e-3.
+	// Tolerance 1e-6 and Gap 1e-3; if rounding hides the gradient, as it does for very large features, a Gap of 1e-6
+	// will do.
 	Tolerance, Gap float64
 	// MaxIterations is the largest number of steps of L-BFGS. 0 means 1000.
 	MaxIterations int
@@ -93,9 +95,10 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 	if o.Alpha == 0 {
 		o.Alpha = 1e-4
 	}
+	enough := 0.0 // the share of the objective at which Gap will do alone if rounding ends the training
 	switch {
 	case o.Tolerance == 0 && o.Gap == 0:
-		o.Tolerance, o.Gap = 1e-6, 1e-3
+		o.Tolerance, o.Gap, enough = 1e-6, 1e-3, smallGap
 	case o.Tolerance == 0:
 		o.Tolerance = math.Inf(1)
 	case o.Gap == 0:
@@ -110,7 +113,7 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	F, shift := nearer(F)
+	F, shift, square := nearer(F)
 	_, d := F.dims()
 	theta := make([]float64, K*d+K) // W by rows, then b
 	if s := o.Start; s != nil {
@@ -128,10 +131,29 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 	m := &Maxent{W: mat.NewDense(K, d, theta[:K*d:K*d]), B: theta[K*d:]}
 	m.moveBias(shift, 1)
 	work := newMaxentWork(F, y, K, s)
+	// With units, the minimizer's variables are theta divided by them.
+	unit := weightUnits(square, K, o.Alpha)
+	scaled := func(x, unit []float64) []float64 {
+		if unit == nil {
+			return x
+		}
+		return floats.MulTo(make([]float64, len(x)), x, unit)
+	}
+	inverse := slices.Clone(unit)
+	for i, u := range unit {
+		inverse[i] = 1 / u
+	}
+	start := scaled(theta, inverse)
 	res := (&minimizer{
 		memory: o.Memory, steps: o.MaxIterations, tolerance: o.Tolerance, ctx: ctx,
-		eval: func(x, g []float64) float64 { return work.objective(x, g, o.Alpha) },
+		eval: func(x, g []float64) float64 {
+			f := work.objective(scaled(x, unit), g, o.Alpha)
+			copy(g, scaled(g, unit))
+			return f
+		},
+		gmax: func(g []float64) float64 { return maxAbs(scaled(g, inverse)) },
 		near: func(x, g []float64, f float64) bool {
+			x, g = scaled(x, unit), scaled(g, inverse)
 			// The gap costs as much as a step, so it is computed only if it has a chance.
 			return math.IsInf(o.Gap, 1) || penaltyGap(g[:K*d], o.Alpha) <= o.Gap*f && work.gap(x, g, o.Alpha) <= o.Gap*f
 		},
@@ -139,9 +161,13 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 			m.History = append(m.History, f)
 			progress.Report(o.Recorder, progress.Event{What: "maxent", Step: step, Total: o.MaxIterations, Objective: f})
 		},
-	}).run(theta)
+	}).run(start)
+	copy(theta, scaled(start, unit))
 	m.Status, m.Iterations, m.Evaluations = res.status, res.steps, res.evaluations
-	m.Objective, m.Gradient, m.Gap = res.f, res.gmax, work.gap(theta, res.g, o.Alpha)
+	m.Objective, m.Gradient, m.Gap = res.f, res.gmax, work.gap(theta, scaled(res.g, inverse), o.Alpha)
+	if m.Status == ended.NoProgress && (m.Gap <= enough*m.Objective || m.Gradient <= o.Tolerance && m.Gap <= o.Gap*m.Objective) {
+		m.Status = ended.Converged
+	}
 	m.moveBias(shift, -1)
 	if math.IsNaN(m.Objective) || math.IsNaN(m.Gradient) {
 		return nil, fmt.Errorf("classify: FitMaxent: the objective is %v: the scores overflow, scale the features", m.Objective)
@@ -149,8 +175,8 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 	if res.status == ended.Interrupted {
 		return m, fmt.Errorf("classify: FitMaxent: %w at step %d", ctx.Err(), res.steps)
 	}
-	if res.status != ended.Converged {
-		return m, fmt.Errorf("classify: FitMaxent: %w: %v after %d steps, largest gradient %.2g, gap %.2g of the objective %.4g", ended.ErrNotConverged, res.status, res.steps, m.Gradient, m.Gap, m.Objective)
+	if m.Status != ended.Converged {
+		return m, fmt.Errorf("classify: FitMaxent: %w: %v after %d steps, largest gradient %.2g, gap %.2g of the objective %.4g", ended.ErrNotConverged, m.Status, res.steps, m.Gradient, m.Gap, m.Objective)
 	}
 	return m, nil
 }
@@ -205,6 +231,31 @@ func newMaxentWork(X features, y []int, K int, s []float64) *maxentWork {
 		w.Z[s] = make([]float64, blockRows*K)
 	}
 	return w
+}
+
+// manyUnits is the ratio of curvatures of the objective above which the minimizer needs units.
+const manyUnits = 1e8
+
+// weightUnits returns powers of two (K·d for W, then K for b) in which the curvature of the objective is about ¼ in
+// all variables, or nil if the curvatures, without units, are within manyUnits of each other. L-BFGS takes more steps
+// the more they differ, and ends in rounding if they differ very much. square (d) holds the mean square of each
+// feature.
+func weightUnits(square []float64, K int, alpha float64) []float64 {
+	least, most := 0.25, 0.25
+	unit := make([]float64, len(square))
+	for j, v := range square {
+		if unit[j] = 1; v == 0 {
+			continue
+		}
+		curvature := v/4 + alpha
+		least, most = math.Min(least, curvature), math.Max(most, curvature)
+		_, e := math.Frexp(4 * curvature)
+		unit[j] = math.Ldexp(1, -e/2)
+	}
+	if !(most > manyUnits*least) || math.IsInf(most, 1) {
+		return nil
+	}
+	return append(slices.Repeat(unit, K), slices.Repeat([]float64{1}, K)...)
 }
 
 // penaltyGap returns ‖g‖²/2α.

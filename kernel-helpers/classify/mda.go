@@ -94,6 +94,8 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	if p > min(K-1, d) {
 		return nil, fmt.Errorf("classify: FitMDA: %d directions of %d classes in %d dimensions: at most %d exist", p, K, d, min(K-1, d))
 	}
+	flatWithin := constantWithin(D, y, K)
+	D, shift := nearMean(D)
 	mean := make([]float64, d)
 	M := mat.NewDense(K, d, nil) // class means
 	for i, c := range y {
@@ -116,7 +118,7 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	if err := ram.Check(fmt.Sprintf("the scatter of %d features, and its factor,", d), 24*float64(d)*float64(d)); err != nil {
 		return nil, fmt.Errorf("classify: FitMDA: %w", err)
 	}
-	for j, same := range constantWithin(D, y, K) {
+	for j, same := range flatWithin {
 		if same { // the rounding of the means would count as a scatter
 			R.SetCol(j, make([]float64, points))
 		}
@@ -178,8 +180,17 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	}
 	var L mat.TriDense
 	chol.LTo(&L)
+	if chol.Cond() > illConditioned {
+		// The factor of R'R has lost half of the digits that the triangle of R itself has.
+		for j, u := range again {
+			for i := range points {
+				R.Set(i, j, R.At(i, j)*u)
+			}
+		}
+		L.Copy(triangle(R, 1-o.Shrinkage, o.Shrinkage*trace/float64(d), unit).T())
+	}
 	var A mat.Dense
-	if err := A.Solve(&L, N.T()); err != nil {
+	if err := A.Solve(&L, N.T()); isSingular(err) {
 		return nil, fmt.Errorf("classify: FitMDA: %w", err)
 	}
 	var svd mat.SVD
@@ -189,7 +200,7 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	var U mat.Dense
 	svd.UTo(&U)
 	out := &MDA{V: new(mat.Dense), Mean: mean}
-	if err := out.V.Solve(L.T(), U.Slice(0, d, 0, p)); err != nil {
+	if err := out.V.Solve(L.T(), U.Slice(0, d, 0, p)); isSingular(err) {
 		return nil, fmt.Errorf("classify: FitMDA: %w", err)
 	}
 	for j, u := range unit {
@@ -212,9 +223,73 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 			}
 		}
 	}
+	if shift != nil {
+		floats.Add(out.Mean, shift)
+		for k := range K {
+			floats.Add(M.RawRowView(k), shift)
+		}
+	}
 	out.Centers = out.Transform(M)
 	out.Centres = out.Centers
 	return out, nil
+}
+
+// illConditioned is the condition number of S_W above which fewer than about seven digits would be left.
+const illConditioned = 1e8
+
+// triangle returns the upper triangular T with T'T = share R'R + rest diag(unit²), for R n×d.
+func triangle(R *mat.Dense, share, rest float64, unit []float64) *mat.TriDense {
+	n, d := R.Dims()
+	S := mat.NewDense(n+d, d, nil)
+	S.Slice(0, n, 0, d).(*mat.Dense).Scale(math.Sqrt(share), R)
+	for j, u := range unit {
+		S.Set(n+j, j, math.Sqrt(rest)*u)
+	}
+	var qr mat.QR
+	qr.Factorize(S)
+	var full mat.Dense
+	qr.RTo(&full)
+	T := mat.NewTriDense(d, mat.Upper, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			T.SetTri(i, j, full.At(i, j))
+		}
+	}
+	return T
+}
+
+// isSingular reports whether err says more than that digits may be lost.
+func isSingular(err error) bool {
+	c, ill := err.(mat.Condition)
+	return err != nil && !(ill && !math.IsInf(float64(c), 1))
+}
+
+// nearMean returns X minus a shift (d), which is the mean of the features whose mean is far larger than their
+// deviation, and 0 for others: means of classes would lose too many digits. A constant feature becomes 0. If there is no
+// such feature, it returns X itself and nil.
+func nearMean(X *mat.Dense) (*mat.Dense, []float64) {
+	n, d := X.Dims()
+	shift, some := make([]float64, d), false
+	flat := constant.Columns(X)
+	for j := range d {
+		if mean, sd := moments(mat.Col(nil, j, X)); math.Abs(mean) > 1000*sd {
+			shift[j], some = mean, true
+		}
+	}
+	if !some {
+		return X, nil
+	}
+	C := mat.DenseCopyOf(X)
+	for i := range n {
+		row := C.RawRowView(i)
+		floats.Sub(row, shift)
+		for j, same := range flat {
+			if same {
+				row[j] = 0
+			}
+		}
+	}
+	return C, shift
 }
 
 // constantWithin reports for each column of X whether it is constant within each class.

@@ -84,10 +84,10 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 		s.b = x[d]
 		s.history = append(s.history, s.violation())
 		if s.history[len(s.history)-1] <= s.opt.Tolerance && s.isConverged() {
-			_, s.bound = s.values()
+			s.bound = s.dualBound()
 			return ended.Converged
 		}
-		s.bound = math.Max(s.bound, f-floats.Dot(g, g)/2)
+		s.bound = math.Max(s.bound, s.dualBound())
 		// Hp = −g, scaled to a unit diagonal for an accurate factor.
 		scale := make([]float64, d+1)
 		for j := range scale {

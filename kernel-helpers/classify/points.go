@@ -70,3 +70,14 @@ func (p *point) addTo(w []float64, t float64) {
 		w[j] += t * p.value[k]
 	}
 }
+
+// each calls f with the elements of x and their positions, zeros possibly left out.
+func (p *point) each(f func(j int, x float64)) {
+	for k, x := range p.value {
+		if p.index == nil {
+			f(k, x)
+		} else {
+			f(int(p.index[k]), x)
+		}
+	}
+}

@@ -126,8 +126,8 @@ func gather(P [][]float64, d int) blas64.General {
 }
 
 // certify computes f, its gradient and the gap of a model in float64. If the float32 weights are not close
-// enough to the minimum, it continues training from them in float64. Above exactLimit a model keeps its
-// float32 values.
+// enough to the minimum, it continues training from them in float64, or from 0 if they are worse than 0. Above
+// exactLimit a model keeps its float32 values.
 func (t *task) certify(m *Model, list []*machine) error {
 	n, d := t.X.Dims()
 	if math.IsInf(t.opt.Gap, 1) || n > exactLimit/d {
@@ -145,6 +145,14 @@ func (t *task) certify(m *Model, list []*machine) error {
 	}
 	if err := s.rescore(again); err != nil {
 		return err
+	}
+	for _, q := range again { // the float32 products of features with very large values may mean nothing
+		clear(q.v)
+		zero := q.loss(q.r, q.v)
+		if f := q.loss(q.r, q.z) + s.space.dot(q.x, q.x)/2; !(f <= zero*(1+1e-9)) {
+			clear(q.x)
+			clear(q.z)
+		}
 	}
 	if err := s.run(t.ctx, again); err != nil {
 		return err

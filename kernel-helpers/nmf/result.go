@@ -159,6 +159,13 @@ func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, W, W, 0, G)
 	a.times(W, C)
 	G, C = r.PenaltyU.penalizedSystem(G, C)
+	if r.PenaltyU.L1 > 0 {
+		// G >= 0, so a C below 0 means a 0 in U, however far below. It would count in the size of C, to which the
+		// tolerance is relative.
+		for i, v := range C.Data {
+			C.Data[i] = max(v, 0)
+		}
+	}
 	s, err := nnls.SolveGram(ctx, view(G), view(C).T(), &nnls.Options{Method: nnls.CoordinateDescent, Tolerance: 1e-9, MaxIterations: 2000})
 	if errors.Is(err, ended.ErrNotConverged) {
 		// Columns of W are nearly dependent.

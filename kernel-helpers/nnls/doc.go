@@ -25,6 +25,11 @@
 // column of either does not change it. Z holds the multipliers of X >= 0, which implicit differentiation
 // needs.
 //
+// KKT says how nearly the conditions hold, and not how far the objective is above its minimum: that depends on how
+// large the solution X* is. As the objective is convex, its distance from the minimum is at most
+//
+//	Σ Z_ij (X_ij − X*_ij) <= Σ Z_ij X_ij − Σ min(0, Z_ij) X*_ij
+//
 // # Files, in reading order
 //
 //	nnls.go          Solve, SolveGram, Options, Result

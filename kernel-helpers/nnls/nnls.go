@@ -92,7 +92,8 @@ type Result struct {
 // returns an error that names the element if A or B has NaN or Inf, or if X or its gradient is beyond the
 // range of float64. It panics if the shapes do not fit. If the tolerance is not met, the error wraps
 // ended.ErrNotConverged and comes with the Result so far. The scales of A, of B and of their columns do not
-// matter. If the context ends, Solve returns the context's error together with the Result so far.
+// matter. If the context ends, Solve returns the context's error together with the Result so far. In a Result that is
+// not converged no column of X is worse than 0.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
 	a, err := finiteCopy("Solve", "A", A)
 	if err != nil {
@@ -226,6 +227,9 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	}
 	Z := general(p, k)
 	gradient(G, C, X, Z)
+	if r.Status != ended.Converged && noWorseThanZero(C, X, Z) {
+		gradient(G, C, X, Z)
+	}
 	r.KKT = residual(G, C, X, Z)
 	if r.Status == ended.Converged && r.KKT > max(o.Tolerance, 1e-7) {
 		// A set of zeros was found, but columns are so nearly dependent that rounding in G determines the
@@ -256,6 +260,22 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	r.X = mat.DenseCopyOf(mat.NewDense(p, k, X.Data).T())
 	r.Gradient = mat.DenseCopyOf(mat.NewDense(p, k, Z.Data).T())
 	return r, err
+}
+
+// noWorseThanZero sets to 0 each X_j whose objective, ½X_j'(Z_j − C_j), is above that of 0, and reports whether there
+// was one. ADMM may end there, as its U fits the data only at the end.
+func noWorseThanZero(C, X, Z blas64.General) (some bool) {
+	for j := range X.Rows {
+		f, x := 0.0, X.Data[j*X.Stride:][:X.Cols]
+		for i, v := range x {
+			f += v * (Z.Data[j*Z.Stride+i] - C.Data[j*C.Stride+i])
+		}
+		if f > 0 {
+			clear(x)
+			some = true
+		}
+	}
+	return some
 }
 
 // searchSets runs the methods that search for the set of zeros, row by row.

@@ -45,12 +45,15 @@ type LPStep struct {
 
 // An LPResult holds what LinearProgram found.
 type LPResult struct {
-	Status     ended.Status
-	Z          []float64 // primal solution, n; a ray (A z = 0, z >= 0, c'z < 0) if Unbounded; 0 if Infeasible
-	Y          []float64 // multipliers of A z = b, m; a Farkas certificate (A'y <= 0 < b'y) if Infeasible; 0 if Unbounded
-	R          []float64 // reduced costs c − A'y, n; −A'y if Infeasible; 0 if Unbounded
-	Objective  float64   // c'z; +Inf if Infeasible, −Inf if Unbounded
-	Gap        float64   // |c'z − b'y|; +Inf without a solution
+	Status    ended.Status
+	Z         []float64 // primal solution, n; a ray (A z = 0, z >= 0, c'z < 0) if Unbounded; 0 if Infeasible
+	Y         []float64 // multipliers of A z = b, m; a Farkas certificate (A'y <= 0 < b'y) if Infeasible; 0 if Unbounded
+	R         []float64 // reduced costs c − A'y, but for the Tolerance, n; −A'y if Infeasible; 0 if Unbounded
+	Objective float64   // c'z; +Inf if Infeasible, −Inf if Unbounded
+	// Gap is |c'z − b'y|, +Inf without a solution. If c − A'y >= 0, Objective − Gap is at most the minimum c'z*, because b'y
+	// = z*'A'y <= c'z*. An r_j = (c − A'y)_j below 0, which only rounding and the Tolerance leave, moves the bound by
+	// r_j z*_j.
+	Gap        float64
 	Iterations int
 	Basic      bool  // the columns in the support of Z are linearly independent (at most m)
 	Support    []int // indices of the nonzeros of Z, ascending

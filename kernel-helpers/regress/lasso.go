@@ -318,6 +318,12 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 // gap returns F, and its distance from the dual's value D = (‖ỹ‖² − ‖ỹ − cr‖²)/2n at θ = r·c/n, with the
 // largest c <= 1 for which ‖X̃'θ‖_∞ <= α. If mu is not 0, X̃ is extended by the rows √(nμ) I, ỹ by zeros and
 // r by −√(nμ) w.
+//
+// D is below F at every v, so the distance bounds how far F is above its minimum: as ‖a‖² >= 2a'b − ‖b‖²,
+//
+//	‖ỹ − X̃v‖²/2n + α‖v‖₁ >= θ'(ỹ − X̃v) − ½n‖θ‖² + α‖v‖₁ >= θ'ỹ − ½n‖θ‖² = D
+//
+// because θ'X̃v <= α‖v‖₁. Rounding moves D by some ε‖ỹ‖²/n.
 func (s *descent) gap(alpha, mu float64) (objective, gap float64) {
 	s.r.settle()
 	rr, top, l1, ww := 0.0, 0.0, 0.0, 0.0
