@@ -95,6 +95,7 @@ var functions = map[string]any{
 	"classify.FitLinearSVM":          classify.FitLinearSVM,
 	"classify.FitMDA":                classify.FitMDA,
 	"classify.FitMaxent":             classify.FitMaxent,
+	"classify.FitMaxentPath":         classify.FitMaxentPath,
 	"classify.FitNetwork":            classify.FitNetwork,
 	"classify.FitRBFSVM":             classify.FitRBFSVM,
 	"classify.Labels":                classify.Labels,
