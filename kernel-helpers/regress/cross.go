@@ -3,7 +3,6 @@ package regress
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -21,13 +20,7 @@ func KFold(n, k int, seed uint64) [][]int {
 	if k < 2 || k > n {
 		panic(fmt.Sprintf("regress: KFold: %d folds of %d points: need 2 folds or more, and a point in each", k, n))
 	}
-	order := rand.New(rand.NewPCG(seed, 0xf01d)).Perm(n)
-	folds := make([][]int, k)
-	for f := range folds {
-		folds[f] = order[f*n/k : (f+1)*n/k]
-		slices.Sort(folds[f])
-	}
-	return folds
+	return subset.KFold(n, k, seed)
 }
 
 // CVOptions are the options of RidgeCV and LassoCV. The zero value is ready to use.

@@ -10,6 +10,7 @@ import (
 	"overcomplete/kernel-helpers/check"
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/codecost"
+	"overcomplete/kernel-helpers/crossval"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/dictionary/dictionaryplot"
@@ -114,6 +115,10 @@ var functions = map[string]any{
 	"codecost.MeasureCost":           codecost.MeasureCost,
 	"codecost.MeasureCurve":          codecost.MeasureCurve,
 	"codecost.Quantize":              codecost.Quantize,
+	"crossval.Grouped":               crossval.Grouped,
+	"crossval.KFold":                 crossval.KFold,
+	"crossval.Others":                crossval.Others,
+	"crossval.Stratified":            crossval.Stratified,
 	"csr.FromTriplets":               csr.FromTriplets,
 	"csr.New":                        csr.New,
 	"csr.Of":                         csr.Of,
@@ -452,6 +457,7 @@ var types = []any{
 	(*codecost.Cost)(nil),
 	(*codecost.Estimator)(nil),
 	(*codecost.Options)(nil),
+	(*crossval.Options)(nil),
 	(*csr.Matrix)(nil),
 	(*dictionary.Coder)(nil),
 	(*dictionary.Codes)(nil),
