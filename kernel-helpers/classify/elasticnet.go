@@ -530,10 +530,12 @@ func (u *quadratic) descend(ctx context.Context, share float64) {
 	}
 }
 
-// After so many sweeps, descend takes a Newton step; and this many weights other than 0 are the most for it.
+// After slowDescent sweeps, descend takes a Newton step, unless more than mostNewton weights are not 0, or their columns
+// together have more than mostElements numbers.
 const (
-	slowDescent = 30
-	mostNewton  = 500
+	slowDescent  = 30
+	mostNewton   = 500
+	mostElements = 1e7
 )
 
 // newton moves the weights that are not 0, and the biases, toward the minimum of the model over them, as far as no
@@ -549,7 +551,7 @@ func (u *quadratic) newton() {
 		}
 	}
 	m := len(list)
-	if m == 0 || m > mostNewton {
+	if m == 0 || m > mostNewton || float64(m)*float64(e.n) > mostElements {
 		return
 	}
 	g := mat.NewVecDense(m, nil)
