@@ -530,12 +530,12 @@ func (u *quadratic) descend(ctx context.Context, share float64) {
 	}
 }
 
-// After slowDescent sweeps, descend takes a Newton step, unless more than mostNewton weights are not 0, or their columns
-// together have more than mostElements numbers.
+// After slowDescent sweeps, descend takes a Newton step, unless more than mostNewton weights are not 0, or the products
+// of their columns take more than mostWork multiplications, about a second.
 const (
-	slowDescent  = 30
-	mostNewton   = 500
-	mostElements = 1e7
+	slowDescent = 30
+	mostNewton  = 500
+	mostWork    = 2e9
 )
 
 // newton moves the weights that are not 0, and the biases, toward the minimum of the model over them, as far as no
@@ -551,7 +551,7 @@ func (u *quadratic) newton() {
 		}
 	}
 	m := len(list)
-	if m == 0 || m > mostNewton || float64(m)*float64(e.n) > mostElements {
+	if m == 0 || m > mostNewton || float64(m)*float64(m)*float64(e.n) > mostWork {
 		return
 	}
 	g := mat.NewVecDense(m, nil)
