@@ -17,6 +17,7 @@
 // # What is minimized
 //
 //	Maxent      −(1/n) Σ log P(y_i|x_i) + (α/2) ‖W‖²                 strictly convex in W
+//	            or, with an L1Ratio ρ, + αρ ‖W‖₁ + ½α(1−ρ) ‖W‖²      convex
 //	Network     −(1/n) Σ log P(y_i|x_i) + (α/2) (‖W1‖² + ‖W2‖²)      not convex
 //	LinearSVM   ½ ‖w‖² + ½ (b/BiasValue)² + C Σ max(0, 1 − y_i f_i)^p   one class against the rest
 //	RBFSVM      ½ β'Kβ + C Σ max(0, 1 − y_i f_i)                     one class against another
@@ -28,6 +29,7 @@
 // # Files, in reading order
 //
 //	maxent.go      the model, its gradient by two products; lbfgs.go minimizes
+//	elasticnet.go  Newton's method by coordinate descent, for the penalty with an L1Ratio
 //	network.go     forward, backward, minibatches, early stopping
 //	linearsvm.go   dual coordinate descent; points.go stores the points
 //	newton.go      Newton's method, if descent is too slow
@@ -66,6 +68,9 @@
 //     machines use Gap only if it is set.
 //   - α of Maxent weighs against a MEAN of losses, and C of the machines multiplies a SUM of
 //     losses: C = 1/(αn).
+//   - With two classes, scikit-learn's weights are v = 2 W_1, and ‖W‖₁ is ‖v‖₁ but ‖W‖² is ‖v‖²/2. So
+//     its LogisticRegression(penalty="l1", C) has α = 1/(Cn), and with L2 alone α is 2/(Cn).
+//   - With an L1Ratio of 1 and equal features, W is not unique; Objective and the probabilities are.
 //   - The bias is free in Maxent and RBFSVM, and penalized in LinearSVM.
 //   - Units of features matter to all models but MDA without Shrinkage, because penalties and
 //     distances add up different features. Their origins matter only to LinearSVM, whose bias is

@@ -24,18 +24,24 @@ import (
 //	f(W, b) = −(1/n) Σ_i s_i log P(y_i | x_i) + (α/2) ‖W‖_F²
 //
 // with s_i = 1 unless classes or points have weights (K. Nigam, J. Lafferty, A. McCallum, Using
-// maximum entropy for text classification, 1999). The bias b is not penalized. α equals 1/(C n) for
+// maximum entropy for text classification, 1999). With an L1Ratio ρ the penalty is that of the elastic net,
+//
+//	α (ρ ‖W‖₁ + ½(1−ρ) ‖W‖_F²)
+//
+// with ‖W‖₁ the sum of absolute values, and many weights are 0. The bias b is not penalized. α equals 1/(C n) for
 // scikit-learn's C.
 type Maxent struct {
 	W *mat.Dense // K×d, a class per row
 	B []float64  // K
 
 	Status      ended.Status
-	Iterations  int     // steps of L-BFGS
+	Iterations  int     // steps of L-BFGS, or of Newton's method with an L1Ratio
 	Evaluations int     // number of evaluations of f and its gradient
 	Objective   float64 // f at the end
 	// Gradient is the largest absolute element of f's gradient at the end. A feature far from 0 counts as its
-	// deviation from its mean: training then takes b + Σ_j W_kj x̄_j for b_k.
+	// deviation from its mean: training then takes b + Σ_j W_kj x̄_j for b_k. With an L1Ratio, of the possible
+	// gradients of |w| at w = 0 the one that makes the element smallest counts, and if there are two classes, the
+	// gradient is that with respect to the difference of their weights.
 	Gradient float64
 	// Gap bounds the distance of Objective from its minimum, but for rounding of about 1e-15: it is the difference
 	// from the value of a dual solution. If ∂f/∂b = 0 it is ‖∂f/∂W‖²/2α.
@@ -48,6 +54,8 @@ type MaxentOptions struct {
 	// Alpha is the strength α of the penalty. 0 means 1e-4. The penalty cannot be
 	// switched off: without it separable classes have no minimum.
 	Alpha float64
+	// L1Ratio is ρ, the L1 share of the penalty, 0 to 1. 0 means none. With two classes, W_0 is −W_1 then.
+	L1Ratio float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
 	// Tolerance bounds the largest absolute element of the gradient at the end. Gap bounds Maxent.Gap as a
@@ -56,9 +64,9 @@ type MaxentOptions struct {
 	// Tolerance 1e-6 and Gap 1e-3; if rounding hides the gradient, as it does for very large features, a Gap of 1e-6
 	// will do.
 	Tolerance, Gap float64
-	// MaxIterations is the largest number of steps of L-BFGS. 0 means 1000.
+	// MaxIterations is the largest number of steps of L-BFGS, or of Newton's method. 0 means 1000.
 	MaxIterations int
-	// Memory is the number of steps that L-BFGS remembers. 0 means 10.
+	// Memory is the number of steps that L-BFGS remembers. 0 means 10. Newton's method remembers none.
 	Memory int
 	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's
 	// class times its sample weight. nil: 1. A point of weight 2 is like two points, except that n stays the
@@ -80,8 +88,7 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 	if opt != nil {
 		o = *opt
 	}
-	if err := inRange("FitMaxent", number("Alpha", o.Alpha), number("Tolerance", o.Tolerance), number("Gap", o.Gap),
-		count("MaxIterations", o.MaxIterations), count("Memory", o.Memory)); err != nil {
+	if err := o.check("FitMaxent"); err != nil {
 		return nil, err
 	}
 	F, K, err := checkLabeledRows("FitMaxent", X, y, o.Classes)
@@ -92,6 +99,17 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 	if err != nil {
 		return nil, err
 	}
+	return fitMaxent(ctx, "FitMaxent", F, y, K, s, o)
+}
+
+// check returns an error that names an option out of range.
+func (o *MaxentOptions) check(fn string) error {
+	return inRange(fn, number("Alpha", o.Alpha), option{"L1Ratio", o.L1Ratio, o.L1Ratio >= 0 && o.L1Ratio <= 1, "0 to 1"},
+		number("Tolerance", o.Tolerance), number("Gap", o.Gap), count("MaxIterations", o.MaxIterations), count("Memory", o.Memory))
+}
+
+// fitMaxent does what FitMaxent does, with checked arguments and the weights s of the points.
+func fitMaxent(ctx context.Context, fn string, F features, y []int, K int, s []float64, o MaxentOptions) (*Maxent, error) {
 	if o.Alpha == 0 {
 		o.Alpha = 1e-4
 	}
@@ -113,15 +131,18 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	F, shift, square := nearer(F)
+	var shift, square []float64
+	if o.L1Ratio == 0 {
+		F, shift, square = nearer(F)
+	}
 	_, d := F.dims()
 	theta := make([]float64, K*d+K) // W by rows, then b
 	if s := o.Start; s != nil {
 		if s.W == nil {
-			panic("classify: FitMaxent: Start has no W")
+			panic(fmt.Sprintf("classify: %s: Start has no W", fn))
 		}
 		if r, c := s.W.Dims(); r != K || c != d || len(s.B) != K {
-			panic(fmt.Sprintf("classify: FitMaxent: Start has a %d×%d W, this model is %d×%d", r, c, K, d))
+			panic(fmt.Sprintf("classify: %s: Start has a %d×%d W, this model is %d×%d", fn, r, c, K, d))
 		}
 		for k := range K {
 			copy(theta[k*d:(k+1)*d], s.W.RawRowView(k))
@@ -129,6 +150,20 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 		copy(theta[K*d:], s.B)
 	}
 	m := &Maxent{W: mat.NewDense(K, d, theta[:K*d:K*d]), B: theta[K*d:]}
+	each := func(step int, f float64) {
+		m.History = append(m.History, f)
+		progress.Report(o.Recorder, progress.Event{What: "maxent", Step: step, Total: o.MaxIterations, Objective: f})
+	}
+	if o.L1Ratio > 0 {
+		e, err := newElasticNet(F, y, K, s, o.Alpha, o.L1Ratio)
+		if err != nil {
+			return nil, fmt.Errorf("classify: %s: %w", fn, err)
+		}
+		e.start(m)
+		e.run(ctx, &o, m, each)
+		e.store(m)
+		return m.ended(ctx, fn)
+	}
 	m.moveBias(shift, 1)
 	work := newMaxentWork(F, y, K, s)
 	// With units, the minimizer's variables are theta divided by them.
@@ -157,10 +192,7 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 			// The gap costs as much as a step, so it is computed only if it has a chance.
 			return math.IsInf(o.Gap, 1) || penaltyGap(g[:K*d], o.Alpha) <= o.Gap*f && work.gap(x, g, o.Alpha) <= o.Gap*f
 		},
-		each: func(step int, f, _ float64) {
-			m.History = append(m.History, f)
-			progress.Report(o.Recorder, progress.Event{What: "maxent", Step: step, Total: o.MaxIterations, Objective: f})
-		},
+		each: func(step int, f, _ float64) { each(step, f) },
 	}).run(start)
 	copy(theta, scaled(start, unit))
 	m.Status, m.Iterations, m.Evaluations = res.status, res.steps, res.evaluations
@@ -169,16 +201,86 @@ func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (
 		m.Status = ended.Converged
 	}
 	m.moveBias(shift, -1)
-	if math.IsNaN(m.Objective) || math.IsNaN(m.Gradient) {
-		return nil, fmt.Errorf("classify: FitMaxent: the objective is %v: the scores overflow, scale the features", m.Objective)
-	}
-	if res.status == ended.Interrupted {
-		return m, fmt.Errorf("classify: FitMaxent: %w at step %d", ctx.Err(), res.steps)
-	}
-	if m.Status != ended.Converged {
-		return m, fmt.Errorf("classify: FitMaxent: %w: %v after %d steps, largest gradient %.2g, gap %.2g of the objective %.4g", ended.ErrNotConverged, m.Status, res.steps, m.Gradient, m.Gap, m.Objective)
+	return m.ended(ctx, fn)
+}
+
+// ended returns the model, with an error unless it has converged.
+func (m *Maxent) ended(ctx context.Context, fn string) (*Maxent, error) {
+	switch {
+	case math.IsNaN(m.Objective) || math.IsNaN(m.Gradient):
+		return nil, fmt.Errorf("classify: %s: the objective is %v: the scores overflow, scale the features", fn, m.Objective)
+	case m.Status == ended.Interrupted:
+		return m, fmt.Errorf("classify: %s: %w at step %d", fn, ctx.Err(), m.Iterations)
+	case m.Status != ended.Converged:
+		return m, fmt.Errorf("classify: %s: %w: %v after %d steps, largest gradient %.2g, gap %.2g of the objective %.4g", fn, ended.ErrNotConverged, m.Status, m.Iterations, m.Gradient, m.Gap, m.Objective)
 	}
 	return m, nil
+}
+
+// FitMaxentPath fits a Maxent for each α in alphas, in order. Each fit starts from the model before it, so descending
+// alphas are fastest. If alphas is nil, there are 50 values, evenly spaced on a logarithmic scale, from the smallest α
+// with W = 0 down to a thousandth of it; L1Ratio must not be 0 then, since L2 alone has no such α. opt may be nil; its
+// Alpha is not used. When ctx ends, FitMaxentPath returns the models so far with ctx's error. If some models did not
+// converge, it returns all models with an error that wraps ended.ErrNotConverged.
+func FitMaxentPath(ctx context.Context, X mat.Matrix, y []int, alphas []float64, opt *MaxentOptions) ([]*Maxent, error) {
+	const fn = "FitMaxentPath"
+	var o MaxentOptions
+	if opt != nil {
+		o = *opt
+	}
+	o.Alpha = 0
+	if err := o.check(fn); err != nil {
+		return nil, err
+	}
+	for i, a := range alphas {
+		if !(a > 0) || math.IsInf(a, 0) {
+			return nil, fmt.Errorf("classify: %s: alpha[%d] is %v, must be positive and finite", fn, i, a)
+		}
+	}
+	if alphas == nil && o.L1Ratio == 0 {
+		return nil, fmt.Errorf("classify: %s: there are no alphas, and L1Ratio is 0: pass alphas", fn)
+	}
+	F, K, err := checkLabeledRows(fn, X, y, o.Classes)
+	if err != nil {
+		return nil, err
+	}
+	s, err := pointWeights(fn, o.ClassWeights, o.SampleWeights, y, K)
+	if err != nil {
+		return nil, err
+	}
+	if alphas == nil {
+		e, err := newElasticNet(F, y, K, s, 1, o.L1Ratio)
+		if err != nil {
+			return nil, fmt.Errorf("classify: %s: %w", fn, err)
+		}
+		top := e.alphaMax() / o.L1Ratio
+		if top == 0 {
+			return nil, fmt.Errorf("classify: %s: no feature varies with the labels, so there is no largest alpha: pass alphas", fn)
+		}
+		for k := range 50 {
+			alphas = append(alphas, top*math.Pow(1e-3, float64(k)/49))
+		}
+	}
+	var path []*Maxent
+	missed := 0
+	for _, a := range alphas {
+		o.Alpha = a
+		m, err := fitMaxent(ctx, fn, F, y, K, s, o)
+		if m != nil {
+			path = append(path, m)
+		}
+		if ended.Accept(err) != nil {
+			return path, fmt.Errorf("%w (alpha %g)", err, a)
+		}
+		if err != nil {
+			missed++
+		}
+		o.Start = m
+	}
+	if missed > 0 {
+		return path, fmt.Errorf("classify: %s: %d of %d alphas: %w", fn, missed, len(alphas), ended.ErrNotConverged)
+	}
+	return path, nil
 }
 
 // MaxentObjective returns f(W, b) (see Maxent) on the rows of X (n×d), with its

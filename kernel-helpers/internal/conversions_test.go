@@ -93,6 +93,8 @@ func TestConversions(t *testing.T) {
 
 	maxent, err := classify.FitMaxent(ctx, X, labels, &classify.MaxentOptions{Alpha: 0.05, Tolerance: 1e-9})
 	must(t, err)
+	net1, err := classify.FitMaxent(ctx, X, labels, &classify.MaxentOptions{Alpha: 0.05, L1Ratio: 1, Tolerance: 1e-9})
+	must(t, err)
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.linear_model import Ridge, Lasso, ElasticNet, LogisticRegression\nfrom sklearn.svm import LinearSVC", "numpy", "sklearn")
 	py.Array("X", X)
 	py.Array("y", signal)
@@ -111,6 +113,7 @@ func TestConversions(t *testing.T) {
 	same("ElasticNet", net.W, theirs("ElasticNet(alpha=0.3, l1_ratio=0.6, tol=1e-12).fit(X, y).coef_"), 1e-5)
 	same("LinearSVC", machine.W.RawRowView(1), theirs("LinearSVC(C=0.1, intercept_scaling=100, tol=1e-10, max_iter=1000000).fit(X, t).coef_[0]"), 1e-3)
 	same("LogisticRegression", maxent.W.RawRowView(1), theirs("LogisticRegression(C=2/(0.05*40), tol=1e-12, max_iter=10000).fit(X, t).coef_[0]/2"), 1e-4)
+	same("LogisticRegression, L1", net1.W.RawRowView(1), theirs("LogisticRegression(penalty='l1', solver='saga', C=1/(0.05*40), tol=1e-9, max_iter=100000).fit(X, t).coef_[0]/2"), 1e-4)
 }
 
 func must(t *testing.T, err error) {

@@ -33,8 +33,9 @@
 //	                                             24d² or 24n²
 //	pursuit.Lasso, FISTA                         8k² for k columns
 //	recovery.Coherence                           8k² for k atoms
-//	regress.FitRidge, FitRidgePath, for a csr.Matrix
+//	regress.FitRidge, FitRidgePath, FitRidgeTargets, for a csr.Matrix
 //	                                             32 min(n, d)²
+//	regress.FitLeastSquares                      32nd, also for a csr.Matrix
 //	s3c.Model.LeastSquares                       24k² for k units
 //	sparseapprox.NewCoder, Solve                 12k² for k atoms
 //	superposition.Model.Interference             8d² for d features

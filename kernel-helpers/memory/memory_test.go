@@ -104,6 +104,8 @@ func TestRefused(t *testing.T) {
 		"pursuit.Lasso":              func() error { _, err := pursuit.Lasso(ctx, wide, random(3, 1), 1, nil); return err },
 		"recovery.Coherence":         func() error { recovery.Coherence(wide); return nil },
 		"regress.FitRidge":           func() error { _, err := regress.FitRidge(ctx, csr.Of(random(40, 40)), y, 1); return err },
+		"regress.FitRidgeTargets":    func() error { _, err := regress.FitRidgeTargets(ctx, csr.Of(random(40, 40)), X, 1, nil); return err },
+		"regress.FitLeastSquares":    func() error { _, err := regress.FitLeastSquares(ctx, csr.Of(X), X, nil); return err },
 		"regress.FitRidgePath":       func() error { _, err := regress.FitRidgePath(ctx, csr.Of(random(40, 40)), y, []float64{1}); return err },
 		"sparseapprox.NewCoder":      func() error { _, err := sparseapprox.NewCoder(wide, &sparseapprox.Options{Lambda: 1}); return err },
 		"superposition.Interference": func() error { (&superposition.Model{W: wide, Bias: make([]float64, 40)}).Interference(); return nil },

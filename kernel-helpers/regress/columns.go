@@ -1,6 +1,8 @@
 package regress
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -9,9 +11,12 @@ import (
 )
 
 // columns represents the centered matrix X̃ = X − 1m' by columns. A column with few nonzeros (word counts,
-// say) stores only its nonzeros.
+// say) stores only its nonzeros. If points have weights, row i of X̃ is multiplied by u_i, the square root of the
+// weight, and all of this holds with u in place of 1.
 type columns struct {
 	n      int
+	u      []float64   // nil: 1
+	total  float64     // ‖u‖²
 	index  [][]int     // rows of the nonzeros of each column; nil if the column is dense
 	value  [][]float64 // the nonzeros of each column; all elements of a dense column
 	mean   []float64   // m
@@ -32,7 +37,7 @@ func (c *columns) center(constant []bool) *columns {
 			c.index[j], c.value[j], c.off[j], c.square[j] = []int{}, nil, 0, 0
 			continue
 		}
-		if !(m*m*float64(c.n) > farFrom0*farFrom0*c.square[j]) || c.square[j] == 0 {
+		if !(m*m*c.total > farFrom0*farFrom0*c.square[j]) || c.square[j] == 0 {
 			continue
 		}
 		full := c.value[j]
@@ -44,7 +49,11 @@ func (c *columns) center(constant []bool) *columns {
 		}
 		c.index[j], c.value[j], c.off[j] = nil, make([]float64, c.n), 0
 		for i, x := range full {
-			c.value[j][i] = x - m
+			if c.u != nil {
+				c.value[j][i] = x - m*c.u[i]
+			} else {
+				c.value[j][i] = x - m
+			}
 		}
 	}
 	return c
@@ -53,20 +62,25 @@ func (c *columns) center(constant []bool) *columns {
 // sparseShare is the share of nonzeros above which a column is kept dense.
 const sparseShare = 0.2
 
-func newColumns(A mat.Matrix, mean []float64) *columns {
+// newColumns returns the columns of A, whose means are given, with the roots u of the points' weights.
+func newColumns(A mat.Matrix, mean, u []float64) *columns {
 	if S, ok := A.(*csr.Matrix); ok {
-		return sparseColumns(S, mean)
+		return sparseColumns(S, mean, u)
 	}
-	X := A.(*mat.Dense)
+	X := timesRows(A, u).(*mat.Dense)
 	n, d := X.Dims()
-	c := &columns{n: n, index: make([][]int, d), value: make([][]float64, d), mean: mean, square: make([]float64, d)}
+	c := emptyColumns(n, d, mean, u)
 	nonzeros := make([]int, d)
 	for i := range n {
 		for j, x := range X.RawRowView(i) {
 			if x != 0 {
 				nonzeros[j]++
 			}
-			c.square[j] += (x - mean[j]) * (x - mean[j])
+			if u != nil {
+				c.square[j] += (x - u[i]*mean[j]) * (x - u[i]*mean[j])
+			} else {
+				c.square[j] += (x - mean[j]) * (x - mean[j])
+			}
 		}
 	}
 	for j, m := range nonzeros {
@@ -88,19 +102,36 @@ func newColumns(A mat.Matrix, mean []float64) *columns {
 	return c.center(constant.Columns(A))
 }
 
-// sparseColumns returns the columns of a sparse matrix, sharing its values.
-func sparseColumns(S *csr.Matrix, mean []float64) *columns {
+func emptyColumns(n, d int, mean, u []float64) *columns {
+	c := &columns{n: n, u: u, total: float64(n), index: make([][]int, d), value: make([][]float64, d), mean: mean, square: make([]float64, d)}
+	if u != nil {
+		c.total = floats.Dot(u, u)
+	}
+	return c
+}
+
+// sparseColumns does what newColumns does, sharing the values of S unless points have weights.
+func sparseColumns(S *csr.Matrix, mean, u []float64) *columns {
 	n, d := S.Dims()
-	c := &columns{n: n, index: make([][]int, d), value: make([][]float64, d), mean: mean, square: make([]float64, d)}
-	T := S.Transpose()
+	c := emptyColumns(n, d, mean, u)
+	T := timesRows(S, u).(*csr.Matrix).Transpose()
 	for j := range d {
 		rows, val := T.View(j)
 		c.value[j], c.index[j] = val, make([]int, len(rows))
+		zeros := c.total
 		for p, i := range rows {
 			c.index[j][p] = int(i)
-			c.square[j] += (val[p] - mean[j]) * (val[p] - mean[j])
+			if u == nil {
+				zeros--
+				c.square[j] += (val[p] - mean[j]) * (val[p] - mean[j])
+			} else {
+				zeros -= u[i] * u[i]
+				c.square[j] += (val[p] - u[i]*mean[j]) * (val[p] - u[i]*mean[j])
+			}
 		}
-		c.square[j] += float64(n-len(rows)) * mean[j] * mean[j]
+		if len(rows) < n {
+			c.square[j] += math.Max(0, zeros) * mean[j] * mean[j]
+		}
 	}
 	return c.center(constant.Columns(S))
 }
@@ -119,17 +150,17 @@ func (c *columns) varies(j int) bool {
 	return false
 }
 
-// A residual is r = base + shift·1. In this form, adding a multiple of a centered column costs time
+// A residual is r = base + shift·u. In this form, adding a multiple of a centered column costs time
 // proportional to its nonzeros.
 type residual struct {
 	base  []float64
 	shift float64
 }
 
-// sum returns 1'x_j, for x_j as it is stored.
-func (c *columns) sum(j int) float64 { return c.off[j] * float64(c.n) }
+// sum returns u'x_j, for x_j as it is stored.
+func (c *columns) sum(j int) float64 { return c.off[j] * c.total }
 
-// dot returns x̃_j'r for a residual r with elements that sum to 0, so that x̃_j'r = x_j'r.
+// dot returns x̃_j'r for a residual r with u'r = 0, so that x̃_j'r = x_j'r.
 func (c *columns) dot(j int, r *residual) float64 {
 	s := r.shift * c.sum(j)
 	if c.index[j] == nil {
@@ -153,9 +184,14 @@ func (c *columns) add(j int, t float64, r *residual) {
 	}
 }
 
-// settle adds shift to base, sets shift to 0, and makes the elements sum to 0 again, removing accumulated
-// rounding.
-func (r *residual) settle() {
+// settle adds shift to base, sets shift to 0, and makes u'r 0 again, removing accumulated rounding.
+func (c *columns) settle(r *residual) {
+	if c.u != nil {
+		floats.AddScaled(r.base, r.shift, c.u)
+		floats.AddScaled(r.base, -floats.Dot(c.u, r.base)/c.total, c.u)
+		r.shift = 0
+		return
+	}
 	mean := 0.0
 	for i := range r.base {
 		r.base[i] += r.shift

@@ -3,7 +3,6 @@ package regress
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -21,13 +20,7 @@ func KFold(n, k int, seed uint64) [][]int {
 	if k < 2 || k > n {
 		panic(fmt.Sprintf("regress: KFold: %d folds of %d points: need 2 folds or more, and a point in each", k, n))
 	}
-	order := rand.New(rand.NewPCG(seed, 0xf01d)).Perm(n)
-	folds := make([][]int, k)
-	for f := range folds {
-		folds[f] = order[f*n/k : (f+1)*n/k]
-		slices.Sort(folds[f])
-	}
-	return folds
+	return subset.KFold(n, k, seed)
 }
 
 // CVOptions are the options of RidgeCV and LassoCV. The zero value is ready to use.
@@ -42,6 +35,8 @@ type CVOptions struct {
 	Nested int
 	// Seed determines the folds.
 	Seed uint64
+	// SampleWeights (n) are the weights of the points, in the fits and in R2 and PR2. nil: 1.
+	SampleWeights []float64
 	// Recorder receives an event for each fit of a path. May be nil.
 	Recorder progress.Recorder
 }
@@ -67,11 +62,11 @@ type CV struct {
 // RidgeCV chooses α for FitRidge by k-fold cross-validation on the rows of X (n×d)
 // with values y (n). opt may be nil.
 func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*CV, error) {
-	path := func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
-		return FitRidgePath(ctx, X, y, alphas)
+	path := func(X mat.Matrix, y, s, alphas []float64) ([]*Linear, error) {
+		return ridgePath(ctx, X, y, s, alphas)
 	}
-	return crossValidate(ctx, "RidgeCV", X, y, opt, path, func(D mat.Matrix) ([]float64, error) {
-		v := meanEigenvalue(D, y)
+	return crossValidate(ctx, "RidgeCV", X, y, opt, path, func(D mat.Matrix, _, s []float64) ([]float64, error) {
+		v := meanEigenvalue(D, s)
 		if v == 0 {
 			return nil, fmt.Errorf("regress: RidgeCV: all features are constant")
 		}
@@ -83,12 +78,12 @@ func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*C
 	})
 }
 
-// meanEigenvalue returns ‖X̃‖_F²/d.
-func meanEigenvalue(X mat.Matrix, y []float64) (v float64) {
-	mx, _ := means(X, y)
+// meanEigenvalue returns ‖S^½X̃‖_F²/d, with the weights s of the points.
+func meanEigenvalue(X mat.Matrix, s []float64) (v float64) {
+	mx := means(X, s)
 	n, d := X.Dims()
 	if S, ok := X.(*csr.Matrix); ok {
-		for _, square := range sparseColumns(S, mx).square {
+		for _, square := range sparseColumns(S, mx, roots(s)).square {
 			v += square / float64(d)
 		}
 		return v
@@ -96,7 +91,11 @@ func meanEigenvalue(X mat.Matrix, y []float64) (v float64) {
 	same := constant.Columns(X)
 	for i := range n {
 		for j, x := range X.(*mat.Dense).RawRowView(i) {
-			if !same[j] {
+			switch {
+			case same[j]:
+			case s != nil:
+				v += s[i] * (x - mx[j]) * (x - mx[j]) / float64(d)
+			default:
 				v += (x - mx[j]) * (x - mx[j]) / float64(d)
 			}
 		}
@@ -105,7 +104,8 @@ func meanEigenvalue(X mat.Matrix, y []float64) (v float64) {
 }
 
 // LassoCV chooses α for FitLasso as RidgeCV does for FitRidge. lasso holds the options of the fits and
-// may be nil; its Count, Ratio and Recorder are not used.
+// may be nil; its Count, Ratio and Recorder are not used, and its SampleWeights must be nil, since those of opt
+// are the weights.
 func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
 	var o LassoOptions
 	if lasso != nil {
@@ -115,7 +115,12 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 	if err := o.check("LassoCV"); err != nil {
 		return nil, err
 	}
-	path := func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
+	if o.SampleWeights != nil {
+		return nil, fmt.Errorf("regress: LassoCV: SampleWeights of the LassoOptions are set: set those of the CVOptions")
+	}
+	path := func(X mat.Matrix, y, s, alphas []float64) ([]*Linear, error) {
+		o := o
+		o.SampleWeights = s
 		p, err := FitLassoPath(ctx, X, y, alphas, &o)
 		for _, m := range p {
 			if m.Status == ended.IterationLimit {
@@ -131,10 +136,10 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 		}
 		return models, nil
 	}
-	return crossValidate(ctx, "LassoCV", X, y, opt, path, func(D mat.Matrix) ([]float64, error) {
+	return crossValidate(ctx, "LassoCV", X, y, opt, path, func(D mat.Matrix, y, s []float64) ([]float64, error) {
 		c := o
 		c.setDefaults()
-		return newDescent(D, y).alphas(c)
+		return newDescent(D, y, s).alphas(c)
 	})
 }
 
@@ -151,9 +156,13 @@ func (e pathError) Error() string {
 
 func (e pathError) Unwrap() error { return e.error }
 
-type pathFunc func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error)
+// A pathFunc fits a model for each of the alphas, with the weights s of the points.
+type pathFunc func(X mat.Matrix, y, s, alphas []float64) ([]*Linear, error)
 
-func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, path pathFunc, grid func(mat.Matrix) ([]float64, error)) (*CV, error) {
+// A gridFunc returns the alphas to choose from.
+type gridFunc func(X mat.Matrix, y, s []float64) ([]float64, error)
+
+func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, path pathFunc, grid gridFunc) (*CV, error) {
 	var o CVOptions
 	if opt != nil {
 		o = *opt
@@ -178,25 +187,36 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	if most := n - (n+o.Folds-1)/o.Folds; o.Nested < 0 || o.Nested == 1 || o.Nested > most {
 		return nil, fmt.Errorf("regress: %s: Nested is %d, must be 0 or 2 to the %d points outside a fold", fn, o.Nested, most)
 	}
-	if constant.Values(y) {
+	// The folds are those of all points, also of points of weight 0.
+	some, values, weights, err := weigh(fn, D, [][]float64{y}, o.SampleWeights)
+	if err != nil {
+		return nil, err
+	}
+	if constant.Values(values[0]) {
 		return nil, fmt.Errorf("regress: %s: all y are equal", fn)
 	}
 	cv := &CV{Alphas: slices.Clone(o.Alphas)}
 	if o.Alphas == nil {
-		if cv.Alphas, err = grid(D); err != nil {
+		if cv.Alphas, err = grid(some, values[0], weights); err != nil {
 			return nil, err
 		}
 	}
+	of := func(s []float64, idx []int) []float64 {
+		if s == nil {
+			return nil
+		}
+		return subset.Values(s, idx)
+	}
 	steps, total := 0, o.Folds*(1+o.Nested)
 	// outOfFold predicts each point of y by models not trained on it. There is one row per α.
-	outOfFold := func(X mat.Matrix, y []float64, folds [][]int) (*mat.Dense, error) {
+	outOfFold := func(X mat.Matrix, y, s []float64, folds [][]int) (*mat.Dense, error) {
 		P := mat.NewDense(len(cv.Alphas), len(y), nil)
 		for f, fold := range folds {
 			if err := ctx.Err(); err != nil {
 				return nil, fmt.Errorf("regress: %s: %w", fn, err)
 			}
 			rest := subset.Others(folds, f)
-			models, err := path(rowsOf(X, rest), subset.Values(y, rest), cv.Alphas)
+			models, err := path(rowsOf(X, rest), subset.Values(y, rest), of(s, rest), cv.Alphas)
 			if err != nil {
 				return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, pathError{err})
 			}
@@ -211,9 +231,9 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		}
 		return P, nil
 	}
-	choose := func(P *mat.Dense, y []float64) (best int, r2 []float64) {
+	choose := func(P *mat.Dense, y, s []float64) (best int, r2 []float64) {
 		for k := range cv.Alphas {
-			r2 = append(r2, PredictiveR2(y, P.RawRowView(k)))
+			r2 = append(r2, weightedR2(y, P.RawRowView(k), s))
 			if r2[k] > r2[best] {
 				best = k
 			}
@@ -221,34 +241,38 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		return best, r2
 	}
 	cv.Folds = KFold(n, o.Folds, o.Seed)
-	P, err := outOfFold(D, y, cv.Folds)
+	P, err := outOfFold(D, y, o.SampleWeights, cv.Folds)
 	if err != nil {
 		return nil, err
 	}
-	cv.Best, cv.R2 = choose(P, y)
+	cv.Best, cv.R2 = choose(P, y, o.SampleWeights)
 	cv.Predictions = make([]float64, n)
 	for f, fold := range cv.Folds {
 		best := cv.Best
 		if o.Nested > 0 {
 			rest := subset.Others(cv.Folds, f)
-			yr := subset.Values(y, rest)
-			if constant.Values(yr) {
+			X, yr, s := rowsOf(D, rest), subset.Values(y, rest), of(o.SampleWeights, rest)
+			_, values, _, err := weigh(fn, X, [][]float64{yr}, s)
+			if err != nil {
+				return nil, fmt.Errorf("%w outside fold %d", err, f)
+			}
+			if constant.Values(values[0]) {
 				return nil, fmt.Errorf("regress: %s: all y outside fold %d are equal", fn, f)
 			}
-			within, err := outOfFold(rowsOf(D, rest), yr, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))
+			within, err := outOfFold(X, yr, s, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))
 			if err != nil {
 				return nil, err
 			}
-			best, _ = choose(within, yr)
+			best, _ = choose(within, yr, s)
 		}
 		cv.FoldAlpha = append(cv.FoldAlpha, cv.Alphas[best])
 		for _, i := range fold {
 			cv.Predictions[i] = P.At(best, i)
 		}
 	}
-	cv.PR2 = PredictiveR2(y, cv.Predictions)
+	cv.PR2 = weightedR2(y, cv.Predictions, o.SampleWeights)
 	// Fit the whole path down to the best α, because the lasso needs the warm starts.
-	models, err := path(D, y, cv.Alphas[:cv.Best+1])
+	models, err := path(D, y, o.SampleWeights, cv.Alphas[:cv.Best+1])
 	if err != nil {
 		return nil, fmt.Errorf("regress: %s: %w", fn, pathError{err})
 	}

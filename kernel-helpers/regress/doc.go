@@ -13,13 +13,17 @@
 //	FitLasso   1/(2n) Σ (y_i − w'x_i − b)² + α ‖w‖₁,  or with LassoOptions.L1Ratio = ρ
 //	             1/(2n) Σ (y_i − w'x_i − b)² + αρ ‖w‖₁ + ½α(1−ρ) ‖w‖²
 //
-// with b unpenalized. Both α are defined as in scikit-learn, so the squares are a sum in ridge and a mean in
+// with b unpenalized. With SampleWeights s, each square counts s_i times, and the lasso's mean is over Σs in place of
+// n: a weight of 2 is like two copies of the point, in every method. FitRidgeTargets fits several targets, and
+// FitLeastSquares returns the smallest of all solutions without a penalty. Both α are defined as in scikit-learn, so the squares are a sum in ridge and a mean in
 // the lasso: a suitable ridge α grows with the number of points, a lasso α does not.
 //
 // # Files, in reading order
 //
 //	linear.go    the model, predictive R²
 //	ridge.go     closed form, and a path by one spectral decomposition
+//	targets.go   several targets; least squares of least norm
+//	weighted.go  weights of points
 //	exact.go     the closed form with twice as many digits, for nearly dependent columns
 //	lasso.go     coordinate descent with a duality gap
 //	path.go      the path of the lasso's solutions, if descent is slow

@@ -22,10 +22,12 @@ type exactData struct {
 	unit  []float64   // d: powers of two; 0 for a constant column
 	// In the dual all other columns have this unit.
 	common float64
-	mean   []twofloat.Number // d: the means of the columns of X
-	ratio  float64           // the largest |mean|/deviation of a column before the shift
-	y      []twofloat.Number // ỹ
-	my     twofloat.Number   // ȳ
+	mean   []twofloat.Number   // d: the means of the columns of X
+	ratio  float64             // the largest |mean|/deviation of a column before the shift
+	y      [][]twofloat.Number // ỹ of each target
+	my     []twofloat.Number   // ȳ of each target
+	s      []twofloat.Number   // weights of the points; nil: 1
+	total  twofloat.Number     // the sum of the weights
 	G      [][]twofloat.Number
 	dual   bool
 }
@@ -72,26 +74,57 @@ func newExactData(ctx context.Context, c *centeredData, dual bool, alpha float64
 	}
 	scaled := make([]float64, len(val))
 	sums := make([]twofloat.Number, d)
-	for p, j := range columns {
-		scaled[p] = (val[p] - e.shift[j]) * e.unit[j]
-		sums[j] = sums[j].Add(twofloat.Of(scaled[p]))
+	e.total = twofloat.Of(float64(n))
+	if c.s != nil {
+		e.total = twofloat.Number{}
+		for _, w := range c.s {
+			e.s = append(e.s, twofloat.Of(w))
+			e.total = e.total.Add(twofloat.Of(w))
+		}
 	}
-	count := twofloat.Of(float64(n))
+	for i := range n {
+		for p := ptr[i]; p < ptr[i+1]; p++ {
+			j := columns[p]
+			scaled[p] = (val[p] - e.shift[j]) * e.unit[j]
+			sums[j] = sums[j].Add(e.weighted(i, twofloat.Of(scaled[p])))
+		}
+	}
 	for j, s := range sums {
-		e.mean[j] = s.Quo(count)
+		e.mean[j] = s.Quo(e.total)
 	}
 	var err error
 	if e.X, err = csr.New(n, d, ptr, columns, scaled); err != nil {
 		return nil, err
 	}
-	for _, v := range c.rawY {
-		e.my = e.my.Add(twofloat.Of(v))
-	}
-	e.my = e.my.Quo(count)
-	for _, v := range c.rawY {
-		e.y = append(e.y, twofloat.Of(v).Add(e.my.Neg()))
+	for _, t := range c.targets {
+		var mean twofloat.Number
+		for i, v := range t.raw {
+			mean = mean.Add(e.weighted(i, twofloat.Of(v)))
+		}
+		mean = mean.Quo(e.total)
+		y := make([]twofloat.Number, n)
+		for i, v := range t.raw {
+			y[i] = twofloat.Of(v).Add(mean.Neg())
+		}
+		e.my, e.y = append(e.my, mean), append(e.y, y)
 	}
 	return e, e.gram(ctx)
+}
+
+// weighted returns v times the weight of point i.
+func (e *exactData) weighted(i int, v twofloat.Number) twofloat.Number {
+	if e.s == nil {
+		return v
+	}
+	return v.Mul(e.s[i])
+}
+
+// rooted returns v times the square root of the weight of point i.
+func (e *exactData) rooted(i int, v twofloat.Number) twofloat.Number {
+	if e.s == nil {
+		return v
+	}
+	return v.Mul(e.s[i].Sqrt())
 }
 
 // rootUnit returns the power of two nearest to 1/√v, on a logarithmic scale, or 1 if v is 0.
@@ -102,13 +135,13 @@ func rootUnit(v float64) float64 {
 	return math.Ldexp(1, -int(math.Round(math.Log2(v)/2)))
 }
 
-// gram computes the smaller of X̃'X̃ and X̃X̃', as sparseGram does. Of G_ik only those with k >= i are set.
+// gram computes the smaller of X̃'SX̃ and S^½X̃X̃'S^½. Of G_ik only those with k >= i are set.
 func (e *exactData) gram(ctx context.Context) error {
 	A := e.X // one row of A for each row of G
 	if !e.dual {
 		A = e.X.Transpose()
 	}
-	m, other := A.Dims()
+	m, _ := A.Dims()
 	B := A.Transpose()
 	e.G = make([][]twofloat.Number, m)
 	parallel.Do(m, 0, func(i int) {
@@ -119,7 +152,13 @@ func (e *exactData) gram(ctx context.Context) error {
 		col, val := A.View(i)
 		for p, j := range col {
 			k, v := B.View(int(j))
-			axpy(val[p], k, v, row)
+			if e.s == nil || e.dual {
+				axpy(val[p], k, v, row)
+				continue
+			}
+			t := twofloat.Product(e.s[j].Hi, val[p])
+			axpy(t.Hi, k, v, row)
+			axpy(t.Lo, k, v, row)
 		}
 		e.G[i] = row
 	})
@@ -129,22 +168,21 @@ func (e *exactData) gram(ctx context.Context) error {
 	mean, all := e.mean, twofloat.Number{}
 	if e.dual {
 		mean = make([]twofloat.Number, m)
-		count := twofloat.Of(float64(m))
 		for i, row := range e.G {
-			for _, v := range row {
-				mean[i] = mean[i].Add(v)
+			for k, v := range row {
+				mean[i] = mean[i].Add(e.weighted(k, v))
 			}
-			mean[i] = mean[i].Quo(count)
-			all = all.Add(mean[i])
+			mean[i] = mean[i].Quo(e.total)
+			all = all.Add(e.weighted(i, mean[i]))
 		}
-		all = all.Quo(count)
+		all = all.Quo(e.total)
 	}
 	for i, row := range e.G {
 		for k := i; k < m; k++ {
 			if e.dual {
-				row[k] = row[k].Add(mean[i].Neg()).Add(mean[k].Neg()).Add(all)
+				row[k] = e.rooted(i, e.rooted(k, row[k].Add(mean[i].Neg()).Add(mean[k].Neg()).Add(all)))
 			} else {
-				row[k] = row[k].Add(mean[i].Mul(mean[k]).Mul(twofloat.Of(-float64(other))))
+				row[k] = row[k].Add(mean[i].Mul(mean[k]).Mul(e.total.Neg()))
 			}
 		}
 	}
@@ -161,9 +199,9 @@ func axpy(t float64, k []int32, v []float64, row []twofloat.Number) {
 	}
 }
 
-// solve returns the model for one α. It returns errDependent if even these numbers have too few digits.
-func (e *exactData) solve(ctx context.Context, alpha float64) (*Linear, error) {
-	n, d := e.X.Dims()
+// solve returns the model of each target for one α. It returns errDependent if even these numbers have too few
+// digits.
+func (e *exactData) solve(ctx context.Context, alpha float64) ([]*Linear, error) {
 	m := len(e.G)
 	// The factor is that of DHD, with powers of two D that make its diagonal about 1.
 	H, D := make([]twofloat.Number, m), make([]float64, m)
@@ -195,11 +233,27 @@ func (e *exactData) solve(ctx context.Context, alpha float64) (*Linear, error) {
 	if !(cond < most) {
 		return nil, errDependent
 	}
-	u := make([]twofloat.Number, m)
-	if e.dual {
-		copy(u, e.y)
-	} else {
-		u = e.transposedTimes(e.y)
+	models := make([]*Linear, len(e.y))
+	for t := range models {
+		models[t] = e.model(t, L, D, alpha)
+	}
+	return models, nil
+}
+
+// model returns the model of target t, given the factor L of D(G + αI)D.
+func (e *exactData) model(t int, L [][]twofloat.Number, D []float64, alpha float64) *Linear {
+	n, d := e.X.Dims()
+	m := len(L)
+	u := make([]twofloat.Number, n)
+	for i, v := range e.y[t] {
+		if e.dual {
+			u[i] = e.rooted(i, v)
+		} else {
+			u[i] = e.weighted(i, v)
+		}
+	}
+	if !e.dual {
+		u = e.transposedTimes(u)
 	}
 	for i := range u {
 		u[i] = u[i].Mul(twofloat.Of(D[i]))
@@ -218,17 +272,18 @@ func (e *exactData) solve(ctx context.Context, alpha float64) (*Linear, error) {
 	}
 	if e.dual {
 		mean := twofloat.Number{}
-		for _, v := range u {
-			mean = mean.Add(v)
+		for i, v := range u {
+			u[i] = e.rooted(i, v)
+			mean = mean.Add(u[i])
 		}
-		mean = mean.Quo(twofloat.Of(float64(n)))
+		mean = mean.Quo(e.total)
 		for i := range u {
-			u[i] = u[i].Add(mean.Neg())
+			u[i] = u[i].Add(e.weighted(i, mean).Neg())
 		}
 		u = e.transposedTimes(u)
 	}
 	out := &Linear{W: make([]float64, d), Alpha: alpha}
-	b := e.my
+	b := e.my[t]
 	for j := range d {
 		out.W[j] = u[j].Float() * e.unit[j]
 		if e.unit[j] > 0 {
@@ -236,7 +291,7 @@ func (e *exactData) solve(ctx context.Context, alpha float64) (*Linear, error) {
 		}
 	}
 	out.Intercept = b.Float()
-	return out, nil
+	return out
 }
 
 // transposedTimes returns X'a for numbers a with the sum 0, so that it is X̃'a.

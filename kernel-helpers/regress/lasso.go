@@ -47,6 +47,9 @@ type LassoOptions struct {
 	// w = 0 down to Ratio times that α, evenly spaced on a logarithmic scale. 0 means 50 and 0.001.
 	Count int
 	Ratio float64
+	// SampleWeights (n) are the weights s_i of the points: F is 1/(2Σs) Σ_i s_i (y_i − w'x_i − b)² + .. then. A point
+	// of weight 2 is like two points. nil: 1.
+	SampleWeights []float64
 	// Recorder receives an event after each α. May be nil.
 	Recorder progress.Recorder
 }
@@ -68,7 +71,7 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s := newDescent(D, y)
+	s := newDescent(D, y, nil)
 	if err := s.inRange("AlphaMax"); err != nil {
 		return 0, err
 	}
@@ -102,7 +105,11 @@ func lassoPath(ctx context.Context, fn string, X mat.Matrix, y []float64, alphas
 		return nil, err
 	}
 	o.setDefaults()
-	s := newDescent(D, y)
+	D, ys, weights, err := weigh(fn, D, [][]float64{y}, o.SampleWeights)
+	if err != nil {
+		return nil, err
+	}
+	s := newDescent(D, ys[0], weights)
 	if err := s.inRange(fn); err != nil {
 		return nil, err
 	}
@@ -176,22 +183,26 @@ type descent struct {
 	y      []float64
 	w      []float64
 	r      *residual // ỹ − X̃w
-	n      float64
+	n      float64   // the sum of the weights
 }
 
-func newDescent(X mat.Matrix, y []float64) *descent {
+// newDescent begins at w = 0. If the points have weights, the rows of X̃ and ỹ are multiplied by their roots.
+func newDescent(X mat.Matrix, y, weights []float64) *descent {
 	n, d := X.Dims()
-	mx, my := means(X, y)
+	my, u := mean(y, weights), roots(weights)
 	flat := constant.Values(y) // ỹ would be the rounding of ȳ
-	s := &descent{X: newColumns(X, mx), my: my, y: make([]float64, n), w: make([]float64, d), n: float64(n)}
+	s := &descent{X: newColumns(X, means(X, weights), u), my: my, y: make([]float64, n), w: make([]float64, d), n: total(n, weights)}
 	for i, v := range y {
-		if s.y[i] = v - my; flat {
+		switch s.y[i] = v - my; {
+		case flat:
 			s.y[i] = 0
+		case u != nil:
+			s.y[i] *= u[i]
 		}
 	}
 	s.yy = floats.Dot(s.y, s.y)
 	s.r = &residual{base: append([]float64{}, s.y...)}
-	s.r.settle()
+	s.X.settle(s.r)
 	return s
 }
 
@@ -212,7 +223,7 @@ func (s *descent) inRange(fn string) error {
 // alphaMax returns ‖X̃'r‖_∞/n at w = 0.
 func (s *descent) alphaMax() float64 {
 	r := &residual{base: append([]float64{}, s.y...)}
-	r.settle()
+	s.X.settle(r)
 	top := 0.0
 	for j := range s.w {
 		top = math.Max(top, math.Abs(s.X.dot(j, r)))
@@ -325,7 +336,7 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 //
 // because θ'X̃v <= α‖v‖₁. Rounding moves D by some ε‖ỹ‖²/n.
 func (s *descent) gap(alpha, mu float64) (objective, gap float64) {
-	s.r.settle()
+	s.X.settle(s.r)
 	rr, top, l1, ww := 0.0, 0.0, 0.0, 0.0
 	for _, v := range s.r.base {
 		rr += v * v

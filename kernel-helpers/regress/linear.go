@@ -61,16 +61,28 @@ func PredictiveR2(y, predicted []float64) float64 {
 	if len(y) != len(predicted) || len(y) == 0 {
 		panic(fmt.Sprintf("regress: PredictiveR2: %d values and %d predictions", len(y), len(predicted)))
 	}
-	mean := floats.Sum(y) / float64(len(y))
-	var rest, total float64
-	for i, v := range y {
-		rest += (v - predicted[i]) * (v - predicted[i])
-		total += (v - mean) * (v - mean)
-	}
-	if total == 0 || constant.Values(y) { // of equal numbers, the rounding of their mean may be left
+	if constant.Values(y) {
 		panic("regress: PredictiveR2: all y are equal")
 	}
-	return 1 - rest/total
+	return weightedR2(y, predicted, nil)
+}
+
+// weightedR2 returns the predictive R² with the weights s of the points.
+func weightedR2(y, predicted, s []float64) float64 {
+	m := floats.Sum(y) / float64(len(y))
+	if s != nil {
+		m = mean(y, s)
+	}
+	var rest, all float64
+	for i, v := range y {
+		w := 1.0
+		if s != nil {
+			w = s[i]
+		}
+		rest += w * (v - predicted[i]) * (v - predicted[i])
+		all += w * (v - m) * (v - m)
+	}
+	return 1 - rest/all
 }
 
 // mustNotBeNil panics if X is nil.
@@ -132,20 +144,37 @@ func checkAlphas(fn string, alphas []float64) error {
 	return nil
 }
 
-// means returns the means of the columns of X (d) and of y.
-func means(X mat.Matrix, y []float64) (mx []float64, my float64) {
+// means returns the means of the columns of X (d), with the weights s of the points.
+func means(X mat.Matrix, s []float64) []float64 {
 	n, d := X.Dims()
-	for _, v := range y {
-		my += v
+	S, sparse := X.(*csr.Matrix)
+	if sparse && s == nil {
+		return S.Means()
 	}
-	my /= float64(n)
-	if S, ok := X.(*csr.Matrix); ok {
-		return S.Means(), my
+	mx := make([]float64, d)
+	switch {
+	case sparse:
+		S.DoNonZero(func(i, j int, v float64) { mx[j] += s[i] * v })
+	case s == nil:
+		for i := range n {
+			floats.Add(mx, X.(*mat.Dense).RawRowView(i))
+		}
+	default:
+		for i, w := range s {
+			floats.AddScaled(mx, w, X.(*mat.Dense).RawRowView(i))
+		}
 	}
-	mx = make([]float64, d)
-	for i := range n {
-		floats.Add(mx, X.(*mat.Dense).RawRowView(i))
+	floats.Scale(1/total(n, s), mx)
+	return mx
+}
+
+// mean returns the mean of y, with the weights s of the points.
+func mean(y, s []float64) (m float64) {
+	for i, v := range y {
+		if s != nil {
+			v *= s[i]
+		}
+		m += v
 	}
-	floats.Scale(1/float64(n), mx)
-	return mx, my
+	return m / total(len(y), s)
 }

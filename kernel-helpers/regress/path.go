@@ -133,7 +133,7 @@ func (s *descent) restart() {
 			s.X.add(j, -w, s.r)
 		}
 	}
-	s.r.settle()
+	s.X.settle(s.r)
 }
 
 // combination returns Σ_k v_k x̃_j(k).

@@ -128,7 +128,7 @@ func TestLassoSmallAlpha(t *testing.T) {
 // gradient: X̃'r/n = α sign(w) at nonzeros, and no more than α elsewhere.
 func TestFollow(t *testing.T) {
 	X, y := problem(30, 20, 0, 4)
-	s := newDescent(X, y)
+	s := newDescent(X, y, nil)
 	alpha := s.alphaMax() / 50
 	if steps := s.follow(t.Context(), alpha, 0, 1000); steps < 10 {
 		t.Errorf("%d steps", steps)

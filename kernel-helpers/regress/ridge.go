@@ -28,7 +28,8 @@ import (
 //
 // A sparse X becomes such a dense matrix, of min(n, d)² numbers, and its factors: 32 min(n, d)² bytes.
 //
-// α = 0 is least squares; FitRidge then returns an error if the solution is not unique.
+// α = 0 is least squares; FitRidge then returns an error if the solution is not unique, and FitLeastSquares returns
+// the smallest solution. FitRidgeTargets takes several targets, and weights of points.
 //
 // If that matrix is nearly singular, FitRidge computes the matrix and its factor again with twice as many digits,
 // which takes tens of times as long. So columns of very different sizes and columns that nearly depend on each
@@ -41,23 +42,32 @@ func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*L
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
 		return nil, fmt.Errorf("regress: FitRidge: alpha is %v, must be finite and not negative", alpha)
 	}
+	m, err := factorAndSolve(ctx, "FitRidge", D, [][]float64{y}, nil, alpha)
+	if err != nil {
+		return nil, err
+	}
+	return m[0], nil
+}
+
+// factorAndSolve returns a model for each y, with the weights s of the points.
+func factorAndSolve(ctx context.Context, fn string, D mat.Matrix, y [][]float64, s []float64, alpha float64) ([]*Linear, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("regress: FitRidge: %w", ctx.Err())
+		return nil, fmt.Errorf("regress: %s: %w", fn, ctx.Err())
 	}
 	if err := gramFits(D); err != nil {
-		return nil, fmt.Errorf("regress: FitRidge: %w", err)
+		return nil, fmt.Errorf("regress: %s: %w", fn, err)
 	}
-	c := newCenteredData(D, y)
+	c := newCenteredData(D, y, s)
 	G := c.gram()
-	if err := inRange("FitRidge", G); err != nil {
+	if err := inRange(fn, G); err != nil {
 		return nil, err
 	}
 	m, err := c.solveFactored(ctx, G, alpha)
 	if err != nil {
-		return nil, fmt.Errorf("regress: FitRidge: %w", err)
+		return nil, fmt.Errorf("regress: %s: %w", fn, err)
 	}
 	return m, nil
 }
@@ -86,8 +96,8 @@ func inRange(fn string, G *mat.SymDense) error {
 // illConditioned is the condition number above which float64 may leave fewer than seven digits.
 const illConditioned = 1e9
 
-// solveFactored solves for one α by a Cholesky factor of G + αI, with G from gram.
-func (c *centeredData) solveFactored(ctx context.Context, G *mat.SymDense, alpha float64) (*Linear, error) {
+// solveFactored solves for one α by a Cholesky factor of G + αI, with G from gram. It returns a model for each y.
+func (c *centeredData) solveFactored(ctx context.Context, G *mat.SymDense, alpha float64) ([]*Linear, error) {
 	m := G.SymmetricDim()
 	diagonal, unit := make([]float64, m), make([]float64, m)
 	lost := 1.0
@@ -116,24 +126,43 @@ func (c *centeredData) solveFactored(ctx context.Context, G *mat.SymDense, alpha
 	if !chol.Factorize(H) || chol.Cond()*lost > illConditioned {
 		return c.solveExactly(ctx, alpha)
 	}
-	b := c.y
-	if !c.isDual() {
-		b = mat.VecDenseCopyOf(c.transposedTimes(c.y).ColView(0))
+	models := make([]*Linear, len(c.targets))
+	for t := range c.targets {
+		var w mat.VecDense
+		w.MulElemVec(c.right(t), mat.NewVecDense(m, unit))
+		if err := chol.SolveVecTo(&w, &w); err != nil {
+			return nil, err
+		}
+		w.MulElemVec(&w, mat.NewVecDense(m, unit))
+		if c.isDual() {
+			w.CloneFromVec(c.transposedTimes(c.timesRoot(&w)).ColView(0))
+		}
+		models[t] = c.model(w.RawVector().Data, t, alpha)
 	}
-	var w mat.VecDense
-	w.MulElemVec(b, mat.NewVecDense(m, unit))
-	if err := chol.SolveVecTo(&w, &w); err != nil {
-		return nil, err
-	}
-	w.MulElemVec(&w, mat.NewVecDense(m, unit))
+	return models, nil
+}
+
+// right returns the right side of the equations for the values of target t: X̃'Sỹ, or S^½ỹ in the dual.
+func (c *centeredData) right(t int) *mat.VecDense {
+	y := c.timesRoot(c.targets[t].y)
 	if c.isDual() {
-		w.CloneFromVec(c.transposedTimes(&w).ColView(0))
+		return y
 	}
-	return c.model(w.RawVector().Data, alpha), nil
+	return mat.VecDenseCopyOf(c.transposedTimes(c.timesRoot(y)).ColView(0))
+}
+
+// timesRoot returns S^½v.
+func (c *centeredData) timesRoot(v *mat.VecDense) *mat.VecDense {
+	if c.root == nil {
+		return v
+	}
+	var p mat.VecDense
+	p.MulElemVec(v, mat.NewVecDense(c.n, c.root))
+	return &p
 }
 
 // solveExactly does what solveFactored does, with twice as many digits.
-func (c *centeredData) solveExactly(ctx context.Context, alpha float64) (m *Linear, err error) {
+func (c *centeredData) solveExactly(ctx context.Context, alpha float64) (m []*Linear, err error) {
 	if c.exact == nil {
 		if c.exact, err = newExactData(ctx, c, c.isDual(), alpha); err != nil {
 			return nil, err
@@ -172,6 +201,11 @@ const manyUnknowns = 500
 // If that matrix has more than a few hundred rows, or is nearly singular, FitRidgePath computes a Cholesky factor
 // for each α instead, as FitRidge does.
 func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
+	return ridgePath(ctx, X, y, nil, alphas)
+}
+
+// ridgePath does what FitRidgePath does, with the weights s of the points.
+func ridgePath(ctx context.Context, X mat.Matrix, y, s []float64, alphas []float64) ([]*Linear, error) {
 	D, err := data("FitRidgePath", X, y)
 	if err != nil {
 		return nil, err
@@ -182,6 +216,10 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 	if len(alphas) == 0 {
 		return nil, fmt.Errorf("regress: FitRidgePath: no alphas")
 	}
+	D, ys, s, err := weigh("FitRidgePath", D, [][]float64{y}, s)
+	if err != nil {
+		return nil, err
+	}
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -191,7 +229,7 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 	if err := gramFits(D); err != nil {
 		return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
 	}
-	c := newCenteredData(D, y)
+	c := newCenteredData(D, ys, s)
 	G := c.gram()
 	if err := inRange("FitRidgePath", G); err != nil {
 		return nil, err
@@ -202,9 +240,11 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 			if err := ctx.Err(); err != nil {
 				return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
 			}
-			if path[k], err = c.solveFactored(ctx, G, a); err != nil {
+			m, err := c.solveFactored(ctx, G, a)
+			if err != nil {
 				return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
 			}
+			path[k] = m[0]
 		}
 		return path, nil
 	}
@@ -220,12 +260,8 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 	if math.Max(values[0], slices.Max(c.before)) > illConditioned*least {
 		return factored()
 	}
-	b := c.y
-	if !c.isDual() {
-		b = mat.VecDenseCopyOf(c.transposedTimes(c.y).ColView(0))
-	}
 	var p mat.VecDense
-	p.MulVec(Q.T(), b)
+	p.MulVec(Q.T(), c.right(0))
 	m := p.Len()
 	S := mat.NewDense(m, len(alphas), nil) // one column per α
 	for i := range m {
@@ -236,38 +272,54 @@ func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float
 	var W mat.Dense
 	W.Mul(Q, S) // m×m times m×A
 	if c.isDual() {
+		if c.root != nil {
+			W.Mul(mat.NewDiagDense(c.n, c.root), &W)
+		}
 		W = *c.transposedTimes(&W) // d×n times n×A
 	}
 	path := make([]*Linear, len(alphas))
 	for k, a := range alphas {
-		path[k] = c.model(mat.Col(nil, k, &W), a)
+		path[k] = c.model(mat.Col(nil, k, &W), 0, a)
 	}
 	return path, nil
 }
 
-// centeredData holds the data minus their means.
+// centeredData holds the data minus their means. With weights s, S = diag(s), the equations are
+//
+//	w = (X̃'SX̃ + αI)⁻¹ X̃'Sỹ   or   w = X̃'S^½(S^½X̃X̃'S^½ + αI)⁻¹ S^½ỹ
 type centeredData struct {
-	X    *mat.Dense  // X̃, n×d; nil for sparse data
-	S    *csr.Matrix // sparse data: X, not centered
-	y    *mat.VecDense
-	mx   []float64
-	my   float64
-	n, d int
+	X       *mat.Dense  // X̃, n×d; nil for sparse data
+	S       *csr.Matrix // sparse data: X, not centered
+	targets []target
+	mx      []float64
+	s, root []float64 // weights and their square roots; nil: 1
+	total   float64   // the sum of the weights
+	n, d    int
 
 	raw      mat.Matrix
-	rawY     []float64
 	constant []bool     // of each column
 	before   []float64  // the diagonal of X'X or XX' if gram subtracts the means from that, otherwise 0
 	exact    *exactData // nil until needed
 }
 
-func newCenteredData(X mat.Matrix, y []float64) *centeredData {
+// A target is what is to be predicted.
+type target struct {
+	raw  []float64
+	mean float64
+	y    *mat.VecDense // ỹ
+}
+
+func newCenteredData(X mat.Matrix, y [][]float64, s []float64) *centeredData {
 	n, d := X.Dims()
-	c := &centeredData{y: mat.NewVecDense(n, nil), n: n, d: d, raw: X, rawY: y, constant: constant.Columns(X)}
+	c := &centeredData{n: n, d: d, raw: X, s: s, root: roots(s), total: total(n, s), constant: constant.Columns(X)}
 	c.before = make([]float64, min(n, d))
-	c.mx, c.my = means(X, y)
-	for i := range n {
-		c.y.SetVec(i, y[i]-c.my)
+	c.mx = means(X, s)
+	for _, raw := range y {
+		t := target{raw, mean(raw, s), mat.NewVecDense(n, nil)}
+		for i, v := range raw {
+			t.y.SetVec(i, v-t.mean)
+		}
+		c.targets = append(c.targets, t)
 	}
 	if S, ok := X.(*csr.Matrix); ok {
 		c.S = S
@@ -285,7 +337,7 @@ func newCenteredData(X mat.Matrix, y []float64) *centeredData {
 	return c
 }
 
-// transposedTimes returns X̃'A for A n×k. The means of A's columns do not matter, because X̃'1 = 0.
+// transposedTimes returns X̃'A for A n×k. Multiples of s in A's columns do not matter, because X̃'s = 0.
 func (c *centeredData) transposedTimes(A mat.Matrix) *mat.Dense {
 	if v, ok := A.(*mat.VecDense); ok && c.S == nil {
 		var p mat.VecDense
@@ -300,9 +352,13 @@ func (c *centeredData) transposedTimes(A mat.Matrix) *mat.Dense {
 	D := mat.DenseCopyOf(A)
 	n, k := D.Dims()
 	for q := range k {
-		mean := mat.Sum(D.ColView(q)) / float64(n)
+		mean := mat.Sum(D.ColView(q)) / c.total
 		for i := range n {
-			D.Set(i, q, D.At(i, q)-mean)
+			if c.s != nil {
+				D.Set(i, q, D.At(i, q)-c.s[i]*mean)
+			} else {
+				D.Set(i, q, D.At(i, q)-mean)
+			}
 		}
 	}
 	P := c.S.MulT(D)
@@ -316,26 +372,27 @@ func (c *centeredData) transposedTimes(A mat.Matrix) *mat.Dense {
 
 func (c *centeredData) isDual() bool { return c.n < c.d }
 
-// gram returns the smaller of X̃'X̃ (d×d) and X̃X̃' (n×n).
+// gram returns the smaller of X̃'SX̃ (d×d) and S^½X̃X̃'S^½ (n×n).
 func (c *centeredData) gram() *mat.SymDense {
 	var G mat.SymDense
 	if c.S != nil {
 		return c.sparseGram()
 	}
+	X := timesRows(c.X, c.root)
 	if c.isDual() {
-		G.SymOuterK(1, c.X)
+		G.SymOuterK(1, X)
 	} else {
-		G.SymOuterK(1, c.X.T())
+		G.SymOuterK(1, X.T())
 	}
 	return &G
 }
 
-// sparseGram is like gram, for sparse data, by products of the nonzeros: X'X − n mm', or XX' centered on both
-// sides.
+// sparseGram is like gram, for sparse data, by products of the nonzeros: X'SX − Σs mm', or S^½XX'S^½ without its
+// part along the roots of the weights, on both sides.
 func (c *centeredData) sparseGram() *mat.SymDense {
-	A := c.S // one row of A for each row of G
+	A := timesRows(c.S, c.root).(*csr.Matrix) // one row of A for each row of G
 	if !c.isDual() {
-		A = c.S.Transpose()
+		A = A.Transpose()
 	}
 	m, _ := A.Dims()
 	B := A.Transpose()
@@ -366,27 +423,34 @@ func (c *centeredData) sparseGram() *mat.SymDense {
 				if c.constant[i] || c.constant[k] {
 					G.SetSym(i, k, 0)
 				} else {
-					G.SetSym(i, k, G.At(i, k)-float64(c.n)*c.mx[i]*c.mx[k])
+					G.SetSym(i, k, G.At(i, k)-c.total*c.mx[i]*c.mx[k])
 				}
 			}
 		}
 		return G
 	}
+	u := func(i int) float64 { // the root of a weight
+		if c.root != nil {
+			return c.root[i]
+		}
+		return 1
+	}
 	mean, all := make([]float64, m), 0.0
 	for i := range m {
 		for k := range m {
-			mean[i] += G.At(i, k) / float64(m)
+			mean[i] += G.At(i, k) * u(k) / c.total
 		}
-		all += mean[i] / float64(m)
+		all += mean[i] * u(i) / c.total
 	}
 	for i := range m {
 		for k := i; k < m; k++ {
-			G.SetSym(i, k, G.At(i, k)-mean[i]-mean[k]+all)
+			G.SetSym(i, k, G.At(i, k)-mean[i]*u(k)-u(i)*mean[k]+u(i)*u(k)*all)
 		}
 	}
 	return G
 }
 
-func (c *centeredData) model(w []float64, alpha float64) *Linear {
-	return &Linear{W: w, Intercept: c.my - floats.Dot(c.mx, w), Alpha: alpha}
+// model returns the model of target t.
+func (c *centeredData) model(w []float64, t int, alpha float64) *Linear {
+	return &Linear{W: w, Intercept: c.targets[t].mean - floats.Dot(c.mx, w), Alpha: alpha}
 }

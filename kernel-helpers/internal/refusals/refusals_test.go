@@ -17,7 +17,9 @@ import (
 
 	"overcomplete/internal/module"
 	"overcomplete/internal/patience"
+	"overcomplete/kernel-helpers/crossval"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/kmeans"
 )
 
 // A subject is an exported function, or an exported method of a sample.
@@ -29,12 +31,21 @@ type subject struct {
 	in   []reflect.Type
 }
 
-// subjects returns all functions of the table, and the methods of all types with a sample.
+// instances are instances of the exported functions with type parameters, which the table cannot list.
+var instances = map[string]any{
+	"crossval.Grid":   crossval.Grid[kmeans.Options],
+	"crossval.Search": crossval.Search[*kmeans.Model, kmeans.Options],
+	"crossval.Vary":   crossval.Vary[kmeans.Options, int],
+}
+
+// subjects returns all functions of the table and all instances, and the methods of all types with a sample.
 func subjects(t *testing.T) []subject {
 	var list []subject
-	for name, f := range functions {
-		v := reflect.ValueOf(f)
-		list = append(list, subject{name, func() (reflect.Value, bool) { return v, true }, parameters(v.Type(), 0)})
+	for _, table := range []map[string]any{functions, instances} {
+		for name, f := range table {
+			v := reflect.ValueOf(f)
+			list = append(list, subject{name, func() (reflect.Value, bool) { return v, true }, parameters(v.Type(), 0)})
+		}
 	}
 	for _, p := range types {
 		typ := reflect.TypeOf(p)

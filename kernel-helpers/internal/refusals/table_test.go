@@ -10,6 +10,7 @@ import (
 	"overcomplete/kernel-helpers/check"
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/codecost"
+	"overcomplete/kernel-helpers/crossval"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/dictionary/dictionaryplot"
@@ -95,6 +96,7 @@ var functions = map[string]any{
 	"classify.FitLinearSVM":          classify.FitLinearSVM,
 	"classify.FitMDA":                classify.FitMDA,
 	"classify.FitMaxent":             classify.FitMaxent,
+	"classify.FitMaxentPath":         classify.FitMaxentPath,
 	"classify.FitNetwork":            classify.FitNetwork,
 	"classify.FitRBFSVM":             classify.FitRBFSVM,
 	"classify.Labels":                classify.Labels,
@@ -113,6 +115,10 @@ var functions = map[string]any{
 	"codecost.MeasureCost":           codecost.MeasureCost,
 	"codecost.MeasureCurve":          codecost.MeasureCurve,
 	"codecost.Quantize":              codecost.Quantize,
+	"crossval.Grouped":               crossval.Grouped,
+	"crossval.KFold":                 crossval.KFold,
+	"crossval.Others":                crossval.Others,
+	"crossval.Stratified":            crossval.Stratified,
 	"csr.FromTriplets":               csr.FromTriplets,
 	"csr.New":                        csr.New,
 	"csr.Of":                         csr.Of,
@@ -313,8 +319,10 @@ var functions = map[string]any{
 	"regress.AlphaMax":               regress.AlphaMax,
 	"regress.FitLasso":               regress.FitLasso,
 	"regress.FitLassoPath":           regress.FitLassoPath,
+	"regress.FitLeastSquares":        regress.FitLeastSquares,
 	"regress.FitRidge":               regress.FitRidge,
 	"regress.FitRidgePath":           regress.FitRidgePath,
+	"regress.FitRidgeTargets":        regress.FitRidgeTargets,
 	"regress.KFold":                  regress.KFold,
 	"regress.LassoCV":                regress.LassoCV,
 	"regress.PredictiveR2":           regress.PredictiveR2,
@@ -449,6 +457,7 @@ var types = []any{
 	(*codecost.Cost)(nil),
 	(*codecost.Estimator)(nil),
 	(*codecost.Options)(nil),
+	(*crossval.Options)(nil),
 	(*csr.Matrix)(nil),
 	(*dictionary.Coder)(nil),
 	(*dictionary.Codes)(nil),
@@ -626,7 +635,11 @@ var types = []any{
 	(*regress.CVOptions)(nil),
 	(*regress.Lasso)(nil),
 	(*regress.LassoOptions)(nil),
+	(*regress.LeastSquares)(nil),
+	(*regress.LeastSquaresOptions)(nil),
 	(*regress.Linear)(nil),
+	(*regress.RidgeOptions)(nil),
+	(*regress.Targets)(nil),
 	(*s3c.Draw)(nil),
 	(*s3c.EncodeOptions)(nil),
 	(*s3c.Encoder)(nil),

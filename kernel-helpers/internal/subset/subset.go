@@ -40,6 +40,17 @@ func Others(folds [][]int, f int) []int {
 	return idx
 }
 
+// KFold divides 0..n-1 at random into k folds, each ascending, with sizes that differ by at most one.
+func KFold(n, k int, seed uint64) [][]int {
+	order := rand.New(rand.NewPCG(seed, 0xf01d)).Perm(n)
+	folds := make([][]int, k)
+	for f := range folds {
+		folds[f] = order[f*n/k : (f+1)*n/k]
+		slices.Sort(folds[f])
+	}
+	return folds
+}
+
 // ByClass returns the indices of each class's points in random order. Labels must not be
 // negative.
 func ByClass(y []int, rng *rand.Rand) [][]int {

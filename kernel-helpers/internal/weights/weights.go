@@ -11,10 +11,10 @@ import (
 // an error, which names the option ClassWeights or SampleWeights, for a negative, NaN or infinite weight, for
 // a wrong number of weights, and for a class with only zero weights.
 func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
-	if err := check("ClassWeights", classes, K, "classes"); err != nil {
+	if err := Check("ClassWeights", classes, K, "classes"); err != nil {
 		return nil, err
 	}
-	if err := check("SampleWeights", samples, len(y), "points"); err != nil {
+	if err := Check("SampleWeights", samples, len(y), "points"); err != nil {
 		return nil, err
 	}
 	if classes == nil && samples == nil {
@@ -39,7 +39,9 @@ func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 	return s, nil
 }
 
-func check(option string, w []float64, want int, of string) error {
+// Check returns an error, which names the option, for a negative, NaN or infinite weight, and unless there are
+// as many weights as wanted. nil is no weights.
+func Check(option string, w []float64, want int, of string) error {
 	if w == nil {
 		return nil
 	}

@@ -1,0 +1,35 @@
+// Package crossval divides points into folds, and chooses the options of any fit by cross-validation.
+//
+//	folds := crossval.Stratified(y, 5, 1)
+//	grid := crossval.Grid(classify.RBFSVMOptions{},
+//		crossval.Vary(func(o *classify.RBFSVMOptions, v float64) { o.C = v }, 1, 10, 100),
+//		crossval.Vary(func(o *classify.RBFSVMOptions, v float64) { o.Gamma = v }, 0.01, 0.1))
+//	found, err := crossval.Search(ctx, folds, grid, fit, score, nil)
+//	fmt.Println(found.Options.C, found.Mean[found.Best])
+//
+// A fit gets the numbers of the points to train on, and returns a model of any type. A score gets a model and the
+// numbers of the points to test it on, and returns a number that is larger for better models. So the points
+// themselves may be anything: matrices, documents, files.
+//
+// # Files, in reading order
+//
+//	folds.go   folds: of equal size, stratified, by groups
+//	grid.go    the product of the values of several options
+//	search.go  scores of each fold, and the choice
+//
+// # Invariants
+//
+// Each point is in one fold. The same seed gives the same folds, and results do not depend on the number of workers,
+// if the fits' results do not.
+//
+// # Traps
+//
+//   - The score of the chosen options is the best of several, and so a little too good. An honest estimate needs other
+//     points: call Search within the fit of an outer Search.
+//   - Whatever is learned from points belongs into the fit: means and deviations, selected features, a basis. If it is
+//     learned from all points, the test points have been seen.
+//   - Points that belong together (of one person, of one day) belong into one fold: Grouped.
+//   - Search, Grid and Vary have type parameters, so a cell needs %mod source overcomplete/kernel-helpers/crossval
+//     before its first use of the package, or %%native.
+//   - A fit that uses all processors by itself is not faster with several Workers, and takes more memory.
+package crossval
