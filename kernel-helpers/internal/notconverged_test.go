@@ -52,7 +52,11 @@ func TestNotConverged(t *testing.T) {
 		"classify.FitLinearSVM": func() (any, error) {
 			return classify.FitLinearSVM(ctx, X, y, &classify.LinearSVMOptions{MaxIterations: 1})
 		},
-		"classify.FitRBFSVM":  func() (any, error) { return classify.FitRBFSVM(ctx, X, y, &classify.RBFSVMOptions{MaxIterations: 1}) },
+		"classify.FitRBFSVM": func() (any, error) { return classify.FitRBFSVM(ctx, X, y, &classify.RBFSVMOptions{MaxIterations: 1}) },
+		"classify.FitSVM": func() (any, error) {
+			return classify.FitSVM(ctx, X, y, &classify.SVMOptions{Kernel: classify.Linear{}, MaxIterations: 1})
+		},
+		"classify.FitSVR":     func() (any, error) { return classify.FitSVR(ctx, X, target, &classify.SVROptions{MaxIterations: 1}) },
 		"ica.FitFastICA":      func() (any, error) { return ica.FitFastICA(ctx, &XT, &ica.FastICAOptions{MaxIterations: 1}) },
 		"kmeans.Fit":          func() (any, error) { return kmeans.Fit(ctx, X, &kmeans.Options{K: 5, MaxIterations: 1}) },
 		"kmeans.Fit, batches": func() (any, error) { return kmeans.Fit(ctx, X, &kmeans.Options{K: 5, Batch: 10, MaxIterations: 2}) },
