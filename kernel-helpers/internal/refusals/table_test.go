@@ -694,6 +694,7 @@ var types = []any{
 	(*tsne.Affinities)(nil),
 	(*tsne.Check)(nil),
 	(*tsne.Method)(nil),
+	(*tsne.Metric)(nil),
 	(*tsne.Options)(nil),
 	(*tsne.Result)(nil),
 	(*tsne.Start)(nil),
