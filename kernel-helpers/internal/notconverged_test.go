@@ -23,6 +23,7 @@ import (
 	"overcomplete/kernel-helpers/regress"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/sparseapprox"
+	"overcomplete/kernel-helpers/topics"
 )
 
 // TestNotConverged: with too few iterations, a method returns its result and an error that wraps
@@ -76,6 +77,9 @@ func TestNotConverged(t *testing.T) {
 		},
 		"l2svm.MeasureCurve": func() (any, error) {
 			return l2svm.MeasureCurve(ctx, points, y, points, y, &l2svm.CurveOptions{PerClass: []int{10}, Draws: 2, Options: l2svm.Options{MaxIterations: 1}})
+		},
+		"topics.FitVariational": func() (any, error) {
+			return topics.FitVariational(ctx, positive, &topics.VariationalOptions{Topics: 3, MaxIterations: 1})
 		},
 		"nmf.Fit": func() (any, error) { return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1}) },
 		"nmf.Fit, batches": func() (any, error) {
