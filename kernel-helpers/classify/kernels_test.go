@@ -436,3 +436,39 @@ func TestKernelsPeer(t *testing.T) {
 		t.Errorf("log loss %v, scikit-learn's %v", loss, theirs)
 	}
 }
+
+// TestSVMDegenerate: equal points, equal targets, and a kernel that is 0 have closed forms.
+func TestSVMDegenerate(t *testing.T) {
+	X := mat.NewDense(5, 2, []float64{3, 1, 3, 1, 3, 1, 3, 1, 3, 1})
+	for _, k := range []Kernel{nil, Linear{}, Polynomial{Offset: 1}, KernelFunc(func(_, _ []float64) float64 { return 0 })} {
+		// f is constant: the two points of class 1 are on the wrong side, with a loss of 2 each.
+		m, err := FitSVM(t.Context(), X, []int{0, 1, 0, 1, 0}, &SVMOptions{Kernel: k, C: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "objective", m.Objective[0], 2, 1e-9)
+		near(t, "f", m.Decisions(X).At(0, 0), 1, 1e-9)
+		// f has the least sum of errors beyond ε = 0.1: 1.9, within ε of the median 2, with 0.8 + 7.0 + 5.8.
+		r, err := FitSVR(t.Context(), X, []float64{1, 2, 2, 9, -4}, &SVROptions{Kernel: k, C: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "objective", r.Objective, 0.5*(0.8+7.0+5.8), 1e-9)
+		r, err = FitSVR(t.Context(), X, []float64{7, 7, 7, 7, 7}, &SVROptions{Kernel: k})
+		if err != nil || r.Support != nil || r.Predict(X)[3] != 7 {
+			t.Errorf("equal targets: %+v, %v", r, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	slow := KernelFunc(func(x, z []float64) float64 {
+		if calls++; calls == 3000 {
+			cancel()
+		}
+		return floats.Dot(x, z)
+	})
+	B, z := blobs(60, 3, 2, 0.1, 1)
+	if m, err := FitSVM(ctx, B, z, &SVMOptions{Kernel: slow, C: 1e4}); !errors.Is(err, context.Canceled) || m.Status != ended.Interrupted || calls > 3000+32*60 {
+		t.Errorf("interrupted after %d calls: %v", calls, err)
+	}
+}

@@ -61,7 +61,9 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 		return status
 	}
 	for best := math.Inf(1); ; {
-		s.refresh()
+		if !s.refresh(ctx) {
+			return ended.Interrupted
+		}
 		if status != ended.Converged || s.violation <= tolerance && s.isConverged() {
 			return status
 		}
@@ -75,12 +77,14 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 	}
 }
 
-// refresh computes g, the bias and the violation from exact values of the kernel.
-func (s *smo) refresh() {
+// refresh computes g, the bias and the violation from exact values of the kernel. It returns false, and changes nothing,
+// if ctx has ended.
+func (s *smo) refresh(ctx context.Context) bool {
 	k := s.rows
 	n := len(k.norm)
-	for t := range s.g {
-		s.g[t] = -s.p[t]
+	g := make([]float64, len(s.g))
+	for t := range g {
+		g[t] = -s.p[t]
 	}
 	products := mat.NewVecDense(n, k.line)
 	for i := range n {
@@ -91,14 +95,18 @@ func (s *smo) refresh() {
 		if beta == 0 {
 			continue
 		}
+		if ctx.Err() != nil {
+			return false
+		}
 		if ofProducts(k.kernel) {
 			products.MulVec(k.X, k.X.RowView(i))
 		}
 		kernelValues(k.kernel, k.line, k.X.RawRowView(i), k.X, k.norm[i], k.norm)
-		for t := 0; t < len(s.g); t += n {
-			floats.AddScaled(s.g[t:t+n], beta, k.line)
+		for t := 0; t < len(g); t += n {
+			floats.AddScaled(g[t:t+n], beta, k.line)
 		}
 	}
+	s.g = g
 	m, M := math.Inf(-1), math.Inf(1)
 	for t, g := range s.g {
 		lo, hi := s.bounds(t)
@@ -111,6 +119,7 @@ func (s *smo) refresh() {
 	}
 	s.violation = m - M
 	s.setBias()
+	return true
 }
 
 // descend takes steps from beta and g until m(α) − M(α) <= tolerance in the rounded rows.
@@ -166,7 +175,7 @@ func (s *smo) descend(ctx context.Context, tolerance float64, steps int) ended.S
 			status = ended.Failed
 			break
 		}
-		if s.steps%256 == 0 && ctx.Err() != nil {
+		if (s.steps%256 == 0 || !ofProducts(s.rows.kernel)) && ctx.Err() != nil { // functions may take long
 			status = ended.Interrupted
 			break
 		}
