@@ -85,6 +85,9 @@ func TestNotConverged(t *testing.T) {
 		"nmf.Fit, batches": func() (any, error) {
 			return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1, Batch: 20})
 		},
+		"nmf.Fit, batches, KL": func() (any, error) {
+			return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1, Batch: 20, Method: nmf.Multiplicative, Loss: nmf.KL})
+		},
 		"nmf.Fit, KKT": func() (any, error) {
 			return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1, Tolerance: -1, KKT: 1e-9})
 		},
