@@ -57,13 +57,18 @@ type Options struct {
 	// Scaled divides e by √dk, which keeps the softmax from saturating when dk
 	// is large (Vaswani et al. 2017, equation 1; the lecture leaves it out).
 	Scaled bool
+	// Mask (n×m, for n queries and m keys) has −Inf where a query may not see a key, and 0 elsewhere, as in
+	// tape.Softmax. Hidden (m) marks keys that no query sees, such as padding. Causal, Mask and Hidden add up. nil:
+	// nothing is masked. A query that sees no key has weights of 0 and the output 0, and so no gradient.
+	Mask   mat.Matrix
+	Hidden []bool
 }
 
 // Output is the result of attention. A notebook shows an Output as a picture of its weights; package
 // attentionplot draws the picture, optionally with token labels.
 type Output struct {
 	A     *mat.Dense // a_l in row l, n×dv
-	Alpha *mat.Dense // the weights α_{l,t}, n×n; each row sums to 1
+	Alpha *mat.Dense // the weights α_{l,t}, n×n; each row sums to 1, or is 0 if all of it is masked
 }
 
 // Attend computes attention for given queries Q (n×dk), keys K (m×dk) and
@@ -100,6 +105,21 @@ func attend(fn string, Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 	if opt.Causal && n != m {
 		panic(fmt.Sprintf("attention: a causal mask with %d queries and %d keys", n, m))
 	}
+	var mask *mat.Dense
+	if !given.Nil(opt.Mask) {
+		var err error
+		if mask, err = checkMask(fn, opt.Mask, n, m); err != nil {
+			return nil, err
+		}
+	}
+	var hidden [][]bool
+	if opt.Hidden != nil {
+		if len(opt.Hidden) != m {
+			panic(fmt.Sprintf("attention: %s: Hidden has %d elements for %d keys", fn, len(opt.Hidden), m))
+		}
+		hidden = [][]bool{opt.Hidden}
+	}
+	hides := hiding(mask, hidden)
 	if err := ram.Check(fmt.Sprintf("the weights of %d queries and %d keys", n, m), 8*float64(n)*float64(m)); err != nil {
 		return nil, fmt.Errorf("attention: %s: %w", fn, err)
 	}
@@ -116,11 +136,15 @@ func attend(fn string, Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 			}
 		}
 		for t, v := range e {
-			if masked := opt.Causal && t > l; !masked && !finite.Is(v) {
+			if hides != nil && hides(0, l, t) {
+				e[t] = math.Inf(-1)
+			} else if masked := opt.Causal && t > l; !masked && !finite.Is(v) {
 				return nil, fmt.Errorf("attention: %s: e(%d, %d) = q · k is %v: the product is too large", fn, l, t, v)
 			}
 		}
-		tape.SoftmaxRow(e) // α_{l,t}
+		if !tape.SoftmaxRow(e) { // α_{l,t}
+			clear(e) // all are masked
+		}
 	}
 	a.Mul(alpha, V) // n×m · m×dv: a_l = Σ_t α_{l,t} v_t
 	return &Output{A: a, Alpha: alpha}, nil

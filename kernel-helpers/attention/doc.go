@@ -30,6 +30,7 @@
 //	positions.go    sinusoidal positional encodings
 //	norm.go         layer and batch normalisation
 //	measure.go      how far a function is from equivariant or causal
+//	mask.go         padding and other masks
 //	heads.go        multi-head attention as one operation on a tape
 //	transformer.go  the model
 //	recurrent.go    the recurrent networks, for comparison with the Transformer
@@ -47,6 +48,8 @@
 //
 // With Causal, outputs do not depend on later inputs at all: the weights of later positions are exactly 0,
 // and so is their effect, which Influence measures.
+//
+// A query that sees no key has the output 0. Padding counts as a position: behind it tokens have later positions.
 //
 // With a causal mask, a model without positions can still learn something about the order if the first token
 // differs from the others: the first token's weight falls as the number of tokens seen grows.

@@ -14,7 +14,8 @@ import (
 // Q, K, V are (B·n)×d, and head i has d/heads columns from column i·d/heads on. It returns the concatenated
 // outputs, (B·n)×d, and the weights; weight matrix b·heads+i (n×n) is for sequence b and head i. If
 // Options.Causal is not set, K and V may come from other sequences of length m: K and V are then (B·m)×d, and
-// the weight matrices are n×m.
+// the weight matrices are n×m. mask (n×m) and hidden (for each sequence, m) are as Mask and Hidden of Options, which are
+// not used here; both may be nil.
 //
 // attendHeads replaces a chain of package tape's operations (slice a head, product, softmax, product,
 // concatenate; a test compares the two) and avoids hundreds of small matrices. In the backward pass, with a
@@ -22,7 +23,7 @@ import (
 //
 //	v̄_t = Σ_l α_{l,t} ā_l    ᾱ_{l,t} = ā_l · v_t    ē_{l,t} = α_{l,t} (ᾱ_{l,t} − Σ_t' α_{l,t'} ᾱ_{l,t'})
 //	q̄_l = s Σ_t ē_{l,t} k_t    k̄_t = s Σ_l ē_{l,t} q_l
-func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (*tape.Value, []*mat.Dense) {
+func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, mask *mat.Dense, hidden [][]bool) (*tape.Value, []*mat.Dense) {
 	rows, d := q.Dims()
 	if d%heads != 0 || rows%n != 0 {
 		panic(fmt.Sprintf("attention: %d rows of width %d for %d heads and sequences of %d", rows, d, heads, n))
@@ -45,6 +46,7 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (
 		}
 		return m
 	}
+	hides := hiding(mask, hidden)
 	// part returns head i of row r.
 	part := func(x *mat.Dense, r, i int) []float64 { return x.RawRowView(r)[i*dk : (i+1)*dk] }
 
@@ -58,11 +60,20 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (
 			e := w.RawRowView(l)[:seen(l)] // the other weights stay 0: exp(−∞)
 			ql := part(q.X, b*n+l, i)
 			for t := range e {
+				if hides != nil && hides(b, l, t) {
+					e[t] = math.Inf(-1)
+					continue
+				}
 				e[t] = scale * vector.DotInOrder(ql, part(k.X, b*m+t, i))
 			}
-			tape.SoftmaxRow(e)
+			if !tape.SoftmaxRow(e) {
+				clear(e) // all are masked
+			}
 			al := part(a, b*n+l, i)
 			for t, w := range e {
+				if hides != nil && w == 0 {
+					continue
+				}
 				axpy(al, w, part(v.X, b*m+t, i))
 			}
 		}
@@ -77,11 +88,17 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (
 				gl := part(g, b*n+l, i)
 				mean := 0.0
 				for t, x := range wl {
+					if hides != nil && x == 0 {
+						continue
+					}
 					de[t] = vector.DotInOrder(gl, part(v.X, b*m+t, i))
 					mean += x * de[t]
 				}
 				ql := part(q.X, b*n+l, i)
 				for t, x := range wl {
+					if hides != nil && x == 0 {
+						continue
+					}
 					e := scale * x * (de[t] - mean)
 					if dv != nil {
 						axpy(part(dv, b*m+t, i), x, gl)

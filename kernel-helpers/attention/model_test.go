@@ -66,7 +66,7 @@ func TestHeads(t *testing.T) {
 			return []*mat.Dense{y.X, in[0].Grad, in[1].Grad, in[2].Grad}
 		}
 		fast := run(func(tp *tape.Tape, q, k, v *tape.Value) *tape.Value {
-			y, _ := attendHeads(tp, q, k, v, n, heads, opt)
+			y, _ := attendHeads(tp, q, k, v, n, heads, opt, nil, nil)
 			return y
 		})
 		slow := run(func(tp *tape.Tape, q, k, v *tape.Value) *tape.Value {

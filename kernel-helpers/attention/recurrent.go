@@ -88,12 +88,12 @@ func (m *Recurrent) Tokens() (vocabulary, length int) { return m.Vocabulary, 0 }
 
 // embedding returns x_t of B sequences of length n, stacked by time: row t·B+b.
 func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
-	return t.Gather(t.Param(m.embed), byTime(seqs))
+	return t.Gather(t.Param(m.embed), anyToken(byTime(seqs)))
 }
 
 // states computes h_1 to h_n, each B×d, from the embeddings x (rows in embedding's order) and h_0 = h. A nil
-// h means 0.
-func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int) []*tape.Value {
+// h means 0. Where hidden, which is what padding returned, marks a token, h_t is h_{t−1}.
+func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int, hidden [][]bool) []*tape.Value {
 	d := m.Width
 	rows, _ := x.Dims()
 	if h == nil {
@@ -107,7 +107,7 @@ func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int) []*tape.Value 
 	input := t.Add(t.MatMul(x, t.Param(m.w)), t.Param(m.b)) // (n·B)×d · d×d or d×3d
 	var hs []*tape.Value
 	for at := 0; at < rows; at += B {
-		in := t.SliceRows(input, at, at+B)
+		in, before := t.SliceRows(input, at, at+B), h
 		if m.Gated {
 			gates := t.Sigmoid(t.Add(t.SliceCols(in, 0, 2*d), t.MatMul(h, u))) // B×d · d×2d
 			z, r := t.SliceCols(gates, 0, d), t.SliceCols(gates, d, 2*d)
@@ -115,6 +115,15 @@ func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int) []*tape.Value 
 			h = t.Add(h, t.Mul(z, t.Add(c, t.Scale(-1, h))))                         // h + z ∘ (c − h)
 		} else {
 			h = t.Tanh(t.Add(in, t.MatMul(h, u))) // B×d · d×d
+		}
+		if hidden != nil {
+			keep := make([]int, B) // rows of h_t above h_{t−1}
+			for b := range keep {
+				if keep[b] = b; hidden[b] != nil && hidden[b][at/B] {
+					keep[b] = B + b
+				}
+			}
+			h = t.Gather(t.ConcatRows(h, before), keep)
 		}
 		hs = append(hs, h)
 	}
@@ -131,7 +140,7 @@ func (m *Recurrent) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	hs := m.states(t, m.embedding(t, b.Inputs), nil, len(b.Inputs))
+	hs := m.states(t, m.embedding(t, b.Inputs), nil, len(b.Inputs), padding(b.Inputs))
 	targets := byTime(b.Targets)
 	// Time steps without a target need no output.
 	var with []*tape.Value
@@ -157,7 +166,7 @@ func (m *Recurrent) Logits(seqs [][]int) (*mat.Dense, error) {
 	}
 	t := tape.New()
 	B := len(seqs)
-	hs := m.states(t, m.embedding(t, seqs), nil, B)
+	hs := m.states(t, m.embedding(t, seqs), nil, B, padding(seqs))
 	y := m.output(t, t.ConcatRows(hs...)).X // rows in order of time
 	out := mat.NewDense(B*n, m.Vocabulary, nil)
 	for b := range B {
@@ -165,18 +174,22 @@ func (m *Recurrent) Logits(seqs [][]int) (*mat.Dense, error) {
 			copy(out.RawRowView(b*n+s), y.RawRowView(s*B+b))
 		}
 	}
+	clearPadding(out, seqs)
 	return out, nil
 }
 
 // Sensitivity returns ‖∂ℓ/∂x_t‖ for each position t; see Transformer.Sensitivity.
 func (m *Recurrent) Sensitivity(seq []int, target int) ([]float64, error) {
 	n, err := checkTokens(m, "Sensitivity", [][]int{seq})
+	if err == nil {
+		err = lastIsToken("Sensitivity", [][]int{seq})
+	}
 	if err != nil {
 		return nil, err
 	}
 	t := tape.New()
 	x := t.Input(m.embedding(t, [][]int{seq}).X)
-	return lastGradient(t, x, m.output(t, m.states(t, x, nil, 1)[n-1]), target)
+	return lastGradient(t, x, m.output(t, m.states(t, x, nil, 1, padding([][]int{seq}))[n-1]), target)
 }
 
 // byTime lists the elements of equally long sequences in order of time: first the first elements of all

@@ -110,13 +110,14 @@ func (m *Seq2Seq) forward(t *tape.Tape, seqs [][]int, cut int) (logits *tape.Val
 		}
 		return out
 	}
-	h := m.encoder.states(t, m.encoder.embedding(t, parts(0, cut)), nil, B)          // cut times B×d
-	s := m.decoder.states(t, m.decoder.embedding(t, parts(cut, cut+k)), h[cut-1], B) // k times B×d
-	states := t.Gather(t.ConcatRows(s...), bySequence(B, k))                         // (B·k)×d
+	question, answer := parts(0, cut), parts(cut, cut+k)
+	h := m.encoder.states(t, m.encoder.embedding(t, question), nil, B, padding(question))  // cut times B×d
+	s := m.decoder.states(t, m.decoder.embedding(t, answer), h[cut-1], B, padding(answer)) // k times B×d
+	states := t.Gather(t.ConcatRows(s...), bySequence(B, k))                               // (B·k)×d
 	if m.Attention {
 		keys := t.Gather(t.ConcatRows(h...), bySequence(B, cut)) // (B·cut)×d
 		var context *tape.Value
-		context, m.alpha = attendHeads(t, t.MatMul(states, t.Param(m.wa)), keys, keys, k, 1, Options{})
+		context, m.alpha = attendHeads(t, t.MatMul(states, t.Param(m.wa)), keys, keys, k, 1, Options{}, nil, padding(question))
 		states = t.Tanh(t.Add(t.MatMul(t.ConcatCols(states, context), t.Param(m.wc)), t.Param(m.bc))) // (B·k)×2d · 2d×d
 	}
 	return t.Add(t.MatMul(states, t.Param(m.wOut)), t.Param(m.bOut))
@@ -174,6 +175,7 @@ func (m *Seq2Seq) Logits(seqs [][]int) (*mat.Dense, error) {
 			copy(out.RawRowView(b*n+cut+s), y.RawRowView(b*(n-cut)+s))
 		}
 	}
+	clearPadding(out, seqs)
 	return out, nil
 }
 

@@ -109,7 +109,7 @@ func TestHeadsAcross(t *testing.T) {
 		return []*mat.Dense{y.X, in[0].Grad, in[1].Grad, in[2].Grad}
 	}
 	fast := run(func(tp *tape.Tape, q, k, v *tape.Value) *tape.Value {
-		y, _ := attendHeads(tp, q, k, v, n, heads, Options{})
+		y, _ := attendHeads(tp, q, k, v, n, heads, Options{}, nil, nil)
 		return y
 	})
 	slow := run(func(tp *tape.Tape, q, k, v *tape.Value) *tape.Value {

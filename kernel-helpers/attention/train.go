@@ -16,8 +16,8 @@ import (
 // Ignore marks a target that does not count in the loss.
 const Ignore = -1
 
-// A Batch is the training data of one step: sequences of the same length, and for each position the token
-// that should come next, or Ignore.
+// A Batch is the training data of one step: sequences of the same length, filled up with Padding, and for each
+// position the token that should come next, or Ignore.
 type Batch struct{ Inputs, Targets [][]int }
 
 // A Model predicts the next token: a *Transformer or a *Recurrent.
@@ -141,10 +141,14 @@ func schedule(step, steps int) float64 {
 }
 
 // Continue extends each prompt by k tokens, each time by the most probable next token (greedy generation),
-// and returns the k new tokens of each prompt. All prompts must have the same length. The model sees only the
+// and returns the k new tokens of each prompt. All prompts must have the same length; shorter prompts begin with
+// Padding. The model sees only the
 // tokens before the one it predicts.
 func Continue(m Model, prompts [][]int, k int) ([][]int, error) {
 	n, err := checkTokens(m, "Continue", prompts)
+	if err == nil {
+		err = lastIsToken("Continue", prompts)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -195,6 +199,9 @@ func (b Batch) check(m Model) (int, error) {
 				return 0, fmt.Errorf("attention: Batch: target %d of sequence %d is %d, the vocabulary has %d", t, i, k, vocabulary)
 			}
 			if k != Ignore {
+				if b.Inputs[i][t] == Padding {
+					return 0, fmt.Errorf("attention: Batch: target %d of sequence %d is %d, must be Ignore because its input is Padding", t, i, k)
+				}
 				count++
 			}
 		}
@@ -220,10 +227,18 @@ func checkTokens(m Model, fn string, seqs [][]int) (int, error) {
 		if len(s) != n {
 			return 0, fmt.Errorf("attention: %s: sequence 0 has %d tokens, sequence %d has %d", fn, n, i, len(s))
 		}
+		tokens := 0
 		for t, k := range s {
+			if k == Padding {
+				continue
+			}
+			tokens++
 			if k < 0 || k >= vocabulary {
 				return 0, fmt.Errorf("attention: %s: token %d of sequence %d is %d, the vocabulary has %d", fn, t, i, k, vocabulary)
 			}
+		}
+		if tokens == 0 {
+			return 0, fmt.Errorf("attention: %s: sequence %d is nothing but Padding", fn, i)
 		}
 	}
 	if t, ok := m.(*Transformer); ok { // the weights of all heads are kept
@@ -233,6 +248,16 @@ func checkTokens(m Model, fn string, seqs [][]int) (int, error) {
 		}
 	}
 	return n, nil
+}
+
+// lastIsToken returns an error if a sequence ends with Padding.
+func lastIsToken(fn string, seqs [][]int) error {
+	for i, s := range seqs {
+		if s[len(s)-1] == Padding {
+			return fmt.Errorf("attention: %s: sequence %d ends with Padding, which has no next token: put it first", fn, i)
+		}
+	}
+	return nil
 }
 
 // mustHaveModel panics if m is nil.

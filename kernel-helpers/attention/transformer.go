@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/tape"
 )
 
@@ -45,6 +46,9 @@ type Config struct {
 	Nonlinear  Nonlinearity
 	// NoMask lets every position see later positions, which is the problem that the lecture describes.
 	NoMask bool
+	// Mask (Length×Length) has −Inf where a position may not see another, and 0 elsewhere, in addition to the mask of
+	// later positions. nil: none. Sequences may contain Padding too, which is masked in any case.
+	Mask mat.Matrix
 	// Unscaled leaves out the division by √dk, as the lecture does.
 	Unscaled bool
 	// PreNorm normalizes the input of each layer, and also the final output. By default, normalization comes
@@ -66,6 +70,7 @@ type Transformer struct {
 	last             norm        // only with PreNorm
 	wOut, bOut       *tape.Param // d×V, 1×V
 	pe               *mat.Dense  // Sinusoid(Length, d)
+	mask             *mat.Dense  // Config.Mask, or nil
 }
 
 type norm struct{ gamma, beta *tape.Param } // 1×d
@@ -94,9 +99,17 @@ func NewTransformer(c Config) (*Transformer, error) {
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("attention: NewTransformer: %w", err)
 	}
+	var mask *mat.Dense
+	if !given.Nil(c.Mask) {
+		var err error
+		if mask, err = checkMask("NewTransformer", c.Mask, c.Length, c.Length); err != nil {
+			return nil, err
+		}
+		mask = mat.DenseCopyOf(mask)
+	}
 	d := c.Width
 	s := tape.NewSet(c.Seed)
-	m := &Transformer{Config: c, set: s, embed: s.Normal("embedding", c.Vocabulary, d, 1)}
+	m := &Transformer{Config: c, mask: mask, set: s, embed: s.Normal("embedding", c.Vocabulary, d, 1)}
 	switch c.Positions {
 	case Sinusoidal:
 		m.pe = Sinusoid(c.Length, d)
@@ -197,12 +210,12 @@ func (m *Transformer) Tokens() (vocabulary, length int) { return m.Vocabulary, m
 
 // embedding returns x_t of B sequences of length n, stacked: (B·n)×d.
 func (m *Transformer) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
-	return t.Gather(t.Param(m.embed), flatten(seqs))
+	return t.Gather(t.Param(m.embed), anyToken(flatten(seqs)))
 }
 
 // forward computes the logits (B·n)×V from the embedded tokens x (B·n)×d, and the attention weights of each
-// block: n×n matrices, with the heads of one sequence adjacent.
-func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int) (logits *tape.Value, weights [][]*mat.Dense) {
+// block: n×n matrices, with the heads of one sequence adjacent. hidden is what padding returned.
+func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int, hidden [][]bool) (logits *tape.Value, weights [][]*mat.Dense) {
 	h := x
 	switch m.Positions { // h_t = x_t + p_t
 	case Sinusoidal:
@@ -215,12 +228,16 @@ func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int) (logits *tape.
 		}
 		h = t.Add(h, t.Gather(t.Param(m.positions), index))
 	}
+	var mask *mat.Dense
+	if m.mask != nil {
+		mask = m.mask.Slice(0, n, 0, n).(*mat.Dense)
+	}
 	for _, b := range m.blocks {
 		var alpha []*mat.Dense
 		attention := func(h *tape.Value) *tape.Value {
 			q, k, v := t.MatMul(h, t.Param(b.wq)), t.MatMul(h, t.Param(b.wk)), t.MatMul(h, t.Param(b.wv)) // (B·n)×d · d×d
 			var a *tape.Value
-			a, alpha = attendHeads(t, q, k, v, n, m.Heads, Options{Causal: !m.NoMask, Scaled: !m.Unscaled})
+			a, alpha = attendHeads(t, q, k, v, n, m.Heads, Options{Causal: !m.NoMask, Scaled: !m.Unscaled}, mask, hidden)
 			return t.MatMul(a, t.Param(b.wo)) // (B·n)×d · d×d
 		}
 		network := func(h *tape.Value) *tape.Value {
@@ -273,7 +290,7 @@ func (m *Transformer) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	logits, _ := m.forward(t, m.embedding(t, b.Inputs), n)
+	logits, _ := m.forward(t, m.embedding(t, b.Inputs), n, padding(b.Inputs))
 	return t.CrossEntropy(logits, flatten(b.Targets), Ignore), nil
 }
 
@@ -285,17 +302,19 @@ func (m *Transformer) Logits(seqs [][]int) (*mat.Dense, error) {
 		return nil, err
 	}
 	t := tape.New()
-	logits, _ := m.forward(t, m.embedding(t, seqs), n)
+	logits, _ := m.forward(t, m.embedding(t, seqs), n, padding(seqs))
+	clearPadding(logits.X, seqs)
 	return logits.X, nil
 }
 
-// Maps returns the weights α of one sequence: Maps[block][head], each n×n.
+// Maps returns the weights α of one sequence: Maps[block][head], each n×n. The columns of Padding are 0, and the
+// rows of Padding mean nothing.
 func (m *Transformer) Maps(seq []int) ([][]*mat.Dense, error) {
 	if _, err := checkTokens(m, "Maps", [][]int{seq}); err != nil {
 		return nil, err
 	}
 	t := tape.New()
-	_, maps := m.forward(t, m.embedding(t, [][]int{seq}), len(seq))
+	_, maps := m.forward(t, m.embedding(t, [][]int{seq}), len(seq), padding([][]int{seq}))
 	return maps, nil
 }
 
@@ -304,12 +323,15 @@ func (m *Transformer) Maps(seq []int) ([][]*mat.Dense, error) {
 // measures how well the last output can learn from position t.
 func (m *Transformer) Sensitivity(seq []int, target int) ([]float64, error) {
 	n, err := checkTokens(m, "Sensitivity", [][]int{seq})
+	if err == nil {
+		err = lastIsToken("Sensitivity", [][]int{seq})
+	}
 	if err != nil {
 		return nil, err
 	}
 	t := tape.New()
 	x := t.Input(m.embedding(t, [][]int{seq}).X)
-	logits, _ := m.forward(t, x, n)
+	logits, _ := m.forward(t, x, n, padding([][]int{seq}))
 	return lastGradient(t, x, t.SliceRows(logits, n-1, n), target)
 }
 

@@ -1,7 +1,8 @@
 // Package classify provides the classifiers that D. Bradley and J. Bagnell,
 // Differentiable Sparse Coding (NIPS 2008), train on sparse codes: maxent, a
 // network with one hidden layer, linear and RBF support vector machines (table 3),
-// and the multiple discriminant analysis of figure 2.
+// and the multiple discriminant analysis of figure 2; and support vector machines with
+// any kernel, with probabilities, and for regression.
 //
 //	m, err := classify.FitMaxent(ctx, X, y, nil)
 //	fmt.Println(classify.ErrorRate(m.Predict(Xtest), ytest))
@@ -20,11 +21,12 @@
 //	            or, with an L1Ratio ρ, + αρ ‖W‖₁ + ½α(1−ρ) ‖W‖²      convex
 //	Network     −(1/n) Σ log P(y_i|x_i) + (α/2) (‖W1‖² + ‖W2‖²)      not convex
 //	LinearSVM   ½ ‖w‖² + ½ (b/BiasValue)² + C Σ max(0, 1 − y_i f_i)^p   one class against the rest
-//	RBFSVM      ½ β'Kβ + C Σ max(0, 1 − y_i f_i)                     one class against another
+//	SVM         ½ β'Kβ + C Σ max(0, 1 − y_i f_i)                     one class against another
+//	SVR         ½ β'Kβ + C Σ max(0, |y_i − f_i| − ε)                 y_i a number
 //	MDA         maximizes |V'S_B V| / |V'S_W V|
 //
-// In all models, ClassWeights and SampleWeights multiply the loss of a point; BalancedWeights returns class
-// weights that give all classes the same total weight.
+// RBFSVM is an SVM with the RBF kernel. In all models, ClassWeights and SampleWeights multiply the loss of a
+// point; BalancedWeights returns class weights that give all classes the same total weight.
 //
 // # Files, in reading order
 //
@@ -33,8 +35,11 @@
 //	network.go     forward, backward, minibatches, early stopping
 //	linearsvm.go   dual coordinate descent; points.go stores the points
 //	newton.go      Newton's method, if descent is too slow
-//	rbfsvm.go      pairs and votes
-//	smo.go         one pair of classes; kernelrows.go caches rows of the kernel matrix
+//	kernels.go     RBF, linear, polynomial, sigmoid, and any function
+//	svm.go         pairs and votes; rbfsvm.go is the special case of RBF
+//	smo.go         one pair of classes, or a regression; kernelrows.go caches rows of the kernel matrix
+//	platt.go       probabilities
+//	svr.go         regression
 //	mda.go         discriminant directions
 //	split.go       splits, folds, standardized features
 //	measure.go     error rate, confusion matrix
@@ -56,7 +61,7 @@
 // # Invariants
 //
 // No input is modified. Results depend on seeds. They do not depend on the number of processors if the
-// results of the matrix products do not (package gemm's do not). If the cache of RBFSVM is too small for all
+// results of the matrix products do not (package gemm's do not). If the cache of SVM is too small for all
 // rows, its results are the same up to rounding. Predict returns the class with the largest score, and the
 // first such class if scores are equal. A class without points is an error, except that Maxent and Network
 // accept empty classes below Classes.
@@ -71,16 +76,22 @@
 //   - With two classes, scikit-learn's weights are v = 2 W_1, and ‖W‖₁ is ‖v‖₁ but ‖W‖² is ‖v‖²/2. So
 //     its LogisticRegression(penalty="l1", C) has α = 1/(Cn), and with L2 alone α is 2/(Cn).
 //   - With an L1Ratio of 1 and equal features, W is not unique; Objective and the probabilities are.
-//   - The bias is free in Maxent and RBFSVM, and penalized in LinearSVM.
+//   - The bias is free in Maxent, SVM and SVR, and penalized in LinearSVM. It belongs to
+//     points minus Center.
 //   - Units of features matter to all models but MDA without Shrinkage, because penalties and
 //     distances add up different features. Their origins matter only to LinearSVM, whose bias is
 //     penalized, and to Network, which begins with weights for features of about 1.
 //   - Scores of different models have different units: log odds, margins, votes,
 //     distances.
-//   - RBFSVM's default γ depends on the variance over all elements of X, so that a single
+//   - The default γ of kernels depends on the variance over all elements of X, so that a single
 //     large feature dominates all other features: use Standardize.
 //   - Kernel rows are float32 (relative error 6e-8), so duality gaps below about 1e-6 of the
-//     objective cannot be reached.
+//     objective cannot be reached. Kernels other than RBF may be large: for them the
+//     conditions are checked with exact values in the end, and a miss is NoProgress.
+//   - Probabilities come from machines that have not seen the points, so that the class with the
+//     largest probability need not be the class that Predict returns.
+//   - Tolerance and Epsilon of SVR are in units of y, and C multiplies losses in units of y:
+//     scale y to values of about 1.
 //   - LinearSVM's number of sweeps grows with C and with the size of the features: scale
 //     them to values of about 1. On blobs of size 1000 descent has not converged in 3000
 //     sweeps. Newton's method follows only if MaxIterations is 0.

@@ -9,17 +9,24 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/kernel-helpers/vmath"
+	"overcomplete/internal/finite"
 )
 
-// kernelRows computes rows of the matrix K_ij = exp(−γ‖x_i − x_j‖²) and caches the most recently used rows.
+// kernelRows computes rows of the matrix K_ij = k(x_i, x_j) and caches the most recently used rows.
 // When a row is missing, one matrix product computes the missing row together with the rows of the points
 // that violate the KKT conditions most. The product costs little more than a single row (a matrix-vector
 // product, which is bound by memory), and the next steps most likely ask for the extra rows.
+//
+// A solver may have several variables for each point: variable t then belongs to point t mod n, and a row has
+// an element for each variable.
 type kernelRows struct {
-	X     *mat.Dense
-	norm  []float64 // ‖x_i‖²
-	gamma float64
+	X      *mat.Dense
+	norm   []float64 // ‖x_i‖²
+	kernel Kernel
+	copies int
+	diag   []float64 // K_ii, as rounded in the rows, for each variable
+	bad    [2]int    // a pair of points whose kernel is not a number of float32, if isBad
+	isBad  bool
 
 	capacity int               // rows
 	kept     map[int][]float32 // cached rows by row number
@@ -38,24 +45,46 @@ type kernelRows struct {
 // batchRows is the largest number of rows computed at once. On MNIST 32 was faster than 16 and 64.
 const batchRows = 32
 
-func newKernelRows(X *mat.Dense, gamma float64, bytes int) *kernelRows {
+// newKernelRows returns the rows of the points X for copies variables a point.
+func newKernelRows(X *mat.Dense, kernel Kernel, copies, bytes int) *kernelRows {
 	n, d := X.Dims()
 	k := &kernelRows{
-		X: X, norm: make([]float64, n), gamma: gamma,
-		capacity: min(n, max(2, bytes/(4*n))),
+		X: X, norm: make([]float64, n), kernel: kernel, copies: copies, diag: make([]float64, n*copies),
+		capacity: min(n, max(2, bytes/(4*n*copies))),
 		kept:     map[int][]float32{}, place: map[int]*list.Element{}, order: list.New(),
 	}
 	for i := range n {
 		x := X.RawRowView(i)
 		k.norm[i] = floats.Dot(x, x)
+		switch kernel := kernel.(type) {
+		case RBF:
+			k.diag[i] = 1
+		case Linear:
+			k.diag[i] = k.norm[i]
+		default:
+			k.diag[i] = kernel.Value(x, x)
+		}
+		for t := i; t < n*copies; t += n {
+			k.diag[t] = k.rounded(i, i, k.diag[i])
+		}
 	}
 	k.batch = mat.NewDense(batchRows, d, nil)
 	k.buffer, k.line = make([]float64, n*batchRows), make([]float64, n)
 	return k
 }
 
-// row returns row i of K. The row is valid until the call after the next.
+// rounded returns v = k(x_i, x_j) as rounded in the rows, and notes if it is not a number of float32.
+func (k *kernelRows) rounded(i, j int, v float64) float64 {
+	r := float64(float32(v))
+	if !finite.Is(r) && !k.isBad {
+		k.bad, k.isBad = [2]int{i, j}, true
+	}
+	return r
+}
+
+// row returns the row of K for variable i. The row is valid until the call after the next.
 func (k *kernelRows) row(i int, s *smo) []float32 {
+	i %= len(k.norm)
 	if r, ok := k.kept[i]; ok {
 		k.order.MoveToFront(k.place[i])
 		return r
@@ -74,17 +103,21 @@ func (k *kernelRows) candidateRows(i int, s *smo, m int) []int {
 		return k.chosen
 	}
 	k.scores, k.pending = k.scores[:0], k.pending[:0]
-	for t, g := range s.g {
+	n := len(k.norm)
+	for t := range n {
 		if _, ok := k.kept[t]; ok || t == i {
 			continue
 		}
-		lo, hi := s.bounds(t)
 		score := math.Inf(-1)
-		if s.beta[t] < hi {
-			score = -g - s.bias
-		}
-		if s.beta[t] > lo {
-			score = math.Max(score, g+s.bias)
+		for u := t; u < len(s.g); u += n {
+			g := s.g[u]
+			lo, hi := s.bounds(u)
+			if s.beta[u] < hi {
+				score = math.Max(score, -g-s.bias)
+			}
+			if s.beta[u] > lo {
+				score = math.Max(score, g+s.bias)
+			}
 		}
 		k.scores, k.pending = append(k.scores, score), append(k.pending, t)
 	}
@@ -113,14 +146,16 @@ func (k *kernelRows) compute(rows []int) {
 	m := len(rows)
 	B := k.batch.Slice(0, m, 0, d).(*mat.Dense).RawMatrix()
 	C := blas64.General{Rows: n, Cols: m, Stride: m, Data: k.buffer[:n*m]}
-	blas64.Gemm(noTrans, trans, 1, k.X.RawMatrix(), B, 0, C) // x_j'x_i: n×d times d×m
+	if ofProducts(k.kernel) {
+		blas64.Gemm(noTrans, trans, 1, k.X.RawMatrix(), B, 0, C) // x_j'x_i: n×d times d×m
+	}
 	for b := m - 1; b >= 0; b-- {
 		i, v := rows[b], k.line
 		for j := range v {
 			v[j] = C.Data[j*m+b]
 		}
-		gaussianKernel(v, k.X.RawRowView(i), k.X, k.norm[i], k.norm, k.gamma)
-		v[i] = 1
+		kernelValues(k.kernel, v, k.X.RawRowView(i), k.X, k.norm[i], k.norm)
+		v[i] = k.diag[i]
 		var r []float32
 		if k.order.Len() == k.capacity {
 			last := k.order.Remove(k.order.Back()).(int)
@@ -128,34 +163,15 @@ func (k *kernelRows) compute(rows []int) {
 			delete(k.kept, last)
 			delete(k.place, last)
 		} else {
-			r = make([]float32, n)
+			r = make([]float32, n*k.copies)
 		}
 		for j, x := range v {
-			r[j] = float32(x)
+			r[j] = float32(k.rounded(i, j, x))
+		}
+		for c := n; c < len(r); c += n {
+			copy(r[c:], r[:n])
 		}
 		k.kept[i] = r
 		k.place[i] = k.order.PushFront(i)
 	}
 }
-
-// gaussianKernel replaces the inner products x'x_j in v by exp(−γ‖x − x_j‖²), for the rows x_j of X. xx is ‖x‖²,
-// and norm holds all ‖x_j‖².
-func gaussianKernel(v, x []float64, X *mat.Dense, xx float64, norm []float64, gamma float64) {
-	for j, p := range v {
-		size := xx + norm[j]
-		d := math.Max(0, size-2*p)
-		// If rounding leaves too few digits, and the kernel is not 0 in any case, differences have them.
-		if far := gamma * size; far > manyDigits && gamma*d-1e-14*far < 800 {
-			d = 0
-			for k, b := range X.RawRowView(j) {
-				d += (x[k] - b) * (x[k] - b)
-			}
-		}
-		v[j] = -gamma * d
-	}
-	vmath.Exp(v, v)
-}
-
-// manyDigits is the γ(‖x‖² + ‖z‖²) above which the rounding of ‖x‖² − 2x'z + ‖z‖² changes the kernel by more than
-// about 1e-8.
-const manyDigits = 1e8

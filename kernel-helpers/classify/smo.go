@@ -4,21 +4,28 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"overcomplete/kernel-helpers/ended"
 )
 
-// smo solves one binary kernel machine by sequential minimal optimization with the working set selection of
+// smo solves one kernel machine by sequential minimal optimization with the working set selection of
 // R.-E. Fan, P.-H. Chen and C.-J. Lin, Working set selection using second order information, JMLR 6 (2005),
 // algorithm 2 (LIBSVM's). Written in β_i = y_i α_i the dual is
 //
-//	max D(β) = y'β − ½ β'Kβ,   Σβ_i = 0,   lo_i <= β_i <= hi_i,
+//	max D(β) = p'β − ½ β'Kβ,   Σβ_i = 0,   lo_i <= β_i <= hi_i,
 //
 // [lo, hi] = [0, C s_i] for y = 1 and [−C s_i, 0] for y = −1, and a step is β_i += t, β_j −= t. In this form
-// no sign cases need to be distinguished. g = Kβ − y is kept up to date; it is y_i times LIBSVM's gradient.
+// no sign cases need to be distinguished. g = Kβ − p is kept up to date; it is y_i times LIBSVM's gradient.
+//
+// For classification p = y. Regression of targets z_i has two variables for each point, with p = z_i − ε and
+// y = 1, and with p = z_i + ε and y = −1; the coefficient of the point is their sum.
 type smo struct {
 	y    []float64 // ±1
+	p    []float64
 	C    float64
-	s    []float64 // weights of the points; nil: 1
+	s    []float64 // weights of the variables; nil: 1
 	gap  float64   // bound on the duality gap as a share of the primal; 0: no bound
 	rows *kernelRows
 	beta []float64
@@ -40,10 +47,84 @@ func (s *smo) bounds(i int) (lo, hi float64) {
 	return -C, 0
 }
 
-// run solves to m(α) − M(α) <= tolerance.
+// run solves to m(α) − M(α) <= tolerance. Rows are rounded to float32. With the RBF kernel, which is at most 1, that
+// changes f by at most 6e-8 Σ|β|. Other kernels may be large, so for them g is computed again from exact values,
+// and the solver goes on from there until the exact g meets the tolerance.
 func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	s.beta, s.g = make([]float64, n), make([]float64, n)
+	for i := range n {
+		s.g[i] = -s.p[i]
+	}
+	status := s.descend(ctx, tolerance, steps)
+	if _, ok := s.rows.kernel.(RBF); ok || s.rows.isBad {
+		return status
+	}
+	for best := math.Inf(1); ; {
+		if !s.refresh(ctx) {
+			return ended.Interrupted
+		}
+		if status != ended.Converged || s.violation <= tolerance && s.isConverged() {
+			return status
+		}
+		if !(s.violation < best/2) {
+			return ended.NoProgress
+		}
+		best = s.violation
+		if status = s.descend(ctx, tolerance/2, steps); s.rows.isBad {
+			return status
+		}
+	}
+}
+
+// refresh computes g, the bias and the violation from exact values of the kernel. It returns false, and changes nothing,
+// if ctx has ended.
+func (s *smo) refresh(ctx context.Context) bool {
+	k := s.rows
+	n := len(k.norm)
+	g := make([]float64, len(s.g))
+	for t := range g {
+		g[t] = -s.p[t]
+	}
+	products := mat.NewVecDense(n, k.line)
+	for i := range n {
+		beta := 0.0
+		for t := i; t < len(s.beta); t += n {
+			beta += s.beta[t]
+		}
+		if beta == 0 {
+			continue
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+		if ofProducts(k.kernel) {
+			products.MulVec(k.X, k.X.RowView(i))
+		}
+		kernelValues(k.kernel, k.line, k.X.RawRowView(i), k.X, k.norm[i], k.norm)
+		for t := 0; t < len(g); t += n {
+			floats.AddScaled(g[t:t+n], beta, k.line)
+		}
+	}
+	s.g = g
+	m, M := math.Inf(-1), math.Inf(1)
+	for t, g := range s.g {
+		lo, hi := s.bounds(t)
+		if s.beta[t] < hi {
+			m = math.Max(m, -g)
+		}
+		if s.beta[t] > lo {
+			M = math.Min(M, -g)
+		}
+	}
+	s.violation = m - M
+	s.setBias()
+	return true
+}
+
+// descend takes steps from beta and g until m(α) − M(α) <= tolerance in the rounded rows.
+func (s *smo) descend(ctx context.Context, tolerance float64, steps int) ended.Status {
+	n := len(s.y)
 	// up[i] is 0 if β_i can rise and −∞ if not; down[i] is 0 if β_i can fall and +∞ if not. Adding up and
 	// down to −g excludes points that cannot move from the max and the min.
 	up, down := make([]float64, n), make([]float64, n)
@@ -58,11 +139,10 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 		}
 	}
 	for i := range n {
-		s.g[i] = -s.y[i]
 		mark(i)
 	}
 	status := ended.IterationLimit
-	for s.steps = 0; ; s.steps++ {
+	for ; ; s.steps++ {
 		// i = arg max over I_up of −g, and M = min over I_low.
 		i, m, M := 0, math.Inf(-1), math.Inf(1)
 		for t, g := range s.g {
@@ -88,29 +168,35 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 				continue
 			}
 		}
-		if s.steps == steps {
+		if s.steps >= steps {
 			break
 		}
-		if s.steps%256 == 0 && ctx.Err() != nil {
+		if s.rows.isBad {
+			status = ended.Failed
+			break
+		}
+		if (s.steps%256 == 0 || !ofProducts(s.rows.kernel)) && ctx.Err() != nil { // functions may take long
 			status = ended.Interrupted
 			break
 		}
 		// Choose j so that the second-order gain b²/a of the pair is the largest, with b = m + g_t > 0, a =
-		// K_ii + K_tt − 2K_it = 2 − 2K_it.
+		// K_ii + K_tt − 2K_it. If a is not positive, because points are equal or K is not positive semidefinite,
+		// the step ends at a bound.
 		Ki := s.rows.row(i, s)
+		Kii := s.rows.diag[i]
 		j, best := -1, -1.0
 		for t, k := range Ki {
 			if down[t] != 0 {
 				continue
 			}
 			if b := m + s.g[t]; b > 0 {
-				if gain := b * b / math.Max(2-2*float64(k), 1e-12); gain > best {
+				if gain := b * b / pairCurvature(Kii, s.rows.diag[t], k); gain > best {
 					j, best = t, gain
 				}
 			}
 		}
 		Kj := s.rows.row(j, s)
-		a := math.Max(2-2*float64(Ki[j]), 1e-12)
+		a := pairCurvature(Kii, s.rows.diag[j], Ki[j])
 		_, hi := s.bounds(i)
 		lo, _ := s.bounds(j)
 		t := (m + s.g[j]) / a
@@ -135,6 +221,16 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 	}
 	s.setBias()
 	return status
+}
+
+// pairCurvature returns k_ii + k_jj − 2k_ij, or a small positive number if it is not positive.
+func pairCurvature(kii, kjj float64, kij float32) float64 {
+	size := kii + kjj
+	least := 1e-12 / 2 * size
+	if !(least > 0) {
+		least = 1e-12
+	}
+	return math.Max(size-2*float64(kij), least)
 }
 
 // isConverged reports whether the duality gap is within the requested bound.
@@ -174,19 +270,19 @@ func (s *smo) setBias() {
 	}
 }
 
-// values returns the primal ½β'Kβ + C Σ s_i max(0, 1 − y_i f(x_i)) and the dual D(β), with
-// Kβ = g + y. The dual is at most the primal P at every (γ, b): as C s_i max(0, 1 − y_i f_i) >= β_i(y_i − f_i), and
-// Σβ_i = 0 takes b away,
+// values returns the primal ½β'Kβ + C Σ s_i max(0, y_i(p_i − f(x_i))) and the dual D(β), with
+// Kβ = g + p. The dual is at most the primal P at every (γ, b): as C s_i max(0, y_i(p_i − f_i)) >= β_i(p_i − f_i),
+// and Σβ_i = 0 takes b away,
 //
-//	P(γ, b) >= ½γ'Kγ + β'(y − Kγ) = ½(γ − β)'K(γ − β) + D(β)
+//	P(γ, b) >= ½γ'Kγ + β'(p − Kγ) = ½(γ − β)'K(γ − β) + D(β)
 //
 // The rows of K are float32, which moves D by up to 6e-8 (Σ|β_i|)².
 func (s *smo) values() (primal, dual float64) {
 	for i, b := range s.beta {
-		primal += b * (s.g[i] + s.y[i]) / 2
+		primal += b * (s.g[i] + s.p[i]) / 2
 		lo, hi := s.bounds(i)
 		primal += (hi - lo) * math.Max(0, -s.y[i]*(s.g[i]+s.bias))
-		dual += b * (s.y[i] - s.g[i]) / 2
+		dual += b * (s.p[i] - s.g[i]) / 2
 	}
 	return primal, dual
 }

@@ -171,7 +171,7 @@ func TestKernelRows(t *testing.T) {
 		for i := range 70 {
 			s.y[i], s.g[i] = 1, math.Sin(float64(i))
 		}
-		k := newKernelRows(X, 0.4, capacity*4*70)
+		k := newKernelRows(X, RBF{0.4}, 1, capacity*4*70)
 		for step := range 300 {
 			i, j := step*step%70, (step*7+1)%70
 			if i == j {

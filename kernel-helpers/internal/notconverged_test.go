@@ -23,6 +23,7 @@ import (
 	"overcomplete/kernel-helpers/regress"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/sparseapprox"
+	"overcomplete/kernel-helpers/topics"
 )
 
 // TestNotConverged: with too few iterations, a method returns its result and an error that wraps
@@ -52,7 +53,11 @@ func TestNotConverged(t *testing.T) {
 		"classify.FitLinearSVM": func() (any, error) {
 			return classify.FitLinearSVM(ctx, X, y, &classify.LinearSVMOptions{MaxIterations: 1})
 		},
-		"classify.FitRBFSVM":  func() (any, error) { return classify.FitRBFSVM(ctx, X, y, &classify.RBFSVMOptions{MaxIterations: 1}) },
+		"classify.FitRBFSVM": func() (any, error) { return classify.FitRBFSVM(ctx, X, y, &classify.RBFSVMOptions{MaxIterations: 1}) },
+		"classify.FitSVM": func() (any, error) {
+			return classify.FitSVM(ctx, X, y, &classify.SVMOptions{Kernel: classify.Linear{}, MaxIterations: 1})
+		},
+		"classify.FitSVR":     func() (any, error) { return classify.FitSVR(ctx, X, target, &classify.SVROptions{MaxIterations: 1}) },
 		"ica.FitFastICA":      func() (any, error) { return ica.FitFastICA(ctx, &XT, &ica.FastICAOptions{MaxIterations: 1}) },
 		"kmeans.Fit":          func() (any, error) { return kmeans.Fit(ctx, X, &kmeans.Options{K: 5, MaxIterations: 1}) },
 		"kmeans.Fit, batches": func() (any, error) { return kmeans.Fit(ctx, X, &kmeans.Options{K: 5, Batch: 10, MaxIterations: 2}) },
@@ -73,9 +78,15 @@ func TestNotConverged(t *testing.T) {
 		"l2svm.MeasureCurve": func() (any, error) {
 			return l2svm.MeasureCurve(ctx, points, y, points, y, &l2svm.CurveOptions{PerClass: []int{10}, Draws: 2, Options: l2svm.Options{MaxIterations: 1}})
 		},
+		"topics.FitVariational": func() (any, error) {
+			return topics.FitVariational(ctx, positive, &topics.VariationalOptions{Topics: 3, MaxIterations: 1})
+		},
 		"nmf.Fit": func() (any, error) { return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1}) },
 		"nmf.Fit, batches": func() (any, error) {
 			return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1, Batch: 20})
+		},
+		"nmf.Fit, batches, KL": func() (any, error) {
+			return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1, Batch: 20, Method: nmf.Multiplicative, Loss: nmf.KL})
 		},
 		"nmf.Fit, KKT": func() (any, error) {
 			return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1, Tolerance: -1, KKT: 1e-9})

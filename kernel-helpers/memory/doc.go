@@ -26,6 +26,8 @@
 //	klcoding.New with NewtonCG                   8k² for k atoms
 //	l2svm.Fit with Gram (chosen up to 10,000 points); Load
 //	                                             8n²; 4nd
+//	nmf.Fit with Batch, for losses other than Frobenius
+//	                                             16dk for each batch
 //	nmf.Consensus                                8n²(ranks + 2)
 //	nmfgrad.KKT.Jacobian; Unroll                 8s² for s unknowns; 8(n + d)k for each iteration
 //	nnls.Solve                                   8d² for d columns, and as much for each processor

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// batches holds the rows of A in groups, for Options.Batch. This is the online algorithm of J. Mairal, F.
+// batches holds the rows of A in groups, for Options.Batch with the Frobenius loss. This is the online algorithm of J. Mairal, F.
 // Bach, J. Ponce and G. Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11 (2010),
 // in the form of their section 3.4 for data sets of fixed size. NMF is a special case. With A_b the rows of
 // group b and U_b the same rows of U, an iteration does, for each b,
@@ -48,16 +48,7 @@ func newBatches(a data, o *Options) *batches {
 	for from := 0; from < n; from += size {
 		to := min(n, from+size)
 		b.from = append(b.from, from)
-		switch a := a.(type) {
-		case *denseData:
-			b.group = append(b.group, &denseData{rowsOf(a.a, from, to)})
-		case *sparseData:
-			idx := make([]int, to-from)
-			for r := range idx {
-				idx[r] = from + r
-			}
-			b.group = append(b.group, newSparseData(a.whole.Rows(idx)))
-		}
+		b.group = append(b.group, rowsOfData(a, from, to))
 	}
 	b.had, b.from = make([]bool, len(b.group)), append(b.from, n)
 	if o.Init != Random { // U already depends on A, so all groups count as processed
@@ -67,6 +58,18 @@ func newBatches(a data, o *Options) *batches {
 		b.rows = n
 	}
 	return b
+}
+
+// rowsOfData returns rows from..to−1 of a, which is dense or sparse.
+func rowsOfData(a data, from, to int) data {
+	if a, ok := a.(*sparseData); ok {
+		idx := make([]int, to-from)
+		for r := range idx {
+			idx[r] = from + r
+		}
+		return newSparseData(a.whole.Rows(idx))
+	}
+	return &denseData{rowsOf(a.(*denseData).a, from, to)}
 }
 
 // iterateBatches processes each group once, in random order, and computes the objective.

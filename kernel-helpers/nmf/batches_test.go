@@ -110,7 +110,7 @@ func TestBatchesRefused(t *testing.T) {
 	for says, o := range map[string]*Options{
 		"nmf: Batch is -1, must not be negative":                {Components: 2, Batch: -1},
 		"nmf: ADMM does not take Batch":                         {Components: 2, Batch: 2, Method: ADMM},
-		"nmf: Multiplicative does not take Batch":               {Components: 2, Batch: 2, Method: Multiplicative},
+		"nmf: Multiplicative does not take Batch for the Frob":  {Components: 2, Batch: 2, Method: Multiplicative},
 		"nmf: Batch is for float64: leave out Single":           {Components: 2, Batch: 2, Single: true},
 		"nmf: CoordinateDescent minimises the Frobenius loss o": {Components: 2, Batch: 2, Loss: KL},
 	} {

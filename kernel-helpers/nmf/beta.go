@@ -198,11 +198,17 @@ func (s *betaData) constant() (v float64) {
 // penalty has the slope L2 ũ z; for p >= 1 it has a majorizer with slope L2 ũ z^p. For p < 1, D z and L1 z
 // replace D z^p and L1 z^p as slopes of majorizers, so p becomes 1.
 func gamma(beta float64, p Penalty) float64 {
-	up, down := max(0, beta-1), max(0, 2-beta)
+	up, down := exponents(beta, p)
+	return 1 / (up + down)
+}
+
+// exponents returns p and q as gamma describes them.
+func exponents(beta float64, p Penalty) (up, down float64) {
+	up, down = max(0, beta-1), max(0, 2-beta)
 	if p.L2 > 0 {
 		up = max(up, 1)
 	}
-	return 1 / (up + down)
+	return up, down
 }
 
 // multiplyPower performs the update

@@ -64,6 +64,7 @@
 //	options.go         Options
 //	multiplicative.go  Lee and Seung; the other half-steps are nnls.Rows
 //	batches.go         Mairal et al.: mini-batches
+//	incremental.go     mini-batches for the other losses
 //	penalty.go         Penalty
 //	beta.go            Févotte and Idier: β-divergences, with Itakura-Saito
 //	start.go           Random, NNDSVD, NNDSVDa
@@ -93,11 +94,15 @@
 // processor time. Fit without batches reaches it in two to four iterations, 116 and 46 times as fast. Batches
 // help where one iteration is long.
 //
+// For other losses, where an update of W depends on all of A, a batch keeps its majorizer until it is seen again. On
+// 1,000×20 numbers with 4 components and KL, six iterations from Random with seed 1 end at 6,130, in batches of 50 rows
+// at 4,252 (TestBatchesDivergenceFaster).
+//
 // # Invariants
 //
 // No input is modified. A fit is the same for the same seed, whatever the number of processors.
 // CoordinateDescent and Multiplicative never raise the objective, except by rounding; ADMM may, because it
-// ends its half-steps early. With Inner 1 the iterates of CoordinateDescent and Multiplicative are those of
+// ends its half-steps early, and so may batches of a loss other than Frobenius, which lower a sum of majorizers. With Inner 1 the iterates of CoordinateDescent and Multiplicative are those of
 // scikit-learn from the same start.
 //
 // # Traps

@@ -173,6 +173,8 @@ type state struct {
 	DU, DW  blas64.General // β: D (n×k, d×k), see betaData
 	beta    *betaData      // nil if the loss is not a β-divergence
 	batches *batches       // nil without Options.Batch
+	// incremental is set in place of batches if the loss is not Frobenius.
+	incremental *incremental
 
 	dualU, dualW *mat.Dense
 	residuals    nnls.Residuals // the larger residuals of the two half-steps
@@ -206,8 +208,17 @@ func newState(ctx context.Context, a data, o *Options) (*state, error) {
 		s.dualU, s.dualW = mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
 	}
 	s.innerU, s.innerW = s.sweepCount(n), s.sweepCount(d)
-	if o.Batch > 0 {
+	switch {
+	case o.Batch > 0 && o.Loss == Frobenius:
 		s.batches = newBatches(a, o)
+	case o.Batch > 0:
+		beta := 1.0
+		if s.beta != nil {
+			beta = s.beta.beta
+		}
+		if s.incremental, err = newIncremental(a, beta, o); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
@@ -243,6 +254,10 @@ func rankOne(a data) float64 {
 func (s *state) iterate(order []int) {
 	if s.batches != nil {
 		s.iterateBatches(order)
+		return
+	}
+	if s.incremental != nil {
+		s.iterateIncremental()
 		return
 	}
 	if b := s.beta; b != nil {

@@ -97,8 +97,9 @@ type Options struct {
 	PenaltyU, PenaltyW Penalty
 
 	// Batch is the number of rows of a mini-batch: an iteration goes through all batches in random order;
-	// each updates its rows of U, then W. With many rows few iterations are then needed. It requires
-	// CoordinateDescent, without Single. 0: one step for all rows.
+	// each updates its rows of U, then W. With many rows few iterations are then needed. For the Frobenius loss
+	// it requires CoordinateDescent, without Single. For other losses the batches take 16dk bytes each besides A, and
+	// the objective may rise. 0: one step for all rows.
 	Batch int
 	// MaxIterations is the maximum number of iterations, each a step for U and a step for W. With Batch, an
 	// iteration performs both steps for each batch. 0: 200.
@@ -115,7 +116,8 @@ type Options struct {
 	// Inner is the number of sweeps (updates, ADMM iterations) of a half-step. 0: 10 for ADMM; for the other
 	// methods, the number that costs about half as much as the preceding product with A, at least 1 and at
 	// most 10 (N. Gillis and F. Glineur, Accelerated multiplicative updates and hierarchical ALS, Neural
-	// Computation 24, 2012). For losses other than Frobenius there is always one update.
+	// Computation 24, 2012). For losses other than Frobenius there is one update, and with Batch Inner
+	// updates of U, 0: three.
 	Inner int
 	// InnerTolerance ends ADMM's half-step for rows whose primal and dual residuals are
 	// at most this. 0: 0.01.
@@ -164,8 +166,8 @@ func (o Options) complete(n, d int) (Options, error) {
 		return o, fmt.Errorf("nmf: ADMM does not take PenaltyW; use CoordinateDescent or Multiplicative")
 	case o.Batch < 0:
 		return o, fmt.Errorf("nmf: Batch is %d, must not be negative", o.Batch)
-	case o.Batch > 0 && o.Method != CoordinateDescent:
-		return o, fmt.Errorf("nmf: %v does not take Batch; use CoordinateDescent", o.Method)
+	case o.Batch > 0 && o.Loss == Frobenius && o.Method != CoordinateDescent:
+		return o, fmt.Errorf("nmf: %v does not take Batch for the Frobenius loss; use CoordinateDescent", o.Method)
 	case o.Batch > 0 && o.Single:
 		return o, fmt.Errorf("nmf: Batch is for float64: leave out Single")
 	case o.MaxIterations < 0 || o.Inner < 0:

@@ -1,7 +1,6 @@
 package topics
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"overcomplete/kernel-helpers/vmath"
@@ -143,7 +142,6 @@ func (c *chain) addShares(d int, row []float64, smoothed bool) {
 
 // logLikelihood returns log P(words | topics of the words) per word, with φ integrated out.
 func (c *chain) logLikelihood() float64 {
-	lgamma := func(x float64) float64 { v, _ := math.Lgamma(x); return v }
 	V, out, words := float64(c.V), 0., 0.
 	out += float64(c.K) * (lgamma(V*c.beta) - V*lgamma(c.beta))
 	for _, n := range c.nk {

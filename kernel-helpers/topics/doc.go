@@ -1,12 +1,16 @@
 // Package topics explains documents by topics, distributions over words: latent
 // Dirichlet allocation (D. Blei, A. Ng, M. Jordan, JMLR 2003), and its supervised form,
 // in which a document's topics predict a response such as a rating (D. Blei, J.
-// McAuliffe, Supervised topic models, NIPS 2007), both by collapsed Gibbs sampling.
+// McAuliffe, Supervised topic models, NIPS 2007), both by collapsed Gibbs sampling; and
+// allocation by variational Bayes too, all documents at a time or online.
 //
 //	m, err := topics.Fit(ctx, counts, &topics.Options{Topics: 32})
 //	m.Proportions                            // N×K, the share of each topic in each document
 //	z, err := m.Transform(ctx, other, nil)       // the same for new documents
 //	p, err := m.Perplexity(ctx, half, rest, nil) // how well half of each document predicts the rest
+//
+//	v, err := topics.FitVariational(ctx, counts, &topics.VariationalOptions{Topics: 32})
+//	v.Bound                                      // log P(words) is at least this
 //
 //	s, err := topics.FitSupervised(ctx, counts, ratings, &topics.Options{Topics: 32})
 //	y, err := s.Predict(ctx, other, nil)     // the ratings of new documents
@@ -17,7 +21,7 @@
 // wordcount.Vocabulary.Count, or a csr.Matrix, of which only the nonzeros are read. The order of words in a
 // document does not matter.
 //
-// Counts are expanded: a word and its topic take 8 bytes for each time that the word occurs. Larger numbers
+// Fit and FitSupervised expand counts: a word and its topic take 8 bytes for each time that the word occurs. Larger numbers
 // than counts of words, such as sums of money, may not fit into memory; Fit says how much they would take.
 //
 // # The model
@@ -39,16 +43,28 @@
 // for σ²: stochastic EM. Blei and McAuliffe approximate both steps by variational
 // inference; the model is the same.
 //
+// # Variational Bayes
+//
+// FitVariational does not draw topics, but maximizes a lower bound of log P(words) over distributions q in which φ, θ
+// and z are independent: φ_k ~ Dirichlet(λ_k), θ_d ~ Dirichlet(γ_d), and
+//
+//	q(z = k) ∝ exp(E[log θ_dk] + E[log φ_kw])
+//	γ_dk = α + Σ_w n_dw q(z_dw = k)      λ_kw = β + Σ_d n_dw q(z_dw = k)
+//
+// Online, λ moves toward this value for the documents of a batch, as if there were no others, by a share that falls
+// with each update. Counts may be any numbers, so that documents can be weighted; memory does not grow with them.
+//
 // # Files, in reading order
 //
 //	topics.go       Options, Model, Fit, Transform, Perplexity
 //	supervised.go   Supervised, FitSupervised, Predict
 //	chain.go        the counts, and the draw of a word's topic
+//	variational.go  Variational, FitVariational
 //
 // # Invariants
 //
 // No input is modified. The same seed gives the same bits. A chain runs in one goroutine; several may run
-// concurrently. The tests compare the samples with an enumeration of all assignments of small corpora.
+// concurrently. FitVariational uses all processors; its results do not depend on their number. The tests compare the samples with an enumeration of all assignments of small corpora.
 //
 // # Traps
 //
@@ -57,7 +73,11 @@
 //   - Topics have no order: topic k of two seeds, or of two samples far apart, is not the
 //     same topic. Averaging over passes of one chain is common practice, because a
 //     chain stays near one labeling.
-//   - History rises noisily and levels off; that does not prove that the chain has mixed.
+//   - The bound and its perplexity compare fits of FitVariational to the same documents. They say
+//     little about the quality of predictions, and cannot be compared with those of Fit; Perplexity can.
+//   - FitVariational ends at one of many local maxima: compare the bounds of several seeds. At first all
+//     topics are nearly equal and the bound may rise slowly. Online, few or small batches end lower.
+//   - History of Fit rises noisily and levels off; that does not prove that the chain has mixed.
 //   - A response is fitted through K shares that sum to 1, so η is determined up to a constant
 //     that b absorbs; the ridge fixes it.
 //   - Predict infers new documents without a response; their

@@ -119,11 +119,7 @@ func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *Infe
 		o = *opt
 	}
 	o.Smoothed = true
-	N, V := seen.Dims()
-	if n, v := held.Dims(); n != N || v != V {
-		panic(fmt.Sprintf("topics: Perplexity: seen is %d×%d, held is %d×%d", N, V, n, v))
-	}
-	total, err := countWords("Perplexity", held)
+	total, err := heldWords(seen, held, true)
 	if err != nil {
 		return 0, err
 	}
@@ -131,14 +127,28 @@ func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *Infe
 	if err != nil {
 		return 0, err
 	}
-	log, word := 0.0, make([]float64, Z.RawMatrix().Cols)
+	return perplexity(Z, m.Topics, held, total), nil
+}
+
+// heldWords checks the arguments of Perplexity and returns the sum of held. whole is as in countWords.
+func heldWords(seen, held mat.Matrix, whole bool) (total float64, err error) {
+	N, V := seen.Dims()
+	if n, v := held.Dims(); n != N || v != V {
+		panic(fmt.Sprintf("topics: Perplexity: seen is %d×%d, held is %d×%d", N, V, n, v))
+	}
+	return countWords("Perplexity", held, whole)
+}
+
+// perplexity returns exp(−Σ_dw held_dw log Σ_k θ_dk φ_kw / total).
+func perplexity(theta, phi *mat.Dense, held mat.Matrix, total float64) float64 {
+	N, K := theta.Dims()
+	log, word := 0.0, make([]float64, K)
 	for d := range N {
-		theta := Z.RawRowView(d)
 		eachCount(held, d, func(w int, n float64) {
-			log += n * math.Log(floats.Dot(theta, mat.Col(word, w, m.Topics)))
+			log += n * math.Log(floats.Dot(theta.RawRowView(d), mat.Col(word, w, phi)))
 		})
 	}
-	return math.Exp(-log / total), nil
+	return math.Exp(-log / total)
 }
 
 // infer does what Transform says, for the function fn.
@@ -289,7 +299,7 @@ func prepare(what string, counts mat.Matrix, opt *Options) (Options, [][]int32, 
 
 // tokens returns the list of words of each document, given by a row of counts, for K topics.
 func tokens(what string, counts mat.Matrix, K int) ([][]int32, error) {
-	total, err := countWords(what, counts)
+	total, err := countWords(what, counts, true)
 	if err != nil {
 		return nil, err
 	}
@@ -313,17 +323,21 @@ func tokens(what string, counts mat.Matrix, K int) ([][]int32, error) {
 	return out, nil
 }
 
-// countWords returns the sum of the counts. It returns an error if a count is not a number of times, or if
-// there are no words.
-func countWords(what string, counts mat.Matrix) (total float64, err error) {
+// countWords returns the sum of the counts. It returns an error if a count is negative or not finite, or if whole is set
+// not a number of times, or if there are no words.
+func countWords(what string, counts mat.Matrix, whole bool) (total float64, err error) {
 	N, V := counts.Dims()
 	if N == 0 || V == 0 {
 		return 0, fmt.Errorf("topics: %s: counts are %d×%d, there must be documents and words", what, N, V)
 	}
 	for d := range N {
 		eachCount(counts, d, func(w int, n float64) {
-			if (!(n >= 0) || n != math.Trunc(n) || n > math.MaxInt32) && err == nil {
+			switch {
+			case err != nil:
+			case whole && (!(n >= 0) || n != math.Trunc(n) || n > math.MaxInt32):
 				err = fmt.Errorf("topics: %s: document %d has word %d %v times, must be a number of times", what, d, w, n)
+			case !(n >= 0) || n > 1e100: // products with sums of counts stay in range
+				err = fmt.Errorf("topics: %s: document %d has word %d %v times, must be 0 or more, and at most 1e100", what, d, w, n)
 			}
 			total += n
 		})
@@ -334,7 +348,7 @@ func countWords(what string, counts mat.Matrix) (total float64, err error) {
 	switch {
 	case total == 0:
 		return 0, fmt.Errorf("topics: %s: none of the %d documents has a word", what, N)
-	case total > math.MaxInt32:
+	case whole && total > math.MaxInt32:
 		return 0, fmt.Errorf("topics: %s: the documents have %.0f words, must be at most %d: divide the counts", what, total, math.MaxInt32)
 	}
 	return total, nil

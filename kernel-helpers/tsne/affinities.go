@@ -38,8 +38,9 @@ type Affinities struct {
 	negEntropy float64 // Σ p log p
 }
 
-// NewAffinities computes the affinities of the rows of X (n×d). It uses the options Perplexity, Neighbors,
-// Method (for the default of Neighbors), DegreesOfFreedom, Workers and Recorder. opt may be nil. Fit calls NewAffinities; it
+// NewAffinities computes the affinities of the rows of X (n×d), or of the points with the distances X (n×n). It uses
+// the options Perplexity, Neighbors, Metric, Method (for the default of Neighbors), DegreesOfFreedom, Workers and
+// Recorder. opt may be nil. Fit calls NewAffinities; it
 // is exported so that other maps of the same points can be compared by KL.
 func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities, error) {
 	if ctx == nil {
@@ -52,6 +53,9 @@ func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities
 	n, _ := D.Dims()
 	o, err := opt.complete(n)
 	if err != nil {
+		return nil, err
+	}
+	if D, err = o.Metric.in(D); err != nil {
 		return nil, err
 	}
 	return affinities(ctx, D, &o)
@@ -96,12 +100,13 @@ func largest(X mat.Matrix) float64 { return math.Max(math.Abs(mat.Max(X)), math.
 // neighbor, 8 for p_j|i, 12 for the transpose and 18 for p_ij.
 const affinityBytes = 54
 
+// affinities computes the affinities of what Metric.in returned.
 func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, error) {
 	n, _ := X.Dims()
 	if err := ram.Check(fmt.Sprintf("the affinities of %d points with %d neighbors each", n, opt.Neighbors), affinityBytes*float64(n)*float64(opt.Neighbors)); err != nil {
 		return nil, fmt.Errorf("tsne: %w: give Neighbors, or fewer points", err)
 	}
-	near, err := nearest(ctx, X, opt.Neighbors, opt)
+	near, err := opt.Metric.neighbors(ctx, X, opt.Neighbors, opt)
 	if err != nil {
 		return nil, fmt.Errorf("tsne: nearest neighbours: %w", err)
 	}

@@ -14,7 +14,7 @@
 //	p_ij  = (p_j|i + p_i|j) / 2n
 //	q_ij  = w_ij/Z,   w_ij = 1/(1 + ‖y_i−y_j‖²),   Z = Σ_k≠l w_kl               (4)
 //
-// over y_1..y_n in the plane, or in Options.Dimensions dimensions. β_i is such that p_·|i has the entropy
+// (‖x_i−x_j‖ is replaced by another distance if Options.Metric says so) over y_1..y_n in the plane, or in Options.Dimensions dimensions. β_i is such that p_·|i has the entropy
 // log(perplexity). The gradient is an attraction by the few near neighbors, minus a repulsion by all points:
 //
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j)                              (5)
@@ -29,6 +29,7 @@
 //	exact.go       C and its gradient over all pairs: the reference
 //	affinities.go  P: perplexity, symmetry
 //	neighbours.go  the nearest neighbours, by products of matrices
+//	metric.go      cosine distance, and given distances
 //	start.go       the first map
 //	barneshut.go   the gradient with cells for distant points
 //	tree.go        the quadtree: one array, sorted along a Hilbert curve
@@ -88,7 +89,8 @@
 // differ between instruction sets. The descent is chaotic: a change in the last bit leads, after a few
 // hundred steps, to another map of about the same divergence.
 //
-// Maps do not depend on translation, scale and rotation of X, except by rounding. P is symmetric with sum 1,
+// Maps do not depend on translation, scale and rotation of X, except by rounding (with Metric Cosine, not on the
+// norms of points; with Precomputed, not on the scale). P is symmetric with sum 1,
 // and every point has at least 1/2n of it, so outliers are placed too. The neighbors are exact: see nearest.
 //
 // Result.KL is exact up to ExactLimit points: the sparse P with Z over all pairs. The history uses the Z of
@@ -124,7 +126,8 @@
 //     say) removes noise and saves time.
 //   - A start with a large spread, where few w are near 1, hardly moves.
 //   - Coordinates in different units must be scaled by the caller: distances are
-//     Euclidean.
+//     Euclidean, unless Options.Metric says otherwise. Trustworthiness is always Euclidean;
+//     points of norm 1 have the same neighbors by either distance.
 //
 // # Cost
 //

@@ -95,6 +95,8 @@ type Options struct {
 	// them divided by its distance. 0: 0.5. Negative: no cell stands for its points, and the repulsion is
 	// exact up to float32.
 	Theta float64
+	// Metric is the distance between points.
+	Metric Metric
 	// Method is the algorithm for the gradient.
 	Method Method
 	// Start is the kind of initial map; Init (n×Dimensions) is used with Start Given.
@@ -132,6 +134,9 @@ func (o *Options) complete(n int) (Options, error) {
 	}
 	if c.Start != PCA && c.Start != Random && c.Start != Given {
 		return c, fmt.Errorf("tsne: unknown start %v", c.Start)
+	}
+	if c.Metric != Euclidean && c.Metric != Cosine && c.Metric != Precomputed {
+		return c, fmt.Errorf("tsne: unknown metric %v", c.Metric)
 	}
 	if (c.Start == Given) == isNil(c.Init) {
 		return c, errors.New("tsne: Init must be given if and only if Start is Given")

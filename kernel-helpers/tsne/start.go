@@ -35,9 +35,26 @@ func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 	if o.Start == Random || !slices.Contains(constant.Columns(X), false) {
 		return y, nil
 	}
+	if o.Metric == Precomputed {
+		B, err := scalarProducts(X)
+		if err != nil {
+			return nil, err
+		}
+		X = B
+	}
 	Z, err := principal(ctx, X, D, rnd)
 	if err != nil {
 		return nil, fmt.Errorf("tsne: start: %w", err)
+	}
+	if o.Metric == Precomputed { // λv becomes √λ v
+		_, k := Z.Dims()
+		for c := range k {
+			z := mat.Col(nil, c, Z)
+			if norm := floats.Norm(z, 2); norm > 0 {
+				floats.Scale(1/math.Sqrt(norm), z)
+				Z.SetCol(c, z)
+			}
+		}
 	}
 	_, k := Z.Dims()
 	var first float64

@@ -229,6 +229,9 @@ func init() {
 	}))
 	add(one(func() *dictionary.Codes { return &dictionary.Codes{W: square(), Objective: make([]float64, 6)} }))
 	add(one(func() *topics.Options { return &topics.Options{Topics: 2, Passes: 4} }))
+	add(one(func() *topics.Variational {
+		return must(topics.FitVariational(bg, documents(), &topics.VariationalOptions{Topics: 2, Batch: 3}))
+	}))
 	add(one(func() *topics.Model { return must(topics.Fit(bg, documents(), &topics.Options{Topics: 2, Passes: 4})) }))
 	add(one(func() *topics.Supervised {
 		return must(topics.FitSupervised(bg, documents(), []float64{1, 2, 3, 4, 5, 7}, &topics.Options{Topics: 2, Passes: 4}))

@@ -1,0 +1,85 @@
+package attention
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
+)
+
+// Padding stands in the Inputs of a Batch, and in other sequences of tokens, for no token. It fills up shorter
+// sequences, since all sequences of a batch have the same length. No position of a Transformer sees it, and the state
+// of a recurrent network does not change there. It may stand anywhere in a sequence, counts as a position, and its
+// target must be Ignore. Logits after Padding are 0. It is not −1, which a search that finds nothing returns.
+const Padding = -2
+
+// padding reports for each sequence which positions are Padding. It returns nil if none is.
+func padding(seqs [][]int) [][]bool {
+	var out [][]bool
+	for b, s := range seqs {
+		for t, k := range s {
+			if k != Padding {
+				continue
+			}
+			if out == nil {
+				out = make([][]bool, len(seqs))
+			}
+			if out[b] == nil {
+				out[b] = make([]bool, len(s))
+			}
+			out[b][t] = true
+		}
+	}
+	return out
+}
+
+// anyToken returns tokens with token 0 in place of Padding. The embedding there has no effect.
+func anyToken(tokens []int) []int {
+	for i, k := range tokens {
+		if k == Padding {
+			tokens[i] = 0
+		}
+	}
+	return tokens
+}
+
+// clearPadding sets the rows of Padding in the logits (B·n)×V to 0.
+func clearPadding(logits *mat.Dense, seqs [][]int) {
+	for b, s := range seqs {
+		for t, k := range s {
+			if k == Padding {
+				clear(logits.RawRowView(b*len(s) + t))
+			}
+		}
+	}
+}
+
+// checkMask returns mask (n×m) as a dense matrix. It panics if the shape is wrong, and returns an error if an element is
+// neither 0 nor −Inf.
+func checkMask(fn string, mask mat.Matrix, n, m int) (*mat.Dense, error) {
+	D := given.Dense("attention: "+fn, "Mask", mask)
+	if r, c := D.Dims(); r != n || c != m {
+		panic(fmt.Sprintf("attention: %s: Mask is %d×%d, must be %d×%d", fn, r, c, n, m))
+	}
+	for l := range n {
+		for t, v := range D.RawRowView(l) {
+			if v != 0 && !math.IsInf(v, -1) {
+				return nil, fmt.Errorf("attention: %s: Mask(%d, %d) is %v, must be 0 or −Inf", fn, l, t, v)
+			}
+		}
+	}
+	return D, nil
+}
+
+// hiding returns a function that reports whether query l of sequence b does not see key t because of mask or of hidden,
+// or nil if there is neither.
+func hiding(mask *mat.Dense, hidden [][]bool) func(b, l, t int) bool {
+	if mask == nil && hidden == nil {
+		return nil
+	}
+	return func(b, l, t int) bool {
+		return mask != nil && mask.At(l, t) != 0 || hidden != nil && hidden[b] != nil && hidden[b][t]
+	}
+}
