@@ -148,6 +148,40 @@ func TestConstantData(t *testing.T) {
 	}
 }
 
+// Whether an axis has variance is a ratio of two variances, so the unit of the data does not matter. The
+// variances of the first cloud are 1 : 0.25 : 1e-4; the second cloud lies in a plane.
+func TestWhitenOfAnyScale(t *testing.T) {
+	X := gaussian(20, 3, 4)
+	X.Apply(func(_, j int, x float64) float64 { return x * []float64{1, 0.5, 0.01}[j] }, X)
+	flat := mat.DenseCopyOf(X)
+	for i := range 20 {
+		flat.Set(i, 2, flat.At(i, 0)+flat.At(i, 1))
+	}
+	for _, s := range append([]float64{1e-12, 1e-4, 1, 1e4, 1e12}, scales...) {
+		for _, how := range []Method{ByCovariance, ByDual, BySVD} {
+			m, none := fit(t, times(s, X), Options{Method: how}), fit(t, times(s, flat), Options{Method: how})
+			for name, whiten := range map[string]func(*Model) (*Whitener, error){
+				"Whiten": func(m *Model) (*Whitener, error) { return m.Whiten(0) },
+				"ZCA":    func(m *Model) (*Whitener, error) { return m.ZCA(0) },
+			} {
+				w, err := whiten(m)
+				if err != nil {
+					t.Errorf("%g, %v: %v", s, how, err)
+					continue
+				}
+				S, _ := Scatter(w.Transform(times(s, X)))
+				S.ScaleSym(1.0/19, S)
+				if e := maxDiff(S, eye(3)); !(e < 1e-9) {
+					t.Errorf("%g, %v, %s: the covariance is off the identity by %g", s, how, name, e)
+				}
+				if _, err := whiten(none); err == nil || !strings.Contains(err.Error(), "axis 2 has variance") {
+					t.Errorf("%g, %v, %s of points in a plane: %v", s, how, name, err)
+				}
+			}
+		}
+	}
+}
+
 // Functions with an error result return an error for invalid arguments.
 func TestArgumentsAreErrors(t *testing.T) {
 	X, none := gaussian(10, 3, 1), (*mat.Dense)(nil)

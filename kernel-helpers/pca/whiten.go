@@ -86,13 +86,14 @@ func (m *Model) spread(what string, epsilon float64) ([]float64, error) {
 	if epsilon == 0 && v[0] == 0 {
 		return nil, fmt.Errorf("pca: %s: the data have no variance: all points are equal; use ε > 0", what)
 	}
+	s := make([]float64, len(v))
 	for i := range v {
 		if epsilon == 0 && !(v[i] > 1e-12*v[0]) {
 			return nil, fmt.Errorf("pca: %s: axis %d has variance %.3g, axis 0 %.3g: keep fewer axes, or use ε > 0", what, i, v[i], v[0])
 		}
-		v[i] = math.Sqrt(v[i] + epsilon)
+		s[i] = math.Sqrt(v[i] + epsilon)
 	}
-	return v, nil
+	return s, nil
 }
 
 // Transform whitens the rows of X (n×d): n×k for PCA, n×d for ZCA.
