@@ -53,9 +53,10 @@ type FastICAModel struct {
 //	W <- E[g(Wz) z'] − diag(E[g'(Wz)]) W,   W <- (WW')^(−1/2) W.
 //
 // Sources are determined up to order, sign and scale (their variance is set to 1). At most one source may be
-// Gaussian. An X of rank below k is an error. If FitFastICA does not converge within MaxIterations, it
-// returns the last iterate with an error that wraps ended.ErrNotConverged. The units of the rows of X matter
-// only if k < m, because principal components depend on them.
+// Gaussian. If the covariance of X has a rank below k, this is an error; variance that the rounding of X may
+// cause does not count, so a constant row (a dead electrode) lowers the rank. If FitFastICA does not converge
+// within MaxIterations, it returns the last iterate with an error that wraps ended.ErrNotConverged. The units
+// of the rows of X matter only if k < m, because principal components depend on them.
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
 // independent component analysis, IEEE Trans. Neural Netw. 10 (1999).
@@ -97,14 +98,9 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	}
 	res := &FastICAModel{Mean: make([]float64, m)}
 	xc := mat.NewDense(m, p, nil)
+	rounding := make([]float64, m) // of the entries of xc
 	for i := range m {
-		row := x.RawRowView(i)
-		for _, v := range row {
-			res.Mean[i] += v / float64(p)
-		}
-		for k, v := range row {
-			xc.Set(i, k, v-res.Mean[i])
-		}
+		res.Mean[i], rounding[i] = deviations(x.RawRowView(i), xc.RawRowView(i))
 	}
 	units := equalUnits(xc, n == m)
 	// Whitening: z = V x with V = D^(−1/2) E', E[xx'] = E D E', using the k largest elements of D.
@@ -115,17 +111,25 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 		return nil, fmt.Errorf("ica: FitFastICA: eigenvalues of the covariance not found")
 	}
 	ev := eig.Values(nil) // ascending
+	var e mat.Dense
+	eig.VectorsTo(&e)
+	// A direction has variance if its eigenvalue exceeds the rounding error of the eigenvalues, and the
+	// variance that the rounding of X alone may cause in this direction. Far from 0, the latter is larger.
 	rank := 0
-	for _, v := range ev {
-		if v > 1e-12*ev[m-1] {
-			rank++
+	for j := m - 1; j >= 0; j-- {
+		noise := 0.0
+		for i, r := range rounding {
+			r *= units[i] * e.At(i, j)
+			noise += r * r
 		}
+		if !(ev[j] > 1e-12*ev[m-1] && ev[j] > noise) {
+			break
+		}
+		rank++
 	}
 	if rank < n {
 		return nil, fmt.Errorf("ica: FitFastICA: the covariance of X has rank %d (eigenvalues %.3g to %.3g): Components must be at most that", rank, ev[0], ev[m-1])
 	}
-	var e mat.Dense
-	eig.VectorsTo(&e)
 	white, dewhite := mat.NewDense(n, m, nil), mat.NewDense(m, n, nil)
 	for i := range m {
 		for j := range n {
@@ -257,6 +261,34 @@ func (f *FastICAModel) input(fn, name string, X mat.Matrix, r int) *mat.Dense {
 		panic(err.Error())
 	}
 	return x
+}
+
+// deviations sets out to the row x minus its mean, and returns the mean and a bound of the rounding error of
+// out. If the row does not vary by more than this bound, it is constant, and out is 0.
+func deviations(x, out []float64) (mean, rounding float64) {
+	p := float64(len(x))
+	for _, v := range x {
+		mean += v / p
+	}
+	most, rest := 0.0, 0.0
+	for k, v := range x {
+		out[k] = v - mean
+		rest += out[k] / p
+		most = max(most, math.Abs(v))
+	}
+	rounding = 0x1p-50 * most // a few units in the last place
+	// The mean of p numbers may be off by p roundings. Far from 0 this shifts out noticeably, and the mean of
+	// out corrects the mean.
+	if math.Abs(rest) > 1e-12*floats.Norm(out, math.Inf(1)) {
+		mean += rest
+		for k, v := range x {
+			out[k] = v - mean
+		}
+	}
+	if floats.Norm(out, math.Inf(1)) <= rounding {
+		clear(out)
+	}
+	return mean, rounding
 }
 
 // equalUnits scales the rows of xc by powers of two and returns the factors. It scales only if the largest
