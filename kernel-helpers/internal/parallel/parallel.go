@@ -1,7 +1,8 @@
-// Package parallel distributes independent pieces of work over goroutines.
+// Package parallel distributes independent pieces of work over goroutines, and ends work with a context.
 package parallel
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -31,10 +32,11 @@ func Do(n, workers int, f func(k int)) {
 	var fault fault
 	for range workers {
 		wg.Go(func() {
-			for {
-				// Pieces are started in order: if k has panicked, all earlier ones have started.
+			// Pieces are taken in order, and a piece that is taken is done: if k has panicked, all earlier
+			// ones are done too.
+			for !fault.isSet() {
 				k := int(next.Add(1)) - 1
-				if k >= n || fault.isSet() {
+				if k >= n {
 					return
 				}
 				fault.watch(k, f)
@@ -44,6 +46,45 @@ func Do(n, workers int, f func(k int)) {
 	wg.Wait()
 	if p := fault.panic; p != nil {
 		panic(p)
+	}
+}
+
+// DoContext is like Do, but starts no further pieces when ctx has ended. In this case it returns ctx's error.
+func DoContext(ctx context.Context, n, workers int, f func(k int)) error {
+	Do(n, workers, func(k int) {
+		if ctx.Err() == nil {
+			f(k)
+		}
+	})
+	return ctx.Err()
+}
+
+// Await calls f and returns nil. If ctx ends first, Await returns ctx's error at once, and f goes on in a
+// goroutine of its own. Await is for one long call that cannot look at ctx, such as a decomposition by gonum.
+// f must read and write only memory that nobody uses after an error: copies, never a caller's matrix. A panic
+// of f is a panic of Await.
+func Await(ctx context.Context, f func()) error {
+	if ctx.Done() == nil { // never ends
+		f()
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var fault fault
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		fault.watch(0, func(int) { f() })
+	}()
+	select {
+	case <-done:
+		if p := fault.panic; p != nil {
+			panic(p)
+		}
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 
