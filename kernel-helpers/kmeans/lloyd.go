@@ -174,17 +174,10 @@ func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []
 		rows := min(chunk, n-from)
 		block := p.X.Slice(from, from+rows, 0, d).(*mat.Dense).RawMatrix()
 		g := G.Slice(0, rows, 0, k).(*mat.Dense)
-		multiply := func() {
+		// After an error, nobody changes points and centers.
+		err := parallel.Await(ctx, float64(rows)*float64(d)*float64(k), func() {
 			blas64.Gemm(blas.NoTrans, blas.Trans, 1, block, M.RawMatrix(), 0, g.RawMatrix()) // rows×d · d×k
-		}
-		err := ctx.Err()
-		switch {
-		case err != nil:
-		case float64(rows)*float64(d)*float64(k) < 1e8:
-			multiply()
-		default: // takes long; after an error nobody changes points and centers
-			err = parallel.Await(ctx, multiply)
-		}
+		})
 		if err != nil {
 			return err
 		}

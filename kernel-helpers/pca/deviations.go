@@ -17,6 +17,7 @@ type deviations interface {
 	times(V *mat.Dense) *mat.Dense       // X̄V (n×k)
 	timesTurned(V *mat.Dense) *mat.Dense // VᵀX̄ᵀ (k×n)
 	timesT(Y *mat.Dense) *mat.Dense      // X̄ᵀY (d×k)
+	cost() float64                       // multiplications for each column of a product
 	// squares returns a function of q and i that returns q + ‖x̄_i/s‖², given inverse = 1/s.
 	squares(inverse float64) func(q float64, i int) float64
 }
@@ -40,6 +41,11 @@ func (f denseDeviations) timesT(Y *mat.Dense) *mat.Dense {
 	var P mat.Dense
 	P.Mul(f.Dense.T(), Y)
 	return &P
+}
+
+func (f denseDeviations) cost() float64 {
+	n, d := f.Dims()
+	return float64(n) * float64(d)
 }
 
 func (f denseDeviations) squares(inverse float64) func(q float64, i int) float64 {

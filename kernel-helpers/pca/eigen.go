@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/symeig"
 	"overcomplete/ui/progress"
 )
@@ -70,12 +71,12 @@ func Scatter(X mat.Matrix) (*mat.SymDense, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pca: Scatter: %w", err)
 	}
-	return scatter(data, mean), nil
+	return scatter(context.Background(), data, mean)
 }
 
 // scatter accumulates X̄ᵀX̄ from blocks of rows, each centered in a buffer that fits the cache, so X̄ as a
 // whole is never stored.
-func scatter(X *mat.Dense, mean []float64) *mat.SymDense {
+func scatter(ctx context.Context, X *mat.Dense, mean []float64) (*mat.SymDense, error) {
 	const block = 512
 	n, d := X.Dims()
 	C := mat.NewSymDense(d, nil)
@@ -91,14 +92,22 @@ func scatter(X *mat.Dense, mean []float64) *mat.SymDense {
 			}
 		})
 		buf.Rows = m
-		blas64.Syrk(blas.Trans, 1, buf, 1, C.RawSymmetric())
+		err := parallel.Await(ctx, float64(m)*float64(d)*float64(d), func() {
+			blas64.Syrk(blas.Trans, 1, buf, 1, C.RawSymmetric())
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	return C
+	return C, nil
 }
 
 // byCovariance finds the k leading columns of Q in X̄ᵀX̄ = QDQᵀ.
 func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Options) error {
-	C := scatter(X, m.Mean)
+	C, err := scatter(ctx, X, m.Mean)
+	if err != nil {
+		return err
+	}
 	values, V, st, err := symeig.Top(ctx, C, k, o.Seed, report(o, k))
 	if err != nil {
 		return err
@@ -114,17 +123,27 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 	if err != nil {
 		return err
 	}
-	n, _ := Xc.Dims()
+	n, d := Xc.Dims()
 	G := mat.NewSymDense(n, nil)
-	blas64.Syrk(blas.NoTrans, 1, Xc.RawMatrix(), 0, G.RawSymmetric())
+	err = parallel.Await(ctx, float64(d)*float64(n)*float64(n), func() {
+		blas64.Syrk(blas.NoTrans, 1, Xc.RawMatrix(), 0, G.RawSymmetric())
+	})
+	if err != nil {
+		return err
+	}
 	values, U, st, err := symeig.Top(ctx, G, k, o.Seed, report(o, k))
 	if err != nil {
 		return err
 	}
 	m.Rounds, m.Residual = st.Rounds, st.Residual
 	var V mat.Dense // k×d: row i is s_i v_i
-	V.Mul(U, Xc)
-	orthonormalize(&V, values, n, o.Seed)
+	err = parallel.Await(ctx, float64(k)*float64(n+k)*float64(d), func() {
+		V.Mul(U, Xc)
+		orthonormalize(&V, values, n, o.Seed)
+	})
+	if err != nil {
+		return err
+	}
 	m.set(values, symeig.Columns(&V))
 	return nil
 }

@@ -161,7 +161,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	case ByDual:
 		err = m.byDual(ctx, data, k, &o)
 	case BySVD:
-		err = m.bySVD(data, k)
+		err = m.bySVD(ctx, data, k)
 	case ByRandom:
 		if sparse {
 			err = m.byRandom(ctx, newSparseOperator(S, mean, scaleOf(total, n, d)), k, &o)
@@ -180,6 +180,9 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	}
 	if math.IsInf(m.Eigenvalues[0], 0) {
 		return nil, fmt.Errorf("pca: Fit: the squares of X overflow: scale X")
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("pca: Fit: %w", err)
 	}
 	return m, nil
 }

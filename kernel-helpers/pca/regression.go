@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -47,7 +48,10 @@ func FitLines(P mat.Matrix) (*Lines, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitLines: %w", err)
 	}
-	S := scatter(data, mean)
+	S, err := scatter(context.Background(), data, mean)
+	if err != nil {
+		return nil, fmt.Errorf("pca: FitLines: %w", err)
+	}
 	sxx, sxy, syy := S.At(0, 0), S.At(0, 1), S.At(1, 1)
 	if sxx == 0 || syy == 0 || sxy == 0 {
 		return nil, fmt.Errorf("pca: FitLines: Sxx = %v, Sxy = %v, Syy = %v: x and y must vary and be correlated", sxx, sxy, syy)

@@ -60,16 +60,19 @@ func DoContext(ctx context.Context, n, workers int, f func(k int)) error {
 }
 
 // Await calls f and returns nil. If ctx ends first, Await returns ctx's error at once, and f goes on in a
-// goroutine of its own. Await is for one long call that cannot look at ctx, such as a decomposition by gonum.
-// f must read and write only memory that nobody uses after an error: copies, never a caller's matrix. A panic
-// of f is a panic of Await.
-func Await(ctx context.Context, f func()) error {
-	if ctx.Done() == nil { // never ends
-		f()
-		return nil
-	}
+// goroutine of its own. Await is for one long call that cannot look at ctx, such as a matrix product or a
+// decomposition by gonum. f must use only memory that nobody writes after an error, and write only memory that
+// nobody reads then: copies, never a caller's matrix. A panic of f is a panic of Await.
+//
+// operations is about the number of multiplications of f. If there are few, f takes no goroutine.
+func Await(ctx context.Context, operations float64, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	const few = 1e8 // a tenth of a second
+	if operations < few || ctx.Done() == nil {
+		f()
+		return ctx.Err()
 	}
 	var fault fault
 	done := make(chan struct{})

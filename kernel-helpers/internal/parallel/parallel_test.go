@@ -116,14 +116,16 @@ func TestDoContext(t *testing.T) {
 // Await waits for the call, unless the context ends.
 func TestAwait(t *testing.T) {
 	for _, ctx := range []context.Context{context.Background(), t.Context()} {
-		called := false
-		if err := Await(ctx, func() { called = true }); err != nil || !called {
-			t.Errorf("%v, called %t", err, called)
+		for _, operations := range []float64{1, 1e10} {
+			called := false
+			if err := Await(ctx, operations, func() { called = true }); err != nil || !called {
+				t.Errorf("%v, called %t", err, called)
+			}
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	release, finished := make(chan bool), make(chan bool)
-	err := Await(ctx, func() {
+	err := Await(ctx, 1e10, func() {
 		cancel()
 		<-release
 		close(finished)
@@ -133,7 +135,7 @@ func TestAwait(t *testing.T) {
 	}
 	close(release)
 	<-finished
-	if err := Await(ctx, func() { t.Error("called after the end") }); !errors.Is(err, context.Canceled) {
+	if err := Await(ctx, 1, func() { t.Error("called after the end") }); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	fault := errors.New("no")
@@ -142,5 +144,5 @@ func TestAwait(t *testing.T) {
 			t.Errorf("panicked with %v", err)
 		}
 	}()
-	Await(t.Context(), func() { panic(fault) })
+	Await(t.Context(), 1e10, func() { panic(fault) })
 }
