@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -88,10 +89,17 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 	if err := checkLimits("LinearProgram", &set.Tolerance, &set.MaxIterations, 1e-9, 100); err != nil {
 		return nil, err
 	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	p := newLP(c, a, b)
-	res, err := p.solve(ctx, &set)
+	p.ctx = ctx
+	res, err := p.solve(&set)
 	if res.Status == ended.Converged && !set.KeepInterior {
-		p.crossover(ctx, res)
+		p.crossover(res)
+	}
+	if err == nil && p.isOver() {
+		res.Status, err = ended.Interrupted, fmt.Errorf("pursuit: LinearProgram: %w", ctx.Err())
 	}
 	res.Support = res.Support[:0]
 	for j, v := range res.Z {
@@ -108,6 +116,7 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 //	A <- diag(rows) A diag(cols),  b <- diag(rows) b / bs,  c <- diag(cols) c / cs,
 //	z = bs diag(cols) z',  y = cs diag(rows) y',  r = cs diag(cols)⁻¹ r'.
 type lp struct {
+	ctx        context.Context
 	m, n       int
 	col        []float64 // column j is col[j*m:(j+1)*m]
 	b, c       []float64
@@ -213,6 +222,9 @@ func ones(n int) []float64 {
 	return x
 }
 
+// isOver reports whether the context has ended.
+func (p *lp) isOver() bool { return p.ctx.Err() != nil }
+
 func (p *lp) column(j int) []float64 { return p.col[j*p.m : (j+1)*p.m] }
 
 // mulA returns A z; mulAT returns A'y.
@@ -236,13 +248,16 @@ func (p *lp) mulAT(y []float64) []float64 {
 	return out
 }
 
-// factorNormal factors A diag(d) A' = L L', skipping vanishing pivots.
+// factorNormal factors A diag(d) A' = L L', skipping vanishing pivots. If the context ends, L is unfinished.
 func (p *lp) factorNormal(d, l []float64) {
 	m := p.m
 	for i := range l {
 		l[i] = 0
 	}
 	for j := range p.n {
+		if p.isOver() {
+			return
+		}
 		aj := p.column(j)
 		for i := range m {
 			t := d[j] * aj[i]
@@ -259,6 +274,9 @@ func (p *lp) factorNormal(d, l []float64) {
 		big = max(big, l[i*m+i])
 	}
 	for k := range m {
+		if p.isOver() {
+			return
+		}
 		piv := l[k*m+k]
 		for t := range k {
 			piv -= l[k*m+t] * l[k*m+t]
@@ -314,7 +332,11 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 	m := p.m
 	a := mat.NewDense(p.n, m, p.col).T()
 	var svd mat.SVD
-	if !svd.Factorize(a, mat.SVDThinU) {
+	found := false
+	err := parallel.Await(p.ctx, 10*float64(m)*float64(p.n)*float64(min(m, p.n)), func() {
+		found = svd.Factorize(a, mat.SVDThinU)
+	})
+	if err != nil || !found {
 		return nil, nil
 	}
 	sv := svd.Values(nil)
@@ -357,16 +379,16 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 //
 // A solution with τ > 0 gives the optimum (z, y, r)/τ, and a solution with κ > 0 is a certificate, so
 // infeasible problems converge too.
-func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
+func (p *lp) solve(set *LPOptions) (*LPResult, error) {
 	var e []float64
 	if p.u, e = p.fullRank(); e != nil {
 		return p.outsideRange(e), nil
 	}
-	return p.follow(ctx, set)
+	return p.follow(set)
 }
 
 // follow is like solve, for A of full rank.
-func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
+func (p *lp) follow(set *LPOptions) (*LPResult, error) {
 	res := &LPResult{}
 	h := newEmbedding(p)
 	for it := 0; ; it++ {
@@ -382,7 +404,7 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 			h.finish(res, st, it)
 			p.end = h
 			if st == ended.Unbounded {
-				return p.checkFeasible(ctx, set, res)
+				return p.checkFeasible(set, res)
 			}
 			return res, nil
 		}
@@ -395,9 +417,12 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 			return res, fmt.Errorf("pursuit: LinearProgram: %w: %v after %d iterations (residuals %.2g, %.2g, gap %.2g)",
 				ended.ErrNotConverged, st, it, h.primalError, h.dualError, h.gapError)
 		}
-		if ctx != nil && ctx.Err() != nil {
+		if !p.isOver() {
+			h.factor()
+		}
+		if p.isOver() {
 			h.finish(res, ended.Interrupted, it)
-			return res, fmt.Errorf("pursuit: LinearProgram: %w", ctx.Err())
+			return res, fmt.Errorf("pursuit: LinearProgram: %w", p.ctx.Err())
 		}
 		h.advance()
 	}
@@ -406,13 +431,13 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 // checkFeasible is called when res holds a ray along which the cost falls. The problem is then unbounded if any
 // point meets the constraints, and infeasible otherwise. feasible decides by solving the problem with cost 0,
 // for which no ray lowers the cost.
-func (p *lp) checkFeasible(ctx context.Context, set *LPOptions, res *LPResult) (*LPResult, error) {
+func (p *lp) checkFeasible(set *LPOptions, res *LPResult) (*LPResult, error) {
 	if normInf(p.c) == 0 {
 		return res, nil
 	}
 	free, quiet := *p, *set
 	free.c, quiet.Recorder = make([]float64, p.n), nil
-	r, err := free.follow(ctx, &quiet)
+	r, err := free.follow(&quiet)
 	r.History = append(res.History, r.History...)
 	r.Iterations += res.Iterations
 	if err != nil || r.Status == ended.Infeasible {
@@ -577,10 +602,9 @@ func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	}
 }
 
-// advance performs a step. Mehrotra's predictor determines the possible step length and so the centering; his
+// advance performs a step, after factor. Mehrotra's predictor determines the possible step length and so the centering; his
 // corrector is the step taken.
 func (h *embedding) advance() {
-	h.factor()
 	rc := make([]float64, h.n)
 	for j := range rc {
 		rc[j] = -h.z[j] * h.r[j]
@@ -678,8 +702,8 @@ func (h *embedding) length(to *direction) float64 {
 // exceeds its reduced cost (both scaled), which strict complementarity makes reliable. While the columns of
 // the support are dependent, crossover follows a null vector d of them (c'd = 0 on the optimal face) until an
 // entry vanishes (Carathéodory). Finally it solves for the remaining entries. If the vertex does not
-// reproduce b to 1e-9, the interior solution is kept.
-func (p *lp) crossover(ctx context.Context, res *LPResult) {
+// reproduce b to 1e-9, or the context ends, the interior solution is kept.
+func (p *lp) crossover(res *LPResult) {
 	m := p.m
 	z := make([]float64, p.n)
 	var sup []int
@@ -704,6 +728,9 @@ func (p *lp) crossover(ctx context.Context, res *LPResult) {
 		})
 		k := min(len(sup), m+1)
 		d := p.nullVector(sup[:k])
+		if p.isOver() {
+			return
+		}
 		if d == nil {
 			break
 		}
@@ -743,7 +770,11 @@ func (p *lp) crossover(ctx context.Context, res *LPResult) {
 			as.SetCol(t, p.column(j))
 		}
 		var v mat.VecDense
-		if err := v.SolveVec(as, mat.NewVecDense(m, p.b)); err != nil {
+		var failure error
+		err := parallel.Await(p.ctx, float64(m)*float64(m)*float64(len(sup)), func() {
+			failure = v.SolveVec(as, mat.NewVecDense(m, p.b))
+		})
+		if err != nil || failure != nil {
 			return
 		}
 		for t, j := range sup {
@@ -764,7 +795,7 @@ func (p *lp) crossover(ctx context.Context, res *LPResult) {
 	}
 	if obj := vector.DotInOrder(p.c, z) * p.bs * p.cs; obj <= res.Objective+1e-8*(p.bs*p.cs+math.Abs(res.Objective)) {
 		if p.end != nil { // nil for A = 0
-			if better, y := p.settle(ctx, z, p.end.prices(), sup); better != nil {
+			if better, y := p.settle(z, p.end.prices(), sup); better != nil {
 				z = better
 				p.end.become(z, y)
 				p.end.finish(res, res.Status, res.Iterations)
@@ -792,7 +823,11 @@ func (p *lp) nullVector(sup []int) []float64 {
 		as.SetCol(t, p.column(j))
 	}
 	var svd mat.SVD
-	if !svd.Factorize(as, mat.SVDFullV) {
+	found := false
+	err := parallel.Await(p.ctx, 20*float64(m)*float64(k)*float64(k), func() {
+		found = svd.Factorize(as, mat.SVDFullV)
+	})
+	if err != nil || !found {
 		return nil
 	}
 	sv := svd.Values(nil)

@@ -1,13 +1,13 @@
 package pursuit
 
 import (
-	"context"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -25,7 +25,7 @@ const relative = 1e-8
 // Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J.
 // Saltzman, Recovering an optimal LP basis from an interior point solution, Oper. Res.
 // Lett. 15 (1994).
-func (p *lp) settle(ctx context.Context, z, y []float64, sup []int) (zBetter, yBetter []float64) {
+func (p *lp) settle(z, y []float64, sup []int) (zBetter, yBetter []float64) {
 	m := p.m
 	gap, terms := 0.0, 0.0
 	for j, v := range z {
@@ -52,14 +52,13 @@ func (p *lp) settle(ctx context.Context, z, y []float64, sup []int) (zBetter, yB
 	cost := mat.NewVecDense(m, nil)
 	quick := 5 * (m + p.n) // after that use Bland's rule, which cannot cycle
 	for it := range 4 * quick {
-		if ctx != nil && ctx.Err() != nil {
-			return nil, nil
-		}
 		for k, j := range basis {
 			B.SetCol(k, p.column(j))
 			cost.SetVec(k, p.c[j])
 		}
-		lu.Factorize(B)
+		if parallel.Await(p.ctx, float64(m)*float64(m)*float64(m), func() { lu.Factorize(B) }) != nil {
+			return nil, nil
+		}
 		if !(lu.Cond() < 1e13) || lu.SolveVecTo(x, false, mat.NewVecDense(m, p.b)) != nil || lu.SolveVecTo(price, true, cost) != nil {
 			return nil, nil
 		}
@@ -130,6 +129,9 @@ func (p *lp) complete(sup []int) []int {
 	m := p.m
 	basis, q := make([]int, 0, m), make([][]float64, 0, m) // q is orthonormal
 	take := func(j int, least float64) {
+		if p.isOver() {
+			return
+		}
 		v := slices.Clone(p.column(j))
 		size := floats.Norm(v, 2)
 		for range 2 {
