@@ -133,7 +133,9 @@ func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 			most = max(most, math.Abs(v))
 		}
 	} else {
-		p = newPoints(data, opt.Workers)
+		if p, err = newPoints(ctx, data, opt.Workers); err != nil {
+			return nil, fmt.Errorf("kmeans: Fit: %w", err)
+		}
 		far, most = largest(p.X), largest(data)
 	}
 	if math.IsInf(p.variance, 0) || math.IsNaN(p.variance) {
@@ -287,7 +289,7 @@ func (r *Model) nearest(what string, X mat.Matrix) ([]int, float64) {
 	if S != nil {
 		p = newSparsePoints(S, nil, 0)
 	} else {
-		p = newPoints(data, 0)
+		p, _ = newPoints(context.Background(), data, 0) // never ends
 	}
 	labels := make([]int, n)
 	inertia, _ := p.assignExactly(context.Background(), p.subtractMean(r.Centers), r.Centers, labels)

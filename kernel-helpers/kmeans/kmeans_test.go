@@ -237,7 +237,10 @@ func TestPlusPlus(t *testing.T) {
 	for i := range 100 {
 		X.Set(i, 0, float64(i%50)*1e-3+1e4*float64(i/50))
 	}
-	p := newPoints(X, 0)
+	p, err := newPoints(t.Context(), X, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for seed := range uint64(50) {
 		M, err := firstCenters(t.Context(), p, 2, PlusPlus, rand.New(rand.NewPCG(seed, 0)))
 		if err != nil {
@@ -283,7 +286,10 @@ func TestMiniBatch(t *testing.T) {
 // With batches of one point, each center is the mean of the points assigned to it.
 func TestMiniBatchIsAMean(t *testing.T) {
 	X := gauss(50, 2, 3)
-	p := newPoints(X, 0)
+	p, err := newPoints(t.Context(), X, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	M := mat.NewDense(1, 2, nil)
 	r, err := minibatch(context.Background(), p, M, Options{K: 1, Batch: 1, MaxIterations: 30}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -46,20 +47,25 @@ func (p *points) dims() (n, d int) {
 	return p.X.Dims()
 }
 
-func newPoints(data *mat.Dense, workers int) *points {
+func newPoints(ctx context.Context, data *mat.Dense, workers int) (*points, error) {
 	n, d := data.Dims()
 	p := &points{data: data, X: mat.DenseCopyOf(data), norm: make([]float64, n), mean: make([]float64, d), workers: workers}
-	for i := range n {
-		vector.Axpy(1/float64(n), data.RawRowView(i), p.mean)
-	}
-	for i := range n {
-		vector.Axpy(-1, p.mean, p.X.RawRowView(i))
+	for _, pass := range []func(i int){
+		func(i int) { vector.Axpy(1/float64(n), data.RawRowView(i), p.mean) },
+		func(i int) { vector.Axpy(-1, p.mean, p.X.RawRowView(i)) },
+	} {
+		for i := range n {
+			if i%piece == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			pass(i)
+		}
 	}
 	p.norms()
 	for _, v := range p.norm {
 		p.variance += v / float64(n*d)
 	}
-	return p
+	return p, ctx.Err()
 }
 
 func newSparsePoints(S *csr.Matrix, squares []float64, workers int) *points {
@@ -150,8 +156,7 @@ func (p *points) sample(rng *rand.Rand, m int) *points {
 }
 
 // products calls f for each row i of X with the products x_i·μ_a, a = 1..k. f may be called by several
-// goroutines at once, for different rows. If ctx ends, products returns its error, and a last product may still
-// be reading X and M.
+// goroutines at once, for different rows. If ctx ends, products returns its error.
 func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []float64)) error {
 	n, d := p.dims()
 	k, _ := M.Dims()
@@ -174,11 +179,7 @@ func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []
 		rows := min(chunk, n-from)
 		block := p.X.Slice(from, from+rows, 0, d).(*mat.Dense).RawMatrix()
 		g := G.Slice(0, rows, 0, k).(*mat.Dense)
-		// After an error, nobody changes points and centers.
-		err := parallel.Await(ctx, float64(rows)*float64(d)*float64(k), func() {
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, block, M.RawMatrix(), 0, g.RawMatrix()) // rows×d · d×k
-		})
-		if err != nil {
+		if err := product.Gemm(ctx, blas.NoTrans, blas.Trans, 1, block, M.RawMatrix(), 0, g.RawMatrix()); err != nil { // rows×d · d×k
 			return err
 		}
 		parallel.Do((rows+piece-1)/piece, p.workers, func(b int) {

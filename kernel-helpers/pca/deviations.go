@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -117,10 +118,10 @@ func (a sparseDeviations) squares(inverse float64) func(q float64, i int) float6
 }
 
 // standardizeAny is like standardize, but does not form X̄ if X is sparse.
-func standardizeAny(X mat.Matrix) (Y deviations, mean []float64, s float64, err error) {
+func standardizeAny(ctx context.Context, X mat.Matrix) (Y deviations, mean []float64, s float64, err error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {
-		D, mean, s, err := standardize(finite.AsDense(X))
+		D, mean, s, err := standardize(ctx, finite.AsDense(X))
 		return denseDeviations{D}, mean, s, err
 	}
 	n, d := S.Dims()
@@ -136,10 +137,10 @@ func standardizeAny(X mat.Matrix) (Y deviations, mean []float64, s float64, err 
 }
 
 // deviationsFrom returns the deviations of X from mean.
-func deviationsFrom(X mat.Matrix, mean []float64) (deviations, error) {
+func deviationsFrom(ctx context.Context, X mat.Matrix, mean []float64) (deviations, error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {
-		C, err := center(finite.AsDense(X), mean)
+		C, err := center(ctx, finite.AsDense(X), mean)
 		return denseDeviations{C}, err
 	}
 	if i, j := S.Find(); i >= 0 {

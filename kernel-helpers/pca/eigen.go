@@ -67,7 +67,7 @@ func Scatter(X mat.Matrix) (*mat.SymDense, error) {
 		return nil, fmt.Errorf("pca: Scatter: X is empty (%d×%d)", n, d)
 	}
 	data := finite.AsDense(X)
-	mean, _, err := moments(data, false)
+	mean, _, err := moments(context.Background(), data, false)
 	if err != nil {
 		return nil, fmt.Errorf("pca: Scatter: %w", err)
 	}
@@ -119,7 +119,7 @@ func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Option
 
 // byDual decomposes X̄X̄ᵀ = UDUᵀ (n×n), which has the same eigenvalues, and computes v_i = X̄ᵀu_i/s_i.
 func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) error {
-	Xc, err := center(X, m.Mean)
+	Xc, err := center(ctx, X, m.Mean)
 	if err != nil {
 		return err
 	}

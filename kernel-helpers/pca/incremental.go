@@ -65,8 +65,8 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 		mean, total, err = sparseMoments(S, false)
 	} else {
 		data := finite.AsDense(X)
-		if mean, total, err = moments(data, false); err == nil {
-			C, err = center(data, mean)
+		if mean, total, err = moments(ctx, data, false); err == nil {
+			C, err = center(ctx, data, mean)
 		}
 	}
 	if err != nil {

@@ -146,7 +146,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 		mean, total, err = sparseMoments(S, o.NoCenter)
 	} else {
 		data = finite.AsDense(X)
-		mean, total, err = moments(data, o.NoCenter)
+		mean, total, err = moments(ctx, data, o.NoCenter)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("pca: Fit: %w", err)
@@ -168,7 +168,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 			break
 		}
 		var Xc *mat.Dense
-		if Xc, err = center(data, mean); err == nil {
+		if Xc, err = center(ctx, data, mean); err == nil {
 			Xc.Scale(1/scaleOf(total, n, d), Xc)
 			err = m.byRandom(ctx, denseOperator{Xc.RawMatrix()}, k, &o)
 		}
@@ -409,7 +409,7 @@ func (m *Model) centered(what string, X mat.Matrix) *mat.Dense {
 	if d != m.D || n == 0 {
 		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, m.D))
 	}
-	C, err := center(finite.AsDense(X), m.Mean)
+	C, err := center(context.Background(), finite.AsDense(X), m.Mean)
 	if err != nil {
 		panic(fmt.Sprintf("pca: %s: %v", what, err))
 	}

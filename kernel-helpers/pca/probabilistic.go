@@ -163,7 +163,7 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	if o.MaxIterations < 0 || !(o.Tolerance >= 0) {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
 	}
-	Y, mean, unit, err := standardizeAny(X) // n×d
+	Y, mean, unit, err := standardizeAny(ctx, X) // n×d
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
 	}
@@ -372,10 +372,9 @@ func (p *Probabilistic) LogDensity(X mat.Matrix) float64 {
 }
 
 // awaitLogDensity returns logDensity, or the error of ctx when it ends.
-func (p *Probabilistic) awaitLogDensity(ctx context.Context, Xc deviations) (l float64, err error) {
-	q := *p
-	err = parallel.Await(ctx, p.cost(Xc), func() { l = q.logDensity(Xc) })
-	if err != nil {
+func (p *Probabilistic) awaitLogDensity(ctx context.Context, Xc deviations) (float64, error) {
+	q, l := *p, 0.0
+	if err := parallel.Await(ctx, p.cost(Xc), func() { l = q.logDensity(Xc) }); err != nil {
 		return math.NaN(), err
 	}
 	return l, nil
@@ -499,7 +498,7 @@ func (p *Probabilistic) centered(what string, X mat.Matrix) deviations {
 	if d != len(p.Mean) || n == 0 {
 		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, len(p.Mean)))
 	}
-	C, err := deviationsFrom(X, p.Mean)
+	C, err := deviationsFrom(context.Background(), X, p.Mean)
 	if err != nil {
 		panic(fmt.Sprintf("pca: %s: %v", what, err))
 	}

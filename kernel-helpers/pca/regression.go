@@ -44,7 +44,7 @@ func FitLines(P mat.Matrix) (*Lines, error) {
 		return nil, fmt.Errorf("pca: FitLines: %d points do not determine a line", n)
 	}
 	data := finite.AsDense(P)
-	mean, _, err := moments(data, false)
+	mean, _, err := moments(context.Background(), data, false)
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitLines: %w", err)
 	}

@@ -172,7 +172,7 @@ func (f *Factors) String() string {
 
 // bySVD finds the k leading columns of V in X̄ = UΣVᵀ.
 func (m *Model) bySVD(ctx context.Context, X *mat.Dense, k int) error {
-	Xc, err := center(X, m.Mean)
+	Xc, err := center(ctx, X, m.Mean)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -102,7 +103,7 @@ func (w *Whitener) Transform(X mat.Matrix) *mat.Dense {
 	if d != len(w.Mean) || n == 0 {
 		panic(fmt.Sprintf("pca: Whitener: X is %d×%d, the model has dimension %d", n, d, len(w.Mean)))
 	}
-	C, err := center(finite.AsDense(X), w.Mean)
+	C, err := center(context.Background(), finite.AsDense(X), w.Mean)
 	if err != nil {
 		panic(fmt.Sprintf("pca: Whitener: %v", err))
 	}

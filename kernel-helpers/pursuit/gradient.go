@@ -9,7 +9,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
-	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -58,8 +58,7 @@ func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *G
 	if mx != m {
 		panic(fmt.Sprintf("pursuit: GradientDescent: A has %d rows and X is %d×%d, a signal per COLUMN%s", m, mx, p, transposeHint(mx, p, m)))
 	}
-	// Copies: a product may be unfinished when the context ends.
-	A, X := mat.DenseCopyOf(given.Dense("pursuit: GradientDescent", "A", a)), mat.DenseCopyOf(given.Dense("pursuit: GradientDescent", "X", x))
+	A, X := given.Dense("pursuit: GradientDescent", "A", a), given.Dense("pursuit: GradientDescent", "X", x)
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -84,8 +83,8 @@ func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *G
 	}
 	if set.Step == 0 {
 		set.Step = 1
-		l := 0.0
-		if err := parallel.Await(ctx, 4*float64(m)*float64(n)*float64(min(m, n)), func() { l = spectralBound(A) }); err != nil {
+		l, err := awaitSpectralBound(ctx, A)
+		if err != nil {
 			return nil, fmt.Errorf("pursuit: GradientDescent: %w", err)
 		}
 		if l > 0 {
@@ -108,19 +107,15 @@ func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *G
 	res := &GradientResult{S: s, Step: set.Step, Status: ended.Done}
 	var e, g mat.Dense // e = X − A S, m×p; g = A'e, n×p
 	sd := s.RawMatrix().Data
-	cost := float64(m) * float64(n) * float64(p) // of a product
 	interrupted := func(steps int) (*GradientResult, error) {
-		res.Status, res.S = ended.Interrupted, mat.DenseCopyOf(s)
+		res.Status = ended.Interrupted
 		return res, fmt.Errorf("pursuit: GradientDescent: %w after %d steps", ctx.Err(), steps)
 	}
 	for it := 0; ; it++ {
-		err := parallel.Await(ctx, cost, func() {
-			e.Mul(A, s)
-			e.Sub(X, &e)
-		})
-		if err != nil {
+		if product.Mul(ctx, &e, A, s) != nil {
 			return interrupted(it)
 		}
+		e.Sub(X, &e)
 		ed := e.RawMatrix().Data
 		f := (0.5*vector.DotInOrder(ed, ed) + alpha*norm1(sd)) / float64(p)
 		res.History = append(res.History, f)
@@ -132,7 +127,7 @@ func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *G
 		if it == set.Steps {
 			break
 		}
-		if parallel.Await(ctx, cost, func() { g.Mul(A.T(), &e) }) != nil {
+		if product.Mul(ctx, &g, A.T(), &e) != nil {
 			return interrupted(it)
 		}
 		gd := g.RawMatrix().Data
@@ -154,10 +149,9 @@ func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *G
 			sd[k] = v + set.Step*gv
 		}
 	}
-	var objective []float64
-	if parallel.Await(ctx, cost, func() { objective = LassoObjective(A, X, s, alpha) }) != nil {
+	if product.Mul(ctx, &e, A, s) != nil {
 		return interrupted(len(res.History) - 1)
 	}
-	res.Objective = objective
+	res.Objective = objectives(X, &e, s, alpha)
 	return res, nil
 }

@@ -91,10 +91,16 @@ func LassoObjective(a, x, s mat.Matrix, alpha float64) []float64 {
 	}
 	var e mat.Dense
 	e.Mul(a, s)
-	e.Sub(x, &e)
+	return objectives(x, &e, s, alpha)
+}
+
+// objectives returns LassoObjective, given A s, which it overwrites.
+func objectives(x mat.Matrix, e *mat.Dense, s mat.Matrix, alpha float64) []float64 {
+	_, p := e.Dims()
+	e.Sub(x, e)
 	out := make([]float64, p)
 	for k := range out {
-		r := mat.Col(nil, k, &e)
+		r := mat.Col(nil, k, e)
 		out[k] = 0.5*vector.DotInOrder(r, r) + alpha*norm1(mat.Col(nil, k, s))
 	}
 	return out
@@ -168,10 +174,10 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 		mat.Col(lp.cols[j*m:(j+1)*m], j, a)
 	}
 	g, own := mat.NewDense(n, n, nil), mat.DenseCopyOf(a)
-	err = parallel.Await(ctx, float64(m)*float64(n)*float64(n+4*min(m, n)), func() {
-		g.Mul(own.T(), own)
-		lp.lip = spectralBound(own)
-	})
+	err = parallel.Await(ctx, float64(m)*float64(n)*float64(n), func() { g.Mul(own.T(), own) })
+	if err == nil {
+		lp.lip, err = awaitSpectralBound(ctx, own)
+	}
 	res := &LassoResult{S: mat.NewDense(n, p, nil), Objective: make([]float64, p), Gap: make([]float64, p), Iterations: make([]int, p)}
 	if err != nil {
 		res.Status = ended.Interrupted
@@ -243,6 +249,18 @@ func spectralBound(a *mat.Dense) float64 {
 	}
 	v := mat.Norm(a, 2)
 	return v * v
+}
+
+// awaitSpectralBound returns spectralBound, or the error of ctx when it ends.
+func awaitSpectralBound(ctx context.Context, a *mat.Dense) (bound float64, err error) {
+	m, n := a.Dims()
+	own := mat.DenseCopyOf(a) // the decomposition may go on after an error
+	found := 0.0
+	err = parallel.Await(ctx, 4*float64(m)*float64(n)*float64(min(m, n)), func() { found = spectralBound(own) })
+	if err != nil {
+		return 0, err
+	}
+	return found, nil
 }
 
 // evaluate recomputes r = x − A s and q = A'r from scratch and returns the

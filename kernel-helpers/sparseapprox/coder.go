@@ -14,6 +14,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/ui/progress"
 )
 
@@ -301,12 +302,12 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 	wt := mat.NewDense(m, c.n, nil) // one w per row
 	out := &Result{Objective: make([]float64, m), Gap: make([]float64, m), Iterations: res.Iterations[from:to], Signals: make([]ended.Status, m)}
 	cost := float64(m) * float64(c.d) * float64(c.n) // of a product
-	err := c.solveAll(ctx, xt, wt, warm, out, from, cost)
+	err := c.solveAll(ctx, xt, wt, warm, out, from)
 	if err == nil && ctx.Err() != nil && cost < 1e9 {
 		ctx = context.WithoutCancel(ctx) // keep what is done
 	}
 	if err == nil {
-		err = parallel.Await(ctx, 3*cost, func() { c.certify(xt, wt, out) })
+		err = c.certify(ctx, xt, wt, out)
 	}
 	if err != nil { // w = 0
 		for k := range m {
@@ -333,15 +334,15 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 	}
 }
 
-// solveAll finds the rows of W (m×n) for the rows of X (m×D), which are the signals from number from on. cost
-// is that of a product of these matrices and B. If solveAll returns an error, W is not finished.
-func (c *Coder) solveAll(ctx context.Context, xt, wt *mat.Dense, warm *mat.Dense, out *Result, from int, cost float64) error {
+// solveAll finds the rows of W (m×n) for the rows of X (m×D), which are the signals from number from on. If
+// solveAll returns an error, W is unfinished.
+func (c *Coder) solveAll(ctx context.Context, xt, wt *mat.Dense, warm *mat.Dense, out *Result, from int) error {
 	m, _ := xt.Dims()
 	if c.opt.Method == ClosedForm {
 		for k := range m {
 			out.Signals[k] = ended.Converged
 		}
-		return parallel.Await(ctx, cost, func() { wt.Mul(xt, c.linear.T()) }) // (m×D)(D×n)
+		return product.Mul(ctx, wt, xt, c.linear.T()) // (m×D)(D×n)
 	}
 	if warm != nil {
 		for j := range c.n {
@@ -357,8 +358,7 @@ func (c *Coder) solveAll(ctx context.Context, xt, wt *mat.Dense, warm *mat.Dense
 		}
 	}
 	var corr mat.Dense
-	err := parallel.Await(ctx, cost, func() { corr.Mul(xt, c.atoms.T()) }) // c = Bᵀx, one per row (m×D)(D×n)
-	if err != nil {
+	if err := product.Mul(ctx, &corr, xt, c.atoms.T()); err != nil { // c = Bᵀx, one per row (m×D)(D×n)
 		return err
 	}
 	acquire := func() *work { return c.acquire(ctx) }
@@ -376,11 +376,17 @@ func (c *Coder) solveAll(ctx context.Context, xt, wt *mat.Dense, warm *mat.Dense
 	return nil
 }
 
-// certify computes objective and gap of the rows of W (m×n) for the rows of X (m×D), from B instead of G.
-func (c *Coder) certify(xt, wt *mat.Dense, res *Result) {
-	rt := c.residual(xt, wt)
+// certify computes objective and gap of the rows of W (m×n) for the rows of X (m×D), from B instead of G. It
+// returns the error of ctx if ctx ends.
+func (c *Coder) certify(ctx context.Context, xt, wt *mat.Dense, res *Result) error {
+	rt, err := c.residual(ctx, xt, wt)
+	if err != nil {
+		return err
+	}
 	var qt mat.Dense
-	qt.Mul(rt, c.atoms.T()) // q = Bᵀr, (m×D)(D×n)
+	if err := product.Mul(ctx, &qt, rt, c.atoms.T()); err != nil { // q = Bᵀr, (m×D)(D×n)
+		return err
+	}
 	m, _ := xt.Dims()
 	for k := range m {
 		x, r, w, q := xt.RawRowView(k), rt.RawRowView(k), wt.RawRowView(k), qt.RawRowView(k)
@@ -424,10 +430,11 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result) {
 		}
 		res.Objective[k], res.Gap[k] = obj, gap
 	}
+	return nil
 }
 
 // residual returns x − Bw for the rows of X (m×D) and W (m×n), one per row (m×D).
-func (c *Coder) residual(xt, wt *mat.Dense) *mat.Dense {
+func (c *Coder) residual(ctx context.Context, xt, wt *mat.Dense) (*mat.Dense, error) {
 	m, n := wt.Dims()
 	nonzeros := 0
 	for k := range m {
@@ -439,9 +446,11 @@ func (c *Coder) residual(xt, wt *mat.Dense) *mat.Dense {
 	}
 	if 4*nonzeros > m*n {
 		var rt mat.Dense
-		rt.Mul(wt, c.atoms) // (m×n)(n×D)
+		if err := product.Mul(ctx, &rt, wt, c.atoms); err != nil { // (m×n)(n×D)
+			return nil, err
+		}
 		rt.Sub(xt, &rt)
-		return &rt
+		return &rt, nil
 	}
 	rt := mat.DenseCopyOf(xt)
 	for k := range m {
@@ -453,7 +462,7 @@ func (c *Coder) residual(xt, wt *mat.Dense) *mat.Dense {
 		}
 		sum.addRest()
 	}
-	return rt
+	return rt, nil
 }
 
 // penalty returns λP(w).

@@ -11,7 +11,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/ended"
-	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // For millions of image patches, float32 codes with a tolerance of 1e-3 are enough, one signal per row.
@@ -69,10 +69,11 @@ func (c *Coder) features(ctx context.Context, dst, X []float32, m int) (missed i
 	}
 	if c.single != nil && c.opt.Method == CoordinateDescent && c.ridge == 0 && (c.opt.Prior == L1 || c.opt.Prior == L1NonNegative) && c.opt.Tolerance >= singleTolerance {
 		k := c.acquire(ctx)
-		if left, err = k.features(dst, X, left); err != nil {
-			return 0, err // a product may still be writing to the buffers of k
-		}
+		left, err = k.features(dst, X, left)
 		c.release(k)
+		if err != nil {
+			return 0, err
+		}
 	}
 	if len(left) == 0 {
 		return 0, ctx.Err()
@@ -184,11 +185,9 @@ func (k *work) features(dst, X []float32, left []int) ([]int, error) {
 
 // correlations stores RB in q, for m rows of R.
 func (c *Coder) correlations(ctx context.Context, q, r []float32, m int) error {
-	return parallel.Await(ctx, float64(m)*float64(c.d)*float64(c.n), func() {
-		blas32.Gemm(blas.NoTrans, blas.Trans, 1,
-			blas32.General{Rows: m, Cols: c.d, Stride: c.d, Data: r}, blas32.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: c.single.atoms},
-			0, blas32.General{Rows: m, Cols: c.n, Stride: c.n, Data: q}) // (m×D)(D×n)
-	})
+	return product.Gemm32(ctx, blas.NoTrans, blas.Trans, 1,
+		blas32.General{Rows: m, Cols: c.d, Stride: c.d, Data: r}, blas32.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: c.single.atoms},
+		0, blas32.General{Rows: m, Cols: c.n, Stride: c.n, Data: q}) // (m×D)(D×n)
 }
 
 // resume continues the search for one signal from its w and q = B'(x − Bw), and stores the atoms with nonzero
