@@ -312,7 +312,7 @@ func TestPlanarMoments(t *testing.T) {
 		x := NewMixture(a, Laplacian{}, 100, 0, 1).X
 		xs := columns(x)
 		for _, rule := range []Rule{Natural, Certificate} {
-			fast, err := planarMoments(a, xs, nil, rule == Certificate)
+			fast, err := planarMoments(t.Context(), a, xs, nil, rule == Certificate)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -351,7 +351,7 @@ func TestCertificateIsAGradient(t *testing.T) {
 	a := RandomBasis(2, 4, 11)
 	xs := columns(NewMixture(a, Laplacian{}, 50, 0, 1).X)
 	f := func(a *mat.Dense) float64 {
-		mo, err := planarMoments(a, xs, nil, false)
+		mo, err := planarMoments(t.Context(), a, xs, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -365,7 +365,7 @@ func TestCertificateIsAGradient(t *testing.T) {
 	var aa, want mat.Dense
 	aa.Mul(a, a.T())
 	want.Mul(&aa, g)
-	mo, err := planarMoments(a, xs, nil, true)
+	mo, err := planarMoments(t.Context(), a, xs, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -417,7 +417,7 @@ func TestEquilibriumOfA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mo, err := planarMoments(r.A, columns(x), nil, false)
+	mo, err := planarMoments(t.Context(), r.A, columns(x), nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
