@@ -111,10 +111,8 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	}
 	units := equalUnits(xc, n == m)
 	// If there is little to compute, a context that has ended still gives the model before the first step.
-	setup, cost := ctx, float64(m)*float64(m)*float64(p+10*m)
-	if cost < 1e8 {
-		setup = context.WithoutCancel(ctx)
-	}
+	cost := float64(m) * float64(m) * float64(p+10*m)
+	setup := parallel.Grace(ctx, cost)
 	// Whitening: z = V x with V = D^(−1/2) E', E[xx'] = E D E', using the k largest elements of D.
 	var eig mat.EigenSym
 	var e mat.Dense

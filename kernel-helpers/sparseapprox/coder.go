@@ -303,11 +303,8 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 	out := &Result{Objective: make([]float64, m), Gap: make([]float64, m), Iterations: res.Iterations[from:to], Signals: make([]ended.Status, m)}
 	cost := float64(m) * float64(c.d) * float64(c.n) // of a product
 	err := c.solveAll(ctx, xt, wt, warm, out, from)
-	if err == nil && ctx.Err() != nil && cost < 1e9 {
-		ctx = context.WithoutCancel(ctx) // keep what is done
-	}
 	if err == nil {
-		err = c.certify(ctx, xt, wt, out)
+		err = c.certify(parallel.Grace(ctx, cost), xt, wt, out)
 	}
 	if err != nil { // w = 0
 		for k := range m {

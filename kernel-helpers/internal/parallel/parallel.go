@@ -69,7 +69,6 @@ func Await(ctx context.Context, operations float64, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	const few = 1e8 // a tenth of a second
 	if operations < few || ctx.Done() == nil {
 		f()
 		return ctx.Err()
@@ -89,6 +88,19 @@ func Await(ctx context.Context, operations float64, f func()) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// few is a number of multiplications that takes about a tenth of a second.
+const few = 1e8
+
+// Grace returns a context for the rest of a computation that takes about the given number of multiplications:
+// if these are few, a context that never ends, so that a result can be completed after the end of ctx,
+// otherwise ctx.
+func Grace(ctx context.Context, operations float64) context.Context {
+	if operations < few {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
 }
 
 // A Panic is the value that Do panics with. It has the value and the stack of the panic of f.

@@ -113,6 +113,18 @@ func TestDoContext(t *testing.T) {
 	}
 }
 
+// Few operations may still be done after the end of the context.
+func TestGrace(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Grace(ctx, 1e6).Err(); err != nil {
+		t.Error(err)
+	}
+	if err := Grace(ctx, 1e9).Err(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
 // Await waits for the call, unless the context ends.
 func TestAwait(t *testing.T) {
 	for _, ctx := range []context.Context{context.Background(), t.Context()} {
