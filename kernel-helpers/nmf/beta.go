@@ -181,7 +181,7 @@ func (s *betaData) constant() (v float64) {
 	n, d := s.dims()
 	mean := s.sum() / float64(n) / float64(d)
 	q := math.Pow(mean, s.beta-1)
-	for i := range n {
+	for i := 0; i < n && !s.isOver(); i++ {
 		for _, a := range s.row(i) {
 			v += divergence(a, mean, q, s.beta)
 		}

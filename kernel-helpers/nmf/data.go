@@ -240,7 +240,7 @@ func (s *denseData) ratioTimesT(U, W, C blas64.General) {
 }
 
 func (s *denseData) entropy() (v float64) {
-	for i := range s.a.Rows {
+	for i := 0; i < s.a.Rows && !s.isOver(); i++ {
 		v += entropy(s.row(i))
 	}
 	return v
@@ -248,7 +248,7 @@ func (s *denseData) entropy() (v float64) {
 
 func (s *denseData) margins() (rows, columns []float64) {
 	rows, columns = make([]float64, s.a.Rows), make([]float64, s.a.Cols)
-	for i := range rows {
+	for i := 0; i < len(rows) && !s.isOver(); i++ {
 		rows[i] = floats.Sum(s.row(i))
 		floats.Add(columns, s.row(i))
 	}
@@ -307,7 +307,7 @@ type gatherer struct {
 	cuts   []int // index of the element where block b of row i begins: cuts[b·n+i], blocks + 1 of them
 }
 
-// cut computes the cuts for factors with the given stride.
+// cut computes the cuts for factors with the given stride. If the context ends, there are no cuts.
 func (s *gatherer) cut(stride int) {
 	if s.stride == stride {
 		return
@@ -316,6 +316,10 @@ func (s *gatherer) cut(stride int) {
 	width := max(1, cacheBytes/(8*stride))
 	s.cuts = slices.Clone(s.ptr[:s.n])
 	for j := width; ; j += width {
+		if s.isOver() {
+			s.stride, s.cuts = 0, s.cuts[:0]
+			return
+		}
 		before := s.cuts[len(s.cuts)-s.n:]
 		for i, p := range before {
 			q := s.ptr[i+1]

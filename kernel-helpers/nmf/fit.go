@@ -105,6 +105,9 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	// Without end, iterations that take a fraction of a second are always finished.
 	inside := parallel.Grace(ctx, float64(o.Components)*(2*float64(a.nonzeros())+float64(n+d)*float64(o.Components)))
 	a.endWith(inside)
+	if err := inside.Err(); err != nil {
+		return nil, fmt.Errorf("nmf: %w", err)
+	}
 	s, err := newState(ctx, a, &o)
 	if err != nil {
 		return nil, err
@@ -118,7 +121,9 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 		progress.Report(o.Recorder, progress.Event{What: "NMF", Step: t, Total: o.MaxIterations, Objective: st.Objective})
 		return st
 	}
-	s.evaluate()
+	if !s.isOver() {
+		s.evaluate()
+	}
 	if s.isOver() {
 		return nil, fmt.Errorf("nmf: %w after 0 iterations", ctx.Err())
 	}
@@ -339,7 +344,7 @@ func (s *state) improve(U, C, G blas64.General, p Penalty, dual *mat.Dense, inne
 	}
 	const block = 256 // rows that nnls keeps together
 	k := U.Cols
-	some := block * max(1, int(1e9/(float64(k)*float64(k)*float64(inner)*block)), k/block)
+	some := block * max(1, int(5e8/(float64(k)*float64(k)*float64(inner)*block)), k/block)
 	for from := 0; from < U.Rows && !s.isOver(); from += some {
 		to := min(U.Rows, from+some)
 		rows := nnls.Rows{G: view(G), C: view(rowsOf(C, from, to)), U: view(rowsOf(U, from, to)), Rho: s.o.Rho}

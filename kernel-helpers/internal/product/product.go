@@ -101,7 +101,7 @@ func part32(M blas32.General, t blas.Transpose, r, c span) blas32.General {
 }
 
 // long is the number of multiplications of a part, a fraction of a second. Tests change it.
-var long = 2e8
+var long = 1e8
 
 const (
 	// gonum divides products into squares of this side, and sums their terms in groups of as many. If there
