@@ -41,7 +41,7 @@ func Trustworthiness(X, Y mat.Matrix, k int) (float64, error) {
 	}
 	penalty := make([]float64, n)
 	overflow := make([]bool, n)
-	strips(n, 0, func(_, from, to int) {
+	strips(n, team{}, func(_, from, to int) {
 		dx, dy, order := make([]float64, n), make([]float64, n), make([]int, n)
 		for i := from; i < to; i++ {
 			for j := range n {

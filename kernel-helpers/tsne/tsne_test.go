@@ -194,7 +194,7 @@ func TestDuplicates(t *testing.T) {
 	}
 	// A map with all points equal, and a map with a distant outlier.
 	a := mustAffinities(t, X, &Options{Perplexity: 10})
-	b := newBarnesHut(a, 0.5, 0)
+	b := newBarnesHut(a, 0.5, team{})
 	for _, y := range [][]float64{make([]float64, 240), outlier(rnd)} {
 		g := make([]float64, 240)
 		b.gradient(y, 1, g, false)

@@ -7,6 +7,7 @@ package product
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -25,7 +26,8 @@ func Mul(ctx context.Context, C *mat.Dense, A, B mat.Matrix) error {
 	_, n := B.Dims()
 	a, tA, ok := general(A)
 	b, tB, okB := general(B)
-	if !ok || !okB || &a.Data[0] == &b.Data[0] || !isLong(ctx, m, n, k) {
+	_, inOrder := blas64.Implementation().(gonum.Implementation)
+	if !ok || !okB || &a.Data[0] == &b.Data[0] || !isLong(ctx, m, n, k, inOrder) {
 		C.Mul(A, B)
 		return ctx.Err()
 	}
@@ -100,47 +102,53 @@ func part32(M blas32.General, t blas.Transpose, r, c span) blas32.General {
 	return blas32.General{Rows: r.to - r.from, Cols: c.to - c.from, Stride: M.Stride, Data: M.Data[first : (r.to-1)*M.Stride+c.to]}
 }
 
-// long is the number of multiplications of a part, a fraction of a second. Tests change it.
+// long is the number of multiplications of a part for gonum's BLAS, a fraction of a second. Tests change it.
 var long = 1e8
 
-const (
-	// gonum divides products into squares of this side, and sums their terms in groups of as many. If there
-	// are fewer than four squares, it sums all terms at once, which rounds differently.
-	square  = 64
-	squares = 4
-)
+// faster is how many times as many multiplications a part has for another BLAS.
+const faster = 10
 
-// isLong reports whether a product of m×k and k×n numbers is worth dividing.
-func isLong(ctx context.Context, m, n, k int) bool {
-	return ctx.Done() != nil && float64(m)*float64(n)*float64(k) > long
+// gonum divides products into squares of this side, and sums their terms in groups of as many. If there are
+// fewer than four squares, it sums all terms at once, which rounds differently.
+const square, squares = 64, 4
+
+// limit returns the number of multiplications of a part.
+func limit(inOrder bool) float64 {
+	if inOrder {
+		return long
+	}
+	return faster * long
 }
 
-// divide calls do for parts of a product with m×n elements, each a sum of k terms. With inOrder, the sums may be
-// divided too; do is then called for the terms in order.
+// isLong reports whether a product of m×k and k×n numbers is divided.
+func isLong(ctx context.Context, m, n, k int, inOrder bool) bool {
+	return ctx.Done() != nil && float64(m)*float64(n)*float64(k) > limit(inOrder)
+}
+
+// divide calls do for parts of a product with m×n elements, each a sum of k terms. With inOrder, which is for
+// gonum, the sums may be divided too; do is then called for the terms in order.
 func divide(ctx context.Context, m, n, k int, inOrder bool, do func(r, c, s span)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !isLong(ctx, m, n, k) {
+	if !isLong(ctx, m, n, k, inOrder) {
 		do(span{0, m}, span{0, n}, span{0, k})
 		return ctx.Err()
 	}
-	// At least this many rows and columns, so that each part has enough squares.
-	columns := min(n, squares*square)
-	rows := square * ((squares*square + columns - 1) / columns)
-	if rows > square {
-		rows = squares * square
+	// Parts that are as wide as high use each number most often.
+	multiple := func(x float64, least int) int { return max(least, int(x)/square*square) }
+	whole := limit(inOrder) / float64(k)
+	side := multiple(math.Sqrt(whole), squares/2*square)
+	rows, columns := side, side
+	switch {
+	case m <= side:
+		rows, columns = m, multiple(whole/float64(m), squares*square)
+	case n <= side:
+		rows, columns = multiple(whole/float64(n), squares*square), n
 	}
 	terms := k
-	fit := func(least, other int) int { // the largest multiple of square that makes a part of length long
-		return max(least, int(long/(float64(other)*float64(terms)))/square*square)
-	}
-	if columns < n {
-		columns = min(n, fit(columns, rows))
-	}
-	rows = fit(rows, columns)
 	if inOrder {
-		terms = max(square, int(long/(float64(rows)*float64(columns)))/square*square)
+		terms = multiple(long/(float64(rows)*float64(columns)), square)
 	}
 	for _, r := range spans(m, rows) {
 		for _, c := range spans(n, columns) {
