@@ -56,12 +56,12 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	o, words, err := prepare("Fit", counts, opt)
+	o, words, err := prepare(ctx, "Fit", counts, opt)
 	if err != nil {
 		return nil, err
 	}
 	_, V := counts.Dims()
-	c := newChain(words, V, o.Topics, o.Alpha, o.Beta, nil, o.Seed)
+	c := newChain(ctx, words, V, o.Topics, o.Alpha, o.Beta, nil, o.Seed)
 	m := newMeans(c)
 	out := &Model{Alpha: o.Alpha, Beta: o.Beta, Status: ended.Done}
 	for pass := range o.Passes {
@@ -70,6 +70,9 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 				break
 			}
 			c.pass(d)
+		}
+		if err == nil {
+			err = ctx.Err()
 		}
 		if err != nil {
 			out.Status, err = ended.Interrupted, fmt.Errorf("topics: Fit: %w", err)
@@ -86,6 +89,9 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 		return nil, err // interrupted before the first average
 	}
 	out.Topics, out.Proportions = m.topics(c), m.proportions()
+	if err == nil && ctx.Err() != nil {
+		out.Status, err = ended.Interrupted, fmt.Errorf("topics: Fit: %w", ctx.Err())
+	}
 	return out, err
 }
 
@@ -100,7 +106,7 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 		ctx = context.Background()
 	}
 	K, V := m.Topics.Dims()
-	words, err := tokens("Transform", counts)
+	words, err := tokens(ctx, "Transform", counts)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +133,7 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 	for w := range phi {
 		phi[w] = mat.Col(nil, w, m.Topics)
 	}
-	c := newChain(words, V, K, m.Alpha, m.Beta, phi, o.Seed)
+	c := newChain(ctx, words, V, K, m.Alpha, m.Beta, phi, o.Seed)
 	out := mat.NewDense(len(words), K, nil)
 	for d := range words {
 		if err := ctx.Err(); err != nil {
@@ -138,6 +144,9 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 			c.pass(d)
 			if pass >= o.BurnIn {
 				c.addShares(d, row)
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, fmt.Errorf("topics: Transform: %w", err)
 			}
 		}
 		scale(row, 1/float64(o.Passes-o.BurnIn))
@@ -197,12 +206,12 @@ func scale(x []float64, by float64) {
 }
 
 // prepare checks data and options, and fills in defaults.
-func prepare(what string, counts mat.Matrix, opt *Options) (Options, [][]int32, error) {
+func prepare(ctx context.Context, what string, counts mat.Matrix, opt *Options) (Options, [][]int32, error) {
 	o := Options{}
 	if opt != nil {
 		o = *opt
 	}
-	words, err := tokens(what, counts)
+	words, err := tokens(ctx, what, counts)
 	if err != nil {
 		return o, nil, err
 	}
@@ -239,7 +248,7 @@ func prepare(what string, counts mat.Matrix, opt *Options) (Options, [][]int32, 
 }
 
 // tokens returns the list of words of each document, given by a row of counts.
-func tokens(what string, counts mat.Matrix) ([][]int32, error) {
+func tokens(ctx context.Context, what string, counts mat.Matrix) ([][]int32, error) {
 	if counts == nil {
 		panic("topics: " + what + ": counts is nil")
 	}
@@ -247,16 +256,36 @@ func tokens(what string, counts mat.Matrix) ([][]int32, error) {
 	if N == 0 || V == 0 {
 		return nil, fmt.Errorf("topics: %s: counts are %d×%d, there must be documents and words", what, N, V)
 	}
+	// each calls f for the counts of document d that are not 0, in the order of words.
+	each := func(d int, f func(d, w int, c float64)) {
+		for w := range V {
+			if c := counts.At(d, w); c != 0 {
+				f(d, w, c)
+			}
+		}
+	}
+	if S, ok := counts.(mat.RowNonZeroDoer); ok { // sparse: At is slow
+		each = S.DoRowNonZero
+	}
 	out, any := make([][]int32, N), false
 	for d := range out {
-		for w := range V {
-			c := counts.At(d, w)
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("topics: %s: %w", what, err)
+		}
+		bad, times := -1, 0.0
+		each(d, func(_, w int, c float64) {
 			if !(c >= 0) || c != math.Trunc(c) || c > math.MaxInt32 {
-				return nil, fmt.Errorf("topics: %s: document %d has word %d %v times, must be a number of times", what, d, w, c)
+				if bad < 0 {
+					bad, times = w, c
+				}
+				return
 			}
 			for range int(c) {
 				out[d] = append(out[d], int32(w))
 			}
+		})
+		if bad >= 0 {
+			return nil, fmt.Errorf("topics: %s: document %d has word %d %v times, must be a number of times", what, d, bad, times)
 		}
 		any = any || len(out[d]) > 0
 	}
