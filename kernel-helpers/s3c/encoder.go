@@ -56,7 +56,7 @@ func (m *Model) NewEncoder(options *EncoderOptions) (*Encoder, error) {
 			return nil, err
 		}
 		e.skip = &o
-		if err := e.y.response(); err != nil {
+		if err := e.y.response(context.Background()); err != nil {
 			return nil, err
 		}
 		e.block.skip = &skipBuffers{opt: o}
