@@ -31,6 +31,9 @@ func (e *fixedPoint) conjugate(tolerance float64, most int) int {
 		}
 	}
 	apply := func(dst, y *mat.Dense) {
+		if e.ctx.Err() != nil {
+			return
+		}
 		e.hs.MulElem(root, y)
 		product.Mul(e.ctx, e.r, e.hs, e.m.W.T()) // (n×N)(N×D)
 		for k := range n {
@@ -63,6 +66,9 @@ func (e *fixedPoint) conjugate(tolerance float64, most int) int {
 		target[k] = tolerance * floats.Norm(b, 2)
 	}
 	apply(q, y)
+	if e.ctx.Err() != nil {
+		return 0
+	}
 	residual.Sub(residual, q)
 	p.Copy(residual)
 	for k := range n {
@@ -82,6 +88,9 @@ func (e *fixedPoint) conjugate(tolerance float64, most int) int {
 			break
 		}
 		apply(q, p)
+		if e.ctx.Err() != nil {
+			return steps
+		}
 		for k := range n {
 			pk, qk := p.RawRowView(k), q.RawRowView(k)
 			curvature := floats.Dot(pk, qk)
@@ -112,14 +121,14 @@ func (e *fixedPoint) conjugate(tolerance float64, most int) int {
 			r[i] = yk[i] * g[i] // ĥ ŝ
 		}
 	}
-	e.r.Mul(residual, e.m.W.T())
+	product.Mul(e.ctx, e.r, residual, e.m.W.T())
 	for k := range n {
 		v, r := e.v.RawRowView(k), e.r.RawRowView(k)
 		for i := range d {
 			r[i] = e.m.beta(i) * (v[i] - r[i])
 		}
 	}
-	e.p.Mul(e.r, e.m.W)
+	product.Mul(e.ctx, e.p, e.r, e.m.W)
 	for k := range n {
 		g, s, pk, a := root.RawRowView(k), e.q.S.RawRowView(k), e.p.RawRowView(k), diagonal.RawRowView(k)
 		for i := range s {

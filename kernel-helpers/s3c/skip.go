@@ -84,7 +84,7 @@ func (y *system) response(ctx context.Context) error {
 	if !found {
 		return errors.New("s3c: the response of the passive units has no eigenvectors")
 	}
-	y.gram = nil      // skipping needs the residuals
+	y.gram = nil // skipping needs the residuals
 	y.turn = make([]float32, y.d*y.d)
 	y.c, y.g = make([]float32, y.stride), make([]float32, y.stride)
 	start := append([]float32(nil), y.start...)
@@ -127,7 +127,7 @@ type skipBuffers struct {
 	patches, whole, screened, active int
 }
 
-// inferSkipping performs all updates.
+// inferSkipping performs all updates, or fewer if the context ends.
 func (b *block) inferSkipping() {
 	k, o, updates := b.skip, b.skip.opt, len(b.y.etaH)
 	k.patches += b.n
@@ -136,7 +136,7 @@ func (b *block) inferSkipping() {
 	clear(k.u)
 	b.turn(k.x, b.v)
 	chosen := false // whether p holds h*
-	for at := 0; at < updates; {
+	for at := 0; at < updates && !b.isOver(); {
 		// Skipping does not pay for a single update.
 		if at < o.First || at == updates-1 || !chosen || !b.screen() {
 			b.update(at, at+1 >= o.First)

@@ -246,6 +246,7 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 	err := parallel.DoContext(ctx, pieces, t.opt.Workers, func(k int) {
 		from, to := part(n, k, pieces), part(n, k+1, pieces)
 		b := t.blocks[k]
+		b.ctx = ctx
 		b.load(y, t.x[from*d:to*d], to-from)
 		b.infer()
 		moments[k], energy[k] = b.moments(m, variance)
