@@ -28,8 +28,8 @@ import (
 )
 
 // TestCanceled: computations that take many seconds end within a second of their context, and return its error.
-// In each of them, a single decomposition, product, signal or step takes long. What a canceled decomposition
-// leaves running may slow down the next cases.
+// In each of them, a single decomposition, product, signal or step takes long. A canceled decomposition
+// continues for a while and slows down the next cases, so that these are the last.
 func TestCanceled(t *testing.T) {
 	patience.SkipShort(t, "it runs long computations for a while each")
 	normal := func(r, c int) *mat.Dense {
@@ -63,14 +63,6 @@ func TestCanceled(t *testing.T) {
 		name string
 		run  func(ctx context.Context) error
 	}{
-		{"pca.Fit by SVD", func(ctx context.Context) error {
-			_, err := pca.Fit(ctx, square, &pca.Options{Method: pca.BySVD})
-			return err
-		}},
-		{"pca.Fit by covariance", func(ctx context.Context) error {
-			_, err := pca.Fit(ctx, tall, &pca.Options{Method: pca.ByCovariance})
-			return err
-		}},
 		{"pca.FitProbabilisticEM", func(ctx context.Context) error {
 			_, err := pca.FitProbabilisticEM(ctx, tall, 400, nil)
 			return err
@@ -83,20 +75,12 @@ func TestCanceled(t *testing.T) {
 			_, err := kmeans.Fit(ctx, points, &kmeans.Options{K: 1500, Batch: 3000})
 			return err
 		}},
-		{"ica.FitFastICA", func(ctx context.Context) error {
-			_, err := ica.FitFastICA(ctx, square, nil)
-			return err
-		}},
 		{"pursuit.Lasso of one signal", func(ctx context.Context) error {
 			_, err := pursuit.Lasso(ctx, B, signal, 1e-3, nil)
 			return err
 		}},
 		{"pursuit.FISTA of one signal", func(ctx context.Context) error {
 			_, err := pursuit.FISTA(ctx, B, signal, 1e-4, nil)
-			return err
-		}},
-		{"sparseapprox.Solve by LARS", func(ctx context.Context) error {
-			_, err := sparseapprox.Solve(ctx, large, largeSignal, &sparseapprox.Options{Lambda: 1e-4, Method: sparseapprox.LARS})
 			return err
 		}},
 		{"sparseapprox.Solve by FISTA", func(ctx context.Context) error {
@@ -141,6 +125,22 @@ func TestCanceled(t *testing.T) {
 		}},
 		{"unrolled.Fit", func(ctx context.Context) error {
 			_, err := unrolled.Fit(ctx, net, images, codes, &unrolled.Options{Batch: 2000})
+			return err
+		}},
+		{"pca.Fit by SVD", func(ctx context.Context) error {
+			_, err := pca.Fit(ctx, square, &pca.Options{Method: pca.BySVD})
+			return err
+		}},
+		{"pca.Fit by covariance", func(ctx context.Context) error {
+			_, err := pca.Fit(ctx, tall, &pca.Options{Method: pca.ByCovariance})
+			return err
+		}},
+		{"ica.FitFastICA", func(ctx context.Context) error {
+			_, err := ica.FitFastICA(ctx, square, nil)
+			return err
+		}},
+		{"sparseapprox.Solve by LARS", func(ctx context.Context) error {
+			_, err := sparseapprox.Solve(ctx, large, largeSignal, &sparseapprox.Options{Lambda: 1e-4, Method: sparseapprox.LARS})
 			return err
 		}},
 	} {
