@@ -64,12 +64,12 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	o, words, err := prepare("Fit", counts, opt)
+	o, words, err := prepare(ctx, "Fit", counts, opt)
 	if err != nil {
 		return nil, err
 	}
 	_, V := counts.Dims()
-	c := newChain(words, V, o.Topics, o.Alpha, o.Beta, nil, o.Seed)
+	c := newChain(ctx, words, V, o.Topics, o.Alpha, o.Beta, nil, o.Seed)
 	m := newMeans(c, o.Smoothed)
 	out := &Model{Alpha: o.Alpha, Beta: o.Beta, Status: ended.Done}
 	for pass := range o.Passes {
@@ -78,6 +78,9 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 				break
 			}
 			c.pass(d)
+		}
+		if err == nil {
+			err = ctx.Err()
 		}
 		if err != nil {
 			out.Status, err = ended.Interrupted, fmt.Errorf("topics: Fit: %w", err)
@@ -94,6 +97,9 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 		return nil, err // interrupted before the first average
 	}
 	out.Topics, out.Proportions = m.topics(c), m.proportions()
+	if err == nil && ctx.Err() != nil {
+		out.Status, err = ended.Interrupted, fmt.Errorf("topics: Fit: %w", ctx.Err())
+	}
 	return out, err
 }
 
@@ -114,6 +120,9 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 // falls with each topic more. opt may be nil.
 func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *InferOptions) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	o := InferOptions{}
 	if opt != nil {
 		o = *opt
@@ -123,7 +132,7 @@ func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *Infe
 	if n, v := held.Dims(); n != N || v != V {
 		panic(fmt.Sprintf("topics: Perplexity: seen is %d×%d, held is %d×%d", N, V, n, v))
 	}
-	total, err := countWords("Perplexity", held)
+	total, err := countWords(ctx, "Perplexity", held)
 	if err != nil {
 		return 0, err
 	}
@@ -133,6 +142,9 @@ func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *Infe
 	}
 	log, word := 0.0, make([]float64, Z.RawMatrix().Cols)
 	for d := range N {
+		if err := ctx.Err(); err != nil {
+			return 0, fmt.Errorf("topics: Perplexity: %w", err)
+		}
 		theta := Z.RawRowView(d)
 		eachCount(held, d, func(w int, n float64) {
 			log += n * math.Log(floats.Dot(theta, mat.Col(word, w, m.Topics)))
@@ -151,7 +163,7 @@ func (m *Model) infer(ctx context.Context, fn string, counts mat.Matrix, opt *In
 		ctx = context.Background()
 	}
 	K, V := m.Topics.Dims()
-	words, err := tokens(fn, counts, K)
+	words, err := tokens(ctx, fn, counts, K)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +190,7 @@ func (m *Model) infer(ctx context.Context, fn string, counts mat.Matrix, opt *In
 	for w := range phi {
 		phi[w] = mat.Col(nil, w, m.Topics)
 	}
-	c := newChain(words, V, K, m.Alpha, m.Beta, phi, o.Seed)
+	c := newChain(ctx, words, V, K, m.Alpha, m.Beta, phi, o.Seed)
 	out := mat.NewDense(len(words), K, nil)
 	for d := range words {
 		if err := ctx.Err(); err != nil {
@@ -189,6 +201,9 @@ func (m *Model) infer(ctx context.Context, fn string, counts mat.Matrix, opt *In
 			c.pass(d)
 			if pass >= o.BurnIn {
 				c.addShares(d, row, o.Smoothed)
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, fmt.Errorf("topics: %s: %w", fn, err)
 			}
 		}
 		scale(row, 1/float64(o.Passes-o.BurnIn))
@@ -249,7 +264,7 @@ func scale(x []float64, by float64) {
 }
 
 // prepare checks data and options, and fills in defaults.
-func prepare(what string, counts mat.Matrix, opt *Options) (Options, [][]int32, error) {
+func prepare(ctx context.Context, what string, counts mat.Matrix, opt *Options) (Options, [][]int32, error) {
 	o := Options{}
 	if opt != nil {
 		o = *opt
@@ -283,13 +298,13 @@ func prepare(what string, counts mat.Matrix, opt *Options) (Options, [][]int32, 
 	if o.BurnIn >= o.Passes {
 		return o, nil, fmt.Errorf("topics: %s: BurnIn is %d, must be less than the %d passes", what, o.BurnIn, o.Passes)
 	}
-	words, err := tokens(what, counts, o.Topics)
+	words, err := tokens(ctx, what, counts, o.Topics)
 	return o, words, err
 }
 
 // tokens returns the list of words of each document, given by a row of counts, for K topics.
-func tokens(what string, counts mat.Matrix, K int) ([][]int32, error) {
-	total, err := countWords(what, counts)
+func tokens(ctx context.Context, what string, counts mat.Matrix, K int) ([][]int32, error) {
+	total, err := countWords(ctx, what, counts)
 	if err != nil {
 		return nil, err
 	}
@@ -301,6 +316,9 @@ func tokens(what string, counts mat.Matrix, K int) ([][]int32, error) {
 	}
 	out := make([][]int32, N)
 	for d := range out {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("topics: %s: %w", what, err)
+		}
 		size := 0
 		eachCount(counts, d, func(_ int, n float64) { size += int(n) })
 		out[d] = make([]int32, 0, size)
@@ -315,12 +333,15 @@ func tokens(what string, counts mat.Matrix, K int) ([][]int32, error) {
 
 // countWords returns the sum of the counts. It returns an error if a count is not a number of times, or if
 // there are no words.
-func countWords(what string, counts mat.Matrix) (total float64, err error) {
+func countWords(ctx context.Context, what string, counts mat.Matrix) (total float64, err error) {
 	N, V := counts.Dims()
 	if N == 0 || V == 0 {
 		return 0, fmt.Errorf("topics: %s: counts are %d×%d, there must be documents and words", what, N, V)
 	}
 	for d := range N {
+		if err := ctx.Err(); err != nil {
+			return 0, fmt.Errorf("topics: %s: %w", what, err)
+		}
 		eachCount(counts, d, func(w int, n float64) {
 			if (!(n >= 0) || n != math.Trunc(n) || n > math.MaxInt32) && err == nil {
 				err = fmt.Errorf("topics: %s: document %d has word %d %v times, must be a number of times", what, d, w, n)
@@ -354,6 +375,8 @@ func eachCount(counts mat.Matrix, d int, f func(w int, n float64)) {
 				f(w, n)
 			}
 		}
+	case mat.RowNonZeroDoer: // sparse: At is slow
+		C.DoRowNonZero(d, func(_, w int, n float64) { f(w, n) })
 	default:
 		_, V := counts.Dims()
 		for w := range V {
