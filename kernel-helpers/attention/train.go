@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/tape"
@@ -101,31 +102,50 @@ func Fit(ctx context.Context, m Model, draw func(step int) Batch, opt *FitOption
 	params := m.Params()
 	tape.Zero(params)
 	t := tape.New()
+	interrupted := func(step int) (*FitResult, error) {
+		tape.Zero(params)
+		res.Status = ended.Interrupted
+		return res, fmt.Errorf("attention: Fit: after %d steps: %w", step, ctx.Err())
+	}
 	for step := range o.Steps {
-		if err := ctx.Err(); err != nil {
-			res.Status = ended.Interrupted
-			return res, fmt.Errorf("attention: Fit: after %d steps: %w", step, err)
+		if ctx.Err() != nil {
+			return interrupted(step)
 		}
+		batch := draw(step)
 		t.Reset()
-		loss, err := m.Loss(t, draw(step))
+		var l float64
+		var err error
+		stop := t.Until(ctx, func() {
+			var loss *tape.Value
+			if loss, err = m.Loss(t, batch); err != nil {
+				return
+			}
+			if l = loss.Scalar(); finite.Is(l) {
+				t.Backward(loss)
+			}
+		})
+		if stop != nil {
+			return interrupted(step)
+		}
 		if err != nil {
 			res.Status = ended.Failed
 			return res, fmt.Errorf("attention: Fit: step %d: %w", step, err)
 		}
-		l := loss.Scalar()
-		if math.IsNaN(l) || math.IsInf(l, 0) {
+		if !finite.Is(l) {
 			res.Status = ended.Diverged
 			return res, fmt.Errorf("attention: Fit: the loss of step %d is %v", step, l)
 		}
 		res.History = append(res.History, l)
 		progress.Report(o.Recorder, progress.Event{What: o.What, Step: step, Total: o.Steps, Objective: l})
-		t.Backward(loss)
 		if o.Clip > 0 {
 			tape.Clip(params, o.Clip)
 		}
 		adam.Rate = o.Rate * schedule(step, o.Steps)
 		adam.Step(params)
 		res.Steps++
+	}
+	if ctx.Err() != nil {
+		return interrupted(res.Steps)
 	}
 	return res, nil
 }

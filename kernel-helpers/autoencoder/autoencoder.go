@@ -12,6 +12,8 @@ import (
 	"overcomplete/kernel-helpers/internal/adam"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/option"
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/ui/progress"
 )
 
@@ -56,17 +58,21 @@ func (a *Model) Clone() *Model {
 
 // Transform returns the features S (n × N) of X (m × N). Each column is one sample.
 func (a *Model) Transform(X mat.Matrix) *mat.Dense {
-	return a.transform("Transform", given.Dense("autoencoder: Model.Transform", "X", X))
+	S, _ := a.transform(context.Background(), "Transform", given.Dense("autoencoder: Model.Transform", "X", X))
+	return S
 }
 
-func (a *Model) transform(fn string, X *mat.Dense) *mat.Dense {
+// transform is like Transform. If ctx ends, it returns ctx's error; so do inverse, evaluate and gradient.
+func (a *Model) transform(ctx context.Context, fn string, X *mat.Dense) (*mat.Dense, error) {
 	m, n := a.Dims()
 	r, N := X.Dims()
 	if r != m {
 		panic(a.orientation(fn, r, N, m))
 	}
 	S := mat.NewDense(n, N, nil)
-	S.Mul(a.Wenc, X) // n×m · m×N
+	if err := product.Mul(ctx, S, a.Wenc, X); err != nil { // n×m · m×N
+		return nil, err
+	}
 	for i := range n {
 		row := S.RawRowView(i)
 		for j := range row {
@@ -74,9 +80,9 @@ func (a *Model) transform(fn string, X *mat.Dense) *mat.Dense {
 		}
 	}
 	if a.TopK > 0 && a.TopK < n {
-		keepLargest(S, a.TopK)
+		keepLargest(ctx, S, a.TopK)
 	}
-	return S
+	return S, ctx.Err()
 }
 
 // orientation returns the message for samples with r values where the model expects m. It suggests a
@@ -91,24 +97,27 @@ func (a *Model) orientation(fn string, r, N, m int) string {
 
 // Inverse returns the reconstruction (m × N) from features S (n × N). Each column is one sample.
 func (a *Model) Inverse(S mat.Matrix) *mat.Dense {
-	return a.inverse(given.Dense("autoencoder: Model.Inverse", "S", S))
+	Y, _ := a.inverse(context.Background(), given.Dense("autoencoder: Model.Inverse", "S", S))
+	return Y
 }
 
-func (a *Model) inverse(S *mat.Dense) *mat.Dense {
+func (a *Model) inverse(ctx context.Context, S *mat.Dense) (*mat.Dense, error) {
 	m, n := a.Dims()
 	r, N := S.Dims()
 	if r != n {
 		panic(fmt.Sprintf("autoencoder: Inverse: S is %d×%d, a sample per COLUMN, and the model has %d features", r, N, n))
 	}
 	Y := mat.NewDense(m, N, nil)
-	Y.Mul(a.Wdec, S) // m×n · n×N
+	if err := product.Mul(ctx, Y, a.Wdec, S); err != nil { // m×n · n×N
+		return nil, err
+	}
 	for i := range m {
 		row := Y.RawRowView(i)
 		for j := range row {
 			row[j] += a.Bdec[i]
 		}
 	}
-	return Y
+	return Y, nil
 }
 
 // Loss holds L and its parts, as means over the samples.
@@ -121,9 +130,20 @@ type Loss struct {
 
 // Evaluate returns the loss of the columns of X (m × N).
 func (a *Model) Evaluate(X mat.Matrix, lambda float64) Loss {
-	D := given.Dense("autoencoder: Model.Evaluate", "X", X)
-	S := a.transform("Evaluate", D)
-	return a.loss(D, S, a.inverse(S), lambda)
+	l, _, _ := a.evaluate(context.Background(), "Evaluate", given.Dense("autoencoder: Model.Evaluate", "X", X), lambda)
+	return l
+}
+
+// evaluate also returns the features of X.
+func (a *Model) evaluate(ctx context.Context, fn string, X *mat.Dense, lambda float64) (l Loss, S *mat.Dense, err error) {
+	if S, err = a.transform(ctx, fn, X); err != nil {
+		return l, nil, err
+	}
+	Y, err := a.inverse(ctx, S)
+	if err != nil {
+		return l, nil, err
+	}
+	return a.loss(X, S, Y, lambda), S, nil
 }
 
 func (a *Model) loss(X, S, Y *mat.Dense, lambda float64) Loss {
@@ -151,14 +171,21 @@ func (a *Model) loss(X, S, Y *mat.Dense, lambda float64) Loss {
 // Gradient returns the loss of the columns of X (m × N) and its gradient with respect to all parameters. At
 // the kink of the ReLU, Gradient uses the left derivative, 0. Features that TopK drops get no gradient.
 func (a *Model) Gradient(X mat.Matrix, lambda float64) (Loss, *Model) {
-	return a.gradient(given.Dense("autoencoder: Model.Gradient", "X", X), lambda)
+	l, g, _ := a.gradient(context.Background(), given.Dense("autoencoder: Model.Gradient", "X", X), lambda)
+	return l, g
 }
 
-func (a *Model) gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
+func (a *Model) gradient(ctx context.Context, X *mat.Dense, lambda float64) (Loss, *Model, error) {
 	m, n := a.Dims()
 	_, N := X.Dims()
-	S := a.transform("Gradient", X)
-	Y := a.inverse(S)
+	S, err := a.transform(ctx, "Gradient", X)
+	if err != nil {
+		return Loss{}, nil, err
+	}
+	Y, err := a.inverse(ctx, S)
+	if err != nil {
+		return Loss{}, nil, err
+	}
 	l := a.loss(X, S, Y, lambda)
 	g := &Model{Wenc: mat.NewDense(n, m, nil), Benc: make([]float64, n), Wdec: mat.NewDense(m, n, nil), Bdec: make([]float64, m)}
 
@@ -166,7 +193,9 @@ func (a *Model) gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
 	D := mat.NewDense(m, N, nil)
 	D.Sub(Y, X)
 	D.Scale(2/float64(N), D)
-	g.Wdec.Mul(D, S.T()) // m×N · N×n
+	if err := product.Mul(ctx, g.Wdec, D, S.T()); err != nil { // m×N · N×n
+		return l, nil, err
+	}
 	for i := range m {
 		for _, v := range D.RawRowView(i) {
 			g.Bdec[i] += v
@@ -174,7 +203,9 @@ func (a *Model) gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
 	}
 	// dL/ds = Wdecᵀ dL/dx' + λ/N where s > 0, and 0 through the ReLU elsewhere.
 	P := mat.NewDense(n, N, nil)
-	P.Mul(a.Wdec.T(), D) // n×m · m×N
+	if err := product.Mul(ctx, P, a.Wdec.T(), D); err != nil { // n×m · m×N
+		return l, nil, err
+	}
 	for i := range n {
 		p, s := P.RawRowView(i), S.RawRowView(i)
 		for j := range p {
@@ -186,8 +217,7 @@ func (a *Model) gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
 			}
 		}
 	}
-	g.Wenc.Mul(P, X.T()) // n×N · N×m
-	return l, g
+	return l, g, product.Mul(ctx, g.Wenc, P, X.T()) // n×N · N×m
 }
 
 // normalize scales the decoder's columns to norm 1.
@@ -258,7 +288,7 @@ type Result struct {
 	Model   *Model
 	Status  ended.Status
 	Steps   int
-	Loss    Loss // over all samples, at the end
+	Loss    Loss // over all samples, at the end; NaN if Fit was interrupted and it would take long
 	History []Point
 	Dead    int // features that are 0 for every sample
 }
@@ -333,16 +363,25 @@ func fit(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	perm, at := rnd.Perm(N), 0
 	B := mat.NewDense(m, batch, nil)
 	res := &Result{Model: a, Status: ended.Done}
+	// whole is the context of what is computed with all samples.
+	whole := parallel.Grace(ctx, 2*float64(m)*float64(N)*float64(len(a.Benc)))
+	var fail error
+	interrupted := func() {
+		res.Status, fail = ended.Interrupted, fmt.Errorf("autoencoder: Fit: after %d steps: %w", res.Steps, ctx.Err())
+	}
 	note := func() {
-		l := a.Evaluate(X, opt.Lambda)
+		l, _, err := a.evaluate(whole, "Fit", X, opt.Lambda)
+		if err != nil {
+			interrupted()
+			return
+		}
 		res.History = append(res.History, Point{res.Steps, l})
 		progress.Report(opt.Recorder, progress.Event{What: "sparse autoencoder", Step: res.Steps, Total: steps, Objective: l.Total})
 	}
 	note()
-	var fail error
-	for t := 1; t <= steps; t++ {
-		if err := ctx.Err(); err != nil {
-			res.Status, fail = ended.Interrupted, fmt.Errorf("autoencoder: Fit: after %d steps: %w", t-1, err)
+	for t := 1; t <= steps && fail == nil; t++ {
+		if ctx.Err() != nil {
+			interrupted()
 			break
 		}
 		for j := range batch {
@@ -355,7 +394,11 @@ func fit(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 			}
 			at++
 		}
-		l, g := a.gradient(B, opt.Lambda)
+		l, g, err := a.gradient(ctx, B, opt.Lambda)
+		if err != nil {
+			interrupted()
+			break
+		}
 		if math.IsNaN(l.Total) || math.IsInf(l.Total, 0) {
 			res.Status, fail = ended.Diverged, fmt.Errorf("autoencoder: Fit: the loss is %v at step %d; try a smaller Rate", l.Total, t)
 			break
@@ -379,7 +422,19 @@ func fit(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 			note()
 		}
 	}
-	S := a.transform("Fit", X)
+	if fail == nil && ctx.Err() != nil {
+		interrupted()
+	}
+	l, S, err := a.evaluate(whole, "Fit", X, opt.Lambda)
+	if err != nil {
+		if fail == nil {
+			interrupted()
+		}
+		nan := math.NaN()
+		res.Loss = Loss{nan, nan, nan, nan}
+		return res, fail
+	}
+	res.Loss = l
 	for i := range len(a.Benc) {
 		dead := true
 		for _, s := range S.RawRowView(i) {
@@ -389,6 +444,5 @@ func fit(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 			res.Dead++
 		}
 	}
-	res.Loss = a.loss(X, S, a.inverse(S), opt.Lambda)
 	return res, fail
 }

@@ -1,17 +1,21 @@
 package autoencoder
 
 import (
+	"context"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 // keepLargest sets all but the k largest values of each column of S (n×N) to 0. Ties keep the values in
-// earlier rows.
-func keepLargest(S *mat.Dense, k int) {
+// earlier rows. If ctx ends, S is unfinished.
+func keepLargest(ctx context.Context, S *mat.Dense, k int) {
 	n, N := S.Dims()
 	column, order := make([]float64, n), make([]int, n)
 	for j := range N {
+		if ctx.Err() != nil {
+			return
+		}
 		mat.Col(column, j, S)
 		for i := range order {
 			order[i] = i

@@ -15,7 +15,7 @@ func TestKeepLargest(t *testing.T) {
 		5, 1,
 		4, 0,
 	})
-	keepLargest(S, 2)
+	keepLargest(t.Context(), S, 2)
 	if want := mat.NewDense(4, 2, []float64{0, 1, 0, 1, 5, 0, 4, 0}); !mat.Equal(S, want) {
 		t.Errorf("kept\n%v", mat.Formatted(S))
 	}

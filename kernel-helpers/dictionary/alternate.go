@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // alternate codes all signals and then computes B. It needs only A = Σww' and C = Σxw', and so does not keep
@@ -28,7 +30,9 @@ func (l *learner) alternate(ctx context.Context) (missed int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		accumulate(a, ct, c.W, xr, 1/float64(N))
+		if err := accumulate(ctx, a, ct, c.W, xr, 1/float64(N)); err != nil {
+			return 0, err
+		}
 		objective = append(objective, c.Objective...)
 		missed += c.Missed
 		l.tally(c.W)
@@ -56,7 +60,11 @@ func (l *learner) alternate(ctx context.Context) (missed int, err error) {
 	}
 	var bs blas64.General
 	if l.opt.Method == MOD {
-		bs, err = leastSquares(as, cs)
+		var failure error
+		err = parallel.Await(ctx, float64(k)*float64(k)*float64(k+d), func() { bs, failure = leastSquares(as, cs) })
+		if err == nil {
+			err = failure
+		}
 	} else {
 		start := make([]float64, k)
 		if l.st.lambda != nil {
@@ -65,7 +73,11 @@ func (l *learner) alternate(ctx context.Context) (missed int, err error) {
 			}
 		}
 		var lambda []float64
-		bs, lambda, err = dual(as, cs, start)
+		var failure error
+		err = parallel.Await(ctx, 10*float64(k)*float64(k)*float64(k+d), func() { bs, lambda, failure = dual(as, cs, start) })
+		if err == nil {
+			err = failure
+		}
 		if err == nil {
 			l.st.lambda = make([]float64, n)
 			for i, j := range at {

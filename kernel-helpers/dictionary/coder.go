@@ -80,7 +80,15 @@ func (s sparseCoder) String() string {
 
 func (s sparseCoder) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	opt := s.opt
-	c, err := sparseapprox.NewCoder(B, &opt)
+	d, n := B.Dims()
+	own := mat.DenseCopyOf(B)
+	var c *sparseapprox.Coder
+	var failure error
+	// The Gram matrix, or a decomposition of it.
+	err := parallel.Await(ctx, float64(n)*float64(n)*float64(d), func() { c, failure = sparseapprox.NewCoder(own, &opt) })
+	if err == nil {
+		err = failure
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -165,12 +173,15 @@ func (k klCoder) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error
 	d, _ := X.Dims()
 	codes.Objective = make([]float64, m)
 	errs := make([]error, (m+63)/64)
-	parallel.Do(len(errs), 0, func(b int) {
+	stop := parallel.DoContext(ctx, len(errs), 0, func(b int) {
 		from, to := b*64, min(m, b*64+64)
 		f, err := c.Objective(X.Slice(0, d, from, to), r.W.Slice(0, n, from, to))
 		copy(codes.Objective[from:], f)
 		errs[b] = err
 	})
+	if stop != nil {
+		return nil, stop
+	}
 	return codes, errors.Join(errs...)
 }
 
@@ -205,5 +216,5 @@ func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, erro
 			sum += v
 		}
 	}
-	return sum / float64(x.Rows), nil
+	return sum / float64(x.Rows), ctx.Err()
 }

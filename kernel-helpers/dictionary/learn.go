@@ -195,7 +195,11 @@ func (l *learner) run(ctx context.Context) (ended.Status, error) {
 			return ended.Interrupted, fmt.Errorf("dictionary: Fit: %w after %d of %d passes", err, st.Pass, o.Passes)
 		}
 		if err := l.step(ctx); err != nil {
-			return ended.Failed, fmt.Errorf("dictionary: Fit: pass %d, step %d: %w", st.Pass+1, st.Step+1, err)
+			status := ended.Failed
+			if ctx.Err() != nil {
+				status = ended.Interrupted
+			}
+			return status, fmt.Errorf("dictionary: Fit: pass %d, step %d: %w", st.Pass+1, st.Step+1, err)
 		}
 		last := st.Steps[len(st.Steps)-1]
 		progress.Report(o.Recorder, progress.Event{What: "dictionary", Step: st.Step, Total: perPass * o.Passes, Objective: last.Objective})
@@ -217,6 +221,9 @@ func (l *learner) run(ctx context.Context) (ended.Status, error) {
 				return ended.Converged, nil
 			}
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return ended.Interrupted, fmt.Errorf("dictionary: Fit: %w after %d of %d passes", err, st.Pass, o.Passes)
 	}
 	return ended.Done, nil
 }

@@ -3,12 +3,14 @@ package dictionary
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -24,6 +26,10 @@ func (l *learner) stepOnline(ctx context.Context, from, to int) (missed int, err
 	if err != nil {
 		return 0, err
 	}
+	// A step that takes a fraction of a second is always finished.
+	n, d := l.bt.Rows, l.bt.Cols
+	inside := parallel.Grace(ctx, float64(n)*float64(n+d)*float64(to-from+n))
+	defer l.restoreAfter(inside, &err)()
 	l.full = c.Objective
 	l.tally(c.W)
 	l.keep(c.Warm, from)
@@ -36,14 +42,33 @@ func (l *learner) stepOnline(ctx context.Context, from, to int) (missed int, err
 		l.ct.Data[i] *= beta
 	}
 	// The last batch of a pass may be small: its weight is proportional to its size.
-	accumulate(l.a, l.ct, c.W, xr, 1/float64(l.opt.Batch))
-	updateColumns(l.bt, l.a, l.ct, l.opt.Unit, l.opt.NonNegative)
-	return c.Missed, nil
+	if err := accumulate(inside, l.a, l.ct, c.W, xr, 1/float64(l.opt.Batch)); err != nil {
+		return 0, err
+	}
+	return c.Missed, updateColumns(inside, l.bt, l.a, l.ct, l.opt.Unit, l.opt.NonNegative)
+}
+
+// restoreAfter returns a function that restores the state from before the step if *err is then an error. If ctx
+// never ends, nothing has to be restored. A and C get new memory, because an unfinished product may still write to
+// the old.
+func (l *learner) restoreAfter(ctx context.Context, err *error) func() {
+	if ctx.Done() == nil {
+		return func() {}
+	}
+	use, window, warm := slices.Clone(l.st.use), slices.Clone(l.st.window), slices.Clone(l.st.warm)
+	a, ct := slices.Clone(l.a.Data), slices.Clone(l.ct.Data)
+	return func() {
+		if *err != nil {
+			l.st.use, l.st.window, l.st.warm = use, window, warm
+			l.st.a, l.a.Data = a, a
+			l.st.ct, l.ct.Data = ct, ct
+		}
+	}
 }
 
 // accumulate adds s Σww' to A (n×n) and s Σwx' to C' (n×D), for the columns w of W
-// (n×m) and the rows x of xr (m×D).
-func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64) {
+// (n×m) and the rows x of xr (m×D). When ctx ends, it returns ctx's error, and A and C must not be used any more.
+func accumulate(ctx context.Context, a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64) error {
 	n, m := W.Dims()
 	type entry struct {
 		j int
@@ -64,14 +89,21 @@ func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64
 	}
 	if 8*nonzeros > n*m {
 		w := W.RawMatrix()
-		blas64.Syrk(blas.NoTrans, s, w, 1, blas64.Symmetric{N: n, Stride: a.Stride, Data: a.Data, Uplo: blas.Upper}) // (n×m)(m×n)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, s, w, xr, 1, ct)                                                     // (n×m)(m×D)
+		err := parallel.Await(ctx, float64(n)*float64(n)*float64(m)/2, func() {
+			blas64.Syrk(blas.NoTrans, s, w, 1, blas64.Symmetric{N: n, Stride: a.Stride, Data: a.Data, Uplo: blas.Upper}) // (n×m)(m×n)
+		})
+		if err != nil {
+			return err
+		}
+		if err := product.Gemm(ctx, blas.NoTrans, blas.NoTrans, s, w, xr, 1, ct); err != nil { // (n×m)(m×D)
+			return err
+		}
 	} else {
 		// If nonzeros are few, multiplying only the nonzeros takes a hundredth of the time for A. Different
 		// goroutines process different rows.
 		const rows = 16
 		parallel.Do((n+rows-1)/rows, 0, func(block int) {
-			for j := block * rows; j < min(n, block*rows+rows); j++ {
+			for j := block * rows; j < min(n, block*rows+rows) && ctx.Err() == nil; j++ {
 				aj, cj := row(a, j), vector.Of(row(ct, j))
 				for k, w := range W.RawRowView(j) {
 					if w == 0 {
@@ -92,6 +124,7 @@ func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64
 			a.Data[i*a.Stride+j] = a.Data[j*a.Stride+i]
 		}
 	}
+	return ctx.Err()
 }
 
 // width is the number of columns that share one product in updateColumns.
@@ -108,7 +141,9 @@ const width = 64
 // For a block of columns, one matrix product computes all c_j − B a_j from the B before the block. When a
 // column changes, the values for the later columns of the block are corrected. The result is the same up to
 // rounding, but nearly all of the work is matrix products.
-func updateColumns(bt, a, ct blas64.General, unit, nonnegative bool) {
+//
+// When ctx ends, updateColumns returns ctx's error, and B must not be used any more.
+func updateColumns(ctx context.Context, bt, a, ct blas64.General, unit, nonnegative bool) error {
 	n, d := bt.Rows, bt.Cols
 	var mean float64
 	for j := range n {
@@ -123,7 +158,9 @@ func updateColumns(bt, a, ct blas64.General, unit, nonnegative bool) {
 			copy(row(p, j-from), row(ct, j))
 		}
 		rows := blas64.General{Rows: p.Rows, Cols: n, Stride: a.Stride, Data: a.Data[from*a.Stride:]}
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, rows, bt, 1, p) // P = C'_J − A_J B', (|J|×n)(n×D)
+		if err := product.Gemm(ctx, blas.NoTrans, blas.NoTrans, -1, rows, bt, 1, p); err != nil { // P = C'_J − A_J B', (|J|×n)(n×D)
+			return err
+		}
 		for j := from; j < to; j++ {
 			aj, b := row(a, j), row(bt, j)
 			if !(aj[j] > 1e-10*mean) { // rarely used: A and C have no information about this atom
@@ -152,4 +189,5 @@ func updateColumns(bt, a, ct blas64.General, unit, nonnegative bool) {
 			}
 		}
 	}
+	return nil
 }

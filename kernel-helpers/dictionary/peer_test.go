@@ -78,8 +78,8 @@ func BenchmarkUpdate(b *testing.B) {
 				b.Fatal(err)
 			}
 			race := peer.Race(9, peer.Timer(func() {
-				accumulate(a, ct, c.W, xr, 1)
-				updateColumns(bt, a, ct, false, false)
+				accumulate(b.Context(), a, ct, c.W, xr, 1)
+				updateColumns(b.Context(), bt, a, ct, false, false)
 			}), peer.Timer(func() {
 				if _, err := l1(0.3).Code(b.Context(), r.B, Y, nil); err != nil {
 					b.Fatal(err)

@@ -200,7 +200,7 @@ func TestColumns(t *testing.T) {
 		bt, want := clone(gaussian(n, 9, 1).RawMatrix()), clone(gaussian(n, 9, 1).RawMatrix())
 		for range 3 {
 			f := quadratic(bt, a, ct)
-			updateColumns(bt, a, ct, false, false)
+			updateColumns(t.Context(), bt, a, ct, false, false)
 			plainColumns(want, a, ct)
 			if d := difference(transposed(bt), transposed(want)); d > 1e-10 {
 				t.Errorf("n = %d: differs from the plain algorithm by %g", n, d)
@@ -217,7 +217,7 @@ func TestColumns(t *testing.T) {
 	}
 	bt := clone(gaussian(10, 6, 1).RawMatrix())
 	for range 2000 {
-		updateColumns(bt, a, ct, false, false)
+		updateColumns(t.Context(), bt, a, ct, false, false)
 	}
 	want, _, err := dual(a, ct, make([]float64, 10))
 	if err != nil {
@@ -228,7 +228,7 @@ func TestColumns(t *testing.T) {
 	}
 	// With a nonnegative B, changing a single element of the final B must not improve it.
 	for range 2000 {
-		updateColumns(bt, a, ct, false, true)
+		updateColumns(t.Context(), bt, a, ct, false, true)
 	}
 	best := quadratic(bt, a, ct)
 	for k := range bt.Data {
@@ -257,7 +257,7 @@ func TestAccumulate(t *testing.T) {
 		C.Mul(W, X.T())
 		C.Scale(0.3, &C)
 		C.Add(&C, gaussian(40, 7, 2))
-		accumulate(a, ct, W, mat.DenseCopyOf(X.T()).RawMatrix(), 0.3)
+		accumulate(t.Context(), a, ct, W, mat.DenseCopyOf(X.T()).RawMatrix(), 0.3)
 		if d := difference(mat.NewDense(40, 40, a.Data), &A); d > 1e-11 {
 			t.Errorf("p = %g: A differs by %g", p, d)
 		}

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -38,11 +40,13 @@ type FastICAOptions struct {
 
 // A FastICAModel separates m mixtures into k sources.
 type FastICAModel struct {
-	Status     ended.Status // Converged, IterationLimit or Interrupted
-	A          *mat.Dense   // mixing, m×k: x − Mean = A s (for k < m the nearest point), E[ss'] = I
-	W          *mat.Dense   // unmixing, k×m: s = W (x − Mean), W A = I
-	S          *mat.Dense   // sources, k×p, mean 0 and variance 1
-	Mean       []float64    // mean of each row of X, m
+	// Status is Converged, IterationLimit or Interrupted. After Interrupted, matrices that would take long to
+	// compute are nil.
+	Status     ended.Status
+	A          *mat.Dense // mixing, m×k: x − Mean = A s (for k < m the nearest point), E[ss'] = I
+	W          *mat.Dense // unmixing, k×m: s = W (x − Mean), W A = I
+	S          *mat.Dense // sources, k×p, mean 0 and variance 1
+	Mean       []float64  // mean of each row of X, m
 	Iterations int
 	History    []float64 // largest 1 − |cosine| after each iteration
 }
@@ -53,13 +57,17 @@ type FastICAModel struct {
 //	W <- E[g(Wz) z'] − diag(E[g'(Wz)]) W,   W <- (WW')^(−1/2) W.
 //
 // Sources are determined up to order, sign and scale (their variance is set to 1). At most one source may be
-// Gaussian. An X of rank below k is an error. If FitFastICA does not converge within MaxIterations, it
-// returns the last iterate with an error that wraps ended.ErrNotConverged. The units of the rows of X matter
-// only if k < m, because principal components depend on them.
+// Gaussian. If the covariance of X has a rank below k, this is an error; variance that the rounding of X may
+// cause does not count, so a constant row (a dead electrode) lowers the rank. If FitFastICA does not converge
+// within MaxIterations, it returns the last iterate with an error that wraps ended.ErrNotConverged. The units
+// of the rows of X matter only if k < m, because principal components depend on them.
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
 // independent component analysis, IEEE Trans. Neural Netw. 10 (1999).
 func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastICAModel, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	x := dense("FitFastICA", "X", X)
 	m, p, err := points("FitFastICA", "X", x)
 	if err != nil {
@@ -97,35 +105,49 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	}
 	res := &FastICAModel{Mean: make([]float64, m)}
 	xc := mat.NewDense(m, p, nil)
+	rounding := make([]float64, m) // of the entries of xc
 	for i := range m {
-		row := x.RawRowView(i)
-		for _, v := range row {
-			res.Mean[i] += v / float64(p)
-		}
-		for k, v := range row {
-			xc.Set(i, k, v-res.Mean[i])
-		}
+		res.Mean[i], rounding[i] = deviations(x.RawRowView(i), xc.RawRowView(i))
 	}
 	units := equalUnits(xc, n == m)
+	// If there is little to compute, a context that has ended still gives the model before the first step.
+	cost := float64(m) * float64(m) * float64(p+10*m)
+	setup := parallel.Grace(ctx, cost)
 	// Whitening: z = V x with V = D^(−1/2) E', E[xx'] = E D E', using the k largest elements of D.
-	var cov mat.SymDense
-	cov.SymOuterK(1/float64(p), xc)
 	var eig mat.EigenSym
-	if !eig.Factorize(&cov, true) {
+	var e mat.Dense
+	found := false
+	err = parallel.Await(setup, cost, func() {
+		var cov mat.SymDense
+		cov.SymOuterK(1/float64(p), xc)
+		if found = eig.Factorize(&cov, true); found {
+			eig.VectorsTo(&e)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("ica: FitFastICA: %w", err)
+	}
+	if !found {
 		return nil, fmt.Errorf("ica: FitFastICA: eigenvalues of the covariance not found")
 	}
 	ev := eig.Values(nil) // ascending
+	// A direction has variance if its eigenvalue exceeds the rounding error of the eigenvalues, and the
+	// variance that the rounding of X alone may cause in this direction. Far from 0, the latter is larger.
 	rank := 0
-	for _, v := range ev {
-		if v > 1e-12*ev[m-1] {
-			rank++
+	for j := m - 1; j >= 0; j-- {
+		noise := 0.0
+		for i, r := range rounding {
+			r *= units[i] * e.At(i, j)
+			noise += r * r
 		}
+		if !(ev[j] > 1e-12*ev[m-1] && ev[j] > noise) {
+			break
+		}
+		rank++
 	}
 	if rank < n {
 		return nil, fmt.Errorf("ica: FitFastICA: the covariance of X has rank %d (eigenvalues %.3g to %.3g): Components must be at most that", rank, ev[0], ev[m-1])
 	}
-	var e mat.Dense
-	eig.VectorsTo(&e)
 	white, dewhite := mat.NewDense(n, m, nil), mat.NewDense(m, n, nil)
 	for i := range m {
 		for j := range n {
@@ -135,7 +157,9 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 		}
 	}
 	var z mat.Dense
-	z.Mul(white, xc)
+	if err := product.Mul(setup, &z, white, xc); err != nil {
+		return nil, fmt.Errorf("ica: FitFastICA: %w", err)
+	}
 
 	rng := newRand(set.Seed, streamFastICA)
 	w := mat.NewDense(n, n, nil)
@@ -144,15 +168,23 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 			w.Set(i, j, rng.NormFloat64())
 		}
 	}
-	if err := decorrelate(w); err != nil {
+	if err := decorrelate(setup, w); err != nil {
 		return nil, err
 	}
-	// finish stores the model for the unmixing w of whitened data, in the units of X.
+	// finish stores the model for the unmixing w of whitened data, in the units of X. After the end of ctx it
+	// leaves out what takes long.
 	finish := func(st ended.Status) {
-		res.Status, res.W, res.A, res.S = st, &mat.Dense{}, &mat.Dense{}, &mat.Dense{}
+		res.Status = st
+		if st == ended.Interrupted && float64(n)*float64(n)*float64(m) > 1e8 {
+			return
+		}
+		res.W, res.A = &mat.Dense{}, &mat.Dense{}
 		res.W.Mul(w, white)
 		res.A.Mul(dewhite, w.T())
-		res.S.Mul(res.W, xc)
+		if st != ended.Interrupted || float64(n)*float64(m)*float64(p) <= 1e8 {
+			res.S = &mat.Dense{}
+			res.S.Mul(res.W, xc)
+		}
 		for i, u := range units {
 			for j := range n {
 				res.A.Set(i, j, res.A.At(i, j)/u)
@@ -163,13 +195,18 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	var u, next mat.Dense
 	converged := false
 	for it := 1; it <= set.MaxIterations && !converged; it++ {
-		if ctx != nil && ctx.Err() != nil {
+		interrupted := func() (*FastICAModel, error) {
 			finish(ended.Interrupted)
 			return res, fmt.Errorf("ica: FitFastICA: %w at iteration %d", ctx.Err(), it)
 		}
-		u.Mul(w, &z)
+		if product.Mul(ctx, &u, w, &z) != nil {
+			return interrupted()
+		}
 		slope := make([]float64, n)
 		for i := range n {
+			if ctx.Err() != nil {
+				return interrupted()
+			}
 			row := u.RawRowView(i)
 			for k, v := range row {
 				if set.Contrast == Cube {
@@ -183,13 +220,18 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 			}
 			slope[i] /= float64(p)
 		}
-		next.Mul(&u, z.T())
+		if product.Mul(ctx, &next, &u, z.T()) != nil {
+			return interrupted()
+		}
 		for i := range n {
 			for j := range n {
 				next.Set(i, j, next.At(i, j)/float64(p)-slope[i]*w.At(i, j))
 			}
 		}
-		if err := decorrelate(&next); err != nil {
+		if err := decorrelate(ctx, &next); err != nil {
+			if ctx.Err() != nil {
+				return interrupted()
+			}
 			finish(ended.Failed)
 			return res, err
 		}
@@ -206,6 +248,10 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	if !converged {
 		finish(ended.IterationLimit)
 		return res, fmt.Errorf("ica: FitFastICA: %w in %d iterations", ended.ErrNotConverged, set.MaxIterations)
+	}
+	if err := ctx.Err(); err != nil {
+		finish(ended.Interrupted)
+		return res, fmt.Errorf("ica: FitFastICA: %w at iteration %d", err, res.Iterations)
 	}
 	finish(ended.Converged)
 	return res, nil
@@ -259,6 +305,34 @@ func (f *FastICAModel) input(fn, name string, X mat.Matrix, r int) *mat.Dense {
 	return x
 }
 
+// deviations sets out to the row x minus its mean, and returns the mean and a bound of the rounding error of
+// out. If the row does not vary by more than this bound, it is constant, and out is 0.
+func deviations(x, out []float64) (mean, rounding float64) {
+	p := float64(len(x))
+	for _, v := range x {
+		mean += v / p
+	}
+	most, rest := 0.0, 0.0
+	for k, v := range x {
+		out[k] = v - mean
+		rest += out[k] / p
+		most = max(most, math.Abs(v))
+	}
+	rounding = 0x1p-50 * most // a few units in the last place
+	// The mean of p numbers may be off by p roundings. Far from 0 this shifts out noticeably, and the mean of
+	// out corrects the mean.
+	if math.Abs(rest) > 1e-12*floats.Norm(out, math.Inf(1)) {
+		mean += rest
+		for k, v := range x {
+			out[k] = v - mean
+		}
+	}
+	if floats.Norm(out, math.Inf(1)) <= rounding {
+		clear(out)
+	}
+	return mean, rounding
+}
+
 // equalUnits scales the rows of xc by powers of two and returns the factors. It scales only if the largest
 // entries of the rows differ greatly in size, or if squares might overflow or underflow. Without scaling, the
 // covariance of a mixture in volts and a mixture in nanovolts would be numerically singular. If each is set,
@@ -291,14 +365,25 @@ func equalUnits(xc *mat.Dense, each bool) []float64 {
 }
 
 // decorrelate replaces W by (WW')^(−1/2) W, which is U V' of its singular value decomposition.
-func decorrelate(w *mat.Dense) error {
-	var svd mat.SVD
-	if !svd.Factorize(w, mat.SVDFull) {
+func decorrelate(ctx context.Context, w *mat.Dense) error {
+	n, _ := w.Dims()
+	var orthogonal mat.Dense
+	found := false
+	err := parallel.Await(ctx, 20*float64(n)*float64(n)*float64(n), func() {
+		var svd mat.SVD
+		if found = svd.Factorize(w, mat.SVDFull); found {
+			var u, v mat.Dense
+			svd.UTo(&u)
+			svd.VTo(&v)
+			orthogonal.Mul(&u, v.T())
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("ica: FitFastICA: %w", err)
+	}
+	if !found {
 		return fmt.Errorf("ica: FitFastICA: singular values of W not found")
 	}
-	var u, v mat.Dense
-	svd.UTo(&u)
-	svd.VTo(&v)
-	w.Mul(&u, v.T())
+	w.Copy(&orthogonal)
 	return nil
 }

@@ -312,7 +312,7 @@ func TestPlanarMoments(t *testing.T) {
 		x := NewMixture(a, Laplacian{}, 100, 0, 1).X
 		xs := columns(x)
 		for _, rule := range []Rule{Natural, Certificate} {
-			fast, err := planarMoments(a, xs, nil, rule == Certificate)
+			fast, err := planarMoments(t.Context(), a, xs, nil, rule == Certificate)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -351,7 +351,7 @@ func TestCertificateIsAGradient(t *testing.T) {
 	a := RandomBasis(2, 4, 11)
 	xs := columns(NewMixture(a, Laplacian{}, 50, 0, 1).X)
 	f := func(a *mat.Dense) float64 {
-		mo, err := planarMoments(a, xs, nil, false)
+		mo, err := planarMoments(t.Context(), a, xs, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -365,7 +365,7 @@ func TestCertificateIsAGradient(t *testing.T) {
 	var aa, want mat.Dense
 	aa.Mul(a, a.T())
 	want.Mul(&aa, g)
-	mo, err := planarMoments(a, xs, nil, true)
+	mo, err := planarMoments(t.Context(), a, xs, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -417,7 +417,7 @@ func TestEquilibriumOfA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mo, err := planarMoments(r.A, columns(x), nil, false)
+	mo, err := planarMoments(t.Context(), r.A, columns(x), nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -707,6 +707,81 @@ func TestFastICAUnits(t *testing.T) {
 		}
 		if mt := Match(want.A, r.A); mt.Worst > 0.01 {
 			t.Errorf("%v: %g degrees off", units, mt.Worst)
+		}
+	}
+}
+
+// TestFastICAConstantRow checks that a constant mixture adds nothing to the rank, whatever its value and also
+// if its last digit varies: four components are an error, and three are those of the other mixtures.
+func TestFastICAConstantRow(t *testing.T) {
+	const p = 2000
+	three := NewMixture(RandomBasis(3, 3, 3), Laplacian{}, p, 0, 2).X
+	want, err := FitFastICA(t.Context(), three, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []float64{5, 0.1, 1.0 / 3, -1e8 - 0.1, 1e-8, 1e15, 1e-300, 1e300} {
+		for _, next := range []float64{c, math.Nextafter(c, 0)} {
+			x := mat.NewDense(4, p, nil)
+			x.Slice(0, 3, 0, p).(*mat.Dense).Copy(three)
+			for k := range p {
+				x.Set(3, k, []float64{c, next}[k%7%2])
+			}
+			for _, k := range []int{0, 4} {
+				if _, err := FitFastICA(t.Context(), x, &FastICAOptions{Components: k}); err == nil || !strings.Contains(err.Error(), "rank 3 ") {
+					t.Errorf("%v and %v, %d components: %v", c, next, k, err)
+				}
+			}
+			r, err := FitFastICA(t.Context(), x, &FastICAOptions{Components: 3})
+			if err != nil {
+				t.Errorf("%v and %v: %v", c, next, err)
+				continue
+			}
+			if mt := Match(want.A, r.A.Slice(0, 3, 0, 3)); mt.Worst > 1e-3 {
+				t.Errorf("%v and %v: %g degrees from the sources of three mixtures", c, next, mt.Worst)
+			}
+			if math.Abs(r.Mean[3]-c) > 1e-15*math.Abs(c) || mat.Norm(r.W.Slice(0, 3, 3, 4), 2) != 0 || mat.Norm(r.A.Slice(3, 4, 0, 3), 2) != 0 {
+				t.Errorf("%v and %v: the mean is %v, W %v and A %v", c, next, r.Mean[3], r.W.ColView(3), r.A.RowView(3))
+			}
+		}
+	}
+}
+
+// TestFastICAFarFromZero checks mixtures with a large mean. Independent mixtures have the sources of the same
+// mixtures about 0, of variance 1. The sum of two mixtures is not a third mixture, even if its rounding is
+// larger than the rounding of the eigenvalues.
+func TestFastICAFarFromZero(t *testing.T) {
+	const p = 2000
+	a := RandomBasis(3, 3, 3)
+	for _, far := range []float64{0, 1e6, 1e9, 1e11, 1e12} {
+		x := NewMixture(a, Laplacian{}, p, 0, 2).X
+		for i := range 3 {
+			for k := range p {
+				x.Set(i, k, x.At(i, k)+far)
+			}
+		}
+		r, err := FitFastICA(t.Context(), x, nil)
+		if err != nil {
+			t.Errorf("%g: %v", far, err)
+			continue
+		}
+		if mt := Match(a, r.A); mt.Worst > 3 {
+			t.Errorf("%g: worst angle %g", far, mt.Worst)
+		}
+		for i := range 3 {
+			// The mean of a mixture is rounded to a multiple of far's last digit.
+			if mean := mat.Sum(r.S.RowView(i)) / p; math.Abs(mean) > 1e-12+0x1p-52*far*mat.Norm(r.W, 2) {
+				t.Errorf("%g: source %d has the mean %g", far, i, mean)
+			}
+			if v := mat.Norm(r.S.RowView(i), 2); math.Abs(v*v/p-1) > 1e-9 {
+				t.Errorf("%g: source %d has the variance %v", far, i, v*v/p)
+			}
+		}
+		for k := range p {
+			x.Set(2, k, x.At(0, k)+x.At(1, k))
+		}
+		if _, err := FitFastICA(t.Context(), x, nil); err == nil || !strings.Contains(err.Error(), "rank 2 ") {
+			t.Errorf("%g, the third row is the sum of the others: %v", far, err)
 		}
 	}
 }

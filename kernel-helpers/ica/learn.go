@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/ui/progress"
 )
@@ -162,6 +163,9 @@ func learn(ctx context.Context, start, x *mat.Dense, opt *FitOptions, w *wheel) 
 	if err != nil {
 		return nil, err
 	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	l, err := newLearner(start, x, set, inf, w)
 	if err != nil {
 		return nil, err
@@ -272,7 +276,7 @@ func (l *learner) run(ctx context.Context) (*FitResult, error) {
 			res.Snapshots = append(res.Snapshots, Snapshot{t, mat.DenseCopyOf(res.A)})
 		}
 		res.Steps = t
-		if ctx != nil && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			res.Status = ended.Interrupted
 			return res, fmt.Errorf("ica: Fit: %w at step %d", ctx.Err(), t)
 		}
@@ -297,7 +301,7 @@ func (l *learner) run(ctx context.Context) (*FitResult, error) {
 		if set.MaxChange > 0 && change > set.MaxChange {
 			eta *= set.MaxChange / change
 		}
-		if !l.step(eta) {
+		if !l.step(ctx, eta) {
 			return res, nil
 		}
 	}
@@ -306,7 +310,7 @@ func (l *learner) run(ctx context.Context) (*FitResult, error) {
 // fail returns the result if inference failed at step t.
 func (l *learner) fail(ctx context.Context, t int, err error) (*FitResult, error) {
 	res := l.res
-	interrupted := ctx != nil && ctx.Err() != nil
+	interrupted := ctx.Err() != nil
 	switch {
 	// Inference may fail because the rule has made A degenerate.
 	case errors.Is(err, errInferDiverged), !interrupted && (l.set.Rule == Blog || isDegenerate(res.A)):
@@ -361,12 +365,15 @@ func (l *learner) state(t int, rate, change float64, mo *moments) FitStep {
 }
 
 // step performs A <- A + η A M. It reports whether A stays within bounds. If A would leave the bounds, A is
-// unchanged and the run has diverged.
-func (l *learner) step(eta float64) bool {
+// unchanged and the run has diverged. If ctx ends, A is unchanged too.
+func (l *learner) step(ctx context.Context, eta float64) bool {
 	a, res := l.res.A, l.res
 	m, n := a.Dims()
 	from, to := a.RawMatrix().Data, l.next.RawMatrix().Data
 	for i := range m {
+		if ctx.Err() != nil {
+			return true
+		}
 		for j := range n {
 			v := 0.0
 			for k := range n {
@@ -461,12 +468,12 @@ func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *FitOptions, inf *InferOptions) (*moments, error) {
 	m, n := a.Dims()
 	if m == 2 && inf.Method == Pursuit && !inf.NonNegative {
-		mo, err := planarMoments(a, xs, w, set.Rule == Certificate)
+		mo, err := planarMoments(ctx, a, xs, w, set.Rule == Certificate)
 		if err != nil {
 			return nil, err
 		}
 		if set.Rule == Posterior {
-			return mo, usePosterior(a, xs, set.Scale, mo)
+			return mo, usePosterior(ctx, a, xs, set.Scale, mo)
 		}
 		return mo, nil
 	}
@@ -483,6 +490,9 @@ func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *Fit
 	weight := 1 / float64(p)
 	s, u := make([]float64, n), make([]float64, n)
 	for k := range p {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		mat.Col(s, k, r.S)
 		for i, v := range s {
 			switch {
@@ -520,7 +530,7 @@ func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *Fit
 		}
 	}
 	if set.Rule == Posterior {
-		return mo, usePosterior(a, xs, set.Scale, mo)
+		return mo, usePosterior(ctx, a, xs, set.Scale, mo)
 	}
 	return mo, nil
 }
@@ -528,9 +538,9 @@ func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *Fit
 // planarMoments computes the moments for m = 2 without computing S. In a sector ŝ is linear in x and sign(ŝ) is
 // constant, up to the common sign σ of both. So the sector's contribution to E[sign(ŝ)ŝ'] depends only on the
 // sum of σx over the sector's samples.
-func planarMoments(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, error) {
+func planarMoments(ctx context.Context, a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, error) {
 	_, n := a.Dims()
-	sec, err := pursuit.NewSectors(a, nil, false)
+	sec, err := sectors(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -566,6 +576,19 @@ func planarMoments(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*mo
 	return mo, nil
 }
 
+// sectors returns the sectors of A (2×n), or the error of ctx when it ends.
+func sectors(ctx context.Context, a *mat.Dense) (*pursuit.Sectors, error) {
+	_, n := a.Dims()
+	own := mat.DenseCopyOf(a)
+	var sec *pursuit.Sectors
+	var failure error
+	err := parallel.Await(ctx, float64(n)*float64(n)*float64(n), func() { sec, failure = pursuit.NewSectors(own, nil, false) })
+	if err != nil {
+		return nil, err
+	}
+	return sec, failure
+}
+
 // pilesOf computes the piles of the sectors with a loop over the samples. A wheel gives the same sums up to
 // rounding. A wheel is faster if it is used often enough to repay sorting the samples.
 func pilesOf(xs []float64, list []pursuit.Sector) []pile {
@@ -598,7 +621,7 @@ func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 }
 
 // usePosterior replaces the MAP value of E[sign(s)s'] by the posterior expectation.
-func usePosterior(a *mat.Dense, xs []float64, b float64, mo *moments) error {
+func usePosterior(ctx context.Context, a *mat.Dense, xs []float64, b float64, mo *moments) error {
 	l, err := newLine(a, b)
 	if err != nil {
 		return err
@@ -608,6 +631,9 @@ func usePosterior(a *mat.Dense, xs []float64, b float64, mo *moments) error {
 	}
 	p := len(xs) / l.m
 	for k := range p {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		l.laplacian(xs[k*l.m:(k+1)*l.m], mo.c)
 	}
 	for i := range mo.c {

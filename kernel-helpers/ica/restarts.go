@@ -10,7 +10,6 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
-	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/ui/progress"
 )
 
@@ -41,8 +40,11 @@ func ActiveSetCost(ctx context.Context, A, X mat.Matrix, scale float64) (float64
 	if !(b > 0) || math.IsInf(b, 0) {
 		return 0, fmt.Errorf("ica: ActiveSetCost: scale is %v, must be positive and finite", scale)
 	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	if m == 2 {
-		return planarCost(a, columns(x), b)
+		return planarCost(ctx, a, columns(x), b)
 	}
 	_, p := x.Dims()
 	r, err := Infer(ctx, a, x, nil)
@@ -52,6 +54,9 @@ func ActiveSetCost(ctx context.Context, A, X mat.Matrix, scale float64) (float64
 	var total float64
 	vol := map[string]float64{}
 	for k := range p {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		var key []byte
 		var cols []int
 		for j := range n {
@@ -86,12 +91,12 @@ func ActiveSetCost(ctx context.Context, A, X mat.Matrix, scale float64) (float64
 		}
 		total += v + float64(len(cols))*math.Log(2*b)
 	}
-	return total / float64(p), nil
+	return total / float64(p), ctx.Err()
 }
 
 // planarCost computes ActiveSetCost for m = 2 from samples stored one after another.
-func planarCost(a *mat.Dense, xs []float64, b float64) (float64, error) {
-	sec, err := pursuit.NewSectors(a, nil, false)
+func planarCost(ctx context.Context, a *mat.Dense, xs []float64, b float64) (float64, error) {
+	sec, err := sectors(ctx, a)
 	if err != nil {
 		return 0, err
 	}

@@ -137,7 +137,7 @@ func BenchmarkStepPlanar(b *testing.B) {
 		for name, w := range map[string]*wheel{"wheel": newWheel(xs), "samples": nil} {
 			b.Run(fmt.Sprintf("%d columns by %s", n, name), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := planarMoments(a, xs, w, false); err != nil {
+					if _, err := planarMoments(b.Context(), a, xs, w, false); err != nil {
 						b.Fatal(err)
 					}
 				}

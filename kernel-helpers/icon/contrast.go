@@ -103,8 +103,14 @@ func FitContrast(ctx context.Context, images mat.Matrix, options *ContrastOption
 		order = order[opt.Batch:]
 		views := opt.Augment.Views(batch, opt.Height, opt.Width, rng.Uint64())
 		t.Reset()
-		loss := SimCLR(views, r.Net, opt.Temperature).On(t)
-		t.Backward(loss)
+		var loss *tape.Value
+		err := t.Until(ctx, func() {
+			loss = SimCLR(views, r.Net, opt.Temperature).On(t)
+			t.Backward(loss)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("icon: FitContrast: %w", err)
+		}
 		L, g := loss.Scalar(), tape.GradNorm(r.Net.Params())
 		if math.IsNaN(L-L) || math.IsNaN(g-g) {
 			return nil, fmt.Errorf("icon: FitContrast: step %d: loss %v: %w", s, L, ErrDiverged)
@@ -113,6 +119,9 @@ func FitContrast(ctx context.Context, images mat.Matrix, options *ContrastOption
 		progress.Report(opt.Recorder, progress.Event{What: "SimCLR", Step: s, Total: opt.Steps, Objective: L})
 		adam.Rate = opt.Rate * (1 + math.Cos(math.Pi*float64(s)/float64(opt.Steps))) / 2
 		adam.Step(r.Net.Params())
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("icon: FitContrast: %w", err)
 	}
 	return r, nil
 }

@@ -109,17 +109,20 @@ func Minimize(ctx context.Context, o *Objective, opts *Options) (*Result, error)
 	r := &Result{Objective: o, Status: ended.Done}
 	t := tape.New()
 	for r.Steps < opt.Steps {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("icon: Minimize: %w", err)
-		}
 		pull := 1.0
 		if r.Steps < opt.ExaggerationSteps {
 			pull = opt.Exaggeration
 		}
 		t.Reset()
 		tape.Zero(o.Params())
-		loss := work.recordOn(t, pull)
-		t.Backward(loss)
+		var loss *tape.Value
+		err := t.Until(ctx, func() {
+			loss = work.recordOn(t, pull)
+			t.Backward(loss)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("icon: Minimize: %w", err)
+		}
 		eachConstrained(o, Projector.Tangent)
 		g := tape.GradNorm(params)
 		r.History = append(r.History, Step{loss.Scalar(), g})
@@ -149,7 +152,9 @@ func Minimize(ctx context.Context, o *Objective, opts *Options) (*Result, error)
 		r.Steps++
 	}
 	t.Reset()
-	r.Loss = work.recordOn(t, 1).Scalar()
+	if err := t.Until(ctx, func() { r.Loss = work.recordOn(t, 1).Scalar() }); err != nil {
+		return nil, fmt.Errorf("icon: Minimize: %w", err)
+	}
 	if math.IsNaN(r.Loss - r.Loss) {
 		return nil, fmt.Errorf("icon: Minimize: the last step: loss %v: %w", r.Loss, ErrDiverged)
 	}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/option"
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
 )
 
@@ -77,7 +79,27 @@ func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, o
 	if opt.Perplexity > float64(n)/6 {
 		exaggeration = 1
 	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	var o *Objective
+	var failure error
+	own, ownLabels := mat.DenseCopyOf(data), slices.Clone(labels)
+	err = parallel.Await(ctx, float64(n)*float64(n)*float64(d+100), func() {
+		o, how, failure = objective(own, ownLabels, method, &opt, how, exaggeration)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("icon: FitMethod: %w", err)
+	}
+	if failure != nil {
+		return nil, failure
+	}
+	return Minimize(ctx, o, &how)
+}
+
+// objective returns the objective of a method, and completes the options how of its descent.
+func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, how Options, exaggeration float64) (o *Objective, _ Options, err error) {
+	n, d := data.Dims()
 	switch strings.ToLower(method) {
 	case "sne":
 		o, err = SNE(data, opt.Perplexity, opt.Dimensions, opt.Seed)
@@ -115,12 +137,9 @@ func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, o
 		}
 		o, err = CrossEntropy(data, labels, m)
 	default:
-		return nil, fmt.Errorf("icon: FitMethod: method %q is unknown or needs more than points; see Instances", method)
+		err = fmt.Errorf("icon: FitMethod: method %q is unknown or needs more than points; see Instances", method)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return Minimize(ctx, o, &how)
+	return o, how, err
 }
 
 // typicalWidth returns half the root mean squared distance to the k-th neighbor.

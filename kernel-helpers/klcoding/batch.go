@@ -1,6 +1,7 @@
 package klcoding
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/vmath"
 )
@@ -58,6 +60,14 @@ type spectralBasis struct {
 
 // canBatch reports whether signals can be coded in batches.
 func (c *Coder) canBatch() bool { return c.opt.Loss == Squared && !c.alone && c.spectral() != nil }
+
+// awaitBasis computes the spectral basis if canBatch needs it, or returns ctx's error when ctx ends.
+func (c *Coder) awaitBasis(ctx context.Context) error {
+	if c.opt.Loss != Squared || c.alone || c.opt.Method == NewtonCG {
+		return ctx.Err()
+	}
+	return parallel.Await(ctx, float64(c.d)*float64(c.d)*float64(2*c.n+10*c.d), func() { c.spectral() })
+}
 
 // newSpectralBasis returns the spectral basis of c, or nil if the eigendecomposition fails.
 func newSpectralBasis(c *Coder) *spectralBasis {
@@ -198,8 +208,8 @@ func newBatch(k *work, most int) *batch {
 	return b
 }
 
-// product computes C = s A B for the first m rows of A.
-func product(m int, s float64, a rows64, b blas64.General, c rows64) {
+// multiply computes C = s A B for the first m rows of A.
+func multiply(m int, s float64, a rows64, b blas64.General, c rows64) {
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, s, a.top(m), b, 0, c.top(m))
 }
 
@@ -211,13 +221,13 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 // slice to.
 func (b *batch) transform(m int, a []float64, to rows64) {
 	copy(b.z.data, a[:m*b.c.d])
-	product(m, 1, b.z, b.s.q, to)
+	multiply(m, 1, b.z, b.s.q, to)
 }
 
 // transformBack is the inverse of transform: it transforms the rows of a (m×D) back, and stores the result, AQ', in the
 // slice to.
 func (b *batch) transformBack(m int, a rows64, to []float64) {
-	product(m, 1, a, b.s.qt, b.z)
+	multiply(m, 1, a, b.s.qt, b.z)
 	copy(to, b.z.data[:m*b.c.d])
 }
 
@@ -235,7 +245,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 		t, f := b.k.threshold(b.x.row(i))
 		b.rows[i] = row{i: i, threshold: t, floor: f, last: math.Inf(1), scale: c.scale(b.x.row(i))}
 	}
-	product(m, 1/lambda, b.r, b.s.b, b.v) // m×D · D×n
+	multiply(m, 1/lambda, b.r, b.s.b, b.v) // m×D · D×n
 	for i := range m {
 		if !(largest(b.v.row(i)) < c.link.vmax) { // a start where w overflows
 			clear(b.r.row(i))
@@ -262,7 +272,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 				c.link.evaluate(b.w.row(i), b.cw.row(i), b.v.row(i))
 			}
 		}
-		product(len(b.rows), 1, b.w, b.s.bt, b.z) // Bw, m×n · n×D
+		multiply(len(b.rows), 1, b.w, b.s.bt, b.z) // Bw, m×n · n×D
 		check := b.live[:0]
 		for i := range b.rows {
 			q, r, x, z := b.q.row(i), b.r.row(i), b.x.row(i), b.z.row(i)
@@ -278,7 +288,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 		}
 		// Near the threshold, the exact gradient (6), B'q, is worth the cost of a product.
 		if len(check) > 0 {
-			product(len(check), 1, b.dr, b.s.b, b.dv) // m×D · D×n
+			multiply(len(check), 1, b.dr, b.s.b, b.dv) // m×D · D×n
 		}
 		for at := len(check) - 1; at >= 0; at-- {
 			i := check[at]
@@ -307,7 +317,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 				b.dr.row(i)[j] = scale * float64(v) // Δr = −H⁻¹∇g, D
 			}
 		}
-		product(len(b.rows), 1/lambda, b.dr, b.s.b, b.dv) // Δv = B'Δr/λ, m×D · D×n
+		multiply(len(b.rows), 1/lambda, b.dr, b.s.b, b.dv) // Δv = B'Δr/λ, m×D · D×n
 		for i := len(b.rows) - 1; i >= 0; i-- {
 			step := 0.0
 			if b.rows[i].found {
@@ -439,7 +449,7 @@ func (b *batch) adjoint(w, g, x, ba []float64) bool {
 	c, lambda := b.c, b.c.opt.Lambda
 	m := len(x) / c.d
 	copy(b.w.data, w)
-	product(m, 1, b.w, c.bt, b.z) // Bw, m×n · n×D
+	multiply(m, 1, b.w, c.bt, b.z) // Bw, m×n · n×D
 	for i, z := range b.z.data[:m*c.d] {
 		x[i] = z - x[i]
 	}
@@ -453,7 +463,7 @@ func (b *batch) adjoint(w, g, x, ba []float64) bool {
 			to[j] = cw[j] / lambda * v
 		}
 	}
-	product(m, 1, b.w, b.s.bt, rhs) // m×n · n×D
+	multiply(m, 1, b.w, b.s.bt, rhs) // m×n · n×D
 	copy(b.q.data, rhs.data[:m*c.d])
 	clear(u.data)
 	clear(b.v.data)
@@ -470,11 +480,11 @@ func (b *batch) adjoint(w, g, x, ba []float64) bool {
 				}
 			}
 		}
-		product(m, 1, u, b.s.b, b.v) // B'u, m×D · D×n
+		multiply(m, 1, u, b.s.b, b.v) // B'u, m×D · D×n
 		for i := range b.w.data[:m*c.n] {
 			b.w.data[i] = b.cw.data[i] / lambda * b.v.data[i]
 		}
-		product(m, 1, b.w, b.s.bt, b.z) // (H − I)u, m×n · n×D
+		multiply(m, 1, b.w, b.s.bt, b.z) // (H − I)u, m×n · n×D
 		again = false
 		for i := range b.rows {
 			t, q := &b.rows[i], b.q.row(i)

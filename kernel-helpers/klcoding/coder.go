@@ -169,6 +169,9 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 	if c.opt.Method != NewtonCG { // the other methods start from r
 		k := newWork(c, context.Background())
 		for i := range xt.Rows {
+			if ctx != nil && ctx.Err() != nil {
+				return nil, fmt.Errorf("klcoding: Code: %w", ctx.Err())
+			}
 			c.mul(k.z, wt.Data[i*c.n:(i+1)*c.n])
 			k.transfer()
 			k.residual(rt.Data[i*c.d:(i+1)*c.d], xt.Data[i*c.d:(i+1)*c.d])
@@ -180,6 +183,12 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 // code codes the signals xt (N×D). It starts from the residuals rt (N×D), which it overwrites, or from the
 // codes w0 (N×n).
 func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if err := c.awaitBasis(ctx); err != nil {
+		return nil, fmt.Errorf("klcoding: Code: %w", err)
+	}
 	N := xt.Rows
 	wt := make([]float64, N*c.n)
 	res := &Result{Status: make([]ended.Status, N), Iterations: make([]int, N), Gradient: make([]float64, N)}

@@ -33,6 +33,9 @@ func (c *Coder) share(ctx context.Context, what string, N, size int, do func(k *
 	q := &queue{c: c, ctx: ctx, what: what, N: N}
 	workers := min(c.workers(), (N+size-1)/size)
 	parallel.Do(workers, workers, func(int) { do(newWork(c, ctx), q) })
+	if q.failed == nil {
+		return ctx.Err()
+	}
 	return q.failed
 }
 

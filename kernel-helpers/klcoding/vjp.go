@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -36,6 +37,12 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 	xt, wt, err := c.pair("VJP", X, W)
 	if err != nil {
 		return nil, err
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if err := c.awaitBasis(ctx); err != nil {
+		return nil, fmt.Errorf("klcoding: VJP: %w", err)
 	}
 	N := xt.Rows
 	if gn, gN := dims("VJP", "G", G); gn != c.n || gN != N {
@@ -99,8 +106,12 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 	// independent of the number of goroutines.
 	out := &Gradient{B: mat.NewDense(c.d, c.n, nil), X: mat.NewDense(c.d, N, nil)}
 	b := out.B.RawMatrix()
-	blas64.Gemm(blas.Trans, blas.NoTrans, -1, et, at, 0, b)
-	blas64.Gemm(blas.Trans, blas.NoTrans, -1, st, wt, 1, b)
+	if err := product.Gemm(ctx, blas.Trans, blas.NoTrans, -1, et, at, 0, b); err != nil {
+		return nil, fmt.Errorf("klcoding: VJP: %w", err)
+	}
+	if err := product.Gemm(ctx, blas.Trans, blas.NoTrans, -1, st, wt, 1, b); err != nil {
+		return nil, fmt.Errorf("klcoding: VJP: %w", err)
+	}
 	out.X.Copy(mat.NewDense(N, c.d, ba.Data).T())
 	return out, nil
 }

@@ -50,9 +50,9 @@
 // first of the nearest centers.
 //
 // The distances are computed as ‖μ‖² − 2x·μ + ‖x‖² with one matrix product, after subtracting the mean of the
-// data, which would otherwise cost digits. The inertia is a sum of squared differences.
-// Call gemm.Use() once in a program that
-// wants speed.
+// data, which would otherwise cost digits. Where rounding of the product leaves open which center is the
+// nearest, squared differences decide. The inertia is a sum of squared differences. Call gemm.Use() once in a
+// program that wants speed.
 //
 // The mean of a sparse matrix (package csr) is not subtracted, because that would fill in the zeros. The
 // centers are dense.

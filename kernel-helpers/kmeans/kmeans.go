@@ -133,7 +133,9 @@ func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 			most = max(most, math.Abs(v))
 		}
 	} else {
-		p = newPoints(data, opt.Workers)
+		if p, err = newPoints(ctx, data, opt.Workers); err != nil {
+			return nil, fmt.Errorf("kmeans: Fit: %w", err)
+		}
 		far, most = largest(p.X), largest(data)
 	}
 	if math.IsInf(p.variance, 0) || math.IsNaN(p.variance) {
@@ -153,14 +155,16 @@ func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 		case opt.Batch > 0:
 			// Starting from a few batches is nearly as good; k-means++ on all data would cost more than
 			// the run.
-			M = firstCenters(p.sample(rng, min(n, max(3*opt.Batch, 3*opt.K))), opt.K, opt.Start, rng)
+			M, err = firstCenters(ctx, p.sample(rng, min(n, max(3*opt.Batch, 3*opt.K))), opt.K, opt.Start, rng)
 		default:
-			M = firstCenters(p, opt.K, opt.Start, rng)
+			M, err = firstCenters(ctx, p, opt.K, opt.Start, rng)
 		}
 		var r *Model
-		if opt.Batch > 0 {
+		switch {
+		case err != nil:
+		case opt.Batch > 0:
 			r, err = minibatch(ctx, p, M, opt, rng)
-		} else {
+		default:
 			r, err = lloyd(ctx, p, M, opt)
 		}
 		if err != nil {
@@ -170,6 +174,9 @@ func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 		if best == nil || r.Inertia < best.Inertia {
 			best, r.Best = r, run
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("kmeans: Fit: %w", err)
 	}
 	best.Runs = runs
 	if best.Status == ended.IterationLimit {
@@ -221,8 +228,8 @@ func (o Options) complete(n, d int) (Options, error) {
 	if o.Restarts < 0 || o.MaxIterations < 0 || o.Batch < 0 || o.Workers < 0 {
 		return o, fmt.Errorf("option Restarts %d, MaxIterations %d, Batch %d or Workers %d is negative", o.Restarts, o.MaxIterations, o.Batch, o.Workers)
 	}
-	if math.IsNaN(o.Tolerance) {
-		return o, errors.New("option Tolerance is NaN")
+	if math.IsNaN(o.Tolerance) || math.IsInf(o.Tolerance, 1) {
+		return o, fmt.Errorf("option Tolerance is %v, must be finite", o.Tolerance)
 	}
 	if o.Centers == nil {
 		o.Centers = o.Centres
@@ -282,8 +289,9 @@ func (r *Model) nearest(what string, X mat.Matrix) ([]int, float64) {
 	if S != nil {
 		p = newSparsePoints(S, nil, 0)
 	} else {
-		p = newPoints(data, 0)
+		p, _ = newPoints(context.Background(), data, 0) // never ends
 	}
 	labels := make([]int, n)
-	return labels, p.assignExactly(p.subtractMean(r.Centers), labels)
+	inertia, _ := p.assignExactly(context.Background(), p.subtractMean(r.Centers), r.Centers, labels)
+	return labels, inertia
 }

@@ -237,9 +237,15 @@ func TestPlusPlus(t *testing.T) {
 	for i := range 100 {
 		X.Set(i, 0, float64(i%50)*1e-3+1e4*float64(i/50))
 	}
-	p := newPoints(X, 0)
+	p, err := newPoints(t.Context(), X, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for seed := range uint64(50) {
-		M := firstCenters(p, 2, PlusPlus, rand.New(rand.NewPCG(seed, 0)))
+		M, err := firstCenters(t.Context(), p, 2, PlusPlus, rand.New(rand.NewPCG(seed, 0)))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if (M.At(0, 0) > 0) == (M.At(1, 0) > 0) {
 			t.Fatalf("seed %d: both centres in one blob", seed)
 		}
@@ -280,7 +286,10 @@ func TestMiniBatch(t *testing.T) {
 // With batches of one point, each center is the mean of the points assigned to it.
 func TestMiniBatchIsAMean(t *testing.T) {
 	X := gauss(50, 2, 3)
-	p := newPoints(X, 0)
+	p, err := newPoints(t.Context(), X, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	M := mat.NewDense(1, 2, nil)
 	r, err := minibatch(context.Background(), p, M, Options{K: 1, Batch: 1, MaxIterations: 30}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
@@ -313,7 +322,8 @@ func TestRefusals(t *testing.T) {
 		{X, &Options{}, "K is 0"},
 		{X, &Options{K: 6}, "K is 6, must be between 1 and the number of points, 5"},
 		{X, &Options{K: 2, Batch: -1}, "negative"},
-		{X, &Options{K: 2, Tolerance: math.NaN()}, "Tolerance"},
+		{X, &Options{K: 2, Tolerance: math.NaN()}, "Tolerance is NaN"},
+		{X, &Options{K: 2, Tolerance: math.Inf(1)}, "Tolerance is +Inf, must be finite"},
 		{X, &Options{K: 2, Start: 7}, "Start(7)"},
 		{X, &Options{K: 2, Centers: mat.NewDense(2, 2, []float64{0, math.Inf(1), 0, 0})}, "Centers(0, 1) is +Inf"},
 		{mat.NewDense(2, 1, []float64{1e200, -1e200}), &Options{K: 1}, "overflow"},

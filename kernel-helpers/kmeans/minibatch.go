@@ -39,9 +39,6 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 	alpha := math.Min(1, 2*float64(b)/float64(n+1))
 	smooth, least, since := 0.0, math.Inf(1), 0
 	for r.Iterations < opt.MaxIterations {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		for s := range b {
 			i := rng.IntN(n)
 			if rows[s] = i; p.S == nil {
@@ -52,7 +49,10 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 		if p.S != nil {
 			batch.S = p.S.Rows(rows)
 		}
-		inertia, _ := batch.assign(M, labels, dist)
+		inertia, _, err := batch.assign(ctx, M, labels, dist)
+		if err != nil {
+			return nil, err
+		}
 		inertia *= float64(n) / float64(b)
 		before.Copy(M)
 		batch.gather(M, labels, v)
@@ -73,7 +73,9 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 			break
 		}
 	}
-	r.finish(p, M)
+	if err := r.finish(ctx, p, M); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
@@ -48,7 +49,7 @@ func Silhouette(X mat.Matrix, labels []int) ([]float64, error) {
 		for i := p * piece; i < min(n, (p+1)*piece); i++ {
 			clear(sums)
 			for j := range n {
-				sums[cluster[j]] += math.Sqrt(squaredDistance(data.RawRowView(i), data.RawRowView(j)))
+				sums[cluster[j]] += distance(data.RawRowView(i), data.RawRowView(j))
 			}
 			own := cluster[i]
 			if counts[own] == 1 {
@@ -69,4 +70,12 @@ func Silhouette(X mat.Matrix, labels []int) ([]float64, error) {
 		return nil, fmt.Errorf("kmeans: Silhouette: the distances of point %d overflow: scale X", i)
 	}
 	return s, nil
+}
+
+// distance returns ‖x − y‖, also if its square overflows or underflows.
+func distance(x, y []float64) float64 {
+	if s := squaredDistance(x, y); s > 0x1p-960 && s <= math.MaxFloat64 {
+		return math.Sqrt(s)
+	}
+	return floats.Distance(x, y, 2)
 }

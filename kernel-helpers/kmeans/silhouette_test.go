@@ -40,11 +40,42 @@ func TestSilhouetteByHand(t *testing.T) {
 		{X, []int{1, 1, -1, 1, 1}, "is -1"},
 		{nil, nil, "X is nil"},
 		{mat.NewDense(2, 1, []float64{math.NaN(), 0}), []int{0, 1}, "X(0, 0) is NaN"},
-		{mat.NewDense(3, 1, []float64{1e200, -1e200, 1}), []int{0, 1, 1}, "overflow"},
+		{mat.NewDense(3, 1, []float64{1e308, -1e308, 1}), []int{0, 1, 1}, "overflow"},
 	} {
 		if _, err := Silhouette(c.X, c.labels); err == nil || !strings.HasPrefix(err.Error(), "kmeans: Silhouette: ") || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("error %v, want %q", err, c.says)
 		}
+	}
+}
+
+// Silhouettes are ratios of distances and do not depend on the unit, also where squares do not fit a float64.
+// Powers of two as units add no rounding.
+func TestSilhouetteUnits(t *testing.T) {
+	X, labels := blobs(60, 4, 3, 5)
+	want, err := Silhouette(X, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []int{-1000, -900, -560, -500, 500, 900, 1000} {
+		Y := mat.NewDense(60, 3, nil)
+		Y.Scale(math.Ldexp(1, e), X)
+		got, err := Silhouette(Y, labels)
+		if err != nil {
+			t.Errorf("unit 2^%d: %v", e, err)
+			continue
+		}
+		for i, s := range got {
+			if math.Abs(s-want[i]) > 1e-14 {
+				t.Errorf("unit 2^%d: point %d has %v, in the unit 1 %v", e, i, s, want[i])
+				break
+			}
+		}
+	}
+	// Two small clusters beside a far one: 0 and 1, 4 and 6, all times 1e-170, and 1.
+	X = mat.NewDense(5, 1, []float64{0, 1e-170, 4e-170, 6e-170, 1})
+	got, err := Silhouette(X, []int{0, 0, 1, 1, 2})
+	if err != nil || math.Abs(got[0]-4.0/5) > 1e-15 || math.Abs(got[3]-(5.5-2)/5.5) > 1e-15 {
+		t.Errorf("%v, %v", got, err)
 	}
 }
 

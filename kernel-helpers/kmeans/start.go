@@ -1,6 +1,7 @@
 package kmeans
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"sort"
@@ -9,22 +10,21 @@ import (
 )
 
 // firstCenters returns k of the points (k×d) as first centers.
-func firstCenters(p *points, k int, start Start, rng *rand.Rand) *mat.Dense {
+func firstCenters(ctx context.Context, p *points, k int, start Start, rng *rand.Rand) (*mat.Dense, error) {
 	n, d := p.dims()
 	M := mat.NewDense(k, d, nil)
 	if start == RandomPoints {
 		for a, i := range rng.Perm(n)[:k] {
 			p.row(i, M.RawRowView(a))
 		}
-		return M
+		return M, nil
 	}
-	plusPlus(p, M, rng)
-	return M
+	return M, plusPlus(ctx, p, M, rng)
 }
 
 // plusPlus runs greedy k-means++: each further center is the best of a few points drawn with probability
 // D²/ΣD².
-func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
+func plusPlus(ctx context.Context, p *points, M *mat.Dense, rng *rand.Rand) error {
 	n, d := p.dims()
 	k, _ := M.Dims()
 	trials := 2 + int(math.Log(float64(k)))
@@ -34,7 +34,9 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 	}
 	first := rng.IntN(n)
 	p.row(first, M.RawRowView(0))
-	p.updateNearest(D2, M.Slice(0, 1, 0, d).(*mat.Dense), [][]float64{D2})
+	if err := p.updateNearest(ctx, D2, M.Slice(0, 1, 0, d).(*mat.Dense), [][]float64{D2}); err != nil {
+		return err
+	}
 	cumulative := make([]float64, n)
 	candidates := mat.NewDense(trials, d, nil)
 	after := make([][]float64, trials) // D² if the candidate became a center
@@ -56,7 +58,9 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 			}
 			p.row(picked[t], candidates.RawRowView(t))
 		}
-		p.updateNearest(D2, candidates, after)
+		if err := p.updateNearest(ctx, D2, candidates, after); err != nil {
+			return err
+		}
 		best, least := 0, math.Inf(1)
 		for t := range trials {
 			s := 0.0
@@ -70,4 +74,5 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 		p.row(picked[best], M.RawRowView(a))
 		copy(D2, after[best])
 	}
+	return nil
 }

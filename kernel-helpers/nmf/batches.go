@@ -67,9 +67,12 @@ func rowsOfData(a data, from, to int) data {
 		for r := range idx {
 			idx[r] = from + r
 		}
-		return newSparseData(a.whole.Rows(idx))
+		group := newSparseData(a.whole.Rows(idx))
+		group.endWith(a.end())
+		return group
 	}
-	return &denseData{rowsOf(a.(*denseData).a, from, to)}
+	dense := a.(*denseData)
+	return &denseData{limit: dense.limit, a: rowsOf(dense.a, from, to)}
 }
 
 // iterateBatches processes each group once, in random order, and computes the objective.
@@ -83,6 +86,9 @@ func (s *state) iterateBatches(order []int) {
 	for _, g := range b.order.Perm(len(b.group)) {
 		from, to := b.from[g], b.from[g+1]
 		U, CU, D := rowsOf(s.U, from, to), rowsOf(b.CU, 0, to-from), rowsOf(b.D, 0, to-from)
+		if s.isOver() {
+			return
+		}
 		b.group[g].times(s.W, CU)
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.W, s.W, 0, s.GW)
 		if b.had[g] {
@@ -93,6 +99,9 @@ func (s *state) iterateBatches(order []int) {
 			b.had[g] = true
 			b.rows += to - from
 		}
+		if s.isOver() {
+			return
+		}
 		s.improve(U, CU, s.GW, s.o.PenaltyU, nil, b.sweeps(g, to-from, k), order)
 		for i := range U.Rows {
 			for t, u := range U.Data[i*U.Stride:][:k] {
@@ -100,6 +109,9 @@ func (s *state) iterateBatches(order []int) {
 			}
 		}
 		b.group[g].timesT(D, b.CW)
+		if s.isOver() {
+			return
+		}
 		blas64.Axpy(1, blas64.Vector{N: len(b.CW.Data), Inc: 1, Data: b.CW.Data}, blas64.Vector{N: len(s.CW.Data), Inc: 1, Data: s.CW.Data})
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, U, U, 1, s.GU)
 		// If a component has nearly vanished, its accumulated differences are only rounding.

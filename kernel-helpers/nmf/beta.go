@@ -139,7 +139,7 @@ func (s *betaData) products(U, W, N, D blas64.General, want bool) float64 {
 		if want {
 			l = &loss[b]
 		}
-		for j := 0; j < d; j += side {
+		for j := 0; j < d && !s.isOver(); j += side {
 			P, Q := s.powers(bufP, bufQ, Ub, W, from, j, min(d, j+side), l)
 			add := 1.0
 			if j == 0 {
@@ -162,7 +162,7 @@ func (s *betaData) productsT(U, W, N, D blas64.General) {
 		Nb, Db := rowsOf(N, from, to), rowsOf(D, from, to)
 		size := (to - from) * min(n, side)
 		bufP, bufQ := make([]float64, size), make([]float64, size)
-		for i := 0; i < n; i += side {
+		for i := 0; i < n && !s.isOver(); i += side {
 			Ub := rowsOf(U, i, min(n, i+side))
 			P, Q := s.powers(bufP, bufQ, Ub, W, i, from, to, nil)
 			add := 1.0
@@ -181,7 +181,7 @@ func (s *betaData) constant() (v float64) {
 	n, d := s.dims()
 	mean := s.sum() / float64(n) / float64(d)
 	q := math.Pow(mean, s.beta-1)
-	for i := range n {
+	for i := 0; i < n && !s.isOver(); i++ {
 		for _, a := range s.row(i) {
 			v += divergence(a, mean, q, s.beta)
 		}
@@ -262,12 +262,13 @@ func (r *Model) transformBeta(ctx context.Context, A mat.Matrix, beta float64) (
 		}
 	}
 	N, D := factor(n, k), factor(n, k)
+	a.endWith(ctx)
 	last := math.Inf(1)
 	for range 5000 {
+		f := a.products(U, W, N, D, true) + r.PenaltyU.value(U)
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("nmf: Transform: %w", err)
 		}
-		f := a.products(U, W, N, D, true) + r.PenaltyU.value(U)
 		if f-f != 0 {
 			return nil, fmt.Errorf("nmf: Transform: the objective is %v", f)
 		}

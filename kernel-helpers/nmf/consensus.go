@@ -90,6 +90,9 @@ func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stabi
 				list = r.ColumnClusters()
 			}
 			for a, x := range list {
+				if err := ctx.Err(); err != nil {
+					return nil, fmt.Errorf("nmf: Consensus: %w", err)
+				}
 				for b := a; b < n; b++ {
 					if x == list[b] && (x >= 0 || a == b) {
 						C.SetSym(a, b, C.At(a, b)+1)
@@ -110,7 +113,10 @@ func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stabi
 				}
 			}
 		}
-		heights, order := averageLinkage(D)
+		heights, order, err := averageLinkage(ctx, D)
+		if err != nil {
+			return nil, fmt.Errorf("nmf: Consensus: %w", err)
+		}
 		s.Consensus = append(s.Consensus, C)
 		s.Dispersion = append(s.Dispersion, dispersion)
 		s.Cophenetic = append(s.Cophenetic, cophenetic(D, heights))
@@ -140,7 +146,7 @@ func cophenetic(D, H *mat.SymDense) float64 {
 // averageLinkage repeatedly joins the two clusters with the least mean distance, until one is left. It
 // returns the heights at which pairs are joined and the leaves from left to right. It follows chains of
 // nearest neighbors, which gives the same tree in n² steps: F. Murtagh, Computer Journal 26 (1983).
-func averageLinkage(D *mat.SymDense) (heights *mat.SymDense, order []int) {
+func averageLinkage(ctx context.Context, D *mat.SymDense) (heights *mat.SymDense, order []int, err error) {
 	n := D.SymmetricDim()
 	dist := mat.DenseCopyOf(D)
 	members := make([][]int, n) // nil: merged into another cluster
@@ -150,6 +156,9 @@ func averageLinkage(D *mat.SymDense) (heights *mat.SymDense, order []int) {
 	heights = mat.NewSymDense(n, nil)
 	var chain []int
 	for range n - 1 {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		if len(chain) == 0 {
 			for i, m := range members {
 				if m != nil {
@@ -201,5 +210,5 @@ func averageLinkage(D *mat.SymDense) (heights *mat.SymDense, order []int) {
 			order = m
 		}
 	}
-	return heights, order
+	return heights, order, nil
 }

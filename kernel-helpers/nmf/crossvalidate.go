@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/ui/progress"
 )
 
@@ -199,7 +200,9 @@ func (h heldOutBlocks) error(ctx context.Context, k int, o Options) (float64, er
 		return 0, err
 	}
 	var P mat.Dense
-	P.Mul(U, W.T())
+	if err := product.Mul(ctx, &P, U, W.T()); err != nil {
+		return 0, err
+	}
 	P.Sub(h.E, &P)
 	n, d := P.Dims()
 	e := mat.Norm(&P, 2)

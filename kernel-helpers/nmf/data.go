@@ -1,6 +1,7 @@
 package nmf
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/kernel-helpers/vmath"
 )
 
@@ -32,7 +34,25 @@ type data interface {
 	// entropy returns Σ A log A − A; margins returns the sums of rows and columns.
 	entropy() float64
 	margins() (rows, columns []float64)
+	// endWith makes products end when ctx ends. What they computed is then unfinished. end returns ctx.
+	endWith(ctx context.Context)
+	end() context.Context
 }
+
+// A limit ends products with a context.
+type limit struct{ ctx context.Context }
+
+func (l *limit) endWith(ctx context.Context) { l.ctx = ctx }
+
+func (l *limit) end() context.Context {
+	if l.ctx == nil {
+		return context.Background()
+	}
+	return l.ctx
+}
+
+// isOver reports whether the context has ended.
+func (l *limit) isOver() bool { return l.end().Err() != nil }
 
 // tiny is the lower bound of UW' in a quotient.
 const tiny = 1e-150
@@ -120,7 +140,10 @@ func rowsOf(M blas64.General, from, to int) blas64.General {
 }
 
 // denseData is a dense A, multiplied by gemm.
-type denseData struct{ a blas64.General }
+type denseData struct {
+	limit
+	a blas64.General
+}
 
 func (s *denseData) dims() (n, d int) { return s.a.Rows, s.a.Cols }
 func (s *denseData) nonzeros() int    { return s.a.Rows * s.a.Cols }
@@ -142,11 +165,11 @@ func (s *denseData) squares() (v float64) {
 }
 
 func (s *denseData) times(W, C blas64.General) {
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, s.a, W, 0, C)
+	product.Gemm(s.end(), blas.NoTrans, blas.NoTrans, 1, s.a, W, 0, C)
 }
 
 func (s *denseData) timesT(U, C blas64.General) {
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.a, U, 0, C)
+	product.Gemm(s.end(), blas.Trans, blas.NoTrans, 1, s.a, U, 0, C)
 }
 
 // side is the size of the square blocks in which UW' is computed and consumed, so that they stay in the L2
@@ -165,7 +188,7 @@ func (s *denseData) ratioTimes(U, W, C blas64.General, want bool) float64 {
 		if want {
 			lg = make([]float64, side)
 		}
-		for j := 0; j < d; j += side {
+		for j := 0; j < d && !s.isOver(); j += side {
 			R := s.ratio(buf, Ub, W, from, j, min(d, j+side), lg, &logs[b])
 			beta := 1.0
 			if j == 0 {
@@ -204,7 +227,7 @@ func (s *denseData) ratioTimesT(U, W, C blas64.General) {
 		from, to := b*side, min(d, (b+1)*side)
 		Cb := rowsOf(C, from, to)
 		buf := make([]float64, side*side)
-		for i := 0; i < n; i += side {
+		for i := 0; i < n && !s.isOver(); i += side {
 			Ub := rowsOf(U, i, min(n, i+side))
 			R := s.ratio(buf, Ub, W, i, from, to, nil, nil)
 			beta := 1.0
@@ -217,7 +240,7 @@ func (s *denseData) ratioTimesT(U, W, C blas64.General) {
 }
 
 func (s *denseData) entropy() (v float64) {
-	for i := range s.a.Rows {
+	for i := 0; i < s.a.Rows && !s.isOver(); i++ {
 		v += entropy(s.row(i))
 	}
 	return v
@@ -225,7 +248,7 @@ func (s *denseData) entropy() (v float64) {
 
 func (s *denseData) margins() (rows, columns []float64) {
 	rows, columns = make([]float64, s.a.Rows), make([]float64, s.a.Cols)
-	for i := range rows {
+	for i := 0; i < len(rows) && !s.isOver(); i++ {
 		rows[i] = floats.Sum(s.row(i))
 		floats.Add(columns, s.row(i))
 	}
@@ -252,6 +275,13 @@ func newSparseData(s *Sparse) *sparseData {
 	return &sparseData{rows: &gatherer{rows: rowsIn(s)}, columns: &gatherer{rows: rowsIn(s.Transpose())}, whole: s}
 }
 
+func (s *sparseData) endWith(ctx context.Context) {
+	s.rows.endWith(ctx)
+	s.columns.endWith(ctx)
+}
+
+func (s *sparseData) end() context.Context { return s.rows.end() }
+
 func (s *sparseData) dims() (n, d int) { return s.rows.n, s.rows.d }
 func (s *sparseData) nonzeros() int    { return len(s.rows.val) }
 func (s *sparseData) sum() float64     { return floats.Sum(s.rows.val) }
@@ -272,11 +302,12 @@ const (
 // A gatherer is a Sparse with its rows cut into blocks, for factors of one width.
 type gatherer struct {
 	rows
+	limit
 	stride int   // stride of the factors
 	cuts   []int // index of the element where block b of row i begins: cuts[b·n+i], blocks + 1 of them
 }
 
-// cut computes the cuts for factors with the given stride.
+// cut computes the cuts for factors with the given stride. If the context ends, there are no cuts.
 func (s *gatherer) cut(stride int) {
 	if s.stride == stride {
 		return
@@ -285,6 +316,10 @@ func (s *gatherer) cut(stride int) {
 	width := max(1, cacheBytes/(8*stride))
 	s.cuts = slices.Clone(s.ptr[:s.n])
 	for j := width; ; j += width {
+		if s.isOver() {
+			s.stride, s.cuts = 0, s.cuts[:0]
+			return
+		}
 		before := s.cuts[len(s.cuts)-s.n:]
 		for i, p := range before {
 			q := s.ptr[i+1]
@@ -308,7 +343,7 @@ func (s *gatherer) eachBlock(stride int, f func(task, i, p, q int)) {
 	parallel.Do(tasks, 0, func(c int) {
 		from, to := s.n*c/tasks, s.n*(c+1)/tasks
 		for b := s.n; b < len(s.cuts); b += s.n {
-			for i := from; i < to; i++ {
+			for i := from; i < to && !s.isOver(); i++ {
 				if p, q := s.cuts[b-s.n+i], s.cuts[b+i]; q > p {
 					f(c, i, p, q)
 				}

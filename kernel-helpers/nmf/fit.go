@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/blas"
@@ -14,6 +15,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/ui/progress"
 )
@@ -64,7 +66,8 @@ type Model struct {
 
 // Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, without negative elements. opt
 // must give the number of components. If the context ends, Fit returns the context's error together with the
-// Model so far. If MaxIterations run out, the error wraps ended.ErrNotConverged and comes with the Model
+// Model so far, the one of the last whole iteration; KKT is NaN if it would take long to compute. Before the first
+// iteration there is no Model. If MaxIterations run out, the error wraps ended.ErrNotConverged and comes with the Model
 // too. There is no error if MaxIterations is the only stopping rule: a negative Tolerance, no KKT and no
 // Target.
 func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
@@ -99,6 +102,12 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	if D, ok := a.(*denseData); ok && o.Single && o.Loss == Frobenius {
 		a = newSingleData(D)
 	}
+	// Without end, iterations that take a fraction of a second are always finished.
+	inside := parallel.Grace(ctx, float64(o.Components)*(2*float64(a.nonzeros())+float64(n+d)*float64(o.Components)))
+	a.endWith(inside)
+	if err := inside.Err(); err != nil {
+		return nil, fmt.Errorf("nmf: %w", err)
+	}
 	s, err := newState(ctx, a, &o)
 	if err != nil {
 		return nil, err
@@ -112,18 +121,33 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 		progress.Report(o.Recorder, progress.Event{What: "NMF", Step: t, Total: o.MaxIterations, Objective: st.Objective})
 		return st
 	}
-	s.evaluate()
+	if !s.isOver() {
+		s.evaluate()
+	}
+	if s.isOver() {
+		return nil, fmt.Errorf("nmf: %w after 0 iterations", ctx.Err())
+	}
 	last := record(0, o.KKT > 0)
 	for t := 1; t <= o.MaxIterations; t++ {
-		if e := ctx.Err(); e != nil {
-			r.Status, err = ended.Interrupted, fmt.Errorf("nmf: %w after %d iterations", e, t-1)
+		interrupted := func() error {
+			r.Status = ended.Interrupted
+			return fmt.Errorf("nmf: %w after %d iterations", ctx.Err(), t-1)
+		}
+		if ctx.Err() != nil {
+			err = interrupted()
 			break
 		}
 		var order []int
 		if o.Shuffle {
 			order = rng.Perm(o.Components)
 		}
+		restore := s.keep()
 		s.iterate(order)
+		if s.isOver() {
+			restore()
+			err = interrupted()
+			break
+		}
 		st := record(t, o.KKT > 0)
 		r.Iterations = t
 		change := math.Abs(last.Objective - st.Objective)
@@ -145,7 +169,12 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	}
 	end := &r.History[len(r.History)-1]
 	end.KKT = s.kkt()
-	if s.batches != nil && r.Iterations > 0 { // without accumulated rounding
+	if s.isOver() {
+		end.KKT = math.NaN()
+		if err == nil {
+			r.Status, err = ended.Interrupted, fmt.Errorf("nmf: %w after %d iterations", ctx.Err(), r.Iterations)
+		}
+	} else if s.batches != nil && r.Iterations > 0 { // without accumulated rounding
 		s.loss = max(0, s.squares/2-frobenius(s.CU, s.U)+frobenius(s.GU, s.GW)/2)
 		end.Objective = s.loss + o.PenaltyU.value(s.U) + o.PenaltyW.value(s.W)
 		end.Explained = 1 - 2*s.loss/s.squares
@@ -158,8 +187,34 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	if r.Status == ended.IterationLimit && (o.Tolerance > 0 || o.KKT > 0 || o.Target > 0) {
 		err = fmt.Errorf("nmf: Fit: %w in %d iterations, KKT residual %.2g", ended.ErrNotConverged, r.Iterations, r.KKT)
 	}
+	if err == nil && ctx.Err() != nil {
+		r.Status, err = ended.Interrupted, fmt.Errorf("nmf: %w after %d iterations", ctx.Err(), r.Iterations)
+	}
 	return r, err
 }
+
+// keep returns a function that restores the factors as they are now, for an iteration that may be left
+// unfinished.
+func (s *state) keep() (restore func()) {
+	if s.a.end().Done() == nil {
+		return nil
+	}
+	U, W := slices.Clone(s.U.Data), slices.Clone(s.W.Data)
+	var DU, DW *mat.Dense
+	if s.dualU != nil {
+		DU, DW = mat.DenseCopyOf(s.dualU), mat.DenseCopyOf(s.dualW)
+	}
+	return func() {
+		copy(s.U.Data, U)
+		copy(s.W.Data, W)
+		if DU != nil {
+			s.dualU, s.dualW = DU, DW
+		}
+	}
+}
+
+// isOver reports whether the context has ended, so that the last products are unfinished.
+func (s *state) isOver() bool { return s.a.end().Err() != nil }
 
 // A state is a fit in progress. Before an iteration CU, GW and the objective are those of the current U and
 // W. After the first iteration, CW and GU are also up to date.
@@ -263,6 +318,9 @@ func (s *state) iterate(order []int) {
 	if b := s.beta; b != nil {
 		multiplyPower(s.U, s.CU, s.DU, s.o.PenaltyU, gamma(b.beta, s.o.PenaltyU))
 		b.productsT(s.U, s.W, s.CW, s.DW)
+		if s.isOver() {
+			return
+		}
 		multiplyPower(s.W, s.CW, s.DW, s.o.PenaltyW, gamma(b.beta, s.o.PenaltyW))
 		s.evaluate()
 		return
@@ -270,6 +328,9 @@ func (s *state) iterate(order []int) {
 	if s.o.Loss == KL {
 		multiply(s.U, s.CU, columnSums(s.W), s.o.PenaltyU)
 		s.a.ratioTimesT(s.U, s.W, s.CW)
+		if s.isOver() {
+			return
+		}
 		multiply(s.W, s.CW, columnSums(s.U), s.o.PenaltyW)
 		s.evaluate()
 		return
@@ -277,26 +338,39 @@ func (s *state) iterate(order []int) {
 	s.residuals = nnls.Residuals{}
 	s.improve(s.U, s.CU, s.GW, s.o.PenaltyU, s.dualU, s.innerU, order)
 	s.a.timesT(s.U, s.CW)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
+	product.Gemm(s.a.end(), blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
+	if s.isOver() {
+		return
+	}
 	s.improve(s.W, s.CW, s.GU, s.o.PenaltyW, s.dualW, s.innerW, order)
 	s.evaluate()
 }
 
-// improve improves U, given C = A W and G = W'W; or W, given C = A'U and G = U'U.
+// improve improves U, given C = A W and G = W'W; or W, given C = A'U and G = U'U. Rows of U do not depend on each
+// other, so improve takes some at a time, and ends between them when the context ends.
 func (s *state) improve(U, C, G blas64.General, p Penalty, dual *mat.Dense, inner int, order []int) {
-	rows := nnls.Rows{G: view(G), C: view(C), U: view(U), Dual: dual, Rho: s.o.Rho}
 	switch s.o.Method {
 	case CoordinateDescent:
-		G, C := p.penalizedSystem(G, C)
-		rows.G, rows.C = view(G), view(C)
+		G, C = p.penalizedSystem(G, C)
 		p.clear(U, G)
-		rows.CoordinateDescent(inner, order)
-	case ADMM:
+	case Multiplicative:
+		leeSeung(s.a.end(), U, C, G, p, inner)
+		return
+	}
+	const block = 256 // rows that nnls keeps together
+	k := U.Cols
+	some := block * max(1, int(5e8/(float64(k)*float64(k)*float64(inner)*block)), k/block)
+	for from := 0; from < U.Rows && !s.isOver(); from += some {
+		to := min(U.Rows, from+some)
+		rows := nnls.Rows{G: view(G), C: view(rowsOf(C, from, to)), U: view(rowsOf(U, from, to)), Rho: s.o.Rho}
+		if s.o.Method == CoordinateDescent {
+			rows.CoordinateDescent(inner, order)
+			continue
+		}
+		rows.Dual = dual.Slice(from, to, 0, k).(*mat.Dense)
 		rep := rows.ADMM(inner, s.o.InnerTolerance)
 		s.residuals.Primal = max(s.residuals.Primal, rep.Primal)
 		s.residuals.Dual = max(s.residuals.Dual, rep.Dual)
-	case Multiplicative:
-		leeSeung(U, C, G, p, inner)
 	}
 }
 
@@ -322,9 +396,9 @@ func (s *state) evaluateLoss() {
 		return
 	}
 	s.a.times(s.W, s.CU)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.W, s.W, 0, s.GW)
+	product.Gemm(s.a.end(), blas.Trans, blas.NoTrans, 1, s.W, s.W, 0, s.GW)
 	if s.GU.Data[0] == 0 { // at the start
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
+		product.Gemm(s.a.end(), blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
 	}
 	s.loss = max(0, s.squares/2-frobenius(s.CU, s.U)+frobenius(s.GU, s.GW)/2)
 }

@@ -90,7 +90,7 @@ func newIncremental(a data, beta float64, o *Options) (*incremental, error) {
 		b.from = append(b.from, from)
 		switch a := a.(type) {
 		case *betaData:
-			b.group = append(b.group, &betaData{&denseData{rowsOf(a.a, from, to)}, a.beta, a.floor})
+			b.group = append(b.group, &betaData{&denseData{limit: a.limit, a: rowsOf(a.a, from, to)}, a.beta, a.floor})
 		default:
 			b.group = append(b.group, klData{rowsOfData(a, from, to)})
 		}

@@ -1,10 +1,13 @@
 package nmf
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // leeSeung performs the given number of multiplicative updates of D. Lee and H. S. Seung, Algorithms for
@@ -15,13 +18,17 @@ import (
 // with C = A W and G = W'W. No update raises the objective. An element that is 0 stays 0. The paper has no
 // penalties. Its majorizer of ‖A − UW'‖² is a sum of squares, and so is the L2 penalty. The L1 penalty has
 // the majorizer u <= (u²/ũ + ũ)/2, with equality at the current ũ.
-func leeSeung(U, C, G blas64.General, p Penalty, inner int) {
+//
+// If ctx ends, U is unfinished.
+func leeSeung(ctx context.Context, U, C, G blas64.General, p Penalty, inner int) {
 	k := U.Cols
 	rowBlocks(U.Rows, func(from, to int) {
 		Ub := rowsOf(U, from, to)
 		D := factor(to-from, k)
 		for range inner {
-			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, Ub, G, 0, D) // (n×k)(k×k)
+			if product.Gemm(ctx, blas.NoTrans, blas.NoTrans, 1, Ub, G, 0, D) != nil { // (n×k)(k×k)
+				return
+			}
 			for i := range Ub.Rows {
 				u, c, den := Ub.Data[i*U.Stride:][:k], C.Data[(from+i)*C.Stride:][:k], D.Data[i*D.Stride:][:k]
 				for t, v := range den {

@@ -215,7 +215,7 @@ func TestRankOne(t *testing.T) {
 	}
 	r := fit(t, A, Options{Components: 1, Method: Multiplicative, Loss: KL, Init: Random, MaxIterations: 5, Tolerance: -1})
 	var want mat.Dense
-	rows, columns := (&denseData{A.RawMatrix()}).margins()
+	rows, columns := (&denseData{a: A.RawMatrix()}).margins()
 	want.Outer(1/mat.Sum(A), mat.NewVecDense(30, rows), mat.NewVecDense(20, columns))
 	if d := maxDiff(r.Reconstruct(), &want); d > 1e-12 || math.Abs(r.Explained) > 1e-12 {
 		t.Errorf("KL: off by %g; explained %g", d, r.Explained)
@@ -414,7 +414,7 @@ func TestProducts(t *testing.T) {
 		if d := maxDiff(view(C), &want); d > 1e-12*mat.Max(&want) {
 			t.Errorf("%v: A W is off by %g", c, d)
 		}
-		dense := &denseData{A.RawMatrix()}
+		dense := &denseData{a: A.RawMatrix()}
 		CW := factor(c.d, c.k)
 		dense.times(W, C)
 		dense.timesT(U, CW)
@@ -431,7 +431,7 @@ func TestProducts(t *testing.T) {
 		logs := 0.0
 		R.Apply(func(i, j int, v float64) float64 { logs += A.At(i, j) * math.Log(v); return A.At(i, j) / v }, &R)
 		want.Mul(&R, view(W))
-		for _, a := range []data{newSparseData(S), &denseData{A.RawMatrix()}} {
+		for _, a := range []data{newSparseData(S), &denseData{a: A.RawMatrix()}} {
 			clear(C.Data)
 			if l := a.ratioTimes(U, W, C, true); math.Abs(l-logs) > 1e-10*math.Abs(logs) {
 				t.Errorf("%v %T: Σ A log UW' is %v, must be %v", c, a, l, logs)
@@ -692,7 +692,10 @@ func TestAverageLinkage(t *testing.T) {
 			D.SetSym(i, j, rng.Float64())
 		}
 	}
-	H, order := averageLinkage(D)
+	H, order, err := averageLinkage(t.Context(), D)
+	if err != nil {
+		t.Fatal(err)
+	}
 	clusters := make([][]int, n)
 	for i := range clusters {
 		clusters[i] = []int{i}

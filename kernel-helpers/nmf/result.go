@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/kernel-helpers/nnls"
 )
 
@@ -156,8 +157,12 @@ func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error)
 		return transformKL(ctx, a, W, r.PenaltyU)
 	}
 	G, C := factor(k, k), factor(n, k)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, W, W, 0, G)
+	product.Gemm(ctx, blas.Trans, blas.NoTrans, 1, W, W, 0, G)
+	a.endWith(ctx)
 	a.times(W, C)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("nmf: Transform: %w", err)
+	}
 	G, C = r.PenaltyU.penalizedSystem(G, C)
 	if r.PenaltyU.L1 > 0 {
 		// G >= 0, so a C below 0 means a 0 in U, however far below. It would count in the size of C, to which the
@@ -196,11 +201,12 @@ func transformKL(ctx context.Context, a data, W blas64.General, p Penalty) (*mat
 		}
 	}
 	entropy, last := a.entropy(), math.Inf(1)
+	a.endWith(ctx)
 	for range 5000 {
+		logs := a.ratioTimes(U, W, C, true)
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("nmf: Transform: %w", err)
 		}
-		logs := a.ratioTimes(U, W, C, true)
 		sum := 0.0
 		for t, v := range columnSums(U) {
 			sum += v * w[t]

@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // singleData multiplies a dense A in float32, from a copy of half the size. Half of the time of such a
@@ -32,7 +34,7 @@ func (s *singleData) product(t blas.Transpose, F, C blas64.General) {
 	e := exponent(F)
 	f, c := float32s(F, e), blas32.General{Rows: C.Rows, Cols: C.Cols, Stride: C.Cols, Data: make([]float32, C.Rows*C.Cols)}
 	back := math.Ldexp(1, s.scale+e)
-	blas32.Gemm(t, blas.NoTrans, 1, s.a32, f, 0, c)
+	product.Gemm32(s.end(), t, blas.NoTrans, 1, s.a32, f, 0, c)
 	for i := range C.Rows {
 		to := C.Data[i*C.Stride:][:C.Cols]
 		for j, v := range c.Data[i*c.Stride:][:C.Cols] {

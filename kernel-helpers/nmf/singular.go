@@ -9,6 +9,9 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // findSingular finds the k largest singular values s of A and their vectors as ROWS of P (k×n) and Q (k×d), by
@@ -36,27 +39,43 @@ func findSingular(ctx context.Context, a data, k int, seed uint64) (s []float64,
 		}
 	}
 	a.times(Z, Y)
+	interrupted := func(p int) (s []float64, P, Q blas64.General, err error) {
+		return nil, P, Q, fmt.Errorf("nmf: %w after %d passes for the start", ctx.Err(), p)
+	}
 	for p := range passes {
-		if err := ctx.Err(); err != nil {
-			return nil, P, Q, fmt.Errorf("nmf: %w after %d passes for the start", err, p)
+		if orthonormalise(ctx, Y, rng) != nil {
+			return interrupted(p)
 		}
-		orthonormalise(Y, rng)
 		a.timesT(Y, Z)
-		orthonormalise(Z, rng)
+		if orthonormalise(ctx, Z, rng) != nil {
+			return interrupted(p)
+		}
 		a.times(Z, Y)
 	}
-	orthonormalise(Y, rng)
+	if orthonormalise(ctx, Y, rng) != nil {
+		return interrupted(passes)
+	}
 	a.timesT(Y, Z) // B'
 	G := factor(l, l)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, Z, Z, 0, G) // BB' (l×l)
+	if product.Gemm(ctx, blas.Trans, blas.NoTrans, 1, Z, Z, 0, G) != nil { // BB' (l×l)
+		return interrupted(passes)
+	}
 	var eig mat.EigenSym
-	if !eig.Factorize(symmetricOf(G), true) {
+	var S mat.Dense
+	found := false
+	err = parallel.Await(ctx, 10*float64(l)*float64(l)*float64(l), func() {
+		if found = eig.Factorize(symmetricOf(G), true); found {
+			eig.VectorsTo(&S)
+		}
+	})
+	if err != nil {
+		return interrupted(passes)
+	}
+	if !found {
 		return nil, P, Q, fmt.Errorf("nmf: the eigenvalues for the start were not found")
 	}
 	theta := eig.Values(nil) // ascending
-	var S mat.Dense
-	eig.VectorsTo(&S)
-	T := factor(l, k) // the last k columns of S, largest first
+	T := factor(l, k)        // the last k columns of S, largest first
 	s = make([]float64, k)
 	for t := range k {
 		from := l - 1 - t
@@ -71,8 +90,10 @@ func findSingular(ctx context.Context, a data, k int, seed uint64) (s []float64,
 	}
 	P = blas64.General{Rows: k, Cols: n, Stride: n, Data: make([]float64, k*n)}
 	Q = blas64.General{Rows: k, Cols: d, Stride: d, Data: make([]float64, k*d)}
-	blas64.Gemm(blas.Trans, blas.Trans, 1, T, Y, 0, P) // (k×l)(l×n)
-	blas64.Gemm(blas.Trans, blas.Trans, 1, T, Z, 0, Q) // (k×l)(l×d)
+	if product.Gemm(ctx, blas.Trans, blas.Trans, 1, T, Y, 0, P) != nil || // (k×l)(l×n)
+		product.Gemm(ctx, blas.Trans, blas.Trans, 1, T, Z, 0, Q) != nil { // (k×l)(l×d)
+		return interrupted(passes)
+	}
 	for t, v := range s {
 		if v > 0 {
 			blas64.Scal(1/v, blas64.Vector{N: d, Inc: 1, Data: Q.Data[t*d:]})
@@ -84,13 +105,15 @@ func findSingular(ctx context.Context, a data, k int, seed uint64) (s []float64,
 // orthonormalise makes the columns of Y (r×l, l <= r) orthonormal with the same span, from Cholesky factors
 // of Y'Y with unit diagonal: T. Fukaya et al., Shifted Cholesky QR for computing the QR factorization of
 // ill-conditioned matrices, SIAM J. Sci. Comput. 42 (2020). If Y is rank deficient, random directions are
-// added.
-func orthonormalise(Y blas64.General, rng *rand.Rand) {
+// added. If ctx ends, orthonormalise returns its error, and Y must not be used any more.
+func orthonormalise(ctx context.Context, Y blas64.General, rng *rand.Rand) error {
 	l := Y.Cols
 	G := factor(l, l)
 	scale := make([]float64, l)
 	for range 10 {
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, Y, Y, 0, G) // Y'Y
+		if err := product.Gemm(ctx, blas.Trans, blas.NoTrans, 1, Y, Y, 0, G); err != nil { // Y'Y
+			return err
+		}
 		off := 0.0
 		for i := range l {
 			if g := G.Data[i*G.Stride+i]; g > 1e-290 {
@@ -117,23 +140,35 @@ func orthonormalise(Y blas64.General, rng *rand.Rand) {
 			}
 		}
 		if off < 1e-12 {
-			return
+			return nil
 		}
-		var ch mat.Cholesky
-		for shift := 1e-13 * float64(l); !ch.Factorize(S); shift *= 100 {
-			for i := range l {
-				S.SetSym(i, i, 1+shift)
-			}
+		err := parallel.Await(ctx, float64(l)*float64(l)*float64(l+Y.Rows), func() {
+			solveByFactor(Y, S, scale)
+		})
+		if err != nil {
+			return err
 		}
-		for r := range Y.Rows {
-			row := Y.Data[r*Y.Stride:][:l]
-			for t, v := range scale {
-				row[t] *= v
-			}
-		}
-		// S = R'R, Y ← Y R⁻¹
-		blas64.Trsm(blas.Right, blas.NoTrans, 1, ch.RawU().(*mat.TriDense).RawTriangular(), Y)
 	}
+	return ctx.Err()
+}
+
+// solveByFactor multiplies the columns of Y (r×l) by scale, and then Y by R⁻¹, where S = R'R (l×l) has a unit
+// diagonal.
+func solveByFactor(Y blas64.General, S *mat.SymDense, scale []float64) {
+	l := Y.Cols
+	var ch mat.Cholesky
+	for shift := 1e-13 * float64(l); !ch.Factorize(S); shift *= 100 {
+		for i := range l {
+			S.SetSym(i, i, 1+shift)
+		}
+	}
+	for r := range Y.Rows {
+		row := Y.Data[r*Y.Stride:][:l]
+		for t, v := range scale {
+			row[t] *= v
+		}
+	}
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, ch.RawU().(*mat.TriDense).RawTriangular(), Y)
 }
 
 // symmetricOf returns G as a symmetric matrix, from its upper half.

@@ -26,6 +26,9 @@ func start(ctx context.Context, a data, o *Options) (U, W blas64.General, err er
 		scale := math.Sqrt(a.sum() / float64(n) / float64(d) / float64(k))
 		for _, M := range []blas64.General{U, W} {
 			for i := range M.Rows {
+				if err := a.end().Err(); err != nil {
+					return U, W, fmt.Errorf("nmf: %w", err)
+				}
 				for t := range k {
 					M.Data[i*M.Stride+t] = scale * math.Abs(rng.NormFloat64())
 				}

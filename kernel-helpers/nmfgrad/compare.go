@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/implicit"
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // A Cost compares two gradients after a number of iterations: back-propagated through the iterations
@@ -53,6 +54,10 @@ func Compare(ctx context.Context, A, U0, W0, G mat.Matrix, iterations []int, upd
 	if err != nil {
 		return nil, err
 	}
+	ctx = orBackground(ctx)
+	if A, err = copyOf("Compare", "A", A, n, d); err != nil {
+		return nil, err
+	}
 	want, err := reference(ctx, A, U0, W0, g, slices.Max(iterations), update)
 	if err != nil {
 		return nil, err
@@ -76,7 +81,10 @@ func reference(ctx context.Context, A, U0, W0 mat.Matrix, g *mat.Dense, T int, u
 	}
 	u, w := r.U(), r.W()
 	for range 2000 {
-		p, err := PointAt(A, u, w, &Options{Tolerance: 1e-11})
+		p, err := awaitPoint(ctx, A, u, w, &Options{Tolerance: 1e-11})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err == nil {
 			// A tighter tolerance than for the gradients that are compared with the result.
 			p.opt.Solver = &implicit.CG{Tolerance: 1e-12}
@@ -125,7 +133,10 @@ func measure(ctx context.Context, A, U0, W0 mat.Matrix, g, want *mat.Dense, T in
 		before := heap()
 		start := time.Now()
 		// Accept any iterate, to measure the error of early iterates.
-		p, err := PointAt(A, u, w, &Options{Tolerance: math.Inf(1), Border: 1e-12, Degenerate: KeepZero})
+		p, err := awaitPoint(ctx, A, u, w, &Options{Tolerance: math.Inf(1), Border: 1e-12, Degenerate: KeepZero})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err != nil {
 			break
 		}
@@ -136,7 +147,7 @@ func measure(ctx context.Context, A, U0, W0 mat.Matrix, g, want *mat.Dense, T in
 		c.ImplicitFloats = n*d + 2*(n+d)*k
 		start = time.Now()
 		got, rep, err := p.VJPProduct(ctx, g)
-		if ctx != nil && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil {
@@ -148,6 +159,20 @@ func measure(ctx context.Context, A, U0, W0 mat.Matrix, g, want *mat.Dense, T in
 		runtime.KeepAlive(p)
 	}
 	return c, nil
+}
+
+// awaitPoint returns PointAt, or the error of ctx when it ends. Nobody may change A, U and W.
+func awaitPoint(ctx context.Context, A mat.Matrix, U, W *mat.Dense, options *Options) (*Point, error) {
+	n, d, k := checkSizes("Compare", A, U, W)
+	var p *Point
+	var failure error
+	err := parallel.Await(ctx, float64(k)*float64(n)*float64(d)+float64(n+d)*float64(k)*float64(k)*float64(k), func() {
+		p, failure = PointAt(A, U, W, options)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, failure
 }
 
 func heap() int {

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/implicit"
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // A Report describes how a derivative was computed.
@@ -117,8 +120,12 @@ func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Repor
 		return nil, rep, err
 	}
 	var gu, gw mat.Dense
-	gu.Mul(g, p.W)
-	gw.Mul(g.T(), p.U)
+	ctx = orBackground(ctx)
+	product.Mul(ctx, &gu, g, p.W)
+	product.Mul(ctx, &gw, g.T(), p.U)
+	if err := ctx.Err(); err != nil {
+		return nil, rep, fmt.Errorf("nmfgrad: VJPProduct: %w", err)
+	}
 	return p.solveBack(ctx, rep, &gu, &gw, 1e-14*mat.Norm(g, 2)*(mat.Norm(p.U, 2)+mat.Norm(p.W, 2)))
 }
 
@@ -183,8 +190,9 @@ func (p *Point) Unique(ctx context.Context) (bool, error) {
 		b[i] = rng.NormFloat64()
 	}
 	p.sup.project(b)
+	ctx = orBackground(ctx)
 	_, err := p.solve(ctx, &implicit.CG{}, &Report{}, b)
-	if ctx != nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
 	p.once.known, p.once.unique = true, err == nil
@@ -199,6 +207,7 @@ type uniqueness struct {
 
 // solve solves ΠH_𝓕𝓕Π x = Πb; see preconditionedSystem.
 func (p *Point) solve(ctx context.Context, solver implicit.Solver, rep *Report, b []float64) ([]float64, error) {
+	ctx = orBackground(ctx)
 	rep.Unknowns = len(b)
 	if solver == nil {
 		solver = &implicit.CG{}
@@ -208,9 +217,9 @@ func (p *Point) solve(ctx context.Context, solver implicit.Solver, rep *Report, 
 	if p.sup.pre != nil {
 		p.sup.pre.solveLower(c)
 	}
-	x, r, err := solver.Solve(preconditionedSystem{ctx, p.sup}, c)
+	x, r, err := await(ctx, solver, preconditionedSystem{ctx, p.sup}, c)
 	rep.Solve = r
-	if ctx != nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
@@ -226,15 +235,16 @@ func (p *Point) solve(ctx context.Context, solver implicit.Solver, rep *Report, 
 
 // solveFull solves J x = b, or J'x = b, for all unknowns of (1).
 func (p *Point) solveFull(ctx context.Context, rep *Report, b []float64, transposed bool) ([]float64, error) {
+	ctx = orBackground(ctx)
 	rep.Unknowns = len(b)
 	solver := p.opt.Solver
 	if solver == nil {
 		solver = &implicit.LSMR{}
 	}
 	op := jacobian{ctx, p.kkt, transposed}
-	x, r, err := solver.Solve(op, b)
+	x, r, err := await(ctx, solver, op, b)
 	rep.Solve = r
-	if ctx != nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
@@ -242,6 +252,34 @@ func (p *Point) solveFull(ctx context.Context, rep *Report, b []float64, transpo
 	}
 	rep.Residual = relative(op.Apply, x, b)
 	return x, nil
+}
+
+// orBackground returns ctx, or a context that never ends if ctx is nil.
+func orBackground(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
+}
+
+// await solves a x = b. An iterative solver ends with the context, because the products of the operator are then
+// NaN. The factorization of a dense solver is not waited for.
+func await(ctx context.Context, solver implicit.Solver, a implicit.Operator, b []float64) (x []float64, rep implicit.Report, err error) {
+	operations := 0.0
+	switch solver.(type) {
+	case *implicit.LU, *implicit.Cholesky:
+		operations = float64(len(b)) * float64(len(b)) * float64(len(b))
+	default:
+		return solver.Solve(a, b)
+	}
+	var found []float64
+	var report implicit.Report
+	var failure error
+	own := slices.Clone(b)
+	if err := parallel.Await(ctx, operations, func() { found, report, failure = solver.Solve(a, own) }); err != nil {
+		return nil, rep, err
+	}
+	return found, report, failure
 }
 
 // A jacobian is J of (1), or J'.
@@ -262,14 +300,14 @@ func (j jacobian) ApplyT(dst, v []float64) { j.product(dst, v, !j.transposed) }
 
 func (j jacobian) product(dst, v []float64, transposed bool) {
 	switch {
-	case j.ctx != nil && j.ctx.Err() != nil:
+	case j.ctx.Err() != nil:
 		for i := range dst {
 			dst[i] = math.NaN()
 		}
 	case transposed:
-		j.c.SolVJP(dst, v)
+		j.c.solVJP(j.ctx, dst, v)
 	default:
-		j.c.SolJVP(dst, v)
+		j.c.solJVP(j.ctx, dst, v)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/implicit"
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // A Trial is the run of one solver on one system.
@@ -61,11 +62,24 @@ func DiagnoseAt(ctx context.Context, A, U, W mat.Matrix, options *Options) (*Dia
 	if err != nil {
 		return nil, err
 	}
+	ctx = orBackground(ctx)
+	S, _ := p.kkt.Dims()
+	var out *Diagnosis
+	var failure error
+	err = parallel.Await(ctx, 100*float64(S)*float64(S)*float64(S), func() { out, failure = diagnose(ctx, p) })
+	if err != nil {
+		return nil, err
+	}
+	return out, failure
+}
+
+// diagnose is DiagnoseAt for a point.
+func diagnose(ctx context.Context, p *Point) (out *Diagnosis, err error) {
 	_, _, k := p.kkt.sizes()
 	J := p.kkt.Jacobian()
 	free := len(p.sup.index)
 	H := matrixOf(free, p.sup.SolJVP)
-	out := &Diagnosis{K: k, Asymmetry: asymmetry(J), SupportAsymmetry: asymmetry(H)}
+	out = &Diagnosis{K: k, Asymmetry: asymmetry(J), SupportAsymmetry: asymmetry(H)}
 	if out.Singular, out.Nullity, err = spectrum(J); err != nil {
 		return nil, err
 	}
@@ -110,7 +124,7 @@ func DiagnoseAt(ctx context.Context, A, U, W mat.Matrix, options *Options) (*Dia
 		var want *mat.Dense
 		for _, system := range []System{Support, Full} {
 			for _, s := range solvers {
-				if ctx != nil && ctx.Err() != nil {
+				if ctx.Err() != nil {
 					return nil, ctx.Err()
 				}
 				q := *p

@@ -1,11 +1,13 @@
 package nmfgrad
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/ram"
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // A KKT is the map that is zero at factorizations,
@@ -116,12 +118,15 @@ func (c *KKT) check(where string, dst, v []float64, dstIsSol, vIsSol bool) {
 //	dF1 = (dU W' + U dW') W + R dW − dŪ       n×k
 //	dF2 = (W dU' + dW U') U + R'dU − dW̄       d×k
 //	dF3 = dŪ∘U + Ū∘dU,   dF4 = dW̄∘W + W̄∘dW
-func (c *KKT) SolJVP(dst, v []float64) {
+func (c *KKT) SolJVP(dst, v []float64) { c.solJVP(context.Background(), dst, v) }
+
+// solJVP is like SolJVP. When ctx ends, dst is unfinished; so it is after solVJP.
+func (c *KKT) solJVP(ctx context.Context, dst, v []float64) {
 	c.check("SolJVP", dst, v, true, true)
 	n, d, k := c.sizes()
 	du, dw, dubar, dwbar := parts(v, n, d, k)
 	f1, f2, f3, f4 := parts(dst, n, d, k)
-	hessian(f1, f2, c.U, c.W, c.R, du, dw)
+	hessian(ctx, f1, f2, c.U, c.W, c.R, du, dw)
 	f1.Sub(f1, dubar)
 	f2.Sub(f2, dwbar)
 	couple(f3, dubar, c.onUbar, du, c.onU)
@@ -132,12 +137,14 @@ func (c *KKT) SolJVP(dst, v []float64) {
 // not:
 //
 //	U: H(P,Q)_U + Ū∘S,  W: H(P,Q)_W + W̄∘T,  Ū: −P + U∘S,  W̄: −Q + W∘T
-func (c *KKT) SolVJP(dst, v []float64) {
+func (c *KKT) SolVJP(dst, v []float64) { c.solVJP(context.Background(), dst, v) }
+
+func (c *KKT) solVJP(ctx context.Context, dst, v []float64) {
 	c.check("SolVJP", dst, v, true, true)
 	n, d, k := c.sizes()
 	p, q, s, t := parts(v, n, d, k)
 	gu, gw, gubar, gwbar := parts(dst, n, d, k)
-	hessian(gu, gw, c.U, c.W, c.R, p, q)
+	hessian(ctx, gu, gw, c.U, c.W, c.R, p, q)
 	addElem(gu, c.onU, s)
 	addElem(gw, c.onW, t)
 	gubar.MulElem(c.onUbar, s)
@@ -217,24 +224,28 @@ func matrixOf(s int, apply func(dst, v []float64)) *mat.Dense {
 //
 //	hu = P W'W + U Q'W + R Q     n×k
 //	hw = Q U'U + W P'U + R'P     d×k
-func hessian(hu, hw, U, W, R, p, q *mat.Dense) {
-	var g, t mat.Dense
-	g.Mul(W.T(), W) // k×k
-	hu.Mul(p, &g)
-	g.Mul(q.T(), W)
-	t.Mul(U, &g)
-	hu.Add(hu, &t)
-	t.Mul(R, q)
-	hu.Add(hu, &t)
+//
+// When ctx ends, hu and hw are unfinished.
+func hessian(ctx context.Context, hu, hw, U, W, R, p, q *mat.Dense) {
+	n, k := U.Dims()
+	d, _ := W.Dims()
+	g, t, h := mat.NewDense(k, k, nil), mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
+	mul := func(dst *mat.Dense, a, b mat.Matrix) { product.Mul(ctx, dst, a, b) }
+	mul(g, W.T(), W)
+	mul(hu, p, g)
+	mul(g, q.T(), W)
+	mul(t, U, g)
+	hu.Add(hu, t)
+	mul(t, R, q)
+	hu.Add(hu, t)
 
-	var h mat.Dense
-	g.Mul(U.T(), U)
-	hw.Mul(q, &g)
-	g.Mul(p.T(), U)
-	h.Mul(W, &g)
-	hw.Add(hw, &h)
-	h.Mul(R.T(), p)
-	hw.Add(hw, &h)
+	mul(g, U.T(), U)
+	mul(hw, q, g)
+	mul(g, p.T(), U)
+	mul(h, W, g)
+	hw.Add(hw, h)
+	mul(h, R.T(), p)
+	hw.Add(hw, h)
 }
 
 // outer computes dst = P W' + U Q', n×d.

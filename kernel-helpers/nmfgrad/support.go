@@ -72,11 +72,14 @@ func (s *support) Dims() (sol, args int) {
 }
 
 // SolJVP implements implicit.Condition.
-func (s *support) SolJVP(dst, v []float64) {
+func (s *support) SolJVP(dst, v []float64) { s.solJVP(context.Background(), dst, v) }
+
+// solJVP is like SolJVP. When ctx ends, dst is unfinished.
+func (s *support) solJVP(ctx context.Context, dst, v []float64) {
 	n, d, k := s.c.sizes()
 	p, q := s.spread(v)
 	hu, hw := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
-	hessian(hu, hw, s.c.U, s.c.W, s.c.R, p, q)
+	hessian(ctx, hu, hw, s.c.U, s.c.W, s.c.R, p, q)
 	s.gather(dst, hu, hw)
 }
 
@@ -119,7 +122,7 @@ type preconditionedSystem struct {
 func (p preconditionedSystem) Dim() int { return len(p.s.index) }
 
 func (p preconditionedSystem) Apply(dst, v []float64) {
-	if p.ctx != nil && p.ctx.Err() != nil {
+	if p.ctx.Err() != nil {
 		for i := range dst {
 			dst[i] = math.NaN()
 		}
@@ -130,7 +133,7 @@ func (p preconditionedSystem) Apply(dst, v []float64) {
 		p.s.pre.solveUpper(x)
 	}
 	p.s.project(x)
-	p.s.SolJVP(dst, x)
+	p.s.solJVP(p.ctx, dst, x)
 	p.s.project(dst)
 	if p.s.pre != nil {
 		p.s.pre.solveLower(dst)

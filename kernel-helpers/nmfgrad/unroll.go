@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/ram"
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // An Update is one iteration of a solver that can be unrolled.
@@ -64,14 +65,15 @@ func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*U
 			return nil, fmt.Errorf("nmfgrad: Unroll: a negative entry, %v, in the start or in A", mat.Min(m))
 		}
 	}
+	ctx = orBackground(ctx)
 	r := &Unrolled{Update: update, a: a, u: []*mat.Dense{u}, w: []*mat.Dense{w}}
 	for t := range T {
-		if ctx != nil && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		var j int
-		if u, j = r.halfStep(a, u, w); j < 0 {
-			w, j = r.halfStep(a.T(), w, u)
+		if u, j = r.halfStep(ctx, a, u, w); j < 0 && ctx.Err() == nil {
+			w, j = r.halfStep(ctx, a.T(), w, u)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		if j >= 0 {
 			return nil, fmt.Errorf("nmfgrad: Unroll: component %d is zero after %d iterations", j, t)
@@ -108,35 +110,37 @@ func (r *Unrolled) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, erro
 	if err != nil {
 		return nil, err
 	}
+	ctx = orBackground(ctx)
 	ga := mat.NewDense(n, d, nil)
-	var y mat.Dense
+	y := mat.NewDense(n, d, nil)
 	for t := len(r.u) - 1; t > 0; t-- {
-		if ctx != nil && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		// Backwards: w_t from w_{t−1} and u_t with A', then u_t from u_{t−1} and w_{t−1} with A.
-		gOld, gc, other := r.halfStepBack(r.a.T(), r.w[t-1], r.w[t], r.u[t], gw)
+		gOld, gc, other := r.halfStepBack(ctx, r.a.T(), r.w[t-1], r.w[t], r.u[t], gw)
 		gw = gOld
-		y.Mul(r.u[t], gc.T()) // C = A'U: Ā += U C̄'
-		ga.Add(ga, &y)
+		product.Mul(ctx, y, r.u[t], gc.T()) // C = A'U: Ā += U C̄'
+		ga.Add(ga, y)
 		gu.Add(gu, other)
 
-		gOld, gc, other = r.halfStepBack(r.a, r.u[t-1], r.u[t], r.w[t-1], gu)
+		gOld, gc, other = r.halfStepBack(ctx, r.a, r.u[t-1], r.u[t], r.w[t-1], gu)
 		gu = gOld
-		y.Mul(gc, r.w[t-1].T()) // C = AW: Ā += C̄ W'
-		ga.Add(ga, &y)
+		product.Mul(ctx, y, gc, r.w[t-1].T()) // C = AW: Ā += C̄ W'
+		ga.Add(ga, y)
 		gw.Add(gw, other)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
 	return ga, nil
 }
 
 // halfStep updates x in X ≈ x y' for fixed y, with C = Xy and G = y'y. zero is the index of a zero component of
-// y, or −1.
-func (r *Unrolled) halfStep(X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero int) {
+// y, or −1. When ctx ends, next is unfinished.
+func (r *Unrolled) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero int) {
 	n, k := x.Dims()
-	var c, g mat.Dense
-	c.Mul(X, y)
-	g.Mul(y.T(), y)
+	c, g := mat.NewDense(n, k, nil), mat.NewDense(k, k, nil)
+	if product.Mul(ctx, c, X, y) != nil || product.Mul(ctx, g, y.T(), y) != nil {
+		return nil, -1
+	}
 	for j := range k {
 		if !(g.At(j, j) > 0) {
 			return nil, j
@@ -144,8 +148,8 @@ func (r *Unrolled) halfStep(X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zer
 	}
 	next = mat.DenseCopyOf(x)
 	if r.Update == Multiplicative {
-		var den mat.Dense
-		den.Mul(x, &g)
+		den := mat.NewDense(n, k, nil)
+		product.Mul(ctx, den, x, g)
 		next.Apply(func(i, j int, v float64) float64 {
 			if v == 0 {
 				return 0 // otherwise a zero denominator would give 0/0
@@ -154,7 +158,7 @@ func (r *Unrolled) halfStep(X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zer
 		}, x)
 		return next, -1
 	}
-	for i := range n {
+	for i := 0; i < n && ctx.Err() == nil; i++ {
 		row, ci := next.RawRowView(i), c.RawRowView(i)
 		for j := range k {
 			v, gj := ci[j], g.RawRowView(j)
@@ -170,16 +174,18 @@ func (r *Unrolled) halfStep(X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zer
 }
 
 // halfStepBack is the backward pass of halfStep: from ∂l/∂next to ∂l/∂x, ∂l/∂C and ∂l/∂y.
-func (r *Unrolled) halfStepBack(X mat.Matrix, x, next, y, gnext *mat.Dense) (gx, gc, gy *mat.Dense) {
+//
+// When ctx ends, the results are unfinished.
+func (r *Unrolled) halfStepBack(ctx context.Context, X mat.Matrix, x, next, y, gnext *mat.Dense) (gx, gc, gy *mat.Dense) {
 	n, k := x.Dims()
-	var g mat.Dense
-	g.Mul(y.T(), y)
+	g := mat.NewDense(k, k, nil)
+	product.Mul(ctx, g, y.T(), y)
 	gx, gc = mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
 	gg := mat.NewDense(k, k, nil)
 	if r.Update == Multiplicative {
-		var c, den mat.Dense
-		c.Mul(X, y)
-		den.Mul(x, &g)
+		c, den := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
+		product.Mul(ctx, c, X, y)
+		product.Mul(ctx, den, x, g)
 		gden := mat.NewDense(n, k, nil)
 		for i := range n {
 			for j := range k {
@@ -196,13 +202,13 @@ func (r *Unrolled) halfStepBack(X mat.Matrix, x, next, y, gnext *mat.Dense) (gx,
 				gden.Set(i, j, -b*next.At(i, j)/q)
 			}
 		}
-		var t mat.Dense
-		t.Mul(gden, &g) // G is symmetric
-		gx.Add(gx, &t)
-		gg.Mul(x.T(), gden)
+		t := mat.NewDense(n, k, nil)
+		product.Mul(ctx, t, gden, g) // G is symmetric
+		gx.Add(gx, t)
+		product.Mul(ctx, gg, x.T(), gden)
 	} else {
 		row, bar := make([]float64, k), make([]float64, k)
-		for i := range n {
+		for i := 0; i < n && ctx.Err() == nil; i++ {
 			// row holds the values at the update of column j: new ones before j, old ones after it.
 			copy(row, next.RawRowView(i))
 			copy(bar, gnext.RawRowView(i))
@@ -228,7 +234,7 @@ func (r *Unrolled) halfStepBack(X mat.Matrix, x, next, y, gnext *mat.Dense) (gx,
 		}
 	}
 	gy = mat.NewDense(y.RawMatrix().Rows, k, nil)
-	gy.Mul(X.T(), gc) // C = Xy
+	product.Mul(ctx, gy, X.T(), gc) // C = Xy
 	var s, t mat.Dense
 	s.Add(gg, gg.T()) // G = y'y
 	t.Mul(y, &s)

@@ -1,11 +1,14 @@
 package nnls
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // Residuals holds ADMM's residuals.
@@ -40,6 +43,11 @@ type Residuals struct {
 // tolerance, as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization with accelerated
 // AO-ADMM, ICPP 2017. The residuals and Iterations returned are the largest over all blocks.
 func (r *Rows) ADMM(iterations int, tolerance float64) Residuals {
+	return r.admm(context.Background(), iterations, tolerance)
+}
+
+// admm ends early when ctx ends.
+func (r *Rows) admm(ctx context.Context, iterations int, tolerance float64) Residuals {
 	n, k := r.check(true)
 	G, C, U, dual := r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), r.Dual.RawMatrix()
 	rho := r.Rho
@@ -51,13 +59,20 @@ func (r *Rows) ADMM(iterations int, tolerance float64) Residuals {
 	if rho == 0 { // W = 0: any U is a solution
 		return Residuals{}
 	}
-	M := inverse(G, rho)
+	var M blas64.General
+	own := general(k, k)
+	for i := range k {
+		copy(own.Data[i*k:(i+1)*k], G.Data[i*G.Stride:])
+	}
+	if parallel.Await(ctx, float64(k)*float64(k)*float64(k), func() { M = inverse(own, rho) }) != nil {
+		return Residuals{}
+	}
 	const block = 256
 	blocks := (n + block - 1) / block
 	reps := make([]Residuals, blocks)
 	parallel.Do(blocks, 0, func(b int) {
 		from, to := b*block, min(n, (b+1)*block)
-		reps[b] = admmBlock(M, rho, rowsOf(C, from, to), rowsOf(U, from, to), rowsOf(dual, from, to), iterations, tolerance)
+		reps[b] = admmBlock(ctx, M, rho, rowsOf(C, from, to), rowsOf(U, from, to), rowsOf(dual, from, to), iterations, tolerance)
 	})
 	all := Residuals{Rho: rho}
 	for _, p := range reps {
@@ -89,11 +104,14 @@ func inverse(G blas64.General, rho float64) blas64.General {
 	return mat.DenseCopyOf(&inv).RawMatrix()
 }
 
-func admmBlock(M blas64.General, rho float64, C, U, dual blas64.General, iterations int, tolerance float64) Residuals {
+func admmBlock(ctx context.Context, M blas64.General, rho float64, C, U, dual blas64.General, iterations int, tolerance float64) Residuals {
 	n, k := U.Rows, U.Cols
 	T, Ut := general(n, k), general(n, k)
 	var rep Residuals
 	for t := range iterations {
+		if ctx.Err() != nil {
+			break
+		}
 		for i := range n {
 			c, u, y := C.Data[i*C.Stride:][:k], U.Data[i*U.Stride:][:k], dual.Data[i*dual.Stride:][:k]
 			row := T.Data[i*k:][:k]
@@ -101,7 +119,9 @@ func admmBlock(M blas64.General, rho float64, C, U, dual blas64.General, iterati
 				row[j] = c[j] + rho*u[j] - y[j]
 			}
 		}
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, T, M, 0, Ut) // Ũ, (n×k)(k×k)
+		if product.Gemm(ctx, blas.NoTrans, blas.NoTrans, 1, T, M, 0, Ut) != nil { // Ũ, (n×k)(k×k)
+			break
+		}
 		var primal, moved, normU, normY float64
 		for i := range n {
 			u, y, ut := U.Data[i*U.Stride:][:k], dual.Data[i*dual.Stride:][:k], Ut.Data[i*k:][:k]

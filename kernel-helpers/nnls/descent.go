@@ -1,6 +1,8 @@
 package nnls
 
 import (
+	"context"
+
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
@@ -23,6 +25,11 @@ const lanes = 32
 // rows go through all columns while they are in the L1 cache. They are stored as k×32, so that a vector
 // instruction processes the same column of many rows.
 func (r *Rows) CoordinateDescent(passes int, order []int) {
+	r.coordinateDescent(context.Background(), passes, order)
+}
+
+// coordinateDescent ends early when ctx ends.
+func (r *Rows) coordinateDescent(ctx context.Context, passes int, order []int) {
 	n, k := r.check(false)
 	if order == nil {
 		order = make([]int, k)
@@ -64,6 +71,9 @@ func (r *Rows) CoordinateDescent(passes int, order []int) {
 				}
 			}
 			for range passes {
+				if ctx.Err() != nil {
+					break
+				}
 				sweep(k, order, G, inv, c, u)
 			}
 			for i := from; i < to; i++ {

@@ -1,18 +1,21 @@
 package nnls
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // gradient computes Z = X G − C, (p×k)(k×k), one problem per row.
-func gradient(G, C, X, Z blas64.General) {
+func gradient(ctx context.Context, G, C, X, Z blas64.General) error {
 	for i := range Z.Rows {
 		copy(Z.Data[i*Z.Stride:i*Z.Stride+Z.Cols], C.Data[i*C.Stride:i*C.Stride+C.Cols])
 	}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, X, G, -1, Z)
+	return product.Gemm(ctx, blas.NoTrans, blas.NoTrans, 1, X, G, -1, Z)
 }
 
 // residual returns the KKT residual of the package comment. min(G_ii X_ij, Z_ij) is 0 exactly if one of the

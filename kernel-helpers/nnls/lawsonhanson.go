@@ -1,6 +1,7 @@
 package nnls
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -9,6 +10,7 @@ import (
 // A set solves problems with the same G, one after the other. P is its guess of the positive variables, the
 // passive set of Lawson and Hanson. The other variables are 0.
 type set struct {
+	ctx   context.Context
 	G     blas64.General
 	in    []bool
 	P     []int     // in ascending order
@@ -17,13 +19,13 @@ type set struct {
 	steps int       // number of factorizations
 }
 
-func newSet(G blas64.General) *set {
+func newSet(ctx context.Context, G blas64.General) *set {
 	k := G.Rows
-	return &set{G: G, in: make([]bool, k), P: make([]int, 0, k), L: make([]float64, k*k), s: make([]float64, k), z: make([]float64, k)}
+	return &set{ctx: ctx, G: G, in: make([]bool, k), P: make([]int, 0, k), L: make([]float64, k*k), s: make([]float64, k), z: make([]float64, k)}
 }
 
 // leastSquares solves G_PP s_P = c_P and sets s to 0 elsewhere. It reports whether the columns of
-// P are independent.
+// P are independent. If the context ends, it returns false.
 func (s *set) leastSquares(c []float64) bool {
 	s.steps++
 	s.P = s.P[:0]
@@ -35,6 +37,9 @@ func (s *set) leastSquares(c []float64) bool {
 	}
 	n, g := len(s.P), s.G
 	for a, i := range s.P {
+		if s.ctx.Err() != nil {
+			return false
+		}
 		La := s.L[a*n : a*n+n]
 		for b, j := range s.P[:a+1] {
 			Lb := s.L[b*n : b*n+n]
@@ -89,8 +94,8 @@ func (s *set) gradient(c, x []float64) {
 
 // lawsonHanson runs algorithm NNLS (23.10) of C. L. Lawson and R. J. Hanson, Solving Least Squares Problems
 // (1974), with G and c in place of A and b as in R. Bro and S. de Jong, J. Chemometrics 11 (1997). x is
-// overwritten with the solution. It reports whether it ended within 10k + 10 steps, which only rounding can
-// prevent.
+// overwritten with the solution. It reports whether it ended within 10k + 10 steps, which only rounding or the
+// end of the context can prevent.
 func (s *set) lawsonHanson(c, x []float64) bool {
 	k := len(c)
 	unit := make([]float64, k)
@@ -105,10 +110,13 @@ func (s *set) lawsonHanson(c, x []float64) bool {
 	tol *= 1e-13 * float64(k)
 	s.P = s.P[:0]
 	for range 10*k + 10 {
+		if s.ctx.Err() != nil {
+			return false
+		}
 		// Steps 2 to 5: of the zero variables with a column independent of those in P, choose the one with
 		// the most negative gradient.
 		s.gradient(c, x)
-		for {
+		for s.ctx.Err() == nil {
 			t, best := -1, tol
 			for i, z := range s.z {
 				if d := -z * unit[i]; !s.in[i] && d > best {

@@ -14,6 +14,7 @@ import (
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/ui/progress"
 )
 
@@ -92,9 +93,13 @@ type Result struct {
 // returns an error that names the element if A or B has NaN or Inf, or if X or its gradient is beyond the
 // range of float64. It panics if the shapes do not fit. If the tolerance is not met, the error wraps
 // ended.ErrNotConverged and comes with the Result so far. The scales of A, of B and of their columns do not
-// matter. If the context ends, Solve returns the context's error together with the Result so far. In a Result that is
-// not converged no column of X is worse than 0.
+// matter. If the context ends, Solve returns the context's error together with the Result so far. What would
+// take long to compute is then NaN: the objective, the gradient and the KKT residual; before the first X there is
+// no Result. In a Result that is not converged no column of X is worse than 0, unless its gradient is NaN.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	a, err := finiteCopy("Solve", "A", A)
 	if err != nil {
 		return nil, err
@@ -120,14 +125,25 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 	s.apply(a, s.a)
 	s.apply(b, s.b)
 	G := general(k, k) // A'A
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, a, a, 0, G)
+	setup := parallel.Grace(ctx, float64(m)*float64(k)*float64(k+p))
+	if err := product.Gemm(setup, blas.Trans, blas.NoTrans, 1, a, a, 0, G); err != nil {
+		return nil, fmt.Errorf("nnls: Solve: %w", err)
+	}
 	C := general(p, k) // B'A, (p×m)(m×k): one problem per row
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, b, a, 0, C)
+	if err := product.Gemm(setup, blas.Trans, blas.NoTrans, 1, b, a, 0, C); err != nil {
+		return nil, fmt.Errorf("nnls: Solve: %w", err)
+	}
 	r, err := solve(ctx, G, C, s, o)
 	if r != nil {
 		// Compute ½‖A X − B‖² directly: if it is small, the normal form loses digits.
 		var R mat.Dense
-		R.Mul(A, r.X) // (m×k)(k×p)
+		if stop := product.Mul(parallel.Grace(ctx, float64(m)*float64(k)*float64(p)), &R, A, r.X); stop != nil { // (m×k)(k×p)
+			r.Objective = math.NaN()
+			if err == nil {
+				err = fmt.Errorf("nnls: Solve: %w", stop)
+			}
+			return r, err
+		}
 		R.Sub(&R, B)
 		n := mat.Norm(&R, 2)
 		r.Objective = n * n / 2
@@ -226,11 +242,25 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 		err = r.searchSets(ctx, G, C, X, &o)
 	}
 	Z := general(p, k)
-	gradient(G, C, X, Z)
-	if r.Status != ended.Converged && noWorseThanZero(C, X, Z) {
-		gradient(G, C, X, Z)
+	if err == nil && ctx.Err() != nil {
+		r.Status, err = ended.Interrupted, fmt.Errorf("nnls: %w", ctx.Err())
 	}
-	r.KKT = residual(G, C, X, Z)
+	grace := parallel.Grace(ctx, float64(p)*float64(k)*float64(k))
+	unknown := gradient(grace, G, C, X, Z)
+	if unknown == nil && r.Status != ended.Converged && noWorseThanZero(C, X, Z) {
+		unknown = gradient(grace, G, C, X, Z)
+	}
+	if unknown == nil {
+		r.KKT = residual(G, C, X, Z)
+	} else {
+		if err == nil {
+			r.Status, err = ended.Interrupted, fmt.Errorf("nnls: %w", ctx.Err())
+		}
+		r.KKT = math.NaN()
+		for i := range Z.Data {
+			Z.Data[i] = math.NaN()
+		}
+	}
 	if r.Status == ended.Converged && r.KKT > max(o.Tolerance, 1e-7) {
 		// A set of zeros was found, but columns are so nearly dependent that rounding in G determines the
 		// values.
@@ -253,7 +283,7 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	if at := finite.Index(X.Data); at >= 0 {
 		return nil, fmt.Errorf("nnls: X(%d, %d) is beyond the range of float64: scale A or B", at%k, at/k)
 	}
-	if at := finite.Index(Z.Data); at >= 0 {
+	if at := finite.Index(Z.Data); at >= 0 && !math.IsNaN(r.KKT) {
 		return nil, fmt.Errorf("nnls: the gradient at (%d, %d) is beyond the range of float64: scale A or B", at%k, at/k)
 	}
 	r.Objective = (quad - lin) / 2
@@ -285,16 +315,19 @@ func (r *Result) searchSets(ctx context.Context, G, C, X blas64.General, o *Opti
 	blocks := (p + block - 1) / block
 	steps, fallback, limit := make([]int, blocks), make([]int, blocks), make([]bool, blocks)
 	parallel.Do(blocks, 0, func(b int) {
-		s := newSet(G)
+		s := newSet(ctx, G)
 		for i := b * block; i < min(p, (b+1)*block) && ctx.Err() == nil; i++ {
 			c, x := C.Data[i*k:(i+1)*k], X.Data[i*k:(i+1)*k]
 			if o.Method == BlockPivoting {
 				if s.pivot(c, x) {
 					continue
 				}
+				if ctx.Err() != nil {
+					break
+				}
 				fallback[b]++
 			}
-			if !s.lawsonHanson(c, x) {
+			if !s.lawsonHanson(c, x) && ctx.Err() == nil {
 				limit[b] = true
 			}
 		}
@@ -328,13 +361,15 @@ func (r *Result) iterate(ctx context.Context, G, C, X blas64.General, o *Options
 		}
 		n := min(10, o.MaxIterations-t)
 		if o.Method == ADMM {
-			rep := rows.ADMM(n, 0)
+			rep := rows.admm(ctx, n, 0)
 			r.Primal, r.Dual = rep.Primal, rep.Dual
 		} else {
-			rows.CoordinateDescent(n, nil)
+			rows.coordinateDescent(ctx, n, nil)
+		}
+		if gradient(ctx, G, C, X, Z) != nil {
+			continue // ctx has ended
 		}
 		t += n
-		gradient(G, C, X, Z)
 		kkt := residual(G, C, X, Z)
 		r.Iterations = t
 		r.History = append(r.History, Record{Iteration: t, KKT: kkt, Primal: r.Primal, Dual: r.Dual})

@@ -1,6 +1,7 @@
 package nnls
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -49,14 +50,14 @@ func (r *Rows) Gradient(dst *mat.Dense) {
 	if a, b := dst.Dims(); a != n || b != k {
 		panic(fmt.Sprintf("nnls: Rows: dst is %d×%d, U is %d×%d", a, b, n, k))
 	}
-	gradient(r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), dst.RawMatrix())
+	gradient(context.Background(), r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), dst.RawMatrix())
 }
 
 // KKT returns the residual that the package comment defines.
 func (r *Rows) KKT() float64 {
 	n, k := r.check(false)
 	Z := general(n, k)
-	gradient(r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), Z)
+	gradient(context.Background(), r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), Z)
 	return residual(r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), Z)
 }
 

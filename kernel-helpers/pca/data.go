@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"reflect"
@@ -46,11 +47,14 @@ func checkRange(name string, k, low, high int) error {
 }
 
 // moments returns the mean (d; zeros if raw is set) and ‖X − x̄‖_F². It returns an error for NaN and
-// infinities, and if squares of the data overflow or vanish.
-func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) {
+// infinities, if squares of the data overflow or vanish, and if ctx ends.
+func moments(ctx context.Context, X *mat.Dense, raw bool) (mean []float64, total float64, err error) {
 	n, d := X.Dims()
 	mean = make([]float64, d)
 	if err := finite.Check("X", X); err != nil {
+		return nil, 0, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
 	if !raw {
@@ -65,6 +69,9 @@ func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) 
 		// The sum of n equal numbers is rounded n times, so their mean may differ from that number. Adding
 		// the mean of the deviations corrects this: constant columns get their own value as the mean, and a
 		// variance of exactly 0.
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
 		rests := make([][]float64, ranges)
 		inRanges(n, func(w, from, to int) {
 			rest := make([]float64, d)
@@ -84,6 +91,9 @@ func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) 
 			}
 			mean[j] += sum / float64(n)
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
 	}
 	parts := make([]float64, ranges)
 	inRanges(n, func(w, from, to int) {
@@ -124,8 +134,11 @@ func farthest(X *mat.Dense, mean []float64) float64 {
 	return most
 }
 
-// center returns X − 1x̄ᵀ, or an error for NaN and infinities.
-func center(X *mat.Dense, mean []float64) (*mat.Dense, error) {
+// center returns X − 1x̄ᵀ, or an error for NaN and infinities, and if ctx ends.
+func center(ctx context.Context, X *mat.Dense, mean []float64) (*mat.Dense, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	n, d := X.Dims()
 	C := mat.NewDense(n, d, nil)
 	for i := range n {
@@ -142,16 +155,16 @@ func center(X *mat.Dense, mean []float64) (*mat.Dense, error) {
 
 // standardize returns the mean, and Y = X̄/s with s > 0 such that the elements of Y have a mean square of 1.
 // Iterations run on Y, so steps, tolerances and paths do not depend on the unit of X.
-func standardize(X *mat.Dense) (Y *mat.Dense, mean []float64, s float64, err error) {
+func standardize(ctx context.Context, X *mat.Dense) (Y *mat.Dense, mean []float64, s float64, err error) {
 	n, d := X.Dims()
-	mean, total, err := moments(X, false)
+	mean, total, err := moments(ctx, X, false)
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	if total == 0 {
 		return nil, nil, 0, fmt.Errorf("the data have no variance")
 	}
-	if Y, err = center(X, mean); err != nil {
+	if Y, err = center(ctx, X, mean); err != nil {
 		return nil, nil, 0, err
 	}
 	s = math.Sqrt(total / float64(n) / float64(d))

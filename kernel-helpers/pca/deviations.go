@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -17,6 +18,7 @@ type deviations interface {
 	times(V *mat.Dense) *mat.Dense       // X̄V (n×k)
 	timesTurned(V *mat.Dense) *mat.Dense // VᵀX̄ᵀ (k×n)
 	timesT(Y *mat.Dense) *mat.Dense      // X̄ᵀY (d×k)
+	cost() float64                       // multiplications for each column of a product
 	// squares returns a function of q and i that returns q + ‖x̄_i/s‖², given inverse = 1/s.
 	squares(inverse float64) func(q float64, i int) float64
 }
@@ -40,6 +42,11 @@ func (f denseDeviations) timesT(Y *mat.Dense) *mat.Dense {
 	var P mat.Dense
 	P.Mul(f.Dense.T(), Y)
 	return &P
+}
+
+func (f denseDeviations) cost() float64 {
+	n, d := f.Dims()
+	return float64(n) * float64(d)
 }
 
 func (f denseDeviations) squares(inverse float64) func(q float64, i int) float64 {
@@ -111,10 +118,10 @@ func (a sparseDeviations) squares(inverse float64) func(q float64, i int) float6
 }
 
 // standardizeAny is like standardize, but does not form X̄ if X is sparse.
-func standardizeAny(X mat.Matrix) (Y deviations, mean []float64, s float64, err error) {
+func standardizeAny(ctx context.Context, X mat.Matrix) (Y deviations, mean []float64, s float64, err error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {
-		D, mean, s, err := standardize(finite.AsDense(X))
+		D, mean, s, err := standardize(ctx, finite.AsDense(X))
 		return denseDeviations{D}, mean, s, err
 	}
 	n, d := S.Dims()
@@ -130,10 +137,10 @@ func standardizeAny(X mat.Matrix) (Y deviations, mean []float64, s float64, err 
 }
 
 // deviationsFrom returns the deviations of X from mean.
-func deviationsFrom(X mat.Matrix, mean []float64) (deviations, error) {
+func deviationsFrom(ctx context.Context, X mat.Matrix, mean []float64) (deviations, error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {
-		C, err := center(finite.AsDense(X), mean)
+		C, err := center(ctx, finite.AsDense(X), mean)
 		return denseDeviations{C}, err
 	}
 	if i, j := S.Find(); i >= 0 {

@@ -13,6 +13,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/internal/ram"
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/symeig"
 	"overcomplete/ui/progress"
 )
@@ -71,11 +72,11 @@ func Scatter(X mat.Matrix) (*mat.SymDense, error) {
 		return nil, fmt.Errorf("pca: Scatter: %w", err)
 	}
 	data := finite.AsDense(X)
-	mean, _, err := moments(data, false)
+	mean, _, err := moments(context.Background(), data, false)
 	if err != nil {
 		return nil, fmt.Errorf("pca: Scatter: %w", err)
 	}
-	return scatter(data, mean), nil
+	return scatter(context.Background(), data, mean)
 }
 
 // square returns an error if a symmetric matrix of m rows, and the work of its decomposition, would take too
@@ -89,7 +90,7 @@ func square(name string, m, other int) error {
 
 // scatter accumulates X̄ᵀX̄ from blocks of rows, each centered in a buffer that fits the cache, so X̄ as a
 // whole is never stored.
-func scatter(X *mat.Dense, mean []float64) *mat.SymDense {
+func scatter(ctx context.Context, X *mat.Dense, mean []float64) (*mat.SymDense, error) {
 	const block = 512
 	n, d := X.Dims()
 	C := mat.NewSymDense(d, nil)
@@ -105,9 +106,14 @@ func scatter(X *mat.Dense, mean []float64) *mat.SymDense {
 			}
 		})
 		buf.Rows = m
-		blas64.Syrk(blas.Trans, 1, buf, 1, C.RawSymmetric())
+		err := parallel.Await(ctx, float64(m)*float64(d)*float64(d), func() {
+			blas64.Syrk(blas.Trans, 1, buf, 1, C.RawSymmetric())
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	return C
+	return C, nil
 }
 
 // byCovariance finds the k leading columns of Q in X̄ᵀX̄ = QDQᵀ.
@@ -115,7 +121,10 @@ func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Option
 	if err := square("X̄ᵀX̄", m.D, m.N); err != nil {
 		return err
 	}
-	C := scatter(X, m.Mean)
+	C, err := scatter(ctx, X, m.Mean)
+	if err != nil {
+		return err
+	}
 	values, V, st, err := symeig.Top(ctx, C, k, o.Seed, report(o, k))
 	if err != nil {
 		return err
@@ -127,24 +136,34 @@ func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Option
 
 // byDual decomposes X̄X̄ᵀ = UDUᵀ (n×n), which has the same eigenvalues, and computes v_i = X̄ᵀu_i/s_i.
 func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) error {
-	Xc, err := center(X, m.Mean)
+	Xc, err := center(ctx, X, m.Mean)
 	if err != nil {
 		return err
 	}
-	n, _ := Xc.Dims()
+	n, d := Xc.Dims()
 	if err := square("X̄X̄ᵀ", n, m.D); err != nil {
 		return err
 	}
 	G := mat.NewSymDense(n, nil)
-	blas64.Syrk(blas.NoTrans, 1, Xc.RawMatrix(), 0, G.RawSymmetric())
+	err = parallel.Await(ctx, float64(d)*float64(n)*float64(n), func() {
+		blas64.Syrk(blas.NoTrans, 1, Xc.RawMatrix(), 0, G.RawSymmetric())
+	})
+	if err != nil {
+		return err
+	}
 	values, U, st, err := symeig.Top(ctx, G, k, o.Seed, report(o, k))
 	if err != nil {
 		return err
 	}
 	m.Rounds, m.Residual = st.Rounds, st.Residual
 	var V mat.Dense // k×d: row i is s_i v_i
-	V.Mul(U, Xc)
-	orthonormalize(&V, values, n, o.Seed)
+	err = parallel.Await(ctx, float64(k)*float64(n+k)*float64(d), func() {
+		V.Mul(U, Xc)
+		orthonormalize(&V, values, n, o.Seed)
+	})
+	if err != nil {
+		return err
+	}
 	m.set(values, symeig.Columns(&V))
 	return nil
 }

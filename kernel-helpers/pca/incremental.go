@@ -44,6 +44,9 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	if b == 0 || d == 0 {
 		return fmt.Errorf("pca: PartialFit: the block is empty (%d×%d)", b, d)
 	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	old := inc.model
 	if old != nil && old.D != d {
 		return fmt.Errorf("pca: PartialFit: a block of dimension %d after one of %d", d, old.D)
@@ -62,8 +65,8 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 		mean, total, err = sparseMoments(S, false)
 	} else {
 		data := finite.AsDense(X)
-		if mean, total, err = moments(data, false); err == nil {
-			C, err = center(data, mean)
+		if mean, total, err = moments(ctx, data, false); err == nil {
+			C, err = center(ctx, data, mean)
 		}
 	}
 	if err != nil {
@@ -141,9 +144,15 @@ func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []floa
 	}
 	G := mat.NewSymDense(a+b, nil)
 	if a > 0 {
-		var tt mat.Dense
-		tt.Mul(top, top.T())
-		tx := X.times(mat.DenseCopyOf(top.T())) // b×a
+		var tt, tx *mat.Dense
+		err := parallel.Await(ctx, float64(a)*(float64(a)*float64(d)+X.cost()), func() {
+			tt = new(mat.Dense)
+			tt.Mul(top, top.T())
+			tx = X.times(mat.DenseCopyOf(top.T())) // b×a
+		})
+		if err != nil {
+			return nil, err
+		}
 		for i := range a {
 			for j := i; j < a; j++ {
 				G.SetSym(i, j, tt.At(i, j))
@@ -153,7 +162,7 @@ func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []floa
 			}
 		}
 	}
-	parallel.Do(b, 0, func(i int) {
+	err := parallel.DoContext(ctx, b, 0, func(i int) {
 		x := make([]float64, d) // x̄_i
 		floats.SubTo(x, x, X.m)
 		col, val := X.S.View(i)
@@ -170,7 +179,7 @@ func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []floa
 			G.SetSym(a+i, a+l, g)
 		}
 	})
-	if err := ctx.Err(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	k = min(k, a+b)
@@ -179,13 +188,18 @@ func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []floa
 		return nil, err
 	}
 	V := mat.NewDense(k, d, nil) // row i is s_i v_i
-	V.Copy(X.timesT(mat.DenseCopyOf(U.Slice(0, k, a, a+b).T())).T())
-	if a > 0 {
-		var P mat.Dense
-		P.Mul(U.Slice(0, k, 0, a), top)
-		V.Add(V, &P)
+	err = parallel.Await(ctx, float64(k)*(float64(k+a)*float64(d)+X.cost()), func() {
+		V.Copy(X.timesT(mat.DenseCopyOf(U.Slice(0, k, a, a+b).T())).T())
+		if a > 0 {
+			var P mat.Dense
+			P.Mul(U.Slice(0, k, 0, a), top)
+			V.Add(V, &P)
+		}
+		orthonormalize(V, values, a+b, 0)
+	})
+	if err != nil {
+		return nil, err
 	}
-	orthonormalize(V, values, a+b, 0)
 	for i := range values {
 		values[i] = math.Max(0, values[i]) * scale * scale
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 )
 
@@ -64,6 +65,38 @@ func TestEMOfAnyScale(t *testing.T) {
 	for s, want := range map[float64]string{1e-170: "underflow", 1e170: "overflow"} {
 		if _, err := FitProbabilisticEM(t.Context(), times(s, X), 2, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%g: %v", s, err)
+		}
+	}
+}
+
+// One column in a unit of its own makes the first variance up to 1e14 times as large as the others. A fit that
+// says Converged has the likelihood of the closed form. Where rounding loses more digits of the variance of the
+// other axes, both fits are errors.
+func TestEMOfUnequalVariances(t *testing.T) {
+	for _, c := range []struct{ factor, tol float64 }{{1, 1e-7}, {10, 1e-7}, {3e3, 1e-6}, {1e4, 1e-6}, {1e5, 1e-5}, {1e6, 1e-4}, {1e7, 3e-3}, {1e8, 0}, {1e10, 0}} {
+		for seed := range uint64(4) {
+			X := gaussian(50, 5, seed+1)
+			X.Apply(func(_, j int, x float64) float64 { return x * []float64{1, c.factor, 3, 1, 1}[j] }, X)
+			for k := 1; k <= 3; k++ {
+				p, err := FitProbabilistic(t.Context(), X, k)
+				if (err != nil) != (c.tol == 0) {
+					t.Errorf("%g, k = %d: closed form: %v", c.factor, k, err)
+				}
+				for name, Y := range map[string]mat.Matrix{"dense": X, "sparse": csr.Of(X)} {
+					em, err := FitProbabilisticEM(t.Context(), Y, k, &EMOptions{Seed: seed})
+					switch {
+					case c.tol == 0:
+						if err == nil || !strings.Contains(err.Error(), "the data lie in a plane") {
+							t.Errorf("%g, k = %d, %s: %v, %v", c.factor, k, name, em, err)
+						}
+					case errors.Is(err, ended.ErrNotConverged): // says so
+					case err != nil:
+						t.Errorf("%g, k = %d, %s: %v", c.factor, k, name, err)
+					case !near(em.LogLikelihood, p.LogLikelihood, c.tol):
+						t.Errorf("%g, k = %d, %s: %v, closed form: log likelihood %v", c.factor, k, name, em, p.LogLikelihood)
+					}
+				}
+			}
 		}
 	}
 }
@@ -145,6 +178,40 @@ func TestConstantData(t *testing.T) {
 	X.Set(4, 0, 0.1+1e-10)
 	if m := fit(t, X.Slice(0, 60, 0, 1), Options{}); !near(m.Total, 1e-20*59/60, 1e-5) {
 		t.Errorf("a step of 1e-10: total %g", m.Total)
+	}
+}
+
+// Whether an axis has variance is a ratio of two variances, so the unit of the data does not matter. The
+// variances of the first cloud are 1 : 0.25 : 1e-4; the second cloud lies in a plane.
+func TestWhitenOfAnyScale(t *testing.T) {
+	X := gaussian(20, 3, 4)
+	X.Apply(func(_, j int, x float64) float64 { return x * []float64{1, 0.5, 0.01}[j] }, X)
+	flat := mat.DenseCopyOf(X)
+	for i := range 20 {
+		flat.Set(i, 2, flat.At(i, 0)+flat.At(i, 1))
+	}
+	for _, s := range append([]float64{1e-12, 1e-4, 1, 1e4, 1e12}, scales...) {
+		for _, how := range []Method{ByCovariance, ByDual, BySVD} {
+			m, none := fit(t, times(s, X), Options{Method: how}), fit(t, times(s, flat), Options{Method: how})
+			for name, whiten := range map[string]func(*Model) (*Whitener, error){
+				"Whiten": func(m *Model) (*Whitener, error) { return m.Whiten(0) },
+				"ZCA":    func(m *Model) (*Whitener, error) { return m.ZCA(0) },
+			} {
+				w, err := whiten(m)
+				if err != nil {
+					t.Errorf("%g, %v: %v", s, how, err)
+					continue
+				}
+				S, _ := Scatter(w.Transform(times(s, X)))
+				S.ScaleSym(1.0/19, S)
+				if e := maxDiff(S, eye(3)); !(e < 1e-9) {
+					t.Errorf("%g, %v, %s: the covariance is off the identity by %g", s, how, name, e)
+				}
+				if _, err := whiten(none); err == nil || !strings.Contains(err.Error(), "axis 2 has variance") {
+					t.Errorf("%g, %v, %s of points in a plane: %v", s, how, name, err)
+				}
+			}
+		}
 	}
 }
 

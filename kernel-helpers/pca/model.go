@@ -149,7 +149,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 			return nil, fmt.Errorf("pca: Fit: %w", err)
 		}
 		data = finite.AsDense(X)
-		mean, total, err = moments(data, o.NoCenter)
+		mean, total, err = moments(ctx, data, o.NoCenter)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("pca: Fit: %w", err)
@@ -164,14 +164,14 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	case ByDual:
 		err = m.byDual(ctx, data, k, &o)
 	case BySVD:
-		err = m.bySVD(data, k)
+		err = m.bySVD(ctx, data, k)
 	case ByRandom:
 		if sparse {
 			err = m.byRandom(ctx, newSparseOperator(S, mean, scaleOf(total, n, d)), k, &o)
 			break
 		}
 		var Xc *mat.Dense
-		if Xc, err = center(data, mean); err == nil {
+		if Xc, err = center(ctx, data, mean); err == nil {
 			Xc.Scale(1/scaleOf(total, n, d), Xc)
 			err = m.byRandom(ctx, denseOperator{Xc.RawMatrix()}, k, &o)
 		}
@@ -183,6 +183,9 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	}
 	if math.IsInf(m.Eigenvalues[0], 0) {
 		return nil, fmt.Errorf("pca: Fit: the squares of X overflow: scale X")
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("pca: Fit: %w", err)
 	}
 	return m, nil
 }
@@ -409,7 +412,7 @@ func (m *Model) centered(what string, X mat.Matrix) *mat.Dense {
 	if d != m.D || n == 0 {
 		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, m.D))
 	}
-	C, err := center(finite.AsDense(X), m.Mean)
+	C, err := center(context.Background(), finite.AsDense(X), m.Mean)
 	if err != nil {
 		panic(fmt.Sprintf("pca: %s: %v", what, err))
 	}

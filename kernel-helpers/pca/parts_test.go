@@ -113,7 +113,7 @@ func TestWhiten(t *testing.T) {
 	if e := maxDiff(z.W, z.W.T()); e > 1e-12 {
 		t.Errorf("ZCA is not symmetric: %g", e)
 	}
-	C, _ := center(X, m.Mean)
+	C, _ := center(t.Context(), X, m.Mean)
 	if distance(C, z.Transform(X)) >= distance(C, w.Transform(X)) {
 		t.Error("ZCA is no nearer to the data than PCA's whitening")
 	}
@@ -153,7 +153,7 @@ func TestProbabilistic(t *testing.T) {
 	sym := mat.NewSymDense(d, C.RawMatrix().Data)
 	var chol mat.Cholesky
 	chol.Factorize(sym)
-	Xc, _ := center(X, p.Mean)
+	Xc, _ := center(t.Context(), X, p.Mean)
 	want := -0.5 * float64(n) * (float64(d)*math.Log(2*math.Pi) + chol.LogDet())
 	for i := range n {
 		var y mat.VecDense

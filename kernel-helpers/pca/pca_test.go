@@ -129,7 +129,7 @@ func TestIdentities(t *testing.T) {
 	if math.Abs(sum-1) > 1e-12 {
 		t.Errorf("the shares sum to %v", sum)
 	}
-	C, err := center(X, m.Mean)
+	C, err := center(t.Context(), X, m.Mean)
 	if err != nil {
 		t.Fatal(err)
 	}

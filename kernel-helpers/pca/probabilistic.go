@@ -6,10 +6,13 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/symeig"
 	"overcomplete/ui/progress"
 )
 
@@ -27,8 +30,7 @@ type Probabilistic struct {
 	Sigma2 float64    // σ²
 	// LogLikelihood is the log likelihood of the data of the fit, summed over all points.
 	LogLikelihood float64
-	// History has the log likelihood before each EM step and after the last; nil
-	// for the closed form.
+	// History has the log likelihood before each EM step and after the last; nil for the closed form.
 	History []float64
 	// Status is Converged, also for the closed form. If the fit returned an error, it is IterationLimit,
 	// Interrupted or Failed.
@@ -65,6 +67,10 @@ type EMOptions struct {
 	Recorder progress.Recorder
 }
 
+// leastNoise is the smallest σ² that is not lost in the rounding of S, as a share of the mean variance of a
+// dimension.
+const leastNoise = 1e-14
+
 // FitProbabilistic returns the model that maximizes the likelihood, in closed form. With S =
 // X̄ᵀX̄/n (division by n), eigenvalues λ_1 >= .. >= λ_d of S and the first k
 // eigenvectors U_k:
@@ -84,13 +90,16 @@ func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic,
 	if k > min(n, d) {
 		return nil, fmt.Errorf("pca: FitProbabilistic: %d points do not determine %d axes", n, k)
 	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	m, err := Fit(ctx, X, &Options{Components: k})
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilistic: %w", err)
 	}
 	loss := m.DiscardedLoss(k)
 	sigma2 := loss * loss / float64(n) / float64(d-k)
-	if !(sigma2 > 1e-14*m.Total/float64(n*d)) {
+	if !(sigma2 > leastNoise*m.Total/float64(n*d)) {
 		return nil, fmt.Errorf("pca: FitProbabilistic: the data lie in a plane of %d dimensions: σ² is 0, and the likelihood has no maximum", k)
 	}
 	W := mat.NewDense(d, k, nil)
@@ -101,7 +110,9 @@ func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic,
 		}
 	}
 	p := &Probabilistic{Mean: m.Mean, W: W, Sigma2: sigma2, N: n, Status: ended.Converged}
-	p.LogLikelihood = p.LogDensity(X)
+	if p.LogLikelihood, err = p.awaitLogDensity(ctx, p.centered("FitProbabilistic", X)); err != nil {
+		return nil, fmt.Errorf("pca: FitProbabilistic: %w", err)
+	}
 	if !finite.Is(p.LogLikelihood) || !finite.Is(p.Sigma2) {
 		return nil, fmt.Errorf("pca: FitProbabilistic: σ² is %v and the log likelihood %v", p.Sigma2, p.LogLikelihood)
 	}
@@ -123,8 +134,11 @@ func checkLatent(X mat.Matrix, k int) (n, d int, err error) {
 	return n, d, err
 }
 
-// FitProbabilisticEM finds the same maximum by the EM algorithm, from a random W. opt may be nil. If EM runs
-// out of steps, the error wraps ended.ErrNotConverged and comes with the model so far, as does the error of a
+// FitProbabilisticEM finds the same maximum by the EM algorithm, from a random W. opt may be nil. When the
+// tolerance is met, EM is compared with the best model whose W has the same span (a singular value
+// decomposition in k dimensions). If the log likelihood of that model is higher by more than 1e-6 of its value,
+// EM goes on from there: where variances differ by many powers of ten, EM stands still far from the maximum. Before
+// that, it may need as many steps as the largest variance is larger than σ². If EM runs out of steps, the error wraps ended.ErrNotConverged and comes with the model so far, as does the error of a
 // context that ended. EM runs on Y = X̄/s with a mean square of 1, so the steps do not depend on the unit of
 // X. Afterwards W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood. For a
 // *csr.Matrix a step takes O(k) per nonzero and O(k²) per row and column.
@@ -149,7 +163,7 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	if o.MaxIterations < 0 || !(o.Tolerance >= 0) {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
 	}
-	Y, mean, unit, err := standardizeAny(X) // n×d
+	Y, mean, unit, err := standardizeAny(ctx, X) // n×d
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
 	}
@@ -164,25 +178,49 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	p := &Probabilistic{Mean: mean, W: W, Sigma2: 1, N: n}
 	shift := -float64(n) * float64(d) * math.Log(unit)
 	inUnits := func() *Probabilistic {
-		p.W.Scale(unit, p.W)
+		W := p.W // a product that was given up may still read it
+		p.W = new(mat.Dense)
+		p.W.Scale(unit, W)
 		p.Sigma2 = p.Sigma2 * unit * unit
 		return p
 	}
-	last := 0.0 // log likelihood of Y before the step
+	last := 0.0             // log likelihood of Y before the step
+	highest := math.Inf(-1) // of the models from bestNear
 	for t := 0; ; t++ {
-		if err := ctx.Err(); err != nil {
+		interrupted := func(err error) (*Probabilistic, error) {
 			p.Status = ended.Interrupted
 			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: %w at step %d", err, t)
 		}
-		l := p.logDensity(Y)
-		if !finite.Is(l) {
+		l, err := p.awaitLogDensity(ctx, Y)
+		if err != nil {
+			return interrupted(err)
+		}
+		settled := t > 0 && l-last <= o.Tolerance*math.Abs(l)
+		if settled || !finite.Is(l) {
+			better, err := p.bestNear(ctx, Y, trS, rng)
+			if err != nil {
+				return interrupted(err)
+			}
+			b, err := better.awaitLogDensity(ctx, Y)
+			if err != nil {
+				return interrupted(err)
+			}
+			// A larger σ² is wrong if this one has no digits: they cancel in tr S − ΣΛ.
+			none := !(better.Sigma2 > leastNoise)
+			if enough := max(1e-6, o.Tolerance) * math.Abs(b); none || finite.Is(b) && !(b-l <= enough) {
+				p.W, p.Sigma2, l = better.W, better.Sigma2, b
+				settled = b-highest <= enough // EM gained nothing since the last time
+				highest = max(highest, b)
+			}
+		}
+		if !finite.Is(l) || !(p.Sigma2 > leastNoise) {
 			p.Status = ended.Failed
 			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: σ² fell to %.3g of the mean variance at step %d: the data lie in a plane of %d dimensions", p.Sigma2, t, k)
 		}
 		p.LogLikelihood = l + shift
 		p.History = append(p.History, p.LogLikelihood)
 		progress.Report(o.Recorder, progress.Event{What: "EM", Step: t, Total: o.MaxIterations, Objective: p.LogLikelihood})
-		if t > 0 && l-last <= o.Tolerance*math.Abs(l) {
+		if settled {
 			p.Status = ended.Converged
 			break
 		}
@@ -191,17 +229,73 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: %w in %d steps: the last raised the log likelihood by %.2g of its value", ended.ErrNotConverged, t, (l-last)/math.Abs(l))
 		}
 		last = l
-		p.step(Y, trS)
+		var next *Probabilistic
+		if err := parallel.Await(ctx, p.cost(Y), func() { next = p.step(Y, trS) }); err != nil {
+			return interrupted(err)
+		}
+		p.W, p.Sigma2 = next.W, next.Sigma2
 	}
 	return inUnits(), nil
 }
 
-// step performs one EM step without forming S = X̄ᵀX̄/n:
+// bestNear returns the model with the largest likelihood among the models whose W has the same span: with an
+// orthonormal basis Q of the span, QᵀSQ takes the place of S in (7) and (8). If the span has directions with
+// less variance than the rest of the space, bestNear turns it: Q ← SQ, as EM does.
+//
+// A step of EM changes the length of a column w of W by a share of about σ²/w², and a direction that is lost in
+// rounding only comes back from there. So where the variances differ by many powers of ten, EM stands still far
+// from the maximum.
+func (p *Probabilistic) bestNear(ctx context.Context, Xc deviations, trS float64, rng *rand.Rand) (*Probabilistic, error) {
+	const turns = 20
+	n, d := Xc.Dims()
+	_, k := p.W.Dims()
+	Q := mat.DenseCopyOf(p.W.T()) // k×d
+	best := &Probabilistic{W: mat.NewDense(d, k, nil)}
+	for turn := 0; ; turn++ {
+		var SQ, V *mat.Dense // d×k, k×k
+		var values []float64
+		var failure error
+		err := parallel.Await(ctx, p.cost(Xc), func() {
+			symeig.Orthonormalise(Q.RawMatrix(), block(0, d), rng)
+			SQ = Xc.timesT(Xc.times(mat.DenseCopyOf(Q.T())))
+			SQ.Scale(1/float64(n), SQ)
+			var T mat.Dense
+			T.Mul(Q, SQ)
+			C := mat.NewSymDense(k, nil)
+			for i := range k {
+				for j := i; j < k; j++ {
+					C.SetSym(i, j, (T.At(i, j)+T.At(j, i))/2)
+				}
+			}
+			values, V, failure = symeig.Full(C, k)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if failure != nil {
+			return p, nil
+		}
+		best.Sigma2 = (trS - floats.Sum(values)) / float64(d-k)
+		if values[k-1] > best.Sigma2 || turn == turns {
+			best.W.Mul(Q.T(), V.T())
+			for j, l := range values {
+				s := math.Sqrt(math.Max(0, l-best.Sigma2))
+				for i := range d {
+					best.W.Set(i, j, s*best.W.At(i, j))
+				}
+			}
+			return best, nil
+		}
+		Q.Copy(SQ.T())
+	}
+}
+
+// step returns W̃ and σ̃² of one EM step, without forming S = X̄ᵀX̄/n:
 //
 //	M  = WᵀW + σ²I (k×k)
 //	W̃  = SW (σ²I + M⁻¹WᵀSW)⁻¹                                            (29)
 //	σ̃² = tr(S − SWM⁻¹W̃ᵀ)/d                                               (30)
-func (p *Probabilistic) step(Xc deviations, trS float64) {
+func (p *Probabilistic) step(Xc deviations, trS float64) *Probabilistic {
 	n, d := Xc.Dims()
 	_, k := p.W.Dims()
 	SW := Xc.timesT(Xc.times(p.W)) // d×k
@@ -224,8 +318,7 @@ func (p *Probabilistic) step(Xc deviations, trS float64) {
 			tr += SWM.At(i, j) * W.At(i, j)
 		}
 	}
-	p.W = W
-	p.Sigma2 = (trS - tr) / float64(d)
+	return &Probabilistic{W: W, Sigma2: (trS - tr) / float64(d)}
 }
 
 // mustSolve ignores gonum's warning of a bad condition number, because the likelihood is checked after each
@@ -276,6 +369,21 @@ func (p *Probabilistic) scaled() (s float64, V *mat.Dense, v float64) {
 // v^{d−k} |N| and xᵀC⁻¹x = (‖y‖² − tᵀN⁻¹t)/v, where y = x/s and t = Vᵀy.
 func (p *Probabilistic) LogDensity(X mat.Matrix) float64 {
 	return p.logDensity(p.centered("LogDensity", X))
+}
+
+// awaitLogDensity returns logDensity, or the error of ctx when it ends.
+func (p *Probabilistic) awaitLogDensity(ctx context.Context, Xc deviations) (float64, error) {
+	q, l := *p, 0.0
+	if err := parallel.Await(ctx, p.cost(Xc), func() { l = q.logDensity(Xc) }); err != nil {
+		return math.NaN(), err
+	}
+	return l, nil
+}
+
+// cost returns about the number of multiplications of a product of W with the deviations.
+func (p *Probabilistic) cost(Xc deviations) float64 {
+	d, k := p.W.Dims()
+	return float64(k) * (Xc.cost() + float64(d)*float64(k))
 }
 
 func (p *Probabilistic) logDensity(Xc deviations) float64 {
@@ -390,7 +498,7 @@ func (p *Probabilistic) centered(what string, X mat.Matrix) deviations {
 	if d != len(p.Mean) || n == 0 {
 		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, len(p.Mean)))
 	}
-	C, err := deviationsFrom(X, p.Mean)
+	C, err := deviationsFrom(context.Background(), X, p.Mean)
 	if err != nil {
 		panic(fmt.Sprintf("pca: %s: %v", what, err))
 	}

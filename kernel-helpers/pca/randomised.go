@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/symeig"
 	"overcomplete/ui/progress"
 )
@@ -50,29 +51,53 @@ func (m *Model) byRandom(ctx context.Context, X operator, k int, o *Options) err
 	for i := range Z.Data {
 		Z.Data[i] = rng.NormFloat64()
 	}
-	X.timesT(Z, Y)
-	symeig.Orthonormalise(Y, none(n), rng)
-	for p := range max(0, passes) {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("%w after %d passes", err, p)
+	// await calls the function do, unless ctx ends. The blocks belong to an unfinished call of do.
+	await := func(do func()) error {
+		err := parallel.Await(ctx, X.cost()*float64(l)+float64(l)*float64(l)*float64(n+d), do)
+		if err != nil {
+			return fmt.Errorf("%w after %d passes", err, m.Rounds)
 		}
-		X.times(Y, Z)
-		symeig.Orthonormalise(Z, none(d), rng)
+		return nil
+	}
+	err := await(func() {
 		X.timesT(Z, Y)
 		symeig.Orthonormalise(Y, none(n), rng)
-		m.Rounds = p + 1
-		progress.Report(o.Recorder, progress.Event{What: "random projections", Step: p + 1, Total: passes, Objective: math.NaN()})
-	}
-	X.times(Y, Z) // B
-	G := mat.NewSymDense(l, nil)
-	blas64.Syrk(blas.NoTrans, 1, Z, 0, G.RawSymmetric())
-	values, S, err := symeig.Full(G, k)
+	})
 	if err != nil {
 		return err
 	}
+	for p := range max(0, passes) {
+		err := await(func() {
+			X.times(Y, Z)
+			symeig.Orthonormalise(Z, none(d), rng)
+			X.timesT(Z, Y)
+			symeig.Orthonormalise(Y, none(n), rng)
+		})
+		if err != nil {
+			return err
+		}
+		m.Rounds = p + 1
+		progress.Report(o.Recorder, progress.Event{What: "random projections", Step: p + 1, Total: passes, Objective: math.NaN()})
+	}
+	var values []float64
+	var failure error
 	V := block(k, d)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, S.RawMatrix(), Z, 0, V)
-	symeig.Orthonormalise(V, none(d), rng)
+	err = await(func() {
+		X.times(Y, Z) // B
+		G := mat.NewSymDense(l, nil)
+		blas64.Syrk(blas.NoTrans, 1, Z, 0, G.RawSymmetric())
+		var S *mat.Dense
+		if values, S, failure = symeig.Full(G, k); failure == nil {
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, S.RawMatrix(), Z, 0, V)
+			symeig.Orthonormalise(V, none(d), rng)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if failure != nil {
+		return failure
+	}
 	for i := range values {
 		values[i] = values[i] * back * back // back² alone may overflow
 	}
@@ -96,6 +121,7 @@ func scaleOf(total float64, n, d int) float64 {
 type operator interface {
 	timesT(Z, Y blas64.General) // Y (l×n) = Z X̄ᵀ
 	times(Y, Z blas64.General)  // Z (l×d) = Y X̄
+	cost() float64              // multiplications for each row of a block
 }
 
 // A denseOperator is an operator with a dense X̄.
@@ -104,6 +130,7 @@ type denseOperator struct{ x blas64.General }
 func (f denseOperator) timesT(Z, Y blas64.General) {
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, Z, f.x, 0, Y)
 }
+func (f denseOperator) cost() float64 { return float64(f.x.Rows) * float64(f.x.Cols) }
 func (f denseOperator) times(Y, Z blas64.General) {
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, Y, f.x, 0, Z)
 }

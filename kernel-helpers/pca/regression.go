@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -43,11 +44,14 @@ func FitLines(P mat.Matrix) (*Lines, error) {
 		return nil, fmt.Errorf("pca: FitLines: %d points do not determine a line", n)
 	}
 	data := finite.AsDense(P)
-	mean, _, err := moments(data, false)
+	mean, _, err := moments(context.Background(), data, false)
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitLines: %w", err)
 	}
-	S := scatter(data, mean)
+	S, err := scatter(context.Background(), data, mean)
+	if err != nil {
+		return nil, fmt.Errorf("pca: FitLines: %w", err)
+	}
 	sxx, sxy, syy := S.At(0, 0), S.At(0, 1), S.At(1, 1)
 	if sxx == 0 || syy == 0 || sxy == 0 {
 		return nil, fmt.Errorf("pca: FitLines: Sxx = %v, Sxy = %v, Syy = %v: x and y must vary and be correlated", sxx, sxy, syy)

@@ -91,6 +91,8 @@ func (s sparseOperator) timesT(Z, Y blas64.General) {
 	}
 }
 
+func (s sparseOperator) cost() float64 { return float64(s.S.NNZ()) }
+
 func (s sparseOperator) times(Y, Z blas64.General) {
 	P := s.S.MulT(transpose(Y)) // d×l
 	for a := range Z.Rows {

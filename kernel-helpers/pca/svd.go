@@ -1,12 +1,14 @@
 package pca
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/symeig"
 )
 
@@ -169,13 +171,21 @@ func (f *Factors) String() string {
 }
 
 // bySVD finds the k leading columns of V in X̄ = UΣVᵀ.
-func (m *Model) bySVD(X *mat.Dense, k int) error {
-	Xc, err := center(X, m.Mean)
+func (m *Model) bySVD(ctx context.Context, X *mat.Dense, k int) error {
+	Xc, err := center(ctx, X, m.Mean)
 	if err != nil {
 		return err
 	}
 	var svd mat.SVD
-	if !svd.Factorize(Xc, mat.SVDThin) {
+	found := false
+	n, d := Xc.Dims()
+	err = parallel.Await(ctx, 20*float64(n)*float64(d)*float64(min(n, d)), func() {
+		found = svd.Factorize(Xc, mat.SVDThin)
+	})
+	if err != nil {
+		return err
+	}
+	if !found {
 		return fmt.Errorf("QR iteration for the SVD of a %d×%d matrix did not converge", m.N, m.D)
 	}
 	var V mat.Dense

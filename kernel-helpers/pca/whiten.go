@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -86,13 +87,14 @@ func (m *Model) spread(what string, epsilon float64) ([]float64, error) {
 	if epsilon == 0 && v[0] == 0 {
 		return nil, fmt.Errorf("pca: %s: the data have no variance: all points are equal; use ε > 0", what)
 	}
+	s := make([]float64, len(v))
 	for i := range v {
 		if epsilon == 0 && !(v[i] > 1e-12*v[0]) {
 			return nil, fmt.Errorf("pca: %s: axis %d has variance %.3g, axis 0 %.3g: keep fewer axes, or use ε > 0", what, i, v[i], v[0])
 		}
-		v[i] = math.Sqrt(v[i] + epsilon)
+		s[i] = math.Sqrt(v[i] + epsilon)
 	}
-	return v, nil
+	return s, nil
 }
 
 // Transform whitens the rows of X (n×d): n×k for PCA, n×d for ZCA.
@@ -101,7 +103,7 @@ func (w *Whitener) Transform(X mat.Matrix) *mat.Dense {
 	if d != len(w.Mean) || n == 0 {
 		panic(fmt.Sprintf("pca: Whitener: X is %d×%d, the model has dimension %d", n, d, len(w.Mean)))
 	}
-	C, err := center(finite.AsDense(X), w.Mean)
+	C, err := center(context.Background(), finite.AsDense(X), w.Mean)
 	if err != nil {
 		panic(fmt.Sprintf("pca: Whitener: %v", err))
 	}

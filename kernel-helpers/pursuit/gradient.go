@@ -9,6 +9,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -58,6 +59,9 @@ func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *G
 		panic(fmt.Sprintf("pursuit: GradientDescent: A has %d rows and X is %d×%d, a signal per COLUMN%s", m, mx, p, transposeHint(mx, p, m)))
 	}
 	A, X := given.Dense("pursuit: GradientDescent", "A", a), given.Dense("pursuit: GradientDescent", "X", x)
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
 		return nil, fmt.Errorf("pursuit: GradientDescent: alpha is %v, must be finite and not negative", alpha)
 	}
@@ -79,7 +83,11 @@ func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *G
 	}
 	if set.Step == 0 {
 		set.Step = 1
-		if l := spectralBound(A); l > 0 {
+		l, err := awaitSpectralBound(ctx, A)
+		if err != nil {
+			return nil, fmt.Errorf("pursuit: GradientDescent: %w", err)
+		}
+		if l > 0 {
 			set.Step = 1 / l
 		}
 	}
@@ -99,8 +107,14 @@ func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *G
 	res := &GradientResult{S: s, Step: set.Step, Status: ended.Done}
 	var e, g mat.Dense // e = X − A S, m×p; g = A'e, n×p
 	sd := s.RawMatrix().Data
+	interrupted := func(steps int) (*GradientResult, error) {
+		res.Status = ended.Interrupted
+		return res, fmt.Errorf("pursuit: GradientDescent: %w after %d steps", ctx.Err(), steps)
+	}
 	for it := 0; ; it++ {
-		e.Mul(A, s)
+		if product.Mul(ctx, &e, A, s) != nil {
+			return interrupted(it)
+		}
 		e.Sub(X, &e)
 		ed := e.RawMatrix().Data
 		f := (0.5*vector.DotInOrder(ed, ed) + alpha*norm1(sd)) / float64(p)
@@ -113,11 +127,9 @@ func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *G
 		if it == set.Steps {
 			break
 		}
-		if ctx != nil && ctx.Err() != nil {
-			res.Status = ended.Interrupted
-			return res, fmt.Errorf("pursuit: GradientDescent: %w after %d steps", ctx.Err(), it)
+		if product.Mul(ctx, &g, A.T(), &e) != nil {
+			return interrupted(it)
 		}
-		g.Mul(A.T(), &e)
 		gd := g.RawMatrix().Data
 		if set.ReLU {
 			for k, gv := range gd {
@@ -137,6 +149,9 @@ func GradientDescent(ctx context.Context, a, x mat.Matrix, alpha float64, opt *G
 			sd[k] = v + set.Step*gv
 		}
 	}
-	res.Objective = LassoObjective(A, X, s, alpha)
+	if product.Mul(ctx, &e, A, s) != nil {
+		return interrupted(len(res.History) - 1)
+	}
+	res.Objective = objectives(X, &e, s, alpha)
 	return res, nil
 }

@@ -62,7 +62,8 @@ func (r *LassoResult) MeanObjective() float64 {
 // the batch; signals are solved in parallel. If some signals did not reach
 // the gap in MaxIterations, the result is complete, and an error that wraps
 // ended.ErrNotConverged says how many.
-// alpha must be positive and finite. ctx stops the batch between signals.
+// alpha must be positive and finite. If ctx ends, the error wraps that of ctx, and the signals that were not
+// finished have the coefficients so far, or 0.
 //
 // Source: Friedman, Hastie and Tibshirani, Regularization paths for
 // generalized linear models via coordinate descent, J. Stat. Softw. 33 (2010).
@@ -91,10 +92,16 @@ func LassoObjective(a, x, s mat.Matrix, alpha float64) []float64 {
 	}
 	var e mat.Dense
 	e.Mul(a, s)
-	e.Sub(x, &e)
+	return objectives(x, &e, s, alpha)
+}
+
+// objectives returns LassoObjective, given A s, which it overwrites.
+func objectives(x mat.Matrix, e *mat.Dense, s mat.Matrix, alpha float64) []float64 {
+	_, p := e.Dims()
+	e.Sub(x, e)
 	out := make([]float64, p)
 	for k := range out {
-		r := mat.Col(nil, k, &e)
+		r := mat.Col(nil, k, e)
 		out[k] = 0.5*vector.DotInOrder(r, r) + alpha*norm1(mat.Col(nil, k, s))
 	}
 	return out
@@ -102,6 +109,7 @@ func LassoObjective(a, x, s mat.Matrix, alpha float64) []float64 {
 
 // lassoProblem holds the data shared by the signals of a batch.
 type lassoProblem struct {
+	ctx    context.Context
 	m, n   int
 	cols   []float64 // A by columns
 	gram   []float64 // A'A, n×n
@@ -158,7 +166,10 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 			return nil, err
 		}
 	}
-	lp := &lassoProblem{m: m, n: n, alpha: alpha, nonneg: set.NonNegative, tol: set.Tolerance, maxIt: set.MaxIterations}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	lp := &lassoProblem{ctx: ctx, m: m, n: n, alpha: alpha, nonneg: set.NonNegative, tol: set.Tolerance, maxIt: set.MaxIterations}
 	lp.cols = make([]float64, m*n)
 	for j := range n {
 		mat.Col(lp.cols[j*m:(j+1)*m], j, a)
@@ -166,18 +177,23 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 	if err := ram.Check(fmt.Sprintf("the products of %d columns", n), 8*float64(n)*float64(n)); err != nil {
 		return nil, fmt.Errorf("pursuit: %s: %w", fn, err)
 	}
-	g := mat.NewDense(n, n, nil)
-	g.Mul(a.T(), a)
-	lp.gram = g.RawMatrix().Data
-	lp.lip = spectralBound(a)
-
+	g, own := mat.NewDense(n, n, nil), mat.DenseCopyOf(a)
+	err = parallel.Await(ctx, float64(m)*float64(n)*float64(n), func() { g.Mul(own.T(), own) })
+	if err == nil {
+		lp.lip, err = awaitSpectralBound(ctx, own)
+	}
 	res := &LassoResult{S: mat.NewDense(n, p, nil), Objective: make([]float64, p), Gap: make([]float64, p), Iterations: make([]int, p)}
+	if err != nil {
+		res.Status = ended.Interrupted
+		return res, fmt.Errorf("pursuit: %s: %w with %d of %d signals left", fn, err, p, p)
+	}
+	lp.gram = g.RawMatrix().Data
 	const block = 16 // signals per task: large enough that scratch space is shared
 	var missed, skipped atomic.Int64
 	parallel.Do((p+block-1)/block, set.Workers, func(b int) {
 		w := lp.newWork()
 		for k := b * block; k < min(p, (b+1)*block); k++ {
-			if ctx != nil && ctx.Err() != nil {
+			if lp.isOver() {
 				skipped.Add(1)
 				continue
 			}
@@ -196,14 +212,18 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 			}
 			it, obj, gap := solve(lp, w)
 			if !(gap <= lp.target(w, obj)) {
-				missed.Add(1)
+				if lp.isOver() {
+					skipped.Add(1)
+				} else {
+					missed.Add(1)
+				}
 			}
 			res.S.SetCol(k, w.s)
 			res.Iterations[k], res.Objective[k], res.Gap[k] = it, obj, gap
 		}
 	})
 	progress.Report(set.Recorder, progress.Event{What: fn, Step: p, Total: p, Objective: res.MeanObjective()})
-	if skipped.Load() > 0 {
+	if skipped.Load() > 0 || ctx.Err() != nil {
 		res.Status = ended.Interrupted
 		return res, fmt.Errorf("pursuit: %s: %w with %d of %d signals left", fn, ctx.Err(), skipped.Load(), p)
 	}
@@ -214,6 +234,9 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 	res.Status = ended.Converged
 	return res, nil
 }
+
+// isOver reports whether the context has ended.
+func (lp *lassoProblem) isOver() bool { return lp.ctx.Err() != nil }
 
 func (lp *lassoProblem) newWork() *lassoWork {
 	n := lp.n
@@ -230,6 +253,18 @@ func spectralBound(a *mat.Dense) float64 {
 	}
 	v := mat.Norm(a, 2)
 	return v * v
+}
+
+// awaitSpectralBound returns spectralBound, or the error of ctx when it ends.
+func awaitSpectralBound(ctx context.Context, a *mat.Dense) (bound float64, err error) {
+	m, n := a.Dims()
+	own := mat.DenseCopyOf(a) // the decomposition may go on after an error
+	found := 0.0
+	err = parallel.Await(ctx, 4*float64(m)*float64(n)*float64(min(m, n)), func() { found = spectralBound(own) })
+	if err != nil {
+		return 0, err
+	}
+	return found, nil
 }
 
 // evaluate recomputes r = x − A s and q = A'r from scratch and returns the
@@ -274,7 +309,7 @@ func (lp *lassoProblem) evaluate(w *lassoWork) (obj, gap float64) {
 func (lp *lassoProblem) descend(w *lassoWork) (it int, obj, gap float64) {
 	n := lp.n
 	obj, gap = lp.evaluate(w)
-	for it < lp.maxIt && gap > lp.target(w, obj) {
+	for it < lp.maxIt && gap > lp.target(w, obj) && !lp.isOver() {
 		// Make a few sweeps between evaluations, because an evaluation costs about as much as a dense sweep.
 		for range 4 {
 			it++
@@ -294,6 +329,9 @@ func (lp *lassoProblem) descend(w *lassoWork) (it int, obj, gap float64) {
 					v = (t + lp.alpha) / gjj
 				}
 				if d := v - w.s[j]; d != 0 {
+					if j%256 == 0 && lp.isOver() {
+						break
+					}
 					w.s[j] = v
 					row := lp.gram[j*n : (j+1)*n]
 					for k, g := range row {
@@ -302,12 +340,12 @@ func (lp *lassoProblem) descend(w *lassoWork) (it int, obj, gap float64) {
 					moved = true
 				}
 			}
-			if !moved || it >= lp.maxIt {
+			if !moved || it >= lp.maxIt || lp.isOver() {
 				break
 			}
 		}
 		obj, gap = lp.evaluate(w)
-		if gap > lp.target(w, obj) {
+		if gap > lp.target(w, obj) && !lp.isOver() {
 			if it >= 20 && lp.thin(w) {
 				obj, gap = lp.evaluate(w)
 			}
@@ -447,8 +485,11 @@ func (lp *lassoProblem) accelerate(w *lassoWork) (it int, obj, gap float64) {
 	step, thr := 1/lp.lip, lp.alpha/lp.lip
 	copy(w.v, w.s)
 	t := 1.0
-	for it < lp.maxIt && gap > lp.target(w, obj) {
+	for it < lp.maxIt && gap > lp.target(w, obj) && !lp.isOver() {
 		for range 10 {
+			if lp.isOver() {
+				break
+			}
 			it++
 			copy(w.old, w.s)
 			copy(w.grd, w.c)

@@ -12,6 +12,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -99,16 +100,20 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 	if err := checkLimits("LinearProgram", &set.Tolerance, &set.MaxIterations, 1e-9, 100); err != nil {
 		return nil, err
 	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	p := newLP(c, a, b)
+	p.ctx = ctx
 	if i := finite.Index(p.b); i >= 0 {
 		return nil, fmt.Errorf("pursuit: LinearProgram: b[%d] is %g, too large beside row %d of A: scale b", i, b[i], i)
 	}
 	if j := finite.Index(p.c); j >= 0 {
 		return nil, fmt.Errorf("pursuit: LinearProgram: c[%d] is %g, too large beside column %d of A: scale c", j, c[j], j)
 	}
-	res, err := p.solve(ctx, &set)
+	res, err := p.solve(&set)
 	if !set.KeepInterior && !(res.Status == ended.IterationLimit && opt != nil && opt.MaxIterations > 0) {
-		err = p.finish(ctx, res, err, set.Tolerance)
+		err = p.finish(res, err, set.Tolerance)
 	}
 	if at := finite.Index(slices.Concat(res.Z, res.Y, res.R)); at >= 0 {
 		res.noSolution(math.Inf(1), res.Z, res.Y, res.R)
@@ -130,6 +135,7 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 //	A <- diag(rows) A diag(cols),  b <- diag(rows) b / bs,  c <- diag(cols) c / cs,
 //	z = bs diag(cols) z',  y = cs diag(rows) y',  r = cs diag(cols)⁻¹ r'.
 type lp struct {
+	ctx        context.Context
 	m, n       int
 	col        []float64 // column j is col[j*m:(j+1)*m]
 	b, c       []float64
@@ -253,6 +259,9 @@ func ones(n int) []float64 {
 	return x
 }
 
+// isOver reports whether the context has ended.
+func (p *lp) isOver() bool { return p.ctx.Err() != nil }
+
 func (p *lp) column(j int) []float64 { return p.col[j*p.m : (j+1)*p.m] }
 
 // mulA returns A z; mulAT returns A'y.
@@ -276,13 +285,16 @@ func (p *lp) mulAT(y []float64) []float64 {
 	return out
 }
 
-// factorNormal factors A diag(d) A' = L L', skipping vanishing pivots.
+// factorNormal factors A diag(d) A' = L L', skipping vanishing pivots. If the context ends, L is unfinished.
 func (p *lp) factorNormal(d, l []float64) {
 	m := p.m
 	for i := range l {
 		l[i] = 0
 	}
 	for j := range p.n {
+		if p.isOver() {
+			return
+		}
 		aj := p.column(j)
 		for i := range m {
 			t := d[j] * aj[i]
@@ -299,6 +311,9 @@ func (p *lp) factorNormal(d, l []float64) {
 		big = max(big, l[i*m+i])
 	}
 	for k := range m {
+		if p.isOver() {
+			return
+		}
 		piv := l[k*m+k]
 		for t := range k {
 			piv -= l[k*m+t] * l[k*m+t]
@@ -354,7 +369,11 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 	m := p.m
 	a := mat.NewDense(p.n, m, p.col).T()
 	var svd mat.SVD
-	if !svd.Factorize(a, mat.SVDThinU) {
+	found := false
+	err := parallel.Await(p.ctx, 10*float64(m)*float64(p.n)*float64(min(m, p.n)), func() {
+		found = svd.Factorize(a, mat.SVDThinU)
+	})
+	if err != nil || !found {
 		return nil, nil
 	}
 	sv := svd.Values(nil)
@@ -397,16 +416,16 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 //
 // A solution with τ > 0 gives the optimum (z, y, r)/τ, and a solution with κ > 0 is a certificate, so
 // infeasible problems converge too.
-func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
+func (p *lp) solve(set *LPOptions) (*LPResult, error) {
 	var e []float64
 	if p.u, e = p.fullRank(); e != nil {
 		return p.outsideRange(e), nil
 	}
-	return p.follow(ctx, set)
+	return p.follow(set)
 }
 
 // follow is like solve, for A of full rank.
-func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
+func (p *lp) follow(set *LPOptions) (*LPResult, error) {
 	res := &LPResult{}
 	h, stuck := newEmbedding(p), false
 	p.end = h
@@ -418,7 +437,7 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 		if st := h.status(set.Tolerance); st != ended.Unknown {
 			h.finish(res, st, it)
 			if st == ended.Unbounded {
-				return p.checkFeasible(ctx, set, res)
+				return p.checkFeasible(set, res)
 			}
 			return res, nil
 		}
@@ -431,9 +450,12 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 			return res, fmt.Errorf("pursuit: LinearProgram: %w: %v after %d iterations (residuals %.2g, %.2g, gap %.2g)",
 				ended.ErrNotConverged, st, it, h.primalError, h.dualError, h.gapError)
 		}
-		if ctx != nil && ctx.Err() != nil {
+		if !p.isOver() {
+			h.factor()
+		}
+		if p.isOver() {
 			h.finish(res, ended.Interrupted, it)
-			return res, fmt.Errorf("pursuit: LinearProgram: %w", ctx.Err())
+			return res, fmt.Errorf("pursuit: LinearProgram: %w", p.ctx.Err())
 		}
 		stuck = !h.advance()
 	}
@@ -442,13 +464,13 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 // checkFeasible is called when res holds a ray along which the cost falls. The problem is then unbounded if any
 // point meets the constraints, and infeasible otherwise. feasible decides by solving the problem with cost 0,
 // for which no ray lowers the cost.
-func (p *lp) checkFeasible(ctx context.Context, set *LPOptions, res *LPResult) (*LPResult, error) {
+func (p *lp) checkFeasible(set *LPOptions, res *LPResult) (*LPResult, error) {
 	if normInf(p.c) == 0 {
 		return res, nil
 	}
 	free, quiet := *p, *set
 	free.c, quiet.Recorder = make([]float64, p.n), nil
-	r, err := free.follow(ctx, &quiet)
+	r, err := free.follow(&quiet)
 	r.History = append(res.History, r.History...)
 	r.Iterations += res.Iterations
 	if err != nil || r.Status == ended.Infeasible {
@@ -611,10 +633,10 @@ func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	}
 }
 
-// advance performs a step. Mehrotra's predictor determines the possible step length and so the centering; his
-// corrector is the step taken. It reports false, and stays where it is, if rounding leaves no step.
+// advance performs a step, after factor. Mehrotra's predictor determines the possible step length and so the
+// centering; his corrector is the step taken. It reports false, and stays where it is, if rounding leaves no
+// step.
 func (h *embedding) advance() bool {
-	h.factor()
 	rc := make([]float64, h.n)
 	for j := range rc {
 		rc[j] = -h.z[j] * h.r[j]
@@ -718,8 +740,8 @@ func (h *embedding) length(to *direction) float64 {
 // exceeds its reduced cost (both scaled), which strict complementarity makes reliable. While the columns of
 // the support are dependent, crossover follows a null vector d of them (c'd = 0 on the optimal face) until an
 // entry vanishes (Carathéodory). Finally it solves for the remaining entries. If the vertex does not
-// reproduce b to 1e-9, the interior solution is kept. crossover returns the support, and whether the vertex is
-// optimal and each coefficient is right relative to itself.
+// reproduce b to 1e-9, or the context ends, the interior solution is kept. crossover returns the support, and
+// whether the vertex is optimal and each coefficient is right relative to itself.
 func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool) {
 	m := p.m
 	z := make([]float64, p.n)
@@ -744,6 +766,9 @@ func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool)
 		})
 		k := min(len(sup), m+1)
 		d := p.nullVector(sup[:k])
+		if p.isOver() {
+			return
+		}
 		if d == nil {
 			break
 		}
@@ -783,7 +808,11 @@ func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool)
 			as.SetCol(t, p.column(j))
 		}
 		var v mat.VecDense
-		if err := v.SolveVec(as, mat.NewVecDense(m, p.b)); err != nil {
+		var failure error
+		err := parallel.Await(p.ctx, float64(m)*float64(m)*float64(len(sup)), func() {
+			failure = v.SolveVec(as, mat.NewVecDense(m, p.b))
+		})
+		if err != nil || failure != nil {
 			return sup, false
 		}
 		for t, j := range sup {
@@ -876,7 +905,11 @@ func (p *lp) isExact(z []float64, sup []int, tolerance float64) bool {
 	}
 	if len(sup) > 0 {
 		var d mat.VecDense // what x lacks
-		if d.SolveVec(as, mat.NewVecDense(m, slices.Clone(left))) != nil {
+		var failure error
+		err := parallel.Await(p.ctx, float64(m)*float64(m)*float64(len(sup)), func() {
+			failure = d.SolveVec(as, mat.NewVecDense(m, slices.Clone(left)))
+		})
+		if err != nil || failure != nil {
 			return false
 		}
 		for t, v := range x {
@@ -916,7 +949,7 @@ func (p *lp) isProof(y []float64) bool {
 
 // finish moves what solve has found, with the error err, to a vertex. If crossover finds no exact one, or
 // solve has no proof, it continues by the simplex method. It returns the error that remains.
-func (p *lp) finish(ctx context.Context, res *LPResult, err error, tolerance float64) error {
+func (p *lp) finish(res *LPResult, err error, tolerance float64) error {
 	var sup []int // where the simplex method begins
 	exact := false
 	switch {
@@ -932,11 +965,11 @@ func (p *lp) finish(ctx context.Context, res *LPResult, err error, tolerance flo
 	if exact {
 		return err
 	}
-	v := p.simplex(ctx, sup, tolerance)
+	v := p.simplex(sup, tolerance)
 	switch {
-	case v == nil && ctx != nil && ctx.Err() != nil:
+	case v == nil && p.isOver():
 		res.Status = ended.Interrupted
-		return fmt.Errorf("pursuit: LinearProgram: %w", ctx.Err())
+		return fmt.Errorf("pursuit: LinearProgram: %w", p.ctx.Err())
 	case v == nil:
 		return err
 	case v.status != ended.Unbounded || res.Status != ended.Unbounded: // else the ray of solve will do
@@ -977,7 +1010,11 @@ func (p *lp) nullVector(sup []int) []float64 {
 		as.SetCol(t, p.column(j))
 	}
 	var svd mat.SVD
-	if !svd.Factorize(as, mat.SVDFullV) {
+	found := false
+	err := parallel.Await(p.ctx, 20*float64(m)*float64(k)*float64(k), func() {
+		found = svd.Factorize(as, mat.SVDFullV)
+	})
+	if err != nil || !found {
 		return nil
 	}
 	sv := svd.Values(nil)

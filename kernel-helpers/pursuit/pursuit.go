@@ -257,10 +257,15 @@ func BasisPursuitBatch(ctx context.Context, a, x mat.Matrix, opt *PursuitOptions
 	if set.Workers < 0 {
 		return nil, fmt.Errorf("pursuit: BasisPursuitBatch: Workers is %d, must not be negative", set.Workers)
 	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	out := &PursuitBatch{S: mat.NewDense(n, p, nil), Dual: mat.NewDense(m, p, nil), Objective: make([]float64, p), Status: make([]ended.Status, p)}
 	var sec *Sectors
 	if m == 2 && allPositive(w) {
-		if sec, err = NewSectors(a, w, set.NonNegative); err != nil && !errors.Is(err, errParallel) {
+		if sec, err = newSectors(ctx, a, w, set.NonNegative); ctx.Err() != nil {
+			return nil, fmt.Errorf("pursuit: BasisPursuitBatch: %w", ctx.Err())
+		} else if err != nil && !errors.Is(err, errParallel) {
 			return nil, err
 		}
 	}
@@ -292,7 +297,7 @@ func BasisPursuitBatch(ctx context.Context, a, x mat.Matrix, opt *PursuitOptions
 	}
 	errs := make([]error, p)
 	parallel.Do(p, set.Workers, func(k int) {
-		if ctx != nil && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			errs[k] = ctx.Err()
 			return
 		}

@@ -1,6 +1,7 @@
 package pursuit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -43,6 +44,10 @@ var errParallel = errors.New("all parallel or zero")
 // of adjacent columns are kept. If coefficients may be negative and all columns are parallel, there is no
 // sector, and NewSectors returns an error.
 func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
+	return newSectors(context.Background(), a, w, nonNegative)
+}
+
+func newSectors(ctx context.Context, a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	m, n := dims("NewSectors", "A", a)
 	if m != 2 {
 		panic(fmt.Sprintf("pursuit: NewSectors: A is %d×%d, but sectors are for 2 rows", m, n))
@@ -72,6 +77,9 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	const tol = 1e-11
 	for i := range n {
 		for j := i + 1; j < n; j++ {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			for _, sg := range [2]float64{1, -1} {
 				if sg < 0 && nonNegative {
 					continue

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -22,6 +23,7 @@ import (
 // Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J. Saltzman, Recovering
 // an optimal LP basis from an interior point solution, Oper. Res. Lett. 15 (1994).
 type walk struct {
+	ctx  context.Context
 	m, n int
 	col  []float64 // column j is col[j*m:(j+1)*m]; columns n to n+m−1 are unit vectors
 	b    []twofold
@@ -41,14 +43,17 @@ type walk struct {
 
 // simplex returns the optimal vertex, or a certificate, beginning at as many of the given columns as are
 // independent. It returns nil if rounding or the context prevents it.
-func (p *lp) simplex(ctx context.Context, first []int, tolerance float64) *corner {
+func (p *lp) simplex(first []int, tolerance float64) *corner {
 	m := len(p.rows)
 	if m <= p.n {
-		return p.newWalk(first, tolerance).run(ctx)
+		return p.newWalk(first, tolerance).run()
 	}
 	// At least m − n rows depend on the others. They contradict the others, or they hold with them.
 	kept, others := p.independentRows()
-	q := &lp{n: p.n, rows: make([]float64, len(kept)), whole: make([]float64, 0, len(kept)*p.n), costs: p.costs}
+	if p.isOver() {
+		return nil
+	}
+	q := &lp{ctx: p.ctx, n: p.n, rows: make([]float64, len(kept)), whole: make([]float64, 0, len(kept)*p.n), costs: p.costs}
 	for j := range p.n {
 		for _, i := range kept {
 			q.whole = append(q.whole, p.whole[j*m+i])
@@ -66,7 +71,11 @@ func (p *lp) simplex(ctx context.Context, first []int, tolerance float64) *corne
 				right.Set(j, t, p.whole[j*m+i])
 			}
 		}
-		if w.Solve(mat.NewDense(p.n, len(kept), q.whole), right) != nil {
+		var failure error
+		err := parallel.Await(p.ctx, float64(p.n)*float64(len(kept))*float64(m), func() {
+			failure = w.Solve(mat.NewDense(p.n, len(kept), q.whole), right)
+		})
+		if err != nil || failure != nil {
 			return nil
 		}
 		for t, i := range others {
@@ -83,7 +92,7 @@ func (p *lp) simplex(ctx context.Context, first []int, tolerance float64) *corne
 				return c
 			}
 		}
-		v := q.newWalk(first, tolerance).run(ctx)
+		v := q.newWalk(first, tolerance).run()
 		if v == nil {
 			return nil
 		}
@@ -97,7 +106,7 @@ func (p *lp) simplex(ctx context.Context, first []int, tolerance float64) *corne
 }
 
 // independentRows returns rows of A that are independent, each time the one with the most that the others lack,
-// and the other rows.
+// and the other rows. If the context ends, some rows are missing from kept.
 func (p *lp) independentRows() (kept, others []int) {
 	m := len(p.rows)
 	rest := mat.NewDense(m, p.n, nil)
@@ -108,6 +117,9 @@ func (p *lp) independentRows() (kept, others []int) {
 	first := 0.0
 	in := make([]bool, m)
 	for range min(m, p.n) {
+		if p.isOver() {
+			break
+		}
 		at, most := -1, 0.0
 		for i := range m {
 			if v := size(i); !in[i] && v > most {
@@ -143,7 +155,7 @@ func (p *lp) independentRows() (kept, others []int) {
 // newWalk returns a walk that starts at a basis with as many of the given columns as are independent.
 func (p *lp) newWalk(first []int, tolerance float64) *walk {
 	m, n := len(p.rows), p.n
-	s := &walk{m: m, n: n, col: slices.Grow(slices.Clone(p.whole), m*m), b: make([]twofold, m), c: p.costs, matrix: mat.NewDense(m, m, nil),
+	s := &walk{ctx: p.ctx, m: m, n: n, col: slices.Grow(slices.Clone(p.whole), m*m), b: make([]twofold, m), c: p.costs, matrix: mat.NewDense(m, m, nil),
 		tolerance: tolerance, barred: make([]bool, n)}
 	for i, v := range p.sides {
 		s.b[i].hi = v
@@ -159,12 +171,13 @@ func (p *lp) newWalk(first []int, tolerance float64) *walk {
 
 func (s *walk) column(j int) []float64 { return s.col[j*s.m : (j+1)*s.m] }
 
-// start chooses the basis: independent columns, first those of first, then others, then unit vectors.
+// start chooses the basis: independent columns, first those of first, then others, then unit vectors. If the
+// context ends, the basis is unfinished.
 func (s *walk) start(first []int) {
 	s.basis, s.in = make([]int, 0, s.m), make([]bool, s.n+s.m)
 	q := make([][]float64, 0, s.m) // orthonormal, with the span of the basis
 	take := func(j int, least float64) {
-		if len(q) == s.m || s.in[j] {
+		if len(q) == s.m || s.in[j] || s.ctx.Err() != nil {
 			return
 		}
 		v := slices.Clone(s.column(j))
@@ -365,17 +378,19 @@ type corner struct {
 
 // run returns the optimal vertex, or a certificate. It returns nil if rounding, the number of steps or the
 // context prevents it.
-func (s *walk) run(ctx context.Context) *corner {
+func (s *walk) run() *corner {
 	quick := 5 * (s.m + s.n) // after that use Bland's rule, which cannot cycle
 	relaxed := 0.0           // sum of the changes of b, relative to the terms of each row
 	for it := range 10 * quick {
-		if ctx != nil && ctx.Err() != nil {
+		if s.ctx.Err() != nil {
 			return nil
 		}
 		for k, j := range s.basis {
 			s.matrix.SetCol(k, s.column(j))
 		}
-		s.lu.Factorize(s.matrix)
+		if parallel.Await(s.ctx, float64(s.m)*float64(s.m)*float64(s.m), func() { s.lu.Factorize(s.matrix) }) != nil {
+			return nil
+		}
 		x, ok := s.solve(s.b, false)
 		if !ok {
 			return nil

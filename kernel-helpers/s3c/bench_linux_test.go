@@ -47,7 +47,7 @@ func BenchmarkEStep(b *testing.B) {
 	x := single(X)[:n*d]
 	sch := DefaultSchedule()
 	plain, turned := newSystem(m, sch), newSystem(m, sch)
-	if err := turned.response(); err != nil {
+	if err := turned.response(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	skip, _ := SkipOptions{}.complete()

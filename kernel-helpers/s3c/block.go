@@ -1,6 +1,7 @@
 package s3c
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
@@ -74,6 +75,7 @@ func newSystem(m *Model, sch Schedule) *system {
 // A block holds the buffers of one goroutine: some patches and their Q. Patches run along the rows. So W is
 // the left factor of both products, which need not be packed, and a row has one unit's parameters.
 type block struct {
+	ctx   context.Context // nil: never ends
 	y     *system
 	n     int       // number of patches
 	width int       // n rounded up to a multiple of 16; padded with patches of 0
@@ -189,13 +191,19 @@ func (b *block) update(k int, store bool) {
 	}
 }
 
-// infer performs all updates.
+// isOver reports whether the context has ended.
+func (b *block) isOver() bool { return b.ctx != nil && b.ctx.Err() != nil }
+
+// infer performs all updates, or fewer if the context ends.
 func (b *block) infer() {
 	if b.skip != nil {
 		b.inferSkipping()
 		return
 	}
 	for k := range b.y.etaH {
+		if b.isOver() {
+			return
+		}
 		b.update(k, false)
 	}
 }

@@ -1,11 +1,12 @@
 package s3c
 
 import (
-	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // conjugate maximizes the energy over ŝ with ĥ fixed. The energy is quadratic in ŝ:
@@ -18,7 +19,7 @@ import (
 //	A = √ĥ W'βW √ĥ + diag(w(1−ĥ) + α),  right side √ĥ(W'βv + αμ).
 //
 // All patches are solved together, each with its own step lengths. conjugate returns the number of steps.
-func (e *fixedPoint) conjugate(ctx context.Context, tolerance float64, most int) int {
+func (e *fixedPoint) conjugate(tolerance float64, most int) int {
 	n, d := e.v.Dims()
 	_, N := e.m.Dims()
 	root, diagonal := mat.NewDense(n, N, nil), mat.NewDense(n, N, nil)
@@ -30,15 +31,18 @@ func (e *fixedPoint) conjugate(ctx context.Context, tolerance float64, most int)
 		}
 	}
 	apply := func(dst, y *mat.Dense) {
+		if e.ctx.Err() != nil {
+			return
+		}
 		e.hs.MulElem(root, y)
-		e.r.Mul(e.hs, e.m.W.T()) // (n×N)(N×D)
+		product.Mul(e.ctx, e.r, e.hs, e.m.W.T()) // (n×N)(N×D)
 		for k := range n {
 			r := e.r.RawRowView(k)
 			for i := range d {
 				r[i] *= e.m.beta(i)
 			}
 		}
-		dst.Mul(e.r, e.m.W) // (n×D)(D×N)
+		product.Mul(e.ctx, dst, e.r, e.m.W) // (n×D)(D×N)
 		dst.MulElem(dst, root)
 		e.hs.MulElem(diagonal, y)
 		dst.Add(dst, e.hs)
@@ -52,7 +56,7 @@ func (e *fixedPoint) conjugate(ctx context.Context, tolerance float64, most int)
 			r[i] = e.m.beta(i) * v[i]
 		}
 	}
-	residual.Mul(e.r, e.m.W)
+	product.Mul(e.ctx, residual, e.r, e.m.W)
 	target, rr := make([]float64, n), make([]float64, n)
 	for k := range n {
 		b, g := residual.RawRowView(k), root.RawRowView(k)
@@ -62,13 +66,16 @@ func (e *fixedPoint) conjugate(ctx context.Context, tolerance float64, most int)
 		target[k] = tolerance * floats.Norm(b, 2)
 	}
 	apply(q, y)
+	if e.ctx.Err() != nil {
+		return 0
+	}
 	residual.Sub(residual, q)
 	p.Copy(residual)
 	for k := range n {
 		rr[k] = floats.Dot(residual.RawRowView(k), residual.RawRowView(k))
 	}
 	steps := 0
-	for steps < most && ctx.Err() == nil {
+	for steps < most && e.ctx.Err() == nil {
 		going := false
 		for k := range n {
 			if math.Sqrt(rr[k]) <= target[k] {
@@ -81,6 +88,9 @@ func (e *fixedPoint) conjugate(ctx context.Context, tolerance float64, most int)
 			break
 		}
 		apply(q, p)
+		if e.ctx.Err() != nil {
+			return steps
+		}
 		for k := range n {
 			pk, qk := p.RawRowView(k), q.RawRowView(k)
 			curvature := floats.Dot(pk, qk)
@@ -111,14 +121,14 @@ func (e *fixedPoint) conjugate(ctx context.Context, tolerance float64, most int)
 			r[i] = yk[i] * g[i] // ĥ ŝ
 		}
 	}
-	e.r.Mul(residual, e.m.W.T())
+	product.Mul(e.ctx, e.r, residual, e.m.W.T())
 	for k := range n {
 		v, r := e.v.RawRowView(k), e.r.RawRowView(k)
 		for i := range d {
 			r[i] = e.m.beta(i) * (v[i] - r[i])
 		}
 	}
-	e.p.Mul(e.r, e.m.W)
+	product.Mul(e.ctx, e.p, e.r, e.m.W)
 	for k := range n {
 		g, s, pk, a := root.RawRowView(k), e.q.S.RawRowView(k), e.p.RawRowView(k), diagonal.RawRowView(k)
 		for i := range s {

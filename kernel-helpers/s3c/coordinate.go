@@ -1,6 +1,7 @@
 package s3c
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,15 +11,15 @@ import (
 
 // sweep updates the units of each patch one after the other. It sets ŝ_i to its optimum with all else fixed
 // (this optimum does not depend on ĥ_i), and then ĥ_i to its optimum. It returns the largest change of a
-// logit or a slab.
-func (m *Model) sweep(V *mat.Dense, q *Posterior) float64 {
+// logit or a slab. When ctx ends, it returns early.
+func (m *Model) sweep(ctx context.Context, V *mat.Dense, q *Posterior) float64 {
 	n, d := V.Dims()
 	_, N := m.Dims()
 	w := m.weights()
 	Wt := mat.DenseCopyOf(m.W.T()) // N×D
 	r := make([]float64, d)        // v − Σ_j W_j ĥ_j ŝ_j
 	var change float64
-	for k := range n {
+	for k := 0; k < n && ctx.Err() == nil; k++ {
 		t, s := q.Logit.RawRowView(k), q.S.RawRowView(k)
 		copy(r, V.RawRowView(k))
 		for i := range N {
@@ -61,7 +62,7 @@ func (m *Model) Stationarity(V mat.Matrix, q *Posterior) (dS, dH *mat.Dense, err
 	if err := q.checkShape("Stationarity", n, N); err != nil {
 		return nil, nil, err
 	}
-	e := newFixedPoint(m, x, q)
+	e := newFixedPoint(context.Background(), m, x, q)
 	e.project()
 	dS, dH = mat.NewDense(n, N, nil), mat.NewDense(n, N, nil)
 	for k := range n {

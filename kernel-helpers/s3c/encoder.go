@@ -56,7 +56,7 @@ func (m *Model) NewEncoder(options *EncoderOptions) (*Encoder, error) {
 			return nil, err
 		}
 		e.skip = &o
-		if err := e.y.response(); err != nil {
+		if err := e.y.response(context.Background()); err != nil {
 			return nil, err
 		}
 		e.block.skip = &skipBuffers{opt: o}
@@ -187,6 +187,7 @@ func (m *Model) Transform(ctx context.Context, V mat.Matrix, opt *EncodeOptions)
 		case e = <-pool:
 		default:
 			e = first.Fork()
+			e.block.ctx = ctx
 		}
 		from, to := k*group, min(n, (k+1)*group)
 		X, H := make([]float32, (to-from)*d), make([]float32, (to-from)*N)

@@ -47,7 +47,7 @@ func TestEncoder(t *testing.T) {
 		for _, turn := range []bool{false, true} {
 			y := newSystem(m, sch)
 			if turn { // Rotated for skipping; without skipping the result is the same.
-				if err := y.response(); err != nil {
+				if err := y.response(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -233,7 +233,7 @@ func TestSkip(t *testing.T) {
 				t.Fatal(err)
 			}
 			y := newSystem(m, sch)
-			if err := y.response(); err != nil {
+			if err := y.response(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			b := &block{skip: &skipBuffers{opt: o}}

@@ -1,11 +1,13 @@
 package s3c
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/kernel-helpers/vmath"
 )
 
@@ -27,10 +29,11 @@ func (m *Model) Energy(V mat.Matrix, q *Posterior) ([]float64, error) {
 	if err := q.checkShape("Energy", n, N); err != nil {
 		return nil, err
 	}
-	return m.energy(x, q), nil
+	return m.energy(context.Background(), x, q), nil
 }
 
-func (m *Model) energy(V *mat.Dense, q *Posterior) []float64 {
+// energy returns early when ctx ends.
+func (m *Model) energy(ctx context.Context, V *mat.Dense, q *Posterior) []float64 {
 	n, d := V.Dims()
 	_, N := m.Dims()
 	w := m.weights()
@@ -44,7 +47,7 @@ func (m *Model) energy(V *mat.Dense, q *Posterior) []float64 {
 		ratio[i] = 0.5 * math.Log1p(w[i]/m.Alpha[i])
 	}
 	H, M := mat.NewDense(n, N, nil), mat.NewDense(n, N, nil)
-	for k := range n {
+	for k := 0; k < n && ctx.Err() == nil; k++ {
 		h := H.RawRowView(k)
 		vmath.Sigmoid(h, q.Logit.RawRowView(k))
 		p := M.RawRowView(k)
@@ -53,10 +56,10 @@ func (m *Model) energy(V *mat.Dense, q *Posterior) []float64 {
 		}
 	}
 	var R mat.Dense
-	R.Mul(M, m.W.T()) // (n×N)(N×D)
+	product.Mul(ctx, &R, M, m.W.T()) // (n×N)(N×D)
 	F := make([]float64, n)
 	soft, low := make([]float64, N), make([]float64, N)
-	for k := range n {
+	for k := 0; k < n && ctx.Err() == nil; k++ {
 		f := same
 		v := V.RawRowView(k)
 		for i, r := range R.RawRowView(k) {

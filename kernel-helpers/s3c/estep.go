@@ -109,13 +109,13 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 	}
 	trace := func() {
 		if o.Trace {
-			r.Trace = append(r.Trace, mean(m.energy(x, r.Q)))
+			r.Trace = append(r.Trace, mean(m.energy(ctx, x, r.Q)))
 		}
 	}
 	trace()
 	switch o.Method {
 	case FixedPoint:
-		e := newFixedPoint(m, x, r.Q)
+		e := newFixedPoint(ctx, m, x, r.Q)
 		for k := range o.Schedule.H {
 			if ctx.Err() != nil {
 				break
@@ -126,12 +126,12 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 			trace()
 		}
 	case ConjugateGradient:
-		e := newFixedPoint(m, x, r.Q)
+		e := newFixedPoint(ctx, m, x, r.Q)
 		for k := range o.Schedule.H {
 			if ctx.Err() != nil {
 				break
 			}
-			r.CGSteps += e.conjugate(ctx, o.Tolerance, o.CGSteps)
+			r.CGSteps += e.conjugate(o.Tolerance, o.CGSteps)
 			e.spike(o.Schedule.H[k])
 			r.Updates++
 			trace()
@@ -148,7 +148,7 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 			if ctx.Err() != nil {
 				break
 			}
-			change := m.sweep(x, r.Q)
+			change := m.sweep(ctx, x, r.Q)
 			r.Updates++
 			trace()
 			if change <= o.Tolerance {
@@ -162,7 +162,10 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("s3c: Infer: %w after %d updates", err, r.Updates)
 	}
-	r.Energy = m.energy(x, r.Q)
+	r.Energy = m.energy(ctx, x, r.Q)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("s3c: Infer: %w after %d updates", err, r.Updates)
+	}
 	for k, f := range r.Energy {
 		if f*0 != 0 {
 			return nil, fmt.Errorf("s3c: Infer: the energy of patch %d is %v: scale V", k, f)

@@ -18,11 +18,11 @@ func TestCoordinate(t *testing.T) {
 		m := aModel(t, d, N, diagonal, 31)
 		V := gaussian(n, d, 1.5, 32)
 		q := m.Prior(n)
-		before := mean(m.energy(V, q))
+		before := mean(m.energy(t.Context(), V, q))
 		for i := range N {
 			// The sweep, unit by unit, so that each can be checked.
 			w := m.weights()
-			e := newFixedPoint(m, V, q)
+			e := newFixedPoint(t.Context(), m, V, q)
 			e.project()
 			for k := range n {
 				p := e.p.At(k, i) + w[i]*e.hs.At(k, i)
@@ -39,7 +39,7 @@ func TestCoordinate(t *testing.T) {
 					t.Errorf("unit %d, patch %d: gradient %g after its update", i, k, g)
 				}
 			}
-			after := mean(m.energy(V, q))
+			after := mean(m.energy(t.Context(), V, q))
 			if after < before-1e-12*math.Abs(before) {
 				t.Errorf("unit %d: the energy fell from %v to %v", i, before, after)
 			}
@@ -47,7 +47,7 @@ func TestCoordinate(t *testing.T) {
 		}
 		// The package's sweep does the same.
 		q2 := m.Prior(n)
-		m.sweep(V, q2)
+		m.sweep(t.Context(), V, q2)
 		if !mat.EqualApprox(q.S, q2.S, 1e-12) || !mat.EqualApprox(q.Logit, q2.Logit, 1e-12) {
 			t.Error("a sweep is not the updates one after the other")
 		}
@@ -191,18 +191,18 @@ func TestConjugateGradient(t *testing.T) {
 	q := aPosterior(n, N, 63)
 	q.Logit.Set(0, 0, -60) // ŝ of a unit without weight is right too
 	q.Logit.Set(1, 1, 60)
-	before := mean(m.energy(V, q))
+	before := mean(m.energy(t.Context(), V, q))
 	for steps := 1; steps <= 40; steps++ {
 		x := q.Clone()
-		newFixedPoint(m, V, x).conjugate(t.Context(), 1e-13, steps)
-		after := mean(m.energy(V, x))
+		newFixedPoint(t.Context(), m, V, x).conjugate(1e-13, steps)
+		after := mean(m.energy(t.Context(), V, x))
 		if after < before-1e-9*math.Abs(before) {
 			t.Errorf("%d steps: the energy fell from %v to %v", steps, before, after)
 		}
 		before = after
 	}
 	x := q.Clone()
-	newFixedPoint(m, V, x).conjugate(t.Context(), 1e-13, 200)
+	newFixedPoint(t.Context(), m, V, x).conjugate(1e-13, 200)
 	dS, _, err := m.Stationarity(V, x)
 	if err != nil || largest(dS) > 1e-9 {
 		t.Errorf("gradient %g, %v", largest(dS), err)

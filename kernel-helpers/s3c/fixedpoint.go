@@ -1,13 +1,18 @@
 package s3c
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/product"
 )
 
-// A fixedPoint holds the state of Algorithm 1 in float64, for all patches at once.
+// A fixedPoint holds the state of Algorithm 1 in float64, for all patches at once. When ctx ends, its methods
+// return early, and Q must not be used any more.
 type fixedPoint struct {
+	ctx   context.Context
 	m     *Model
 	v     *mat.Dense // n×D
 	q     *Posterior
@@ -17,16 +22,16 @@ type fixedPoint struct {
 	r     *mat.Dense // β(v − W(ĥ∘ŝ)), n×D
 }
 
-func newFixedPoint(m *Model, v *mat.Dense, q *Posterior) *fixedPoint {
+func newFixedPoint(ctx context.Context, m *Model, v *mat.Dense, q *Posterior) *fixedPoint {
 	n, d := v.Dims()
 	_, N := m.Dims()
-	return &fixedPoint{m, v, q, m.weights(), mat.NewDense(n, N, nil), mat.NewDense(n, N, nil), mat.NewDense(n, N, nil), mat.NewDense(n, d, nil)}
+	return &fixedPoint{ctx, m, v, q, m.weights(), mat.NewDense(n, N, nil), mat.NewDense(n, N, nil), mat.NewDense(n, N, nil), mat.NewDense(n, d, nil)}
 }
 
 // project computes p_i = (v − Σ_j W_j ĥ_j ŝ_j)'βW_i, with all units in the sum.
 func (e *fixedPoint) project() {
 	n, d := e.v.Dims()
-	for k := range n {
+	for k := 0; k < n && e.ctx.Err() == nil; k++ {
 		h, hs := e.h.RawRowView(k), e.hs.RawRowView(k)
 		s := e.q.S.RawRowView(k)
 		for i, t := range e.q.Logit.RawRowView(k) {
@@ -34,14 +39,14 @@ func (e *fixedPoint) project() {
 			hs[i] = h[i] * s[i]
 		}
 	}
-	e.r.Mul(e.hs, e.m.W.T()) // (n×N)(N×D)
+	product.Mul(e.ctx, e.r, e.hs, e.m.W.T()) // (n×N)(N×D)
 	for k := range n {
 		v, r := e.v.RawRowView(k), e.r.RawRowView(k)
 		for i := range d {
 			r[i] = e.m.beta(i) * (v[i] - r[i])
 		}
 	}
-	e.p.Mul(e.r, e.m.W) // (n×D)(D×N)
+	product.Mul(e.ctx, e.p, e.r, e.m.W) // (n×D)(D×N)
 }
 
 // slab updates ŝ: the optimum of each unit, clipped and damped. The sums of the paper leave out unit i; p
@@ -49,7 +54,7 @@ func (e *fixedPoint) project() {
 func (e *fixedPoint) slab(eta, rho float64) {
 	e.project()
 	n, _ := e.v.Dims()
-	for k := range n {
+	for k := 0; k < n && e.ctx.Err() == nil; k++ {
 		s, p, hs := e.q.S.RawRowView(k), e.p.RawRowView(k), e.hs.RawRowView(k)
 		for i, old := range s {
 			best := (e.m.Mu[i]*e.m.Alpha[i] + p[i] + e.w[i]*hs[i]) / (e.m.Alpha[i] + e.w[i])
@@ -71,7 +76,7 @@ func clip(best, old, rho float64) float64 {
 func (e *fixedPoint) spike(eta float64) {
 	e.project()
 	n, _ := e.v.Dims()
-	for k := range n {
+	for k := 0; k < n && e.ctx.Err() == nil; k++ {
 		t, s, p, hs := e.q.Logit.RawRowView(k), e.q.S.RawRowView(k), e.p.RawRowView(k), e.hs.RawRowView(k)
 		for i, old := range t {
 			best := e.m.bestLogit(i, s[i], p[i]+e.w[i]*hs[i], e.w[i])

@@ -1,9 +1,12 @@
 package s3c
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // Moments holds the statistics of Q for the M step: sums over the patches. They include the variances of Q.
@@ -36,6 +39,11 @@ func (a *Moments) add(o *Moments) {
 
 // Moments returns the moments of Q for the rows of V (n×D), in float64.
 func (m *Model) Moments(V mat.Matrix, q *Posterior) (*Moments, error) {
+	return m.moments(context.Background(), V, q)
+}
+
+// moments is like Moments. When ctx ends, it returns ctx's error.
+func (m *Model) moments(ctx context.Context, V mat.Matrix, q *Posterior) (*Moments, error) {
 	given.Args("s3c: Model.Moments", "q", q)
 	x, err := m.patches("Moments", V)
 	if err != nil {
@@ -51,9 +59,13 @@ func (m *Model) Moments(V mat.Matrix, q *Posterior) (*Moments, error) {
 	variance := m.slabVariances()
 	M := q.HS()
 	var R mat.Dense
-	R.Mul(M, m.W.T()) // (n×N)(N×D)
+	if err := product.Mul(ctx, &R, M, m.W.T()); err != nil { // (n×N)(N×D)
+		return nil, err
+	}
 	R.Sub(x, &R)
-	out.RM.Mul(R.T(), M) // (D×n)(n×N)
+	if err := product.Mul(ctx, out.RM, R.T(), M); err != nil { // (D×n)(n×N)
+		return nil, err
+	}
 	for k := range n {
 		t, s := q.Logit.RawRowView(k), q.S.RawRowView(k)
 		for i, hs := range M.RawRowView(k) {

@@ -1,6 +1,7 @@
 package s3c
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -8,6 +9,8 @@ import (
 	"unsafe"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // SkipOptions make an E step skip units that hardly matter. In each field zero means the default.
@@ -51,8 +54,8 @@ func (o SkipOptions) complete() (SkipOptions, error) {
 }
 
 // response computes C and g of SkipOptions, and rotates the space of v so that C is diagonal. Nothing else
-// depends on the rotation, and C r then costs D multiplications.
-func (y *system) response() error {
+// depends on the rotation, and C r then costs D multiplications. When ctx ends, response returns ctx's error.
+func (y *system) response(ctx context.Context) error {
 	c := mat.NewSymDense(y.d, nil)
 	scaled, w := mat.NewDense(y.n, y.d, nil), mat.NewDense(y.n, y.d, nil)
 	g := make([]float64, y.d)
@@ -65,15 +68,23 @@ func (y *system) response() error {
 			g[k] += v * float64(p[pInverse]*p[pAlphaMu])
 		}
 	}
-	c.SymOuterK(1, scaled.T())
 	var e mat.EigenSym
-	if !e.Factorize(c, true) {
+	var U, turned mat.Dense
+	found := false
+	err := parallel.Await(ctx, float64(y.d)*float64(y.d)*float64(2*y.n+10*y.d), func() {
+		c.SymOuterK(1, scaled.T())
+		if found = e.Factorize(c, true); found {
+			e.VectorsTo(&U)
+			turned.Mul(w, &U) // (N×D)(D×D)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if !found {
 		return errors.New("s3c: the response of the passive units has no eigenvectors")
 	}
-	var U, turned mat.Dense
-	e.VectorsTo(&U)
-	turned.Mul(w, &U) // (N×D)(D×D)
-	y.gram = nil      // skipping needs the residuals
+	y.gram = nil // skipping needs the residuals
 	y.turn = make([]float32, y.d*y.d)
 	y.c, y.g = make([]float32, y.stride), make([]float32, y.stride)
 	start := append([]float32(nil), y.start...)
@@ -116,7 +127,7 @@ type skipBuffers struct {
 	patches, whole, screened, active int
 }
 
-// inferSkipping performs all updates.
+// inferSkipping performs all updates, or fewer if the context ends.
 func (b *block) inferSkipping() {
 	k, o, updates := b.skip, b.skip.opt, len(b.y.etaH)
 	k.patches += b.n
@@ -125,7 +136,7 @@ func (b *block) inferSkipping() {
 	clear(k.u)
 	b.turn(k.x, b.v)
 	chosen := false // whether p holds h*
-	for at := 0; at < updates; {
+	for at := 0; at < updates && !b.isOver(); {
 		// Skipping does not pay for a single update.
 		if at < o.First || at == updates-1 || !chosen || !b.screen() {
 			b.update(at, at+1 >= o.First)

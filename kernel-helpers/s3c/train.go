@@ -166,6 +166,9 @@ func (t *trainer) run(ctx context.Context) (ended.Status, error) {
 			}
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return ended.Interrupted, fmt.Errorf("s3c: Fit: %w after %d of %d steps", err, st.Step, o.Steps)
+	}
 	return ended.Done, nil
 }
 
@@ -220,7 +223,7 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		s, err := m.Moments(V, r.Q)
+		s, err := m.moments(ctx, V, r.Q)
 		return s, mean(r.Energy), err
 	}
 	// Pieces depend only on the batch, and are summed in order.
@@ -234,19 +237,23 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 	}
 	y := newSystem(m, t.opt.Schedule)
 	if t.opt.Skip != nil {
-		if err := y.response(); err != nil {
+		if err := y.response(ctx); err != nil {
 			return nil, 0, err
 		}
 	}
 	variance := m.slabVariances()
 	moments, energy := make([]*Moments, pieces), make([]float64, pieces)
-	parallel.Do(pieces, t.opt.Workers, func(k int) {
+	err := parallel.DoContext(ctx, pieces, t.opt.Workers, func(k int) {
 		from, to := part(n, k, pieces), part(n, k+1, pieces)
 		b := t.blocks[k]
+		b.ctx = ctx
 		b.load(y, t.x[from*d:to*d], to-from)
 		b.infer()
 		moments[k], energy[k] = b.moments(m, variance)
 	})
+	if err != nil {
+		return nil, 0, err
+	}
 	for k := 1; k < pieces; k++ {
 		moments[0].add(moments[k])
 		energy[0] += energy[k]

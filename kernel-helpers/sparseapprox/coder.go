@@ -15,6 +15,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/ui/progress"
 )
 
@@ -47,6 +48,10 @@ type Coder struct {
 // NewCoder prepares B (D×n) for coding signals of D entries. Columns of B are atoms; unit norm is usual but
 // not required. It returns an error if B or an option is invalid, or if Options.Warm is set.
 func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
+	return newCoder(context.Background(), B, opt)
+}
+
+func newCoder(ctx context.Context, B mat.Matrix, opt *Options) (*Coder, error) {
 	c := &Coder{}
 	if opt != nil {
 		c.opt = *opt
@@ -63,7 +68,7 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 		return nil, err
 	}
 	if c.opt.Prior == L2 || c.opt.Prior == None {
-		if err := c.invert(); err != nil {
+		if err := c.invert(ctx); err != nil {
 			return nil, err
 		}
 		return c, nil
@@ -73,7 +78,12 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 		return nil, fmt.Errorf("sparseapprox: NewCoder: %w", err)
 	}
 	c.g = make([]float64, c.n*c.n)
-	blas64.Syrk(blas.NoTrans, 1, c.atoms.RawMatrix(), 0, blas64.Symmetric{Uplo: blas.Upper, N: c.n, Stride: c.n, Data: c.g})
+	err := parallel.Await(ctx, float64(c.d)*float64(c.n)*float64(c.n), func() {
+		blas64.Syrk(blas.NoTrans, 1, c.atoms.RawMatrix(), 0, blas64.Symmetric{Uplo: blas.Upper, N: c.n, Stride: c.n, Data: c.g})
+	})
+	if err != nil {
+		return nil, err
+	}
 	c.mirror()
 	for j := range c.n {
 		if g := c.gram(j)[j]; math.IsInf(g, 0) || math.IsNaN(g) || underflows(c.atoms.RawRowView(j), g) {
@@ -91,7 +101,7 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 		}
 		c.orthogonal = false
 	}
-	if err := c.choose(); err != nil {
+	if err := c.choose(ctx); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -143,7 +153,7 @@ func (c *Coder) mirror() {
 }
 
 // choose decides on the method, and prepares what it needs in addition to G.
-func (c *Coder) choose() error {
+func (c *Coder) choose(ctx context.Context) error {
 	if c.opt.Method == Auto {
 		switch {
 		case c.opt.Prior == L0:
@@ -159,7 +169,7 @@ func (c *Coder) choose() error {
 	}
 	switch {
 	case c.opt.Method == FISTA:
-		return c.bound()
+		return c.bound(ctx)
 	case c.opt.Method == CoordinateDescent && c.opt.Prior != Lp && c.single == nil:
 		c.single = c.newGram32()
 	}
@@ -179,7 +189,7 @@ func (c *Coder) With(opt *Options) (*Coder, error) {
 	if err := d.options(); err != nil {
 		return nil, err
 	}
-	if err := d.choose(); err != nil {
+	if err := d.choose(context.Background()); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -201,8 +211,14 @@ func Solve(ctx context.Context, B, X mat.Matrix, opt *Options) (*Result, error) 
 	}
 	warm := o.Warm
 	o.Warm = nil
-	c, err := NewCoder(B, &o)
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	c, err := newCoder(ctx, B, &o)
 	if err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("sparseapprox: %w", err)
+		}
 		return nil, err
 	}
 	return c.code(ctx, X, warm)
@@ -268,7 +284,7 @@ func (c *Coder) code(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Resul
 		count[s]++
 		res.Status = max(res.Status, s)
 	}
-	if k := count[ended.Interrupted]; k > 0 {
+	if k := count[ended.Interrupted]; k > 0 || ctx.Err() != nil {
 		return res, fmt.Errorf("sparseapprox: %w with %d of %d signals left", ctx.Err(), k, N)
 	}
 	if k := count[ended.IterationLimit]; k > 0 {
@@ -286,8 +302,15 @@ func (c *Coder) code(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Resul
 // batch codes the signals [from, to).
 func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *Result, from, to int) {
 	m := to - from
-	xt := transpose(X, from, to) // one signal per row
-	if ctx.Err() != nil {        // skip the products: w = 0
+	xt := transpose(X, from, to)    // one signal per row
+	wt := mat.NewDense(m, c.n, nil) // one w per row
+	out := &Result{Objective: make([]float64, m), Gap: make([]float64, m), Iterations: res.Iterations[from:to], Signals: make([]ended.Status, m)}
+	cost := float64(m) * float64(c.d) * float64(c.n) // of a product
+	err := c.solveAll(ctx, xt, wt, warm, out, from)
+	if err == nil {
+		err = c.certify(parallel.Grace(ctx, cost), xt, wt, out)
+	}
+	if err != nil { // w = 0
 		for k := range m {
 			x := xt.RawRowView(k)
 			res.Signals[from+k] = ended.Interrupted
@@ -299,41 +322,9 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 		}
 		return
 	}
-	wt := mat.NewDense(m, c.n, nil) // one w per row
-	if c.opt.Method == ClosedForm {
-		wt.Mul(xt, c.linear.T()) // (m×D)(D×n)
-		for k := range m {
-			res.Signals[from+k] = ended.Converged
-		}
-	} else {
-		if warm != nil {
-			for j := range c.n {
-				if c.g[j*c.n+j] == 0 {
-					continue // coefficients of zero columns stay 0
-				}
-				for k, v := range warm.RawRowView(j)[from:to] {
-					if v < 0 && c.nonneg {
-						v = 0
-					}
-					wt.Set(k, j, v)
-				}
-			}
-		}
-		var corr mat.Dense
-		corr.Mul(xt, c.atoms.T()) // c = Bᵀx, one per row (m×D)(D×n)
-		eachInParallel(m, c.opt.Workers, c.acquire, c.release, func(w *work, k int) {
-			if ctx.Err() != nil {
-				clear(wt.RawRowView(k))
-				res.Signals[from+k] = ended.Interrupted
-				return
-			}
-			x := xt.RawRowView(k)
-			w.load(corr.RawRowView(k), wt.RawRowView(k), dot(x, x))
-			res.Signals[from+k] = w.solve()
-			res.Iterations[from+k] = w.iterations
-		})
-	}
-	c.certify(xt, wt, res, from)
+	copy(res.Objective[from:to], out.Objective)
+	copy(res.Gap[from:to], out.Gap)
+	copy(res.Signals[from:to], out.Signals)
 	W := res.W.RawMatrix()
 	for k := range m {
 		for j, v := range wt.RawRowView(k) {
@@ -344,11 +335,59 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 	}
 }
 
-// certify computes objective and gap of the rows of W (m×n) for the rows of X (m×D), from B instead of G.
-func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
-	rt := c.residual(xt, wt)
+// solveAll finds the rows of W (m×n) for the rows of X (m×D), which are the signals from number from on. If
+// solveAll returns an error, W is unfinished.
+func (c *Coder) solveAll(ctx context.Context, xt, wt *mat.Dense, warm *mat.Dense, out *Result, from int) error {
+	m, _ := xt.Dims()
+	if c.opt.Method == ClosedForm {
+		for k := range m {
+			out.Signals[k] = ended.Converged
+		}
+		return product.Mul(ctx, wt, xt, c.linear.T()) // (m×D)(D×n)
+	}
+	if warm != nil {
+		for j := range c.n {
+			if c.g[j*c.n+j] == 0 {
+				continue // coefficients of zero columns stay 0
+			}
+			for k, v := range warm.RawRowView(j)[from : from+m] {
+				if v < 0 && c.nonneg {
+					v = 0
+				}
+				wt.Set(k, j, v)
+			}
+		}
+	}
+	var corr mat.Dense
+	if err := product.Mul(ctx, &corr, xt, c.atoms.T()); err != nil { // c = Bᵀx, one per row (m×D)(D×n)
+		return err
+	}
+	acquire := func() *work { return c.acquire(ctx) }
+	eachInParallel(m, c.opt.Workers, acquire, c.release, func(w *work, k int) {
+		if ctx.Err() != nil {
+			clear(wt.RawRowView(k))
+			out.Signals[k] = ended.Interrupted
+			return
+		}
+		x := xt.RawRowView(k)
+		w.load(corr.RawRowView(k), wt.RawRowView(k), dot(x, x))
+		out.Signals[k] = w.solve()
+		out.Iterations[k] = w.iterations
+	})
+	return nil
+}
+
+// certify computes objective and gap of the rows of W (m×n) for the rows of X (m×D), from B instead of G. It
+// returns the error of ctx if ctx ends.
+func (c *Coder) certify(ctx context.Context, xt, wt *mat.Dense, res *Result) error {
+	rt, err := c.residual(ctx, xt, wt)
+	if err != nil {
+		return err
+	}
 	var qt mat.Dense
-	qt.Mul(rt, c.atoms.T()) // q = Bᵀr, (m×D)(D×n)
+	if err := product.Mul(ctx, &qt, rt, c.atoms.T()); err != nil { // q = Bᵀr, (m×D)(D×n)
+		return err
+	}
 	m, _ := xt.Dims()
 	for k := range m {
 		x, r, w, q := xt.RawRowView(k), rt.RawRowView(k), wt.RawRowView(k), qt.RawRowView(k)
@@ -364,12 +403,12 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 		switch c.opt.Prior {
 		case L0:
 			if c.exact && !(math.Sqrt(rr) <= c.opt.MaxError*(1+1e-9)) {
-				res.Signals[from+k] = max(res.Signals[from+k], ended.NoProgress)
+				res.Signals[k] = max(res.Signals[k], ended.NoProgress)
 			}
 		case L1, L1NonNegative:
 			gap = c.dualityGap(rr, w, q)
-			if res.Signals[from+k] == ended.Converged && !(gap <= 2*c.opt.Tolerance*obj) {
-				res.Signals[from+k] = ended.NoProgress
+			if res.Signals[k] == ended.Converged && !(gap <= 2*c.opt.Tolerance*obj) {
+				res.Signals[k] = ended.NoProgress
 			}
 		case L2, None:
 			// The objective is quadratic. Its curvature in a direction is 0 or at least c.curvature, and the
@@ -384,18 +423,19 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 				gap /= 2 * c.curvature
 			}
 			if !(gap <= c.opt.Tolerance*dot(x, x)/2) {
-				res.Signals[from+k] = max(res.Signals[from+k], ended.NoProgress)
+				res.Signals[k] = max(res.Signals[k], ended.NoProgress)
 			}
 		}
 		if math.IsNaN(obj) || math.IsInf(obj, 0) || underflows(x, dot(x, x)) { // the signal is too large or too small
-			res.Signals[from+k] = max(res.Signals[from+k], ended.NoProgress)
+			res.Signals[k] = max(res.Signals[k], ended.NoProgress)
 		}
-		res.Objective[from+k], res.Gap[from+k] = obj, gap
+		res.Objective[k], res.Gap[k] = obj, gap
 	}
+	return nil
 }
 
 // residual returns x − Bw for the rows of X (m×D) and W (m×n), one per row (m×D).
-func (c *Coder) residual(xt, wt *mat.Dense) *mat.Dense {
+func (c *Coder) residual(ctx context.Context, xt, wt *mat.Dense) (*mat.Dense, error) {
 	m, n := wt.Dims()
 	nonzeros := 0
 	for k := range m {
@@ -407,9 +447,11 @@ func (c *Coder) residual(xt, wt *mat.Dense) *mat.Dense {
 	}
 	if 4*nonzeros > m*n {
 		var rt mat.Dense
-		rt.Mul(wt, c.atoms) // (m×n)(n×D)
+		if err := product.Mul(ctx, &rt, wt, c.atoms); err != nil { // (m×n)(n×D)
+			return nil, err
+		}
 		rt.Sub(xt, &rt)
-		return &rt
+		return &rt, nil
 	}
 	rt := mat.DenseCopyOf(xt)
 	for k := range m {
@@ -421,7 +463,7 @@ func (c *Coder) residual(xt, wt *mat.Dense) *mat.Dense {
 		}
 		sum.addRest()
 	}
-	return rt
+	return rt, nil
 }
 
 // penalty returns λP(w).

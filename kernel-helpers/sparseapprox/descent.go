@@ -48,6 +48,9 @@ func (k *work) descend() ended.Status {
 					return ended.Converged
 				}
 			}
+			if k.isOver() {
+				return ended.Interrupted
+			}
 			if k.iterations >= k.coder.opt.MaxIterations {
 				return ended.IterationLimit
 			}
@@ -80,6 +83,9 @@ func (k *work) descend() ended.Status {
 			if since > patience {
 				return ended.NoProgress
 			}
+		}
+		if k.isOver() {
+			return ended.Interrupted
 		}
 		if k.iterations >= k.coder.opt.MaxIterations {
 			return ended.IterationLimit
@@ -208,7 +214,7 @@ func (k *work) sweep(small float64) {
 			axpy(-d, row, q)
 			change = max(change, math.Abs(d)*row[i])
 		}
-		if change <= small || k.iterations >= k.coder.opt.MaxIterations {
+		if change <= small || k.iterations >= k.coder.opt.MaxIterations || k.isOver() {
 			break
 		}
 	}

@@ -34,12 +34,12 @@ func (f *factor) grow(k int) {
 	f.r, f.stride = r, stride
 }
 
-// build computes the factor for the atoms p from G. If they are dependent, it returns false and the factor is
-// empty.
+// build computes the factor for the atoms p from G. If they are dependent, or isOver returns true, it returns
+// false and the factor is empty.
 //
 // Four rows of R are finished, and then subtracted from all rows below in one pass, so that a row is read and
 // written once for four rows above it.
-func (f *factor) build(c *Coder, p []int) bool {
+func (f *factor) build(c *Coder, p []int, isOver func() bool) bool {
 	k := len(p)
 	f.reset()
 	f.grow(k)
@@ -51,6 +51,10 @@ func (f *factor) build(c *Coder, p []int) bool {
 		}
 	}
 	for first := 0; first < k; first += 4 {
+		if isOver() {
+			f.reset()
+			return false
+		}
 		next := min(first+4, k)
 		for i := first; i < next; i++ {
 			row := f.row(i)

@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // For millions of image patches, float32 codes with a tolerance of 1e-3 are enough, one signal per row.
@@ -67,9 +68,12 @@ func (c *Coder) features(ctx context.Context, dst, X []float32, m int) (missed i
 		left[i] = i
 	}
 	if c.single != nil && c.opt.Method == CoordinateDescent && c.ridge == 0 && (c.opt.Prior == L1 || c.opt.Prior == L1NonNegative) && c.opt.Tolerance >= singleTolerance {
-		k := c.acquire()
-		left = k.features(dst, X, left)
+		k := c.acquire(ctx)
+		left, err = k.features(dst, X, left)
 		c.release(k)
+		if err != nil {
+			return 0, err
+		}
 	}
 	if len(left) == 0 {
 		return 0, ctx.Err()
@@ -104,8 +108,8 @@ type batch32 struct {
 }
 
 // features codes the signals whose row numbers are in left; their rows of dst (m×n) must be 0. It returns the
-// row numbers of unfinished signals; their rows of dst are undefined.
-func (k *work) features(dst, X []float32, left []int) []int {
+// row numbers of unfinished signals; their rows of dst are undefined. It returns an error if the context ends.
+func (k *work) features(dst, X []float32, left []int) ([]int, error) {
 	c, n, d, m := k.coder, k.coder.n, k.coder.d, len(left)
 	b := &k.batch
 	rows := max(2, m) // a product with one row is rounded differently
@@ -124,7 +128,9 @@ func (k *work) features(dst, X []float32, left []int) []int {
 	k.c, k.w = b.corr, b.w
 	k.iterations = 0
 	copy(b.r, X)
-	c.correlations(b.c, b.r, rows)
+	if err := c.correlations(k.ctx, b.c, b.r, rows); err != nil {
+		return nil, err
+	}
 	fresh := b.c // the q of the signals in left, in their order
 	level, most := firstLevel, firstSweeps
 	var failed []int
@@ -135,6 +141,9 @@ func (k *work) features(dst, X []float32, left []int) []int {
 				b.set[i] = b.set[i][:0]
 			} else {
 				level, most = 0, laterSweeps // arguments of resume
+			}
+			if err := k.ctx.Err(); err != nil {
+				return nil, err
 			}
 			if k.resume(dst[i*n:(i+1)*n], b.c[i*n:(i+1)*n], fresh[a*n:(a+1)*n], &b.set[i], level, most) {
 				kept = append(kept, i)
@@ -153,7 +162,9 @@ func (k *work) features(dst, X []float32, left []int) []int {
 				axpy32(-dst[i*n+j], c.single.atoms[j*d:(j+1)*d], r)
 			}
 		}
-		c.correlations(b.q, b.r, max(2, len(left)))
+		if err := c.correlations(k.ctx, b.q, b.r, max(2, len(left))); err != nil {
+			return nil, err
+		}
 		fresh, kept = b.q, left[:0]
 		place := 0
 		for a, i := range left {
@@ -169,12 +180,12 @@ func (k *work) features(dst, X []float32, left []int) []int {
 			break
 		}
 	}
-	return append(failed, left...)
+	return append(failed, left...), nil
 }
 
 // correlations stores RB in q, for m rows of R.
-func (c *Coder) correlations(q, r []float32, m int) {
-	blas32.Gemm(blas.NoTrans, blas.Trans, 1,
+func (c *Coder) correlations(ctx context.Context, q, r []float32, m int) error {
+	return product.Gemm32(ctx, blas.NoTrans, blas.Trans, 1,
 		blas32.General{Rows: m, Cols: c.d, Stride: c.d, Data: r}, blas32.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: c.single.atoms},
 		0, blas32.General{Rows: m, Cols: c.n, Stride: c.n, Data: q}) // (m×D)(D×n)
 }

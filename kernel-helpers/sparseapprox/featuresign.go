@@ -36,6 +36,9 @@ func (k *work) featureSign() ended.Status {
 		if since > patience {
 			return ended.NoProgress
 		}
+		if k.isOver() {
+			return ended.Interrupted
+		}
 		if k.iterations >= c.opt.MaxIterations {
 			return ended.IterationLimit
 		}

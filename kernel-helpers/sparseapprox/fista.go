@@ -1,6 +1,7 @@
 package sparseapprox
 
 import (
+	"context"
 	"errors"
 	"math"
 
@@ -8,24 +9,36 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // bound computes L, the largest eigenvalue of BᵀB + μI, using BBᵀ if it is smaller, and raises it slightly
 // because of rounding.
-func (c *Coder) bound() error {
+func (c *Coder) bound(ctx context.Context) error {
 	var small mat.Matrix = c.atoms
 	if c.d < c.n {
 		small = c.atoms.T()
 	}
 	var g mat.SymDense
-	g.SymOuterK(1, small)
+	err := parallel.Await(ctx, float64(c.d)*float64(c.n)*float64(min(c.d, c.n)), func() { g.SymOuterK(1, small) })
+	if err != nil {
+		return err
+	}
 	scale := mat.Max(&g) // largest diagonal element; near the limits of float64 EigenSym fails
 	if scale == 0 {
 		return nil // no atom is ever used
 	}
-	g.ScaleSym(1/scale, &g)
 	var e mat.EigenSym
-	if !e.Factorize(&g, false) {
+	found := false
+	n := float64(g.SymmetricDim())
+	err = parallel.Await(ctx, 4*n*n*n, func() {
+		g.ScaleSym(1/scale, &g)
+		found = e.Factorize(&g, false)
+	})
+	if err != nil {
+		return err
+	}
+	if !found {
 		return errors.New("sparseapprox: FISTA: no eigenvalues of BᵀB")
 	}
 	v := e.Values(nil)
@@ -58,6 +71,9 @@ func (k *work) fista() ended.Status {
 		}
 		if math.IsNaN(gap) {
 			return ended.NoProgress // overflow
+		}
+		if k.isOver() {
+			return ended.Interrupted
 		}
 		if k.iterations >= k.coder.opt.MaxIterations {
 			return ended.IterationLimit

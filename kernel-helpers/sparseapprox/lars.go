@@ -132,6 +132,9 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 			// P is empty only because of rounding: q_j = ±λ > 0 needs an active atom.
 			return ended.NoProgress
 		}
+		if k.isOver() {
+			return ended.Interrupted
+		}
 		if k.iterations >= c.opt.MaxIterations {
 			return ended.IterationLimit
 		}

@@ -1,10 +1,13 @@
 package sparseapprox
 
 import (
+	"context"
 	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // invert computes the matrix M (n×D) with w = Mx from the singular value
@@ -14,16 +17,25 @@ import (
 //	None  w = B⁺x               = V diag(1/s) Uᵀ x  over s > max(D, n) ε s_1
 //
 // The factor 2 arises because P(w) = Σ w_j² has no ½.
-func (c *Coder) invert() error {
+func (c *Coder) invert(ctx context.Context) error {
 	c.opt.Method = ClosedForm
 	var svd mat.SVD
-	if !svd.Factorize(c.atoms.T(), mat.SVDThin) {
+	var u, v mat.Dense
+	found := false
+	cost := float64(c.d) * float64(c.n) * float64(min(c.d, c.n)) // of a product with u or v
+	err := parallel.Await(ctx, 20*cost, func() {
+		if found = svd.Factorize(c.atoms.T(), mat.SVDThin); found {
+			svd.UTo(&u)
+			svd.VTo(&v)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if !found {
 		return errors.New("sparseapprox: the singular value decomposition of B failed")
 	}
 	s := svd.Values(nil)
-	var u, v mat.Dense
-	svd.UTo(&u)
-	svd.VTo(&v)
 	least := float64(max(c.d, c.n)) * 0x1p-52 * s[0]
 	c.curvature = 1 // B = 0: the gradient is 0 too
 	for i, x := range s {
@@ -43,8 +55,7 @@ func (c *Coder) invert() error {
 		c.curvature = 2 * c.lambda
 	}
 	c.linear = mat.NewDense(c.n, c.d, nil)
-	c.linear.Mul(&v, u.T()) // (n×r)(r×D)
-	return nil
+	return parallel.Await(ctx, cost, func() { c.linear.Mul(&v, u.T()) }) // (n×r)(r×D)
 }
 
 // isOrthonormal reports whether BᵀB = I to 1e-12.

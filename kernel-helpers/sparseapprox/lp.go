@@ -46,8 +46,10 @@ func (k *work) descendLp() ended.Status {
 	for _, v := range k.w {
 		cold = cold && v == 0
 	}
-	if cold && k.descend() == ended.IterationLimit {
-		return ended.IterationLimit
+	if cold {
+		if s := k.descend(); s == ended.IterationLimit || s == ended.Interrupted {
+			return s
+		}
 	}
 	k.recorrelate(k.q)
 	full := true // sweep all atoms, or only the nonzeros
@@ -57,6 +59,9 @@ func (k *work) descendLp() ended.Status {
 			g := c.g[j*n+j]
 			if g == 0 || !full && k.w[j] == 0 {
 				continue
+			}
+			if j%256 == 0 && k.isOver() {
+				return ended.Interrupted
 			}
 			old := k.w[j]
 			v := shrinkLp(old+k.q[j]/g, lambda/g, p)
@@ -74,6 +79,9 @@ func (k *work) descendLp() ended.Status {
 		small := change <= c.opt.Tolerance*top
 		if small && full {
 			return ended.LocalMinimum
+		}
+		if k.isOver() {
+			return ended.Interrupted
 		}
 		if k.iterations >= c.opt.MaxIterations {
 			return ended.IterationLimit

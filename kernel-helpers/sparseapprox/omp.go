@@ -45,6 +45,9 @@ func (k *work) pursue() ended.Status {
 		if at < 0 {
 			return ended.Greedy
 		}
+		if k.isOver() {
+			return ended.Interrupted
+		}
 		k.in[at] = true
 		if !s.add(c, at, 1) {
 			continue

@@ -231,7 +231,7 @@ func TestBuild(t *testing.T) {
 			}
 		}
 		var f factor
-		if !f.build(c, order[:k]) || f.k != k {
+		if !f.build(c, order[:k], func() bool { return false }) || f.k != k {
 			t.Fatalf("%d independent atoms were refused", k)
 		}
 		for i := range k {
@@ -241,7 +241,7 @@ func TestBuild(t *testing.T) {
 				}
 			}
 		}
-		if f.build(c, append(append([]int{}, order...), 30)) || f.k != 0 {
+		if f.build(c, append(append([]int{}, order...), 30), func() bool { return false }) || f.k != 0 {
 			t.Fatal("a dependent atom was taken")
 		}
 	}

@@ -1,6 +1,7 @@
 package sparseapprox
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -58,7 +59,7 @@ func (c *Coder) Path(x []float64, smallest float64) (*LassoPath, error) {
 	if err := checkFinite("Path: x", mat.NewDense(1, c.d, x)); err != nil {
 		return nil, err
 	}
-	k := c.acquire()
+	k := c.acquire(context.Background())
 	defer c.release(k)
 	corr := make([]float64, c.n)
 	mat.NewVecDense(c.n, corr).MulVec(c.atoms, mat.NewVecDense(c.d, x)) // (n×D)(D)

@@ -98,7 +98,7 @@ func (k *work) hunt(level float64, join float32, most int) bool {
 	b := &k.block
 	b.m = 0
 	end := min(k.iterations+most, c.opt.MaxIterations)
-	for k.iterations < end {
+	for k.iterations < end && !k.isOver() {
 		worst := excess(q, bound, opposite)
 		left := max(worst, inside)
 		if left <= float32(level) {

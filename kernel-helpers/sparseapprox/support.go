@@ -120,7 +120,7 @@ func (k *work) settle() {
 	if float64(changes) < renewal*float64(m) || !k.assemble() {
 		k.revise()
 	}
-	for len(s.p) > 0 {
+	for len(s.p) > 0 && !k.isOver() {
 		to := s.target(k.c, c.lambda)
 		gamma, out := 1.0, -1
 		for i, j := range s.p {
@@ -160,7 +160,7 @@ func (k *work) assemble() bool {
 			s.p, s.sign = append(s.p, j), append(s.sign, sign(k.w[j]))
 		}
 	}
-	if !s.f.build(k.coder, s.p) {
+	if !s.f.build(k.coder, s.p, k.isOver) {
 		s.reset()
 		return false
 	}
@@ -183,6 +183,9 @@ func (k *work) revise() {
 		}
 	}
 	for _, j := range k.set {
+		if k.isOver() {
+			return
+		}
 		if k.w[j] != 0 && !k.held[j] {
 			k.held[j] = true
 			if !s.add(c, j, sign(k.w[j])) {

@@ -1,6 +1,7 @@
 package sparseapprox
 
 import (
+	"context"
 	"math"
 
 	"overcomplete/kernel-helpers/ended"
@@ -13,6 +14,7 @@ import (
 // so solvers need neither B nor x. One work serves many signals in turn.
 type work struct {
 	coder      *Coder
+	ctx        context.Context
 	c          []float64 // Bᵀx (n)
 	xx         float64   // x'x
 	w          []float64 // n, the result
@@ -39,16 +41,18 @@ type work struct {
 	v1, v2, v3 []float64 // n
 }
 
-func (c *Coder) acquire() *work {
-	if w, ok := c.idle.Get().(*work); ok {
-		return w
+func (c *Coder) acquire(ctx context.Context) *work {
+	w, ok := c.idle.Get().(*work)
+	if !ok {
+		f := func() []float64 { return make([]float64, c.n) }
+		w = &work{coder: c, q: f(), v1: f(), v2: f(), v3: f(), in: make([]bool, c.n), held: make([]bool, c.n)}
 	}
-	f := func() []float64 { return make([]float64, c.n) }
-	return &work{coder: c, q: f(), v1: f(), v2: f(), v3: f(), in: make([]bool, c.n), held: make([]bool, c.n)}
+	w.ctx = ctx
+	return w
 }
 
 func (c *Coder) release(w *work) {
-	w.c, w.w = nil, nil
+	w.ctx, w.c, w.w = nil, nil, nil
 	c.idle.Put(w)
 }
 
@@ -57,6 +61,10 @@ func (k *work) load(c, w []float64, xx float64) {
 	k.c, k.w, k.xx, k.iterations = c, w, xx, 0
 }
 
+// isOver reports whether the context has ended.
+func (k *work) isOver() bool { return k.ctx.Err() != nil }
+
+// solve finds w by the method of the Coder. If the context ends, w is unfinished and the status Interrupted.
 func (k *work) solve() ended.Status {
 	switch k.coder.opt.Method {
 	case CoordinateDescent:

@@ -1,12 +1,14 @@
 package superposition
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // A Model is the toy model.
@@ -19,13 +21,19 @@ type Model struct {
 
 // Transform returns the hidden layer h = Wx (m×S) for the columns x of X (n×S).
 func (a *Model) Transform(X mat.Matrix) *mat.Dense {
+	h, _ := a.transform(context.Background(), X)
+	return h
+}
+
+// transform is like Transform. If ctx ends, it returns ctx's error; so do inverse and gradient.
+func (a *Model) transform(ctx context.Context, X mat.Matrix) (*mat.Dense, error) {
 	given.Args("superposition: Model.Transform", "X", X)
 	if r, c := X.Dims(); r != len(a.Bias) || c == 0 {
 		panic(fmt.Sprintf("superposition: Model.Transform: X is %d×%d, a sample per COLUMN: must be %d×S", r, c, len(a.Bias)))
 	}
 	var h mat.Dense
-	h.Mul(a.W, X) // m×n · n×S
-	return &h
+	err := product.Mul(ctx, &h, a.W, X) // m×n · n×S
+	return &h, err
 }
 
 // Reconstruct returns x' (n×S) for the columns of X (n×S): the inverse of their Transform.
@@ -33,13 +41,20 @@ func (a *Model) Reconstruct(X mat.Matrix) *mat.Dense { return a.Inverse(a.Transf
 
 // Inverse returns x' = ReLU(W'h + b) (n×S) for the columns h of H (m×S).
 func (a *Model) Inverse(H mat.Matrix) *mat.Dense {
+	y, _ := a.inverse(context.Background(), H)
+	return y
+}
+
+func (a *Model) inverse(ctx context.Context, H mat.Matrix) (*mat.Dense, error) {
 	given.Args("superposition: Model.Inverse", "H", H)
 	m, _ := a.W.Dims()
 	if r, c := H.Dims(); r != m || c == 0 {
 		panic(fmt.Sprintf("superposition: Model.Inverse: H is %d×%d, a sample per COLUMN: must be %d×S", r, c, m))
 	}
 	var y mat.Dense
-	y.Mul(a.W.T(), H) // n×m · m×S
+	if err := product.Mul(ctx, &y, a.W.T(), H); err != nil { // n×m · m×S
+		return nil, err
+	}
 	for i, b := range a.Bias {
 		row := y.RawRowView(i)
 		for s := range row {
@@ -48,7 +63,7 @@ func (a *Model) Inverse(H mat.Matrix) *mat.Dense {
 			}
 		}
 	}
-	return &y
+	return &y, nil
 }
 
 // Loss returns L.
@@ -79,8 +94,20 @@ func (a *Model) loss(d *Data, y *mat.Dense, importance []float64) (float64, *mat
 // Gradient returns L and its gradient, which has the form of a Model. At the kink of the ReLU it uses the
 // derivative from the left.
 func (a *Model) Gradient(d *Data, importance []float64) (float64, *Model) {
+	L, g, _ := a.gradient(context.Background(), d, importance)
+	return L, g
+}
+
+func (a *Model) gradient(ctx context.Context, d *Data, importance []float64) (float64, *Model, error) {
 	given.Args("superposition: Model.Gradient", "d", d)
-	y := a.Reconstruct(d.X)
+	h, err := a.transform(ctx, d.X)
+	if err != nil {
+		return 0, nil, err
+	}
+	y, err := a.inverse(ctx, h)
+	if err != nil {
+		return 0, nil, err
+	}
 	L, P := a.loss(d, y, importance)
 	m, n := a.W.Dims()
 	g := &Model{W: mat.NewDense(m, n, nil), Bias: make([]float64, n)}
@@ -95,10 +122,11 @@ func (a *Model) Gradient(d *Data, importance []float64) (float64, *Model) {
 	}
 	// z = Wᵀ(W x): ∂L/∂W = W (P xᵀ + x Pᵀ)
 	var C, sym mat.Dense
-	C.Mul(P, d.X.T()) // n×S · S×n
+	if err := product.Mul(ctx, &C, P, d.X.T()); err != nil { // n×S · S×n
+		return 0, nil, err
+	}
 	sym.Add(&C, C.T())
-	g.W.Mul(a.W, &sym)
-	return L, g
+	return L, g, product.Mul(ctx, g.W, a.W, &sym)
 }
 
 // Norms returns the squared lengths ‖W_i‖² (n): about 1 for a feature that is represented, about 0 for any

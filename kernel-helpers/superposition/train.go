@@ -63,22 +63,28 @@ func Fit(ctx context.Context, d *Data, options *Options) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{Status: ended.Done, Loss: math.Inf(1)}
+	interrupted := func(start int) (*Result, error) {
+		r.Status = ended.Interrupted
+		return r, fmt.Errorf("superposition: Fit: at start %d: %w", start+1, ctx.Err())
+	}
 	for start := range starts {
 		rng := rand.New(rand.NewPCG(opt.Seed, uint64(start)))
 		a := &Model{W: mat.NewDense(m, n, nil), Bias: make([]float64, n), Linear: opt.Linear}
 		a.W.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() * math.Sqrt(1/float64(m)) }, a.W)
 		w, b := adam.New(m*n), adam.New(n)
 		for t := 1; t <= steps; t++ {
-			if err := ctx.Err(); err != nil {
-				r.Status = ended.Interrupted
-				return r, fmt.Errorf("superposition: Fit: at start %d: %w", start+1, err)
+			_, g, err := a.gradient(ctx, d, opt.Importance)
+			if err != nil {
+				return interrupted(start)
 			}
-			_, g := a.Gradient(d, opt.Importance)
 			step := adam.Default.At(t, opt.Rate*float64(steps-t+1)/float64(steps))
 			step.Take(a.W.RawMatrix().Data, g.W.RawMatrix().Data, w)
 			step.Take(a.Bias, g.Bias, b)
 		}
-		l := a.Loss(d, opt.Importance)
+		l, _, err := a.gradient(ctx, d, opt.Importance)
+		if err != nil {
+			return interrupted(start)
+		}
 		r.Losses = append(r.Losses, l)
 		if l < r.Loss {
 			r.Model, r.Loss = a, l

@@ -23,10 +23,10 @@ func (t *Tape) MatMul(a, b *Value) *Value {
 		panic(fmt.Sprintf("tape: MatMul: a is %d×%d, b is %d×%d", m, k, kb, n))
 	}
 	y := t.Matrix(m, n)
-	addMul(y, blas.NoTrans, a.X, blas.NoTrans, b.X)
+	t.addMul(y, blas.NoTrans, a.X, blas.NoTrans, b.X)
 	return t.Op(y, func(g *mat.Dense) {
-		addMul(a.Accumulate(), blas.NoTrans, g, blas.Trans, b.X) // m×n · n×k
-		addMul(b.Accumulate(), blas.Trans, a.X, blas.NoTrans, g) // k×m · m×n
+		t.addMul(a.Accumulate(), blas.NoTrans, g, blas.Trans, b.X) // m×n · n×k
+		t.addMul(b.Accumulate(), blas.Trans, a.X, blas.NoTrans, g) // k×m · m×n
 	}, a, b)
 }
 

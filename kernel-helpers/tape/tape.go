@@ -1,13 +1,14 @@
 package tape
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // A Value is a matrix on a tape.
@@ -67,8 +68,10 @@ func (v *Value) gradient() *mat.Dense {
 // ready for use.
 type Tape struct {
 	values []*Value
-	pass   uint64 // number of calls of Reset
-	walked bool   // Backward was called in this pass
+	pass   uint64          // number of calls of Reset
+	walked bool            // Backward was called in this pass
+	ctx    context.Context // nil outside Until
+	over   bool            // check has ended the call of Until
 
 	// The memory of values and gradients. slabs[slab] is in use up to the index in the field used; later
 	// slabs are free.
@@ -78,6 +81,36 @@ type Tape struct {
 
 // New returns an empty tape.
 func New() *Tape { return &Tape{} }
+
+// Until calls record and returns nil. If ctx ends, Until ends record at the next operation on t, or in the middle
+// of a long product, and returns ctx's error. It is for training loops: record computes a loss and calls Backward.
+// After an error the values and gradients of this pass are unfinished, so call Reset and Zero before the next.
+func (t *Tape) Until(ctx context.Context, record func()) (err error) {
+	t.mustBe()
+	if ctx.Done() == nil { // never ends
+		record()
+		return nil
+	}
+	t.ctx = ctx
+	defer func() {
+		if t.over {
+			recover()
+			err = ctx.Err()
+		}
+		t.ctx, t.over = nil, false
+	}()
+	t.check()
+	record()
+	return ctx.Err()
+}
+
+// check ends the call of Until, by a panic, if its context has ended.
+func (t *Tape) check() {
+	if t.ctx != nil && t.ctx.Err() != nil {
+		t.over = true
+		panic(t.ctx.Err())
+	}
+}
 
 // Reset empties the tape for another pass in the same memory, so a training loop with one tape creates no
 // garbage. All values of the previous pass, and their gradients, become invalid; parameters do not.
@@ -91,6 +124,7 @@ func (t *Tape) Reset() {
 // operation that is then passed to Op.
 func (t *Tape) Matrix(r, c int) *mat.Dense {
 	t.mustBe()
+	t.check()
 	if r < 1 || c < 1 {
 		panic(fmt.Sprintf("tape: Matrix: %d×%d is not a shape", r, c))
 	}
@@ -151,6 +185,7 @@ func (t *Tape) Param(p *Param) *Value {
 // from before Reset.
 func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *Value {
 	t.mustBe()
+	t.check()
 	if t.walked {
 		panic("tape: an operation after Backward: call Reset first")
 	}
@@ -196,6 +231,7 @@ func (t *Tape) Backward(loss *Value) {
 	// is needed.
 	for i := len(t.values) - 1; i >= 0; i-- {
 		if v := t.values[i]; v.Grad != nil {
+			t.check()
 			v.back()
 		}
 	}
@@ -216,11 +252,17 @@ func (t *Tape) owns(what string, v *Value) {
 }
 
 // addMul adds op(A)·op(B) to dst, unless dst is nil. tA and tB say whether op transposes.
-func addMul(dst *mat.Dense, tA blas.Transpose, A *mat.Dense, tB blas.Transpose, B *mat.Dense) {
+func (t *Tape) addMul(dst *mat.Dense, tA blas.Transpose, A *mat.Dense, tB blas.Transpose, B *mat.Dense) {
 	if dst == nil {
 		return
 	}
-	blas64.Gemm(tA, tB, 1, A.RawMatrix(), B.RawMatrix(), 1, dst.RawMatrix())
+	ctx := t.ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if product.Gemm(ctx, tA, tB, 1, A.RawMatrix(), B.RawMatrix(), 1, dst.RawMatrix()) != nil {
+		t.check()
+	}
 }
 
 // mustBeFinite panics unless X has elements and all are finite.

@@ -1,6 +1,8 @@
 package tape
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -399,4 +401,59 @@ func TestOptimisersConverge(t *testing.T) {
 			t.Errorf("%T: %v, want %v", o, mat.Formatted(W.X), mat.Formatted(&want))
 		}
 	}
+}
+
+// Until ends a recording at the next operation after the end of the context, and lets other panics pass.
+func TestUntil(t *testing.T) {
+	p := NewSet(1).Normal("p", 3, 3, 1)
+	loss := func(tp *Tape) *Value { return tp.Sum(tp.MatMul(tp.Param(p), tp.Param(p))) }
+	tp := New()
+	first := loss(tp)
+	tp.Backward(first)
+	want := first.Scalar()
+	grad := mat.DenseCopyOf(p.Grad)
+	for _, ctx := range []context.Context{context.Background(), t.Context()} {
+		tp := New()
+		Zero([]*Param{p})
+		var got *Value
+		if err := tp.Until(ctx, func() { got = loss(tp); tp.Backward(got) }); err != nil || got.Scalar() != want || !mat.Equal(p.Grad, grad) {
+			t.Errorf("%v: %v, want %v", err, got, want)
+		}
+	}
+	for name, record := range map[string]func(cancel func()){
+		"an operation": func(cancel func()) {
+			v := loss(tp)
+			cancel()
+			tp.Scale(2, v)
+			t.Error("an operation after the end of the context")
+		},
+		"Backward": func(cancel func()) {
+			in := loss(tp)
+			tp.Backward(tp.Op(tp.Matrix(1, 1), func(g *mat.Dense) {
+				in.Accumulate().Add(in.Accumulate(), g)
+				cancel()
+			}, in))
+			t.Error("Backward went on after the end of the context")
+		},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		tp.Reset()
+		if err := tp.Until(ctx, func() { record(cancel) }); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		tp.Reset()
+		if got := loss(tp); got.Scalar() != want { // as if nothing had happened
+			t.Errorf("%s: afterwards %v", name, got.Scalar())
+		}
+		tp.Reset()
+		if err := tp.Until(ctx, func() { t.Error("called") }); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	defer func() {
+		if r := recover(); r != "mine" {
+			t.Errorf("panicked with %v", r)
+		}
+	}()
+	tp.Until(t.Context(), func() { panic("mine") })
 }

@@ -230,6 +230,9 @@ func (t *trainer) run() error {
 			return t.endError(err)
 		}
 	}
+	if err := t.ctx.Err(); err != nil {
+		return t.endError(err)
+	}
 	t.status = ended.Done
 	return nil
 }

@@ -1,6 +1,7 @@
 package topics
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"overcomplete/kernel-helpers/vmath"
@@ -8,6 +9,7 @@ import (
 
 // A chain is the state of collapsed Gibbs sampling: the topic of each word, and the resulting counts.
 type chain struct {
+	ctx         context.Context
 	K, V        int
 	alpha, beta float64
 	words       [][]int32 // words of each document
@@ -30,8 +32,8 @@ type chain struct {
 
 // newChain returns a chain with random topics for the words. If phi (V×K) is given, φ is fixed, and only the
 // documents' own counts change.
-func newChain(words [][]int32, V, K int, alpha, beta float64, phi [][]float64, seed uint64) *chain {
-	c := &chain{K: K, V: V, alpha: alpha, beta: beta, words: words, phi: phi, nk: make([]int32, K), inverse: make([]float64, K),
+func newChain(ctx context.Context, words [][]int32, V, K int, alpha, beta float64, phi [][]float64, seed uint64) *chain {
+	c := &chain{ctx: ctx, K: K, V: V, alpha: alpha, beta: beta, words: words, phi: phi, nk: make([]int32, K), inverse: make([]float64, K),
 		rng: rand.New(rand.NewPCG(seed, 0x746f706963)), sum: make([]float64, K), fit: make([]float64, K), factor: make([]float64, K), moves: make([]float64, K)}
 	c.nwk = make([][]int32, V)
 	for w := range c.nwk {
@@ -60,7 +62,8 @@ func (c *chain) use(k, by int32) {
 	c.inverse[k] = 1 / (float64(c.nk[k]) + float64(c.V)*c.beta)
 }
 
-// pass redraws the topic of each word of document d, given the topics of all other words.
+// pass redraws the topic of each word of document d, given the topics of all other words. If the context ends, it
+// leaves the rest of a long document as it is.
 func (c *chain) pass(d int) {
 	n, z := c.ndk[d], c.z[d]
 	size := float64(len(z))
@@ -77,6 +80,9 @@ func (c *chain) pass(d int) {
 	n, sum, inverse, factor, fit := n[:K], c.sum[:K], c.inverse[:K], c.factor[:K], c.fit[:K]
 	twice := 2 * c.sigma2
 	for i, w := range c.words[d] {
+		if i%1024 == 1023 && c.ctx.Err() != nil {
+			return
+		}
 		old := z[i]
 		uses := c.nwk[w][:K]
 		n[old]--

@@ -29,7 +29,7 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	o, words, err := prepare("FitSupervised", counts, opt)
+	o, words, err := prepare(ctx, "FitSupervised", counts, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 			return nil, fmt.Errorf("topics: FitSupervised: the response of document %d is %v", d, v)
 		}
 	}
-	c := newChain(words, V, o.Topics, o.Alpha, o.Beta, nil, o.Seed)
+	c := newChain(ctx, words, V, o.Topics, o.Alpha, o.Beta, nil, o.Seed)
 	m := newMeans(c, o.Smoothed)
 	out := &Supervised{Model: Model{Alpha: o.Alpha, Beta: o.Beta, Status: ended.Done}, Eta: make([]float64, o.Topics)}
 	c.y = make([]float64, N)
@@ -54,11 +54,18 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 			}
 			c.pass(d)
 		}
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			out.Status, err = ended.Interrupted, fmt.Errorf("topics: FitSupervised: %w", err)
 			break
 		}
 		b, e := c.regress(Z, y, o.Ridge)
+		if err = ctx.Err(); err != nil {
+			out.Status, err = ended.Interrupted, fmt.Errorf("topics: FitSupervised: %w", err)
+			break
+		}
 		if e != nil {
 			return nil, fmt.Errorf("topics: FitSupervised: pass %d: %w", pass+1, e)
 		}
@@ -79,6 +86,9 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 	scale(out.Eta, 1/float64(m.n))
 	out.Intercept /= float64(m.n)
 	out.Variance /= float64(m.n)
+	if err == nil && ctx.Err() != nil {
+		out.Status, err = ended.Interrupted, fmt.Errorf("topics: FitSupervised: %w", ctx.Err())
+	}
 	return out, err
 }
 
@@ -89,7 +99,7 @@ func (c *chain) regress(Z *mat.Dense, y []float64, ridge float64) (b float64, er
 	for d := range y {
 		c.addShares(d, Z.RawRowView(d), false)
 	}
-	r, err := regress.FitRidge(context.Background(), Z, y, ridge)
+	r, err := regress.FitRidge(c.ctx, Z, y, ridge)
 	if err != nil {
 		return 0, err
 	}

@@ -64,12 +64,12 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	o, words, err := prepare("Fit", counts, opt)
+	o, words, err := prepare(ctx, "Fit", counts, opt)
 	if err != nil {
 		return nil, err
 	}
 	_, V := counts.Dims()
-	c := newChain(words, V, o.Topics, o.Alpha, o.Beta, nil, o.Seed)
+	c := newChain(ctx, words, V, o.Topics, o.Alpha, o.Beta, nil, o.Seed)
 	m := newMeans(c, o.Smoothed)
 	out := &Model{Alpha: o.Alpha, Beta: o.Beta, Status: ended.Done}
 	for pass := range o.Passes {
@@ -78,6 +78,9 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 				break
 			}
 			c.pass(d)
+		}
+		if err == nil {
+			err = ctx.Err()
 		}
 		if err != nil {
 			out.Status, err = ended.Interrupted, fmt.Errorf("topics: Fit: %w", err)
@@ -94,6 +97,9 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 		return nil, err // interrupted before the first average
 	}
 	out.Topics, out.Proportions = m.topics(c), m.proportions()
+	if err == nil && ctx.Err() != nil {
+		out.Status, err = ended.Interrupted, fmt.Errorf("topics: Fit: %w", ctx.Err())
+	}
 	return out, err
 }
 
@@ -114,12 +120,15 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 // falls with each topic more. opt may be nil.
 func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *InferOptions) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	o := InferOptions{}
 	if opt != nil {
 		o = *opt
 	}
 	o.Smoothed = true
-	total, err := heldWords(seen, held, true)
+	total, err := heldWords(ctx, seen, held, true)
 	if err != nil {
 		return 0, err
 	}
@@ -127,28 +136,31 @@ func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *Infe
 	if err != nil {
 		return 0, err
 	}
-	return perplexity(Z, m.Topics, held, total), nil
+	return perplexity(ctx, Z, m.Topics, held, total)
 }
 
 // heldWords checks the arguments of Perplexity and returns the sum of held. whole is as in countWords.
-func heldWords(seen, held mat.Matrix, whole bool) (total float64, err error) {
+func heldWords(ctx context.Context, seen, held mat.Matrix, whole bool) (total float64, err error) {
 	N, V := seen.Dims()
 	if n, v := held.Dims(); n != N || v != V {
 		panic(fmt.Sprintf("topics: Perplexity: seen is %d×%d, held is %d×%d", N, V, n, v))
 	}
-	return countWords("Perplexity", held, whole)
+	return countWords(ctx, "Perplexity", held, whole)
 }
 
 // perplexity returns exp(−Σ_dw held_dw log Σ_k θ_dk φ_kw / total).
-func perplexity(theta, phi *mat.Dense, held mat.Matrix, total float64) float64 {
+func perplexity(ctx context.Context, theta, phi *mat.Dense, held mat.Matrix, total float64) (float64, error) {
 	N, K := theta.Dims()
 	log, word := 0.0, make([]float64, K)
 	for d := range N {
+		if err := ctx.Err(); err != nil {
+			return 0, fmt.Errorf("topics: Perplexity: %w", err)
+		}
 		eachCount(held, d, func(w int, n float64) {
 			log += n * math.Log(floats.Dot(theta.RawRowView(d), mat.Col(word, w, phi)))
 		})
 	}
-	return math.Exp(-log / total)
+	return math.Exp(-log / total), nil
 }
 
 // infer does what Transform says, for the function fn.
@@ -161,7 +173,7 @@ func (m *Model) infer(ctx context.Context, fn string, counts mat.Matrix, opt *In
 		ctx = context.Background()
 	}
 	K, V := m.Topics.Dims()
-	words, err := tokens(fn, counts, K)
+	words, err := tokens(ctx, fn, counts, K)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +200,7 @@ func (m *Model) infer(ctx context.Context, fn string, counts mat.Matrix, opt *In
 	for w := range phi {
 		phi[w] = mat.Col(nil, w, m.Topics)
 	}
-	c := newChain(words, V, K, m.Alpha, m.Beta, phi, o.Seed)
+	c := newChain(ctx, words, V, K, m.Alpha, m.Beta, phi, o.Seed)
 	out := mat.NewDense(len(words), K, nil)
 	for d := range words {
 		if err := ctx.Err(); err != nil {
@@ -199,6 +211,9 @@ func (m *Model) infer(ctx context.Context, fn string, counts mat.Matrix, opt *In
 			c.pass(d)
 			if pass >= o.BurnIn {
 				c.addShares(d, row, o.Smoothed)
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, fmt.Errorf("topics: %s: %w", fn, err)
 			}
 		}
 		scale(row, 1/float64(o.Passes-o.BurnIn))
@@ -259,7 +274,7 @@ func scale(x []float64, by float64) {
 }
 
 // prepare checks data and options, and fills in defaults.
-func prepare(what string, counts mat.Matrix, opt *Options) (Options, [][]int32, error) {
+func prepare(ctx context.Context, what string, counts mat.Matrix, opt *Options) (Options, [][]int32, error) {
 	o := Options{}
 	if opt != nil {
 		o = *opt
@@ -293,13 +308,13 @@ func prepare(what string, counts mat.Matrix, opt *Options) (Options, [][]int32, 
 	if o.BurnIn >= o.Passes {
 		return o, nil, fmt.Errorf("topics: %s: BurnIn is %d, must be less than the %d passes", what, o.BurnIn, o.Passes)
 	}
-	words, err := tokens(what, counts, o.Topics)
+	words, err := tokens(ctx, what, counts, o.Topics)
 	return o, words, err
 }
 
 // tokens returns the list of words of each document, given by a row of counts, for K topics.
-func tokens(what string, counts mat.Matrix, K int) ([][]int32, error) {
-	total, err := countWords(what, counts, true)
+func tokens(ctx context.Context, what string, counts mat.Matrix, K int) ([][]int32, error) {
+	total, err := countWords(ctx, what, counts, true)
 	if err != nil {
 		return nil, err
 	}
@@ -311,6 +326,9 @@ func tokens(what string, counts mat.Matrix, K int) ([][]int32, error) {
 	}
 	out := make([][]int32, N)
 	for d := range out {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("topics: %s: %w", what, err)
+		}
 		size := 0
 		eachCount(counts, d, func(_ int, n float64) { size += int(n) })
 		out[d] = make([]int32, 0, size)
@@ -325,12 +343,15 @@ func tokens(what string, counts mat.Matrix, K int) ([][]int32, error) {
 
 // countWords returns the sum of the counts. It returns an error if a count is negative or not finite, or if whole is set
 // not a number of times, or if there are no words.
-func countWords(what string, counts mat.Matrix, whole bool) (total float64, err error) {
+func countWords(ctx context.Context, what string, counts mat.Matrix, whole bool) (total float64, err error) {
 	N, V := counts.Dims()
 	if N == 0 || V == 0 {
 		return 0, fmt.Errorf("topics: %s: counts are %d×%d, there must be documents and words", what, N, V)
 	}
 	for d := range N {
+		if err := ctx.Err(); err != nil {
+			return 0, fmt.Errorf("topics: %s: %w", what, err)
+		}
 		eachCount(counts, d, func(w int, n float64) {
 			switch {
 			case err != nil:
@@ -368,6 +389,8 @@ func eachCount(counts mat.Matrix, d int, f func(w int, n float64)) {
 				f(w, n)
 			}
 		}
+	case mat.RowNonZeroDoer: // sparse: At is slow
+		C.DoRowNonZero(d, func(_, w int, n float64) { f(w, n) })
 	default:
 		_, V := counts.Dims()
 		for w := range V {

@@ -80,7 +80,7 @@ func TestChain(t *testing.T) {
 	words := [][]int32{{0, 0, 1}, {1, 2, 0}}
 	const V, K, alpha, beta, draws = 3, 2, 0.7, 0.3, 200000
 	for _, supervised := range []bool{false, true} {
-		c := newChain(words, V, K, alpha, beta, nil, 1)
+		c := newChain(t.Context(), words, V, K, alpha, beta, nil, 1)
 		if supervised {
 			c.y, c.eta, c.sigma2 = []float64{0.8, -0.5}, []float64{1, -0.6}, 0.3
 		}
@@ -349,7 +349,7 @@ func TestCounts(t *testing.T) {
 	counts := mat.NewDense(1, 2, []float64{1e6, 1})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := tokens("Fit", counts, 2); err != nil {
+	if _, err := tokens(t.Context(), "Fit", counts, 2); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)

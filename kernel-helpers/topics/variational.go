@@ -81,7 +81,7 @@ func FitVariational(ctx context.Context, counts mat.Matrix, opt *VariationalOpti
 	if err != nil {
 		return nil, err
 	}
-	docs, total, err := documents(fn, counts, o.Topics)
+	docs, total, err := documents(ctx, fn, counts, o.Topics)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func (m *Variational) BoundOf(ctx context.Context, counts mat.Matrix) (bound, pe
 	if err != nil {
 		return 0, 0, err
 	}
-	total, err := countWords("BoundOf", counts, false)
+	total, err := countWords(ctx, "BoundOf", counts, false)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -244,7 +244,7 @@ func (m *Variational) BoundOf(ctx context.Context, counts mat.Matrix) (bound, pe
 // is defined as Model.Perplexity, with the means of θ and φ, so that the two methods can be compared.
 func (m *Variational) Perplexity(ctx context.Context, seen, held mat.Matrix) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
-	total, err := heldWords(seen, held, false)
+	total, err := heldWords(ctx, seen, held, false)
 	if err != nil {
 		return 0, err
 	}
@@ -252,7 +252,7 @@ func (m *Variational) Perplexity(ctx context.Context, seen, held mat.Matrix) (fl
 	if err != nil {
 		return 0, err
 	}
-	return perplexity(proportionsOf(gamma, m.Lambda.RawMatrix().Rows), m.Topics, held, total), nil
+	return perplexity(ctx, proportionsOf(gamma, m.Lambda.RawMatrix().Rows), m.Topics, held, total)
 }
 
 // apply infers documents, for the method fn.
@@ -265,7 +265,7 @@ func (m *Variational) apply(ctx context.Context, fn string, counts mat.Matrix) (
 		ctx = context.Background()
 	}
 	K, V := m.Lambda.Dims()
-	docs, _, err := documents(fn, counts, K)
+	docs, _, err := documents(ctx, fn, counts, K)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -295,8 +295,8 @@ type document struct {
 }
 
 // documents returns the rows of counts, for K topics, and the sum of the counts.
-func documents(fn string, counts mat.Matrix, K int) (docs []document, total float64, err error) {
-	if total, err = countWords(fn, counts, false); err != nil {
+func documents(ctx context.Context, fn string, counts mat.Matrix, K int) (docs []document, total float64, err error) {
+	if total, err = countWords(ctx, fn, counts, false); err != nil {
 		return nil, 0, err
 	}
 	N, V := counts.Dims()

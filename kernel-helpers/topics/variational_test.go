@@ -120,7 +120,7 @@ func TestBoundStationary(t *testing.T) {
 			t.Errorf("pass %d lowers the bound from %v to %v", i+1, m.History[i], b)
 		}
 	}
-	docs, _, err := documents("test", counts, 3)
+	docs, _, err := documents(t.Context(), "test", counts, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

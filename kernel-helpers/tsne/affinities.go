@@ -111,23 +111,29 @@ func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, e
 		return nil, fmt.Errorf("tsne: nearest neighbours: %w", err)
 	}
 	a := &Affinities{N: len(near), Perplexity: opt.Perplexity, DegreesOfFreedom: opt.DegreesOfFreedom}
-	cond, missed := a.conditional(near, opt)
+	cond, missed := a.conditional(ctx, near, opt)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("tsne: affinities: %w", err)
+	}
 	a.Missed = missed
 	a.symmetrize(near, cond)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("tsne: affinities: %w", err)
+	}
 	return a, nil
 }
 
 // conditional returns p_j|i for the neighbors of each i:
 //
 //	p_j|i = e^(−β_i ‖x_i−x_j‖²) / Σ_k e^(−β_i ‖x_i−x_k‖²)            (1)
-func (a *Affinities) conditional(near [][]neighbor, opt *Options) (cond [][]float64, missed int) {
+func (a *Affinities) conditional(ctx context.Context, near [][]neighbor, opt *Options) (cond [][]float64, missed int) {
 	a.Beta = make([]float64, a.N)
 	cond = make([][]float64, a.N)
 	bad := make([]bool, a.N)
 	const block = 64
 	parallel.Do((a.N+block-1)/block, opt.Workers, func(b int) {
 		d2 := make([]float64, opt.Neighbors)
-		for i := b * block; i < min(a.N, (b+1)*block); i++ {
+		for i := b * block; i < min(a.N, (b+1)*block) && ctx.Err() == nil; i++ {
 			for c, v := range near[i] {
 				d2[c] = v.d2
 			}

@@ -132,7 +132,7 @@ func TestNearest(t *testing.T) {
 	// float64 must have been needed, or this would not test it.
 	s := &search{X: far, n: 700, d: 6, k: 40, keep: 64}
 	s.center(1)
-	p := &product[float32]{search: s, gemm: sgemm}
+	p := &scan[float32]{search: s, gemm: sgemm}
 	rows := []int{0, 1, 2}
 	failed, err := p.run(context.Background(), rows, make([][]neighbor, 700), func(i int) float64 { return 1e-4 * s.norm[i] }, nil)
 	if err != nil || len(failed) != 3 {

@@ -20,19 +20,19 @@ const crowd = 4 * lanes
 // have alone. The arithmetic on the list is then the same for many points at a time.
 type barnesHut struct {
 	*Affinities
-	workers int
-	p       []float32 // as Affinities.P
-	pos     []float32 // 2n, the map
-	tree    tree
-	rep     []float32 // 2n, Σ_j w_ij² (y_i − y_j)
-	z       []float64 // one per crowd: Σ_i Σ_j≠i w_ij
-	lists   sync.Pool // of *list
+	team  team
+	p     []float32 // as Affinities.P
+	pos   []float32 // 2n, the map
+	tree  tree
+	rep   []float32 // 2n, Σ_j w_ij² (y_i − y_j)
+	z     []float64 // one per crowd: Σ_i Σ_j≠i w_ij
+	lists sync.Pool // of *list
 }
 
-func newBarnesHut(a *Affinities, theta float64, workers int) *barnesHut {
+func newBarnesHut(a *Affinities, theta float64, t team) *barnesHut {
 	b := &barnesHut{
 		Affinities: a,
-		workers:    workers,
+		team:       t,
 		p:          make([]float32, len(a.P)),
 		pos:        make([]float32, 2*a.N),
 		tree:       tree{theta: float32(theta)},
@@ -67,9 +67,9 @@ func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, wit
 	for k, v := range y {
 		b.pos[k] = float32(v)
 	}
-	b.tree.build(b.pos, b.workers)
+	b.tree.build(b.pos, b.team.workers)
 	const crowds = strip / crowd
-	strips(b.N, b.workers, func(s, from, to int) {
+	strips(b.N, b.team, func(s, from, to int) {
 		l := b.lists.Get().(*list)
 		for c := s * crowds; c*crowd < to; c++ {
 			b.z[c] = b.repel(l, c*crowd, min(to, (c+1)*crowd))
@@ -78,7 +78,7 @@ func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, wit
 	})
 	Z := total(b.z)
 	scale := 4 / Z
-	strips(b.N, b.workers, func(_, from, to int) {
+	strips(b.N, b.team, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			at, end := b.Row[i], b.Row[i+1]
 			ax, ay := attract(b.Col[at:end], b.p[at:end], b.pos, i)
@@ -89,7 +89,7 @@ func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, wit
 	if !withKL {
 		return math.NaN()
 	}
-	return b.attraction(y, b.workers) + math.Log(Z)
+	return b.attraction(y, b.team) + math.Log(Z)
 }
 
 // repel stores in rep the repulsion of the points [from, to) in the tree's order, and returns their part of

@@ -50,7 +50,7 @@ func BenchmarkGradient(b *testing.B) {
 	}
 	y, g := coordinates(r.Y), make([]float64, 20_000)
 	want := coordinates(r.Affinities.Gradient(r.Y))
-	f := newBarnesHut(r.Affinities, 0.5, 0)
+	f := newBarnesHut(r.Affinities, 0.5, team{})
 	b.ResetTimer()
 	for range b.N {
 		f.gradient(y, 1, g, false)

@@ -67,9 +67,9 @@ func TestGradientDimensions(t *testing.T) {
 		var f field
 		switch {
 		case D == 3:
-			f = newSpace(a, 0, 1)
+			f = newSpace(a, 0, team{workers: 1})
 		case D == 2 && nu != 1:
-			f = newFlat(a, 0, 1)
+			f = newFlat(a, 0, team{workers: 1})
 		default:
 			continue
 		}

@@ -1,6 +1,7 @@
 package tsne
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -15,10 +16,18 @@ import (
 // strip, so they do not depend on the number of goroutines.
 const strip = 64
 
+// A team is the goroutines of a computation. When ctx ends, they do nothing more, and results are unfinished.
+type team struct {
+	workers int
+	ctx     context.Context // nil: never ends
+}
+
 // strips calls f for the strips of [0, n).
-func strips(n, workers int, f func(s, from, to int)) {
-	parallel.Do((n+strip-1)/strip, workers, func(s int) {
-		f(s, s*strip, min(n, (s+1)*strip))
+func strips(n int, t team, f func(s, from, to int)) {
+	parallel.Do((n+strip-1)/strip, t.workers, func(s int) {
+		if t.ctx == nil || t.ctx.Err() == nil {
+			f(s, s*strip, min(n, (s+1)*strip))
+		}
 	})
 }
 
@@ -31,7 +40,7 @@ func strips(n, workers int, f func(s, from, to int)) {
 // twice as many.
 func (a *Affinities) KL(Y mat.Matrix) float64 {
 	y := a.mustMap("KL", Y)
-	return a.attraction(y, 0) + math.Log(a.normalizer(y, 0))
+	return a.attraction(y, team{}) + math.Log(a.normalizer(y, team{}))
 }
 
 // Gradient returns the exact ∂C/∂Y (n×D) at the map Y:
@@ -74,26 +83,26 @@ func coordinates(Y mat.Matrix) []float64 {
 }
 
 // attraction returns Σ p log(p/w), the divergence without log Z (Σp = 1).
-func (a *Affinities) attraction(y []float64, workers int) float64 {
+func (a *Affinities) attraction(y []float64, t team) float64 {
 	parts := make([]float64, (a.N+strip-1)/strip)
 	D, s := len(y)/a.N, a.student()
-	strips(a.N, workers, func(at, from, to int) {
-		var t []float64
+	strips(a.N, t, func(at, from, to int) {
+		var w []float64
 		sum := 0.0
 		for i := from; i < to; i++ {
 			col, p := a.Col[a.Row[i]:a.Row[i+1]], a.P[a.Row[i]:a.Row[i+1]]
-			t = t[:0]
+			w = w[:0]
 			for _, j := range col {
 				if D == 2 {
 					dx, dy := y[2*i]-y[2*j], y[2*i+1]-y[2*j+1]
-					t = append(t, 1+(dx*dx+dy*dy)/s.nu)
+					w = append(w, 1+(dx*dx+dy*dy)/s.nu)
 				} else {
-					t = append(t, 1+squaredDistance(y[D*i:D*(i+1)], y[D*int(j):D*(int(j)+1)])/s.nu)
+					w = append(w, 1+squaredDistance(y[D*i:D*(i+1)], y[D*int(j):D*(int(j)+1)])/s.nu)
 				}
 			}
-			vmath.Log(t, t)
+			vmath.Log(w, w)
 			for c := range p {
-				sum += p[c] * t[c]
+				sum += p[c] * w[c]
 			}
 		}
 		parts[at] = sum
@@ -102,15 +111,15 @@ func (a *Affinities) attraction(y []float64, workers int) float64 {
 }
 
 // normalizer returns Z.
-func (a *Affinities) normalizer(y []float64, workers int) float64 {
+func (a *Affinities) normalizer(y []float64, t team) float64 {
 	n := a.N
 	if len(y) != 2*n || !a.student().isCauchy() {
 		z := make([]float64, n)
-		(&exactField{Affinities: a, workers: workers, rep: make([]float64, len(y)), z: z}).repel(y)
+		(&exactField{Affinities: a, team: t, rep: make([]float64, len(y)), z: z}).repel(y)
 		return total(z)
 	}
 	parts := make([]float64, (n+strip-1)/strip)
-	strips(n, workers, func(s, from, to int) {
+	strips(n, t, func(s, from, to int) {
 		for i := from; i < to; i++ {
 			xi, yi, sum := y[2*i], y[2*i+1], 0.0
 			for q := y[2*i+2:]; len(q) >= 2; q = q[2:] {
@@ -135,9 +144,9 @@ func total(parts []float64) float64 {
 // it loops over the coordinates of all points.
 type exactField struct {
 	*Affinities
-	workers int
-	rep     []float64 // Dn, Σ_j w_ij u_ij (y_i − y_j); u = w if ν = 1
-	z       []float64 // n, Σ_j≠i w_ij
+	team team
+	rep  []float64 // Dn, Σ_j w_ij u_ij (y_i − y_j); u = w if ν = 1
+	z    []float64 // n, Σ_j≠i w_ij
 }
 
 // gradient stores ∂C/∂y, with P multiplied by the exaggeration, in g (Dn). If withKL is set it returns C
@@ -150,9 +159,9 @@ func (e *exactField) gradient(y []float64, exaggeration float64, g []float64, wi
 		if !withKL {
 			return math.NaN()
 		}
-		return e.attraction(y, e.workers) + math.Log(total(e.z))
+		return e.attraction(y, e.team) + math.Log(total(e.z))
 	}
-	strips(n, e.workers, func(_, from, to int) {
+	strips(n, e.team, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			xi, yi := y[2*i], y[2*i+1]
 			var z, fx, fy float64
@@ -168,7 +177,7 @@ func (e *exactField) gradient(y []float64, exaggeration float64, g []float64, wi
 		}
 	})
 	Z := total(e.z)
-	strips(n, e.workers, func(_, from, to int) {
+	strips(n, e.team, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			xi, yi := y[2*i], y[2*i+1]
 			var ax, ay float64 // Σ_j p_ij w_ij (y_i − y_j)
@@ -186,7 +195,7 @@ func (e *exactField) gradient(y []float64, exaggeration float64, g []float64, wi
 	if !withKL {
 		return math.NaN()
 	}
-	return e.attraction(y, e.workers) + math.Log(Z)
+	return e.attraction(y, e.team) + math.Log(Z)
 }
 
 // repel computes the repulsion and z of a map in any number of dimensions.
@@ -198,7 +207,7 @@ func (e *exactField) repel(y []float64) {
 			axis[c*n+i] = y[D*i+c]
 		}
 	}
-	strips(n, e.workers, func(_, from, to int) {
+	strips(n, e.team, func(_, from, to int) {
 		w := make([]float64, n)
 		for i := from; i < to; i++ {
 			for j := range w {
@@ -237,7 +246,7 @@ func (e *exactField) repel(y []float64) {
 func (e *exactField) attract(y []float64, exaggeration float64, g []float64) {
 	D, Z, s := len(y)/e.N, total(e.z), e.student()
 	factor := s.factor()
-	strips(e.N, e.workers, func(_, from, to int) {
+	strips(e.N, e.team, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			yi, gi := y[D*i:D*(i+1)], g[D*i:D*(i+1)]
 			clear(gi)

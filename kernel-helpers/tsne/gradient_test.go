@@ -87,7 +87,7 @@ func TestBarnesHut(t *testing.T) {
 			{1, 0.1, 1e-2}, {0.5, 0.02, 2e-3}, {0.25, 0.004, 5e-4}, {0, 2e-6, 1e-6},
 		} {
 			g := make([]float64, 2*n)
-			got := newBarnesHut(a, c.theta, 0).gradient(y, exaggeration, g, true)
+			got := newBarnesHut(a, c.theta, team{}).gradient(y, exaggeration, g, true)
 			off := different(g, want)
 			if !(off < c.bound) || off >= before || math.Abs(got-kl) > c.klBound {
 				t.Errorf("θ = %v: the gradient is off by %.2g, the divergence by %.2g", c.theta, off, got-kl)
@@ -157,7 +157,7 @@ func TestRepulsionFar(t *testing.T) {
 	a := mustAffinities(t, normal(rand.New(rand.NewPCG(5, 2)), 50, 3, 1), &Options{Perplexity: 5})
 	Y := normal(rand.New(rand.NewPCG(6, 2)), 50, 2, 1e5)
 	g := make([]float64, 100)
-	newBarnesHut(a, 0.5, 0).gradient(coordinates(Y), 1, g, false)
+	newBarnesHut(a, 0.5, team{}).gradient(coordinates(Y), 1, g, false)
 	want := a.Gradient(Y)
 	if e := different(g, coordinates(want)); !(e < 1e-3) {
 		t.Errorf("off by %.2g", e)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/ui/progress"
 )
 
@@ -56,13 +57,13 @@ func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighb
 		a := math.Sqrt(s.norm[i])
 		return float64(d+8)*u*2*a*s.largest + 8*u*(s.norm[i]+s.largest*s.largest)
 	}
-	single := &product[float32]{search: s, gemm: sgemm}
+	single := &scan[float32]{search: s, gemm: sgemm}
 	failed, err := single.run(ctx, all, found, bound, opt.Recorder)
 	if err != nil {
 		return nil, err
 	}
 	if len(failed) > 0 {
-		double := &product[float64]{search: s, gemm: dgemm}
+		double := &scan[float64]{search: s, gemm: dgemm}
 		if _, err := double.run(ctx, failed, found, nil, opt.Recorder); err != nil {
 			return nil, err
 		}
@@ -100,24 +101,30 @@ func (s *search) center(workers int) {
 
 type float interface{ float32 | float64 }
 
-// sgemm computes C = ABᵀ for A m×k and B n×k; so does dgemm.
-func sgemm(m, n, k int, a, b, c []float32) {
-	blas32.Implementation().Sgemm(blas.NoTrans, blas.Trans, m, n, k, 1, a, k, b, k, 0, c, n)
+// sgemm computes C = ABᵀ for A m×k and B n×k; so does dgemm. If ctx ends, C is unfinished.
+func sgemm(ctx context.Context, m, n, k int, a, b, c []float32) {
+	general := func(r, c int, x []float32) blas32.General {
+		return blas32.General{Rows: r, Cols: c, Stride: c, Data: x}
+	}
+	product.Gemm32(ctx, blas.NoTrans, blas.Trans, 1, general(m, k, a), general(n, k, b), 0, general(m, n, c))
 }
 
-func dgemm(m, n, k int, a, b, c []float64) {
-	blas64.Implementation().Dgemm(blas.NoTrans, blas.Trans, m, n, k, 1, a, k, b, k, 0, c, n)
+func dgemm(ctx context.Context, m, n, k int, a, b, c []float64) {
+	general := func(r, c int, x []float64) blas64.General {
+		return blas64.General{Rows: r, Cols: c, Stride: c, Data: x}
+	}
+	product.Gemm(ctx, blas.NoTrans, blas.Trans, 1, general(m, k, a), general(n, k, b), 0, general(m, n, c))
 }
 
-// A product runs the search in one precision.
-type product[T float] struct {
+// A scan is the search in one precision.
+type scan[T float] struct {
 	*search
-	gemm func(m, n, k int, a, b, c []T)
+	gemm func(ctx context.Context, m, n, k int, a, b, c []T)
 }
 
 // run finds the neighbors of the points whose numbers are in rows. If bound is not nil, run returns the
 // points for which rounding could have hidden a neighbor.
-func (p *product[T]) run(ctx context.Context, rows []int, found [][]neighbor, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
+func (p *scan[T]) run(ctx context.Context, rows []int, found [][]neighbor, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
 	A := make([]T, min(rowBlock, len(rows))*p.d) // rowBlock×d
 	B := make([]T, p.n*p.d)                      // n×d
 	C := make([]T, rowBlock*min(colBlock, p.n))  // rowBlock×colBlock
@@ -137,11 +144,11 @@ func (p *product[T]) run(ctx context.Context, rows []int, found [][]neighbor, bo
 			heaps[r].clear(p.keep)
 		}
 		for c0 := 0; c0 < p.n; c0 += colBlock {
+			w := min(colBlock, p.n-c0)
+			p.gemm(ctx, len(block), w, p.d, A, B[c0*p.d:(c0+w)*p.d], C)
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			w := min(colBlock, p.n-c0)
-			p.gemm(len(block), w, p.d, A, B[c0*p.d:(c0+w)*p.d], C)
 			const strip = 16
 			parallel.Do((len(block)+strip-1)/strip, p.workers, func(b int) {
 				for r := b * strip; r < min(len(block), (b+1)*strip); r++ {
@@ -169,14 +176,14 @@ func (p *product[T]) run(ctx context.Context, rows []int, found [][]neighbor, bo
 }
 
 // row stores x_i − mean in dst.
-func (p *product[T]) row(dst []T, i int) {
+func (p *scan[T]) row(dst []T, i int) {
 	for j, x := range p.X.RawRowView(i) {
 		dst[j] = T(x - p.mean[j])
 	}
 }
 
 // measure returns the k nearest of the candidates, using their differences from point i.
-func (p *product[T]) measure(i int, h *heap[T]) []neighbor {
+func (p *scan[T]) measure(i int, h *heap[T]) []neighbor {
 	list := make([]neighbor, len(h.j))
 	a := p.X.RawRowView(i)
 	for c, j := range h.j {

@@ -16,8 +16,8 @@ type space struct {
 	lists sync.Pool // of *spaceList
 }
 
-func newSpace(a *Affinities, theta float64, workers int) *space {
-	s := &space{exactField: exactField{Affinities: a, workers: workers, rep: make([]float64, 3*a.N), z: make([]float64, a.N)}, tree: octree{theta: theta, student: a.student()}}
+func newSpace(a *Affinities, theta float64, t team) *space {
+	s := &space{exactField: exactField{Affinities: a, team: t, rep: make([]float64, 3*a.N), z: make([]float64, a.N)}, tree: octree{theta: theta, student: a.student()}}
 	s.lists.New = func() any { return new(spaceList) }
 	return s
 }
@@ -27,7 +27,7 @@ func (s *space) gradient(y []float64, exaggeration float64, g []float64, withKL 
 	t := &s.tree
 	t.build(y)
 	const crowds = strip / spaceCrowd
-	strips(s.N, s.workers, func(at, _, to int) {
+	strips(s.N, s.team, func(at, _, to int) {
 		l := s.lists.Get().(*spaceList)
 		for c := at * crowds; c < (at+1)*crowds && c*spaceCrowd < to; c++ {
 			from, end := c*spaceCrowd, min(to, (c+1)*spaceCrowd)
@@ -42,7 +42,7 @@ func (s *space) gradient(y []float64, exaggeration float64, g []float64, withKL 
 	if !withKL {
 		return math.NaN()
 	}
-	return s.attraction(y, s.workers) + math.Log(total(s.z))
+	return s.attraction(y, s.team) + math.Log(total(s.z))
 }
 
 // spaceCrowd is the number of points that share one traversal of the tree; see crowd.

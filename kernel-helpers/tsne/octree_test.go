@@ -38,7 +38,7 @@ func TestSpace(t *testing.T) {
 			e := &exactField{Affinities: a, rep: make([]float64, 3*n), z: make([]float64, n)}
 			C := e.gradient(y, 3, want, true)
 			for _, c := range []struct{ theta, tol, kl float64 }{{0, 1e-12, 1e-12}, {0.2, 0.01, 1e-3}, {0.5, 0.05, 0.01}} {
-				s := newSpace(a, c.theta, 3)
+				s := newSpace(a, c.theta, team{workers: 3})
 				kl := s.gradient(y, 3, got, true)
 				if d := different(got, want); name != "one place" && !(d <= c.tol) {
 					t.Errorf("%d points, %s, θ %v: the gradient differs by %.2g", n, name, c.theta, d)

@@ -64,7 +64,8 @@ func (s Start) String() string {
 
 // Options are the options of Fit. The zero value, and a nil *Options, mean the defaults.
 type Options struct {
-	// Perplexity is roughly the number of neighbors that affect a point: above 1 and below n − 1. 0: 30.
+	// Perplexity is roughly the number of neighbors that affect a point: above 1 and below n − 1. 0: 30, or
+	// a third of n if there are too few points for 30.
 	Perplexity float64
 	// Neighbors is the number of nearest neighbors with an affinity to a point. 0: 3·Perplexity + 1 for
 	// BarnesHut and n − 1 for Exact. Each takes 54 bytes.
@@ -157,6 +158,12 @@ func (o *Options) complete(n int) (Options, error) {
 		if large := largest(c.Init); large > 1e15 { // squared distances are float32
 			return c, fmt.Errorf("tsne: elements of Init reach %.3g, and their squares could overflow", large)
 		}
+	}
+	if c.Perplexity == 0 && n <= 31 {
+		if n < 4 {
+			return c, fmt.Errorf("tsne: X has %d points, must have at least 4", n)
+		}
+		c.Perplexity = float64(n) / 3
 	}
 	for _, v := range []struct {
 		name  string

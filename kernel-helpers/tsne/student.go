@@ -57,8 +57,8 @@ type flat struct {
 	y, grad []float64 // 3n, with third coordinate 0
 }
 
-func newFlat(a *Affinities, theta float64, workers int) *flat {
-	return &flat{newSpace(a, theta, workers), make([]float64, 3*a.N), make([]float64, 3*a.N)}
+func newFlat(a *Affinities, theta float64, t team) *flat {
+	return &flat{newSpace(a, theta, t), make([]float64, 3*a.N), make([]float64, 3*a.N)}
 }
 
 func (f *flat) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {

@@ -102,7 +102,7 @@ func (t *tree) build(pos []float32, workers int) {
 		scale = (1<<levels - 0.5) / side
 	}
 	const last = 1<<levels - 1
-	strips(n, workers, func(_, from, to int) {
+	strips(n, team{workers: workers}, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			x := min(uint32((pos[2*i]-x0)*scale), last)
 			y := min(uint32((pos[2*i+1]-y0)*scale), last)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
@@ -20,7 +21,7 @@ import (
 // 1 is perfect, about 0.5 is chance. Y may come from any method. Ties of distance are broken by index.
 // Trustworthiness computes n² distances in X, and takes O(n²k) time in addition.
 //
-// It returns an error for nil, empty, NaN or infinite data, overflowing squares, and a k out of range. It
+// It returns an error for nil, empty, NaN or infinite data, overflowing distances, and a k out of range. It
 // panics if X and Y differ in the number of rows.
 func Trustworthiness(X, Y mat.Matrix, k int) (float64, error) {
 	x, err := finite.Dense("X", X)
@@ -40,13 +41,15 @@ func Trustworthiness(X, Y mat.Matrix, k int) (float64, error) {
 	}
 	penalty := make([]float64, n)
 	overflow := make([]bool, n)
-	strips(n, 0, func(_, from, to int) {
+	strips(n, team{}, func(_, from, to int) {
 		dx, dy, order := make([]float64, n), make([]float64, n), make([]int, n)
 		for i := from; i < to; i++ {
 			for j := range n {
 				dx[j] = squaredDistance(x.RawRowView(i), x.RawRowView(j))
 				dy[j] = squaredDistance(y.RawRowView(i), y.RawRowView(j))
 			}
+			orDistances(dx, x, i)
+			orDistances(dy, y, i)
 			if finite.Index(dx) >= 0 || finite.Index(dy) >= 0 {
 				overflow[i] = true
 				return
@@ -65,9 +68,27 @@ func Trustworthiness(X, Y mat.Matrix, k int) (float64, error) {
 		}
 	})
 	if i := slices.Index(overflow, true); i >= 0 {
-		return 0, fmt.Errorf("tsne: Trustworthiness: the squared distances of point %d overflow: scale X and Y", i)
+		return 0, fmt.Errorf("tsne: Trustworthiness: the distances of point %d overflow: scale X and Y", i)
 	}
 	return 1 - 2*total(penalty)/(float64(n)*float64(k)*float64(2*n-3*k-1)), nil
+}
+
+// orDistances replaces d, the squared distances from point i, by the distances, if a square overflows or
+// underflows. The order of both is the same.
+func orDistances(d []float64, x *mat.Dense, i int) {
+	row := x.RawRowView(i)
+	fits := func(j int) bool {
+		return d[j] > 0x1p-960 && d[j] <= math.MaxFloat64 || slices.Equal(row, x.RawRowView(j))
+	}
+	for j := range d {
+		if fits(j) {
+			continue
+		}
+		for l := range d {
+			d[l] = floats.Distance(row, x.RawRowView(l), 2)
+		}
+		return
+	}
 }
 
 // smallest returns the indices of the k least elements of d, in ascending order of the elements; ties go to

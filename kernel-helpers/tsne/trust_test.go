@@ -49,6 +49,41 @@ func TestTrustworthiness(t *testing.T) {
 	}
 }
 
+// Trustworthiness depends on the order of the distances, and so not on the unit, also where squares do not fit
+// a float64. The points of the second case have neighbors at 1e-170 and at 100.
+func TestTrustworthinessUnits(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 3))
+	X, Y := normal(rnd, 60, 4, 1), normal(rnd, 60, 2, 1)
+	for i := range 30 {
+		Y.SetRow(i, X.RawRowView(i)[:2])
+	}
+	want := mustTrust(t, X, Y, 5)
+	scaled := func(M *mat.Dense, s float64) *mat.Dense {
+		var S mat.Dense
+		S.Scale(s, M)
+		return &S
+	}
+	for _, e := range []int{-1000, -560, -500, 500, 1000} {
+		s := math.Ldexp(1, e)
+		if got := mustTrust(t, scaled(X, s), Y, 5); got != want {
+			t.Errorf("X in the unit 2^%d: %v, in the unit 1 %v", e, got, want)
+		}
+		if got := mustTrust(t, X, scaled(Y, s), 5); got != want {
+			t.Errorf("Y in the unit 2^%d: %v, in the unit 1 %v", e, got, want)
+		}
+	}
+	Z := mat.NewDense(10, 1, []float64{0, 1e-170, 3e-170, 6e-170, 10e-170, 100, 101, 103, 106, 110})
+	back := mat.NewDense(10, 1, []float64{6e-170, 3e-170, 10e-170, 0, 1e-170, 100, 101, 103, 106, 110})
+	ordinary := func(M *mat.Dense) *mat.Dense { // in the same order, because 1e-9 is far below 100
+		S := mat.DenseCopyOf(M)
+		S.Slice(0, 5, 0, 1).(*mat.Dense).Scale(1e161, M.Slice(0, 5, 0, 1))
+		return S
+	}
+	if got, want := mustTrust(t, Z, back, 2), mustTrust(t, ordinary(Z), ordinary(back), 2); got != want || got == 1 {
+		t.Errorf("beside far points: %v, want %v", got, want)
+	}
+}
+
 func TestTrustworthinessSklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.manifold import trustworthiness", "numpy", "sklearn")
 	rnd := rand.New(rand.NewPCG(2, 3))
@@ -76,7 +111,8 @@ func TestTrustworthinessRefuses(t *testing.T) {
 	bad := mat.DenseCopyOf(good)
 	bad.Set(4, 1, math.NaN())
 	large := mat.DenseCopyOf(good)
-	large.Set(4, 1, 1e200)
+	large.Set(4, 1, 1.7e308)
+	large.Set(5, 1, -1.7e308)
 	for _, c := range []struct {
 		X, Y mat.Matrix
 		k    int

@@ -87,15 +87,16 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 		o.Method = Exact
 	}
 	var f field
+	all := team{o.Workers, ctx}
 	switch {
 	case o.Method == BarnesHut && o.Dimensions == 3:
-		f = newSpace(a, o.Theta, o.Workers)
+		f = newSpace(a, o.Theta, all)
 	case o.Method == Exact:
-		f = &exactField{Affinities: a, workers: o.Workers, rep: make([]float64, len(y)), z: make([]float64, n)}
+		f = &exactField{Affinities: a, team: all, rep: make([]float64, len(y)), z: make([]float64, n)}
 	case o.DegreesOfFreedom != 1:
-		f = newFlat(a, o.Theta, o.Workers)
+		f = newFlat(a, o.Theta, all)
 	default:
-		f = newBarnesHut(a, o.Theta, o.Workers)
+		f = newBarnesHut(a, o.Theta, all)
 	}
 	r := &Result{Method: o.Method, Affinities: a, Status: ended.Done}
 	err = r.descend(ctx, f, y, &o)
@@ -103,9 +104,12 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if r.Status == ended.Interrupted { // do not spend time on all pairs after an interruption
 		r.KL = math.NaN()
 	} else if r.KLExact = n <= ExactLimit; r.KLExact {
-		r.KL = a.attraction(y, o.Workers) + math.Log(a.normalizer(y, o.Workers))
+		r.KL = a.attraction(y, all) + math.Log(a.normalizer(y, all))
 	} else {
 		r.KL = f.gradient(y, 1, make([]float64, len(y)), true)
+	}
+	if err == nil && ctx.Err() != nil {
+		r.KL, r.Status, err = math.NaN(), ended.Interrupted, fmt.Errorf("tsne: after %d steps: %w", r.Steps, ctx.Err())
 	}
 	return r, err
 }
@@ -128,10 +132,6 @@ func (r *Result) descend(ctx context.Context, f field, y []float64, o *Options) 
 	last := slices.Clone(y)
 	least, since, kl := math.Inf(1), 0, math.NaN()
 	for t := range o.Steps {
-		if err := ctx.Err(); err != nil {
-			r.Status = ended.Interrupted
-			return fmt.Errorf("tsne: after %d steps: %w", t, err)
-		}
 		exaggeration, momentum := 1.0, 0.8
 		if t < o.ExaggeratedSteps {
 			exaggeration, momentum = o.EarlyExaggeration, 0.5
@@ -144,6 +144,10 @@ func (r *Result) descend(ctx context.Context, f field, y []float64, o *Options) 
 		}
 		look := t%checkEvery == 0
 		c := f.gradient(y, exaggeration, g, look)
+		if err := ctx.Err(); err != nil {
+			r.Status = ended.Interrupted
+			return fmt.Errorf("tsne: after %d steps: %w", t, err)
+		}
 		square := 0.0
 		for _, s := range g {
 			square += s * s

@@ -194,7 +194,7 @@ func TestDuplicates(t *testing.T) {
 	}
 	// A map with all points equal, and a map with a distant outlier.
 	a := mustAffinities(t, X, &Options{Perplexity: 10})
-	b := newBarnesHut(a, 0.5, 0)
+	b := newBarnesHut(a, 0.5, team{})
 	for _, y := range [][]float64{make([]float64, 240), outlier(rnd)} {
 		g := make([]float64, 240)
 		b.gradient(y, 1, g, false)
@@ -256,6 +256,26 @@ func TestStart(t *testing.T) {
 	}
 }
 
+// A few points need no options: the default perplexity is below their number. From 32 points on it is 30.
+func TestFewPoints(t *testing.T) {
+	for _, n := range []int{4, 5, 12, 31, 32} {
+		X := normal(rand.New(rand.NewPCG(5, 1)), n, 3, 1)
+		r, err := Fit(t.Context(), X, nil)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		want := float64(n) / 3
+		if n > 31 {
+			want = 30
+		}
+		// Chance is about 0.5 for many points.
+		if trust := mustTrust(t, X, r.Y, max(1, n/5)); r.Affinities.Perplexity != want || trust < 0.8 {
+			t.Errorf("%d points: perplexity %v, trustworthiness %v", n, r.Affinities.Perplexity, trust)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	good := normal(rand.New(rand.NewPCG(5, 1)), 40, 3, 1)
 	with := func(v float64) *mat.Dense {
@@ -276,7 +296,8 @@ func TestRefusals(t *testing.T) {
 		{with(1e200), nil, "overflow"},
 		{mat.NewDense(40, 1, slices.Repeat([]float64{1e-200, 2e-200}, 20)), nil, "underflow"},
 		{good, &Options{Perplexity: 39}, "Perplexity is 39, must be above 1 and below n − 1 = 39"},
-		{good.Slice(0, 20, 0, 3), nil, "Perplexity is 30"},
+		{good.Slice(0, 20, 0, 3), &Options{Perplexity: 30}, "Perplexity is 30, must be above 1 and below n − 1 = 19"},
+		{good.Slice(0, 3, 0, 3), nil, "X has 3 points, must have at least 4"},
 		{good, &Options{Perplexity: 1}, "Perplexity is 1"},
 		{good, &Options{Perplexity: -5}, "Perplexity is -5"},
 		{good, &Options{LearningRate: math.NaN()}, "LearningRate is NaN"},

@@ -73,10 +73,14 @@ func Fit(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result,
 	x, w := mat.NewDense(batch, d, nil), mat.NewDense(batch, r, nil)
 	adam, t := &tape.Adam{Rate: o.Rate}, tape.New()
 	res := &Result{Status: ended.Done}
+	interrupted := func() (*Result, error) {
+		tape.Zero(m.Params())
+		res.Status = ended.Interrupted
+		return res, fmt.Errorf("unrolled: Fit: after %d updates: %w", res.Steps, ctx.Err())
+	}
 	for step := range o.Steps {
-		if err := ctx.Err(); err != nil {
-			res.Status = ended.Interrupted
-			return res, fmt.Errorf("unrolled: Fit: after %d updates: %w", step, err)
+		if ctx.Err() != nil {
+			return interrupted()
 		}
 		for i := range batch {
 			if at == N {
@@ -87,7 +91,10 @@ func Fit(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result,
 			w.SetRow(i, WT.RawRowView(order[at]))
 			at++
 		}
-		loss := m.loss(t, x, w)
+		loss := 0.0
+		if t.Until(ctx, func() { loss = m.loss(t, x, w) }) != nil {
+			return interrupted()
+		}
 		if !finite.Is(loss) {
 			res.Status = ended.Diverged
 			return res, fmt.Errorf("unrolled: Fit: the loss is %v at update %d; try a smaller Rate", loss, step+1)
@@ -96,6 +103,9 @@ func Fit(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result,
 		adam.Step(m.Params())
 		res.Steps, res.History = step+1, append(res.History, loss)
 		progress.Report(o.Recorder, progress.Event{What: "unrolled iterations", Step: step + 1, Total: o.Steps, Objective: loss})
+	}
+	if ctx.Err() != nil {
+		return interrupted()
 	}
 	return res, nil
 }

@@ -42,7 +42,7 @@ func BenchmarkExtract(b *testing.B) {
 				dst := make([]float32, x.columns)
 				k := 0
 				for b.Loop() {
-					if err := worker.image(dst, k%im.Len()); err != nil {
+					if err := worker.image(b.Context(), dst, k%im.Len()); err != nil {
 						b.Fatal(err)
 					}
 					k++

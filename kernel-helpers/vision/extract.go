@@ -136,12 +136,15 @@ func (x *extractor) worker() *worker {
 
 // image stores the pooled features of image k in dst, cell by cell, with the channels of each cell together.
 // It encodes one block of positions at a time.
-func (w *worker) image(dst []float32, k int) error {
+func (w *worker) image(ctx context.Context, dst []float32, k int) error {
 	d, C := w.w.Dim(), w.e.Channels()
 	clear(dst)
 	w.forget()
 	total := w.down * w.across
 	for from := 0; from < total; from += w.opt.Block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		n := min(w.opt.Block, total-from)
 		for i := range n {
 			p := from + i
@@ -197,7 +200,7 @@ func (x *extractor) rows(ctx context.Context, dst []float32, from, to int) error
 		default:
 			w = x.worker()
 		}
-		errs[i] = w.image(dst[i*x.columns:(i+1)*x.columns], from+i)
+		errs[i] = w.image(ctx, dst[i*x.columns:(i+1)*x.columns], from+i)
 		pool <- w
 	})
 	for _, err := range errs {

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/ui/progress"
 )
 
@@ -38,6 +38,9 @@ func FitOMP1(ctx context.Context, X Rows, options *OMP1Options) (*Dictionary, er
 	var opt OMP1Options
 	if options != nil {
 		opt = *options
+	}
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	given.Args("vision: FitOMP1", "X", X)
 	d, err := omp1(ctx, X, opt)
@@ -97,7 +100,9 @@ func omp1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
 			if err := X.Read(x, from, to); err != nil {
 				return err
 			}
-			blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, general(x, m, d), general(At, d, N), 0, general(s, m, N)) // (m×D)(D×N)
+			if err := product.Gemm32(ctx, blas.NoTrans, blas.NoTrans, 1, general(x, m, d), general(At, d, N), 0, general(s, m, N)); err != nil { // (m×D)(D×N)
+				return err
+			}
 			for i := range m {
 				row := x[i*d : (i+1)*d]
 				k := largest(s[i*N : (i+1)*N])
@@ -137,6 +142,9 @@ func omp1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
 		}
 		out.History = append(out.History, loss)
 		progress.Report(opt.Recorder, progress.Event{What: "OMP-1", Step: it + 1, Total: opt.Passes, Objective: loss})
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	out.D = mat.DenseCopyOf(mat.NewDense(N, d, A).T())
 	return out, nil

@@ -389,7 +389,7 @@ func TestEncoders(t *testing.T) {
 		}
 		return r.W
 	}
-	linear := Wrap("d'x", 108, N, func() PatchEncoder { return &product{d: d} })
+	linear := Wrap("d'x", 108, N, func() PatchEncoder { return &projection{d: d} })
 	for name, c := range map[string]struct {
 		e     Encoder
 		C     int
@@ -425,7 +425,7 @@ func TestEncoders(t *testing.T) {
 				out[j], out[N+j] = math.Max(0, W.At(j, 0)), math.Max(0, -W.At(j, 0))
 			}
 		}},
-		"spike and slab": {WrapProduct("model", 108, N, func() SpikeSlabEncoder { return both{&product{d: d}} }), N, 1e-4, func(x *mat.VecDense, out []float64) {
+		"spike and slab": {WrapProduct("model", 108, N, func() SpikeSlabEncoder { return both{&projection{d: d}} }), N, 1e-4, func(x *mat.VecDense, out []float64) {
 			for j := range N {
 				z := mat.Dot(x, d.D.ColView(j))
 				out[j] = z * (z + 1)
@@ -460,13 +460,13 @@ func TestEncoders(t *testing.T) {
 	}
 }
 
-// product is a PatchEncoder that uses nothing of this package.
-type product struct {
+// projection is a PatchEncoder that uses nothing of this package.
+type projection struct {
 	d       *Dictionary
 	patches int // number encoded so far: state that goroutines must not share
 }
 
-func (e *product) Encode(dst, X []float32, n int) {
+func (e *projection) Encode(dst, X []float32, n int) {
 	e.patches += n
 	dim, N := e.d.Dims()
 	for i := range n {
@@ -481,7 +481,7 @@ func (e *product) Encode(dst, X []float32, n int) {
 }
 
 // both is a SpikeSlabEncoder with ĥ = d'x and ŝ = d'x + 1.
-type both struct{ e *product }
+type both struct{ e *projection }
 
 func (b both) EncodeBoth(h, s, X []float32, n int) {
 	b.e.Encode(h, X, n)
@@ -543,7 +543,7 @@ func TestPooling(t *testing.T) {
 	p, w := fitted(t, im)
 	const N = 9
 	d := atoms(t, w.Patches(p), N)
-	linear := SplitSigns(Wrap("d'x", 108, N, func() PatchEncoder { return &product{d: d} }))
+	linear := SplitSigns(Wrap("d'x", 108, N, func() PatchEncoder { return &projection{d: d} }))
 	for _, e := range []Encoder{SoftThreshold(d, 0.25), linear, Triangle(d)} {
 		C := e.Channels()
 		maps := make([][]*mat.Dense, im.Len())
@@ -608,7 +608,7 @@ func TestPools(t *testing.T) {
 	im, _ := leaves(t, 2)
 	p, w := fitted(t, im)
 	d := atoms(t, w.Patches(p), 7)
-	linear := Wrap("d'x", 108, 7, func() PatchEncoder { return &product{d: d} }) // values of both signs
+	linear := Wrap("d'x", 108, 7, func() PatchEncoder { return &projection{d: d} }) // values of both signs
 	pools := []Pool{{2, Mean}, {3, Max}, {4, Sum}, {3, Mean}, {1, Max}}
 	for _, e := range []Encoder{SoftThreshold(d, 0.25), linear} {
 		all, err := ExtractFeatures(bg, im, w, e, &ExtractOptions{Pools: pools, Block: 100})

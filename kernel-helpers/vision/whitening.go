@@ -13,6 +13,8 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 )
 
 // WhitenOptions are the options of FitWhitening. The zero value is Coates and Ng's.
@@ -101,9 +103,10 @@ func whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) 
 			p.f[k] = float64(v)
 			p.sum[k%d] += float64(v)
 		}
-		blas64.Syrk(blas.Trans, 1, blas64.General{Rows: to - from, Cols: d, Stride: d, Data: p.f[:len(x)]}, 1,
-			blas64.Symmetric{N: d, Stride: d, Data: p.S, Uplo: blas.Upper}) // (d×m)(m×d)
-		return nil
+		return parallel.Await(ctx, float64(to-from)*float64(d)*float64(d), func() {
+			blas64.Syrk(blas.Trans, 1, blas64.General{Rows: to - from, Cols: d, Stride: d, Data: p.f[:len(x)]}, 1,
+				blas64.Symmetric{N: d, Stride: d, Data: p.S, Uplo: blas.Upper}) // (d×m)(m×d)
+		})
 	})
 	if err != nil {
 		return nil, err
@@ -128,11 +131,19 @@ func whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) 
 		}
 	}
 	var e mat.EigenSym
-	if !e.Factorize(C, true) {
+	var V mat.Dense
+	found := false
+	err = parallel.Await(ctx, 10*float64(d)*float64(d)*float64(d), func() {
+		if found = e.Factorize(C, true); found {
+			e.VectorsTo(&V)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !found {
 		return nil, errors.New("no eigenvalues of the covariance were found")
 	}
-	var V mat.Dense
-	e.VectorsTo(&V)
 	values := e.Values(nil)
 	power := func(p float64) *mat.Dense {
 		L := mat.DenseCopyOf(&V)
@@ -140,13 +151,17 @@ func whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) 
 			return v * math.Pow(math.Max(0, values[j])+opt.Epsilon, p)
 		}, L)
 		R := mat.NewDense(d, d, nil)
-		R.Mul(L, V.T())
+		product.Mul(ctx, R, L, V.T())
 		return R
 	}
 	if least := math.Max(0, values[0]) + opt.Epsilon; !(least > 1e-10*(values[d-1]+opt.Epsilon)) {
 		return nil, fmt.Errorf("the patches do not vary in some direction (variance %.2g): set a positive Epsilon", values[0])
 	}
-	return newWhitening(opt.Offset, opt.Epsilon, mean, power(-0.5), power(0.5)), nil
+	w := newWhitening(opt.Offset, opt.Epsilon, mean, power(-0.5), power(0.5))
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return w, nil
 }
 
 func newWhitening(offset, epsilon float64, mean []float64, zca, inverse *mat.Dense) *Whitening {

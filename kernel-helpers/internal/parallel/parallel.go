@@ -1,7 +1,8 @@
-// Package parallel distributes independent pieces of work over goroutines.
+// Package parallel distributes independent pieces of work over goroutines, and ends work with a context.
 package parallel
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -31,10 +32,11 @@ func Do(n, workers int, f func(k int)) {
 	var fault fault
 	for range workers {
 		wg.Go(func() {
-			for {
-				// Pieces are started in order: if k has panicked, all earlier ones have started.
+			// Pieces are taken in order, and a piece that is taken is done: if k has panicked, all earlier
+			// ones are done too.
+			for !fault.isSet() {
 				k := int(next.Add(1)) - 1
-				if k >= n || fault.isSet() {
+				if k >= n {
 					return
 				}
 				fault.watch(k, f)
@@ -45,6 +47,60 @@ func Do(n, workers int, f func(k int)) {
 	if p := fault.panic; p != nil {
 		panic(p)
 	}
+}
+
+// DoContext is like Do, but starts no further pieces when ctx has ended. In this case it returns ctx's error.
+func DoContext(ctx context.Context, n, workers int, f func(k int)) error {
+	Do(n, workers, func(k int) {
+		if ctx.Err() == nil {
+			f(k)
+		}
+	})
+	return ctx.Err()
+}
+
+// Await calls f and returns nil. If ctx ends first, Await returns ctx's error at once, and f goes on in a
+// goroutine of its own. Await is for one long call that cannot look at ctx, such as a matrix product or a
+// decomposition by gonum. f must use only memory that nobody writes after an error, and write only memory that
+// nobody reads then: copies, never a caller's matrix. A panic of f is a panic of Await.
+//
+// operations is about the number of multiplications of f. If there are few, f takes no goroutine.
+func Await(ctx context.Context, operations float64, f func()) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if operations < few || ctx.Done() == nil {
+		f()
+		return ctx.Err()
+	}
+	var fault fault
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		fault.watch(0, func(int) { f() })
+	}()
+	select {
+	case <-done:
+		if p := fault.panic; p != nil {
+			panic(p)
+		}
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// few is a number of multiplications that takes about a tenth of a second.
+const few = 1e8
+
+// Grace returns a context for the rest of a computation that takes about the given number of multiplications:
+// if these are few, a context that never ends, so that a result can be completed after the end of ctx,
+// otherwise ctx.
+func Grace(ctx context.Context, operations float64) context.Context {
+	if operations < few {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
 }
 
 // A Panic is the value that Do panics with. It has the value and the stack of the panic of f.

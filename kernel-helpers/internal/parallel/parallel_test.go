@@ -1,6 +1,7 @@
 package parallel
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -87,4 +88,73 @@ func TestPanic(t *testing.T) {
 	if p, ok := r.(*Panic); !ok || p.Value != fault {
 		t.Errorf("nested: %v", r)
 	}
+}
+
+// When the context ends, no further pieces are started.
+func TestDoContext(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var begun atomic.Int32
+		err := DoContext(ctx, 1000, workers, func(int) {
+			switch n := begun.Add(1); {
+			case n == 5:
+				cancel()
+			case n > 5:
+				<-ctx.Done()
+			}
+		})
+		if !errors.Is(err, context.Canceled) || begun.Load() > int32(4+workers) {
+			t.Errorf("%d workers: %v after %d pieces", workers, err, begun.Load())
+		}
+		begun.Store(0)
+		if err := DoContext(t.Context(), 1000, workers, func(int) { begun.Add(1) }); err != nil || begun.Load() != 1000 {
+			t.Errorf("%d workers: %v after %d of 1000 pieces", workers, err, begun.Load())
+		}
+	}
+}
+
+// Few operations may still be done after the end of the context.
+func TestGrace(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Grace(ctx, 1e6).Err(); err != nil {
+		t.Error(err)
+	}
+	if err := Grace(ctx, 1e9).Err(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// Await waits for the call, unless the context ends.
+func TestAwait(t *testing.T) {
+	for _, ctx := range []context.Context{context.Background(), t.Context()} {
+		for _, operations := range []float64{1, 1e10} {
+			called := false
+			if err := Await(ctx, operations, func() { called = true }); err != nil || !called {
+				t.Errorf("%v, called %t", err, called)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	release, finished := make(chan bool), make(chan bool)
+	err := Await(ctx, 1e10, func() {
+		cancel()
+		<-release
+		close(finished)
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(release)
+	<-finished
+	if err := Await(ctx, 1, func() { t.Error("called after the end") }); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	fault := errors.New("no")
+	defer func() {
+		if err, ok := recover().(error); !ok || !errors.Is(err, fault) {
+			t.Errorf("panicked with %v", err)
+		}
+	}()
+	Await(t.Context(), 1e10, func() { panic(fault) })
 }

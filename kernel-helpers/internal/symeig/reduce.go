@@ -1,6 +1,8 @@
 package symeig
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	lapack "gonum.org/v1/gonum/lapack/gonum"
@@ -18,12 +20,12 @@ const together = 32
 // Hammarling 1989).
 //
 // gonum's Dsytrd takes the reflectors from columns, which are not contiguous in row-major order; here all
-// vectors are rows.
-func reduce(a blas64.General) (d, e, tau []float64) {
+// vectors are rows. If ctx ends, the results are unfinished.
+func reduce(ctx context.Context, a blas64.General) (d, e, tau []float64) {
 	n := a.Rows
 	d, e, tau = make([]float64, n), make([]float64, max(0, n-1)), make([]float64, max(0, n-1))
 	W := general(together, n)
-	for from := 0; from < n-1; from += together {
+	for from := 0; from < n-1 && ctx.Err() == nil; from += together {
 		to := min(from+together, n-1)
 		for j := from; j < to; j++ {
 			d[j], e[j], tau[j] = reduceRow(a, W, from, j)

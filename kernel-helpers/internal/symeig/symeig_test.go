@@ -271,7 +271,7 @@ func TestReduce(t *testing.T) {
 					a.Data[i*n+j] = math.NaN() // must not be read
 				}
 			}
-			d, e, tau := reduce(a)
+			d, e, tau := reduce(t.Context(), a)
 			q := mat.NewDense(n, n, nil) // Qᵀ
 			for i := range n {
 				q.Set(i, i, 1)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -53,22 +54,32 @@ func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(r
 	if n == 0 {
 		return nil, &mat.Dense{}, st, nil
 	}
-	if err := ctx.Err(); err != nil {
+	g, back := scaleToUnit(C)
+	var values []float64
+	var vectors *mat.Dense
+	var failure error
+	var residual float64
+	err := parallel.Await(ctx, float64(n)*float64(n)*float64(n), func() {
+		diagonal := make([]float64, n)
+		for i := range diagonal {
+			diagonal[i] = g.Data[i*g.Stride+i]
+		}
+		values, vectors, failure = decomposeFull(ctx, g, k) // does not change the lower triangle
+		if failure != nil {
+			return
+		}
+		for i, x := range diagonal {
+			g.Data[i*g.Stride+i] = x
+		}
+		residual = someResidual(g, values, vectors)
+	})
+	if err != nil {
 		return nil, nil, st, fmt.Errorf("symeig: Top: %w", err)
 	}
-	g, back := scaleToUnit(C)
-	diagonal := make([]float64, n)
-	for i := range diagonal {
-		diagonal[i] = g.Data[i*g.Stride+i]
+	if failure != nil {
+		return nil, nil, st, failure
 	}
-	values, vectors, err := decomposeFull(g, k) // does not change the lower triangle
-	if err != nil {
-		return nil, nil, st, err
-	}
-	for i, x := range diagonal {
-		g.Data[i*g.Stride+i] = x
-	}
-	st.Residual = someResidual(g, values, vectors)
+	st.Residual = residual
 	return values, vectors, st, rescale(values, back)
 }
 
@@ -131,27 +142,48 @@ func subspaceIteration(ctx context.Context, C blas64.General, k int, seed uint64
 	V, W, X, spare := general(b, n), general(b, n), general(b, n), general(b, n)
 	theta := make([]float64, b)
 	res := make([]float64, b)
+	products := 0
 	times := func(Y, out blas64.General) { // out = Y C
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, Y, C, 0, out)
-		st.Products++
+		if ctx.Err() == nil {
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, Y, C, 0, out)
+		}
+		products++
 	}
-	fill(V, rng)
-	Orthonormalise(V, rows(V, 0, 0), rng)
-	times(V, W)
+	// await calls the function do, unless ctx ends. V and the other blocks belong to an unfinished call of do.
+	await := func(do func()) error {
+		err := parallel.Await(ctx, float64(b)*float64(n)*float64(n), do)
+		if err != nil {
+			return fmt.Errorf("symeig: Top: %w after %d rounds", err, st.Rounds)
+		}
+		return nil
+	}
+	err := await(func() {
+		fill(V, rng)
+		Orthonormalise(V, rows(V, 0, 0), rng)
+		times(V, W)
+		Orthonormalise(W, rows(W, 0, 0), rng)
+	})
+	if err != nil {
+		return nil, nil, st, err
+	}
 	V, W = W, V
-	Orthonormalise(V, rows(V, 0, 0), rng)
 
 	locked := 0
-	for st.Rounds = 1; ; st.Rounds++ {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, st, fmt.Errorf("symeig: Top: %w after %d rounds", err, st.Rounds-1)
-		}
+	for {
 		// Rayleigh-Ritz on the rows that are not locked; W = V C.
-		A, B := rows(V, locked, b), rows(W, locked, b)
-		times(A, B)
-		if err := ritz(A, B, rows(X, locked, b), rows(spare, locked, b), theta[locked:]); err != nil {
+		var failure error
+		err := await(func() {
+			A, B := rows(V, locked, b), rows(W, locked, b)
+			times(A, B)
+			failure = ritz(A, B, rows(X, locked, b), rows(spare, locked, b), theta[locked:])
+		})
+		if err != nil {
 			return nil, nil, st, err
 		}
+		if failure != nil {
+			return nil, nil, st, failure
+		}
+		st.Rounds++
 		V, X = swapRows(V, X, locked)
 		W, spare = swapRows(W, spare, locked)
 		top := theta[0]
@@ -172,10 +204,15 @@ func subspaceIteration(ctx context.Context, C blas64.General, k int, seed uint64
 		}
 		cut := max(theta[b-1], 1e-14*top)
 		m := degree(theta[locked], theta[k-1], cut)
-		filter(rows(V, locked, b), rows(W, locked, b), rows(X, locked, b), rows(V, 0, locked), theta[locked], cut, m, times)
-		Orthonormalise(rows(V, locked, b), rows(V, 0, locked), rng)
+		err = await(func() {
+			filter(rows(V, locked, b), rows(W, locked, b), rows(X, locked, b), rows(V, 0, locked), theta[locked], cut, m, times)
+			Orthonormalise(rows(V, locked, b), rows(V, 0, locked), rng)
+		})
+		if err != nil {
+			return nil, nil, st, err
+		}
 	}
-	st.Residual = 0
+	st.Products, st.Residual = products, 0
 	for _, r := range res[:k] {
 		if theta[0] > 0 {
 			st.Residual = max(st.Residual, r/theta[0])

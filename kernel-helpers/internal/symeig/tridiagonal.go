@@ -1,6 +1,7 @@
 package symeig
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -22,18 +23,25 @@ func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err err
 		return nil, &mat.Dense{}, nil
 	}
 	a, back := scaleToUnit(C)
-	values, vectors, err = decomposeFull(a, k)
+	values, vectors, err = decomposeFull(context.Background(), a, k)
 	if err != nil {
 		return nil, nil, err
 	}
 	return values, vectors, rescale(values, back)
 }
 
-// decomposeFull is like Full, for a square matrix with elements of moderate size. It overwrites the matrix.
-func decomposeFull(a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
+// decomposeFull is like Full, for a square matrix with elements of moderate size. It overwrites the matrix. It
+// looks at ctx from time to time, and returns its error.
+func decomposeFull(ctx context.Context, a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := a.Rows
-	d, e, tau := reduce(a)
+	d, e, tau := reduce(ctx, a)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	w, z, err := divide(d, e, k, new(scratch)) // ascending
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil || k == 0 {
 		return nil, nil, err
 	}
@@ -53,7 +61,7 @@ func Values(C mat.Symmetric) ([]float64, error) {
 		return nil, nil
 	}
 	a, back := scaleToUnit(C)
-	d, e, _ := reduce(a)
+	d, e, _ := reduce(context.Background(), a)
 	if !(lapack.Implementation{}).Dsterf(n, d, e) {
 		return nil, fmt.Errorf("symeig: QL iteration for the eigenvalues of a %d×%d matrix did not converge", n, n)
 	}
