@@ -92,6 +92,9 @@ func BuildShards(ctx context.Context, folder string, l Layout, rows func(dst []f
 		}
 	}
 	progress.Report(o.Recorder, progress.Event{What: "features, shards", Step: len(o.Shards), Total: len(o.Shards), Objective: math.NaN()})
+	if err := ctx.Err(); err != nil {
+		return r, fmt.Errorf("features: BuildShards: %w", err)
+	}
 	return r, nil
 }
 

@@ -117,6 +117,9 @@ func Fit(ctx context.Context, docs [][]string, opt *Options) (*Vocabulary, error
 		v.Words, v.Scores, v.Documents = append(v.Words, e.word), append(v.Scores, e.score), append(v.Documents, e.documents)
 		v.place[e.word] = k
 	}
+	if ctx != nil && ctx.Err() != nil {
+		return nil, fmt.Errorf("wordcount: Fit: %w", ctx.Err())
+	}
 	return v, nil
 }
 
