@@ -16,6 +16,7 @@ var pkg_kernel_helpers_assignment = bind.Package{
 	Path: "overcomplete/kernel-helpers/assignment",
 	Name: "assignment",
 	Funcs: []bind.Object{
+		{Name: "Match", Value: q.Match},
 		{Name: "Solve", Value: q.Solve},
 	},
 }

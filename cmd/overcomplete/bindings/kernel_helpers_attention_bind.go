@@ -79,6 +79,7 @@ var pkg_kernel_helpers_attention = bind.Package{
 		{Name: "Linear", Type: (*q.Nonlinearity)(nil), Value: int64(q.Linear)},
 		{Name: "MaxParameters", Untyped: "untyped int", Value: int64(q.MaxParameters)},
 		{Name: "NoPositions", Type: (*q.Positions)(nil), Value: int64(q.NoPositions)},
+		{Name: "Padding", Untyped: "untyped int", Value: int64(q.Padding)},
 		{Name: "ReLU", Type: (*q.Nonlinearity)(nil), Value: int64(q.ReLU)},
 		{Name: "Recall", Type: (*q.Kind)(nil), Value: int64(q.Recall)},
 		{Name: "Reverse", Type: (*q.Kind)(nil), Value: int64(q.Reverse)},

@@ -19,6 +19,7 @@ var pkg_kernel_helpers_pca = bind.Package{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/blas/blas64", Name: "blas64"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "math/rand/v2", Name: "rand"},
 		{Path: "overcomplete/kernel-helpers/csr", Name: "csr"},
 		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},

@@ -16,6 +16,8 @@ var pkg_kernel_helpers_tape = bind.Package{
 	Path: "overcomplete/kernel-helpers/tape",
 	Name: "tape",
 	Deps: []bind.Dep{
+		{Path: "context", Name: "context"},
+		{Path: "gonum.org/v1/gonum/blas", Name: "blas"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "math/rand/v2", Name: "rand"},
 		{Path: "overcomplete/kernel-helpers/internal/adam", Name: "adam"},

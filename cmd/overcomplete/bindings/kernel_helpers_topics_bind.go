@@ -26,9 +26,12 @@ var pkg_kernel_helpers_topics = bind.Package{
 		{Name: "Model", Value: (*q.Model)(nil)},
 		{Name: "Options", Value: (*q.Options)(nil)},
 		{Name: "Supervised", Value: (*q.Supervised)(nil)},
+		{Name: "Variational", Value: (*q.Variational)(nil)},
+		{Name: "VariationalOptions", Value: (*q.VariationalOptions)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "Fit", Value: q.Fit},
 		{Name: "FitSupervised", Value: q.FitSupervised},
+		{Name: "FitVariational", Value: q.FitVariational},
 	},
 }

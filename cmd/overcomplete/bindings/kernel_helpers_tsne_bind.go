@@ -25,6 +25,7 @@ var pkg_kernel_helpers_tsne = bind.Package{
 		{Name: "Affinities", Value: (*q.Affinities)(nil)},
 		{Name: "Check", Value: (*q.Check)(nil)},
 		{Name: "Method", Value: (*q.Method)(nil)},
+		{Name: "Metric", Value: (*q.Metric)(nil)},
 		{Name: "Options", Value: (*q.Options)(nil)},
 		{Name: "Result", Value: (*q.Result)(nil)},
 		{Name: "Start", Value: (*q.Start)(nil)},
@@ -39,10 +40,13 @@ var pkg_kernel_helpers_tsne = bind.Package{
 	},
 	Consts: []bind.Const{
 		{Name: "BarnesHut", Type: (*q.Method)(nil), Value: int64(q.BarnesHut)},
+		{Name: "Cosine", Type: (*q.Metric)(nil), Value: int64(q.Cosine)},
+		{Name: "Euclidean", Type: (*q.Metric)(nil), Value: int64(q.Euclidean)},
 		{Name: "Exact", Type: (*q.Method)(nil), Value: int64(q.Exact)},
 		{Name: "ExactLimit", Untyped: "untyped int", Value: int64(q.ExactLimit)},
 		{Name: "Given", Type: (*q.Start)(nil), Value: int64(q.Given)},
 		{Name: "PCA", Type: (*q.Start)(nil), Value: int64(q.PCA)},
+		{Name: "Precomputed", Type: (*q.Metric)(nil), Value: int64(q.Precomputed)},
 		{Name: "Random", Type: (*q.Start)(nil), Value: int64(q.Random)},
 	},
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"overcomplete/internal/module"
 	"overcomplete/kernel/internal/tablegen"
 	"overcomplete/kernel/toolchain"
 )
@@ -95,6 +96,9 @@ func discover(root string) ([]string, error) {
 	for _, p := range pkgs {
 		parts := strings.Split(p.PkgPath, "/")
 		if p.Name == "main" || len(p.GoFiles) == 0 || slices.Contains(parts, "internal") || slices.Contains(parts, "testdata") {
+			continue
+		}
+		if folder, ok := module.Folder(p.PkgPath); ok && slices.Contains(notInCells, folder) {
 			continue
 		}
 		paths = append(paths, p.PkgPath)
