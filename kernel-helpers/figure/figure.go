@@ -77,8 +77,8 @@ func New(title, xlabel, ylabel string) *Figure {
 }
 
 // maker returns the innermost function on the stack that belongs to this module but not to this package. The
-// search stops at the first function of another module, because functions that call it, such as an
-// interpreter, did not make the figure.
+// search stops at the first function of another module, and at the functions by which cells call compiled code,
+// because what calls these functions, such as an interpreter, did not make the figure.
 func maker() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -86,6 +86,8 @@ func maker() string {
 		f, more := frames.Next()
 		name, ours := module.Folder(f.Function)
 		switch {
+		case strings.HasPrefix(name, "kernel/internal/rt."):
+			return ""
 		case ours && !strings.HasPrefix(f.Function, own+"."):
 			name, _, _ = strings.Cut(name, ".func")
 			return name

@@ -87,7 +87,10 @@ func New() *Tape { return &Tape{} }
 // After an error the values and gradients of this pass are unfinished, so call Reset and Zero before the next.
 func (t *Tape) Until(ctx context.Context, record func()) (err error) {
 	t.mustBe()
-	if ctx.Done() == nil { // never ends
+	if record == nil {
+		panic("tape: Until: record is nil")
+	}
+	if ctx == nil || ctx.Done() == nil { // never ends
 		record()
 		return nil
 	}

@@ -228,6 +228,9 @@ func (m *Variational) Transform(ctx context.Context, counts mat.Matrix) (*mat.De
 //
 // perplexity is exp(−bound/number of words). Both are what scikit-learn calls score and perplexity.
 func (m *Variational) BoundOf(ctx context.Context, counts mat.Matrix) (bound, perplexity float64, err error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	v, _, bound, err := m.apply(ctx, "BoundOf", counts)
 	if err != nil {
 		return 0, 0, err
@@ -244,6 +247,9 @@ func (m *Variational) BoundOf(ctx context.Context, counts mat.Matrix) (bound, pe
 // is defined as Model.Perplexity, with the means of θ and φ, so that the two methods can be compared.
 func (m *Variational) Perplexity(ctx context.Context, seen, held mat.Matrix) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	total, err := heldWords(ctx, seen, held, false)
 	if err != nil {
 		return 0, err
@@ -258,6 +264,9 @@ func (m *Variational) Perplexity(ctx context.Context, seen, held mat.Matrix) (fl
 // apply infers documents, for the method fn.
 func (m *Variational) apply(ctx context.Context, fn string, counts mat.Matrix) (v *variation, gamma []float64, bound float64, err error) {
 	given.Args("topics: "+fn, "counts", counts)
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	if m == nil || m.Lambda == nil {
 		panic("topics: " + fn + ": the model has no topics: FitVariational makes one")
 	}

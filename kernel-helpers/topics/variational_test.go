@@ -16,6 +16,7 @@ import (
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
+	"overcomplete/ui/progress"
 )
 
 // evidence returns log P(words) of a small corpus by summing over all assignments of topics, with θ and φ integrated
@@ -292,8 +293,11 @@ func TestVariationalRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if m, err := FitVariational(ctx, c, nil); !errors.Is(err, context.Canceled) || m.Status != ended.Interrupted || m.Topics == nil {
+	o := &VariationalOptions{Recorder: progress.Func(func(progress.Event) { cancel() })}
+	if m, err := FitVariational(ctx, c, o); !errors.Is(err, context.Canceled) || m == nil || m.Status != ended.Interrupted || m.Topics == nil {
+		t.Error(m, err)
+	}
+	if _, err := FitVariational(ctx, c, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

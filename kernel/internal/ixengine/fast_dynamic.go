@@ -58,7 +58,7 @@ func (c *fastCompiler) invoke(in *ssa.Call) bool {
 // dynamic type is a compiled type. It returns nil if the interpreter must do that.
 func (c *fastCompiler) invokeOutside(in *ssa.Call, k rc.Call) ownSite {
 	iface := c.rtype(in.Call.Value.Type())
-	if iface == nil || ofTesting(in.Call.Method.Pkg()) {
+	if iface == nil {
 		return nil
 	}
 	i := slices.IndexFunc(slices.Collect(iface.Methods()), func(m reflect.Method) bool {
@@ -102,8 +102,15 @@ type outsideType struct {
 	compiled bool
 }
 
-// isCompiled reports whether the methods of t are compiled functions.
-func isCompiled(t reflect.Type) bool { return t != typeOfTypes && !madeWithMethods(t) }
+// isCompiled reports whether the methods of t are compiled functions that register code may call. Methods of tests
+// are called so that their messages show places in cells; see callTesting.
+func isCompiled(t reflect.Type) bool {
+	named := t
+	if t.Kind() == reflect.Pointer {
+		named = t.Elem()
+	}
+	return t != typeOfTypes && !madeWithMethods(t) && named.PkgPath() != "testing"
+}
 
 // method returns the method of a type for register code of p. It returns nil if no program of the session has
 // made the type, or if the method cannot be called by register code.

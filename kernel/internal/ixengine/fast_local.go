@@ -129,6 +129,9 @@ func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
 		c.moves(c.moveTo(l.shape, c.all(in), l.regs))
 		return true
 	case *ssa.Store:
+		if isBlank(in.Addr) {
+			return true
+		}
 		l := c.localAt(in.Addr)
 		if l == nil {
 			return false
@@ -137,6 +140,12 @@ func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
 		return true
 	}
 	return false
+}
+
+// isBlank reports whether addr is the address of a field _, to which Go stores nothing.
+func isBlank(addr ssa.Value) bool {
+	f, ok := addr.(*ssa.FieldAddr)
+	return ok && f.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(f.Field).Name() == "_"
 }
 
 // clear emits ops that set a struct's registers to zero.

@@ -145,7 +145,7 @@ func TestManyGoroutines(t *testing.T) {
 	run(t, s, `import "sort"
 var look func()
 begun, end := make(chan bool), make(chan bool)
-func down(n int) { // each level has some 4 KiB of stack
+func down(n int) { // each level has some 2 KiB of stack
 	if n == 0 { begun <- true; <-end; return }
 	sort.Slice([]int{2, 1}, func(i, j int) bool { down(n-1); return false })
 }`)
@@ -154,7 +154,7 @@ func down(n int) { // each level has some 4 KiB of stack
 		grown = now - before
 	}
 	run(t, s, `const many = 3000
-for range many { go down(10) }
+for range many { go down(20) }
 for range many { <-begun }
 look()
 close(end)`)
