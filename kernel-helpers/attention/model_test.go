@@ -146,31 +146,37 @@ var smallBatch = Batch{
 // TestModelGradient compares the gradient of the whole model with central differences, for every parameter.
 func TestModelGradient(t *testing.T) {
 	for name, m := range small(t) {
-		loss := func() (*tape.Tape, *tape.Value) {
-			tp := tape.New()
-			l, err := m.Loss(tp, smallBatch)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return tp, l
+		checkGradients(t, name, m, smallBatch)
+	}
+}
+
+// checkGradients compares the gradients of a model's loss on b with central differences, for all parameters.
+func checkGradients(t *testing.T, name string, m Model, b Batch) {
+	t.Helper()
+	loss := func() (*tape.Tape, *tape.Value) {
+		tp := tape.New()
+		l, err := m.Loss(tp, b)
+		if err != nil {
+			t.Fatal(name, err)
 		}
-		tp, l := loss()
-		tp.Backward(l)
-		const h = 1e-5
-		for _, p := range m.Params() {
-			r, c := p.X.Dims()
-			for i := range r {
-				for j := range c {
-					at := p.X.At(i, j)
-					p.X.Set(i, j, at+h)
-					_, up := loss()
-					p.X.Set(i, j, at-h)
-					_, down := loss()
-					p.X.Set(i, j, at)
-					want := (up.Scalar() - down.Scalar()) / (2 * h)
-					if got := p.Grad.At(i, j); math.Abs(got-want) > 1e-8 {
-						t.Errorf("%s: %s(%d, %d): gradient %v, differences %v", name, p.Name, i, j, got, want)
-					}
+		return tp, l
+	}
+	tp, l := loss()
+	tp.Backward(l)
+	const h = 1e-5
+	for _, p := range m.Params() {
+		r, c := p.X.Dims()
+		for i := range r {
+			for j := range c {
+				at := p.X.At(i, j)
+				p.X.Set(i, j, at+h)
+				_, up := loss()
+				p.X.Set(i, j, at-h)
+				_, down := loss()
+				p.X.Set(i, j, at)
+				want := (up.Scalar() - down.Scalar()) / (2 * h)
+				if got := p.Grad.At(i, j); math.Abs(got-want) > 1e-8 {
+					t.Errorf("%s: %s(%d, %d): gradient %v, differences %v", name, p.Name, i, j, got, want)
 				}
 			}
 		}

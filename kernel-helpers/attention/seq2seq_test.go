@@ -1,6 +1,7 @@
 package attention
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -26,34 +27,7 @@ func TestSeq2SeqGradient(t *testing.T) {
 	for _, attention := range []bool{false, true} {
 		m := newSeq2Seq(t, attention)
 		b := seqTask.Batch(3, 1, 0)
-		loss := func() (*tape.Tape, *tape.Value) {
-			tp := tape.New()
-			l, err := m.Loss(tp, b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return tp, l
-		}
-		tp, l := loss()
-		tp.Backward(l)
-		const h = 1e-5
-		for _, p := range m.Params() {
-			r, c := p.X.Dims()
-			for i := range r {
-				for j := range c {
-					at := p.X.At(i, j)
-					p.X.Set(i, j, at+h)
-					_, up := loss()
-					p.X.Set(i, j, at-h)
-					_, down := loss()
-					p.X.Set(i, j, at)
-					want := (up.Scalar() - down.Scalar()) / (2 * h)
-					if got := p.Grad.At(i, j); math.Abs(got-want) > 1e-8 {
-						t.Errorf("attention %v: %s(%d, %d): gradient %v, differences %v", attention, p.Name, i, j, got, want)
-					}
-				}
-			}
-		}
+		checkGradients(t, fmt.Sprint("attention ", attention), m, b)
 	}
 }
 
