@@ -308,8 +308,12 @@ func onlyCalled(in *ssa.MakeClosure) bool {
 
 // split appends the registers of v to n (registers of numbers) and to p (registers of pointers).
 func (c *fastCompiler) split(v ssa.Value, n, p []uint16) ([]uint16, []uint16) {
-	regs := c.all(v)
-	for i, l := range c.shapes.get(v.Type()).leaves {
+	return c.shapes.get(v.Type()).split(c.all(v), n, p)
+}
+
+// split appends the registers of a value to n (registers of numbers) and to p (registers of pointers).
+func (sh *shape) split(regs, n, p []uint16) ([]uint16, []uint16) {
+	for i, l := range sh.leaves {
 		if l.isP() {
 			p = append(p, regs[i])
 		} else {

@@ -14,24 +14,32 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Calls of compiled functions. If package rt knows the signature, the arguments are passed from registers;
-// otherwise the interpreter makes the call with package reflect.
+// Calls of compiled functions. Package rt passes the arguments from registers.
 
 //go:linkname findExternFunc github.com/goplus/ixgo.findExternFunc
 func findExternFunc(interp *ixgo.Interp, fn *ssa.Function) (ext reflect.Value, ok bool)
 
+// calleeOf returns the callee of a call of f, which is a compiled function, without registers, and its type. It
+// returns nil if only the interpreter can make the call.
+func (p *fastProgram) calleeOf(call *ssa.CallCommon, f *ssa.Function) (*rt.Callee, reflect.Type) {
+	if f.Pkg == nil || f.Pkg.Pkg.Path() == hostPath || ofTesting(f.Pkg.Pkg) || isWaitGroupGo(f) {
+		return nil, nil
+	}
+	ext, ok := findExternFunc(p.interp, f)
+	if !ok || !p.isCallOf(call, ext.Type()) || p.passesBoxes(call) {
+		return nil, nil
+	}
+	return rt.CalleeOf(ext), ext.Type()
+}
+
 // callCompiled compiles a call of f, which is a compiled function.
 func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
-	if c.profile != nil || f.Pkg == nil || f.Pkg.Pkg.Path() == hostPath || ofTesting(f.Pkg.Pkg) || isWaitGroupGo(f) {
+	if c.profile != nil {
 		return false
 	}
-	ext, ok := findExternFunc(c.interp, f)
-	if !ok || !c.isCallOf(&in.Call, ext.Type()) {
-		return false
-	}
-	callee := rt.CalleeOf(ext)
+	callee, _ := c.calleeOf(&in.Call, f)
 	var k rc.Call
-	if callee == nil || !c.passes(&k, in, nil) || c.passesBoxes(&in.Call) {
+	if callee == nil || !c.passes(&k, in, nil) {
 		return false
 	}
 	if c.matrixMethod(in, f) {
@@ -100,29 +108,18 @@ func (c *fastCompiler) outsideCall(in *ssa.Call, k *rc.Call) (o *outsideCall, ok
 			if a.arg != i {
 				continue
 			}
-			to := make([]uint16, len(regs))
+			to := temps.take(sh)
+			if max(temps.n, temps.p) > temporaries {
+				return nil, false
+			}
 			for j, l := range sh.leaves {
-				next := &temps.n
-				if l.isP() {
-					next = &temps.p
-				}
-				if *next == temporaries {
-					return nil, false
-				}
-				to[j] = c.temp(l.isP(), *next)
-				*next++
+				to[j] = c.temp(l.isP(), to[j])
 			}
 			t := c.rtype(v.Type())
 			o.contexts = append(o.contexts, contextPassage{a, newPassage(sh, 0, regs, t), newPassage(sh, 0, to, t)})
 			regs = to
 		}
-		for j, l := range sh.leaves {
-			if l.isP() {
-				k.ArgP = append(k.ArgP, regs[j])
-			} else {
-				k.ArgN = append(k.ArgN, regs[j])
-			}
-		}
+		k.ArgN, k.ArgP = sh.split(regs, k.ArgN, k.ArgP)
 	}
 	return o, true
 }

@@ -115,18 +115,11 @@ func (f *fastFunc) laterForm(call *ssa.CallCommon) *laterForm {
 
 // laterCompiled is laterForm for a call of a compiled function.
 func (f *fastFunc) laterCompiled(call *ssa.CallCommon, callee *ssa.Function, d *laterForm) *laterForm {
-	if callee.Pkg == nil || callee.Pkg.Pkg.Path() == hostPath || ofTesting(callee.Pkg.Pkg) || isWaitGroupGo(callee) ||
-		len(contextArgs(call, &registers{index: f.index, ok: true})) > 0 || f.session.handsOut(call) {
+	var t reflect.Type
+	if d.callee, t = f.calleeOf(call, callee); d.callee == nil || len(contextArgs(call, &registers{index: f.index, ok: true})) > 0 || f.session.handsOut(call) {
 		return nil
 	}
-	ext, ok := findExternFunc(f.interp, callee)
-	if !ok || f.passesBoxes(call) || !f.isCallOf(call, ext.Type()) {
-		return nil
-	}
-	if d.callee = rt.CalleeOf(ext); d.callee == nil {
-		return nil
-	}
-	d.spread(d.callee, ext.Type())
+	d.spread(d.callee, t)
 	d.n = max(len(d.callee.ArgN), len(d.callee.ResN))
 	d.p = max(len(d.callee.ArgP), len(d.callee.ResP))
 	d.takes = takesFunc(callee.Signature)
@@ -473,10 +466,8 @@ func setPosition(m *regcode.Machine) {
 	if act.PC == 0 {
 		i := slices.IndexFunc(field[[]ssa.Instruction](f.fn, layout.ssaInstrs), func(in ssa.Instruction) bool { return in != nil && in.Pos().IsValid() })
 		setField(unsafe.Pointer(fr), layout.ipc, i+1)
-	} else {
-		if i := act.Code.Ops[act.PC-1].To; i >= 0 && int(i) < len(f.sites) {
-			setField(unsafe.Pointer(fr), layout.ipc, f.sites[i].at+1)
-		}
+	} else if i := act.Code.Ops[act.PC-1].To; i >= 0 && int(i) < len(f.sites) {
+		setField(unsafe.Pointer(fr), layout.ipc, f.sites[i].at+1)
 	}
 }
 

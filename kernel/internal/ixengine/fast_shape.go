@@ -41,7 +41,8 @@ func (sh *shape) hasBox() bool {
 	return slices.ContainsFunc(sh.leaves, func(l leaf) bool { return l.isBox })
 }
 
-// shapes caches the shapes of types. The shape is nil for a type parameter and the like. The cache has a lock because code is compiled while other code that asks for shapes runs.
+// shapes caches the shapes of types. The shape is nil for a type parameter and the like. The cache has a lock
+// because code is compiled while other code that asks for shapes runs.
 type shapes struct {
 	mu    sync.Mutex
 	known map[types.Type]*shape
