@@ -882,6 +882,7 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame)) <-chan *engine.Error {
 	result := make(chan *engine.Error, 1)
 	ended := make(chan struct{})
+	go s.watch(g.run, ended) // before the cell, which may count goroutines to see that its own have ended
 	go func() {
 		defer close(ended)
 		var fail *engine.Error
@@ -889,7 +890,6 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 		defer s.stop.leave(g)
 		fail = s.runBody(g, interp, body)
 	}()
-	go s.watch(g.run, ended)
 	return result
 }
 

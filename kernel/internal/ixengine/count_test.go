@@ -1,0 +1,22 @@
+package ixengine
+
+import (
+	"testing"
+
+	_ "github.com/goplus/ixgo/pkg/runtime"
+)
+
+// TestGoroutinesCounted: a cell can count goroutines to see whether its own have ended. The session starts none
+// of its own while a cell runs, so that the number does not grow.
+func TestGoroutinesCounted(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, `import ("runtime"; "time")`)
+	for i := range 500 {
+		got := run(t, s, `before := runtime.NumGoroutine()
+time.Sleep(100*time.Microsecond)
+runtime.NumGoroutine() - before`)[0].Value.(int)
+		if got > 0 {
+			t.Fatalf("cell %d: %d goroutines more than at its start", i, got)
+		}
+	}
+}
