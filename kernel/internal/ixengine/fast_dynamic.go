@@ -17,12 +17,21 @@ import (
 
 // callValue compiles a call of a func value.
 func (c *fastCompiler) callValue(in *ssa.Call) bool {
-	k := rc.Call{Closure: c.fastProgram.closureFor}
+	k := rc.Call{Closure: c.fastProgram.closureFor, Layout: funcLayout}
 	if c.profile != nil || !c.has(in.Call.Value) || !c.passes(&k, in, nil) {
 		return false
 	}
 	c.emitCall(k, rc.Op{Code: rc.OpCallFunc, A: c.reg(in.Call.Value)}, in)
 	return true
+}
+
+// funcLayout describes the func values that fastClosure.value makes with a wrapper.
+var funcLayout = &rc.FuncLayout{
+	Is:     func(code uint64) bool { return rt.IsWrapper(uintptr(code)) },
+	Target: rt.TargetAt,
+	Func:   int32(unsafe.Offsetof(fastClosure{}.Closure) + unsafe.Offsetof(rc.Closure{}.Func)),
+	N:      int32(unsafe.Offsetof(fastClosure{}.Closure) + unsafe.Offsetof(rc.Closure{}.N)),
+	P:      int32(unsafe.Offsetof(fastClosure{}.Closure) + unsafe.Offsetof(rc.Closure{}.P)),
 }
 
 // closureFor returns the closure of the func value fn for register code of p. It returns nil if the interpreter
@@ -151,6 +160,12 @@ func methodOf(t unsafe.Pointer, f *fastFunc) *rc.Method {
 	var regs counter
 	x := newPassage(sh, 0, regs.take(sh), rt.TypeOf(t))
 	m.NN, m.NP, m.Load = int(regs.n), int(regs.p), x.load
+	if sh.plain() {
+		m.Fields = []rc.Field{}
+		for i, l := range sh.leaves {
+			m.Fields = append(m.Fields, rc.Field{Code: widen(rc.OpLoad8, l.kind), Offset: int32(l.offset), Register: x.regs[i]})
+		}
+	}
 	return m
 }
 

@@ -2,6 +2,7 @@ package ixengine
 
 import (
 	"go/types"
+	"reflect"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -90,6 +91,10 @@ func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 		ok = d[len(sh.leaves)]
 	}
 	commaOk := in.CommaOk
+	if !sh.hasBox() && len(sh.leaves) <= mostAsserted {
+		c.assertInline(in, x, typ, data, ok)
+		return true
+	}
 	c.help(func(n *rc.N, p *rc.P) bool {
 		if p[typ] != word {
 			if !commaOk {
@@ -110,4 +115,43 @@ func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 		return true
 	}, c.site(in))
 	return true
+}
+
+// mostAsserted is the maximum number of leaves of a value that an assertion loads with ops.
+const mostAsserted = 6
+
+// assertInline compiles an assertion to the type of x as ops. The registers typ and data hold the interface, and ok
+// receives whether it has the type, if the assertion asks for that.
+func (c *fastCompiler) assertInline(in *ssa.TypeAssert, x *passage, typ, data, ok uint16) {
+	site := c.site(in)
+	is := c.temp(false, 0)
+	c.emit(rc.Op{Code: rc.OpEQP, D: is, A: typ, B: c.pointer(x.word)})
+	branch := c.emit(rc.Op{Code: rc.OpIf, A: is})
+	c.code.Ops[branch].To = branch + 1
+	truth := func(is uint64) {
+		if in.CommaOk {
+			c.emit(rc.Op{Code: rc.OpMove, D: ok, A: c.number(is, reflect.Bool)})
+		}
+	}
+	if x.isDirect {
+		c.emit(rc.Op{Code: rc.OpMoveP, D: x.regs[0], A: data})
+	} else {
+		c.loadLeaves(x.shape, x.regs, data, site)
+	}
+	truth(1)
+	end := c.emit(rc.Op{Code: rc.OpJump})
+	c.code.Ops[branch].Or = int32(len(c.code.Ops))
+	if in.CommaOk {
+		for i, l := range x.leaves {
+			if l.isP() {
+				c.emit(rc.Op{Code: rc.OpMoveP, D: x.regs[i], A: c.pointer(nil)})
+			} else {
+				c.emit(rc.Op{Code: rc.OpMove, D: x.regs[i], A: c.number(0, l.kind)})
+			}
+		}
+		truth(0)
+	} else {
+		c.emit(rc.Op{Code: rc.OpDo, To: site})
+	}
+	c.code.Ops[end].To = int32(len(c.code.Ops))
 }

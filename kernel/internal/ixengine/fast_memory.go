@@ -59,7 +59,7 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 		}, c.site(in))
 		return true
 	}
-	if !sh.plain() {
+	if sh.hasBox() {
 		x := newPassage(sh, 0, d, c.rtype(in.Type()))
 		c.help(func(n *rc.N, p *rc.P) bool {
 			if p[from] == nil {
@@ -75,13 +75,28 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 		c.help(func(_ *rc.N, p *rc.P) bool { return p[from] != nil }, site)
 		return true
 	}
-	for i, l := range sh.leaves {
+	for _, l := range sh.leaves {
 		if l.offset > math.MaxInt32 {
 			return false
 		}
-		c.emit(rc.Op{Code: widen(rc.OpLoad8, l.kind), D: d[i], A: from, Imm: int32(l.offset), To: site})
 	}
+	c.loadLeaves(sh, d, from, site)
 	return true
+}
+
+// loadLeaves compiles the loads of the leaves of a value without boxes at the address in the register from.
+func (c *fastCompiler) loadLeaves(sh *shape, to []uint16, from uint16, site int32) {
+	for i, l := range sh.leaves {
+		op := rc.Op{Code: widen(rc.OpLoad8, l.kind), D: to[i], A: from, Imm: int32(l.offset), To: site}
+		if !l.itab {
+			c.emit(op)
+			continue
+		}
+		op.D = c.temp(true, 0)
+		c.emit(op)
+		c.emit(rc.Op{Code: rc.OpTypeOf, D: to[i], A: op.D, Or: int32(len(c.code.Itabs)), Imm: rt.ItabTypeAt})
+		c.code.Itabs = append(c.code.Itabs, new(rc.Itabs))
+	}
 }
 
 func (c *fastCompiler) store(in *ssa.Store) bool {

@@ -19,8 +19,24 @@ type Method struct {
 	// Load loads the leaves of the receiver at the address from into the first registers. If Load is nil, the
 	// receiver is the data word itself.
 	Load func(from unsafe.Pointer, n *N, p *P)
+	// Fields describes what Load does, for native code. If it is nil, only Load can do it.
+	Fields []Field
 	// NN and NP are the numbers of leaves of the receiver.
 	NN, NP int
+}
+
+// A Field is a leaf of a receiver in memory: the op that loads it, its offset and its register.
+type Field struct {
+	Code     Opcode
+	Offset   int32
+	Register uint16
+}
+
+// A FuncLayout describes func values in memory: a word for which Is returns true, and at the offset Target the
+// address of an object with a Closure's Func, N and P at the given offsets.
+type FuncLayout struct {
+	Is                 func(word uint64) bool
+	Target, Func, N, P int32
 }
 
 // Methods finds the methods that an interface method call may invoke, and caches some of them.
@@ -62,6 +78,44 @@ func (s *Methods) find(t unsafe.Pointer) *Method {
 	return m
 }
 
+// Itabs holds the first itabs that an op has seen, for native code: it cannot read itabs, which are not on Go's
+// heap.
+type Itabs [mostCallees + 1]atomic.Pointer[Itab]
+
+// An Itab is an itab and the type in it.
+type Itab struct{ Itab, Type unsafe.Pointer }
+
+// typeOf returns the type in an itab, which may be nil.
+func (s *Itabs) typeOf(itab unsafe.Pointer, offset int32) unsafe.Pointer {
+	if itab == nil {
+		return nil
+	}
+	t := *(*unsafe.Pointer)(unsafe.Add(itab, offset))
+	for i := range s {
+		x := s[i].Load()
+		if x == nil && !s[i].CompareAndSwap(nil, &Itab{itab, t}) {
+			x = s[i].Load()
+		}
+		if x == nil || x.Itab == itab {
+			break
+		}
+	}
+	return t
+}
+
+// Seen returns the itabs that the op has seen, or none if there are many.
+func (s *Itabs) Seen() (list []*Itab) {
+	for i := range s {
+		if x := s[i].Load(); x != nil {
+			list = append(list, x)
+		}
+	}
+	if len(list) > mostCallees {
+		return nil
+	}
+	return list
+}
+
 // calls reports whether c is one of the opcodes that begin calls.
 func (c Opcode) calls() bool { return c == OpCallOf || c == OpCallFunc || c == OpCallMethod }
 
@@ -78,6 +132,9 @@ func (m *Machine) call(a *Activation, o *Op) *Op {
 		c := k.Closure(a.P[o.A])
 		if c == nil {
 			return nil
+		}
+		if h := &a.Code.program().calls[o.Or]; !h.hasSeen(c.Func) {
+			h.see(*(*uint64)(a.P[o.A]), c)
 		}
 		b, first := m.begin(a, o, k, c.Func, 0, 0)
 		if b != nil {

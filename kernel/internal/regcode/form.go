@@ -37,12 +37,7 @@ type Code struct {
 	Math1   []func(x float64) float64
 	Math2   []func(x, y float64) float64
 	Loops   []*Loop
-	// The function Reads, if not nil, returns the registers that the host reads to execute a site, or a
-	// helper that has the site. It may omit registers that are never written after the call has begun. Native
-	// code need not write back the other registers for the host. The results of the site are in registers
-	// ResN and ResP.
-	Reads      func(site int32) (n, p []uint16)
-	ResN, ResP int
+	Itabs   []*Itabs
 
 	run atomic.Pointer[program] // made by the first call
 }
@@ -64,6 +59,8 @@ type Call struct {
 	// Closure returns the closure for a func value, for OpCallFunc. If it returns nil, the site makes the
 	// call.
 	Closure func(fn unsafe.Pointer) *Closure
+	// Layout says where native code finds the closure in a func value. It is nil if native code cannot.
+	Layout *FuncLayout
 	// Methods finds the callee of OpCallMethod.
 	Methods    *Methods
 	ArgN, ArgP []uint16
@@ -92,11 +89,12 @@ type Loop struct {
 	gain gain
 }
 
-// Native is the native code of a loop. It runs the loop from the loop's op on, with the registers of a call,
-// and returns within about a millisecond. It returns the index of the op where the machine continues, and the
-// approximate number of ops executed. If the loop has not ended by then, the index is that of the loop's own
-// op.
-type Native func(n *N, p *P) (at, ops int32)
+// Native is the native code of a loop. It runs the loop from the loop's op on, with the registers n and p of
+// m's top call, and returns within about a millisecond. It returns the index of the op where the machine
+// continues, and the approximate number of ops executed. If the loop has not ended by then, the index is that of
+// the loop's own op. If the code stops within a function that the loop calls, it begins the calls with
+// Machine.Enter, and the index is that of an op of the function.
+type Native func(m *Machine, n *N, p *P) (at, ops int32)
 
 // A Compiler compiles the loop l of c to native code. If it cannot, the error says why.
 type Compiler interface {

@@ -36,11 +36,15 @@ func (m *Machine) native(a *Activation, o *Op) *Op {
 	l := a.Code.Loops[o.Or]
 	p := a.Code.program()
 	run := l.Run.Load()
-	if run == nil {
+	depth := len(m.Stack)
+	if run == nil || depth > MaxDepth-MostInlined {
 		return next(o)
 	}
 	for {
-		at := l.runSampled(p, *run, a)
+		at := l.runSampled(m, p, *run, a)
+		if len(m.Stack) != depth {
+			return m.Top().Code.program().op(at)
+		}
 		if at != l.At {
 			return p.op(at)
 		}
@@ -52,8 +56,8 @@ func (m *Machine) native(a *Activation, o *Op) *Op {
 // are brief.
 //
 //go:norace
-func (l *Loop) runSampled(p *program, run Native, a *Activation) int32 {
-	at, ops := run(a.N, a.P)
+func (l *Loop) runSampled(m *Machine, p *program, run Native, a *Activation) int32 {
+	at, ops := run(m, a.N, a.P)
 	g := &l.gain
 	if g.runs++; g.runs%sampled != 0 {
 		return at
@@ -76,7 +80,14 @@ func (l *Loop) runSampled(p *program, run Native, a *Activation) int32 {
 //
 //go:norace
 func (l *Loop) tryAgain(p *program) {
+	l.restart()
+	p.replace(l.At, opNative)
+}
+
+// restart forgets the measured runs and the turns.
+//
+//go:norace
+func (l *Loop) restart() {
 	l.gain.runs, l.gain.brief = 0, 0
 	l.Turns = 0
-	p.replace(l.At, opNative)
 }

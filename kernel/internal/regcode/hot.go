@@ -10,8 +10,8 @@ import (
 // loop's op.
 
 // Hot is the number of ops that a loop runs before it is passed to NativeCompiler. If Hot is 0, a loop is
-// compiled at its first iteration, and the machine waits for the compiler. If Hot is negative, loops are
-// never compiled. Hot must be set before any code runs.
+// compiled at its first iteration, or at its second one if it may make calls, and the machine waits for the compiler.
+// If Hot is negative, loops are never compiled. Hot must be set before any code runs.
 var Hot = 400_000
 
 // NativeCompiler compiles loops to native code. It is nil if no compiler is available. It must be set before
@@ -60,8 +60,15 @@ func (m *Machine) countTurns(c *Code, o *Op) {
 	p := c.program()
 	switch ran := int(l.Turns) * p.lengths[o.Or]; {
 	case ran < Hot || ran < l.gain.rest:
+	case l.Run.Load() != nil && c.isDynamic() && compiling.CompareAndSwap(false, true): // it may call other functions now
+		l.restart()
+		go func() {
+			defer compiling.Store(false)
+			p.compile(c, l)
+		}()
 	case l.Run.Load() != nil:
 		l.tryAgain(p)
+	case Hot == 0 && c.isDynamic() && l.Turns <= turns:
 	case Hot == 0:
 		if l.gain.asked.CompareAndSwap(false, true) {
 			p.compile(c, l)
@@ -79,6 +86,9 @@ func (m *Machine) countTurns(c *Code, o *Op) {
 }
 
 var compiling atomic.Bool
+
+// isDynamic reports whether native code of c depends on what has run before.
+func (c *Code) isDynamic() bool { return len(c.Calls) > 0 || len(c.Itabs) > 0 }
 
 // compile compiles l to native code, and makes all machines use it.
 func (p *program) compile(c *Code, l *Loop) {

@@ -49,7 +49,7 @@ func sum(t testing.TB) *Func {
 }
 
 // nativeSum runs sum's loop as native code would, and returns after at most 1000 iterations.
-func nativeSum(n *N, p *P) (at, ops int32) {
+func nativeSum(_ *Machine, n *N, p *P) (at, ops int32) {
 	for i := range int32(1000) {
 		if n[1] >= n[0] {
 			return 7, 5 * i
@@ -74,7 +74,7 @@ func TestCompiledAtOnce(t *testing.T) {
 		if c.Ops[l.At].Code != OpLoop {
 			t.Error("no loop there")
 		}
-		return func(n *N, p *P) (at, ops int32) { runs++; return nativeSum(n, p) }, nil
+		return func(_ *Machine, n *N, p *P) (at, ops int32) { runs++; return nativeSum(nil, n, p) }, nil
 	})
 	f := sum(t)
 	checkSum(t, f, 5500) // the machine executes the first iteration
@@ -101,7 +101,7 @@ func TestCompiledWhenHot(t *testing.T) {
 	heat(t, 100_000, func(c *Code, l *Loop) (Native, error) {
 		times.Add(1)
 		defer close(done)
-		return func(n *N, p *P) (at, ops int32) { runs.Add(1); return nativeSum(n, p) }, nil
+		return func(_ *Machine, n *N, p *P) (at, ops int32) { runs.Add(1); return nativeSum(nil, n, p) }, nil
 	})
 	cold := sum(t)
 	checkSum(t, cold, 5000)
@@ -142,7 +142,7 @@ func TestRefused(t *testing.T) {
 func TestNotWorthIt(t *testing.T) {
 	var runs atomic.Int32
 	heat(t, 1000, func(c *Code, l *Loop) (Native, error) {
-		return func(n *N, p *P) (at, ops int32) { runs.Add(1); return 3, worth - 1 }, nil // native code that does nothing
+		return func(_ *Machine, n *N, p *P) (at, ops int32) { runs.Add(1); return 3, worth - 1 }, nil // native code that does nothing
 	})
 	f := sum(t)
 	l := f.Code.Load().Loops[0]
@@ -165,7 +165,7 @@ func TestNotWorthIt(t *testing.T) {
 // execute.
 func TestNativeLeaves(t *testing.T) {
 	heat(t, 0, func(c *Code, l *Loop) (Native, error) {
-		return func(n *N, p *P) (at, ops int32) {
+		return func(_ *Machine, n *N, p *P) (at, ops int32) {
 			if n[1] >= n[0] {
 				return 3, 1
 			}

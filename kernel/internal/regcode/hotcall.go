@@ -19,6 +19,60 @@ type hotCall struct {
 	// them executed.
 	runs, vain int32
 	ops        int
+	// seen holds the functions that a call of a func value has called first; the last one stands for any others.
+	seen [mostCallees + 1]atomic.Pointer[Callee]
+}
+
+// mostCallees is the maximum number of functions that native code of a call can distinguish, and of types.
+const mostCallees = 3
+
+// A Callee is a function that a call of a func value or of an interface method has called.
+type Callee struct {
+	Func   *Func
+	Word   uint64  // the first word of the func value
+	NN, NP int     // the numbers of leaves that it has captured
+	Method *Method // the interface method's, or nil
+}
+
+func (h *hotCall) hasSeen(f *Func) bool {
+	c := h.seen[0].Load()
+	return c != nil && c.Func == f
+}
+
+// see records that a func value with the given first word has called a closure.
+func (h *hotCall) see(word uint64, to *Closure) {
+	for i := range h.seen {
+		c := h.seen[i].Load()
+		if c == nil && h.seen[i].CompareAndSwap(nil, &Callee{Func: to.Func, Word: word, NN: len(to.N), NP: len(to.P)}) {
+			return
+		}
+		if c = h.seen[i].Load(); c.Func == to.Func && c.Word == word {
+			return
+		}
+	}
+}
+
+// Callees returns the functions that call i of c, of a func value or an interface method, has called so far. It
+// returns none if there are many.
+func (c *Code) Callees(i int) (list []Callee) {
+	if ms := c.Calls[i].Methods; ms != nil {
+		for k := range ms.found {
+			if m := ms.found[k].Load(); m != nil {
+				list = append(list, Callee{Func: m.Func, Method: m})
+			}
+		}
+	} else {
+		h := &c.program().calls[i]
+		for k := range h.seen {
+			if f := h.seen[k].Load(); f != nil {
+				list = append(list, *f)
+			}
+		}
+	}
+	if len(list) > mostCallees {
+		return nil
+	}
+	return list
 }
 
 // tried is the number of runs of a call after which it is decided whether native code is worthwhile.
@@ -88,7 +142,7 @@ func (m *Machine) nativeCall(a *Activation, o *Op) *Op {
 	p := a.Code.program()
 	at := p.index(o)
 	h := &p.calls[o.Or]
-	if to := h.runMeasured(p, at, a); to != at {
+	if to := h.runMeasured(m, p, at, a); to != at {
 		return p.op(to)
 	}
 	m.breathe()
@@ -101,9 +155,9 @@ func (m *Machine) nativeCall(a *Activation, o *Op) *Op {
 // runMeasured runs a call natively, and removes the native code if it is not worthwhile.
 //
 //go:norace
-func (h *hotCall) runMeasured(p *program, at int32, a *Activation) int32 {
+func (h *hotCall) runMeasured(m *Machine, p *program, at int32, a *Activation) int32 {
 	run := *h.run.Load()
-	to, ops := run(a.N, a.P)
+	to, ops := run(m, a.N, a.P)
 	if h.runs >= tried {
 		return to
 	}

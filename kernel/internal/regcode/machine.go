@@ -172,6 +172,22 @@ func (m *Machine) leave() {
 	}
 }
 
+// MostInlined is the maximum number of calls that native code may begin with Enter in one run.
+const MostInlined = 4
+
+// Enter begins the call of f, which has the given code, at op at of the top call. Native code has begun the call,
+// and sets the registers that the call still needs; pointer registers are nil at first.
+func (m *Machine) Enter(at int32, f *Func, code *Code) *Activation {
+	a := m.Top()
+	o := a.Code.program().op(at)
+	a.PC = o.Imm
+	k := &a.Code.Calls[o.Or]
+	b := m.enter(f, code)
+	b.call, b.ret, b.special = k, next(o), true
+	code.program()
+	return b
+}
+
 // Unwind ends the calls above call number i, after Run has panicked. Then Return may end call number i.
 func (m *Machine) Unwind(i int) {
 	for len(m.Stack)-1 > i {

@@ -147,5 +147,9 @@ const (
 	// An element of an array at p[A] with Or elements; this op also fails if p[A] is nil.
 	OpElemOf // p[D] = p[A] + n[B]*Imm
 
+	// Interfaces with methods: p[D] is the type in the itab p[A], at the offset Imm, or nil if p[A] is nil.
+	// Itabs[Or] holds the itabs seen.
+	OpTypeOf
+
 	opcodes // the number of opcodes
 )

@@ -60,6 +60,9 @@ func (m *Machine) Run() {
 			*num(n, o.D) = bits(a.Code.Math1[o.Or](f64(*num(n, o.A))))
 		case OpCall2:
 			*num(n, o.D) = bits(a.Code.Math2[o.Or](f64(*num(n, o.A)), f64(*num(n, o.B))))
+		case OpTypeOf:
+			p := unsafe.Pointer(a.P)
+			*ptr(p, o.D) = a.Code.Itabs[o.Or].typeOf(*ptr(p, o.A), o.Imm)
 		case OpFFloor:
 			*num(n, o.D) = bits(math.Floor(f64(*num(n, o.A))))
 		case OpFCeil:

@@ -73,6 +73,8 @@ var infos = [opcodes]info{
 	OpAtS8: {"AtS8", toN | element}, OpAtS16: {"AtS16", toN | element}, OpAtS32: {"AtS32", toN | element}, OpAtP: {"AtP", toP | element},
 	OpSet8: {"Set8", dN | element}, OpSet16: {"Set16", dN | element}, OpSet32: {"Set32", dN | element}, OpSet64: {"Set64", dN | element},
 	OpSetP: {"SetP", dP | element}, OpElem: {"Elem", toP | element}, OpCheck: {"Check", bN | cN | fails}, OpElemOf: {"ElemOf", toP | aP | bN | fails},
+
+	OpTypeOf: {"TypeOf", toP | aP},
 }
 
 func (c Opcode) String() string {

@@ -69,6 +69,8 @@ func (c *Code) operand(i int, o Op) error {
 		if at := c.Loops[o.Or].At; int(at) != i {
 			return fmt.Errorf("the loop says that it is at %d", at)
 		}
+	case OpTypeOf:
+		return in(len(c.Itabs))
 	case OpCallOf, OpCallFunc, OpCallMethod:
 		if err := in(len(c.Calls)); err != nil {
 			return err

@@ -139,13 +139,23 @@ func TargetOf(fn unsafe.Pointer) *Target {
 	if fn == nil {
 		return nil
 	}
-	code := *(*uintptr)(fn)
+	if !IsWrapper(*(*uintptr)(fn)) {
+		return nil
+	}
+	return (*closure)(fn).target
+}
+
+// TargetAt is the offset of the address of the Target in a func value made by a wrapper.
+const TargetAt = int32(unsafe.Offsetof(closure{}.target))
+
+// IsWrapper reports whether code, the first word of a func value, says that a wrapper has made it.
+func IsWrapper(code uintptr) bool {
 	for i := slot(code); codes[i] != 0; i = (i + 1) % len(codes) {
 		if codes[i] == code {
-			return (*closure)(fn).target
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // codes is a hash table, at most a quarter full, of the code addresses of the wrappers' functions.

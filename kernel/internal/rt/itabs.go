@@ -23,6 +23,9 @@ func ItabType(itab unsafe.Pointer) Type {
 	return (*itabHead)(itab).t
 }
 
+// ItabTypeAt is the offset of the type word in an itab.
+const ItabTypeAt = int32(unsafe.Offsetof(itabHead{}.t))
+
 // itabHead is the beginning of an itab (internal/abi.ITab).
 type itabHead struct {
 	iface, t Type

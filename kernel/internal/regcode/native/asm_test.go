@@ -120,7 +120,6 @@ func (a *asm) done() *rc.Code {
 			}
 		}
 	}
-	a.code.Reads, a.code.ResN, a.code.ResP = func(int32) (n, p []uint16) { return nil, nil }, 1, 1
 	return a.code
 }
 

@@ -3,11 +3,12 @@
 //
 // # How a loop becomes a module
 //
+//	inline.go    calls in the loop, replaced by the ops of the functions
+//	unset.go     registers that a function reads before it sets them
 //	operands.go  what an op reads and writes
 //	region.go    the ops of the loop, in basic blocks
 //	dominate.go  dominators of blocks; inner loops
 //	class.go     whether a register of N becomes an i64, an f64 or an f32
-//	live.go      which registers are live where the machine continues
 //	leave.go     the exits, and the registers that the module writes back at each exit
 //	facts.go     where pointers and indices are known to be valid
 //	hoist.go     loads that are executed before a loop
@@ -17,7 +18,7 @@
 //	ops.go       the ops
 //	access.go    ops that load and store
 //	pointers.go  pointers and the memory
-//	callee.go    calls: functions that only compute become functions of the module
+//	callee.go    calls that are not inlined: functions that only compute become functions of the module
 //
 // How it runs:
 //
@@ -34,9 +35,11 @@
 // machine then executes. So the module may exit at any op for any reason, as long as the op has changed
 // nothing. A trap would lose the registers, so the emitted code never traps.
 //
-// A module writes back the registers that it has set, except registers that are known not to be read
-// afterward. If a register is written by only one op, and that op is not a move, then the op precedes all of
-// the register's readers.
+// A module writes back the registers that it has set. If a register is written by only one op, and that op is not a
+// move, then the op precedes all of the register's readers.
+//
+// If the op is one of an inlined call, the machine begins the calls that have not returned, sets their registers to
+// what the module has written to its entry, and continues in the innermost call.
 //
 // # Pointers
 //

@@ -11,8 +11,9 @@ import (
 type Module struct {
 	Code  []byte
 	Exits []Exit
-	// Pointers is the maximum number of pointers that the module writes at an exit.
-	Pointers int
+	// Slots is the maximum number of registers that the module writes to its entry at an exit: the pointers, and
+	// all registers of inlined calls.
+	Slots int
 	// Of lists all register code from which the module is made. The module contains the addresses of the
 	// code's constants, and Of keeps these constants alive.
 	Of []*rc.Code
@@ -24,9 +25,12 @@ type Exit struct {
 	PC       int32
 	Refused  bool // the module exits here if a call is abandoned
 	Pointers []Slot
+	// Calls holds the inlined calls that have not returned, outermost first. If there are any, PC is an op of
+	// the last one.
+	Calls []Begun
 }
 
-// A Slot is a pointer that the module writes at an exit.
+// A Slot is a register that the module writes at an exit, and where.
 type Slot struct {
 	Register uint16
 	At       int32
@@ -50,7 +54,7 @@ type emitter struct {
 	places         map[uint16]wasm.Local // the P registers as addresses in the memory, if they are known to be valid
 	sized          map[register]map[register]bool
 	known          []facts // facts known at the beginning of blocks
-	slots          map[uint16]int
+	slots          map[register]int
 	branches       exitBranches
 	merges         []bool // blocks with several incoming forward edges
 	heads, joins   map[int]*wasm.Label
@@ -64,11 +68,21 @@ type emitter struct {
 
 // Emit emits the module of a loop.
 func Emit(c *rc.Code, head int32, t *Target) (*Module, error) {
+	if in := inline(c); in != nil {
+		if m, err := emitLoop(in.code, in, in.starts[0][head], t); err == nil {
+			return m, nil
+		}
+	}
+	return emitLoop(c, nil, head, t)
+}
+
+func emitLoop(c *rc.Code, in *inlining, head int32, t *Target) (*Module, error) {
 	cs := newCalls(t)
 	r, err := findRegion(c, head, func(at int32) bool { return cs.emits(&c.Ops[at], c) })
 	if err != nil {
 		return nil, err
 	}
+	r.in = in
 	return emit(r, cs, head+1)
 }
 
@@ -102,7 +116,7 @@ func emit(r *region, cs *calls, skip int32) (*Module, error) {
 	if _, err := e.module(); err != nil { // this run only finds the branches to each exit
 		return nil, err
 	}
-	mod := &Module{Pointers: len(e.slots), Of: []*rc.Code{r.code}}
+	mod := &Module{Slots: len(e.slots), Of: []*rc.Code{r.code}}
 	for _, c := range cs.list {
 		mod.Of = append(mod.Of, c.code)
 	}
@@ -112,9 +126,18 @@ func emit(r *region, cs *calls, skip int32) (*Module, error) {
 	}
 	for _, x := range e.exits.list {
 		out := Exit{PC: x.pc, Refused: int(x.pc) < len(r.code.Ops) && r.code.Ops[x.pc].Code == rc.OpCallOf}
+		if r.in != nil {
+			out.Calls, out.PC = r.in.begun(x.pc)
+		}
 		for _, o := range x.saved {
-			if o.pointer {
-				out.Pointers = append(out.Pointers, Slot{o.number, int32(e.slots[o.number])})
+			switch at, ok := e.slots[o]; {
+			case !ok:
+			case r.owns(o):
+				out.Pointers = append(out.Pointers, Slot{o.number, int32(at)})
+			default:
+				for k := range out.Calls {
+					out.Calls[k].takes(o, int32(at))
+				}
 			}
 		}
 		mod.Exits = append(mod.Exits, out)
@@ -144,13 +167,13 @@ func (e *emitter) exit(at place) int {
 	return e.exits.of[at]
 }
 
-// findSlots assigns slots to the P registers that the region writes.
-func (e *emitter) findSlots() map[uint16]int {
-	slots := map[uint16]int{}
+// findSlots assigns slots to the P registers that the region writes, and to the registers of inlined calls.
+func (e *emitter) findSlots() map[register]int {
+	slots := map[register]int{}
 	for _, x := range e.exits.list {
 		for _, o := range x.saved {
-			if _, ok := slots[o.number]; o.pointer && !ok {
-				slots[o.number] = len(slots)
+			if _, ok := slots[o]; (o.pointer || !e.owns(o)) && !ok {
+				slots[o] = len(slots)
 			}
 		}
 	}
@@ -165,13 +188,17 @@ func (e *emitter) leave(k int) {
 	}
 	for _, o := range e.exits.list[k].saved {
 		if o.pointer {
-			e.f.Store(wasm.I64, e.entry, atPointers+8*e.slots[o.number], e.pointers[o.number])
+			e.f.Store(wasm.I64, e.entry, atSlots+8*e.slots[o], e.address(o.number))
+			continue
+		}
+		v := wasm.Value(e.number(o.number))
+		c := e.classes.get(o.number)
+		if c == single {
+			v, c = convert(v, single, whole), whole
+		}
+		if at, ok := e.slots[o]; ok {
+			e.f.Store(types[c], e.entry, atSlots+8*at, v)
 		} else {
-			v := wasm.Value(e.number(o.number))
-			c := e.classes.get(o.number)
-			if c == single {
-				v, c = convert(v, single, whole), whole
-			}
 			e.f.Store(types[c], e.n, 8*int(o.number), v)
 		}
 	}

@@ -27,7 +27,8 @@ type entry struct {
 	call  func(at uint64) error
 	data  []uint64 // argument block; see atN
 	at    uint64
-	spent bool // the last call ran out of fuel
+	kept  []unsafe.Pointer // pointers of the calls that are being begun
+	spent bool             // the last call ran out of fuel
 	was   int32
 	more  int32 // number of times that calls in the run may still get more fuel
 }
@@ -52,7 +53,7 @@ const (
 )
 
 // run implements Native.
-func (p *program) run(n *rc.N, ptr *rc.P) (pc, ops int32) {
+func (p *program) run(m *rc.Machine, n *rc.N, ptr *rc.P) (pc, ops int32) {
 	e := p.free.Swap(nil)
 	if e == nil {
 		e = p.enter()
@@ -77,9 +78,12 @@ func (p *program) run(n *rc.N, ptr *rc.P) (pc, ops int32) {
 	}
 	x := &p.exits[data[atExit/8]]
 	for _, s := range x.Pointers {
-		at := &data[atPointers/8+s.At]
+		at := &data[atSlots/8+s.At]
 		*at += p.base
 		ptr[s.Register] = *(*unsafe.Pointer)(unsafe.Pointer(at))
+	}
+	if len(x.Calls) > 0 {
+		e.begin(m, x.Calls, p.base)
 	}
 	if x.Refused {
 		p.patience.Store(max(e.was/8, 1))
@@ -98,6 +102,31 @@ func (p *program) run(n *rc.N, ptr *rc.P) (pc, ops int32) {
 	}
 	p.free.Store(e) // from here on another goroutine may use the entry
 	return x.PC, ops
+}
+
+// begin makes m begin inlined calls that have not returned.
+func (e *entry) begin(m *rc.Machine, list []Begun, base uint64) {
+	for i := range list {
+		for _, s := range list[i].Pointers { // before Enter, which may allocate memory
+			at := &e.data[atSlots/8+s.At]
+			*at += base
+			e.kept = append(e.kept, *(*unsafe.Pointer)(unsafe.Pointer(at)))
+		}
+	}
+	kept := e.kept
+	for i := range list {
+		b := &list[i]
+		a := m.Enter(b.At, b.Func, b.Code)
+		for _, s := range b.Numbers {
+			a.N[s.Register] = e.data[atSlots/8+s.At]
+		}
+		for k, s := range b.Pointers {
+			a.P[s.Register] = kept[k]
+		}
+		kept = kept[len(b.Pointers):]
+	}
+	clear(e.kept)
+	e.kept = e.kept[:0]
 }
 
 // enter makes an entry.

@@ -29,8 +29,8 @@ type exit struct {
 
 // keptRegisters holds the registers that a region keeps in locals, and says where they are valid.
 type keptRegisters struct {
-	// once maps each register that is written by only one op of the whole code, and not by a move, to the
-	// place of that op.
+	// once maps each register that is set in one way, which is not a move, to the place of the only op of the
+	// region that sets it; see findSingle.
 	once map[register]place
 	// many holds the other registers that the region writes.
 	many []register
@@ -52,26 +52,18 @@ func (r *region) ops() []int32 {
 }
 
 func (r *region) findKept() *keptRegisters {
-	writers := map[register]int{}
-	for i := range r.code.Ops {
-		op := &r.code.Ops[i]
-		for _, w := range writes(r.code, op) {
-			writers[w.register]++
-		}
-		if op.Code == rc.OpCall1 || op.Code == rc.OpCall2 {
-			writers[register{false, op.D}]++
-		}
-	}
+	single := r.findSingle()
 	h := &keptRegisters{once: map[register]place{}, fixed: map[register]bool{}}
 	written, read := map[register]bool{}, map[register]bool{}
 	for b, blk := range r.blocks {
 		for i := blk.from; i < blk.to; i++ {
-			op := &r.code.Ops[i]
-			for _, w := range writes(r.code, op) {
-				written[w.register] = true
-				if writers[w.register] == 1 && op.Code != rc.OpMove && op.Code != rc.OpMoveP {
+			for _, w := range writes(r.code, &r.code.Ops[i]) {
+				if single[w.register] && !written[w.register] {
 					h.once[w.register] = place{b, i}
+				} else {
+					delete(h.once, w.register)
 				}
+				written[w.register] = true
 			}
 		}
 	}
@@ -88,11 +80,13 @@ func (r *region) findKept() *keptRegisters {
 	for w := range written {
 		if _, ok := h.once[w]; !ok {
 			h.many = append(h.many, w)
-			h.loaded = append(h.loaded, w)
+			if r.owns(w) {
+				h.loaded = append(h.loaded, w)
+			}
 		}
 	}
 	for o := range read {
-		if !written[o] && !r.constant(o) {
+		if !written[o] && !r.constant(o) && r.owns(o) {
 			h.fixed[o] = true
 			h.loaded = append(h.loaded, o)
 		}
@@ -100,6 +94,34 @@ func (r *region) findKept() *keptRegisters {
 	slices.SortFunc(h.many, order)
 	slices.SortFunc(h.loaded, order)
 	return h
+}
+
+// findSingle returns the registers that are set in one way, which is not a move: by one op, or by the calls in place
+// of one op.
+func (r *region) findSingle() map[register]bool {
+	if r.in != nil {
+		return r.in.findSingle()
+	}
+	return singleIn(r.code)
+}
+
+// singleIn returns the registers that only one op of a code sets, and not by a move.
+func singleIn(c *rc.Code) map[register]bool {
+	single := map[register]bool{}
+	set := func(o register, isMove bool) {
+		_, known := single[o]
+		single[o] = !known && !isMove
+	}
+	for i := range c.Ops {
+		op := &c.Ops[i]
+		for _, w := range writes(c, op) {
+			set(w.register, op.Code == rc.OpMove || op.Code == rc.OpMoveP)
+		}
+		if op.Code == rc.OpCall1 || op.Code == rc.OpCall2 {
+			set(register{false, op.D}, false)
+		}
+	}
+	return single
 }
 
 func (r *region) constant(o register) bool {
@@ -144,12 +166,11 @@ const most = 20_000
 
 func (r *region) findExits(h *keptRegisters, skip int32) *exits {
 	x := &exits{of: map[place]int{}}
-	live := findLive(r.code)
 	add := func(from place, pc int32) {
 		saved := r.saved(h, from)
-		if live != nil {
-			needed := live.before(pc)
-			saved = slices.DeleteFunc(saved, func(o register) bool { return !needed.has(live.bit(o)) })
+		if r.in != nil {
+			needs := r.in.needs(pc)
+			saved = slices.DeleteFunc(saved, func(o register) bool { return !needs(o) })
 		}
 		for i, e := range x.list {
 			if e.pc == pc && slices.Equal(e.saved, saved) {
@@ -180,6 +201,9 @@ func (r *region) findExits(h *keptRegisters, skip int32) *exits {
 	}
 	return x
 }
+
+// owns reports whether o is a register of the call that runs the region.
+func (r *region) owns(o register) bool { return r.in == nil || r.in.owns(o) }
 
 // size returns the total number of registers that the exits write back.
 func (x *exits) size() int {

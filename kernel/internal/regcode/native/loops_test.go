@@ -76,7 +76,7 @@ func TestSumOfSquares(t *testing.T) {
 	r.p[0] = unsafe.Pointer(&x[0])
 	calls := 0
 	for at := int32(2); at == 2; calls++ {
-		at, _ = run(r.n, r.p)
+		at, _ = run(nil, r.n, r.p)
 		if at != 2 && at != 12 {
 			t.Fatalf("at %d", at)
 		}
@@ -110,7 +110,7 @@ func BenchmarkSumOfSquares(b *testing.B) {
 		for b.Loop() {
 			r.n[1], r.n[2] = 0, 0
 			for at := int32(2); at == 2; {
-				at, _ = run(r.n, r.p)
+				at, _ = run(nil, r.n, r.p)
 			}
 		}
 	})
@@ -128,7 +128,7 @@ func BenchmarkSumOfSquares(b *testing.B) {
 		for b.Loop() {
 			r.n[1], r.n[2] = 0, 0
 			for at := int32(2); at == 2; {
-				at, _ = run(r.n, r.p)
+				at, _ = run(nil, r.n, r.p)
 			}
 		}
 	})

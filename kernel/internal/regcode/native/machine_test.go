@@ -58,10 +58,13 @@ func do(h rc.Host, code *rc.Code, numbers []uint64, pointers []unsafe.Pointer, r
 func fresh(c *rc.Code) *rc.Code {
 	d := &rc.Code{
 		Ops: c.Ops, NN: c.NN, NP: c.NP, ConstN: c.ConstN, ConstP: c.ConstP, AtConstN: c.AtConstN, AtConstP: c.AtConstP,
-		Calls: c.Calls, Helpers: c.Helpers, Math1: c.Math1, Math2: c.Math2, Reads: c.Reads, ResN: c.ResN, ResP: c.ResP,
+		Calls: c.Calls, Helpers: c.Helpers, Math1: c.Math1, Math2: c.Math2, ParamsP: c.ParamsP,
 	}
 	for _, l := range c.Loops {
 		d.Loops = append(d.Loops, &rc.Loop{At: l.At})
+	}
+	for range c.Itabs {
+		d.Itabs = append(d.Itabs, new(rc.Itabs))
 	}
 	return d
 }

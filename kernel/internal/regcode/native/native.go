@@ -74,7 +74,7 @@ func (c *Compiler) load(m *Module, fuel int32) (rc.Native, error) {
 		slog.Warn("a loop stays with the machine: the engine refuses its module", "error", err)
 		return nil, err
 	}
-	p := &program{of: m.Of, exits: m.Exits, instance: in, base: c.engine.target().Base, size: atPointers/8 + m.Pointers}
+	p := &program{of: m.Of, exits: m.Exits, instance: in, base: c.engine.target().Base, size: atSlots/8 + m.Slots}
 	p.fuel.Store(fuel)
 	p.patience.Store(firstPatience)
 	runtime.AddCleanup(p, instance.close, in)

@@ -23,7 +23,7 @@ type shape struct {
 	fails      bool // the op may fail, so the machine may have to execute it
 }
 
-// shapes holds the shapes of ops that can be emitted, without branches and calls.
+// shapes holds the shapes of ops that can be emitted, and of calls.
 var shapes = makeShapes()
 
 func makeShapes() map[rc.Opcode]shape {
@@ -72,11 +72,15 @@ func makeShapes() map[rc.Opcode]shape {
 	set(shape{b: whole, c: whole, fails: true}, rc.OpCheck)
 	set(shape{d: pointer, a: pointer, b: whole, fails: true}, rc.OpElemOf)
 
+	set(shape{d: pointer, a: pointer, fails: true}, rc.OpTypeOf)
+
 	// The machine executes OpCall1 and OpCall2, because calling a Go function from a module takes several
 	// times as long.
 
 	// A call's registers are in its Call.
 	set(shape{fails: true}, rc.OpCallOf)
+	set(shape{a: pointer, fails: true}, rc.OpCallFunc)
+	set(shape{a: pointer, b: pointer, fails: true}, rc.OpCallMethod)
 
 	// Ops that branch write nothing.
 	set(shape{}, rc.OpJump, rc.OpLoop)
@@ -88,6 +92,9 @@ func makeShapes() map[rc.Opcode]shape {
 
 // branches reports whether the op continues at To or Or.
 func branches(c rc.Opcode) bool { return c >= rc.OpIf && c <= rc.OpIfFLE }
+
+// isCall reports whether the op makes a call.
+func isCall(c rc.Opcode) bool { return c >= rc.OpCallOf && c <= rc.OpCallMethod }
 
 // follows reports whether the op dereferences the pointer p[A] or adds to it.
 func follows(c rc.Opcode) bool { return c >= rc.OpLoad8 && c <= rc.OpElem || c == rc.OpElemOf }
@@ -114,7 +121,7 @@ func operandOf(number uint16, c class) operand {
 // writes returns the registers that an op of c writes.
 func writes(c *rc.Code, op *rc.Op) []operand {
 	s := shapes[op.Code]
-	if op.Code == rc.OpCallOf {
+	if isCall(op.Code) {
 		k := &c.Calls[op.Or]
 		return callOperands(k.ResN, k.ResP)
 	}
@@ -127,11 +134,11 @@ func writes(c *rc.Code, op *rc.Op) []operand {
 // reads returns the registers that an op of c reads.
 func reads(c *rc.Code, op *rc.Op) []operand {
 	s := shapes[op.Code]
-	if op.Code == rc.OpCallOf {
-		k := &c.Calls[op.Or]
-		return callOperands(k.ArgN, k.ArgP)
-	}
 	var list []operand
+	if isCall(op.Code) {
+		k := &c.Calls[op.Or]
+		list = callOperands(k.ArgN, k.ArgP)
+	}
 	add := func(number uint16, c class) {
 		if c != none {
 			list = append(list, operandOf(number, c))

@@ -3,6 +3,7 @@ package native
 import (
 	"math"
 	"reflect"
+	"unsafe"
 
 	"overcomplete/internal/wasm"
 	rc "overcomplete/kernel/internal/regcode"
@@ -16,7 +17,10 @@ func (e *calls) emits(op *rc.Op, c *rc.Code) bool {
 	if follows(op.Code) && isConstP(c, op.A) {
 		return e.target.holds(constP(c, op.A))
 	}
-	return op.Code != rc.OpCallOf || e.can(&c.Calls[op.Or])
+	if op.Code == rc.OpTypeOf && len(c.Itabs[op.Or].Seen()) == 0 {
+		return false
+	}
+	return !isCall(op.Code) || op.Code == rc.OpCallOf && e.can(&c.Calls[op.Or])
 }
 
 // An instruction is a WebAssembly instruction that implements an op. Its operands are A and, if the op has
@@ -112,6 +116,8 @@ func (e *emitter) op(op *rc.Op) {
 		} else {
 			e.setP(op.D, e.getP(op.A), nil)
 		}
+	case rc.OpTypeOf:
+		e.typeOf(op)
 	case rc.OpEQP:
 		set(extended(wasm.I64.Eq(e.getP(op.A), e.getP(op.B))))
 	case rc.OpNil:
@@ -137,6 +143,20 @@ func (e *emitter) op(op *rc.Op) {
 	case rc.OpFloat32Int:
 		e.toInt(op, wasm.Op("f64.promote_f32", e.get(op.A, single)))
 	}
+}
+
+// typeOf emits the comparison of an itab with those seen.
+func (e *emitter) typeOf(op *rc.Op) {
+	at := func(p unsafe.Pointer) wasm.Value { return wasm.Int64(int64(uint64(uintptr(p)) - e.target.Base)) }
+	itab, typ := e.f.Let(e.getP(op.A)), e.f.Let(at(nil))
+	known := wasm.I64.Eq(itab, at(nil))
+	for _, x := range e.code.Itabs[op.Or].Seen() {
+		is := e.f.Let(wasm.I64.Eq(itab, at(x.Itab)))
+		e.f.Set(typ, wasm.Select(is, at(x.Type), typ))
+		known = wasm.I32.Or(known, is)
+	}
+	e.fail(wasm.I32.Eqz(known))
+	e.setP(op.D, typ, nil)
 }
 
 // extended extends a condition, an i32, to a register's 64 bits, as a Go bool.

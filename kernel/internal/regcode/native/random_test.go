@@ -103,8 +103,9 @@ type maker struct {
 	rows    []list // slices of slices
 	arrays  []uint16
 	depth   int
-	sites   []func(m *rc.Machine, log func(v ...any))
-	reads   [][2][]uint16 // registers that each site reads
+	sites   *[]func(m *rc.Machine, log func(v ...any))
+	callees []*callable
+	fn      *callable // that is made, or nil
 }
 
 func (k *maker) n() uint16 { k.code.NN++; return uint16(k.code.NN - 1) }
@@ -131,27 +132,24 @@ func (k *maker) made(c class) uint16 {
 
 // fails appends an op that may fail, and makes its site, which logs the readable registers and sets a result.
 func (k *maker) fails(o rc.Op) {
-	o.To = int32(len(k.sites))
+	o.To = int32(len(*k.sites))
 	seen := k.seen()
-	name := fmt.Sprint("op ", k.here())
-	var w operand
+	name := fmt.Sprint("site ", o.To)
 	written := writes(k.code, &o)
-	if len(written) > 0 {
-		w = written[0]
-	}
-	k.sites = append(k.sites, func(m *rc.Machine, log func(v ...any)) {
+	*k.sites = append(*k.sites, func(m *rc.Machine, log func(v ...any)) {
 		log(name)
 		seen(m, log)
-		switch {
-		case len(written) == 0:
-		case w.pointer:
-			m.Top().P[w.number] = nil
-		case w.class == double:
-			m.Top().N[w.number] = math.Float64bits(-0.25)
-		case w.class == single:
-			m.Top().N[w.number] = uint64(math.Float32bits(2))
-		default:
-			m.Top().N[w.number] = 3
+		for _, w := range written {
+			switch {
+			case w.pointer:
+				m.Top().P[w.number] = nil
+			case w.class == double:
+				m.Top().N[w.number] = math.Float64bits(-0.25)
+			case w.class == single:
+				m.Top().N[w.number] = uint64(math.Float32bits(2))
+			default:
+				m.Top().N[w.number] = 3
+			}
 		}
 	})
 	k.op(o)
@@ -165,11 +163,7 @@ func (k *maker) seen() func(m *rc.Machine, log func(v ...any)) {
 			some[c] = append(some[c], l[k.r.IntN(len(l))])
 		}
 	}
-	var nodes, numbers []uint16
-	for _, l := range some {
-		numbers = append(numbers, l...)
-	}
-	defer func() { k.reads = append(k.reads, [2][]uint16{numbers, nodes}) }()
+	var nodes []uint16
 	for range min(len(k.nodes), 2) {
 		nodes = append(nodes, k.nodes[k.r.IntN(len(k.nodes))])
 	}
@@ -457,13 +451,15 @@ func (k *maker) loop() {
 func (k *maker) statements(most int) {
 	for range 1 + k.r.IntN(most) {
 		switch x := k.r.IntN(20); {
+		case len(k.callees) > 0 && k.r.IntN(5) == 0:
+			k.call(k.callees[k.r.IntN(len(k.callees))])
 		case x < 9:
 			k.arithmetic()
 		case x < 16:
 			k.memory()
 		case x < 17 && k.depth < 4:
 			k.choice()
-		case x < 19 && k.depth < 3:
+		case x < 19 && k.depth < 3 && (k.fn == nil || k.r.IntN(4) == 0):
 			k.loop()
 		case k.r.IntN(3) == 0:
 			k.fails(rc.Op{Code: rc.OpDo})
@@ -498,19 +494,39 @@ var elements = []list{
 	{at: rc.OpAt32, set: rc.OpSet32, class: whole}, {at: rc.OpAt16, set: rc.OpSet16, class: whole}, {at: rc.OpAt8, set: rc.OpSet8, class: whole},
 }
 
-// randomProgram makes a program from a seed.
+// randomProgram makes a program from a seed. Half of the programs make calls.
 func randomProgram(seed uint64) *maker {
-	k := &maker{r: rand.New(rand.NewPCG(seed, 1)), code: new(rc.Code)}
-	for i, l := range elements {
+	k := newMaker(rand.New(rand.NewPCG(seed, 1)))
+	if seed%2 == 0 {
+		k.callees = callables(k.r, k.sites)
+	}
+	k.parameters()
+	k.constants()
+	k.statements(4)
+	k.loop()
+	k.statements(3)
+	k.fails(rc.Op{Code: rc.OpDo})
+	k.op(rc.Op{Code: rc.OpReturn})
+	return k
+}
+
+func newMaker(r *rand.Rand) *maker {
+	return &maker{r: r, code: new(rc.Code), sites: new([]func(*rc.Machine, func(...any)))}
+}
+
+// parameters makes the registers of the parameters.
+func (k *maker) parameters() {
+	for _, l := range elements {
 		l.p, l.n = k.p(), k.n()
-		if int(l.p) != i || int(l.n) != i {
-			panic("order")
-		}
 		k.lists = append(k.lists, l)
 	}
 	k.rows = []list{{p: k.p(), n: k.n()}}
-	k.nodes = []uint16{k.p()}
+	k.nodes = append(k.nodes, k.p())
 	k.arrays = []uint16{k.p()}
+}
+
+// constants makes the registers of the constants.
+func (k *maker) constants() {
 	k.code.AtConstN = k.code.NN
 	for _, v := range []uint64{0, 1, 3, 6, 7, 12, math.MaxUint64, math.MaxUint64 - 1, 1 << 63, 64} {
 		k.code.ConstN = append(k.code.ConstN, v)
@@ -528,15 +544,19 @@ func randomProgram(seed uint64) *maker {
 	k.code.ConstP = []unsafe.Pointer{unsafe.Pointer(&constantNode), nil}
 	k.nodes = append(k.nodes, k.p())
 	k.code.NP++
-	k.statements(4)
-	k.loop()
-	k.statements(3)
-	k.fails(rc.Op{Code: rc.OpDo})
-	k.op(rc.Op{Code: rc.OpReturn})
-	if seed%3 > 0 {
-		k.code.Reads = func(site int32) (n, p []uint16) { return k.reads[site][0], k.reads[site][1] }
+	for _, f := range k.callees {
+		k.code.ConstP = append(k.code.ConstP, f.words()...)
 	}
-	return k
+	k.code.NP = k.code.AtConstP + len(k.code.ConstP)
+}
+
+// constantP returns the register of a constant pointer.
+func (k *maker) constantP(v unsafe.Pointer) uint16 {
+	i := slices.Index(k.code.ConstP, v)
+	if i < 0 {
+		panic("no such constant")
+	}
+	return uint16(k.code.AtConstP + i)
 }
 
 var constantNode = node{i: 77, f: 7.5}
@@ -544,12 +564,18 @@ var constantNode = node{i: 77, f: 7.5}
 // outcome runs a program on data made from the seed, and returns the values to compare.
 func (k *maker) outcome(seed uint64) []any {
 	var log []any
-	h := hosted(func(m *rc.Machine, site int32) { k.sites[site](m, func(v ...any) { log = append(log, v...) }) })
+	h := hosted(func(m *rc.Machine, site int32) { (*k.sites)[site](m, func(v ...any) { log = append(log, v...) }) })
 	d := newData(rand.New(rand.NewPCG(seed, 2)))
 	constantNode = node{i: 77, f: 7.5}
+	for _, f := range k.callees {
+		f.reset()
+	}
 	p, n := d.parameters()
 	do(h, fresh(k.code), n, p, 0)
 	log = append(log, "memory", constantNode.i, constantNode.f)
+	for _, f := range k.callees {
+		log = append(log, f.data.i, f.data.f, f.data.s, f.data.g, f.data.b)
+	}
 	return append(log, d.F, d.G, d.I, d.I4, d.I2, d.I1, d.U4, d.U2, d.U1, d.FF, *d.A, all(d.L))
 }
 

@@ -22,7 +22,8 @@ type block struct {
 // through the loop's op.
 type region struct {
 	code   *rc.Code
-	blocks []*block // blocks in reverse postorder; the loop's own block is first
+	in     *inlining // nil if no calls are inlined
+	blocks []*block  // blocks in reverse postorder; the loop's own block is first
 	at     map[int32]int
 	flow
 }

@@ -30,9 +30,7 @@ func walk() *rc.Code {
 	a.jump("nodes")
 	a.label("end")
 	a.op(rc.OpReturn)
-	code := a.done()
-	code.ResP = 2
-	return code
+	return a.done()
 }
 
 func nodes(n int) (head *node) {
@@ -55,7 +53,7 @@ func compiled(t testing.TB, code *rc.Code) rc.Native {
 // turns runs a loop until it ends.
 func turns(code *rc.Code, run rc.Native, r registers) int32 {
 	for {
-		if at, _ := run(r.n, r.p); at != code.Loops[0].At {
+		if at, _ := run(nil, r.n, r.p); at != code.Loops[0].At {
 			return at
 		}
 	}
@@ -71,7 +69,7 @@ func TestOpsAreCounted(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 100} {
 		r := enter(code)
 		r.p[0] = unsafe.Pointer(nodes(n))
-		if _, ops := run(r.n, r.p); ops < int32(n)*(length-1) || ops > int32(n)*(length+1) {
+		if _, ops := run(nil, r.n, r.p); ops < int32(n)*(length-1) || ops > int32(n)*(length+1) {
 			t.Errorf("%d turns of %d ops: %d ops", n, length, ops)
 		}
 	}
@@ -135,7 +133,7 @@ func TestOutside(t *testing.T) {
 	run := compiled(t, code)
 	r := enter(code)
 	r.p[0] = unsafe.Pointer(&node{i: 1, next: &global.nodes[0]})
-	if at, _ := run(r.n, r.p); at <= code.Loops[0].At || r.p[0] != unsafe.Pointer(&global.nodes[0]) || r.n[0] != 1 {
+	if at, _ := run(nil, r.n, r.p); at <= code.Loops[0].At || r.p[0] != unsafe.Pointer(&global.nodes[0]) || r.n[0] != 1 {
 		t.Errorf("at %d, sum %d, %p", at, r.n[0], r.p[0])
 	}
 	force(t, nil)
@@ -146,11 +144,11 @@ func TestOutside(t *testing.T) {
 	run = compiled(t, squares)
 	r = enter(squares)
 	r.n[0], r.p[0] = uint64(len(global.x)), unsafe.Pointer(&global.x)
-	if at, _ := run(r.n, r.p); at != squares.Loops[0].At+1 {
+	if at, _ := run(nil, r.n, r.p); at != squares.Loops[0].At+1 {
 		t.Errorf("at %d with elements outside", at)
 	}
 	r.n[0], r.p[0] = 0, nil
-	if at, _ := run(r.n, r.p); at != 12 {
+	if at, _ := run(nil, r.n, r.p); at != 12 {
 		t.Errorf("at %d without elements", at)
 	}
 }
@@ -183,7 +181,7 @@ func TestTurnsAreShort(t *testing.T) {
 		before := r.n[0]
 		for range 200 {
 			began := time.Now()
-			if at, _ := run(r.n, r.p); at != code.Loops[0].At {
+			if at, _ := run(nil, r.n, r.p); at != code.Loops[0].At {
 				t.Fatalf("at %d", at)
 			}
 			longest = append(longest, time.Since(began))
@@ -197,7 +195,7 @@ func TestTurnsAreShort(t *testing.T) {
 		return ""
 	})
 	*stop = 1
-	if at, _ := run(r.n, r.p); at != 6 {
+	if at, _ := run(nil, r.n, r.p); at != 6 {
 		t.Errorf("at %d with the flag set", at)
 	}
 }
@@ -247,7 +245,7 @@ func TestModulesGo(t *testing.T) {
 		code.Loops[0].Run.Store(&run)
 		r := enter(code)
 		r.p[0] = unsafe.Pointer(nodes(3))
-		run(r.n, r.p)
+		run(nil, r.n, r.p)
 	}
 	patience.Wait(func() bool { runtime.GC(); return there.Load() == 0 })
 	if n := there.Load(); n > 0 {
@@ -261,7 +259,7 @@ func TestRegistersOutside(t *testing.T) {
 	code := walk()
 	run := compiled(t, code)
 	r := enter(code)
-	if at, _ := run(asN(unsafe.Pointer(&global.x)), r.p); at != code.Loops[0].At+1 {
+	if at, _ := run(nil, asN(unsafe.Pointer(&global.x)), r.p); at != code.Loops[0].At+1 {
 		t.Errorf("at %d", at)
 	}
 }

@@ -46,13 +46,13 @@ func (t *Target) window(p wasm.Value) wasm.Value {
 func (t *Target) holds(p uint64) bool { return p != 0 && p-t.Base < span }
 
 // The layout of an entry: the addresses of N and P in the memory, the fuel, the index of the exit, and then
-// the pointers that the module writes at an exit.
+// the registers that the module writes there at an exit; see Module.Slots.
 const (
-	atN        = 0
-	atP        = 8
-	atFuel     = 16
-	atExit     = 24
-	atPointers = 32
+	atN     = 0
+	atP     = 8
+	atFuel  = 16
+	atExit  = 24
+	atSlots = 32
 )
 
 // run is the name under which a module exports its loop.

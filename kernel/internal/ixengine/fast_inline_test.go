@@ -1,0 +1,101 @@
+package ixengine
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestInlined: loops whose calls native code inlines, and leaves in the middle of a call.
+func TestInlined(t *testing.T) {
+	sameFast(t, `
+type Random struct { state, calls int }
+func (r *Random) Next() int { r.state = (r.state*1103515245 + 12345) & 0x7fffffff; r.calls++; return r.state >> 16 }
+
+type Shape interface { Area() float64; Grow(by float64) Shape }
+type Square struct { Side float64 }
+type Circle struct { Radius float64; name string }
+type Box struct { W, H, D float64; parts []Shape }
+type None struct{}
+func (s Square) Area() float64 { return s.Side * s.Side }
+func (s Square) Grow(by float64) Shape { return Square{s.Side + by} }
+func (c Circle) Area() float64 { return 3 * c.Radius * c.Radius + float64(len(c.name)) }
+func (c Circle) Grow(by float64) Shape { c.Radius += by; c.name += "."; return c }
+func (b *Box) Area() (sum float64) { sum = b.W * b.H; for _, p := range b.parts { if p != nil { sum += p.Area() } }; return sum }
+func (b *Box) Grow(by float64) Shape { b.W += by; if len(b.parts) < 3 { b.parts = append(b.parts, Square{by}) }; return b }
+func (None) Area() float64 { return 0.5 }
+func (None) Grow(float64) Shape { return None{} }
+
+func areas(shapes []Shape, n int) (sum float64) {
+	for i := 0; i < n; i++ {
+		k := i % len(shapes)
+		sum += shapes[k].Area()
+		if i%7 == 0 { shapes[k] = shapes[k].Grow(0.5) }
+	}
+	return sum
+}
+
+func counter(step float64) func() float64 { x := 0.0; return func() float64 { x += step; return x } }
+func total(n int, f func(int) int) (s int) { for i := range n { s += f(i) }; return s }
+func swap(a, b int, p, q *int) (int, int, *int, *int) { return b, a, q, p }
+func divide(a, b int) int { writes++; return a / b }
+func at(list []int, i int) int { writes += 10; x := list[i]; writes += 100; return x }
+var writes int
+
+func collatz(n int) (steps int) { for n != 1 { if n%2 == 0 { n /= 2 } else { n = 3*n + 1 }; steps++ }; return steps }
+func even(n int) bool { if n == 0 { return true }; return odd(n - 1) }
+func odd(n int) bool { if n == 0 { return false }; return even(n - 1) }
+func describe(v any) int {
+	switch v := v.(type) {
+	case int: return v
+	case string: return len(v)
+	case Square: return int(v.Side)
+	case *Box: return len(v.parts)
+	case Shape: return int(v.Area())
+	case nil: return -1
+	}
+	return -2
+}
+func first(v any) float64 { return v.(Square).Side }
+
+func f() (out []any) {
+	r, sum := &Random{state: 1}, 0
+	for range 400 { sum += r.Next() }
+	out = append(out, sum, r.calls)
+	out = append(out, areas([]Shape{Square{2}}, 300), areas([]Shape{Square{2}, Circle{1.5, "c"}, &Box{W: 3, H: 4}}, 300),
+		areas([]Shape{None{}, Square{0.5}, Circle{2, ""}, &Box{W: 1, H: 1}, Square{3}}, 300))
+	next, other := counter(0.5), counter(2)
+	s := 0.0
+	for i := range 300 { s += next(); if i%50 == 0 { next, other = other, next } }
+	out = append(out, s)
+	scale, list := 3, []int{}
+	out = append(out, total(300, func(i int) int { return scale*i + 1 }), total(300, func(i int) int { list = append(list, i); return len(list) }),
+		total(300, func(i int) int { scale++; return scale }))
+	a, b, p, q := 1, 2, new(int), new(int)
+	for i := range 301 { a, b, p, q = swap(a+i, b, p, q); *p += a }
+	out = append(out, a, b, *p, *q)
+	try := func(f func()) { defer func() { out = append(out, writes, recover() != nil) }(); f() }
+	try(func() { for i := 200; i > -5; i-- { sum += divide(1000, i) } })
+	try(func() { l := make([]int, 150); for i := range 300 { sum += at(l, i) } })
+	try(func() { var fs [3]func(int) int; fs[0], fs[1] = collatz, func(i int) int { return -i }; for i := 1; ; i++ { sum += fs[i/100](i) } })
+	try(func() { shapes := []Shape{Square{1}, None{}, nil}; for i := 0; ; i++ { s += shapes[i/100].Area() } })
+	for i := 1; i < 200; i++ { sum += collatz(i); if even(i) { sum++ } }
+	vs := []any{1, "two", Square{3}, &Box{parts: make([]Shape, 4)}, Circle{2, "x"}, nil, 4.5}
+	for i := range 350 { sum += describe(vs[i%len(vs)]) }
+	try(func() { for i := range 400 { s += first(vs[2+i/399]) } })
+	return append(out, sum, s)
+}`)
+}
+
+// TestInlinedPanic: a panic in an inlined call has the places of all calls.
+func TestInlinedPanic(t *testing.T) {
+	for _, l := range Levels {
+		undo := l.Force()
+		s := fresh(t, Options{})
+		run(t, s, "type T struct { list []int }\nfunc (t *T) get(i int) int {\n\treturn t.list[i]\n}\nfunc twice(t *T, i int) int {\n\treturn t.get(i) +\n\t\tt.get(i+1)\n}")
+		err := fails(t, s, "t := &T{make([]int, 300)}\nsum := 0\nfor i := range 300 {\n\tsum += twice(t, i)\n}")
+		undo()
+		if got, want := strings.Join(strings.Fields(lines(err)), " "), "[3 7 4]"; got != want {
+			t.Errorf("%s: %s", l.Name, got)
+		}
+	}
+}

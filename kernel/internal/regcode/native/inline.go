@@ -1,0 +1,492 @@
+package native
+
+import (
+	"slices"
+	"unsafe"
+
+	rc "overcomplete/kernel/internal/regcode"
+)
+
+// Calls in a loop are replaced by the ops of the functions that they call. A call of a func value or of an
+// interface method is replaced if it has called few functions so far: the ops before each of these functions
+// compare the func value's function, or the dynamic type. If none is equal, the module exits at the call.
+//
+// The result is register code too, in which each inlined call has registers of its own. The module may exit at
+// any op of an inlined call. Then the machine begins the calls that have not returned, and continues there.
+
+const (
+	// mostInlined is the maximum number of ops of an inlined function.
+	mostInlined = 80
+	// mostOps is the maximum number of ops of the code with the inlined calls.
+	mostOps = 2000
+)
+
+// An inlining is register code in which calls are inlined.
+type inlining struct {
+	code  *rc.Code
+	froms []from // the origin of each op
+	calls []*inlined
+	// starts holds, for each call and each op of its code, the index in the new code.
+	starts []map[int32]int32
+}
+
+// A from says where an op stems from: the call, and the op at which the machine continues in place of it.
+type from struct {
+	call int
+	at   int32
+}
+
+// An inlined is a call whose ops are in the code. The first one is the call that runs the loop.
+type inlined struct {
+	caller int   // index of the caller
+	at     int32 // index of the call's op in the caller's code
+	f      *rc.Func
+	code   *rc.Code
+	n, p   int // the first registers in the new code
+	// receivedN and receivedP are the numbers of registers that the call receives.
+	receivedN, receivedP int
+}
+
+// An inliner makes an inlining.
+type inliner struct {
+	*inlining
+	jumps []jumpFix
+	nn    int // numbers of registers so far
+	np    int
+}
+
+// A jumpFix is an op of the new code that jumps to ops of a call's code.
+type jumpFix struct {
+	op   int32
+	call int
+}
+
+// Registers of constants are numbered from firstConst on.
+const (
+	firstConst = 1 << 15
+	tooMany    = 1<<15 - 256
+)
+
+// inline returns the code c with calls inlined, or nil if no call can be.
+func inline(c *rc.Code) *inlining {
+	if !slices.ContainsFunc(c.Ops, func(op rc.Op) bool { return isCall(op.Code) }) || c.AtConstN+len(c.ConstN) > tooMany || c.AtConstP+len(c.ConstP) > tooMany {
+		return nil
+	}
+	i := &inliner{inlining: &inlining{code: &rc.Code{}}}
+	i.add(&inlined{caller: -1, code: c})
+	i.body(0)
+	if len(i.calls) == 1 || len(i.code.Ops) > mostOps || i.nn > tooMany || i.np > tooMany {
+		return nil
+	}
+	for _, j := range i.jumps {
+		op := &i.code.Ops[j.op]
+		op.To = i.starts[j.call][op.To]
+		if branches(op.Code) {
+			op.Or = i.starts[j.call][op.Or]
+		}
+	}
+	i.code.AtConstN, i.code.AtConstP = firstConst, firstConst
+	i.code.NN, i.code.NP = firstConst+len(i.code.ConstN), firstConst+len(i.code.ConstP)
+	return i.inlining
+}
+
+func (i *inliner) add(x *inlined) int {
+	x.n, x.p = i.nn, i.np
+	i.nn += x.code.NN
+	i.np += x.code.NP
+	i.calls = append(i.calls, x)
+	i.starts = append(i.starts, map[int32]int32{})
+	return len(i.calls) - 1
+}
+
+// emit appends an op in place of which the machine continues at op at of a call.
+func (i *inliner) emit(call int, at int32, op rc.Op) int32 {
+	i.code.Ops = append(i.code.Ops, op)
+	i.froms = append(i.froms, from{call, at})
+	return int32(len(i.code.Ops) - 1)
+}
+
+// body appends the ops of a call.
+func (i *inliner) body(call int) {
+	c := i.calls[call].code
+	targets := blocksFrom(c, 0, func(int32) bool { return true })
+	for at := range int32(len(c.Ops)) {
+		i.starts[call][at] = int32(len(i.code.Ops))
+		op := c.Ops[at]
+		switch {
+		case isCall(op.Code) && i.call(call, at):
+		case op.Code == rc.OpReturn && call > 0:
+			i.back(call, at, targets)
+		default:
+			i.copy(call, at)
+		}
+	}
+}
+
+// copy appends op at of a call.
+func (i *inliner) copy(call int, at int32) {
+	x := i.calls[call]
+	op := x.code.Ops[at]
+	s := shapes[op.Code]
+	field := func(r *uint16, c class) {
+		switch c {
+		case none:
+		case pointer:
+			*r = i.pointer(x, *r)
+		default:
+			*r = i.number(x, *r)
+		}
+	}
+	field(&op.D, s.d)
+	field(&op.A, s.a)
+	field(&op.B, s.b)
+	field(&op.C, s.c)
+	if isCall(op.Code) {
+		k := x.code.Calls[op.Or]
+		k.ArgN, k.ResN = i.numbers(x, k.ArgN), i.numbers(x, k.ResN)
+		k.ArgP, k.ResP = i.pointers(x, k.ArgP), i.pointers(x, k.ResP)
+		op.Or = int32(len(i.code.Calls))
+		i.code.Calls = append(i.code.Calls, k)
+	}
+	if op.Code == rc.OpTypeOf {
+		i.code.Itabs = append(i.code.Itabs, x.code.Itabs[op.Or])
+		op.Or = int32(len(i.code.Itabs) - 1)
+	}
+	to := i.emit(call, at, op)
+	if op.Code == rc.OpJump || branches(op.Code) {
+		i.jumps = append(i.jumps, jumpFix{to, call})
+	}
+}
+
+func (i *inliner) numbers(x *inlined, list []uint16) []uint16 {
+	to := make([]uint16, len(list))
+	for k, r := range list {
+		to[k] = i.number(x, r)
+	}
+	return to
+}
+
+func (i *inliner) pointers(x *inlined, list []uint16) []uint16 {
+	to := make([]uint16, len(list))
+	for k, r := range list {
+		to[k] = i.pointer(x, r)
+	}
+	return to
+}
+
+// number returns the register in the new code for an N register of x.
+func (i *inliner) number(x *inlined, r uint16) uint16 {
+	if isConstN(x.code, r) {
+		return i.constN(x.code.ConstN[int(r)-x.code.AtConstN])
+	}
+	return uint16(x.n + int(r))
+}
+
+func (i *inliner) pointer(x *inlined, r uint16) uint16 {
+	if isConstP(x.code, r) {
+		return i.constP(x.code.ConstP[int(r)-x.code.AtConstP])
+	}
+	return uint16(x.p + int(r))
+}
+
+// back appends the return from a call to its caller. The moves before the return set the registers of the results,
+// which are also those of the parameters. They are followed by moves of the same values to registers of the caller.
+func (i *inliner) back(call int, at int32, targets map[int32]*block) {
+	x := i.calls[call]
+	caller := i.calls[x.caller]
+	k := &caller.code.Calls[caller.code.Ops[x.at].Or]
+	n, p := map[uint16]uint16{}, map[uint16]uint16{}
+	from := at
+	for from > 0 && targets[from] == nil && (x.code.Ops[from-1].Code == rc.OpMove || x.code.Ops[from-1].Code == rc.OpMoveP) {
+		from--
+	}
+	i.code.Ops, i.froms = i.code.Ops[:i.starts[call][from]], i.froms[:i.starts[call][from]]
+	get := func(moved map[uint16]uint16, r uint16, own func(*inlined, uint16) uint16) uint16 {
+		if to, ok := moved[r]; ok {
+			return to
+		}
+		return own(x, r)
+	}
+	for j := from; j < at; j++ {
+		if op := x.code.Ops[j]; op.Code == rc.OpMove {
+			a, to := get(n, op.A, i.number), i.temp()
+			n[op.D] = to
+			i.emit(call, from, rc.Op{Code: rc.OpMove, D: to, A: a})
+		} else {
+			a, to := get(p, op.A, i.pointer), i.tempP()
+			p[op.D] = to
+			i.emit(call, from, rc.Op{Code: rc.OpMoveP, D: to, A: a})
+		}
+	}
+	for j, r := range k.ResN {
+		i.emit(call, from, rc.Op{Code: rc.OpMove, D: i.number(caller, r), A: get(n, uint16(j), i.number)})
+	}
+	for j, r := range k.ResP {
+		i.emit(call, from, rc.Op{Code: rc.OpMoveP, D: i.pointer(caller, r), A: get(p, uint16(j), i.pointer)})
+	}
+	i.jumps = append(i.jumps, jumpFix{i.emit(x.caller, x.at+1, rc.Op{Code: rc.OpJump, To: x.at + 1}), x.caller})
+}
+
+// call appends the ops of the functions that a call may make. It appends nothing and returns false if no function
+// can be inlined.
+func (i *inliner) call(call int, at int32) bool {
+	x := i.calls[call]
+	op := &x.code.Ops[at]
+	k := &x.code.Calls[op.Or]
+	switch op.Code {
+	case rc.OpCallOf:
+		code := i.inlines(call, k.Func)
+		if code == nil {
+			return false
+		}
+		i.enter(call, at, k.Func, code, nothing)
+		return true
+	case rc.OpCallFunc:
+		return k.Layout != nil && i.callFunc(call, at, op, k.Layout)
+	}
+	return i.callMethod(call, at, op)
+}
+
+// inlines returns the code of f if a call of f within the given call can be inlined, or else nil.
+func (i *inliner) inlines(call int, f *rc.Func) *rc.Code {
+	code := f.Code.Load()
+	if code == nil || len(code.Ops) > mostInlined || len(i.code.Ops) > mostOps/2 {
+		return nil
+	}
+	depth := 1
+	for c := call; c > 0; c = i.calls[c].caller {
+		if i.calls[c].f == f || depth == rc.MostInlined {
+			return nil
+		}
+		depth++
+	}
+	return code
+}
+
+// Other values than the arguments that a call receives: how many registers come before those of the arguments, how
+// many after them, and a function that appends the ops that set them.
+type others struct {
+	n, p, afterN, afterP int
+	set                  func(n, p int) // with the first registers of the call
+}
+
+var nothing = others{set: func(int, int) {}}
+
+// enter appends the ops of a call of f.
+func (i *inliner) enter(call int, at int32, f *rc.Func, code *rc.Code, with others) {
+	caller := i.calls[call]
+	k := &caller.code.Calls[caller.code.Ops[at].Or]
+	x := &inlined{caller: call, at: at, f: f, code: code}
+	index := i.add(x)
+	with.set(x.n, x.p)
+	for n, r := range k.ArgN {
+		i.emit(call, at, rc.Op{Code: rc.OpMove, D: uint16(x.n + with.n + n), A: i.number(caller, r)})
+	}
+	for p, r := range k.ArgP {
+		i.emit(call, at, rc.Op{Code: rc.OpMoveP, D: uint16(x.p + with.p + p), A: i.pointer(caller, r)})
+	}
+	x.receivedN, x.receivedP = with.n+len(k.ArgN)+with.afterN, with.p+len(k.ArgP)+with.afterP
+	for _, r := range unset(code, x.receivedP) { // they are nil when a call begins
+		i.emit(call, at, rc.Op{Code: rc.OpMoveP, D: uint16(x.p + int(r)), A: i.constP(nil)})
+	}
+	i.body(index)
+}
+
+// callFunc appends the ops of a call of a func value.
+func (i *inliner) callFunc(call int, at int32, op *rc.Op, l *rc.FuncLayout) bool {
+	x := i.calls[call]
+	fn := i.pointer(x, op.A)
+	any := false
+	for _, c := range x.code.Callees(int(op.Or)) {
+		code := i.inlines(call, c.Func)
+		if code == nil || !l.Is(c.Word) {
+			continue
+		}
+		any = true
+		word, is, target, f, data := i.temp(), i.temp(), i.tempP(), i.tempP(), i.tempP()
+		i.emit(call, at, rc.Op{Code: rc.OpLoad64, D: word, A: fn})
+		other := i.branch(call, at, rc.Op{Code: rc.OpIfEQ, A: word, B: i.constN(c.Word)})
+		i.emit(call, at, rc.Op{Code: rc.OpLoadP, D: target, A: fn, Imm: l.Target})
+		i.emit(call, at, rc.Op{Code: rc.OpLoadP, D: f, A: target, Imm: l.Func})
+		i.emit(call, at, rc.Op{Code: rc.OpEQP, D: is, A: f, B: i.constP(unsafe.Pointer(c.Func))})
+		another := i.branch(call, at, rc.Op{Code: rc.OpIf, A: is})
+		k := &x.code.Calls[op.Or]
+		i.enter(call, at, c.Func, code, others{afterN: c.NN, afterP: c.NP, set: func(n, p int) {
+			load := func(code rc.Opcode, from int32, first, count int) {
+				if count > 0 {
+					i.emit(call, at, rc.Op{Code: rc.OpLoadP, D: data, A: target, Imm: from})
+				}
+				for r := range count {
+					i.emit(call, at, rc.Op{Code: code, D: uint16(first + r), A: data, Imm: int32(8 * r)})
+				}
+			}
+			load(rc.OpLoad64, l.N, n+len(k.ArgN), c.NN)
+			load(rc.OpLoadP, l.P, p+len(k.ArgP), c.NP)
+		}})
+		i.elseHere(other)
+		i.elseHere(another)
+	}
+	if any {
+		i.copy(call, at)
+	}
+	return any
+}
+
+// callMethod appends the ops of a call of an interface method.
+func (i *inliner) callMethod(call int, at int32, op *rc.Op) bool {
+	x := i.calls[call]
+	any := false
+	for _, c := range x.code.Callees(int(op.Or)) {
+		m := c.Method
+		code := i.inlines(call, c.Func)
+		if code == nil || m.Load != nil && m.Fields == nil {
+			continue
+		}
+		any = true
+		is, data := i.temp(), i.pointer(x, op.B)
+		i.emit(call, at, rc.Op{Code: rc.OpEQP, D: is, A: i.pointer(x, op.A), B: i.constP(m.Type)})
+		other := i.branch(call, at, rc.Op{Code: rc.OpIf, A: is})
+		i.enter(call, at, c.Func, code, others{n: m.NN, p: m.NP, set: func(n, p int) {
+			if m.Load == nil {
+				i.emit(call, at, rc.Op{Code: rc.OpMoveP, D: uint16(p), A: data})
+			}
+			for _, f := range m.Fields {
+				to := n
+				if shapes[f.Code].d == pointer {
+					to = p
+				}
+				i.emit(call, at, rc.Op{Code: f.Code, D: uint16(to + int(f.Register)), A: data, Imm: f.Offset})
+			}
+		}})
+		i.elseHere(other)
+	}
+	if any {
+		i.copy(call, at)
+	}
+	return any
+}
+
+// branch appends a branch to the next op. If the condition is false, the code continues where elseHere is called.
+func (i *inliner) branch(call int, at int32, op rc.Op) int32 {
+	b := i.emit(call, at, op)
+	i.code.Ops[b].To = b + 1
+	return b
+}
+
+func (i *inliner) elseHere(branch int32) { i.code.Ops[branch].Or = int32(len(i.code.Ops)) }
+
+// temp and tempP return new registers, which belong to no call.
+func (i *inliner) temp() uint16  { i.nn++; return uint16(i.nn - 1) }
+func (i *inliner) tempP() uint16 { i.np++; return uint16(i.np - 1) }
+
+// constN and constP return the registers of constants.
+func (i *inliner) constN(v uint64) uint16 {
+	k := slices.Index(i.code.ConstN, v)
+	if k < 0 {
+		k = len(i.code.ConstN)
+		i.code.ConstN = append(i.code.ConstN, v)
+	}
+	return uint16(firstConst + k)
+}
+
+func (i *inliner) constP(v unsafe.Pointer) uint16 {
+	k := slices.Index(i.code.ConstP, v)
+	if k < 0 {
+		k = len(i.code.ConstP)
+		i.code.ConstP = append(i.code.ConstP, v)
+	}
+	return uint16(firstConst + k)
+}
+
+// findSingle returns the registers of calls that are set in one way, which is not a move between registers of a
+// call: by one op, by the calls in place of one op, or when the call begins.
+func (i *inlining) findSingle() map[register]bool {
+	all := map[register]bool{}
+	for _, x := range i.calls {
+		single := singleIn(x.code)
+		for o, is := range single {
+			first, received := x.n, x.receivedN
+			if o.pointer {
+				first, received = x.p, x.receivedP
+			}
+			all[register{o.pointer, uint16(first) + o.number}] = is && int(o.number) >= received
+		}
+		for r := range x.receivedN {
+			if _, set := single[register{false, uint16(r)}]; !set {
+				all[register{false, uint16(x.n + r)}] = true
+			}
+		}
+		for r := range x.receivedP {
+			if _, set := single[register{true, uint16(r)}]; !set {
+				all[register{true, uint16(x.p + r)}] = true
+			}
+		}
+	}
+	return all
+}
+
+// owns reports whether o is a register of the call that runs the loop.
+func (i *inlining) owns(o register) bool {
+	_, ok := i.calls[0].local(o)
+	return ok
+}
+
+// needs returns a function that reports whether the machine needs a register if the module exits at an op: one of a
+// call that has not returned.
+func (i *inlining) needs(pc int32) func(o register) bool {
+	f := i.froms[pc]
+	return func(o register) bool {
+		for c := f.call; c >= 0; c = i.calls[c].caller {
+			if _, ok := i.calls[c].local(o); ok {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// local returns the number in the call's own code of a register of the new code, if it is one of the call's.
+func (x *inlined) local(o register) (r uint16, ok bool) {
+	first, count := x.n, x.code.NN
+	if o.pointer {
+		first, count = x.p, x.code.NP
+	}
+	return o.number - uint16(first), int(o.number) >= first && int(o.number) < first+count
+}
+
+// A Begun is a call that the machine begins at an exit: at op At of its caller, of Func with the given code, with
+// numbers and pointers that the module writes.
+type Begun struct {
+	At                int32
+	Func              *rc.Func
+	Code              *rc.Code
+	Numbers, Pointers []Slot
+
+	call *inlined
+}
+
+// takes appends to the call's Numbers or Pointers the register o, which the module writes at the slot at, if it is
+// one of the call's.
+func (b *Begun) takes(o register, at int32) {
+	list := &b.Numbers
+	if o.pointer {
+		list = &b.Pointers
+	}
+	if r, ok := b.call.local(o); ok {
+		*list = append(*list, Slot{r, at})
+	}
+}
+
+// begun returns the calls that the machine begins if the module exits at an op, outermost first, and the op at which
+// the machine continues in the innermost one.
+func (i *inlining) begun(pc int32) (list []Begun, at int32) {
+	f := i.froms[pc]
+	at = f.at
+	for f.call > 0 {
+		x := i.calls[f.call]
+		list = append(list, Begun{At: x.at, Func: x.f, Code: x.code, call: x})
+		f = from{x.caller, x.at}
+	}
+	slices.Reverse(list)
+	return list, at
+}

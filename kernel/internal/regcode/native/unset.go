@@ -1,0 +1,43 @@
+package native
+
+import rc "overcomplete/kernel/internal/regcode"
+
+// unset returns the P registers, except the first ones, which a call receives, and constants, that an op may read
+// before an op has set them.
+func unset(c *rc.Code, received int) []uint16 {
+	all := blocksFrom(c, 0, func(int32) bool { return true })
+	read := map[int32]map[uint16]bool{} // by the beginning of a block: what is read before it is set from there on
+	for changed := true; changed; {
+		changed = false
+		for at, b := range all {
+			now := map[uint16]bool{}
+			for _, next := range b.next {
+				for r := range read[next] {
+					now[r] = true
+				}
+			}
+			for i := b.to - 1; i >= b.from; i-- {
+				for _, w := range writes(c, &c.Ops[i]) {
+					if w.pointer {
+						delete(now, w.number)
+					}
+				}
+				for _, r := range reads(c, &c.Ops[i]) {
+					if r.pointer && int(r.number) >= received && !isConstP(c, r.number) {
+						now[r.number] = true
+					}
+				}
+			}
+			if len(now) != len(read[at]) {
+				read[at], changed = now, true
+			}
+		}
+	}
+	var list []uint16
+	for r := range uint16(c.NP) {
+		if read[0][r] {
+			list = append(list, r)
+		}
+	}
+	return list
+}
