@@ -502,8 +502,9 @@ func TestPauseInInitialisation(t *testing.T) {
 // sent even if no client asked for it to continue.
 func TestEventsOfAnOuterGoroutine(t *testing.T) {
 	x := debugged(t)
-	src := "go func() {\n\tn := 1\n\tn++\n}()\nn := 2"
-	x.breaks(src, 3)
+	// The cell has no statement left at which it would be held when the goroutine reaches its breakpoint.
+	src := "last := make(chan bool)\ngo func() {\n\t<-last\n\tn := 1\n\tn++\n}()\nclose(last)"
+	x.breaks(src, 5)
 	reasons := func(n int) (list []string) {
 		for range n {
 			select {
