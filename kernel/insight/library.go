@@ -47,8 +47,8 @@ type sourcePackage struct {
 }
 
 // patience is how long one query may check packages that no cell has imported yet. The next query continues
-// with the remaining packages.
-const patience = 1200 * time.Millisecond
+// with the remaining packages. Tests wait longer, on machines that are busy.
+var patience = 1200 * time.Millisecond
 
 // forget is how long the library does not look again for a package that was not found.
 const forget = 20 * time.Second
