@@ -37,6 +37,9 @@ func (m *Machine) breathe() {
 		m.ticks = everyBreath - 1
 		Breathe()
 	}
+	if Hot == 0 {
+		m.ticks = 0 // the next loop must be checked too
+	}
 }
 
 // countTurns checks the loop at op o of c. It is called once in a number of iterations; see every. All
@@ -50,9 +53,6 @@ func (m *Machine) countTurns(c *Code, o *Op) {
 		turns = everyBreath
 	}
 	m.breathe()
-	if Hot == 0 {
-		m.ticks = 0 // the next loop must be checked too
-	}
 	if NativeCompiler == nil || Hot < 0 || l.Refused.Load() {
 		return
 	}

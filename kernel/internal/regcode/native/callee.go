@@ -133,6 +133,9 @@ func (e *emitter) enterFunction() {
 	for i := range e.callee.argP {
 		e.pointers[uint16(i)] = e.f.Param(2 + e.callee.argN + i)
 	}
+	for _, r := range unset(e.code, e.callee.argP) { // they are nil when a call begins
+		e.f.Set(e.address(r), wasm.Int64(-int64(e.target.Base)))
+	}
 	e.makePlaces()
 }
 

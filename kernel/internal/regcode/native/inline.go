@@ -403,23 +403,18 @@ func (i *inliner) constP(v unsafe.Pointer) uint16 {
 func (i *inlining) findSingle() map[register]bool {
 	all := map[register]bool{}
 	for _, x := range i.calls {
-		single := singleIn(x.code)
-		for o, is := range single {
-			first, received := x.n, x.receivedN
-			if o.pointer {
-				first, received = x.p, x.receivedP
-			}
-			all[register{o.pointer, uint16(first) + o.number}] = is && int(o.number) >= received
-		}
 		for r := range x.receivedN {
-			if _, set := single[register{false, uint16(r)}]; !set {
-				all[register{false, uint16(x.n + r)}] = true
-			}
+			all[register{false, uint16(x.n + r)}] = true
 		}
 		for r := range x.receivedP {
-			if _, set := single[register{true, uint16(r)}]; !set {
-				all[register{true, uint16(x.p + r)}] = true
+			all[register{true, uint16(x.p + r)}] = true
+		}
+		for o, is := range singleIn(x.code) {
+			first := x.n
+			if o.pointer {
+				first = x.p
 			}
+			all[register{o.pointer, uint16(first) + o.number}] = is
 		}
 	}
 	return all

@@ -3,6 +3,8 @@ package native
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+	"testing"
 	"unsafe"
 
 	rc "overcomplete/kernel/internal/regcode"
@@ -201,5 +203,60 @@ func (f *callable) method(t unsafe.Pointer) *rc.Method {
 			{Code: rc.OpLoad64, Offset: int32(unsafe.Offsetof(node{}.f)), Register: 1},
 			{Code: rc.OpLoadP, Offset: int32(unsafe.Offsetof(node{}.next)), Register: 0},
 		},
+	}
+}
+
+// TestInlinedReturns: the moves before a return set registers that later moves read, and a branch leads between
+// them.
+func TestInlinedReturns(t *testing.T) {
+	parts := func(ops ...rc.Op) *rc.Func {
+		f := &rc.Func{Name: "f"}
+		f.Code.Store(&rc.Code{Ops: append(ops, rc.Op{Code: rc.OpReturn}), NN: 5, NP: 3, ParamsP: 2, AtConstN: 4, ConstN: []uint64{100}})
+		return f
+	}
+	for _, test := range []struct {
+		name string
+		f    *rc.Func
+	}{
+		{"exchanged", parts(rc.Op{Code: rc.OpMove, D: 2, A: 0}, rc.Op{Code: rc.OpMove, D: 0, A: 1}, rc.Op{Code: rc.OpMoveP, D: 2, A: 0},
+			rc.Op{Code: rc.OpMoveP, D: 0, A: 1}, rc.Op{Code: rc.OpMoveP, D: 1, A: 2}, rc.Op{Code: rc.OpMove, D: 1, A: 2})},
+		{"a branch between", parts(rc.Op{Code: rc.OpIfLT, A: 0, B: 1, To: 1, Or: 2}, rc.Op{Code: rc.OpMove, D: 0, A: 4}, rc.Op{Code: rc.OpMove, D: 1, A: 0})},
+		{"nothing is moved", parts(rc.Op{Code: rc.OpAddI, D: 1, A: 1, Imm: 1})},
+		{"a pointer that is not set", parts(rc.Op{Code: rc.OpNil, D: 2, A: 2}, rc.Op{Code: rc.OpMoveP, D: 2, A: 0}, rc.Op{Code: rc.OpAdd, D: 1, A: 1, B: 2})},
+	} {
+		// The loop calls f(a, b, p, q) and exchanges the results.
+		call := rc.Call{Func: test.f, ArgN: []uint16{1, 2}, ArgP: []uint16{0, 1}, ResN: []uint16{4, 5}, ResP: []uint16{2, 3}}
+		code := &rc.Code{
+			NN: 9, NP: 4, AtConstN: 8, ConstN: []uint64{0}, Calls: []rc.Call{call}, Loops: []*rc.Loop{{At: 1}},
+			Ops: []rc.Op{
+				0:  {Code: rc.OpMove, D: 3, A: 8},
+				1:  {Code: rc.OpLoop},
+				2:  {Code: rc.OpIfLT, A: 3, B: 0, To: 3, Or: 12},
+				3:  {Code: rc.OpCallOf},
+				4:  {Code: rc.OpEQP, D: 7, A: 2, B: 1},
+				5:  {Code: rc.OpAdd, D: 1, A: 5, B: 7},
+				6:  {Code: rc.OpAddI, D: 2, A: 4, Imm: -3},
+				7:  {Code: rc.OpMoveP, D: 0, A: 3},
+				8:  {Code: rc.OpMoveP, D: 1, A: 2},
+				9:  {Code: rc.OpAddI, D: 6, A: 3, Imm: 1},
+				10: {Code: rc.OpMove, D: 3, A: 6},
+				11: {Code: rc.OpJump, To: 1},
+				12: {Code: rc.OpReturn},
+			},
+		}
+		if err := code.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		result := func(hot int) []uint64 {
+			force(t, func(err error) { t.Error(err) })
+			rc.Hot = hot
+			return do(nil, fresh(code), []uint64{1000, 7, 9}, []unsafe.Pointer{unsafe.Pointer(new(int)), unsafe.Pointer(new(int))}, 7)
+		}
+		if in := inline(code); in == nil || len(in.calls) != 2 {
+			t.Errorf("%s: not inlined", test.name)
+		}
+		if got, want := result(0), result(-1); !slices.Equal(got[:3], want[:3]) {
+			t.Errorf("%s: %v, want %v", test.name, got, want)
+		}
 	}
 }
