@@ -57,6 +57,7 @@ func TestCanceled(t *testing.T) {
 	square, tall, small := normal(1000, 1100), normal(4000, 2000), positive(4000, 2000)
 	points := normal(30000, 100)
 	B, signal, signals := unit(400, 1600), normal(400, 1), normal(400, 2000)
+	many := normal(400, 50000)
 	large, largeSignal := unit(1000, 3000), normal(1000, 1)
 	net, images, codes := unrolled.New(unit(200, 800), 0.1, 10), normal(200, 2000), normal(800, 2000)
 	for _, c := range []struct {
@@ -121,6 +122,14 @@ func TestCanceled(t *testing.T) {
 			_, err := dictionary.Fit(ctx, signals, &dictionary.Options{
 				Atoms: 1000, Method: dictionary.MOD, Coder: dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.3}),
 			})
+			return err
+		}},
+		{"dictionary.MeanObjective", func(ctx context.Context) error {
+			_, err := dictionary.MeanObjective(ctx, dictionary.KLCoder(&klcoding.Options{Lambda: 0.01, P: 0.01, Doubled: true}), B, many)
+			return err
+		}},
+		{"dictionary.MeanObjective by sparseapprox", func(ctx context.Context) error {
+			_, err := dictionary.MeanObjective(ctx, dictionary.SparseCoder(&sparseapprox.Options{Lambda: 1e-3}), B, many)
 			return err
 		}},
 		{"unrolled.Fit", func(ctx context.Context) error {
