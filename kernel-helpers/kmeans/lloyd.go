@@ -260,7 +260,7 @@ func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []
 			}
 		})
 	case k <= few && k*d <= small:
-		// The products are short: not they are divided among the goroutines, but the rows.
+		// Each product is short, so the goroutines share the rows, and not a product.
 		rows := piece
 		if d > wide {
 			rows = strip
