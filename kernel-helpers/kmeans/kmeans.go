@@ -40,7 +40,7 @@ type Options struct {
 	//
 	// Deprecated: use Centers.
 	Centres mat.Matrix
-	// Restarts is the number of runs; Fit keeps the best. 0: 10, or 3 with mini-batches.
+	// Restarts is the number of runs (scikit-learn's n_init); Fit keeps the best. 0: 10, or 3 with mini-batches.
 	Restarts int
 	// MaxIterations is the maximum number of steps of one run. 0: 300, or with mini-batches
 	// the number of steps that makes 100 passes over the data.
