@@ -75,10 +75,9 @@ func signals(fn string, X mat.Matrix) (blas64.General, error) {
 func columns(fn string, X mat.Matrix, from, to int) (*mat.Dense, error) {
 	d, _ := X.Dims()
 	var C *mat.Dense
-	switch M := X.(type) {
-	case *mat.Dense:
+	if M, ok := X.(*mat.Dense); ok {
 		C = mat.DenseCopyOf(M.Slice(0, d, from, to))
-	default:
+	} else {
 		C = transposed.Columns(transposed.Columns(X, from, to), 0, d)
 	}
 	if i, k := finite.Find(C); i >= 0 {

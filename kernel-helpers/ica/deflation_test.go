@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
+	"overcomplete/ui/progress"
 )
 
 // laplaceMixture returns 5 mixtures of 3 Laplacian sources with a little noise.
@@ -160,6 +161,27 @@ func TestDeflationEnds(t *testing.T) {
 	cancel()
 	if r, err := FitFastICA(ctx, mix.X, &o); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted || r.A == nil {
 		t.Errorf("%+v, %v", r, err)
+	}
+	// In the middle, the sources that were not found are still orthogonal to the others.
+	for steps := range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		o := FastICAOptions{Components: 3, Algorithm: Deflation, Recorder: progress.Func(func(e progress.Event) {
+			if e.Step > steps {
+				cancel()
+			}
+		})}
+		r, err := FitFastICA(ctx, mix.X, &o)
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		var I mat.Dense
+		I.Mul(r.W, r.A)
+		for i := range 3 {
+			I.Set(i, i, I.At(i, i)-1)
+		}
+		if e := mat.Norm(&I, math.Inf(1)); e > 1e-9 {
+			t.Errorf("after %d steps, W A differs from the identity by %g", r.Iterations, e)
+		}
 	}
 	if _, err := FitFastICA(t.Context(), mix.X, &FastICAOptions{Algorithm: 7}); err == nil {
 		t.Error("Algorithm 7 is accepted")

@@ -325,6 +325,9 @@ func (res *FastICAModel) deflation(ctx context.Context, z, w *mat.Dense, o *Fast
 		change := math.Inf(1)
 		for it := 0; it < o.MaxIterations && change > o.Tolerance; it++ {
 			if ctx.Err() != nil {
+				for i := j; i < k; i++ { // the model needs an orthogonal w
+					orthogonalize(w, i, w.RowView(i).(*mat.VecDense))
+				}
 				return false, ctx.Err()
 			}
 			u.MulVec(z.T(), row)
@@ -332,18 +335,9 @@ func (res *FastICAModel) deflation(ctx context.Context, z, w *mat.Dense, o *Fast
 			next.MulVec(z, u)
 			next.ScaleVec(1/float64(p), next)
 			next.AddScaledVec(next, -slope, row)
-			// The second subtraction removes what rounding has left.
-			for range 2 {
-				for i := range j {
-					before := w.RowView(i)
-					next.AddScaledVec(next, -mat.Dot(before, next), before)
-				}
-			}
-			norm := mat.Norm(next, 2)
-			if norm == 0 {
+			if !orthogonalize(w, j, next) {
 				return false, fmt.Errorf("the samples show no direction for source %d", j)
 			}
-			next.ScaleVec(1/norm, next)
 			change = 1 - math.Abs(mat.Dot(next, row))
 			row.CopyVec(next)
 			res.step(change, k*o.MaxIterations, o)
@@ -351,6 +345,23 @@ func (res *FastICAModel) deflation(ctx context.Context, z, w *mat.Dense, o *Fast
 		converged = converged && change <= o.Tolerance
 	}
 	return converged, ctx.Err()
+}
+
+// orthogonalize subtracts from v its parts along the rows of w before row j, and scales the rest to norm 1. It returns
+// false if nothing is left.
+func orthogonalize(w *mat.Dense, j int, v *mat.VecDense) bool {
+	for range 2 { // the second time removes what rounding has left
+		for i := range j {
+			before := w.RowView(i)
+			v.AddScaledVec(v, -mat.Dot(before, v), before)
+		}
+	}
+	norm := mat.Norm(v, 2)
+	if norm == 0 {
+		return false
+	}
+	v.ScaleVec(1/norm, v)
+	return true
 }
 
 // Transform returns the sources W (x − Mean), k×q, of the columns of X (m×q).

@@ -114,9 +114,9 @@ func meanEigenvalue(X mat.Matrix, s []float64) (v float64) {
 	return v
 }
 
-// LassoCV chooses α, and ρ if opt has L1Ratios, for FitLasso as RidgeCV chooses α for FitRidge. lasso holds the options of the fits and
-// may be nil; its Count, Ratio and Recorder are not used, and its SampleWeights must be nil, since those of opt
-// are the weights.
+// LassoCV chooses α, and ρ if opt has L1Ratios, for FitLasso as RidgeCV chooses α for FitRidge. (With L1Ratios it is
+// scikit-learn's ElasticNetCV.) lasso holds the options of the fits and may be nil; its Count, Ratio and Recorder are
+// not used, and its SampleWeights must be nil, since those of opt are the weights.
 func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
 	var o LassoOptions
 	if lasso != nil {

@@ -54,12 +54,12 @@ func TestLaws(t *testing.T) {
 		}
 		var svd mat.SVD
 		svd.Factorize(B, mat.SVDNone)
-		clear := true // whether no singular value is close to the bound below which it counts as 0
+		certain := true // whether no singular value is close to the bound below which it counts as 0
 		for _, s := range svd.Values(nil) {
-			clear = clear && s > 1e-10*svd.Values(nil)[0]
+			certain = certain && s > 1e-10*svd.Values(nil)[0]
 		}
 		for _, prior := range []Prior{L1, L1NonNegative, L2, None} {
-			if prior == None && !clear {
+			if prior == None && !certain {
 				continue
 			}
 			o := Options{Prior: prior}
