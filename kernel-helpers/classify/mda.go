@@ -11,6 +11,8 @@ import (
 
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/constant"
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/transposed"
 )
 
 // An MDA is multiple discriminant analysis (R. Duda, P. Hart, D. Stork, Pattern Classification, 2nd ed.,
@@ -72,8 +74,8 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	if err != nil {
 		return nil, err
 	}
-	if ctx != nil && ctx.Err() != nil {
-		return nil, fmt.Errorf("classify: FitMDA: %w", ctx.Err())
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	points, d := D.Dims()
 	n, size := 0.0, make([]float64, K) // counts, or sums of weights
@@ -95,6 +97,9 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 		return nil, fmt.Errorf("classify: FitMDA: %d directions of %d classes in %d dimensions: at most %d exist", p, K, d, min(K-1, d))
 	}
 	flatWithin := constantWithin(D, y, K)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("classify: FitMDA: %w", ctx.Err())
+	}
 	D, shift := nearMean(D)
 	mean := make([]float64, d)
 	M := mat.NewDense(K, d, nil) // class means
@@ -104,6 +109,9 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 			mean[j] += x * weight(i) / n
 			m[j] += x * weight(i) / size[c]
 		}
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("classify: FitMDA: %w", ctx.Err())
 	}
 	R := mat.NewDense(points, d, nil) // √s_i (x_i − x̄_k)
 	for i, c := range y {
@@ -125,20 +133,30 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	}
 	// Features count in units of about their width within the classes, because the condition number depends on
 	// their units and the projections do not. The units are powers of two, which change no digit.
-	unit, flat := make([]float64, d), -1
+	unit, flat, columns := make([]float64, d), -1, transposed.Columns(R, 0, d)
 	for j := range d {
-		norm := floats.Norm(mat.Col(nil, j, R), 2)
+		norm := floats.Norm(columns.RawRowView(j), 2)
 		if norm == 0 {
 			flat = j
 		}
 		_, exp := math.Frexp(norm)
 		unit[j] = math.Ldexp(1, max(-1000, min(1000, -exp)))
-		for i := range points {
-			R.Set(i, j, R.At(i, j)*unit[j])
-		}
 	}
+	for i := range points {
+		floats.Mul(R.RawRowView(i), unit)
+	}
+	// await calls do, which takes about so many multiplications and uses only what belongs to this function.
+	await := func(operations float64, do func()) error {
+		if err := parallel.Await(ctx, operations, do); err != nil {
+			return fmt.Errorf("classify: FitMDA: %w", err)
+		}
+		return nil
+	}
+	cube := float64(d) * float64(d) * float64(d)
 	SW := mat.NewSymDense(d, nil)
-	SW.SymOuterK(1, R.T()) // R'R: d×d
+	if err := await(float64(points)*float64(d)*float64(d)/2, func() { SW.SymOuterK(1, R.T()) }); err != nil { // R'R: d×d
+		return nil, err
+	}
 	trace := 0.0
 	for j, u := range unit {
 		trace += SW.At(j, j) / u / u
@@ -163,7 +181,11 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	}
 	floats.Mul(unit, again)
 	var chol mat.Cholesky
-	if ok := chol.Factorize(SW) && chol.Cond() < 1e14; !ok {
+	regular := false
+	if err := await(cube/6, func() { regular = chol.Factorize(SW) && chol.Cond() < 1e14 }); err != nil {
+		return nil, err
+	}
+	if !regular {
 		if flat >= 0 {
 			return nil, fmt.Errorf("classify: FitMDA: feature %d is constant within each class: leave it out, or set Shrinkage", flat)
 		}
@@ -182,19 +204,28 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	chol.LTo(&L)
 	if chol.Cond() > illConditioned {
 		// The factor of R'R has lost half of the digits that the triangle of R itself has.
-		for j, u := range again {
-			for i := range points {
-				R.Set(i, j, R.At(i, j)*u)
-			}
+		for i := range points {
+			floats.Mul(R.RawRowView(i), again)
 		}
-		L.Copy(triangle(R, 1-o.Shrinkage, o.Shrinkage*trace/float64(d), unit).T())
+		var T *mat.TriDense
+		err := await(2*float64(points)*float64(d)*float64(d)+2*cube, func() {
+			T = triangle(R, 1-o.Shrinkage, o.Shrinkage*trace/float64(d), unit)
+		})
+		if err != nil {
+			return nil, err
+		}
+		L.Copy(T.T())
 	}
 	var A mat.Dense
 	if err := A.Solve(&L, N.T()); isSingular(err) {
 		return nil, fmt.Errorf("classify: FitMDA: %w", err)
 	}
 	var svd mat.SVD
-	if !svd.Factorize(&A, mat.SVDThin) {
+	found := false
+	if err := await(10*float64(d)*float64(K)*float64(min(d, K)), func() { found = svd.Factorize(&A, mat.SVDThin) }); err != nil {
+		return nil, err
+	}
+	if !found {
 		return nil, fmt.Errorf("classify: FitMDA: the singular value decomposition failed")
 	}
 	var U mat.Dense
@@ -270,9 +301,9 @@ func isSingular(err error) bool {
 func nearMean(X *mat.Dense) (*mat.Dense, []float64) {
 	n, d := X.Dims()
 	shift, some := make([]float64, d), false
-	flat := constant.Columns(X)
+	flat, columns := constant.Columns(X), transposed.Columns(X, 0, d)
 	for j := range d {
-		if mean, sd := moments(mat.Col(nil, j, X)); math.Abs(mean) > 1000*sd {
+		if mean, sd := moments(columns.RawRowView(j)); math.Abs(mean) > 1000*sd {
 			shift[j], some = mean, true
 		}
 	}

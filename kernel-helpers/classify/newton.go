@@ -48,11 +48,7 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 	leave := func(status ended.Status) ended.Status {
 		copy(s.w, u[:d])
 		s.b = u[d]
-		most := smallGap
-		if s.opt.Gap > 0 {
-			most = math.Min(most, s.opt.Gap)
-		}
-		if status != ended.Interrupted && f-s.bound <= most*f {
+		if status != ended.Interrupted && f-s.bound <= math.Min(smallGap, s.opt.Gap)*f {
 			return ended.Converged
 		}
 		return status

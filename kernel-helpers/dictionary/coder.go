@@ -200,14 +200,21 @@ func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, erro
 	if r != d {
 		panic(fmt.Sprintf("dictionary: MeanObjective: X is %d×%d, a signal per COLUMN, and B has %d rows%s", r, N, d, transposeHint(r, N, d)))
 	}
-	x, err := signals("MeanObjective", X)
-	if err != nil {
-		return 0, err
+	for from := 0; from < N && ctx.Err() == nil; from += chunk { // before any is coded
+		if _, err := columns("MeanObjective", X, from, min(N, from+chunk)); err != nil {
+			return 0, err
+		}
 	}
 	basis := mat.DenseCopyOf(B)
 	var sum float64
-	for from := 0; from < x.Rows; from += chunk {
-		_, X := gather(x, nil, from, min(x.Rows, from+chunk))
+	for from := 0; from < N; from += chunk {
+		if err := ctx.Err(); err != nil {
+			return 0, fmt.Errorf("dictionary: MeanObjective: %w", err)
+		}
+		X, err := columns("MeanObjective", X, from, min(N, from+chunk))
+		if err != nil {
+			return 0, err
+		}
 		codes, err := c.Code(ctx, basis, X, nil)
 		if err != nil {
 			return 0, err
@@ -216,5 +223,5 @@ func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, erro
 			sum += v
 		}
 	}
-	return sum / float64(x.Rows), ctx.Err()
+	return sum / float64(N), ctx.Err()
 }

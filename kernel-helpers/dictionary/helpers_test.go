@@ -136,7 +136,8 @@ func difference(a, b *mat.Dense) float64 {
 	return mat.Norm(&d, math.Inf(1))
 }
 
-func transposed(g blas64.General) *mat.Dense {
+// asDense returns g'.
+func asDense(g blas64.General) *mat.Dense {
 	return mat.DenseCopyOf(mat.NewDense(g.Rows, g.Cols, clone(g).Data).T())
 }
 

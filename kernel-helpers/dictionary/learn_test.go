@@ -281,24 +281,6 @@ func TestTransposedSignals(t *testing.T) {
 	}
 }
 
-// TestScale checks scaling: if the data and λ are multiplied by s, B stays the same and the codes are
-// multiplied by s. This holds because the default step adapts to the scale of the data.
-func TestScale(t *testing.T) {
-	for _, name := range []string{"Online", "SGD", "LagrangeDual"} {
-		c := runs()[name]
-		const s = 1024 // a power of 2, so that scaling is exact
-		var Y mat.Dense
-		Y.Scale(s, c.X)
-		a := learn(t, c.X, c.opt)
-		opt := c.opt
-		opt.Coder = l1(0.1 * s)
-		b := learn(t, &Y, opt)
-		if d := difference(a.B, b.B); d > 1e-9 {
-			t.Errorf("%s: B differs by %g", name, d)
-		}
-	}
-}
-
 func TestDeadAtoms(t *testing.T) {
 	X, _, _ := planted(10, 12, 300, 2, 0.01, 9)
 	// The signals have 9 dimensions, so atoms along the tenth are never used.

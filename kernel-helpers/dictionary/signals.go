@@ -12,6 +12,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/transposed"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -52,7 +53,7 @@ func transposeHint(r, c, d int) string {
 // signals returns X' (N×D), one signal per row. NaN and Inf are errors. The result is a copy unless X is the
 // transpose of a dense matrix.
 func signals(fn string, X mat.Matrix) (blas64.General, error) {
-	d, N := X.Dims()
+	_, N := X.Dims()
 	var x blas64.General
 	if t, ok := X.(mat.Transpose); ok {
 		if m, ok := t.Matrix.(*mat.Dense); ok {
@@ -60,9 +61,7 @@ func signals(fn string, X mat.Matrix) (blas64.General, error) {
 		}
 	}
 	if x.Data == nil {
-		m := mat.NewDense(N, d, nil)
-		m.Copy(X.T())
-		x = m.RawMatrix()
+		x = transposed.Columns(X, 0, N).RawMatrix()
 	}
 	for k := range N {
 		if i := finite.Index(row(x, k)); i >= 0 {
@@ -70,6 +69,21 @@ func signals(fn string, X mat.Matrix) (blas64.General, error) {
 		}
 	}
 	return x, nil
+}
+
+// columns returns a copy of the columns [from, to) of X (D×N), one signal per column (D×m). NaN and Inf are errors.
+func columns(fn string, X mat.Matrix, from, to int) (*mat.Dense, error) {
+	d, _ := X.Dims()
+	var C *mat.Dense
+	if M, ok := X.(*mat.Dense); ok {
+		C = mat.DenseCopyOf(M.Slice(0, d, from, to))
+	} else {
+		C = transposed.Columns(transposed.Columns(X, from, to), 0, d)
+	}
+	if i, k := finite.Find(C); i >= 0 {
+		return nil, fmt.Errorf("dictionary: %s: X is %v in row %d, column %d", fn, C.At(i, k), i, from+k)
+	}
+	return C, nil
 }
 
 // row returns row i of a.

@@ -100,7 +100,7 @@ func TestLagrangeDual(t *testing.T) {
 			t.Errorf("%+v: %.15g, by projected gradients %.15g", c, f, g)
 		}
 		if c.N > c.n {
-			if d := difference(transposed(bt), transposed(want)); d > 1e-7 {
+			if d := difference(asDense(bt), asDense(want)); d > 1e-7 {
 				t.Errorf("%+v: B differs by %g", c, d)
 			}
 		}
@@ -122,7 +122,7 @@ func TestLagrangeDual(t *testing.T) {
 		}
 		// A warm start does not change the result.
 		again, _, err := dual(a, ct, lambda)
-		if err != nil || difference(transposed(bt), transposed(again)) > 1e-9 {
+		if err != nil || difference(asDense(bt), asDense(again)) > 1e-9 {
 			t.Errorf("%+v: from its own λ: %v", c, err)
 		}
 	}
@@ -202,7 +202,7 @@ func TestColumns(t *testing.T) {
 			f := quadratic(bt, a, ct)
 			updateColumns(t.Context(), bt, a, ct, false, false)
 			plainColumns(want, a, ct)
-			if d := difference(transposed(bt), transposed(want)); d > 1e-10 {
+			if d := difference(asDense(bt), asDense(want)); d > 1e-10 {
 				t.Errorf("n = %d: differs from the plain algorithm by %g", n, d)
 			}
 			if g := quadratic(bt, a, ct); n > 1 && !(g < f) {
@@ -223,7 +223,7 @@ func TestColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := difference(transposed(bt), transposed(want)); d > 1e-8 {
+	if d := difference(asDense(bt), asDense(want)); d > 1e-8 {
 		t.Errorf("the end of algorithm 2 differs from the dual's by %g", d)
 	}
 	// With a nonnegative B, changing a single element of the final B must not improve it.
@@ -334,7 +334,7 @@ func TestMOD(t *testing.T) {
 	var pinv mat.Dense
 	svd.SolveTo(&pinv, X.T(), 9)
 	var r1, r2 mat.Dense
-	r1.Mul(transposed(bt), W)
+	r1.Mul(asDense(bt), W)
 	r1.Sub(X, &r1)
 	r2.Mul(pinv.T(), W)
 	r2.Sub(X, &r2)

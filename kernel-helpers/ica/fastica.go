@@ -2,6 +2,7 @@ package ica
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -25,15 +26,29 @@ const (
 	Cube
 )
 
+// Algorithm is the order in which FastICA finds the sources.
+type Algorithm int
+
+const (
+	// Symmetric finds all sources at once; no source is preferred.
+	Symmetric Algorithm = iota
+	// Deflation finds one source after the other, each orthogonal to those before. Errors of the first
+	// sources add up in the later ones, so another order of the sources, as another seed or other units of the
+	// mixtures may give, is another result, by about what the number of samples leaves open.
+	Deflation
+)
+
 // FastICAOptions controls FitFastICA. nil and the zero value mean the defaults.
 type FastICAOptions struct {
 	Contrast Contrast
+	// Algorithm is Symmetric (the default) or Deflation.
+	Algorithm Algorithm
 	// Components is k, the number of sources. 0 means m, the number of mixtures. If k < m, the mixtures are
 	// first projected on their k principal components. Use k < m if the m mixtures come from k sources with
 	// little noise.
 	Components    int
 	Tolerance     float64 // largest 1 − |cosine| between old and new rows of W; 0 means 1e-10
-	MaxIterations int     // 0 means 500
+	MaxIterations int     // of all sources, or of each source with Deflation; 0 means 500
 	Seed          uint64  // seed of the random orthogonal start
 	Recorder      progress.Recorder
 }
@@ -47,14 +62,17 @@ type FastICAModel struct {
 	W          *mat.Dense // unmixing, k×m: s = W (x − Mean), W A = I
 	S          *mat.Dense // sources, k×p, mean 0 and variance 1
 	Mean       []float64  // mean of each row of X, m
-	Iterations int
-	History    []float64 // largest 1 − |cosine| after each iteration
+	Iterations int        // with Deflation the sum over the sources
+	History    []float64  // largest 1 − |cosine| after each iteration
 }
 
 // FitFastICA estimates k sources from m mixtures (X is m×p, a sample per column, p > m) by the
 // symmetric fixed-point iteration on whitened data z (k×p),
 //
-//	W <- E[g(Wz) z'] − diag(E[g'(Wz)]) W,   W <- (WW')^(−1/2) W.
+//	W <- E[g(Wz) z'] − diag(E[g'(Wz)]) W,   W <- (WW')^(−1/2) W,
+//
+// or, with Deflation, by the same iteration for one row w of W after the other, where Gram and Schmidt's
+// subtraction of the rows before w takes the place of (WW')^(−1/2).
 //
 // Sources are determined up to order, sign and scale (their variance is set to 1). At most one source may be
 // Gaussian. If the covariance of X has a rank below k, this is an error; variance that the rounding of X may
@@ -83,6 +101,8 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	switch {
 	case set.Contrast != Tanh && set.Contrast != Cube:
 		return nil, fmt.Errorf("ica: FitFastICA: Contrast is %d, must be Tanh or Cube", int(set.Contrast))
+	case set.Algorithm != Symmetric && set.Algorithm != Deflation:
+		return nil, fmt.Errorf("ica: FitFastICA: Algorithm is %d, must be Symmetric or Deflation", int(set.Algorithm))
 	case set.Components < 0 || set.Components > m:
 		return nil, fmt.Errorf("ica: FitFastICA: Components is %d, must be 1 to %d, the number of mixtures", set.Components, m)
 	case !(set.Tolerance >= 0) || math.IsInf(set.Tolerance, 0):
@@ -103,21 +123,64 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	if p <= m {
 		return nil, fmt.Errorf("ica: FitFastICA: %d samples of %d mixtures, must be more samples than mixtures", p, m)
 	}
-	res := &FastICAModel{Mean: make([]float64, m)}
-	xc := mat.NewDense(m, p, nil)
-	rounding := make([]float64, m) // of the entries of xc
-	for i := range m {
-		res.Mean[i], rounding[i] = deviations(x.RawRowView(i), xc.RawRowView(i))
-	}
-	units := equalUnits(xc, n == m)
 	// If there is little to compute, a context that has ended still gives the model before the first step.
-	cost := float64(m) * float64(m) * float64(p+10*m)
-	setup := parallel.Grace(ctx, cost)
-	// Whitening: z = V x with V = D^(−1/2) E', E[xx'] = E D E', using the k largest elements of D.
+	setup := parallel.Grace(ctx, float64(m)*float64(m)*float64(p+10*m))
+	white, err := whiten(setup, x, n)
+	if err != nil {
+		return nil, fmt.Errorf("ica: FitFastICA: %w", err)
+	}
+	w := normalMatrix(n, set.Seed)
+	if err := decorrelate(setup, w); err != nil {
+		return nil, fmt.Errorf("ica: FitFastICA: %w", err)
+	}
+	res := &FastICAModel{Mean: white.mean}
+	find := res.symmetric
+	if set.Algorithm == Deflation {
+		find = res.deflation
+	}
+	converged, err := find(ctx, white.z, w, &set)
+	switch {
+	case ctx.Err() != nil:
+		res.Status, err = ended.Interrupted, fmt.Errorf("%w after %d iterations", ctx.Err(), res.Iterations)
+	case err != nil:
+		res.Status = ended.Failed
+	case !converged && set.Algorithm == Deflation:
+		res.Status, err = ended.IterationLimit, fmt.Errorf("%w in %d iterations of a source", ended.ErrNotConverged, set.MaxIterations)
+	case !converged:
+		res.Status, err = ended.IterationLimit, fmt.Errorf("%w in %d iterations", ended.ErrNotConverged, set.MaxIterations)
+	default:
+		res.Status = ended.Converged
+	}
+	res.finish(w, white)
+	if err != nil {
+		return res, fmt.Errorf("ica: FitFastICA: %w", err)
+	}
+	return res, nil
+}
+
+// A whitening of X (m×p) gives z = V x̄ (k×p) with E[zz'] = I, V = D^(−1/2) E' and E[x̄x̄'] = E D E', from the
+// k largest elements of D.
+type whitening struct {
+	mean    []float64  // m
+	xc      *mat.Dense // x̄ in units (m×p)
+	units   []float64  // m, see equalUnits
+	v, back *mat.Dense // V (k×m) and its pseudoinverse (m×k), in these units
+	z       *mat.Dense // k×p
+}
+
+// whiten returns the whitening of x in k dimensions. A lower rank of the covariance is an error.
+func whiten(ctx context.Context, x *mat.Dense, k int) (*whitening, error) {
+	m, p := x.Dims()
+	xc := mat.NewDense(m, p, nil)
+	mean, rounding := make([]float64, m), make([]float64, m) // rounding of the entries of xc
+	for i := range m {
+		mean[i], rounding[i] = deviations(x.RawRowView(i), xc.RawRowView(i))
+	}
+	units := equalUnits(xc, k == m)
 	var eig mat.EigenSym
 	var e mat.Dense
 	found := false
-	err = parallel.Await(setup, cost, func() {
+	err := parallel.Await(ctx, float64(m)*float64(m)*float64(p+10*m), func() {
 		var cov mat.SymDense
 		cov.SymOuterK(1/float64(p), xc)
 		if found = eig.Factorize(&cov, true); found {
@@ -125,10 +188,10 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 		}
 	})
 	if err != nil {
-		return nil, fmt.Errorf("ica: FitFastICA: %w", err)
+		return nil, err
 	}
 	if !found {
-		return nil, fmt.Errorf("ica: FitFastICA: eigenvalues of the covariance not found")
+		return nil, errors.New("eigenvalues of the covariance not found")
 	}
 	ev := eig.Values(nil) // ascending
 	// A direction has variance if its eigenvalue exceeds the rounding error of the eigenvalues, and the
@@ -145,116 +208,160 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 		}
 		rank++
 	}
-	if rank < n {
-		return nil, fmt.Errorf("ica: FitFastICA: the covariance of X has rank %d (eigenvalues %.3g to %.3g): Components must be at most that", rank, ev[0], ev[m-1])
+	if rank < k {
+		return nil, fmt.Errorf("the covariance of X has rank %d (eigenvalues %.3g to %.3g): Components must be at most that", rank, ev[0], ev[m-1])
 	}
-	white, dewhite := mat.NewDense(n, m, nil), mat.NewDense(m, n, nil)
+	t := &whitening{mean: mean, xc: xc, units: units, v: mat.NewDense(k, m, nil), back: mat.NewDense(m, k, nil), z: &mat.Dense{}}
 	for i := range m {
-		for j := range n {
-			d := math.Sqrt(ev[m-n+j])
-			white.Set(j, i, e.At(i, m-n+j)/d)
-			dewhite.Set(i, j, e.At(i, m-n+j)*d)
+		for j := range k {
+			d := math.Sqrt(ev[m-k+j])
+			t.v.Set(j, i, e.At(i, m-k+j)/d)
+			t.back.Set(i, j, e.At(i, m-k+j)*d)
 		}
 	}
-	var z mat.Dense
-	if err := product.Mul(setup, &z, white, xc); err != nil {
-		return nil, fmt.Errorf("ica: FitFastICA: %w", err)
-	}
+	return t, product.Mul(ctx, t.z, t.v, xc)
+}
 
-	rng := newRand(set.Seed, streamFastICA)
-	w := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			w.Set(i, j, rng.NormFloat64())
+// normalMatrix returns a k×k matrix of normal numbers, from which the rows of W start after decorrelate.
+func normalMatrix(k int, seed uint64) *mat.Dense {
+	rng := newRand(seed, streamFastICA)
+	w := mat.NewDense(k, k, nil)
+	w.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, w)
+	return w
+}
+
+// finish stores the model for the unmixing w (k×k) of whitened data, in the units of X. After an interruption it
+// leaves out what takes long.
+func (res *FastICAModel) finish(w *mat.Dense, t *whitening) {
+	m, p := t.xc.Dims()
+	k, _ := w.Dims()
+	interrupted := res.Status == ended.Interrupted
+	if interrupted && float64(k)*float64(k)*float64(m) > 1e8 {
+		return
+	}
+	res.W, res.A = &mat.Dense{}, &mat.Dense{}
+	res.W.Mul(w, t.v)
+	res.A.Mul(t.back, w.T())
+	if !interrupted || float64(k)*float64(m)*float64(p) <= 1e8 {
+		res.S = &mat.Dense{}
+		res.S.Mul(res.W, t.xc)
+	}
+	for i, u := range t.units {
+		for j := range k {
+			res.A.Set(i, j, res.A.At(i, j)/u)
+			res.W.Set(j, i, res.W.At(j, i)*u)
 		}
 	}
-	if err := decorrelate(setup, w); err != nil {
-		return nil, err
-	}
-	// finish stores the model for the unmixing w of whitened data, in the units of X. After the end of ctx it
-	// leaves out what takes long.
-	finish := func(st ended.Status) {
-		res.Status = st
-		if st == ended.Interrupted && float64(n)*float64(n)*float64(m) > 1e8 {
-			return
-		}
-		res.W, res.A = &mat.Dense{}, &mat.Dense{}
-		res.W.Mul(w, white)
-		res.A.Mul(dewhite, w.T())
-		if st != ended.Interrupted || float64(n)*float64(m)*float64(p) <= 1e8 {
-			res.S = &mat.Dense{}
-			res.S.Mul(res.W, xc)
-		}
-		for i, u := range units {
-			for j := range n {
-				res.A.Set(i, j, res.A.At(i, j)/u)
-				res.W.Set(j, i, res.W.At(j, i)*u)
-			}
+}
+
+// apply replaces the entries u of a row by g(u), and returns the mean of g'(u).
+func (c Contrast) apply(row []float64) (slope float64) {
+	for k, v := range row {
+		if c == Cube {
+			row[k] = v * v * v
+			slope += 3 * v * v
+		} else {
+			t := math.Tanh(v)
+			row[k] = t
+			slope += 1 - t*t
 		}
 	}
+	return slope / float64(len(row))
+}
+
+// step adds an iteration, after which 1 − |cosine| is at most change, to the history.
+func (res *FastICAModel) step(change float64, total int, o *FastICAOptions) {
+	res.Iterations++
+	res.History = append(res.History, change)
+	progress.Report(o.Recorder, progress.Event{What: "FastICA", Step: res.Iterations, Total: total, Objective: change})
+}
+
+// symmetric iterates on all rows of w (k×k) for the whitened data z (k×p), until they are as the tolerance asks. If
+// ctx ends, it returns ctx's error.
+func (res *FastICAModel) symmetric(ctx context.Context, z, w *mat.Dense, o *FastICAOptions) (converged bool, err error) {
+	k, p := z.Dims()
 	var u, next mat.Dense
-	converged := false
-	for it := 1; it <= set.MaxIterations && !converged; it++ {
-		interrupted := func() (*FastICAModel, error) {
-			finish(ended.Interrupted)
-			return res, fmt.Errorf("ica: FitFastICA: %w at iteration %d", ctx.Err(), it)
+	for res.Iterations < o.MaxIterations && !converged {
+		if err := product.Mul(ctx, &u, w, z); err != nil {
+			return false, err
 		}
-		if product.Mul(ctx, &u, w, &z) != nil {
-			return interrupted()
-		}
-		slope := make([]float64, n)
-		for i := range n {
+		slope := make([]float64, k)
+		for i := range k {
 			if ctx.Err() != nil {
-				return interrupted()
+				return false, ctx.Err()
 			}
-			row := u.RawRowView(i)
-			for k, v := range row {
-				if set.Contrast == Cube {
-					row[k] = v * v * v
-					slope[i] += 3 * v * v
-				} else {
-					t := math.Tanh(v)
-					row[k] = t
-					slope[i] += 1 - t*t
-				}
-			}
-			slope[i] /= float64(p)
+			slope[i] = o.Contrast.apply(u.RawRowView(i))
 		}
-		if product.Mul(ctx, &next, &u, z.T()) != nil {
-			return interrupted()
+		if err := product.Mul(ctx, &next, &u, z.T()); err != nil {
+			return false, err
 		}
-		for i := range n {
-			for j := range n {
+		for i := range k {
+			for j := range k {
 				next.Set(i, j, next.At(i, j)/float64(p)-slope[i]*w.At(i, j))
 			}
 		}
 		if err := decorrelate(ctx, &next); err != nil {
-			if ctx.Err() != nil {
-				return interrupted()
-			}
-			finish(ended.Failed)
-			return res, err
+			return false, err
 		}
 		var worst float64
-		for i := range n {
+		for i := range k {
 			worst = max(worst, 1-math.Abs(vector.DotInOrder(next.RawRowView(i), w.RawRowView(i))))
 		}
 		w.Copy(&next)
-		res.Iterations = it
-		res.History = append(res.History, worst)
-		progress.Report(set.Recorder, progress.Event{What: "FastICA", Step: it, Total: set.MaxIterations, Objective: worst})
-		converged = worst <= set.Tolerance
+		res.step(worst, o.MaxIterations, o)
+		converged = worst <= o.Tolerance
 	}
-	if !converged {
-		finish(ended.IterationLimit)
-		return res, fmt.Errorf("ica: FitFastICA: %w in %d iterations", ended.ErrNotConverged, set.MaxIterations)
+	return converged, ctx.Err()
+}
+
+// deflation is like symmetric, but iterates on one row after the other. A row that does not converge stays as it is,
+// and the next follows.
+func (res *FastICAModel) deflation(ctx context.Context, z, w *mat.Dense, o *FastICAOptions) (converged bool, err error) {
+	k, p := z.Dims()
+	u, next := mat.NewVecDense(p, nil), mat.NewVecDense(k, nil)
+	converged = true
+	for j := range k {
+		row := w.RowView(j).(*mat.VecDense)
+		change := math.Inf(1)
+		for it := 0; it < o.MaxIterations && change > o.Tolerance; it++ {
+			if ctx.Err() != nil {
+				for i := j; i < k; i++ { // the model needs an orthogonal w
+					orthogonalize(w, i, w.RowView(i).(*mat.VecDense))
+				}
+				return false, ctx.Err()
+			}
+			u.MulVec(z.T(), row)
+			slope := o.Contrast.apply(u.RawVector().Data)
+			next.MulVec(z, u)
+			next.ScaleVec(1/float64(p), next)
+			next.AddScaledVec(next, -slope, row)
+			if !orthogonalize(w, j, next) {
+				return false, fmt.Errorf("the samples show no direction for source %d", j)
+			}
+			change = 1 - math.Abs(mat.Dot(next, row))
+			row.CopyVec(next)
+			res.step(change, k*o.MaxIterations, o)
+		}
+		converged = converged && change <= o.Tolerance
 	}
-	if err := ctx.Err(); err != nil {
-		finish(ended.Interrupted)
-		return res, fmt.Errorf("ica: FitFastICA: %w at iteration %d", err, res.Iterations)
+	return converged, ctx.Err()
+}
+
+// orthogonalize subtracts from v its parts along the rows of w before row j, and scales the rest to norm 1. It returns
+// false if nothing is left.
+func orthogonalize(w *mat.Dense, j int, v *mat.VecDense) bool {
+	for range 2 { // the second time removes what rounding has left
+		for i := range j {
+			before := w.RowView(i)
+			v.AddScaledVec(v, -mat.Dot(before, v), before)
+		}
 	}
-	finish(ended.Converged)
-	return res, nil
+	norm := mat.Norm(v, 2)
+	if norm == 0 {
+		return false
+	}
+	v.ScaleVec(1/norm, v)
+	return true
 }
 
 // Transform returns the sources W (x − Mean), k×q, of the columns of X (m×q).
@@ -379,10 +486,10 @@ func decorrelate(ctx context.Context, w *mat.Dense) error {
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("ica: FitFastICA: %w", err)
+		return err
 	}
 	if !found {
-		return fmt.Errorf("ica: FitFastICA: singular values of W not found")
+		return errors.New("singular values of W not found")
 	}
 	w.Copy(&orthogonal)
 	return nil

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/patience"
+	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/kernel-helpers/klcoding"
@@ -21,6 +23,7 @@ import (
 	"overcomplete/kernel-helpers/nnls"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/kernel-helpers/pursuit"
+	"overcomplete/kernel-helpers/regress"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/sparseapprox"
 	"overcomplete/kernel-helpers/tsne"
@@ -57,6 +60,11 @@ func TestCanceled(t *testing.T) {
 	square, tall, small := normal(1000, 1100), normal(4000, 2000), positive(4000, 2000)
 	points := normal(30000, 100)
 	B, signal, signals := unit(400, 1600), normal(400, 1), normal(400, 2000)
+	many := normal(400, 50000)
+	wide, targets, labels := normal(3500, 3500), make([]float64, 3500), make([]int, 3500)
+	for i := range targets {
+		targets[i], labels[i] = float64(i%7), i%7
+	}
 	large, largeSignal := unit(1000, 3000), normal(1000, 1)
 	net, images, codes := unrolled.New(unit(200, 800), 0.1, 10), normal(200, 2000), normal(800, 2000)
 	for _, c := range []struct {
@@ -123,6 +131,14 @@ func TestCanceled(t *testing.T) {
 			})
 			return err
 		}},
+		{"dictionary.MeanObjective", func(ctx context.Context) error {
+			_, err := dictionary.MeanObjective(ctx, dictionary.KLCoder(&klcoding.Options{Lambda: 0.01, P: 0.01, Doubled: true}), B, many)
+			return err
+		}},
+		{"dictionary.MeanObjective by sparseapprox", func(ctx context.Context) error {
+			_, err := dictionary.MeanObjective(ctx, dictionary.SparseCoder(&sparseapprox.Options{Lambda: 1e-3}), B, many)
+			return err
+		}},
 		{"unrolled.Fit", func(ctx context.Context) error {
 			_, err := unrolled.Fit(ctx, net, images, codes, &unrolled.Options{Batch: 2000})
 			return err
@@ -137,6 +153,22 @@ func TestCanceled(t *testing.T) {
 		}},
 		{"ica.FitFastICA", func(ctx context.Context) error {
 			_, err := ica.FitFastICA(ctx, square, nil)
+			return err
+		}},
+		{"regress.FitRidge", func(ctx context.Context) error {
+			_, err := regress.FitRidge(ctx, wide, targets, 1)
+			return err
+		}},
+		{"regress.FitRidgePath", func(ctx context.Context) error {
+			_, err := regress.FitRidgePath(ctx, wide, targets, slices.Repeat([]float64{1}, 50))
+			return err
+		}},
+		{"regress.FitLeastSquares", func(ctx context.Context) error {
+			_, err := regress.FitLeastSquares(ctx, wide, mat.NewDense(len(targets), 1, targets), nil)
+			return err
+		}},
+		{"classify.FitMDA", func(ctx context.Context) error {
+			_, err := classify.FitMDA(ctx, wide, labels, &classify.MDAOptions{Shrinkage: 0.1})
 			return err
 		}},
 		{"sparseapprox.Solve by LARS", func(ctx context.Context) error {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/transposed"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -26,9 +27,7 @@ func dims(fn, name string, a mat.Matrix) (r, c int) {
 // transpose copies A' into a matrix without gaps. NaN and Inf are errors.
 func transpose(fn, name string, a mat.Matrix) (blas64.General, error) {
 	r, c := a.Dims()
-	t := mat.NewDense(c, r, nil)
-	t.Copy(a.T())
-	g := t.RawMatrix()
+	g := transposed.Columns(a, 0, c).RawMatrix()
 	if k := finite.Index(g.Data); k >= 0 {
 		return g, fmt.Errorf("klcoding: %s: %s[%d,%d] is %v", fn, name, k%r, k/r, g.Data[k])
 	}

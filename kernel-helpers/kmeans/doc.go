@@ -1,9 +1,9 @@
 // Package kmeans finds k centers that minimize the inertia, the sum of squared
 // distances of points to their nearest center,
 //
-//	J(μ, c) = Σ_i ‖x_i − μ_{c(i)}‖²
+//	J(μ, c) = Σ_i s_i ‖x_i − μ_{c(i)}‖²
 //
-// by Lloyd's algorithm or in mini-batches, from the starts of k-means++.
+// with weights s_i that are 1 unless given, by Lloyd's algorithm or in mini-batches, from the starts of k-means++.
 //
 //	r, err := kmeans.Fit(ctx, X, &kmeans.Options{K: 10, Seed: 1})
 //	kmeansplot.Inertia(r)                  // the inertia at each step
@@ -18,7 +18,7 @@
 // between the two halves of the problem, each of which has a closed form:
 //
 //	c(i) = argmin_a ‖x_i − μ_a‖²       given the centres
-//	μ_a  = mean of the x_i with c(i)=a given the labels
+//	μ_a  = weighted mean of the x_i with c(i)=a given the labels
 //
 // Neither half can raise J, and there are finitely many labelings, so the algorithm ends, at a local minimum
 // that depends on the start. k-means++ (D. Arthur and S. Vassilvitskii, 2007) draws each further center with
@@ -30,6 +30,13 @@
 //
 // Silhouette measures how much nearer the points are to their own cluster than to the next. The K with the
 // largest mean silhouette is one answer (P. Rousseeuw, Silhouettes, J. Comput. Appl. Math. 20, 1987).
+//
+// # Speed
+//
+// BenchmarkSklearn compares 20 steps of Fit with those of scikit-learn 1.9.1 (algorithm="lloyd") from the same
+// centers, on 20,000 pictures of 784 pixels, AVX-512, medians of five on a busy machine. Ratios of processor times:
+// with 10 centers Fit is 2.1 times as fast on one thread and 2.0 times on two, with 50 centers 1.2 times on one.
+// With few centers a step waits for memory, and reads each point once.
 //
 // # Files, in reading order
 //
@@ -54,8 +61,13 @@
 // nearest, squared differences decide. The inertia is a sum of squared differences. Call gemm.Use() once in a
 // program that wants speed.
 //
-// The mean of a sparse matrix (package csr) is not subtracted, because that would fill in the zeros. The
-// centers are dense.
+// The mean of a sparse matrix (package csr) is not subtracted, because that would fill in the zeros. Its inertia
+// has nine digits then. The centers are dense.
+//
+// Another unit or origin of all columns, constant columns and another order of the columns change the result by
+// rounding only. Another unit of one column changes it: see below. A point of weight 2 is like two points, except
+// that an empty cluster takes both. The draws of a seed belong to the rows in their order, so other orders of the
+// rows, or rows that are repeated in place of weights, have other starts.
 //
 // # Traps
 //

@@ -7,11 +7,14 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/subset"
+	"overcomplete/kernel-helpers/internal/weights"
 	"overcomplete/ui/progress"
 )
 
@@ -21,13 +24,13 @@ type Start int
 const (
 	// PlusPlus is greedy k-means++.
 	PlusPlus Start = iota
-	// RandomPoints picks k distinct points uniformly at random.
+	// RandomPoints picks k distinct points at random, each with a probability proportional to its weight.
 	RandomPoints
 )
 
 // Options are the options of Fit. K must be given; in every other field zero means the default.
 type Options struct {
-	// K is the number of centers, 1 to n.
+	// K is the number of centers, 1 to the number of points whose weight is not 0.
 	K int
 	// Start is where the first centers come from. 0: PlusPlus.
 	Start Start
@@ -37,7 +40,7 @@ type Options struct {
 	//
 	// Deprecated: use Centers.
 	Centres mat.Matrix
-	// Restarts is the number of runs; Fit keeps the best. 0: 10, or 3 with mini-batches.
+	// Restarts is the number of runs (scikit-learn's n_init); Fit keeps the best. 0: 10, or 3 with mini-batches.
 	Restarts int
 	// MaxIterations is the maximum number of steps of one run. 0: 300, or with mini-batches
 	// the number of steps that makes 100 passes over the data.
@@ -48,6 +51,10 @@ type Options struct {
 	Tolerance float64
 	// Batch is the size of a mini-batch. 0: Lloyd's algorithm on all data.
 	Batch int
+	// SampleWeights (n) are the weights s_i of the points: J is Σ_i s_i ‖x_i − μ_{c(i)}‖² then, the centers are
+	// weighted means, and starts and empty clusters take points by weight. A point of weight 2 is like two points,
+	// except that an empty cluster takes both. A point of weight 0 has a label, and changes nothing else. nil: 1.
+	SampleWeights []float64
 	// Seed determines the starts and the batches.
 	Seed uint64
 	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). The result does
@@ -120,29 +127,37 @@ func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 		return nil, fmt.Errorf("kmeans: Fit: %w", err)
 	}
 	n, d := X.Dims()
+	heavy, err := weighty(opt.SampleWeights, n)
+	if err != nil {
+		return nil, fmt.Errorf("kmeans: Fit: %w", err)
+	}
+	if len(heavy) < n {
+		return fitSome(ctx, X, heavy, opt)
+	}
 	if opt, err = opt.complete(n, d); err != nil {
 		return nil, fmt.Errorf("kmeans: Fit: %w", err)
 	}
 	var p *points
-	var far, most float64 // the largest |x − mean| and |x|
+	var most float64 // the largest |x|
 	if S != nil {
-		_, squares, farthest := S.Moments()
-		p, far = newSparsePoints(S, squares, opt.Workers), farthest
+		p = newSparsePoints(S, opt.SampleWeights, opt.Workers)
+		p.variance, p.most = p.sparseVariance()
 		_, _, values := S.Raw()
-		for _, v := range values {
-			most = max(most, math.Abs(v))
-		}
+		most = largest(values)
 	} else {
-		if p, err = newPoints(ctx, data, opt.Workers); err != nil {
+		if p, err = newPoints(ctx, data, opt.SampleWeights, opt.Workers); err != nil {
 			return nil, fmt.Errorf("kmeans: Fit: %w", err)
 		}
-		far, most = largest(p.X), largest(data)
+		for i := range n {
+			most = max(most, largest(data.RawRowView(i)))
+		}
 	}
-	if math.IsInf(p.variance, 0) || math.IsNaN(p.variance) {
-		return nil, errors.New("kmeans: Fit: the squares of X overflow: scale X")
+	one := p.variance * float64(d) * p.total() // J of one center
+	if math.IsInf(p.variance, 0) || math.IsNaN(p.variance) || opt.SampleWeights != nil && math.IsInf(one, 0) {
+		return nil, fmt.Errorf("kmeans: Fit: the squares of X overflow: scale X%s", orWeights(opt))
 	}
-	if p.variance < 1e-280 && far > 1e-12*most { // more than the rounding error of the mean
-		return nil, errors.New("kmeans: Fit: the squares of the distances in X underflow: scale X")
+	if (p.variance < 1e-280 || one < 1e-280) && p.most > 1e-12*most { // more than the rounding error of the mean
+		return nil, fmt.Errorf("kmeans: Fit: the squares of the distances in X underflow: scale X%s", orWeights(opt))
 	}
 	var best *Model
 	runs := make([]float64, opt.Restarts)
@@ -185,6 +200,51 @@ func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 	return best, nil
 }
 
+// weighty checks the weights s of n points, and returns the points whose weight is not 0.
+func weighty(s []float64, n int) ([]int, error) {
+	if err := weights.Check("SampleWeights", s, n, "points"); err != nil {
+		return nil, err
+	}
+	var some []int
+	for i := range n {
+		if s == nil || s[i] > 0 {
+			some = append(some, i)
+		}
+	}
+	if sum := floats.Sum(s); len(some) == 0 || math.IsInf(sum, 0) {
+		return nil, fmt.Errorf("the sum of SampleWeights is %v, must be positive and finite", sum)
+	}
+	return some, nil
+}
+
+func orWeights(o Options) string {
+	if o.SampleWeights != nil {
+		return " or SampleWeights"
+	}
+	return ""
+}
+
+// fitSome fits the given points, which are those with weight, and labels all points.
+func fitSome(ctx context.Context, X mat.Matrix, some []int, o Options) (*Model, error) {
+	o.SampleWeights = subset.Values(o.SampleWeights, some)
+	var part mat.Matrix
+	if S, ok := X.(*csr.Matrix); ok {
+		part = S.Rows(some)
+	} else {
+		part = subset.Rows(X, some)
+	}
+	r, err := Fit(ctx, part, &o)
+	if r == nil {
+		return nil, err
+	}
+	r.Labels = r.Predict(X)
+	clear(r.Counts)
+	for _, a := range r.Labels {
+		r.Counts[a]++
+	}
+	return r, err
+}
+
 // sparseOrDense returns X as a sparse matrix if it is sparse, otherwise as a dense matrix. It returns the
 // errors of finite.Dense.
 func sparseOrDense(X mat.Matrix) (*csr.Matrix, *mat.Dense, error) {
@@ -205,13 +265,12 @@ func sparseOrDense(X mat.Matrix) (*csr.Matrix, *mat.Dense, error) {
 	return S, nil, nil
 }
 
-// largest returns max |X_ij|.
-func largest(X *mat.Dense) float64 {
-	n, _ := X.Dims()
+// largest returns max |x_j|.
+func largest(x []float64) float64 {
 	most := 0.0
-	for i := range n {
-		for _, v := range X.RawRowView(i) {
-			most = max(most, math.Abs(v))
+	for _, v := range x {
+		if v = math.Abs(v); v > most {
+			most = v
 		}
 	}
 	return most
@@ -220,7 +279,11 @@ func largest(X *mat.Dense) float64 {
 // complete checks the options for n points in d dimensions and fills in defaults.
 func (o Options) complete(n, d int) (Options, error) {
 	if o.K < 1 || o.K > n {
-		return o, fmt.Errorf("option K is %d, must be between 1 and the number of points, %d", o.K, n)
+		of := ""
+		if o.SampleWeights != nil {
+			of = " with a weight"
+		}
+		return o, fmt.Errorf("option K is %d, must be between 1 and the number of points%s, %d", o.K, of, n)
 	}
 	if o.Start != PlusPlus && o.Start != RandomPoints {
 		return o, fmt.Errorf("unknown Start(%d)", int(o.Start))
@@ -289,7 +352,7 @@ func (r *Model) nearest(what string, X mat.Matrix) ([]int, float64) {
 	if S != nil {
 		p = newSparsePoints(S, nil, 0)
 	} else {
-		p, _ = newPoints(context.Background(), data, 0) // never ends
+		p, _ = newPoints(context.Background(), data, nil, 0) // never ends
 	}
 	labels := make([]int, n)
 	inertia, _ := p.assignExactly(context.Background(), p.subtractMean(r.Centers), r.Centers, labels)

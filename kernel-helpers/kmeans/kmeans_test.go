@@ -237,7 +237,7 @@ func TestPlusPlus(t *testing.T) {
 	for i := range 100 {
 		X.Set(i, 0, float64(i%50)*1e-3+1e4*float64(i/50))
 	}
-	p, err := newPoints(t.Context(), X, 0)
+	p, err := newPoints(t.Context(), X, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestMiniBatch(t *testing.T) {
 // With batches of one point, each center is the mean of the points assigned to it.
 func TestMiniBatchIsAMean(t *testing.T) {
 	X := gauss(50, 2, 3)
-	p, err := newPoints(t.Context(), X, 0)
+	p, err := newPoints(t.Context(), X, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

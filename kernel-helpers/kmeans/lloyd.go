@@ -15,16 +15,29 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
 
-// chunk is the number of rows of one matrix product; its result, chunk×k, should stay in the cache. parts is
-// the number of partial sums. Both are fixed, so sums do not depend on the number of goroutines.
+// chunk is the number of rows of one matrix product if there are many centers; its result, chunk×k, should stay in
+// the cache. piece is the number of rows that a goroutine takes at a time, and parts the number of partial sums. All
+// are fixed, so sums do not depend on the number of goroutines.
 const (
 	chunk = 2048
 	piece = 128
 	parts = 16
+)
+
+// With few centers, the speed of memory decides. A product then has strip rows, and they are added to the sums while
+// they are in the cache. Package gemm goes through rows of more than wide columns in several passes, so then a
+// product has no more rows than its innermost loop takes: 128 rows take twice as long, as each pass has to wait for
+// them.
+const (
+	few   = 32      // centers
+	small = 1 << 15 // numbers of centers, which stay in the cache beside the rows
+	wide  = 128
+	strip = 12
 )
 
 // points holds the data minus their mean. Sparse data are kept as they are, with mean 0, because subtracting
@@ -34,9 +47,28 @@ type points struct {
 	X        *mat.Dense  // n×d, minus the mean; nil if S is set
 	S        *csr.Matrix // n×d
 	norm     []float64   // ‖x‖² (n)
+	weights  []float64   // n, all positive; nil: 1
 	mean     []float64   // d
 	variance float64     // mean over the columns
+	most     float64     // the largest |X_ij|
 	workers  int
+}
+
+// weight returns the weight of x_i.
+func (p *points) weight(i int) float64 {
+	if p.weights == nil {
+		return 1
+	}
+	return p.weights[i]
+}
+
+// total returns the sum of the weights.
+func (p *points) total() float64 {
+	if p.weights == nil {
+		n, _ := p.dims()
+		return float64(n)
+	}
+	return floats.Sum(p.weights)
 }
 
 // dims returns n and d.
@@ -47,35 +79,83 @@ func (p *points) dims() (n, d int) {
 	return p.X.Dims()
 }
 
-func newPoints(ctx context.Context, data *mat.Dense, workers int) (*points, error) {
+func newPoints(ctx context.Context, data *mat.Dense, weights []float64, workers int) (*points, error) {
 	n, d := data.Dims()
-	p := &points{data: data, X: mat.DenseCopyOf(data), norm: make([]float64, n), mean: make([]float64, d), workers: workers}
-	for _, pass := range []func(i int){
-		func(i int) { vector.Axpy(1/float64(n), data.RawRowView(i), p.mean) },
-		func(i int) { vector.Axpy(-1, p.mean, p.X.RawRowView(i)) },
-	} {
-		for i := range n {
-			if i%piece == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			pass(i)
+	p := &points{data: data, X: mat.NewDense(n, d, nil), norm: make([]float64, n), weights: weights, mean: make([]float64, d), workers: workers}
+	total := p.total()
+	for i := range n {
+		if i%piece == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
+		vector.Axpy(p.weight(i)/total, data.RawRowView(i), p.mean)
 	}
-	p.norms()
-	for _, v := range p.norm {
-		p.variance += v / float64(n*d)
+	most := make([]float64, (n+piece-1)/piece)
+	err := parallel.DoContext(ctx, len(most), workers, func(b int) {
+		for i := b * piece; i < min(n, (b+1)*piece); i++ {
+			x := p.X.RawRowView(i)
+			floats.SubTo(x, data.RawRowView(i), p.mean)
+			p.norm[i] = vector.Dot(x, x)
+			most[b] = max(most[b], largest(x))
+		}
+	})
+	p.most = floats.Max(most)
+	for i, v := range p.norm {
+		p.variance += v / (total / p.weight(i) * float64(d))
 	}
-	return p, ctx.Err()
+	return p, err
 }
 
-func newSparsePoints(S *csr.Matrix, squares []float64, workers int) *points {
+func newSparsePoints(S *csr.Matrix, weights []float64, workers int) *points {
 	n, d := S.Dims()
-	p := &points{S: S, norm: make([]float64, n), mean: make([]float64, d), workers: workers}
-	p.norms()
-	for _, v := range squares {
-		p.variance += v / float64(n) / float64(d)
+	p := &points{S: S, norm: make([]float64, n), weights: weights, mean: make([]float64, d), workers: workers}
+	for i := range p.norm {
+		_, val := S.View(i)
+		for _, v := range val {
+			p.norm[i] += v * v
+		}
 	}
 	return p
+}
+
+// sparseVariance returns the mean over the columns of the weighted variance, and the largest |x − mean|.
+func (p *points) sparseVariance() (variance, most float64) {
+	n, d := p.dims()
+	if p.weights == nil {
+		_, squares, most := p.S.Moments()
+		for _, v := range squares {
+			variance += v / float64(n) / float64(d)
+		}
+		return variance, most
+	}
+	total := p.total()
+	mean, zeros := make([]float64, d), make([]float64, d) // zeros: the share of weight where a column is 0
+	floats.AddConst(1, zeros)
+	each := func(f func(share float64, j int, x float64)) {
+		for i, w := range p.weights {
+			col, val := p.S.View(i)
+			for q, j := range col {
+				f(w/total, int(j), val[q])
+			}
+		}
+	}
+	each(func(share float64, j int, x float64) {
+		mean[j] += share * x
+		zeros[j] -= share
+	})
+	stored := make([]int, d)
+	each(func(share float64, j int, x float64) {
+		stored[j]++
+		x -= mean[j]
+		variance += share * x * x / float64(d)
+		most = max(most, math.Abs(x))
+	})
+	for j, m := range mean {
+		if stored[j] < n {
+			variance += max(0, zeros[j]) * m * m / float64(d)
+			most = max(most, math.Abs(m))
+		}
+	}
+	return variance, most
 }
 
 // row writes x_i to x (d).
@@ -110,21 +190,6 @@ func (p *points) equal(i, l int) bool {
 	return slices.Equal(col, otherCol) && slices.Equal(val, otherVal)
 }
 
-func (p *points) norms() {
-	if p.S != nil {
-		for i := range p.norm {
-			_, val := p.S.View(i)
-			for _, v := range val {
-				p.norm[i] += v * v
-			}
-		}
-		return
-	}
-	for i := range p.norm {
-		p.norm[i] = vector.Dot(p.X.RawRowView(i), p.X.RawRowView(i))
-	}
-}
-
 // subtractMean returns C (k×d) minus the mean of the data.
 func (p *points) subtractMean(C mat.Matrix) *mat.Dense {
 	M := mat.DenseCopyOf(C)
@@ -140,29 +205,50 @@ func (p *points) subtractMean(C mat.Matrix) *mat.Dense {
 
 // sample returns m of the points, drawn without replacement.
 func (p *points) sample(rng *rand.Rand, m int) *points {
+	n, d := p.dims()
+	rows := rng.Perm(n)[:m]
+	s := &points{norm: subset.Values(p.norm, rows), mean: p.mean, variance: p.variance, workers: p.workers}
+	if p.weights != nil {
+		s.weights = subset.Values(p.weights, rows)
+	}
 	if p.S != nil {
-		n, _ := p.S.Dims()
-		s := &points{S: p.S.Rows(rng.Perm(n)[:m]), norm: make([]float64, m), mean: p.mean, variance: p.variance, workers: p.workers}
-		s.norms()
+		s.S = p.S.Rows(rows)
 		return s
 	}
-	n, d := p.X.Dims()
-	s := &points{X: mat.NewDense(m, d, nil), norm: make([]float64, m), mean: p.mean, variance: p.variance, workers: p.workers}
-	for r, i := range rng.Perm(n)[:m] {
+	s.X = mat.NewDense(m, d, nil)
+	for r, i := range rows {
 		s.X.SetRow(r, p.X.RawRowView(i))
-		s.norm[r] = p.norm[i]
 	}
 	return s
 }
 
-// products calls f for each row i of X with the products x_i·μ_a, a = 1..k. f may be called by several
-// goroutines at once, for different rows. If ctx ends, products returns its error.
-func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []float64)) error {
+// bounds returns the first row of part b of the rows; part b ends before bounds(b+1).
+func (p *points) bounds(b int) int {
+	n, _ := p.dims()
+	return b * n / p.parts()
+}
+
+// parts returns the number of partial sums. Sparse points have one: there are few numbers to add, and a sum may be
+// large.
+func (p *points) parts() int {
+	if p.S != nil {
+		return 1
+	}
+	return parts
+}
+
+// products calls f for each row i of X with the products x_i·μ_a, a = 1..k. After that, it calls done(b, from, to)
+// for the rows of each part b, in order, but in several pieces [from, to) if done may then find the rows in the
+// cache. f and done may be called by several goroutines at once: f for different rows, done for different parts.
+// done may be nil. If ctx ends, products returns its error.
+func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []float64), done func(b, from, to int)) error {
 	n, d := p.dims()
 	k, _ := M.Dims()
-	if p.S != nil {
+	var err error
+	switch {
+	case p.S != nil:
 		T := mat.DenseCopyOf(M.T()) // d×k
-		return parallel.DoContext(ctx, (n+piece-1)/piece, p.workers, func(b int) {
+		err = parallel.DoContext(ctx, (n+piece-1)/piece, p.workers, func(b int) {
 			xm := make([]float64, k)
 			for i := b * piece; i < min(n, (b+1)*piece) && ctx.Err() == nil; i++ {
 				clear(xm)
@@ -173,22 +259,53 @@ func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []
 				f(i, xm)
 			}
 		})
-	}
-	G := mat.NewDense(min(n, chunk), k, nil)
-	for from := 0; from < n; from += chunk {
-		rows := min(chunk, n-from)
-		block := p.X.Slice(from, from+rows, 0, d).(*mat.Dense).RawMatrix()
-		g := G.Slice(0, rows, 0, k).(*mat.Dense)
-		if err := product.Gemm(ctx, blas.NoTrans, blas.Trans, 1, block, M.RawMatrix(), 0, g.RawMatrix()); err != nil { // rows×d · d×k
-			return err
+	case k <= few && k*d <= small:
+		// Each product is short, so the goroutines share the rows, and not a product.
+		rows := piece
+		if d > wide {
+			rows = strip
 		}
-		parallel.Do((rows+piece-1)/piece, p.workers, func(b int) {
-			for r := b * piece; r < min(rows, (b+1)*piece); r++ {
-				f(from+r, g.RawRowView(r))
+		tasks, first := (n+piece-1)/piece, func(b int) int { return min(n, b*piece) }
+		if done != nil {
+			tasks, first = parts, p.bounds
+		}
+		T := mat.DenseCopyOf(M.T()).RawMatrix() // d×k
+		return parallel.DoContext(ctx, tasks, p.workers, func(b int) {
+			G := mat.NewDense(rows, k, nil)
+			for from := first(b); from < first(b+1) && ctx.Err() == nil; from += rows {
+				to := min(from+rows, first(b+1))
+				block := p.X.Slice(from, to, 0, d).(*mat.Dense).RawMatrix()
+				g := G.RawMatrix()
+				g.Rows = to - from
+				blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, block, T, 0, g) // rows×d · d×k
+				for i := from; i < to; i++ {
+					f(i, G.RawRowView(i-from))
+				}
+				if done != nil {
+					done(b, from, to)
+				}
 			}
 		})
+	default:
+		G := mat.NewDense(min(n, chunk), k, nil)
+		for from := 0; from < n && err == nil; from += chunk {
+			rows := min(chunk, n-from)
+			block := p.X.Slice(from, from+rows, 0, d).(*mat.Dense).RawMatrix()
+			g := G.Slice(0, rows, 0, k).(*mat.Dense)
+			if err = product.Gemm(ctx, blas.NoTrans, blas.Trans, 1, block, M.RawMatrix(), 0, g.RawMatrix()); err != nil { // rows×d · d×k
+				break
+			}
+			err = parallel.DoContext(ctx, (rows+piece-1)/piece, p.workers, func(b int) {
+				for r := b * piece; r < min(rows, (b+1)*piece); r++ {
+					f(from+r, g.RawRowView(r))
+				}
+			})
+		}
 	}
-	return ctx.Err()
+	if err == nil && done != nil {
+		err = parallel.DoContext(ctx, p.parts(), p.workers, func(b int) { done(b, p.bounds(b), p.bounds(b+1)) })
+	}
+	return err
 }
 
 // updateNearest stores min(D2, ‖x − μ_t‖²) in after[t] (n) for each center t.
@@ -203,22 +320,23 @@ func (p *points) updateNearest(ctx context.Context, D2 []float64, M *mat.Dense, 
 			}
 			after[t][i] = min(old, max(0, v))
 		}
-	})
+	}, nil)
 }
 
 // assign performs the first half of a step: it sets labels to the nearest of the centers M (k×d) and dist to
-// the squared distances to these centers. It returns J and the number of labels that changed.
-func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []float64) (inertia float64, moved int, err error) {
+// the squared distances to these centers. It returns J and the number of labels that changed. It calls done as
+// products does.
+func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []float64, done func(b, from, to int)) (inertia float64, moved int, err error) {
 	c := p.centers(M)
 	old := slices.Clone(labels)
-	err = p.nearest(ctx, c, 0, false, func(i, a int) float64 { return p.squaredDistance(i, c, a) }, labels, dist)
+	err = p.nearest(ctx, c, 0, false, func(i, a int) float64 { return p.squaredDistance(i, c, a) }, labels, dist, done)
 	if err != nil {
 		return 0, 0, err
 	}
 	squares := 0.0
 	for i, v := range dist {
-		inertia += v
-		squares += p.norm[i]
+		inertia += p.weight(i) * v
+		squares += p.weight(i) * p.norm[i]
 		if labels[i] != old[i] {
 			moved++
 		}
@@ -235,7 +353,7 @@ func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []
 // the least distance counts, and the first of several least. Otherwise the choice of the products stands
 // unless another center is nearer by more than a rounding error: integers have many ties, and how a tie is
 // broken in a step does not matter. slack is the largest difference between a center of distance and of c.
-func (p *points) nearest(ctx context.Context, c *centers, slack float64, exact bool, distance func(i, a int) float64, labels []int, dist []float64) error {
+func (p *points) nearest(ctx context.Context, c *centers, slack float64, exact bool, distance func(i, a int) float64, labels []int, dist []float64, done func(b, from, to int)) error {
 	_, d := p.dims()
 	half := make([]float64, len(c.norm)) // ½‖μ‖²
 	for a, v := range c.norm {
@@ -271,7 +389,7 @@ func (p *points) nearest(ctx context.Context, c *centers, slack float64, exact b
 				}
 			}
 		}
-	})
+	}, done)
 }
 
 // differences sets dist to the squared distances of the points from the centers of their labels, computed from
@@ -283,8 +401,8 @@ func (p *points) differences(c *centers, labels []int, dist []float64) float64 {
 		}
 	})
 	J := 0.0
-	for _, v := range dist {
-		J += v
+	for i, v := range dist {
+		J += p.weight(i) * v
 	}
 	return J
 }
@@ -302,39 +420,50 @@ func (p *points) assignExactly(ctx context.Context, M, C *mat.Dense, labels []in
 		distance = func(i, a int) float64 { return squaredDistance(p.data.RawRowView(i), C.RawRowView(a)) }
 	}
 	dist := make([]float64, len(labels))
-	if err := p.nearest(ctx, c, slack, true, distance, labels, dist); err != nil {
+	if err := p.nearest(ctx, c, slack, true, distance, labels, dist, nil); err != nil {
 		return 0, err
 	}
 	J := p.differences(c, labels, dist)
-	if J > 0 && slack > 1e-12*math.Sqrt(J/float64(len(dist))) { // rounding of C and M matters
+	if J > 0 && slack > 1e-12*math.Sqrt(J/p.total()) { // rounding of C and M matters
 		J = 0
 		for i, a := range labels {
-			J += distance(i, a)
+			J += p.weight(i) * distance(i, a)
 		}
 	}
 	return J, nil
 }
 
-// updateMeans performs the second half of a step: it sets M to the mean of the points of each label, and
-// counts to their number. A cluster without points keeps its center.
-func (p *points) updateMeans(M *mat.Dense, labels, counts []int) {
-	n, d := p.dims()
-	k, _ := M.Dims()
-	parts := parts
-	if p.S != nil {
-		parts = 1 // few numbers to add, and a sum may be large
+// sums are the weighted sums of the points of each label, one matrix (k×d) for each part of the points.
+type sums []*mat.Dense
+
+func (p *points) newSums(k int) sums {
+	_, d := p.dims()
+	s := make(sums, p.parts())
+	for b := range s {
+		s[b] = mat.NewDense(k, d, nil)
 	}
-	sums := make([]*mat.Dense, parts)
-	parallel.Do(parts, p.workers, func(b int) {
-		S := mat.NewDense(k, d, nil)
-		for i := b * n / parts; i < (b+1)*n/parts; i++ {
-			p.add(1, i, S.RawRowView(labels[i]))
-		}
-		sums[b] = S
-	})
+	return s
+}
+
+// add adds the points from 'from' up to 'to', which are in part b, to the sums of their labels. Those of the first
+// points of the part replace what the sums were.
+func (s sums) add(p *points, labels []int, b, from, to int) {
+	if from == p.bounds(b) {
+		s[b].Zero()
+	}
+	for i := from; i < to; i++ {
+		p.add(p.weight(i), i, s[b].RawRowView(labels[i]))
+	}
+}
+
+// means performs the second half of a step: it sets M to the means of the points of each label, and counts to their
+// number. A cluster without points keeps its center.
+func (s sums) means(p *points, M *mat.Dense, labels, counts []int) {
 	clear(counts)
-	for _, a := range labels {
+	weight := make([]float64, len(counts))
+	for i, a := range labels {
 		counts[a]++
+		weight[a] += p.weight(i)
 	}
 	for a, c := range counts {
 		if c == 0 {
@@ -342,15 +471,15 @@ func (p *points) updateMeans(M *mat.Dense, labels, counts []int) {
 		}
 		row := M.RawRowView(a)
 		clear(row)
-		for _, S := range sums {
+		for _, S := range s {
 			vector.Axpy(1, S.RawRowView(a), row)
 		}
-		blas64.Scal(1/float64(c), blas64.Vector{N: len(row), Inc: 1, Data: row})
+		blas64.Scal(1/weight[a], blas64.Vector{N: len(row), Inc: 1, Data: row})
 	}
 }
 
 // fill moves a point into each empty cluster: of the points in clusters with at least two different points,
-// the point that is farthest from its own center. It returns the number of clusters filled, and sets least to
+// the point that adds most to the inertia. It returns the number of clusters filled, and sets least to
 // the inertia if there was one to fill. Without rounding, a filled cluster lowers the inertia. If the inertia
 // is no lower than at the last time, only rounding is left, and fill does nothing.
 func (p *points) fill(M *mat.Dense, labels []int, dist []float64, least *float64) int {
@@ -384,10 +513,10 @@ func (p *points) fill(M *mat.Dense, labels []int, dist []float64, least *float64
 		if c > 0 {
 			continue
 		}
-		far := -1
+		far, most := -1, 0.0
 		for i, v := range dist {
-			if v > 0 && counts[labels[i]] > 1 && varied[labels[i]] && (far < 0 || v > dist[far]) {
-				far = i
+			if v *= p.weight(i); v > most && counts[labels[i]] > 1 && varied[labels[i]] {
+				far, most = i, v
 			}
 		}
 		if far < 0 { // fewer distinct points than centers
@@ -409,20 +538,25 @@ func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Model, e
 	}
 	dist := make([]float64, n)
 	before := mat.DenseCopyOf(M)
+	sums := p.newSums(opt.K)
+	add := func(b, from, to int) { sums.add(p, r.Labels, b, from, to) }
 	least := math.Inf(1)
 	var limit float64
 	if opt.Tolerance > 0 {
 		limit = opt.Tolerance * p.variance
 	}
 	for r.Iterations < opt.MaxIterations {
-		inertia, moved, err := p.assign(ctx, M, r.Labels, dist)
+		inertia, moved, err := p.assign(ctx, M, r.Labels, dist, add)
 		if err != nil {
 			return nil, err
 		}
 		filled := p.fill(M, r.Labels, dist, &least)
-		r.Filled += filled
+		if filled > 0 {
+			r.Filled += filled
+			parallel.Do(len(sums), p.workers, func(b int) { add(b, p.bounds(b), p.bounds(b+1)) })
+		}
 		before.Copy(M)
-		p.updateMeans(M, r.Labels, r.Counts)
+		sums.means(p, M, r.Labels, r.Counts)
 		shift := squaredDistance(before.RawMatrix().Data, M.RawMatrix().Data)
 		r.History = append(r.History, Step{inertia, moved, shift})
 		r.Iterations++

@@ -20,13 +20,16 @@ import (
 const patience = 20
 
 // minibatch runs algorithm 1 of D. Sculley, "Web-scale k-means clustering" (2010): a point x of the batch
-// moves its center by μ ← μ + (x − μ)/v, where v counts the points that the center has received, so μ is the
-// mean of all of them. The labels of a batch are found before any center moves.
+// moves its center by μ ← μ + s (x − μ)/v, where s is the weight of x and v the weight of all points that the
+// center has received, so μ is their mean. The labels of a batch are found before any center moves.
 func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *rand.Rand) (*Model, error) {
 	n, d := p.dims()
 	b := opt.Batch
 	r := &Model{Counts: make([]int, opt.K), Status: ended.IterationLimit}
 	batch := &points{norm: make([]float64, b), mean: p.mean, workers: opt.Workers}
+	if p.weights != nil {
+		batch.weights = make([]float64, b)
+	}
 	if p.S == nil {
 		batch.X = mat.NewDense(b, d, nil)
 	}
@@ -45,11 +48,14 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 				copy(batch.X.RawRowView(s), p.X.RawRowView(i))
 			}
 			batch.norm[s] = p.norm[i]
+			if p.weights != nil {
+				batch.weights[s] = p.weights[i]
+			}
 		}
 		if p.S != nil {
 			batch.S = p.S.Rows(rows)
 		}
-		inertia, _, err := batch.assign(ctx, M, labels, dist)
+		inertia, _, err := batch.assign(ctx, M, labels, dist, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -79,23 +85,24 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 	return r, nil
 }
 
-// gather moves each center to the mean of all points that it has received. v counts these points; gather adds
-// the points of the batch to the counts.
+// gather moves each center to the mean of all points that it has received. v holds the weights of these points;
+// gather adds those of the batch.
 func (p *points) gather(M *mat.Dense, labels []int, v []float64) {
 	if p.S == nil {
 		_, d := p.X.Dims()
 		for s, a := range labels {
-			v[a]++
+			w := p.weight(s)
+			v[a] += w
 			row := blas64.Vector{N: d, Inc: 1, Data: M.RawRowView(a)}
-			blas64.Scal(1-1/v[a], row)
-			vector.Axpy(1/v[a], p.X.RawRowView(s), row.Data)
+			blas64.Scal(1-w/v[a], row)
+			vector.Axpy(w/v[a], p.X.RawRowView(s), row.Data)
 		}
 		return
 	}
 	// Do this for all points of a center at once, in one pass over its coordinates.
 	had := slices.Clone(v)
-	for _, a := range labels {
-		v[a]++
+	for s, a := range labels {
+		v[a] += p.weight(s)
 	}
 	for a, after := range v {
 		if after > had[a] {
@@ -103,6 +110,6 @@ func (p *points) gather(M *mat.Dense, labels []int, v []float64) {
 		}
 	}
 	for s, a := range labels {
-		p.add(1/v[a], s, M.RawRowView(a))
+		p.add(p.weight(s)/v[a], s, M.RawRowView(a))
 	}
 }

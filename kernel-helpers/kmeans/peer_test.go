@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestSklearn(t *testing.T) {
 // BenchmarkSklearn compares Fit with scikit-learn: with the same start and number of steps for Lloyd's
 // algorithm (lloyd), and with each side's own starts and stopping rule in the other cases.
 func BenchmarkSklearn(b *testing.B) {
-	for _, c := range []struct{ n, size, k int }{{5000, 16, 10}, {5000, 28, 10}, {20000, 28, 50}} {
+	for _, c := range []struct{ n, size, k int }{{5000, 16, 10}, {5000, 28, 10}, {20000, 28, 10}, {20000, 28, 50}} {
 		set, err := synth.Digits(b.Context(), synth.DigitsOptions{N: c.n, Size: c.size, Seed: 1})
 		if err != nil {
 			b.Fatal(err)
@@ -62,7 +63,7 @@ func BenchmarkSklearn(b *testing.B) {
 			{"minibatch", "MiniBatchKMeans(%d, batch_size=1024, n_init=1, random_state=0)", &Options{Batch: 1024, Restarts: 1}},
 		} {
 			b.Run(fmt.Sprintf("%s/%dx%d k=%d", p.name, c.n, d, c.k), func(b *testing.B) {
-				py := peer.Start(b, 2, sklearn, "numpy", "sklearn")
+				py := peer.Start(b, runtime.GOMAXPROCS(0), sklearn, "numpy", "sklearn")
 				py.Array("X", set.Images)
 				py.Array("C", C)
 				opt := p.opt

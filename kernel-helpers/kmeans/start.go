@@ -1,9 +1,11 @@
 package kmeans
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sort"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,10 +13,10 @@ import (
 
 // firstCenters returns k of the points (k×d) as first centers.
 func firstCenters(ctx context.Context, p *points, k int, start Start, rng *rand.Rand) (*mat.Dense, error) {
-	n, d := p.dims()
+	_, d := p.dims()
 	M := mat.NewDense(k, d, nil)
 	if start == RandomPoints {
-		for a, i := range rng.Perm(n)[:k] {
+		for a, i := range p.drawn(k, rng) {
 			p.row(i, M.RawRowView(a))
 		}
 		return M, nil
@@ -22,8 +24,25 @@ func firstCenters(ctx context.Context, p *points, k int, start Start, rng *rand.
 	return M, plusPlus(ctx, p, M, rng)
 }
 
+// drawn returns k distinct points, drawn one after the other with probabilities proportional to the weights of those
+// that are left.
+func (p *points) drawn(k int, rng *rand.Rand) []int {
+	n, _ := p.dims()
+	if p.weights == nil {
+		return rng.Perm(n)[:k]
+	}
+	// The points arrive in the order of waiting times with rates s_i (P. S. Efraimidis and P. G. Spirakis, Weighted
+	// random sampling with a reservoir, Inf. Process. Lett. 97, 2006).
+	order, wait := make([]int, n), make([]float64, n)
+	for i, w := range p.weights {
+		order[i], wait[i] = i, rng.ExpFloat64()/w
+	}
+	slices.SortStableFunc(order, func(i, l int) int { return cmp.Compare(wait[i], wait[l]) })
+	return order[:k]
+}
+
 // plusPlus runs greedy k-means++: each further center is the best of a few points drawn with probability
-// D²/ΣD².
+// s_i D_i²/Σ s D², the first is drawn with probability s_i/Σ s.
 func plusPlus(ctx context.Context, p *points, M *mat.Dense, rng *rand.Rand) error {
 	n, d := p.dims()
 	k, _ := M.Dims()
@@ -32,7 +51,12 @@ func plusPlus(ctx context.Context, p *points, M *mat.Dense, rng *rand.Rand) erro
 	for i := range D2 {
 		D2[i] = math.Inf(1)
 	}
-	first := rng.IntN(n)
+	first := 0
+	if p.weights == nil {
+		first = rng.IntN(n)
+	} else {
+		first = p.drawn(1, rng)[0]
+	}
 	p.row(first, M.RawRowView(0))
 	if err := p.updateNearest(ctx, D2, M.Slice(0, 1, 0, d).(*mat.Dense), [][]float64{D2}); err != nil {
 		return err
@@ -46,7 +70,7 @@ func plusPlus(ctx context.Context, p *points, M *mat.Dense, rng *rand.Rand) erro
 	for a := 1; a < k; a++ {
 		sum := 0.0
 		for i, v := range D2 {
-			sum += v
+			sum += p.weight(i) * v
 			cumulative[i] = sum
 		}
 		picked := make([]int, trials)
@@ -64,8 +88,8 @@ func plusPlus(ctx context.Context, p *points, M *mat.Dense, rng *rand.Rand) erro
 		best, least := 0, math.Inf(1)
 		for t := range trials {
 			s := 0.0
-			for _, v := range after[t] {
-				s += v
+			for i, v := range after[t] {
+				s += p.weight(i) * v
 			}
 			if s < least {
 				best, least = t, s

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -48,8 +49,12 @@ func (m Method) String() string {
 
 // Options are the options of Fit. The zero value and nil mean all axes and the method Auto.
 type Options struct {
-	// Components is k, the number of axes. 0 means all, min(n, d).
+	// Components is k, the number of axes. 0 means all, min(n, d), or as many as Share needs.
 	Components int
+	// Share, above 0 and at most 1, asks for the fewest axes that have this share of the variance, as
+	// Model.Choose counts them; Components must then be 0. The fit finds all axes and keeps these, so the
+	// method cannot be ByRandom, which finds only some. 0: no share.
+	Share float64
 	// Method is the algorithm; the zero value is Auto.
 	Method Method
 	// NoCenter skips centering: the mean is taken to be 0. The first axis then mostly points at the mean. The
@@ -103,7 +108,7 @@ type Model struct {
 }
 
 // Fit finds the principal axes of the rows of X (n×d). opt may be nil. It returns an error
-// if X is nil or empty or has NaN or infinite elements, if k is out of range, if the
+// if X is nil or empty or has NaN or infinite elements, if k or the share is out of range, if the
 // squares of X overflow or underflow (numbers near 1e±154), if the fit was stopped, or if
 // a solver failed.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
@@ -129,6 +134,19 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	k := o.Components
 	if k == 0 {
 		k = r
+	}
+	if o.Share != 0 {
+		switch {
+		case !(o.Share > 0 && o.Share <= 1):
+			err = fmt.Errorf("option Share is %v, must be above 0 and at most 1", o.Share)
+		case o.Components != 0:
+			err = fmt.Errorf("option Share is %v and Components is %d: set one of them", o.Share, o.Components)
+		case o.Method == ByRandom:
+			err = fmt.Errorf("option Share is %v: the method %v finds only some axes", o.Share, o.Method)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("pca: Fit: %w", err)
+		}
 	}
 	how := o.Method
 	if how == Auto {
@@ -184,10 +202,22 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	if math.IsInf(m.Eigenvalues[0], 0) {
 		return nil, fmt.Errorf("pca: Fit: the squares of X overflow: scale X")
 	}
+	if o.Share != 0 {
+		if k, err = m.Choose(o.Share); err != nil {
+			return nil, err
+		}
+		m.keep(k)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("pca: Fit: %w", err)
 	}
 	return m, nil
+}
+
+// keep drops all axes after the first k.
+func (m *Model) keep(k int) {
+	m.Components = mat.DenseCopyOf(m.Components.Slice(0, m.D, 0, k))
+	m.Eigenvalues, m.Singular = slices.Clone(m.Eigenvalues[:k]), slices.Clone(m.Singular[:k])
 }
 
 // choose returns the method that Auto stands for.
@@ -351,6 +381,9 @@ func (m *Model) Explained(k int) float64 {
 func (m *Model) Choose(share float64) (int, error) {
 	if !(share > 0 && share <= 1) {
 		return 0, fmt.Errorf("pca: Choose: share is %v, must be above 0 and at most 1", share)
+	}
+	if m.Total == 0 {
+		return 0, fmt.Errorf("pca: Choose: the data have no variance")
 	}
 	s := 0.0
 	for i, r := range m.ExplainedRatio() {

@@ -28,6 +28,10 @@ type CVOptions struct {
 	// Alphas are the penalties to choose from. nil means 13 values for ridge, from 1e-3 to 1e3 times the mean
 	// eigenvalue ‖X̃‖_F²/d of X̃'X̃, and 30 values for lasso, from AlphaMax down to a thousandth of AlphaMax.
 	Alphas []float64
+	// L1Ratios are shares ρ of the L1 penalty for LassoCV to choose from, each above 0 and at most 1: every ρ is
+	// tried with every α, and each ρ has its own 30 values of α if Alphas is nil. nil means the L1Ratio of the
+	// LassoOptions alone.
+	L1Ratios []float64
 	// Folds is the number of folds. 0 means 5.
 	Folds int
 	// Nested is the number of inner folds for choosing each fold's α on the other folds alone. 0 means none:
@@ -43,29 +47,36 @@ type CVOptions struct {
 
 // A CV is the outcome of a cross-validation.
 type CV struct {
-	Alphas []float64
-	// R2 is the predictive R² of the out-of-fold predictions with each α.
+	// Alphas holds the α of each candidate, and L1Ratios its ρ if the options have L1Ratios, else nil: all α of
+	// the first ρ come first, then those of the second, ...
+	Alphas, L1Ratios []float64
+	// R2 is the predictive R² of the out-of-fold predictions with each candidate.
 	R2 []float64
-	// Best is the index in Alphas of the largest R2; ties go to the first.
+	// Best is the index of the candidate with the largest R2; ties go to the first.
 	Best int
-	// Predictions holds out-of-fold predictions: point i is predicted by a model not trained on it, with α =
-	// Alphas[Best], or with the FoldAlpha of its fold if nested.
+	// Predictions holds out-of-fold predictions: point i is predicted by a model not trained on it, with
+	// candidate Best, or with the FoldAlpha and FoldL1Ratio of its fold if nested.
 	Predictions []float64
 	// PR2 is the predictive R² of Predictions.
 	PR2       float64
 	Folds     [][]int
 	FoldAlpha []float64 // the α used for each fold
-	// Model is trained on all points with Alphas[Best].
+	// FoldL1Ratio is the ρ used for each fold, nil without L1Ratios.
+	FoldL1Ratio []float64
+	// Model is trained on all points with candidate Best.
 	Model *Linear
 }
 
 // RidgeCV chooses α for FitRidge by k-fold cross-validation on the rows of X (n×d)
 // with values y (n). opt may be nil.
 func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*CV, error) {
-	path := func(X mat.Matrix, y, s, alphas []float64) ([]*Linear, error) {
+	if opt != nil && opt.L1Ratios != nil {
+		return nil, fmt.Errorf("regress: RidgeCV: L1Ratios are for LassoCV")
+	}
+	path := func(X mat.Matrix, y, s, alphas []float64, _ float64) ([]*Linear, error) {
 		return ridgePath(ctx, X, y, s, alphas)
 	}
-	return crossValidate(ctx, "RidgeCV", X, y, opt, path, func(D mat.Matrix, _, s []float64) ([]float64, error) {
+	return crossValidate(ctx, "RidgeCV", X, y, opt, 0, path, func(D mat.Matrix, _, s []float64, _ float64) ([]float64, error) {
 		v := meanEigenvalue(D, s)
 		if v == 0 {
 			return nil, fmt.Errorf("regress: RidgeCV: all features are constant")
@@ -103,9 +114,9 @@ func meanEigenvalue(X mat.Matrix, s []float64) (v float64) {
 	return v
 }
 
-// LassoCV chooses α for FitLasso as RidgeCV does for FitRidge. lasso holds the options of the fits and
-// may be nil; its Count, Ratio and Recorder are not used, and its SampleWeights must be nil, since those of opt
-// are the weights.
+// LassoCV chooses α, and ρ if opt has L1Ratios, for FitLasso as RidgeCV chooses α for FitRidge. (With L1Ratios it is
+// scikit-learn's ElasticNetCV.) lasso holds the options of the fits and may be nil; its Count, Ratio and Recorder are
+// not used, and its SampleWeights must be nil, since those of opt are the weights.
 func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
 	var o LassoOptions
 	if lasso != nil {
@@ -115,16 +126,27 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 	if err := o.check("LassoCV"); err != nil {
 		return nil, err
 	}
+	o.setDefaults()
 	if o.SampleWeights != nil {
 		return nil, fmt.Errorf("regress: LassoCV: SampleWeights of the LassoOptions are set: set those of the CVOptions")
 	}
-	path := func(X mat.Matrix, y, s, alphas []float64) ([]*Linear, error) {
+	if opt != nil && opt.L1Ratios != nil {
+		if lasso != nil && lasso.L1Ratio != 0 {
+			return nil, fmt.Errorf("regress: LassoCV: L1Ratio is %v and L1Ratios are %v: set one of them", lasso.L1Ratio, opt.L1Ratios)
+		}
+		for i, rho := range opt.L1Ratios {
+			if !(rho > 0 && rho <= 1) {
+				return nil, fmt.Errorf("regress: LassoCV: L1Ratios[%d] is %v, must be above 0 and at most 1", i, rho)
+			}
+		}
+	}
+	path := func(X mat.Matrix, y, s, alphas []float64, rho float64) ([]*Linear, error) {
 		o := o
-		o.SampleWeights = s
+		o.SampleWeights, o.L1Ratio = s, rho
 		p, err := FitLassoPath(ctx, X, y, alphas, &o)
 		for _, m := range p {
 			if m.Status == ended.IterationLimit {
-				return nil, fmt.Errorf("alpha %g: %w after %d sweeps, gap %g", m.Alpha, ended.ErrNotConverged, m.Iterations, m.Gap)
+				return nil, fmt.Errorf("alpha %g, L1Ratio %g: %w after %d sweeps, gap %g", m.Alpha, rho, ended.ErrNotConverged, m.Iterations, m.Gap)
 			}
 		}
 		if err != nil {
@@ -136,9 +158,9 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 		}
 		return models, nil
 	}
-	return crossValidate(ctx, "LassoCV", X, y, opt, path, func(D mat.Matrix, y, s []float64) ([]float64, error) {
+	return crossValidate(ctx, "LassoCV", X, y, opt, o.L1Ratio, path, func(D mat.Matrix, y, s []float64, rho float64) ([]float64, error) {
 		c := o
-		c.setDefaults()
+		c.L1Ratio = rho
 		return newDescent(D, y, s).alphas(c)
 	})
 }
@@ -156,16 +178,21 @@ func (e pathError) Error() string {
 
 func (e pathError) Unwrap() error { return e.error }
 
-// A pathFunc fits a model for each of the alphas, with the weights s of the points.
-type pathFunc func(X mat.Matrix, y, s, alphas []float64) ([]*Linear, error)
+// A pathFunc fits a model for each of the alphas with the given ρ, and with the weights s of the points.
+type pathFunc func(X mat.Matrix, y, s, alphas []float64, rho float64) ([]*Linear, error)
 
-// A gridFunc returns the alphas to choose from.
-type gridFunc func(X mat.Matrix, y, s []float64) ([]float64, error)
+// A gridFunc returns the alphas to choose from with the given ρ.
+type gridFunc func(X mat.Matrix, y, s []float64, rho float64) ([]float64, error)
 
-func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, path pathFunc, grid gridFunc) (*CV, error) {
+// crossValidate chooses among the alphas with each of the ratios ρ. It asks path and grid for them.
+func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, rho float64, path pathFunc, grid gridFunc) (*CV, error) {
 	var o CVOptions
 	if opt != nil {
 		o = *opt
+	}
+	ratios := o.L1Ratios
+	if ratios == nil {
+		ratios = []float64{rho}
 	}
 	D, err := data(fn, X, y)
 	if err != nil {
@@ -173,6 +200,9 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	}
 	if err := checkAlphas(fn, o.Alphas); err != nil {
 		return nil, err
+	}
+	if o.Alphas != nil && len(o.Alphas) == 0 || len(ratios) == 0 {
+		return nil, fmt.Errorf("regress: %s: Alphas or L1Ratios has no elements: nil means the default", fn)
 	}
 	if o.Folds == 0 {
 		o.Folds = 5
@@ -195,10 +225,19 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	if constant.Values(values[0]) {
 		return nil, fmt.Errorf("regress: %s: all y are equal", fn)
 	}
-	cv := &CV{Alphas: slices.Clone(o.Alphas)}
-	if o.Alphas == nil {
-		if cv.Alphas, err = grid(some, values[0], weights); err != nil {
-			return nil, err
+	cv := &CV{}
+	each := 0 // candidates of a ρ
+	for _, rho := range ratios {
+		alphas := o.Alphas
+		if alphas == nil {
+			if alphas, err = grid(some, values[0], weights, rho); err != nil {
+				return nil, err
+			}
+		}
+		each = len(alphas)
+		cv.Alphas = append(cv.Alphas, alphas...)
+		if o.L1Ratios != nil {
+			cv.L1Ratios = append(cv.L1Ratios, slices.Repeat([]float64{rho}, each)...)
 		}
 	}
 	of := func(s []float64, idx []int) []float64 {
@@ -208,7 +247,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		return subset.Values(s, idx)
 	}
 	steps, total := 0, o.Folds*(1+o.Nested)
-	// outOfFold predicts each point of y by models not trained on it. There is one row per α.
+	// outOfFold predicts each point of y by models not trained on it. There is one row per candidate.
 	outOfFold := func(X mat.Matrix, y, s []float64, folds [][]int) (*mat.Dense, error) {
 		P := mat.NewDense(len(cv.Alphas), len(y), nil)
 		for f, fold := range folds {
@@ -216,14 +255,16 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 				return nil, fmt.Errorf("regress: %s: %w", fn, err)
 			}
 			rest := subset.Others(folds, f)
-			models, err := path(rowsOf(X, rest), subset.Values(y, rest), of(s, rest), cv.Alphas)
-			if err != nil {
-				return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, pathError{err})
-			}
-			test := rowsOf(X, fold)
-			for k, m := range models {
-				for r, p := range m.Predict(test) {
-					P.Set(k, fold[r], p)
+			train, yr, weights, test := rowsOf(X, rest), subset.Values(y, rest), of(s, rest), rowsOf(X, fold)
+			for i, rho := range ratios {
+				models, err := path(train, yr, weights, cv.Alphas[i*each:(i+1)*each], rho)
+				if err != nil {
+					return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, pathError{err})
+				}
+				for k, m := range models {
+					for r, p := range m.Predict(test) {
+						P.Set(i*each+k, fold[r], p)
+					}
 				}
 			}
 			steps++
@@ -266,16 +307,20 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 			best, _ = choose(within, yr, s)
 		}
 		cv.FoldAlpha = append(cv.FoldAlpha, cv.Alphas[best])
+		if cv.L1Ratios != nil {
+			cv.FoldL1Ratio = append(cv.FoldL1Ratio, cv.L1Ratios[best])
+		}
 		for _, i := range fold {
 			cv.Predictions[i] = P.At(best, i)
 		}
 	}
 	cv.PR2 = weightedR2(y, cv.Predictions, o.SampleWeights)
 	// Fit the whole path down to the best α, because the lasso needs the warm starts.
-	models, err := path(D, y, o.SampleWeights, cv.Alphas[:cv.Best+1])
+	first := cv.Best / each * each // of this ρ
+	models, err := path(D, y, o.SampleWeights, cv.Alphas[first:cv.Best+1], ratios[cv.Best/each])
 	if err != nil {
 		return nil, fmt.Errorf("regress: %s: %w", fn, pathError{err})
 	}
-	cv.Model = models[cv.Best]
+	cv.Model = models[cv.Best-first]
 	return cv, nil
 }

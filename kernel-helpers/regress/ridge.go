@@ -12,6 +12,7 @@ import (
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/internal/constant"
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/symeig"
 )
 
@@ -61,7 +62,10 @@ func factorAndSolve(ctx context.Context, fn string, D mat.Matrix, y [][]float64,
 		return nil, fmt.Errorf("regress: %s: %w", fn, err)
 	}
 	c := newCenteredData(D, y, s)
-	G := c.gram()
+	G, err := c.gram(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("regress: %s: %w", fn, err)
+	}
 	if err := inRange(fn, G); err != nil {
 		return nil, err
 	}
@@ -123,7 +127,11 @@ func (c *centeredData) solveFactored(ctx context.Context, G *mat.SymDense, alpha
 		H.SetSym(i, i, diagonal[i]*unit[i]*unit[i])
 	}
 	var chol mat.Cholesky
-	if !chol.Factorize(H) || chol.Cond()*lost > illConditioned {
+	definite := false
+	if err := parallel.Await(ctx, cube(m)/6, func() { definite = chol.Factorize(H) }); err != nil {
+		return nil, err
+	}
+	if !definite || chol.Cond()*lost > illConditioned {
 		return c.solveExactly(ctx, alpha)
 	}
 	models := make([]*Linear, len(c.targets))
@@ -230,7 +238,10 @@ func ridgePath(ctx context.Context, X mat.Matrix, y, s []float64, alphas []float
 		return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
 	}
 	c := newCenteredData(D, ys, s)
-	G := c.gram()
+	G, err := c.gram(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
+	}
 	if err := inRange("FitRidgePath", G); err != nil {
 		return nil, err
 	}
@@ -251,7 +262,15 @@ func ridgePath(ctx context.Context, X mat.Matrix, y, s []float64, alphas []float
 	if G.SymmetricDim() > manyUnknowns && len(alphas) <= 40 {
 		return factored()
 	}
-	values, Q, err := symeig.Decompose(G, G.SymmetricDim())
+	var values []float64
+	var Q *mat.Dense
+	var failure error
+	err = parallel.Await(ctx, 10*cube(G.SymmetricDim()), func() {
+		values, Q, failure = symeig.Decompose(G, G.SymmetricDim())
+	})
+	if err == nil {
+		err = failure
+	}
 	if err != nil {
 		return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
 	}
@@ -372,24 +391,29 @@ func (c *centeredData) transposedTimes(A mat.Matrix) *mat.Dense {
 
 func (c *centeredData) isDual() bool { return c.n < c.d }
 
-// gram returns the smaller of X̃'SX̃ (d×d) and S^½X̃X̃'S^½ (n×n).
-func (c *centeredData) gram() *mat.SymDense {
-	var G mat.SymDense
+// cube returns m³, as the number of multiplications of a decomposition depends on it.
+func cube(m int) float64 { return float64(m) * float64(m) * float64(m) }
+
+// gram returns the smaller of X̃'SX̃ (d×d) and S^½X̃X̃'S^½ (n×n), or ctx's error when ctx ends.
+func (c *centeredData) gram(ctx context.Context) (*mat.SymDense, error) {
 	if c.S != nil {
-		return c.sparseGram()
+		return c.sparseGram(ctx)
 	}
 	X := timesRows(c.X, c.root)
-	if c.isDual() {
-		G.SymOuterK(1, X)
-	} else {
-		G.SymOuterK(1, X.T())
-	}
-	return &G
+	var G mat.SymDense
+	err := parallel.Await(ctx, float64(c.n)*float64(c.d)*float64(min(c.n, c.d))/2, func() {
+		if c.isDual() {
+			G.SymOuterK(1, X)
+		} else {
+			G.SymOuterK(1, X.T())
+		}
+	})
+	return &G, err
 }
 
 // sparseGram is like gram, for sparse data, by products of the nonzeros: X'SX − Σs mm', or S^½XX'S^½ without its
 // part along the roots of the weights, on both sides.
-func (c *centeredData) sparseGram() *mat.SymDense {
+func (c *centeredData) sparseGram(ctx context.Context) (*mat.SymDense, error) {
 	A := timesRows(c.S, c.root).(*csr.Matrix) // one row of A for each row of G
 	if !c.isDual() {
 		A = A.Transpose()
@@ -399,6 +423,9 @@ func (c *centeredData) sparseGram() *mat.SymDense {
 	G := mat.NewSymDense(m, nil)
 	row := make([]float64, m)
 	for i := range m {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		clear(row)
 		col, val := A.View(i)
 		for p, j := range col {
@@ -427,7 +454,7 @@ func (c *centeredData) sparseGram() *mat.SymDense {
 				}
 			}
 		}
-		return G
+		return G, nil
 	}
 	u := func(i int) float64 { // the root of a weight
 		if c.root != nil {
@@ -447,7 +474,7 @@ func (c *centeredData) sparseGram() *mat.SymDense {
 			G.SetSym(i, k, G.At(i, k)-mean[i]*u(k)-u(i)*mean[k]+u(i)*u(k)*all)
 		}
 	}
-	return G
+	return G, nil
 }
 
 // model returns the model of target t.

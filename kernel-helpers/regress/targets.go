@@ -11,6 +11,7 @@ import (
 	"overcomplete/internal/finite"
 	"overcomplete/internal/ram"
 	"overcomplete/kernel-helpers/internal/constant"
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // Targets predicts several values of a point at once: ŷ = W'x + b.
@@ -200,7 +201,12 @@ func FitLeastSquares(ctx context.Context, X, Y mat.Matrix, opt *LeastSquaresOpti
 	case math.IsInf(size, 0) || math.IsNaN(size):
 		return nil, fmt.Errorf("regress: %s: the sums of X overflow: scale the features", fn)
 	case size > 0:
-		if !svd.Factorize(A, mat.SVDThin) {
+		found := false
+		err := parallel.Await(ctx, 10*float64(n)*float64(d)*float64(min(n, d)), func() { found = svd.Factorize(A, mat.SVDThin) })
+		if err != nil {
+			return nil, fmt.Errorf("regress: %s: %w", fn, err)
+		}
+		if !found {
 			return nil, fmt.Errorf("regress: %s: the singular values do not converge: scale the features", fn)
 		}
 		svd.Values(m.Singular)
@@ -209,9 +215,6 @@ func FitLeastSquares(ctx context.Context, X, Y mat.Matrix, opt *LeastSquaresOpti
 				m.Rank++
 			}
 		}
-	}
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("regress: %s: %w", fn, ctx.Err())
 	}
 	if m.Rank == 0 {
 		return m, nil

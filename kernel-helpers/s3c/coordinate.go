@@ -11,7 +11,7 @@ import (
 
 // sweep updates the units of each patch one after the other. It sets ŝ_i to its optimum with all else fixed
 // (this optimum does not depend on ĥ_i), and then ĥ_i to its optimum. It returns the largest change of a
-// logit or a slab. When ctx ends, it returns early.
+// logit or a slab, as InferOptions.Tolerance measures it. When ctx ends, it returns early.
 func (m *Model) sweep(ctx context.Context, V *mat.Dense, q *Posterior) float64 {
 	n, d := V.Dims()
 	_, N := m.Dims()
@@ -19,6 +19,7 @@ func (m *Model) sweep(ctx context.Context, V *mat.Dense, q *Posterior) float64 {
 	Wt := mat.DenseCopyOf(m.W.T()) // N×D
 	r := make([]float64, d)        // v − Σ_j W_j ĥ_j ŝ_j
 	var change float64
+	moved := func(to, from float64) { change = max(change, math.Abs(to-from)/(1+math.Abs(to))) }
 	for k := 0; k < n && ctx.Err() == nil; k++ {
 		t, s := q.Logit.RawRowView(k), q.S.RawRowView(k)
 		copy(r, V.RawRowView(k))
@@ -37,7 +38,9 @@ func (m *Model) sweep(ctx context.Context, V *mat.Dense, q *Posterior) float64 {
 			}
 			slab := (m.Mu[i]*m.Alpha[i] + p) / (m.Alpha[i] + w[i])
 			logit := m.bestLogit(i, slab, p, w[i])
-			change = max(change, math.Abs(slab-s[i]), math.Abs(logit-t[i]))
+			deviations := math.Sqrt(m.Alpha[i] + w[i]) // in a unit of s_i
+			moved(slab*deviations, s[i]*deviations)
+			moved(logit, t[i])
 			s[i], t[i] = slab, logit
 			f := sigmoid(logit)*slab - old
 			for j, v := range column {

@@ -100,6 +100,10 @@
 // GOMAXPROCS and Workers; AVX-512, AVX2, NEON and Go differ by rounding. A run that was saved and resumed has
 // the same bits as an uninterrupted run.
 //
+// For patches in another unit, and a model with μ, α and β in that unit, the spikes of Q are the same, but for
+// rounding. Training is different in another unit: the first α and β, and the rates and penalties of the M step, are
+// those for the published patches.
+//
 // In float64 all probabilities are logits, and entropies are computed from logits: no digits are lost near 0
 // and 1. The float32 path stores ĥ, which is accurate near 0; near 1 it rounds 1−ĥ to multiples of 6e-8,
 // which causes an error of 1e-6 in an entropy.

@@ -42,7 +42,8 @@ type InferOptions struct {
 	// Tolerance.
 	Schedule Schedule
 	// Tolerance is, for ConjugateGradient, the relative residual of each system, and for Coordinate the
-	// largest change of a logit or a slab. 0: 1e-10.
+	// largest change in a sweep of a logit, or of a slab in standard deviations 1/√γ_i, over 1 plus its size. 0:
+	// 1e-10.
 	Tolerance float64
 	// CGSteps is the maximum number of conjugate gradient steps in an alternation. 0: 100.
 	CGSteps int

@@ -16,6 +16,7 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/product"
+	"overcomplete/kernel-helpers/internal/transposed"
 	"overcomplete/ui/progress"
 )
 
@@ -63,7 +64,7 @@ func newCoder(ctx context.Context, B mat.Matrix, opt *Options) (*Coder, error) {
 	if err := checkFinite("NewCoder: B", B); err != nil {
 		return nil, err
 	}
-	c.atoms = transpose(B, 0, c.n)
+	c.atoms = transposed.Columns(B, 0, c.n)
 	if err := c.options(); err != nil {
 		return nil, err
 	}
@@ -105,35 +106,6 @@ func newCoder(ctx context.Context, B mat.Matrix, opt *Options) (*Coder, error) {
 		return nil, err
 	}
 	return c, nil
-}
-
-// transpose returns the transpose of the columns [from, to) of A. It goes through A in squares that stay in
-// the L1 cache.
-func transpose(A mat.Matrix, from, to int) *mat.Dense {
-	const side = 16
-	n, _ := A.Dims()
-	t := mat.NewDense(to-from, n, nil)
-	d, ok := A.(*mat.Dense)
-	if !ok {
-		for j := from; j < to; j++ {
-			for i := range n {
-				t.Set(j-from, i, A.At(i, j))
-			}
-		}
-		return t
-	}
-	a := d.RawMatrix()
-	for top := 0; top < n; top += side {
-		for left := from; left < to; left += side {
-			for j := left; j < min(left+side, to); j++ {
-				row := t.RawRowView(j - from)
-				for i := top; i < min(top+side, n); i++ {
-					row[i] = a.Data[i*a.Stride+j]
-				}
-			}
-		}
-	}
-	return t
 }
 
 // mirror copies the upper triangle of G to the lower, in squares that stay in the L1 cache.
@@ -302,8 +274,8 @@ func (c *Coder) code(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Resul
 // batch codes the signals [from, to).
 func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *Result, from, to int) {
 	m := to - from
-	xt := transpose(X, from, to)    // one signal per row
-	wt := mat.NewDense(m, c.n, nil) // one w per row
+	xt := transposed.Columns(X, from, to) // one signal per row
+	wt := mat.NewDense(m, c.n, nil)       // one w per row
 	out := &Result{Objective: make([]float64, m), Gap: make([]float64, m), Iterations: res.Iterations[from:to], Signals: make([]ended.Status, m)}
 	cost := float64(m) * float64(c.d) * float64(c.n) // of a product
 	err := c.solveAll(ctx, xt, wt, warm, out, from)

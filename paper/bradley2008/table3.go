@@ -52,7 +52,8 @@ func (t classifierTrainer) classifiers() []classifier {
 		{id: "linear-svm", name: "linear SVM", published: [4]float64{5.55, 3.95, 2.16, 1.34}, few: 10000,
 			grid: newGrid(&t.sharedState, axis{[]float64{0.003, 0.03, 0.3, 3}, 10}, axis{one, 0}), axes: [2]string{"c", "pairs"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
-				o := &classify.LinearSVMOptions{C: s.first, Tolerance: 1e-2, MaxIterations: 100, Seed: t.Seed}
+				// Gap 1 asks for no gap beyond the tolerance, like LIBLINEAR.
+				o := &classify.LinearSVMOptions{C: s.first, Tolerance: 1e-2, Gap: 1, MaxIterations: 100, Seed: t.Seed}
 				if s.second == 1 {
 					return trainPairs(t.Context(), X, y, 10, o)
 				}

@@ -23,6 +23,7 @@ var pkg_kernel_helpers_ica = bind.Package{
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
 	Types: []bind.Object{
+		{Name: "Algorithm", Value: (*q.Algorithm)(nil)},
 		{Name: "BernoulliLaplacian", Value: (*q.BernoulliLaplacian)(nil)},
 		{Name: "Contrast", Value: (*q.Contrast)(nil)},
 		{Name: "Evidence", Value: (*q.Evidence)(nil)},
@@ -85,6 +86,7 @@ var pkg_kernel_helpers_ica = bind.Package{
 		{Name: "Blog", Type: (*q.Rule)(nil), Value: int64(q.Blog)},
 		{Name: "Certificate", Type: (*q.Rule)(nil), Value: int64(q.Certificate)},
 		{Name: "Cube", Type: (*q.Contrast)(nil), Value: int64(q.Cube)},
+		{Name: "Deflation", Type: (*q.Algorithm)(nil), Value: int64(q.Deflation)},
 		{Name: "FISTA", Type: (*q.Method)(nil), Value: int64(q.FISTA)},
 		{Name: "Gradient", Type: (*q.Method)(nil), Value: int64(q.Gradient)},
 		{Name: "Lasso", Type: (*q.Method)(nil), Value: int64(q.Lasso)},
@@ -92,6 +94,7 @@ var pkg_kernel_helpers_ica = bind.Package{
 		{Name: "Posterior", Type: (*q.Rule)(nil), Value: int64(q.Posterior)},
 		{Name: "Pursuit", Type: (*q.Method)(nil), Value: int64(q.Pursuit)},
 		{Name: "ReLUGradient", Type: (*q.Method)(nil), Value: int64(q.ReLUGradient)},
+		{Name: "Symmetric", Type: (*q.Algorithm)(nil), Value: int64(q.Symmetric)},
 		{Name: "Tanh", Type: (*q.Contrast)(nil), Value: int64(q.Tanh)},
 	},
 }

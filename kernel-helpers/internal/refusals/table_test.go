@@ -500,6 +500,7 @@ var types = []any{
 	(*gallery.Grays)(nil),
 	(*gallery.Options)(nil),
 	(*gemm.BLAS)(nil),
+	(*ica.Algorithm)(nil),
 	(*ica.BernoulliLaplacian)(nil),
 	(*ica.Contrast)(nil),
 	(*ica.Evidence)(nil),
