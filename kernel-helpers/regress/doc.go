@@ -26,6 +26,7 @@
 //	weighted.go  weights of points
 //	exact.go     the closed form with twice as many digits, for nearly dependent columns
 //	lasso.go     coordinate descent with a duality gap
+//	anderson.go  extrapolation, which speeds descent up
 //	path.go      the path of the lasso's solutions, if descent is slow
 //	columns.go   centered columns that stay compressed
 //	cross.go     k folds, the choice of α
