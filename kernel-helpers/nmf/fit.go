@@ -378,7 +378,7 @@ func (s *state) improveByRows(A *denseData, order []int) {
 			from, to := s.n*b/blocks, s.n*(b+1)/blocks
 			Ab, U, C := rowsOf(A.a, from, to), rowsOf(s.U, from, to), rowsOf(s.CU, from, to)
 			if !s.haveCU {
-				product.Gemm(s.a.end(), blas.NoTrans, blas.NoTrans, 1, Ab, s.W, 0, C)
+				A.rowsTimes(from, to, s.W, s.CU)
 			}
 			s.improve(U, C, s.GW, s.o.PenaltyU, nil, s.innerU, order)
 			product.Gemm(s.a.end(), blas.Trans, blas.NoTrans, 1, Ab, U, beta, CW[g])
