@@ -366,7 +366,7 @@ func (s *state) improveByRows(A *denseData, order []int) {
 	const block = 128 // the rows that gemm sums before it adds them to an element of A'U
 	k := s.o.Components
 	blocks := (s.n + block - 1) / block
-	groups := max(1, min(16, s.n/(16*k)))
+	groups := max(1, min(16, blocks, s.n/(16*k)))
 	CW, GU := make([]blas64.General, groups), make([]blas64.General, groups)
 	CW[0], GU[0] = s.CW, s.GU
 	parallel.Do(groups, 0, func(g int) {
