@@ -71,10 +71,11 @@ func newColumns(A mat.Matrix, mean, u []float64) *columns {
 	n, d := X.Dims()
 	c := emptyColumns(n, d, mean, u)
 	nonzeros := make([]int, d)
+	weighted := make([]float64, d)
 	for i := range n {
 		m := mean
 		if u != nil {
-			m = floats.ScaleTo(make([]float64, d), u[i], mean)
+			m = floats.ScaleTo(weighted, u[i], mean)
 		}
 		m, square, nonzeros := m[:d], c.square[:d], nonzeros[:d]
 		for j, x := range X.RawRowView(i)[:d] {

@@ -304,6 +304,7 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 		working = s.choose(working[:0], l1)
 		// An early set does not deserve much accuracy.
 		target := math.Max(enough/2, m.Gap/10)
+		last := math.Inf(1)
 		var e extrapolation
 		for m.Iterations < o.MaxIterations && (followed || m.Iterations < slowSweeps) {
 			move := 0.0
@@ -315,9 +316,11 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 				break
 			}
 			if e.add(s, working, l1, l2) {
-				if _, gap := s.gap(working, l1, l2); gap <= target {
+				_, gap := s.gap(working, l1, l2)
+				if gap <= target || gap >= last { // or rounding is all that is left
 					break
 				}
+				last = gap
 			}
 		}
 	}
