@@ -82,11 +82,11 @@
 // BenchmarkSklearn and BenchmarkTarget compare with scikit-learn, on one thread, as ratios of processor time on a busy
 // shared machine. On 3,000 digits of 784 pixels with 16 components, from the same start with the same number of
 // iterations, Fit is 1.3 to 1.6 times as fast as scikit-learn 1.9.1 by coordinate descent and 1.2 to 1.4 times by
-// Multiplicative if both sides use AVX2, and 1.6 to 1.8 times with AVX-512. The start by singular vectors, which is
-// most of the time of 20 iterations, lowers this to 1.05 to 1.2 with AVX2. With both sides' defaults, Fit comes within
+// Multiplicative if both sides use AVX2, and 1.6 to 1.8 times with AVX-512. With the start by singular vectors, 20
+// iterations are 1.05 to 1.2 times as fast with AVX2. With both sides' defaults, Fit comes within
 // 1e-3 of scikit-learn's objective in 0.9 to 1 of its time with AVX2 and 0.6 with AVX-512: it takes as many iterations,
 // each with more sweeps. On 5,000 pictures of 1,024 pixels with 49 components and AVX2, CoordinateDescent is as fast and
-// Multiplicative takes 1.06 times as long, because gemm computes 56 columns.
+// Multiplicative takes 1.06 times as long.
 //
 // scikit-learn 1.2.1 was compared earlier, with 49 components. Fit was 2.2 times as fast for KL on the pictures, and
 // 3.6 (coordinate descent) and 2.5 times (Multiplicative) on 20,000 documents of 5,000 words with 2.6 million nonzeros.
