@@ -40,6 +40,14 @@
 //
 // Package attentionplot draws the weights.
 //
+// # Speed
+//
+// Call gemm.Use() for models wider than the default. BenchmarkTrainingStep trains the same model from the same
+// parameters as PyTorch 2.15, in float64, with the same losses. By processor time on one thread of a busy shared
+// machine, a step of the default model on 16 sequences of 10 tokens is 2.1 to 3.2 times as fast as PyTorch's, and a step
+// of two blocks of width 128 on 16 sequences of 64 tokens 0.98 to 1.1 times, where two thirds of the time is matrix
+// products. PyTorch's own default is float32, which this package does not have.
+//
 // # Invariants and traps
 //
 // Without positions and without a mask attention is equivariant: permuting the rows of the input permutes the

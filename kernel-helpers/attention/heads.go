@@ -4,10 +4,15 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/tape"
+	"overcomplete/kernel-helpers/vmath"
 )
 
 // attendHeads computes multi-head attention on a tape, for a batch of sequences of length n stacked as rows:
@@ -50,6 +55,9 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, m
 	// part returns head i of row r.
 	part := func(x *mat.Dense, r, i int) []float64 { return x.RawRowView(r)[i*dk : (i+1)*dk] }
 
+	if n*m*dk >= worthProducts {
+		return attendByProducts(t, q, k, v, n, m, heads, scale, seen, hides)
+	}
 	a := t.Matrix(rows, d)
 	alpha := make([]*mat.Dense, rows/n*heads)
 	for c := range alpha {
@@ -112,6 +120,78 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, m
 				}
 			}
 		}
+	}, q, k, v)
+	return out, alpha
+}
+
+// worthProducts is the number of multiplications of q_l · k_t, for all positions of a head, from which attendByProducts is
+// faster. Tests change it.
+var worthProducts = 1 << 14
+
+// attendByProducts does what attendHeads does, with a matrix product for all positions of a head, also for those that
+// the mask hides. Sequences run in parallel.
+func attendByProducts(t *tape.Tape, q, k, v *tape.Value, n, m, heads int, scale float64, seen func(l int) int, hides func(b, l, t int) bool) (*tape.Value, []*mat.Dense) {
+	rows, d := q.Dims()
+	B, dk := rows/n, d/heads
+	// head returns head i of sequence b, whose rows are as many as those of length positions.
+	head := func(x *mat.Dense, b, length, i int) blas64.General {
+		return x.Slice(b*length, (b+1)*length, i*dk, (i+1)*dk).(*mat.Dense).RawMatrix()
+	}
+	a := t.Matrix(rows, d)
+	alpha := make([]*mat.Dense, B*heads)
+	for c := range alpha {
+		alpha[c] = t.Matrix(n, m)
+	}
+	parallel.Do(B, 0, func(b int) {
+		for i := range heads {
+			w := alpha[b*heads+i]
+			blas64.Gemm(blas.NoTrans, blas.Trans, scale, head(q.X, b, n, i), head(k.X, b, m, i), 0, w.RawMatrix()) // n×dk · dk×m
+			for l := range n {
+				e := w.RawRowView(l)
+				clear(e[seen(l):])
+				e = e[:seen(l)]
+				if hides != nil {
+					for t := range e {
+						if hides(b, l, t) {
+							e[t] = math.Inf(-1)
+						}
+					}
+					if floats.Max(e) == math.Inf(-1) {
+						clear(e) // all are masked
+						continue
+					}
+				}
+				vmath.Softmax(e, e)
+			}
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, w.RawMatrix(), head(v.X, b, m, i), 0, head(a, b, n, i)) // n×m · m×dk
+		}
+	})
+	out := t.Op(a, func(g *mat.Dense) {
+		dq, dkeys, dv := q.Accumulate(), k.Accumulate(), v.Accumulate()
+		room := t.Matrix(rows, m)
+		parallel.Do(B, 0, func(b int) {
+			de := room.Slice(b*n, (b+1)*n, 0, m).(*mat.Dense)
+			for i := range heads {
+				w, gi := alpha[b*heads+i], head(g, b, n, i)
+				blas64.Gemm(blas.NoTrans, blas.Trans, 1, gi, head(v.X, b, m, i), 0, de.RawMatrix()) // ᾱ: n×dk · dk×m
+				for l := range n {
+					wl, el := w.RawRowView(l), de.RawRowView(l)
+					mean := floats.Dot(wl, el)
+					for t, x := range wl {
+						el[t] = scale * x * (el[t] - mean)
+					}
+				}
+				if dv != nil {
+					blas64.Gemm(blas.Trans, blas.NoTrans, 1, w.RawMatrix(), gi, 1, head(dv, b, m, i)) // m×n · n×dk
+				}
+				if dq != nil {
+					blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, de.RawMatrix(), head(k.X, b, m, i), 1, head(dq, b, n, i)) // n×m · m×dk
+				}
+				if dkeys != nil {
+					blas64.Gemm(blas.Trans, blas.NoTrans, 1, de.RawMatrix(), head(q.X, b, n, i), 1, head(dkeys, b, m, i)) // m×n · n×dk
+				}
+			}
+		})
 	}, q, k, v)
 	return out, alpha
 }

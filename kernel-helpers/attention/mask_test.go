@@ -93,7 +93,9 @@ func TestMaskLeavesOut(t *testing.T) {
 }
 
 // TestMaskGradient compares the gradient of masked heads with central differences, for queries that see no key too.
-func TestMaskGradient(t *testing.T) {
+func TestMaskGradient(t *testing.T) { eachWay(t, testMaskGradient) }
+
+func testMaskGradient(t *testing.T) {
 	const B, n, d, heads = 2, 4, 4, 2
 	mask, hidden := someMask(5, n, n), [][]bool{nil, {true, false, true, false}}
 	G := random(4, B*n, d)

@@ -55,7 +55,18 @@ func TestMaskDoesNotCount(t *testing.T) {
 }
 
 // TestHeads compares attendHeads with a chain of basic tape operations. It compares values and gradients.
-func TestHeads(t *testing.T) {
+func TestHeads(t *testing.T) { eachWay(t, testHeads) }
+
+// eachWay calls f with attention element by element, and by products.
+func eachWay(t *testing.T, f func(t *testing.T)) {
+	defer func(usual int) { worthProducts = usual }(worthProducts)
+	for name, n := range map[string]int{"by elements": math.MaxInt, "by products": 0} {
+		worthProducts = n
+		t.Run(name, f)
+	}
+}
+
+func testHeads(t *testing.T) {
 	const B, n, d, heads = 2, 4, 6, 3
 	for _, opt := range []Options{{}, {Causal: true, Scaled: true}} {
 		run := func(f func(tp *tape.Tape, q, k, v *tape.Value) *tape.Value) []*mat.Dense {

@@ -73,7 +73,9 @@ func TestSeq2SeqSees(t *testing.T) {
 
 // TestHeadsAcross compares attendHeads, where keys and values come from other sequences, with basic tape
 // operations. It compares values and gradients.
-func TestHeadsAcross(t *testing.T) {
+func TestHeadsAcross(t *testing.T) { eachWay(t, testHeadsAcross) }
+
+func testHeadsAcross(t *testing.T) {
 	const B, n, m, d, heads = 2, 3, 5, 4, 2
 	run := func(f func(tp *tape.Tape, q, k, v *tape.Value) *tape.Value) []*mat.Dense {
 		tp := tape.New()

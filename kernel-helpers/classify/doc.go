@@ -56,7 +56,10 @@
 //	Maxent, α 0.01                   4.1 to 7.6 times as fast
 //	RBFSVM, C 5, γ 0.02: training    1.8 to 3.7
 //	                     prediction  10 to 16
-//	LinearSVM, C 0.01                1.0 to 1.8
+//
+// LinearSVM with C 0.01 is 0.95 to 1.17 times as fast as scikit-learn 1.9.1, by processor time on one thread, with the
+// same objective. Its points hold the pixels, which have 256 values, in a third of the memory (points.go); other data
+// were not measured.
 //
 // # Invariants
 //

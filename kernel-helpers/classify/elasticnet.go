@@ -67,7 +67,7 @@ func newElasticNet(F features, y []int, K int, s []float64, alpha, ratio float64
 			if row == nil {
 				row = []int32{}
 			}
-			e.cols[j] = point{row, val}
+			e.cols[j] = point{index: row, value: val}
 		} else {
 			e.cols[j] = compress(mat.NewDense(1, n, mat.Col(nil, j, F.(denseFeatures).Dense)))[0]
 		}

@@ -66,7 +66,7 @@ func (f sparseFeatures) point(i int) point {
 	if col == nil {
 		col = []int32{}
 	}
-	return point{col, val}
+	return point{index: col, value: val}
 }
 
 // farFrom0 is the ratio of a feature's mean to its deviation, and to 1, above which the feature is far from 0. A
@@ -179,6 +179,9 @@ func checkWidth(fn string, X mat.Matrix, d int) {
 func pointsOf(F features) []point {
 	switch f := F.(type) {
 	case denseFeatures:
+		if p := encode(f.Dense); p != nil {
+			return p
+		}
 		return compress(f.Dense)
 	case sparseFeatures:
 		n, _ := f.Dims()
@@ -192,4 +195,7 @@ func pointsOf(F features) []point {
 }
 
 // squaredNorm returns ‖x‖².
-func (p *point) squaredNorm() float64 { return floats.Dot(p.value, p.value) }
+func (p *point) squaredNorm() (sum float64) {
+	p.each(func(_ int, x float64) { sum += x * x })
+	return sum
+}

@@ -1,6 +1,9 @@
 package classify
 
 import (
+	"math"
+	"slices"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -10,6 +13,10 @@ import (
 type point struct {
 	index []int32 // positions of the nonzeros; nil if value holds all elements
 	value []float64
+	// If table is not nil, it and codes take the place of index and value: an element of codes is j<<8 | c for
+	// x_j = table[c], not 0.
+	codes []uint32
+	table *[256]float64
 }
 
 // sparseShare is the largest share of nonzeros for which a loop over the nonzeros is faster than vector
@@ -32,7 +39,7 @@ func compress(X *mat.Dense) []point {
 			p[i].value = row
 			continue
 		}
-		p[i] = point{make([]int32, 0, nonzeros), make([]float64, 0, nonzeros)}
+		p[i] = point{index: make([]int32, 0, nonzeros), value: make([]float64, 0, nonzeros)}
 		for j, x := range row {
 			if x != 0 {
 				p[i].index, p[i].value = append(p[i].index, int32(j)), append(p[i].value, x)
@@ -42,8 +49,59 @@ func compress(X *mat.Dense) []point {
 	return p
 }
 
+// codedShare is sparseShare for codes.
+const codedShare = 0.5
+
+// encode returns the rows of X as points with codes, if X has at most 256 different nonzeros, as images with 8 bits a
+// pixel have; rows that are not sparse are not copied. Coordinate descent, which takes the points in random order,
+// mostly waits for memory, and codes are a third of indices and values. encode returns nil if there are no codes.
+func encode(X *mat.Dense) []point {
+	n, d := X.Dims()
+	if d > 1<<24 {
+		return nil
+	}
+	const slots = 1024
+	var keys [slots]uint64 // a hash table of bits of nonzeros; 0 is free
+	var codeOf [slots]uint32
+	used := 0
+	table := new([256]float64)
+	p, row := make([]point, n), make([]uint32, 0, d)
+	for i := range p {
+		row = row[:0]
+		x := X.RawRowView(i)
+		for j, v := range x {
+			if v == 0 {
+				continue
+			}
+			key := math.Float64bits(v)
+			h := key * 0x9e3779b97f4a7c15 >> 54
+			for keys[h] != key {
+				if keys[h] == 0 {
+					if used == len(table) {
+						return nil
+					}
+					keys[h], codeOf[h], table[used] = key, uint32(used), v
+					used++
+					break
+				}
+				h = (h + 1) % slots
+			}
+			row = append(row, uint32(j)<<8|codeOf[h])
+		}
+		if float64(len(row)) > codedShare*float64(d) {
+			p[i].value = x
+		} else {
+			p[i] = point{codes: slices.Clone(row), table: table}
+		}
+	}
+	return p
+}
+
 // dot returns w'x.
 func (p *point) dot(w []float64) float64 {
+	if p.table != nil {
+		return dotCodes(w, p.codes, p.table)
+	}
 	if p.index == nil {
 		return floats.Dot(w, p.value)
 	}
@@ -60,8 +118,29 @@ func (p *point) dot(w []float64) float64 {
 	return s + t
 }
 
+func dotCodes(w []float64, codes []uint32, table *[256]float64) float64 {
+	var a, b, c, d float64
+	for len(codes) >= 4 {
+		a += table[uint8(codes[0])] * w[codes[0]>>8]
+		b += table[uint8(codes[1])] * w[codes[1]>>8]
+		c += table[uint8(codes[2])] * w[codes[2]>>8]
+		d += table[uint8(codes[3])] * w[codes[3]>>8]
+		codes = codes[4:]
+	}
+	for _, e := range codes {
+		a += table[uint8(e)] * w[e>>8]
+	}
+	return (a + b) + (c + d)
+}
+
 // addTo adds t x to w.
 func (p *point) addTo(w []float64, t float64) {
+	if p.table != nil {
+		for _, e := range p.codes {
+			w[e>>8] += t * p.table[uint8(e)]
+		}
+		return
+	}
 	if p.index == nil {
 		floats.AddScaled(w, t, p.value)
 		return
@@ -73,6 +152,9 @@ func (p *point) addTo(w []float64, t float64) {
 
 // each calls f with the elements of x and their positions, zeros possibly left out.
 func (p *point) each(f func(j int, x float64)) {
+	for _, e := range p.codes {
+		f(int(e>>8), p.table[uint8(e)])
+	}
 	for k, x := range p.value {
 		if p.index == nil {
 			f(k, x)

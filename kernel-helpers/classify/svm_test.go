@@ -264,33 +264,65 @@ func TestSVMPeer(t *testing.T) {
 	}
 }
 
-// TestCompress checks that sparse and dense points give the same products.
-func TestCompress(t *testing.T) {
-	X := random(60, 21, 1, 3)
-	for i := range 60 {
-		for j := range 21 {
-			if (i*j+j)%60 > i { // from no nonzeros to all
-				X.Set(i, j, 0)
+// TestPoints checks that points of nonzeros, and of codes, give the same products as the rows.
+func TestPoints(t *testing.T) {
+	few := []float64{-2, -0.1, 0.3, 5e-324, 1e5, math.Copysign(0, -1)}
+	for _, coded := range []bool{false, true} {
+		X := random(60, 21, 1, 3)
+		for i := range 60 {
+			for j := range 21 {
+				switch {
+				case (i*j+j)%60 > i: // from no nonzeros to all
+					X.Set(i, j, 0)
+				case coded:
+					X.Set(i, j, few[(i+j*j)%len(few)])
+				}
 			}
 		}
-	}
-	X.Set(0, 0, 0)
-	sparse := 0
-	for i, p := range compress(X) {
-		if p.index != nil {
-			sparse++
+		X.Set(0, 0, 0)
+		points := compress(X)
+		if coded {
+			points = encode(X)
+		} else if encode(X) != nil {
+			t.Error("more than 256 values have codes")
 		}
-		w := random(1, 21, 1, uint64(i)).RawRowView(0)
-		near(t, "dot", p.dot(w), floats.Dot(w, X.RawRowView(i)), 1e-14)
-		want := make([]float64, 21)
-		floats.AddScaledTo(want, w, 0.7, X.RawRowView(i))
-		p.addTo(w, 0.7)
-		if !floats.EqualApprox(w, want, 1e-15) {
-			t.Errorf("point %d: %v, want %v", i, w, want)
+		sparse := 0
+		for i, p := range points {
+			row := X.RawRowView(i)
+			if p.index != nil || p.table != nil {
+				sparse++
+			}
+			w := random(1, 21, 1, uint64(i)).RawRowView(0)
+			near(t, "dot", p.dot(w), floats.Dot(w, row), 1e-14)
+			near(t, "norm", p.squaredNorm(), floats.Dot(row, row), 1e-14)
+			all := make([]float64, 21)
+			p.each(func(j int, x float64) { all[j] = x })
+			if !floats.Equal(all, row) {
+				t.Errorf("point %d: %v, want %v", i, all, row)
+			}
+			want := make([]float64, 21)
+			floats.AddScaledTo(want, w, 0.7, row)
+			p.addTo(w, 0.7)
+			if !floats.EqualApprox(w, want, 1e-15) {
+				t.Errorf("point %d: %v, want %v", i, w, want)
+			}
+		}
+		if sparse == 0 || sparse == 60 {
+			t.Errorf("%d of 60 points are sparse", sparse)
 		}
 	}
-	if sparse == 0 || sparse == 60 {
-		t.Errorf("%d of 60 points are sparse", sparse)
+}
+
+// A table has room for 256 nonzeros, and for no more.
+func TestCodes(t *testing.T) {
+	for _, n := range []int{256, 257} {
+		X := mat.NewDense(n, 3, nil)
+		for i := range n {
+			X.Set(i, 1, float64(i+1)/255)
+		}
+		if p := encode(X); (p != nil) != (n == 256) {
+			t.Errorf("%d values: %v", n, p != nil)
+		}
 	}
 }
 

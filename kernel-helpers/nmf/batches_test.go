@@ -128,15 +128,17 @@ func BenchmarkMiniBatch(b *testing.B) {
 	gemm.Use()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer gemm.SetWorkers(gemm.SetWorkers(1))
-	for _, name := range []string{"faces", "words"} {
-		A, py := table(b, name, "MiniBatchNMF")
-		theirs := py.Timer("m = MiniBatchNMF(49, init='random', random_state=0)\nU = m.fit_transform(A)")()
+	for _, in := range inputs {
+		A := in.A(b)
+		py := peer.Start(b, 1, "import numpy as np, warnings\nfrom sklearn.decomposition import MiniBatchNMF\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
+		send(b, py, A)
+		theirs := py.Timer(fmt.Sprintf("m = MiniBatchNMF(%d, init='random', random_state=0)\nU = m.fit_transform(A)", in.k))()
 		target := py.Float("float(m.reconstruction_err_)")
 		target *= target / 2
 		for _, batch := range []int{0, 1024, 256} {
-			b.Run(fmt.Sprintf("%s/batch=%d", name, batch), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/batch=%d", in.name, batch), func(b *testing.B) {
 				var r *Model
-				o := Options{Components: 49, Init: Random, Batch: batch, Tolerance: -1, Target: target, MaxIterations: 400, Seed: 1}
+				o := Options{Components: in.k, Init: Random, Batch: batch, Tolerance: -1, Target: target, MaxIterations: 400, Seed: 1}
 				mine := peer.Timer(func() { r = fit(b, A, o) })()
 				peer.Compare(mine, theirs).Report(b)
 				b.ReportMetric(float64(r.Iterations), "iterations")

@@ -164,8 +164,29 @@ func (s *denseData) squares() (v float64) {
 	return v
 }
 
+// narrow is the number of columns of W up to which reading A takes longer than A W.
+const narrow = 64
+
 func (s *denseData) times(W, C blas64.General) {
-	product.Gemm(s.end(), blas.NoTrans, blas.NoTrans, 1, s.a, W, 0, C)
+	n, _ := s.dims()
+	if W.Cols > narrow {
+		s.rowsTimes(0, n, W, C)
+		return
+	}
+	rowBlocks(n, func(from, to int) { s.rowsTimes(from, to, W, C) })
+}
+
+// rowsTimes computes the rows [from, to) of C = A W. If W is narrow, it multiplies so few rows at a time that gemm reads
+// them from left to right, with W in its place.
+func (s *denseData) rowsTimes(from, to int, W, C blas64.General) {
+	some := to - from
+	if W.Cols <= narrow {
+		some = 12
+	}
+	for ; from < to && !s.isOver(); from += some {
+		end := min(to, from+some)
+		product.Gemm(s.end(), blas.NoTrans, blas.NoTrans, 1, rowsOf(s.a, from, end), W, 0, rowsOf(C, from, end))
+	}
 }
 
 func (s *denseData) timesT(U, C blas64.General) {

@@ -216,18 +216,20 @@ func (s *state) keep() (restore func()) {
 // isOver reports whether the context has ended, so that the last products are unfinished.
 func (s *state) isOver() bool { return s.a.end().Err() != nil }
 
-// A state is a fit in progress. Before an iteration CU, GW and the objective are those of the current U and
-// W. After the first iteration, CW and GU are also up to date.
+// A state is a fit in progress. Before an iteration GW, GU and the objective are those of the current U and W; for the
+// other losses CU is too.
 type state struct {
-	a       data
-	o       *Options
-	n, d    int
-	U, W    blas64.General // n×k, d×k
-	CU, CW  blas64.General // Frobenius: A W (n×k), A'U (d×k); KL: (A/UW')W, (A/UW')'U; β: N
-	GU, GW  blas64.General // U'U, W'W (k×k); Frobenius
-	DU, DW  blas64.General // β: D (n×k, d×k), see betaData
-	beta    *betaData      // nil if the loss is not a β-divergence
-	batches *batches       // nil without Options.Batch
+	a      data
+	o      *Options
+	n, d   int
+	U, W   blas64.General // n×k, d×k
+	CU, CW blas64.General // Frobenius: A W (n×k), A'U (d×k); KL: (A/UW')W, (A/UW')'U; β: N
+	GU, GW blas64.General // U'U, W'W (k×k); Frobenius
+	// haveCU and haveCW say whether CU and CW are those of the current W and U; Frobenius.
+	haveCU, haveCW bool
+	DU, DW         blas64.General // β: D (n×k, d×k), see betaData
+	beta           *betaData      // nil if the loss is not a β-divergence
+	batches        *batches       // nil without Options.Batch
 	// incremental is set in place of batches if the loss is not Frobenius.
 	incremental *incremental
 
@@ -336,14 +338,58 @@ func (s *state) iterate(order []int) {
 		return
 	}
 	s.residuals = nnls.Residuals{}
-	s.improve(s.U, s.CU, s.GW, s.o.PenaltyU, s.dualU, s.innerU, order)
-	s.a.timesT(s.U, s.CW)
-	product.Gemm(s.a.end(), blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
+	if A, ok := s.a.(*denseData); ok && s.o.Method != ADMM {
+		s.improveByRows(A, order)
+	} else {
+		if !s.haveCU {
+			s.a.times(s.W, s.CU)
+		}
+		s.improve(s.U, s.CU, s.GW, s.o.PenaltyU, s.dualU, s.innerU, order)
+		s.a.timesT(s.U, s.CW)
+		product.Gemm(s.a.end(), blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
+	}
 	if s.isOver() {
 		return
 	}
 	s.improve(s.W, s.CW, s.GU, s.o.PenaltyW, s.dualW, s.innerW, order)
+	s.haveCU, s.haveCW = false, true
 	s.evaluate()
+}
+
+// improveByRows improves U and computes CW and GU, in one pass over A: it multiplies some rows of A by W, improves
+// these rows of U, and multiplies the transpose of these rows of A while they are in the cache. For few components,
+// reading A takes longer than the products.
+//
+// Groups of blocks are summed by themselves, so that they can run in parallel. The groups do not depend on the
+// number of processors. A group has many more rows than W has columns, so that adding up the groups costs little.
+func (s *state) improveByRows(A *denseData, order []int) {
+	const block = 128 // the rows that gemm sums before it adds them to an element of A'U
+	k := s.o.Components
+	blocks := (s.n + block - 1) / block
+	groups := max(1, min(16, blocks, s.n/(16*k)))
+	CW, GU := make([]blas64.General, groups), make([]blas64.General, groups)
+	CW[0], GU[0] = s.CW, s.GU
+	parallel.Do(groups, 0, func(g int) {
+		if g > 0 {
+			CW[g], GU[g] = factor(s.d, k), factor(k, k)
+		}
+		beta := 0.0
+		for b := blocks * g / groups; b < blocks*(g+1)/groups && !s.isOver(); b++ {
+			from, to := s.n*b/blocks, s.n*(b+1)/blocks
+			Ab, U, C := rowsOf(A.a, from, to), rowsOf(s.U, from, to), rowsOf(s.CU, from, to)
+			if !s.haveCU {
+				A.rowsTimes(from, to, s.W, s.CU)
+			}
+			s.improve(U, C, s.GW, s.o.PenaltyU, nil, s.innerU, order)
+			product.Gemm(s.a.end(), blas.Trans, blas.NoTrans, 1, Ab, U, beta, CW[g])
+			product.Gemm(s.a.end(), blas.Trans, blas.NoTrans, 1, U, U, beta, GU[g])
+			beta = 1
+		}
+	})
+	for g := 1; g < groups; g++ {
+		floats.Add(s.CW.Data, CW[g].Data)
+		floats.Add(s.GU.Data, GU[g].Data)
+	}
 }
 
 // improve improves U, given C = A W and G = W'W; or W, given C = A'U and G = U'U. Rows of U do not depend on each
@@ -374,9 +420,9 @@ func (s *state) improve(U, C, G blas64.General, p Penalty, dual *mat.Dense, inne
 	}
 }
 
-// evaluate computes C and G at the current U and W for the next step, and the objective
+// evaluate computes the G of the current W (for the other losses the C) for the next step, and the objective
 //
-//	½‖A − UW'‖² = ½‖A‖² − <A W, U> + ½<U'U, W'W>
+//	½‖A − UW'‖² = ½‖A‖² − <A'U, W> + ½<U'U, W'W>
 //	D(A‖UW') = Σ A log A − A − Σ A log UW' + (1'U)(W'1)
 //
 // plus the penalties.
@@ -395,12 +441,17 @@ func (s *state) evaluateLoss() {
 		s.loss = max(0, s.entropy-logs+floats.Dot(columnSums(s.U), columnSums(s.W)))
 		return
 	}
-	s.a.times(s.W, s.CU)
 	product.Gemm(s.a.end(), blas.Trans, blas.NoTrans, 1, s.W, s.W, 0, s.GW)
-	if s.GU.Data[0] == 0 { // at the start
+	var both float64 // <A'U, W> = <A W, U>
+	if s.haveCW {
+		both = frobenius(s.CW, s.W)
+	} else { // at the start
+		s.a.times(s.W, s.CU)
+		s.haveCU = true
 		product.Gemm(s.a.end(), blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
+		both = frobenius(s.CU, s.U)
 	}
-	s.loss = max(0, s.squares/2-frobenius(s.CU, s.U)+frobenius(s.GU, s.GW)/2)
+	s.loss = max(0, s.squares/2-both+frobenius(s.GU, s.GW)/2)
 }
 
 // step returns the Step of the current U and W.
@@ -438,11 +489,17 @@ func (s *state) kkt() float64 {
 		}
 		return max(residual(s.U, s.CU, sums(s.W), s.o.PenaltyU), residual(s.W, s.CW, sums(s.U), s.o.PenaltyW))
 	}
-	if s.batches != nil {
-		s.a.times(s.W, s.CU)
+	if s.batches != nil { // whose sums have accumulated rounding
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
+		s.haveCU, s.haveCW = false, false
 	}
-	s.a.timesT(s.U, s.CW)
+	if !s.haveCU {
+		s.a.times(s.W, s.CU)
+	}
+	if !s.haveCW {
+		s.a.timesT(s.U, s.CW)
+	}
+	s.haveCU, s.haveCW = true, true
 	GU, CU := s.o.PenaltyU.penalizedSystem(s.GW, s.CU)
 	GW, CW := s.o.PenaltyW.penalizedSystem(s.GU, s.CW)
 	u := nnls.Rows{G: view(GU), C: view(CU), U: view(s.U)}

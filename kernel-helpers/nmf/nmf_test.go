@@ -884,3 +884,26 @@ func TestCopheneticConstant(t *testing.T) {
 		}
 	}
 }
+
+// A dense A is read once an iteration, in groups of rows, a sparse one twice: the iterates are the same, for any number
+// of rows and with or without the KKT residual of each step.
+func TestOnePass(t *testing.T) {
+	for _, n := range []int{100, 129, 300, 700, 2300} {
+		A := lowRank(n, 30, 3, 0.2, 0.1, uint64(n))
+		for _, m := range []Method{CoordinateDescent, Multiplicative} {
+			for _, kkt := range []float64{0, 1e-12} {
+				o := Options{Components: 3, Method: m, Init: Random, MaxIterations: 6, Tolerance: -1, KKT: kkt, Inner: 2, KeepDense: true}
+				dense, _ := Fit(t.Context(), A, &o)
+				sparse, _ := Fit(t.Context(), Sparsify(A), &o)
+				if d := max(maxDiff(dense.U, sparse.U), maxDiff(dense.W, sparse.W)); d > 1e-10 {
+					t.Errorf("%d rows, %v, KKT %v: the factors differ by %g", n, m, kkt, d)
+				}
+				for i, s := range dense.History {
+					if want := sparse.History[i]; math.Abs(s.Objective-want.Objective) > 1e-10*want.Objective || math.Abs(s.KKT-want.KKT) > 1e-10 {
+						t.Errorf("%d rows, %v, iteration %d: objective %v and KKT %v, want %v and %v", n, m, i, s.Objective, s.KKT, want.Objective, want.KKT)
+					}
+				}
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"overcomplete/internal/simd"
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
@@ -23,11 +24,14 @@ func TestGuard(t *testing.T) {
 		for i := range c {
 			c[i] = float64(i % 7)
 		}
-		sweep(k, order, G, inv, c, u)
-		for i, v := range u {
-			if v != c[i]/2 {
-				t.Fatalf("k = %d: %v at %d", k, v, i)
+		simd.Each(func(name string) {
+			clear(u)
+			sweep(k, order, G, inv, c, u)
+			for i, v := range u {
+				if v != c[i]/2 {
+					t.Fatalf("%s, k = %d: %v at %d", name, k, v, i)
+				}
 			}
-		}
+		})
 	}
 }

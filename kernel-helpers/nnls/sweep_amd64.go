@@ -9,12 +9,21 @@ import "overcomplete/internal/simd"
 //go:noescape
 func sweep512(k, columns int, order *int, G, inv, c, u *float64)
 
+// sweep256 does what sweep512 does, with the same bits.
+//
+//go:noescape
+func sweep256(k, columns int, order *int, G, inv, c, u *float64)
+
 // sweep performs one sweep over u (k×32), with c (k×32).
 func sweep(k int, order []int, G, inv, c, u []float64) {
-	if !simd.AVX512() || len(order) == 0 {
+	if !simd.AVX2() || len(order) == 0 {
 		sweepPortable(k, order, G, inv, c, u)
 		return
 	}
 	_, _, _, _ = G[k*k-1], inv[k-1], c[k*lanes-1], u[k*lanes-1]
-	sweep512(k, len(order), &order[0], &G[0], &inv[0], &c[0], &u[0])
+	if simd.AVX512() {
+		sweep512(k, len(order), &order[0], &G[0], &inv[0], &c[0], &u[0])
+	} else {
+		sweep256(k, len(order), &order[0], &G[0], &inv[0], &c[0], &u[0])
+	}
 }

@@ -71,31 +71,57 @@ func newColumns(A mat.Matrix, mean, u []float64) *columns {
 	n, d := X.Dims()
 	c := emptyColumns(n, d, mean, u)
 	nonzeros := make([]int, d)
+	weighted := make([]float64, d)
 	for i := range n {
-		for j, x := range X.RawRowView(i) {
+		m := mean
+		if u != nil {
+			m = floats.ScaleTo(weighted, u[i], mean)
+		}
+		m, square, nonzeros := m[:d], c.square[:d], nonzeros[:d]
+		for j, x := range X.RawRowView(i)[:d] {
+			square[j] += (x - m[j]) * (x - m[j])
 			if x != 0 {
 				nonzeros[j]++
 			}
-			if u != nil {
-				c.square[j] += (x - u[i]*mean[j]) * (x - u[i]*mean[j])
-			} else {
-				c.square[j] += (x - mean[j]) * (x - mean[j])
-			}
 		}
 	}
+	dense := 0
 	for j, m := range nonzeros {
 		if float64(m) <= sparseShare*float64(n) {
 			c.index[j], c.value[j] = make([]int, 0, m), make([]float64, 0, m)
 		} else {
-			c.value[j] = make([]float64, 0, n)
+			dense++
 		}
 	}
-	for i := range n {
-		for j, x := range X.RawRowView(i) {
-			if c.index[j] == nil {
-				c.value[j] = append(c.value[j], x)
-			} else if x != 0 {
-				c.index[j], c.value[j] = append(c.index[j], i), append(c.value[j], x)
+	all := make([]float64, dense*n)
+	for j := range d {
+		if c.index[j] == nil {
+			c.value[j], all = all[:n:n], all[n:]
+		}
+	}
+	// Eight rows at a time, a cache line of a dense column, because columns are far apart in memory.
+	var rows [8][]float64
+	for i := 0; i < n; i += len(rows) {
+		some := rows[:min(n-i, len(rows))]
+		for r := range some {
+			some[r] = X.RawRowView(i + r)
+		}
+		for j := range d {
+			switch {
+			case c.index[j] != nil:
+				for r, row := range some {
+					if x := row[j]; x != 0 {
+						c.index[j], c.value[j] = append(c.index[j], i+r), append(c.value[j], x)
+					}
+				}
+			case len(some) == len(rows):
+				v := (*[len(rows)]float64)(c.value[j][i:])
+				v[0], v[1], v[2], v[3] = rows[0][j], rows[1][j], rows[2][j], rows[3][j]
+				v[4], v[5], v[6], v[7] = rows[4][j], rows[5][j], rows[6][j], rows[7][j]
+			default:
+				for r, row := range some {
+					c.value[j][i+r] = row[j]
+				}
 			}
 		}
 	}

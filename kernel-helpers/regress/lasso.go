@@ -1,9 +1,11 @@
 package regress
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -26,11 +28,11 @@ import (
 type Lasso struct {
 	Linear
 	Status     ended.Status
-	Iterations int       // sweeps over all features or over the active features, and steps along the path
+	Iterations int       // sweeps over a part of the features, and steps along the path
 	Objective  float64   // F
 	Gap        float64   // duality gap: F is at most this above its minimum
 	Active     int       // number of nonzeros of w
-	History    []float64 // the gap after each sweep over all features
+	History    []float64 // the gap before the first sweep, and after the sweeps over each part of the features
 }
 
 // LassoOptions are the options of FitLasso and FitLassoPath. The zero value is ready to use.
@@ -182,6 +184,8 @@ type descent struct {
 	my, yy float64 // ȳ and ‖ỹ‖²
 	y      []float64
 	w      []float64
+	all    []int     // 0 to d−1
+	q      []float64 // d: X̃'r/n − μw, from gap
 	r      *residual // ỹ − X̃w
 	n      float64   // the sum of the weights
 }
@@ -191,7 +195,10 @@ func newDescent(X mat.Matrix, y, weights []float64) *descent {
 	n, d := X.Dims()
 	my, u := mean(y, weights), roots(weights)
 	flat := constant.Values(y) // ỹ would be the rounding of ȳ
-	s := &descent{X: newColumns(X, means(X, weights), u), my: my, y: make([]float64, n), w: make([]float64, d), n: total(n, weights)}
+	s := &descent{X: newColumns(X, means(X, weights), u), my: my, y: make([]float64, n), w: make([]float64, d), q: make([]float64, d), n: total(n, weights)}
+	for j := range d {
+		s.all = append(s.all, j)
+	}
 	for i, v := range y {
 		switch s.y[i] = v - my; {
 		case flat:
@@ -266,16 +273,17 @@ func (s *descent) update(j int, alpha, mu float64) float64 {
 	return math.Abs(v-old) * math.Sqrt(h)
 }
 
-// solve descends from the current w until the gap is small enough. It alternates a sweep over all features
-// with sweeps over only the nonzeros of w, until the nonzeros stop moving. After slowSweeps, follow helps once.
+// solve descends from the current w until the gap is small enough. It sweeps over a working set of features until
+// their own gap is small, then computes the gap of all features, and chooses another set. After slowSweeps, follow
+// helps once.
 func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
 	m := &Lasso{Status: ended.IterationLimit}
 	enough := o.Tolerance * s.yy / (2 * s.n)
 	l1, l2 := alpha*o.L1Ratio, alpha*(1-o.L1Ratio)
-	var active []int
+	var working []int
 	followed := false
 	for {
-		m.Objective, m.Gap = s.gap(l1, l2)
+		m.Objective, m.Gap = s.gap(s.all, l1, l2)
 		m.History = append(m.History, m.Gap)
 		if m.Gap <= enough {
 			m.Status = ended.Converged
@@ -288,30 +296,31 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 		if m.Iterations >= o.MaxIterations {
 			break
 		}
-		active = active[:0]
-		for j := range s.w {
-			s.update(j, l1, l2)
-			if s.w[j] != 0 {
-				active = append(active, j)
-			}
-		}
-		m.Iterations++
 		if m.Iterations >= slowSweeps && !followed {
 			m.Iterations += s.follow(ctx, l1, l2, o.MaxIterations-m.Iterations)
 			followed = true
 			continue
 		}
-		// Once the active features move less than this, they are accurate enough for the gap: d steps of this
-		// length change F by less than the target gap.
-		still := 0.1 * math.Sqrt(2*math.Min(enough, m.Gap)/float64(max(1, len(active))))
+		working = s.choose(working[:0], l1)
+		// An early set does not deserve much accuracy.
+		target := math.Max(enough/2, m.Gap/10)
+		last := math.Inf(1)
+		var e extrapolation
 		for m.Iterations < o.MaxIterations && (followed || m.Iterations < slowSweeps) {
 			move := 0.0
-			for _, j := range active {
+			for _, j := range working {
 				move = math.Max(move, s.update(j, l1, l2))
 			}
 			m.Iterations++
-			if move <= still || m.Iterations%64 == 0 && ctx.Err() != nil {
+			if move == 0 || m.Iterations%64 == 0 && ctx.Err() != nil {
 				break
+			}
+			if e.add(s, working, l1, l2) {
+				_, gap := s.gap(working, l1, l2)
+				if gap <= target || gap >= last { // or rounding is all that is left
+					break
+				}
+				last = gap
 			}
 		}
 	}
@@ -326,6 +335,30 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 	return m
 }
 
+// least is the least number of features that choose adds.
+const least = 50
+
+// choose appends the working set for the weight alpha of ‖w‖₁, after gap: the nonzeros of w, and of the features that
+// would not stay 0 (|q_j| > α) as many with the largest |q_j|, but at least least. It is in ascending order.
+func (s *descent) choose(set []int, alpha float64) []int {
+	for j, v := range s.w {
+		if v != 0 {
+			set = append(set, j)
+		}
+	}
+	nonzeros := len(set)
+	for j, q := range s.q {
+		if s.w[j] == 0 && math.Abs(q) > alpha {
+			set = append(set, j)
+		}
+	}
+	more := set[nonzeros:]
+	slices.SortStableFunc(more, func(i, j int) int { return cmp.Compare(math.Abs(s.q[j]), math.Abs(s.q[i])) })
+	set = set[:nonzeros+min(len(more), max(least, nonzeros))]
+	slices.Sort(set)
+	return set
+}
+
 // gap returns F, and its distance from the dual's value D = (‖ỹ‖² − ‖ỹ − cr‖²)/2n at θ = r·c/n, with the
 // largest c <= 1 for which ‖X̃'θ‖_∞ <= α. If mu is not 0, X̃ is extended by the rows √(nμ) I, ỹ by zeros and
 // r by −√(nμ) w.
@@ -335,18 +368,21 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 //	‖ỹ − X̃v‖²/2n + α‖v‖₁ >= θ'(ỹ − X̃v) − ½n‖θ‖² + α‖v‖₁ >= θ'ỹ − ½n‖θ‖² = D
 //
 // because θ'X̃v <= α‖v‖₁. Rounding moves D by some ε‖ỹ‖²/n.
-func (s *descent) gap(alpha, mu float64) (objective, gap float64) {
+//
+// If features does not have all features, w must be 0 elsewhere, and the minimum is over v that are 0 there too.
+func (s *descent) gap(features []int, alpha, mu float64) (objective, gap float64) {
 	s.X.settle(s.r)
 	rr, top, l1, ww := 0.0, 0.0, 0.0, 0.0
 	for _, v := range s.r.base {
 		rr += v * v
 	}
-	for j, w := range s.w {
-		q := s.X.dot(j, s.r) / s.n
+	for _, j := range features {
+		w, q := s.w[j], s.X.dot(j, s.r)/s.n
 		if mu > 0 {
 			q -= mu * w
 			ww += w * w
 		}
+		s.q[j] = q
 		top = math.Max(top, math.Abs(q))
 		l1 += math.Abs(w)
 	}

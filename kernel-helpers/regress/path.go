@@ -21,7 +21,7 @@ const mostFollowed = 2000
 // 20 (2000)). follow returns the number of such steps, at most most; a step costs about as much as a sweep. If the
 // steps do not suffice, or rounding spoils them so that F is not lower, w is as before.
 func (s *descent) follow(ctx context.Context, alpha, mu float64, most int) (steps int) {
-	before, _ := s.gap(alpha, mu)
+	before := s.value(s.all, alpha, mu)
 	old := slices.Clone(s.w)
 	clear(s.w)
 	d := len(s.w)
@@ -118,7 +118,7 @@ func (s *descent) follow(ctx context.Context, alpha, mu float64, most int) (step
 		}
 	}
 	s.restart()
-	if after, _ := s.gap(alpha, mu); lambda > alpha || !(after < before) {
+	if after := s.value(s.all, alpha, mu); lambda > alpha || !(after < before) {
 		copy(s.w, old)
 		s.restart()
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/vector"
@@ -22,11 +23,11 @@ func (t *Tape) MatMul(a, b *Value) *Value {
 	if k != kb {
 		panic(fmt.Sprintf("tape: MatMul: a is %d×%d, b is %d×%d", m, k, kb, n))
 	}
-	y := t.Matrix(m, n)
-	t.addMul(y, blas.NoTrans, a.X, blas.NoTrans, b.X)
+	y := t.room(m, n)
+	t.mul(y, blas.NoTrans, a.X, blas.NoTrans, b.X, 0)
 	return t.Op(y, func(g *mat.Dense) {
-		t.addMul(a.Accumulate(), blas.NoTrans, g, blas.Trans, b.X) // m×n · n×k
-		t.addMul(b.Accumulate(), blas.Trans, a.X, blas.NoTrans, g) // k×m · m×n
+		a.addMul(blas.NoTrans, g, blas.Trans, b.X) // m×n · n×k
+		b.addMul(blas.Trans, a.X, blas.NoTrans, g) // k×m · m×n
 	}, a, b)
 }
 
@@ -36,17 +37,17 @@ func (t *Tape) MatMul(a, b *Value) *Value {
 func (t *Tape) Add(a, b *Value) *Value {
 	row := broadcast("Add", a, b)
 	r, _ := a.Dims()
-	y := t.copyOf(a.X)
+	y := t.room(a.Dims())
 	for i := range r {
-		addTo(y.RawRowView(i), b.X.RawRowView(i*row))
+		floats.AddTo(y.RawRowView(i), a.X.RawRowView(i), b.X.RawRowView(i*row))
 	}
 	return t.Op(y, func(g *mat.Dense) {
-		if d := a.Accumulate(); d != nil {
-			d.Add(d, g)
-		}
-		if d := b.Accumulate(); d != nil {
+		a.addTo(g)
+		if row == 1 {
+			b.addTo(g)
+		} else if d := b.Accumulate(); d != nil {
 			for i := range r {
-				addTo(d.RawRowView(i*row), g.RawRowView(i))
+				floats.Add(d.RawRowView(0), g.RawRowView(i))
 			}
 		}
 	}, a, b)
@@ -94,12 +95,6 @@ func broadcast(op string, a, b *Value) int {
 	panic(fmt.Sprintf("tape: %s: a is %d×%d, b is %d×%d", op, ar, ac, br, bc))
 }
 
-func addTo(dst, v []float64) {
-	for j, x := range v {
-		dst[j] += x
-	}
-}
-
 func addProduct(dst, u, v []float64) {
 	for j, x := range u {
 		dst[j] += x * v[j]
@@ -127,7 +122,7 @@ func (t *Tape) Transpose(a *Value) *Value {
 // elementwise returns y = f(x) for each element x; df is dy/dx as a function of x and y.
 func (t *Tape) elementwise(a *Value, f func(x float64) float64, df func(x, y float64) float64) *Value {
 	r, c := a.Dims()
-	y := t.Matrix(r, c)
+	y := t.room(r, c)
 	for i := range r {
 		yi := y.RawRowView(i)
 		for j, x := range a.X.RawRowView(i) {
@@ -135,27 +130,43 @@ func (t *Tape) elementwise(a *Value, f func(x float64) float64, df func(x, y flo
 		}
 	}
 	return t.Op(y, func(g *mat.Dense) {
-		d := a.Accumulate()
-		if d == nil {
+		if !a.needs {
 			return
 		}
+		d := t.room(r, c)
 		for i := range r {
 			di, xi, yi := d.RawRowView(i), a.X.RawRowView(i), y.RawRowView(i)
 			for j, gj := range g.RawRowView(i) {
-				di[j] += gj * df(xi[j], yi[j])
+				di[j] = gj * df(xi[j], yi[j])
 			}
 		}
+		a.take(d)
 	}, a)
 }
 
 // ReLU returns max(x, 0) for each element x.
 func (t *Tape) ReLU(a *Value) *Value {
-	return t.elementwise(a, func(x float64) float64 { return max(x, 0) }, func(x, _ float64) float64 {
-		if x > 0 {
-			return 1
+	r, c := a.Dims()
+	y := t.room(r, c)
+	for i := range r {
+		yi := y.RawRowView(i)
+		for j, x := range a.X.RawRowView(i) {
+			yi[j] = max(x, 0)
 		}
-		return 0
-	})
+	}
+	return t.Op(y, func(g *mat.Dense) {
+		d := t.room(r, c)
+		for i := range r {
+			di, yi := d.RawRowView(i), y.RawRowView(i)
+			for j, gj := range g.RawRowView(i) {
+				// Without a branch on y > 0, which would be mispredicted: all bits of passes are 1 if y is not 0.
+				bits := math.Float64bits(yi[j])
+				passes := uint64(int64(bits|-bits) >> 63)
+				di[j] = math.Float64frombits(math.Float64bits(gj) & passes)
+			}
+		}
+		a.take(d)
+	}, a)
 }
 
 // GELU returns x Φ(x) for each element x, with Φ the distribution function of a standard normal (D. Hendrycks
@@ -259,17 +270,18 @@ func (t *Tape) LayerNorm(a, gamma, beta *Value) *Value {
 			panic(fmt.Sprintf("tape: LayerNorm: a is %d×%d, γ or β is %d×%d, not 1×%d", r, c, pr, pc, c))
 		}
 	}
-	y, hat := t.Matrix(r, c), t.Matrix(r, c)
+	y, hat := t.room(r, c), t.room(r, c)
 	scale := make([]float64, r)                         // 1/sqrt(var + ε)
+	share := 1 / float64(c)                             // of an element in a mean
 	g, b := gamma.X.RawRowView(0), beta.X.RawRowView(0) // c
 	for i := range r {
 		ai, yi, hi := a.X.RawRowView(i), y.RawRowView(i), hat.RawRowView(i)
 		mean, variance := 0.0, 0.0
 		for _, v := range ai {
-			mean += v / float64(c)
+			mean += v * share
 		}
 		for _, v := range ai {
-			variance += (v - mean) * (v - mean) / float64(c)
+			variance += (v - mean) * (v - mean) * share
 		}
 		scale[i] = 1 / math.Sqrt(variance+NormEpsilon)
 		for j, v := range ai {
@@ -278,27 +290,34 @@ func (t *Tape) LayerNorm(a, gamma, beta *Value) *Value {
 		}
 	}
 	return t.Op(y, func(grad *mat.Dense) {
-		da, dg, db := a.Accumulate(), gamma.Accumulate(), beta.Accumulate()
+		dg, db := gamma.Accumulate(), beta.Accumulate()
+		var da *mat.Dense
+		if a.needs {
+			da = t.room(r, c)
+		}
 		for i := range r {
 			gi, hi := grad.RawRowView(i), hat.RawRowView(i)
 			if dg != nil {
 				addProduct(dg.RawRowView(0), gi, hi)
 			}
 			if db != nil {
-				addTo(db.RawRowView(0), gi)
+				floats.Add(db.RawRowView(0), gi)
 			}
 			if da == nil {
 				continue
 			}
 			m, mh := 0.0, 0.0 // means of x̄ and of x̄ ∘ x̂
 			for j, v := range gi {
-				m += v * g[j] / float64(c)
-				mh += v * g[j] * hi[j] / float64(c)
+				m += v * g[j] * share
+				mh += v * g[j] * hi[j] * share
 			}
 			di := da.RawRowView(i)
 			for j, v := range gi {
-				di[j] += (v*g[j] - m - hi[j]*mh) * scale[i]
+				di[j] = (v*g[j] - m - hi[j]*mh) * scale[i]
 			}
+		}
+		if da != nil {
+			a.take(da)
 		}
 	}, a, gamma, beta)
 }
@@ -311,7 +330,7 @@ func (t *Tape) Gather(table *Value, index []int) *Value {
 		panic("tape: Gather: no rows")
 	}
 	index = append([]int(nil), index...)
-	y := t.Matrix(len(index), c)
+	y := t.room(len(index), c)
 	for i, k := range index {
 		if k < 0 || k >= r {
 			panic(fmt.Sprintf("tape: Gather: index[%d] is %d, the table has %d rows", i, k, r))
@@ -321,7 +340,7 @@ func (t *Tape) Gather(table *Value, index []int) *Value {
 	return t.Op(y, func(g *mat.Dense) {
 		if d := table.Accumulate(); d != nil {
 			for i, k := range index {
-				addTo(d.RawRowView(k), g.RawRowView(i))
+				floats.Add(d.RawRowView(k), g.RawRowView(i))
 			}
 		}
 	}, table)
@@ -371,7 +390,7 @@ func (t *Tape) concat(op string, down, across int, parts []*Value) *Value {
 		}
 		R, C = R+down*r, C+across*c
 	}
-	y := t.Matrix(R, C)
+	y := t.room(R, C)
 	// at calls f with each part and its place in the whole.
 	at := func(whole *mat.Dense, f func(place *mat.Dense, p *Value)) {
 		i, j := 0, 0

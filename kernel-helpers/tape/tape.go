@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
@@ -16,13 +17,14 @@ type Value struct {
 	// X is the value itself. It must not be changed.
 	X *mat.Dense
 	// Grad is ∂L/∂X after a call of Backward. It is nil if L does not depend on X, or if X does not depend on
-	// a parameter or an input.
+	// a parameter or an input. It must not be changed, because equal gradients may share memory.
 	Grad *mat.Dense
 
-	tape  *Tape
-	pass  uint64 // the tape's pass that created it
-	needs bool   // depends on a parameter or an input
-	back  func()
+	tape   *Tape
+	pass   uint64 // the tape's pass that created it
+	needs  bool   // depends on a parameter or an input
+	shared bool   // Grad belongs to another value: it must not be changed
+	back   func()
 }
 
 // Dims returns the numbers of rows and columns.
@@ -56,10 +58,13 @@ func (v *Value) Scalar() float64 {
 	return v.X.At(0, 0)
 }
 
-// gradient returns Grad, which starts at 0.
+// gradient returns Grad, which starts at 0, to be changed.
 func (v *Value) gradient() *mat.Dense {
-	if v.Grad == nil {
+	switch {
+	case v.Grad == nil:
 		v.Grad = v.tape.Matrix(v.X.Dims())
+	case v.shared:
+		v.Grad, v.shared = v.tape.copyOf(v.Grad), false
 	}
 	return v.Grad
 }
@@ -126,6 +131,13 @@ func (t *Tape) Reset() {
 // Matrix returns a matrix of zeros in the tape's memory, for the result of an
 // operation that is then passed to Op.
 func (t *Tape) Matrix(r, c int) *mat.Dense {
+	m := t.room(r, c)
+	clear(m.RawMatrix().Data)
+	return m
+}
+
+// room is like Matrix, but the elements are undefined.
+func (t *Tape) room(r, c int) *mat.Dense {
 	t.mustBe()
 	t.check()
 	if r < 1 || c < 1 {
@@ -146,13 +158,12 @@ func (t *Tape) Matrix(r, c int) *mat.Dense {
 	}
 	x := t.slabs[t.slab][t.used : t.used+n : t.used+n]
 	t.used += n
-	clear(x)
 	return mat.NewDense(r, c, x)
 }
 
 // copyOf returns a copy of m in the tape's memory.
 func (t *Tape) copyOf(m mat.Matrix) *mat.Dense {
-	x := t.Matrix(m.Dims())
+	x := t.room(m.Dims())
 	x.Copy(m)
 	return x
 }
@@ -254,16 +265,53 @@ func (t *Tape) owns(what string, v *Value) {
 	}
 }
 
-// addMul adds op(A)·op(B) to dst, unless dst is nil. tA and tB say whether op transposes.
-func (t *Tape) addMul(dst *mat.Dense, tA blas.Transpose, A *mat.Dense, tB blas.Transpose, B *mat.Dense) {
-	if dst == nil {
-		return
+// addTo adds g, the gradient of another value, to the gradient of v, if v needs one.
+func (v *Value) addTo(g *mat.Dense) {
+	switch {
+	case !v.needs:
+	case v.Grad == nil:
+		v.Grad, v.shared = g, true
+	default:
+		sum := v.Grad
+		if v.shared {
+			sum = v.tape.room(v.X.Dims())
+		}
+		r, _ := g.Dims()
+		for i := range r {
+			floats.AddTo(sum.RawRowView(i), v.Grad.RawRowView(i), g.RawRowView(i))
+		}
+		v.Grad, v.shared = sum, false
 	}
+}
+
+// take is like addTo, but may keep g, which nothing else uses.
+func (v *Value) take(g *mat.Dense) {
+	if v.needs && v.Grad == nil {
+		v.Grad = g
+	} else {
+		v.addTo(g)
+	}
+}
+
+// addMul adds op(A)·op(B) to the gradient of v, if v needs one. tA and tB say whether op transposes.
+func (v *Value) addMul(tA blas.Transpose, A *mat.Dense, tB blas.Transpose, B *mat.Dense) {
+	switch {
+	case !v.needs:
+	case v.Grad == nil:
+		v.Grad = v.tape.room(v.X.Dims())
+		v.tape.mul(v.Grad, tA, A, tB, B, 0)
+	default:
+		v.tape.mul(v.gradient(), tA, A, tB, B, 1)
+	}
+}
+
+// mul stores op(A)·op(B) + beta·dst in dst.
+func (t *Tape) mul(dst *mat.Dense, tA blas.Transpose, A *mat.Dense, tB blas.Transpose, B *mat.Dense, beta float64) {
 	ctx := t.ctx
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	if product.Gemm(ctx, tA, tB, 1, A.RawMatrix(), B.RawMatrix(), 1, dst.RawMatrix()) != nil {
+	if product.Gemm(ctx, tA, tB, 1, A.RawMatrix(), B.RawMatrix(), beta, dst.RawMatrix()) != nil {
 		t.check()
 	}
 }

@@ -46,10 +46,16 @@ func Columns(X mat.Matrix) []bool {
 		}
 	} else {
 		D := finite.AsDense(X)
-		for i := range n {
-			for j, x := range D.RawRowView(i) {
-				see(j, x)
-			}
+		left := make([]int, d) // columns that have not varied so far
+		for j := range left {
+			left[j] = j
+		}
+		for i := 0; i < n && len(left) > 0; i++ {
+			row := D.RawRowView(i)
+			left = slices.DeleteFunc(left, func(j int) bool {
+				see(j, row[j])
+				return !Range(lo[j], hi[j])
+			})
 		}
 	}
 	all := make([]bool, d)

@@ -133,7 +133,11 @@ func Start(tb testing.TB, threads int, setup string, modules ...string) *Python 
 		p.Do(setup)
 		return p
 	}
-	tb.Skipf("no python3 with %s to compare with", strings.Join(modules, ", "))
+	how := "go run ./internal/pyenv/make peers installs it"
+	if slices.Contains(modules, "torch") {
+		how = "go run ./internal/pyenv/make torch installs it (3 GB), or let OVERCOMPLETE_TORCH be the folder of a virtual environment that has numpy and PyTorch, such as its build for CPUs (200 MB)"
+	}
+	tb.Skipf("no python3 with %s to compare with: %s", strings.Join(modules, ", "), how)
 	return nil
 }
 

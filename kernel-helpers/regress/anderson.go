@@ -1,0 +1,88 @@
+package regress
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// kept is the number of sweeps between extrapolations, K of the paper.
+const kept = 5
+
+// An extrapolation speeds up sweeps over a working set (Q. Bertrand and M. Massias, Anderson acceleration of
+// coordinate descent, AISTATS 2021, algorithm 2). After K sweeps it tries
+//
+//	w = Σ_k c_k w_k,  c minimizes ‖Σ_k c_k (w_k − w_{k−1})‖ with Σ_k c_k = 1
+//
+// and keeps it if F is lower. While no coefficient becomes 0 or nonzero, a sweep is a linear map, and this is a Krylov
+// method.
+type extrapolation struct{ w [][]float64 } // the working set's coefficients after each sweep
+
+// add keeps the coefficients of the working set. After enough sweeps it extrapolates, begins again and returns true.
+// alpha is the weight of ‖w‖₁, mu that of ½‖w‖².
+func (e *extrapolation) add(s *descent, working []int, alpha, mu float64) bool {
+	w := make([]float64, len(working))
+	for k, j := range working {
+		w[k] = s.w[j]
+	}
+	if e.w = append(e.w, w); len(e.w) <= kept {
+		return false
+	}
+	if w := e.combine(); w != nil {
+		before, r := s.value(working, alpha, mu), *s.r
+		r.base = slices.Clone(r.base)
+		set := func(w []float64) {
+			for k, j := range working {
+				s.w[j] = w[k]
+			}
+		}
+		set(w)
+		s.restart() // not Σ c_k r_k: large c would leave little but rounding
+		if !(s.value(working, alpha, mu) < before) {
+			set(e.w[kept])
+			*s.r = r
+		}
+	}
+	e.w = nil
+	return true
+}
+
+// combine returns Σ_k c_k w_k, or nil if c cannot be computed.
+func (e *extrapolation) combine() []float64 {
+	G, ones := mat.NewSymDense(kept, nil), mat.NewVecDense(kept, nil)
+	differences := make([][]float64, kept)
+	for k := range kept {
+		ones.SetVec(k, 1)
+		differences[k] = floats.SubTo(make([]float64, len(e.w[k])), e.w[k+1], e.w[k])
+		for l := range k + 1 {
+			G.SetSym(k, l, floats.Dot(differences[k], differences[l]))
+		}
+	}
+	// c is proportional to z with Gz = 1. Differences are nearly dependent when few coefficients still move.
+	ridge := 1e-12 * mat.Trace(G)
+	for k := range kept {
+		G.SetSym(k, k, G.At(k, k)+ridge)
+	}
+	var ch mat.Cholesky
+	var z mat.VecDense
+	if !ch.Factorize(G) || ch.SolveVecTo(&z, ones) != nil {
+		return nil
+	}
+	w := make([]float64, len(e.w[0]))
+	for k := range kept {
+		floats.AddScaled(w, z.AtVec(k)/mat.Sum(&z), e.w[k+1])
+	}
+	return w
+}
+
+// value returns F, for w that is 0 outside the given features.
+func (s *descent) value(features []int, alpha, mu float64) float64 {
+	s.X.settle(s.r)
+	f := floats.Dot(s.r.base, s.r.base) / (2 * s.n)
+	for _, j := range features {
+		f += alpha*math.Abs(s.w[j]) + mu/2*s.w[j]*s.w[j]
+	}
+	return f
+}
