@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
 )
@@ -156,4 +156,239 @@ func TestReflectorExtremes(t *testing.T) {
 	}
 }
 
-var _ = blas64.General{}
+var orders = []int{1, 8, 24, 25, 33, 64, 100, 131, 257}
+
+// TestCholesky compares Dpotrf, Dpotri and Dtrtri with gonum's, for matrices with NaN in the other triangle.
+func TestCholesky(t *testing.T) {
+	mine, ref := LAPACK{}, gonum.Implementation{}
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for _, n := range orders {
+		for _, uplo := range []blas.Uplo{blas.Upper, blas.Lower} {
+			var s mat.SymDense
+			s.SymOuterK(1, normal(rnd, n, n+5))
+			a, lda := padded(rnd, n, n)
+			triangle(n, a, lda, uplo, func(i, j int) float64 { return s.At(i, j) })
+			b := append([]float64(nil), a...)
+			same := func(what string, tolerance float64) {
+				t.Helper()
+				scale := 0.0
+				triangle(n, b, lda, uplo, func(i, j int) float64 { scale = max(scale, math.Abs(b[i*lda+j])); return b[i*lda+j] })
+				for i, x := range a {
+					if y := b[i]; math.Abs(x-y) > tolerance*scale || math.IsNaN(x) != math.IsNaN(y) {
+						t.Fatalf("%s %c %d: element %d,%d is %g, want %g", what, uplo, n, i/lda, i%lda, x, y)
+					}
+				}
+			}
+			if !mine.Dpotrf(uplo, n, a, lda) || !ref.Dpotrf(uplo, n, b, lda) {
+				t.Fatalf("%d: not positive definite", n)
+			}
+			same("Dpotrf", 1e-13*float64(n))
+			factor := append([]float64(nil), b...)
+			copy(a, b)
+			if !mine.Dpotri(uplo, n, a, lda) || !ref.Dpotri(uplo, n, b, lda) {
+				t.Fatalf("%d: singular", n)
+			}
+			same("Dpotri", 1e-9)
+			for _, diag := range []blas.Diag{blas.NonUnit, blas.Unit} {
+				copy(a, factor)
+				triangle(n, a, lda, uplo, func(i, j int) float64 {
+					if i == j {
+						return a[i*lda+j]
+					}
+					return a[i*lda+j] / float64(n)
+				})
+				copy(b, a)
+				if !mine.Dtrtri(uplo, diag, n, a, lda) || !ref.Dtrtri(uplo, diag, n, b, lda) {
+					t.Fatalf("%d: singular", n)
+				}
+				same("Dtrtri", 1e-13)
+			}
+			// A matrix that is not positive definite, or has a NaN, is refused; a zero on the diagonal too.
+			for _, bad := range []float64{-1, 0, math.NaN()} {
+				triangle(n, a, lda, uplo, func(i, j int) float64 { return s.At(i, j) })
+				a[(n-1)*(lda+1)] = bad
+				if mine.Dpotrf(uplo, n, a, lda) {
+					t.Errorf("%d: %g on the diagonal is accepted", n, bad)
+				}
+			}
+			triangle(n, a, lda, uplo, func(i, j int) float64 { return 0.1 })
+			a[n/2*(lda+1)] = 0
+			if mine.Dtrtri(uplo, blas.NonUnit, n, a, lda) || mine.Dpotri(uplo, n, a, lda) {
+				t.Errorf("%d: a triangle with a zero on the diagonal is inverted", n)
+			}
+		}
+	}
+}
+
+// triangle sets the elements of one triangle.
+func triangle(n int, a []float64, lda int, uplo blas.Uplo, f func(i, j int) float64) {
+	for i := range n {
+		for j := range n {
+			if i == j || (j > i) == (uplo == blas.Upper) {
+				a[i*lda+j] = f(i, j)
+			}
+		}
+	}
+}
+
+// TestLU compares Dgetrf and Dgetri with gonum's; the pivots are the same.
+func TestLU(t *testing.T) {
+	mine, ref := LAPACK{}, gonum.Implementation{}
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for _, s := range append(shapes, [2]int{257, 257}, [2]int{25, 25}) {
+		for _, kind := range []string{"random", "integers", "singular", "NaN"} {
+			m, n := s[0], s[1]
+			k := min(m, n)
+			a, lda := padded(rnd, m, n)
+			switch kind {
+			case "integers": // with equal candidates for a pivot
+				for i := range m {
+					for j := range n {
+						a[i*lda+j] = float64(rnd.IntN(3) - 1)
+					}
+				}
+				for i := range k {
+					a[i*(lda+1)] += 0.5
+				}
+			case "singular":
+				for i := range m {
+					a[i*lda+k/2] = 0
+				}
+			case "NaN":
+				a[m/2*lda+n/2] = math.NaN()
+			}
+			b := append([]float64(nil), a...)
+			p, q := make([]int, k), make([]int, k)
+			okA, okB := mine.Dgetrf(m, n, a, lda, p), ref.Dgetrf(m, n, b, lda, q)
+			if kind == "NaN" {
+				continue // must only end
+			}
+			gaps(t, "LU", m, n, a, lda)
+			if okA != okB {
+				t.Fatalf("%s %d×%d: %v, want %v", kind, m, n, okA, okB)
+			}
+			if kind == "random" {
+				for i := range p {
+					if p[i] != q[i] {
+						t.Fatalf("%d×%d: pivot %d is %d, want %d", m, n, i, p[i], q[i])
+					}
+				}
+			}
+			// PLU = A, |L| <= 1
+			L, U := mat.NewDense(m, k, nil), mat.NewDense(k, n, nil)
+			for i := range m {
+				for j := range n {
+					x := a[i*lda+j]
+					if i <= j {
+						U.Set(i, j, x)
+					} else {
+						L.Set(i, j, x)
+						if math.Abs(x) > 1 {
+							t.Fatalf("%s %d×%d: L has a %g", kind, m, n, x)
+						}
+					}
+				}
+				if i < k {
+					L.Set(i, i, 1)
+				}
+			}
+			var x, want mat.Dense
+			x.Mul(L, U)
+			for i := k - 1; i >= 0; i-- {
+				r, s := x.RawRowView(i), x.RawRowView(p[i])
+				if i != p[i] {
+					for j := range r {
+						r[j], s[j] = s[j], r[j]
+					}
+				}
+			}
+			L.Zero()
+			U.Zero()
+			for i := range m {
+				for j := range n {
+					if i <= j {
+						U.Set(i, j, b[i*lda+j])
+					} else {
+						L.Set(i, j, b[i*lda+j])
+					}
+				}
+				if i < k {
+					L.Set(i, i, 1)
+				}
+			}
+			want.Mul(L, U)
+			for i := k - 1; i >= 0; i-- {
+				r, s := want.RawRowView(i), want.RawRowView(q[i])
+				if i != q[i] {
+					for j := range r {
+						r[j], s[j] = s[j], r[j]
+					}
+				}
+			}
+			if d := distance(&x, &want); d > 1e-12*float64(k) {
+				t.Fatalf("%s %d×%d: PLU is wrong by %g", kind, m, n, d)
+			}
+			if m != n {
+				continue
+			}
+			work := make([]float64, 64*n)
+			A := x
+			okA, okB = mine.Dgetri(n, a, lda, p, work, len(work)), ref.Dgetri(n, b, lda, q, work, len(work))
+			if okA != okB {
+				t.Fatalf("%s %d: inverse %v, want %v", kind, n, okA, okB)
+			}
+			if !okA {
+				continue
+			}
+			inverse := dense(n, n, a, lda)
+			var i mat.Dense
+			i.Mul(inverse, &A)
+			one := mat.NewDiagDense(n, nil)
+			for j := range n {
+				one.SetDiag(j, 1)
+			}
+			if d := distance(&i, one); d > 1e-13*float64(n)*mat.Norm(inverse, 1)*mat.Norm(&A, 1) {
+				t.Fatalf("%s %d: A⁻¹A is wrong by %g", kind, n, d)
+			}
+		}
+	}
+}
+
+// TestCondition compares the estimates of condition numbers with gonum's, which run the same algorithm, also
+// for singular matrices, matrices with NaN and matrices whose inverse overflows.
+func TestCondition(t *testing.T) {
+	mine, ref := LAPACK{}, gonum.Implementation{}
+	rnd := rand.New(rand.NewPCG(7, 8))
+	for _, n := range orders {
+		for _, kind := range []string{"random", "singular", "overflow", "NaN"} {
+			a, lda := padded(rnd, n, n)
+			switch kind {
+			case "singular":
+				a[n/2*(lda+1)] = 0
+			case "overflow":
+				a[n/2*(lda+1)] = 1e-300
+			case "NaN":
+				a[n/2*(lda+1)] = math.NaN()
+			}
+			work, iwork := make([]float64, 4*n), make([]int, n)
+			same := func(what string, got, want float64) {
+				t.Helper()
+				if math.Abs(got-want) > 1e-8*want || math.IsNaN(got) != math.IsNaN(want) {
+					t.Errorf("%s %s %d: %g, want %g", kind, what, n, got, want)
+				}
+			}
+			for _, uplo := range []blas.Uplo{blas.Upper, blas.Lower} {
+				// gonum may divide 0 by 0 for the Cholesky factor with a zero.
+				if kind == "random" || kind == "overflow" {
+					same("Dpocon", mine.Dpocon(uplo, n, a, lda, 3, work, iwork), ref.Dpocon(uplo, n, a, lda, 3, work, iwork))
+				}
+				for _, norm := range []lapack.MatrixNorm{lapack.MaxColumnSum, lapack.MaxRowSum} {
+					for _, diag := range []blas.Diag{blas.NonUnit, blas.Unit} {
+						same("Dtrcon", mine.Dtrcon(norm, uplo, diag, n, a, lda, work, iwork), ref.Dtrcon(norm, uplo, diag, n, a, lda, work, iwork))
+					}
+					same("Dgecon", mine.Dgecon(norm, n, a, lda, 2, work, iwork), ref.Dgecon(norm, n, a, lda, 2, work, iwork))
+				}
+			}
+		}
+	}
+}
