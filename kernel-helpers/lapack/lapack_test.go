@@ -8,8 +8,15 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/gonum"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
+
+// lapackOf makes gonum's matrices use p, until done is called.
+func lapackOf(p lapack.Float64) (done func()) {
+	lapack64.Use(p)
+	return func() { lapack64.Use(gonum.Implementation{}) }
+}
 
 // padded returns an m×n matrix of Gaussian numbers with gaps between its rows, which hold fill.
 func padded(rnd *rand.Rand, m, n int) (a []float64, lda int) {

@@ -139,7 +139,7 @@ func (f LAPACK) Dormqr(side blas.Side, trans blas.Transpose, m, n, k int, a []fl
 	if side == blas.Right {
 		nq, nw = n, m
 	}
-	if k <= smallQR || nw == 0 || !sideAndTrans(side, trans) || k > nq || lwork < nw || len(work) < lwork || !holds(nq, k, a, lda) || !holds(m, n, c, ldc) || len(tau) != k {
+	if k <= smallQR || nw <= 0 || !sideAndTrans(side, trans) || k > nq || lwork < nw || len(work) < lwork || !holds(nq, k, a, lda) || !holds(m, n, c, ldc) || len(tau) != k {
 		f.Implementation.Dormqr(side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork)
 		return
 	}
@@ -154,7 +154,7 @@ func (f LAPACK) Dormlq(side blas.Side, trans blas.Transpose, m, n, k int, a []fl
 	if side == blas.Right {
 		nq, nw = n, m
 	}
-	if k <= smallQR || nw == 0 || !sideAndTrans(side, trans) || k > nq || lwork < nw || len(work) < lwork || !holds(k, nq, a, lda) || !holds(m, n, c, ldc) || len(tau) < k {
+	if k <= smallQR || nw <= 0 || !sideAndTrans(side, trans) || k > nq || lwork < nw || len(work) < lwork || !holds(k, nq, a, lda) || !holds(m, n, c, ldc) || len(tau) < k {
 		f.Implementation.Dormlq(side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork)
 		return
 	}
