@@ -47,18 +47,17 @@ func TestEigenSym(t *testing.T) {
 					a[i] = math.NaN()
 				}
 				triangle(n, a, lda, uplo, S.At)
-				b, c := slices.Clone(a), slices.Clone(a)
-				values, only, want, work := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, 40*n)
+				b := slices.Clone(a)
+				values, want, work := make([]float64, n), make([]float64, n), make([]float64, 40*n)
 				if !mine.Dsyev(lapack.EVCompute, uplo, n, a, lda, values, work, len(work)) ||
-					!mine.Dsyev(lapack.EVNone, uplo, n, b, lda, only, work, len(work)) ||
-					!ref.Dsyev(lapack.EVCompute, uplo, n, c, lda, want, work, len(work)) {
+					!ref.Dsyev(lapack.EVCompute, uplo, n, b, lda, want, work, len(work)) {
 					t.Fatalf("%s %d: does not converge", kind, n)
 				}
 				gaps(t, "Dsyev", n, n, a, lda)
 				tol := 1e-14 * float64(n) * big
 				for i := range n {
-					if !(math.Abs(values[i]-want[i]) <= tol*10) || !(math.Abs(only[i]-want[i]) <= tol*10) {
-						t.Errorf("%s %d: value %d is %g and %g, want %g", kind, n, i, values[i], only[i], want[i])
+					if !(math.Abs(values[i]-want[i]) <= tol*10) {
+						t.Errorf("%s %d: value %d is %g, want %g", kind, n, i, values[i], want[i])
 					}
 				}
 				V := dense(n, n, a, lda)

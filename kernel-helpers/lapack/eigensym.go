@@ -13,9 +13,10 @@ import (
 const smallEigenSym = 24
 
 // Dsyev computes the eigenvalues of a symmetric matrix A, n×n, in ascending order, and with EVCompute the
-// eigenvectors, as the columns of a. It uses divide and conquer (package symeig).
+// eigenvectors, as the columns of a, by divide and conquer (package symeig). Values without vectors are left
+// to gonum, which is as fast.
 func (f LAPACK) Dsyev(job lapack.EVJob, uplo blas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) (ok bool) {
-	if n <= smallEigenSym || job != lapack.EVNone && job != lapack.EVCompute || uplo != blas.Upper && uplo != blas.Lower ||
+	if job != lapack.EVCompute || n <= smallEigenSym || uplo != blas.Upper && uplo != blas.Lower ||
 		lwork < 3*n-1 || len(work) < lwork || !holds(n, n, a, lda) || len(w) < n || !finiteTriangle(uplo, n, a, lda) {
 		return f.Implementation.Dsyev(job, uplo, n, a, lda, w, work, lwork)
 	}
@@ -31,16 +32,6 @@ func (f LAPACK) Dsyev(job lapack.EVJob, uplo blas.Uplo, n int, a []float64, lda 
 		}
 	}
 	work[0] = float64(3*n - 1)
-	if job == lapack.EVNone {
-		values, err := symeig.Values(s)
-		if err != nil {
-			return false
-		}
-		for i, x := range values {
-			w[n-1-i] = x
-		}
-		return true
-	}
 	values, vectors, err := symeig.Full(s, n)
 	if err != nil {
 		return false
