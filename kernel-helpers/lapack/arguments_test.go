@@ -132,7 +132,7 @@ func TestArguments(t *testing.T) {
 				}
 				return r
 			}
-			got, want := run(LAPACK{}), run(gonum.Implementation{})
+			got, want := run(implementation{}), run(gonum.Implementation{})
 			if strings.Contains(want, "runtime error") && !strings.Contains(got, "panic") {
 				continue // gonum's Dormqr fails with some lengths of work between the least and the best
 			}
@@ -183,7 +183,7 @@ func TestNotFinite(t *testing.T) {
 				defer lapackOf(p)()
 				return message(func() any { return f(a, &s) })
 			}
-			if got, want := run(LAPACK{}), run(gonum.Implementation{}); got != want {
+			if got, want := run(implementation{}), run(gonum.Implementation{}); got != want {
 				t.Errorf("%s with %g: %s, gonum %s", name, bad, got, want)
 			}
 		}

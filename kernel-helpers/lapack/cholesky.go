@@ -12,14 +12,14 @@ const small = 24
 
 // Dpotrf computes A = UᵀU (Upper) or A = LLᵀ (Lower) in one triangle of A, n×n. It returns false if A is not
 // positive definite.
-func (f LAPACK) Dpotrf(uplo blas.Uplo, n int, a []float64, lda int) (ok bool) {
+func (f implementation) Dpotrf(uplo blas.Uplo, n int, a []float64, lda int) (ok bool) {
 	if n <= small || uplo != blas.Upper && uplo != blas.Lower || !holds(n, n, a, lda) {
 		return f.Implementation.Dpotrf(uplo, n, a, lda)
 	}
 	return f.cholesky(uplo, n, a, lda)
 }
 
-func (f LAPACK) cholesky(uplo blas.Uplo, n int, a []float64, lda int) (ok bool) {
+func (f implementation) cholesky(uplo blas.Uplo, n int, a []float64, lda int) (ok bool) {
 	if n <= small {
 		if uplo == blas.Upper {
 			return choleskyRows(matrix(n, n, a, lda))
@@ -77,7 +77,7 @@ func choleskyRows(A blas64.General) (ok bool) {
 }
 
 // Dpotri computes one triangle of A⁻¹ from the factor of Dpotrf.
-func (f LAPACK) Dpotri(uplo blas.Uplo, n int, a []float64, lda int) (ok bool) {
+func (f implementation) Dpotri(uplo blas.Uplo, n int, a []float64, lda int) (ok bool) {
 	if n <= small || uplo != blas.Upper && uplo != blas.Lower || !holds(n, n, a, lda) {
 		return f.Implementation.Dpotri(uplo, n, a, lda)
 	}
@@ -89,7 +89,7 @@ func (f LAPACK) Dpotri(uplo blas.Uplo, n int, a []float64, lda int) (ok bool) {
 }
 
 // square replaces U by UUᵀ, or L by LᵀL.
-func (f LAPACK) square(uplo blas.Uplo, n int, a []float64, lda int) {
+func (f implementation) square(uplo blas.Uplo, n int, a []float64, lda int) {
 	if n <= small {
 		f.Dlauum(uplo, n, a, lda)
 		return
@@ -108,7 +108,7 @@ func (f LAPACK) square(uplo blas.Uplo, n int, a []float64, lda int) {
 }
 
 // Dtrtri inverts a triangular matrix A, n×n. It returns false if a diagonal element is 0.
-func (f LAPACK) Dtrtri(uplo blas.Uplo, diag blas.Diag, n int, a []float64, lda int) (ok bool) {
+func (f implementation) Dtrtri(uplo blas.Uplo, diag blas.Diag, n int, a []float64, lda int) (ok bool) {
 	if n <= small || uplo != blas.Upper && uplo != blas.Lower || diag != blas.NonUnit && diag != blas.Unit || !holds(n, n, a, lda) {
 		return f.Implementation.Dtrtri(uplo, diag, n, a, lda)
 	}
@@ -123,7 +123,7 @@ func (f LAPACK) Dtrtri(uplo blas.Uplo, diag blas.Diag, n int, a []float64, lda i
 	return true
 }
 
-func (f LAPACK) invert(uplo blas.Uplo, diag blas.Diag, n int, a []float64, lda int) {
+func (f implementation) invert(uplo blas.Uplo, diag blas.Diag, n int, a []float64, lda int) {
 	if n <= small {
 		f.Implementation.Dtrtri(uplo, diag, n, a, lda)
 		return

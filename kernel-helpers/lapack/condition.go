@@ -18,7 +18,7 @@ import (
 const largest = 1e200
 
 // Dpocon estimates the reciprocal of the condition number of A in the 1-norm, from the factor of Dpotrf.
-func (f LAPACK) Dpocon(uplo blas.Uplo, n int, a []float64, lda int, anorm float64, work []float64, iwork []int) float64 {
+func (f implementation) Dpocon(uplo blas.Uplo, n int, a []float64, lda int, anorm float64, work []float64, iwork []int) float64 {
 	if n > small && (uplo == blas.Upper || uplo == blas.Lower) && anorm > 0 && holds(n, n, a, lda) && len(work) >= 3*n && len(iwork) >= n {
 		t := triangular{uplo, blas.NonUnit, n, a, lda}
 		// A = UᵀU or LLᵀ; A and its inverse are symmetric.
@@ -34,7 +34,7 @@ func (f LAPACK) Dpocon(uplo blas.Uplo, n int, a []float64, lda int, anorm float6
 }
 
 // Dgecon estimates the reciprocal of the condition number of A, from the factors of Dgetrf.
-func (f LAPACK) Dgecon(norm lapack.MatrixNorm, n int, a []float64, lda int, anorm float64, work []float64, iwork []int) float64 {
+func (f implementation) Dgecon(norm lapack.MatrixNorm, n int, a []float64, lda int, anorm float64, work []float64, iwork []int) float64 {
 	if n > small && oneOrInf(norm) && anorm > 0 && !math.IsInf(anorm, 1) && holds(n, n, a, lda) && len(work) >= 4*n && len(iwork) >= n {
 		L, U := triangular{blas.Lower, blas.Unit, n, a, lda}, triangular{blas.Upper, blas.NonUnit, n, a, lda}
 		if inverse, ok := f.inverseNorm(norm, n, work, iwork, func(x []float64, trans bool) {
@@ -53,7 +53,7 @@ func (f LAPACK) Dgecon(norm lapack.MatrixNorm, n int, a []float64, lda int, anor
 }
 
 // Dtrcon estimates the reciprocal of the condition number of a triangular matrix.
-func (f LAPACK) Dtrcon(norm lapack.MatrixNorm, uplo blas.Uplo, diag blas.Diag, n int, a []float64, lda int, work []float64, iwork []int) float64 {
+func (f implementation) Dtrcon(norm lapack.MatrixNorm, uplo blas.Uplo, diag blas.Diag, n int, a []float64, lda int, work []float64, iwork []int) float64 {
 	if n > small && oneOrInf(norm) && (uplo == blas.Upper || uplo == blas.Lower) && (diag == blas.NonUnit || diag == blas.Unit) &&
 		holds(n, n, a, lda) && len(work) >= 3*n && len(iwork) >= n {
 		if anorm := f.Dlantr(norm, uplo, diag, n, n, a, lda, work); anorm > 0 {
@@ -71,7 +71,7 @@ func oneOrInf(norm lapack.MatrixNorm) bool {
 
 // inverseNorm estimates the norm of A⁻¹, where solve replaces x by A⁻¹x or A⁻ᵀx. It returns false if a
 // solution is not finite or very large.
-func (f LAPACK) inverseNorm(norm lapack.MatrixNorm, n int, work []float64, iwork []int, solve func(x []float64, trans bool)) (estimate float64, ok bool) {
+func (f implementation) inverseNorm(norm lapack.MatrixNorm, n int, work []float64, iwork []int, solve func(x []float64, trans bool)) (estimate float64, ok bool) {
 	x, kase := work[:n], 0
 	var save [3]int
 	for {

@@ -14,7 +14,7 @@ const smallEigen = 75
 // Dgeev computes the eigenvalues of A, n×n, and the left and right eigenvectors that are asked for. The
 // vectors of a pair of complex eigenvalues are in two columns, real and imaginary part. The steps are those of
 // gonum; the QR iteration is multishiftQR.
-func (f LAPACK) Dgeev(jobvl lapack.LeftEVJob, jobvr lapack.RightEVJob, n int, a []float64, lda int, wr, wi, vl []float64, ldvl int, vr []float64, ldvr int, work []float64, lwork int) (first int) {
+func (f implementation) Dgeev(jobvl lapack.LeftEVJob, jobvr lapack.RightEVJob, n int, a []float64, lda int, wr, wi, vl []float64, ldvl int, vr []float64, ldvr int, work []float64, lwork int) (first int) {
 	left, right := jobvl == lapack.LeftEVCompute, jobvr == lapack.RightEVCompute
 	A := matrix(n, n, a, lda)
 	if n <= smallEigen || !left && jobvl != lapack.LeftEVNone || !right && jobvr != lapack.RightEVNone || ldvl < 1 || ldvr < 1 ||
@@ -117,7 +117,7 @@ func normalize(V blas64.General, wi []float64) {
 
 // schurVectors replaces Q in vl and vr by QX, where the columns of X are the left or right eigenvectors of the
 // quasi-triangular matrix T.
-func (f LAPACK) schurVectors(T blas64.General, wr, wi []float64, left, right bool, vl []float64, ldvl int, vr []float64, ldvr int) {
+func (f implementation) schurVectors(T blas64.General, wr, wi []float64, left, right bool, vl []float64, ldvl int, vr []float64, ldvr int) {
 	n := T.Rows
 	var X, Y blas64.General // of the right and the left vectors
 	ok := true
@@ -177,7 +177,7 @@ func (f LAPACK) schurVectors(T blas64.General, wr, wi []float64, left, right boo
 
 // rightVectors returns the eigenvectors X of the quasi-triangular matrix T, TX = XΛ, an upper triangle, by
 // substitution for all columns together, in blocks of rows. It returns false if elements are very large.
-func (f LAPACK) rightVectors(T blas64.General, wr, wi []float64) (X blas64.General, ok bool) {
+func (f implementation) rightVectors(T blas64.General, wr, wi []float64) (X blas64.General, ok bool) {
 	const rows, ulp, tiny = 24, 2 * eps, 1e-290
 	n := T.Rows
 	X = zeros(n, n)
@@ -253,7 +253,7 @@ func (f LAPACK) rightVectors(T blas64.General, wr, wi []float64) (X blas64.Gener
 //
 // gonum's Dlaqr04 (0.17) uses four shifts for all sizes: in its Iparmq, the first case hides those for larger
 // matrices. So it never uses matrix products.
-func (f LAPACK) multishiftQR(H blas64.General, ilo, ihi int, wr, wi []float64, Q blas64.General) (first int) {
+func (f implementation) multishiftQR(H blas64.General, ilo, ihi int, wr, wi []float64, Q blas64.General) (first int) {
 	const (
 		nibble      = 14 // percent of a window whose deflation makes a sweep unnecessary
 		exceptional = 6  // sweeps without deflation until other shifts are tried

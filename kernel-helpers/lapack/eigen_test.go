@@ -16,7 +16,7 @@ import (
 
 // TestEigenSym checks Dsyev by the definition, and the values beside gonum's. The other triangle holds NaN.
 func TestEigenSym(t *testing.T) {
-	mine, ref := LAPACK{}, gonum.Implementation{}
+	mine, ref := implementation{}, gonum.Implementation{}
 	rnd := rand.New(rand.NewPCG(12, 13))
 	for _, n := range []int{1, 5, 24, 25, 40, 64, 130} {
 		for _, kind := range []string{"random", "diagonal", "zero", "one", "low rank", "huge", "tiny"} {
@@ -75,7 +75,7 @@ func TestEigenSym(t *testing.T) {
 
 // TestEigen checks left and right eigenvectors by the definition, and the values beside gonum's.
 func TestEigen(t *testing.T) {
-	mine, ref := LAPACK{}, gonum.Implementation{}
+	mine, ref := implementation{}, gonum.Implementation{}
 	rnd := rand.New(rand.NewPCG(14, 15))
 	for _, n := range []int{1, 30, 76, 77, 130, 210} {
 		for _, kind := range []string{"random", "symmetric", "rotation", "triangular", "Jordan", "isolated", "zero", "badly scaled", "sparse"} {

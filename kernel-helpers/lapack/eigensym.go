@@ -15,7 +15,7 @@ const smallEigenSym = 24
 // Dsyev computes the eigenvalues of a symmetric matrix A, n×n, in ascending order, and with EVCompute the
 // eigenvectors, as the columns of a, by divide and conquer (package symeig). Values without vectors are left
 // to gonum, which is as fast.
-func (f LAPACK) Dsyev(job lapack.EVJob, uplo blas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) (ok bool) {
+func (f implementation) Dsyev(job lapack.EVJob, uplo blas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) (ok bool) {
 	if job != lapack.EVCompute || n <= smallEigenSym || uplo != blas.Upper && uplo != blas.Lower ||
 		lwork < 3*n-1 || len(work) < lwork || !holds(n, n, a, lda) || len(w) < n || !finiteTriangle(uplo, n, a, lda) {
 		return f.Implementation.Dsyev(job, uplo, n, a, lda, w, work, lwork)

@@ -3,11 +3,18 @@ package lapack
 import (
 	"gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"overcomplete/kernel-helpers/gemm"
 )
 
-// LAPACK is gonum's implementation of LAPACK, with faster versions of some methods. The zero value is ready
-// to use and safe for concurrent use.
-type LAPACK struct{ gonum.Implementation }
+// implementation is gonum's, with faster versions of some methods. The arguments are gonum's. Small matrices,
+// bad arguments, and queries for the size of the workspace are left to gonum; the workspace is not used.
+type implementation struct{ gonum.Implementation }
 
-// Use installs LAPACK as the implementation behind gonum's decompositions and lapack64, for the whole program.
-func Use() { lapack64.Use(LAPACK{}) }
+// Use makes gonum's decompositions and lapack64 use this package, and calls [gemm.Use], for the whole program.
+// Call it at the beginning of main, or in a notebook's first cell, before other goroutines use gonum. A second
+// call has no effect.
+func Use() {
+	gemm.Use()
+	lapack64.Use(implementation{})
+}

@@ -73,7 +73,7 @@ var shapes = [][2]int{{1, 1}, {5, 9}, {13, 13}, {14, 40}, {33, 32}, {64, 64}, {7
 // TestQR compares Dgeqrf, Dorgqr, Dormqr and their LQ counterparts with gonum's: the signs of R are those of
 // LAPACK, so R and Q are unique.
 func TestQR(t *testing.T) {
-	mine, ref := LAPACK{}, gonum.Implementation{}
+	mine, ref := implementation{}, gonum.Implementation{}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, s := range shapes {
 		m, n := s[0], s[1]
@@ -174,7 +174,7 @@ var orders = []int{1, 8, 24, 25, 33, 64, 100, 131, 257}
 
 // TestCholesky compares Dpotrf, Dpotri and Dtrtri with gonum's, for matrices with NaN in the other triangle.
 func TestCholesky(t *testing.T) {
-	mine, ref := LAPACK{}, gonum.Implementation{}
+	mine, ref := implementation{}, gonum.Implementation{}
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for _, n := range orders {
 		for _, uplo := range []blas.Uplo{blas.Upper, blas.Lower} {
@@ -247,7 +247,7 @@ func triangle(n int, a []float64, lda int, uplo blas.Uplo, f func(i, j int) floa
 
 // TestLU compares Dgetrf and Dgetri with gonum's; the pivots are the same.
 func TestLU(t *testing.T) {
-	mine, ref := LAPACK{}, gonum.Implementation{}
+	mine, ref := implementation{}, gonum.Implementation{}
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for _, s := range append(shapes, [2]int{257, 257}, [2]int{25, 25}) {
 		for _, kind := range []string{"random", "integers", "singular", "NaN"} {
@@ -371,7 +371,7 @@ func TestLU(t *testing.T) {
 // TestCondition compares the estimates of condition numbers with gonum's, which run the same algorithm, also
 // for singular matrices, matrices with NaN and matrices whose inverse overflows.
 func TestCondition(t *testing.T) {
-	mine, ref := LAPACK{}, gonum.Implementation{}
+	mine, ref := implementation{}, gonum.Implementation{}
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for _, n := range orders {
 		for _, kind := range []string{"random", "singular", "overflow", "NaN"} {

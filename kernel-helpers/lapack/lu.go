@@ -12,7 +12,7 @@ import (
 // Dgetrf computes A = PLU for A m×n with row interchanges: row i was exchanged with row ipiv[i]. It returns
 // false if U has a zero on its diagonal. The recursion is that of S. Toledo, Locality of reference in LU
 // decomposition with partial pivoting, SIAM J. Matrix Anal. Appl. 18 (1997).
-func (f LAPACK) Dgetrf(m, n int, a []float64, lda int, ipiv []int) (ok bool) {
+func (f implementation) Dgetrf(m, n int, a []float64, lda int, ipiv []int) (ok bool) {
 	k := min(m, n)
 	if k <= small || !holds(m, n, a, lda) || len(ipiv) != k {
 		return f.Implementation.Dgetrf(m, n, a, lda, ipiv)
@@ -106,7 +106,7 @@ func exchange(A blas64.General, piv []int) {
 }
 
 // Dgetri computes A⁻¹ from the factors of Dgetrf. It returns false if U has a zero on its diagonal.
-func (f LAPACK) Dgetri(n int, a []float64, lda int, ipiv []int, work []float64, lwork int) (ok bool) {
+func (f implementation) Dgetri(n int, a []float64, lda int, ipiv []int, work []float64, lwork int) (ok bool) {
 	if n <= small || lwork < n || len(work) < lwork || !holds(n, n, a, lda) || len(ipiv) != n {
 		return f.Implementation.Dgetri(n, a, lda, ipiv, work, lwork)
 	}

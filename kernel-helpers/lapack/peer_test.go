@@ -54,7 +54,7 @@ func BenchmarkPeer(b *testing.B) {
 			f.Factorize(a)
 			f.QTo(&q)
 		}, "np.linalg.qr(a)"},
-		{"LQ", 0, 0, func(a *mat.Dense, _ *mat.SymDense) { new(mat.LQ).Factorize(a) }, "la.rq(a, mode='r')"},
+		{"LQ", 0, 0, func(a *mat.Dense, _ *mat.SymDense) { new(mat.LQ).Factorize(a) }, "la.rq(a)"},
 		{"Cholesky", 0, 0, func(_ *mat.Dense, s *mat.SymDense) { new(mat.Cholesky).Factorize(s) }, "np.linalg.cholesky(s)"},
 		{"CholeskyInverse", 0, 0, func(_ *mat.Dense, s *mat.SymDense) {
 			var c mat.Cholesky

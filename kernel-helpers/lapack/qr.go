@@ -13,7 +13,7 @@ const smallQR = 12
 
 // Dgeqrf computes A = QR for A m×n. R replaces the upper triangle of A; below it are the reflectors, with the
 // factors tau.
-func (f LAPACK) Dgeqrf(m, n int, a []float64, lda int, tau, work []float64, lwork int) {
+func (f implementation) Dgeqrf(m, n int, a []float64, lda int, tau, work []float64, lwork int) {
 	k := min(m, n)
 	if k <= smallQR || lwork < n || len(work) < lwork || !holds(m, n, a, lda) || len(tau) != k {
 		f.Implementation.Dgeqrf(m, n, a, lda, tau, work, lwork)
@@ -42,7 +42,7 @@ func qr(A blas64.General, tau []float64) {
 
 // Dgelqf computes A = LQ for A m×n. L replaces the lower triangle of A; right of it are the reflectors, with
 // the factors tau.
-func (f LAPACK) Dgelqf(m, n int, a []float64, lda int, tau, work []float64, lwork int) {
+func (f implementation) Dgelqf(m, n int, a []float64, lda int, tau, work []float64, lwork int) {
 	k := min(m, n)
 	if k <= smallQR || lwork < m || len(work) < lwork || !holds(m, n, a, lda) || len(tau) < k {
 		f.Implementation.Dgelqf(m, n, a, lda, tau, work, lwork)
@@ -66,7 +66,7 @@ func lq(A blas64.General, tau []float64) {
 }
 
 // Dorgqr replaces the k reflectors of Dgeqrf in A, m×n, by the first n columns of Q.
-func (f LAPACK) Dorgqr(m, n, k int, a []float64, lda int, tau, work []float64, lwork int) {
+func (f implementation) Dorgqr(m, n, k int, a []float64, lda int, tau, work []float64, lwork int) {
 	if k <= smallQR || n > m || k > n || lwork < n || len(work) < lwork || !holds(m, n, a, lda) || len(tau) != k {
 		f.Implementation.Dorgqr(m, n, k, a, lda, tau, work, lwork)
 		return
@@ -90,7 +90,7 @@ func orthogonalColumns(A blas64.General, tau []float64) {
 }
 
 // Dorglq replaces the k reflectors of Dgelqf in A, m×n, by the first m rows of Q.
-func (f LAPACK) Dorglq(m, n, k int, a []float64, lda int, tau, work []float64, lwork int) {
+func (f implementation) Dorglq(m, n, k int, a []float64, lda int, tau, work []float64, lwork int) {
 	if k <= smallQR || m > n || k > m || lwork < m || len(work) < lwork || !holds(m, n, a, lda) || len(tau) < k {
 		f.Implementation.Dorglq(m, n, k, a, lda, tau, work, lwork)
 		return
@@ -134,7 +134,7 @@ func unitRows(A blas64.General, i int) {
 
 // Dormqr computes C ← op(Q) C (Left) or C ← C op(Q) (Right) for C m×n, where Q is the product of the k
 // reflectors of Dgeqrf in the columns of A.
-func (f LAPACK) Dormqr(side blas.Side, trans blas.Transpose, m, n, k int, a []float64, lda int, tau, c []float64, ldc int, work []float64, lwork int) {
+func (f implementation) Dormqr(side blas.Side, trans blas.Transpose, m, n, k int, a []float64, lda int, tau, c []float64, ldc int, work []float64, lwork int) {
 	nq, nw := m, n
 	if side == blas.Right {
 		nq, nw = n, m
@@ -149,7 +149,7 @@ func (f LAPACK) Dormqr(side blas.Side, trans blas.Transpose, m, n, k int, a []fl
 
 // Dormlq computes C ← op(Q) C (Left) or C ← C op(Q) (Right) for C m×n, where Q is the product of the k
 // reflectors of Dgelqf in the rows of A.
-func (f LAPACK) Dormlq(side blas.Side, trans blas.Transpose, m, n, k int, a []float64, lda int, tau, c []float64, ldc int, work []float64, lwork int) {
+func (f implementation) Dormlq(side blas.Side, trans blas.Transpose, m, n, k int, a []float64, lda int, tau, c []float64, ldc int, work []float64, lwork int) {
 	nq, nw := m, n
 	if side == blas.Right {
 		nq, nw = n, m

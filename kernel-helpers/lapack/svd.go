@@ -13,7 +13,7 @@ const tall = 1.6
 
 // Dgesvd computes the singular values of A, m×n, in descending order, and the vectors that are asked for: the
 // columns of U in u, the rows of Vᵀ in vt. It uses divide and conquer on the bidiagonal form; A is overwritten.
-func (f LAPACK) Dgesvd(jobU, jobVT lapack.SVDJob, m, n int, a []float64, lda int, s, u []float64, ldu int, vt []float64, ldvt int, work []float64, lwork int) (ok bool) {
+func (f implementation) Dgesvd(jobU, jobVT lapack.SVDJob, m, n int, a []float64, lda int, s, u []float64, ldu int, vt []float64, ldvt int, work []float64, lwork int) (ok bool) {
 	k := min(m, n)
 	columns, rows := vectorsOf(jobU, m, k), vectorsOf(jobVT, n, k)
 	if k <= bidiagonalLeaf || columns < 0 || rows < 0 || columns+rows == 0 && float64(m) < tall*float64(n) && float64(n) < tall*float64(m) ||
@@ -69,7 +69,7 @@ func moderate(A blas64.General) bool {
 
 // svd computes the singular values of A, m×n with m >= n, all or the first columns of U, m×m, and rows of Vᵀ,
 // n×n. It overwrites A.
-func (f LAPACK) svd(A blas64.General, s []float64, U, VT blas64.General) (ok bool) {
+func (f implementation) svd(A blas64.General, s []float64, U, VT blas64.General) (ok bool) {
 	m, n := A.Rows, A.Cols
 	B := A
 	var tauQR []float64

@@ -128,7 +128,7 @@ func orthonormal(t *testing.T, what string, Q mat.Matrix, tol float64) {
 
 // TestSVD checks every job that gonum has by the definition, and the values beside gonum's.
 func TestSVD(t *testing.T) {
-	mine, ref := LAPACK{}, gonum.Implementation{}
+	mine, ref := implementation{}, gonum.Implementation{}
 	rnd := rand.New(rand.NewPCG(10, 11))
 	for _, shape := range append(shapes, [2]int{26, 26}, [2]int{41, 26}, [2]int{60, 50}, [2]int{50, 60}, [2]int{150, 150}) {
 		m, n := shape[0], shape[1]
