@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack"
 
 	"overcomplete/kernel-helpers/internal/vector"
@@ -98,26 +99,46 @@ type triangular struct {
 	lda  int
 }
 
-// solve replaces x by A⁻¹x or A⁻ᵀx.
+// solve replaces x by A⁻¹x or A⁻ᵀx, in blocks of rows.
 func (t triangular) solve(x []float64, trans bool) {
+	const rows = 16
 	upper := t.uplo == blas.Upper
-	for k := range t.n {
-		i := k
+	for done := 0; done < t.n; done += rows {
+		from, to := done, min(done+rows, t.n)
 		if upper != trans {
-			i = t.n - 1 - k
+			from, to = t.n-to, t.n-from
 		}
-		r, y := t.a[i*t.lda:i*t.lda+i], x[:i]
+		// The columns of these rows outside the square on the diagonal
+		other, y := block(matrix(t.n, t.n, t.a, t.lda), from, to, 0, from), x[:from]
 		if upper {
-			r, y = t.a[i*t.lda+i+1:i*t.lda+t.n], x[i+1:t.n]
+			other, y = block(matrix(t.n, t.n, t.a, t.lda), from, to, to, t.n), x[to:]
 		}
-		if !trans {
-			x[i] -= vector.Dot(r, y)
+		if !trans && len(y) > 0 {
+			blas64.Gemv(blas.NoTrans, -1, other, vector.Of(y), 1, vector.Of(x[from:to]))
 		}
-		if t.diag == blas.NonUnit {
-			x[i] /= t.a[i*t.lda+i]
+		for k := range to - from {
+			i := from + k
+			if upper != trans {
+				i = to - 1 - k
+			}
+			r, z := t.a[i*t.lda+from:i*t.lda+i], x[from:i]
+			if upper {
+				r, z = t.a[i*t.lda+i+1:i*t.lda+to], x[i+1:to]
+			}
+			if !trans {
+				x[i] -= vector.DotInOrder(r, z)
+			}
+			if t.diag == blas.NonUnit {
+				x[i] /= t.a[i*t.lda+i]
+			}
+			if trans {
+				for j, v := range r {
+					z[j] -= x[i] * v
+				}
+			}
 		}
-		if trans {
-			vector.Axpy(-x[i], r, y)
+		if trans && len(y) > 0 {
+			blas64.Gemv(blas.Trans, -1, other, vector.Of(x[from:to]), 1, vector.Of(y))
 		}
 	}
 }

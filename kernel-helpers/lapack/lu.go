@@ -85,9 +85,9 @@ func luRows(P blas64.General, piv []int) (ok bool) {
 				}
 			}
 		}
-		for i := j + 1; i < n; i++ {
-			s := row(P, i)
-			vector.Axpy(-s[j], r[j+1:], s[j+1:])
+		if j+1 < n && j+1 < m {
+			column := blas64.Vector{N: n - j - 1, Inc: P.Stride, Data: P.Data[(j+1)*P.Stride+j:]}
+			blas64.Ger(-1, column, vector.Of(r[j+1:]), block(P, j+1, n, j+1, m))
 		}
 	}
 	return ok
