@@ -96,14 +96,14 @@ func qrIteration(d, e []float64) (t []triplet, null []float64, ok bool) {
 	return t, null, true
 }
 
-// Halves are the upper and lower part of a vector; nil stands for zeros.
-type halvesOf struct{ up, down []float64 }
+// A split vector has an upper and a lower part; nil stands for zeros.
+type split struct{ up, down []float64 }
 
-// A diagonal is a pole of the secular equation: an element of diag(D1, 0, D2), the element of the full row z
+// A pole is a pole of the secular equation: an element of diag(D1, 0, D2), the element of the full row z
 // that belongs to it, and the vectors. Those of the two halves of B are zero in the other half.
-type diagonal struct {
+type pole struct {
 	d, z float64
-	u, v halvesOf
+	u, v split
 }
 
 // merge returns the triplets of B, n×m, from those of B1 and B2. In the bases of their vectors, B is diagonal
@@ -129,27 +129,27 @@ func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t
 
 	// The first pole is 0, of the row of α and β. Its right vector is that in the plane of both null vectors
 	// in whose direction the row points.
-	first := diagonal{z: alpha * null1[n1], v: halvesOf{up: null1}}
+	first := pole{z: alpha * null1[n1], v: split{up: null1}}
 	if null2 != nil {
 		c, s := 1.0, 0.0
 		x, y := first.z, beta*null2[0]
 		if r := math.Hypot(x, y); r > tol {
 			c, s, first.z = x/r, y/r, r
 		}
-		first.v = halvesOf{scaled(c, null1), scaled(s, null2)}
+		first.v = split{scaled(c, null1), scaled(s, null2)}
 		null = append(scaled(-s, null1), scaled(c, null2)...)
 	}
 	if math.Abs(first.z) <= tol {
 		first.z = tol
 	}
-	poles := make([]diagonal, 0, n-1)
+	poles := make([]pole, 0, n-1)
 	for _, p := range t1 {
-		poles = append(poles, diagonal{p.s * scale, alpha * p.v[n1], halvesOf{up: p.u}, halvesOf{up: p.v}})
+		poles = append(poles, pole{p.s * scale, alpha * p.v[n1], split{up: p.u}, split{up: p.v}})
 	}
 	for _, p := range t2 {
-		poles = append(poles, diagonal{p.s * scale, beta * p.v[0], halvesOf{down: p.u}, halvesOf{down: p.v}})
+		poles = append(poles, pole{p.s * scale, beta * p.v[0], split{down: p.u}, split{down: p.v}})
 	}
-	slices.SortStableFunc(poles, func(p, q diagonal) int { return cmp.Compare(p.d, q.d) })
+	slices.SortStableFunc(poles, func(p, q pole) int { return cmp.Compare(p.d, q.d) })
 	live, done := deflate(first, poles, tol, [4]int{n1, n2, m1, m2})
 
 	eq := secular.Equation{D: make([]float64, len(live)), Z: make([]float64, len(live)), Rho: 1, Squares: true}
@@ -179,8 +179,8 @@ func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t
 // deflate separates the poles that the row z does not change: those with a tiny z, and one of any two that are
 // so close that a rotation of the pair makes one z zero. The lengths are those of the upper and lower parts of
 // u and v.
-func deflate(first diagonal, poles []diagonal, tol float64, lengths [4]int) (live, done []diagonal) {
-	live = append(make([]diagonal, 0, len(poles)+1), first)
+func deflate(first pole, poles []pole, tol float64, lengths [4]int) (live, done []pole) {
+	live = append(make([]pole, 0, len(poles)+1), first)
 	for _, p := range poles {
 		if math.Abs(p.z) <= tol {
 			done = append(done, p)
@@ -239,7 +239,7 @@ func scaled(a float64, x []float64) []float64 {
 //
 // The poles are ordered so that those with an upper part are contiguous, and so are those with a lower part:
 // two products of half the size are enough.
-func (b *bidiagonal) vectors(eq *secular.Equation, live []diagonal, n1, n2, m1, m2 int) (U, V blas64.General) {
+func (b *bidiagonal) vectors(eq *secular.Equation, live []pole, n1, n2, m1, m2 int) (U, V blas64.General) {
 	k := len(live)
 	place, at := make([]int, k), 0
 	put := func(up, down bool) (end int) {
@@ -279,7 +279,7 @@ func (b *bidiagonal) vectors(eq *secular.Equation, live []diagonal, n1, n2, m1, 
 	for i := range k {
 		U.Data[i*U.Stride+n1] = L.Data[i*k+place[0]] // the left vector of the first pole is a unit vector
 	}
-	part := func(space *buffer, X, to blas64.General, from, until, col, n int, of func(p diagonal) []float64) {
+	part := func(space *buffer, X, to blas64.General, from, until, col, n int, of func(p pole) []float64) {
 		if until <= from || n == 0 {
 			return
 		}
@@ -295,9 +295,9 @@ func (b *bidiagonal) vectors(eq *secular.Equation, live []diagonal, n1, n2, m1, 
 		}
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, block(X, 0, k, from, until), P, 0, block(to, 0, k, col, col+n))
 	}
-	part(&b.leftUp, L, U, 0, mixed, 0, n1, func(p diagonal) []float64 { return p.u.up })
-	part(&b.leftDown, L, U, ups, k, n1+1, n2, func(p diagonal) []float64 { return p.u.down })
-	part(&b.rightUp, R, V, 0, mixed, 0, m1, func(p diagonal) []float64 { return p.v.up })
-	part(&b.rightDown, R, V, ups, k, m1, m2, func(p diagonal) []float64 { return p.v.down })
+	part(&b.leftUp, L, U, 0, mixed, 0, n1, func(p pole) []float64 { return p.u.up })
+	part(&b.leftDown, L, U, ups, k, n1+1, n2, func(p pole) []float64 { return p.u.down })
+	part(&b.rightUp, R, V, 0, mixed, 0, m1, func(p pole) []float64 { return p.v.up })
+	part(&b.rightDown, R, V, ups, k, m1, m2, func(p pole) []float64 { return p.v.down })
 	return U, V
 }

@@ -26,11 +26,11 @@ func (f implementation) cholesky(uplo blas.Uplo, n int, a []float64, lda int) (o
 		}
 		return f.Implementation.Dpotrf(uplo, n, a, lda)
 	}
-	k, at := halves(n)
+	k, at := halves(uplo, n, lda)
 	if !f.cholesky(uplo, k, a, lda) {
 		return false
 	}
-	b, o, off := blas64.Implementation(), n-k, a[at(0, k, uplo, lda):]
+	b, o, off := blas64.Implementation(), n-k, a[at:]
 	if uplo == blas.Upper { // U12 = U11⁻ᵀ A12, A22 − U12ᵀ U12
 		b.Dtrsm(blas.Left, uplo, blas.Trans, blas.NonUnit, k, o, 1, a, lda, off, lda)
 		b.Dsyrk(uplo, blas.Trans, o, k, -1, off, lda, 1, a[k*(lda+1):], lda)
@@ -41,15 +41,14 @@ func (f implementation) cholesky(uplo blas.Uplo, n int, a []float64, lda int) (o
 	return f.cholesky(uplo, o, a[k*(lda+1):], lda)
 }
 
-// halves divides n, with the first half a multiple of 8. The function at returns the index of element (i, j)
-// of the upper triangle, or of the mirrored element of the lower triangle.
-func halves(n int) (k int, at func(i, j int, uplo blas.Uplo, lda int) int) {
-	return (n/2 + 7) / 8 * 8, func(i, j int, uplo blas.Uplo, lda int) int {
-		if uplo == blas.Lower {
-			i, j = j, i
-		}
-		return i*lda + j
+// halves divides n, with the first half a multiple of 8. It returns the first half, and where in a triangle of
+// A the block beside the diagonal begins.
+func halves(uplo blas.Uplo, n, lda int) (k, off int) {
+	k = (n/2 + 7) / 8 * 8
+	if uplo == blas.Upper {
+		return k, k
 	}
+	return k, k * lda
 }
 
 // choleskyRows computes U from the upper triangle of A; it adds multiples of rows to rows. (gonum's Dpotf2
@@ -94,8 +93,8 @@ func (f implementation) square(uplo blas.Uplo, n int, a []float64, lda int) {
 		f.Dlauum(uplo, n, a, lda)
 		return
 	}
-	k, at := halves(n)
-	b, o, off, a2 := blas64.Implementation(), n-k, a[at(0, k, uplo, lda):], a[k*(lda+1):]
+	k, at := halves(uplo, n, lda)
+	b, o, off, a2 := blas64.Implementation(), n-k, a[at:], a[k*(lda+1):]
 	f.square(uplo, k, a, lda)
 	if uplo == blas.Upper { // U11 U11ᵀ + U12 U12ᵀ, U12 U22ᵀ
 		b.Dsyrk(uplo, blas.NoTrans, k, o, 1, off, lda, 1, a, lda)
@@ -128,8 +127,8 @@ func (f implementation) invert(uplo blas.Uplo, diag blas.Diag, n int, a []float6
 		f.Implementation.Dtrtri(uplo, diag, n, a, lda)
 		return
 	}
-	k, at := halves(n)
-	b, o, off, a2 := blas64.Implementation(), n-k, a[at(0, k, uplo, lda):], a[k*(lda+1):]
+	k, at := halves(uplo, n, lda)
+	b, o, off, a2 := blas64.Implementation(), n-k, a[at:], a[k*(lda+1):]
 	if uplo == blas.Upper { // −U11⁻¹ U12 U22⁻¹
 		b.Dtrsm(blas.Left, uplo, blas.NoTrans, diag, k, o, -1, a, lda, off, lda)
 		b.Dtrsm(blas.Right, uplo, blas.NoTrans, diag, k, o, 1, a2, lda, off, lda)

@@ -2,12 +2,12 @@ package lapack
 
 import (
 	"fmt"
+	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/gonum"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/gemm"
@@ -25,13 +25,71 @@ func normal(rnd *rand.Rand, m, n int) *mat.Dense {
 	return a
 }
 
+// TestPeer compares with numpy and scipy, which have the same signs for triangles, and no signs for values.
+func TestPeer(t *testing.T) {
+	defer blas64.Use(blas64.Implementation())
+	defer lapackOf(implementation{})()
+	Use()
+	rnd := rand.New(rand.NewPCG(30, 31))
+	const m, n = 150, 110
+	a, s := normal(rnd, m, n), new(mat.SymDense)
+	s.SymOuterK(1, normal(rnd, n, n+5))
+	square := a.Slice(0, n, 0, n)
+	py := peer.Start(t, 1, "import numpy as np\nimport scipy.linalg as la", "numpy", "scipy")
+	py.Array("a", a)
+	py.Array("s", s)
+	py.Do("q = a[:len(s)]")
+	same := func(what, expression string, got mat.Matrix) {
+		t.Helper()
+		r, c := got.Dims()
+		want := mat.NewDense(r, c, py.Floats("("+expression+").ravel()"))
+		if d := distance(got, want); !(d <= 1e-12*max(mat.Max(want), -mat.Min(want))) {
+			t.Errorf("%s: differs from numpy by %g", what, d)
+		}
+	}
+
+	var svd mat.SVD
+	svd.Factorize(a, mat.SVDThin)
+	same("SVD", "np.linalg.svd(a, compute_uv=False)", mat.NewVecDense(n, svd.Values(nil)))
+	var sym mat.EigenSym
+	sym.Factorize(s, true)
+	same("EigenSym", "np.linalg.eigvalsh(s)", mat.NewVecDense(n, sym.Values(nil)))
+	var eigen mat.Eigen
+	eigen.Factorize(square, mat.EigenBoth)
+	moduli := make([]float64, n)
+	for i, v := range eigen.Values(nil) {
+		moduli[i] = cmplx.Abs(v)
+	}
+	slices.Sort(moduli)
+	same("Eigen", "np.sort(np.abs(np.linalg.eigvals(q)))", mat.NewVecDense(n, moduli))
+	var qr mat.QR
+	qr.Factorize(a)
+	var q, r mat.Dense
+	qr.QTo(&q)
+	qr.RTo(&r)
+	same("Q", "la.qr(a)[0]", &q)
+	same("R", "la.qr(a)[1]", &r)
+	var chol mat.Cholesky
+	chol.Factorize(s)
+	var l mat.TriDense
+	chol.LTo(&l)
+	same("Cholesky", "np.linalg.cholesky(s)", &l)
+	var inverse, solution mat.Dense
+	if err := inverse.Inverse(square); err != nil {
+		t.Fatal(err)
+	}
+	same("Inverse", "np.linalg.inv(q)", &inverse)
+	if err := solution.Solve(a, a.Slice(0, m, 0, 7)); err != nil {
+		t.Fatal(err)
+	}
+	same("Solve", "np.linalg.lstsq(a, a[:, :7], rcond=None)[0]", &solution)
+}
+
 // BenchmarkPeer races gonum's decompositions, after Use, with the same decompositions of numpy and scipy on
 // one thread.
 func BenchmarkPeer(b *testing.B) {
-	before := blas64.Implementation()
-	defer blas64.Use(before)
-	defer lapack64.Use(gonum.Implementation{})
-	gemm.Use()
+	defer blas64.Use(blas64.Implementation())
+	defer lapackOf(implementation{})()
 	Use()
 	defer gemm.Serial()()
 	for _, c := range []struct {
