@@ -18,7 +18,7 @@ import (
 func TestEigenSym(t *testing.T) {
 	mine, ref := implementation{}, gonum.Implementation{}
 	rnd := rand.New(rand.NewPCG(12, 13))
-	for _, n := range []int{1, 5, 24, 25, 40, 64, 130} {
+	for _, n := range []int{1, 5, smallEigenSym, smallEigenSym + 1, 100, 128, 190} {
 		for _, kind := range []string{"random", "diagonal", "zero", "one", "low rank", "huge", "tiny"} {
 			S := mat.NewSymDense(n, nil)
 			for i := range n {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/internal/symeig"
 )
 
-// smallEigenSym is the largest order of a symmetric matrix that is left to gonum.
-const smallEigenSym = 24
+// smallEigenSym is the largest order of a symmetric matrix that is left to gonum (BenchmarkGonum).
+const smallEigenSym = 72
 
 // Dsyev computes the eigenvalues of a symmetric matrix A, n×n, in ascending order, and with EVCompute the
 // eigenvectors, as the columns of a, by divide and conquer (package symeig). Values without vectors are left

@@ -105,9 +105,12 @@ func exchange(A blas64.General, piv []int) {
 	}
 }
 
+// smallInverse is the largest order of a matrix whose inverse is left to gonum (BenchmarkGonum).
+const smallInverse = 64
+
 // Dgetri computes A⁻¹ from the factors of Dgetrf. It returns false if U has a zero on its diagonal.
 func (f implementation) Dgetri(n int, a []float64, lda int, ipiv []int, work []float64, lwork int) (ok bool) {
-	if n <= small || lwork < n || len(work) < lwork || !holds(n, n, a, lda) || len(ipiv) != n {
+	if n <= smallInverse || lwork < n || len(work) < lwork || !holds(n, n, a, lda) || len(ipiv) != n {
 		return f.Implementation.Dgetri(n, a, lda, ipiv, work, lwork)
 	}
 	work[0] = float64(n)

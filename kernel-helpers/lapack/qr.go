@@ -8,14 +8,18 @@ import (
 // blockSize is the number of reflectors that are applied together to the rest of a matrix.
 const blockSize = 32
 
-// smallQR is the largest number of reflectors that is left to gonum.
-const smallQR = 12
+// smallQR is the largest number of reflectors that is left to gonum, and smallElements the largest number of
+// elements of a matrix whose factorization is left to gonum (BenchmarkGonum).
+const (
+	smallQR       = 12
+	smallElements = 2000
+)
 
 // Dgeqrf computes A = QR for A m×n. R replaces the upper triangle of A; below it are the reflectors, with the
 // factors tau.
 func (f implementation) Dgeqrf(m, n int, a []float64, lda int, tau, work []float64, lwork int) {
 	k := min(m, n)
-	if k <= smallQR || lwork < n || len(work) < lwork || !holds(m, n, a, lda) || len(tau) != k {
+	if k <= smallQR || m*n <= smallElements || lwork < n || len(work) < lwork || !holds(m, n, a, lda) || len(tau) != k {
 		f.Implementation.Dgeqrf(m, n, a, lda, tau, work, lwork)
 		return
 	}
@@ -44,7 +48,7 @@ func qr(A blas64.General, tau []float64) {
 // the factors tau.
 func (f implementation) Dgelqf(m, n int, a []float64, lda int, tau, work []float64, lwork int) {
 	k := min(m, n)
-	if k <= smallQR || lwork < m || len(work) < lwork || !holds(m, n, a, lda) || len(tau) < k {
+	if k <= smallQR || m*n <= smallElements || lwork < m || len(work) < lwork || !holds(m, n, a, lda) || len(tau) < k {
 		f.Implementation.Dgelqf(m, n, a, lda, tau, work, lwork)
 		return
 	}
