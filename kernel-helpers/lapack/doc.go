@@ -41,7 +41,26 @@
 //
 // # Speed
 //
-// # SPEED
+// BenchmarkPeer races numpy 2.4 and scipy 1.17 with OpenBLAS 0.3.30, with the same instruction set on both
+// sides, on Gaussian n×n matrices. On a busy shared machine (Intel, family 6, model 167), one thread, these
+// were the ratios of processor times, LAPACK's divided by this package's (above 1: faster than LAPACK):
+//
+//	               AVX2                      AVX-512
+//	n              200     400     1000      200     400     1000
+//	EigenSym       0.59    0.79    0.93      0.57    0.81    0.94
+//	SVD            0.75    0.98    0.93      0.74    1.00    1.00
+//	Eigen          0.68    0.70    0.72      0.65    0.74    0.77
+//	QR             1.28    1.05    0.84      1.37    1.23    0.87
+//	Cholesky       0.83    0.98    0.91      0.88    1.06    1.33
+//	LU             0.80    0.80    0.86      0.76    0.76    0.92
+//	Inverse        0.80    1.04    1.11      1.23    1.39    1.42
+//	Solve, n sides 0.95    1.01    0.93      1.26    1.47    1.35
+//
+// From one run to another, the ratios varied by a tenth. Those of Cholesky, LU, QR and Inverse include the
+// condition number, which mat always estimates and numpy does not. Tall and wide matrices have the same ratios
+// as square ones, or better ones. BenchmarkGonum races gonum's own code with gemm.Use: for n = 400 this package
+// is 4.7 times as fast for EigenSym and SVD, 3.4 times for Eigen, and 1.1 to 1.6 times for the others; up to
+// about n = 70, gonum's code is as fast, and is used where it is faster.
 //
 // # Traps
 //
