@@ -177,9 +177,14 @@ func (j *job[T]) run(threads int) {
 		j.blockN = min(j.blockN, max(blockColumns, most/j.k/width*width))
 		j.group = max(1, min(j.blocks, most/(j.blockN*kc)))
 	}
+	narrow := j.blockN*j.k*size <= narrowBytes
+	if j.packB && threads == 1 && !narrow {
+		// Nobody waits, so use what is packed while it is in the L2 cache.
+		j.group = max(1, min(j.group, panelBytes/(j.blockN*kc*size)))
+	}
 	j.slivers = ceil(j.m, q.rows)
 	j.rowTasks = 1
-	if j.blocks > 1 && j.blockN*j.k*size <= narrowBytes {
+	if j.blocks > 1 && narrow {
 		// Finish groups of rows one after the other. All rows of A for one block of k after the other would be
 		// many short pieces of memory, far apart.
 		j.rowTasks = max(1, min(j.slivers, j.m*j.blockN*size/groupBytes))
