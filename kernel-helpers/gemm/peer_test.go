@@ -18,7 +18,7 @@ import (
 // peerSizes holds the product sizes that matter most in this project: squares, and patches times bases.
 var peerSizes = []struct{ m, k, n int }{
 	{256, 256, 256}, {512, 512, 512}, {1024, 1024, 1024}, {2048, 2048, 2048},
-	{10000, 108, 1600}, {10000, 1600, 108}, {50000, 180, 512},
+	{10000, 108, 1600}, {10000, 1600, 108}, {50000, 180, 512}, {100, 20000, 100},
 }
 
 // BenchmarkPeer races the BLAS that numpy is linked with. Both sides multiply the same numbers and write to

@@ -32,6 +32,10 @@ const (
 	packedBytes = 8 << 20
 	// blockColumns is the minimum number of columns of C in a block, if C has that many.
 	blockColumns = 512
+	// narrowBytes bounds the packed part of B that is read again for each group of rows, so that it is in the
+	// L2 cache most of the time, and groupBytes the part of C in these rows.
+	narrowBytes = 3 << 19
+	groupBytes  = 256 << 10
 	// worthThread is the number of multiply-adds that justifies waking a thread.
 	worthThread = 1 << 20
 )
@@ -173,8 +177,18 @@ func (j *job[T]) run(threads int) {
 		j.blockN = min(j.blockN, max(blockColumns, most/j.k/width*width))
 		j.group = max(1, min(j.blocks, most/(j.blockN*kc)))
 	}
+	narrow := j.blockN*j.k*size <= narrowBytes
+	if j.packB && threads == 1 && !narrow {
+		// Nobody waits, so use what is packed while it is in the L2 cache.
+		j.group = max(1, min(j.group, panelBytes/(j.blockN*kc*size)))
+	}
 	j.slivers = ceil(j.m, q.rows)
 	j.rowTasks = 1
+	if j.blocks > 1 && narrow {
+		// Finish groups of rows one after the other. All rows of A for one block of k after the other would be
+		// many short pieces of memory, far apart.
+		j.rowTasks = max(1, min(j.slivers, j.m*j.blockN*size/groupBytes))
+	}
 	if threads > 1 {
 		// Use several tasks per goroutine, because goroutines run at different speeds. But a task should
 		// contain several slivers.
@@ -334,26 +348,36 @@ func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 				continue
 			}
 			a, rs, cs := j.sliverOf(me, r0, r1, p0, p1)
+			b, bs, next := j.panelsOf(first, n0, n1, s0, s, p0, kc)
+			at := 0
 			for p := first; p < end; p++ {
 				j0 := n0 + p*width
 				cols := min(width, n1-j0)
-				var b *T
-				bs := j.b.rs * size
-				if j.packB {
-					b, bs = &j.panel(p, n0, n1, s0, s)[0], q.stride(cols)
-				} else {
-					b = &j.b.data[p0*j.b.rs+j0]
+				if cols < width && j.packB {
+					bs = q.stride(cols)
 				}
-				if j.crosses(r0, r1, j0, cols) {
+				if j.part != whole && j.crosses(r0, r1, j0, cols) {
 					t := j.corner[me]
-					q.tile(r1-r0, kc, cols, a, rs, cs, b, bs, &t[0], width*size, j.alpha, 0)
+					q.tile(r1-r0, kc, cols, a, rs, cs, &b[at], bs, &t[0], width*size, j.alpha, 0)
 					j.addCorner(r0, r1, j0, cols, beta, t, width)
-					continue
+				} else {
+					q.tile(r1-r0, kc, cols, a, rs, cs, &b[at], bs, &j.c[r0*j.ldc+j0], j.ldc*size, j.alpha, beta)
 				}
-				q.tile(r1-r0, kc, cols, a, rs, cs, b, bs, &j.c[r0*j.ldc+j0], j.ldc*size, j.alpha, beta)
+				at += next
 			}
 		}
 	}
+}
+
+// panelsOf returns B from panel p of block s on, which begins at row p0 of B and has kc rows, the distance of
+// its rows in bytes, and the distance to the next panel. It is called once for several panels, because it
+// divides a few times, which takes a tenth of the time of a tile.
+func (j *job[T]) panelsOf(p, n0, n1, s0, s, p0, kc int) (b []T, stride, next int) {
+	width, size := 2*j.q.lanes, j.q.size()
+	if j.packB {
+		return j.panel(p, n0, n1, s0, s), width * size, width * kc
+	}
+	return j.b.data[p0*j.b.rs+n0+p*width:], j.b.rs * size, width
 }
 
 // sliverOf returns rows r0 to r1 and columns p0 to p1 of A, with strides in bytes. If A is packed, it returns

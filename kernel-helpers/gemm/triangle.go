@@ -114,7 +114,11 @@ func (t *triangle[T]) add(m, n, k int, alpha T, x, y view[T], beta T, c []T) {
 func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 	k := order(t.side, m, n)
 	if k <= leaf {
-		t.small(t.side, t.uplo, t.trans, t.diag, m, n, alpha, a, t.lda, b, t.ldb)
+		if t.side == blas.Right && t.trans == blas.NoTrans {
+			t.substitute(m, n, alpha, a, b)
+		} else {
+			t.small(t.side, t.uplo, t.trans, t.diag, m, n, alpha, a, t.lda, b, t.ldb)
+		}
 		return
 	}
 	k1, lower, off, a2 := t.split(k, a)
@@ -143,6 +147,38 @@ func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 		t.solve(m, k1, alpha, a, b)
 		t.add(m, k2, k1, -1, x1, off, alpha, b2) // B2 = alpha B2 - X1 O
 		t.solve(m, k2, 1, a2, b2)
+	}
+}
+
+// substitute solves X A = alpha B for an A of at most leaf rows, with the operations of gonum in gonum's order.
+// gonum calls a function for each element of B, which takes longer than the few operations.
+func (t *triangle[T]) substitute(m, n int, alpha T, a, b []T) {
+	for i := range m {
+		r := b[i*t.ldb : i*t.ldb+n]
+		if alpha != 1 {
+			for j := range r {
+				r[j] *= alpha
+			}
+		}
+		for l := range n {
+			k, from, to := l, l+1, n
+			if t.uplo == blas.Lower {
+				k = n - 1 - l
+				from, to = 0, k
+			}
+			x := r[k]
+			if x == 0 {
+				continue
+			}
+			if t.diag == blas.NonUnit {
+				x /= a[k*t.lda+k]
+				r[k] = x
+			}
+			row, s := a[k*t.lda+from:k*t.lda+to], r[from:to]
+			for j, v := range row {
+				s[j] -= x * v
+			}
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ import (
 	"overcomplete/kernel-helpers/kmeans/kmeansplot"
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/l2svm/l2svmplot"
+	"overcomplete/kernel-helpers/lapack"
 	"overcomplete/kernel-helpers/memory"
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nmf/nmfplot"
@@ -259,6 +260,7 @@ var functions = map[string]any{
 	"l2svm.Sparse":                   l2svm.Sparse,
 	"l2svmplot.CrossValidation":      l2svmplot.CrossValidation,
 	"l2svmplot.Curves":               l2svmplot.Curves,
+	"lapack.Use":                     lapack.Use,
 	"memory.SetLimit":                memory.SetLimit,
 	"nmf.Consensus":                  nmf.Consensus,
 	"nmf.CrossValidate":              nmf.CrossValidate,

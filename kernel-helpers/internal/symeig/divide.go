@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack"
 	lapackgo "gonum.org/v1/gonum/lapack/gonum"
+
+	"overcomplete/kernel-helpers/internal/secular"
 )
 
 // eps is half the distance from 1 to the next larger number: the relative error of one rounding.
@@ -69,6 +71,20 @@ type pole struct {
 	up, down []float64
 }
 
+// An update is the equation for the eigenvalues of D + ρ z zᵀ, with the poles from which D and z are.
+type update struct {
+	secular.Equation
+	poles []pole
+}
+
+func newUpdate(poles []pole, rho float64) *update {
+	u := &update{secular.Equation{D: make([]float64, len(poles)), Z: make([]float64, len(poles)), Rho: rho}, poles}
+	for i, p := range poles {
+		u.D[i], u.Z[i] = p.d, p.z
+	}
+	return u
+}
+
 // merge solves diag(T1, T2) + ρ v vᵀ from the eigenpairs of T1 and T2; it computes the eigenvectors of the k
 // largest eigenvalues.
 func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign float64, k int, sc *scratch) ([]float64, [][]float64, error) {
@@ -84,9 +100,9 @@ func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign
 	}
 	slices.SortStableFunc(poles, func(a, b pole) int { return cmp.Compare(a.d, b.d) })
 	live, done := deflate(poles, rho, n1, n2)
-	s := newSecular(live, rho)
-	if err := s.solve(); err != nil {
-		return nil, nil, err
+	s := newUpdate(live, rho)
+	if err := s.Solve(); err != nil {
+		return nil, nil, fmt.Errorf("symeig: %w", err)
 	}
 
 	// All eigenpairs in ascending order: the roots, and the poles that the update did not change.
@@ -97,7 +113,7 @@ func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign
 	}
 	pairs := make([]pair, 0, n)
 	for i := range live {
-		pairs = append(pairs, pair{s.value(i), i, nil})
+		pairs = append(pairs, pair{s.Root(i), i, nil})
 	}
 	for i := range done {
 		pairs = append(pairs, pair{done[i].d, -1, &done[i]})

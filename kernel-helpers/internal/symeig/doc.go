@@ -24,7 +24,7 @@
 //	tridiagonal.go   Full, Values, scaling
 //	reduce.go        the tridiagonal form
 //	divide.go        divide and conquer: the halves, deflation, the merge
-//	secular.go       the roots of a merge
+//	internal/secular the roots of a merge
 //	rotate.go        the vectors of a merge
 //	back.go          the back transformation
 //	top.go, block.go Top, and its orthogonalization

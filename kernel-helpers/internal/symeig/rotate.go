@@ -5,17 +5,19 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"overcomplete/kernel-helpers/internal/secular"
 )
 
 // rotate returns the eigenvectors of diag(T1, T2) + ρ v vᵀ (n1+n2 rows) for the wanted roots. They are the
 // eigenvectors of D + ρ z zᵀ times those of T1 and T2. The poles are ordered so that poles with an upper part
 // are contiguous, and so are poles with a lower part. Then two half-size products are enough.
-func (s *secular) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
-	place := make([]int, len(s.poles)) // position of each pole
+func (u *update) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
+	place := make([]int, len(u.poles)) // position of each pole
 	at := 0
 	put := func(is func(p *pole) bool) (end int) {
-		for j := range s.poles {
-			if is(&s.poles[j]) {
+		for j := range u.poles {
+			if is(&u.poles[j]) {
 				place[j] = at
 				at++
 			}
@@ -26,8 +28,8 @@ func (s *secular) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 	mixed := put(func(p *pole) bool { return p.up != nil && p.down != nil })
 	put(func(p *pole) bool { return p.up == nil })
 
-	up, down := sc.up.general(mixed, n1), sc.down.general(len(s.poles)-ups, n2)
-	for j, p := range s.poles {
+	up, down := sc.up.general(mixed, n1), sc.down.general(len(u.poles)-ups, n2)
+	for j, p := range u.poles {
 		if p.up != nil {
 			copy(row(up, place[j]), p.up)
 		}
@@ -35,11 +37,11 @@ func (s *secular) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 			copy(row(down, place[j]-ups), p.down)
 		}
 	}
-	U, out := sc.rotation.general(len(wanted), len(s.poles)), general(len(wanted), n1+n2)
+	U, out := sc.rotation.general(len(wanted), len(u.poles)), general(len(wanted), n1+n2)
 	if len(wanted) == 0 {
 		return out
 	}
-	s.vectors(wanted, place, U)
+	u.vectors(wanted, place, U)
 	part := func(from, cols int, P blas64.General, col int) {
 		if P.Rows > 0 {
 			L, to := corner(U, 0, U.Rows, from), corner(out, 0, out.Rows, col)
@@ -53,32 +55,18 @@ func (s *secular) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 }
 
 // vectors stores the eigenvectors of D + ρ z zᵀ for the wanted roots in the rows of U; pole j is in column
-// place[j]. z is recomputed as the vector for which the computed roots are exact (Löwner's formula). This
-// makes the vectors orthogonal even if roots are very close (Gu and Eisenstat 1995).
-func (s *secular) vectors(wanted, place []int, U blas64.General) {
-	k := len(s.d)
-	z := make([]float64, k)
-	inChunks(k, func(from, to int) {
-		for j := from; j < to; j++ {
-			// ẑ_j² ρ = Π_i (λ_i − d_j) / Π_{i≠j} (d_i − d_j)
-			p := -s.poleDistance(j, s.roots[j])
-			for i, r := range s.roots {
-				if i != j {
-					p *= s.poleDistance(j, r) / (s.d[j] - s.d[i])
-				}
-			}
-			z[j] = math.Copysign(math.Sqrt(math.Abs(p/s.rho)), s.z[j])
-		}
-	})
-	inChunks(len(wanted), func(from, to int) {
+// place[j].
+func (u *update) vectors(wanted, place []int, U blas64.General) {
+	z := u.Exact()
+	secular.InChunks(len(wanted), func(from, to int) {
 		for i := from; i < to; i++ {
-			u, r, sum := row(U, i), s.roots[wanted[i]], 0.0
+			r, sum := row(U, i), 0.0
 			for j, x := range z {
-				v := x / s.poleDistance(j, r)
-				u[place[j]] = v
+				v := x / u.Distance(j, wanted[i])
+				r[place[j]] = v
 				sum += v * v
 			}
-			scale(1/math.Sqrt(sum), u)
+			scale(1/math.Sqrt(sum), r)
 		}
 	})
 }

@@ -1,0 +1,63 @@
+package lapack
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/symeig"
+)
+
+// smallEigenSym is the largest order of a symmetric matrix that is left to gonum (BenchmarkGonum).
+const smallEigenSym = 72
+
+// Dsyev computes the eigenvalues of a symmetric matrix A, n×n, in ascending order, and with EVCompute the
+// eigenvectors, as the columns of a, by divide and conquer (package symeig). Values without vectors are left
+// to gonum, which is as fast.
+func (f implementation) Dsyev(job lapack.EVJob, uplo blas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) (ok bool) {
+	if job != lapack.EVCompute || n <= smallEigenSym || uplo != blas.Upper && uplo != blas.Lower ||
+		lwork < 3*n-1 || len(work) < lwork || !holds(n, n, a, lda) || len(w) < n || !finiteTriangle(uplo, n, a, lda) {
+		return f.Implementation.Dsyev(job, uplo, n, a, lda, w, work, lwork)
+	}
+	s := mat.NewSymDense(n, nil)
+	c := s.RawSymmetric()
+	for i := range n {
+		if uplo == blas.Upper {
+			copy(c.Data[i*n+i:(i+1)*n], a[i*lda+i:])
+			continue
+		}
+		for j, x := range a[i*lda : i*lda+i+1] {
+			c.Data[j*n+i] = x
+		}
+	}
+	work[0] = float64(3*n - 1)
+	values, vectors, err := symeig.Full(s, n)
+	if err != nil {
+		return false
+	}
+	for i, x := range values {
+		w[n-1-i] = x
+	}
+	v := vectors.RawMatrix()
+	reversed := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
+	for i := range n {
+		copy(row(reversed, i), row(v, n-1-i))
+	}
+	transpose(matrix(n, n, a, lda), reversed)
+	return true
+}
+
+// finiteTriangle reports whether one triangle of A, n×n, is finite.
+func finiteTriangle(uplo blas.Uplo, n int, a []float64, lda int) bool {
+	for i := range n {
+		from, to := 0, i+1
+		if uplo == blas.Upper {
+			from, to = i, n
+		}
+		if !finiteRow(a[i*lda+from : i*lda+to]) {
+			return false
+		}
+	}
+	return true
+}
