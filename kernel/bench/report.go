@@ -87,7 +87,8 @@ func summary(rows []Result) string {
 	loops := func(r Result) bool { return r.goal == numeric && r.Go > 0 }
 	count("numeric rows take at most 4 times as long as compiled Go", loops, func(r Result) bool { return r.Cell <= r.goal.timesGo*r.Go })
 	count(fmt.Sprintf("numeric rows take at most %d times as long", hardest), loops, func(r Result) bool { return r.Cell <= hardest*r.Go })
-	count("rows with the goal ≤ CPython are no slower than CPython", func(r Result) bool { return r.goal.python && r.Python > 0 }, func(r Result) bool { return r.Cell <= r.Python })
+	count("rows with the goal ≤ CPython are no slower than CPython", func(r Result) bool { return r.goal == likePython && r.Python > 0 }, func(r Result) bool { return r.Cell <= r.Python })
+	count("rows with the goal ≤ 2 × CPython take at most twice as long as CPython", func(r Result) bool { return r.goal == twicePython && r.Python > 0 }, func(r Result) bool { return r.Cell <= 2*r.Python })
 	count("rows that CPython runs too are no slower than CPython", func(r Result) bool { return r.Python > 0 }, func(r Result) bool { return r.Cell <= r.Python })
 	return strings.Join(lines, "; ") + "."
 }

@@ -8,19 +8,30 @@ import (
 	"fmt"
 
 	"overcomplete/kernel/internal/bench/programs/appends"
+	"overcomplete/kernel/internal/bench/programs/buffered"
 	"overcomplete/kernel/internal/bench/programs/builder"
 	"overcomplete/kernel/internal/bench/programs/closures"
 	"overcomplete/kernel/internal/bench/programs/colors"
 	"overcomplete/kernel/internal/bench/programs/concat"
+	"overcomplete/kernel/internal/bench/programs/deferclosure"
+	"overcomplete/kernel/internal/bench/programs/deferunlock"
 	"overcomplete/kernel/internal/bench/programs/dot"
+	"overcomplete/kernel/internal/bench/programs/factorial"
+	"overcomplete/kernel/internal/bench/programs/fft"
 	"overcomplete/kernel/internal/bench/programs/fib"
 	"overcomplete/kernel/internal/bench/programs/floydwarshall"
 	"overcomplete/kernel/internal/bench/programs/globals"
+	"overcomplete/kernel/internal/bench/programs/handheap"
 	"overcomplete/kernel/internal/bench/programs/heaps"
 	"overcomplete/kernel/internal/bench/programs/interfaces"
 	"overcomplete/kernel/internal/bench/programs/ista"
+	"overcomplete/kernel/internal/bench/programs/jsons"
+	"overcomplete/kernel/internal/bench/programs/kmeans"
 	"overcomplete/kernel/internal/bench/programs/levbytes"
 	"overcomplete/kernel/internal/bench/programs/levrunes"
+	"overcomplete/kernel/internal/bench/programs/life"
+	"overcomplete/kernel/internal/bench/programs/logs"
+	"overcomplete/kernel/internal/bench/programs/lu"
 	"overcomplete/kernel/internal/bench/programs/mandelbrot"
 	"overcomplete/kernel/internal/bench/programs/mapints"
 	"overcomplete/kernel/internal/bench/programs/mapstrings"
@@ -33,6 +44,11 @@ import (
 	"overcomplete/kernel/internal/bench/programs/minimize"
 	"overcomplete/kernel/internal/bench/programs/nbody"
 	"overcomplete/kernel/internal/bench/programs/nested"
+	"overcomplete/kernel/internal/bench/programs/pingpong"
+	"overcomplete/kernel/internal/bench/programs/pipeline"
+	"overcomplete/kernel/internal/bench/programs/recovers"
+	"overcomplete/kernel/internal/bench/programs/selects"
+	"overcomplete/kernel/internal/bench/programs/shapes"
 	"overcomplete/kernel/internal/bench/programs/sieve"
 	"overcomplete/kernel/internal/bench/programs/sortfunc"
 	"overcomplete/kernel/internal/bench/programs/sortslice"
@@ -40,7 +56,11 @@ import (
 	"overcomplete/kernel/internal/bench/programs/stringers"
 	"overcomplete/kernel/internal/bench/programs/stringsmap"
 	"overcomplete/kernel/internal/bench/programs/sum"
+	"overcomplete/kernel/internal/bench/programs/tokens"
+	"overcomplete/kernel/internal/bench/programs/treap"
 	"overcomplete/kernel/internal/bench/programs/trees"
+	"overcomplete/kernel/internal/bench/programs/twokeys"
+	"overcomplete/kernel/internal/bench/programs/visitor"
 	"overcomplete/kernel/internal/bench/programs/writers"
 )
 
@@ -51,19 +71,30 @@ var files embed.FS
 // it.
 var Compiled = map[string]func(n int) string{
 	"appends":       printed(appends.Run),
+	"buffered":      printed(buffered.Run),
 	"builder":       printed(builder.Run),
 	"closures":      printed(closures.Run),
 	"colors":        printed(colors.Run),
 	"concat":        printed(concat.Run),
+	"deferclosure":  printed(deferclosure.Run),
+	"deferunlock":   printed(deferunlock.Run),
 	"dot":           printed(dot.Run),
+	"factorial":     printed(factorial.Run),
+	"fft":           printed(fft.Run),
 	"fib":           printed(fib.Run),
 	"floydwarshall": printed(floydwarshall.Run),
 	"globals":       printed(globals.Run),
+	"handheap":      printed(handheap.Run),
 	"heaps":         printed(heaps.Run),
 	"interfaces":    printed(interfaces.Run),
 	"ista":          printed(ista.Run),
+	"jsons":         printed(jsons.Run),
+	"kmeans":        printed(kmeans.Run),
 	"levbytes":      printed(levbytes.Run),
 	"levrunes":      printed(levrunes.Run),
+	"life":          printed(life.Run),
+	"logs":          printed(logs.Run),
+	"lu":            printed(lu.Run),
 	"mandelbrot":    printed(mandelbrot.Run),
 	"mapints":       printed(mapints.Run),
 	"mapstrings":    printed(mapstrings.Run),
@@ -76,6 +107,11 @@ var Compiled = map[string]func(n int) string{
 	"minimize":      printed(minimize.Run),
 	"nbody":         printed(nbody.Run),
 	"nested":        printed(nested.Run),
+	"pingpong":      printed(pingpong.Run),
+	"pipeline":      printed(pipeline.Run),
+	"recovers":      printed(recovers.Run),
+	"selects":       printed(selects.Run),
+	"shapes":        printed(shapes.Run),
 	"sieve":         printed(sieve.Run),
 	"sortfunc":      printed(sortfunc.Run),
 	"sortslice":     printed(sortslice.Run),
@@ -83,7 +119,11 @@ var Compiled = map[string]func(n int) string{
 	"stringers":     printed(stringers.Run),
 	"stringsmap":    printed(stringsmap.Run),
 	"sum":           printed(sum.Run),
+	"tokens":        printed(tokens.Run),
+	"treap":         printed(treap.Run),
 	"trees":         printed(trees.Run),
+	"twokeys":       printed(twokeys.Run),
+	"visitor":       printed(visitor.Run),
 	"writers":       printed(writers.Run),
 }
 

@@ -1,0 +1,20 @@
+// Package pingpong lets two goroutines hand a number to and fro.
+package pingpong
+
+// Run hands a number to and fro n times and returns it; each goroutine changes it.
+func Run(n int) int {
+	ping, pong := make(chan int), make(chan int)
+	go func() {
+		for x := range ping {
+			pong <- x + 1
+		}
+		close(pong)
+	}()
+	x := 0
+	for range n {
+		ping <- 3 * x % 1009
+		x = <-pong
+	}
+	close(ping)
+	return x
+}
