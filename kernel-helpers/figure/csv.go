@@ -8,13 +8,17 @@ import (
 	"strings"
 )
 
-// fine is the number of significant digits in a CSV file. If the file would exceed the size large, in bytes,
-// numbers have coarse significant digits instead. Both precisions suffice for a picture.
-const (
-	fine   = 6
-	coarse = 4
-	large  = 2 << 20
+// digits are the significant digits of the numbers in a CSV file, and of the values of a picture's pixels.
+type digits struct{ numbers, pixels int }
+
+// A CSV file has fine digits, but if it would exceed the size large, in bytes, coarse ones. Both suffice for a
+// picture, which has 256 levels of a color.
+var (
+	fine   = digits{6, 6}
+	coarse = digits{4, 3}
 )
+
+const large = 64 << 10
 
 // columnOrder is the order of this package's columns; other columns follow. A CSV file has only the columns
 // that its layers need.
@@ -49,8 +53,8 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 //	            equal pixels, as in an enlarged picture, counts as one pixel
 //
 // Columns, tiles and rows of pixels count from 0. A number has up to 6 significant digits; an integer has all
-// of its digits; in files of more than 2 MiB numbers have 4 digits. A value that is not finite is an empty
-// cell, or NaN in the row of a picture. The text is UTF-8.
+// of its digits. In a file that would have more than 64 KiB, numbers have 4 digits, and the values of pixels 3. A
+// value that is not finite is an empty cell, or NaN in the row of a picture. The text is UTF-8.
 //
 // CSV reads the data of a plotter passed to Add if the plotter is a gonum plotter, or implements gonum's XYer
 // or Valuer, or Tabled. Any other plotter has one line of kind "unread", with the plotter's type as label.
@@ -222,7 +226,7 @@ func (l *layer) linesByRow(digits int) []Column {
 func (c Column) length() int { return max(len(c.Numbers), len(c.Text)) }
 
 // encode returns the CSV file. It may stop early once the file is longer than the limit most, in bytes.
-func encode(header []string, layers []layer, digits, most int) []byte {
+func encode(header []string, layers []layer, digits digits, most int) []byte {
 	b := []byte("panel,series,kind")
 	for _, name := range header {
 		b = appendText(append(b, ','), name)
@@ -231,7 +235,7 @@ func encode(header []string, layers []layer, digits, most int) []byte {
 	at := make([]*Column, len(header))
 	for _, l := range layers {
 		if l.isPicture() {
-			l.columns = l.linesByRow(digits)
+			l.columns = l.linesByRow(digits.pixels)
 		}
 		clear(at)
 		rows := 0
@@ -252,7 +256,7 @@ func encode(header []string, layers []layer, digits, most int) []byte {
 				switch {
 				case c == nil:
 				case len(c.Numbers) > 0:
-					b = appendNumber(b, c.Numbers[i], digits)
+					b = appendNumber(b, c.Numbers[i], digits.numbers)
 				default:
 					b = appendText(b, c.Text[i])
 				}

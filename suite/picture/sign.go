@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"regexp"
 	"strings"
 )
 
@@ -94,7 +95,9 @@ func (s *Signature) structure(svg []byte) error {
 			if name == "metadata" { // not drawn
 				continue
 			}
-			s.Elements[name]++
+			if name != "g" { // only groups what is drawn
+				s.Elements[name]++
+			}
 			if isShape(name) {
 				s.Styles[style(t.Attr)]++
 			}
@@ -129,7 +132,11 @@ func isShape(element string) bool {
 	return false
 }
 
-// style returns the attributes that determine a shape's appearance, in the order of the SVG.
+// dot matches the style of dots, which are lines of length zero with round ends.
+var dot = regexp.MustCompile(`^fill:none;stroke:(#[0-9A-F]{6})(?:;stroke(-opacity:[0-9.]+))?;stroke-width:[0-9.]+;stroke-linecap:round$`)
+
+// style returns the attributes that determine a shape's appearance, in the order of the SVG. A dot has the style
+// of a filled circle.
 func style(attributes []xml.Attr) string {
 	var parts []string
 	for _, a := range attributes {
@@ -140,7 +147,14 @@ func style(attributes []xml.Attr) string {
 			parts = append(parts, name+":"+strings.Join(strings.Fields(a.Value), ""))
 		}
 	}
-	return strings.Join(parts, ";")
+	style := strings.Join(parts, ";")
+	if m := dot.FindStringSubmatch(style); m != nil {
+		style = "fill:" + m[1]
+		if m[2] != "" {
+			style += ";fill" + m[2]
+		}
+	}
+	return style
 }
 
 // look reads the PNG.
