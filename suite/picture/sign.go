@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"compress/flate"
 	"encoding/base64"
 	"encoding/xml"
 	"errors"
@@ -28,7 +29,7 @@ const Projections = 16
 // mostPixels exceeds the size of any figure. A file that claims to have more pixels is not decoded.
 const mostPixels = 1 << 25
 
-// A Signature is the stored form of a picture: about three kilobytes of JSON.
+// A Signature is the stored form of a picture: about a kilobyte of JSON.
 type Signature struct {
 	// Width and Height are the size of the PNG in pixels.
 	Width  int `json:"width"`
@@ -40,7 +41,8 @@ type Signature struct {
 	Styles map[string]int `json:"styles"`
 	// Texts holds the SVG's texts, including tick labels, in drawing order.
 	Texts []string `json:"texts"`
-	// Cells is the thumbnail: the mean gray of each of 32 × 48 cells, row by row, one byte each, in base64.
+	// Cells is the thumbnail: the mean gray of each of 32 × 48 cells, row by row, one byte each, compressed with
+	// deflate, in base64.
 	Cells string `json:"cells"`
 	// Sketch holds Projections sums. Each sum adds all values of all pixels with random signs, which are the
 	// same for every picture. The sums of two pictures differ by about the root of the summed squared
@@ -196,12 +198,35 @@ func thumbnail(v [][3]uint8, width, height int) string {
 			}
 		}
 	}
-	var bytes [Rows * Columns]byte
+	var cells [Rows * Columns]byte
 	area := float64(width*height) / (Rows * Columns)
 	for i, v := range sum {
-		bytes[i] = byte(math.Round(min(255, v/area)))
+		cells[i] = byte(math.Round(min(255, v/area)))
 	}
-	return base64.StdEncoding.EncodeToString(bytes[:])
+	return packCells(cells[:])
+}
+
+// packCells compresses a thumbnail, most of which is white.
+func packCells(cells []byte) string {
+	var b bytes.Buffer
+	z, err := flate.NewWriter(&b, flate.BestCompression)
+	if err == nil {
+		_, err = z.Write(cells)
+		err = errors.Join(err, z.Close())
+	}
+	if err != nil {
+		panic(fmt.Sprintf("picture: %v", err)) // a bytes.Buffer does not fail
+	}
+	return base64.RawStdEncoding.EncodeToString(b.Bytes())
+}
+
+// unpackCells reverses packCells.
+func unpackCells(packed string) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(flate.NewReader(base64.NewDecoder(base64.RawStdEncoding, strings.NewReader(packed))), Rows*Columns+1))
+	if err == nil && len(b) != Rows*Columns {
+		err = fmt.Errorf("%d cells", len(b))
+	}
+	return b, err
 }
 
 // values returns the pixels, row by row, on a white background.
