@@ -35,11 +35,14 @@ type Canvas struct {
 	// PNG encodes images. If it is nil, images are encoded without loss.
 	PNG func(image.Image) []byte
 
-	w, h   vg.Length
-	body   strings.Builder
-	family string // font family of the first text, which the document declares
-	stack  []state
+	w, h     vg.Length
+	elements []element
+	family   string // font family of the first text, which the document declares
+	stack    []state
 }
+
+// An element is a shape of the document, with its style apart: neighbors of one style are in a group that has it.
+type element struct{ begin, style, end string }
 
 // A state is what Push saves.
 type state struct {
@@ -227,10 +230,7 @@ func (c *Canvas) Fill(p vg.Path) {
 
 func (c *Canvas) path(data, style, transform string) {
 	c.Shapes++
-	if style != "" {
-		style = ` style="` + style + `"`
-	}
-	fmt.Fprintf(&c.body, `<path d="%s"%s%s/>`+"\n", data, style, transform)
+	c.elements = append(c.elements, element{`<path d="` + data + `"`, style, transform + "/>\n"})
 }
 
 // DrawImage draws an image.
@@ -241,9 +241,9 @@ func (c *Canvas) DrawImage(r vg.Rectangle, img image.Image) {
 	if encode == nil {
 		encode = lossless
 	}
-	fmt.Fprintf(&c.body, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none"%s xlink:href="data:image/png;base64,%s"/>`+"\n",
+	c.elements = append(c.elements, element{begin: fmt.Sprintf(`<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none"%s xlink:href="data:image/png;base64,%s"/>`+"\n",
 		svgpath.Short(r.Min.X.Points()), svgpath.Short(origin-r.Max.Y.Points()), svgpath.Short(r.Size().X.Points()), svgpath.Short(r.Size().Y.Points()),
-		transform, base64.StdEncoding.EncodeToString(encode(img)))
+		transform, base64.StdEncoding.EncodeToString(encode(img)))})
 }
 
 func lossless(img image.Image) []byte {
@@ -261,11 +261,11 @@ func (c *Canvas) FillString(f font.Face, at vg.Point, text string) {
 	}
 	c.Shapes++
 	origin, transform := c.place()
+	begin := "<text"
 	if w := f.Width(text).Points(); c.Fit && w > 0 {
-		fmt.Fprintf(&c.body, `<text textLength="%.5g" lengthAdjust="spacingAndGlyphs" x="%s"`, w, svgpath.Short(at.X.Points()))
-	} else {
-		fmt.Fprintf(&c.body, `<text x="%s"`, svgpath.Short(at.X.Points()))
+		begin += fmt.Sprintf(` textLength="%.5g" lengthAdjust="spacingAndGlyphs"`, w)
 	}
+	begin += fmt.Sprintf(` x="%s" y="%s"%s`, svgpath.Short(at.X.Points()), svgpath.Short(origin-at.Y.Points()), transform)
 	style := "font-size:" + number(f.Font.Size) + "px"
 	if family := familyOf(f); c.family == "" {
 		c.family = family
@@ -284,7 +284,7 @@ func (c *Canvas) FillString(f font.Face, at vg.Point, text string) {
 		style += fmt.Sprintf(";font-weight:%d", 400+100*int(w))
 	}
 	style += paint("fill", c.now().color)
-	fmt.Fprintf(&c.body, ` y="%s"%s style="%s">%s</text>`+"\n", svgpath.Short(origin-at.Y.Points()), transform, style, html.EscapeString(text))
+	c.elements = append(c.elements, element{begin, style, ">" + html.EscapeString(text) + "</text>\n"})
 }
 
 // familyOf returns the family of a font, and fallbacks of the same width for readers who lack it.
@@ -325,8 +325,30 @@ func (c *Canvas) String() string {
 	if c.family != "" {
 		family = ` font-family="` + c.family + `"`
 	}
+	var body strings.Builder
+	for i := 0; i < len(c.elements); {
+		style, n := c.elements[i].style, 1
+		for i+n < len(c.elements) && c.elements[i+n].style == style {
+			n++
+		}
+		attribute, inside := "", "" // of each element, or of the group
+		if style != "" {
+			attribute = ` style="` + style + `"`
+		}
+		if n > 1 && style != "" {
+			attribute, inside = "", attribute
+			body.WriteString("<g" + inside + ">\n")
+		}
+		for _, e := range c.elements[i : i+n] {
+			body.WriteString(e.begin + attribute + e.end)
+		}
+		if inside != "" {
+			body.WriteString("</g>\n")
+		}
+		i += n
+	}
 	return fmt.Sprintf(`<?xml version="1.0"?>
 <svg width="%spt" height="%spt" viewBox="0 0 %s %s"%s xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">
 %s</svg>
-`, w, h, w, h, family, c.body.String())
+`, w, h, w, h, family, body.String())
 }

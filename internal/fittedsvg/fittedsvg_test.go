@@ -89,13 +89,23 @@ func TestDrawn(t *testing.T) {
 	c.Pop()
 	c.Fill(vg.Path{{Type: vg.MoveComp, Pos: vg.Point{X: 5, Y: 5}}, {Type: vg.ArcComp, Pos: vg.Point{X: 5, Y: 10}, Radius: 5, Start: -math.Pi / 2, Angle: math.Pi / 2},
 		{Type: vg.CurveComp, Pos: vg.Point{X: 20, Y: 10}, Control: []vg.Point{{X: 15, Y: 20}}}, {Type: vg.CloseComp}})
+	c.Fill(vg.Path{{Type: vg.MoveComp, Pos: vg.Point{X: 1, Y: 1}}, {Type: vg.LineComp, Pos: vg.Point{X: 2, Y: 3}}})
+	c.SetColor(color.White)
+	for _, x := range []vg.Length{0, 1} {
+		c.Fill(vg.Path{{Type: vg.MoveComp, Pos: vg.Point{X: x, Y: 1}}, {Type: vg.LineComp, Pos: vg.Point{X: 2, Y: 3}}})
+	}
 	c.DrawImage(vg.Rectangle{Min: vg.Point{X: 1, Y: 2}, Max: vg.Point{X: 11, Y: 7}}, image.NewGray(image.Rect(0, 0, 1, 1)))
 	_, body, _ := strings.Cut(c.String(), "1999/xlink\">\n")
 	want := `<path d="M30 30h0m1-2h0" style="fill:none;stroke:#0071B1;stroke-opacity:0.50196;stroke-width:4;stroke-linecap:round"/>
 <path d="M1-2l2-2" style="fill:none;stroke:#000000;stroke-width:1.5;stroke-dasharray:4,3;stroke-dashoffset:1" transform="matrix(0 -2 1 0 10 45)"/>
 <path d="M5 45a5 5 0 0 0 5-5q5-10 10 0z"/>
+<path d="M1 49l1-2"/>
+<g style="fill:#FFFFFF">
+<path d="M0 49l2-2"/>
+<path d="M1 49l1-2"/>
+</g>
 <image x="1" y="43" width="10" height="5" preserveAspectRatio="none" xlink:href="data:image/png;base64,`
-	if !strings.HasPrefix(body, want) || c.Shapes != 4 {
+	if !strings.HasPrefix(body, want) || c.Shapes != 7 {
 		t.Errorf("%d shapes: %s", c.Shapes, body)
 	}
 }

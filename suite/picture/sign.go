@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"encoding/base64"
 	"encoding/xml"
@@ -78,6 +79,7 @@ func (s *Signature) structure(svg []byte) error {
 	s.Elements, s.Styles, s.Texts = map[string]int{}, map[string]int{}, []string{}
 	d := xml.NewDecoder(bytes.NewReader(svg))
 	var path []string // the open elements
+	var group string  // the style of the open group
 	var text strings.Builder
 	for {
 		token, err := d.Token()
@@ -97,11 +99,13 @@ func (s *Signature) structure(svg []byte) error {
 			if name == "metadata" { // not drawn
 				continue
 			}
-			if name != "g" { // only groups what is drawn
-				s.Elements[name]++
+			if name == "g" { // only groups what is drawn
+				group = style(t.Attr)
+				continue
 			}
+			s.Elements[name]++
 			if isShape(name) {
-				s.Styles[style(t.Attr)]++
+				s.Styles[cmp.Or(style(t.Attr), group)]++
 			}
 			if name == "text" {
 				text.Reset()
@@ -114,6 +118,9 @@ func (s *Signature) structure(svg []byte) error {
 				}
 			}
 		case xml.EndElement:
+			if t.Name.Local == "g" {
+				group = ""
+			}
 			path = path[:len(path)-1]
 			if t.Name.Local == "text" {
 				s.Texts = append(s.Texts, strings.Join(strings.Fields(text.String()), " "))

@@ -19,27 +19,34 @@ func Compact(svg []byte) []byte {
 }
 
 var (
-	anyText = regexp.MustCompile(`<text ([^>]*)>([^<]*)</text>`)
+	// grouped matches texts, and the groups that may have their style.
+	grouped = regexp.MustCompile(`<g style="([^"]*)">|</g>|<text ([^>]*)>([^<]*)</text>`)
 	sizeOf  = regexp.MustCompile(`font-size:([0-9.]+)px`)
 )
 
 // Fitted returns an SVG of package figure in which each text has the width for which it was laid out, whatever
 // font the reader's computer has.
 func Fitted(svg string) string {
-	return anyText.ReplaceAllStringFunc(svg, func(whole string) string {
-		m := anyText.FindStringSubmatch(whole)
-		size := sizeOf.FindStringSubmatch(m[1])
-		if size == nil || strings.Contains(m[1], "textLength") {
+	group := ""
+	return grouped.ReplaceAllStringFunc(svg, func(whole string) string {
+		m := grouped.FindStringSubmatch(whole)
+		if !strings.HasPrefix(whole, "<text") {
+			group = m[1]
+			return whole
+		}
+		style := m[2] + group
+		size := sizeOf.FindStringSubmatch(style)
+		if size == nil || strings.Contains(style, "textLength") {
 			return whole
 		}
 		points, err := strconv.ParseFloat(size[1], 64)
 		if err != nil {
 			return whole
 		}
-		w, known := textWidth(html.UnescapeString(m[2]), points, strings.Contains(m[1], "font-weight:bold"))
+		w, known := textWidth(html.UnescapeString(m[3]), points, strings.Contains(style, "font-weight:bold"))
 		if !known || w <= 0 {
 			return whole
 		}
-		return `<text textLength="` + short(w) + `" lengthAdjust="spacingAndGlyphs" ` + m[1] + ">" + m[2] + "</text>"
+		return `<text textLength="` + short(w) + `" lengthAdjust="spacingAndGlyphs" ` + m[2] + ">" + m[3] + "</text>"
 	})
 }

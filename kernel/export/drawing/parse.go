@@ -105,13 +105,14 @@ func unknown(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errUnknown, fmt.Sprintf(format, args...))
 }
 
-// parse reads an SVG. The only elements are svg, title, desc, metadata, path, text and image.
+// parse reads an SVG. The only elements are svg, title, desc, metadata, g, path, text and image.
 func parse(svg []byte) (*document, error) {
 	d := &document{}
 	dec := xml.NewDecoder(strings.NewReader(string(svg)))
 	var open []string
 	var words strings.Builder
-	var now *shape // the text element that is being read
+	var now *shape              // the text element that is being read
+	var group map[string]string // the style of a group, which is that of each of its shapes
 	shapes := 0
 	for {
 		tok, err := dec.Token()
@@ -136,7 +137,17 @@ func parse(svg []byte) (*document, error) {
 				}
 			case "svg title", "svg desc", "svg metadata":
 				words.Reset()
-			case "svg path", "svg text", "svg image":
+			case "svg g":
+				group = attr
+			case "svg path", "svg text", "svg image", "svg g path", "svg g text":
+				if len(open) > 1 {
+					for k, v := range group {
+						if _, twice := attr[k]; twice {
+							return nil, unknown("%s twice", k)
+						}
+						attr[k] = v
+					}
+				}
 				s, err := d.shape(name, attr)
 				if err != nil {
 					return nil, err
@@ -156,7 +167,7 @@ func parse(svg []byte) (*document, error) {
 			switch at := strings.Join(open, " "); at {
 			case "svg metadata":
 				d.metadata = words.String()
-			case "svg text":
+			case "svg text", "svg g text":
 				now.text = words.String()
 				if strings.TrimSpace(now.text) == "" {
 					d.shapes = d.shapes[:len(d.shapes)-1]
