@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// digits are the significant digits of the numbers in a CSV file, and of the values of a picture's pixels.
-type digits struct{ numbers, pixels int }
+// digits says how precise a CSV file is: the significant digits of its numbers, and of how many levels the values of
+// a picture's pixels are, or 0 if they have as many digits as other numbers.
+type digits struct{ numbers, levels int }
 
 // A CSV file has fine digits, but if it would exceed the size large, in bytes, coarse ones. Both suffice for a
 // picture, which has 256 levels of a color.
 var (
-	fine   = digits{6, 6}
-	coarse = digits{4, 3}
+	fine   = digits{6, 0}
+	coarse = digits{4, 256}
 )
 
 const large = 64 << 10
@@ -53,8 +54,9 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 //	            equal pixels, as in an enlarged picture, counts as one pixel
 //
 // Columns, tiles and rows of pixels count from 0. A number has up to 6 significant digits; an integer has all
-// of its digits. In a file that would have more than 64 KiB, numbers have 4 digits, and the values of pixels 3. A
-// value that is not finite is an empty cell, or NaN in the row of a picture. The text is UTF-8.
+// of its digits. In a file that would have more than 64 KiB, numbers have 4 digits, and the values of pixels are
+// multiples of a power of ten below a 256th of the largest value of their picture. A value that is not finite is an
+// empty cell, or NaN in the row of a picture. The text is UTF-8.
 //
 // CSV reads the data of a plotter passed to Add if the plotter is a gonum plotter, or implements gonum's XYer
 // or Valuer, or Tabled. Any other plotter has one line of kind "unread", with the plotter's type as label.
@@ -168,7 +170,7 @@ func (l *layer) isPicture() bool {
 
 // linesByRow returns one line per row of a picture, which lists the row's pixels. (With one line per pixel, the
 // position would take five to ten times as much space as the value.)
-func (l *layer) linesByRow(digits int) []Column {
+func (l *layer) linesByRow(digits digits) []Column {
 	var lines []int // index of the first entry of each row
 	same := func(i, j int) bool {
 		for _, c := range l.columns {
@@ -193,6 +195,7 @@ func (l *layer) linesByRow(digits int) []Column {
 			continue
 		}
 		line := Column{Name: c.Name}
+		step := l.steps(&c, digits.levels)
 		for k, from := range lines {
 			to := n
 			if k+1 < len(lines) {
@@ -212,7 +215,10 @@ func (l *layer) linesByRow(digits int) []Column {
 					if v := c.Numbers[i]; math.IsNaN(v) || math.IsInf(v, 0) {
 						b = append(b, "NaN"...) // an empty value would shift the later values
 					} else {
-						b = appendNumber(b, v, digits)
+						if s := step[l.tile(i)]; s > 0 {
+							v = math.Round(v/s) * s
+						}
+						b = appendNumber(b, v, digits.numbers)
 					}
 				}
 				line.Text = append(line.Text, string(b))
@@ -221,6 +227,36 @@ func (l *layer) linesByRow(digits int) []Column {
 		out = append(out, line)
 	}
 	return out
+}
+
+// tile returns the tile of entry i, or 0 for a picture without tiles.
+func (l *layer) tile(i int) float64 {
+	for _, c := range l.columns {
+		if c.Name == "tile" {
+			return c.Numbers[i]
+		}
+	}
+	return 0
+}
+
+// steps returns, by tile, the power of ten of which the values of column c are multiples: it is below the largest
+// value divided by the number of levels. With 0 levels there are no steps.
+func (l *layer) steps(c *Column, levels int) map[float64]float64 {
+	step := map[float64]float64{}
+	if levels == 0 {
+		return step
+	}
+	for i, v := range c.Numbers {
+		if v = math.Abs(v); v <= math.MaxFloat64 {
+			step[l.tile(i)] = max(step[l.tile(i)], v)
+		}
+	}
+	for k, v := range step {
+		if v > 0 {
+			step[k] = math.Pow(10, math.Floor(math.Log10(v/float64(levels))))
+		}
+	}
+	return step
 }
 
 func (c Column) length() int { return max(len(c.Numbers), len(c.Text)) }
@@ -235,7 +271,7 @@ func encode(header []string, layers []layer, digits digits, most int) []byte {
 	at := make([]*Column, len(header))
 	for _, l := range layers {
 		if l.isPicture() {
-			l.columns = l.linesByRow(digits.pixels)
+			l.columns = l.linesByRow(digits)
 		}
 		clear(at)
 		rows := 0
