@@ -83,3 +83,18 @@ func TestOldMatrix(t *testing.T) {
 		t.Errorf("%v %v", m, err)
 	}
 }
+
+// Rough changes numbers by at most 2⁻¹⁷ of their size, and not again.
+func TestRough(t *testing.T) {
+	x := []float64{0, 1. / 3, -math.Pi, 65535.7, 1e-30, math.Inf(1), -0.75}
+	m := mat.NewDense(1, len(x), slices.Clone(x))
+	Rough(m)
+	for i, v := range m.RawRowView(0) {
+		if v != x[i] && !(math.Abs(v-x[i]) <= math.Abs(x[i])/(1<<16)) {
+			t.Errorf("%v has become %v", x[i], v)
+		}
+	}
+	if again := Rough(mat.DenseCopyOf(m)); !mat.Equal(again, m) || m.At(0, 1) == 1./3 {
+		t.Errorf("%v, then %v", m, again)
+	}
+}
