@@ -67,9 +67,11 @@ func (m matrix) after(n matrix) matrix {
 	}
 }
 
-// New returns a canvas of the given size.
+// New returns a canvas of the given size, which is rounded to hundredths of a point: the height is also in
+// transformations, and both must be the same number.
 func New(w, h vg.Length) *Canvas {
-	c := &Canvas{w: w, h: h, stack: []state{{to: unit}}}
+	round := func(v vg.Length) vg.Length { return vg.Length(math.Round(100*v.Points()) / 100) }
+	c := &Canvas{w: round(w), h: round(h), stack: []state{{to: unit}}}
 	vg.Initialize(c)
 	return c
 }
@@ -320,7 +322,7 @@ func number(v vg.Length) string { return fmt.Sprintf("%.5g", v.Points()) }
 
 // String returns the document so far.
 func (c *Canvas) String() string {
-	w, h := number(c.w), number(c.h)
+	w, h := strconv.FormatFloat(c.w.Points(), 'g', -1, 64), strconv.FormatFloat(c.h.Points(), 'g', -1, 64)
 	family := ""
 	if c.family != "" {
 		family = ` font-family="` + c.family + `"`

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -107,5 +108,17 @@ func TestDrawn(t *testing.T) {
 <image x="1" y="43" width="10" height="5" preserveAspectRatio="none" xlink:href="data:image/png;base64,`
 	if !strings.HasPrefix(body, want) || c.Shapes != 7 {
 		t.Errorf("%d shapes: %s", c.Shapes, body)
+	}
+}
+
+// A turned text is where the document's height says, whatever the height is.
+func TestHeight(t *testing.T) {
+	c := New(100.126, 1127.523)
+	c.Push()
+	c.Rotate(math.Pi / 2)
+	c.FillString(font.DefaultCache.Lookup(plot.New().X.Label.TextStyle.Font, 10), vg.Point{X: 1, Y: 2}, "up")
+	c.Pop()
+	if s := c.String(); !strings.Contains(s, `viewBox="0 0 100.13 1127.52"`) || !strings.Contains(s, `transform="matrix(0 -1 1 0 0 1127.52)"`) {
+		t.Error(s)
 	}
 }
