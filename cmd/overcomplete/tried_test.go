@@ -18,14 +18,16 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/tools/txtar"
+
 	"overcomplete/internal/atomicfile"
 	patient "overcomplete/internal/patience"
 	"overcomplete/kernel/wire"
 )
 
 // This test uses the modules in kernel/modules/testdata/tried as users would: in a real kernel, over its
-// sockets, with a network. Each file contains cells, separated by ---. The .out file has the cells' outputs
-// when the module is compiled in. The .source file, if it exists, has the outputs when the module is run from
+// sockets, with a network. Each archive of texts contains the cells, separated by ---, and as "out" the cells'
+// outputs when the module is compiled in. If there is "source", it is the outputs when the module is run from
 // source.
 //
 //	go test -tags realmodules -run TestTried -timeout 2h -v ./cmd/overcomplete [-only uuid,lo] [-update-tried]
@@ -171,7 +173,7 @@ func (s *triedSession) program() string {
 }
 
 func TestTried(t *testing.T) {
-	files, err := filepath.Glob(triedFolder + "/*.cell")
+	files, err := filepath.Glob(triedFolder + "/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no files", err)
 	}
@@ -183,7 +185,7 @@ func TestTried(t *testing.T) {
 	s.close()
 	table := "| module | way | first import: s, processor s | program known: s | from source: s, processor s |\n|---|---|---|---|---|\n"
 	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".cell")
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		if *onlyTried != "" && !slices.Contains(strings.Split(*onlyTried, ","), name) {
 			continue
 		}
@@ -201,11 +203,11 @@ var pinned = regexp.MustCompile(`%get (\S+)`)
 
 // runTried runs the cells of a file in three kernels, and returns a table line.
 func runTried(t *testing.T, file, cache string) string {
-	text, err := os.ReadFile(file)
+	parts, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n---\n")
+	cells := strings.Split(strings.TrimSuffix(part(parts, "cell"), "\n"), "\n---\n")
 	all := func(s *triedSession) (first shownCell, text string) {
 		for i, code := range cells {
 			c := s.run(code)
@@ -228,7 +230,7 @@ func runTried(t *testing.T, file, cache string) string {
 		way = "from source"
 	}
 	s.close()
-	triedGolden(t, strings.TrimSuffix(file, ".cell")+".out", shown)
+	triedGolden(t, parts, "out", shown)
 
 	s = startTried(t, t.TempDir(), cache)
 	known, again := all(s)
@@ -244,11 +246,15 @@ func runTried(t *testing.T, file, cache string) string {
 		t.Error("the session had a variable, and the program was replaced")
 	}
 	s.close()
-	other := strings.TrimSuffix(file, ".cell") + ".source"
-	if _, err := os.Stat(other); err == nil || *updateTried && shownBySource != shown {
-		triedGolden(t, other, shownBySource)
+	if part(parts, "source") != "" || *updateTried && shownBySource != shown {
+		triedGolden(t, parts, "source", shownBySource)
 	} else if shownBySource != shown {
 		t.Errorf("from source it shows\n%s", shownBySource)
+	}
+	if *updateTried {
+		if err := atomicfile.Write(file, txtar.Format(parts), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	bySource := fmt.Sprintf("%.2f, %.2f", source.wall.Seconds(), source.cpu.Seconds())
 	if importFailed(source) {
@@ -261,19 +267,24 @@ func runTried(t *testing.T, file, cache string) string {
 // importFailed reports whether a cell with an import has failed.
 func importFailed(c shownCell) bool { return strings.Contains(c.text, "!! ") }
 
-func triedGolden(t *testing.T, file, shown string) {
-	t.Helper()
-	if *updateTried {
-		if err := atomicfile.Write(file, []byte(shown), 0o644); err != nil {
-			t.Fatal(err)
+// part returns a text of an archive, or "" if the archive does not contain it.
+func part(of *txtar.Archive, name string) string {
+	for _, f := range of.Files {
+		if f.Name == name {
+			return string(f.Data)
 		}
-		return
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if shown != string(want) {
+	return ""
+}
+
+// triedGolden compares what cells show with a text of the archive, or changes the text.
+func triedGolden(t *testing.T, parts *txtar.Archive, name, shown string) {
+	t.Helper()
+	switch want := part(parts, name); {
+	case *updateTried:
+		parts.Files = slices.DeleteFunc(parts.Files, func(f txtar.File) bool { return f.Name == name })
+		parts.Files = append(parts.Files, txtar.File{Name: name, Data: []byte(shown)})
+	case shown != want:
 		t.Errorf("it shows\n%swant\n%s", shown, want)
 	}
 }

@@ -1,8 +1,8 @@
 // Package smallpng makes committed pictures small by converting them to PNG with a small palette.
 //
-// A figure's PNG has thousands of colors, nearly all of them from smoothed edges. A palette of 16 to 128
+// A figure's PNG has thousands of colors, nearly all of them from smoothed edges. A palette of 8 to 128
 // colors, chosen for the picture, reduces the file to a third of its size without a visible difference: the
-// root mean square error over the pixels is at most 1.5 (of 255), or the smallest that 128 colors allow.
+// root mean square error over the pixels is at most 3 (of 255), or the smallest that 128 colors allow.
 package smallpng
 
 import (
@@ -16,9 +16,9 @@ import (
 )
 
 // The palette sizes to try, in this order; tolerance is the error at which the search stops.
-var sizes = []int{16, 32, 64, 128}
+var sizes = []int{8, 12, 16, 24, 32, 48, 64, 96, 128}
 
-const tolerance = 1.5 // of 255; root mean square over pixels and channels
+const tolerance = 3 // of 255; root mean square over pixels and channels
 
 // mostPixels limits the size of pictures that are reduced, because of the memory needed.
 const mostPixels = 1 << 24

@@ -38,8 +38,12 @@ func TestSaveLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := int64(7*9*8 + 56); !single && info.Size() != want || single && info.Size() != want-7*9*4 {
-			t.Errorf("single %t: %d bytes", single, info.Size())
+		most := int64(7*9*8 + 80) // random numbers can hardly be compressed
+		if single {
+			most -= 7 * 9 * 4
+		}
+		if info.Size() > most {
+			t.Errorf("single %t: %d bytes, more than %d", single, info.Size(), most)
 		}
 	}
 	r := &Result{B: B}

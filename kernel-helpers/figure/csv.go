@@ -8,13 +8,18 @@ import (
 	"strings"
 )
 
-// fine is the number of significant digits in a CSV file. If the file would exceed the size large, in bytes,
-// numbers have coarse significant digits instead. Both precisions suffice for a picture.
-const (
-	fine   = 6
-	coarse = 4
-	large  = 2 << 20
+// digits says how precise a CSV file is: the significant digits of its numbers, and of how many levels the values of
+// a picture's pixels are, or 0 if they have as many digits as other numbers.
+type digits struct{ numbers, levels int }
+
+// A CSV file has fine digits, but if it would exceed the size large, in bytes, coarse ones. Both suffice for a
+// picture, which has 256 levels of a color.
+var (
+	fine   = digits{6, 0}
+	coarse = digits{4, 256}
 )
+
+const large = 64 << 10
 
 // columnOrder is the order of this package's columns; other columns follow. A CSV file has only the columns
 // that its layers need.
@@ -49,8 +54,9 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 //	            equal pixels, as in an enlarged picture, counts as one pixel
 //
 // Columns, tiles and rows of pixels count from 0. A number has up to 6 significant digits; an integer has all
-// of its digits; in files of more than 2 MiB numbers have 4 digits. A value that is not finite is an empty
-// cell, or NaN in the row of a picture. The text is UTF-8.
+// of its digits. In a file that would have more than 64 KiB, numbers have 4 digits, and the values of pixels are
+// multiples of a power of ten below a 256th of the largest value of their picture. A value that is not finite is an
+// empty cell, or NaN in the row of a picture. The text is UTF-8.
 //
 // CSV reads the data of a plotter passed to Add if the plotter is a gonum plotter, or implements gonum's XYer
 // or Valuer, or Tabled. Any other plotter has one line of kind "unread", with the plotter's type as label.
@@ -164,7 +170,7 @@ func (l *layer) isPicture() bool {
 
 // linesByRow returns one line per row of a picture, which lists the row's pixels. (With one line per pixel, the
 // position would take five to ten times as much space as the value.)
-func (l *layer) linesByRow(digits int) []Column {
+func (l *layer) linesByRow(digits digits) []Column {
 	var lines []int // index of the first entry of each row
 	same := func(i, j int) bool {
 		for _, c := range l.columns {
@@ -189,6 +195,7 @@ func (l *layer) linesByRow(digits int) []Column {
 			continue
 		}
 		line := Column{Name: c.Name}
+		step := l.steps(&c, digits.levels)
 		for k, from := range lines {
 			to := n
 			if k+1 < len(lines) {
@@ -208,7 +215,10 @@ func (l *layer) linesByRow(digits int) []Column {
 					if v := c.Numbers[i]; math.IsNaN(v) || math.IsInf(v, 0) {
 						b = append(b, "NaN"...) // an empty value would shift the later values
 					} else {
-						b = appendNumber(b, v, digits)
+						if s := step[l.tile(i)]; s > 0 {
+							v = math.Round(v/s) * s
+						}
+						b = appendNumber(b, v, digits.numbers)
 					}
 				}
 				line.Text = append(line.Text, string(b))
@@ -219,10 +229,40 @@ func (l *layer) linesByRow(digits int) []Column {
 	return out
 }
 
+// tile returns the tile of entry i, or 0 for a picture without tiles.
+func (l *layer) tile(i int) float64 {
+	for _, c := range l.columns {
+		if c.Name == "tile" {
+			return c.Numbers[i]
+		}
+	}
+	return 0
+}
+
+// steps returns, by tile, the power of ten of which the values of column c are multiples: it is below the largest
+// value divided by the number of levels. With 0 levels there are no steps.
+func (l *layer) steps(c *Column, levels int) map[float64]float64 {
+	step := map[float64]float64{}
+	if levels == 0 {
+		return step
+	}
+	for i, v := range c.Numbers {
+		if v = math.Abs(v); v <= math.MaxFloat64 {
+			step[l.tile(i)] = max(step[l.tile(i)], v)
+		}
+	}
+	for k, v := range step {
+		if v > 0 {
+			step[k] = math.Pow(10, math.Floor(math.Log10(v/float64(levels))))
+		}
+	}
+	return step
+}
+
 func (c Column) length() int { return max(len(c.Numbers), len(c.Text)) }
 
 // encode returns the CSV file. It may stop early once the file is longer than the limit most, in bytes.
-func encode(header []string, layers []layer, digits, most int) []byte {
+func encode(header []string, layers []layer, digits digits, most int) []byte {
 	b := []byte("panel,series,kind")
 	for _, name := range header {
 		b = appendText(append(b, ','), name)
@@ -252,7 +292,7 @@ func encode(header []string, layers []layer, digits, most int) []byte {
 				switch {
 				case c == nil:
 				case len(c.Numbers) > 0:
-					b = appendNumber(b, c.Numbers[i], digits)
+					b = appendNumber(b, c.Numbers[i], digits.numbers)
 				default:
 					b = appendText(b, c.Text[i])
 				}

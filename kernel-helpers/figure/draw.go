@@ -350,14 +350,7 @@ func svg(d drawing, csv []byte) []byte {
 	w, h := d.extent()
 	c := newSketch(w, h)
 	render(d, c)
-	s := c.Plain() // text without textLength attributes makes the file smaller; Save also writes a PNG
-	if browser {
-		s = c.Fitted()
-	}
-	// The SVG does not contain the fonts, so name fallback fonts of the same widths. Embedded images are
-	// always PNG, even if the writer labels them otherwise.
-	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
-	s = strings.ReplaceAll(s, "data:image/jpg;base64,", "data:image/png;base64,")
+	s := c.String()
 	// Screen readers read this text aloud, and text searches find it.
 	title, caption := d.words()
 	if i := strings.Index(s, "<svg"); i >= 0 {

@@ -1,7 +1,9 @@
 package figure
 
 import (
+	"bytes"
 	"fmt"
+	"image"
 	"image/color"
 	"path/filepath"
 	"strconv"
@@ -13,6 +15,8 @@ import (
 
 	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/fittedsvg"
+	"overcomplete/internal/quickpng"
+	"overcomplete/internal/smallpng"
 )
 
 // A sketch is an SVG canvas that also records what is drawn where.
@@ -23,8 +27,22 @@ type sketch struct {
 }
 
 func newSketch(w, h vg.Length) *sketch {
-	return &sketch{Canvas: fittedsvg.New(w, h), height: h, about: figuremeta.Figure{Version: figuremeta.Version,
+	c := fittedsvg.New(w, h)
+	c.Fit = browser // text without textLength attributes makes the file smaller; Save also writes a PNG
+	if !browser {
+		c.PNG = smallPNG
+	}
+	return &sketch{Canvas: c, height: h, about: figuremeta.Figure{Version: figuremeta.Version,
 		Colors: figuremeta.Colors{Ground: hex(color.White), Ink: hex(ink), Quiet: hex(quiet), Axis: hex(axis), Grid: hex(faint)}}}
+}
+
+// smallPNG encodes an image with few colors. What their values are is in the figure's data.
+func smallPNG(img image.Image) []byte {
+	var b bytes.Buffer
+	if err := quickpng.Encode(&b, img); err != nil {
+		panic(fmt.Sprintf("figure: %v", err))
+	}
+	return smallpng.Reduce(b.Bytes())
 }
 
 // sketchOf returns the sketch that c draws on. It returns nil if c draws pixels, because nothing is recorded

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -17,23 +16,20 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// docs merges archives of documentation into one archive without the packages that are left out. If several
-// archives have a member of the same name, the first one wins. Members are not compressed, because compressing
+// docs merges archives of documentation into one archive without the packages that are left out. Members are not compressed, because compressing
 // the kernel as a whole makes it smaller.
 func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
-	members := map[string][]byte{}
-	for _, archive := range archives {
-		from, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-		if err != nil {
-			return nil, fmt.Errorf("the documentation of packages: %w", err)
+	members, err := apidoc.Members(archives...)
+	if err != nil {
+		return nil, fmt.Errorf("the documentation of packages: %w", err)
+	}
+	for name, text := range members {
+		if path, ok := strings.CutPrefix(name, apidoc.DocFolder); ok && leaves(path) {
+			delete(members, name)
+			continue
 		}
-		for _, f := range from.File {
-			if path, ok := strings.CutPrefix(f.Name, apidoc.DocFolder); members[f.Name] != nil || ok && leaves(path) {
-				continue
-			}
-			if members[f.Name], err = member(f, leaves); err != nil {
-				return nil, fmt.Errorf("the documentation of packages: %s: %w", f.Name, err)
-			}
+		if members[name], err = member(name, text, leaves); err != nil {
+			return nil, fmt.Errorf("the documentation of packages: %s: %w", name, err)
 		}
 	}
 	var out bytes.Buffer
@@ -53,18 +49,9 @@ func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// member reads a file of an archive, and removes the packages that are left out.
-func member(f *zip.File, leaves func(path string) bool) ([]byte, error) {
-	r, err := f.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	switch f.Name {
+// member returns a file of an archive without the packages that are left out.
+func member(name string, text []byte, leaves func(path string) bool) ([]byte, error) {
+	switch name {
 	case apidoc.IndexFile:
 		return index(text, leaves)
 	case apidoc.TypesFile:

@@ -10,18 +10,21 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/internal/selfsource"
 	"overcomplete/kernel/toolchain"
 )
 
-var update = flag.Bool("update", false, "write testdata/messages")
+var update = flag.Bool("update", false, "write testdata/messages.txtar")
 
-// TestMessages compares the messages for the user, produced with the real go command, with testdata/messages.
-// The folder has one file for each kind of error, and several for a kind with several causes.
+// TestMessages compares the messages for the user, produced with the real go command, with those in
+// testdata/messages.txtar: one for each kind of error, and several for a kind with several causes.
 func TestMessages(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	ctx := context.Background()
@@ -30,6 +33,11 @@ func TestMessages(t *testing.T) {
 	get := func(e *Env, args ...string) error { _, err := e.Get(ctx, args, nil); return err }
 	const ruled = "-- go.mod --\nmodule example.org/mine\n\ngo 1.21\n\nrequire example.com/hello v1.0.0\n"
 
+	name := filepath.Join("testdata", "messages.txtar")
+	messages, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name string
 		kind Kind
@@ -200,19 +208,21 @@ func TestMessages(t *testing.T) {
 			got := strings.NewReplacer(
 				w.dir, "FOLDER", w.cache, "CACHE", toolchain.Tried()[0], "GOVERSION", preferred(), "GOVERSION", "\\", "/",
 			).Replace(err.Error()) + "\n"
-			name := filepath.Join("testdata", "messages", c.name)
-			if *update {
-				write(t, name, got)
-				return
-			}
-			want, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("%s\nwant\n%s\n(go test ./kernel/modules -run TestMessages -update)", got, want)
+			i := slices.IndexFunc(messages.Files, func(f txtar.File) bool { return f.Name == c.name })
+			switch {
+			case i < 0 && *update:
+				messages.Files = append(messages.Files, txtar.File{Name: c.name, Data: []byte(got)})
+			case i < 0:
+				t.Errorf("there is no message %s (go test ./kernel/modules -run TestMessages -update)", c.name)
+			case *update:
+				messages.Files[i].Data = []byte(got)
+			case got != string(messages.Files[i].Data):
+				t.Errorf("%s\nwant\n%s\n(go test ./kernel/modules -run TestMessages -update)", got, messages.Files[i].Data)
 			}
 		})
+	}
+	if *update {
+		write(t, name, string(txtar.Format(messages)))
 	}
 }
 

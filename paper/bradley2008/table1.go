@@ -125,7 +125,7 @@ func (m stabilityMeter) stability(prior string, s Settings, N int) *Stability {
 		k := keysOf(m.Lab).stability(prior, s, from, to)
 		M := m.store.Matrix(k, func() *mat.Dense {
 			m.say("%s", k.Name())
-			return m.measure(prior, s, from, to)
+			return lab.Rough(m.measure(prior, s, from, to))
 		})
 		for k := range disturbances {
 			out.Change[k] = append(out.Change[k], M.RawRowView(k)...)

@@ -146,7 +146,7 @@ func (t *table6) lines() []table6Line {
 			return t.store.Matrix(s.predictedKey(t.d, f), func() *mat.Dense {
 				_, W := t.learn(s)
 				_, ridge := t.d.ridgeInside(t.Context(), W.T(), f)
-				return mat.NewDense(2, len(ridge), append(ridge, t.d.leastSquares(t.Context(), W.T(), f)...))
+				return lab.Rough(mat.NewDense(2, len(ridge), append(ridge, t.d.leastSquares(t.Context(), W.T(), f)...)))
 			})
 		}
 		t.out.Ridge[id] = t.d.score(func(f int) []float64 { return of(f).RawRowView(0) })

@@ -89,7 +89,7 @@ func (t *table6) ldaOf(K int) *mat.Dense {
 			row[0], _ = t.d.ridgeInside(t.Context(), Z, f)
 			copy(row[1:], t.d.leastSquares(t.Context(), Z, f))
 		}
-		return rows
+		return lab.Rough(rows)
 	})
 }
 
@@ -170,7 +170,7 @@ func (t *table6) sldaOf(K int) slda {
 		for f := range t.d.Folds {
 			rows.SetRow(f, t.store.Numbers(key(f), func() []float64 { panic("not reached") }))
 		}
-		return rows
+		return lab.Rough(rows)
 	})
 	_, c := both.Dims()
 	part := func(from, to int) *mat.Dense { return both.Slice(0, len(t.d.Folds), from, to).(*mat.Dense) }

@@ -3,6 +3,7 @@ package lab
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"context"
 	"errors"
 	"fmt"
@@ -104,16 +105,26 @@ func readArchive(archive string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// encodeArchive returns the bytes of an archive. The same stages give the same bytes: they are sorted, have
-// no times, and are stored uncompressed, because a compressor's output depends on the version of Go.
+// encodeArchive returns the bytes of an archive. The same stages give the same bytes, with the same version of Go's
+// compressor: they are sorted, and have no times.
 func encodeArchive(files map[string][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data := files[name]
-		n := uint64(len(data))
-		w, err := z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data), CompressedSize64: n, UncompressedSize64: n})
+		h := &zip.FileHeader{Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data), UncompressedSize64: uint64(len(data))}
+		var small bytes.Buffer
+		c, err := flate.NewWriter(&small, flate.BestCompression)
 		if err == nil {
+			_, err = c.Write(data)
+			err = errors.Join(err, c.Close())
+		}
+		if small.Len() < len(data) {
+			h.Method, data = zip.Deflate, small.Bytes()
+		}
+		h.CompressedSize64 = uint64(len(data))
+		w, err2 := z.CreateRaw(h)
+		if err = errors.Join(err, err2); err == nil {
 			_, err = w.Write(data)
 		}
 		if err != nil {
@@ -248,6 +259,7 @@ func pack(folder string, files []string) (err error) {
 	if err != nil {
 		return err
 	}
+	changed := map[string]bool{}
 	for _, file := range files {
 		name := filepath.Base(file)
 		b, k, err := readLoose(file, index[name])
@@ -258,15 +270,17 @@ func pack(folder string, files []string) (err error) {
 		if kept[archive] == nil {
 			kept[archive] = map[string][]byte{}
 		}
+		// An archive with the same stages stays as it is, even if this version of Go compresses differently.
+		changed[archive] = changed[archive] || !bytes.Equal(kept[archive][name], b)
 		kept[archive][name], index[name] = b, k
 	}
-	for _, archive := range slices.Sorted(maps.Keys(kept)) {
+	for _, archive := range slices.Sorted(maps.Keys(changed)) {
+		if !changed[archive] {
+			continue
+		}
 		b, err := encodeArchive(kept[archive])
 		if err != nil {
 			return fmt.Errorf("lab: %s: %w", archive, err)
-		}
-		if old, err := os.ReadFile(archive); err == nil && bytes.Equal(old, b) {
-			continue
 		}
 		if err := atomicfile.Write(archive, b, 0o644); err != nil {
 			return err

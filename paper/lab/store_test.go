@@ -1,12 +1,15 @@
 package lab
 
 import (
+	"encoding/binary"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/atomicfile"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -60,4 +63,38 @@ func TestStore(t *testing.T) {
 func FuzzParseMatrix(f *testing.F) {
 	f.Add([]byte(magic))
 	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseMatrix(b) })
+}
+
+// A file of an older version, with the bytes of a number side by side, is still read.
+func TestOldMatrix(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.mat")
+	var b []byte
+	for _, v := range []uint32{1, 2, 8} {
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	for _, v := range []float64{1. / 3, -2} {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	if err := atomicfile.WriteSealed(path, oldMagic, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m, err := ReadMatrix(path)
+	if err != nil || !mat.Equal(m, mat.NewDense(1, 2, []float64{1. / 3, -2})) {
+		t.Errorf("%v %v", m, err)
+	}
+}
+
+// Rough changes numbers by at most 2⁻¹⁷ of their size, and not again.
+func TestRough(t *testing.T) {
+	x := []float64{0, 1. / 3, -math.Pi, 65535.7, 1e-30, math.Inf(1), -0.75}
+	m := mat.NewDense(1, len(x), slices.Clone(x))
+	Rough(m)
+	for i, v := range m.RawRowView(0) {
+		if v != x[i] && !(math.Abs(v-x[i]) <= math.Abs(x[i])/(1<<16)) {
+			t.Errorf("%v has become %v", x[i], v)
+		}
+	}
+	if again := Rough(mat.DenseCopyOf(m)); !mat.Equal(again, m) || m.At(0, 1) == 1./3 {
+		t.Errorf("%v, then %v", m, again)
+	}
 }

@@ -138,7 +138,7 @@ type Promotion struct {
 }
 
 // mostData limits the size of a figure's data under version control. Larger data must be recreated by a run.
-const mostData = 1 << 20
+const mostData = 768 << 10
 
 // String lists what was done, one change per line.
 func (p *Promotion) String() string {

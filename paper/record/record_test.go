@@ -511,11 +511,11 @@ func FuzzParse(f *testing.F) {
 func TestParseErrors(t *testing.T) {
 	b, _ := sample(t, root(t), Lecture, 0.5).Results().Bytes()
 	for _, c := range [][3]string{
-		{`"verdict": "REPRODUCED"`, `"verdict": "PARTIAL"`, `gives "REPRODUCED"`},
-		{`"id": "runaway"`, `"id": "angle"`, "the same ID"},
-		{`"paper": "lewicki"`, `"papers": "lewicki"`, "unknown field"},
+		{`"verdict":"REPRODUCED"`, `"verdict":"PARTIAL"`, `gives "REPRODUCED"`},
+		{`"id":"runaway"`, `"id":"angle"`, "the same ID"},
+		{`"paper":"lewicki"`, `"papers":"lewicki"`, "unknown field"},
 		{Schema, "other/1", "schema"},
-		{`"number": 0.5`, `"number": "NaN"`, "not a number"},
+		{`"number":0.5`, `"number":"NaN"`, "not a number"},
 		{`"angles.csv"`, `"../angles.csv"`, "not a valid name for a file"},
 	} {
 		x := bytes.Replace(b, []byte(c[0]), []byte(c[1]), 1)
@@ -561,4 +561,27 @@ func must(gone map[string]bool, err error) map[string]bool {
 		panic(err)
 	}
 	return gone
+}
+
+// Lines are broken between rows, and never within a text.
+func TestInLines(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":1,"rows":[{"x":"},\"{\\","y":[1,2]},{}],"none":[],"o":{"p":{"q":1}}}` + "\n": `{
+ "a":1,
+ "rows":[
+  {"x":"},\"{\\","y":[1,2]},
+  {}
+ ],
+ "none":[],
+ "o":{
+  "p":{"q":1}
+ }
+}
+`,
+		"{}\n": "{}\n",
+	} {
+		if got := string(inLines([]byte(text))); got != want {
+			t.Errorf("%s", got)
+		}
+	}
 }

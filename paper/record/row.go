@@ -292,8 +292,8 @@ func (r *Results) Row(id string) (Row, bool) {
 	return Row{}, false
 }
 
-// Bytes returns the results in their file format: indented and ending in a newline. The same results give the
-// same bytes.
+// Bytes returns the results in their file format: each row on its own line, so that a change to a row changes only
+// that line. The same results give the same bytes.
 func (r *Results) Bytes() ([]byte, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
@@ -301,11 +301,46 @@ func (r *Results) Bytes() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
 	if err := e.Encode(r); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
-	return b.Bytes(), nil
+	return inLines(b.Bytes()), nil
+}
+
+// inLines breaks compact JSON into lines: one for each field of the outermost object, and for each element of such a
+// field.
+func inLines(text []byte) []byte {
+	const most = 2 // depth at which lines are broken
+	var out []byte
+	depth, quoted := 0, false
+	for i, c := range text {
+		if quoted {
+			out = append(out, c)
+			quoted = c != '"' || escaped(text[:i])
+			continue
+		}
+		empty := i > 0 && (c == '}' && text[i-1] == '{' || c == ']' && text[i-1] == '[')
+		if c == '}' || c == ']' {
+			if depth--; depth < most && !empty {
+				out = append(append(out, '\n'), "  "[:depth]...)
+			}
+		}
+		out = append(out, c)
+		if c == '{' || c == '[' {
+			depth++
+		}
+		quoted = c == '"'
+		closed := i+1 < len(text) && (text[i+1] == '}' || text[i+1] == ']')
+		if depth <= most && depth > 0 && (c == ',' || (c == '{' || c == '[') && !closed) {
+			out = append(append(out, '\n'), "  "[:depth]...)
+		}
+	}
+	return out
+}
+
+// escaped reports whether an odd number of backslashes ends the text.
+func escaped(text []byte) bool {
+	return (len(text)-len(bytes.TrimRight(text, "\\")))%2 == 1
 }
 
 // Parse parses the output of Bytes. Unknown fields, verdicts that do not follow from their rules, repeated

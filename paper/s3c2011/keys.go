@@ -44,7 +44,7 @@ func (k keys) atoms(of Kind) lab.Key {
 	if of == SparseCoding {
 		patches, iterations = k.Coded, k.Alternation
 	}
-	return lab.NewKey(of.slug()+"-atoms", "data", k.data, k.patches(), "patches", patches, "atoms", k.Units, "iterations", iterations, "seed", k.seed)
+	return lab.NewKey("atoms", "for", of.slug(), "data", k.data, k.patches(), "patches", patches, "atoms", k.Units, "iterations", iterations, "seed", k.seed)
 }
 
 // features returns all settings on which the features of a kind depend.

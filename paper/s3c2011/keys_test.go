@@ -78,6 +78,12 @@ func TestKeptKeys(t *testing.T) {
 				origin = fromOwn
 			}
 			return newOtherClasses(&l.shared).key(kind(of), origin)
+		case "atoms":
+			for _, k := range []Kind{SoftThreshold, SparseCoding} {
+				if k.slug() == of("for") {
+					return keys.atoms(k)
+				}
+			}
 		case "skipping":
 			return newSkipping(&l.pipeline).key()
 		}
@@ -86,22 +92,9 @@ func TestKeptKeys(t *testing.T) {
 	if n := labtest.KeptKeys(t, "trained", rebuild); n < 70 {
 		t.Errorf("%d stages", n)
 	}
-	// Stages that are not matrices are separate files.
-	var have []string
-	for _, pattern := range []string{"*.state", "*.atoms"} {
-		files, err := filepath.Glob(filepath.Join("trained", pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		have = append(have, files...)
-	}
-	slices.Sort(have)
-	var want []string
-	for _, name := range []string{keys.model().Name() + ".state", keys.atoms(SoftThreshold).Name() + ".atoms", keys.atoms(SparseCoding).Name() + ".atoms"} {
-		want = append(want, filepath.Join("trained", name))
-	}
-	slices.Sort(want)
-	if !slices.Equal(have, want) {
-		t.Errorf("%q, want %q", have, want)
+	// The model is a file of its own.
+	have, err := filepath.Glob(filepath.Join("trained", "*.state"))
+	if want := []string{filepath.Join("trained", keys.model().Name()+".state")}; err != nil || !slices.Equal(have, want) {
+		t.Errorf("%q, want %q: %v", have, want, err)
 	}
 }

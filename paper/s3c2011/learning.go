@@ -84,22 +84,11 @@ func (l *learner) Dictionary(k Kind) *vision.Dictionary {
 	if d := l.dictionary[k]; d != nil {
 		return d
 	}
-	name := l.keys().atoms(k).Name()
-	path, state := l.find(name + ".atoms")
-	var B *mat.Dense
-	if state != missing {
-		var err error
-		B, err = dictionary.Load(path)
-		lab.Check(err)
-	} else {
-		made := l.learnAtoms(k)
-		if path != "" {
-			lab.Check(made.Save(path))
-		}
-		B = made.D
-	}
+	key := l.keys().atoms(k)
+	// Features are computed in single precision, so the dictionary needs no more.
+	B := l.store.Matrix(key, func() *mat.Dense { return lab.Single(l.learnAtoms(k).D) }) // D×N
 	// Pass only the name: features must not depend on whether the dictionary was learned or read.
-	d, err := vision.Given(B, name)
+	d, err := vision.Given(B, key.Name())
 	lab.Check(err)
 	l.dictionary[k] = d
 	return d

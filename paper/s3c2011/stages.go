@@ -274,9 +274,11 @@ func (l *learner) trained() (state string, left float64) {
 
 // atomsState says where the dictionary of a kind is.
 func (l *learner) atomsState(k Kind) string {
-	if l.dictionary[k] != nil {
+	switch key := l.keys().atoms(k); {
+	case l.store.HasKept(key):
+		return "kept"
+	case l.store.Has(key):
 		return "done"
 	}
-	_, state := l.find(l.keys().atoms(k).Name() + ".atoms")
-	return state
+	return missing
 }

@@ -1,7 +1,7 @@
 package picture
 
 import (
-	"encoding/base64"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -124,10 +124,10 @@ func pixelDifference(old, new Signature) (float64, error) {
 // cellDifference compares two thumbnails. It returns the largest difference between corresponding cells, and
 // the index of that cell.
 func cellDifference(old, new string) (largest float64, at int, err error) {
-	a, errA := base64.StdEncoding.DecodeString(old)
-	b, errB := base64.StdEncoding.DecodeString(new)
-	if errA != nil || errB != nil || len(a) != Rows*Columns || len(b) != len(a) {
-		return 0, 0, fmt.Errorf("a signature has no thumbnail of %d × %d cells", Columns, Rows)
+	a, errA := unpackCells(old)
+	b, errB := unpackCells(new)
+	if err := errors.Join(errA, errB); err != nil {
+		return 0, 0, fmt.Errorf("a signature has no thumbnail of %d × %d cells: %w", Columns, Rows, err)
 	}
 	for i := range a {
 		if d := math.Abs(float64(a[i]) - float64(b[i])); d > largest {

@@ -2,6 +2,8 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
+	"compress/flate"
 	"encoding/base64"
 	"encoding/xml"
 	"errors"
@@ -11,6 +13,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"regexp"
 	"strings"
 )
 
@@ -27,7 +30,7 @@ const Projections = 16
 // mostPixels exceeds the size of any figure. A file that claims to have more pixels is not decoded.
 const mostPixels = 1 << 25
 
-// A Signature is the stored form of a picture: about three kilobytes of JSON.
+// A Signature is the stored form of a picture: about a kilobyte of JSON.
 type Signature struct {
 	// Width and Height are the size of the PNG in pixels.
 	Width  int `json:"width"`
@@ -39,7 +42,8 @@ type Signature struct {
 	Styles map[string]int `json:"styles"`
 	// Texts holds the SVG's texts, including tick labels, in drawing order.
 	Texts []string `json:"texts"`
-	// Cells is the thumbnail: the mean gray of each of 32 × 48 cells, row by row, one byte each, in base64.
+	// Cells is the thumbnail: the mean gray of each of 32 × 48 cells, row by row, one byte each, compressed with
+	// deflate, in base64.
 	Cells string `json:"cells"`
 	// Sketch holds Projections sums. Each sum adds all values of all pixels with random signs, which are the
 	// same for every picture. The sums of two pictures differ by about the root of the summed squared
@@ -75,6 +79,7 @@ func (s *Signature) structure(svg []byte) error {
 	s.Elements, s.Styles, s.Texts = map[string]int{}, map[string]int{}, []string{}
 	d := xml.NewDecoder(bytes.NewReader(svg))
 	var path []string // the open elements
+	var group string  // the style of the open group
 	var text strings.Builder
 	for {
 		token, err := d.Token()
@@ -94,9 +99,13 @@ func (s *Signature) structure(svg []byte) error {
 			if name == "metadata" { // not drawn
 				continue
 			}
+			if name == "g" { // only groups what is drawn
+				group = style(t.Attr)
+				continue
+			}
 			s.Elements[name]++
 			if isShape(name) {
-				s.Styles[style(t.Attr)]++
+				s.Styles[cmp.Or(style(t.Attr), group)]++
 			}
 			if name == "text" {
 				text.Reset()
@@ -109,6 +118,9 @@ func (s *Signature) structure(svg []byte) error {
 				}
 			}
 		case xml.EndElement:
+			if t.Name.Local == "g" {
+				group = ""
+			}
 			path = path[:len(path)-1]
 			if t.Name.Local == "text" {
 				s.Texts = append(s.Texts, strings.Join(strings.Fields(text.String()), " "))
@@ -129,7 +141,11 @@ func isShape(element string) bool {
 	return false
 }
 
-// style returns the attributes that determine a shape's appearance, in the order of the SVG.
+// dot matches the style of dots, which are lines of length zero with round ends.
+var dot = regexp.MustCompile(`^fill:none;stroke:(#[0-9A-F]{6})(?:;stroke(-opacity:[0-9.]+))?;stroke-width:[0-9.]+;stroke-linecap:round$`)
+
+// style returns the attributes that determine a shape's appearance, in the order of the SVG. A dot has the style
+// of a filled circle.
 func style(attributes []xml.Attr) string {
 	var parts []string
 	for _, a := range attributes {
@@ -140,7 +156,14 @@ func style(attributes []xml.Attr) string {
 			parts = append(parts, name+":"+strings.Join(strings.Fields(a.Value), ""))
 		}
 	}
-	return strings.Join(parts, ";")
+	style := strings.Join(parts, ";")
+	if m := dot.FindStringSubmatch(style); m != nil {
+		style = "fill:" + m[1]
+		if m[2] != "" {
+			style += ";fill" + m[2]
+		}
+	}
+	return style
 }
 
 // look reads the PNG.
@@ -182,12 +205,35 @@ func thumbnail(v [][3]uint8, width, height int) string {
 			}
 		}
 	}
-	var bytes [Rows * Columns]byte
+	var cells [Rows * Columns]byte
 	area := float64(width*height) / (Rows * Columns)
 	for i, v := range sum {
-		bytes[i] = byte(math.Round(min(255, v/area)))
+		cells[i] = byte(math.Round(min(255, v/area)))
 	}
-	return base64.StdEncoding.EncodeToString(bytes[:])
+	return packCells(cells[:])
+}
+
+// packCells compresses a thumbnail, most of which is white.
+func packCells(cells []byte) string {
+	var b bytes.Buffer
+	z, err := flate.NewWriter(&b, flate.BestCompression)
+	if err == nil {
+		_, err = z.Write(cells)
+		err = errors.Join(err, z.Close())
+	}
+	if err != nil {
+		panic(fmt.Sprintf("picture: %v", err)) // a bytes.Buffer does not fail
+	}
+	return base64.RawStdEncoding.EncodeToString(b.Bytes())
+}
+
+// unpackCells reverses packCells.
+func unpackCells(packed string) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(flate.NewReader(base64.NewDecoder(base64.RawStdEncoding, strings.NewReader(packed))), Rows*Columns+1))
+	if err == nil && len(b) != Rows*Columns {
+		err = fmt.Errorf("%d cells", len(b))
+	}
+	return b, err
 }
 
 // values returns the pixels, row by row, on a white background.

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"overcomplete/internal/figuremeta"
+	"overcomplete/internal/svgpath"
 	"overcomplete/kernel-helpers/figure"
 )
 
@@ -90,14 +91,15 @@ func TestDrawnAnew(t *testing.T) {
 			}
 		}
 		dots := map[[2]int]bool{}
-		for _, m := range regexp.MustCompile(`M([-\d.]+) ?([-\d.]+)h0`).FindAllStringSubmatch(text, -1) {
-			left, err1 := strconv.ParseFloat(m[1], 64)
-			top, err2 := strconv.ParseFloat(m[2], 64)
-			if err1 != nil || err2 != nil {
-				t.Fatal(m)
+		for _, m := range regexp.MustCompile(`<path d="([^"]*)" fill="none" stroke-linecap="round"`).FindAllStringSubmatch(text, -1) {
+			path, err := svgpath.Parse(m[1])
+			if err != nil {
+				t.Fatal(err)
 			}
-			for i := range 9 { // both are rounded
-				dots[[2]int{int(math.Round(10*left)) + i%3 - 1, int(math.Round(10*top)) + i/3 - 1}] = true
+			for _, at := range path.Centers() {
+				for i := range 9 { // both are rounded
+					dots[[2]int{int(math.Round(10*at.X)) + i%3 - 1, int(math.Round(10*at.Y)) + i/3 - 1}] = true
+				}
 			}
 		}
 		found, all := 0, 0

@@ -45,6 +45,7 @@ var pkg_paper_lab = bind.Package{
 		{Name: "Parallel", Value: q.Parallel},
 		{Name: "Prefix", Value: q.Prefix},
 		{Name: "ReadMatrix", Value: q.ReadMatrix},
+		{Name: "Rough", Value: q.Rough},
 		{Name: "Shrink", Value: q.Shrink},
 		{Name: "Single", Value: q.Single},
 		{Name: "Unpack", Value: q.Unpack},

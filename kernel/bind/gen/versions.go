@@ -25,7 +25,7 @@ import (
 // in more than their exports (maphash's generic names), each version has a whole table. The constraints leave
 // no gap: the first version's table also serves older versions, and the last version's table serves newer
 // versions. Most packages have one file. The first archive, api.zip, is for the oldest version; api_go127.zip
-// has the members that differ in go1.27.
+// has what differs in go1.27.
 
 // A snapshot holds the tables and archive members for one version of Go.
 type snapshot struct {
@@ -126,8 +126,11 @@ func merged(snaps []*snapshot) *result {
 			}
 			differ := map[string][]byte{}
 			for name, data := range members {
-				if other, ok := snaps[0].Members[folder][name]; !ok || !bytes.Equal(other, data) {
+				switch other, ok := snaps[0].Members[folder][name]; {
+				case !ok:
 					differ[name] = data
+				case !bytes.Equal(other, data):
+					differ[name+apidoc.DeltaSuffix] = apidoc.Delta(other, data)
 				}
 			}
 			if len(differ) > 0 {
@@ -316,15 +319,13 @@ func archiveMembers(dir string, minor int) (map[string][]byte, error) {
 	for i, name := range names {
 		names[i] = filepath.Base(name)
 	}
-	out := map[string][]byte{}
-	for _, name := range slices.Backward(apidoc.Archives(names, minor)) {
-		members, err := tablegen.ReadZip(filepath.Join(dir, name))
+	var archives [][]byte
+	for _, name := range apidoc.Archives(names, minor) {
+		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
 		}
-		for member, data := range members {
-			out[member] = data
-		}
+		archives = append(archives, data)
 	}
-	return out, nil
+	return apidoc.Members(archives...)
 }

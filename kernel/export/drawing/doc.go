@@ -6,7 +6,7 @@
 //
 // # Reading order
 //
-// parse.go reads the SVG into shapes; path.go reads the outlines of shapes; panels.go sorts shapes into panels
+// parse.go reads the SVG into shapes (package svgpath reads their outlines); panels.go sorts shapes into panels
 // and legends, by the SVG's metadata (package figuremeta); narrow.go also draws large panels for a phone;
 // tiles.go makes the gaps between the pictures of a mosaic transparent; html.go writes the HTML; values.go
 // places the data for script.js; measure.go measures words.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overcomplete/internal/figuremeta"
+	"overcomplete/internal/svgpath"
 )
 
 // Style is the CSS of drawings. It uses the page's colors --paper, --ink and --line.
@@ -122,7 +123,7 @@ func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 		class = ` class="` + class + `"`
 	}
 	fmt.Fprintf(b, `<svg%s viewBox="%s %s %s %s" width="%.0f" height="%.0f" role="img" aria-label="%s"`, class,
-		short(p.bounds.min.x-air), short(p.bounds.min.y-air), short(w), short(h), w*pixels, h*pixels, html.EscapeString(label))
+		short(p.bounds.min.X-air), short(p.bounds.min.Y-air), short(w), short(h), w*pixels, h*pixels, html.EscapeString(label))
 	if p.values != nil {
 		fmt.Fprintf(b, ` data-values='%s'`, inQuotes.Replace(p.values.json()))
 	}
@@ -148,7 +149,7 @@ func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
 			at = at.union(k.thumb[i].bounds())
 		}
 		m := at.middle()
-		fmt.Fprintf(b, `<span><svg viewBox="%s %s 20 12" width="27" height="16" aria-hidden="true">`, short(m.x-10), short(m.y-6))
+		fmt.Fprintf(b, `<span><svg viewBox="%s %s 20 12" width="27" height="16" aria-hidden="true">`, short(m.X-10), short(m.Y-6))
 		for i := range k.thumb {
 			k.thumb[i].write(b, d.colors)
 		}
@@ -157,13 +158,16 @@ func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
 	b.WriteString("</div>\n")
 }
 
+// short formats a number.
+func short(x float64) string { return svgpath.Short(x) }
+
 func (s *shape) write(b *strings.Builder, page figuremeta.Colors) {
 	switch {
 	case s.text != "":
 		if s.turned {
-			fmt.Fprintf(b, `<text x="%s" y="%s" transform="rotate(-90)"`, short(-s.at.y), short(s.at.x))
+			fmt.Fprintf(b, `<text x="%s" y="%s" transform="rotate(-90)"`, short(-s.at.Y), short(s.at.X))
 		} else {
-			fmt.Fprintf(b, `<text x="%s" y="%s"`, short(s.at.x), short(s.at.y))
+			fmt.Fprintf(b, `<text x="%s" y="%s"`, short(s.at.X), short(s.at.Y))
 		}
 		fmt.Fprintf(b, ` font-size="%s"`, short(s.font))
 		if s.bold {
@@ -176,22 +180,13 @@ func (s *shape) write(b *strings.Builder, page figuremeta.Colors) {
 		b.WriteString(">" + html.EscapeString(s.text) + "</text>\n")
 	case s.image != "":
 		fmt.Fprintf(b, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" href="data:image/png;base64,%s"/>`+"\n",
-			short(s.at.x), short(s.at.y), short(s.size.x), short(s.size.y), mosaic(s.image))
+			short(s.at.X), short(s.at.Y), short(s.size.X), short(s.size.Y), mosaic(s.image))
 	default:
-		if centres, radius := dots(s.path); len(centres) > 0 && s.stroke == "" {
-			// A dot is a line of length zero with round ends.
-			b.WriteString(`<path d="`)
-			for _, c := range centres {
-				b.WriteString(data([]segment{{op: 'M', to: c}}) + "h0")
-			}
-			fmt.Fprintf(b, `" fill="none" stroke-linecap="round" stroke-width="%s"%s/>`+"\n", short(2*radius), paint(page, "stroke", s.fill, s.opacity))
+		if len(s.dots) > 0 {
+			fmt.Fprintf(b, `<path d="%s" fill="none" stroke-linecap="round" stroke-width="%s"%s/>`+"\n", svgpath.Dots(s.dots), short(2*s.radius), paint(page, "stroke", s.fill, s.opacity))
 			return
 		}
-		line := s.path
-		if s.fill == "" {
-			line = thinned(line)
-		}
-		fmt.Fprintf(b, `<path d="%s"`, data(line))
+		fmt.Fprintf(b, `<path d="%s"`, s.path)
 		if s.fill == "" {
 			b.WriteString(` fill="none"`)
 		} else {

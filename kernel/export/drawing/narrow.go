@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,12 +27,12 @@ func (p *panel) narrow() *panel {
 		return nil
 	}
 	left, below, named := p.Area[0], p.Area[3], p.Y.Scale == figuremeta.Names
-	room := left - p.bounds.min.x
-	k := (phone - room) / (p.bounds.max.x - left)
+	room := left - p.bounds.min.X
+	k := (phone - room) / (p.bounds.max.X - left)
 	if named { // named rows keep their distance, and their names may take more than half of the width
 		k = math.Max(k, .3)
 	}
-	if !(k >= .3 && k < 1) || room+k*(p.bounds.max.x-left) > 1.15*phone {
+	if !(k >= .3 && k < 1) || room+k*(p.bounds.max.X-left) > 1.15*phone {
 		return nil
 	}
 	up := k
@@ -40,11 +41,11 @@ func (p *panel) narrow() *panel {
 	}
 	// Labels outside of the axes keep their distance from the axes.
 	to := func(q point) point {
-		if q.x > left {
-			q.x = left + k*(q.x-left)
+		if q.X > left {
+			q.X = left + k*(q.X-left)
 		}
-		if q.y < below {
-			q.y = below + up*(q.y-below)
+		if q.Y < below {
+			q.Y = below + up*(q.Y-below)
 		}
 		return q
 	}
@@ -58,8 +59,8 @@ func (p *panel) narrow() *panel {
 		case s.text != "":
 			old := s.bounds()
 			from, at := old.middle(), to(old.middle())
-			s.at = point{s.at.x + at.x - from.x, s.at.y + at.y - from.y}
-			if b := s.bounds(); from.y > below && !s.turned {
+			s.at = point{X: s.at.X + at.X - from.X, Y: s.at.Y + at.Y - from.Y}
+			if b := s.bounds(); from.Y > below && !s.turned {
 				if overlaps(b, labels) {
 					if !number(s.text) {
 						return nil // no word may be omitted
@@ -69,18 +70,15 @@ func (p *panel) narrow() *panel {
 				labels = append(labels, b)
 			}
 		default:
-			path := make([]segment, len(s.path))
-			for i, g := range s.path {
-				g.to = to(g.to)
-				path[i] = g
+			path := slices.Clone(s.path)
+			for i := range path {
+				path[i].To = to(path[i].To)
 			}
-			if centres, radius := dots(s.path); len(centres) > 0 { // dots stay round
-				path = path[:0]
-				for _, c := range centres {
-					path = append(path, circle(to(c), radius)...)
-				}
+			dots := slices.Clone(s.dots) // which stay round
+			for i := range dots {
+				dots[i] = to(dots[i])
 			}
-			s.path = path
+			s.path, s.dots = path, dots
 		}
 		n.shapes = append(n.shapes, s)
 		n.bounds = n.bounds.union(s.bounds())
@@ -91,8 +89,8 @@ func (p *panel) narrow() *panel {
 		for i, s := range v.Series {
 			at := make([]int, len(s.At))
 			for j := 0; j+1 < len(at); j += 2 {
-				q := to(point{float64(s.At[j]) / 10, float64(s.At[j+1]) / 10})
-				at[j], at[j+1] = int(math.Round(10*q.x)), int(math.Round(10*q.y))
+				q := to(point{X: float64(s.At[j]) / 10, Y: float64(s.At[j+1]) / 10})
+				at[j], at[j+1] = int(math.Round(10*q.X)), int(math.Round(10*q.Y))
 			}
 			v.Series[i].At = at
 		}
@@ -103,17 +101,11 @@ func (p *panel) narrow() *panel {
 
 func overlaps(b box, others []box) bool {
 	for _, o := range others {
-		if b.min.x < o.max.x+2 && o.min.x < b.max.x+2 && b.min.y < o.max.y && o.min.y < b.max.y {
+		if b.min.X < o.max.X+2 && o.min.X < b.max.X+2 && b.min.Y < o.max.Y && o.min.Y < b.max.Y {
 			return true
 		}
 	}
 	return false
-}
-
-// circle returns the outline of a dot.
-func circle(c point, r float64) []segment {
-	right, left := point{c.x + r, c.y}, point{c.x - r, c.y}
-	return []segment{{op: 'M', to: right}, {op: 'A', to: left, radius: r, large: true}, {op: 'A', to: right, radius: r, large: true}, {op: 'Z'}}
 }
 
 // number reports whether a label is a number, such as 0.01, −3 or 1e−5.

@@ -57,7 +57,7 @@ func Parse(svg []byte) (*Drawing, error) {
 	return d, nil
 }
 
-func asBox(b figuremeta.Box) box { return box{point{b[0], b[1]}, point{b[2], b[3]}} }
+func asBox(b figuremeta.Box) box { return box{point{X: b[0], Y: b[1]}, point{X: b[2], Y: b[3]}} }
 
 // shapesIn returns the shapes with numbers in the range r.
 func (d *document) shapesIn(r figuremeta.Range) (list []shape) {

@@ -8,18 +8,20 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"overcomplete/internal/svgpath"
 )
 
 // A point is a position in points, relative to the upper left corner of a picture; y points down.
-type point struct{ x, y float64 }
+type point = svgpath.Point
 
 // A box is a rectangle. It is empty if max is less than min.
 type box struct{ min, max point }
 
-var emptyBox = box{point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}}
+var emptyBox = box{point{X: math.Inf(1), Y: math.Inf(1)}, point{X: math.Inf(-1), Y: math.Inf(-1)}}
 
 func (b box) with(p point) box {
-	return box{point{math.Min(b.min.x, p.x), math.Min(b.min.y, p.y)}, point{math.Max(b.max.x, p.x), math.Max(b.max.y, p.y)}}
+	return box{point{X: math.Min(b.min.X, p.X), Y: math.Min(b.min.Y, p.Y)}, point{X: math.Max(b.max.X, p.X), Y: math.Max(b.max.Y, p.Y)}}
 }
 
 func (b box) union(o box) box {
@@ -29,15 +31,17 @@ func (b box) union(o box) box {
 	return b.with(o.min).with(o.max)
 }
 
-func (b box) empty() bool     { return b.max.x < b.min.x }
-func (b box) width() float64  { return b.max.x - b.min.x }
-func (b box) height() float64 { return b.max.y - b.min.y }
-func (b box) middle() point   { return point{(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2} }
+func (b box) empty() bool     { return b.max.X < b.min.X }
+func (b box) width() float64  { return b.max.X - b.min.X }
+func (b box) height() float64 { return b.max.Y - b.min.Y }
+func (b box) middle() point   { return point{X: (b.min.X + b.max.X) / 2, Y: (b.min.Y + b.max.Y) / 2} }
 
 // A shape is a path, a text or an image.
 type shape struct {
 	number  int // index of the shape in the SVG
-	path    []segment
+	path    svgpath.Path
+	dots    []point // centers of dots, instead of a path
+	radius  float64 // of the dots
 	text    string
 	image   string // base64 data of a PNG
 	at      point  // start of a text's baseline, or corner of an image
@@ -67,19 +71,22 @@ func (s *shape) bounds() box {
 	case s.text != "":
 		w, _ := s.textWidth()
 		if s.turned {
-			return box{point{s.at.x - .75*s.font, s.at.y - w}, point{s.at.x + .22*s.font, s.at.y}}
+			return box{point{X: s.at.X - .75*s.font, Y: s.at.Y - w}, point{X: s.at.X + .22*s.font, Y: s.at.Y}}
 		}
-		return box{point{s.at.x, s.at.y - .75*s.font}, point{s.at.x + w, s.at.y + .22*s.font}}
+		return box{point{X: s.at.X, Y: s.at.Y - .75*s.font}, point{X: s.at.X + w, Y: s.at.Y + .22*s.font}}
 	case s.image != "":
-		return box{s.at, point{s.at.x + s.size.x, s.at.y + s.size.y}}
+		return box{s.at, point{X: s.at.X + s.size.X, Y: s.at.Y + s.size.Y}}
 	}
 	b := emptyBox
+	for _, c := range s.dots {
+		b = b.with(point{X: c.X - s.radius, Y: c.Y - s.radius}).with(point{X: c.X + s.radius, Y: c.Y + s.radius})
+	}
 	for _, g := range s.path {
-		if g.op != 'Z' {
-			b = b.with(g.to)
+		if g.Op != 'Z' {
+			b = b.with(g.To)
 		}
-		if g.op == 'A' { // an arc is at most half a circle, so no point is further from its start than the diameter
-			b = b.with(point{g.to.x, g.to.y - g.radius}).with(point{g.to.x, g.to.y + g.radius})
+		if g.Op == 'A' { // an arc is at most half a circle, so no point is further from its start than the diameter
+			b = b.with(point{X: g.To.X, Y: g.To.Y - g.Radius}).with(point{X: g.To.X, Y: g.To.Y + g.Radius})
 		}
 	}
 	return b
@@ -104,8 +111,8 @@ func parse(svg []byte) (*document, error) {
 	dec := xml.NewDecoder(strings.NewReader(string(svg)))
 	var open []string
 	var words strings.Builder
-	var now *shape // the text element that is being read
-	turned := false
+	var now *shape              // the text element that is being read
+	var group map[string]string // the style of a group, which is that of each of its shapes
 	shapes := 0
 	for {
 		tok, err := dec.Token()
@@ -131,16 +138,17 @@ func parse(svg []byte) (*document, error) {
 			case "svg title", "svg desc", "svg metadata":
 				words.Reset()
 			case "svg g":
-				if attr["transform"] != fmt.Sprintf("scale(1, -1) translate(0, -%s)", strconv.FormatFloat(d.height, 'g', -1, 64)) {
-					return nil, unknown("a group with the transform %q", attr["transform"])
+				group = attr
+			case "svg path", "svg text", "svg image", "svg g path", "svg g text":
+				if len(open) > 1 {
+					for k, v := range group {
+						if _, twice := attr[k]; twice {
+							return nil, unknown("%s twice", k)
+						}
+						attr[k] = v
+					}
 				}
-			case "svg g g":
-				if attr["transform"] != "rotate(90)" {
-					return nil, unknown("a group with the transform %q", attr["transform"])
-				}
-				turned = true
-			case "svg g path", "svg g text", "svg g g text", "svg g image":
-				s, err := d.shape(name, attr, turned)
+				s, err := d.shape(name, attr)
 				if err != nil {
 					return nil, err
 				}
@@ -159,14 +167,12 @@ func parse(svg []byte) (*document, error) {
 			switch at := strings.Join(open, " "); at {
 			case "svg metadata":
 				d.metadata = words.String()
-			case "svg g text", "svg g g text":
+			case "svg text", "svg g text":
 				now.text = words.String()
 				if strings.TrimSpace(now.text) == "" {
 					d.shapes = d.shapes[:len(d.shapes)-1]
 				}
 				now = nil
-			case "svg g g":
-				turned = false
 			}
 			open = open[:len(open)-1]
 		case xml.CharData:
@@ -230,8 +236,8 @@ func (d *document) open(attr map[string]string) error {
 	return nil
 }
 
-// shape reads a drawn element. The y axis of paths points up; texts and images have a flipped y axis.
-func (d *document) shape(name string, attr map[string]string, turned bool) (*shape, error) {
+// shape reads a drawn element.
+func (d *document) shape(name string, attr map[string]string) (*shape, error) {
 	s := &shape{opacity: 1}
 	num := func(key string) (x float64) {
 		v, ok := attr[key]
@@ -257,18 +263,19 @@ func (d *document) shape(name string, attr map[string]string, turned bool) (*sha
 		}
 		return strings.TrimPrefix(v, "none")
 	}
-	s.turned = turned
 	switch name {
 	case "path":
 		var err error
-		if s.path, err = parsePath(attr["d"], d.height); err != nil {
-			return nil, err
+		if s.path, err = svgpath.Parse(attr["d"]); err != nil {
+			return nil, unknown("%v", err)
 		}
 		delete(attr, "d")
 		s.fill = colour("fill")
 		if _, ok := attr["style stroke"]; ok {
 			s.stroke = colour("stroke")
-			s.width = num("style stroke-width")
+			if s.width = 1; attr["style stroke-width"] != "" {
+				s.width = num("style stroke-width")
+			}
 			if v, ok := attr["style stroke-dasharray"]; ok {
 				for _, x := range strings.Split(v, ",") {
 					if _, err := strconv.ParseFloat(x, 64); err != nil {
@@ -278,7 +285,14 @@ func (d *document) shape(name string, attr map[string]string, turned bool) (*sha
 				s.dashes = v
 				delete(attr, "style stroke-dasharray")
 			}
-			want("style stroke-dashoffset", "0")
+			if attr["style stroke-linecap"] == "round" {
+				delete(attr, "style stroke-linecap")
+				if s.dots = s.path.Centers(); s.dots == nil || s.fill != "" {
+					return nil, unknown("round ends of a line")
+				}
+				s.path, s.radius = nil, s.width/2
+				s.fill, s.stroke = s.stroke, ""
+			}
 		}
 		for _, key := range []string{"style fill-opacity", "style stroke-opacity"} {
 			if _, ok := attr[key]; ok {
@@ -287,27 +301,23 @@ func (d *document) shape(name string, attr map[string]string, turned bool) (*sha
 		}
 	case "text":
 		x, y := num("x"), num("y")
-		s.at = point{x, d.height + y}
-		if turned {
-			s.at = point{y, d.height - x}
+		s.at = point{X: x, Y: y}
+		if attr["transform"] == fmt.Sprintf("matrix(0 -1 1 0 0 %s)", strconv.FormatFloat(d.height, 'g', -1, 64)) {
+			delete(attr, "transform")
+			s.turned, s.at = true, point{X: y, Y: d.height - x}
 		}
 		s.font = num("style font-size")
 		s.bold = attr["style font-weight"] == "bold"
 		want("style font-weight", "bold")
-		want("style font-weight", "normal")
-		want("style font-style", "normal")
-		want("style font-variant", "normal")
-		want("style font-family", "'Liberation Sans',Arial,Helvetica,sans-serif")
-		want("transform", "scale(1, -1)")
 		want("lengthAdjust", "spacingAndGlyphs")
 		if _, ok := attr["textLength"]; ok {
 			s.length = num("textLength")
 		}
 		s.fill = colour("fill")
 	case "image":
-		s.at = point{num("x"), d.height + num("y")}
-		s.size = point{num("width"), num("height")}
-		want("transform", "scale(1, -1)")
+		s.at = point{X: num("x"), Y: num("y")}
+		s.size = point{X: num("width"), Y: num("height")}
+		want("preserveAspectRatio", "none")
 		data, ok := strings.CutPrefix(attr["href"], "data:image/png;base64,")
 		if !ok || data == "" || strings.Trim(data, base64Letters) != "" {
 			return nil, unknown("an image that is no PNG")

@@ -3,6 +3,7 @@ package apidoc
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -78,25 +79,83 @@ func members(name string) [][]byte {
 	}
 	var all [][]byte
 	for _, source := range list {
-		for _, files := range source {
-			member, ok := files[name]
-			if !ok {
-				continue
-			}
-			f, err := member.Open()
-			if err != nil {
-				panic(fmt.Sprintf("apidoc: %s: %v", name, err))
-			}
-			data, err := io.ReadAll(f)
-			f.Close()
-			if err != nil {
-				panic(fmt.Sprintf("apidoc: %s: %v", name, err))
-			}
+		data, ok, err := find(source, name)
+		if err != nil {
+			panic(fmt.Sprintf("apidoc: %s: %v", name, err))
+		}
+		if ok {
 			all = append(all, data)
-			break // the first archive of a source that has the member counts
 		}
 	}
 	return all
+}
+
+// find reads a member of the archives of one version: from the first archive that has the member, or its
+// differences from the last, which is the full archive. ok is false if no archive has the member.
+func find(archives []map[string]*zip.File, name string) (data []byte, ok bool, err error) {
+	for _, files := range archives {
+		if f := files[name]; f != nil {
+			data, err = read(f)
+			return data, true, err
+		}
+		if f, full := files[name+DeltaSuffix], archives[len(archives)-1][name]; f != nil && full != nil {
+			old, err := read(full)
+			if err != nil {
+				return nil, false, err
+			}
+			if data, err = read(f); err == nil {
+				data, err = Patch(old, data)
+			}
+			return data, true, err
+		}
+	}
+	return nil, false, nil
+}
+
+func read(f *zip.File) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(r)
+}
+
+// Members returns the members of the archives of one version of Go, given in the order of [Archives].
+func Members(archives ...[]byte) (map[string][]byte, error) {
+	var list []map[string]*zip.File
+	for _, a := range archives {
+		files, err := filesOf(a)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, files)
+	}
+	members := map[string][]byte{}
+	for _, files := range list {
+		for name := range files {
+			name = strings.TrimSuffix(name, DeltaSuffix)
+			data, ok, err := find(list, name)
+			if err != nil || !ok {
+				return nil, fmt.Errorf("apidoc: %s: %w", name, cmp.Or(err, fs.ErrNotExist))
+			}
+			members[name] = data
+		}
+	}
+	return members, nil
+}
+
+// filesOf returns the files of an archive by name.
+func filesOf(archive []byte) (map[string]*zip.File, error) {
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]*zip.File{}
+	for _, f := range z.File {
+		files[f.Name] = f
+	}
+	return files, nil
 }
 
 // readers holds, for each source, the archives for the version of Go that this program was built with, indexed
@@ -118,13 +177,9 @@ var readers = sync.OnceValues(func() ([][]map[string]*zip.File, error) {
 			if err != nil {
 				return nil, err
 			}
-			z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+			files, err := filesOf(data)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			files := map[string]*zip.File{}
-			for _, f := range z.File {
-				files[f.Name] = f
 			}
 			archives = append(archives, files)
 		}

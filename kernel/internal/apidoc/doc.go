@@ -4,7 +4,7 @@
 //
 // The descriptions are in embedded archives written by kernel/bind/gen: api.zip for the oldest version of Go
 // that this project was tried with, and for each later version an archive such as api_go127.zip with the
-// members that differ. The members of an archive are:
+// members that differ, most of them as differences (see Delta). The members of an archive are:
 //
 //	index.json    for each import path the package's name and synopsis
 //	types         export data of all packages and of the types that they mention

@@ -32,8 +32,14 @@ func save(t *testing.T, f *figure.Figure, name, caption string) {
 	f.Maker = "kernel/internal/bench." + t.Name()
 	f.Width, f.Height = 7, 3.5
 	f.Y.Min = 0 // start the axis at 0, so that constant data looks flat
-	if err := f.Save(filepath.Join("figures", name)); err != nil {
+	path := filepath.Join("figures", name)
+	if err := f.Save(path); err != nil {
 		t.Fatal(err)
+	}
+	for _, other := range []string{".png", ".csv"} { // RESULTS.md shows the SVG, which contains the data
+		if err := os.Remove(path + other); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Logf("%s: %s", name, f.Caption)
 }

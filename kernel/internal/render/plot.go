@@ -7,7 +7,6 @@ import (
 	"image/draw"
 	"reflect"
 	"runtime"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -43,19 +42,14 @@ func plotData(v any) (display.Data, bool) {
 	return Plot(p, PlotWidth, PlotHeight), true
 }
 
-// fonts adds fallback fonts of the same width for readers who lack the fonts of plots.
-var fonts = strings.NewReplacer(
-	"font-family:Liberation Serif;", "font-family:'Liberation Serif','Times New Roman',Times,serif;",
-	"font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;",
-)
-
 // Plot draws p as SVG and PNG at the given size, or only as PNG if the SVG would be very large. In a browser,
 // where drawing pixels takes ten times as long as the SVG, it draws only SVG, unless the SVG is large. It
 // panics if a plotter panics.
 func Plot(p *plot.Plot, w, h vg.Length) display.Data {
 	s := fittedsvg.New(w, h)
+	s.Fit = true
 	p.Draw(plotdraw.New(s))
-	svg := fonts.Replace(s.Fitted())
+	svg := s.String()
 	d := display.Data{Data: map[string]any{}}
 	if runtime.GOOS != "js" || len(svg) > maxSVG {
 		c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(plotDPI))
