@@ -42,6 +42,9 @@ type laterCall struct {
 	next            *laterCall
 	form            *laterForm
 	value           unsafe.Pointer // the func value
+	// Storage for N and P, if it is large enough.
+	roomN [2]uint64
+	roomP [4]unsafe.Pointer
 }
 
 // A deferring function has these in its last two slots of an interpreter's frame: the fastFunc, and the
@@ -200,10 +203,14 @@ func (c *fastCompiler) place(d *laterForm, call *ssa.CallCommon) bool {
 // prepare returns the call with the current arguments.
 func (d *laterForm) prepare(n *regcode.N, p *regcode.P) *laterCall {
 	call := &laterCall{form: d}
-	if room := max(d.n, len(d.argN)); room > 0 {
+	if room := max(d.n, len(d.argN)); room <= len(call.roomN) {
+		call.N = call.roomN[:room:room]
+	} else {
 		call.N = make([]uint64, room)
 	}
-	if room := max(d.p, len(d.argP)); room > 0 {
+	if room := max(d.p, len(d.argP)); room <= len(call.roomP) {
+		call.P = call.roomP[:room:room]
+	} else {
 		call.P = make([]unsafe.Pointer, room)
 	}
 	for i, r := range d.argN {
