@@ -374,7 +374,7 @@ func (p *Plan) limitTo(cells []*cell, targets []string) error {
 // callsFinish reports whether a plain cell calls Finish.
 func callsFinish(c *cell) bool { return !c.isExperiment() && c.fields["Finish"] }
 
-// complete adds the cells that the running cells depend on.
+// complete adds the cells that the cells to be run depend on.
 func (p *Plan) complete(cells []*cell) {
 	for i := len(cells) - 1; i >= 0; i-- {
 		if p.Steps[i].Action != Run {

@@ -305,7 +305,7 @@ func familyOf(f font.Face) string {
 }
 
 // paint returns the style of a color, as fill or stroke. Color components are truncated to eight bits, as gonum's
-// canvas does. Black is what a fill is without a style.
+// canvas does. A black fill needs no style, because it is SVG's default.
 func paint(key string, c color.Color) (style string) {
 	r, g, b, a := c.RGBA()
 	byteOf := func(v uint32) int { return int(float64(v) * (255 / float64(max(a, 1)))) }

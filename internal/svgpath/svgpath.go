@@ -291,8 +291,7 @@ func (p Path) Centers() []Point {
 // unseen is the largest deviation of a thinned line, in points: less than a fifteenth of a pixel on a page.
 const unseen = .05
 
-// Thinned returns a path without the points that do not visibly change its straight lines (Douglas and Peucker,
-// 1973).
+// Thinned returns a path without points whose loss cannot be seen (Douglas and Peucker, 1973).
 func (p Path) Thinned() Path {
 	out := make(Path, 0, len(p))
 	for i := 0; i < len(p); {

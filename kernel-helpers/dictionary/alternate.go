@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// alternate codes all signals and then computes B. It needs only A = Σww' and C = Σxw', and so does not keep
+// alternate encodes all signals and then computes B. It needs only A = Σww' and C = Σxw', and so does not keep
 // the codes.
 func (l *learner) alternate(ctx context.Context) (missed int, err error) {
 	n, d, N := l.bt.Rows, l.bt.Cols, l.x.Rows

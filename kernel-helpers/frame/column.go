@@ -126,9 +126,9 @@ func kindOf(x any) series.Type {
 	return series.String
 }
 
-// A clock is the form in which the times of a column sort as strings: RFC 3339 with the same number of digits
-// in all, because '.' sorts before 'Z', and with the same offset from UTC. Times of several offsets, such as
-// those of summer and winter, become UTC.
+// A clock is a format for the times of a column that sorts correctly as text: RFC 3339, in which all times have the
+// same offset from UTC and equally many fractional digits ('.' sorts before 'Z'). If the offsets differ, as between
+// summer and winter, the times are converted to UTC.
 type clock struct {
 	seen, hours, mixed bool // hours: some time is not midnight UTC
 	offset             int  // seconds east of UTC

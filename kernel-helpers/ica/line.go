@@ -34,7 +34,7 @@ type line struct {
 // wt the integral of t times the integrand, and mid a point inside the piece.
 type piece struct{ w, wt, mid float64 }
 
-// newLine returns a line for the matrix A that is not yet set to a sample. It returns an error if A does not
+// newLine returns a line for the matrix A; the line is not yet set to a sample. It returns an error if A does not
 // have rank m.
 func newLine(a *mat.Dense, b float64) (*line, error) {
 	m, n := a.Dims()

@@ -27,7 +27,7 @@ func newLink(p []float64, doubled bool) link {
 	return link{p, doubled, 700 - math.Log(top)}
 }
 
-// evaluate fills w and c (n) for v (n). c must be another slice than w and v.
+// evaluate fills w and c (n) for v (n). c must not share memory with w or v.
 func (l link) evaluate(w, c, v []float64) {
 	vmath.Exp(c, v)
 	if !l.doubled {
@@ -51,7 +51,7 @@ func (l link) evaluate(w, c, v []float64) {
 	}
 }
 
-// gradient fills v and c (n) for w (n). It is the inverse of method at.
+// gradient fills v and c (n) for w (n). It is the inverse of evaluate.
 func (l link) gradient(v, c, w []float64) {
 	for j, x := range w {
 		p := l.p[j]

@@ -8,10 +8,9 @@ import "overcomplete/kernel-helpers/ended"
 //
 //	(B'SB + λ diag(1/c)) Δw = −∇,   S = diag(f) − ff',
 //
-// is followed in v = log(w/p) (doubled: arcsinh(w/2p)): Δv = Δw/c. No step then leaves the region w > 0, and
-// the prior's gradient λv is linear along the way. Δw is a direction of descent and the tangent of that
-// curve, so that backtracking ends. (For the squared loss the same step is that of Newton on the dual, see
-// doc.go.)
+// gives a straight step in v = log(w/p) (doubled: arcsinh(w/2p)): Δv = Δw/c. So w stays positive, and the prior's
+// gradient λv is linear along the step. In w the step is a curve; its tangent at the start is Δw, a direction of
+// descent, so backtracking terminates. (For the squared loss this is Newton's step on the dual; see doc.go.)
 func (k *work) logNewton(x, r, w []float64) outcome {
 	c, lambda := k.c, k.c.opt.Lambda
 	threshold, floor := k.threshold(x)

@@ -210,7 +210,8 @@ func judge(fn string, residual float64, opt Options) (float64, error) {
 	return max(10*residual, 1e-8), nil
 }
 
-// entries holds the entries of one factor, with values and multipliers in units that do not depend on scales.
+// entries holds the entries of one factor. u and m are the values and multipliers, rescaled so that scaling a row of A
+// or a component does not change them.
 type entries struct {
 	name     string
 	x, xbar  *mat.Dense

@@ -492,9 +492,9 @@ func (v *variation) expectTheta(g, th, lt []float64) float64 {
 	return top - mathext.Digamma(floats.Sum(g))
 }
 
-// spread computes next_k = Σ_w n_w q(z_w = k), with q(z_w = k) ∝ th_k phi_wk, and n_w divided by the sum of these, and
-// returns Σ_w n_w log Σ_k exp(lt_k + E[log φ_kw]). If the sum is too small for its logarithm, the share is 0, and q is
-// computed by weights.
+// spread sets next_k to Σ_w n_w q(z_w = k), with q(z_w = k) ∝ th_k phi_wk, and share_w to n_w / Σ_k th_k phi_wk. It
+// returns Σ_w n_w log Σ_k exp(lt_k + E[log φ_kw]). If Σ_k th_k phi_wk is too small, share_w is 0, and the method weights
+// computes q.
 func (v *variation) spread(doc document, th, lt, share, next, weight []float64) (log float64) {
 	clear(next)
 	K := v.K

@@ -91,7 +91,7 @@ var (
 func plainHTML(s string) string { return html.UnescapeString(anyTag.ReplaceAllString(s, "")) }
 
 // anchor returns the id of a heading as GitHub forms it, so that links between cells work: it is in lower
-// case and has hyphens for blanks.
+// case and has hyphens for spaces.
 func (c *converter) anchor(title string) string {
 	id := strings.Map(func(r rune) rune {
 		switch {

@@ -17,8 +17,8 @@ type availableModules struct {
 	change int
 }
 
-// Modules makes the Insight also offer packages of other modules. The function versions is the method
-// Versions of a modules.Env; it must return at once.
+// Modules makes the Insight offer packages of other modules too. The parameter versions is the Versions method of a
+// modules.Env, or a function like it that returns at once.
 func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
 	in.mu.Lock()
 	defer in.mu.Unlock()

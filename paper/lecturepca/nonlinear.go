@@ -158,7 +158,7 @@ func (net *deepAutoencoder) train(ctx context.Context, X *mat.Dense, steps int, 
 	}
 }
 
-// reconstruct returns the points reconstructed from two numbers each.
+// reconstruct encodes each point of X as two numbers, and returns the points decoded from them.
 func (net *deepAutoencoder) reconstruct(X *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(net.forward(tape.New(), net.scale(X)).X)
 	out.Apply(func(_, j int, x float64) float64 { return net.mean[j] + net.spread*x }, out)

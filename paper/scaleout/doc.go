@@ -42,7 +42,7 @@
 // runner. Files of features are those of "overcomplete s3c extract" to the last bit. Codes
 // are klcoding's, rounded to float32. Statistics are sums over chunks of patches, which are never
 // divided between shards, with twice the digits of float64 (Sum), so they are the same bits after
-// rounding. They differ by rounding from the statistics of one E step of all patches at once:
+// rounding. They differ by rounding from the statistics of one E step for all patches at once:
 // relative to the largest sum of a kind by at most 1e-13 with Double, and by at most 1e-5 without
 // (measured: 3e-15 and 8e-7).
 //

@@ -69,7 +69,7 @@ type StatisticsOptions struct {
 	Out, Next string
 }
 
-// Statistics does the E step of many patches and sums the statistics for the M step:
+// Statistics does the E step for many patches and sums the statistics for the M step:
 //
 //	Range → (E step) → Sum → (CombineFn) → one Sum → files Out, Next
 func Statistics(s beam.Scope, o StatisticsOptions) {
@@ -82,7 +82,7 @@ func Statistics(s beam.Scope, o StatisticsOptions) {
 	beam.ParDo0(s, &nextFn{o}, beam.Combine(s, &sumFn{}, sums))
 }
 
-// A statisticsFn does the E step of a range.
+// A statisticsFn does the E step for one Range of patches.
 type statisticsFn struct {
 	StatisticsOptions
 	model   *s3c.Model
@@ -121,7 +121,7 @@ func (f *statisticsFn) ProcessElement(ctx context.Context, r Range) (Sum, error)
 	return a, nil
 }
 
-// expect does the E step of n patches. It returns the moments of Q, and the sum of the energies.
+// expect does the E step for n patches. It returns the moments of Q, and the sum of the energies.
 func (f *statisticsFn) expect(ctx context.Context, first, n int) (*s3c.Moments, float64, error) {
 	d, N := f.model.Dims()
 	x := make([]float32, n*d)

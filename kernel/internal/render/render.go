@@ -37,8 +37,7 @@ func Value(v any) (d display.Data) {
 	return display.Text(Text(v))
 }
 
-// attempt calls f. If code of a value panics, for example a plotter's Plot method, attempt returns the panic
-// as text.
+// attempt calls f. If a method of v panics, for example a plotter's Plot, attempt returns the panic as text.
 func attempt(f func(any) (display.Data, bool), v any) (d display.Data, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {

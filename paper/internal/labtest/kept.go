@@ -18,10 +18,9 @@ func (s Setting) Int(name string) int { n, _ := strconv.Atoi(s(name)); return n 
 // Float returns a setting as a number, or 0 if it is not one.
 func (s Setting) Float(name string) float64 { x, _ := strconv.ParseFloat(s(name), 64); return x }
 
-// KeptKeys tests that a folder's archives are intact, that its index lists the same stages, and
-// that the code asks for every stage in them. The function rebuild makes a stage's key with the functions
-// that the experiments use, from the key's first word and its settings. KeptKeys returns the number of
-// stages.
+// KeptKeys tests that a folder's archives are intact, that its index lists the stages they hold, and that the code
+// still asks for each of these stages. Given the first word and the settings of a stored key, rebuild must make the key
+// anew, with the functions that the experiments use. KeptKeys returns the number of stages.
 func KeptKeys(t *testing.T, folder string, rebuild func(what string, of Setting) lab.Key) int {
 	t.Helper()
 	keys, err := lab.Kept(folder)

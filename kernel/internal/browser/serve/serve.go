@@ -184,7 +184,7 @@ func Start(t *testing.T, command func(s Server, port int) *exec.Cmd) Server {
 	}
 }
 
-// freePort returns a port that is likely to be still free when the server listens on it. The port is below
+// freePort returns a port that is likely to still be free when the server listens on it. The port is below
 // the range from which systems assign ports.
 func freePort(t *testing.T) int {
 	t.Helper()

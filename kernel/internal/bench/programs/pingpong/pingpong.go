@@ -1,7 +1,7 @@
 // Package pingpong lets two goroutines hand a number to and fro.
 package pingpong
 
-// Run hands a number to and fro n times and returns it; each goroutine changes it.
+// Run passes a number back and forth n times and returns it; each goroutine changes it.
 func Run(n int) int {
 	ping, pong := make(chan int), make(chan int)
 	go func() {
