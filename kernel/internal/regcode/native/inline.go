@@ -239,7 +239,7 @@ func (i *inliner) call(call int, at int32) bool {
 		if code == nil {
 			return false
 		}
-		i.enter(call, at, k.Func, code, nothing)
+		i.enter(call, at, k.Func, code, others{set: func(int, int) {}})
 		return true
 	case rc.OpCallFunc:
 		return k.Layout != nil && i.callFunc(call, at, op, k.Layout)
@@ -269,8 +269,6 @@ type others struct {
 	n, p, afterN, afterP int
 	set                  func(n, p int) // with the first registers of the call
 }
-
-var nothing = others{set: func(int, int) {}}
 
 // enter appends the ops of a call of f.
 func (i *inliner) enter(call int, at int32, f *rc.Func, code *rc.Code, with others) {
