@@ -178,6 +178,9 @@ close(end)`)
 // that replace ended ones. They are not a recursion.
 func TestGoroutinesAfterDeep(t *testing.T) {
 	patience.SkipShort(t, "its goroutines take a gigabyte of addresses")
+	if runtime.GOOS == "js" {
+		t.Skip("a browser allows no stack as deep as this one")
+	}
 	if raceEnabled {
 		t.Skip("the race detector cannot follow so deep a recursion")
 	}
