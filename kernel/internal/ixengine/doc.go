@@ -103,9 +103,9 @@
 // own instruction does, in a frame that is made for the call if there is none yet. The interpreter also runs
 // deferred calls during a panic, and what follows a recovered panic. Its frames serve tracebacks and stops.
 //
-// Hot loops with the calls in them, and functions that only compute, become WebAssembly (package native) on processors that have a
-// compiler for it; OVERCOMPLETE_NATIVE=off turns this off. Code in debug form, and code in a heap profile, runs
-// in the interpreter alone.
+// Hot loops with the calls in them, and functions that only compute, become WebAssembly (package native) on
+// processors that have a compiler for it; OVERCOMPLETE_NATIVE=off turns this off. Code in debug form, and code in a
+// heap profile, runs in the interpreter alone.
 //
 // # Packages
 //

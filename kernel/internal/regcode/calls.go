@@ -45,7 +45,7 @@ type Methods struct {
 	// asks Find again.
 	Find func(t unsafe.Pointer) *Method
 
-	found [4]atomic.Pointer[Method]
+	found [mostCallees + 1]atomic.Pointer[Method]
 }
 
 // lookup returns the method of type t.
@@ -104,13 +104,16 @@ func (s *Itabs) typeOf(itab unsafe.Pointer, offset int32) unsafe.Pointer {
 }
 
 // Seen returns the itabs that the op has seen, or none if there are many.
-func (s *Itabs) Seen() (list []*Itab) {
-	for i := range s {
-		if x := s[i].Load(); x != nil {
+func (s *Itabs) Seen() []*Itab { return ifFew((*[mostCallees + 1]atomic.Pointer[Itab])(s)) }
+
+// ifFew returns what is in the list, or nothing if the list is full.
+func ifFew[T any](from *[mostCallees + 1]atomic.Pointer[T]) (list []*T) {
+	for i := range from {
+		if x := from[i].Load(); x != nil {
 			list = append(list, x)
 		}
 	}
-	if len(list) > mostCallees {
+	if len(list) == len(from) {
 		return nil
 	}
 	return list

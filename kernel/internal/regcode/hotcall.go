@@ -56,21 +56,13 @@ func (h *hotCall) see(word uint64, to *Closure) {
 // returns none if there are many.
 func (c *Code) Callees(i int) (list []Callee) {
 	if ms := c.Calls[i].Methods; ms != nil {
-		for k := range ms.found {
-			if m := ms.found[k].Load(); m != nil {
-				list = append(list, Callee{Func: m.Func, Method: m})
-			}
+		for _, m := range ifFew(&ms.found) {
+			list = append(list, Callee{Func: m.Func, Method: m})
 		}
-	} else {
-		h := &c.program().calls[i]
-		for k := range h.seen {
-			if f := h.seen[k].Load(); f != nil {
-				list = append(list, *f)
-			}
-		}
+		return list
 	}
-	if len(list) > mostCallees {
-		return nil
+	for _, f := range ifFew(&c.program().calls[i].seen) {
+		list = append(list, *f)
 	}
 	return list
 }

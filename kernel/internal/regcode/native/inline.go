@@ -143,8 +143,15 @@ func (i *inliner) copy(call int, at int32) {
 	field(&op.C, s.c)
 	if isCall(op.Code) {
 		k := x.code.Calls[op.Or]
-		k.ArgN, k.ResN = i.numbers(x, k.ArgN), i.numbers(x, k.ResN)
-		k.ArgP, k.ResP = i.pointers(x, k.ArgP), i.pointers(x, k.ResP)
+		all := func(list []uint16, register func(*inlined, uint16) uint16) []uint16 {
+			to := make([]uint16, len(list))
+			for j, r := range list {
+				to[j] = register(x, r)
+			}
+			return to
+		}
+		k.ArgN, k.ResN = all(k.ArgN, i.number), all(k.ResN, i.number)
+		k.ArgP, k.ResP = all(k.ArgP, i.pointer), all(k.ResP, i.pointer)
 		op.Or = int32(len(i.code.Calls))
 		i.code.Calls = append(i.code.Calls, k)
 	}
@@ -156,22 +163,6 @@ func (i *inliner) copy(call int, at int32) {
 	if op.Code == rc.OpJump || branches(op.Code) {
 		i.jumps = append(i.jumps, jumpFix{to, call})
 	}
-}
-
-func (i *inliner) numbers(x *inlined, list []uint16) []uint16 {
-	to := make([]uint16, len(list))
-	for k, r := range list {
-		to[k] = i.number(x, r)
-	}
-	return to
-}
-
-func (i *inliner) pointers(x *inlined, list []uint16) []uint16 {
-	to := make([]uint16, len(list))
-	for k, r := range list {
-		to[k] = i.pointer(x, r)
-	}
-	return to
 }
 
 // number returns the register in the new code for an N register of x.
@@ -197,7 +188,7 @@ func (i *inliner) back(call int, at int32, targets map[int32]*block) {
 	k := &caller.code.Calls[caller.code.Ops[x.at].Or]
 	n, p := map[uint16]uint16{}, map[uint16]uint16{}
 	from := at
-	for from > 0 && targets[from] == nil && (x.code.Ops[from-1].Code == rc.OpMove || x.code.Ops[from-1].Code == rc.OpMoveP) {
+	for from > 0 && targets[from] == nil && isMove(x.code.Ops[from-1].Code) {
 		from--
 	}
 	i.code.Ops, i.froms = i.code.Ops[:i.starts[call][from]], i.froms[:i.starts[call][from]]

@@ -115,7 +115,7 @@ func singleIn(c *rc.Code) map[register]bool {
 	for i := range c.Ops {
 		op := &c.Ops[i]
 		for _, w := range writes(c, op) {
-			set(w.register, op.Code == rc.OpMove || op.Code == rc.OpMoveP)
+			set(w.register, isMove(op.Code))
 		}
 		if op.Code == rc.OpCall1 || op.Code == rc.OpCall2 {
 			set(register{false, op.D}, false)

@@ -93,6 +93,9 @@ func makeShapes() map[rc.Opcode]shape {
 // branches reports whether the op continues at To or Or.
 func branches(c rc.Opcode) bool { return c >= rc.OpIf && c <= rc.OpIfFLE }
 
+// isMove reports whether the op moves a register.
+func isMove(c rc.Opcode) bool { return c == rc.OpMove || c == rc.OpMoveP }
+
 // isCall reports whether the op makes a call.
 func isCall(c rc.Opcode) bool { return c >= rc.OpCallOf && c <= rc.OpCallMethod }
 
