@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"math"
 	"reflect"
+	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -98,14 +99,7 @@ func (c *fastCompiler) builtin(in *ssa.Call, name string) bool {
 	}
 	switch name {
 	case "recover":
-		d, interp, s := c.all(in), c.interp, c.session
-		c.help(func(_ *rc.N, p *rc.P) bool {
-			if deferring(interp) || s.handovers.n.Load() != 0 {
-				return false
-			}
-			p[d[0]], p[d[1]] = nil, nil // register code runs no deferred call because of a panic
-			return true
-		}, c.site(in))
+		c.recover(in)
 		return true
 	case "close":
 		return c.chanBuiltin(in, name)
@@ -165,6 +159,20 @@ func (c *fastCompiler) builtin(in *ssa.Call, name string) bool {
 		}
 	}
 	return false
+}
+
+// recover compiles a call of the builtin recover. The result is nil while no goroutine of the program runs deferred
+// calls because of a panic: register code runs none.
+func (c *fastCompiler) recover(in *ssa.Call) {
+	d, panics, handed := c.all(in), c.temp(false, 0), c.temp(false, 1)
+	c.emit(rc.Op{Code: rc.OpLoad32, D: panics, A: c.pointer(unsafe.Pointer(deferCount(c.interp)))})
+	c.emit(rc.Op{Code: rc.OpLoad32, D: handed, A: c.pointer(unsafe.Pointer(&c.session.handovers.n))})
+	c.emit(rc.Op{Code: rc.OpOr, D: panics, A: panics, B: handed})
+	at := c.emit(rc.Op{Code: rc.OpIf, A: panics})
+	c.code.Ops[at].To = c.emit(rc.Op{Code: rc.OpDo, To: c.site(in)})
+	skip := c.emit(rc.Op{Code: rc.OpJump})
+	c.code.Ops[at].Or = c.emit(rc.Op{Code: rc.OpMoveP, D: d[0], A: c.pointer(nil)})
+	c.code.Ops[skip].To = c.emit(rc.Op{Code: rc.OpMoveP, D: d[1], A: c.pointer(nil)}) + 1
 }
 
 func (c *fastCompiler) minMax(in *ssa.Call, name string) bool {

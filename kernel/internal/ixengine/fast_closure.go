@@ -23,8 +23,10 @@ import (
 type fastClosure struct {
 	rt.Target // must be the first field: closureOf converts its address
 	regcode.Closure
-	fn   *fastFunc
-	room [3]unsafe.Pointer // storage for P, if it is large enough
+	fn *fastFunc
+	// Storage for N and P, if it is large enough.
+	roomN [2]uint64
+	roomP [3]unsafe.Pointer
 }
 
 // A callForm describes the layout of the values of a call.
@@ -117,10 +119,10 @@ func valuesOf[V ssa.Value](list []V) []ssa.Value {
 func (f *fastFunc) closure(k *callForm) *fastClosure {
 	c := &fastClosure{fn: f, Closure: regcode.Closure{Func: &f.Func}}
 	c.Run, c.Result = callFromCompiled, k.result
-	if c.P = c.room[:min(k.captureP, len(c.room))]; k.captureP > len(c.room) {
+	if c.P = c.roomP[:min(k.captureP, len(c.roomP))]; k.captureP > len(c.roomP) {
 		c.P = make([]unsafe.Pointer, k.captureP)
 	}
-	if k.captureN > 0 {
+	if c.N = c.roomN[:min(k.captureN, len(c.roomN))]; k.captureN > len(c.roomN) {
 		c.N = make([]uint64, k.captureN)
 	}
 	return c

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/rt"
 )
 
 // A fastCompiler generates the register code of one function.
@@ -77,6 +78,7 @@ func (f *fastFunc) compile() (code *regcode.Code, err error) {
 	c.headers = loopHeaders(f.f)
 	c.pin()
 	c.assign()
+	c.plan()
 	for _, b := range f.f.Blocks {
 		if b != f.f.Recover {
 			c.block(b)
@@ -91,7 +93,7 @@ func (f *fastFunc) compile() (code *regcode.Code, err error) {
 		}
 	}
 	if c.defers != nil {
-		f.deferList, f.pinnedIn = c.deferred, c.pinnedPassages()
+		f.deferList, f.pinnedIn = c.deferred, c.pinnedValues()
 	}
 	c.code.LocalsP = max(1, int(c.taken.p+c.tempsP))
 	c.code.NN, c.code.NP = c.code.AtConstN+len(c.code.ConstN), c.code.AtConstP+len(c.code.ConstP)
@@ -117,19 +119,43 @@ func (c *fastCompiler) pin() {
 	}
 }
 
-// pinnedPassages returns the passages of the pinned values, which are addresses of results.
-func (c *fastCompiler) pinnedPassages() (list []*passage) {
+// A pinnedValue is a value that the recover block uses: the address of a result. If isLocal is set, the result itself
+// is in the registers.
+type pinnedValue struct {
+	*passage
+	isLocal bool
+	typ     rt.Type // of the address
+}
+
+func (c *fastCompiler) pinnedValues() (list []pinnedValue) {
 	for v := range c.pinned {
 		if in, ok := v.(ssa.Instruction); !ok || in.Block() == c.f.Recover {
 			continue
 		}
 		slot, known := c.index[v]
-		if _, isAddress := v.(*ssa.Alloc); !isAddress || !known || !c.has(v) {
+		a, isAddress := v.(*ssa.Alloc)
+		l := c.locals[a]
+		if !isAddress || !known || l == nil && !c.has(v) {
 			c.refuse("%v is needed after a panic", v)
 		}
-		list = append(list, c.passage(v, c.all(v), slot))
+		if l == nil {
+			list = append(list, pinnedValue{passage: c.passage(v, c.all(v), slot)})
+			continue
+		}
+		t := c.rtype(v.Type().Underlying().(*types.Pointer).Elem())
+		list = append(list, pinnedValue{newPassage(l.shape, int(slot&0xffffff), l.regs, t), true, rt.TypeWord(c.rtype(v.Type()))})
 	}
 	return list
+}
+
+// address returns the address of the result in the registers of a call that panics.
+func (v pinnedValue) address(n *regcode.N, p *regcode.P) any {
+	if !v.isLocal {
+		return v.box(n, p)
+	}
+	at := rt.New(v.word)
+	v.store(at, n, p)
+	return rt.Any(v.typ, at)
 }
 
 // assign assigns registers to all values.
@@ -155,7 +181,10 @@ func (c *fastCompiler) assign() {
 		f.results = append(f.results, newPassage(sh, i, first.take(sh), f.rtype(t)))
 	}
 	c.taken = counter{max(c.taken.n, first.n), max(c.taken.p, first.p)}
-	if c.defers != nil {
+	switch {
+	case c.planned != nil:
+		c.planRegisters()
+	case c.defers != nil:
 		c.deferred = c.taken.p
 		c.taken.p += 2
 	}

@@ -166,7 +166,12 @@ func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) {
 
 // deferring reports whether some goroutine executes deferred calls of interp's program in the interpreter.
 func deferring(interp *ixgo.Interp) bool {
-	return atomic.LoadInt32((*int32)(unsafe.Add(unsafe.Pointer(interp), layout.deferCount))) != 0
+	return atomic.LoadInt32(deferCount(interp)) != 0
+}
+
+// deferCount returns the address of the number of goroutines that execute deferred calls of interp's program.
+func deferCount(interp *ixgo.Interp) *int32 {
+	return (*int32)(unsafe.Add(unsafe.Pointer(interp), layout.deferCount))
 }
 
 // attempt calls a function that only computes. If the function panics, it has had no effect. It is then

@@ -43,6 +43,7 @@ import (
 //	fast_matrix.go     elements of gonum's matrices
 //	fast_dynamic.go    calls of func values and interface methods
 //	fast_later.go      go and defer statements
+//	fast_planned.go    deferred calls that need no list
 //	fast_chan.go       channels
 //	fast_closure.go    func values
 //	fast_constants.go  func values that the interpreter treats as constants
@@ -80,11 +81,12 @@ type fastFunc struct {
 	formed bool
 	called *callForm
 
-	// If f defers in register code: its defer statements, the register of the list of deferred calls, and the
-	// values that the interpreter needs after a recovered panic. See fast_later.go.
+	// If f defers in register code: its defer statements, the register of the list of deferred calls or the statements
+	// that need no list, and the values that the interpreter needs after a recovered panic. See fast_later.go.
 	defers    map[*ssa.Defer]*laterForm
 	deferList uint16
-	pinnedIn  []*passage
+	planned   []*plannedDefer
+	pinnedIn  []pinnedValue
 }
 
 // The states of a fastFunc.
@@ -212,12 +214,12 @@ func (f *fastFunc) enter(fr *frame) {
 	for _, a := range f.params {
 		a.unbox(stack[a.slot], act.N, act.P)
 	}
-	f.recordDefers(fr, act.P)
+	f.recordDefers(fr, act.N, act.P)
 	f.session.runEntered(m, fr)
 	for _, r := range f.results {
 		stack[r.slot] = r.box(act.N, act.P)
 	}
-	f.recordDefers(fr, nil)
+	f.recordDefers(fr, nil, nil)
 	m.Pop()
 	m.Put()
 	setField(unsafe.Pointer(fr), layout.ipc, -1)

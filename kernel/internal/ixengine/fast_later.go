@@ -15,9 +15,10 @@ import (
 
 // Go and defer statements in register code. The call that such a statement prepares is a laterCall.
 //
-// A function keeps the list of its deferred calls in a P register, and runs them before it returns, as calls like
-// any other. If the function panics instead, or its goroutine ends, the calls are handed over to an interpreter's
-// frame: the interpreter runs them, and what follows a recovered panic.
+// A function that defers in a loop keeps the list of its deferred calls in a P register, and runs them before it
+// returns, as calls like any other. Other functions need no list; see fast_planned.go. If the function panics instead,
+// or its goroutine ends, the calls are handed over to an interpreter's frame: the interpreter runs them, and what
+// follows a recovered panic.
 
 // A laterForm describes the calls that one statement prepares: calls of a function of the program, of a func
 // value, of the builtin close, or of a compiled function. Exactly one of own, isValue, closes and callee is set.
@@ -47,11 +48,14 @@ type laterCall struct {
 	roomP [4]unsafe.Pointer
 }
 
-// A deferring function has these in its last two slots of an interpreter's frame: the fastFunc, and the
-// registers of the call while there may be deferred calls in them.
-type deferRegisters regcode.P
+// A deferring function has these in its last slots of an interpreter's frame: the fastFunc, and the registers of the
+// call while there may be deferred calls in them.
+type (
+	deferNumbers  regcode.N
+	deferPointers regcode.P
+)
 
-const deferSlots = 2
+const deferSlots = 3
 
 // prepareDefers makes f a function that defers in register code, if it can.
 func (f *fastFunc) prepareDefers() {
@@ -73,9 +77,9 @@ func (f *fastFunc) prepareDefers() {
 			}
 		}
 	}
-	f.defers = forms
+	f.defers, f.planned = forms, planDefers(f.f, forms)
 	initial := field[[]any](f.fn, layout.initial)
-	setField(f.fn, layout.initial, append(initial[:len(initial):len(initial)], f, (*deferRegisters)(nil)))
+	setField(f.fn, layout.initial, append(initial[:len(initial):len(initial)], f, (*deferNumbers)(nil), (*deferPointers)(nil)))
 	f.instrs = append(f.instrs[:len(f.instrs):len(f.instrs)], rethrow)
 	setField(f.fn, layout.instrs, f.instrs)
 }
@@ -139,6 +143,10 @@ func (c *fastCompiler) cannotDefer(in *ssa.Defer) {
 
 // deferCall compiles a defer statement.
 func (c *fastCompiler) deferCall(in *ssa.Defer) bool {
+	if c.planned != nil {
+		c.arm(in)
+		return true
+	}
 	d := c.defers[in]
 	if d == nil || !c.place(d, &in.Call) {
 		return false
@@ -230,8 +238,14 @@ func (d *laterForm) prepare(n *regcode.N, p *regcode.P) *laterCall {
 
 // runDefers compiles the calls of what has been deferred.
 func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
-	if c.defers == nil {
+	switch {
+	case c.defers == nil:
 		return false
+	case c.planned != nil:
+		for _, d := range slices.Backward(c.planned) {
+			c.runPlanned(in, d)
+		}
+		return true
 	}
 	list, running, more := c.deferred, c.deferred+1, c.temp(false, 0)
 	begin := int32(len(c.code.Ops))
@@ -246,20 +260,24 @@ func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
 	}, c.site(in))
 	branch := c.emit(regcode.Op{Code: regcode.OpIf, A: more})
 	c.code.Ops[branch].To = branch + 1
-	o := &outsideCall{fastProgram: c.fastProgram, isQuick: true, deferred: true}
 	c.code.Calls = append(c.code.Calls, regcode.Call{Closure: func(call unsafe.Pointer) *regcode.Closure { return (*laterCall)(call).closure() }})
 	c.emit(regcode.Op{Code: regcode.OpCallFunc, A: running, Or: int32(len(c.code.Calls) - 1), To: c.ownSite(in, func(at here, n *regcode.N, p *regcode.P) bool {
-		call := (*laterCall)(p[running])
-		if call.isOwn() {
-			call.inFrame(at.frame())
-		} else {
-			o.do(at, n, p, call.callOutside)
-		}
+		(*laterCall)(p[running]).execute(at, n, p)
 		return true
 	})})
 	c.emit(regcode.Op{Code: regcode.OpJump, To: begin})
 	c.code.Ops[branch].Or = int32(len(c.code.Ops))
 	return true
+}
+
+// execute executes a deferred call that register code cannot make, where the call is.
+func (call *laterCall) execute(at here, n *regcode.N, p *regcode.P) {
+	if call.isOwn() {
+		call.inFrame(at.frame())
+		return
+	}
+	o := &outsideCall{fastProgram: call.form.fastProgram, isQuick: true, deferred: true}
+	o.do(at, n, p, call.callOutside)
 }
 
 // closure returns the function to call and all of its arguments. It returns nil if register code cannot call it.
@@ -354,11 +372,37 @@ func (call *laterCall) duringPanic(fr *frame) {
 }
 
 // recordDefers records the registers of a call in its frame, so that handOver finds them.
-func (f *fastFunc) recordDefers(fr *frame, p *regcode.P) {
+func (f *fastFunc) recordDefers(fr *frame, n *regcode.N, p *regcode.P) {
 	if f.defers != nil {
 		stack := stackOf(fr)
-		stack[len(stack)-1] = (*deferRegisters)(p)
+		stack[len(stack)-2], stack[len(stack)-1] = (*deferNumbers)(n), (*deferPointers)(p)
 	}
+}
+
+// hasDeferred reports whether the call with the given registers has deferred calls.
+func (f *fastFunc) hasDeferred(n *regcode.N, p *regcode.P) bool {
+	switch {
+	case f.defers == nil:
+		return false
+	case f.planned != nil:
+		return slices.ContainsFunc(f.planned, func(d *plannedDefer) bool { return n[d.state] == isArmed })
+	}
+	return p[f.deferList] != nil
+}
+
+// takeDeferred takes the list of deferred calls out of the registers of a call. If again is set, the deferred call
+// that is running is among them.
+func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P, again bool) *laterCall {
+	if f.planned != nil {
+		return f.takePlanned(n, p, again)
+	}
+	first := (*laterCall)(p[f.deferList])
+	p[f.deferList] = nil
+	if call := (*laterCall)(p[f.deferList+1]); again && call != nil {
+		call.next = first
+		first = call
+	}
+	return first
 }
 
 // handOver hands the deferred calls of the call with the frame fr to the frame, if there are any, and all else
@@ -368,18 +412,12 @@ func handOver(fr *frame, again bool) {
 	if len(stack) < deferSlots {
 		return
 	}
-	registers, ok := stack[len(stack)-1].(*deferRegisters)
-	if !ok || registers == nil {
+	pointers, ok := stack[len(stack)-1].(*deferPointers)
+	if !ok || pointers == nil {
 		return
 	}
-	f := stack[len(stack)-2].(*fastFunc)
-	p := (*regcode.P)(registers)
-	first := (*laterCall)(p[f.deferList])
-	p[f.deferList] = nil
-	if call := (*laterCall)(p[f.deferList+1]); again && call != nil {
-		call.next = first
-		first = call
-	}
+	f, n, p := stack[len(stack)-3].(*fastFunc), (*regcode.N)(stack[len(stack)-2].(*deferNumbers)), (*regcode.P)(pointers)
+	first := f.takeDeferred(n, p, again)
 	to := (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(fr), deferred))
 	before := *to
 	for call := first; call != nil; call = call.next {
@@ -390,7 +428,7 @@ func handOver(fr *frame, again bool) {
 		*to = before
 	}
 	for _, x := range f.pinnedIn {
-		stack[x.slot] = x.box(nil, p)
+		stack[x.slot] = x.address(n, p)
 	}
 }
 
@@ -405,7 +443,7 @@ type rethrown struct {
 func rethrow(fr *frame) {
 	stack := stackOf(fr)
 	r := stack[len(stack)-1].(*rethrown)
-	stack[len(stack)-1] = (*deferRegisters)(nil)
+	stack[len(stack)-1] = (*deferPointers)(nil)
 	setField(unsafe.Pointer(fr), layout.ipc, r.ipc)
 	panic(r.value)
 }
@@ -482,7 +520,7 @@ func setPosition(m *regcode.Machine) {
 func lastDeferring(m *regcode.Machine, first int) int {
 	for i := len(m.Stack) - 1; i >= first; i-- {
 		act := &m.Stack[i]
-		if f := act.Func.Host.(*fastFunc); f.defers != nil && act.P[f.deferList] != nil {
+		if act.Func.Host.(*fastFunc).hasDeferred(act.N, act.P) {
 			return i
 		}
 	}

@@ -12,19 +12,20 @@ import (
 
 // Structs that are accessed only by loads and stores of one function are kept in registers, field by field.
 // These are the receivers of methods, other parameters, and most variables. SSA moves a struct to memory as
-// soon as code selects one of its fields.
+// soon as code selects one of its fields. The results of a function that defers are in memory too, and are kept in
+// registers.
 
-// A local is a struct in registers, or a field of such a struct.
+// A local is a variable in registers, or a field of such a variable.
 type local struct {
 	*shape
 	regs []uint16
 }
 
-// isLocal reports whether a is a variable that can be in registers. The recover block reads memory, so a
-// variable that it uses cannot be in registers.
+// isLocal reports whether a is a variable that can be in registers. The recover block, which the interpreter runs,
+// reads memory: for its variables, handOver makes that memory.
 func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	t := a.Type().Underlying().(*types.Pointer).Elem()
-	if _, ok := t.Underlying().(*types.Struct); !ok || a.Heap || c.f.Recover != nil && (c.defers == nil || c.pinned[a]) {
+	if _, ok := t.Underlying().(*types.Struct); !ok && !c.pinned[a] || a.Heap || c.f.Recover != nil && c.defers == nil {
 		return false
 	}
 	sh := c.shapes.get(t)

@@ -113,7 +113,7 @@ func (fastHost) Left(act *regcode.Activation) {
 	if isRoot(caller) {
 		f.session.leaveSegment(fr)
 	}
-	f.recordDefers(fr, nil)
+	f.recordDefers(fr, nil, nil)
 	deleteFrame(f.fn, caller, fr)
 }
 
@@ -148,7 +148,7 @@ func makeFrame(m *regcode.Machine, i int) {
 	for _, a := range f.params {
 		stack[a.slot] = a.box(act.N, act.P)
 	}
-	f.recordDefers(fr, act.P)
+	f.recordDefers(fr, act.N, act.P)
 }
 
 // callerIn returns the frame that makes call number i.

@@ -62,6 +62,7 @@ func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*
 		return nil, err
 	}
 	*override, *nested = table, maps.Clone(s.nested)
+	captureValues(pkg.Prog)
 	interp, err := ctx.NewInterp(pkg)
 	*override = s.builtin // the replaced variables are no longer needed
 	return interp, err
@@ -132,6 +133,7 @@ var layout struct {
 	packages, objectMethods, interfaced                                     uintptr // fields of ssa.Program
 	selections                                                              uintptr // field of types.MethodSet
 	packageOf                                                               uintptr // field of types.TypeName
+	freeVarType                                                             uintptr // field of ssa.FreeVar
 	funcs, globals, msets, record, deferCount, deferMap                     uintptr // fields of Interp
 	tcache, ncache                                                          uintptr // fields of TypesRecord
 	instrs, ssaInstrs, index, initial, blocks, fn, base                     uintptr // fields of function
@@ -167,6 +169,7 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(program, "packages", reflect.TypeFor[map[*types.Package]*ssa.Package](), &layout.packages)
 	find(program, "objectMethods", reflect.TypeFor[map[*types.Func]*ssa.Function](), &layout.objectMethods)
 	find(program, "makeInterfaceTypes", nil, &layout.interfaced)
+	find(reflect.TypeFor[ssa.FreeVar](), "typ", reflect.TypeFor[types.Type](), &layout.freeVarType)
 	find(reflect.TypeFor[types.TypeName](), "pkg", reflect.TypeFor[*types.Package](), &layout.packageOf)
 	find(reflect.TypeFor[types.MethodSet](), "list", reflect.TypeFor[[]*types.Selection](), &layout.selections)
 	if err != nil {

@@ -1,0 +1,199 @@
+package ixengine
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/rt"
+)
+
+// Deferred calls that need no list. If no defer statement of a function is in a loop, each is executed at most once in
+// a call of the function, and after any other that can be executed before it. So the function's own code makes the
+// deferred calls, in the reverse order, as it makes other calls: from the registers of their arguments, which do not
+// change any more. Only a register for each statement says whether it has been executed. Go's compiler calls such
+// statements open-coded.
+
+// A plannedDefer is a defer statement in no loop.
+type plannedDefer struct {
+	*laterForm
+	in *ssa.Defer
+	// state is the number register that holds isArmed after the statement, isRunning while the deferred call runs,
+	// and otherwise notArmed.
+	state uint16
+}
+
+const (
+	notArmed = iota
+	isArmed
+	isRunning
+)
+
+// mostPlanned is the maximum number of defer statements, times the number of places where f runs what they defer.
+const mostPlanned = 24
+
+// planDefers returns f's defer statements, in the order in which they are executed, if they need no list.
+func planDefers(f *ssa.Function, forms map[*ssa.Defer]*laterForm) (list []*plannedDefer) {
+	runs := 0
+	for _, b := range inFlow(f) {
+		first := len(list)
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case *ssa.Defer:
+				list = append(list, &plannedDefer{laterForm: forms[in], in: in})
+			case *ssa.RunDefers:
+				runs++
+			}
+		}
+		if len(list) > first && inLoop(b) {
+			return nil
+		}
+	}
+	if len(list)*runs > mostPlanned {
+		return nil
+	}
+	return list
+}
+
+// inFlow returns the blocks that f can reach from its beginning. A block that is in no loop comes after all blocks
+// that lead to it.
+func inFlow(f *ssa.Function) (list []*ssa.BasicBlock) {
+	seen := make([]bool, len(f.Blocks))
+	var visit func(b *ssa.BasicBlock)
+	visit = func(b *ssa.BasicBlock) {
+		if seen[b.Index] {
+			return
+		}
+		seen[b.Index] = true
+		for _, next := range b.Succs {
+			visit(next)
+		}
+		list = append(list, b)
+	}
+	visit(f.Blocks[0])
+	slices.Reverse(list)
+	return list
+}
+
+// inLoop reports whether b leads to itself.
+func inLoop(b *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var leads func(from *ssa.BasicBlock) bool
+	leads = func(from *ssa.BasicBlock) bool {
+		for _, next := range from.Succs {
+			if next == b {
+				return true
+			}
+			if !seen[next] {
+				seen[next] = true
+				if leads(next) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return leads(b)
+}
+
+// planRegisters assigns the registers of the states.
+func (c *fastCompiler) planRegisters() {
+	for _, d := range c.planned {
+		d.state = c.taken.n
+		c.taken.n++
+	}
+}
+
+func (c *fastCompiler) setState(d *plannedDefer, state uint64) {
+	c.emit(regcode.Op{Code: regcode.OpMove, D: d.state, A: c.number(state, 0)})
+}
+
+// plan finds the arguments of the deferred calls, and emits the function's beginning: nothing has been deferred.
+func (c *fastCompiler) plan() {
+	for _, d := range c.planned {
+		if !c.place(d.laterForm, &d.in.Call) {
+			c.cannotDefer(d.in)
+		}
+		c.setState(d, notArmed)
+	}
+}
+
+// arm compiles a defer statement.
+func (c *fastCompiler) arm(in *ssa.Defer) {
+	i := slices.IndexFunc(c.planned, func(d *plannedDefer) bool { return d.in == in })
+	c.setState(c.planned[i], isArmed)
+}
+
+// runPlanned compiles the call that d has deferred, if it has been executed, before the function returns at in.
+func (c *fastCompiler) runPlanned(in *ssa.RunDefers, d *plannedDefer) {
+	skip := int32(-1)
+	if !d.in.Block().Dominates(in.Block()) {
+		skip = c.emit(regcode.Op{Code: regcode.OpIf, A: d.state})
+		c.code.Ops[skip].To = skip + 1
+	}
+	c.setState(d, isRunning)
+	site := c.ownSite(in, func(at here, n *regcode.N, p *regcode.P) bool {
+		d.prepare(n, p).execute(at, n, p)
+		return true
+	})
+	call := regcode.Call{ArgN: d.argN, ArgP: d.argP}
+	op := regcode.Op{Code: regcode.OpCallOf, Or: int32(len(c.code.Calls)), To: site}
+	switch {
+	case d.own != nil && d.own.callable():
+		call.Func = &d.own.Func
+	case d.own != nil:
+		op = regcode.Op{Code: regcode.OpDo, To: site}
+	case d.isValue:
+		op.Code, op.A = regcode.OpCallFunc, d.value
+		call.Closure, call.Layout = c.fastProgram.closureFor, funcLayout
+	default:
+		op = regcode.Op{Code: regcode.OpDo, To: site}
+		c.sites[site].own = c.planOutside(d)
+	}
+	if op.Code != regcode.OpDo {
+		c.code.Calls = append(c.code.Calls, call)
+	}
+	c.emit(op)
+	c.setState(d, notArmed)
+	if skip >= 0 {
+		c.code.Ops[skip].Or = int32(len(c.code.Ops))
+	}
+}
+
+// planOutside returns the site of the call of a compiled function, or of close.
+func (c *fastCompiler) planOutside(d *plannedDefer) ownSite {
+	o := &outsideCall{fastProgram: c.fastProgram, isQuick: true, deferred: true}
+	if d.closes {
+		ch := d.argP[0]
+		return func(at here, n *regcode.N, p *regcode.P) bool {
+			o.do(at, n, p, func() { rt.CloseChan(p[ch]) })
+			return true
+		}
+	}
+	callee := *d.callee
+	callee.ArgN, callee.ArgP = d.argN, d.argP
+	callee.ResN, callee.ResP = slices.Clone(callee.ResN), slices.Clone(callee.ResP) // nobody reads the results
+	for i := range callee.ResN {
+		callee.ResN[i] = c.temp(false, uint16(i))
+	}
+	for i := range callee.ResP {
+		callee.ResP[i] = c.temp(true, uint16(i))
+	}
+	return func(at here, n *regcode.N, p *regcode.P) bool {
+		o.do(at, n, p, func() { callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p)) })
+		return true
+	}
+}
+
+// takePlanned is takeDeferred for statements that need no list.
+func (f *fastFunc) takePlanned(n *regcode.N, p *regcode.P, again bool) (first *laterCall) {
+	for _, d := range f.planned {
+		if state := n[d.state]; state == isArmed || again && state == isRunning {
+			call := d.prepare(n, p)
+			call.next, first = first, call
+			n[d.state] = notArmed
+		}
+	}
+	return first
+}
