@@ -47,8 +47,8 @@ type laterCall struct {
 	roomP [4]unsafe.Pointer
 }
 
-// A deferring function has these in its last two slots of an interpreter's frame: the fastFunc, and the
-// registers of the call while there may be deferred calls in them.
+// deferRegisters is the type of the last slot of an interpreter's frame of a function that defers: the registers
+// of the call, while there may be deferred calls in them. The slot before it holds the fastFunc.
 type deferRegisters regcode.P
 
 const deferSlots = 2
@@ -80,8 +80,8 @@ func (f *fastFunc) prepareDefers() {
 	setField(f.fn, layout.instrs, f.instrs)
 }
 
-// laterForm returns the form of a statement with the given call, without registers. It returns nil if only the
-// interpreter can execute the statement.
+// laterForm returns the form of a statement with the given call. Its registers are not set yet. laterForm returns
+// nil if only the interpreter can execute the statement.
 func (f *fastFunc) laterForm(call *ssa.CallCommon) *laterForm {
 	if call.IsInvoke() {
 		return nil
@@ -228,7 +228,7 @@ func (d *laterForm) prepare(n *regcode.N, p *regcode.P) *laterCall {
 	return call
 }
 
-// runDefers compiles the calls of what has been deferred.
+// runDefers compiles the execution of the deferred calls.
 func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
 	if c.defers == nil {
 		return false
@@ -361,8 +361,8 @@ func (f *fastFunc) recordDefers(fr *frame, p *regcode.P) {
 	}
 }
 
-// handOver hands the deferred calls of the call with the frame fr to the frame, if there are any, and all else
-// that the interpreter needs to continue the call. If again is set, the deferred call that is running is among them.
+// handOver stores in the frame fr the deferred calls of its call, if there are any, and everything else that the
+// interpreter needs to continue the call. If again is set, the deferred call that is running is among them.
 func handOver(fr *frame, again bool) {
 	stack := stackOf(fr)
 	if len(stack) < deferSlots {
