@@ -26,9 +26,9 @@ import (
 )
 
 // This test uses the modules in kernel/modules/testdata/tried as users would: in a real kernel, over its
-// sockets, with a network. Each archive of texts contains the cells, separated by ---, and as "out" the cells'
-// outputs when the module is compiled in. If there is "source", it is the outputs when the module is run from
-// source.
+// sockets, with a network. Each txtar archive contains the cells, separated by ---, and a file "out" with the
+// cells' outputs when the module is compiled in. If there is a file "source", it has the outputs when the module
+// is run from source.
 //
 //	go test -tags realmodules -run TestTried -timeout 2h -v ./cmd/overcomplete [-only uuid,lo] [-update-tried]
 //
@@ -267,7 +267,7 @@ func runTried(t *testing.T, file, cache string) string {
 // importFailed reports whether a cell with an import has failed.
 func importFailed(c shownCell) bool { return strings.Contains(c.text, "!! ") }
 
-// part returns a text of an archive, or "" if the archive does not contain it.
+// part returns the content of a file of an archive, or "" if the archive does not contain the file.
 func part(of *txtar.Archive, name string) string {
 	for _, f := range of.Files {
 		if f.Name == name {
@@ -277,7 +277,7 @@ func part(of *txtar.Archive, name string) string {
 	return ""
 }
 
-// triedGolden compares what cells show with a text of the archive, or changes the text.
+// triedGolden compares what cells show with a file of the archive. With -update-tried, it replaces the file.
 func triedGolden(t *testing.T, parts *txtar.Archive, name, shown string) {
 	t.Helper()
 	switch want := part(parts, name); {

@@ -72,7 +72,7 @@ func Dense(name string, X mat.Matrix) (*mat.Dense, error) {
 	return D, nil
 }
 
-// Room returns an error if X is no *mat.Dense and would take too much memory as one.
+// Room returns an error if X is not a *mat.Dense and would take too much memory as one.
 func Room(name string, X mat.Matrix) error {
 	if _, dense := X.(*mat.Dense); dense {
 		return nil

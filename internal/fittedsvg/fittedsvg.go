@@ -1,8 +1,8 @@
 // Package fittedsvg draws small SVG documents. On request each text keeps its intended width: a viewer may use
 // other fonts than the layout did, and wider letters would overlap or run over the edge.
 //
-// gonum's own canvas of this kind writes three to eight times as much: absolute coordinates of five digits, a
-// font for each text, two arcs for a dot.
+// gonum's own SVG canvas writes three to eight times as much: absolute coordinates of five digits, a font for each
+// text, two arcs for a dot.
 package fittedsvg
 
 import (
@@ -41,10 +41,11 @@ type Canvas struct {
 	stack    []state
 }
 
-// An element is a shape of the document, with its style apart: neighbors of one style are in a group that has it.
+// An element is a shape of the document. Its style is separate, because neighboring elements with the same style
+// are written as one group with that style.
 type element struct{ begin, style, end string }
 
-// A state is what Push saves.
+// A state is the drawing state, which Push saves.
 type state struct {
 	color  color.Color
 	width  vg.Length
@@ -67,8 +68,8 @@ func (m matrix) after(n matrix) matrix {
 	}
 }
 
-// New returns a canvas of the given size, which is rounded to hundredths of a point: the height is also in
-// transformations, and both must be the same number.
+// New returns a canvas of the given size, rounded to hundredths of a point. (The height also occurs in
+// transformations, where it must be exactly the same number.)
 func New(w, h vg.Length) *Canvas {
 	round := func(v vg.Length) vg.Length { return vg.Length(math.Round(100*v.Points()) / 100) }
 	c := &Canvas{w: round(w), h: round(h), stack: []state{{to: unit}}}
@@ -89,7 +90,7 @@ func (c *Canvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
 	c.now().dashes, c.now().offset = slices.Clone(pattern), offset
 }
 
-// SetColor sets the color of lines, areas and texts. nil is black.
+// SetColor sets the color of lines, areas and texts. nil means black.
 func (c *Canvas) SetColor(to color.Color) {
 	if to == nil {
 		to = color.Black
@@ -97,7 +98,7 @@ func (c *Canvas) SetColor(to color.Color) {
 	c.now().color = to
 }
 
-// Rotate rotates what is drawn next, counterclockwise, in radians.
+// Rotate rotates what is drawn next counterclockwise by an angle in radians.
 func (c *Canvas) Rotate(angle float64) {
 	sin, cos := math.Sincos(angle)
 	c.now().to = c.now().to.after(matrix{cos, sin, -sin, cos, 0, 0})
@@ -117,8 +118,8 @@ func (c *Canvas) Push() { c.stack = append(c.stack, *c.now()) }
 // Pop restores the state saved by the last Push.
 func (c *Canvas) Pop() { c.stack = c.stack[:len(c.stack)-1] }
 
-// place returns the origin of heights in the document, and the attribute that transforms what is drawn there.
-// Without a transformation the origin is the lower edge, and there is no attribute.
+// place returns the point of the document from which heights are measured, and the attribute that transforms what
+// is drawn next. Without a transformation the origin is the lower edge, and there is no attribute.
 func (c *Canvas) place() (origin float64, attribute string) {
 	m := c.now().to
 	if m == unit {

@@ -66,7 +66,7 @@ func TestFitted(t *testing.T) {
 	}
 }
 
-// Each thing that can be drawn, in each state.
+// The test draws everything that can be drawn, in every state.
 func TestDrawn(t *testing.T) {
 	c := New(100, 50)
 	c.SetColor(color.NRGBA{0, 114, 178, 128})
@@ -111,7 +111,7 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// A turned text is where the document's height says, whatever the height is.
+// A rotated text is in the right place, whatever the document's height is.
 func TestHeight(t *testing.T) {
 	c := New(100.126, 1127.523)
 	c.Push()

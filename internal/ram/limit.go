@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// limit is what SetLimit was given.
+// limit is the argument of the last SetLimit.
 var limit atomic.Int64
 
 // machine is the memory that the process may use, or 0 if unknown.
@@ -20,7 +20,7 @@ var machine = sync.OnceValue(func() int64 {
 func SetLimit(bytes int64) (before int64) { return limit.Swap(bytes) }
 
 // Check returns an error if a call that takes about the given number of bytes, besides its arguments, would
-// exceed the limit. The error begins with what, which says what takes the memory, with its sizes: "the
+// exceed the limit. The error begins with the argument what, which names the data and their size, for example "the
 // affinities of 50000 points and 49999 neighbors".
 func Check(what string, bytes float64) error { return check(what, bytes, limit.Load(), machine()) }
 
@@ -36,7 +36,7 @@ func check(what string, bytes float64, limit, machine int64) error {
 	return nil
 }
 
-// size returns a number of bytes in words.
+// size formats a number of bytes, for example "1.5 GB".
 func size(bytes float64) string {
 	switch {
 	case bytes < 1e6:

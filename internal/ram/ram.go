@@ -1,4 +1,4 @@
-// Package ram reports how much main memory the process may use, and refuses what would take too much.
+// Package ram reports how much main memory the process may use, and refuses calls that would take too much.
 package ram
 
 import (

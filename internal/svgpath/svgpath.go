@@ -1,6 +1,6 @@
-// Package svgpath reads and writes the path data of SVG documents. It writes them short: with relative
-// coordinates, few decimals, and without points that nobody sees. A figure's data are in its metadata, so the
-// picture need not have more digits than an eye.
+// Package svgpath reads and writes the path data of SVG documents. It keeps them short: with relative coordinates
+// and few decimals, and without points that nobody sees. A figure's data are in its metadata, so its picture needs
+// no more digits than the eye can see.
 package svgpath
 
 import (
@@ -28,7 +28,7 @@ type Segment struct {
 // A Path is an outline. It begins with a segment M.
 type Path []Segment
 
-// The decimals of written numbers. A thousandth of an inch is 0.07 points.
+// These are the numbers of decimals of coordinates. (A thousandth of an inch is 0.07 points.)
 const (
 	decimals     = 2
 	dotsDecimals = 1
@@ -141,7 +141,7 @@ func short(x float64, decimals int) string {
 	return s
 }
 
-// A writer writes path data. Its position is the one that a reader of the data has, so that roundings do not
+// A writer writes path data. Its position is the one that a reader of the data computes, so rounding errors do not
 // add up.
 type writer struct {
 	b        strings.Builder
@@ -245,11 +245,11 @@ func (p Path) String() string {
 	return w.b.String()
 }
 
-// strip is the width of the strips in which Dots goes from dot to dot.
+// strip is the width of a strip: Dots goes from dot to dot within a strip.
 const strip = 8
 
-// Dots returns path data with a line of length zero at each center, which round ends make a dot. The dots are in
-// another order than the centers, so that each is near the one before, and its numbers are short.
+// Dots returns path data with a line of length zero at each center, which round ends turn into a dot. It reorders
+// the dots so that each is near the one before, because small differences have short numbers.
 func Dots(centers []Point) string {
 	order := slices.Clone(centers)
 	key := func(p Point) (float64, float64) {

@@ -17,7 +17,7 @@ func near(a, b Path, by float64) bool {
 	})
 }
 
-// What is written is read again, to half a digit: roundings do not add up.
+// A path that was written is read back to within half a digit: rounding errors do not add up.
 func TestWriteRead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -46,7 +46,7 @@ func TestWriteRead(t *testing.T) {
 	}
 }
 
-// Each form of a command says the same.
+// All forms of a command give the same path.
 func TestParse(t *testing.T) {
 	want := Path{at(1.5, .5, 'M'), at(2, -1, 'L'), at(2, 4, 'L'), at(-3, 4, 'L'), {Op: 'A', To: Point{1, 1}, Radius: 2, Sweep: true}, {Op: 'Z'}, at(2.5, 1.5, 'M'), at(3, 3, 'L')}
 	for _, s := range []string{

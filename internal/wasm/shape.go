@@ -16,7 +16,7 @@ func (t Type) signed(name string, operands ...Value) Value {
 	return t.op(name, operands...)
 }
 
-// Arithmetic. Integer division traps if the divisor is 0.
+// Add and the methods below are arithmetic. Integer division traps if the divisor is 0.
 func (t Type) Add(x, y Value) Value  { return t.op("add", x, y) }
 func (t Type) Sub(x, y Value) Value  { return t.op("sub", x, y) }
 func (t Type) Mul(x, y Value) Value  { return t.op("mul", x, y) }
@@ -34,8 +34,8 @@ func (t Type) Max(x, y Value) Value  { return t.signed("max", x, y) }
 func (t Type) PMin(x, y Value) Value { return t.op("pmin", x, y) }
 func (t Type) PMax(x, y Value) Value { return t.op("pmax", x, y) }
 
-// Bits. Shifts take the number of bits as a value of the type, or as an i32 for vectors. For vectors, And,
-// Or, Xor and AndNot (x and not y) are the instructions of V128.
+// And and the methods below operate on bits. Shifts take the number of bits as a value of the type, or as an i32
+// for vectors. For vectors, And, Or, Xor and AndNot (x and not y) are the instructions of V128.
 func (t Type) And(x, y Value) Value    { return t.Storage().op("and", x, y) }
 func (t Type) Or(x, y Value) Value     { return t.Storage().op("or", x, y) }
 func (t Type) Xor(x, y Value) Value    { return t.Storage().op("xor", x, y) }

@@ -12,16 +12,16 @@
 //
 // # Method
 //
-// The Hungarian algorithm (H. Kuhn 1955, J. Munkres 1957) with potentials u and v,
+// Match uses the Hungarian algorithm (H. Kuhn 1955, J. Munkres 1957) with potentials u and v,
 //
 //	u_i + v_j <= cost_ij, with equality on the assignment,
 //
-// which prove that the assignment is optimal, but for the rounding of its costs: any other assignment costs at least
-// Σ u_i + Σ v_j, and this one costs just that, as v_j <= 0 and v_j = 0 for a column that is not used. Rows are added
-// one at a time, each by one shortest augmenting path (R. Jonker and A. Volgenant 1987): O(n²m) operations for n <= m.
-// If there is no path, the rows that were reached have finite costs in too few columns, so there is no assignment (P.
-// Hall 1935). Trying all assignments, as the test does, is feasible up to about ten rows; the simplex method on the
-// linear program is also correct, but every vertex is degenerate.
+// which prove that the assignment is optimal up to the rounding of its costs: any other assignment costs at least
+// Σ u_i + Σ v_j, because v_j <= 0, and this one costs exactly that, because v_j = 0 for a column that is not used. Rows
+// are added one at a time, each by one shortest augmenting path (R. Jonker and A. Volgenant 1987): O(n²m) operations
+// for n <= m. If there is no path, the rows that were reached have finite costs in too few columns, so there is no
+// assignment (P. Hall 1935). Trying all assignments, as the test does, is feasible up to about ten rows; the simplex
+// method on the linear program is also correct, but every vertex is degenerate.
 package assignment
 
 import (

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// cheapest returns the least cost of min(n, m) pairs, by trying all, or +Inf.
+// cheapest returns the least cost of min(n, m) pairs by trying all assignments, or +Inf if all are forbidden.
 func cheapest(c [][]float64) float64 {
 	n, m := len(c), len(c[0])
 	best := math.Inf(1)
@@ -88,7 +88,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// TestRange ends for all finite costs: sums of costs may exceed the range of float64.
+// TestRange: Solve ends for all finite costs, even if sums of costs exceed the range of float64.
 func TestRange(t *testing.T) {
 	const big = math.MaxFloat64
 	for want, c := range map[string][][]float64{
@@ -102,7 +102,7 @@ func TestRange(t *testing.T) {
 			t.Errorf("%v: %s, want %s", c, got, want)
 		}
 	}
-	// Any costs of the largest size: all that matters is the signs, so their sum is as for ±1.
+	// All costs have the largest size, so only their signs matter, and the least cost is that for ±1.
 	rng := rand.New(rand.NewPCG(4, 1))
 	for range 100 {
 		n, m := 1+rng.IntN(5), 1+rng.IntN(5)
@@ -126,7 +126,7 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestForbidden names the rows and columns that leave no assignment.
+// TestForbidden: the error names the rows and columns that leave no assignment.
 func TestForbidden(t *testing.T) {
 	inf := math.Inf(1)
 	for want, c := range map[string][][]float64{

@@ -10,9 +10,9 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestLaws: the cost of an assignment is the least of all assignments, added without rounding, but for the rounding of
-// the costs in the assignment: also if rows or columns have costs of very different sizes, if all costs of a row are
-// far from 0, and if costs tie. Adding a number to a row changes nothing.
+// TestLaws: up to the rounding of its own costs, no assignment costs less than the one returned (sums are exact). This
+// also holds if rows or columns have costs of very different sizes, if all costs of a row are far from 0, and if costs
+// tie. Adding a number to a row does not change the assignment.
 func TestLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(300, 10000)) {
 		rng := rand.New(rand.NewPCG(seed, 84))

@@ -58,8 +58,8 @@ type Options struct {
 	// is large (Vaswani et al. 2017, equation 1; the lecture leaves it out).
 	Scaled bool
 	// Mask (n×m, for n queries and m keys) has −Inf where a query may not see a key, and 0 elsewhere, as in
-	// tape.Softmax. Hidden (m) marks keys that no query sees, such as padding. Causal, Mask and Hidden add up. nil:
-	// nothing is masked. A query that sees no key has weights of 0 and the output 0, and so no gradient.
+	// tape.Softmax. Hidden (m) marks keys that no query sees, such as padding. Causal, Mask and Hidden can be
+	// combined. nil masks nothing. A query that sees no key has weights of 0, the output 0 and no gradient.
 	Mask   mat.Matrix
 	Hidden []bool
 }

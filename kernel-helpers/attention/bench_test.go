@@ -74,7 +74,8 @@ func startTorch(tb testing.TB, threads int, m *Transformer, batch Batch) *peer.P
 	return py
 }
 
-// trainings are models and lengths of sequences to compare with PyTorch. Attention is by products in the last one.
+// trainings are models and lengths of sequences to compare with PyTorch. The last one computes attention by matrix
+// products.
 var trainings = []struct {
 	name     string
 	sequence int
@@ -85,7 +86,8 @@ var trainings = []struct {
 	{"wide", 64, Config{Vocabulary: 64, Width: 128, Blocks: 2}, 2},
 }
 
-// trainer returns the model and a function that trains it on random sequences for one step, and returns the loss before.
+// trainer returns a model, a batch of random sequences, and the function step, which trains the model on the batch
+// for one step and returns the loss before that step.
 func trainer(tb testing.TB, sequence int, c Config) (m *Transformer, batch Batch, step func() float64) {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))

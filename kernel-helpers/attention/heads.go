@@ -15,12 +15,12 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// attendHeads computes multi-head attention on a tape, for a batch of sequences of length n stacked as rows:
-// Q, K, V are (B·n)×d, and head i has d/heads columns from column i·d/heads on. It returns the concatenated
-// outputs, (B·n)×d, and the weights; weight matrix b·heads+i (n×n) is for sequence b and head i. If
-// Options.Causal is not set, K and V may come from other sequences of length m: K and V are then (B·m)×d, and
-// the weight matrices are n×m. mask (n×m) and hidden (for each sequence, m) are as Mask and Hidden of Options, which are
-// not used here; both may be nil.
+// attendHeads computes multi-head attention on a tape, for a batch of sequences of length n stacked as rows: Q, K, V
+// are (B·n)×d, and head i has d/heads columns from column i·d/heads on. It returns the concatenated outputs, (B·n)×d,
+// and the weights; weight matrix b·heads+i (n×n) is for sequence b and head i. If Options.Causal is not set, K and V
+// may come from other sequences of length m: K and V are then (B·m)×d, and the weight matrices are n×m. mask (n×m) and
+// hidden (m elements per sequence) mean the same as the fields Mask and Hidden of Options, which are not used here.
+// Both may be nil.
 //
 // attendHeads replaces a chain of package tape's operations (slice a head, product, softmax, product,
 // concatenate; a test compares the two) and avoids hundreds of small matrices. In the backward pass, with a
@@ -124,12 +124,12 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, m
 	return out, alpha
 }
 
-// worthProducts is the number of multiplications of q_l · k_t, for all positions of a head, from which attendByProducts is
-// faster. Tests change it.
+// attendByProducts is faster if computing q_l · k_t for all positions of a head takes worthProducts
+// multiplications or more. Tests change it.
 var worthProducts = 1 << 14
 
-// attendByProducts does what attendHeads does, with a matrix product for all positions of a head, also for those that
-// the mask hides. Sequences run in parallel.
+// attendByProducts does what attendHeads does, with one matrix product for all positions of a head, including
+// hidden ones. Sequences run in parallel.
 func attendByProducts(t *tape.Tape, q, k, v *tape.Value, n, m, heads int, scale float64, seen func(l int) int, hides func(b, l, t int) bool) (*tape.Value, []*mat.Dense) {
 	rows, d := q.Dims()
 	B, dk := rows/n, d/heads

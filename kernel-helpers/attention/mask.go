@@ -9,10 +9,11 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Padding stands in the Inputs of a Batch, and in other sequences of tokens, for no token. It fills up shorter
-// sequences, since all sequences of a batch have the same length. No position of a Transformer sees it, and the state
-// of a recurrent network does not change there. It may stand anywhere in a sequence, counts as a position, and its
-// target must be Ignore. Logits after Padding are 0. It is not −1, which a search that finds nothing returns.
+// Padding marks a place without a token, in the Inputs of a Batch and in other sequences of tokens. It fills up
+// shorter sequences, since all sequences of a batch have the same length. No position of a Transformer sees it, and
+// the state of a recurrent network does not change there. It may stand anywhere in a sequence, counts as a position,
+// and its target must be Ignore. Logits after Padding are 0. Its value is not −1, because a search that finds nothing
+// returns −1.
 const Padding = -2
 
 // padding reports for each sequence which positions are Padding. It returns nil if none is.
@@ -73,8 +74,8 @@ func checkMask(fn string, mask mat.Matrix, n, m int) (*mat.Dense, error) {
 	return D, nil
 }
 
-// hiding returns a function that reports whether query l of sequence b does not see key t because of mask or of hidden,
-// or nil if there is neither.
+// hiding returns a function that reports whether mask or hidden keeps query l of sequence b from seeing key t. It
+// returns nil if there is neither.
 func hiding(mask *mat.Dense, hidden [][]bool) func(b, l, t int) bool {
 	if mask == nil && hidden == nil {
 		return nil

@@ -132,8 +132,8 @@ func testMaskGradient(t *testing.T) {
 	}
 }
 
-// paddedBatch is smallBatch's kind, with Padding before, within and after the tokens. Position 0 of sequence 0 sees
-// nothing behind a mask.
+// paddedBatch is like smallBatch, with Padding before, within and after the tokens. With a causal mask, position 0
+// of sequence 0 sees nothing.
 var paddedBatch = Batch{
 	Inputs:  [][]int{{Padding, 3, 1, 2}, {4, Padding, 0, 1}, {2, 1, 0, Padding}},
 	Targets: [][]int{{Ignore, 1, 2, 0}, {Ignore, Ignore, 1, 4}, {1, Ignore, 3, Ignore}},
@@ -159,8 +159,8 @@ func TestPaddingGradient(t *testing.T) {
 	}
 }
 
-// TestPaddingHasNoEffect: logits are those of the sequence without its Padding. For a Transformer that holds without
-// positions, or if the Padding is last. Sequences in one batch do not matter to each other.
+// TestPaddingHasNoEffect: logits are those of the sequence without its Padding. For a Transformer, this holds
+// without positions, or if the Padding is last. Sequences of a batch do not affect each other.
 func TestPaddingHasNoEffect(t *testing.T) {
 	models := map[string]Model{
 		"mask":      newTransformer(t, Config{Vocabulary: 5, Length: 6, Width: 6, Heads: 2, Positions: NoPositions}),

@@ -57,7 +57,7 @@ func TestMaskDoesNotCount(t *testing.T) {
 // TestHeads compares attendHeads with a chain of basic tape operations. It compares values and gradients.
 func TestHeads(t *testing.T) { eachWay(t, testHeads) }
 
-// eachWay calls f with attention element by element, and by products.
+// eachWay calls f twice: with attention computed element by element, and by matrix products.
 func eachWay(t *testing.T, f func(t *testing.T)) {
 	defer func(usual int) { worthProducts = usual }(worthProducts)
 	for name, n := range map[string]int{"by elements": math.MaxInt, "by products": 0} {

@@ -91,8 +91,8 @@ func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), anyToken(byTime(seqs)))
 }
 
-// states computes h_1 to h_n, each B×d, from the embeddings x (rows in embedding's order) and h_0 = h. A nil
-// h means 0. Where hidden, which is what padding returned, marks a token, h_t is h_{t−1}.
+// states computes h_1 to h_n, each B×d, from the embeddings x (rows in embedding's order) and h_0 = h. A nil h
+// means 0. hidden is the result of padding; where it marks a token, h_t is h_{t−1}.
 func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int, hidden [][]bool) []*tape.Value {
 	d := m.Width
 	rows, _ := x.Dims()

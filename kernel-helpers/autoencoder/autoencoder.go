@@ -134,7 +134,7 @@ func (a *Model) Evaluate(X mat.Matrix, lambda float64) Loss {
 	return l
 }
 
-// evaluate also returns the features of X.
+// evaluate is like Evaluate, but also returns the features of X.
 func (a *Model) evaluate(ctx context.Context, fn string, X *mat.Dense, lambda float64) (l Loss, S *mat.Dense, err error) {
 	if S, err = a.transform(ctx, fn, X); err != nil {
 		return l, nil, err

@@ -81,8 +81,9 @@ func newElasticNet(F features, y []int, K int, s []float64, alpha, ratio float64
 	return e, nil
 }
 
-// center subtracts the mean of a column that is not sparse, or is far from 0: a change of its weight would change the
-// bias, which slows descent down. It returns false if the squares of the column overflow.
+// center subtracts the mean from column j if the column is not sparse, or is far from 0. Otherwise a change of its
+// weight would also change the bias, which slows descent down. It returns false if the squares of the column
+// overflow.
 func (e *elasticNet) center(j int) bool {
 	x := &e.cols[j]
 	mean, square := 0.0, 0.0
@@ -118,7 +119,7 @@ func (e *elasticNet) center(j int) bool {
 	return true
 }
 
-// start takes the weights of a model.
+// start sets w to the weights of a model.
 func (e *elasticNet) start(m *Maxent) {
 	row := func(k, j int) float64 {
 		v := m.W.At(k, j)
@@ -291,8 +292,9 @@ func (e *elasticNet) slope(q int, g float64) float64 {
 //
 //	(1/n) Σ_i s_i H(q_i) − Σ max(0, |g| − αρ)² / 2α(1−ρ)
 //
-// where g is an element of the gradient with Q in place of P. For the lasso (ρ = 1) no g may exceed α. So Q is also
-// mixed with the labels, whose gradient is 0, until none does. The larger value counts.
+// where g is an element of the gradient with Q in place of P. For the lasso (ρ = 1), Q is a dual solution only if
+// no |g| exceeds α. Mixing Q with the labels, whose gradient is 0, makes g smaller, so gap mixes them until this
+// holds. It uses the larger of the two values.
 func (e *elasticNet) gap(G []float64) float64 {
 	K, M := e.classes, e.scores
 	want := make([]float64, K)
@@ -418,7 +420,7 @@ func (e *elasticNet) quadratic(G []float64, damping float64) *quadratic {
 	return u
 }
 
-// slope returns the derivative of the model.
+// slope returns the derivative of the model with respect to active weight a.
 func (u *quadratic) slope(a int) float64 {
 	M := u.e.scores
 	q := u.active[a]
@@ -472,8 +474,8 @@ func (u *quadratic) move(q int, t float64) {
 	})
 }
 
-// descend minimizes the model plus the penalty, until a sweep lowers it by less than the given share of what the first
-// sweep did.
+// descend minimizes the model plus the penalty, until a sweep lowers it by less than the given share of the first
+// sweep's decrease.
 func (u *quadratic) descend(ctx context.Context, share float64) {
 	e := u.e
 	first := 0.0
@@ -532,7 +534,7 @@ func (u *quadratic) newton() {
 	M := e.scores
 	var list []int // indices in active
 	for a, q := range u.active {
-		// The biases of all classes are one too many.
+		// One of the biases is redundant.
 		if q >= e.d*M && (M == 1 || q > e.d*M) || q < e.d*M && e.w[q]+u.step[q] != 0 {
 			list = append(list, a)
 		}
@@ -636,8 +638,8 @@ func (u *quadratic) level() {
 	}
 }
 
-// leastPenalty returns the c that minimizes Σ_k (l1 |w_k − c| + ½ l2 (w_k − c)²), for ascending w; of several, the one
-// nearest to 0.
+// leastPenalty returns the c that minimizes Σ_k (l1 |w_k − c| + ½ l2 (w_k − c)²), for ascending w; if several do,
+// it returns the one nearest to 0.
 func leastPenalty(w []float64, l1, l2 float64) float64 {
 	mean := floats.Sum(w) / float64(len(w))
 	for below := range len(w) + 1 { // the number of w_k below c

@@ -39,7 +39,7 @@ func noisyLabels(n, d, K int, seed uint64) (*mat.Dense, []int) {
 	return X, y
 }
 
-// netObjective is the objective as the comment of Maxent has it, in plain sums.
+// netObjective computes the objective in the comment of Maxent by plain sums.
 func netObjective(m *Maxent, X mat.Matrix, y []int, s []float64, alpha, rho float64) float64 {
 	P := m.Probabilities(X)
 	f := 0.0
@@ -56,8 +56,8 @@ func netObjective(m *Maxent, X mat.Matrix, y []int, s []float64, alpha, rho floa
 	return f
 }
 
-// With a single feature of 0 and 1, each of its values has a log odds of its own, and the gradient's conditions give
-// both shares: ȳ_1 − αn/n_1 and ȳ_0 + αn/n_0 for the lasso.
+// With a single feature that is 0 or 1, each of its two values has its own log odds. For the lasso, a gradient of
+// 0 means that the shares are ȳ_1 − αn/n_1 and ȳ_0 + αn/n_0.
 func TestMaxentL1ByHand(t *testing.T) {
 	// 10 points with x = 0, 3 of them in class 1, and 6 with x = 1, 5 of them in class 1
 	var x []float64
@@ -97,8 +97,8 @@ func TestMaxentL1ByHand(t *testing.T) {
 	}
 }
 
-// The gap is a bound: no model, whatever its number of steps, is farther above the minimum than its gap says. The
-// minimum is that of proximal gradient steps, an independent method, and the best of all fits is no lower.
+// The gap is a bound: after any number of steps, a model's objective exceeds the minimum by at most its gap. The
+// minimum agrees with that of proximal gradient steps, an independent method.
 func TestMaxentElasticNet(t *testing.T) {
 	for _, c := range []struct {
 		n, d, K    int
@@ -141,8 +141,8 @@ func TestMaxentElasticNet(t *testing.T) {
 	}
 }
 
-// proximalGradient returns the objective after many accelerated proximal gradient steps with a fixed step length,
-// which the largest curvature bounds: ½ ‖(X, 1)‖²/n.
+// proximalGradient returns the objective after many accelerated proximal gradient steps with a fixed step length.
+// The step length follows from a bound on the curvature, ½ ‖(X, 1)‖²/n.
 func proximalGradient(X *mat.Dense, y []int, K int, alpha, rho float64) float64 {
 	n, d := X.Dims()
 	m := &Maxent{W: mat.NewDense(K, d, nil), B: make([]float64, K)}
@@ -176,7 +176,8 @@ func proximalGradient(X *mat.Dense, y []int, K int, alpha, rho float64) float64 
 	return math.Min(best, netObjective(m, X, y, nil, alpha, rho))
 }
 
-// Data on which descent without care is slow or wrong: far from 0, of different units, separable, with equal features.
+// The data make careless descent slow or wrong: they are far from 0, in different units, separable, or have equal
+// features.
 func TestMaxentL1Hard(t *testing.T) {
 	X, y := noisyLabels(60, 5, 2, 8)
 	base, err := FitMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.02, L1Ratio: 1, Gap: 1e-8})
@@ -270,7 +271,8 @@ func TestMaxentL1Weights(t *testing.T) {
 	}
 }
 
-// A model of a path is the model that FitMaxent finds without a start, for L2 too, and the path ends with its context.
+// Each model of a path equals the model that FitMaxent finds without a start, for L2 too. A path ends when its
+// context ends.
 func TestFitMaxentPath(t *testing.T) {
 	X, y := noisyLabels(50, 8, 3, 6)
 	for _, rho := range []float64{0, 0.5, 1} {
@@ -362,8 +364,8 @@ func TestMaxentL1AgainstSklearn(t *testing.T) {
 	}
 }
 
-// Small problems of all kinds converge: features of different units, far from 0, with zeros, nearly equal, more than
-// points; two classes and more; α down to 1e-4.
+// Small problems of all kinds converge: with features in different units, far from 0, with zeros, nearly equal, or
+// more features than points; with two or more classes; with α down to 1e-4.
 func TestMaxentL1Converges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for q := range 60 {

@@ -69,11 +69,11 @@ func (f sparseFeatures) point(i int) point {
 	return point{index: col, value: val}
 }
 
-// farFrom0 is the ratio of a feature's mean to its deviation, and to 1, above which the feature is far from 0. A
-// small change of its weight is then a large change of the bias, which slows training down.
+// A feature is far from 0 if its mean exceeds both farFrom0 and farFrom0 times its standard deviation. A small
+// change of its weight is then a large change of the bias, which slows training down.
 const farFrom0 = 30
 
-// nearer returns the features minus a shift (d), which is the mean of features that are far from 0, and 0 for
+// nearer returns the features minus a shift (d). The shift is the mean for features that are far from 0, and 0 for the
 // others. If no feature is far from 0, it returns the features themselves and nil. square (d) holds the mean squares of
 // the returned features, 0 for a constant one.
 func nearer(F features) (_ features, shift, square []float64) {

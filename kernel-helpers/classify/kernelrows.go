@@ -45,7 +45,7 @@ type kernelRows struct {
 // batchRows is the largest number of rows computed at once. On MNIST 32 was faster than 16 and 64.
 const batchRows = 32
 
-// newKernelRows returns the rows of the points X for copies variables a point.
+// newKernelRows returns the kernel rows of the points X, with copies variables for each point.
 func newKernelRows(X *mat.Dense, kernel Kernel, copies, bytes int) *kernelRows {
 	n, d := X.Dims()
 	k := &kernelRows{
@@ -73,7 +73,7 @@ func newKernelRows(X *mat.Dense, kernel Kernel, copies, bytes int) *kernelRows {
 	return k
 }
 
-// rounded returns v = k(x_i, x_j) as rounded in the rows, and notes if it is not a number of float32.
+// rounded returns v = k(x_i, x_j) rounded as in the rows. If v is beyond the range of float32, it records i and j.
 func (k *kernelRows) rounded(i, j int, v float64) float64 {
 	r := float64(float32(v))
 	if !finite.Is(r) && !k.isBad {

@@ -39,7 +39,7 @@ type Sigmoid struct {
 	Offset float64 // scikit-learn's coef0
 }
 
-// KernelFunc is a function as a Kernel.
+// KernelFunc is a function used as a Kernel.
 type KernelFunc func(x, z []float64) float64
 
 // Value returns exp(−γ‖x − z‖²).
@@ -165,7 +165,7 @@ func gaussianKernel(v, x []float64, X *mat.Dense, xx float64, norm []float64, ga
 	for j, p := range v {
 		size := xx + norm[j]
 		d := math.Max(0, size-2*p)
-		// If rounding leaves too few digits, and the kernel is not 0 in any case, differences have them.
+		// Differences have enough digits if rounding leaves too few here, and the kernel is not 0 anyway.
 		if far := gamma * size; far > manyDigits && gamma*d-1e-14*far < 800 {
 			d = 0
 			for k, b := range X.RawRowView(j) {

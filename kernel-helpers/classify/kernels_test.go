@@ -107,8 +107,9 @@ func TestSVMGap(t *testing.T) {
 	}
 }
 
-// TestSVMKernelsAgree: the linear kernel is the polynomial of degree 1 and a function that computes it, and RBF
-// is its own function. With x = ±1, w = min(1, 2C) is the minimum of ½w² + 2C max(0, 1 − w).
+// TestSVMKernelsAgree: the linear kernel gives the same model as the polynomial kernel of degree 1, and as a
+// function that computes the kernel; so do RBF and its function. With x = ±1, w = min(1, 2C) minimizes
+// ½w² + 2C max(0, 1 − w).
 func TestSVMKernelsAgree(t *testing.T) {
 	X, y := blobs(60, 3, 2, 0.8, 4)
 	fit := func(k Kernel) *mat.Dense {
@@ -219,8 +220,8 @@ func TestSVRClosedForm(t *testing.T) {
 	}
 }
 
-// TestFitSigmoid: at the minimum both derivatives are 0, and the Hessian is positive definite, so that it is the
-// only one.
+// TestFitSigmoid: at the minimum both derivatives are 0, and the Hessian is positive definite, so there is no
+// other minimum.
 func TestFitSigmoid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for trial := range 40 {
@@ -306,7 +307,8 @@ func TestCouple(t *testing.T) {
 }
 
 // TestSVMProbabilities: probabilities sum to 1, are the same for the same seed, and are nearer to the truth than
-// the shares of the classes: points of two normal classes have the class with probability 1/(1 + exp(−2x'm)).
+// the shares of the classes: with two normal classes, a point x belongs to the class with mean m with probability
+// 1/(1 + exp(−2x'm)).
 func TestSVMProbabilities(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	X, y := mat.NewDense(400, 1, nil), make([]int, 400)

@@ -35,9 +35,9 @@ func unit(X *mat.Dense) float64 {
 	return 1
 }
 
-// TestLinearSVMBound: the dual value of FitLinearSVM, Objective − Gap, is not above the minimum, which all sets of
-// support vectors give in 400 binary digits; Objective is the value of the returned weights, and not above that of w =
-// 0.
+// TestLinearSVMBound: the dual value of FitLinearSVM, Objective − Gap, is not above the minimum. The test finds the
+// minimum by trying all sets of support vectors, with 400 binary digits. Objective is the value of the returned
+// weights, and not above that of w = 0.
 func TestLinearSVMBound(t *testing.T) {
 	ctx := context.Background()
 	count, missed := trial.Count(300, 10000), 0
@@ -153,8 +153,8 @@ func TestLinearSVMBound(t *testing.T) {
 	t.Logf("%d of %d not converged", missed, count)
 }
 
-// TestRBFSVMBound: Dual is not above the minimum and Objective is not below it, but for float32 kernels. All sets of
-// support vectors give the minimum.
+// TestRBFSVMBound: Dual is not above the minimum and Objective is not below it, up to the rounding of float32
+// kernels. The test finds the minimum by trying all sets of support vectors.
 func TestRBFSVMBound(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(trial.Count(300, 5000)) {
@@ -305,8 +305,8 @@ func leastLogistic(Z *mat.Dense, size []float64, y []int, alpha float64) float64
 }
 
 // TestMaxentLaws: Gap is at least the distance of Objective from the minimum that Newton's method finds on
-// standardized features, whatever the units and origins of the features. Training fails in no more than 5 of 100 data
-// sets, which have a point far away as a rule.
+// standardized features, whatever the units and origins of the features. Training fails for at most 5 of 100 data
+// sets; most of these have a point that is far away.
 func TestMaxentLaws(t *testing.T) {
 	ctx := context.Background()
 	missed, count := 0, trial.Count(300, 10000)
@@ -354,9 +354,9 @@ func TestMaxentLaws(t *testing.T) {
 	}
 }
 
-// TestMDALaws: the projection of two classes is that of 400 binary digits, v = S_W⁻¹(x̄_0 − x̄_1) scaled so that
-// v'S_W v = n − 2, with and without Shrinkage, whatever the units and origins of the features; or FitMDA says that S_W
-// is singular.
+// TestMDALaws: the projection of two classes agrees with v = S_W⁻¹(x̄_0 − x̄_1), scaled so that v'S_W v = n − 2,
+// computed with 400 binary digits. This holds with and without Shrinkage, whatever the units and origins of the
+// features, unless FitMDA says that S_W is singular.
 func TestMDALaws(t *testing.T) {
 	refused, count := 0, trial.Count(300, 10000)
 	for seed := range uint64(count) {
@@ -441,8 +441,8 @@ func TestMDALaws(t *testing.T) {
 	}
 }
 
-// TestStandardizeLaws: the standardized features are those of 400 binary digits, whatever their units and origins, but
-// for the rounding of the numbers themselves.
+// TestStandardizeLaws: the standardized features agree with those computed with 400 binary digits, whatever their
+// units and origins, up to the rounding of the numbers themselves.
 func TestStandardizeLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(300, 10000)) {
 		rng := rand.New(rand.NewPCG(seed, 90))

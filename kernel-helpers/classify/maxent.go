@@ -39,11 +39,11 @@ type Maxent struct {
 	Evaluations int     // number of evaluations of f and its gradient
 	Objective   float64 // f at the end
 	// Gradient is the largest absolute element of f's gradient at the end. A feature far from 0 counts as its
-	// deviation from its mean: training then takes b + Σ_j W_kj x̄_j for b_k. With an L1Ratio, of the possible
-	// gradients of |w| at w = 0 the one that makes the element smallest counts, and if there are two classes, the
-	// gradient is that with respect to the difference of their weights.
+	// deviation from its mean: training then takes b + Σ_j W_kj x̄_j for b_k. With an L1Ratio, |w| has several
+	// subgradients at w = 0; the one that makes the element smallest counts. If there are two classes, the
+	// gradient is with respect to the difference of their weights.
 	Gradient float64
-	// Gap bounds the distance of Objective from its minimum, but for rounding of about 1e-15: it is the difference
+	// Gap bounds the distance of Objective from its minimum, up to rounding of about 1e-15: it is the difference
 	// from the value of a dual solution. If ∂f/∂b = 0 it is ‖∂f/∂W‖²/2α.
 	Gap     float64
 	History []float64 // f at the start and after each step
@@ -62,7 +62,7 @@ type MaxentOptions struct {
 	// share of the objective, because the gradient alone says little if features are much smaller than 1. If
 	// only one bound is given, only that bound must be met. If neither is given, both must be met, with
 	// Tolerance 1e-6 and Gap 1e-3; if rounding hides the gradient, as it does for very large features, a Gap of 1e-6
-	// will do.
+	// is enough.
 	Tolerance, Gap float64
 	// MaxIterations is the largest number of steps of L-BFGS, or of Newton's method. 0 means 1000.
 	MaxIterations int
@@ -189,7 +189,7 @@ func fitMaxent(ctx context.Context, fn string, F features, y []int, K int, s []f
 		gmax: func(g []float64) float64 { return maxAbs(scaled(g, inverse)) },
 		near: func(x, g []float64, f float64) bool {
 			x, g = scaled(x, unit), scaled(g, inverse)
-			// The gap costs as much as a step, so it is computed only if it has a chance.
+			// The gap costs as much as a step, so it is computed only if it may be small enough.
 			return math.IsInf(o.Gap, 1) || penaltyGap(g[:K*d], o.Alpha) <= o.Gap*f && work.gap(x, g, o.Alpha) <= o.Gap*f
 		},
 		each: func(step int, f, _ float64) { each(step, f) },
@@ -338,10 +338,10 @@ func newMaxentWork(X features, y []int, K int, s []float64) *maxentWork {
 // manyUnits is the ratio of curvatures of the objective above which the minimizer needs units.
 const manyUnits = 1e8
 
-// weightUnits returns powers of two (K·d for W, then K for b) in which the curvature of the objective is about ¼ in
-// all variables, or nil if the curvatures, without units, are within manyUnits of each other. L-BFGS takes more steps
-// the more they differ, and ends in rounding if they differ very much. square (d) holds the mean square of each
-// feature.
+// weightUnits returns units for the variables, powers of two (K·d for W, then K for b), in which the curvature of the
+// objective is about ¼ in all variables. It returns nil if the ratio of any two curvatures is at most manyUnits
+// without units. The more the curvatures differ, the more steps L-BFGS takes; if they differ very much, rounding
+// stops it. square (d) holds the mean square of each feature.
 func weightUnits(square []float64, K int, alpha float64) []float64 {
 	least, most := 0.25, 0.25
 	unit := make([]float64, len(square))
@@ -373,7 +373,7 @@ func penaltyGap(g []float64, alpha float64) float64 {
 //
 //	(1/n) Σ_i s_i KL(q_i ‖ p_i) + ‖∂f/∂W + (1/n) Σ_i s_i (q_i − p_i)x_i'‖² / 2α
 //
-// Here Q is P, with the least that moves from classes with too much weight to the others.
+// Here Q is P after moving as little probability as necessary from classes with too much weight to the others.
 func (w *maxentWork) gap(theta, g []float64, alpha float64) float64 {
 	n, _ := w.X.dims()
 	K, wide := w.K, w.K*w.d

@@ -194,8 +194,8 @@ func TestMaxentPeer(t *testing.T) {
 	}
 }
 
-// newtonMinimum returns the minimum of the weighted f by Newton's method, with all second derivatives, from W = 0
-// on features minus their means, which changes b alone.
+// newtonMinimum returns the minimum of the weighted f by Newton's method, with all second derivatives, starting
+// from W = 0. It first subtracts the features' means, which changes only b.
 func newtonMinimum(t *testing.T, X *mat.Dense, y []int, s []float64, K int, alpha float64) float64 {
 	t.Helper()
 	n, d := X.Dims()
@@ -299,8 +299,8 @@ func newtonMinimum(t *testing.T, X *mat.Dense, y []int, s []float64, K int, alph
 	return 0
 }
 
-// TestMaxentGap: Gap bounds the distance from the minimum, which Newton's method finds, wherever training ends
-// and wherever the features are; and Converged keeps what the options promise.
+// TestMaxentGap: Gap bounds the distance from the minimum, which Newton's method finds, wherever training ends and
+// however far the features are from 0; and Converged means what the options promise.
 func TestMaxentGap(t *testing.T) {
 	type problem struct {
 		X    *mat.Dense

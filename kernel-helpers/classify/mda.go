@@ -145,7 +145,7 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	for i := range points {
 		floats.Mul(R.RawRowView(i), unit)
 	}
-	// await calls do, which takes about so many multiplications and uses only what belongs to this function.
+	// await calls do, which takes about the given number of multiplications and uses no memory of the caller.
 	await := func(operations float64, do func()) error {
 		if err := parallel.Await(ctx, operations, do); err != nil {
 			return fmt.Errorf("classify: FitMDA: %w", err)
@@ -289,15 +289,15 @@ func triangle(R *mat.Dense, share, rest float64, unit []float64) *mat.TriDense {
 	return T
 }
 
-// isSingular reports whether err says more than that digits may be lost.
+// isSingular reports whether err is more than a warning that digits may be lost.
 func isSingular(err error) bool {
 	c, ill := err.(mat.Condition)
 	return err != nil && !(ill && !math.IsInf(float64(c), 1))
 }
 
-// nearMean returns X minus a shift (d), which is the mean of the features whose mean is far larger than their
-// deviation, and 0 for others: means of classes would lose too many digits. A constant feature becomes 0. If there is no
-// such feature, it returns X itself and nil.
+// nearMean returns X minus a shift (d). The shift is the mean for features whose mean is far larger than their
+// deviation, because the means of the classes would otherwise lose too many digits. It is 0 for the others. A constant
+// feature becomes 0. If there is no such feature, it returns X itself and nil.
 func nearMean(X *mat.Dense) (*mat.Dense, []float64) {
 	n, d := X.Dims()
 	shift, some := make([]float64, d), false

@@ -154,8 +154,8 @@ func TestMDAPeer(t *testing.T) {
 	}
 }
 
-// TestMDAUnits: features in other units, by factors that are powers of two, have exactly the same projections, as a
-// multiplication by a power of two has no rounding. Other factors, and shifts, leave their rounding.
+// TestMDAUnits: multiplying features by powers of two leaves the projections exactly the same, because such a
+// multiplication does not round. Other factors, and shifts, change them only by rounding.
 func TestMDAUnits(t *testing.T) {
 	X, y := blobs(150, 4, 3, 1, 5)
 	a, err := FitMDA(t.Context(), X, y, nil)

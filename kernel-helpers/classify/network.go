@@ -298,7 +298,7 @@ func (m *Network) forward(fn string, X mat.Matrix) (D, Hd, Z *mat.Dense) {
 }
 
 // backward returns the mean cross entropy, R = (P − Y)/n (n×K) and A (n×H), the gradient with respect to a. s
-// holds the weights of the points; nil: 1.
+// holds the weights of the points; nil means 1.
 func (m *Network) backward(fn string, X mat.Matrix, y []int, s []float64) (loss float64, D, Hd, R, A *mat.Dense) {
 	D, Hd, R = m.forward(fn, X)
 	n, K := R.Dims()

@@ -28,8 +28,8 @@ const newtonFeatures = 1000
 //	α_i = 2C s_i max(0, 1 − y_i w̃'x̃_i)
 //
 // as dual variables, newton uses the same stopping criterion as descent. The duality gap is then half the square
-// of the gradient. If rounding hides the criterion, as it does for features that are far from 0, a gap of
-// smallGap will do.
+// of the gradient. If rounding hides the criterion, as it does for features that are far from 0, a gap of smallGap
+// is enough.
 func (s *dualDescent) newton(ctx context.Context) ended.Status {
 	n, d := len(s.y), len(s.w)
 	u := append(append(make([]float64, 0, d+1), s.w...), s.b) // w̃
@@ -117,8 +117,8 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 	return leave(ended.IterationLimit)
 }
 
-// solveUnit returns (H + δI)⁻¹g for H with a unit diagonal and the least δ, 0 if possible, with which H can be
-// factored in spite of rounding, or nil.
+// solveUnit returns (H + δI)⁻¹g for H with a unit diagonal. δ is the least value, 0 if possible, for which H + δI
+// can be factored despite rounding. If there is none, solveUnit returns nil.
 func solveUnit(H *mat.SymDense, g []float64) []float64 {
 	var chol mat.Cholesky
 	var p mat.VecDense

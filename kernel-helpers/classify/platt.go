@@ -7,9 +7,9 @@ import (
 )
 
 // fitSigmoid returns the A and B for which P(y = 1|f) = 1/(1 + exp(A f + B)) has the largest likelihood of Platt's
-// targets: (n₊ + 1)/(n₊ + 2) for the n₊ points with y = 1, and 1/(n₋ + 2) for the others. It is Newton's method with
-// a line search of H.-T. Lin, C.-J. Lin and R. C. Weng, A note on Platt's probabilistic outputs for support vector
-// machines, Machine Learning 68 (2007), which ends when both derivatives are below 1e-9 for each point, or when
+// targets: (n₊ + 1)/(n₊ + 2) for the n₊ points with y = 1, and 1/(n₋ + 2) for the others. It uses the Newton method
+// with line search of H.-T. Lin, C.-J. Lin and R. C. Weng, A note on Platt's probabilistic outputs for support
+// vector machines, Machine Learning 68 (2007), and ends when both derivatives are below 1e-9 for each point, or when
 // rounding ends the descent.
 func fitSigmoid(f, y []float64) [2]float64 {
 	plus := 0.0

@@ -53,8 +53,8 @@ func compress(X *mat.Dense) []point {
 const codedShare = 0.5
 
 // encode returns the rows of X as points with codes, if X has at most 256 different nonzeros, as images with 8 bits a
-// pixel have; rows that are not sparse are not copied. Coordinate descent, which takes the points in random order,
-// mostly waits for memory, and codes are a third of indices and values. encode returns nil if there are no codes.
+// pixel have; rows that are not sparse are not copied. Coordinate descent takes the points in random order and mostly
+// waits for memory; codes take a third of the memory of indices and values. encode returns nil if there are no codes.
 func encode(X *mat.Dense) []point {
 	n, d := X.Dims()
 	if d > 1<<24 {
@@ -150,7 +150,7 @@ func (p *point) addTo(w []float64, t float64) {
 	}
 }
 
-// each calls f with the elements of x and their positions, zeros possibly left out.
+// each calls f with the elements of x and their positions. It may leave out zeros.
 func (p *point) each(f func(j int, x float64)) {
 	for _, e := range p.codes {
 		f(int(e>>8), p.table[uint8(e)])

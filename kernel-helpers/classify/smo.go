@@ -270,9 +270,9 @@ func (s *smo) setBias() {
 	}
 }
 
-// values returns the primal ½β'Kβ + C Σ s_i max(0, y_i(p_i − f(x_i))) and the dual D(β), with
-// Kβ = g + p. The dual is at most the primal P at every (γ, b): as C s_i max(0, y_i(p_i − f_i)) >= β_i(p_i − f_i),
-// and Σβ_i = 0 takes b away,
+// values returns the primal ½β'Kβ + C Σ s_i max(0, y_i(p_i − f(x_i))) and the dual D(β), with Kβ = g + p. The dual
+// is at most the primal P at every (γ, b): since C s_i max(0, y_i(p_i − f_i)) >= β_i(p_i − f_i), and b cancels
+// because Σβ_i = 0,
 //
 //	P(γ, b) >= ½γ'Kγ + β'(p − Kγ) = ½(γ − β)'K(γ − β) + D(β)
 //

@@ -87,7 +87,7 @@ func Labels(y []int, idx []int) []int {
 }
 
 // A Scaler standardizes features to mean 0 and standard deviation 1: x_j becomes (x_j −
-// Mean_j)/Scale_j. A feature that is constant, but for rounding in the last places, has Scale 1.
+// Mean_j)/Scale_j. A feature that is constant up to rounding in the last places has Scale 1.
 type Scaler struct {
 	Mean, Scale []float64 // d each; Scale divides by n, not n−1
 }
@@ -129,8 +129,8 @@ func Standardize(X mat.Matrix) (*Scaler, error) {
 	return s, nil
 }
 
-// moments returns the mean and the deviation of x, which it overwrites, without the errors that grow with the
-// length of x or come with the range of its squares.
+// moments returns the mean and the standard deviation of x, and overwrites x. Their errors do not grow with the
+// length of x, and squares of its values neither overflow nor underflow.
 func moments(x []float64) (mean, sd float64) {
 	_, exp := math.Frexp(floats.Norm(x, math.Inf(1)))
 	exp = max(exp, -1000)

@@ -89,7 +89,7 @@ func FitSVM(ctx context.Context, X mat.Matrix, y []int, opt *SVMOptions) (*SVM, 
 	return fitSVM(ctx, "FitSVM", X, y, o)
 }
 
-// fitSVM does what FitSVM does, for the function fn.
+// fitSVM does what FitSVM does. Its messages begin with the function name fn.
 func fitSVM(ctx context.Context, fn string, X mat.Matrix, y []int, o SVMOptions) (*SVM, error) {
 	if err := inRange(fn, number("C", o.C), number("Tolerance", o.Tolerance), number("Gap", o.Gap),
 		count("MaxIterations", o.MaxIterations), count("CacheBytes", o.CacheBytes),
@@ -252,7 +252,8 @@ func setDefault[T int | float64](v *T, to T) {
 	}
 }
 
-// place returns the kernel with its defaults, and the points minus the center, for the function fn.
+// place returns the kernel with its defaults, and the points minus the center. Its messages begin with the
+// function name fn.
 func place(fn string, D *mat.Dense, kernel Kernel) (Kernel, *mat.Dense, []float64, error) {
 	_, d := D.Dims()
 	points, center, variance := centered(D)
@@ -326,8 +327,8 @@ func largestNorm(X *mat.Dense) float64 {
 }
 
 // centeredByMedians returns X minus a center, and the center. A few points that are far away move the mean away
-// from all others, but not the median. It is 0 for a feature of which the median is so much larger than some points
-// that the difference would lose their digits.
+// from all others, but not the median. The center is 0 for a feature whose median is so much larger than some
+// points that the difference would lose their digits.
 func centeredByMedians(X *mat.Dense, gamma float64) (*mat.Dense, []float64) {
 	n, d := X.Dims()
 	center := make([]float64, d)

@@ -313,7 +313,7 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// A table has room for 256 nonzeros, and for no more.
+// A table of codes has room for 256 nonzeros, and for no more.
 func TestCodes(t *testing.T) {
 	for _, n := range []int{256, 257} {
 		X := mat.NewDense(n, 3, nil)
@@ -444,8 +444,8 @@ func TestLinearSVMUsable(t *testing.T) {
 	}
 }
 
-// TestLinearSVMTwoPointsFar: with x = m ± 1 and the squared hinge, both points stay within the margin, so that
-// the minimum solves two linear equations. They are solved in rational numbers.
+// TestLinearSVMTwoPointsFar: with x = m ± 1 and the squared hinge, both points stay within the margin, so the
+// minimum solves two linear equations. The test solves them in rational numbers.
 func TestLinearSVMTwoPointsFar(t *testing.T) {
 	for _, mean := range []float64{0, 1e2, 1e4, 1e5, 1e6} {
 		X := mat.NewDense(2, 1, []float64{mean + 1, mean - 1})

@@ -118,7 +118,7 @@ func FitSVR(ctx context.Context, X mat.Matrix, y []float64, opt *SVROptions) (*S
 		}
 	}
 	if i := finite.Index(m.p); i >= 0 {
-		return nil, fmt.Errorf("classify: %s: y[%d] is %v, too large to take the mean away: scale y", fn, used[i%n], y[used[i%n]])
+		return nil, fmt.Errorf("classify: %s: y[%d] is %v, too large to subtract the mean: scale y", fn, used[i%n], y[used[i%n]])
 	}
 	status := m.run(ctx, o.Tolerance, o.MaxIterations)
 	if err := badKernel(fn, D, m.rows, used); err != nil {

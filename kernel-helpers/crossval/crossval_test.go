@@ -18,7 +18,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Folds divide the points, evenly; the same seed gives the same folds, another seed others.
+// Folds divide the points evenly. The same seed gives the same folds, and another seed gives other folds.
 func TestFolds(t *testing.T) {
 	var y, groups []int
 	for i := range 103 {
@@ -93,8 +93,8 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// The search finds what RidgeCV finds: the same folds, the same choice, the same model. The scores of both are those of
-// the same predictions, but RidgeCV takes R² over all folds together.
+// Search agrees with RidgeCV: the same folds, the same choice, the same model. Both score the same predictions,
+// but RidgeCV computes one R² over all folds.
 func TestSearchIsRidgeCV(t *testing.T) {
 	X, y := mat.NewDense(40, 3, nil), make([]float64, 40)
 	for i := range 40 {

@@ -26,9 +26,9 @@
 //
 //   - The score of the chosen options is the best of several, and so a little too good. An honest estimate needs other
 //     points: call Search within the fit of an outer Search.
-//   - Whatever is learned from points belongs into the fit: means and deviations, selected features, a basis. If it is
-//     learned from all points, the test points have been seen.
-//   - Points that belong together (of one person, of one day) belong into one fold: Grouped.
+//   - Whatever is learned from points belongs in the fit: means and deviations, selected features, a basis. If it
+//     is learned from all points, the test points have been seen.
+//   - Points that belong together (of one person, of one day) belong in one fold: use Grouped.
 //   - Search, Grid and Vary have type parameters, so cells cannot import the package: it is for programs and tests.
 //     In a cell, regress.RidgeCV, regress.LassoCV and l2svm.CrossValidate choose the options of their models.
 //   - A fit that uses all processors by itself is not faster with several Workers, and takes more memory.

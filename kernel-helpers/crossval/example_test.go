@@ -15,8 +15,8 @@ import (
 	"overcomplete/kernel-helpers/regress"
 )
 
-// Ridge, lasso, a support vector machine and k-means, each with options of its own type. The points are two rings of
-// 60 points each, and the values are those of a plane with noise.
+// This example chooses options for ridge, the lasso, a support vector machine and k-means; each has its own type
+// of options. The points are two rings of 60 points each, and the values are those of a plane with noise.
 func Example() {
 	const n = 120
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -15,8 +15,8 @@ func Vary[O, V any](set func(o *O, v V), values ...V) Axis[O] {
 	return axis
 }
 
-// Grid returns base with each combination of the changes of the axes, the last axis fastest. Without axes it returns
-// base alone; an axis without values leaves nothing.
+// Grid returns base with each combination of the changes of the axes, the last axis fastest. Without axes it
+// returns base alone. If an axis has no values, the result is empty.
 func Grid[O any](base O, axes ...Axis[O]) []O {
 	grid := []O{base}
 	for _, axis := range axes {

@@ -50,7 +50,7 @@ type Result[M, O any] struct {
 
 // Search trains a model with each of the options in grid on all points outside each fold, scores it on the fold, and
 // chooses the options with the largest mean score. Folds must divide the points, as those of KFold do. opt may be nil.
-// The first error of a fit or a score, in the order of grid and folds, ends the search, and so does ctx.
+// The first error of a fit or a score, in the order of grid and folds, ends the search. So does the end of ctx.
 func Search[M, O any](ctx context.Context, folds [][]int, grid []O, fit Fit[M, O], score Score[M], opt *Options) (*Result[M, O], error) {
 	const fn = "Search"
 	n := mustBeFolds(fn, folds)

@@ -12,9 +12,10 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// TestLaws: signals and λ in another unit (a power of two) give the same basis by every method, to the last bit unless
-// the step is measured (SGD), and mirrored signals do too. Turned signals and a turned start give the turned basis, also if rows change places; a row of
-// zeros stays one; and signals that are all there twice change nothing for the methods that use all signals at once.
+// TestLaws: with every method, signals and λ in another unit (a power of two) give the same basis, to the last bit
+// except with SGD, which measures its step. Signals times −1 give the same basis too. Rotated signals with a rotated
+// start give the rotated basis, and a row of zeros stays zero. For the methods that use all signals at once, passing
+// each signal twice changes nothing.
 func TestLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 87))
 	X, start := gaussian(5, 60, 3), gaussian(5, 8, 4)

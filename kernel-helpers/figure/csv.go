@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// digits says how precise a CSV file is: the significant digits of its numbers, and of how many levels the values of
-// a picture's pixels are, or 0 if they have as many digits as other numbers.
+// digits says how precise a CSV file is: the significant digits of its numbers, and the number of levels of a
+// picture's pixels. With 0 levels, pixels have as many digits as other numbers.
 type digits struct{ numbers, levels int }
 
 // A CSV file has fine digits, but if it would exceed the size large, in bytes, coarse ones. Both suffice for a
@@ -239,8 +239,8 @@ func (l *layer) tile(i int) float64 {
 	return 0
 }
 
-// steps returns, by tile, the power of ten of which the values of column c are multiples: it is below the largest
-// value divided by the number of levels. With 0 levels there are no steps.
+// steps returns, by tile, the power of ten to whose multiples the values of column c are rounded: it is below the
+// largest value divided by the number of levels. With 0 levels there are no steps.
 func (l *layer) steps(c *Column, levels int) map[float64]float64 {
 	step := map[float64]float64{}
 	if levels == 0 {

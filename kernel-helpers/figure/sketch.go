@@ -36,7 +36,7 @@ func newSketch(w, h vg.Length) *sketch {
 		Colors: figuremeta.Colors{Ground: hex(color.White), Ink: hex(ink), Quiet: hex(quiet), Axis: hex(axis), Grid: hex(faint)}}}
 }
 
-// smallPNG encodes an image with few colors. What their values are is in the figure's data.
+// smallPNG encodes an image with few colors. The values that the colors stand for are in the figure's data.
 func smallPNG(img image.Image) []byte {
 	var b bytes.Buffer
 	if err := quickpng.Encode(&b, img); err != nil {

@@ -135,7 +135,7 @@ type clock struct {
 	digits             int  // of fractions of a second
 }
 
-// see adjusts the form to another time.
+// see adjusts the format to a further time of the column.
 func (c *clock) see(t time.Time) {
 	hour, minute, second := t.Clock()
 	_, offset := t.Zone()
@@ -149,7 +149,7 @@ func (c *clock) see(t time.Time) {
 	c.digits = max(c.digits, digits)
 }
 
-// text returns t as a string.
+// text formats t.
 func (c *clock) text(t time.Time) string {
 	if !c.hours {
 		return t.Format(time.DateOnly)

@@ -220,7 +220,7 @@ type opaque struct{ numbers }
 
 func (opaque) Value() {}
 
-// stamps writes seconds since 1970 as Arrow does, in winter time below 7200 and in summer time above.
+// stamps formats seconds since 1970 as Arrow does: in winter time below 7200, and in summer time above.
 type stamps struct{ numbers }
 
 func (stamps) Value() {}

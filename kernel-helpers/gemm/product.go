@@ -185,7 +185,7 @@ func (j *job[T]) run(threads int) {
 	j.slivers = ceil(j.m, q.rows)
 	j.rowTasks = 1
 	if j.blocks > 1 && narrow {
-		// Finish groups of rows one after the other. All rows of A for one block of k after the other would be
+		// Finish groups of rows one after the other. Going through all rows of A for each block of k would read
 		// many short pieces of memory, far apart.
 		j.rowTasks = max(1, min(j.slivers, j.m*j.blockN*size/groupBytes))
 	}
@@ -369,9 +369,9 @@ func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	}
 }
 
-// panelsOf returns B from panel p of block s on, which begins at row p0 of B and has kc rows, the distance of
-// its rows in bytes, and the distance to the next panel. It is called once for several panels, because it
-// divides a few times, which takes a tenth of the time of a tile.
+// panelsOf returns B from panel p of block s on, the distance between the panel's rows in bytes, and the distance
+// to the next panel. Block s begins at row p0 of B and has kc rows. Call panelsOf once for several panels: its
+// divisions take a tenth of the time of a tile.
 func (j *job[T]) panelsOf(p, n0, n1, s0, s, p0, kc int) (b []T, stride, next int) {
 	width, size := 2*j.q.lanes, j.q.size()
 	if j.packB {

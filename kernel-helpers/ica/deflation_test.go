@@ -22,7 +22,7 @@ func laplaceMixture(p int) *Mixture {
 	return NewMixture(a, Laplacian{}, p, 0.05, 4)
 }
 
-// One after the other, FastICA finds the true sources, uncorrelated and with variance 1.
+// With deflation, FastICA finds the true sources one after the other, uncorrelated and with variance 1.
 func TestDeflation(t *testing.T) {
 	mix := laplaceMixture(20000)
 	for _, c := range []Contrast{Tanh, Cube} {
@@ -52,7 +52,7 @@ func TestDeflation(t *testing.T) {
 	}
 }
 
-// The rows are fixed points: each is, up to its sign, what one more iteration makes of it.
+// The rows are fixed points: one more iteration changes at most the sign of a row.
 func TestDeflationFixedPoint(t *testing.T) {
 	mix := laplaceMixture(2000)
 	white, err := whiten(t.Context(), mat.DenseCopyOf(mix.X), 3)

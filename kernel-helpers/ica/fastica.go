@@ -32,9 +32,9 @@ type Algorithm int
 const (
 	// Symmetric finds all sources at once; no source is preferred.
 	Symmetric Algorithm = iota
-	// Deflation finds one source after the other, each orthogonal to those before. Errors of the first
-	// sources add up in the later ones, so another order of the sources, as another seed or other units of the
-	// mixtures may give, is another result, by about what the number of samples leaves open.
+	// Deflation finds one source after the other, each orthogonal to those before. The errors of the first sources
+	// add up in the later ones. So the result depends on the order in which the sources are found, which another
+	// seed, or other units of the mixtures, may change. Results differ by about the sampling error.
 	Deflation
 )
 
@@ -71,14 +71,14 @@ type FastICAModel struct {
 //
 //	W <- E[g(Wz) z'] − diag(E[g'(Wz)]) W,   W <- (WW')^(−1/2) W,
 //
-// or, with Deflation, by the same iteration for one row w of W after the other, where Gram and Schmidt's
-// subtraction of the rows before w takes the place of (WW')^(−1/2).
+// or, with Deflation, by the same iteration for one row of W after the other, where Gram-Schmidt orthogonalization
+// to the earlier rows takes the place of (WW')^(−1/2).
 //
 // Sources are determined up to order, sign and scale (their variance is set to 1). At most one source may be
-// Gaussian. If the covariance of X has a rank below k, this is an error; variance that the rounding of X may
-// cause does not count, so a constant row (a dead electrode) lowers the rank. If FitFastICA does not converge
-// within MaxIterations, it returns the last iterate with an error that wraps ended.ErrNotConverged. The units
-// of the rows of X matter only if k < m, because principal components depend on them.
+// Gaussian. It is an error if the covariance of X has a rank below k. Variance that may come from the rounding of
+// X does not count, so a constant row (a dead electrode) lowers the rank. If FitFastICA does not converge within
+// MaxIterations, it returns the last iterate with an error that wraps ended.ErrNotConverged. The units of the rows
+// of X matter only if k < m, because principal components depend on them.
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
 // independent component analysis, IEEE Trans. Neural Netw. 10 (1999).
@@ -231,7 +231,7 @@ func normalMatrix(k int, seed uint64) *mat.Dense {
 }
 
 // finish stores the model for the unmixing w (k×k) of whitened data, in the units of X. After an interruption it
-// leaves out what takes long.
+// skips the slow computations.
 func (res *FastICAModel) finish(w *mat.Dense, t *whitening) {
 	m, p := t.xc.Dims()
 	k, _ := w.Dims()
@@ -276,8 +276,8 @@ func (res *FastICAModel) step(change float64, total int, o *FastICAOptions) {
 	progress.Report(o.Recorder, progress.Event{What: "FastICA", Step: res.Iterations, Total: total, Objective: change})
 }
 
-// symmetric iterates on all rows of w (k×k) for the whitened data z (k×p), until they are as the tolerance asks. If
-// ctx ends, it returns ctx's error.
+// symmetric iterates on all rows of w (k×k) for the whitened data z (k×p), until they meet the tolerance. If ctx
+// ends, it returns ctx's error.
 func (res *FastICAModel) symmetric(ctx context.Context, z, w *mat.Dense, o *FastICAOptions) (converged bool, err error) {
 	k, p := z.Dims()
 	var u, next mat.Dense
@@ -314,8 +314,8 @@ func (res *FastICAModel) symmetric(ctx context.Context, z, w *mat.Dense, o *Fast
 	return converged, ctx.Err()
 }
 
-// deflation is like symmetric, but iterates on one row after the other. A row that does not converge stays as it is,
-// and the next follows.
+// deflation is like symmetric, but iterates on one row after the other. If a row does not converge, deflation
+// keeps it and goes on to the next.
 func (res *FastICAModel) deflation(ctx context.Context, z, w *mat.Dense, o *FastICAOptions) (converged bool, err error) {
 	k, p := z.Dims()
 	u, next := mat.NewVecDense(p, nil), mat.NewVecDense(k, nil)

@@ -747,9 +747,9 @@ func TestFastICAConstantRow(t *testing.T) {
 	}
 }
 
-// TestFastICAFarFromZero checks mixtures with a large mean. Independent mixtures have the sources of the same
-// mixtures about 0, of variance 1. The sum of two mixtures is not a third mixture, even if its rounding is
-// larger than the rounding of the eigenvalues.
+// TestFastICAFarFromZero checks mixtures with a large mean. Independent mixtures give the same sources, of
+// variance 1, as if their mean were 0. A mixture that is the sum of two others does not raise the rank, even if
+// its rounding is larger than the rounding of the eigenvalues.
 func TestFastICAFarFromZero(t *testing.T) {
 	const p = 2000
 	a := RandomBasis(3, 3, 3)

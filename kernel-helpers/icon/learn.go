@@ -97,7 +97,8 @@ func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, o
 	return Minimize(ctx, o, &how)
 }
 
-// objective returns the objective of a method, and completes the options how of its descent.
+// objective returns the objective of a method, and how, to which it adds the options that suit the method's
+// descent.
 func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, how Options, exaggeration float64) (o *Objective, _ Options, err error) {
 	n, d := data.Dims()
 	switch strings.ToLower(method) {

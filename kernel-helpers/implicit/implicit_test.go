@@ -116,7 +116,7 @@ func TestRidge(t *testing.T) {
 	agree(t, c, definite, theta, solve, 1e-8)
 }
 
-// A non-symmetric condition: s solves s_i + sin(Cs)_i − θ_i = 0, by fixed-point iteration.
+// The condition is not symmetric: s solves s_i + sin(Cs)_i − θ_i = 0, by fixed-point iteration.
 func TestFixedPoint(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 0))
 	n := 6
@@ -275,8 +275,8 @@ func lasso(B *mat.Dense, x []float64, lambda float64) []float64 {
 	return w
 }
 
-// The lasso restricted to its support J: F = B_J'(B_J w_J − x) + λ sign(w_J), θ = x. The full Jacobian B'B is
-// singular; the result of CG on it is not the derivative and must be rejected.
+// The condition is that of the lasso restricted to its support J: F = B_J'(B_J w_J − x) + λ sign(w_J), θ = x. The
+// full Jacobian B'B is singular; the result of CG on it is not the derivative and must be rejected.
 func TestLassoSupport(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 0))
 	d, n, lambda := 6, 14, 0.3

@@ -85,7 +85,7 @@ func TestLSMR(t *testing.T) {
 	}
 }
 
-// The defining property of LSMR: ‖A'r‖ never rises. On the same matrix it does rise with NormalCG.
+// ‖A'r‖ never rises, which is the defining property of LSMR. On the same matrix it does rise with NormalCG.
 func TestLSMRMonotone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 0))
 	values := make([]float64, 40)

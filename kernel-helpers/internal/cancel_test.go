@@ -30,9 +30,9 @@ import (
 	"overcomplete/kernel-helpers/unrolled"
 )
 
-// TestCanceled: computations that take many seconds end within a second of their context, and return its error.
-// In each of them, a single decomposition, product, signal or step takes long. A canceled decomposition
-// continues for a while and slows down the next cases, so that these are the last.
+// TestCanceled: computations that take many seconds end within a second of their context, and return its error. In
+// each of them, a single decomposition, product, signal or step takes long. A canceled decomposition continues for
+// a while and slows down the next cases, so these cases come last.
 func TestCanceled(t *testing.T) {
 	patience.SkipShort(t, "it runs long computations for a while each")
 	normal := func(r, c int) *mat.Dense {

@@ -219,7 +219,7 @@ func TestCrowdCompany(t *testing.T) {
 	}
 }
 
-// Extreme inputs.
+// NewtonCG survives extreme inputs.
 func TestCrowdGuards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 0))
 	X := documents(rng, 20, 3)

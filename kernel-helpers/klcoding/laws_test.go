@@ -29,9 +29,9 @@ func within(t *testing.T, what string, got, want mat.Matrix, tolerance float64) 
 	}
 }
 
-// TestUnits: signals, p and λ in another unit (a power of two) have codes in that unit, to the last bit; columns and λ
-// in another unit have codes in its inverse, if p is too. A row of zeros, and another order of rows and columns, change
-// nothing but rounding.
+// TestUnits: if signals, p and λ are in another unit (a power of two), so are the codes, to the last bit. If columns
+// and λ are in another unit, and p is in its inverse, the codes are in its inverse too. A row of zeros, or another
+// order of rows and columns, changes only the rounding.
 func TestUnits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 85))
 	B, X := basis(rng, 6, 9), normal(rng, 6, 4, 1)
@@ -71,9 +71,9 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestColumns: a column of zeros has the coefficient p, or 0 if doubled; a column that is there twice shares its
-// coefficient, which is that of one column with p twice as large. For Softmax, the same number in all rows of a column,
-// and of the offset, changes nothing.
+// TestColumns: a column of zeros has the coefficient p, or 0 if doubled; two equal columns share the coefficient that
+// one such column has with p twice as large. For Softmax, adding a number to all elements of a column, or of the
+// offset, changes nothing.
 func TestColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 85))
 	B, signals, texts := basis(rng, 6, 5), normal(rng, 6, 3, 1), documents(rng, 6, 3)
@@ -119,9 +119,9 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestDualBound: for the squared loss −g(r) + λΣp is at most the minimum of (2) at every r, so that codes that
-// Converged with r = x − Bw have the least objective. The columns have any units and origins, are equal or nearly
-// equal, constant or 0.
+// TestDualBound: for the squared loss, −g(r) + λΣp is at most the minimum of (2) at every r. So if this bound at
+// r = x − Bw meets the objective at w, the codes w are optimal. The test requires this of all codes that have
+// Converged. The columns have any units and origins; some are equal, nearly equal, constant or 0.
 func TestDualBound(t *testing.T) {
 	solved, missed, worst := 0, 0, 0.0
 	for seed := range uint64(trial.Count(300, 5000)) {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// Small cases by hand. For [0 0 1 1] and [0 0 1 2]: of 6 pairs, both clusterings join 1, x joins 2 and y
-// joins 1: ARI = (1 − 2·1/6)/(1.5 − 2·1/6) = 4/7. I = log 2, entropies log 2 and 1.5 log 2: NMI = 0.8.
+// The test compares small cases with calculations by hand. For [0 0 1 1] and [0 0 1 2]: of 6 pairs, both
+// clusterings join 1, x joins 2 and y joins 1: ARI = (1 − 2·1/6)/(1.5 − 2·1/6) = 4/7. I = log 2, entropies log 2
+// and 1.5 log 2: NMI = 0.8.
 func TestAgreementByHand(t *testing.T) {
 	x, y := []int{0, 0, 1, 1}, []int{7, 7, -1, 2}
 	near(t, "ARI", AdjustedRand(x, y), 4.0/7, 1e-15)

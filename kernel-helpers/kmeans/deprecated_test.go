@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The old names, and options that are no pointer, do what the new ones do.
+// The old names, and options that are not pointers, do what the new ones do.
 func TestDeprecated(t *testing.T) {
 	X := mat.NewDense(5, 1, []float64{1, 2, 10, 11, 12})
 	first := mat.NewDense(2, 1, []float64{1, 2})

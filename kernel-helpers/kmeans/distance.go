@@ -8,17 +8,17 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// centers are centers (k×d) with the squares of their norms.
+// centers holds centers (k×d) and the squares of their norms.
 type centers struct {
 	*mat.Dense
 	norm []float64 // ‖μ‖² (k)
-	// rest is what rounding took from norm (k), only for sparse points: their distances are differences of
-	// norms, and may be much smaller than these.
+	// rest (k) is the rounding error of norm, only for sparse points: their distances are differences of norms,
+	// and may be much smaller than these.
 	rest []float64
 	most float64 // the largest ‖μ‖
 }
 
-// centers returns M (k×d) as centers.
+// centers returns the centers M (k×d) with the squares of their norms.
 func (p *points) centers(M *mat.Dense) *centers {
 	k, _ := M.Dims()
 	c := &centers{Dense: M, norm: make([]float64, k)}

@@ -66,8 +66,8 @@
 //
 // Another unit or origin of all columns, constant columns and another order of the columns change the result by
 // rounding only. Another unit of one column changes it: see below. A point of weight 2 is like two points, except
-// that an empty cluster takes both. The draws of a seed belong to the rows in their order, so other orders of the
-// rows, or rows that are repeated in place of weights, have other starts.
+// that an empty cluster takes both. The random draws depend on the order of the rows, so other orders of the rows,
+// or repeated rows instead of weights, give other starts.
 //
 // # Traps
 //

@@ -12,8 +12,8 @@ import (
 )
 
 // checkNearest checks that each label is that of the nearest center, and that the inertia is the sum of the
-// squared distances. It computes them from differences, which is right up to a few roundings, as the sum of
-// positive numbers. It also checks that each point has the same label alone and among others.
+// squared distances. It computes both from differences; the error is only a few roundings, because a sum of
+// positive numbers has no cancellation. It also checks that each point has the same label alone and among others.
 func checkNearest(t *testing.T, name string, X mat.Matrix, r *Model) {
 	t.Helper()
 	n, d := X.Dims()
@@ -37,7 +37,7 @@ func checkNearest(t *testing.T, name string, X mat.Matrix, r *Model) {
 	near(t, name+": inertia", r.Inertia, sum, 1e-9)
 }
 
-// Each point has its nearest center, also where the squares of the points have no digits left for their
+// Each point gets its nearest center, even where the squares of the points have no digits left for their
 // distances: far from 0 in a sparse matrix, and in groups that are far from each other in any matrix.
 func TestNearest(t *testing.T) {
 	four := mat.NewDense(4, 1, []float64{-1e8, -1e8 + 1, 1e8, 1e8 + 1})
@@ -82,8 +82,8 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// With at least as many centers as different points, a run ends with every point at a center. The center of
-// equal points is rounded, and this is no distance from which a point could be moved to an empty cluster.
+// With at least as many centers as different points, a run ends with every point at a center. The center of equal
+// points is rounded; the distance that this causes must not make an empty cluster take one of the points.
 func TestFewDifferentPoints(t *testing.T) {
 	check := func(name string, X mat.Matrix, opt Options) {
 		opt.Restarts = 1

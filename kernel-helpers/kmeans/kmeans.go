@@ -52,8 +52,9 @@ type Options struct {
 	// Batch is the size of a mini-batch. 0: Lloyd's algorithm on all data.
 	Batch int
 	// SampleWeights (n) are the weights s_i of the points: J is Σ_i s_i ‖x_i − μ_{c(i)}‖² then, the centers are
-	// weighted means, and starts and empty clusters take points by weight. A point of weight 2 is like two points,
-	// except that an empty cluster takes both. A point of weight 0 has a label, and changes nothing else. nil: 1.
+	// weighted means, and starts and empty clusters choose their points with the weights. A point of weight 2 is
+	// like two points, except that an empty cluster takes both. A point of weight 0 has a label, and changes
+	// nothing else. nil: 1.
 	SampleWeights []float64
 	// Seed determines the starts and the batches.
 	Seed uint64

@@ -183,7 +183,7 @@ func TestFixedPoint(t *testing.T) {
 	}
 }
 
-// One Lloyd step from given centers, by hand.
+// One Lloyd step from given centers agrees with a calculation by hand.
 func TestOneStep(t *testing.T) {
 	X := mat.NewDense(5, 1, []float64{0, 2, 3, 8, 10})
 	r := fit(t, X, &Options{K: 2, Centers: mat.NewDense(2, 1, []float64{0, 2}), MaxIterations: 1})

@@ -30,9 +30,9 @@ func exactJ(X *mat.Dense, s []float64, r *Model) float64 {
 	return trial.Float(J)
 }
 
-// TestLaws: units, origins, equal and constant columns and a far point do not change that each point has its nearest
-// center, that J is that of 400 binary digits, and that the centers of a run that Converged are the weighted means of
-// their points.
+// TestLaws: each point has its nearest center, J agrees with its value in 400 binary digits, and if a run Converged,
+// its centers are the weighted means of their points. This holds for all units and origins, and with equal columns,
+// constant columns and a far point.
 func TestLaws(t *testing.T) {
 	converged := 0
 	for seed := range uint64(trial.Count(1000, 20000)) {
@@ -123,9 +123,9 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestSameProblem: another unit (a power of two) and another origin of numbers of few digits, a column of zeros, a constant
-// column, equal columns in place of one in another unit, and columns in another order change neither labels nor J,
-// but for the unit.
+// TestSameProblem: none of these changes the labels or, except for the unit, J: another unit (a power of two) and
+// another origin, for numbers with few digits; a column of zeros; a constant column; equal columns in place of one
+// column in another unit; another order of the columns.
 func TestSameProblem(t *testing.T) {
 	for seed := range uint64(trial.Count(200, 5000)) {
 		rng := rand.New(rand.NewPCG(seed, 79))
@@ -172,7 +172,7 @@ func TestSameProblem(t *testing.T) {
 	}
 }
 
-// TestFarPoint: a point far from all others has a center for itself, and the others have the labels that they have
+// TestFarPoint: a point far from all others gets a center of its own, and the others get the same labels as
 // without it.
 func TestFarPoint(t *testing.T) {
 	X, y := blobs(90, 3, 2, 4)

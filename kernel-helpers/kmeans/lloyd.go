@@ -29,10 +29,10 @@ const (
 	parts = 16
 )
 
-// With few centers, the speed of memory decides. A product then has strip rows, and they are added to the sums while
-// they are in the cache. Package gemm goes through rows of more than wide columns in several passes, so then a
-// product has no more rows than its innermost loop takes: 128 rows take twice as long, as each pass has to wait for
-// them.
+// With few centers, the speed of memory is the limit. A product then has only strip rows, which are added to the
+// sums while they are in the cache. If rows have more than wide columns, package gemm makes several passes over
+// them. Then a product has no more rows than gemm's innermost loop takes: 128 rows would take twice as long, because
+// each pass would have to wait for them.
 const (
 	few   = 32      // centers
 	small = 1 << 15 // numbers of centers, which stay in the cache beside the rows
@@ -349,10 +349,11 @@ func (p *points) assign(ctx context.Context, M *mat.Dense, labels []int, dist []
 
 // nearest sets labels to the nearest of the centers c, and dist to the squared distances to these centers, both
 // from products. If the distances of several centers differ by no more than the rounding of products, nearest
-// calls distance(i, a), the squared distance of point i from center a, for each of these centers. With exact,
-// the least distance counts, and the first of several least. Otherwise the choice of the products stands
-// unless another center is nearer by more than a rounding error: integers have many ties, and how a tie is
-// broken in a step does not matter. slack is the largest difference between a center of distance and of c.
+// calls distance(i, a), the squared distance of point i from center a, for each of these centers. If exact is set,
+// the nearest center wins; if several are equally near, the first of them wins. Otherwise the choice of the
+// products stands unless another center is nearer by more than a rounding error: integers have many ties, and how
+// a step breaks a tie does not matter. slack is the largest difference between the centers that distance uses and
+// those in c.
 func (p *points) nearest(ctx context.Context, c *centers, slack float64, exact bool, distance func(i, a int) float64, labels []int, dist []float64, done func(b, from, to int)) error {
 	_, d := p.dims()
 	half := make([]float64, len(c.norm)) // ½‖μ‖²
@@ -445,8 +446,8 @@ func (p *points) newSums(k int) sums {
 	return s
 }
 
-// add adds the points from 'from' up to 'to', which are in part b, to the sums of their labels. Those of the first
-// points of the part replace what the sums were.
+// add adds the points from 'from' up to 'to', which are in part b, to the sums of their labels. The first points
+// of a part overwrite the part's old sums.
 func (s sums) add(p *points, labels []int, b, from, to int) {
 	if from == p.bounds(b) {
 		s[b].Zero()
@@ -478,10 +479,10 @@ func (s sums) means(p *points, M *mat.Dense, labels, counts []int) {
 	}
 }
 
-// fill moves a point into each empty cluster: of the points in clusters with at least two different points,
-// the point that adds most to the inertia. It returns the number of clusters filled, and sets least to
-// the inertia if there was one to fill. Without rounding, a filled cluster lowers the inertia. If the inertia
-// is no lower than at the last time, only rounding is left, and fill does nothing.
+// fill moves a point into each empty cluster: of the points in clusters with at least two different points, the
+// point that adds most to the inertia. It returns the number of clusters filled, and sets least to the inertia if
+// it filled any. Without rounding, filling a cluster lowers the inertia. If the inertia is no lower than last
+// time, only rounding is left, and fill does nothing.
 func (p *points) fill(M *mat.Dense, labels []int, dist []float64, least *float64) int {
 	k, _ := M.Dims()
 	counts := make([]int, k)

@@ -45,8 +45,8 @@ func repeated(X *mat.Dense, s []float64) *mat.Dense {
 	return subset.Rows(X, rows)
 }
 
-// Integer weights are repeated points: from the same centers, the centers have the same bits after as many steps. (J is
-// a sum of other numbers, and rounds differently.)
+// An integer weight acts like repeated points: from the same start and after the same number of steps, the centers
+// have the same bits. (J is a sum of other numbers, and rounds differently.)
 func TestRepeated(t *testing.T) {
 	compared := 0
 	for seed := range uint64(200) {
@@ -163,7 +163,7 @@ func TestUnitOfWeights(t *testing.T) {
 	}
 }
 
-// Starts take points by weight.
+// Starting points are drawn according to the weights.
 func TestWeightedStarts(t *testing.T) {
 	s := []float64{1, 2, 5, 8}
 	X := mat.NewDense(4, 1, []float64{0, 1, 2, 4})

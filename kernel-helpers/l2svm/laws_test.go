@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestBound: Objective − Gap is not above the minimum, which all sets of support vectors give in 400 binary digits, for
-// features in any units and a far point, whether or not the machine has converged; and Objective is not above that of
-// w = 0. Nearly all machines converge that are not stopped.
+// TestBound: Objective − Gap is not above the minimum, for features in any units and with a far point, whether or not
+// the machine has converged. Objective is not above that of w = 0. The test finds the minimum by trying all sets of
+// support vectors, with 400 binary digits. Nearly all machines that are not stopped converge.
 func TestBound(t *testing.T) {
 	missed, count := 0, trial.Count(150, 10000)
 	for seed := range uint64(count) {

@@ -137,12 +137,12 @@ func (m *machine) settle() {
 }
 
 // bound computes the duality gap. With α_i = 2 weight s_i max(0, 1 − y_i z_i) and Σ y_i α_i = 0 the gap is
-// ½‖w − X̂'(yα)‖² = ½‖∂f/∂w‖²: as weight s_i max(0, m)² >= α_i m − α_i²/(4 weight s_i), with equality at this α,
+// ½‖w − X̂'(yα)‖² = ½‖∂f/∂w‖²: because weight s_i max(0, m)² >= α_i m − α_i²/(4 weight s_i), with equality at this α,
 //
 //	f(v, c) >= ½‖v‖² + Σ α_i (1 − y_i (v'x̂_i + c)) − Σ α_i²/(4 weight s_i) >= f(w, b) − ½‖w − X̂'(yα)‖²
 //
-// the latter at its minimum over v, where c has no influence. settle has left only the rounding of ∂f/∂b, which bound
-// adds, multiplied by 1 + |b|.
+// The last expression is the minimum over v; c has no influence there. After settle, ∂f/∂b is only rounding; bound
+// adds it, multiplied by 1 + |b|.
 func (m *machine) bound(sp space) {
 	b := len(m.x) - 1
 	m.gap = math.Max(0, sp.dot(m.g, m.g))/2 + math.Abs(m.g[b])*(1+math.Abs(m.x[b]))

@@ -13,7 +13,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// BenchmarkGonum races gonum's decompositions after Use with the same after gemm.Use alone, on one thread.
+// BenchmarkGonum races gonum's decompositions after Use against the same decompositions after gemm.Use alone, on
+// one thread.
 func BenchmarkGonum(b *testing.B) {
 	defer blas64.Use(blas64.Implementation())
 	gemm.Use()

@@ -30,9 +30,9 @@ type triplet struct {
 // (1995), with the deflation of LAPACK's dlasd2. All vectors are contiguous, as rows.
 type bidiagonal struct{ leftUp, leftDown, rightUp, rightDown, left, right buffer }
 
-// divide returns the triplets of the upper bidiagonal matrix B, n×n, or n×(n+1) if e has n elements, with the
-// diagonal d and the elements e above it, in ascending order, and for n+1 columns the vector with B null = 0,
-// of norm 1. It overwrites d and e. It returns false if an iteration does not converge.
+// divide returns the singular triplets, in ascending order, of the upper bidiagonal matrix B with the diagonal d
+// and the elements e above it. B is n×n, or n×(n+1) if e has n elements; then divide also returns the vector null
+// of norm 1 with B null = 0. It overwrites d and e. It returns false if an iteration does not converge.
 func (b *bidiagonal) divide(d, e []float64) (t []triplet, null []float64, ok bool) {
 	n := len(d)
 	if n <= bidiagonalLeaf {
@@ -99,15 +99,15 @@ func qrIteration(d, e []float64) (t []triplet, null []float64, ok bool) {
 // A split vector has an upper and a lower part; nil stands for zeros.
 type split struct{ up, down []float64 }
 
-// A pole is a pole of the secular equation: an element of diag(D1, 0, D2), the element of the full row z
-// that belongs to it, and the vectors. Those of the two halves of B are zero in the other half.
+// A pole is a pole of the secular equation: an element of diag(D1, 0, D2), the element of the full row z that
+// belongs to it, and the vectors. Vectors that come from one half of B are zero in the other half.
 type pole struct {
 	d, z float64
 	u, v split
 }
 
 // merge returns the triplets of B, n×m, from those of B1 and B2. In the bases of their vectors, B is diagonal
-// but for the row of α and β.
+// except for the row of α and β.
 func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t2 []triplet, null2 []float64, m int) (t []triplet, null []float64, ok bool) {
 	n1, n2 := len(t1), len(t2)
 	n, m1 := n1+1+n2, n1+1
@@ -127,8 +127,8 @@ func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t
 	tol := 8 * eps * big * scale
 	alpha, beta = alpha*scale, beta*scale
 
-	// The first pole is 0, of the row of α and β. Its right vector is that in the plane of both null vectors
-	// in whose direction the row points.
+	// The first pole, 0, belongs to the row of α and β. Its right vector is the direction of this row in the plane
+	// of both null vectors.
 	first := pole{z: alpha * null1[n1], v: split{up: null1}}
 	if null2 != nil {
 		c, s := 1.0, 0.0
@@ -176,9 +176,9 @@ func (b *bidiagonal) merge(t1 []triplet, null1 []float64, alpha, beta float64, t
 	return t, null, true
 }
 
-// deflate separates the poles that the row z does not change: those with a tiny z, and one of any two that are
-// so close that a rotation of the pair makes one z zero. The lengths are those of the upper and lower parts of
-// u and v.
+// deflate separates the poles that the row z does not change: those with a tiny z, and one of any two that are so
+// close that a rotation of the pair makes one z zero. lengths holds the lengths of the upper and lower parts of u
+// and v.
 func deflate(first pole, poles []pole, tol float64, lengths [4]int) (live, done []pole) {
 	live = append(make([]pole, 0, len(poles)+1), first)
 	for _, p := range poles {

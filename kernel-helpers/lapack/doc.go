@@ -4,8 +4,8 @@
 //	lapack.Use()
 //
 // All other code stays as it is. The results satisfy the same equations to the same accuracy, but not with the
-// same bits; and the signs of eigenvectors and singular vectors, which the equations leave open, may be other
-// ones. So gemm.Use does not do this by itself.
+// same bits; and the signs of eigenvectors and singular vectors, which the equations leave open, may differ. So
+// gemm.Use does not do this by itself.
 //
 // # What is faster
 //
@@ -64,7 +64,8 @@
 //
 // # Traps
 //
-// Use changes global state, as gemm.Use does. A matrix with NaN or Inf ends as with gonum. Matrices are copied
-// once or twice, where gonum works in place: SVD of an m×n matrix takes up to about 6 min(m, n)² + mn numbers
-// more. If an iteration does not converge, Factorize returns false as with gonum; this has never been seen.
+// Use changes global state, as gemm.Use does. A matrix with NaN or Inf has the same effect as with gonum. Matrices
+// are copied once or twice, where gonum works in place: SVD of an m×n matrix takes up to about 6 min(m, n)² + mn
+// numbers more. If an iteration does not converge, Factorize returns false as with gonum; this has never been
+// seen.
 package lapack

@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel-helpers/lapack"
 )
 
-// Use in main, or in the first cell of a notebook. All that follows is gonum's.
+// Call Use in main, or in the first cell of a notebook. All other calls are gonum's.
 func ExampleUse() {
 	lapack.Use()
 

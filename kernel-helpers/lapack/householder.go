@@ -115,8 +115,8 @@ func reflector(alpha float64, x []float64) (beta, tau float64) {
 	return beta, (beta - alpha) / beta
 }
 
-// load sets Y and T to the reflectors i .. i+k−1 of a factorization. They are in the rows of a, or in its
-// columns; element (i, i) and what is before it belongs to the other factor.
+// load sets Y and T to the reflectors i .. i+k−1 of a factorization. They are in the rows of a, or in its columns;
+// element (i, i) and the elements before it belong to the other factor.
 func (h *reflection) load(a blas64.General, byRows bool, tau []float64, i, k int) {
 	n := a.Rows - i
 	if byRows {

@@ -25,7 +25,8 @@ func normal(rnd *rand.Rand, m, n int) *mat.Dense {
 	return a
 }
 
-// TestPeer compares with numpy and scipy, which have the same signs for triangles, and no signs for values.
+// TestPeer compares with numpy and scipy. Triangular factors have the same signs there; eigenvalues and singular
+// values need no signs.
 func TestPeer(t *testing.T) {
 	defer blas64.Use(blas64.Implementation())
 	defer lapackOf(implementation{})()

@@ -38,7 +38,7 @@ func (f implementation) Dgesvd(jobU, jobVT lapack.SVDJob, m, n int, a []float64,
 	return true
 }
 
-// vectorsOf returns how many vectors a job asks for, of n, or −1 for jobs that are left to gonum.
+// vectorsOf returns how many of n vectors a job asks for, or −1 for jobs that are left to gonum.
 func vectorsOf(job lapack.SVDJob, n, k int) int {
 	switch job {
 	case lapack.SVDAll:
@@ -67,8 +67,8 @@ func moderate(A blas64.General) bool {
 	return big > 1e-100 && big < 1e100
 }
 
-// svd computes the singular values of A, m×n with m >= n, all or the first columns of U, m×m, and rows of Vᵀ,
-// n×n. It overwrites A.
+// svd computes the singular values of A, m×n with m >= n, all or the first columns of U, m×m, and all or the first
+// rows of Vᵀ, n×n. It overwrites A.
 func (f implementation) svd(A blas64.General, s []float64, U, VT blas64.General) (ok bool) {
 	m, n := A.Rows, A.Cols
 	B := A

@@ -1,17 +1,18 @@
 // Package memory sets how much memory one call of the library may take by itself.
 //
-// Most functions need a small multiple of the memory of their arguments. The memory of the functions below
-// grows faster, so data that fit may need more than there is, and the system would end the program, or the
-// session of a notebook, without a word. These functions estimate what they need before they begin. If it is
-// more than half of the memory that the process may use, they return an error that says how much, or panic if
-// they return no error. To allow more, or less:
+// Most functions need a small multiple of the memory of their arguments. The memory of the functions below grows
+// faster. So even if the data fit, a call may need more memory than the machine has, and the system would end the
+// program, or the session of a notebook, without a message. These functions estimate the memory that they need before
+// they begin. If it is more than half of the memory that the process may use, they return an error with the number of
+// bytes, or panic if they return no error. To allow more, or less:
 //
 //	memory.SetLimit(20e9) // bytes
 //	memory.SetLimit(-1)   // no limit
 //
-// # What takes how much
+// # How much each function takes
 //
-// The numbers are bytes. n is the number of points, d of features, k of what is looked for.
+// The numbers are bytes. n is the number of points, d of features, k of the components, centers or atoms to be
+// found.
 //
 //	any function, for a csr.Matrix that it needs dense; csr.Matrix.Dense        8nd
 //	attention.Attend, SelfAttention, MultiHead   8nm for n queries and m keys, each head
@@ -49,6 +50,6 @@
 //	wordcount.Vocabulary.Transform               8nd for d words
 //
 // These depend on the data too, and are not estimated: the regularization path of sparseapprox.Coder.Path takes
-// 16k for each knot. Results that are larger than the arguments because an option says so, such as a path of
-// many models or codes with many more atoms than features, take what their shape says.
+// 16k for each knot. An option can make a result larger than the arguments, for example a path of many models, or
+// codes with many more atoms than features. The memory of such a result follows from its shape.
 package memory

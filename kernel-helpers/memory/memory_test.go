@@ -147,7 +147,7 @@ func (o identity) Dim() int                { return o.n }
 func (o identity) Apply(dst, v []float64)  { copy(dst, v) }
 func (o identity) ApplyT(dst, v []float64) { copy(dst, v) }
 
-// The estimates are about what is taken.
+// The estimates are close to the memory that the functions take.
 func TestEstimates(t *testing.T) {
 	ctx := context.Background()
 	X := random(400, 5)
@@ -155,7 +155,8 @@ func TestEstimates(t *testing.T) {
 	for i := range labels {
 		labels[i] = i % 2
 	}
-	// With a limit of half the memory that is taken a call is refused, and with twice the memory it is not.
+	// A call is refused if the limit is half of the memory that it takes, and is not refused if the limit is twice
+	// that memory.
 	for name, f := range map[string]func() error{
 		"tsne.NewAffinities":     func() error { _, err := tsne.NewAffinities(ctx, X, &tsne.Options{Method: tsne.Exact}); return err },
 		"tsne of near neighbors": func() error { _, err := tsne.NewAffinities(ctx, random(1500, 5), nil); return err },

@@ -89,7 +89,7 @@ func TestBatchesFall(t *testing.T) {
 	}
 }
 
-// The purpose of batches: few passes over many rows.
+// Batches need fewer passes over many rows, which is their purpose.
 func TestBatchesAreFaster(t *testing.T) {
 	patience.SkipShort(t, "it measures fits beside one another")
 	A := lowRank(4000, 30, 6, 0.3, 0.1, 23)

@@ -34,12 +34,12 @@ type data interface {
 	// entropy returns Σ A log A − A; margins returns the sums of rows and columns.
 	entropy() float64
 	margins() (rows, columns []float64)
-	// endWith makes products end when ctx ends. What they computed is then unfinished. end returns ctx.
+	// endWith makes products end when ctx ends. Their results are then unfinished. end returns ctx.
 	endWith(ctx context.Context)
 	end() context.Context
 }
 
-// A limit ends products with a context.
+// A limit ends products when its context ends.
 type limit struct{ ctx context.Context }
 
 func (l *limit) endWith(ctx context.Context) { l.ctx = ctx }

@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// The old names do what the new ones do, and Inverse goes back where Transform comes from.
+// The old names do what the new ones do, and Inverse undoes Transform.
 func TestDeprecated(t *testing.T) {
 	A := mat.NewDense(3, 2, []float64{1, 2, 3, 1, 5, 7})
 	var r *Result

@@ -11,7 +11,7 @@ import (
 	"overcomplete/internal/ram"
 )
 
-// A ratioData is rows of A, with the products for an update by majorization-minimization, which betaData describes.
+// A ratioData holds rows of A, and computes the products for an update by majorization-minimization; see betaData.
 type ratioData interface {
 	products(U, W, N, D blas64.General, want bool) float64
 	productsT(U, W, N, D blas64.General)

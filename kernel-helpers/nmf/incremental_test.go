@@ -116,7 +116,8 @@ func TestBatchesSparseKL(t *testing.T) {
 	}
 }
 
-// TestBatchesDivergenceFaster: a few passes in batches come further than as many at once.
+// TestBatchesDivergenceFaster: a few passes in batches lower the objective more than as many passes over all rows
+// at once.
 func TestBatchesDivergenceFaster(t *testing.T) {
 	A := positive(1000, 20, 4, 23)
 	for name, o := range divergences() {
@@ -131,8 +132,7 @@ func TestBatchesDivergenceFaster(t *testing.T) {
 	}
 }
 
-// TestBatchesVanish: elements that fall to 0 do not leave numbers that are not finite in the sums, even for large
-// powers.
+// TestBatchesVanish: when elements fall to 0, the sums stay finite, even for large powers.
 func TestBatchesVanish(t *testing.T) {
 	A := mat.NewDense(60, 12, nil)
 	for i := range 60 {
@@ -157,8 +157,9 @@ func TestBatchesVanish(t *testing.T) {
 	}
 }
 
-// TestBatchesSklearn: as many passes as scikit-learn's MiniBatchNMF makes, from a random start, end at most slightly
-// above its objective, with the U that its transform returns.
+// TestBatchesSklearn: from a random start, after as many passes as scikit-learn's MiniBatchNMF makes, the
+// objective is at most slightly above MiniBatchNMF's, which is computed with the U that its method transform
+// returns.
 func TestBatchesSklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.decomposition import MiniBatchNMF", "numpy", "sklearn")
 	A := positive(600, 20, 4, 23)

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestUnit: A times 4^k gives U W' times 4^k, after as many iterations, for each method and loss: the start is as large
-// as √A. (NNDSVDa is not, as the package's comment says.)
+// TestUnit: A times 4^k gives U W' times 4^k, after the same number of iterations, for each method and loss,
+// because the start scales with √A. (The start NNDSVDa does not; see the package comment.)
 func TestUnit(t *testing.T) {
 	A := lowRank(12, 9, 3, 0.2, 0.3, 1)
 	for i := range 12 {
@@ -54,8 +54,9 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// TestTransformLaws: the rows of Transform have the least loss with W, which all sets of zeros give in 400 binary
-// digits, for columns of W in any units, equal, nearly equal and 0; with and without penalties.
+// TestTransformLaws: the rows of Transform have the least loss with W, for columns of W in any units, equal,
+// nearly equal and 0, with and without penalties. The test finds the least loss by trying all sets of zeros, with
+// 400 binary digits.
 func TestTransformLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(300, 10000)) {
 		rng := rand.New(rand.NewPCG(seed, 88))

@@ -394,7 +394,7 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// Products with a Sparse for all lengths of rows, including lengths with many blocks.
+// Products with a Sparse equal dense products for all lengths of rows, including lengths with many blocks.
 func TestProducts(t *testing.T) {
 	for _, c := range []struct{ n, d, k int }{{7, 5, 1}, {100, 70, 25}, {98, 65, 33}, {97, 130, 41}, {64, 64, 57}, {40, 30, 8}, {50, 60, 49}, {30, 20, 64}, {30, 40, 65}, {20, 30, 130}, {500, 5000, 49}} {
 		A := lowRank(c.n, c.d, 2, 0.8, 0, 11)
@@ -864,8 +864,8 @@ func TestSingleScale(t *testing.T) {
 	}
 }
 
-// TestCopheneticConstant: distances that are all the same number have no correlation with others, whatever the
-// number; the mean of n numbers 0.1 is not 0.1, so the deviation from it cannot tell.
+// TestCopheneticConstant: if all distances are equal, they have no correlation with others, whatever their value.
+// Deviations from the mean cannot show that they are equal, because the computed mean of n numbers 0.1 is not 0.1.
 func TestCopheneticConstant(t *testing.T) {
 	const n = 60
 	for _, c := range []float64{0, 0.1, 1.0 / 3, 1} {
@@ -885,8 +885,8 @@ func TestCopheneticConstant(t *testing.T) {
 	}
 }
 
-// A dense A is read once an iteration, in groups of rows, a sparse one twice: the iterates are the same, for any number
-// of rows and with or without the KKT residual of each step.
+// An iteration reads a dense A once, in groups of rows, and a sparse A twice. The iterates are the same, for any
+// number of rows and with or without the KKT residual of each step.
 func TestOnePass(t *testing.T) {
 	for _, n := range []int{100, 129, 300, 700, 2300} {
 		A := lowRank(n, 30, 3, 0.2, 0.1, uint64(n))

@@ -116,8 +116,8 @@ type Options struct {
 	// Inner is the number of sweeps (updates, ADMM iterations) of a half-step. 0: 10 for ADMM; for the other
 	// methods, the number that costs about half as much as the preceding product with A, at least 1 and at
 	// most 10 (N. Gillis and F. Glineur, Accelerated multiplicative updates and hierarchical ALS, Neural
-	// Computation 24, 2012). For losses other than Frobenius there is one update, and with Batch Inner
-	// updates of U, 0: three.
+	// Computation 24, 2012). For losses other than Frobenius there is one update. With Batch, there are Inner
+	// updates of U (0: three).
 	Inner int
 	// InnerTolerance ends ADMM's half-step for rows whose primal and dual residuals are
 	// at most this. 0: 0.01.

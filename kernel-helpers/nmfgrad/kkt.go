@@ -120,7 +120,7 @@ func (c *KKT) check(where string, dst, v []float64, dstIsSol, vIsSol bool) {
 //	dF3 = dŪ∘U + Ū∘dU,   dF4 = dW̄∘W + W̄∘dW
 func (c *KKT) SolJVP(dst, v []float64) { c.solJVP(context.Background(), dst, v) }
 
-// solJVP is like SolJVP. When ctx ends, dst is unfinished; so it is after solVJP.
+// solJVP is like SolJVP. When ctx ends, dst is unfinished. The same holds for solVJP.
 func (c *KKT) solJVP(ctx context.Context, dst, v []float64) {
 	c.check("SolJVP", dst, v, true, true)
 	n, d, k := c.sizes()

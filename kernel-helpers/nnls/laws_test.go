@@ -14,13 +14,13 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestLaws: columns of A in any units, far from 0, equal, nearly equal and 0, and a far row, do not change how well
-// the methods solve. The minimum comes from all sets of zeros in 400 binary digits. If the residual of a converged
-// result is KKT, Gradient and X bound how far the objective is above the minimum at X*, as
+// TestLaws: the methods solve equally well for columns of A in any units, far from 0, equal, nearly equal or 0, and
+// with a far row. The test finds the minimum X* by trying all sets of zeros, with 400 binary digits. For every
+// result X,
 //
 //	½‖A X − B‖² − ½‖A X* − B‖² <= Σ Z (X − X*)
 //
-// for Z = A'(A X − B). A result that is not converged is not worse than X = 0 (or Start).
+// with Z = A'(A X − B). A result is not worse than X = 0, even if it has not converged.
 func TestLaws(t *testing.T) {
 	ctx := context.Background()
 	count := trial.Count(300, 10000)
@@ -90,7 +90,7 @@ func TestLaws(t *testing.T) {
 				t.Errorf("%s: %v: objective %v, that of X = 0 is %v", what, r.Status, own, zero)
 			}
 			if r.Status == ended.Converged {
-				// KKT is relative to C; Σ√G_ii X_i is at most what the residual lets X be.
+				// KKT is relative to C. The bound needs Σ√G_ii X_i with the larger of X and X*.
 				size := 0.0
 				for j := range x {
 					size += math.Sqrt(trial.Float(G[j][j])) * math.Max(r.X.At(j, 0), trial.Float(at[j]))

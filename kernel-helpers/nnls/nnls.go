@@ -93,9 +93,10 @@ type Result struct {
 // returns an error that names the element if A or B has NaN or Inf, or if X or its gradient is beyond the
 // range of float64. It panics if the shapes do not fit. If the tolerance is not met, the error wraps
 // ended.ErrNotConverged and comes with the Result so far. The scales of A, of B and of their columns do not
-// matter. If the context ends, Solve returns the context's error together with the Result so far. What would
-// take long to compute is then NaN: the objective, the gradient and the KKT residual; before the first X there is
-// no Result. In a Result that is not converged no column of X is worse than 0, unless its gradient is NaN.
+// matter. If the context ends, Solve returns the context's error together with the Result so far. Values that
+// would take long to compute are then NaN: the objective, the gradient and the KKT residual. Before the first X
+// there is no Result. In a Result that is not converged no column of X is worse than 0, unless its gradient is
+// NaN.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -292,8 +293,8 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	return r, err
 }
 
-// noWorseThanZero sets to 0 each X_j whose objective, ½X_j'(Z_j − C_j), is above that of 0, and reports whether there
-// was one. ADMM may end there, as its U fits the data only at the end.
+// noWorseThanZero sets each X_j to 0 whose objective, ½X_j'(Z_j − C_j), is above the objective of 0, and reports
+// whether it changed any. ADMM may stop at such an X_j, because its U fits the data only when it has converged.
 func noWorseThanZero(C, X, Z blas64.General) (some bool) {
 	for j := range X.Rows {
 		f, x := 0.0, X.Data[j*X.Stride:][:X.Cols]

@@ -111,7 +111,7 @@ func TestAllSetsOfZeros(t *testing.T) {
 	}
 }
 
-// With orthogonal columns x_j = max(0, a_j'b)/‖a_j‖².
+// If the columns are orthogonal, x_j = max(0, a_j'b)/‖a_j‖².
 func TestOrthogonal(t *testing.T) {
 	var qr mat.QR
 	qr.Factorize(random(12, 5, 3, false))
@@ -190,7 +190,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// Dependent columns: X is not unique, A X is.
+// If columns are dependent, X is not unique, but A X is.
 func TestDependentColumns(t *testing.T) {
 	A := random(8, 6, 10, true)
 	A.SetCol(3, mat.Col(nil, 1, A))
@@ -318,7 +318,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// ADMM's multipliers: Ū <= 0, Ū∘U = 0 and at the end Ū = −Z.
+// ADMM's multipliers satisfy Ū <= 0 and Ū∘U = 0, and at the end Ū = −Z.
 func TestDualVariable(t *testing.T) {
 	W, A := random(30, 7, 20, true), random(50, 30, 21, false)
 	var G, C mat.Dense

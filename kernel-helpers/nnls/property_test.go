@@ -184,8 +184,8 @@ func TestScipy(t *testing.T) {
 	t.Logf("%d solutions compared", compared)
 }
 
-// The units of A's columns do not matter to ADMM: it agrees with Lawson and Hanson's method, and takes the
-// same steps for any powers of two that differ by more than those that it leaves alone.
+// The units of A's columns do not matter to ADMM: it agrees with Lawson and Hanson's method, and takes the same
+// steps for all units that are powers of two, if they differ so much that ADMM scales the columns one by one.
 func TestADMMColumnScales(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 5))
 	for i := range uint64(20) {

@@ -55,9 +55,10 @@ func eigenvaluesExactly(G [][]trial.Number) []float64 {
 	return values
 }
 
-// TestLaws: whatever the units, origins, constant, equal and nearly equal columns and far points, the eigenvalues
-// differ from those of 400 binary digits by the rounding of the largest, and those of BySVD by the rounding of its
-// singular value; and the loss in k axes is what the others leave.
+// TestLaws: with any units and origins, with constant, equal and nearly equal columns, and with far points, the
+// eigenvalues differ from those computed with 400 binary digits only by the rounding of the largest eigenvalue, or
+// with BySVD by the rounding of the largest singular value. The loss with k axes is the sum of the other
+// eigenvalues.
 func TestLaws(t *testing.T) {
 	worst := map[Method]float64{}
 	for seed := range uint64(trial.Count(300, 5000)) {
@@ -142,8 +143,8 @@ func TestLaws(t *testing.T) {
 	t.Logf("worst, of the limit: %v", worst)
 }
 
-// TestSameProblem: another unit (a power of two) changes no axis, and another origin, a constant column and equal
-// columns change results as they should.
+// TestSameProblem: another unit (a power of two) changes no axis, and another origin, a constant column or equal
+// columns have the effect on the results that theory predicts.
 func TestSameProblem(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 81))
 	X := mat.NewDense(16, 3, nil) // the mean of 16 numbers of few digits is exact
@@ -194,7 +195,8 @@ func TestSameProblem(t *testing.T) {
 	}
 }
 
-// TestFarPoint: the first axis points at a far point, and the second is the first of the others as seen from it.
+// TestFarPoint: with one far point, the first axis points at it, and the second axis is about the first axis of
+// the other points.
 func TestFarPoint(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 81))
 	X := mat.NewDense(40, 3, nil)

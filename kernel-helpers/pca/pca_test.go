@@ -181,7 +181,7 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-// The lecture's example: X has rows t(1, 2).
+// In the lecture's example, X has rows t(1, 2).
 func TestLectureExample(t *testing.T) {
 	X := mat.NewDense(4, 2, []float64{1, 2, 2, 4, -1, -2, -2, -4})
 	for _, how := range []Method{ByCovariance, ByDual, BySVD} {

@@ -137,11 +137,12 @@ func checkLatent(X mat.Matrix, k int) (n, d int, err error) {
 // FitProbabilisticEM finds the same maximum by the EM algorithm, from a random W. opt may be nil. When the
 // tolerance is met, EM is compared with the best model whose W has the same span (a singular value
 // decomposition in k dimensions). If the log likelihood of that model is higher by more than 1e-6 of its value,
-// EM goes on from there: where variances differ by many powers of ten, EM stands still far from the maximum. Before
-// that, it may need as many steps as the largest variance is larger than σ². If EM runs out of steps, the error wraps ended.ErrNotConverged and comes with the model so far, as does the error of a
-// context that ended. EM runs on Y = X̄/s with a mean square of 1, so the steps do not depend on the unit of
-// X. Afterwards W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood. For a
-// *csr.Matrix a step takes O(k) per nonzero and O(k²) per row and column.
+// EM goes on from there: where variances differ by many powers of ten, EM stalls far from the maximum. Before that, the
+// number of steps may be as large as the ratio of the largest variance to σ². If EM runs out of steps, the error wraps
+// ended.ErrNotConverged and comes with the model so far, as does the error of a context that ended. EM runs on Y = X̄/s
+// with a mean square of 1, so the steps do not depend on the unit of X. Afterwards W is multiplied by s and σ² by s²,
+// and nd ln s is subtracted from the log likelihood. For a *csr.Matrix a step takes O(k) per nonzero and O(k²) per row
+// and column.
 func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
 	n, d, err := checkLatent(X, k)
 	if err != nil {
@@ -242,9 +243,9 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 // orthonormal basis Q of the span, QᵀSQ takes the place of S in (7) and (8). If the span has directions with
 // less variance than the rest of the space, bestNear turns it: Q ← SQ, as EM does.
 //
-// A step of EM changes the length of a column w of W by a share of about σ²/w², and a direction that is lost in
-// rounding only comes back from there. So where the variances differ by many powers of ten, EM stands still far
-// from the maximum.
+// A step of EM changes the length of a column w of W by a share of only about σ²/w², and a direction that was lost
+// in rounding comes back no faster. So where the variances differ by many powers of ten, EM stalls far from the
+// maximum.
 func (p *Probabilistic) bestNear(ctx context.Context, Xc deviations, trS float64, rng *rand.Rand) (*Probabilistic, error) {
 	const turns = 20
 	n, d := Xc.Dims()

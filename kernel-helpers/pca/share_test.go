@@ -13,7 +13,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// A fit with a share has the axes of a fit with as many components, and one axis fewer has less than the share.
+// A fit with a share has the axes of a fit with the same number of components. With one axis fewer, it would miss
+// the share.
 func TestShare(t *testing.T) {
 	faces, err := synth.Faces(t.Context(), synth.FacesOptions{N: 300, Size: 16, Noise: 0.05, Seed: 1})
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// rational solves a linear program in exact arithmetic: the tableau simplex method with Bland's rule, which
-// always ends, first for the sum of one artificial variable per row. c and A are taken as the rational numbers
-// that they are. It returns the status, and for Converged a solution and the objective.
+// rational solves a linear program in exact arithmetic: the tableau simplex method with Bland's rule, which always
+// ends. It first minimizes the sum of one artificial variable per row. c and A are converted to rational numbers
+// without rounding. It returns the status, and for Converged a solution and the objective.
 func rational(c []float64, a mat.Matrix, b []*big.Rat) (ended.Status, []*big.Rat, *big.Rat) {
 	m, n := a.Dims()
 	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
@@ -139,9 +139,9 @@ func rationals(x []float64) []*big.Rat {
 	return out
 }
 
-// mixedProgram draws a program of small integers that has a solution with entries between 1e-6 and 1e6, or
-// powers of two of about these sizes, and costs that are bounded below by a y with A'y <= c. It returns b
-// without rounding, too: powers of two leave none.
+// mixedProgram draws a program with small integers in A. It has a solution with entries between 1e-6 and 1e6,
+// which are small integers times powers of ten if decimal is set, else times powers of two. A y with A'y <= c
+// bounds the cost from below. The second result is b without rounding; with powers of two, b itself is exact.
 func mixedProgram(rng *rand.Rand, decimal bool) (program, []*big.Rat) {
 	m := 1 + rng.IntN(5)
 	n := m + rng.IntN(7)
@@ -265,8 +265,8 @@ func TestLinearProgramMixedSizes(t *testing.T) {
 	}
 }
 
-// Decimals in decimal units are rounded, in A, b and c, so the program that is solved may have no solution, or
-// fall for ever. It is solved as the program before rounding is.
+// Decimal numbers in decimal units are rounded in A, b and c, so the rounded program may have no solution, or be
+// unbounded. LinearProgram must still find the solution of the program before rounding.
 func TestLinearProgramRounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(99, 3))
 	scale := func() float64 { return math.Pow(10, float64(rng.IntN(17)-8)) }
@@ -313,7 +313,7 @@ func TestLinearProgramRounded(t *testing.T) {
 	}
 }
 
-// These programs have one feasible point, or none, by two equations with two unknowns.
+// These programs have two equations for two unknowns, and so at most one feasible point.
 func TestLinearProgramOnePoint(t *testing.T) {
 	const tiny = 0x1p-17 // so that 2·1000 − tiny is exact
 	for _, q := range []struct {
@@ -353,7 +353,7 @@ func TestLinearProgramRange(t *testing.T) {
 	}
 }
 
-// A twofold has about twice the digits of a float64: sums of products against exact arithmetic.
+// A twofold has about twice the digits of a float64. The test compares sums of products with exact arithmetic.
 func TestTwofold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	for range 100 {
@@ -375,7 +375,7 @@ func TestTwofold(t *testing.T) {
 	}
 }
 
-// More rows than columns: rows that depend on others hold with them, or contradict them.
+// There are more rows than columns: a row that depends on others either follows from them or contradicts them.
 func TestLinearProgramManyRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 2))
 	for k := range 40 {

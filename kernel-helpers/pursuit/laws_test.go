@@ -14,9 +14,9 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestLassoBound: Gap is at least the distance of Objective from the minimum, which all signs of s give in 400 binary
-// digits, for columns of A in any units, equal, nearly equal, nearly parallel and 0, whether or not the signal has
-// converged; and Objective is not above that of s = 0.
+// TestLassoBound: Gap is at least the distance of Objective from the minimum, for columns of A in any units, equal,
+// nearly equal, nearly parallel and 0, whether or not the signal has converged. Objective is not above that of s = 0.
+// The test finds the minimum by trying all signs of s, with 400 binary digits.
 func TestLassoBound(t *testing.T) {
 	ctx := context.Background()
 	missed := map[string]int{}

@@ -927,7 +927,7 @@ func (p *lp) isExact(z []float64, sup []int, tolerance float64) bool {
 	return true
 }
 
-// isProof reports whether A'y <= 0 < b'y, in the units of the caller, and not by rounding.
+// isProof reports whether A'y <= 0 < b'y, in the units of the caller, by more than rounding.
 func (p *lp) isProof(y []float64) bool {
 	m := len(p.rows)
 	by, terms := 0.0, 0.0
@@ -947,8 +947,8 @@ func (p *lp) isProof(y []float64) bool {
 	return by > 1e-12*terms
 }
 
-// finish moves what solve has found, with the error err, to a vertex. If crossover finds no exact one, or
-// solve has no proof, it continues by the simplex method. It returns the error that remains.
+// finish moves the result of solve, which ended with the error err, to a vertex. If crossover finds no exact
+// vertex, or solve has no proof, finish continues by the simplex method. It returns the error that remains.
 func (p *lp) finish(res *LPResult, err error, tolerance float64) error {
 	var sup []int // where the simplex method begins
 	exact := false
@@ -978,7 +978,7 @@ func (p *lp) finish(res *LPResult, err error, tolerance float64) error {
 	return nil
 }
 
-// take stores in res what the simplex method found.
+// take stores the result of the simplex method in res.
 func (p *lp) take(res *LPResult, v *corner) {
 	*res = LPResult{Status: v.status, Z: v.z, Y: v.y, R: v.r, Iterations: res.Iterations, Basic: v.status == ended.Converged, History: res.History}
 	b, c := p.sideExp, p.costExp

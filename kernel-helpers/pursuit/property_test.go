@@ -274,7 +274,7 @@ func rowError(q program, z []float64) (worst float64) {
 	return worst
 }
 
-// Rows in other units: the solution does not change.
+// The solution does not depend on the units of the rows.
 func TestLinearProgramRowScales(t *testing.T) {
 	r, err := BasisPursuit(t.Context(), mat.NewDense(2, 2, []float64{1, 0, 0, 1e-11}), []float64{1, 1}, nil)
 	if err != nil || r.Status != ended.Converged || math.Abs(r.S[0]-1) > 1e-9 || math.Abs(r.S[1]/1e11-1) > 1e-9 {

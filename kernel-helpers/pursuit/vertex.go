@@ -16,8 +16,8 @@ import (
 // A walk solves the scaled problem by the simplex method. The interior-point method measures residuals
 // relative to the largest number of the problem, so it can say little about a row or a coefficient that is
 // many orders of magnitude smaller than others. A vertex is a solution of m linear equations, and so can have
-// every coefficient right, whatever its size: each system is solved with a residual in twice the precision,
-// and repeated for the residual. So x, the prices and the signs that decide the next step are those of exact
+// every coefficient right, whatever its size: each system is solved, and then solved again for its residual, which
+// is computed in twice the precision. So x, the prices and the signs that decide the next step are those of exact
 // arithmetic, unless a basis is singular up to rounding.
 //
 // Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J. Saltzman, Recovering
@@ -32,8 +32,8 @@ type walk struct {
 	// its coefficient must become 0.
 	basis []int
 	in    []bool // n+m: whether a column is in the basis
-	// tolerance is the error of the data, relative to the terms of a row or column, up to which a problem that
-	// has no solution is taken for one that has.
+	// tolerance is the error of the data that is tolerated, relative to the terms of a row or column: a problem
+	// without a solution is solved if changes of the data within it make that possible.
 	tolerance float64
 	barred    []bool // n: columns in whose direction the cost falls for ever, but by less than tolerance
 
@@ -48,7 +48,7 @@ func (p *lp) simplex(first []int, tolerance float64) *corner {
 	if m <= p.n {
 		return p.newWalk(first, tolerance).run()
 	}
-	// At least m − n rows depend on the others. They contradict the others, or they hold with them.
+	// At least m − n rows depend on the others. They contradict the others, or follow from them.
 	kept, others := p.independentRows()
 	if p.isOver() {
 		return nil
@@ -105,8 +105,9 @@ func (p *lp) simplex(first []int, tolerance float64) *corner {
 	return nil // A = 0, for which solve has the answer
 }
 
-// independentRows returns rows of A that are independent, each time the one with the most that the others lack,
-// and the other rows. If the context ends, some rows are missing from kept.
+// independentRows divides the rows of A into independent rows and the others. It chooses the independent rows one
+// after the other: each time the row with the largest part outside the span of the rows chosen so far. If the
+// context ends, some rows are missing from kept.
 func (p *lp) independentRows() (kept, others []int) {
 	m := len(p.rows)
 	rest := mat.NewDense(m, p.n, nil)
@@ -250,8 +251,9 @@ func (s *walk) solve(r []twofold, transposed bool) ([]twofold, bool) {
 	return nil, false
 }
 
-// missed returns what the coefficients x of the basis lack to be feasible, a cost for each: −1 for a negative
-// one, and the sign of that of a unit vector. It returns nil if x is feasible. A number up to noise is 0.
+// missed returns a cost for each coefficient in x by which x misses feasibility: −1 for a negative coefficient,
+// and the sign of the coefficient of a unit vector. It returns nil if x is feasible. Numbers up to noise count as
+// 0.
 func (s *walk) missed(x []twofold, noise float64) []twofold {
 	cost, feasible := make([]twofold, s.m), true
 	for k, j := range s.basis {
@@ -309,10 +311,10 @@ type crossing struct {
 }
 
 // leave returns the place in the basis of the column that makes room for a new one, if the coefficients x
-// change by −w per unit of the new one. If x is feasible it is the first column whose coefficient becomes 0.
-// Otherwise the sum of all that is missed, which falls by r, is to become as small as possible: the columns
-// whose coefficient becomes 0 on the way stay in the basis, and may become infeasible. It returns −1 if the
-// new coefficient may grow for ever.
+// change by −w per unit of the new one. If x is feasible, it is the first column whose coefficient becomes 0.
+// Otherwise leave makes the total infeasibility, which falls by r per unit, as small as possible: columns whose
+// coefficient becomes 0 on the way stay in the basis, and may become infeasible. It returns −1 if the new
+// coefficient may grow for ever.
 func (s *walk) leave(x, w []twofold, noise, r float64, feasible, first bool) int {
 	least := 0x1p-46 * highest(w) // less may be the rounding of columns that depend on each other
 	var list []crossing
@@ -370,7 +372,7 @@ func (s *walk) leave(x, w []twofold, noise, r float64, feasible, first bool) int
 	return list[best].k
 }
 
-// A corner is what the simplex method ended with.
+// A corner is the result of the simplex method.
 type corner struct {
 	status  ended.Status // Converged, Infeasible or Unbounded
 	z, y, r []float64    // as in LPResult, scaled
@@ -510,8 +512,8 @@ func (s *walk) excess(x, y []twofold) (relative, step float64) {
 	return by.hi / size, by.hi / square
 }
 
-// shifted returns the b that x meets, without what is missed, and the largest change relative to the terms of a
-// row.
+// shifted returns the right-hand side that the positive coefficients in x give, and its largest difference from b
+// relative to the terms of a row.
 func (s *walk) shifted(x []twofold) (b []twofold, most float64) {
 	b = make([]twofold, s.m)
 	for k, j := range s.basis {
@@ -529,8 +531,8 @@ func (s *walk) shifted(x []twofold) (b []twofold, most float64) {
 	return b, most
 }
 
-// relax changes b by a little more than the step, so that y is no proof any more. It returns the largest change
-// relative to the terms of a row. The next proof may be another. A sequence of such projections on half-spaces
+// relax changes b by a little more than the step, so y is no longer a proof. It returns the largest change
+// relative to the terms of a row. The next proof may use another y. A sequence of such projections on half-spaces
 // converges (S. Agmon, The relaxation method for linear inequalities, Canad. J. Math. 6, 1954).
 func (s *walk) relax(x, y []twofold, step float64) (most float64) {
 	for i, t := range s.terms(x) {

@@ -33,7 +33,7 @@ type exactData struct {
 }
 
 // errDependent says that the condition number is beyond twofloat's digits.
-var errDependent = errors.New("the features are linearly dependent but for rounding")
+var errDependent = errors.New("the features are linearly dependent up to rounding")
 
 // veryFar is the ratio of a column's mean to its deviation above which the mean is subtracted beforehand. The
 // subtraction has no rounding error then, as all numbers of the column are within a factor of 2 of the mean.

@@ -88,7 +88,7 @@ func normal(n, d int, seed uint64) (*mat.Dense, []float64) {
 	return X, y
 }
 
-// map1 replaces column j of a copy of X.
+// map1 returns a copy of X with f applied to the elements of column j.
 func map1(X *mat.Dense, j int, f func(i int, x float64) float64) *mat.Dense {
 	Z := mat.DenseCopyOf(X)
 	n, _ := X.Dims()
@@ -209,8 +209,8 @@ func norm(X *mat.Dense, j int) float64 {
 	return math.Sqrt(v)
 }
 
-// TestRidgeCVExactly: a column in another unit does not change which α are good. The predictions of rational
-// arithmetic have the R² wanted.
+// TestRidgeCVExactly: a column in another unit does not change which α are good. The expected R² comes from
+// predictions in rational arithmetic.
 func TestRidgeCVExactly(t *testing.T) {
 	X, y := normal(60, 5, 3)
 	X = map1(X, 1, func(_ int, x float64) float64 { return x * 1e8 })
@@ -236,8 +236,8 @@ func TestRidgeCVExactly(t *testing.T) {
 	}
 }
 
-// TestRidgeDependent: columns that depend on each other but for rounding have no unique least squares; with a
-// penalty they have. Constant columns get no weight from any penalty.
+// TestRidgeDependent: if columns depend on each other up to rounding, least squares has no unique solution; with a
+// penalty it has one. Constant columns get no weight from any penalty.
 func TestRidgeDependent(t *testing.T) {
 	ctx := t.Context()
 	X, y := normal(60, 5, 4)
@@ -316,7 +316,7 @@ func TestRidgeDependent(t *testing.T) {
 	}
 }
 
-// TestRidgeStops: the slow factor looks at the context.
+// TestRidgeStops: the slow factorization ends when its context ends.
 func TestRidgeStops(t *testing.T) {
 	X, y := normal(60, 5, 4)
 	X = map1(X, 1, func(i int, x float64) float64 { return X.At(i, 0) + 1e-7*x })

@@ -338,8 +338,9 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 // least is the least number of features that choose adds.
 const least = 50
 
-// choose appends the working set for the weight alpha of ‖w‖₁, after gap: the nonzeros of w, and of the features that
-// would not stay 0 (|q_j| > α) as many with the largest |q_j|, but at least least. It is in ascending order.
+// choose appends the working set for the weight alpha of ‖w‖₁ to set, in ascending order. The working set holds
+// the nonzeros of w, and as many other features, but at least least: of those that would not stay 0 (|q_j| > α),
+// the ones with the largest |q_j|. Call choose after gap.
 func (s *descent) choose(set []int, alpha float64) []int {
 	for j, v := range s.w {
 		if v != 0 {

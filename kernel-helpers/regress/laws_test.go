@@ -37,7 +37,7 @@ func centeredExactly(X *mat.Dense, y []float64) (columns [][]trial.Number, means
 	return columns, means, yc, ym
 }
 
-// predictions returns Σ w_j x̃_j + ȳ in all digits.
+// predictions returns Σ w_j x̃_j + ȳ, computed with all digits.
 func predictions(columns [][]trial.Number, w []trial.Number, ym trial.Number) []float64 {
 	p := make([]float64, len(columns[0]))
 	for i := range p {
@@ -66,9 +66,9 @@ func rounding(X *mat.Dense, m *Linear) []float64 {
 	return e
 }
 
-// TestLaws: units, origins, equal and constant features and a far point do not change how well ridge and lasso are
-// solved. The predictions of ridge are those of 400 binary digits. The lasso's Gap is at least the distance from the
-// minimum, which all signs of w give.
+// TestLaws: ridge and the lasso are solved equally well for any units and origins, with equal and constant features,
+// and with a far point. The predictions of ridge agree with those computed with 400 binary digits. The lasso's Gap
+// is at least the distance from the minimum, which the test finds by trying all signs of w.
 func TestLaws(t *testing.T) {
 	ctx := context.Background()
 	refused := map[string]int{}

@@ -167,8 +167,8 @@ func (R triangle) solve(g []float64) []float64 {
 	return z
 }
 
-// push appends the column h and its diagonal element to R'R. It returns false, and leaves R as it is, if the column
-// depends on the others but for rounding.
+// push appends the column h and its diagonal element to R'R. It returns false, and leaves R as it is, if the
+// column depends on the others up to rounding.
 func (R *triangle) push(h []float64, diagonal float64) bool {
 	z := R.half(h)
 	rest := diagonal - floats.Dot(z, z)

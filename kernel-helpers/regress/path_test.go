@@ -159,7 +159,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestTriangle: after any pushes and removals, R'R is the matrix of what is left.
+// TestTriangle: after any pushes and removals, R'R is the matrix of the columns that are left.
 func TestTriangle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	B := mat.NewDense(12, 9, nil)

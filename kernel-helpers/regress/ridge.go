@@ -27,7 +27,7 @@ import (
 //	w = (X̃'X̃ + αI)⁻¹ X̃'ỹ       d×d, if n >= d
 //	w = X̃'(X̃X̃' + αI)⁻¹ ỹ       n×n, if n < d
 //
-// A sparse X becomes such a dense matrix, of min(n, d)² numbers, and its factors: 32 min(n, d)² bytes.
+// For a sparse X, the smaller of these matrices is dense: with its factors it takes 32 min(n, d)² bytes.
 //
 // α = 0 is least squares; FitRidge then returns an error if the solution is not unique, and FitLeastSquares returns
 // the smallest solution. FitRidgeTargets takes several targets, and weights of points.
@@ -321,7 +321,7 @@ type centeredData struct {
 	exact    *exactData // nil until needed
 }
 
-// A target is what is to be predicted.
+// A target holds the values of one quantity to be predicted.
 type target struct {
 	raw  []float64
 	mean float64
@@ -391,7 +391,7 @@ func (c *centeredData) transposedTimes(A mat.Matrix) *mat.Dense {
 
 func (c *centeredData) isDual() bool { return c.n < c.d }
 
-// cube returns m³, as the number of multiplications of a decomposition depends on it.
+// cube returns m³: the number of multiplications of a decomposition is proportional to it.
 func cube(m int) float64 { return float64(m) * float64(m) * float64(m) }
 
 // gram returns the smaller of X̃'SX̃ (d×d) and S^½X̃X̃'S^½ (n×n), or ctx's error when ctx ends.
@@ -411,8 +411,8 @@ func (c *centeredData) gram(ctx context.Context) (*mat.SymDense, error) {
 	return &G, err
 }
 
-// sparseGram is like gram, for sparse data, by products of the nonzeros: X'SX − Σs mm', or S^½XX'S^½ without its
-// part along the roots of the weights, on both sides.
+// sparseGram is like gram, for sparse data, by products of the nonzeros: X'SX − Σs mm', or S^½XX'S^½, from which
+// the part along the roots of the weights is removed on both sides.
 func (c *centeredData) sparseGram(ctx context.Context) (*mat.SymDense, error) {
 	A := timesRows(c.S, c.root).(*csr.Matrix) // one row of A for each row of G
 	if !c.isDual() {

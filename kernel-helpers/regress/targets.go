@@ -134,10 +134,9 @@ type LeastSquares struct {
 //
 //	½ Σ_i s_i ‖y_i − W'x_i − b‖²
 //
-// for the rows of X (n×d) with values Y (n×t), that with the smallest ‖W‖_F. It is unique also if there are more
-// features than points, or if features depend on each other. With the singular values and vectors of the centered
-// X̃ = UΣV' it is W = VΣ⁺U'Ỹ. A sparse X becomes dense. The smallest W depends on the units of the features. opt may be
-// nil.
+// for the rows of X (n×d) with values Y (n×t), the ones with the smallest ‖W‖_F. They are unique even if there are more
+// features than points, or if features depend on each other. With the singular value decomposition X̃ = UΣV' of the
+// centered X, W = VΣ⁺U'Ỹ. A sparse X becomes dense. The smallest W depends on the units of the features. opt may be nil.
 func FitLeastSquares(ctx context.Context, X, Y mat.Matrix, opt *LeastSquaresOptions) (*LeastSquares, error) {
 	var o LeastSquaresOptions
 	if opt != nil {

@@ -40,8 +40,8 @@ func someWeights(n int, seed uint64) []float64 {
 	return s
 }
 
-// A point of weight k is like k copies of the point: the definition of the objective. Each case is one that takes
-// another path through the code.
+// A point of weight k is like k copies of the point, by the definition of the objective. Each case takes a
+// different path through the code.
 func TestWeightsAreCopies(t *testing.T) {
 	for name, c := range map[string]struct {
 		n, d    int
@@ -301,7 +301,8 @@ func TestWeightsRefused(t *testing.T) {
 	}
 }
 
-// Each target of several has the model of FitRidge for that target, to the bit: the targets share the factor only.
+// Each of several targets has the model that FitRidge finds for it alone, to the bit, because the targets share
+// only the factor.
 func TestRidgeTargets(t *testing.T) {
 	for _, c := range []struct {
 		n, d  int
@@ -333,8 +334,8 @@ func TestRidgeTargets(t *testing.T) {
 	}
 }
 
-// The solution of least norm is the only one whose gradient is 0 and that has no part which X̃ does not see. If X̃ is
-// the product of B and C of full rank, that part is what C'(CC')⁻¹C leaves.
+// The solution of least norm is the only one whose gradient is 0 and that has no component in the null space of
+// X̃. If X̃ is the product of B and C, both of full rank, I − C'(CC')⁻¹C projects onto this null space.
 func TestLeastSquaresOfLeastNorm(t *testing.T) {
 	for _, c := range []struct{ n, d, rank int }{{20, 6, 6}, {20, 6, 3}, {6, 20, 5}, {6, 20, 2}, {5, 5, 4}} {
 		B, _ := normal(c.n, c.rank, 1)
@@ -401,7 +402,7 @@ func TestLeastSquaresOfLeastNorm(t *testing.T) {
 	}
 }
 
-// Least squares against numpy, and weights against scikit-learn.
+// The test compares least squares with numpy, and weights with scikit-learn.
 func TestWeightsAgainstSklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.linear_model import Ridge, Lasso, ElasticNet, LinearRegression", "numpy", "sklearn")
 	X, y := problem(12, 30, 0, 4)

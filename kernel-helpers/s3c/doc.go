@@ -100,7 +100,7 @@
 // GOMAXPROCS and Workers; AVX-512, AVX2, NEON and Go differ by rounding. A run that was saved and resumed has
 // the same bits as an uninterrupted run.
 //
-// For patches in another unit, and a model with μ, α and β in that unit, the spikes of Q are the same, but for
+// For patches in another unit, and a model with μ, α and β in that unit, the spikes of Q are the same up to
 // rounding. Training is different in another unit: the first α and β, and the rates and penalties of the M step, are
 // those for the published patches.
 //

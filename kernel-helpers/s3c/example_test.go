@@ -47,7 +47,7 @@ func Example() {
 	// ĥ 0.03 0.03  ĥŝ +0.00 +0.00  KL 0.0000
 }
 
-// Train a model on patches from a model with four units.
+// This example trains a model on patches from a model with four units.
 func ExampleFit() {
 	truth, err := s3c.NewModel(mat.NewDense(3, 4, []float64{
 		1, 0, 0, 1,

@@ -19,7 +19,8 @@ func difference(a, b mat.Matrix) float64 {
 	return largest(&d)
 }
 
-// inUnit returns the model of patches that are c times as large: slabs and their means times c, precisions over c².
+// inUnit returns the model of patches that are c times as large: slabs and their means are multiplied by c,
+// precisions divided by c².
 func (m *Model) inUnit(c float64) *Model {
 	u := m.Clone()
 	for i := range u.Mu {
@@ -32,9 +33,9 @@ func (m *Model) inUnit(c float64) *Model {
 	return u
 }
 
-// TestLaws: patches and a model in another unit have the same spikes, slabs in that unit, and energies that differ by
-// that of a density, D log c. Turned patches and a turned W have the same Q and energies, and so have units in another
-// order. A dimension where patches and W are 0 adds ½log(β/2π) to the energies.
+// TestLaws: patches and a model times c have the same spikes, slabs times c, and energies that are lower by D log c,
+// as log densities are. Rotating the patches and W, or reordering the units, does not change Q and the energies. A
+// dimension where patches and W are 0 adds ½log(β/2π) to the energies.
 func TestLaws(t *testing.T) {
 	const d, n, patches = 5, 8, 6
 	m, V := aModel(t, d, n, false, 3), gaussian(patches, d, 1, 4)
@@ -109,8 +110,8 @@ func TestEncoderUnits(t *testing.T) {
 	}
 }
 
-// TestEvidenceBound: the energy of no Q exceeds log P(v), which the enumeration of all spikes gives, for units that are
-// equal, nearly equal or constant, precisions of very different sizes, and one far patch.
+// TestEvidenceBound: no Q has an energy above log P(v), which the test computes by enumerating all spikes. Units
+// are equal, nearly equal or constant, precisions have very different sizes, and one patch is far away.
 func TestEvidenceBound(t *testing.T) {
 	closest, farthest, missed := math.Inf(1), 0.0, 0
 	for seed := range uint64(trial.Count(200, 3000)) {

@@ -80,7 +80,7 @@ func respond(keep, step float32, g, c, r, u []float32) {
 // column copies src[0], src[stride], ... to dst. arm64 has no gather instruction.
 func column(dst, src []float32, stride int) { columnPortable(dst, src, stride) }
 
-// Indexed by the number of vectors in a row (a multiple of 4), divided by 4, minus one.
+// The index into both tables is the number of vectors in a row (a multiple of 4), divided by 4, minus one.
 var (
 	dotsBy = [...]func(units int, w *float32, stride int, r, out *float32){dots4NEON, dots8NEON, dots12NEON, dots16NEON}
 	sumsBy = [...]func(units int, w *float32, stride int, m, r *float32){sums4NEON, sums8NEON, sums12NEON, sums16NEON}

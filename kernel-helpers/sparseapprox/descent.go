@@ -174,7 +174,7 @@ func (k *work) enter(worst float64) bool {
 	return true
 }
 
-// pack updates the |S|×|S| part of G after S has grown. The number of atoms that S had before is old.
+// pack updates the |S|×|S| part of G after S has grown. old is the earlier number of atoms in S.
 func (k *work) pack(old int) {
 	m := len(k.set)
 	if m > k.stride {

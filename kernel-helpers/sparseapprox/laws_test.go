@@ -31,9 +31,9 @@ func exactObjective(columns [][]trial.Number, x []trial.Number, w []float64, lam
 	return trial.Float(f)
 }
 
-// TestLaws: whatever the units of the atoms, equal, nearly equal, constant and zero atoms and far numbers, Objective is
-// that of w, and Gap at least its distance from the minimum, which all signs of w give in 400 binary digits; a signal
-// that Converged is near the minimum.
+// TestLaws: for atoms in any units, with equal, nearly equal, constant and zero atoms and far numbers, Objective is
+// that of w, and Gap is at least its distance from the minimum. A signal that Converged is near the minimum. The test
+// finds the minimum by trying all signs of w, with 400 binary digits.
 func TestLaws(t *testing.T) {
 	missed, solved := map[string]int{}, 0
 	for seed := range uint64(trial.Count(300, 5000)) {
@@ -142,9 +142,9 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestUnits: signals and λ in another unit (a power of two) have codes in that unit, atoms and λ in another unit codes
-// in its inverse, to the last bit unless float32 has no such numbers; a row of zeros and another order of the rows and signals change nothing but rounding,
-// and an atom of zeros nothing at all.
+// TestUnits: if signals and λ are in another unit (a power of two), so are the codes. If atoms and λ are in another
+// unit, the codes are in its inverse. Both hold to the last bit, unless float32 has no such numbers. A row of zeros, or
+// another order of the rows and signals, changes only the rounding; an atom of zeros changes nothing at all.
 func TestUnits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 84))
 	B, X := problem(8, 12, 5, 3)

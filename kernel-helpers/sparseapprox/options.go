@@ -20,8 +20,8 @@ const (
 	// L2 is the penalty Σ w_j².
 	L2
 	// None is no penalty: least squares, with the w of least norm if the solution is not unique. As in numpy's
-	// lstsq, singular values of B up to max(D, n)·2⁻⁵² of the largest count as 0, since rounding makes such of
-	// atoms that depend on each other. So an atom that is 1e16 times shorter than another does not count.
+	// lstsq, singular values of B up to max(D, n)·2⁻⁵² of the largest count as 0, since dependent atoms have such
+	// singular values because of rounding. So an atom that is 1e16 times shorter than another does not count.
 	None
 	// Lp is the penalty Σ|w_j|^p with 0 < p < 1. It is not convex; see the package comment.
 	Lp
@@ -123,8 +123,7 @@ type Result struct {
 	// values of the solver.
 	Objective []float64
 	// Gap bounds the excess of each objective over its minimum (N), also computed from W. It is NaN for Lp
-	// and L0, for which no bound is known. For None it is the minimum over the directions that count: see
-	// there.
+	// and L0, for which no bound is known. For None, the minimum is that over the directions that count; see None.
 	Gap []float64
 	// Iterations is the number of iterations for each signal (N), counted as for Options.MaxIterations.
 	Iterations []int

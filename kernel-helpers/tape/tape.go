@@ -58,7 +58,7 @@ func (v *Value) Scalar() float64 {
 	return v.X.At(0, 0)
 }
 
-// gradient returns Grad, which starts at 0, to be changed.
+// gradient returns Grad, which starts at 0, for the caller to change.
 func (v *Value) gradient() *mat.Dense {
 	switch {
 	case v.Grad == nil:

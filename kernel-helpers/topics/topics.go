@@ -115,9 +115,9 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 //	exp(−Σ_dw held_dw log Σ_k θ_dk φ_kw / Σ_dw held_dw)
 //
 // where θ is the mean that Transform returns for seen with Smoothed. A model that gives all words the same
-// probability has perplexity V; less is better. For words that the model has not seen, fit it to other
-// documents and divide each document in two. If held is the same as seen, the perplexity is too low, and
-// falls with each topic more. opt may be nil.
+// probability has perplexity V; less is better. For words that the model has not seen, fit it to other documents
+// and divide each document in two. If held is the same as seen, the perplexity is too low, and falls with each
+// additional topic. opt may be nil.
 func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *InferOptions) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
 	if ctx == nil {
@@ -163,7 +163,7 @@ func perplexity(ctx context.Context, theta, phi *mat.Dense, held mat.Matrix, tot
 	return math.Exp(-log / total), nil
 }
 
-// infer does what Transform says, for the function fn.
+// infer implements Transform. fn is the function to name in messages.
 func (m *Model) infer(ctx context.Context, fn string, counts mat.Matrix, opt *InferOptions) (*mat.Dense, error) {
 	given.Args("topics: "+fn, "counts", counts)
 	if m == nil || m.Topics == nil {
@@ -341,8 +341,8 @@ func tokens(ctx context.Context, what string, counts mat.Matrix, K int) ([][]int
 	return out, nil
 }
 
-// countWords returns the sum of the counts. It returns an error if a count is negative or not finite, or if whole is set
-// not a number of times, or if there are no words.
+// countWords returns the sum of the counts. It returns an error if a count is negative or not finite, if whole is
+// set and a count is not an integer of at most 32 bits, or if there are no words.
 func countWords(ctx context.Context, what string, counts mat.Matrix, whole bool) (total float64, err error) {
 	N, V := counts.Dims()
 	if N == 0 || V == 0 {

@@ -334,7 +334,8 @@ func TestPerplexity(t *testing.T) {
 	}
 }
 
-// The counts of a sparse matrix are those of the dense one, and a count takes no more memory than it says.
+// Sparse counts give the same model as dense ones. The list of words takes about 4 bytes for each, and an error
+// says how much memory counts would take.
 func TestCounts(t *testing.T) {
 	c := corpus(t, 30)
 	o := &Options{Topics: 3, Passes: 6, Seed: 2}

@@ -26,8 +26,8 @@ type VariationalOptions struct {
 	Beta   float64 // parameter of the topics. 0 means 0.01
 	// Batch is the number of documents of an update of the topics. 0 means all.
 	Batch int
-	// MaxIterations is the number of passes over the documents: the most if Batch is 0, otherwise all are made. 0
-	// means 200, or 10 with Batch.
+	// MaxIterations is the largest number of passes over the documents, and with Batch the exact number. 0 means
+	// 200, or 10 with Batch.
 	MaxIterations int
 	// Tolerance ends the fit when a pass raises the bound by at most this share of it. 0 means 1e-6. It has no effect
 	// with Batch.
@@ -61,8 +61,9 @@ type Variational struct {
 	Iterations int          // number of passes made
 	// Bound is the bound of the documents' log P(words), see the method BoundOf; NaN if the context ended the fit.
 	Bound float64
-	// History holds for each pass the bound divided by the number of words, before the pass changes the topics. With
-	// Batch each document is counted with the topics that it met, so that the values are not bounds.
+	// History holds for each pass the bound divided by the number of words, before the pass changes the topics.
+	// With Batch, each document is evaluated with the topics at the time of its update, so the values are not
+	// bounds.
 	History []float64
 }
 
@@ -221,8 +222,8 @@ func (m *Variational) Transform(ctx context.Context, counts mat.Matrix) (*mat.De
 	return proportionsOf(gamma, K), nil
 }
 
-// BoundOf returns a lower bound of log P(words) of documents (M×V), taken for the only ones: with the λ of the model and
-// the documents' best γ and q(z),
+// BoundOf returns a lower bound of log P(words) of documents (M×V), as if there were no others: with the λ of the
+// model and the documents' best γ and q(z),
 //
 //	E_q[log P(words, z, θ, φ)] − E_q[log q(z, θ, φ)].
 //
@@ -261,7 +262,7 @@ func (m *Variational) Perplexity(ctx context.Context, seen, held mat.Matrix) (fl
 	return perplexity(ctx, proportionsOf(gamma, m.Lambda.RawMatrix().Rows), m.Topics, held, total)
 }
 
-// apply infers documents, for the method fn.
+// apply infers the proportions of documents. Its errors name the method fn.
 func (m *Variational) apply(ctx context.Context, fn string, counts mat.Matrix) (v *variation, gamma []float64, bound float64, err error) {
 	given.Args("topics: "+fn, "counts", counts)
 	if ctx == nil {
@@ -324,7 +325,7 @@ func documents(ctx context.Context, fn string, counts mat.Matrix, K int) (docs [
 	return docs, total, nil
 }
 
-// A variation is the state of variational Bayes. Numbers of words and topics are in rows of words (V×K).
+// A variation is the state of variational Bayes. Numbers for each word and topic are stored word by word (V×K).
 type variation struct {
 	V, K           int
 	alpha, beta    float64
@@ -343,7 +344,7 @@ func newVariation(V, K int, alpha, beta float64, inner int, tolerance float64) *
 		lambda: make([]float64, V*K), logPhi: make([]float64, V*K), phi: make([]float64, V*K), top: make([]float64, V), columns: make([]float64, K)}
 }
 
-// start returns the first γ of documents (N×K): their words shared equally.
+// start returns the first γ of documents (N×K), which shares the words of a document equally among the topics.
 func (v *variation) start(docs []document) []float64 {
 	gamma := make([]float64, len(docs)*v.K)
 	for d, doc := range docs {
@@ -392,7 +393,7 @@ func (v *variation) expect() {
 //	Σ_d Σ_w n_dw log Σ_k exp(E[log θ_dk] + E[log φ_kw])
 //	   + Σ_k (α − γ_dk) E[log θ_dk] + log Γ(γ_dk) − log Γ(α) + log Γ(Kα) − log Γ(Σ_k γ_dk),
 //
-// in which the best q(z) stands already, and if want is set Σ_d n_dw q(z_dw = k) (V×K).
+// which already contains the best q(z). If want is set, it also returns Σ_d n_dw q(z_dw = k) (V×K).
 func (v *variation) infer(ctx context.Context, docs []document, gamma []float64, want, twice bool) (bound float64, stats []float64, err error) {
 	K := v.K
 	N := len(docs)
@@ -455,8 +456,8 @@ func (v *variation) infer(ctx context.Context, docs []document, gamma []float64,
 	return floats.Sum(bounds), stats, nil
 }
 
-// settle updates γ of a document until it converges, and computes th, lt and share, see expectTheta and spread. It
-// returns the document's part of the bound. next and weight are scratch.
+// settle updates γ of a document until it converges, and computes th, lt and share (see expectTheta and spread).
+// It returns the document's part of the bound. next and weight are scratch.
 func (v *variation) settle(doc document, g, th, lt, share, next, weight []float64) (bound float64) {
 	for range v.inner {
 		v.expectTheta(g, th, lt)

@@ -106,8 +106,8 @@ func variationAt(m *Variational, docs []document) (v *variation, bound func(gamm
 	}
 }
 
-// TestBoundStationary: at the end the derivatives of the bound by λ and γ, by central differences, are 0, and no pass
-// lowered it. The counts are not integers.
+// TestBoundStationary: at the end the derivatives of the bound with respect to λ and γ, computed by central
+// differences, are 0, and no pass lowered it. The counts are not integers.
 func TestBoundStationary(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	counts := mat.NewDense(6, 8, nil)
@@ -150,9 +150,9 @@ func TestBoundStationary(t *testing.T) {
 	}
 }
 
-// TestVariationalCounts: a document twice is a document with the proportions of one, and the topics are those of
-// doubled counts, for which counts need not be integers. A csr.Matrix gives the same bits, and so does any number of
-// processors.
+// TestVariationalCounts: a csr.Matrix gives the same bits as a dense one, and so does any number of processors.
+// Proportions sum to 1, the counts are not modified, and a document that occurs twice has the same proportions both
+// times.
 func TestVariationalCounts(t *testing.T) {
 	c := corpus(t, 60).Counts
 	N, V := c.Dims()

@@ -26,7 +26,7 @@ type Affinities struct {
 	P          []float64 // as long as Col
 	Perplexity float64
 	// DegreesOfFreedom is ν of the maps' kernel in KL and Gradient, from Options. 0 means 1. P does not depend on
-	// it, so you may set another to compare maps by another C.
+	// it, so you may change it to compare maps by another C.
 	DegreesOfFreedom float64
 	// Beta is 1/(2σ_i²) (N): the precision of point i's Gaussian, +Inf if its nearest neighbors are all at
 	// the same distance.
@@ -100,7 +100,7 @@ func largest(X mat.Matrix) float64 { return math.Max(math.Abs(mat.Max(X)), math.
 // neighbor, 8 for p_j|i, 12 for the transpose and 18 for p_ij.
 const affinityBytes = 54
 
-// affinities computes the affinities of what Metric.in returned.
+// affinities computes the affinities from the result of Metric.in.
 func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, error) {
 	n, _ := X.Dims()
 	if err := ram.Check(fmt.Sprintf("the affinities of %d points with %d neighbors each", n, opt.Neighbors), affinityBytes*float64(n)*float64(opt.Neighbors)); err != nil {

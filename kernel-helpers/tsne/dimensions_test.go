@@ -63,7 +63,7 @@ func TestGradientDimensions(t *testing.T) {
 				}
 			}
 		}
-		// The trees that open every cell have the same gradient.
+		// Trees that open every cell give the same gradient.
 		var f field
 		switch {
 		case D == 3:

@@ -16,7 +16,8 @@ import (
 // strip, so they do not depend on the number of goroutines.
 const strip = 64
 
-// A team is the goroutines of a computation. When ctx ends, they do nothing more, and results are unfinished.
+// A team is a group of goroutines for one computation. When ctx ends, they do nothing more, and results are
+// unfinished.
 type team struct {
 	workers int
 	ctx     context.Context // nil: never ends

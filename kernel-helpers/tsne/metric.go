@@ -81,7 +81,7 @@ func (m Metric) in(X *mat.Dense) (*mat.Dense, error) {
 	return X, nil
 }
 
-// neighbors returns the k nearest other points of each point, from what in returned.
+// neighbors returns the k nearest other points of each point. X is the result of in.
 func (m Metric) neighbors(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor, error) {
 	if m == Precomputed {
 		return given(ctx, X, k, opt)

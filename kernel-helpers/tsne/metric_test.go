@@ -41,8 +41,8 @@ func full(a *Affinities) *mat.Dense {
 	return P
 }
 
-// TestGivenDistances: the same distances have the same affinities, whether they are computed or given, and for
-// Euclidean distances the same start but for signs. The map does not depend on the scale of distances.
+// TestGivenDistances: distances give the same affinities whether they are computed or given, and Euclidean
+// distances give the same start up to signs. The map does not depend on the scale of distances.
 func TestGivenDistances(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	X, _ := blobs(rnd, 90, 6, 3, 3)

@@ -227,8 +227,8 @@ func (h *heap[T]) clear(size int) { h.v, h.j, h.size = h.v[:0], h.j[:0], size }
 // worst returns the largest number kept.
 func (h *heap[T]) worst() T { return h.v[0] }
 
-// offer offers the numbers ‖b‖² − 2aᵀb, which are ‖a − b‖² up to a constant, for the points b with the
-// indices c0, c0 + 1, ..., but not for the point with the index self.
+// offer adds candidates to the heap: the points b with indices c0, c0 + 1, ..., except the point with index self.
+// Their keys are ‖b‖² − 2aᵀb, which equals ‖a − b‖² up to a constant.
 func (h *heap[T]) offer(ab, norm []T, c0, self int) {
 	ab = ab[:len(norm)]
 	c := 0

@@ -89,8 +89,8 @@ type Options struct {
 	Dimensions int
 	// DegreesOfFreedom is ν of the map's kernel, w = (1 + ‖y_i−y_j‖²/ν)^(−(ν+1)/2). 0: 1, van der Maaten and
 	// Hinton's choice for the plane; scikit-learn has D − 1 in more than two dimensions. A larger ν has lighter
-	// tails, so clusters are less far apart. With another ν than 1 a map in the plane takes the tree of maps in
-	// three dimensions, in float64 and only in Go; integers are the fastest.
+	// tails, so clusters are less far apart. If ν is not 1, maps in the plane use the tree for three dimensions,
+	// in float64 and only in Go; integers are fastest.
 	DegreesOfFreedom float64
 	// Theta is the relative size up to which a cell stands for its points: the diagonal of the box around
 	// them divided by its distance. 0: 0.5. Negative: no cell stands for its points, and the repulsion is

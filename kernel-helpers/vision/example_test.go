@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// The whole pipeline, on generated images.
+// This example runs the whole pipeline on generated images.
 func Example() {
 	check := func(err error) {
 		if err != nil {

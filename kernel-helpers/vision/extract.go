@@ -262,8 +262,8 @@ func ShardsLayout(im *Images, w *Whitening, e Encoder, options *ExtractOptions) 
 	return x.layout(), nil
 }
 
-// ExtractFeatures returns the features of all images as a matrix (images × features). They take 12 bytes each while
-// they are copied to float64, 8 afterwards.
+// ExtractFeatures returns the features of all images as a matrix (images × features). Each feature takes 12 bytes
+// while the features are copied to float64, and 8 bytes afterwards.
 func ExtractFeatures(ctx context.Context, im *Images, w *Whitening, e Encoder, options *ExtractOptions) (*mat.Dense, error) {
 	var opt ExtractOptions
 	if options != nil {

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/internal/bench/programs"
 )
 
-// gonbRounds is the number of GoNB's later turns. GoNB compiles in each turn, and the compilation takes most of
-// the time and about as long in all rows.
+// gonbRounds is the number of turns that GoNB gets after the first. GoNB compiles in each turn; this takes most of
+// the time, and about as long in all rows.
 const gonbRounds = 2
 
 // measure runs a program with all peers that can take part.

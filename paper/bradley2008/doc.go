@@ -6,7 +6,7 @@
 //	lab, err := bradley2008.New("full", 1)
 //	lab.Table2()
 //
-// # Files, by what they make
+// # Files
 //
 // The code of each table or figure is in a type of the same name: table2, in table2.go, has the code of
 // Table2.

@@ -20,7 +20,7 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// The nearest training error of a path, and the settings within a standard error.
+// The test checks the nearest training error of a path, and the settings within a standard error.
 func TestNearestAndAlike(t *testing.T) {
 	p := mat.NewDense(len(pathAlphas), 3, nil)
 	for i := range pathAlphas {

@@ -54,7 +54,7 @@ func TestSay(t *testing.T) {
 	}
 }
 
-// The statements of section 6.3.1 about the digits, at full size and below.
+// The rows contain the statements of section 6.3.1 about the digits, at full size and below.
 func TestTable2Prose(t *testing.T) {
 	e := func(test ...float64) (out []Errors) {
 		for _, x := range test {

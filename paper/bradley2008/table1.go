@@ -199,7 +199,7 @@ func (t *table1) alikeSettings(prior string) []Settings {
 // even in smaller runs.
 const validationDigits = 10000
 
-// alikeOf is like alikeSettings, for given errors, in percent, on N validation digits.
+// alikeOf is like alikeSettings, but uses the errors in trials, in percent, on N validation digits.
 func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 	least := math.Inf(1)
 	for _, t := range trials {
@@ -446,7 +446,7 @@ func (l *Lab) StabilityCurves() *figure.Grid {
 	return c.plot()
 }
 
-// Multiples of the chosen p in StabilityCurves.
+// curvePriors are the multiples of the chosen p in StabilityCurves.
 var curvePriors = []float64{0.1, 1, 10}
 
 // stabilityCurves holds, for each disturbance, how much codes change against the error, as

@@ -172,7 +172,7 @@ func (t *table3) run() *Table3Result {
 	return t.out
 }
 
-// line measures one classifier on all features, and adds a row for each.
+// line measures one classifier on all kinds of features, and adds a row for each kind.
 func (t *table3) line(c classifier) []float64 {
 	d := t.Digits()
 	row := make([]float64, len(t.columns))

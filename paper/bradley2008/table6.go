@@ -17,7 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// The tolerance of the predictive R² of table 6.
+// table6Tolerance is the tolerance of the predictive R² of table 6.
 const table6Tolerance = 0.02
 
 // Table6Result is the result of Table6. The figure shows the predictive R² on

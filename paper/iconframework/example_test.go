@@ -34,7 +34,8 @@ func Example_kernel() {
 	// Output: 1
 }
 
-// The new method from the notebook: p is uniform over fifteen neighbors, q is a heavy-tailed Student t.
+// This is the new method from the notebook: p is uniform over fifteen neighbors, and q is a heavy-tailed Student
+// t.
 func Example() {
 	s, err := synth.Digits(context.Background(), synth.DigitsOptions{N: 150, Balanced: true, Seed: 1})
 	if err != nil {

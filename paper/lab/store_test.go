@@ -65,7 +65,7 @@ func FuzzParseMatrix(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseMatrix(b) })
 }
 
-// A file of an older version, with the bytes of a number side by side, is still read.
+// Files of an older version, which keep the bytes of a number side by side, can still be read.
 func TestOldMatrix(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.mat")
 	var b []byte
@@ -84,7 +84,7 @@ func TestOldMatrix(t *testing.T) {
 	}
 }
 
-// Rough changes numbers by at most 2⁻¹⁷ of their size, and not again.
+// Rough changes numbers by at most 2⁻¹⁷ of their size. A second call changes nothing.
 func TestRough(t *testing.T) {
 	x := []float64{0, 1. / 3, -math.Pi, 65535.7, 1e-30, math.Inf(1), -0.75}
 	m := mat.NewDense(1, len(x), slices.Clone(x))

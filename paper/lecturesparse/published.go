@@ -13,8 +13,8 @@ const (
 	elhage    = lab.Source("Elhage and others 2022, %s")
 )
 
-// The claims of the sources. The abstracts of Olshausen and Field and of Elhage and others are
-// quoted; the other claims are in our words, with formulas in the notebook's symbols.
+// These are the claims of the sources. The abstracts of Olshausen and Field and of Elhage and others are quoted;
+// the other claims are in our words, with formulas in the notebook's symbols.
 const (
 	istaBound  = "F(w_k) − F(w*) ≤ L‖w₀ − w*‖²/(2k)"
 	fistaBound = "F(w_k) − F(w*) ≤ 2L‖w₀ − w*‖²/(k + 1)²"

@@ -92,8 +92,7 @@ func TestRank(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// An empty statement must not give a wrong verdict: each row that is not reproduced has the
-// correction in its reason, and each quotation its heading.
+// Each row that is not reproduced has the correction in its reason, and each quotation names its heading.
 func TestRowsAreComplete(t *testing.T) {
 	l := smokeLab(t)
 	l.Convexity()

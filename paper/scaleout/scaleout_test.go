@@ -192,8 +192,8 @@ func inBucket(t *testing.T, o FeatureOptions, want map[string]string) {
 	}
 }
 
-// The model of the paper's size on real images: the files differ from the results of one process in
-// memory only by their 16-bit precision, and the division into files does not matter.
+// For a model of the paper's size on real images, the files differ from the results of one process in memory only
+// by their 16-bit precision. The division into files does not matter.
 func TestTrainedFeatures(t *testing.T) {
 	im := Images{Archive: archive(t), Train: 12, Test: 8, Whiten: 3000, Seed: 1}
 	states, err := filepath.Glob("../s3c2011/trained/*.state")

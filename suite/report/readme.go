@@ -124,8 +124,8 @@ func unreadable(root string, err error) string {
 	return fmt.Sprintf("Cannot read the protocols: %s\n", markdown(strings.ReplaceAll(err.Error(), root+string(filepath.Separator), "")))
 }
 
-// Table returns the scoreboard as a table in GitHub's Markdown, with a line for each paper, for a file in
-// root's folder paper. It uses only the record, so the same record gives the same text on every machine.
+// Table returns the scoreboard as a table in GitHub's Markdown, with a line for each paper. Its links are relative
+// to the folder root/paper. It uses only the record, so the same record gives the same text on every machine.
 func Table(root string) string {
 	papers, all, _, err := tallies(root)
 	if err != nil {

@@ -75,7 +75,7 @@ func (i *interaction) draw() {
 	done = true
 }
 
-// savedForm returns the second output.
+// savedForm returns the second output, which a page without a kernel shows.
 func (i *interaction) savedForm() display.Data {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -17,12 +17,12 @@ import (
 // place. The same quantity, computed in two ways, may differ in its last places.
 const few = 1e-14
 
-// Range reports whether numbers from lo to hi are one number but for rounding.
+// Range reports whether all numbers from lo to hi are equal up to rounding.
 func Range(lo, hi float64) bool {
 	return hi-lo <= few*math.Max(math.Abs(lo), math.Abs(hi))
 }
 
-// Values reports whether all of x (not empty) are one number but for rounding.
+// Values reports whether all elements of x (not empty) are equal up to rounding.
 func Values(x []float64) bool { return Range(slices.Min(x), slices.Max(x)) }
 
 // Columns reports for each column of X (n×d) whether it is constant.

@@ -56,8 +56,8 @@ func bfgs(S, Y [][]float64, M *mat.Dense) *mat.Dense {
 	return H
 }
 
-// Direction equals −Hg, with H by the formula, for two inner products and for fewer pairs than the memory can
-// hold, as many, and more. H y = s for the newest pair.
+// Direction equals −Hg, with H by the formula, for two inner products and with fewer pairs than the memory can
+// hold, exactly as many, and more. H y = s for the newest pair.
 func TestDirection(t *testing.T) {
 	const n, most = 6, 3
 	rng := rand.New(rand.NewPCG(7, 2))

@@ -105,14 +105,14 @@ func part32(M blas32.General, t blas.Transpose, r, c span) blas32.General {
 // long is the number of multiplications of a part for gonum's BLAS, a fraction of a second. Tests change it.
 var long = 1e8
 
-// faster is how many times as many multiplications a part has for another BLAS.
+// A part for another BLAS has faster times as many multiplications as a part for gonum's.
 const faster = 10
 
-// gonum divides products into squares of this side, and sums their terms in groups of as many. If there are
-// fewer than four squares, it sums all terms at once, which rounds differently.
+// gonum divides a product into squares of square × square elements, and sums its terms in groups of square. If
+// there are fewer than squares of these, it sums all terms at once, which rounds differently.
 const square, squares = 64, 4
 
-// limit returns the number of multiplications of a part.
+// limit returns the largest number of multiplications of a part.
 func limit(inOrder bool) float64 {
 	if inOrder {
 		return long

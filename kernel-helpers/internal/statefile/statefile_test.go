@@ -12,7 +12,7 @@ var errTest = errors.New("not a test's file")
 
 var format = &Format{Package: "test", Magic: "OCTEST", Err: errTest, Again: "test again", Kinds: []string{"it is another"}}
 
-// What is packed is unpacked, whatever its length, and files of version 01 are read.
+// Compressed content of any length can be decompressed, and files of version 01 can be read.
 func TestPack(t *testing.T) {
 	for _, n := range []int{0, 1, 8, 8003, 100_000} {
 		content := make([]byte, n)
@@ -32,7 +32,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// A file whose checksum is right and whose content is not is refused.
+// A file with a right checksum but wrong content is refused.
 func TestWrongContent(t *testing.T) {
 	good := format.Pack(1, make([]byte, 100))
 	for _, change := range []func(b []byte){

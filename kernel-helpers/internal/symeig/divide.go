@@ -71,7 +71,7 @@ type pole struct {
 	up, down []float64
 }
 
-// An update is the equation for the eigenvalues of D + ρ z zᵀ, with the poles from which D and z are.
+// An update is the equation for the eigenvalues of D + ρ z zᵀ, with the poles that D and z come from.
 type update struct {
 	secular.Equation
 	poles []pole

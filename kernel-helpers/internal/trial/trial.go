@@ -212,9 +212,9 @@ func Signs(d int, nonnegative bool, f func(sign []int)) {
 	next(0)
 }
 
-// Quadratic minimizes ½z'Gz − c'z + Σ_j weight_j |z_j|, also over z >= 0 only if nonnegative is set, by trying all
-// signs: one minimizer has independent columns where it is not 0, and there it solves a linear system. It returns
-// the minimum and a minimizer.
+// Quadratic minimizes ½z'Gz − c'z + Σ_j weight_j |z_j|, over z >= 0 if nonnegative is set, by trying all signs.
+// Some minimizer has linearly independent columns where it is not 0, so its nonzero elements solve a linear
+// system. It returns the minimum and a minimizer.
 func Quadratic(G [][]Number, c, weight []Number, nonnegative bool) (least Number, at []Number) {
 	d := len(c)
 	least = Of(math.Inf(1))
@@ -255,9 +255,10 @@ func Quadratic(G [][]Number, c, weight []Number, nonnegative bool) (least Number
 	return least, at
 }
 
-// Box minimizes ½z'Gz − c'z over 0 <= z_j <= top_j, top_j possibly +Inf, and, if total is not nil, with Σ sign_j z_j
-// = 0 for the signs in total. It tries every choice of variables at 0, at top and between: one minimizer has
-// independent columns between, where it solves a linear system. It returns the minimum and a minimizer.
+// Box minimizes ½z'Gz − c'z over 0 <= z_j <= top_j, top_j possibly +Inf, and, if total is not nil, with
+// Σ sign_j z_j = 0 for the signs in total. It tries every choice of variables at 0, at top and between. Some minimizer
+// has linearly independent columns for the variables between, so these solve a linear system. It returns the minimum
+// and a minimizer.
 func Box(G [][]Number, c []Number, top []float64, total []float64) (least Number, at []Number) {
 	d := len(c)
 	least = Of(math.Inf(1))

@@ -67,7 +67,7 @@ func misspelled(name string) string {
 
 func deprecated(doc *ast.CommentGroup) bool { return strings.Contains(doc.Text(), "Deprecated:") }
 
-// foreign lists what in a file of a package does not follow the convention.
+// foreign lists the places in a file of a package that do not follow the convention.
 func foreign(fset *token.FileSet, file *ast.File) []string {
 	var list []string
 	pkg := file.Name.Name

@@ -66,7 +66,7 @@ func BenchmarkVmath(b *testing.B) {
 	}
 }
 
-// 200 signals of 64 numbers with 128 atoms.
+// BenchmarkLasso codes 200 signals of 64 numbers with 128 atoms.
 func BenchmarkLasso(b *testing.B) {
 	B, X := mat.NewDense(64, 128, numbers[float64](64*128)), mat.NewDense(64, 200, numbers[float64](64*200))
 	c, err := sparseapprox.NewCoder(B, &sparseapprox.Options{Lambda: 5, Workers: 1})

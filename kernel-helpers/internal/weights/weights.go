@@ -39,8 +39,8 @@ func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 	return s, nil
 }
 
-// Check returns an error, which names the option, for a negative, NaN or infinite weight, and unless there are
-// as many weights as wanted. nil is no weights.
+// Check returns an error, which names the option, if a weight is negative, NaN or infinite, or if the number of
+// weights is not want. nil means no weights.
 func Check(option string, w []float64, want int, of string) error {
 	if w == nil {
 		return nil

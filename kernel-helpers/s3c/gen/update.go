@@ -30,7 +30,8 @@ const (
 	inRow    = 8    // numbers per unit
 )
 
-// A round is one iteration of a loop: the place in p, h, s and m, and the parameters of the unit, or units.
+// A round is one iteration of a loop: the current places in p, h, s and m, and the parameters of the current unit
+// or units.
 type round struct {
 	p, h, s, m operand.Mem
 	param      func(k int) operand.Op

@@ -90,8 +90,9 @@ func members(name string) [][]byte {
 	return all
 }
 
-// find reads a member of the archives of one version: from the first archive that has the member, or its
-// differences from the last, which is the full archive. ok is false if no archive has the member.
+// find reads a member of the archives of one version. It takes the first archive that has the member. If that
+// archive has only the member's differences, find applies them to the member of the last archive, which is
+// complete. ok is false if no archive has the member.
 func find(archives []map[string]*zip.File, name string) (data []byte, ok bool, err error) {
 	for _, files := range archives {
 		if f := files[name]; f != nil {

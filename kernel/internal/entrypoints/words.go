@@ -14,9 +14,9 @@ import (
 // words holds what Words returns.
 var words []Word
 
-// ofWord returns the method m as a method of a receiver that is itself a pointer in memory, or nil if the
-// receiver is none, or if reflectx makes this entry point. reflectx sees that a map is a pointer, and a struct of
-// one pointer, but not a struct of one map: it would take the map's address for the struct's.
+// ofWord returns the method m as a method of a receiver that is itself a pointer in memory, or nil if the receiver
+// is not a pointer in memory, or if reflectx makes this entry point. reflectx sees that a map is a pointer, and a
+// struct of one pointer, but not a struct of one map: it would take the map's address for the struct's.
 func ofWord(m *abi.MethodInfo) *abi.MethodInfo {
 	if !m.Pointer || !m.Indirect || m.OnePtr || !rt.IsDirect(m.Type) {
 		return nil

@@ -6,8 +6,8 @@ import (
 	_ "github.com/goplus/ixgo/pkg/runtime"
 )
 
-// TestGoroutinesCounted: a cell can count goroutines to see whether its own have ended. The session starts none
-// of its own while a cell runs that stay, so that the number does not grow for long.
+// TestGoroutinesCounted: a cell can count goroutines to see whether its own have ended. While a cell runs, the
+// session starts no goroutines of its own that stay, so the number does not grow for long.
 func TestGoroutinesCounted(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, `import ("runtime"; "time")`)

@@ -209,8 +209,8 @@ func (c *fastCompiler) selectStatement(in *ssa.Select) bool {
 	return true
 }
 
-// attemptSelect executes a select statement with a default, for which chosen is -1. The last of the cases is not
-// used yet.
+// attemptSelect executes a select statement with a default. If the default is chosen, chosen is -1. The last
+// element of cases is unused; attemptSelect puts the default there.
 func attemptSelect(cases []rt.SelectCase) (chosen int, received bool) {
 	last := len(cases) - 1
 	if last != 1 {

@@ -19,8 +19,8 @@ import (
 //go:linkname findExternFunc github.com/goplus/ixgo.findExternFunc
 func findExternFunc(interp *ixgo.Interp, fn *ssa.Function) (ext reflect.Value, ok bool)
 
-// calleeOf returns the callee of a call of f, which is a compiled function, without registers, and its type. It
-// returns nil if only the interpreter can make the call.
+// calleeOf returns the callee for a call of the compiled function f, and its type. The callee's registers are not
+// set yet. calleeOf returns nil if only the interpreter can make the call.
 func (p *fastProgram) calleeOf(call *ssa.CallCommon, f *ssa.Function) (*rt.Callee, reflect.Type) {
 	if f.Pkg == nil || f.Pkg.Pkg.Path() == hostPath || ofTesting(f.Pkg.Pkg) || isWaitGroupGo(f) {
 		return nil, nil
@@ -66,8 +66,8 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	return true
 }
 
-// passesBoxes reports whether an argument or result of a call has boxed parts, which compiled functions pass
-// otherwise.
+// passesBoxes reports whether an argument or result of a call has boxed parts, which compiled functions pass in
+// another way.
 func (p *fastProgram) passesBoxes(call *ssa.CallCommon) bool {
 	hasBox := func(t types.Type) bool {
 		sh := p.shapes.get(t)

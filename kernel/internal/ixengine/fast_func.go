@@ -257,8 +257,8 @@ func (f *fastFunc) prepare() bool {
 	return true
 }
 
-// callable reports whether register code can call f: f defers nothing, or in register code, and all parameters and
-// results have shapes.
+// callable reports whether register code can call f: f defers nothing or defers in register code, and all
+// parameters and results have shapes.
 func (f *fastFunc) callable() bool {
 	if f.f.Recover != nil && f.defers == nil || f.profile != nil && !f.isSmall() {
 		return false

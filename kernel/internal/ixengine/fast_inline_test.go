@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestInlined: loops whose calls native code inlines, and leaves in the middle of a call.
+// TestInlined runs loops whose calls native code inlines, and from which it exits in the middle of a call.
 func TestInlined(t *testing.T) {
 	sameFast(t, `
 type Random struct { state, calls int }

@@ -84,8 +84,8 @@ func (f *fastFunc) prepareDefers() {
 	setField(f.fn, layout.instrs, f.instrs)
 }
 
-// laterForm returns the form of a statement with the given call, without registers. It returns nil if only the
-// interpreter can execute the statement.
+// laterForm returns the form of a statement with the given call. Its registers are not set yet. laterForm returns
+// nil if only the interpreter can execute the statement.
 func (f *fastFunc) laterForm(call *ssa.CallCommon) *laterForm {
 	if call.IsInvoke() {
 		return nil
@@ -236,7 +236,7 @@ func (d *laterForm) prepare(n *regcode.N, p *regcode.P) *laterCall {
 	return call
 }
 
-// runDefers compiles the calls of what has been deferred.
+// runDefers compiles the execution of the deferred calls.
 func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
 	switch {
 	case c.defers == nil:

@@ -171,7 +171,8 @@ func gib(bytes float64) string {
 }
 
 // deepElsewhere reports whether the growth of stack memory from before, in bytes, comes from deep stacks of
-// goroutines that compiled code started. If it looks so, the stacks of ended goroutines are freed to make sure.
+// goroutines that compiled code started. If it seems so, deepElsewhere frees the stacks of ended goroutines and
+// looks again.
 func (s *Session) deepElsewhere(before int64) bool {
 	_, now := usedBytes()
 	startingSize := startingStackSize()

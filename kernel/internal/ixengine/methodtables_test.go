@@ -151,7 +151,7 @@ var c struct { s string; time.Time }`)
 }
 
 // TestMethodsOfWords: compiled code calls methods of values that are pointers in memory: a struct of one map, an
-// array of one pointer. It ended the process once.
+// array of one pointer. Such calls once ended the process.
 func TestMethodsOfWords(t *testing.T) {
 	for _, level := range Levels {
 		t.Run(level.Name, func(t *testing.T) {

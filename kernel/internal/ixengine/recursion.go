@@ -51,9 +51,9 @@ func (s *stopper) deep(r *cellRun) bool {
 }
 
 // deepElsewhere reports whether the growth of stack memory, in bytes, comes from deep stacks of goroutines that
-// deep does not know because compiled code started them: whether much is left without the goroutines of cells
-// that have the stack of their start, and not spread over many small stacks. startingSize is the stack size of
-// new goroutines.
+// deep does not know, because compiled code started them. It subtracts the stacks of those goroutines of cells
+// whose stacks have not grown. The rest must be large, and must not be spread over many small stacks. startingSize
+// is the stack size of new goroutines.
 func (s *stopper) deepElsewhere(growth int64, startingSize uintptr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

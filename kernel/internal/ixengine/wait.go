@@ -62,7 +62,8 @@ func (s *stopper) choose(w *waiting, cases []reflect.SelectCase) (chosen int, re
 	return chosen, recv, ok
 }
 
-// selectOf executes a select statement without a default. The last of the cases is not used yet.
+// selectOf executes a select statement without a default. The last element of cases is unused; selectOf puts a
+// case there that wakes the goroutine.
 func (s *stopper) selectOf(w *waiting, cases []rt.SelectCase) (chosen int, received bool) {
 	g := s.self()
 	last := len(cases) - 1

@@ -23,7 +23,7 @@ type hotCall struct {
 	seen [mostCallees + 1]atomic.Pointer[Callee]
 }
 
-// mostCallees is the maximum number of functions that native code of a call can distinguish, and of types.
+// mostCallees is the maximum number of functions, or of types, that native code of a call can distinguish.
 const mostCallees = 3
 
 // A Callee is a function that a call of a func value or of an interface method has called.
@@ -52,8 +52,8 @@ func (h *hotCall) see(word uint64, to *Closure) {
 	}
 }
 
-// Callees returns the functions that call i of c, of a func value or an interface method, has called so far. It
-// returns none if there are many.
+// Callees returns the functions that call i of c has called so far. The call is one of a func value or an
+// interface method. Callees returns none if there are many.
 func (c *Code) Callees(i int) (list []Callee) {
 	if ms := c.Calls[i].Methods; ms != nil {
 		for _, m := range ifFew(&ms.found) {

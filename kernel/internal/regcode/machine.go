@@ -175,8 +175,8 @@ func (m *Machine) leave() {
 // MostInlined is the maximum number of calls that native code may begin with Enter in one run.
 const MostInlined = 4
 
-// Enter begins the call of f, which has the given code, at op at of the top call. Native code has begun the call,
-// and sets the registers that the call still needs; pointer registers are nil at first.
+// Enter begins a call of f, which has the given code, at Ops[at] of the top call's code. Native code has begun the
+// call, and sets the registers that the call still needs; pointer registers are nil at first.
 func (m *Machine) Enter(at int32, f *Func, code *Code) *Activation {
 	a := m.Top()
 	o := a.Code.program().op(at)

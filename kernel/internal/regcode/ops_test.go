@@ -67,7 +67,7 @@ func divide(f func(a, b uint64) uint64) want {
 	}
 }
 
-// The expected results, computed with Go's own operators.
+// wants holds the expected results, computed with Go's own operators.
 var wants = map[Opcode]want{
 	OpMove: one(unsigned),
 

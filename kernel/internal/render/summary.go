@@ -20,8 +20,8 @@ func Table(header []string, left []bool, rows [][]string, caption string) displa
 	return (&table{header: header, left: left, rows: rows, caption: caption}).data()
 }
 
-// Summary returns a short line about a value: its size if it is large, otherwise its beginning. It does not
-// draw plots and pictures. It never panics.
+// Summary returns a short line about a value: its size if it is large, otherwise its beginning. It does not draw
+// plots or pictures. It never panics.
 func Summary(v any) (s string) {
 	defer func() {
 		if r := recover(); r != nil {

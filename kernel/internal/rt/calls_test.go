@@ -90,8 +90,8 @@ func checkCall(t *testing.T, args, want []reflect.Value, calleeOf func(fn reflec
 	}
 }
 
-// TestConventions: functions of random signatures get and return all values. Package reflect places them by
-// an implementation of its own.
+// TestConventions: functions with random signatures receive all arguments and return all results. The oracle is
+// package reflect, which has its own implementation of the calling convention.
 func TestConventions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	signatures, inRegisters := 1000, 0

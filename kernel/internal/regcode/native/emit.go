@@ -145,7 +145,7 @@ func emit(r *region, cs *calls, skip int32) (*Module, error) {
 	return mod, nil
 }
 
-// module writes the module, with the branches to exits found by the previous run.
+// module writes the module, with the branches to exits that the previous run of the emitter found.
 func (e *emitter) module() ([]byte, error) {
 	m := wasm.New()
 	e.target.Memory(m)

@@ -30,7 +30,8 @@ type inlining struct {
 	starts []map[int32]int32
 }
 
-// A from says where an op stems from: the call, and the op at which the machine continues in place of it.
+// A from is the origin of an op: the call, and the index in the call's own code of the op at which the machine
+// continues if native code exits.
 type from struct {
 	call int
 	at   int32
@@ -99,7 +100,8 @@ func (i *inliner) add(x *inlined) int {
 	return len(i.calls) - 1
 }
 
-// emit appends an op in place of which the machine continues at op at of a call.
+// emit appends an op to the new code. If native code exits at this op, the machine continues at Ops[at] of the
+// call's own code.
 func (i *inliner) emit(call int, at int32, op rc.Op) int32 {
 	i.code.Ops = append(i.code.Ops, op)
 	i.froms = append(i.froms, from{call, at})
@@ -123,7 +125,7 @@ func (i *inliner) body(call int) {
 	}
 }
 
-// copy appends op at of a call.
+// copy appends Ops[at] of a call's own code.
 func (i *inliner) copy(call int, at int32) {
 	x := i.calls[call]
 	op := x.code.Ops[at]
@@ -254,8 +256,8 @@ func (i *inliner) inlines(call int, f *rc.Func) *rc.Code {
 	return code
 }
 
-// Other values than the arguments that a call receives: how many registers come before those of the arguments, how
-// many after them, and a function that appends the ops that set them.
+// others describes the values other than the arguments that a call receives: n and p registers before those of the
+// arguments, afterN and afterP after them, and the function set, which appends the ops that set these registers.
 type others struct {
 	n, p, afterN, afterP int
 	set                  func(n, p int) // with the first registers of the call
@@ -387,8 +389,8 @@ func (i *inliner) constP(v unsafe.Pointer) uint16 {
 	return uint16(firstConst + k)
 }
 
-// findSingle returns the registers of calls that are set in one way, which is not a move between registers of a
-// call: by one op, by the calls in place of one op, or when the call begins.
+// findSingle returns the registers of calls that are set in only one place, and not by a move between registers of
+// a call: by one op, by the calls in place of one op, or when the call begins.
 func (i *inlining) findSingle() map[register]bool {
 	all := map[register]bool{}
 	for _, x := range i.calls {
@@ -415,8 +417,8 @@ func (i *inlining) owns(o register) bool {
 	return ok
 }
 
-// needs returns a function that reports whether the machine needs a register if the module exits at an op: one of a
-// call that has not returned.
+// needs returns a function that reports whether the machine needs a register if the module exits at an op. It
+// needs the registers of calls that have not returned.
 func (i *inlining) needs(pc int32) func(o register) bool {
 	f := i.froms[pc]
 	return func(o register) bool {
@@ -429,7 +431,8 @@ func (i *inlining) needs(pc int32) func(o register) bool {
 	}
 }
 
-// local returns the number in the call's own code of a register of the new code, if it is one of the call's.
+// local returns the number that a register of the new code has in the call's own code, if the register belongs to
+// the call.
 func (x *inlined) local(o register) (r uint16, ok bool) {
 	first, count := x.n, x.code.NN
 	if o.pointer {

@@ -96,8 +96,8 @@ func (r *region) findKept() *keptRegisters {
 	return h
 }
 
-// findSingle returns the registers that are set in one way, which is not a move: by one op, or by the calls in place
-// of one op.
+// findSingle returns the registers that are set in only one place, and not by a move: by one op, or by the calls
+// in place of one op.
 func (r *region) findSingle() map[register]bool {
 	if r.in != nil {
 		return r.in.findSingle()

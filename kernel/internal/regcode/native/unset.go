@@ -2,8 +2,8 @@ package native
 
 import rc "overcomplete/kernel/internal/regcode"
 
-// unset returns the P registers, except the first ones, which a call receives, and constants, that an op may read
-// before an op has set them.
+// unset returns the P registers that an op may read before any op has set them. It leaves out constants and the
+// first registers, which a call receives.
 func unset(c *rc.Code, received int) []uint16 {
 	all := blocksFrom(c, 0, func(int32) bool { return true })
 	read := map[int32]map[uint16]bool{} // by the beginning of a block: what is read before it is set from there on

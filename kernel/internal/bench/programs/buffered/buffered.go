@@ -1,7 +1,7 @@
 // Package buffered fills and empties a buffered channel.
 package buffered
 
-// Run sends n hundreds of numbers, receives them, and returns their sum.
+// Run sends 100 n numbers, receives them, and returns their sum.
 func Run(n int) int {
 	c := make(chan int, 100)
 	sum := 0

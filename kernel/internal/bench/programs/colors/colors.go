@@ -1,5 +1,5 @@
-// Package colors converts colors of its own, whose method RGBA package color calls. There is no typed entry for a
-// method with four results of type uint32, so each call goes through reflection.
+// Package colors converts colors of its own type with package color, which calls their method RGBA. There is no
+// typed entry for a method with four results of type uint32, so each call goes through reflection.
 package colors
 
 import "image/color"

@@ -1,4 +1,4 @@
-// Package handheap finds shortest paths on a grid with Dijkstra's algorithm and a heap that it writes out.
+// Package handheap finds shortest paths on a grid with Dijkstra's algorithm and a heap written by hand.
 package handheap
 
 type item struct{ distance, cell int }

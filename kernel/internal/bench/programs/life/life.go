@@ -19,7 +19,7 @@ func step(from, to [][]bool) {
 	}
 }
 
-// Run plays 20 generations on a board of n×n, and returns a checksum of the living.
+// Run plays 20 generations on a board of n×n, and returns a checksum of the living cells.
 func Run(n int) int {
 	board, next := make([][]bool, n), make([][]bool, n)
 	seed := 1

@@ -1,4 +1,4 @@
-// Package logs writes a log with fmt.Fprintf and takes it apart with a regular expression.
+// Package logs writes a log with fmt.Fprintf and parses it with a regular expression.
 package logs
 
 import (

@@ -1,4 +1,4 @@
-// Package lu factors a matrix into triangular ones, with partial pivoting.
+// Package lu factors a matrix into two triangular matrices, with partial pivoting.
 package lu
 
 import "math"

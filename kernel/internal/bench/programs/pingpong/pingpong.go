@@ -1,4 +1,4 @@
-// Package pingpong lets two goroutines hand a number to and fro.
+// Package pingpong lets two goroutines pass a number back and forth.
 package pingpong
 
 // Run passes a number back and forth n times and returns it; each goroutine changes it.
