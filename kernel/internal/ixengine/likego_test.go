@@ -27,6 +27,7 @@ func TestLikeGo(t *testing.T) {
 		{"s := `\n//go:embed x.txt\n`\nlen(s)", "18"},
 		{"import \"unsafe\"\ntype E struct { a int8; B int16 }\ntype S[K any] struct { A K; E; F E }\nfunc f[K any](d *S[K], v S[K]) []uintptr { return []uintptr{unsafe.Offsetof(d.B), unsafe.Offsetof(d.E), unsafe.Offsetof(v.E.B), unsafe.Offsetof(v.F), unsafe.Offsetof((d.F.a))} }\nfmt.Sprint(f(new(S[int64]), S[int64]{}), f(new(S[string]), S[string]{}))\nimport \"fmt\"", "[10 8 2 12 0] [18 16 2 20 0]"},
 		{"const nil = 7", "nil cannot be declared at the top level of a cell; give it another name"},
+		{"import \"math\"\nmin, x := -math.MaxFloat64, float32(-math.MaxFloat32)\nmin == -1.7976931348623157e308 && math.MaxFloat64-min > 0 && x < 0 && -math.Pi < 0", "true"},
 		{"\uFEFFpackage main\nfunc f() int { return 3 }\nf()", "3"},
 		{"import \"testing\"\ntesting.Main(nil, nil, nil, nil)", "Panic: testing.Main would end the kernel; %%test runs the tests of cells"},
 	} {
