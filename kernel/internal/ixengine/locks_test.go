@@ -50,3 +50,21 @@ func TestLocksDeclaredAgain(t *testing.T) {
 		t.Error("a lock without goroutines is another variable")
 	}
 }
+
+// TestUnlockedLocks: unlocking an RWMutex in the wrong way, for which Go ends the process, is a panic.
+func TestUnlockedLocks(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "import (\"fmt\"; \"sync\")\nfunc try(f func()) (s string) { defer func() { s = fmt.Sprint(recover()) }(); f(); return }")
+	for _, c := range []struct{ cell, want string }{
+		{"var a sync.RWMutex; a.RUnlock()", "sync: RUnlock of unlocked RWMutex"},
+		{"var a sync.RWMutex; a.Unlock()", "sync: Unlock of unlocked RWMutex"},
+		{"var a sync.RWMutex; a.Lock(); a.RUnlock()", "sync: RUnlock of unlocked RWMutex"},
+		{"var a sync.RWMutex; a.RLock(); a.Unlock()", "sync: Unlock of unlocked RWMutex"},
+		{"var a sync.RWMutex; a.RLock(); done := make(chan bool); go func() { a.Lock(); a.Unlock(); close(done) }(); for a.TryRLock() { a.RUnlock() }; a.RUnlock(); <-done", "<nil>"},
+		{"var a sync.Mutex; a.Unlock()", "sync: unlock of unlocked mutex"},
+	} {
+		if v := run(t, s, "try(func() { "+c.cell+" })"); v[0].Value != c.want {
+			t.Errorf("%s: %v, want %s", c.cell, v[0].Value, c.want)
+		}
+	}
+}
