@@ -125,6 +125,9 @@ func (p *Package) load() *ixgo.Package {
 		if c.Type != nil {
 			r.TypedConsts[c.Name] = ixgo.TypedConst{Typ: elem(c.Type), Value: v}
 		} else {
+			if c.Untyped == "untyped float" { // the type checker refuses -v for an integer as large as math.MaxFloat64
+				v = constant.ToFloat(v)
+			}
 			r.UntypedConsts[c.Name] = ixgo.UntypedConst{Typ: c.Untyped, Value: v}
 		}
 	}

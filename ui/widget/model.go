@@ -69,7 +69,7 @@ func (m *model) show() string {
 		}
 		c.Receive(func(msg comm.Message) func() {
 			if method(msg) == "request_state" {
-				c.Send(update(state)) // this state never changes
+				c.Answer(msg, update(state)) // this state never changes
 			}
 			return nil
 		})
@@ -228,7 +228,7 @@ func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	case "request_state":
 		order.Lock()
 		defer order.Unlock()
-		c.Send(update(m.stateNow()))
+		c.Answer(msg, update(m.stateNow()))
 	case "custom":
 		if m.event != nil {
 			return m.event(in.Content.Event)

@@ -24,6 +24,7 @@ type frontEnd struct {
 	// The messages of the kernel: states by id, and all messages as lines of text.
 	states map[string]map[string]any
 	lines  []string
+	cause  any // of the last message
 }
 
 func connect(t *testing.T) *frontEnd {
@@ -58,6 +59,7 @@ func connect(t *testing.T) *frontEnd {
 			delete(f.states, c.ID)
 		}
 		f.lines = append(f.lines, o.Type+" "+string(raw))
+		f.cause = o.Cause
 	}, nil)
 	old := comm.Attach(f.m)
 	t.Cleanup(func() { comm.Attach(old) })
@@ -335,6 +337,25 @@ func TestPageReload(t *testing.T) {
 	defer pages.Unlock()
 	if kept := pages.all[key]; kept != nil {
 		t.Errorf("kept: %d pages", len(kept))
+	}
+}
+
+// TestStateIsAnAnswer checks that a state is the answer to the request for it, for a control and for its layout: if
+// the answer to the request for all states takes longer than 4 seconds, ipywidgets requests each state, and waits for
+// messages that name the request as their parent. While a cell runs, other messages name the cell's request.
+func TestStateIsAnAnswer(t *testing.T) {
+	f := connect(t)
+	k := IntSlider("k", 1, 3, 2)
+	k.Render()
+	for id := range f.states {
+		f.cause = nil
+		if _, err := f.m.HandleFrom(id, "comm_msg", json.RawMessage(fmt.Sprintf(`{"comm_id":%q,"data":{"method":"request_state"}}`, id)), nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		want(t, "the parent of the state of "+id, f.cause, any(id))
+	}
+	if len(f.states) < 3 {
+		t.Errorf("%d models", len(f.states))
 	}
 }
 

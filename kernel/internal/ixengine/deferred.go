@@ -1,6 +1,7 @@
 package ixengine
 
 import (
+	"go/constant"
 	"go/types"
 	"reflect"
 	"runtime"
@@ -121,6 +122,27 @@ func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 		return func(fr *frame) any { return func() { recoverIn(fr) } }
 	}
 	return nil
+}
+
+// rangePanics maps the panics that the SSA builder adds to loops over functions, which are no errors, to Go's.
+// The builder does not distinguish how the loop ended.
+var rangePanics = map[string]ixgo.RuntimeError{
+	"yield function called after range loop exit": "range function continued iteration after loop exit",
+	"iterator call did not preserve panic":        "range function recovered a loop body panic and did not resume panicking",
+}
+
+// rangePanic returns the panic of a loop over a function, if the instruction in is such a panic.
+func rangePanic(in *ssa.Panic) (e ixgo.RuntimeError, ok bool) {
+	made, isMade := in.X.(*ssa.MakeInterface)
+	if !isMade || in.Pos().IsValid() {
+		return "", false
+	}
+	text, isConst := made.X.(*ssa.Const)
+	if !isConst || text.Value == nil || text.Value.Kind() != constant.String {
+		return "", false
+	}
+	e, ok = rangePanics[constant.StringVal(text.Value)]
+	return e, ok
 }
 
 // panicWithValue implements an instruction that panics, or defers a panic, with x. It handles panic(nil).

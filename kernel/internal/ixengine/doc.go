@@ -14,7 +14,8 @@
 //   - Variables keep their address. x := ... at the top level of a cell becomes
 //     a package variable with the type that go/types finds; every program that
 //     mentions x gets the same address. Declaring x again with the same type
-//     assigns to it; with another type it makes a new variable.
+//     assigns to it; with another type it makes a new variable. So does a declaration
+//     of a lock that goroutines are using (locks.go).
 //   - Types keep their identity. A named type of package main whose declaration,
 //     methods' signatures and reachable types have not changed is always the
 //     same reflect.Type (see loader), so that assertions, type switches, errors.As
@@ -69,6 +70,7 @@
 //	                      which lines take the time or the memory
 //	debug.go, debug_*.go  stopping at breakpoints, and inspecting variables
 //	forget.go             removing variables
+//	locks.go              variables with locks that are declared again
 //	modules.go, modules_*.go
 //	                      packages that are run from source
 //	declarations.go       the session's declarations as cells

@@ -20,7 +20,7 @@ func (s *Session) Forget(names ...string) error {
 	}
 	next := s.env.clone()
 	for _, name := range names {
-		if v := next.vars[name]; v != nil && v.addr != nil {
+		if v := next.vars[name]; v != nil && v.addr != nil && !s.lockInUse(v) {
 			reflect.ValueOf(v.addr).Elem().SetZero()
 		}
 		next.forget(name)

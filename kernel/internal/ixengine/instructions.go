@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"regexp"
 	"runtime"
+	"strings"
 	"unsafe"
 
 	"github.com/goplus/ixgo"
@@ -103,6 +104,9 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		f = s.send(in, r)
 	case *ssa.Panic:
 		f = panicWithValue(in.X, r, old)
+		if e, ok := rangePanic(in); ok {
+			f = func(*frame) { panic(e) }
+		}
 	case *ssa.Select:
 		if in.Blocking {
 			f = s.choose(in, r)
@@ -111,11 +115,13 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		f = s.goStatement(interp, in, r)
 	case *ssa.Defer:
 		f = s.deferred(interp, in, r, old)
-	case *ssa.IndexAddr, *ssa.Index, *ssa.Slice:
+	case *ssa.IndexAddr, *ssa.Index:
 		f = asUnsigned(in, r, old)
+	case *ssa.Slice:
+		f = sliceArray(in, r, asUnsigned(in, r, old), old)
 	case *ssa.TypeAssert:
 		if !in.CommaOk {
-			f = withGoPanicText(old)
+			f = assertType(interp, in, r, withGoPanicText(withTypeText(interp, in, old)))
 		}
 	case *ssa.MakeChan:
 		f = withGoPanicText(old)
@@ -358,6 +364,46 @@ func withGoPanicText(old instruction) instruction {
 			if p := recover(); p != nil {
 				if e, ok := p.(ixgo.RuntimeError); ok && plainWords.MatchString(string(e)) {
 					p = ixgo.PlainError(e)
+				}
+				panic(p)
+			}
+		}()
+		old(fr)
+	}
+}
+
+// assertType implements x.(T) for a nil x, for which the interpreter's own panics differ from Go's. The instruction
+// may also be the check of the interface in a method value, of which nobody uses the result.
+func assertType(interp *ixgo.Interp, in *ssa.TypeAssert, r *registers, old instruction) instruction {
+	x := r.slotOf(in.X)
+	isCheck := len(*in.Referrers()) == 0 && types.Identical(in.X.Type(), in.AssertedType)
+	return func(fr *frame) {
+		if stackOf(fr)[x] != nil {
+			old(fr)
+			return
+		}
+		if isCheck {
+			panic(nilPointer)
+		}
+		of := "interface"
+		if !types.IsInterface(in.AssertedType) {
+			of = toType(interp, in.X.Type()).String()
+		}
+		panic(ixgo.PlainError(fmt.Sprintf("interface conversion: %s is nil, not %v", of, toType(interp, in.AssertedType))))
+	}
+}
+
+// withTypeText makes the panic of a type assertion name an interface as Go does: the interpreter names its alias, or
+// gives the path of its package.
+func withTypeText(interp *ixgo.Interp, in *ssa.TypeAssert, old instruction) instruction {
+	if !types.IsInterface(in.AssertedType) {
+		return old
+	}
+	return func(fr *frame) {
+		defer func() {
+			if p := recover(); p != nil {
+				if e, ok := p.(ixgo.RuntimeError); ok {
+					p = ixgo.RuntimeError(strings.Replace(string(e), fmt.Sprintf(" is not %s: ", in.AssertedType), fmt.Sprintf(" is not %v: ", toType(interp, in.AssertedType)), 1))
 				}
 				panic(p)
 			}

@@ -1,6 +1,7 @@
 package ixengine
 
 import (
+	"go/types"
 	"unsafe"
 
 	"github.com/goplus/ixgo"
@@ -23,6 +24,27 @@ func assign(in *ssa.Store, r *registers, old instruction) instruction {
 			panic(nilPointer)
 		}
 		old(fr)
+	}
+}
+
+// sliceArray makes a slice expression of a nil pointer to an array panic as in Go. The argument mended is the
+// replacement of old for other reasons, or nil.
+func sliceArray(in *ssa.Slice, r *registers, mended, old instruction) instruction {
+	if _, ok := in.X.Type().Underlying().(*types.Pointer); !ok {
+		return mended
+	}
+	if _, ok := in.X.(*ssa.Alloc); ok {
+		return mended // the address cannot be nil
+	}
+	if mended == nil {
+		mended = old
+	}
+	of := r.slotOf(in.X)
+	return func(fr *frame) {
+		if isNilPointer(&stackOf(fr)[of]) {
+			panic(nilPointer)
+		}
+		mended(fr)
 	}
 }
 

@@ -65,8 +65,9 @@ close(goOn)
 	run(t, s, "stop()")
 }
 
-// TestWaitGroupAgain: a cell that declares a WaitGroup runs again while goroutines of its first run continue.
-// The counter becomes negative, which makes one of the goroutines panic but does not end the process.
+// TestWaitGroupAgain: a cell that declares a WaitGroup runs again while goroutines of its first run continue. Each
+// run has a WaitGroup of its own. A counter that becomes negative makes a goroutine panic, but does not end the
+// process.
 func TestWaitGroupAgain(t *testing.T) {
 	faults := make(chan *engine.Error, 10)
 	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
@@ -74,10 +75,18 @@ func TestWaitGroupAgain(t *testing.T) {
 	for range 2 {
 		run(t, s, "var wg sync.WaitGroup\nwg.Go(func() { <-open })")
 	}
-	run(t, s, "close(open)")
+	run(t, s, "close(open)\nwg.Wait()")
+	if !patience.Wait(func() bool { return len(s.Goroutines()) == 0 }) {
+		t.Errorf("goroutines are left: %v", s.Goroutines())
+	}
+	run(t, s, "start := make(chan int)\ngo func() { <-start; wg.Done() }()")
+	run(t, s, "close(start)")
 	e := patience.Receive(t, "panic", faults)
 	if e.Kind != engine.Panic || e.Message != "sync: negative WaitGroup counter" {
 		t.Errorf("the goroutine ends with %v", e)
+	}
+	if len(faults) > 0 {
+		t.Errorf("another goroutine ends with %v", <-faults)
 	}
 	run(t, s, "1")
 }

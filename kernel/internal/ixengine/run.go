@@ -246,13 +246,15 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 		}
 		fresh[id.Name] = &variable{name: id.Name, typ: t, text: types.TypeString(t, nil), cell: cell}
 	}
+	for name, v := range fresh {
+		if old := p.env.vars[name]; old != nil && old.text == v.text && !s.lockInUse(old) {
+			v.addr = old.addr
+		}
+	}
 	if fail := s.renameOld(p, c, fresh); fail != nil {
 		return fail
 	}
 	for name, v := range fresh {
-		if old := p.env.vars[name]; old != nil && old.text == v.text {
-			v.addr = old.addr
-		}
 		p.env.forget(name)
 		p.env.vars[name] = v
 	}
@@ -288,7 +290,7 @@ func (s *Session) renameOld(p *program, c *checkedProgram, fresh map[string]*var
 				continue // the identifier refers to a local variable
 			}
 			old := p.env.vars[v.name]
-			if old == nil || old.text == v.text {
+			if old == nil || old.text == v.text && old.addr == v.addr {
 				continue // an assignment to the same variable
 			}
 			p.oldVars[v.name] = old

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -182,20 +183,35 @@ func (s *stopper) unlockRW(m *sync.RWMutex) {
 	if s.lacks(m) {
 		return
 	}
-	if m.TryRLock() {
-		m.RUnlock()
+	if readers(m) >= 0 {
 		panic("sync: Unlock of unlocked RWMutex")
 	}
 	m.Unlock()
 }
 
 func runlock(m *sync.RWMutex) {
-	if m.TryLock() {
-		m.Unlock()
+	if n := readers(m); n == 0 || n == -writing {
 		panic("sync: RUnlock of unlocked RWMutex")
 	}
 	m.RUnlock()
 }
+
+// writing is the number by which a writer, or a writer that waits, lowers an RWMutex's number of readers.
+const writing = 1 << 30
+
+// readers returns an RWMutex's number of readers.
+func readers(m *sync.RWMutex) int32 {
+	return (*atomic.Int32)(unsafe.Add(unsafe.Pointer(m), readerCount)).Load()
+}
+
+// readerCount is the offset of an RWMutex's number of readers.
+var readerCount = func() uintptr {
+	f, ok := reflect.TypeFor[sync.RWMutex]().FieldByName("readerCount")
+	if !ok || f.Type != reflect.TypeFor[atomic.Int32]() {
+		panic("ixengine: this Go has no sync.RWMutex.readerCount that is an atomic.Int32")
+	}
+	return f.Offset
+}()
 
 func (s *stopper) waitGroup(wg *sync.WaitGroup) {
 	if p := s.call(waitGroup, wg.Wait, func() {}); p != nil {
