@@ -15,7 +15,8 @@
 //
 //	folds.go   folds: of equal size, stratified, by groups
 //	grid.go    the product of the values of several options
-//	search.go  scores of each fold, and the choice
+//	choose.go  scores of each fold, and the choice
+//	search.go  the same for options and models of any type
 //
 // # Invariants
 //
@@ -29,7 +30,5 @@
 //   - Whatever is learned from points belongs into the fit: means and deviations, selected features, a basis. If it is
 //     learned from all points, the test points have been seen.
 //   - Points that belong together (of one person, of one day) belong into one fold: Grouped.
-//   - Search, Grid and Vary have type parameters, so cells cannot import the package: it is for programs and tests.
-//     In a cell, regress.RidgeCV, regress.LassoCV and l2svm.CrossValidate choose the options of their models.
 //   - A fit that uses all processors by itself is not faster with several Workers, and takes more memory.
 package crossval
