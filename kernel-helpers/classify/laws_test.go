@@ -40,7 +40,7 @@ func unit(X *mat.Dense) float64 {
 // weights, and not above that of w = 0.
 func TestLinearSVMBound(t *testing.T) {
 	ctx := context.Background()
-	count, missed := trial.Count(300, 10000), 0
+	count, missed, hinges, hingesMissed := trial.Count(300, 10000), 0, 0, 0
 	for seed := range uint64(count) {
 		rng := rand.New(rand.NewPCG(seed, 78))
 		n, d := 2+rng.IntN(4), 1+rng.IntN(3)
@@ -71,6 +71,12 @@ func TestLinearSVMBound(t *testing.T) {
 		}
 		if err != nil {
 			missed++
+		}
+		if o.Loss == Hinge && o.MaxIterations == 0 && o.Gap == 0 {
+			hinges++
+			if err != nil {
+				hingesMissed++
+			}
 		}
 		// The dual: ½α'Q̄α − e'α.
 		points := make([][]trial.Number, n)
@@ -151,6 +157,9 @@ func TestLinearSVMBound(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d not converged", missed, count)
+	if hingesMissed > 1+hinges/20 {
+		t.Errorf("%d of %d machines with the hinge not converged", hingesMissed, hinges)
+	}
 }
 
 // TestRBFSVMBound: Dual is not above the minimum and Objective is not below it, up to the rounding of float32

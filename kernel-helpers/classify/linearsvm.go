@@ -40,7 +40,7 @@ type LinearSVM struct {
 	B []float64  // K
 
 	Status     ended.Status // Converged if all machines converged, else the worst status of a machine
-	Iterations []int        // number of sweeps over the points plus Newton steps, for each machine
+	Iterations []int        // number of sweeps over the points plus steps of the second method, for each machine
 	Objective  []float64    // P of each machine
 	Gap        []float64    // P minus a dual value: P is at most this above its minimum. Negative only by rounding
 	History    [][]float64  // violation of the KKT conditions after each sweep, for each machine
@@ -58,14 +58,14 @@ type LinearSVMOptions struct {
 	ClassWeights, SampleWeights []float64
 	// Training ends when the projected gradients of the dual differ by at most Tolerance. 0 means 1e-3. If
 	// rounding hides these gradients, as it does for features far from 0, Newton's method ends when the duality
-	// gap is at most 1e-6 of the objective.
+	// gap is at most 1e-6 of the objective. The interior point method ends at that gap.
 	Tolerance float64
 	// The duality gap must also be at most Gap times the objective. 0 means 0.01. (Small gradients alone do not imply
 	// that: LIBLINEAR, which asks for no more, ends with gaps of a tenth and more if features are large.)
 	Gap float64
-	// MaxIterations is the largest number of sweeps over the points. 0 means 1000. With 0, the squared hinge
-	// and at most 1000 features, up to 100 steps of Newton's method follow the sweeps, because features of
-	// very different sizes do not slow Newton's method down.
+	// MaxIterations is the largest number of sweeps over the points. 0 means 1000. With 0 and at most 1000
+	// features, up to 100 steps of Newton's method (squared hinge) or of an interior point method (hinge) follow
+	// the sweeps, because features of very different sizes do not slow these down.
 	MaxIterations int
 	// Seed determines the order of the points.
 	Seed uint64
@@ -105,7 +105,7 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 	if o.Gap == 0 {
 		o.Gap = 0.01
 	}
-	newton := o.MaxIterations == 0 && o.Loss == SquaredHinge
+	second := o.MaxIterations == 0 // whether second order methods may follow
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 1000
 	}
@@ -142,8 +142,12 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 		}
 		status[k] = s.run(ctx, rand.New(rand.NewPCG(o.Seed, uint64(k))))
 		s.bound = s.dualBound()
-		if newton && status[k] == ended.IterationLimit && d <= newtonFeatures {
-			status[k] = s.newton(ctx)
+		if second && status[k] != ended.Converged && status[k] != ended.Interrupted && d <= newtonFeatures {
+			if o.Loss == Hinge {
+				status[k] = s.interior(ctx)
+			} else if status[k] == ended.IterationLimit {
+				status[k] = s.newton(ctx)
+			}
 		}
 		s.shrink()
 		m.B[k] = s.b * o.BiasValue

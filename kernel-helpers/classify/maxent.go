@@ -82,7 +82,10 @@ type MaxentOptions struct {
 // FitMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be nil. If ctx ends, FitMaxent
 // returns the model so far with an error that wraps ctx.Err(). If the tolerance is missed, it returns the
 // model with an error that wraps ended.ErrNotConverged; Status says whether FitMaxent reached MaxIterations
-// or could not improve the objective beyond rounding.
+// or could not improve the objective beyond rounding. The latter happens, with a Gap that is still a bound, if a
+// point is so far from the others (1e4 times and more) that the curvature in its direction leaves nothing of the other
+// directions, or if α is so small that the objective at the minimum is below the rounding of a loss: leave the point
+// out, standardize the features, or take a larger α.
 func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	var o MaxentOptions
 	if opt != nil {

@@ -28,8 +28,8 @@ const newtonFeatures = 1000
 //	α_i = 2C s_i max(0, 1 − y_i w̃'x̃_i)
 //
 // as dual variables, newton uses the same stopping criterion as descent. The duality gap is then half the square
-// of the gradient. If rounding hides the criterion, as it does for features that are far from 0, a gap of smallGap
-// is enough.
+// of the gradient. If rounding hides the criterion, as it does for features that are far from 0, a gap of
+// smallGap will do.
 func (s *dualDescent) newton(ctx context.Context) ended.Status {
 	n, d := len(s.y), len(s.w)
 	u := append(append(make([]float64, 0, d+1), s.w...), s.b) // w̃
@@ -60,20 +60,21 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 		// The gradient u − Σ α_i y_i x̃_i and H = I + 2C Σ s_i x̃_i x̃_i' of the points
 		// within the margin.
 		g := append([]float64{}, u...)
-		H := mat.NewSymDense(d+1, nil)
-		for j := range d + 1 {
-			H.SetSym(j, j, 1)
-		}
+		within, weights := []int{}, []float64{}
 		for i := range n {
-			s.alpha[i] = 2 * s.opt.C * s.weight(i) * math.Max(0, 1-s.y[i]*at(u, i))
-			if s.alpha[i] == 0 {
+			c := 2 * s.opt.C * s.weight(i)
+			if s.alpha[i] = c * math.Max(0, 1-s.y[i]*at(u, i)); s.alpha[i] == 0 {
 				continue
 			}
 			clear(x)
 			s.x[i].addTo(x[:d], 1)
 			x[d] = s.opt.BiasValue
 			floats.AddScaled(g, -s.alpha[i]*s.y[i], x)
-			H.SymRankOne(H, 2*s.opt.C*s.weight(i), mat.NewVecDense(d+1, x))
+			within, weights = append(within, i), append(weights, c)
+		}
+		H := s.normal(ctx, within, weights)
+		if H == nil {
+			return leave(ended.Interrupted)
 		}
 		floats.SubTo(x, u, g) // Σ α_i y_i x̃_i
 		copy(s.w, x[:d])
@@ -84,22 +85,10 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 			return ended.Converged
 		}
 		s.bound = math.Max(s.bound, s.dualBound())
-		// Hp = −g, scaled to a unit diagonal for an accurate factor.
-		scale := make([]float64, d+1)
-		for j := range scale {
-			scale[j] = 1 / math.Sqrt(H.At(j, j))
-		}
-		for j := range scale {
-			for k := j; k <= d; k++ {
-				H.SetSym(j, k, H.At(j, k)*scale[j]*scale[k])
-			}
-		}
-		floats.Mul(g, scale)
-		step := solveUnit(H, g)
+		step := solveScaled(H, g) // Hp = −g
 		if step == nil {
 			return leave(ended.NoProgress)
 		}
-		floats.Mul(step, scale)
 		better := false
 		for t := 1.0; t > 1e-6; t /= 2 {
 			v := append([]float64{}, u...)
@@ -117,8 +106,27 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 	return leave(ended.IterationLimit)
 }
 
-// solveUnit returns (H + δI)⁻¹g for H with a unit diagonal. δ is the least value, 0 if possible, for which H + δI
-// can be factored despite rounding. If there is none, solveUnit returns nil.
+// solveScaled returns H⁻¹g, with H scaled to a unit diagonal for an accurate factor, or nil. It changes both.
+func solveScaled(H *mat.SymDense, g []float64) []float64 {
+	scale := make([]float64, len(g))
+	for j := range scale {
+		scale[j] = 1 / math.Sqrt(H.At(j, j))
+	}
+	for j := range scale {
+		for k := j; k < len(scale); k++ {
+			H.SetSym(j, k, H.At(j, k)*scale[j]*scale[k])
+		}
+	}
+	floats.Mul(g, scale)
+	p := solveUnit(H, g)
+	if p != nil {
+		floats.Mul(p, scale)
+	}
+	return p
+}
+
+// solveUnit returns (H + δI)⁻¹g for H with a unit diagonal and the least δ, 0 if possible, with which H can be
+// factored in spite of rounding, or nil.
 func solveUnit(H *mat.SymDense, g []float64) []float64 {
 	var chol mat.Cholesky
 	var p mat.VecDense

@@ -31,7 +31,7 @@ func TestFolds(t *testing.T) {
 		"Grouped":    func(seed uint64) [][]int { return Grouped(groups, 4, seed) },
 	} {
 		folds := divide(1)
-		if n := mustBeFolds(name, folds); n != 103 {
+		if n := mustBeFolds(folds); n != 103 {
 			t.Errorf("%s: %d points", name, n)
 		}
 		if !reflect.DeepEqual(folds, divide(1)) || reflect.DeepEqual(folds, divide(2)) {
@@ -188,7 +188,7 @@ func TestSearchEnds(t *testing.T) {
 			}
 			return o, nil
 		}, score, &Options{Workers: workers})
-		if !errors.Is(err, wrong) || !strings.Contains(err.Error(), "element 1 of the grid, fold 1") {
+		if !errors.Is(err, wrong) || !strings.Contains(err.Error(), "candidate 1, fold 1") {
 			t.Errorf("%v", err)
 		}
 		_, err = Search(t.Context(), folds, []int{0, 3}, func(context.Context, []int, int) (int, error) { return 3, nil }, score, nil)
@@ -213,17 +213,17 @@ func TestSearchEnds(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	for want, f := range map[string]func(){
-		"crossval: KFold: 1 folds of 3 points":              func() { KFold(3, 1, 0) },
-		"crossval: Stratified: 3 folds of 2 points":         func() { Stratified([]int{0, 1}, 3, 0) },
-		"crossval: Stratified: label y[1] is -1":            func() { Stratified([]int{0, -1}, 2, 0) },
-		"crossval: Grouped: 2 folds of 1 groups":            func() { Grouped([]int{4, 4, 4}, 2, 0) },
-		"crossval: Others: fold 2 of 2":                     func() { Others(folds, 2) },
-		"crossval: Vary: set is nil":                        func() { Vary[int]((func(*int, int))(nil), 1) },
-		"crossval: Search: fold 1 is empty":                 func() { Search(t.Context(), [][]int{{0}, {}}, []int{1}, fit, score, nil) },
-		"crossval: Search: there are 1 folds":               func() { Search(t.Context(), [][]int{{0}}, []int{1}, fit, score, nil) },
-		"crossval: Search: point 0 of fold 1 is in another": func() { Search(t.Context(), [][]int{{0}, {0}}, []int{1}, fit, score, nil) },
-		"crossval: Search: point 5 of fold 1 is in another": func() { Search(t.Context(), [][]int{{0}, {5}}, []int{1}, fit, score, nil) },
-		"crossval: Search: fit or score is nil":             func() { Search[int, int](t.Context(), folds, []int{1}, nil, score, nil) },
+		"crossval: KFold: 1 folds of 3 points":      func() { KFold(3, 1, 0) },
+		"crossval: Stratified: 3 folds of 2 points": func() { Stratified([]int{0, 1}, 3, 0) },
+		"crossval: Stratified: label y[1] is -1":    func() { Stratified([]int{0, -1}, 2, 0) },
+		"crossval: Grouped: 2 folds of 1 groups":    func() { Grouped([]int{4, 4, 4}, 2, 0) },
+		"crossval: Others: fold 2 of 2":             func() { Others(folds, 2) },
+		"crossval: Vary: set is nil":                func() { Vary[int]((func(*int, int))(nil), 1) },
+		"crossval: fold 1 is empty":                 func() { Search(t.Context(), [][]int{{0}, {}}, []int{1}, fit, score, nil) },
+		"crossval: there are 1 folds":               func() { Search(t.Context(), [][]int{{0}}, []int{1}, fit, score, nil) },
+		"crossval: point 0 of fold 1 is in another": func() { Search(t.Context(), [][]int{{0}, {0}}, []int{1}, fit, score, nil) },
+		"crossval: point 5 of fold 1 is in another": func() { Search(t.Context(), [][]int{{0}, {5}}, []int{1}, fit, score, nil) },
+		"crossval: Search: fit or score is nil":     func() { Search[int, int](t.Context(), folds, []int{1}, nil, score, nil) },
 	} {
 		func() {
 			defer func() {

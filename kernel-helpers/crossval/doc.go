@@ -15,7 +15,8 @@
 //
 //	folds.go   folds: of equal size, stratified, by groups
 //	grid.go    the product of the values of several options
-//	search.go  scores of each fold, and the choice
+//	choose.go  scores of each fold, and the choice
+//	search.go  the same for options and models of any type
 //
 // # Invariants
 //
@@ -26,10 +27,8 @@
 //
 //   - The score of the chosen options is the best of several, and so a little too good. An honest estimate needs other
 //     points: call Search within the fit of an outer Search.
-//   - Whatever is learned from points belongs in the fit: means and deviations, selected features, a basis. If it
-//     is learned from all points, the test points have been seen.
+//   - Whatever is learned from points belongs in the fit: means and deviations, selected features, a basis. If it is
+//     learned from all points, the test points have been seen.
 //   - Points that belong together (of one person, of one day) belong in one fold: use Grouped.
-//   - Search, Grid and Vary have type parameters, so cells cannot import the package: it is for programs and tests.
-//     In a cell, regress.RidgeCV, regress.LassoCV and l2svm.CrossValidate choose the options of their models.
 //   - A fit that uses all processors by itself is not faster with several Workers, and takes more memory.
 package crossval

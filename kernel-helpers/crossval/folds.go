@@ -76,22 +76,22 @@ func Others(folds [][]int, f int) []int {
 
 // mustBeFolds panics unless each of the points 0..n-1 is in one fold, no fold is empty, and there are two or more. It
 // returns n.
-func mustBeFolds(fn string, folds [][]int) int {
+func mustBeFolds(folds [][]int) int {
 	n := 0
 	for f, fold := range folds {
 		if len(fold) == 0 {
-			panic(fmt.Sprintf("crossval: %s: fold %d is empty", fn, f))
+			panic(fmt.Sprintf("crossval: fold %d is empty", f))
 		}
 		n += len(fold)
 	}
 	if len(folds) < 2 {
-		panic(fmt.Sprintf("crossval: %s: there are %d folds, need 2 or more", fn, len(folds)))
+		panic(fmt.Sprintf("crossval: there are %d folds, need 2 or more", len(folds)))
 	}
 	in := make([]bool, n)
 	for f, fold := range folds {
 		for _, i := range fold {
 			if i < 0 || i >= n || in[i] {
-				panic(fmt.Sprintf("crossval: %s: point %d of fold %d is in another fold too, or not one of the %d points", fn, i, f, n))
+				panic(fmt.Sprintf("crossval: point %d of fold %d is in another fold too, or not one of the %d points", i, f, n))
 			}
 			in[i] = true
 		}

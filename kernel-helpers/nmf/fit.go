@@ -48,8 +48,9 @@ type Model struct {
 	DualU, DualW *mat.Dense
 	Objective    float64 // the loss and the penalties
 	Explained    float64 // see Step
-	// KKT is the larger residual of the two nonnegative least squares problems, as package nnls defines it;
-	// an L1 weight is subtracted from C and an L2 weight added to G's diagonal. For the other losses it is
+	// KKT is the larger residual of the two nonnegative least squares problems, as package nnls defines it,
+	// relative to A W and A'U. An L1 weight is subtracted from C in the gradient, but not in the denominator, where
+	// it could leave next to nothing; an L2 weight is added to G's diagonal. For the other losses it is
 	// max |min(U, ∂D/∂U)| in the same units. KKT is 0 at a point where neither factor alone can be improved.
 	KKT        float64
 	Iterations int
@@ -502,8 +503,8 @@ func (s *state) kkt() float64 {
 	s.haveCU, s.haveCW = true, true
 	GU, CU := s.o.PenaltyU.penalizedSystem(s.GW, s.CU)
 	GW, CW := s.o.PenaltyW.penalizedSystem(s.GU, s.CW)
-	u := nnls.Rows{G: view(GU), C: view(CU), U: view(s.U)}
-	w := nnls.Rows{G: view(GW), C: view(CW), U: view(s.W)}
+	u := nnls.Rows{G: view(GU), C: view(CU), U: view(s.U), Data: view(s.CU)}
+	w := nnls.Rows{G: view(GW), C: view(CW), U: view(s.W), Data: view(s.CW)}
 	return max(u.KKT(), w.KKT())
 }
 

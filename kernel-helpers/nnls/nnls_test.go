@@ -433,3 +433,17 @@ func ExampleSolve() {
 	// x = [1.5 0.0]
 	// multiplier of x_2: 3.5; solved: true
 }
+
+// TestRowsData: with a penalty that leaves next to nothing of A W, KKT is relative to A W, by hand: the gradient at U = 0
+// is −C = −1e-9, and A W is 1.
+func TestRowsData(t *testing.T) {
+	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
+	r := Rows{G: one(1), C: one(1e-9), U: one(0)}
+	if got := r.KKT(); got != 1 {
+		t.Errorf("KKT is %v, want 1", got)
+	}
+	r.Data = one(1)
+	if got := r.KKT(); got != 1e-9 {
+		t.Errorf("relative to A W, KKT is %v, want 1e-9", got)
+	}
+}

@@ -19,6 +19,9 @@ import (
 // must be >= 0, and store their result in U. They do not check for NaN.
 type Rows struct {
 	G, C, U *mat.Dense
+	// Data is A W (n×k) if C is A W minus the slope of a penalty, which may leave next to nothing: KKT is relative to
+	// Data. nil: C.
+	Data *mat.Dense
 	// Dual is ADMM's dual variable Ū (n×k), kept between calls. At the solution it is −(U G − C), minus the
 	// multipliers.
 	Dual *mat.Dense
@@ -29,6 +32,9 @@ type Rows struct {
 func (r *Rows) check(dual bool) (n, k int) {
 	n, k = r.U.Dims()
 	ms, names := []*mat.Dense{r.C}, []string{"C"}
+	if r.Data != nil {
+		ms, names = append(ms, r.Data), append(names, "Data")
+	}
 	if dual {
 		ms, names = append(ms, r.Dual), append(names, "Dual")
 	}
@@ -53,12 +59,16 @@ func (r *Rows) Gradient(dst *mat.Dense) {
 	gradient(context.Background(), r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), dst.RawMatrix())
 }
 
-// KKT returns the residual that the package comment defines.
+// KKT returns the residual that the package comment defines, with Data in its denominator.
 func (r *Rows) KKT() float64 {
 	n, k := r.check(false)
 	Z := general(n, k)
 	gradient(context.Background(), r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), Z)
-	return residual(r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), Z)
+	data := r.Data
+	if data == nil {
+		data = r.C
+	}
+	return residual(r.G.RawMatrix(), data.RawMatrix(), r.U.RawMatrix(), Z)
 }
 
 // rowsOf returns the rows [from, to) of M.

@@ -213,3 +213,65 @@ func TestFarPoint(t *testing.T) {
 		}
 	}
 }
+
+// TestProbabilisticLaws: whatever the units, origins, constant, equal and nearly equal columns and far points, the log
+// likelihood of the closed form, and that of EM where it converged, is that of eigenvalues with 400 binary digits, or
+// the fit says that the noise is lost in rounding, and it is.
+func TestProbabilisticLaws(t *testing.T) {
+	refused, missed, count := 0, 0, trial.Count(200, 5000)
+	for seed := range uint64(count) {
+		rng := rand.New(rand.NewPCG(seed, 95))
+		n, d := 5+rng.IntN(8), 2+rng.IntN(3)
+		k := 1 + rng.IntN(d-1)
+		X, name := trial.Features(rng, n, d)
+		columns, size := trial.Columns(X), 0.0
+		for j := range columns {
+			columns[j], _ = trial.Centered(columns[j])
+			for i := range n {
+				size = max(size, math.Abs(X.At(i, j)))
+			}
+		}
+		right := eigenvaluesExactly(trial.Gram(columns))
+		total, left := 0.0, 0.0
+		for i, l := range right {
+			total += l
+			if i >= k {
+				left += l
+			}
+		}
+		// What rounding adds to an eigenvalue: that of the largest, and that of the numbers.
+		noise := 1e-14*total + float64(n*d)*math.Pow(0x1p-51*size, 2) + 1e-15*size*math.Sqrt(total)
+		what := fmt.Sprintf("seed %d, %d×%d, %s, k %d", seed, n, d, name, k)
+		sigma2 := left / float64(d-k) / float64(n)
+		want := float64(d) * (1 + math.Log(2*math.Pi))
+		for _, l := range right[:k] {
+			want += math.Log(l / float64(n))
+		}
+		want = -0.5 * float64(n) * (want + float64(d-k)*math.Log(sigma2))
+		// The relative error of σ² is that of the likelihood.
+		tolerance := 1e-6*math.Abs(want) + 10*float64(n*d)*noise/left
+		p, err := FitProbabilistic(t.Context(), X, k)
+		if err != nil {
+			refused++
+			if left > 1e4*noise {
+				t.Errorf("%s: %v, but σ² is %g of the mean variance", what, err, left/total)
+			}
+			continue
+		}
+		if !(math.Abs(p.LogLikelihood-want) <= tolerance) {
+			t.Errorf("%s: log likelihood %v, want %v", what, p.LogLikelihood, want)
+		}
+		em, err := FitProbabilisticEM(t.Context(), X, k, &EMOptions{Seed: seed})
+		if err != nil {
+			missed++
+			continue
+		}
+		if !(math.Abs(em.LogLikelihood-want) <= tolerance) {
+			t.Errorf("%s: EM: log likelihood %v, want %v", what, em.LogLikelihood, want)
+		}
+	}
+	t.Logf("%d of %d refused, EM missed %d", refused, count, missed)
+	if refused > 9*count/10 {
+		t.Errorf("%d of %d refused", refused, count)
+	}
+}

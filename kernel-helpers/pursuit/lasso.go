@@ -73,7 +73,9 @@ func Lasso(ctx context.Context, a, x mat.Matrix, alpha float64, opt *LassoOption
 
 // FISTA minimizes the same function as Lasso by accelerated proximal gradient steps
 // with step 1/‖A'A‖₂, restarted whenever the momentum points uphill. It takes
-// the same options as Lasso and stops at the same gap.
+// the same options as Lasso and stops at the same gap. If columns of A differ in length by more than 8 times, the
+// steps are those of columns of about the same length. A signal that runs out of steps is solved directly for the
+// nonzeros and signs that it has then, if that is better.
 //
 // Source: Beck and Teboulle, A fast iterative shrinkage-thresholding
 // algorithm, SIAM J. Imaging Sci. 2 (2009); restart: O'Donoghue and Candès,
@@ -113,7 +115,8 @@ type lassoProblem struct {
 	m, n   int
 	cols   []float64 // A by columns
 	gram   []float64 // A'A, n×n
-	lip    float64   // bound of the largest eigenvalue of A'A
+	lip    float64   // bound of the largest eigenvalue of A'A, or of DA'AD if there are units
+	unit   []float64 // the squares of D⁻¹, with AD of columns of about the same length; nil: 1
 	alpha  float64
 	nonneg bool
 	tol    float64
@@ -180,6 +183,7 @@ func lasso(ctx context.Context, fn string, A, X mat.Matrix, alpha float64, opt *
 	g, own := mat.NewDense(n, n, nil), mat.DenseCopyOf(a)
 	err = parallel.Await(ctx, float64(m)*float64(n)*float64(n), func() { g.Mul(own.T(), own) })
 	if err == nil {
+		lp.unit = scaleColumns(own)
 		lp.lip, err = awaitSpectralBound(ctx, own)
 	}
 	res := &LassoResult{S: mat.NewDense(n, p, nil), Objective: make([]float64, p), Gap: make([]float64, p), Iterations: make([]int, p)}
@@ -253,6 +257,30 @@ func spectralBound(a *mat.Dense) float64 {
 	}
 	v := mat.Norm(a, 2)
 	return v * v
+}
+
+// scaleColumns divides the columns of A by powers of two, so that their lengths are about the same, if they differ by
+// more than 8 times. It returns the squares of the powers of two, or nil.
+func scaleColumns(A *mat.Dense) []float64 {
+	_, n := A.Dims()
+	e := make([]int, n)
+	least, most := math.MaxInt, math.MinInt
+	for j := range e {
+		if norm := mat.Norm(A.ColView(j), 2); norm > 0 {
+			_, e[j] = math.Frexp(norm)
+			least, most = min(least, e[j]), max(most, e[j])
+		}
+	}
+	if most-least <= 3 {
+		return nil
+	}
+	unit := make([]float64, n)
+	for j, e := range e {
+		unit[j] = math.Ldexp(1, 2*e)
+		c := A.ColView(j).(*mat.VecDense)
+		c.ScaleVec(math.Ldexp(1, -e), c)
+	}
+	return unit
 }
 
 // awaitSpectralBound returns spectralBound, or the error of ctx when it ends.
@@ -501,7 +529,13 @@ func (lp *lassoProblem) accelerate(w *lassoWork) (it int, obj, gap float64) {
 				}
 			}
 			var uphill float64
+			step, thr := step, thr
 			for j := range w.s {
+				unit := 1.0
+				if lp.unit != nil {
+					unit = lp.unit[j]
+					step, thr = 1/lp.lip/unit, lp.alpha/lp.lip/unit
+				}
 				u := w.v[j] + step*w.grd[j]
 				var v float64
 				switch {
@@ -511,7 +545,7 @@ func (lp *lassoProblem) accelerate(w *lassoWork) (it int, obj, gap float64) {
 					v = u + thr
 				}
 				w.s[j] = v
-				uphill += (w.v[j] - v) * (v - w.old[j])
+				uphill += unit * (w.v[j] - v) * (v - w.old[j])
 			}
 			if uphill > 0 {
 				t = 1
@@ -524,6 +558,9 @@ func (lp *lassoProblem) accelerate(w *lassoWork) (it int, obj, gap float64) {
 			t = tn
 		}
 		obj, gap = lp.evaluate(w)
+	}
+	if it >= lp.maxIt && gap > lp.target(w, obj) {
+		obj, gap = lp.polish(w, obj, gap)
 	}
 	return it, obj, gap
 }

@@ -90,6 +90,11 @@ func TestLassoBound(t *testing.T) {
 		}
 	}
 	t.Logf("not converged: %v of %d", missed, count)
+	for method, m := range missed {
+		if m > count/50 {
+			t.Errorf("%s: %d of %d not converged", method, m, count)
+		}
+	}
 }
 
 // TestLinearProgramBound: with the minimum z* of exact arithmetic and r = c − A'y, Objective − Gap <= c'z* − Σ

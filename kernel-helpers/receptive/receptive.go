@@ -73,11 +73,23 @@ func Measure(atom mat.Vector, h, w int) Shape {
 	if h < 2 || w < 2 || atom.Len() != h*w {
 		panic(fmt.Sprintf("receptive: an atom of %d values is no patch of %d × %d, each at least 2", atom.Len(), h, w))
 	}
-	energy := 0.0
+	top := 0.0
 	for i := range atom.Len() {
 		if !finite.Is(atom.AtVec(i)) {
 			panic(fmt.Sprintf("receptive: value %d of the atom is %v", i, atom.AtVec(i)))
 		}
+		top = math.Max(top, math.Abs(atom.AtVec(i)))
+	}
+	if !(top > 1e-100 && top < 1e100) && top > 0 { // whose squares are out of range
+		_, e := math.Frexp(top)
+		scaled := mat.NewVecDense(h*w, nil)
+		for i := range atom.Len() {
+			scaled.SetVec(i, math.Ldexp(atom.AtVec(i), -e))
+		}
+		atom = scaled
+	}
+	energy := 0.0
+	for i := range atom.Len() {
 		energy += atom.AtVec(i) * atom.AtVec(i)
 	}
 	if energy == 0 {

@@ -108,8 +108,12 @@ func (c *chain) regress(Z *mat.Dense, y []float64, ridge float64) (b float64, er
 		c.sigma2 += (y[d] - p) * (y[d] - p) / float64(len(y))
 		c.y[d] = y[d] - r.Intercept
 	}
-	// If the topics explained the responses exactly, σ² = 0 would freeze the draws.
-	least := 1e-6 * (variance(y) + math.SmallestNonzeroFloat32)
+	// If the topics explained the responses exactly, σ² = 0 would freeze the draws. If the responses are all equal, η is
+	// 0, and any σ² will do.
+	least := 1e-6 * variance(y)
+	if least == 0 {
+		least = math.SmallestNonzeroFloat32
+	}
 	c.sigma2 = max(c.sigma2, least)
 	return r.Intercept, nil
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
@@ -98,6 +100,40 @@ func TestAffinitiesLaws(t *testing.T) {
 					t.Errorf("%s: p(%d, %d) is %v, want %v", what, i, j, got[i][j], p)
 				}
 			}
+		}
+	}
+}
+
+// TestFitLaws: another unit and another origin of the data change nothing about the map, where they are exact: the data
+// have few digits, so that differences have no rounding. The first steps tell, before the descent has multiplied
+// the rounding of the start.
+func TestFitLaws(t *testing.T) {
+	for seed := range uint64(trial.Count(40, 1000)) {
+		rng := rand.New(rand.NewPCG(seed, 96))
+		n, d := 12+rng.IntN(10), 1+rng.IntN(4)
+		X, Z := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)
+		s, shift := math.Ldexp(1, rng.IntN(41)-20), float64(rng.IntN(1<<20))
+		for i := range n {
+			for j := range d {
+				v := float64(rng.IntN(256))
+				X.Set(i, j, v)
+				Z.Set(i, j, s*(v+shift*float64(j)))
+			}
+		}
+		o := &Options{Perplexity: 3, Steps: 20, Seed: seed, Method: Method(rng.IntN(2)), Dimensions: 2 + rng.IntN(2)}
+		what := fmt.Sprintf("seed %d, %d×%d, times %g, shift %g, %v in %d dimensions", seed, n, d, s, shift, o.Method, o.Dimensions)
+		want, err := Fit(t.Context(), X, o)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		got, err := Fit(t.Context(), Z, o)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		if !mat.EqualApprox(got.Y, want.Y, 1e-6*mat.Norm(want.Y, 2)) || math.Abs(got.KL-want.KL) > 1e-6*want.KL {
+			t.Errorf("%s: another map: KL %v, want %v", what, got.KL, want.KL)
 		}
 	}
 }

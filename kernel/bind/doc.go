@@ -13,7 +13,9 @@
 //     compiled; slices.SortFunc of 100 000 elements takes about 0.6 s;
 //   - generic functions in otherwise ordinary packages (errors.AsType), and
 //     functions that return an iter.Seq (strings.SplitSeq): from source given in
-//     this package. Methods that return an iter.Seq can be ranged over, but
+//     this package, or for packages of this module (crossval.Search) in their tables; such a function is
+//     fast if it leaves the work to functions without type parameters. Methods that
+//     return an iter.Seq can be ranged over, but
 //     slices.Collect and the like do not accept their results. Generic methods of
 //     compiled types (Go 1.27's (*rand.Rand).N) are missing: reflection does not show
 //     them. Generic methods that cells declare work.

@@ -51,6 +51,9 @@ type Package struct {
 	// Generic has the names of the exported functions and types with type parameters, sorted. A table cannot
 	// contain them: a compiled program has only the instances that it uses.
 	Generic []string
+	// Source declares functions and types with type parameters, which the interpreter runs from source. It imports the
+	// package for the other names.
+	Source string
 }
 
 var packages = map[string]*Package{}
@@ -62,6 +65,9 @@ func Register(p *Package) {
 	}
 	packages[p.Path] = p
 	ixgo.RegisterPackageLazy(p.Path, p.load)
+	if p.Source != "" {
+		ixgo.RegisterPatch(p.Path, p.Source)
+	}
 }
 
 // Extend adds exports to a package's table p. The table more has these exports, which are new in the running

@@ -113,29 +113,55 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 			s.Zero(s.acc(vectors, i, v))
 		}
 	}
-	loop := fmt.Sprintf("%s%dloop", what, rows)
-	Label(loop)
-	for v := range vectors {
-		from := operand.Mem{Base: b, Disp: v * s.Bytes()}
-		if masked && v == vectors-1 {
-			s.LoadMasked(from, m, bv[v])
-		} else {
-			s.Load(from, bv[v])
-		}
-	}
-	for i := range rows {
-		x := av[i%len(av)]
-		s.Broadcast(row(i), x)
+	step := func() {
 		for v := range vectors {
-			s.FMA(x, bv[v], s.acc(vectors, i, v))
+			from := operand.Mem{Base: b, Disp: v * s.Bytes()}
+			if masked && v == vectors-1 {
+				s.LoadMasked(from, m, bv[v])
+			} else {
+				s.Load(from, bv[v])
+			}
 		}
+		for i := range rows {
+			x := av[i%len(av)]
+			s.Broadcast(row(i), x)
+			for v := range vectors {
+				s.FMA(x, bv[v], s.acc(vectors, i, v))
+			}
+		}
+		ADDQ(cs, a)
+		ADDQ(bs, b)
 	}
-	ADDQ(cs, a)
-	ADDQ(bs, b)
+	label := func(what2 string) string { return fmt.Sprintf("%s%d%s", what, rows, what2) }
+	loop := label("loop")
+	if s.unrolls(rows, masked) {
+		CMPQ(k, operand.Imm(unrolled))
+		JLT(operand.LabelRef(loop))
+		Label(label("unrolled"))
+		for range unrolled {
+			step()
+		}
+		SUBQ(operand.Imm(unrolled), k)
+		CMPQ(k, operand.Imm(unrolled))
+		JGE(operand.LabelRef(label("unrolled")))
+		TESTQ(k, k)
+		JE(operand.LabelRef(label("end")))
+	}
+	Label(loop)
+	step()
 	DECQ(k)
 	JNE(operand.LabelRef(loop))
+	if s.unrolls(rows, masked) {
+		Label(label("end"))
+	}
 	s.storeCase(vectors, rows, what, masked, m)
 }
+
+// unrolled is the number of steps of p in an iteration of the loop of a full tile. With so few iterations, the processor
+// predicts the end of the loop.
+const unrolled = 8
+
+func (s *isa) unrolls(rows int, masked bool) bool { return !s.Wide() && rows == s.rows && !masked }
 
 // storeCase emits C = alpha times the accumulators + beta C. If beta is 0, C is not read.
 func (s *isa) storeCase(vectors, rows int, what string, masked bool, m avogen.Mask) {

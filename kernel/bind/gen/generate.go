@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"overcomplete/internal/module"
 	"overcomplete/kernel/internal/tablegen"
 	"overcomplete/kernel/toolchain"
 )
@@ -65,12 +64,18 @@ func generate(root string, words []string) (files []file, errs []error) {
 			files = append(files, f)
 			continue
 		}
-		f.text, f.skipped, err = tablegen.Table(p.Types, tablegen.Options{
+		opt := tablegen.Options{
 			Package:  "bindings",
 			Variable: strings.TrimSuffix(path.Base(f.name), "_bind.go"),
 			Bound:    func(path string) bool { return bound[path] },
 			Own:      slices.Contains(ownPaths, p.PkgPath),
-		})
+		}
+		if opt.Own && tablegen.IsGeneric(p.Types) {
+			if opt.Source, err = source(root, p.PkgPath, opt.Bound); err != nil {
+				errs = append(errs, err)
+			}
+		}
+		f.text, f.skipped, err = tablegen.Table(p.Types, opt)
 		if err != nil {
 			errs = append(errs, err)
 		}
@@ -85,6 +90,21 @@ func generate(root string, words []string) (files []file, errs []error) {
 	return files, errs
 }
 
+// source returns the generic declarations of a package; see [tablegen.Source].
+func source(root, path string, bound func(path string) bool) (string, error) {
+	pkgs, err := packages.Load(&packages.Config{
+		Dir:  root,
+		Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedFiles | packages.NeedCompiledGoFiles,
+	}, path)
+	if err != nil {
+		return "", fmt.Errorf("gen: %w", err)
+	}
+	if len(pkgs[0].Errors) > 0 {
+		return "", fmt.Errorf("gen: %s: %v", path, pkgs[0].Errors[0])
+	}
+	return tablegen.Source(pkgs[0], bound)
+}
+
 // discover lists the packages of this module that cells may import. A package that does not compile is also
 // listed; its error is reported when the package is loaded.
 func discover(root string) ([]string, error) {
@@ -96,9 +116,6 @@ func discover(root string) ([]string, error) {
 	for _, p := range pkgs {
 		parts := strings.Split(p.PkgPath, "/")
 		if p.Name == "main" || len(p.GoFiles) == 0 || slices.Contains(parts, "internal") || slices.Contains(parts, "testdata") {
-			continue
-		}
-		if folder, ok := module.Folder(p.PkgPath); ok && slices.Contains(notInCells, folder) {
 			continue
 		}
 		paths = append(paths, p.PkgPath)

@@ -231,10 +231,6 @@ var thirdParty = []string{
 // internal or testdata are skipped.
 var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..."}
 
-// notInCells lists the folders of packages of this module that cells cannot import, because they have generic
-// functions.
-var notInCells = []string{"kernel-helpers/crossval"}
-
 // viaInterpreter lists the packages of the standard library with generic functions that the interpreter runs
 // from source: bind/std.go takes them from the interpreter's module.
 var viaInterpreter = []string{

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"overcomplete/internal/module"
@@ -25,9 +26,11 @@ type Options struct {
 	Variable string
 	// Bound reports whether cells can import a package.
 	Bound func(path string) bool
-	// Own is set for packages of this module. It makes generic exports an error, and makes unexported methods
+	// Own is set for packages of this module. It makes it an error to omit an export, and makes unexported methods
 	// count as visible.
 	Own bool
+	// Source has the functions and types with type parameters; see [Source]. If it is empty, the table omits them.
+	Source string
 }
 
 // Table returns the Go file with the table of a package, and the exported names that it omits because they
@@ -99,8 +102,10 @@ func (g *generator) object(obj types.Object) {
 		g.vars = append(g.vars, fmt.Sprintf("{Name: %q, Value: &q.%s}", name, name))
 		g.reach(obj.Type())
 	case *types.Func:
-		if obj.Signature().TypeParams().Len() > 0 {
-			g.generic("function", name)
+		if hasParameters(obj) {
+			if g.opt.Source == "" {
+				g.generic("function", name)
+			}
 			return
 		}
 		if instance(obj.Signature()) {
@@ -110,8 +115,10 @@ func (g *generator) object(obj types.Object) {
 		g.funcs = append(g.funcs, fmt.Sprintf("{Name: %q, Value: q.%s}", name, name))
 		g.reach(obj.Type())
 	case *types.TypeName:
-		if generic(obj.Type()) {
-			g.generic("type", name)
+		if hasParameters(obj) {
+			if g.opt.Source == "" {
+				g.generic("type", name)
+			}
 			return
 		}
 		if i, ok := obj.Type().Underlying().(*types.Interface); ok && !i.IsMethodSet() {
@@ -128,12 +135,18 @@ func (g *generator) object(obj types.Object) {
 	}
 }
 
-func generic(t types.Type) bool {
-	switch t := t.(type) {
-	case *types.Named:
-		return t.TypeParams().Len() > t.TypeArgs().Len()
-	case *types.Alias:
-		return t.TypeParams().Len() > t.TypeArgs().Len()
+// hasParameters reports whether o is a function or type with type parameters.
+func hasParameters(o types.Object) bool {
+	switch o := o.(type) {
+	case *types.Func:
+		return o.Signature().TypeParams().Len() > 0
+	case *types.TypeName:
+		switch t := o.Type().(type) {
+		case *types.Named:
+			return t.TypeParams().Len() > t.TypeArgs().Len()
+		case *types.Alias:
+			return t.TypeParams().Len() > t.TypeArgs().Len()
+		}
 	}
 	return false
 }
@@ -155,7 +168,7 @@ func instance(sig *types.Signature) bool {
 // generic records an export that exists only once it has been instantiated and so cannot be put in a table.
 func (g *generator) generic(what, name string) {
 	if g.opt.Own {
-		g.errs = append(g.errs, fmt.Errorf("tables: %s.%s is a generic %s: the packages that cells import must have none",
+		g.errs = append(g.errs, fmt.Errorf("tables: %s.%s is a generic %s, which cells could not use",
 			g.pkg.Path(), name, what))
 	}
 	g.skipped = append(g.skipped, name)
@@ -313,6 +326,13 @@ func (g *generator) write() ([]byte, error) {
 	list("Consts", "bind.Const", g.consts)
 	if len(g.skipped) > 0 {
 		fmt.Fprintf(&b, "\tGeneric: %#v,\n", g.skipped)
+	}
+	if g.opt.Source != "" {
+		source := "`" + g.opt.Source + "`"
+		if strings.Contains(g.opt.Source, "`") {
+			source = strconv.Quote(g.opt.Source)
+		}
+		fmt.Fprintf(&b, "\tSource: %s,\n", source)
 	}
 	fmt.Fprintf(&b, "}\n")
 	text, err := format.Source(b.Bytes())

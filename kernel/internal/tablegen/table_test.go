@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // check type-checks a package of one file.
@@ -63,6 +65,100 @@ func TestTable(t *testing.T) {
 	opt.Own = true
 	if text, _, err := Table(check(t, sample), opt); err == nil || !strings.Contains(err.Error(), "H is a generic function") || text == nil {
 		t.Errorf("%v, %d bytes", err, len(text))
+	}
+	opt.Source = "package cd\n\nfunc H[X any]() {}\n"
+	if text, generic, err := Table(check(t, strings.Replace(sample, "type C interface{ ~int }\n", "", 1)), opt); err != nil || len(generic) > 0 ||
+		!strings.Contains(string(text), "Source: `package cd\n") {
+		t.Errorf("%v, %q\n%s", err, generic, text)
+	}
+}
+
+// words imports a package with the function Upper from any path.
+type words struct{}
+
+func (words) Import(path string) (*types.Package, error) {
+	p := types.NewPackage(path, path)
+	text := types.NewTuple(types.NewVar(token.NoPos, p, "s", types.Typ[types.String]))
+	p.Scope().Insert(types.NewFunc(token.NoPos, p, "Upper", types.NewSignatureType(nil, nil, nil, text, text, false)))
+	p.MarkComplete()
+	return p, nil
+}
+
+// TestSource: the generic part of a package imports the package for what it uses of the rest, and cannot use what cells
+// cannot.
+func TestSource(t *testing.T) {
+	load := func(text string) *packages.Package {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, "p.go", text, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
+		p, err := (&types.Config{Importer: words{}}).Check("a.b/c-d", fset, []*ast.File{f}, info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &packages.Package{PkgPath: "a.b/c-d", Name: "cd", Types: p, TypesInfo: info, Syntax: []*ast.File{f}, Fset: fset}
+	}
+	bound := func(path string) bool { return path != "os" }
+	const plain = `package cd
+
+import (
+	"english"
+	"os"
+)
+
+// T has no type parameters.
+type T struct{ N int }
+
+func hidden() string { return os.Upper("x") }
+
+func Shown() string { return english.Upper(hidden()) }
+`
+	if p := load(plain); IsGeneric(p.Types) {
+		t.Error("the package is not generic")
+	}
+	p := load(plain + `
+// G is generic.
+type G[X any] struct {
+	T // embedded
+	x X
+}
+
+func (g *G[X]) Add(x X) { g.N++; g.x = x }
+
+func less[X any](x X) G[X] { return G[X]{T: T{N: 2}, x: x} }
+
+func Make[X any](x X) G[X] { english.Upper(Shown()); return less(x) }
+`)
+	text, err := Source(p, bound)
+	want := `package cd
+
+import cd "a.b/c-d"
+import "english"
+
+type G[X any] struct {
+	cd.T
+	x X
+}
+
+func (g *G[X]) Add(x X) { g.N++; g.x = x }
+
+func less[X any](x X) G[X] { return G[X]{T: cd.T{N: 2}, x: x} }
+
+func Make[X any](x X) G[X] { english.Upper(cd.Shown()); return less(x) }
+`
+	spaces := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	if err != nil || spaces(text) != spaces(want) || !IsGeneric(p.Types) {
+		t.Errorf("%v\n%s", err, text)
+	}
+	_, err = Source(load(plain+"\nfunc Make[X any](x X) string { return hidden() }\n"), bound)
+	if err == nil || !strings.Contains(err.Error(), "uses hidden, which cells cannot use") {
+		t.Errorf("%v", err)
+	}
+	_, err = Source(load("package cd\n\nimport \"os\"\n\nfunc Make[X any](x X) int { return len(os.Upper(`x`)) }\n"), bound)
+	if err == nil || !strings.Contains(err.Error(), "uses os, which cells cannot use") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -1,0 +1,127 @@
+package crossval
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/ui/progress"
+)
+
+// Options are the options of Search and Choose. The zero value is ready to use.
+type Options struct {
+	// Workers is the number of fits at once. 0 means as many as there are processors.
+	Workers int
+	// Recorder receives an event after each fit. May be nil.
+	Recorder progress.Recorder
+}
+
+// A Choice is one of several candidates, with the scores of all of them.
+type Choice struct {
+	Status ended.Status // Done
+	// Scores[g][f] is the score of candidate g on fold f, trained on the other folds.
+	Scores [][]float64
+	// Mean and SD are the mean of the scores of each candidate over the folds, and their standard deviation (with the
+	// number of folds in the denominator).
+	Mean, SD []float64
+	// Best is the candidate with the largest Mean; ties go to the first.
+	Best int
+	// NotConverged is the number of fits, the one on all points included, that ended with ended.ErrNotConverged.
+	NotConverged int
+}
+
+// Choose is Search for candidates that have a number instead of options. try trains candidate g on the points in train
+// and returns its score for the points in test; its error may wrap ended.ErrNotConverged, and then the score counts.
+// Several goroutines call try at once, unless Workers is 1. It must not change the lists. The last call, alone, trains
+// the best candidate on all points; test is empty, and the score is ignored.
+func Choose(ctx context.Context, folds [][]int, candidates int, try func(ctx context.Context, g int, train, test []int) (float64, error), opt *Options) (*Choice, error) {
+	n := mustBeFolds(folds)
+	if try == nil {
+		panic("crossval: Choose: try is nil")
+	}
+	if candidates < 1 {
+		return nil, fmt.Errorf("crossval: there are %d candidates (the grid is empty)", candidates)
+	}
+	var o Options
+	if opt != nil {
+		o = *opt
+	}
+	if o.Workers < 0 {
+		return nil, fmt.Errorf("crossval: Workers is %d, must be 0 or more", o.Workers)
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	r := &Choice{Status: ended.Done, Scores: make([][]float64, candidates)}
+	for g := range candidates {
+		r.Scores[g] = make([]float64, len(folds))
+	}
+	train := make([][]int, len(folds))
+	for f := range folds {
+		train[f] = Others(folds, f)
+	}
+	pieces := candidates * len(folds)
+	errs := make([]error, pieces)
+	var failed atomic.Int64 // the first piece with an error
+	failed.Store(int64(pieces))
+	var mu sync.Mutex // of what follows
+	done := 0
+	parallel.Do(pieces, o.Workers, func(k int) {
+		if int64(k) > failed.Load() || ctx.Err() != nil {
+			return
+		}
+		g, f := k/len(folds), k%len(folds)
+		s, err := try(ctx, g, train[f], folds[f])
+		missed := err != nil && ended.Accept(err) == nil
+		if err = ended.Accept(err); err == nil && math.IsNaN(s) {
+			err = fmt.Errorf("the score is NaN")
+		}
+		r.Scores[g][f] = s
+		mu.Lock()
+		defer mu.Unlock()
+		if missed {
+			r.NotConverged++
+		}
+		if errs[k] = err; err != nil {
+			failed.Store(min(failed.Load(), int64(k)))
+		}
+		done++
+		progress.Report(o.Recorder, progress.Event{What: "cross-validation", Step: done, Total: pieces + 1})
+	})
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("crossval: %w after %d of %d fits", ctx.Err(), done, pieces)
+	}
+	if k := int(failed.Load()); k < pieces {
+		return nil, fmt.Errorf("crossval: candidate %d, fold %d: %w", k/len(folds), k%len(folds), errs[k])
+	}
+	for g, scores := range r.Scores {
+		mean, square := 0.0, 0.0
+		for _, v := range scores {
+			mean += v / float64(len(folds))
+		}
+		for _, v := range scores {
+			square += (v - mean) * (v - mean) / float64(len(folds))
+		}
+		r.Mean, r.SD = append(r.Mean, mean), append(r.SD, math.Sqrt(square))
+		if mean > r.Mean[r.Best] {
+			r.Best = g
+		}
+	}
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	_, err := try(ctx, r.Best, all, nil)
+	if err != nil && ended.Accept(err) == nil {
+		r.NotConverged++
+	}
+	if err = ended.Accept(err); err != nil {
+		return nil, fmt.Errorf("crossval: candidate %d, all points: %w", r.Best, err)
+	}
+	progress.Report(o.Recorder, progress.Event{What: "cross-validation", Step: pieces + 1, Total: pieces + 1})
+	return r, nil
+}
