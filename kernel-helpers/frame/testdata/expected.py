@@ -1,6 +1,6 @@
 """Writes the tables of this folder and what pandas makes of them, expected.json:
 
-    python3 expected.py         # with pandas, pinned in internal/pyenv
+    python3 expected.py         # with pip install pandas==3.1.1
 
 Each case is a call of package frame with its arguments, and the table that pandas gives, column by column.
 """
@@ -44,7 +44,7 @@ def tables():
 
 
 def read(name):
-    return pd.read_csv(name + ".csv", na_values=["-999"] if name == "air" else None, float_precision="round_trip", dtype_backend="numpy_nullable" if name == "flags" else pd.api.extensions.no_default)
+    return pd.read_csv(name + ".csv", na_values=["-999"] if name == "air" else None, dtype_backend="numpy_nullable" if name == "flags" else pd.api.extensions.no_default)
 
 
 def plain(v):
@@ -172,7 +172,7 @@ def main():
     case("notes", "Fill", ["?", "who", "note"], read("notes").fillna({"who": "?", "note": "?"}))
     for f, c, form in [("air", "date", "%Y-%m-%d"), ("german", "tag", "%d.%m.%Y"), ("stamps", "at", "%Y-%m-%d %H:%M:%S")]:
         s = pd.to_datetime(read(f)[c], format=form)
-        t = pd.DataFrame({c: s.dt.strftime("%Y-%m-%dT%H:%M:%SZ" if f == "stamps" else "%Y-%m-%d"), c + "_year": s.dt.year, c + "_month": s.dt.month, c + "_day": s.dt.day, c + "_weekday": s.dt.dayofweek + 1})
+        t = pd.DataFrame({c: s.dt.strftime("%Y-%m-%dT%H:%M:%SZ" if f == "stamps" else "%Y-%m-%d"), c + "_year": s.dt.year, c + "_month": s.dt.month, c + "_day": s.dt.day, c + "_weekday": s.dt.day_of_week + 1})
         if f == "stamps":
             t[c + "_hour"] = s.dt.hour
         case(f, "Dates", [c], t)
