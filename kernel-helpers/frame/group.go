@@ -82,7 +82,7 @@ func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	of := map[string][]Stat{}
 	for k, s := range stats {
 		if s.isZero() {
-			return none, fmt.Errorf("frame: %s: statistic %d is none: use Mean, Median, ...", fn, k)
+			return none, fmt.Errorf("frame: %s: statistic %d is none: use Mean, Median and the like", fn, k)
 		}
 		columns, err := read(fn, g.df, s.columns, s.wanted)
 		if err != nil {

@@ -105,7 +105,7 @@ func FillStat(df dataframe.DataFrame, stats ...Stat) (dataframe.DataFrame, error
 	var out []series.Series
 	for k, s := range stats {
 		if s.isZero() || s.whole != nil {
-			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: statistic %d is not a value of a column: use Mean, Median, ...", fn, k)
+			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: statistic %d is not a value of a column: use Mean, Median and the like", fn, k)
 		}
 		list, err := read(fn, df, s.columns, s.wanted)
 		if err != nil {
