@@ -89,9 +89,9 @@ func (s *Session) keepImports(specs []*ast.ImportSpec) {
 }
 
 // above builds a cell without its last statement if that is an expression to show and all faults are in it. It returns
-// nil otherwise, or if there is nothing above.
+// nil otherwise, if there is nothing above, and for a part of a cell with commands, which may be wrapped by them.
 func (s *Session) above(cell engine.Cell, fail *engine.Error) *builtCell {
-	if fail.Kind != engine.Type || len(fail.Frames) == 0 {
+	if fail.Kind != engine.Type || len(fail.Frames) == 0 || cell.Whole != "" {
 		return nil
 	}
 	tree, err := s.parse(cell)
