@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -191,6 +192,7 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	k.settle()
 	defer k.note(cell, isUndone(err) || magic.Formats(cell.Source))
 	if err != nil {
+		k.explain(err)
 		return err
 	}
 	results, err := k.render(ctx, values)
@@ -203,6 +205,25 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	}
 	k.settle() // methods of the cell's types may have printed text
 	return err
+}
+
+// explain gives a nil pointer another hint if it comes from a data frame with an error inside.
+func (k *Kernel) explain(err error) {
+	var e *engine.Error
+	s, ok := k.session.(engine.Introspector)
+	if !ok || !errors.As(err, &e) || e.Kind != engine.Panic || len(e.Hints) == 0 || len(e.Frames) == 0 || !strings.Contains(e.Message, "nil pointer") {
+		return
+	}
+	line := e.Frames[0].Source
+	for _, v := range k.session.Vars() {
+		if strings.Contains(line, v.Name) {
+			s.Peek(v.Name, func(pointer any) {
+				if text := render.FrameFault(v.Name, reflect.ValueOf(pointer).Elem().Interface(), line); text != "" {
+					e.Hints[0] = text
+				}
+			})
+		}
+	}
 }
 
 // render renders values for display. It runs methods of the cell's types. Like cells these methods can panic,

@@ -24,7 +24,7 @@ func (k *Kernel) Deleted(ids []string) { k.commands.Stale.Deleted(ids) }
 // isUndone reports whether err means that a cell did not compile. No part of such a cell has run.
 func isUndone(err error) bool {
 	var e *engine.Error
-	return errors.As(err, &e) && (e.Kind == engine.Syntax || e.Kind == engine.Type)
+	return errors.As(err, &e) && (e.Kind == engine.Syntax || e.Kind == engine.Type) && !e.Ran
 }
 
 // note tells the tracker that a cell has run, or has failed to compile. If %stale has turned notes on and the

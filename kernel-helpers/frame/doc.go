@@ -1,11 +1,22 @@
-// Package frame converts database queries and columnar files to gota's data frames.
+// Package frame makes gota's data frames, cleans and summarizes them: of files, database queries, columnar files and
+// matrices, right where values are missing. docs/frames.md says what does what for readers who know pandas, and lists
+// the traps of gota's own methods.
+//
+//	df, err := frame.ReadCSV("air.csv", nil)
+//	frame.Describe(df)
+//	frame.By(df, "site").Agg(frame.Mean("temp"), frame.Median("no2"))
+//	df, err = frame.DropMissing(df, "temp", "no2")
+//	X, err := frame.Matrix(df, "temp", "no2")
+//
+// Each function returns another frame and leaves its argument as it is. No statistic counts missing values, and each
+// result says how many there are. If an earlier call left an error in a frame (its field Err), each function returns it.
 //
 //	db, err := sql.Open("sqlite", "measurements.db")
 //	df, err := frame.Query(ctx, db, "SELECT site, avg(depth) FROM dives WHERE year > ? GROUP BY site", 1990)
 //	df, err := frame.FromArrow(table) // a table from a Parquet file, read with pqarrow
 //
-// A frame has columns of strings, ints, floats and bools, and values may be missing. Other types are
-// converted:
+// A frame has columns of strings, ints, floats and bools, and values may be missing. Other types of a database, and of
+// Arrow, are converted:
 //
 //   - NULL becomes a missing value, which gota prints as NaN;
 //   - NUMERIC and DECIMAL, and Arrow's decimals, become floats: digits beyond the 16th are lost;
@@ -27,5 +38,6 @@
 //
 // # Reading order
 //
-// rows.go (database/sql), arrow.go, column.go (converts values to a series).
+// columns.go (what the other files read), stat.go, group.go (By, Agg, Pivot), describe.go, missing.go, cut.go, dates.go,
+// join.go, matrix.go; csv.go, rows.go (database/sql), arrow.go, column.go (converts values to a series).
 package frame

@@ -3,9 +3,15 @@ package internal_test
 import (
 	"context"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -101,6 +107,15 @@ func TestNotConverged(t *testing.T) {
 		"regress.FitLasso": func() (any, error) {
 			return regress.FitLasso(ctx, X, target, 0.01, &regress.LassoOptions{MaxIterations: 1})
 		},
+		"regress.FitLassoPath": func() (any, error) {
+			return regress.FitLassoPath(ctx, X, target, nil, &regress.LassoOptions{MaxIterations: 1})
+		},
+		"regress.LassoCV": func() (any, error) {
+			return regress.LassoCV(ctx, X, target, nil, &regress.LassoOptions{MaxIterations: 1})
+		},
+		"classify.FitMaxentPath": func() (any, error) {
+			return classify.FitMaxentPath(ctx, X, y, nil, &classify.MaxentOptions{MaxIterations: 1, L1Ratio: 1})
+		},
 		"sparseapprox.Solve": func() (any, error) {
 			return sparseapprox.Solve(ctx, B, &XT, &sparseapprox.Options{Lambda: 0.1, MaxIterations: 1})
 		},
@@ -126,5 +141,48 @@ func TestNotConverged(t *testing.T) {
 	}
 	if r, err := m.Infer(ctx, X, &s3c.InferOptions{Method: s3c.Coordinate, Schedule: s3c.Schedule{H: []float64{1, 1}, S: []float64{1, 1}}}); err != nil || r.Status != ended.Done || r.Updates != 2 || math.IsNaN(r.Energy[0]) {
 		t.Errorf("s3c.Infer, two sweeps: %v", err)
+	}
+}
+
+// TestNotConvergedHasResult looks in the library's source for a statement that returns nil beside an error that wraps
+// ended.ErrNotConverged: ended.Accept would take the error, and the caller then use the nil.
+func TestNotConvergedHasResult(t *testing.T) {
+	found := 0
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			r, ok := n.(*ast.ReturnStmt)
+			if !ok || len(r.Results) < 2 {
+				return true
+			}
+			wraps := false
+			ast.Inspect(r, func(n ast.Node) bool {
+				id, ok := n.(*ast.Ident)
+				wraps = wraps || ok && (id.Name == "ErrNotConverged" || id.Name == "Missed")
+				return true
+			})
+			if !wraps {
+				return true
+			}
+			found++
+			if first, ok := r.Results[0].(*ast.Ident); ok && first.Name == "nil" {
+				t.Errorf("%v returns nil beside ErrNotConverged", fset.Position(r.Pos()))
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 12 {
+		t.Errorf("only %d statements return ended.ErrNotConverged", found)
 	}
 }

@@ -65,6 +65,22 @@ type CV struct {
 	FoldL1Ratio []float64
 	// Model is trained on all points with candidate Best.
 	Model *Linear
+	// NotConverged is the number of the lasso's fits, of all folds and candidates and of Model's path, that missed their
+	// tolerance. Their last iterates were used.
+	NotConverged int
+}
+
+// String returns the choice and how well it predicts.
+func (c *CV) String() string {
+	rho := ""
+	if c.L1Ratios != nil {
+		rho = fmt.Sprintf(", L1Ratio %g", c.L1Ratios[c.Best])
+	}
+	missed := ""
+	if c.NotConverged > 0 {
+		missed = fmt.Sprintf("; %d fits did not converge", c.NotConverged)
+	}
+	return fmt.Sprintf("alpha %.4g%s of %d candidates in %d folds: predictive R² %.4g%s", c.Alphas[c.Best], rho, len(c.Alphas), len(c.Folds), c.PR2, missed)
 }
 
 // RidgeCV chooses α for FitRidge by k-fold cross-validation on the rows of X (n×d)
@@ -73,8 +89,9 @@ func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*C
 	if opt != nil && opt.L1Ratios != nil {
 		return nil, fmt.Errorf("regress: RidgeCV: L1Ratios are for LassoCV")
 	}
-	path := func(X mat.Matrix, y, s, alphas []float64, _ float64) ([]*Linear, error) {
-		return ridgePath(ctx, X, y, s, alphas)
+	path := func(X mat.Matrix, y, s, alphas []float64, _ float64) ([]*Linear, int, error) {
+		models, err := ridgePath(ctx, X, y, s, alphas)
+		return models, 0, err
 	}
 	return crossValidate(ctx, "RidgeCV", X, y, opt, 0, path, func(D mat.Matrix, _, s []float64, _ float64) ([]float64, error) {
 		v := meanEigenvalue(D, s)
@@ -116,7 +133,8 @@ func meanEigenvalue(X mat.Matrix, s []float64) (v float64) {
 
 // LassoCV chooses α, and ρ if opt has L1Ratios, for FitLasso as RidgeCV chooses α for FitRidge. (With L1Ratios it is
 // scikit-learn's ElasticNetCV.) lasso holds the options of the fits and may be nil; its Count, Ratio and Recorder are
-// not used, and its SampleWeights must be nil, since those of opt are the weights.
+// not used, and its SampleWeights must be nil, since those of opt are the weights. If fits miss their tolerance, the error
+// wraps ended.ErrNotConverged and comes with the CV, which says how many.
 func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
 	var o LassoOptions
 	if lasso != nil {
@@ -140,29 +158,30 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 			}
 		}
 	}
-	path := func(X mat.Matrix, y, s, alphas []float64, rho float64) ([]*Linear, error) {
+	path := func(X mat.Matrix, y, s, alphas []float64, rho float64) (models []*Linear, missed int, err error) {
 		o := o
 		o.SampleWeights, o.L1Ratio = s, rho
 		p, err := FitLassoPath(ctx, X, y, alphas, &o)
+		if err = ended.Accept(err); err != nil {
+			return nil, 0, err
+		}
 		for _, m := range p {
-			if m.Status == ended.IterationLimit {
-				return nil, fmt.Errorf("alpha %g, L1Ratio %g: %w after %d sweeps, gap %g", m.Alpha, rho, ended.ErrNotConverged, m.Iterations, m.Gap)
+			models = append(models, &m.Linear)
+			if m.Status != ended.Converged {
+				missed++
 			}
 		}
-		if err != nil {
-			return nil, err
-		}
-		models := make([]*Linear, len(p))
-		for k := range p {
-			models[k] = &p[k].Linear
-		}
-		return models, nil
+		return models, missed, nil
 	}
-	return crossValidate(ctx, "LassoCV", X, y, opt, o.L1Ratio, path, func(D mat.Matrix, y, s []float64, rho float64) ([]float64, error) {
+	cv, err := crossValidate(ctx, "LassoCV", X, y, opt, o.L1Ratio, path, func(D mat.Matrix, y, s []float64, rho float64) ([]float64, error) {
 		c := o
 		c.L1Ratio = rho
 		return newDescent(D, y, s).alphas(c)
 	})
+	if err == nil && cv.NotConverged > 0 {
+		err = fmt.Errorf("regress: LassoCV: %d fits: %w in %d sweeps", cv.NotConverged, ended.ErrNotConverged, o.MaxIterations)
+	}
+	return cv, err
 }
 
 // pathError is an error of a path, without the prefix of package and function.
@@ -178,8 +197,9 @@ func (e pathError) Error() string {
 
 func (e pathError) Unwrap() error { return e.error }
 
-// A pathFunc fits a model for each of the alphas with the given ρ, and with the weights s of the points.
-type pathFunc func(X mat.Matrix, y, s, alphas []float64, rho float64) ([]*Linear, error)
+// A pathFunc fits a model for each of the alphas with the given ρ, and with the weights s of the points. missed is the
+// number of models that did not converge.
+type pathFunc func(X mat.Matrix, y, s, alphas []float64, rho float64) (models []*Linear, missed int, err error)
 
 // A gridFunc returns the alphas to choose from with the given ρ.
 type gridFunc func(X mat.Matrix, y, s []float64, rho float64) ([]float64, error)
@@ -257,7 +277,8 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 			rest := subset.Others(folds, f)
 			train, yr, weights, test := rowsOf(X, rest), subset.Values(y, rest), of(s, rest), rowsOf(X, fold)
 			for i, rho := range ratios {
-				models, err := path(train, yr, weights, cv.Alphas[i*each:(i+1)*each], rho)
+				models, missed, err := path(train, yr, weights, cv.Alphas[i*each:(i+1)*each], rho)
+				cv.NotConverged += missed
 				if err != nil {
 					return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, pathError{err})
 				}
@@ -317,7 +338,8 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	cv.PR2 = weightedR2(y, cv.Predictions, o.SampleWeights)
 	// Fit the whole path down to the best α, because the lasso needs the warm starts.
 	first := cv.Best / each * each // of this ρ
-	models, err := path(D, y, o.SampleWeights, cv.Alphas[first:cv.Best+1], ratios[cv.Best/each])
+	models, missed, err := path(D, y, o.SampleWeights, cv.Alphas[first:cv.Best+1], ratios[cv.Best/each])
+	cv.NotConverged += missed
 	if err != nil {
 		return nil, fmt.Errorf("regress: %s: %w", fn, pathError{err})
 	}

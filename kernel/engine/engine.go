@@ -55,7 +55,8 @@ type Value struct {
 type Session interface {
 	// Run runs a cell to its end. It returns the values of the cell's last expression, or none if the cell does
 	// not end with one. The error is nil or an *Error. After an error the session remains usable and keeps
-	// everything that earlier cells declared. When ctx ends, the cell is stopped with an error of kind
+	// everything that earlier cells declared. A cell with a type error keeps its imports, and if the error is in its
+	// last expression, what stands above it runs. When ctx ends, the cell is stopped with an error of kind
 	// Interrupted.
 	Run(ctx context.Context, cell Cell) ([]Value, error)
 

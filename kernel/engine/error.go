@@ -45,6 +45,8 @@ type Error struct {
 	// Hints has advice for each element of Frames if Kind is Syntax or Type; an empty string means no advice.
 	// For Panic the first element is advice about the message.
 	Hints []string
+	// Ran is set for Type if the faults are in the cell's last expression, and all that stands above it has run.
+	Ran bool
 	// ExitCode is the argument with which the cell called os.Exit.
 	ExitCode int
 }
@@ -157,6 +159,9 @@ func (e *Error) faults(paint painter) []string {
 		if i < len(e.Hints) && e.Hints[i] != "" {
 			lines = append(lines, "  "+paint(hintColour, "hint:")+" "+e.Hints[i])
 		}
+	}
+	if e.Ran {
+		lines = append(lines, "  what stands above it has run")
 	}
 	return lines
 }

@@ -22,7 +22,7 @@ import (
 // apply it, options are pointers, names are spelled as Go's own are. Names from before the convention are in
 // deprecated.go.
 var dialect = []string{
-	"assignment", "attention", "attention/attentionplot", "autoencoder", "classify", "codecost", "crossval", "csr", "dictionary", "dictionary/dictionaryplot", "features", "figure", "gallery", "ica", "icon", "icon/iconplot",
+	"assignment", "attention", "attention/attentionplot", "autoencoder", "classify", "codecost", "crossval", "csr", "dictionary", "dictionary/dictionaryplot", "features", "figure", "frame", "gallery", "ica", "icon", "icon/iconplot",
 	"implicit", "klcoding", "kmeans", "kmeans/kmeansplot", "l2svm", "l2svm/l2svmplot", "nmf", "nmf/nmfplot", "nmfgrad", "nmfgrad/nmfgradplot", "nnls",
 	"pca", "pca/pcaplot", "pursuit", "receptive", "recovery", "regress", "s3c", "s3c/s3cplot", "sparseapprox", "superposition", "taskdict", "topics",
 	"tsne", "tsne/tsneplot", "unrolled", "vision", "vision/visionplot", "wordcount",

@@ -56,6 +56,8 @@ func init() { // not in the declaration, because the hints refer to rules
 		on(`\(no value\) used as value`, say("the function returns nothing: call it on a separate line")),
 		on(`^cannot use .*: .*does not implement .*method (\w+) has pointer receiver`, say("the methods belong to the pointer: pass &x, not x")),
 		on(`^cannot use .* as (error) value in`, hintConversion),
+		on(`: (?:untyped )?string does not implement io\.Reader`, say("the text is taken for the data: f, err := os.Open(path) opens a file, strings.NewReader(text) reads a text, and frame.ReadCSV(path, nil) reads a file into a data frame")),
+		on(`dataframe\.DataFrame.* does not implement .*mat\.Matrix`, say("frame.Matrix(df, names...) makes a matrix of columns")),
 		on(`^cannot use .*does not implement .*missing method (\w+)`, func(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 			return "write the method " + m[1] + " for the type"
 		}),
@@ -346,6 +348,23 @@ var methodWords = map[string]map[string]string{
 	},
 }
 
+// typeWords maps methods and fields of numpy and pandas, in lower case, to Go, by the receiver's type.
+var typeWords = map[string]map[string]string{
+	"mat.Dense": {"shape": "r, c := M.Dims()", "size": "r, c := M.Dims()", "sum": "mat.Sum(M)", "max": "mat.Max(M)", "min": "mat.Min(M)", "dot": "C.Mul(A, B)", "reshape": "mat.NewDense(r, c, M.RawMatrix().Data)"},
+	"dataframe.DataFrame": {
+		"shape": "r, c := df.Dims()", "columns": "df.Names()", "dtypes": "df.Types()", "head": "df.Subset([]int{0, 1, 2}); a cell that ends with df shows its rows",
+		"dropna": "frame.DropMissing(df, columns...)", "fillna": "frame.Fill(df, value, columns...)", "ffill": "frame.FillForward(df, columns...)", "isna": "frame.Describe(df), which counts what is missing",
+		"mean": "frame.By(df).Agg(frame.Mean())", "median": "frame.By(df).Agg(frame.Median())", "std": "frame.By(df).Agg(frame.SD())", "agg": "frame.By(df, keys...).Agg(frame.Mean(columns...))",
+		"value_counts": "frame.ValueCounts(df, column)", "valuecounts": "frame.ValueCounts(df, column)", "merge": "frame.Join(df, other, keys, nil)", "join": "frame.Join(df, other, keys, nil)",
+		"pivot": "frame.Pivot(df, rows, columns, frame.Mean(column))", "pivot_table": "frame.Pivot(df, rows, columns, frame.Mean(column))", "sort_values": "df.Arrange(dataframe.Sort(column))",
+		"to_numpy": "frame.Matrix(df, columns...)", "values": "frame.Matrix(df, columns...)", "at": "frame.Matrix(df, columns...), or df.Elem(row, column)", "to_csv": "frame.WriteCSV(path, df)",
+	},
+	"series.Series": {
+		"dropna": "x, missing, err := frame.Present(df, column)", "std": "frame.By(df).Agg(frame.SD(column)), which leaves missing values out", "value_counts": "frame.ValueCounts(df, column)", "valuecounts": "frame.ValueCounts(df, column)",
+		"values": "x, missing, err := frame.Present(df, column)", "unique": "frame.ValueCounts(df, column)",
+	},
+}
+
 func hintSelector(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	var sel *ast.SelectorExpr
 	for _, n := range path {
@@ -366,6 +385,9 @@ func hintSelector(s *Session, c *checkedProgram, m []string, path []ast.Node) st
 	}
 	if hint := s.hintDrawn(t, sel.Sel.Name); hint != "" {
 		return hint
+	}
+	if word := typeWords[strings.TrimPrefix(shortType(t), "*")][strings.ToLower(sel.Sel.Name)]; word != "" {
+		return "in Go: " + word
 	}
 	if near := nearest(sel.Sel.Name, members(t)); len(near) > 0 {
 		return spelling.DidYouMean(near)

@@ -117,6 +117,8 @@ func panicHint(msg string) string {
 		return "the sizes do not match (Dims returns them): for the product of A and B, B must have as many rows as A has columns"
 	case strings.HasPrefix(msg, "pattern ") && strings.Contains(msg, "conflicts with pattern"):
 		return "http.HandleFunc has kept the handler of the cell's last run: use mux := http.NewServeMux() with mux.HandleFunc and http.ListenAndServe(addr, mux), or restart the kernel"
+	case strings.Contains(msg, ": not converged"): // ended.ErrNotConverged, of the library
+		return "the result beside the error is whole: err = ended.Accept(err) takes it as it is (package ended); a larger MaxIterations in the options goes on"
 	case strings.HasPrefix(msg, "concurrent map"):
 		return "goroutines share the map: lock a sync.Mutex around each use of the map, or give each goroutine its own map"
 	case strings.Contains(msg, "hash of unhashable type"):

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -68,6 +69,12 @@ func (s *Session) overrides() {
 	if s.opt.Stdout == nil || s.opt.Stderr == nil {
 		return
 	}
+	var warned sync.Once
+	set("math/rand.Seed", func(int64) { // does nothing since Go 1.24
+		warned.Do(func() {
+			fmt.Fprintln(s.opt.Stderr, "rand.Seed has no effect since Go 1.24: use rng := rand.New(rand.NewPCG(1, 0)) of math/rand/v2, and rng.Float64()")
+		})
+	})
 	stdout, stderr := os.Stdout, os.Stderr
 	// writer maps the process's stdout and stderr to the session's. It returns any other writer unchanged,
 	// even if a cell has assigned that writer to os.Stdout.

@@ -33,16 +33,17 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 	s.introspection.running.Lock()
 	defer s.introspection.running.Unlock()
 	defer s.parking.Empty()
-	s.debug.building.Lock()
-	b, fail := s.build(cell)
-	s.debug.building.Unlock()
+	b, fail := s.prepare(cell)
 	if fail != nil {
+		if above := s.above(cell, fail); above != nil {
+			if err := s.runBuilt(ctx, above); err != nil {
+				return nil, err
+			}
+			fail.Ran = true
+		}
 		return nil, fail
 	}
-	fail = s.execute(ctx, b.name, b.interp, func(root *frame) {
-		callDiscardsResult(b.interp, root, b.interp.MainPkg().Func(cellFunc), nil, nil)
-	})
-	if fail != nil {
+	if fail := s.runBuilt(ctx, b); fail != nil {
 		return nil, fail
 	}
 	for i, v := range s.results {
@@ -53,6 +54,76 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 		values = append(values, engine.Value{Value: v, Type: typ})
 	}
 	return values, nil
+}
+
+// prepare builds a cell. If that fails, the session keeps the cell's imports, which have no effect by themselves:
+// otherwise every later cell that uses them would fail too.
+func (s *Session) prepare(cell engine.Cell) (*builtCell, *engine.Error) {
+	s.debug.building.Lock()
+	defer s.debug.building.Unlock()
+	b, fail := s.build(cell)
+	if fail != nil && fail.Kind == engine.Type {
+		if tree, err := s.parse(cell); err == nil {
+			s.keepImports(tree.Imports)
+		}
+	}
+	return b, fail
+}
+
+// keepImports adds imports to the session, except those that cannot be imported and those whose names have another
+// meaning in the session.
+func (s *Session) keepImports(specs []*ast.ImportSpec) {
+	next := s.env.clone()
+	for _, spec := range specs {
+		with := s.env.clone()
+		if s.addImport(with, spec) != nil {
+			continue
+		}
+		for name, path := range with.imports {
+			if s.env.vars[name] == nil && s.env.decls[name] == nil {
+				next.imports[name] = path
+			}
+		}
+	}
+	s.setEnv(next)
+}
+
+// above builds a cell without its last statement if that is an expression to show and all faults are in it. It returns
+// nil otherwise, if there is nothing above, and for a part of a cell with commands, which may be wrapped by them.
+func (s *Session) above(cell engine.Cell, fail *engine.Error) *builtCell {
+	if fail.Kind != engine.Type || len(fail.Frames) == 0 || cell.Whole != "" {
+		return nil
+	}
+	tree, err := s.parse(cell)
+	if err != nil || tree.Silent || len(tree.Stmts) == 0 || len(tree.Stmts) == 1 && len(tree.Decls) == 0 {
+		return nil
+	}
+	last, isExpr := tree.Stmts[len(tree.Stmts)-1].(*ast.ExprStmt)
+	if !isExpr {
+		return nil
+	}
+	from, to := s.ctx.FileSet.Position(last.Pos()), s.ctx.FileSet.Position(last.End())
+	for _, f := range fail.Frames {
+		if f.Cell != from.Filename || f.Line < from.Line || f.Line == from.Line && f.Col < from.Column ||
+			f.Line > to.Line || f.Line == to.Line && f.Col >= to.Column {
+			return nil
+		}
+	}
+	// Nothing of what is above is shown: in the whole cell it is not the last expression.
+	tree.Stmts, tree.Silent = tree.Stmts[:len(tree.Stmts)-1], true
+	cell.Tree = tree
+	b, fail := s.prepare(cell)
+	if fail != nil {
+		return nil
+	}
+	return b
+}
+
+// runBuilt runs the statements of a cell.
+func (s *Session) runBuilt(ctx context.Context, b *builtCell) *engine.Error {
+	return s.execute(ctx, b.name, b.interp, func(root *frame) {
+		callDiscardsResult(b.interp, root, b.interp.MainPkg().Func(cellFunc), nil, nil)
+	})
 }
 
 // A builtCell is a cell that is ready to run; its names are already in the session.
@@ -84,7 +155,7 @@ func (s *Session) parse(cell engine.Cell) (*cellsyntax.Tree, error) {
 	return cellsyntax.ParseText(s.ctx.FileSet, nameOf(cell), cell.Read())
 }
 
-// build prepares a cell and returns it with an interpreter that can run it. If build fails, the session is
+// build builds a cell and returns it with an interpreter that can run it. If build fails, the session is
 // unchanged.
 func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
 	name := nameOf(cell)

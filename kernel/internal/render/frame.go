@@ -2,11 +2,15 @@ package render
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
+	"overcomplete/internal/spelling"
 	"overcomplete/ui/display"
 )
 
@@ -23,6 +27,33 @@ func frameData(v any) (display.Data, bool) {
 		return column(*x), true
 	}
 	return display.Data{}, false
+}
+
+// columnOnLine matches a column that a line takes out of a frame.
+var columnOnLine = regexp.MustCompile(`\b(\w+)\.Col\("([^"]*)"\)`)
+
+// FrameFault says what is wrong with a frame or a series of gota, a variable that a line names: gota keeps an error
+// inside it, and what uses it then meets a nil pointer. It returns "" if nothing is.
+func FrameFault(name string, v any, line string) string {
+	var err error
+	switch x := v.(type) {
+	case dataframe.DataFrame:
+		err = x.Err
+		for _, m := range columnOnLine.FindAllStringSubmatch(line, -1) {
+			if names := x.Names(); err == nil && m[1] == name && !slices.Contains(names, m[2]) {
+				if near := spelling.Near(m[2], names); len(near) > 0 {
+					return fmt.Sprintf("%s has no column %s: %s", name, m[2], spelling.DidYouMean(near))
+				}
+				return fmt.Sprintf("%s has no column %s: it has %s", name, m[2], strings.Join(names, ", "))
+			}
+		}
+	case series.Series:
+		err = x.Err
+	}
+	if err == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s.Err is set, and says: %v", name, err)
 }
 
 func frame(f dataframe.DataFrame) display.Data {

@@ -1,0 +1,138 @@
+package frame
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+)
+
+// days and hours are the layouts that Times tries, a day alone or with a time of day behind it. Those of one line may
+// fit the same text and mean another day.
+var (
+	days = []string{
+		"2006-1-2", "2006/1/2", "20060102", "2006-1",
+		"2.1.2006", "2 Jan 2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006", "2-Jan-2006",
+		"1/2/2006", "2/1/2006",
+	}
+	hours = []string{"", " 15:04", " 15:04:05", "T15:04", "T15:04:05", "T15:04:05Z07:00", " 15:04:05Z07:00", " 15:04:05 -0700"}
+)
+
+// Times returns the dates and times in a column of strings, one for each row; the zero Time is a missing value. Layouts
+// are those of package time, such as "2.1.2006 15:04", and each text must be in one of them. Without layouts, Times
+// tries the common ones, and all texts must be in the same one: days as 2006-01-02, 2006/01/02, 20060102, 02.01.2006,
+// 2 Jan 2006, Jan 2, 2006, 01/02/2006, with an hour or without. It is an error if 01/02/2006 may be in January or in
+// February. Times without an offset are UTC.
+func Times(df dataframe.DataFrame, name string, layouts ...string) ([]time.Time, error) {
+	return times("Times", df, name, layouts)
+}
+
+func times(fn string, df dataframe.DataFrame, name string, layouts []string) ([]time.Time, error) {
+	list, err := read(fn, df, []string{name}, nil)
+	if err != nil {
+		return nil, err
+	}
+	c := list[0]
+	words := c.text
+	if words == nil { // 20240506 is read as a number
+		words = c.words(allRows(len(c.missing)))
+	}
+	if len(layouts) > 0 {
+		out, bad := parse(c, words, layouts)
+		if bad >= 0 {
+			return nil, fmt.Errorf("frame: %s: %s, row %d: %q is not in the layout %s", fn, name, bad, words[bad], strings.Join(layouts, " or "))
+		}
+		return out, nil
+	}
+	var found []time.Time
+	layout, farthest, nearest := "", -1, ""
+	for _, day := range days {
+		for _, hour := range hours {
+			out, bad := parse(c, words, []string{day + hour})
+			switch {
+			case bad >= 0:
+				if bad > farthest {
+					farthest, nearest = bad, day+hour
+				}
+			case found == nil:
+				found, layout = out, day+hour
+			default:
+				for i := range out {
+					if !out[i].Equal(found[i]) {
+						return nil, fmt.Errorf("frame: %s: %s: %q in row %d may be %s or %s: give the layout, %q or %q",
+							fn, name, words[i], i, found[i].Format(time.DateOnly), out[i].Format(time.DateOnly), layout, day+hour)
+					}
+				}
+			}
+		}
+	}
+	switch {
+	case found != nil:
+		return found, nil
+	case farthest > 0:
+		return nil, fmt.Errorf("frame: %s: %s: %q in row %d is not in the layout %q, as the rows above are: give all layouts of the column", fn, name, words[farthest], farthest, nearest)
+	}
+	return nil, fmt.Errorf("frame: %s: %s: %q in row %d is in none of the common layouts: give its layout, as in Times(df, %q, \"2.1.2006 15:04\")", fn, name, words[max(0, farthest)], max(0, farthest), name)
+}
+
+// parse returns the times of the words, each in the first of the layouts that fits, or the row that is in none.
+func parse(c *column, words, layouts []string) (out []time.Time, bad int) {
+	out = make([]time.Time, len(words))
+next:
+	for i, w := range words {
+		if c.missing[i] {
+			continue
+		}
+		for _, layout := range layouts {
+			if t, err := time.Parse(layout, strings.TrimSpace(w)); err == nil {
+				out[i] = t
+				continue next
+			}
+		}
+		return nil, i
+	}
+	return out, -1
+}
+
+// Dates returns df with the dates and times of a column, read as Times reads them, in the form that sorts as text:
+// 2006-01-02 if the column has only days, else RFC 3339. To the right come new columns for By and Pivot: like
+// date_year, date_month (1 to 12), date_day, date_weekday (1 for Monday to 7 for Sunday), and, if the column has times
+// of day, date_hour.
+func Dates(df dataframe.DataFrame, name string, layouts ...string) (dataframe.DataFrame, error) {
+	const fn = "Dates"
+	list, err := times(fn, df, name, layouts)
+	if err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	missing := columnOf(df.Col(name)).missing
+	v := values{name: name, declared: series.String, list: make([]any, len(list))}
+	var form clock
+	for i, t := range list {
+		if !missing[i] {
+			v.list[i] = t
+			form.see(t)
+		}
+	}
+	part := func(what string, f func(t time.Time) int) series.Series {
+		x := make([]any, len(list))
+		for i, t := range list {
+			if !missing[i] {
+				x[i] = f(t)
+			}
+		}
+		return series.New(x, series.Int, name+"_"+what)
+	}
+	out := []series.Series{
+		v.series(),
+		part("year", time.Time.Year),
+		part("month", func(t time.Time) int { return int(t.Month()) }),
+		part("day", time.Time.Day),
+		part("weekday", func(t time.Time) int { return (int(t.Weekday())+6)%7 + 1 }),
+	}
+	if form.hours {
+		out = append(out, part("hour", time.Time.Hour))
+	}
+	return replaced(fn, df, out...)
+}

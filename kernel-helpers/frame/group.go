@@ -1,0 +1,162 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+)
+
+// Groups are the rows of a frame that have equal values in some columns, the keys.
+type Groups struct {
+	df   dataframe.DataFrame
+	keys []*column
+	rows [][]int // of each group, ascending
+	err  error
+}
+
+// By divides the rows of df into groups with equal values of the keys, in ascending order of the keys, the first key
+// slowest. Rows in which a key is missing are groups too, after the others. Without keys all rows are one group. An
+// error, such as a key that df does not have, is the error of Agg.
+//
+//	table, err := frame.By(df, "site", "month").Agg(frame.Mean("temp", "no2"), frame.Quantile(0.9, "no2"))
+func By(df dataframe.DataFrame, keys ...string) *Groups {
+	g := &Groups{df: df}
+	if g.err = whole("By", df); g.err == nil && len(keys) > 0 {
+		g.keys, g.err = read("By", df, keys, nil)
+	}
+	if g.err != nil {
+		return g
+	}
+	group := make([]int, df.Nrow()) // of each row
+	if len(group) > 0 || len(keys) == 0 {
+		g.rows = [][]int{nil}
+	}
+	for i := range group {
+		g.rows[0] = append(g.rows[0], i)
+	}
+	for _, c := range g.keys { // divides each group by another key
+		_, of := c.levels()
+		var next [][]int
+		for _, rows := range g.rows {
+			slices.SortStableFunc(rows, func(i, j int) int { return of[i] - of[j] })
+			for from := 0; from < len(rows); {
+				to := from + 1
+				for to < len(rows) && of[rows[to]] == of[rows[from]] {
+					to++
+				}
+				next = append(next, rows[from:to])
+				from = to
+			}
+		}
+		g.rows = next
+	}
+	return g
+}
+
+// Agg returns a row for each group: its keys, its number of rows as the column rows, and the statistics of the columns,
+// called like temp_mean. After the statistics of a column that has missing values in any group comes their number, as
+// temp_missing. With no stats, there are only keys and rows.
+func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
+	const fn = "Agg"
+	var none dataframe.DataFrame
+	if g == nil {
+		panic("frame: Agg: the groups are nil")
+	}
+	if g.err != nil {
+		return none, g.err
+	}
+	first, sizes := make([]int, len(g.rows)), make([]int, len(g.rows))
+	for k, rows := range g.rows {
+		if sizes[k] = len(rows); len(rows) > 0 {
+			first[k] = rows[0]
+		}
+	}
+	var all []series.Series
+	for _, c := range g.keys {
+		all = append(all, c.take(first))
+	}
+	all = append(all, series.New(sizes, series.Int, "rows"))
+	var order []*column
+	of := map[string][]Stat{}
+	for k, s := range stats {
+		if s.isZero() {
+			return none, fmt.Errorf("frame: %s: statistic %d is none: use Mean, Median and the like", fn, k)
+		}
+		columns, err := read(fn, g.df, s.columns, s.wanted)
+		if err != nil {
+			return none, err
+		}
+		for _, c := range columns {
+			if len(s.columns) == 0 && slices.ContainsFunc(g.keys, func(key *column) bool { return key.name == c.name }) {
+				continue
+			}
+			if err := s.check(fn, c); err != nil {
+				return none, err
+			}
+			if of[c.name] == nil {
+				order = append(order, c)
+			}
+			of[c.name] = append(of[c.name], s)
+		}
+	}
+	for _, c := range order {
+		list := of[c.name]
+		if c.holes > 0 && !slices.ContainsFunc(list, func(s Stat) bool { return s.name == "missing" }) {
+			list = append(list, Missing())
+		}
+		for _, s := range list {
+			all = append(all, s.of(c, g.rows, c.name+"_"+s.name))
+		}
+	}
+	return made(fn, all...)
+}
+
+// Pivot returns a row for each value of the column rows, and a column for each value of the column columns, both in
+// ascending order. Where they meet is the statistic of the rows of df that have both values, missing if there are none.
+// The statistic is of one column. A missing value of rows or columns is a row or a column of its own, called NaN.
+//
+//	table, err := frame.Pivot(df, "site", "month", frame.Mean("no2"))
+func Pivot(df dataframe.DataFrame, rows, columns string, stat Stat) (dataframe.DataFrame, error) {
+	const fn = "Pivot"
+	var none dataframe.DataFrame
+	if stat.isZero() || len(stat.columns) != 1 {
+		return none, fmt.Errorf("frame: %s: the statistic must be of one column, as Mean(\"temp\") is", fn)
+	}
+	list, err := read(fn, df, []string{rows, columns, stat.columns[0]}, nil)
+	if err != nil {
+		return none, err
+	}
+	down, across, c := list[0], list[1], list[2]
+	if err := stat.check(fn, c); err != nil {
+		return none, err
+	}
+	rowFirst, rowOf := down.levels()
+	colFirst, colOf := across.levels()
+	cells := make([][][]int, len(colFirst)) // the rows of df, by column and row of the result
+	for k := range cells {
+		cells[k] = make([][]int, len(rowFirst))
+	}
+	for i := range rowOf {
+		cells[colOf[i]][rowOf[i]] = append(cells[colOf[i]][rowOf[i]], i)
+	}
+	names := across.words(colFirst)
+	all := []series.Series{down.take(rowFirst)}
+	for k, groups := range cells {
+		all = append(all, stat.of(c, groups, names[k]))
+	}
+	return made(fn, all...)
+}
+
+// words returns the values in the given rows as text, NaN if missing.
+func (c *column) words(rows []int) []string {
+	words := make([]string, len(rows))
+	for k, i := range rows {
+		words[k] = c.series.Elem(i).String()
+		if c.series.Type() == series.Float && !c.missing[i] {
+			words[k] = fmt.Sprint(c.x[i]) // gota writes six decimals
+		}
+	}
+	return words
+}

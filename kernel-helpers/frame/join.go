@@ -1,0 +1,216 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+)
+
+// A JoinKind says which rows Join keeps.
+type JoinKind int
+
+const (
+	// Inner keeps the rows of left and right that match.
+	Inner JoinKind = iota
+	// Left keeps the rows of left that match nothing too.
+	Left
+	// Right keeps the rows of right that match nothing too.
+	Right
+	// Outer keeps all.
+	Outer
+)
+
+// A Relation says how often a key may occur, and Join returns an error if it occurs more often.
+type Relation int
+
+const (
+	// ManyToMany allows any keys.
+	ManyToMany Relation = iota
+	// ManyToOne allows a key once in right.
+	ManyToOne
+	// OneToMany allows a key once in left.
+	OneToMany
+	// OneToOne allows a key once in either.
+	OneToOne
+)
+
+// JoinOptions are the options of Join. The zero value is ready to use.
+type JoinOptions struct {
+	// Kind says which rows are kept. The zero value is Inner.
+	Kind JoinKind
+	// Relation is checked. The zero value is ManyToMany, which allows all.
+	Relation Relation
+}
+
+// A Joined is the outcome of Join.
+type Joined struct {
+	// Frame has the keys, then the other columns of left, then those of right. If both have a column of the same name,
+	// it is called like name_left and name_right.
+	Frame dataframe.DataFrame
+	// Matched is the number of rows of Frame that have a row of left and one of right.
+	Matched int
+	// LeftOnly and RightOnly are the numbers of rows of left and right that match nothing, kept or not.
+	LeftOnly, RightOnly int
+	// MissingKeys is the number of rows of left and right, among LeftOnly and RightOnly, in which a key is missing.
+	MissingKeys int
+}
+
+// String returns how many rows matched.
+func (j *Joined) String() string {
+	return fmt.Sprintf("%d rows: %d matched; %d of left and %d of right match nothing, %d of them for a missing key", j.Frame.Nrow(), j.Matched, j.LeftOnly, j.RightOnly, j.MissingKeys)
+}
+
+// Join returns a row for each pair of a row of left and a row of right with the same keys. A missing key matches
+// nothing. Rows are in the order of left, then of right; rows of right alone come last. opt may be nil.
+//
+//	j, err := frame.Join(measured, sites, []string{"site"}, &frame.JoinOptions{Kind: frame.Left, Relation: frame.ManyToOne})
+func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*Joined, error) {
+	const fn = "Join"
+	var o JoinOptions
+	if opt != nil {
+		o = *opt
+	}
+	if o.Kind < Inner || o.Kind > Outer {
+		return nil, fmt.Errorf("frame: %s: Kind is %d, must be Inner, Left, Right or Outer", fn, o.Kind)
+	}
+	if o.Relation < ManyToMany || o.Relation > OneToOne {
+		return nil, fmt.Errorf("frame: %s: Relation is %d, must be ManyToMany, ManyToOne, OneToMany or OneToOne", fn, o.Relation)
+	}
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("frame: %s: there are no keys", fn)
+	}
+	lkeys, err := read(fn, left, keys, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w (left)", err)
+	}
+	rkeys, err := read(fn, right, keys, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w (right)", err)
+	}
+	for k, c := range lkeys {
+		if (c.x == nil) != (rkeys[k].x == nil) {
+			return nil, fmt.Errorf("frame: %s: %s is of type %s in left and %s in right", fn, c.name, c.series.Type(), rkeys[k].series.Type())
+		}
+	}
+	lkey, rkey := joined(lkeys), joined(rkeys)
+	check := func(key []string, side string) error {
+		seen := map[string]int{}
+		for i, k := range key {
+			if first, twice := seen[k]; twice && k != "" {
+				return fmt.Errorf("frame: %s: rows %d and %d of %s have the same keys", fn, first, i, side)
+			}
+			seen[k] = i
+		}
+		return nil
+	}
+	if o.Relation == ManyToOne || o.Relation == OneToOne {
+		if err := check(rkey, "right"); err != nil {
+			return nil, err
+		}
+	}
+	if o.Relation == OneToMany || o.Relation == OneToOne {
+		if err := check(lkey, "left"); err != nil {
+			return nil, err
+		}
+	}
+	rows := map[string][]int{} // of right
+	for i, k := range rkey {
+		if k != "" {
+			rows[k] = append(rows[k], i)
+		}
+	}
+	j := &Joined{}
+	var l, r []int
+	found := make([]bool, len(rkey))
+	for i, k := range lkey {
+		for _, other := range rows[k] {
+			l, r, found[other] = append(l, i), append(r, other), true
+			j.Matched++
+		}
+		if len(rows[k]) == 0 {
+			j.LeftOnly++
+			j.MissingKeys += b2i(k == "")
+			if o.Kind == Left || o.Kind == Outer {
+				l, r = append(l, i), append(r, -1)
+			}
+		}
+	}
+	for i, k := range rkey {
+		if !found[i] {
+			j.RightOnly++
+			j.MissingKeys += b2i(k == "")
+			if o.Kind == Right || o.Kind == Outer {
+				l, r = append(l, -1), append(r, i)
+			}
+		}
+	}
+	var all []series.Series
+	for k, c := range lkeys {
+		all = append(all, either(c, rkeys[k], l, r))
+	}
+	add := func(df dataframe.DataFrame, other []string, rows []int, side string) {
+		for _, name := range df.Names() {
+			if slices.Contains(keys, name) {
+				continue
+			}
+			s := columnOf(df.Col(name)).take(rows)
+			if slices.Contains(other, name) {
+				s.Name = name + side
+			}
+			all = append(all, s)
+		}
+	}
+	add(left, right.Names(), l, "_left")
+	add(right, left.Names(), r, "_right")
+	j.Frame, err = made(fn, all...)
+	if err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// joined returns the keys of each row as one text, "" if one is missing.
+func joined(keys []*column) []string {
+	out := make([]string, len(keys[0].missing))
+	for i := range out {
+		for _, c := range keys {
+			if c.missing[i] {
+				out[i] = ""
+				break
+			}
+			word := ""
+			if c.x != nil {
+				word = shortest(c.x[i] + 0) // -0 is 0
+			} else {
+				word = c.text[i]
+			}
+			out[i] += fmt.Sprintf("%d:%s", len(word), word)
+		}
+	}
+	return out
+}
+
+// either returns a key: of left, or of right where there is no row of left.
+func either(a, b *column, l, r []int) series.Series {
+	list := make([]any, len(l))
+	kind := a.series.Type()
+	if kind != b.series.Type() {
+		kind = series.Float // int and float
+	}
+	for k := range list {
+		c, i := a, l[k]
+		if i < 0 {
+			c, i = b, r[k]
+		}
+		switch {
+		case c.missing[i]:
+		case kind == series.Float:
+			list[k] = c.x[i]
+		default:
+			list[k] = c.series.Val(i)
+		}
+	}
+	return series.New(list, kind, a.name)
+}

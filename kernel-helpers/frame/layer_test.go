@@ -1,0 +1,236 @@
+package frame
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"gonum.org/v1/gonum/mat"
+)
+
+var nan = math.NaN()
+
+// air is a frame with holes.
+func air() dataframe.DataFrame {
+	return dataframe.New(
+		series.New([]string{"North", "Harbour", "North", "NaN", "Harbour"}, series.String, "site"),
+		series.New([]float64{1, nan, 2, 4, nan}, series.Float, "temp"),
+		series.New([]any{3, nil, 1, 2, 2}, series.Int, "level"),
+	)
+}
+
+// must returns a frame, and ends the test if there is an error.
+func must(t *testing.T) func(df dataframe.DataFrame, err error) dataframe.DataFrame {
+	return func(df dataframe.DataFrame, err error) dataframe.DataFrame {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return df
+	}
+}
+
+// TestMissing has small cases, worked out by hand: gota's own median of 1, NaN and 2 is 2.
+func TestMissing(t *testing.T) {
+	df := must(t)(By(air()).Agg(Median("temp"), Mean("temp"), Max("temp"), Count("level")))
+	if got, want := show(df), "rows int: 5\ntemp_median float: 2\ntemp_mean float: 2.3333333333333335\ntemp_max float: 4\ntemp_missing int: 2\nlevel_count int: 4\nlevel_missing int: 1\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	df = must(t)(By(air(), "site").Agg(Mean("temp"), Min("level")))
+	if got, want := show(df), "site string: Harbour North -\nrows int: 2 2 1\ntemp_mean float: - 1.5 4\ntemp_missing int: 2 0 0\nlevel_min int: 2 1 2\nlevel_missing int: 1 0 0\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	df = must(t)(ValueCounts(air(), "site"))
+	if got, want := show(df), "site string: Harbour North -\ncount int: 2 2 1\nshare float: 0.5 0.5 -\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if x, missing, err := Present(air(), "temp"); err != nil || missing != 2 || !slices.Equal(x, []float64{1, 2, 4}) {
+		t.Errorf("%v, %d missing, %v", x, missing, err)
+	}
+	df = must(t)(Describe(air()))
+	if got := show(df.Select([]string{"column", "type", "count", "missing", "distinct", "median", "top"})); got != "column string: site temp level\ntype string: string float int\n"+
+		"count int: 4 3 4\nmissing int: 1 2 1\ndistinct int: 2 3 3\nmedian float: - 2 2\ntop string: Harbour - -\n" {
+		t.Error(got)
+	}
+	filled := must(t)(FillStat(air(), Median("temp"), First("site")))
+	if got := show(filled); got != "site string: North Harbour North North Harbour\ntemp float: 1 2 2 4 2\nlevel int: 3 - 1 2 2\n" {
+		t.Error(got)
+	}
+	if got, before := show(air()), air(); show(before) != got {
+		t.Error("the argument has changed")
+	}
+}
+
+// TestGroupsAreSorted: gota's own groups come in another order each time.
+func TestGroupsAreSorted(t *testing.T) {
+	words := make([]string, 200)
+	for i := range words {
+		words[i] = string(rune('a' + i*7%26))
+	}
+	df := dataframe.New(series.New(words, series.String, "k"), series.New(allRows(200), series.Int, "n"))
+	for range 5 {
+		got := must(t)(By(df, "k").Agg(Sum("n"))).Col("k").Records()
+		if !slices.IsSorted(got) || len(got) != 26 {
+			t.Fatal(got)
+		}
+	}
+	cut := must(t)(Cut(df, "n", []float64{0, 2, 10, 150}))
+	if got := must(t)(By(cut, "n_bin").Agg()); show(got) != "n_bin string: [0, 2] (2, 10] (10, 150] -\nrows int: 3 8 140 49\n" {
+		t.Error(show(got))
+	}
+}
+
+func TestLayerErrors(t *testing.T) {
+	one := func(_ any, err error) error { return err }
+	two := func(_, _ any, err error) error { return err }
+	df := air()
+	notes := dataframe.New(series.New([]string{"03/04/2024", "05/06/2024"}, series.String, "d"), series.New([]string{"2024-01-01", "1.2.2024"}, series.String, "e"),
+		series.New([]string{"x", "y"}, series.String, "f"))
+	for want, err := range map[string]error{
+		`frame: Agg: there is no column "tmp": did you mean temp?`:                                                                    one(By(df).Agg(Mean("tmp"))),
+		`frame: By: there is no column "city" among site, temp, level`:                                                                one(By(df, "city").Agg()),
+		`frame: Agg: site has strings, and the mean is one of numbers`:                                                                one(By(df).Agg(Mean("site"))),
+		`frame: Agg: statistic 0 is none: use Mean, Median and the like`:                                                                      one(By(df).Agg(Stat{})),
+		`frame: Describe: the frame has no columns`:                                                                                   one(Describe(dataframe.DataFrame{})),
+		`frame: Describe: the frame has the error of an earlier call: empty DataFrame`:                                                one(Describe(dataframe.New())),
+		`frame: Matrix: temp has 2 missing values, the first in row 1: use DropMissing or Fill before`:                                one(Matrix(df, "temp")),
+		`frame: Matrix: site has strings, not numbers: OneHot and Labels make numbers of them`:                                        one(Matrix(df, "site")),
+		`frame: Labels: site has 1 missing value, the first in row 3: use DropMissing or Fill before`:                                 two(Labels(df, "site")),
+		`frame: OneHot: no column is named`:                                                                                           one(OneHot(df)),
+		`frame: Fill: site is a column of type string, and the value 0 a int: name the columns to fill`:                               one(Fill(df, 0)),
+		`frame: FillStat: statistic 0 is not a value of a column: use Mean, Median and the like`:                                              one(FillStat(df, Count("temp"))),
+		`frame: Cut: edge 1 is 1: edges must ascend`:                                                                                  one(Cut(df, "temp", []float64{1, 1})),
+		`frame: Cut: 1 names for 2 intervals`:                                                                                         one(Cut(df, "temp", []float64{1, 2, 3}, "a")),
+		`frame: Pivot: the statistic must be of one column, as Mean("temp") is`:                                                       one(Pivot(df, "site", "level", Mean())),
+		`frame: Join: site is of type string in left and int in right`:                                                                one(Join(df, dataframe.New(series.New([]int{1}, series.Int, "site")), []string{"site"}, nil)),
+		`frame: Join: rows 0 and 2 of right have the same keys`:                                                                       one(Join(df, df, []string{"site"}, &JoinOptions{Relation: ManyToOne})),
+		`frame: Times: d: "03/04/2024" in row 0 may be 2024-03-04 or 2024-04-03: give the layout, "1/2/2006" or "2/1/2006"`:           one(Times(notes, "d")),
+		`frame: Times: e: "1.2.2024" in row 1 is not in the layout "2006-1-2", as the rows above are: give all layouts of the column`: one(Times(notes, "e")),
+		`frame: Times: f: "x" in row 0 is in none of the common layouts: give its layout, as in Times(df, "f", "2.1.2006 15:04")`:     one(Times(notes, "f")),
+		`frame: FromCSV: there is nothing to read: a reader can be read only once`:                                                    one(FromCSV(strings.NewReader(""), nil)),
+		`frame: FromCSV: record on line 3: wrong number of fields`:                                                                    one(FromCSV(strings.NewReader("a,b\n1,2\n3\n"), nil)),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func TestCSV(t *testing.T) {
+	df := must(t)(FromCSV(strings.NewReader("\ufeffid;code;x;ok;note;none\n1;007;1e-9;True;\"a\n;b\";\n2;012;NA;false;;\n-999;9;-999.0;;z;null\n"), &CSVOptions{Comma: ';', Missing: []string{"-999"}, Text: []string{"code"}}))
+	const want = "id int: 1 2 -\ncode string: 007 012 9\nx float: 1e-09 - -\nok bool: true false -\nnote string: a\n;b - z\nnone float: - - -\n"
+	if got := show(df); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	path := filepath.Join(t.TempDir(), "out.csv")
+	if err := WriteCSV(path, df); err != nil {
+		t.Fatal(err)
+	}
+	if back := must(t)(ReadCSV(path, &CSVOptions{Text: []string{"code"}})); show(back) != want {
+		t.Errorf("back\n%s", show(back))
+	}
+	// A line with nothing but a missing value is not an empty line.
+	one := dataframe.New(series.New([]float64{1, nan, 3}, series.Float, "x"))
+	if err := WriteCSV(path, one); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if back := must(t)(ReadCSV(path, nil)); back.Nrow() != 3 || err != nil {
+		t.Errorf("%q", raw)
+	}
+}
+
+func TestMatrixAndBack(t *testing.T) {
+	df := must(t)(DropMissing(air()))
+	X, err := Matrix(df, "level", "temp")
+	if err != nil || !mat.Equal(X, mat.NewDense(2, 2, []float64{3, 1, 1, 2})) {
+		t.Fatal(X, err)
+	}
+	back := must(t)(FromMatrix(X, "level", "temp"))
+	if got := show(back); got != "level float: 3 1\ntemp float: 1 2\n" {
+		t.Error(got)
+	}
+	y, classes, err := Labels(must(t)(DropMissing(air(), "site")), "site")
+	if err != nil || !slices.Equal(y, []int{1, 0, 1, 0}) || !slices.Equal(classes, []string{"Harbour", "North"}) {
+		t.Error(y, classes, err)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	df := dataframe.New(series.New(allRows(100), series.Int, "n"))
+	train, test, err := Split(df, 0.25, 1)
+	if err != nil || train.Nrow() != 75 || test.Nrow() != 25 {
+		t.Fatal(train.Nrow(), test.Nrow(), err)
+	}
+	a, _ := train.Col("n").Int()
+	b, _ := test.Col("n").Int()
+	if !slices.IsSorted(a) || !slices.IsSorted(b) {
+		t.Error("the order has changed")
+	}
+	all := slices.Sorted(slices.Values(append(a, b...)))
+	if !slices.Equal(all, allRows(100)) {
+		t.Error("not each row is in one of them")
+	}
+}
+
+func TestTimes(t *testing.T) {
+	df := dataframe.New(series.New([]string{"31.12.2023 08:00", "NaN", "1.2.2024 17:30"}, series.String, "at"), series.New([]any{20231231, nil, 20240201}, series.Int, "day"))
+	list, err := Times(df, "at")
+	if err != nil || !list[0].Equal(time.Date(2023, 12, 31, 8, 0, 0, 0, time.UTC)) || !list[1].IsZero() || !list[2].Equal(time.Date(2024, 2, 1, 17, 30, 0, 0, time.UTC)) {
+		t.Error(list, err)
+	}
+	if list, err = Times(df, "day"); err != nil || !list[2].Equal(time.Date(2024, 2, 1, 0, 0, 0, 0, time.UTC)) {
+		t.Error(list, err)
+	}
+	mixed := dataframe.New(series.New([]string{"2024-01-01", "1.2.2024"}, series.String, "e"))
+	if list, err = Times(mixed, "e", "2006-01-02", "2.1.2006"); err != nil || list[1].Month() != time.February {
+		t.Error(list, err)
+	}
+}
+
+// TestTraps checks what docs/frames.md says about gota.
+func TestTraps(t *testing.T) {
+	holes := series.New([]float64{1, nan, 2}, series.Float, "x")
+	first := series.New([]float64{nan, 1, 2}, series.Float, "x")
+	if v := holes.Median(); v != 2 {
+		t.Errorf("Median is %v", v)
+	}
+	if a, b := holes.Min(), first.Min(); a != 1 || !math.IsNaN(b) {
+		t.Errorf("Min is %v and %v", a, b)
+	}
+	if a, b, c := holes.Mean(), holes.StdDev(), holes.Sum(); !math.IsNaN(a+b) || !math.IsNaN(b) || !math.IsNaN(c) {
+		t.Errorf("Mean, StdDev and Sum are %v, %v, %v", a, b, c)
+	}
+	df := dataframe.New(series.New([]string{"a", "a", "a"}, series.String, "k"), holes)
+	if v := df.GroupBy("k").Aggregation([]dataframe.AggregationType{dataframe.Aggregation_COUNT}, []string{"x"}).Col("x_COUNT").Float()[0]; v != 3 {
+		t.Errorf("COUNT is %v", v)
+	}
+	if n := df.Filter(dataframe.F{Colname: "x", Comparator: series.Greater, Comparando: 1.5}, dataframe.F{Colname: "x", Comparator: series.Less, Comparando: 1.5}).Nrow(); n != 2 {
+		t.Errorf("Filter keeps %d rows", n)
+	}
+	if s := df.Col("nox"); s.Err == nil {
+		t.Error("Col has no Err")
+	}
+	empty := dataframe.ReadCSV(strings.NewReader("\ufeffa,b\nx,\ny,1e-9\n"))
+	if empty.Col("a").Err == nil {
+		t.Error("the byte order mark is gone")
+	}
+	texts := dataframe.ReadCSV(strings.NewReader("a,b\nx,\ny,z\n"))
+	if texts.Col("b").Elem(0).IsNA() {
+		t.Error("an empty field is missing")
+	}
+	if s := series.New([]float64{1e-9}, series.Float, "x").Records()[0]; s != "0.000000" {
+		t.Errorf("1e-9 is %s", s)
+	}
+	words := series.New([]string{"NaN"}, series.String, "x")
+	again := words.Map(func(e series.Element) series.Element { return e })
+	if !words.Elem(0).IsNA() || again.Elem(0).IsNA() || again.Elem(0).String() != "NaN" {
+		t.Error("a missing string survives a copy")
+	}
+}

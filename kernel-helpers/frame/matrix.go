@@ -1,0 +1,135 @@
+package frame
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
+)
+
+// Matrix returns the named columns of df as an n×d matrix, a row of df per row; all columns of numbers if none is named.
+// A bool is 0 or 1. It is an error if a value is missing.
+func Matrix(df dataframe.DataFrame, columns ...string) (*mat.Dense, error) {
+	const fn = "Matrix"
+	list, err := read(fn, df, columns, isNumeric)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range list {
+		if err := c.numbers(fn); err != nil {
+			return nil, fmt.Errorf("%w: OneHot and Labels make numbers of them", err)
+		}
+		if err := c.full(fn); err != nil {
+			return nil, err
+		}
+	}
+	if df.Nrow() == 0 || len(list) == 0 {
+		return nil, fmt.Errorf("frame: %s: the frame has %d rows and %d columns of numbers", fn, df.Nrow(), len(list))
+	}
+	X := mat.NewDense(df.Nrow(), len(list), nil)
+	for j, c := range list {
+		X.SetCol(j, c.x)
+	}
+	return X, nil
+}
+
+// FromMatrix returns a frame with the columns of X (n×d), which get the names, and are X0, X1, ... without names. NaN
+// becomes a missing value.
+func FromMatrix(X mat.Matrix, names ...string) (dataframe.DataFrame, error) {
+	const fn = "FromMatrix"
+	given.Args("frame: "+fn, "X", X)
+	n, d := X.Dims()
+	if len(names) > 0 && len(names) != d {
+		panic(fmt.Sprintf("frame: %s: %d names of the columns of a %d×%d matrix", fn, len(names), n, d))
+	}
+	if n == 0 || d == 0 {
+		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: X is %d×%d", fn, n, d)
+	}
+	all := make([]series.Series, d)
+	for j := range all {
+		name := fmt.Sprint("X", j)
+		if len(names) > 0 {
+			name = names[j]
+		}
+		all[j] = series.New(mat.Col(nil, j, X), series.Float, name)
+	}
+	return made(fn, all...)
+}
+
+// Labels returns the values of a column as classes 0, 1, ..., as package classify takes them, and the names of the
+// classes, in ascending order. It is an error if a value is missing.
+func Labels(df dataframe.DataFrame, name string) (y []int, classes []string, err error) {
+	const fn = "Labels"
+	list, err := read(fn, df, []string{name}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := list[0].full(fn); err != nil {
+		return nil, nil, err
+	}
+	first, of := list[0].levels()
+	return of, list[0].words(first), nil
+}
+
+// OneHot returns df with a column for each value of each of the columns, in place of the column: site=North is 1 in the
+// rows whose site is North, and 0 elsewhere. It is an error if a value is missing.
+func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
+	const fn = "OneHot"
+	all, err := read(fn, df, nil, anyType)
+	if err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	if _, err := read(fn, df, columns, anyType); err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	if len(columns) == 0 {
+		return dataframe.DataFrame{}, fmt.Errorf("frame: %s: no column is named", fn)
+	}
+	var out []series.Series
+	for _, c := range all {
+		if !slices.Contains(columns, c.name) {
+			out = append(out, c.series)
+			continue
+		}
+		if err := c.full(fn); err != nil {
+			return dataframe.DataFrame{}, err
+		}
+		first, of := c.levels()
+		for k, word := range c.words(first) {
+			x := make([]int, len(of))
+			for i, level := range of {
+				x[i] = b2i(level == k)
+			}
+			out = append(out, series.New(x, series.Int, c.name+"="+word))
+		}
+	}
+	return made(fn, out...)
+}
+
+// Split divides the rows of df at random into two frames: the share (0 to 1) of the rows, rounded, goes to second. Both
+// keep the order of df. The same seed gives the same rows.
+//
+//	train, test, err := frame.Split(df, 0.25, 1)
+func Split(df dataframe.DataFrame, share float64, seed uint64) (first, second dataframe.DataFrame, err error) {
+	const fn = "Split"
+	if err := whole(fn, df); err != nil {
+		return first, second, err
+	}
+	if !(share >= 0 && share <= 1) {
+		return first, second, fmt.Errorf("frame: %s: share is %v, must be 0 to 1", fn, share)
+	}
+	order := rand.New(rand.NewPCG(seed, 0x5eed)).Perm(df.Nrow())
+	m := int(math.Round(share * float64(len(order))))
+	slices.Sort(order[:m])
+	slices.Sort(order[m:])
+	if second, err = taken(fn, df, order[:m]); err == nil {
+		first, err = taken(fn, df, order[m:])
+	}
+	return first, second, err
+}

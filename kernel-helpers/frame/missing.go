@@ -1,0 +1,161 @@
+package frame
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+)
+
+// DropMissing returns the rows of df that have values in all of the columns; in all columns of df if none is named.
+func DropMissing(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
+	const fn = "DropMissing"
+	list, err := read(fn, df, columns, anyType)
+	if err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	rows := []int{}
+	for i := range df.Nrow() {
+		keep := true
+		for _, c := range list {
+			keep = keep && !c.missing[i]
+		}
+		if keep {
+			rows = append(rows, i)
+		}
+	}
+	return taken(fn, df, rows)
+}
+
+// taken returns rows of df.
+func taken(fn string, df dataframe.DataFrame, rows []int) (dataframe.DataFrame, error) {
+	all, err := read(fn, df, nil, anyType)
+	if err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	out := make([]series.Series, len(all))
+	for k, c := range all {
+		out[k] = c.take(rows)
+	}
+	return made(fn, out...)
+}
+
+// Fill returns df with value in place of the missing values of the columns; of all columns if none is named. value must
+// be a string for columns of strings, a bool for bools, and an int or a float64 for numbers. A float64 makes an int
+// column a float column.
+func Fill(df dataframe.DataFrame, value any, columns ...string) (dataframe.DataFrame, error) {
+	const fn = "Fill"
+	list, err := read(fn, df, columns, anyType)
+	if err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	var out []series.Series
+	for _, c := range list {
+		kind, fits := c.series.Type(), false
+		switch v := value.(type) {
+		case string:
+			fits = kind == series.String
+		case bool:
+			fits = kind == series.Bool
+		case int:
+			fits = kind == series.Int || kind == series.Float
+		case float64:
+			if math.IsNaN(v) {
+				return dataframe.DataFrame{}, fmt.Errorf("frame: %s: the value is NaN", fn)
+			}
+			if fits = kind == series.Int || kind == series.Float; fits {
+				kind = series.Float
+			}
+		}
+		if !fits {
+			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: %s is a column of type %s, and the value %#v a %T: name the columns to fill", fn, c.name, kind, value, value)
+		}
+		out = append(out, c.fill(kind, func(int) any { return value }))
+	}
+	return replaced(fn, df, out...)
+}
+
+// fill returns c as a series of the kind, with f(i) in place of the missing value of row i.
+func (c *column) fill(kind series.Type, f func(i int) any) series.Series {
+	list := make([]any, len(c.missing))
+	for i, m := range c.missing {
+		switch {
+		case m:
+			list[i] = f(i)
+		case kind == series.Float:
+			list[i] = c.x[i]
+		default:
+			list[i] = c.series.Val(i)
+		}
+	}
+	return series.New(list, kind, c.name)
+}
+
+// FillStat returns df with the statistic of a column's values in place of its missing values, for the columns of each
+// of the stats. Means and other statistics of numbers make an int column a float column. It is an error if a column has
+// no values.
+//
+//	df, err = frame.FillStat(df, frame.Median("temp", "no2"))
+func FillStat(df dataframe.DataFrame, stats ...Stat) (dataframe.DataFrame, error) {
+	const fn = "FillStat"
+	if err := whole(fn, df); err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	var out []series.Series
+	for k, s := range stats {
+		if s.isZero() || s.whole != nil {
+			return dataframe.DataFrame{}, fmt.Errorf("frame: %s: statistic %d is not a value of a column: use Mean, Median and the like", fn, k)
+		}
+		list, err := read(fn, df, s.columns, s.wanted)
+		if err != nil {
+			return dataframe.DataFrame{}, err
+		}
+		for _, c := range list {
+			if err := s.check(fn, c); err != nil {
+				return dataframe.DataFrame{}, err
+			}
+			v := s.of(c, [][]int{allRows(len(c.missing))}, c.name)
+			if columnOf(v).holes > 0 {
+				return dataframe.DataFrame{}, fmt.Errorf("frame: %s: %s has no values", fn, c.name)
+			}
+			kind := v.Type()
+			out = append(out, c.fill(kind, func(int) any { return v.Val(0) }))
+		}
+	}
+	return replaced(fn, df, out...)
+}
+
+// FillForward returns df with the value above, the last that is not missing, in place of each missing value of the
+// columns; of all columns if none is named. Values that are missing before the first value stay missing.
+func FillForward(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
+	return carry("FillForward", df, columns, 1)
+}
+
+// FillBackward is FillForward with the value below.
+func FillBackward(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
+	return carry("FillBackward", df, columns, -1)
+}
+
+func carry(fn string, df dataframe.DataFrame, columns []string, step int) (dataframe.DataFrame, error) {
+	list, err := read(fn, df, columns, anyType)
+	if err != nil {
+		return dataframe.DataFrame{}, err
+	}
+	var out []series.Series
+	n := df.Nrow()
+	for _, c := range list {
+		rows, last, i := make([]int, n), -1, 0
+		if step < 0 {
+			i = n - 1
+		}
+		for ; i >= 0 && i < n; i += step {
+			if !c.missing[i] {
+				last = i
+			}
+			rows[i] = last
+		}
+		out = append(out, c.take(rows))
+	}
+	return replaced(fn, df, out...)
+}

@@ -1,0 +1,219 @@
+package frame
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/go-gota/gota/series"
+)
+
+// A Stat is a statistic of columns, for Agg, Pivot and FillStat. It does not count missing values; of no values at all
+// it is missing, except that Sum, Count, Missing and Distinct are 0.
+type Stat struct {
+	name    string
+	columns []string
+	any     bool // of columns of strings too
+	// One of these is set.
+	number func(c *column, rows []int) float64
+	whole  func(c *column, rows []int) int
+	row    func(c *column, rows []int) int // the row that has the value, or -1
+}
+
+func ofNumbers(name string, columns []string, f func(x []float64) float64) Stat {
+	return Stat{name: name, columns: columns, number: func(c *column, rows []int) float64 {
+		x := c.present(rows)
+		if len(x) == 0 {
+			return math.NaN()
+		}
+		return f(x)
+	}}
+}
+
+// Mean is the mean of each of the columns; of all columns of numbers if none is named.
+func Mean(columns ...string) Stat { return ofNumbers("mean", columns, mean) }
+
+// Median is the median of each of the columns, the mean of the two values in the middle if their number is even; of all
+// columns of numbers if none is named.
+func Median(columns ...string) Stat { return quantileStat("median", 0.5, columns) }
+
+// Quantile is the value below which the share p (0 to 1) of the values lies, with linear interpolation between
+// neighbors as in pandas and numpy: value (n−1)p of the values in ascending order, counted from 0. It is called q90 for
+// p = 0.9. It is the quantile of all columns of numbers if none is named.
+func Quantile(p float64, columns ...string) Stat {
+	if !(p >= 0 && p <= 1) {
+		panic(fmt.Sprintf("frame: Quantile: p is %v, must be 0 to 1", p))
+	}
+	return quantileStat("q"+strconv.FormatFloat(math.Round(p*1e10)/1e8, 'g', -1, 64), p, columns)
+}
+
+func quantileStat(name string, p float64, columns []string) Stat {
+	return ofNumbers(name, columns, func(x []float64) float64 {
+		slices.Sort(x)
+		return quantile(x, p)
+	})
+}
+
+// SD is the standard deviation of each of the columns, with n−1 in the denominator, and missing for a single value; of
+// all columns of numbers if none is named.
+func SD(columns ...string) Stat {
+	return ofNumbers("sd", columns, func(x []float64) float64 {
+		m, square, rest := mean(x), 0.0, 0.0
+		for _, v := range x {
+			square += (v - m) * (v - m)
+			rest += v - m // what the rounding of m leaves
+		}
+		n := float64(len(x))
+		return math.Sqrt(math.Max(0, square-rest*rest/n) / (n - 1))
+	})
+}
+
+// Sum is the sum of each of the columns; of all columns of numbers if none is named.
+func Sum(columns ...string) Stat {
+	return Stat{name: "sum", columns: columns, number: func(c *column, rows []int) (sum float64) {
+		for _, v := range c.present(rows) {
+			sum += v
+		}
+		return sum
+	}}
+}
+
+// Custom is a statistic of one's own: f gets the values of a column that are not missing, at least one. It is of all
+// columns of numbers if none is named.
+func Custom(name string, f func(x []float64) float64, columns ...string) Stat {
+	if f == nil {
+		panic("frame: Custom: f is nil")
+	}
+	return ofNumbers(name, columns, f)
+}
+
+// Min is the least value of each of the columns, of strings too; of all columns if none is named.
+func Min(columns ...string) Stat { return extreme("min", columns, 1) }
+
+// Max is the largest value of each of the columns, of strings too; of all columns if none is named.
+func Max(columns ...string) Stat { return extreme("max", columns, -1) }
+
+func extreme(name string, columns []string, sign int) Stat {
+	return rowStat(name, columns, func(c *column, best, i int) bool { return sign*c.compare(i, best) < 0 })
+}
+
+// First is the first value of each of the columns that is not missing; of all columns if none is named.
+func First(columns ...string) Stat {
+	return rowStat("first", columns, func(*column, int, int) bool { return false })
+}
+
+// Last is the last value of each of the columns that is not missing; of all columns if none is named.
+func Last(columns ...string) Stat {
+	return rowStat("last", columns, func(*column, int, int) bool { return true })
+}
+
+// rowStat returns a Stat that is the value of a row. Each row i takes the place of the best so far if better says so.
+func rowStat(name string, columns []string, better func(c *column, best, i int) bool) Stat {
+	return Stat{name: name, columns: columns, any: true, row: func(c *column, rows []int) int {
+		best := -1
+		for _, i := range rows {
+			if !c.missing[i] && (best < 0 || better(c, best, i)) {
+				best = i
+			}
+		}
+		return best
+	}}
+}
+
+// Count is the number of values of each of the columns; of all columns if none is named.
+func Count(columns ...string) Stat {
+	return wholeStat("count", columns, func(c *column, rows []int) int { return len(rows) - c.lost(rows) })
+}
+
+// Missing is the number of missing values of each of the columns; of all columns if none is named.
+func Missing(columns ...string) Stat { return wholeStat("missing", columns, (*column).lost) }
+
+// Distinct is the number of different values of each of the columns; of all columns if none is named.
+func Distinct(columns ...string) Stat {
+	return wholeStat("distinct", columns, func(c *column, rows []int) int {
+		texts, numbers := map[string]int{}, map[float64]int{}
+		for _, i := range rows {
+			switch {
+			case c.missing[i]:
+			case c.x != nil:
+				numbers[c.x[i]] = i
+			default:
+				texts[c.text[i]] = i
+			}
+		}
+		return len(texts) + len(numbers)
+	})
+}
+
+func wholeStat(name string, columns []string, f func(c *column, rows []int) int) Stat {
+	return Stat{name: name, columns: columns, any: true, whole: f}
+}
+
+// lost returns how many values are missing in the rows.
+func (c *column) lost(rows []int) (n int) {
+	for _, i := range rows {
+		n += b2i(c.missing[i])
+	}
+	return n
+}
+
+// check returns an error if s is the zero Stat, or cannot be computed of c.
+func (s Stat) check(fn string, c *column) error {
+	if c.text != nil && !s.any {
+		return fmt.Errorf("frame: %s: %s has strings, and the %s is one of numbers", fn, c.name, s.name)
+	}
+	return nil
+}
+
+// isZero reports whether s was not made by one of the functions above.
+func (s Stat) isZero() bool { return s.number == nil && s.whole == nil && s.row == nil }
+
+// wanted reports whether s is of the columns of a type if no column is named.
+func (s Stat) wanted(t series.Type) bool { return s.any || isNumeric(t) }
+
+// of returns the statistic of c for each group of rows.
+func (s Stat) of(c *column, groups [][]int, name string) series.Series {
+	switch {
+	case s.whole != nil:
+		list := make([]int, len(groups))
+		for g, rows := range groups {
+			list[g] = s.whole(c, rows)
+		}
+		return series.New(list, series.Int, name)
+	case s.row != nil:
+		list := make([]int, len(groups))
+		for g, rows := range groups {
+			list[g] = s.row(c, rows)
+		}
+		v := c.take(list)
+		v.Name = name
+		return v
+	}
+	list := make([]float64, len(groups))
+	for g, rows := range groups {
+		list[g] = s.number(c, rows)
+	}
+	return series.New(list, series.Float, name)
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// quantile returns value (n−1)p of x, which is in ascending order, with linear interpolation.
+func quantile(x []float64, p float64) float64 {
+	h := float64(len(x)-1) * p
+	k := int(h)
+	if k >= len(x)-1 {
+		return x[len(x)-1]
+	}
+	if t := h - float64(k); t > 0 { // without 0·Inf
+		return x[k] + t*(x[k+1]-x[k])
+	}
+	return x[k]
+}

@@ -1,0 +1,44 @@
+package kernel
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/engine"
+)
+
+// TestFrameFaults: gota keeps errors inside frames and series, and panics with a nil pointer later.
+func TestFrameFaults(t *testing.T) {
+	k := open(t)
+	defer k.Close()
+	do := func(src string) (string, error) {
+		out := &transcript{}
+		err := k.Execute(context.Background(), engine.Cell{Name: "In[1]", Source: src}, out)
+		text := out.String()
+		if e, ok := err.(*engine.Error); ok {
+			text += strings.Join(e.Traceback(), "\n")
+		}
+		return text, err
+	}
+	if text, err := do(`import ("strings"; "github.com/go-gota/gota/dataframe"; "overcomplete/kernel-helpers/frame")
+df := dataframe.ReadCSV(strings.NewReader("no2,site\n1,a\n2,b\n"))
+bad := dataframe.ReadCSV(strings.NewReader(""))
+column := bad.Col("x")
+mean := func(name string) float64 { return df.Col(name).Mean() }`); err != nil {
+		t.Fatal(text)
+	}
+	for src, want := range map[string]string{
+		`df.Col("nox").Mean()`:         `hint: df has no column nox: did you mean no2?`,
+		`df.Col("depth").Mean()`:       `hint: df has no column depth: it has no2, site`,
+		`column.Mean()`:                `hint: column.Err is set, and says: load records: empty DataFrame`,
+		`bad.Col("x").Mean()`:          `hint: bad.Err is set, and says: load records: empty DataFrame`,
+		`dataframe.ReadCSV("air.csv")`: `frame.ReadCSV(path, nil) reads a file into a data frame`,
+		`df.DropNA()`:                  `hint: in Go: frame.DropMissing(df, columns...)`,
+		`df.head(3)`:                   `a cell that ends with df shows its rows`,
+	} {
+		if text, _ := do(src); !strings.Contains(text, want) {
+			t.Errorf("%s\n%s\nwant %s", src, text, want)
+		}
+	}
+}
