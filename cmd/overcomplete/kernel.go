@@ -140,6 +140,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		Status:   cellsyntax.Status,
 		Complete: completer(answers),
 		Inspect:  answers.Inspect,
+		Handlers: editing(answers),
 		History:  remembered,
 		Resuming: func(program, file string) []string {
 			argv := []string{program, "kernel", "-resume", file}

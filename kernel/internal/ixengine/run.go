@@ -84,9 +84,17 @@ func (s *Session) parse(cell engine.Cell) (*cellsyntax.Tree, error) {
 	return cellsyntax.ParseText(s.ctx.FileSet, nameOf(cell), cell.Read())
 }
 
-// build prepares a cell and returns it with an interpreter that can run it. If build fails, the session is
-// unchanged.
-func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
+// A preparedCell is a cell that has been type-checked.
+type preparedCell struct {
+	*builtCell
+	program *program // its env is the session's env after the cell
+	checked *checkedProgram
+	reach   reach
+	changed []*decl // declarations that are new or have changed
+}
+
+// prepare type-checks a cell. It does not change the session's names.
+func (s *Session) prepare(cell engine.Cell) (*preparedCell, *engine.Error) {
 	name := nameOf(cell)
 	s.sources.setPart(name, cell.Source, cell.All())
 	tree := cell.Tree
@@ -145,6 +153,17 @@ func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
 	if pos, text := unnamedWithGenericMethod(c); text != "" {
 		return nil, s.fault(pos, "%s", text)
 	}
+	return &preparedCell{b, p, c, r, changed}, nil
+}
+
+// build prepares a cell and returns it with an interpreter that can run it. If build fails, the session is
+// unchanged.
+func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
+	ready, fail := s.prepare(cell)
+	if fail != nil {
+		return nil, fail
+	}
+	b, p, c, r, next, changed := ready.builtCell, ready.program, ready.checked, ready.reach, ready.program.env, ready.changed
 	pins := s.loader.snapshot()
 	defer func() {
 		if s.env != next { // the cell failed: the types that it pinned do not belong in the session
