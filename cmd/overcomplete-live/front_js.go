@@ -2,11 +2,9 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"syscall/js"
 
 	"overcomplete/kernel/export"
-	"overcomplete/kernel/jupyter"
 	"overcomplete/kernel/notebook"
 	"overcomplete/kernel/wire"
 )
@@ -14,16 +12,14 @@ import (
 // A front is the front end behind the object overcomplete.
 type front struct {
 	api    js.Value
-	queues map[string]*wire.Queue
+	queues *wire.Queues
 }
 
 func newFront() *front {
-	f := &front{api: js.ValueOf(map[string]any{"html": false}), queues: map[string]*wire.Queue{}}
-	for _, channel := range []string{"shell", "control", "stdin"} {
-		f.queues[channel] = wire.NewQueue(f.sender(channel))
-	}
+	f := &front{api: js.ValueOf(map[string]any{"html": false})}
+	f.queues = wire.NewQueues(f.send)
 	f.api.Set("send", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if err := f.receive(args[0].String()); err != nil {
+		if err := f.queues.Receive([]byte(args[0].String())); err != nil {
 			return err.Error()
 		}
 		return nil
@@ -31,51 +27,22 @@ func newFront() *front {
 	return f
 }
 
-// receive handles a message from the front end.
-func (f *front) receive(text string) error {
-	channel, m, err := wire.ParsePlain([]byte(text))
+// send sends a message to the page.
+func (f *front) send(channel string, m *wire.Message) error {
+	html := ""
+	if channel == "iopub" && f.api.Get("html").Truthy() {
+		html = outputHTML(m)
+	}
+	text, err := m.Plain(channel, html)
 	if err != nil {
 		return err
 	}
-	q := f.queues[channel]
-	if q == nil {
-		return fmt.Errorf("overcomplete-live: no channel %q", channel)
+	on := f.api.Get("onMessage")
+	if on.Type() != js.TypeFunction {
+		return wire.ErrNoPeer
 	}
-	q.Put(m)
+	on.Invoke(string(text))
 	return nil
-}
-
-func (f *front) channels() jupyter.Channels {
-	return jupyter.Channels{
-		Shell: f.queues["shell"], Control: f.queues["control"], Stdin: f.queues["stdin"],
-		IOPub: wire.NewQueue(f.sender("iopub")),
-		Close: func() error {
-			for _, q := range f.queues {
-				q.Close()
-			}
-			return nil
-		},
-	}
-}
-
-// sender returns the function that sends a channel's messages to the page.
-func (f *front) sender(channel string) func(*wire.Message) error {
-	return func(m *wire.Message) error {
-		html := ""
-		if channel == "iopub" && f.api.Get("html").Truthy() {
-			html = outputHTML(m)
-		}
-		text, err := m.Plain(channel, html)
-		if err != nil {
-			return err
-		}
-		on := f.api.Get("onMessage")
-		if on.Type() != js.TypeFunction {
-			return wire.ErrNoPeer
-		}
-		on.Invoke(string(text))
-		return nil
-	}
 }
 
 // outputHTML returns the output in a message as HTML, in the form of an exported page, or "" if the message

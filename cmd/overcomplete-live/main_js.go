@@ -38,7 +38,7 @@ func main() {
 	}
 	answers.Attach(k.Session())
 	time.AfterFunc(time.Second, answers.Warm) // the user cannot type faster
-	server := jupyter.NewOver(f.channels(), wire.NewID(), func() (jupyter.Executor, error) { return k, nil }, jupyter.Options{
+	server := jupyter.New(jupyter.OverQueues(f.queues), wire.NewID(), func() (jupyter.Executor, error) { return k, nil }, jupyter.Options{
 		Version: version,
 		Status:  cellsyntax.Status,
 		Complete: func(ctx context.Context, code string, cursor int) (jupyter.Completion, error) {

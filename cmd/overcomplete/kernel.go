@@ -26,19 +26,22 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// runKernel is the subcommand that Jupyter starts. It serves the sockets in a connection file until it is
-// told to shut down.
+// runKernel is the subcommand that Jupyter and editors start. It serves the sockets in a connection file, or the
+// process that has started it, until it is told to shut down.
 func runKernel(args []string) int {
 	fs := flag.NewFlagSet("overcomplete kernel", flag.ContinueOnError)
 	quiet := fs.Bool("quiet", false, "do not log dropped messages and the like to standard error")
 	resume := fs.String("resume", "", "continue the session that another kernel has handed over in `FILE` (kernels use this themselves)")
 	canResume := fs.Bool("can-resume", false, "print the format that -resume reads, and exit")
+	stdio := fs.Bool("stdio", false, "serve the program that has started this one: messages are lines of JSON on standard input and output (docs/editors.md)")
 	here := fs.Bool("here", false, "serve with this program, even if another program is ready for the folder")
 	fs.Usage = func() {
 		fmt.Fprint(fs.Output(), `usage: overcomplete kernel [flags] CONNECTION_FILE
+       overcomplete kernel --stdio [flags]
 
 Serves a Jupyter front end. Jupyter runs this command itself, with a file that says
 which ports to listen on. To register the kernel with Jupyter, run "overcomplete install".
+Editors can run it with --stdio, without Jupyter.
 
 An interrupt (Ctrl-C) stops the running cell, not the kernel.
 
@@ -52,13 +55,18 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		fmt.Println(jupyter.Format)
 		return 0
 	}
-	if fs.NArg() != 1 {
-		return mistake(fs, "name the connection file (Jupyter runs this command with one)")
-	}
-	connection, err := filepath.Abs(fs.Arg(0)) // cells may change the working directory
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "overcomplete kernel:", err)
-		return 1
+	var connection string // the connection file, or --stdio
+	switch {
+	case *stdio && fs.NArg() == 0:
+		connection = "--stdio"
+	case !*stdio && fs.NArg() == 1:
+		var err error
+		if connection, err = filepath.Abs(fs.Arg(0)); err != nil { // cells may change the working directory
+			fmt.Fprintln(os.Stderr, "overcomplete kernel:", err)
+			return 1
+		}
+	default:
+		return mistake(fs, "name the connection file (Jupyter runs this command with one), or use --stdio")
 	}
 	if *resume == "" && !*here {
 		if code, ok := becomeWaiting(args); ok {
@@ -77,13 +85,14 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		return 1
 	}
 
-	info, err := wire.ReadConnectionFile(connection)
-	if err != nil {
-		return fail(err)
-	}
-	socketLog := logger
-	if socketLog == nil {
-		socketLog = log.New(io.Discard, "", 0)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	wireLog := logger
+	if wireLog == nil {
+		wireLog = log.New(io.Discard, "", 0)
 	}
 	session := wire.NewID()
 	remembered := history.ForUser()
@@ -92,24 +101,29 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		opt.Notebook = notebookIn(wd)
 	}
 	var handed *jupyter.Handover
-	var sockets *wire.Sockets
-	if *resume == "" {
-		sockets, err = wire.Listen(info, session, socketLog)
-	} else if handed, err = jupyter.ReadHandover(*resume); err == nil {
+	if *resume != "" {
+		var err error
+		if handed, err = jupyter.ReadHandover(*resume); err != nil {
+			return fail(err)
+		}
 		session = handed.Session
 		if handed.History != nil {
 			remembered = history.Resume(*handed.History)
 		}
 		opt.Resume, opt.Declared = handed.State, handed.Cells()
-		sockets, err = wire.Resume(info, session, handed.Sockets, socketLog)
 	}
+	open := openSockets
+	if *stdio {
+		open = openPipes
+	}
+	channels, err := open(connection, session, handed, wireLog, cancel)
 	if err != nil {
 		return fail(err)
 	}
 	defer remembered.Close()
 	answers := insight.New()
 	var opened atomic.Pointer[kernel.Kernel]
-	open := func() (jupyter.Executor, error) {
+	start := func() (jupyter.Executor, error) {
 		k, err := kernel.New(opt)
 		if err != nil {
 			return nil, err
@@ -120,12 +134,13 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		time.AfterFunc(time.Second, answers.Warm) // the user cannot type faster, and a script needs no warm-up
 		return executor(k), nil
 	}
-	server := jupyter.New(sockets, session, open, jupyter.Options{
+	server := jupyter.New(channels, session, start, jupyter.Options{
 		Version:  buildVersion(),
 		Log:      logger,
 		Status:   cellsyntax.Status,
 		Complete: completer(answers),
 		Inspect:  answers.Inspect,
+		Handlers: editing(answers),
 		History:  remembered,
 		Resuming: func(program, file string) []string {
 			argv := []string{program, "kernel", "-resume", file}
@@ -141,12 +156,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		Sign:       signature.ForUser().SignData,
 	})
 
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go watchParent(cancel)
-
+	watchParent(cancel)
 	server.Run(ctx)
 	if k := opened.Load(); k != nil {
 		// Remove the files of native cells. A cell that does not end may block the removal, so the wait is
@@ -167,17 +177,54 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 // executor returns the executor of cells. It is the kernel, except in tests.
 var executor = func(k *kernel.Kernel) jupyter.Executor { return k }
 
-// watchParent calls the function cancel when the front end that started this kernel has exited without
-// shutting the kernel down.
+// openSockets returns the channels of the sockets in a connection file.
+func openSockets(connection, session string, handed *jupyter.Handover, log *log.Logger, _ func()) (jupyter.Channels, error) {
+	info, err := wire.ReadConnectionFile(connection)
+	if err != nil {
+		return jupyter.Channels{}, err
+	}
+	var sockets *wire.Sockets
+	if handed == nil {
+		sockets, err = wire.Listen(info, session, log)
+	} else {
+		sockets, err = wire.Resume(info, session, handed.Sockets, log)
+	}
+	if err != nil {
+		return jupyter.Channels{}, err
+	}
+	return jupyter.OverSockets(sockets), nil
+}
+
+// openPipes returns the channels of the standard input and output. It calls the function cancel when the process
+// that started this kernel has closed its ends, for example by exiting.
+func openPipes(_, session string, handed *jupyter.Handover, log *log.Logger, cancel func()) (jupyter.Channels, error) {
+	if handed != nil {
+		p, err := wire.ResumePipes(handed.Sockets, log, cancel)
+		if err != nil {
+			return jupyter.Channels{}, err
+		}
+		return jupyter.OverPipes(p), nil
+	}
+	in, out, err := jupyter.Stdio()
+	if err != nil {
+		return jupyter.Channels{}, err
+	}
+	return jupyter.OverPipes(wire.OpenPipes(in, out, log, cancel)), nil
+}
+
+// watchParent calls the function cancel when the front end that started this kernel has exited without shutting
+// the kernel down. The front end gives its process id in JPY_PARENT_PID.
 func watchParent(cancel func()) {
 	pid, err := strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
 	if err != nil || pid != os.Getppid() {
 		return // started by hand or through another process
 	}
-	for os.Getppid() == pid {
-		time.Sleep(time.Second)
-	}
-	cancel()
+	go func() {
+		for os.Getppid() == pid {
+			time.Sleep(time.Second)
+		}
+		cancel()
+	}()
 }
 
 // buildVersion returns the module's version as recorded by the go command.

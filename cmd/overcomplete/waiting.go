@@ -74,7 +74,7 @@ func runChild(program string, argv []string) (code int, err error) {
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}
-	go watchParent(cancel)
+	watchParent(cancel)
 	err = cmd.Wait()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

@@ -23,6 +23,7 @@ type Insight struct {
 	known     *sessionNames
 	lib       *library
 	available *availableModules
+	texts     map[string]*cellNames // names in texts of cells that Check has seen last
 }
 
 // A Completion lists the completions at the cursor.

@@ -1,6 +1,10 @@
 package jupyter
 
-import "overcomplete/kernel/wire"
+import (
+	"context"
+
+	"overcomplete/kernel/wire"
+)
 
 // A Channel carries requests to the kernel and the kernel's replies back. *wire.Router and *wire.Queue are
 // Channels.
@@ -18,4 +22,23 @@ type Channels struct {
 	IOPub interface{ Send(*wire.Message) error }
 	// Close makes Recv return on all channels.
 	Close func() error
+	// Hold and Release stop the channels while another program takes them over, and let them continue. If they
+	// are nil, no other program can.
+	Hold    func(context.Context) (*wire.State, error)
+	Release func()
+}
+
+// OverSockets returns the Channels of a kernel's sockets.
+func OverSockets(s *wire.Sockets) Channels {
+	return Channels{s.Shell, s.Control, s.Stdin, s.IOPub, s.Close, s.Hold, s.Release}
+}
+
+// OverQueues returns the Channels of queues.
+func OverQueues(q *wire.Queues) Channels {
+	return Channels{Shell: q.Shell, Control: q.Control, Stdin: q.Stdin, IOPub: q.IOPub, Close: q.Close}
+}
+
+// OverPipes returns the Channels of pipes.
+func OverPipes(p *wire.Pipes) Channels {
+	return Channels{p.Shell, p.Control, p.Stdin, p.IOPub, p.Close, p.Hold, p.Release}
 }

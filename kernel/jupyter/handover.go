@@ -38,12 +38,12 @@ func (s *Server) handOver(ctx context.Context, exec Executor, r *kernel.Replace,
 	out.close()
 	ctx, cancel := context.WithTimeout(ctx, holdTime)
 	defer cancel()
-	sockets, err := s.sockets.Hold(ctx)
+	held, err := s.channels.Hold(ctx)
 	if err != nil {
 		return err
 	}
-	defer s.sockets.Release()
-	h := &Handover{Format: Format, Session: s.session, Count: s.count, Cell: req.Pack(), Sockets: sockets, State: r.State}
+	defer s.channels.Release()
+	h := &Handover{Format: Format, Session: s.session, Count: s.count, Cell: req.Pack(), Sockets: held, State: r.State}
 	for _, c := range r.Declarations {
 		h.Declared = append(h.Declared, handover.Declared{Name: c.Name, ID: c.ID, Source: c.Source})
 	}

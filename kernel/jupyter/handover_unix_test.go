@@ -63,9 +63,12 @@ func serveTest(args []string) error {
 	}
 	interrupts := NewInterrupts()
 	connection := args[len(args)-1]
-	info, err := wire.ReadConnectionFile(connection)
-	if err != nil {
-		return err
+	var info wire.ConnectionInfo
+	var err error
+	if connection != overStdio {
+		if info, err = wire.ReadConnectionFile(connection); err != nil {
+			return err
+		}
 	}
 	logger := log.New(Stderr(), "", log.Lmicroseconds)
 	opt := Options{
@@ -79,7 +82,8 @@ func serveTest(args []string) error {
 		},
 	}
 	session := "session-1"
-	var sockets *wire.Sockets
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	ko := kernel.Options{Replaceable: true}
 	if args[0] == "-resume" {
 		if slow, err := time.ParseDuration(os.Getenv("JUPYTER_TEST_SLOW")); err == nil {
@@ -91,10 +95,8 @@ func serveTest(args []string) error {
 		opt.History = history.Resume(*opt.Resumed.History)
 		ko.Resume, ko.Declared = opt.Resumed.State, opt.Resumed.Cells()
 		session = opt.Resumed.Session
-		sockets, err = wire.Resume(info, session, opt.Resumed.Sockets, logger)
-	} else {
-		sockets, err = wire.Listen(info, session, logger)
 	}
+	channels, err := testChannels(info, session, opt.Resumed, logger, cancel)
 	if err != nil {
 		return err
 	}
@@ -109,8 +111,37 @@ func serveTest(args []string) error {
 		}
 		return r, nil
 	}
-	New(sockets, session, open, opt).Run(context.Background())
+	New(channels, session, open, opt).Run(ctx)
 	return nil
+}
+
+// overStdio is the connection of a kernel that uses its standard input and output.
+const overStdio = "--stdio"
+
+func testChannels(info wire.ConnectionInfo, session string, handed *Handover, logger *log.Logger, gone func()) (Channels, error) {
+	stdio := info.Transport == ""
+	switch {
+	case stdio && handed != nil:
+		p, err := wire.ResumePipes(handed.Sockets, logger, gone)
+		if err != nil {
+			return Channels{}, err
+		}
+		return OverPipes(p), nil
+	case stdio:
+		in, out, err := Stdio()
+		return OverPipes(wire.OpenPipes(in, out, logger, gone)), err
+	}
+	var sockets *wire.Sockets
+	var err error
+	if handed == nil {
+		sockets, err = wire.Listen(info, session, logger)
+	} else {
+		sockets, err = wire.Resume(info, session, handed.Sockets, logger)
+	}
+	if err != nil {
+		return Channels{}, err
+	}
+	return OverSockets(sockets), nil
 }
 
 // replaceable is a kernel whose cells may need another program.
@@ -189,14 +220,26 @@ func startProcess(t *testing.T, info wire.ConnectionInfo, env ...string) *proces
 			t.Fatal(err)
 		}
 	}
-	connection := filepath.Join(dir, "connection.json")
-	if err := info.WriteFile(connection); err != nil {
-		t.Fatal(err)
+	connection := overStdio
+	if info.Transport != "" {
+		connection = filepath.Join(dir, "connection.json")
+		if err := info.WriteFile(connection); err != nil {
+			t.Fatal(err)
+		}
 	}
 	p.cmd = exec.Command(self, "kernel", connection)
 	p.cmd.Dir = dir
 	p.cmd.Env = append(append(os.Environ(), otherProgram+"="+p.other, "TMPDIR="+p.tmp), env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
+	var client *wire.Client
+	if info.Transport == "" {
+		in, out := filesOfPipe(t), filesOfPipe(t)
+		p.cmd.Stdin, p.cmd.Stdout = in[0], out[1]
+		defer in[0].Close()
+		defer out[1].Close()
+		client = wire.DialPipes(out[0], in[1])
+		t.Cleanup(func() { client.Close() })
+	}
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -210,6 +253,10 @@ func startProcess(t *testing.T, info wire.ConnectionInfo, env ...string) *proces
 		}
 	})
 	go func() { p.exited <- p.cmd.Wait() }()
+	if client != nil {
+		p.session = &session{Client: client, t: t, ctx: ctx}
+		return p
+	}
 	p.session = p.dial(t, ctx)
 	return p
 }
@@ -271,7 +318,7 @@ func (p *process) expect(generation int) {
 // TestHandover: queued cells continue in the other program, in the same process. The other program has the
 // declarations of earlier cells, the count, the history, the working directory and the environment.
 func TestHandover(t *testing.T) {
-	for name, info := range map[string]wire.ConnectionInfo{"tcp": tcp(t), "ipc": ipc(t)} {
+	for name, info := range map[string]wire.ConnectionInfo{"tcp": tcp(t), "ipc": ipc(t), "stdio": {}} {
 		t.Run(name, func(t *testing.T) {
 			p := startProcess(t, info)
 			p.execute(code("func twice(x int) int { return 2 * x }"))

@@ -74,27 +74,37 @@ func start(t *testing.T, exec Executor, opt Options) *session {
 
 func startOpening(t *testing.T, open func() (Executor, error), opt Options) *session {
 	t.Helper()
-	info, err := wire.NewConnectionInfo()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sockets, err := wire.Listen(info, "kernel", log.New(io.Discard, "", 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := New(sockets, "kernel", open, opt)
 	ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
-	ended := make(chan bool, 1)
-	go func() { ended <- s.Run(ctx) }()
-	c, err := wire.Dial(ctx, info)
-	if err != nil {
+	serving, stop := context.WithCancel(ctx)
+	s := &session{t: t, ctx: ctx, ended: make(chan bool, 1)}
+	var channels Channels
+	var dial func() (*wire.Client, error)
+	if strings.HasPrefix(t.Name(), "TestOverPipes/") {
+		channels, dial = overPipes(t, stop)
+	} else {
+		info, err := wire.NewConnectionInfo()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sockets, err := wire.Listen(info, "kernel", log.New(io.Discard, "", 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.key = info.Key
+		channels, dial = OverSockets(sockets), func() (*wire.Client, error) { return wire.Dial(ctx, info) }
+	}
+	s.server = New(channels, "kernel", open, opt)
+	go func() { s.ended <- s.server.Run(serving) }()
+	var err error
+	if s.Client, err = dial(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		c.Close()
+		s.Close()
+		stop()
 		cancel()
 	})
-	return &session{Client: c, t: t, ctx: ctx, server: s, ended: ended, key: info.Key}
+	return s
 }
 
 func (s *session) send(ch wire.Channel, msgType string, content any) string {
@@ -474,27 +484,9 @@ func TestInput(t *testing.T) {
 }
 
 func TestInterpreterDoesNotStart(t *testing.T) {
-	info, err := wire.NewConnectionInfo()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sockets, err := wire.Listen(info, "k", log.New(io.Discard, "", 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
-	defer cancel()
-	srv := New(sockets, "k", func() (Executor, error) { return nil, errors.New("no engine") }, Options{})
-	go srv.Run(ctx)
-	c, err := wire.Dial(ctx, info)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	m, err := c.Request(ctx, wire.Shell, "execute_request", code("1"))
-	if err != nil || !strings.Contains(string(m.Content), "no engine") {
-		t.Fatalf("%v, %v", m, err)
-	}
+	s := startOpening(t, func() (Executor, error) { return nil, errors.New("no engine") }, Options{})
+	r, _ := s.execute(code("1"))
+	want(t, "the reason", r["evalue"], "no engine")
 }
 
 func TestIncomplete(t *testing.T) {

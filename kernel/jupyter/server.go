@@ -98,8 +98,8 @@ type Options struct {
 	// Resuming returns the command line with which another program resumes a server from a file, which that
 	// program reads with ReadHandover. If Resuming is nil, no program replaces this one.
 	Resuming func(program, file string) []string
-	// Resumed is the state that another program has handed over, or nil. If it is not nil, the sockets must
-	// come from wire.Resume.
+	// Resumed is the state that another program has handed over, or nil. If it is not nil, the channels must
+	// come from wire.Resume or wire.ResumePipes.
 	Resumed *Handover
 	// Notebook is the notebook file that the front end shows, or the folder of the notebook, or "".
 	Notebook string
@@ -115,7 +115,6 @@ type Options struct {
 // A Server serves one kernel's front ends.
 type Server struct {
 	channels Channels
-	sockets  *wire.Sockets // sockets of the channels, or nil
 	session  string
 	open     func() (Executor, error)
 	opt      Options
@@ -163,30 +162,19 @@ type request struct {
 	metadata json.RawMessage
 }
 
-// New returns a Server for sockets. The server calls the function open once, in the goroutine that runs the
-// cells, so that front ends get answers while the interpreter starts. If this function fails, every cell
-// fails with its error.
-func New(sockets *wire.Sockets, session string, open func() (Executor, error), opt Options) *Server {
-	return newServer(Channels{sockets.Shell, sockets.Control, sockets.Stdin, sockets.IOPub, sockets.Close}, sockets, session, open, opt)
-}
-
-// NewOver is like New for front ends that are reached without sockets. Such a server cannot be replaced by
-// another program: opt.Resuming and opt.Resumed must be nil.
-func NewOver(channels Channels, session string, open func() (Executor, error), opt Options) *Server {
-	if opt.Resuming != nil || opt.Resumed != nil {
-		panic("jupyter: only a server of sockets hands over")
+// New returns a Server. The server calls the function open once, in the goroutine that runs the cells, so that
+// front ends get answers while the interpreter starts. If this function fails, every cell fails with its error.
+func New(channels Channels, session string, open func() (Executor, error), opt Options) *Server {
+	if channels.Hold == nil && (opt.Resuming != nil || opt.Resumed != nil) {
+		panic("jupyter: these channels cannot be handed over")
 	}
-	return newServer(channels, nil, session, open, opt)
-}
-
-func newServer(channels Channels, sockets *wire.Sockets, session string, open func() (Executor, error), opt Options) *Server {
 	if opt.Version == "" {
 		opt.Version = "dev"
 	}
 	if opt.Log == nil {
 		opt.Log = log.New(io.Discard, "", 0)
 	}
-	s := &Server{channels: channels, sockets: sockets, session: session, open: open, opt: opt, log: opt.Log}
+	s := &Server{channels: channels, session: session, open: open, opt: opt, log: opt.Log}
 	s.cond.L = &s.mu
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.comms = comm.New("comm-"+session, s.sendComm, opt.Log)
@@ -202,7 +190,7 @@ func newServer(channels Channels, sockets *wire.Sockets, session string, open fu
 // Comms returns the manager of the comms with the front ends.
 func (s *Server) Comms() *comm.Manager { return s.comms }
 
-// Run serves until a front end asks for a shutdown or ctx ends, and closes the sockets. It reports whether the
+// Run serves until a front end asks for a shutdown or ctx ends, and closes the channels. It reports whether the
 // front end will restart the kernel. A cell that does not stop when asked to is abandoned after two seconds.
 // While Run runs, the server's comms are comm.Current.
 func (s *Server) Run(ctx context.Context) (restart bool) {

@@ -1,6 +1,7 @@
 package jupyter
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -190,6 +191,13 @@ func TestServer2(t *testing.T) {
 		m := replies[id]
 		if m == nil {
 			continue
+		}
+		if s.key == "" { // pipes carry headers without spaces
+			var short bytes.Buffer
+			if err := json.Compact(&short, r.parts[0]); err != nil {
+				t.Fatal(err)
+			}
+			r.parts[0] = short.Bytes()
 		}
 		if want := replyType(r.header.MsgType); m.Header.MsgType != want || string(m.ParentHeader) != string(r.parts[0]) {
 			t.Errorf("got %s to\n%s\nwant %s to\n%s", m.Header.MsgType, m.ParentHeader, want, r.parts[0])

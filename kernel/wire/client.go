@@ -1,11 +1,15 @@
 package wire
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,6 +40,7 @@ type Client struct {
 
 	codec *Codec
 	conns [channels]*conn
+	pipe  *conn // instead of conns and hb, if the kernel is reached through pipes
 	in    [channels]chan *Message
 	hb    *conn
 	pong  chan [][]byte
@@ -92,6 +97,43 @@ func DialOther(ctx context.Context, info ConnectionInfo) (*Client, error) {
 			case m.Header.MsgType == "status" && m.Parent().MsgID == id && strings.Contains(string(m.Content), `"idle"`):
 				return c, nil // no replies to these requests are in flight now
 			}
+		}
+	}
+}
+
+// DialPipes connects to a kernel that writes to in and reads from out (Pipes). A Client of pipes reads the
+// messages of a channel only while fewer than 1024 messages wait on each of the other channels.
+func DialPipes(in, out *os.File) *Client {
+	files := &pipe{in: in, out: out}
+	c := &Client{Session: NewID(), codec: NewCodec(""), pipe: newConn(files, ""), done: make(chan struct{})}
+	for ch := range c.in {
+		c.in[ch] = make(chan *Message, 1024)
+	}
+	go c.readPipe(in)
+	return c
+}
+
+func (c *Client) readPipe(in io.Reader) {
+	defer func() {
+		for _, ch := range c.in {
+			close(ch)
+		}
+	}()
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		name, m, err := ParsePlain(line)
+		ch := slices.Index(channelNames[:], name)
+		if err != nil || ch < 0 {
+			continue
+		}
+		select {
+		case c.in[ch] <- m:
+		case <-c.done:
+			return
 		}
 	}
 }
@@ -214,9 +256,21 @@ func (c *Client) SendMessage(ch Channel, m *Message) error {
 	return c.SendFrames(ch, frames)
 }
 
-// SendFrames sends frames unchanged, signed or not.
+// SendFrames sends frames unchanged, signed or not. To a kernel that is reached through pipes it sends the JSON of
+// the frames after the signature.
 func (c *Client) SendFrames(ch Channel, frames [][]byte) error {
-	if !c.conns[ch].send(appendFrames(nil, frames), true) {
+	to, raw := c.conns[ch], []byte(nil)
+	if c.pipe == nil {
+		raw = appendFrames(nil, frames)
+	} else {
+		parts := frames[2:]
+		line, err := encodePlain(plain{Channel: ch.String(), Header: parts[0], Parent: parts[1], Metadata: parts[2], Content: parts[3]}, parts[4:])
+		if err != nil {
+			return err
+		}
+		to, raw = c.pipe, append(line, '\n')
+	}
+	if !to.send(raw, true) {
 		return ErrClosed
 	}
 	return nil
@@ -253,8 +307,11 @@ func (c *Client) Request(ctx context.Context, ch Channel, msgType string, conten
 	}
 }
 
-// Ping sends data to the heartbeat socket and waits until the kernel sends them back.
+// Ping sends data to the heartbeat socket and waits until the kernel sends them back. Pipes have no heartbeat.
 func (c *Client) Ping(ctx context.Context, data []byte) error {
+	if c.hb == nil {
+		return errors.ErrUnsupported
+	}
 	if !c.hb.send(appendFrames(nil, [][]byte{nil, data}), true) {
 		return ErrClosed
 	}
@@ -273,7 +330,7 @@ func (c *Client) Ping(ctx context.Context, data []byte) error {
 func (c *Client) Close() error {
 	c.once.Do(func() {
 		close(c.done)
-		for _, conn := range append(c.conns[:], c.hb) {
+		for _, conn := range append(c.conns[:], c.hb, c.pipe) {
 			if conn != nil {
 				conn.close()
 			}

@@ -20,3 +20,5 @@ func (st *State) Exec(program string, argv, env []string, also *os.File) error {
 }
 
 func inherit(*State) (*inheritedFiles, error) { return nil, errCannotHandOver }
+
+func (*PipesState) inherit() (*pipe, error) { return nil, errCannotHandOver }

@@ -105,3 +105,11 @@ func inherit(st *State) (*inheritedFiles, error) {
 	}
 	return nil, fmt.Errorf("wire: the sockets were not inherited: %w", err)
 }
+
+// inherit takes over the open files of st.
+func (st *PipesState) inherit() (*pipe, error) {
+	if err := closeOnExec([]int{st.In, st.Out}, true); err != nil {
+		return nil, fmt.Errorf("wire: the pipes were not inherited: %w", err)
+	}
+	return &pipe{in: os.NewFile(uintptr(st.In), "input"), out: os.NewFile(uintptr(st.Out), "output")}, nil
+}

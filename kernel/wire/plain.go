@@ -46,8 +46,12 @@ func (m *Message) Plain(channel, html string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("wire: header: %w", err)
 	}
-	p := plain{channel, header, orEmpty(m.ParentHeader), orEmpty(m.Metadata), orEmpty(m.Content), nil, html}
-	for _, b := range m.Buffers {
+	return encodePlain(plain{channel, header, orEmpty(m.ParentHeader), orEmpty(m.Metadata), orEmpty(m.Content), nil, html}, m.Buffers)
+}
+
+// encodePlain returns p with buffers as one line of JSON.
+func encodePlain(p plain, buffers [][]byte) (json.RawMessage, error) {
+	for _, b := range buffers {
 		p.Buffers = append(p.Buffers, base64.StdEncoding.EncodeToString(b))
 	}
 	return Marshal(p)

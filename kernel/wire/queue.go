@@ -1,6 +1,10 @@
 package wire
 
-import "sync"
+import (
+	"context"
+	"fmt"
+	"sync"
+)
 
 // A Queue is a channel between a kernel and one front end. The front end is in the same process or uses the
 // caller's own transport. The caller passes the front end's messages to Put. Send passes the kernel's
@@ -8,10 +12,12 @@ import "sync"
 type Queue struct {
 	send func(*Message) error
 
-	mu     sync.Mutex
-	cond   sync.Cond // signals that waiting or closed has changed
-	wait   []*Message
-	closed bool
+	mu        sync.Mutex
+	cond      sync.Cond // signals that a field below has changed
+	wait      []*Message
+	closed    bool
+	held      bool // Recv waits, see hold
+	receiving bool // a goroutine is in Recv
 }
 
 // NewQueue returns a Queue with a method Send that calls the function send.
@@ -26,14 +32,18 @@ func (q *Queue) Put(m *Message) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.wait = append(q.wait, m)
-	q.cond.Signal()
+	q.cond.Broadcast()
 }
 
-// Recv waits for a message. It returns ErrClosed once the Queue is closed.
+// Recv waits for a message. It returns ErrClosed once the Queue is closed. Each call means that the previous
+// message has been handled.
 func (q *Queue) Recv() (*Message, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.wait) == 0 && !q.closed {
+	q.receiving = true
+	defer func() { q.receiving = false }()
+	q.cond.Broadcast()
+	for (len(q.wait) == 0 || q.held) && !q.closed {
 		q.cond.Wait()
 	}
 	if q.closed {
@@ -53,4 +63,72 @@ func (q *Queue) Close() {
 	defer q.mu.Unlock()
 	q.closed = true
 	q.cond.Broadcast()
+}
+
+// hold makes Recv wait. It returns when the goroutine that handles the messages waits in Recv, or ctx ends.
+func (q *Queue) hold(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.cond.Broadcast()
+	})()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.held = true
+	for !q.receiving && !q.closed && ctx.Err() == nil {
+		q.cond.Wait()
+	}
+	if q.closed {
+		return ErrClosed
+	}
+	return ctx.Err()
+}
+
+// release ends a hold.
+func (q *Queue) release() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.held = false
+	q.cond.Broadcast()
+}
+
+// Queues are the channels between a kernel and one front end that exchanges messages as JSON objects; see
+// ParsePlain.
+type Queues struct {
+	Shell, Control, Stdin *Queue
+	IOPub                 *Queue // only for Send
+}
+
+// NewQueues returns Queues that pass the kernel's messages to the function send, with the name of the channel.
+func NewQueues(send func(channel string, m *Message) error) *Queues {
+	on := func(channel Channel) *Queue {
+		return NewQueue(func(m *Message) error { return send(channel.String(), m) })
+	}
+	return &Queues{on(Shell), on(Control), on(Stdin), on(IOPub)}
+}
+
+// all returns the queues that receive messages.
+func (q *Queues) all() []*Queue { return []*Queue{q.Shell, q.Control, q.Stdin} }
+
+// Receive parses a message of the front end and puts it into its queue.
+func (q *Queues) Receive(text []byte) error {
+	channel, m, err := ParsePlain(text)
+	if err != nil {
+		return err
+	}
+	for i, to := range q.all() {
+		if channel == channelNames[i] {
+			to.Put(m)
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: no channel %q", ErrMalformed, channel)
+}
+
+// Close makes Recv of all queues return ErrClosed.
+func (q *Queues) Close() error {
+	for _, one := range q.all() {
+		one.Close()
+	}
+	return nil
 }

@@ -5,14 +5,24 @@ import (
 	"fmt"
 )
 
-// A State holds everything that another program needs to continue with the sockets: the descriptors of the open
-// files, which that program inherits, and the received messages that have not been handled. It is encoded with
-// encoding/gob.
+// A State holds everything that another program needs to continue with the Sockets or Pipes: the descriptors of
+// the open files, which that program inherits, and the received messages that have not been handled. It is
+// encoded with encoding/gob.
 type State struct {
+	// Of Pipes, Shell, Control and Stdin have only Waiting.
 	Shell, Control, Stdin, IOPub, Heartbeat SocketState
+	// Pipes is nil for Sockets.
+	Pipes *PipesState
 	// Seen has the digests of the messages received so far, concatenated, oldest first. With them no message is
 	// accepted twice, even by another program.
 	Seen []byte
+}
+
+// A PipesState is the state of Pipes.
+type PipesState struct {
+	In, Out int    // file descriptors
+	Unread  []byte // bytes read but not decoded
+	Unsent  []byte // bytes to write; they may begin in the middle of a message
 }
 
 // A SocketState is the state of one socket.
@@ -77,8 +87,11 @@ func (st *State) sockets() []*SocketState {
 	return []*SocketState{&st.Shell, &st.Control, &st.Stdin, &st.IOPub, &st.Heartbeat}
 }
 
-// files returns the file descriptors of all sockets.
+// files returns the file descriptors of the sockets or pipes.
 func (st *State) files() []int {
+	if st.Pipes != nil {
+		return []int{st.Pipes.In, st.Pipes.Out}
+	}
 	var files []int
 	for _, s := range st.sockets() {
 		files = append(files, s.Listener)

@@ -200,7 +200,7 @@ func startOurs(ctx context.Context, t *testing.T, dial func(context.Context, wir
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { k.Close() })
-	server := jupyter.New(sockets, "kernel", func() (jupyter.Executor, error) { return k, nil }, jupyter.Options{})
+	server := jupyter.New(jupyter.OverSockets(sockets), "kernel", func() (jupyter.Executor, error) { return k, nil }, jupyter.Options{})
 	ctx, cancel := context.WithCancel(ctx)
 	t.Cleanup(cancel)
 	go server.Run(ctx)

@@ -33,7 +33,7 @@ type Handover struct {
 
 // Format is the version of Handover's encoding. It must change whenever Handover or a type in it changes.
 // Programs of different Formats do not replace each other.
-const Format = 1
+const Format = 2
 
 // A Declared is a cell for kernel.Options.Declared.
 type Declared struct {

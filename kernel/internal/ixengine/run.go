@@ -155,9 +155,17 @@ func (s *Session) parse(cell engine.Cell) (*cellsyntax.Tree, error) {
 	return cellsyntax.ParseText(s.ctx.FileSet, nameOf(cell), cell.Read())
 }
 
-// build builds a cell and returns it with an interpreter that can run it. If build fails, the session is
-// unchanged.
-func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
+// A checkedCell is a cell that has been type-checked.
+type checkedCell struct {
+	*builtCell
+	program *program // its env is the session's env after the cell
+	checked *checkedProgram
+	reach   reach
+	changed []*decl // declarations that are new or have changed
+}
+
+// typeCheck type-checks a cell. It does not change the session's names.
+func (s *Session) typeCheck(cell engine.Cell) (*checkedCell, *engine.Error) {
 	name := nameOf(cell)
 	s.sources.setPart(name, cell.Source, cell.All())
 	tree := cell.Tree
@@ -216,6 +224,17 @@ func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
 	if pos, text := unnamedWithGenericMethod(c); text != "" {
 		return nil, s.fault(pos, "%s", text)
 	}
+	return &checkedCell{b, p, c, r, changed}, nil
+}
+
+// build builds a cell and returns it with an interpreter that can run it. If build fails, the session is
+// unchanged.
+func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
+	checked, fail := s.typeCheck(cell)
+	if fail != nil {
+		return nil, fail
+	}
+	b, p, c, r, next, changed := checked.builtCell, checked.program, checked.checked, checked.reach, checked.program.env, checked.changed
 	pins := s.loader.snapshot()
 	defer func() {
 		if s.env != next { // the cell failed: the types that it pinned do not belong in the session

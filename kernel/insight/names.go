@@ -1,0 +1,283 @@
+package insight
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/magic"
+)
+
+// A Place is a name in a notebook, or a declaration in a file.
+type Place struct {
+	Cell   int    `json:"cell"`           // index of the cell; -1 for a file
+	File   string `json:"file,omitempty"` // path on this machine
+	Line   int    `json:"line"`           // from 1
+	Column int    `json:"column"`         // from 1, in runes
+	End    int    `json:"end"`            // the column after the name
+}
+
+// Names are the places in a notebook where a name stands with the same meaning.
+type Names struct {
+	Name string `json:"name"`
+	// Declared are the places that declare the name: for a name of a session, those in the nearest cell at or
+	// above the cell that was asked about, or else in the next cell below.
+	Declared []Place `json:"declared"`
+	// Uses are all places, including those that declare the name.
+	Uses []Place `json:"uses"`
+	// Fixed says why the name cannot be given another name, or is empty.
+	Fixed string `json:"fixed,omitempty"`
+}
+
+// Names finds the name at the cursor in a notebook's cells. The parameter cursor is an offset in runes in the
+// cell with the given index. The cells need not have run. Names declared inside functions are told apart; of
+// a name that several cells declare, all uses count as the same. For members of packages, Declared is the
+// place in the package's source, if that is on this machine. Fields and methods of cells' types are found by
+// their names.
+func (in *Insight) Names(cells []string, cell, cursor int) (n Names) {
+	defer func() {
+		if r := recover(); r != nil {
+			panicked(r)
+			n = Names{}
+		}
+	}()
+	if cell < 0 || cell >= len(cells) {
+		return Names{}
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	at := offset(cells[cell], cursor)
+	own := identsOf(cells[cell])
+	i := slices.IndexFunc(own, func(id ident) bool { return id.from <= at && at <= id.to })
+	if i < 0 {
+		return Names{}
+	}
+	id := own[i]
+	n.Name = id.name
+	placeOf := func(cell int, id ident) Place {
+		text := cells[cell]
+		line := strings.LastIndexByte(text[:id.from], '\n') + 1
+		column := utf8.RuneCountInString(text[line:id.from]) + 1
+		return Place{Cell: cell, Line: strings.Count(text[:line], "\n") + 1, Column: column, End: column + utf8.RuneCountInString(id.name)}
+	}
+	if id.local != nil {
+		for _, other := range own {
+			if other.local == id.local {
+				n.Uses = append(n.Uses, placeOf(cell, other))
+				if other.declares {
+					n.Declared = append(n.Declared, placeOf(cell, other))
+				}
+			}
+		}
+		return n
+	}
+	if p, ok := in.declaredInPackage(cells[cell], id); ok {
+		n.Declared = []Place{p}
+		n.Fixed = id.name + " is declared in a package"
+	}
+	declares := map[int][]Place{}
+	for i, text := range cells {
+		for _, other := range identsOf(text) {
+			if other.local != nil || other.name != id.name || other.member != id.member {
+				continue
+			}
+			n.Uses = append(n.Uses, placeOf(i, other))
+			if other.declares {
+				declares[i] = append(declares[i], placeOf(i, other))
+			}
+		}
+	}
+	switch {
+	case n.Fixed != "":
+	case len(declares) == 0:
+		n.Fixed = "no cell declares " + id.name
+	case id.member:
+		n.Fixed = id.name + " is a field or a method: its uses cannot be told apart for certain"
+	}
+	if n.Declared != nil {
+		return n
+	}
+	for i := cell; i >= 0 && n.Declared == nil; i-- {
+		n.Declared = declares[i]
+	}
+	for i := cell + 1; i < len(cells) && n.Declared == nil; i++ {
+		n.Declared = declares[i]
+	}
+	return n
+}
+
+// An ident is an identifier in the text of a cell.
+type ident struct {
+	name     string
+	from, to int         // offsets
+	local    *ast.Object // the object that it denotes, if that is declared inside a function or a block
+	declares bool
+	member   bool // a field, a method, or what follows a dot
+}
+
+// identsOf returns the identifiers in a cell, as far as it parses.
+func identsOf(text string) (list []ident) {
+	src := magic.Blank(text, nil)
+	for _, c := range cellsyntax.Split(src) {
+		head, tail := "package main;", ""
+		switch c.Kind {
+		case cellsyntax.Package:
+			continue
+		case cellsyntax.Stmt:
+			head, tail = "package main;func "+cellFunc+"(){", "\n}"
+		}
+		part := src[c.Start:c.End]
+		f, err := parser.ParseFile(token.NewFileSet(), "", head+part+closingIf(part, head, tail)+tail, 0)
+		if f == nil || err != nil && c.Kind != cellsyntax.Stmt {
+			continue
+		}
+		r := identReader{text: src, shift: c.Start - len(head) - int(f.FileStart), declaring: map[*ast.Ident]bool{}, members: map[*ast.Ident]bool{}}
+		r.read(f)
+		list = append(list, r.list...)
+	}
+	return list
+}
+
+// closingIf returns what must be added to a part that does not parse.
+func closingIf(part, head, tail string) string {
+	if _, err := parser.ParseFile(token.NewFileSet(), "", head+part+tail, 0); err == nil {
+		return ""
+	}
+	return closing(part)
+}
+
+type identReader struct {
+	text      string
+	shift     int // position -> offset in text
+	declaring map[*ast.Ident]bool
+	members   map[*ast.Ident]bool
+	list      []ident
+}
+
+func (r *identReader) read(f *ast.File) {
+	top := map[*ast.Object]bool{} // declared at the top level of the cell
+	for _, d := range f.Decls {
+		r.declare(d, top)
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Name.Name != cellFunc || fn.Body == nil {
+			continue
+		}
+		for _, id := range cellsyntax.Variables(fn.Body.List) {
+			r.declaring[id] = true
+			if id.Obj != nil {
+				top[id.Obj] = true
+			}
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			r.members[n.Sel] = true
+		case *ast.StructType:
+			r.fields(n.Fields)
+		case *ast.InterfaceType:
+			r.fields(n.Methods)
+		case *ast.CompositeLit:
+			if _, isMap := n.Type.(*ast.MapType); isMap {
+				break
+			}
+			for _, e := range n.Elts {
+				if kv, ok := e.(*ast.KeyValueExpr); ok {
+					if id, ok := kv.Key.(*ast.Ident); ok && (id.Obj == nil || id.Obj.Kind != ast.Var && id.Obj.Kind != ast.Con) {
+						r.members[id] = true
+					}
+				}
+			}
+		case *ast.Ident:
+			from := int(n.Pos()) + r.shift
+			if n.Name == "_" || from < 0 || from+len(n.Name) > len(r.text) || r.text[from:from+len(n.Name)] != n.Name {
+				return true // added by this package
+			}
+			id := ident{name: n.Name, from: from, to: from + len(n.Name), declares: r.declaring[n], member: r.members[n]}
+			if n.Obj != nil && !top[n.Obj] && !id.member && n.Obj.Kind != ast.Bad {
+				id.local = n.Obj
+				id.declares = id.declares || n.Obj.Pos() == n.Pos()
+			}
+			r.list = append(r.list, id)
+		}
+		return true
+	})
+}
+
+// declare notes what a declaration at the top level declares.
+func (r *identReader) declare(d ast.Decl, top map[*ast.Object]bool) {
+	note := func(id *ast.Ident) {
+		r.declaring[id] = true
+		if id.Obj != nil {
+			top[id.Obj] = true
+		}
+	}
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		note(d.Name)
+		r.members[d.Name] = d.Recv != nil
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				note(spec.Name)
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					note(id)
+				}
+			case *ast.ImportSpec:
+				if spec.Name != nil {
+					note(spec.Name)
+				}
+			}
+		}
+	}
+}
+
+func (r *identReader) fields(list *ast.FieldList) {
+	for _, f := range list.List {
+		for _, id := range f.Names {
+			r.members[id], r.declaring[id] = true, true
+		}
+	}
+}
+
+// declaredInPackage returns the place of a declaration in the source of a package.
+func (in *Insight) declaredInPackage(code string, id ident) (Place, bool) {
+	in.current()
+	in.lib.begin()
+	src := in.withoutMagics(code)
+	p := in.inspectionProgram(src, id.from, id.to)
+	if p == nil || p.cursorIdent() == nil {
+		return Place{}, false
+	}
+	obj := p.object(p.cursorIdent())
+	if obj == nil || obj.Pkg() == nil || obj.Pkg() == p.pkg {
+		return Place{}, false
+	}
+	if _, isPackage := obj.(*types.PkgName); isPackage {
+		return Place{}, false
+	}
+	symbol := obj.Name()
+	owner := ""
+	if f, ok := obj.(*types.Func); ok && f.Signature().Recv() != nil {
+		if n := namedOf(f.Signature().Recv().Type()); n != nil {
+			owner = n.Obj().Name()
+		}
+	} else if v, ok := obj.(*types.Var); ok && v.IsField() {
+		owner = ownerOf(v)
+	}
+	if owner != "" {
+		symbol = owner + "." + symbol
+	}
+	_, file, line := in.sourceOf(obj.Pkg().Path(), symbol)
+	if file == "" {
+		return Place{Cell: -1}, true
+	}
+	return Place{Cell: -1, File: file, Line: line, Column: 1, End: 1}, true
+}
