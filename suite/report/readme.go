@@ -72,12 +72,10 @@ func Line(root string) string {
 	case all.All == 0 && unread == 0:
 		return "There is no record yet.\n"
 	}
-	text := fmt.Sprintf("**%d of %d published claims are reproduced**", all.Claims.Reproduced, all.Claims.Total())
-	for _, s := range all.Bar() {
-		if s.Class != "reproduced" {
-			text += fmt.Sprintf(", %d %s", s.N, s.Name)
-		}
-	}
+	// The first number is what a reader who doubts asks for. The sum of all claims has identities and toy examples in it.
+	n := all.Numbers
+	text := fmt.Sprintf("**%d of %d published numbers on real data are reproduced**, %d partly (%d lack data). Of all %d claims, %d; %d are false as stated",
+		n.Reproduced, n.Total()-n.NoData, n.Partial, n.NoData, all.Claims.Total(), all.Claims.Reproduced, all.False)
 	if all.Own.Total() > 0 {
 		text += fmt.Sprintf("; of our own checks %s", all.Checks())
 	}
@@ -132,10 +130,10 @@ func Table(root string) string {
 		return unreadable(root, err)
 	}
 	var b strings.Builder
-	b.WriteString("| paper | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |\n|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|\n")
+	b.WriteString("| paper | numbers on real data | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |\n|---|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|\n")
 	for _, s := range papers {
 		if s.err != nil {
-			fmt.Fprintf(&b, "| %s | | | | | | | | | | the record cannot be read |\n", s.paper)
+			fmt.Fprintf(&b, "| %s | | | | | | | | | | | the record cannot be read |\n", s.paper)
 			continue
 		}
 		title := s.paper
@@ -152,15 +150,30 @@ func Table(root string) string {
 		return b.String()
 	}
 	tableLine(&b, "**all**", "", all)
+	fmt.Fprintf(&b, "\nWhat the claims are about: of the published **numbers on real data** %s; of **sentences about real data** %s; of claims about **generated data, examples made by hand, or identities** %s.\n",
+		share(all.Numbers), share(all.Sentences), share(all.Others))
+	if all.Later > 0 {
+		fmt.Fprintf(&b, "\n%d of all rows have a recipe that was chosen after another had been evaluated on the same test data; the report says so beside the number.\n", all.Later)
+	}
 	if s := all.Changes(); s != "" {
 		fmt.Fprintf(&b, "\n%s; the report shows each with its history and the reason ([protocol](PROTOCOL.md)).\n", s)
 	}
 	return b.String()
 }
 
+// share says how many of the claims that could be examined are reproduced, and how many could not.
+func share(c record.Counts) string {
+	s := fmt.Sprintf("%d of %d are reproduced and %d partly", c.Reproduced, c.Total()-c.NoData, c.Partial)
+	if c.NoData > 0 {
+		s += fmt.Sprintf(" (%d more have no data)", c.NoData)
+	}
+	return s
+}
+
 func tableLine(b *strings.Builder, title, size string, t tally) {
 	c := t.Claims
-	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %s | %s | %s | %s |\n", title, c.Reproduced, c.Partial, t.False, t.Unreached, t.Differs, c.NoData, t.Uncounted(), t.Checks(), size, t.On())
+	numbers := fmt.Sprintf("%d of %d", t.Numbers.Reproduced, t.Numbers.Total()-t.Numbers.NoData)
+	fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %d | %d | %s | %s | %s | %s |\n", title, numbers, c.Reproduced, c.Partial, t.False, t.Unreached, t.Differs, c.NoData, t.Uncounted(), t.Checks(), size, t.On())
 }
 
 var markdownSigns = strings.NewReplacer(`\`, `\\`, "|", `\|`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "$", `\$`, "\n", " ")
