@@ -167,7 +167,8 @@ func declarations(ctx context.Context, root, file string) (map[string]declaredRo
 			if !ok || s.rule != r.Rule {
 				s.version, s.rule = c, r.Rule
 			}
-			if ok && s.kind != r.Kind && c.Date >= kindsSettled {
+			// Whether a row has a published value shows in the record.
+			if own := record.OwnCheck; ok && s.kind != r.Kind && s.kind != own && r.Kind != own && c.Date >= kindsSettled {
 				s.kinds = append(s.kinds, kindChange{c, s.kind})
 			}
 			s.kind = r.Kind
