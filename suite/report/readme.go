@@ -74,7 +74,7 @@ func Line(root string) string {
 	}
 	// The first number is what a reader who doubts asks for. The sum of all claims has identities and toy examples in it.
 	n := all.Numbers
-	text := fmt.Sprintf("**%d of %d published numbers on real data are reproduced**, %d partly (%d lack data). Of all %d claims, %d; %d are false as stated",
+	text := fmt.Sprintf("**%d of %d published numbers on real data are reproduced**, %d partly (%d lack data). Of %d claims, %d; %d are false as stated",
 		n.Reproduced, n.Total()-n.NoData, n.Partial, n.NoData, all.Claims.Total(), all.Claims.Reproduced, all.False)
 	if all.Own.Total() > 0 {
 		text += fmt.Sprintf("; of our own checks %s", all.Checks())
