@@ -364,7 +364,7 @@ func (p *Protocol) Tally(rows []Row) Tally {
 		if slices.ContainsFunc(e.History, func(c Change) bool { return c.Kind != "" }) {
 			t.Kinds++
 		}
-		if r.Verdict != Unknown && len(Looks(rows, r)) > 0 {
+		if len(Looks(rows, r)) > 0 {
 			t.Later++
 		}
 		if r.Verdict != Unknown {

@@ -131,7 +131,7 @@ type Look struct {
 // counted and not typed in: rows are in the order in which they were first measured, and rows with the same recipe
 // are one look.
 func Looks(rows []Row, of Row) (earlier []string) {
-	if of.Look == (Look{}) {
+	if of.Look == (Look{}) || of.Verdict == Unknown {
 		return nil
 	}
 	for _, r := range rows {

@@ -122,6 +122,9 @@ var columns = map[string]func(*Counts) int{
 const numbersColumn = "numbers on real data"
 
 func numbers(c *Counts) string {
+	if c.Numbers[0]+c.Numbers[1]+c.Numbers[2] == 0 {
+		return "none"
+	}
 	return fmt.Sprintf("%d of %d", c.Numbers[0], c.Numbers[0]+c.Numbers[1]+c.Numbers[2])
 }
 

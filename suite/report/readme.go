@@ -73,9 +73,13 @@ func Line(root string) string {
 		return "There is no record yet.\n"
 	}
 	// The first number is what a reader who doubts asks for. The sum of all claims has identities and toy examples in it.
-	n := all.Numbers
-	text := fmt.Sprintf("**%d of %d published numbers on real data are reproduced**, %d partly (%d lack data). Of %d claims, %d; %d are false as stated",
-		n.Reproduced, n.Total()-n.NoData, n.Partial, n.NoData, all.Claims.Total(), all.Claims.Reproduced, all.False)
+	text := fmt.Sprintf("**%d of %d published claims are reproduced**", all.Claims.Reproduced, all.Claims.Total())
+	if n := all.Numbers; n.Total() > n.NoData {
+		text = fmt.Sprintf("**%d of %d published numbers on real data are reproduced**, %d partly (%d lack data). Of %d claims, %d", n.Reproduced, n.Total()-n.NoData, n.Partial, n.NoData, all.Claims.Total(), all.Claims.Reproduced)
+	}
+	if all.False > 0 {
+		text += fmt.Sprintf("; %d are false as stated", all.False)
+	}
 	if all.Own.Total() > 0 {
 		text += fmt.Sprintf("; of our own checks %s", all.Checks())
 	}
@@ -150,10 +154,23 @@ func Table(root string) string {
 		return b.String()
 	}
 	tableLine(&b, "**all**", "", all)
-	fmt.Fprintf(&b, "\nWhat the claims are about: of the published **numbers on real data** %s; of **sentences about real data** %s; of claims about **generated data, examples made by hand, or identities** %s.\n",
-		share(all.Numbers), share(all.Sentences), share(all.Others))
+	var about []string
+	for _, part := range []struct {
+		what string
+		n    record.Counts
+	}{
+		{"published **numbers on real data**", all.Numbers}, {"**sentences about real data**", all.Sentences},
+		{"claims about **generated data, examples made by hand, or identities**", all.Others},
+	} {
+		if part.n.Total() > 0 {
+			about = append(about, "of "+part.what+" "+share(part.n))
+		}
+	}
+	if len(about) > 0 {
+		fmt.Fprintf(&b, "\nWhat the claims are about: %s.\n", strings.Join(about, "; "))
+	}
 	if all.Later > 0 {
-		fmt.Fprintf(&b, "\n%d of all rows have a recipe that was chosen after another had been evaluated on the same test data; the report says so beside the number.\n", all.Later)
+		fmt.Fprintf(&b, "\nRows whose recipe was chosen after another had been evaluated on the same test data: %d; the report says so beside the number.\n", all.Later)
 	}
 	if s := all.Changes(); s != "" {
 		fmt.Fprintf(&b, "\n%s; the report shows each with its history and the reason ([protocol](PROTOCOL.md)).\n", s)
@@ -172,7 +189,10 @@ func share(c record.Counts) string {
 
 func tableLine(b *strings.Builder, title, size string, t tally) {
 	c := t.Claims
-	numbers := fmt.Sprintf("%d of %d", t.Numbers.Reproduced, t.Numbers.Total()-t.Numbers.NoData)
+	numbers := "none"
+	if n := t.Numbers; n.Total() > n.NoData {
+		numbers = fmt.Sprintf("%d of %d", n.Reproduced, n.Total()-n.NoData)
+	}
 	fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %d | %d | %s | %s | %s | %s |\n", title, numbers, c.Reproduced, c.Partial, t.False, t.Unreached, t.Differs, c.NoData, t.Uncounted(), t.Checks(), size, t.On())
 }
 
