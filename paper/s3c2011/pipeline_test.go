@@ -70,7 +70,7 @@ func TestPipeline(t *testing.T) {
 			want[r.ID] = record.Unknown
 		}
 	}
-	if wanted := 3 + 2 + 15 + 4 + 1; published != wanted {
+	if wanted := 3 + 2 + 15 + 10 + 3 + 1; published != wanted {
 		t.Errorf("%d rows on what was published, want %d", published, wanted)
 	}
 	labtest.Want(t, l.Lab, want)
