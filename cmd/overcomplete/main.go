@@ -34,6 +34,7 @@ func commands() []command {
 		{"lite", "write JupyterLite with the kernel and notebooks, or only the kernel's extension", runLite, false},
 		{"new-paper", "start a new paper: a package, its test and its notebook", runNewPaper, false},
 		{"protocol", "bring the papers' declared rules up to date with their records", runProtocol, false},
+		{"audit", "check verdicts, counts and histories by another program, from git and results alone", runAudit, false},
 		{"data", "list, download and check the real data sets", runData, true},
 		{"s3c", "run spike-and-slab sparse coding at full size, in stages, on one or several machines", runS3C, false},
 		{"doctor", "find out what keeps the kernel from working, and how to fix it", runDoctor, true},

@@ -126,6 +126,19 @@ func chosenError(trials []Trial, prior string) float64 {
 	panic("bradley2008: no trial of " + prior + " is marked")
 }
 
+// endedEarly says by how much the search of KL's settings ended too early for n training letters, where that is known
+// and more than table 5's tolerance; "" elsewhere. It is a defect of the table's row.
+func (t *table5) endedEarly(n int) string {
+	if !slices.Contains(beyondSizes, n) || !t.Full() || t.c.Data.Generated {
+		return ""
+	}
+	gain := chosenError(t.LetterSearch(n), "KL") - chosenError(t.lettersBeyond(n), "KL")
+	if gain <= table5Tolerance {
+		return ""
+	}
+	return fmt.Sprintf("; the search ended too early, for a larger λ and basis add %.2f points on the validation letters (table5-own-beyond-%d), and were not tried for all columns", gain, n)
+}
+
 // beyondRows adds rows about the effect of larger λ on table 5: on the validation letters, by which
 // they are chosen, and then on the test letters.
 func (t *table5) beyondRows() {

@@ -55,7 +55,7 @@ func testTable1(t *testing.T, l *Lab) {
 	r := l.Table1()
 	l.StabilityCurves()
 	checkStandIns(t, "table 1", r.Sheet, 12)
-	if n := len(l.tabulate("", "table1-").Rows); n != 2*8+2*4+4+1 {
+	if n := len(l.tabulate("", "table1-").Rows); n != 3*8+2*4+4+1 {
 		t.Errorf("%d rows", n)
 	}
 	for k := range disturbances {

@@ -78,6 +78,7 @@ func (l *Lab) Gradients() record.Table {
 	d := derivatives{&l.sharedState, B, x}
 	d.more()
 	d.lossSlip(rng)
+	d.convexity()
 	return l.tabulate("Derivatives", "gradient-")
 }
 

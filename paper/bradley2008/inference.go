@@ -46,6 +46,7 @@ func (l *Lab) Inference() *figure.Figure {
 		Measured: record.Number(apart, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: d.Data, Figure: "inference",
 		Reason: fmt.Sprintf("%d and %d steps to the same gradient", steps[0], steps[1])})
 	inference{l}.calibration()
+	inference{l}.priorVector()
 	inference{l}.selection()
 	l.Save("inference", fmt.Sprintf("The largest element of the gradient (6), in absolute value. One digit, λ = %v, p = %v, %d atoms and their negatives. Step 1 is the start, w = p. Data: %v.", s.KLLambda, s.P, s.Atoms, d.Data),
 		f)

@@ -255,3 +255,52 @@ func (t inference) selection() {
 		Data:   record.Data{Name: fmt.Sprintf("features of ±1 at random, %d rounds", rounds), Generated: true},
 		Reason: fmt.Sprintf("sums of squared errors: EGD %.4g and %.4g, gradient descent %.4g and %.4g", eg1, eg2, gd1, gd2)})
 }
+
+// priorVector adds a row about how section 3 chooses p. On [−B B] it cannot be done: w⁺w⁻ = p² at the minimum, so that
+// w⁺ + w⁻ ≥ 2p with equality only where w⁺ = w⁻ = p, for every digit and every λ.
+func (t inference) priorVector() {
+	d, s := t.Digits(), t.Settings()
+	n := t.Pick(5, 20, 200)
+	W := CodeKL(t.Context(), t.Basis(), d.Test.First(n).X, s.KLLambda, s.P) // 2·Atoms×n
+	rows, _ := W.Dims()
+	least, mean := math.Inf(1), 0.
+	for j := range n {
+		norm := mat.Norm(W.ColView(j), 1)
+		least, mean = min(least, norm), mean+norm/float64(n)
+	}
+	p := float64(rows) * s.P
+	t.Claim(record.Row{ID: "prior-vector", What: fmt.Sprintf("mean |w̃|₁ of %d test digits on [−B B], over |p|₁", n),
+		Published: record.Published(1, "times", "section 3: a uniform vector whose L1 magnitude equals the expected L1 magnitude of w"),
+		Measured:  record.Number(mean/p, "times"), Rule: record.Within(0.1), Repeat: 0.01, Data: d.Data,
+		Reason: fmt.Sprintf("%.3g over %.3g at the chosen λ and p, the least of the digits %.3g: w⁺w⁻ = p² makes |w̃|₁ larger than |p|₁ for every digit that is not coded by 0, whatever λ and p are, so that on the doubled basis p cannot be chosen like this", mean, p, least)})
+}
+
+// convexity adds rows about two statements on convex functions. Both are refuted by arithmetic.
+func (t derivatives) convexity() {
+	// Footnote 1 with φ(x) = x log x − x, whose ∇φ is log and whose (∇φ)⁻¹ is exp. A transfer function f matches the
+	// divergence if the slope of D_φ(x‖f(z)) in z is f(z) − x.
+	const x, z = 1.5, 2.
+	slope := func(f func(float64) float64) float64 {
+		return central(func(h float64) float64 { y := f(z + h); return x*math.Log(x/y) - x + y })
+	}
+	gradient, inverse := slope(math.Log), slope(math.Exp)
+	t.Row(record.Row{ID: "gradient-footnote-1", What: "φ(x) = x log x − x, f = ∇φ = log: the slope of D_φ(x‖f(z)) in z is f(z) − x, as it is for a matching transfer function",
+		Published: record.Text("That matching transfer function is the gradient ∇φ of the function φ which is associated with the Bregman divergence", "footnote 1"),
+		Measured:  record.Bool(math.Abs(gradient-(math.Log(z)-x)) < 1e-6, fmt.Sprintf("at x = %g, z = %g the slope is %.4f and f(z) − x is %.4f; with f = exp both are %.4f (off by %.0e)", x, z, gradient, math.Log(z)-x, math.Exp(z)-x, math.Abs(inverse-(math.Exp(z)-x)))),
+		Rule:      record.Holds(), Data: record.Example("two numbers"),
+		Reason: "it is the inverse of the gradient, (∇φ)⁻¹: exp for this φ, the transfer function that the paper's own table has. Only for φ = ½x² are the two the same"})
+
+	// The dual of |w|₁ at y is sup over w of y'w − |w|₁: 0 where no |y_i| is above 1, and infinite elsewhere.
+	y := []float64{0.5, -0.25}
+	dual := math.Inf(-1)
+	for i := -200; i <= 200; i++ {
+		for j := -200; j <= 200; j++ {
+			w := [2]float64{float64(i) / 20, float64(j) / 20}
+			dual = max(dual, y[0]*w[0]+y[1]*w[1]-math.Abs(w[0])-math.Abs(w[1]))
+		}
+	}
+	t.Row(record.Row{ID: "gradient-fenchel", What: "the Fenchel dual of |w|₁ at y = (0.5, −0.25), by its definition, is the maximum of y",
+		Published: record.Text("L1 regularization provides sparse solutions because its Fenchel dual is the max function", "section 3"),
+		Measured:  record.Bool(math.Abs(dual-floats.Max(y)) < 1e-9, fmt.Sprintf("the dual is %.2g, the maximum %.2g", dual, floats.Max(y))), Rule: record.Holds(), Data: record.Example("two numbers"),
+		Reason: "the dual of a norm is 0 inside the unit ball of the dual norm and infinite outside: here of the largest |y_i|. The maximum is that norm, not the dual"})
+}

@@ -224,6 +224,12 @@ func (j judgment) words(c classifier, n int, published float64, baseline bool) s
 	if j.open != "" {
 		out += "; the search was ended " + j.open
 	}
+	if j.test > published+errorTolerance(published) && c.few > 0 && c.few < n {
+		out += fmt.Sprintf("; what the setting is for %d digits need not be best for %d, and no others were tried with all of them", c.few, n)
+		if strings.Contains(c.words(j.setting), "1000 hidden units") {
+			out += "; networks of more hidden units were not tried"
+		}
+	}
 	return out
 }
 

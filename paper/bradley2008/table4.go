@@ -24,7 +24,7 @@ func (l *Lab) Table4() record.Table { return table4{classifierTrainer{trainer{l}
 func (t table4) run() record.Table {
 	d, n := t.Digits(), t.largest()
 	var columns, ids []string
-	best := struct{ ours, others float64 }{100, 100}
+	best := struct{ ours, others, published float64 }{100, 100, 100}
 	for _, c := range []struct {
 		id, what, column string
 		published        float64
@@ -53,17 +53,20 @@ func (t table4) run() record.Table {
 			j := t.judge(*c.classifier, "pixels", t.pixels)
 			r.Measured, r.Rule, r.Repeat = record.Number(j.test, "%"), baselineRule(c.published), 0.3
 			r.Reason = "quoted in the paper from others, who trained on 60,000 digits; measured here on 50,000: " + j.words(*c.classifier, n, c.published, true)
-			best.others = min(best.others, j.test)
+			best.others, best.published = min(best.others, j.test), min(best.published, c.published)
 		}
 		t.Row(r)
 		columns, ids = append(columns, c.column), append(ids, r.ID)
 	}
-	improves := record.Row{ID: "table4-improves", What: "KL codes after back-propagation make fewer errors than the other classifiers, all on the same 50,000 digits, by", Data: d.Data,
+	improves := record.Row{ID: "table4-improves", What: "KL codes after back-propagation make fewer errors than the best of the other classifiers, as measured here on the same 50,000 digits or as published, by", Data: d.Data,
 		Published: record.Text("improves on the best results reported for other shallow-architecture permutation-invariant classifiers", "section 6.3.1"),
 		Rule:      record.NoData("this size does not train on 50,000 digits of MNIST")}
 	if t.Full() {
-		improves.Measured, improves.Rule, improves.Repeat = record.Number(best.others-best.ours, "points"), record.AtLeast(0.1).Partly(0.1), 0.2
-		improves.Reason = fmt.Sprintf("%.2f against %.2f %%; the paper's cells differ by 0.1, and 10,000 digits have a standard error of 0.12; it would be %.2f points below the published 1.4 %%", best.ours, best.others, 1.4-best.ours)
+		// The sentence is about the best results reported. A rival that fell behind its published number here is no
+		// reason to call the paper's method better than that number.
+		rival := min(best.others, best.published)
+		improves.Measured, improves.Rule, improves.Repeat = record.Number(rival-best.ours, "points"), record.AtLeast(0.1).Partly(0.1), 0.2
+		improves.Reason = fmt.Sprintf("%.2f against %.2f %% (measured here %.2f, published %.1f %%); the paper's cells differ by 0.1, and 10,000 digits have a standard error of 0.12", best.ours, rival, best.others, best.published)
 	}
 	t.Row(improves)
 	t.Sheet("table4", record.Lay("Table 4: misclassified digits, in per cent", "", columns, []string{"50,000 training digits"}, [][]string{ids}, t.Rows()))

@@ -313,8 +313,8 @@ func (t *table5) rows() {
 				a := col.a[k]
 				row.Measured, row.Rule, row.Repeat, row.Figure = record.Number(a.Test, "%"), record.Within(table5Tolerance).Partly(table5Tolerance), 0.5, "table5"
 				row.Reason = how + t.searchNote(col.id, n)
-				if n == 1000 && strings.HasPrefix(col.id, "kl") {
-					row.Reason += "; larger bases add a little (table5-own-wider-1000)"
+				if strings.HasPrefix(col.id, "kl") {
+					row.Reason += t.endedEarly(n)
 				}
 				if a.Draws > 1 {
 					row.Spread, row.SpreadOf = a.Spread, fmt.Sprintf("standard deviation over %d training sets", a.Draws)

@@ -27,7 +27,7 @@ func (l *Lab) Example() *figure.Figure {
 	m := fit(l.Context(), X, nil)
 	S, err := pca.Scatter(X)
 	lab.Check(err)
-	data := record.Data{Name: "the lecture's 4 × 2 matrix"}
+	data := record.Example("the lecture's 4 × 2 matrix")
 	heading := "Example of PCA"
 	l.Row(record.Row{
 		ID: "example-mean", What: "the mean of each dimension is 0", Published: slides.Quote("mean [0 0]", heading),
@@ -146,7 +146,7 @@ func (l *Lab) noisy() {
 		said += fmt.Sprintf(" (%.2f, %.2f, after %.2f in the second row)", c[3][0], c[3][1], c[1][1])
 	}
 	said += fmt.Sprintf("; if the printed entries are themselves rounded, %d. None can be called the slide's", rounded)
-	data := record.Data{Name: "the lecture's noisy 4 × 2 matrix, three rows of which are known"}
+	data := record.Example("the lecture's noisy 4 × 2 matrix, three rows of which are known")
 	for i, want := range []float64{noisyFirst, noisySecond} {
 		l.Row(record.Row{
 			ID: fmt.Sprintf("noisy-eigenvalue-%d", i+1), What: fmt.Sprintf("noisy example: eigenvalue %d", i+1),

@@ -35,6 +35,7 @@ func TestSmall(t *testing.T) {
 	l.Regression()
 	labtest.Want(t, l.Lab, map[string]record.Verdict{
 		"example-eigenvector-1": record.NotReproduced, // the slide's error
+		"eigen-unique":          record.NotReproduced, // signs
 		"noisy-eigenvalue-1":    record.Unknown,
 		"noisy-eigenvalue-2":    record.Unknown,
 	})
@@ -111,13 +112,13 @@ func TestCost(t *testing.T) {
 		}
 		if strings.HasPrefix(r.ID, "cost-") {
 			seen++
-			if !r.Published.IsZero() || math.IsNaN(r.Measured.Number) {
-				t.Errorf("%s is no check of our own", r.ID)
+			if r.Verdict != record.Unknown {
+				t.Errorf("%s: %v on matrices that are too small", r.ID, r.Measured)
 			}
 		}
 	}
-	if seen != 4 {
-		t.Errorf("%d of 4 rows", seen)
+	if seen != 5 {
+		t.Errorf("%d of 5 rows", seen)
 	}
 }
 

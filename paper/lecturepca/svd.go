@@ -53,7 +53,7 @@ func (l *Lab) RotationStretch() *figure.Grid {
 		ID: "svd-three-steps", What: "a shear: Vᵀ and U keep all lengths, Σ stretches the axes by σ_i, and the three together are M",
 		Published: slides.Quote("V^T rotates the disc and unit vectors. Σ stretches scales axes by σi = Σi,i (singular values). U performs another rotation.", "Can think of M as linear transformation broken down into three steps"),
 		Measured:  record.Bool(rotations < 1e-14 && maxDiff(&USVT, M) < 1e-14, fmt.Sprintf("σ = %.4f and %.4f; det U = %.0f, det V = %.0f", f.S[0], f.S[1], mat.Det(f.U), mat.Det(f.V))),
-		Rule:      record.Holds(), Data: record.Data{Name: "the matrix [1 1; 0 1]"}, Figure: "svd-steps",
+		Rule:      record.Holds(), Data: record.Example("the matrix [1 1; 0 1]"), Figure: "svd-steps",
 		Reason: "with other signs of the singular vectors both turns are reflections too",
 	})
 	l.Save("svd-steps", "The axes of the ellipse are the columns of U, their half lengths the singular values.", g)
@@ -156,6 +156,7 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 	S.SymOuterK(1, M.T())
 	e, err := pca.Eigen(S, 0)
 	lab.Check(err)
+	l.eigenUnique()
 	sf, err := pca.FullSVD(S)
 	lab.Check(err)
 	apart = 0
@@ -295,4 +296,32 @@ func (l *Lab) blind() *figure.Figure {
 	l.Save("svd-stable", "The lecture's remark that svd may be more stable. Values of 0 are drawn at 1e-18.", f)
 	l.Rounded("svd-stable")
 	return f
+}
+
+// eigenUnique examines whether different eigenvalues make an eigendecomposition unique.
+func (l *Lab) eigenUnique() {
+	const d = 8
+	C, err := pca.Scatter(gaussian(50, d, l.Seed))
+	lab.Check(err)
+	e, err := pca.Eigen(C, 0)
+	lab.Check(err)
+	gap := math.Inf(1) // between neighboring eigenvalues
+	for i := range d - 1 {
+		gap = math.Min(gap, e.Values[i]-e.Values[i+1])
+	}
+	Q := mat.DenseCopyOf(e.Vectors)
+	for i := range d {
+		Q.Set(i, 0, -Q.At(i, 0))
+	}
+	var QD, back mat.Dense // back is QDQ' with one eigenvector turned around
+	QD.Mul(Q, mat.NewDiagDense(d, e.Values))
+	back.Mul(&QD, Q.T())
+	off := maxDiff(&back, C) / e.Values[0]
+	l.Row(record.Row{
+		ID: "eigen-unique", What: "all eigenvalues are different, and there is no other decomposition QDQᵀ",
+		Published: slides.Quote("(Eigendecomposition is unique if all eigenvalues are unique)", "Has time complexity O(m²n + mn²)."),
+		Measured:  record.Bool(off > 1e-12, fmt.Sprintf("eigenvalues at least %.2g apart; with the first eigenvector turned around QDQᵀ is the same matrix, off by %.0e of λ₁", gap, off)),
+		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("the scatter of 50 points in %d dimensions", d)),
+		Reason: "−q is an eigenvector where q is: the eigenvalues and the axes are unique, the vectors only up to their signs, as the line above it on the slide says of the SVD",
+	})
 }

@@ -67,6 +67,18 @@ func (l *Lab) eigenCost(ds []int) *costCurve {
 	})
 }
 
+// svdCost measures the SVD of n×n matrices by pca.FullSVD: O(n³).
+func (l *Lab) svdCost(ns []int) *costCurve {
+	return measureCost(ns, func(n int) func() {
+		M := gaussian(n, n, l.Seed)
+		return func() {
+			l.Heed()
+			_, err := pca.FullSVD(M)
+			lab.Check(err)
+		}
+	})
+}
+
 // dualCost measures pca.Fit ByDual, for all axes, of n×d data. shape returns n and d for a size.
 func (l *Lab) dualCost(sizes []int, shape func(size int) (n, d int)) *costCurve {
 	return measureCost(sizes, func(size int) func() {

@@ -30,6 +30,7 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	terms := l.gradientSizes(e)
 	l.determinantRow()
 	l.filterRows()
+	l.signRows()
 	l.logDetRow(e)
 	l.hessianRows()
 

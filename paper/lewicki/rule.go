@@ -285,3 +285,102 @@ func nullVector(A *mat.Dense) *mat.VecDense {
 	v.ScaleVec(1/mat.Norm(v, 2), v)
 	return v
 }
+
+// signRows examines the signs of E3 and of the two lines before the final rule, each with numbers that a reader can put
+// in by hand. A is square here, so that A'W' = I holds exactly and nothing else can be the cause.
+func (l *Lab) signRows() {
+	example := record.Example("a basis of two columns, one sample")
+	A := mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})
+	const b = 0.5
+	s := mat.NewVecDense(2, []float64{0.8, -0.3})
+	z, slope := mat.NewVecDense(2, nil), mat.NewVecDense(2, nil) // z as E3 has it; central differences of log P(s) = −|s|₁/b
+	const h = 1e-6
+	for i := range 2 {
+		z.SetVec(i, math.Copysign(1/b, s.AtVec(i)))
+		slope.SetVec(i, -(math.Abs(s.AtVec(i)+h)-math.Abs(s.AtVec(i)-h))/(2*h*b))
+	}
+	var off mat.VecDense
+	off.SubVec(z, slope)
+	l.Row(record.Row{
+		ID: "e3-z-sign", What: "z = ∇ log P(ŝ) of a Laplacian: the derivative by central differences is the printed one",
+		Published: blog.Quote("it turns out that z is simply (1/λ) sign(ŝ)", "E3"),
+		Measured:  record.Bool(mat.Norm(&off, math.Inf(1)) < 1e-6, fmt.Sprintf("at ŝ = (0.8, −0.3), b = %g, the derivative is (%.3g, %.3g) and the print has (%.3g, %.3g)", b, slope.AtVec(0), slope.AtVec(1), z.AtVec(0), z.AtVec(1))),
+		Rule:      record.Holds(), Data: example,
+		Reason: "log P(s) = −|s|/b + const falls as |s| grows, so that its derivative is −sign(s)/b: the sign that makes the rule run away (e4-sign)",
+	})
+
+	// AA' times the gradient's first term −W'zs' is −Azs', because A'W' = I.
+	var inverse, zs, first, want, sum mat.Dense
+	lab.Check(inverse.Inverse(A))
+	zs.Outer(1, z, s)
+	first.Mul(inverse.T(), &zs)
+	first.Scale(-1, &first)
+	var gram mat.Dense
+	gram.Mul(A, A.T())
+	first.Mul(&gram, &first)
+	want.Mul(A, &zs)
+	sum.Add(&first, &want)
+	l.Row(record.Row{
+		ID: "rule-aat-sign", What: "AA'(−W'zs') = Azs' for a square A, where W = A⁻¹",
+		Published: blog.Quote("AA^⊤ ∇_A log P(x | A) = A z s^⊤ − λ A A^⊤ A H^{−1}", "Learning Rule"),
+		Measured:  record.Bool(maxAbs(&first, &want) < 1e-9, fmt.Sprintf("the left side is −Azs' (off by %.0e), and differs from Azs' by %.3g", mat.Max(absolute(&sum)), maxAbs(&first, &want))),
+		Rule:      record.Holds(), Data: example,
+		Reason: "the minus of −W^⊤zs^⊤, two lines above it in the post, is lost. With the wrong sign of z it is the second of two errors in one term",
+	})
+
+	// H = λA'A + B, so that −λAA'AH⁻¹ is near −A where λ is large; the middle of the line has neither the minus nor λ.
+	const lambda = 1e4
+	var AA, H, M, left, middle mat.Dense
+	AA.Mul(A.T(), A)
+	H.Scale(lambda, &AA)
+	M.CloneFrom(&AA)
+	for i := range 2 { // B: a curvature of the prior of 1
+		H.Set(i, i, H.At(i, i)+1)
+		M.Set(i, i, M.At(i, i)+1)
+	}
+	term := func(dst, H *mat.Dense, scale float64) {
+		lab.Check(dst.Inverse(H))
+		dst.Mul(A, dst)
+		dst.Mul(&gram, dst)
+		dst.Scale(scale, dst)
+	}
+	term(&left, &H, -lambda)
+	term(&middle, &M, lambda)
+	l.Row(record.Row{
+		ID: "rule-minus-a", What: "−λAA'AH⁻¹, H = λA'A + B, is λAA'A(A'A + B)⁻¹, λ = 10⁴",
+		Published: blog.Quote("−λ A A^⊤ A H^{−1} = λ A A^⊤ A (A^⊤ A + B)^{−1} ≈ −A", "Learning Rule"),
+		Measured:  record.Bool(maxAbs(&left, &middle) < 1e-3, fmt.Sprintf("the left side is −A to %.0e, the middle is %.3g off", maxAbs(&left, negative(A)), maxAbs(&left, &middle))),
+		Rule:      record.Holds(), Data: example,
+		Reason: "the middle has lost the minus, and the λ before A'A: it grows with λ, and the two ends agree",
+	})
+
+	// One number: the linear program has s = x, a sparse autoencoder with D = 1 has the s that is least in its objective.
+	const x, penalty = 1., 0.2
+	best, at := math.Inf(1), 0.
+	for i := range 2001 {
+		v := float64(i) / 2000
+		if f := (x-v)*(x-v) + penalty*math.Abs(v); f < best {
+			best, at = f, v
+		}
+	}
+	l.Row(record.Row{
+		ID: "e2-exactly-equivalent", What: "x = 1, A = D = 1: the linear program (least |s| with As = x) and an autoencoder's objective (x − Ds)² + 0.2|s| have the same best s",
+		Published: blog.Quote("This is exactly equivalent to the objective of SAEs.", "Approaches considered"),
+		Measured:  record.Bool(math.Abs(at-x) < 1e-9, fmt.Sprintf("s = 1 and s = %.3g", at)), Rule: record.Holds(), Data: record.Example("one number"),
+		Reason: "the linear program demands that x is reconstructed exactly, an SAE's objective trades the error for |s|: the program is its limit for λ → 0 (e2-lp-limit). And an SAE's s is one linear map and a ReLU for all samples (sae-same-objective-symmetric)",
+	})
+}
+
+// maxAbs returns the largest absolute difference of two matrices' elements.
+func maxAbs(A, B mat.Matrix) float64 {
+	var d mat.Dense
+	d.Sub(A, B)
+	return mat.Max(absolute(&d))
+}
+
+// negative returns −A.
+func negative(A mat.Matrix) *mat.Dense {
+	var out mat.Dense
+	out.Scale(-1, A)
+	return &out
+}

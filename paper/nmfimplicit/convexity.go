@@ -121,7 +121,7 @@ func (l *Lab) boundarySaddle() (eps, way []float64) {
 		ID: "alternating-minimum", What: "A = diag(2, 1), one component, w = (0, 1): 50 steps of exact alternating minimisation end in a local minimum",
 		Published: post.Quote("… its convexity ensures that alternating minimization eventually leads to a local minimum.", section),
 		Measured:  record.Bool(!(stays && falls && kkt < 1e-12), fmt.Sprintf("stationary (KKT residual %.1g) at objective %.3g from the first step on, though u = w = (ε, 1) has 2 − ε² + ε⁴/2 for every ε", kkt, objective[49])),
-		Rule:      record.Holds(), Data: record.Data{Name: "the matrix diag(2, 1)"}, Figure: "saddles",
+		Rule:      record.Holds(), Data: record.Example("the matrix diag(2, 1)"), Figure: "saddles",
 		Reason: "what is ensured: the objective never rises, and limit points of alternating minimisation over two blocks are stationary (L. Grippo and M. Sciandrone, Operations Research Letters 26, 2000). A stationary point may be a saddle, as this one",
 	})
 	return eps, way

@@ -552,7 +552,7 @@ func (l *Lab) Kinks() *figure.Figure {
 	l.Row(record.Row{
 		ID: "degenerate-sides", What: "a coefficient that is just zero: its derivatives on both sides, by differences and by the two policies",
 		Measured: record.Bool(math.Abs(left-keep) < 1e-6 && math.Abs(right-free) < 1e-6 && left != right, fmt.Sprintf("%.3g and %.3g; KeepZero %.3g, LetFree %.3g", left, right, keep, free)),
-		Rule:     record.Holds(), Data: record.Data{Name: "two concepts in the plane"}, Figure: "kink",
+		Rule:     record.Holds(), Data: record.Example("two concepts in the plane"), Figure: "kink",
 	})
 	f := figure.New("A coefficient at its bound", "a pixel", "coefficient of the second concept").Lines("", x, y)
 	f.Use(figure.Black).Scatter("no derivative here", []float64{0}, []float64{0})

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,15 +87,21 @@ type Declaration struct {
 	Commit string `json:"commit,omitempty"`
 }
 
-// A Change holds a row's rule and verdict before a commit changed one of them.
+// A Change holds what a commit changed of a row in the record: its rule, its verdict, what is measured, or its
+// kind, each as it was before. A row without data that is then measured, or described in other words, has changed
+// too: otherwise its rule could be exchanged while it has no verdict, and nothing would show that.
 type Change struct {
 	Commit   string  `json:"commit,omitempty"` // the commit that made the change; empty until it is committed
 	Date     string  `json:"date"`
 	Rule     string  `json:"rule"` // the old rule
 	Verdict  Verdict `json:"verdict"`
 	Measured string  `json:"measured,omitempty"` // the value measured by the old rule
-	// Kind is set if the commit turned a published row into a check of the project's own, or vice versa. It
-	// is the old kind, "claim" or "own".
+	// What is the old description of what is measured, if the commit changed it.
+	What string `json:"what,omitempty"`
+	// Coded is the rule that the program had for a row without data, if it differs from the rule that judged the
+	// row later. The record cannot show it, because the rule in the record is then "no data": a person writes it.
+	Coded string `json:"coded,omitempty"`
+	// Kind is the old kind, if the commit changed it.
 	Kind Kind   `json:"kind,omitempty"`
 	Why  string `json:"why"`
 }
@@ -150,22 +157,29 @@ func (e Entry) VerdictChanges(now Verdict) int {
 		if i+1 < len(e.History) {
 			next = e.History[i+1].Verdict
 		}
-		if c.Verdict != next {
+		if c.Verdict != Unknown && c.Verdict != next {
 			n++
 		}
 	}
 	return n
 }
 
-// RuleChanges returns how often the row's rule changed after its first measurement.
+// RuleChanges returns how often the row's rule changed after the row was in the record. For a row without data,
+// the rule is the one that the program had.
 func (e Entry) RuleChanges() int {
-	n := 0
-	for i, c := range e.History {
-		next := e.Rule
-		if i+1 < len(e.History) {
-			next = e.History[i+1].Rule
+	var rules []string
+	for _, c := range e.History {
+		if r := cmp.Or(c.Coded, c.Rule); r != ruleNoData {
+			rules = append(rules, r)
 		}
-		if !ruleMatches(next, c.Rule) {
+	}
+	n := 0
+	for i, old := range rules {
+		next := e.Rule
+		if i+1 < len(rules) {
+			next = rules[i+1]
+		}
+		if !ruleMatches(next, old) {
 			n++
 		}
 	}
@@ -321,9 +335,15 @@ type Tally struct {
 	// Measured counts the measured rows. Before counts those of them that have a single rule, declared in an
 	// earlier commit than their first measurement.
 	Before, Measured int
-	// Kinds counts the rows that changed after their measurement from a published row to a check of the
-	// project's own, or vice versa.
+	// Kinds counts the rows whose kind changed after their measurement.
 	Kinds int
+	// Later counts the rows, of any kind, whose recipe was chosen after another had been evaluated on the same test
+	// data.
+	Later int
+	// Numbers, Sentences and Others split Claims: published numbers about real data, sentences about real data, and
+	// claims about generated data, about examples made by hand, or about no data at all. A claim with several rows
+	// belongs to the first of these to which one of its rows belongs.
+	Numbers, Sentences, Others Counts
 }
 
 // Tally counts rows. A nil protocol is treated like an empty one: every row with a published value is a claim
@@ -343,6 +363,9 @@ func (p *Protocol) Tally(rows []Row) Tally {
 		}
 		if slices.ContainsFunc(e.History, func(c Change) bool { return c.Kind != "" }) {
 			t.Kinds++
+		}
+		if len(Looks(rows, r)) > 0 {
+			t.Later++
 		}
 		if r.Verdict != Unknown {
 			t.Measured++
@@ -366,6 +389,7 @@ func (p *Protocol) Tally(rows []Row) Tally {
 	for _, name := range order {
 		v, f := p.combine(told[name])
 		t.Claims.add(v)
+		t.of(told[name]).add(v)
 		if v == NotReproduced {
 			switch f {
 			case False:
@@ -379,6 +403,21 @@ func (p *Protocol) Tally(rows []Row) Tally {
 	}
 	t.Readings, t.Construction, t.Own = Count(sorted[Reading]), Count(sorted[Construction]), Count(sorted[OwnCheck])
 	return t
+}
+
+// of returns the part of the claims to which a claim with these rows belongs.
+func (t *Tally) of(rows []Row) *Counts {
+	part := &t.Others
+	for _, r := range rows {
+		// A row without data need not name them; it is for want of real data that it has none.
+		switch real := r.Data.IsReal() || r.Data == (Data{}) && r.Verdict == Unknown; {
+		case real && r.Published.Kind == KindNumber:
+			return &t.Numbers
+		case real:
+			part = &t.Sentences
+		}
+	}
+	return part
 }
 
 // combine returns the verdict and the finding for a claim with several rows.
@@ -411,7 +450,7 @@ func (p *Protocol) combine(rows []Row) (Verdict, Finding) {
 // Plus returns the sum of the tallies of two different papers.
 func (t Tally) Plus(u Tally) Tally {
 	return Tally{t.Claims.plus(u.Claims), t.False + u.False, t.Unreached + u.Unreached, t.Differs + u.Differs,
-		t.Readings.plus(u.Readings), t.Construction.plus(u.Construction), t.Own.plus(u.Own), t.Verdicts + u.Verdicts, t.Rules + u.Rules, t.Before + u.Before, t.Measured + u.Measured, t.Kinds + u.Kinds}
+		t.Readings.plus(u.Readings), t.Construction.plus(u.Construction), t.Own.plus(u.Own), t.Verdicts + u.Verdicts, t.Rules + u.Rules, t.Before + u.Before, t.Measured + u.Measured, t.Kinds + u.Kinds, t.Later + u.Later, t.Numbers.plus(u.Numbers), t.Sentences.plus(u.Sentences), t.Others.plus(u.Others)}
 }
 
 // Bytes returns the protocol in its file format.

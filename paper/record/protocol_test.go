@@ -135,8 +135,10 @@ func TestTally(t *testing.T) {
 		return e
 	}
 	row := func(id string, v Verdict) Row {
-		return Row{ID: id, Published: Published(1, "", "p. 1"), Verdict: v, Rule: AtLeast(1), Size: Smoke}
+		return Row{ID: id, Published: Published(1, "", "p. 1"), Verdict: v, Rule: AtLeast(1), Size: Smoke, Data: Generated("d")}
 	}
+	on := func(r Row, d Data) Row { r.Data = d; return r }
+	sentence := func(r Row) Row { r.Published = Text("so", "p. 1"); return r }
 	for _, c := range []struct {
 		name    string
 		entries []Entry
@@ -155,7 +157,16 @@ func TestTally(t *testing.T) {
 		{"a copy by the first one's name", []Entry{claim("a", "", ""), claim("b", "a", "")}, []Row{row("a", Reproduced), row("b", Reproduced)}, Tally{Claims: Counts{Reproduced: 1}}},
 		{"not counted", []Entry{entry("a", Reading, "holds"), entry("b", Construction, "holds")}, []Row{row("a", NotReproduced), row("b", Reproduced)},
 			Tally{Readings: Counts{NotReproduced: 1}, Construction: Counts{Reproduced: 1}}},
+		{"a number on real data", []Entry{claim("a", "", "")}, []Row{on(row("a", Reproduced), Real("d"))}, Tally{Claims: Counts{Reproduced: 1}, Numbers: Counts{Reproduced: 1}}},
+		{"a number without data", []Entry{claim("a", "", "")}, []Row{on(row("a", Unknown), Data{})}, Tally{Claims: Counts{NoData: 1}, Numbers: Counts{NoData: 1}}},
+		{"a sentence on real data", []Entry{claim("a", "", "")}, []Row{sentence(on(row("a", Partial), Real("d")))}, Tally{Claims: Counts{Partial: 1}, Sentences: Counts{Partial: 1}}},
+		{"an example is no real data", []Entry{claim("a", "", "")}, []Row{on(row("a", Reproduced), Example("d"))}, Tally{Claims: Counts{Reproduced: 1}}},
+		{"one of the rows is a number on real data", []Entry{claim("a", "one", ""), claim("b", "one", "")}, []Row{sentence(row("a", Reproduced)), on(row("b", Reproduced), Real("d"))},
+			Tally{Claims: Counts{Reproduced: 1}, Numbers: Counts{Reproduced: 1}}},
 	} {
+		if c.want.Numbers == (Counts{}) && c.want.Sentences == (Counts{}) {
+			c.want.Others = c.want.Claims
+		}
 		for i := range c.entries {
 			c.entries[i].Rule = "at least 1"
 		}
@@ -307,5 +318,27 @@ func TestProtocolValidate(t *testing.T) {
 		if err := p.Validate(); err == nil {
 			t.Errorf("%s: it passes", name)
 		}
+	}
+}
+
+// Looks are counted in the order of the rows; rows with the same recipe are one look, and rows without data are none.
+func TestLooks(t *testing.T) {
+	at := func(data, recipe string, v Verdict) Row {
+		return Row{Look: Look{At: data, Recipe: recipe}, Verdict: v}
+	}
+	rows := []Row{at("test", "first", Reproduced), at("other", "x", Reproduced), at("test", "not run", Unknown), at("test", "first", Partial), {}, at("test", "second", NotReproduced), at("test", "third", Reproduced)}
+	for i, want := range [][]string{nil, nil, nil, nil, nil, {"first"}, {"first", "second"}} {
+		if got := Looks(rows, rows[i]); !slices.Equal(got, want) {
+			t.Errorf("row %d: %q, want %q", i, got, want)
+		}
+	}
+	var p *Protocol
+	if n := p.Tally(rows).Later; n != 2 {
+		t.Errorf("%d rows with a later look", n)
+	}
+	r := measuredRow("a", 1, AtLeast(1))
+	r.Size, r.Verdict, r.Look = Full, Reproduced, Look{At: "test"}
+	if r.Validate() == nil {
+		t.Error("a look without a recipe is valid")
 	}
 }

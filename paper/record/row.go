@@ -33,7 +33,8 @@ func sizeRank(size string) int { return slices.Index(sizes, size) }
 // Data names the data on which something was measured.
 type Data struct {
 	Name      string `json:"name"`
-	Generated bool   `json:"generated"` // made by a program, not collected in the real world
+	Generated bool   `json:"generated"`         // made by a program, not collected in the real world
+	Example   bool   `json:"example,omitempty"` // made by hand to explain something, such as a matrix of four numbers
 }
 
 // Generated returns the Data for data that a program made.
@@ -41,6 +42,12 @@ func Generated(name string) Data { return Data{Name: name, Generated: true} }
 
 // Real returns the Data for data collected in the real world.
 func Real(name string) Data { return Data{Name: name} }
+
+// Example returns the Data for an example that was made by hand.
+func Example(name string) Data { return Data{Name: name, Example: true} }
+
+// IsReal reports whether the data were collected in the real world.
+func (d Data) IsReal() bool { return d.Name != "" && !d.Generated && !d.Example }
 
 // times is the prefix of Data.Name for rows of measured times.
 const times = "times on this machine"
@@ -98,6 +105,9 @@ type Row struct {
 	Data Data
 	// Seeds are the seeds of the random numbers; empty means the run's seed.
 	Seeds []uint64
+	// Look says which evaluation on test data the number is. It is the zero value where no test data are used, or
+	// where nothing was chosen that other looks could have influenced.
+	Look Look
 	// Figure is the name of the figure that shows the row, as given to
 	// Run.Figure; empty if there is none.
 	Figure string
@@ -105,6 +115,35 @@ type Row struct {
 	Origin Origin
 	// Made is the index in Results.Made of the entry that records how the row was measured.
 	Made int
+}
+
+// A Look is an evaluation on test data. A recipe that was chosen after an earlier look at the same test data may have
+// been chosen because of it, even if the choice itself used other data.
+type Look struct {
+	// At names the test data, the task, and the method whose recipes are chosen: "S3C, all labels, the test images
+	// of CIFAR-10".
+	At string `json:"at"`
+	// Recipe names all that was chosen before the evaluation.
+	Recipe string `json:"recipe"`
+}
+
+// Looks returns the recipes that were evaluated on the same test data before the row's, oldest first. Looks are
+// counted and not typed in: rows are in the order in which they were first measured, and rows with the same recipe
+// are one look.
+func Looks(rows []Row, of Row) (earlier []string) {
+	if of.Look == (Look{}) || of.Verdict == Unknown {
+		return nil
+	}
+	for _, r := range rows {
+		switch {
+		case r.Look.At != of.Look.At || r.Verdict == Unknown:
+		case r.Look.Recipe == of.Look.Recipe:
+			return earlier
+		case !slices.Contains(earlier, r.Look.Recipe):
+			earlier = append(earlier, r.Look.Recipe)
+		}
+	}
+	return earlier
 }
 
 type rowJSON struct {
@@ -121,6 +160,7 @@ type rowJSON struct {
 	Size      string     `json:"size"`
 	Data      Data       `json:"data"`
 	Seeds     []uint64   `json:"seeds"`
+	Look      Look       `json:"look,omitzero"`
 	Figure    string     `json:"figure,omitempty"`
 	Origin    Origin     `json:"origin,omitzero"`
 	Made      int        `json:"made,omitempty"`
@@ -129,7 +169,7 @@ type rowJSON struct {
 // MarshalJSON writes the row.
 func (r Row) MarshalJSON() ([]byte, error) {
 	return marshal(rowJSON{r.ID, r.What, r.Published, r.Measured, jsonNumber(r.Spread), r.SpreadOf,
-		r.Rule, r.Verdict, r.Reason, jsonNumber(r.Repeat), r.Size, r.Data, r.Seeds, r.Figure, r.Origin, r.Made})
+		r.Rule, r.Verdict, r.Reason, jsonNumber(r.Repeat), r.Size, r.Data, r.Seeds, r.Look, r.Figure, r.Origin, r.Made})
 }
 
 // UnmarshalJSON parses exactly what MarshalJSON writes.
@@ -139,7 +179,7 @@ func (r *Row) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	*r = Row{j.ID, j.What, j.Published, j.Measured, float64(j.Spread), j.SpreadOf,
-		j.Rule, j.Verdict, j.Reason, float64(j.Repeat), j.Size, j.Data, j.Seeds, j.Figure, j.Origin, j.Made}
+		j.Rule, j.Verdict, j.Reason, float64(j.Repeat), j.Size, j.Data, j.Seeds, j.Look, j.Figure, j.Origin, j.Made}
 	return nil
 }
 
@@ -184,6 +224,9 @@ func (r Row) Validate() error {
 	}
 	if v != Unknown && r.Data.Name == "" {
 		return fail("it does not say which data was used")
+	}
+	if (r.Look.At == "") != (r.Look.Recipe == "") {
+		return fail("the look at test data is %+v; it must name both the data and the recipe, or neither", r.Look)
 	}
 	if r.Figure != "" && !slug.MatchString(r.Figure) {
 		return fail("the figure %q is not made of lower-case letters, digits and hyphens", r.Figure)

@@ -84,6 +84,7 @@ func (a *accuracies) published() {
 		default:
 			row.Measured, row.Rule, row.Repeat = record.Number(100*m.Test, "%"), rule, 0.3
 			row.Reason = fmt.Sprintf("C = %g, by cross-validation; %.2f %% of the training images", m.C, 100*m.Train)
+			row.Look = lookAll(k, recipeOf(k))
 		}
 		a.Claim(row)
 	}
@@ -106,10 +107,23 @@ func (a *accuracies) own() {
 		default:
 			rule = record.AtLeast(70)
 		}
-		a.Row(record.Row{ID: "own-all-" + m.Kind.slug(), What: fmt.Sprintf("test accuracy, all labels of this size, %s", m.Kind),
+		a.Row(record.Row{ID: "own-all-" + m.Kind.slug(), What: fmt.Sprintf("test accuracy, all labels of this size, %s", m.Kind), Look: lookAll(m.Kind, recipeOf(m.Kind)),
 			Measured: record.Number(100*m.Test, "%"), Rule: rule, Repeat: 0.5, Data: a.data, Figure: "all-labels",
 			Reason: fmt.Sprintf("%d units, C = %g by cross-validation, %.1f %% of the training images; chance is 10 %%", a.Settings().Units, m.C, 100*m.Train)})
 	}
+}
+
+// lookAll returns the look at the test images of a recipe with all labels.
+func lookAll(k Kind, recipe string) record.Look {
+	return record.Look{At: string(k) + ", all labels, the test images", Recipe: recipe}
+}
+
+// recipeOf returns the recipe of a kind that the pipeline of the paper has.
+func recipeOf(k Kind) string {
+	if k == S3C {
+		return paperRecipe.String()
+	}
+	return "the published one"
 }
 
 func (a *accuracies) sheet() {
@@ -135,7 +149,7 @@ func (a *accuracies) claims() {
 	ours, _ := a.out.of(S3C)
 	equal := record.Row{ID: "s3c-like-sparse-coding", What: "test accuracy with all labels, S3C less sparse coding",
 		Published: record.Text("these results seem to indicate that S3C is roughly equivalent to sparse coding for this classification task", inText), Data: a.data}
-	better := record.Row{ID: "s3c-above-ssrbm", What: "S3C is right more often than the published ssRBM",
+	better := record.Row{ID: "s3c-above-ssrbm", What: "test accuracy with all labels, S3C less the published ssRBM",
 		Published: record.Text(fmt.Sprintf("S3C also outperforms ssRBMs, which achieve %.1f ± %.1f %%", publishedAll.SSRBM, publishedAll.Interval), inText), Data: a.data}
 	if why := a.smaller(); why != "" {
 		equal.Rule, better.Rule = record.NoData(why), record.NoData(why)
@@ -150,7 +164,9 @@ func (a *accuracies) claims() {
 	} else {
 		equal.Rule = record.NoData(a.notRun(SparseCoding))
 	}
-	better.Measured, better.Rule, better.Figure = record.Bool(100*ours.Test > publishedAll.SSRBM, fmt.Sprintf("%.2f %%", 100*ours.Test)), record.Holds(), "all-labels"
+	// What is within 1.3 points is "roughly equivalent" in the row above, and so it is not ahead here.
+	better.Measured, better.Rule, better.Repeat, better.Figure = record.Number(100*ours.Test-publishedAll.SSRBM, "points"), record.AtLeast(1.3).Partly(1.3), 0.3, "all-labels"
+	better.Reason = fmt.Sprintf("%.2f %% here; a difference within 1.3 points is called roughly equivalent where S3C is compared with sparse coding", 100*ours.Test)
 	a.Claim(equal)
 	a.Claim(better)
 }

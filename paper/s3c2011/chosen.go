@@ -110,28 +110,52 @@ func (s *search) chosenAll(r Recipe, C float64) (best, held, train, test float64
 }
 
 // chosenRows adds rows about the chosen recipe with all labels, if that was run, and about the recipe chosen
-// by again. It compares them with the goal and with the soft threshold.
+// by again. It compares the first with the soft threshold. It does not compare the second, because the soft
+// threshold, whose recipe is the published one, was given no second choice.
 func (s *search) chosenRows() {
 	c := s.out
-	row := func(id, by string, r Recipe, C float64) {
+	row := func(id, by string, r Recipe, C float64) (test float64, ok bool) {
 		goal := record.Row{ID: id, What: "test accuracy on CIFAR-10, all labels, S3C by the recipe that " + by, Data: s.data.Data}
-		rival := record.Row{ID: id + "-soft-threshold", What: "test accuracy with all labels, S3C by the recipe that " + by + " less soft threshold", Data: s.data.Data}
 		if r == (Recipe{}) || !s.has(s.keys().chosen(r)) && !s.all {
-			why := record.NoData("not run: 'overcomplete s3c choose --all' makes the E step of 60,000 images by this recipe, trains, and goes on where it was stopped (an hour on two processors)")
-			goal.Rule, rival.Rule = why, why
+			goal.Rule = chosenNotRun()
 			s.Row(goal)
-			s.Row(rival)
-			return
+			return 0, false
 		}
 		C, held, train, test := s.chosenAll(r, C)
+		goal.Measured, goal.Rule, goal.Repeat, goal.Look = record.Number(100*test, "%"), record.AtLeast(79), 0.3, lookAll(S3C, r.String())
+		goal.Reason = fmt.Sprintf("%s, %d numbers an image; C = %g by the last fifth of the training images, of which %.2f %% are right; %.2f %% of the training images", r, r.size(s.units), C, 100*held, 100*train)
+		if r.size(s.units) > mostFeatures(s.units) {
+			goal.Reason += fmt.Sprintf(". The other choices were between recipes of at most %d numbers", mostFeatures(s.units))
+			if t, ok := s.bestWithin(c.All); ok {
+				goal.Reason += fmt.Sprintf("; within that limit the last choice would be %s, %.2f %% of the same validation images", t.What, 100*t.Validation)
+			}
+		}
+		s.Row(goal)
+		return test, true
+	}
+	rival := record.Row{ID: "own-chosen-all-soft-threshold", What: "test accuracy with all labels, S3C by the recipe that validation chose less soft threshold", Data: s.data.Data}
+	if test, ok := row("own-chosen-all", "validation chose", c.Chosen.Recipe, c.Chosen.C); ok {
 		them := s.AllLabels(SoftThreshold)
-		goal.Measured, goal.Rule, goal.Repeat = record.Number(100*test, "%"), record.AtLeast(79), 0.3
-		goal.Reason = fmt.Sprintf("%s; C = %g by the last fifth of the training images, of which %.2f %% are right; %.2f %% of the training images", r, C, 100*held, 100*train)
 		rival.Measured, rival.Rule, rival.Repeat = record.Number(100*(test-them.Test), "points"), record.AtLeast(0), 0.3
 		rival.Reason = fmt.Sprintf("%.2f and %.2f %%; a difference of two accuracies on 10,000 images has a standard error of half a point at most", 100*test, 100*them.Test)
-		s.Row(goal)
-		s.Row(rival)
+	} else {
+		rival.Rule = chosenNotRun()
 	}
-	row("own-chosen-all", "validation chose", c.Chosen.Recipe, c.Chosen.C)
+	s.Row(rival)
 	row("own-again-all", "validation chose again, with 40,000 training images", c.Again.Recipe, c.Again.C)
+}
+
+// bestWithin returns the best of trials that have at most mostFeatures numbers an image. ok is false if there is
+// none.
+func (s *search) bestWithin(trials []Trial) (best Trial, ok bool) {
+	for _, t := range trials {
+		if t.Recipe.size(s.units) <= mostFeatures(s.units) {
+			best, ok = better(best, t), true
+		}
+	}
+	return best, ok
+}
+
+func chosenNotRun() record.Rule {
+	return record.NoData("not run: 'overcomplete s3c choose --all' makes the E step of 60,000 images by this recipe, trains, and goes on where it was stopped (an hour on two processors)")
 }

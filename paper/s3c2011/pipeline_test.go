@@ -70,7 +70,7 @@ func TestPipeline(t *testing.T) {
 			want[r.ID] = record.Unknown
 		}
 	}
-	if wanted := 3 + 2 + 15 + 4 + 1; published != wanted {
+	if wanted := 3 + 2 + 15 + 10 + 3 + 1; published != wanted {
 		t.Errorf("%d rows on what was published, want %d", published, wanted)
 	}
 	labtest.Want(t, l.Lab, want)
@@ -254,9 +254,10 @@ func TestFullKept(t *testing.T) {
 		t.Error("something was made")
 	}
 	want := map[string]record.Verdict{"sparse-coding-all": record.Unknown, "ssrbm-all": record.Unknown, "s3c-like-sparse-coding": record.Unknown,
-		"medium-most": record.Unknown, "flexible-regularization": record.Unknown, "flexible-underfitting": record.Unknown, "s3c-against-baseline": record.Unknown, "transfer": record.Unknown}
+		"medium-most": record.Unknown, "flexible-regularization": record.Unknown, "s3c-against-baseline": record.Unknown, "transfer": record.Unknown}
 	for _, n := range PerClass {
 		want[fewID(SparseCoding, n)] = record.Unknown
+		want[fmt.Sprintf("few-order-%d", n)], want[fmt.Sprintf("few-gap-%d", n)] = record.Unknown, record.Unknown
 	}
 	labtest.Want(t, l.Lab, want)
 	if r, _ := l.Results().Row("sparse-coding-all"); !strings.Contains(r.Reason, `overcomplete s3c extract --kind "sparse coding"`) {

@@ -23,6 +23,7 @@ type state struct {
 	Verdict      record.Verdict
 	Measured     string
 	Kind         record.Kind // record.OwnCheck, or record.Claim for every published row
+	What         string
 }
 
 // A version is the record of a paper in one commit.
@@ -96,6 +97,7 @@ func (v *version) read(b []byte) error {
 	var res struct {
 		Rows []struct {
 			ID        string         `json:"id"`
+			What      string         `json:"what"`
 			Rule      record.Rule    `json:"rule"`
 			Verdict   record.Verdict `json:"verdict"`
 			Measured  record.Value   `json:"measured"`
@@ -113,26 +115,38 @@ func (v *version) read(b []byte) error {
 		if r.Published.Kind == record.KindNone {
 			kind = record.OwnCheck
 		}
-		v.rows[r.ID] = state{v.Commit, v.Date, r.Rule.String(), r.Verdict, r.Measured.String(), kind}
+		v.rows[r.ID] = state{v.Commit, v.Date, r.Rule.String(), r.Verdict, r.Measured.String(), kind, r.What}
 		v.order = append(v.order, r.ID)
 	}
 	return nil
 }
 
-// A ruleOrigin is the commit in which a rule first appeared in a protocol.
-type ruleOrigin struct {
+// A declaredRow is what the committed protocols say of a row: its rule in the last of them, the commit in which that
+// rule first appeared, and how its kind changed.
+type declaredRow struct {
 	version
-	rule string
+	rule  string
+	kind  record.Kind
+	kinds []kindChange
 }
 
-// declarations returns, for each row, its rule in the last committed protocol, and the commit in which that
-// rule first appeared.
-func declarations(ctx context.Context, root, file string) (map[string]ruleOrigin, error) {
+// A kindChange is a commit that changed the kind of a row in a protocol.
+type kindChange struct {
+	version
+	was record.Kind
+}
+
+// kindsSettled is the day before which a change of kind is no change: protocols were new, every published row
+// had begun as a claim, and all kinds were still being written.
+const kindsSettled = "2026-11-25"
+
+// declarations reads all committed versions of a protocol. The result is indexed by rows.
+func declarations(ctx context.Context, root, file string) (map[string]declaredRow, error) {
 	commits, err := commitsOf(ctx, root, file)
 	if err != nil {
 		return nil, err
 	}
-	now := map[string]ruleOrigin{}
+	now := map[string]declaredRow{}
 	for _, c := range commits {
 		text, err := git(ctx, root, "show", c.Commit+":"+file)
 		if err != nil {
@@ -140,17 +154,25 @@ func declarations(ctx context.Context, root, file string) (map[string]ruleOrigin
 		}
 		var p struct {
 			Rows []struct {
-				ID   string `json:"id"`
-				Rule string `json:"rule"`
+				ID   string      `json:"id"`
+				Rule string      `json:"rule"`
+				Kind record.Kind `json:"kind"`
 			} `json:"rows"`
 		}
 		if err := json.Unmarshal([]byte(text), &p); err != nil {
 			return nil, fmt.Errorf("protocol: %s in commit %s: %w", file, c.Commit, err)
 		}
 		for _, r := range p.Rows {
-			if s, ok := now[r.ID]; !ok || s.rule != r.Rule {
-				now[r.ID] = ruleOrigin{c, r.Rule}
+			s, ok := now[r.ID]
+			if !ok || s.rule != r.Rule {
+				s.version, s.rule = c, r.Rule
 			}
+			// Whether a row has a published value shows in the record.
+			if own := record.OwnCheck; ok && s.kind != r.Kind && s.kind != own && r.Kind != own && c.Date >= kindsSettled {
+				s.kinds = append(s.kinds, kindChange{c, s.kind})
+			}
+			s.kind = r.Kind
+			now[r.ID] = s
 		}
 	}
 	return now, nil

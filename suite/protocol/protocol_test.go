@@ -369,8 +369,9 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// The protocol also lists a row that left the record before there was a protocol. A row that was measured
-// late has no history of missing data.
+// The protocol also lists a row that left the record before there was a protocol. A row that was measured late has a
+// history, because its rule and what it measures may have been exchanged while it had no data; that is no change of a
+// verdict or of a rule unless a person says which rule the program had.
 func TestLost(t *testing.T) {
 	r := newRepository(t)
 	r.record(record.NoData("lost"), map[string]float64{"a": 1, "b": 1})
@@ -378,8 +379,15 @@ func TestLost(t *testing.T) {
 	r.record(record.AtLeast(2), map[string]float64{"a": 1})
 	second := r.commit("2026-01-02")
 	u, p := r.write()
-	if a := find(t, p, "a"); len(a.History) != 0 || a.Declared.Commit != second {
+	a := find(t, p, "a")
+	if len(a.History) != 1 || a.History[0].Verdict != record.Unknown || a.History[0].Rule != "no data" || a.History[0].Commit != second || a.Declared.Commit != second {
 		t.Errorf("%+v", a)
+	}
+	if a.RuleChanges() != 0 || a.VerdictChanges(record.NotReproduced) != 0 {
+		t.Errorf("%d rules and %d verdicts changed", a.RuleChanges(), a.VerdictChanges(record.NotReproduced))
+	}
+	if a.History[0].Coded = "holds"; a.RuleChanges() != 1 {
+		t.Errorf("%d rules changed", a.RuleChanges())
 	}
 	if b := find(t, p, "b"); b.Withdrawn == nil || !slices.Contains(u.Withdrawn, "b") {
 		t.Errorf("%+v", b)

@@ -96,7 +96,7 @@ func CheckHistory(ctx context.Context, root, paper, folder string) ([]string, er
 	for _, e := range p.Rows {
 		g := e
 		g.History = nil
-		follow(&g, versions)
+		follow(&g, versions, declared[e.ID])
 		declare(&g, versions, declared)
 		if e.Declared.Commit != "" && (e.Declared != g.Declared || e.With != g.With) {
 			list = append(list, fmt.Sprintf("%s: the protocol says: declared %s in %q, first measured at the same time: %t; git says: %s, %q, %t", e.ID,
@@ -104,7 +104,7 @@ func CheckHistory(ctx context.Context, root, paper, folder string) ([]string, er
 		}
 		for _, c := range g.History {
 			if c.Commit != "" && !slices.ContainsFunc(e.History, func(h record.Change) bool {
-				return (h.Commit == c.Commit || h.Commit == "") && h.Rule == c.Rule && h.Verdict == c.Verdict && h.Kind == c.Kind
+				return (h.Commit == c.Commit || h.Commit == "") && h.Rule == c.Rule && h.Verdict == c.Verdict && h.What == c.What && h.Kind == c.Kind
 			}) {
 				list = append(list, fmt.Sprintf("%s: commit %s changed this row, which was %s by the rule %q, but its history does not mention the change", e.ID, c.Commit, c.Verdict, c.Rule))
 			}
@@ -125,7 +125,7 @@ func readResults(folder string) (*record.Results, error) {
 	return r, err
 }
 
-func update(p *record.Protocol, versions []version, declared map[string]ruleOrigin, recorded, run *record.Results, u *Update) {
+func update(p *record.Protocol, versions []version, declared map[string]declaredRow, recorded, run *record.Results, u *Update) {
 	var rows []record.Entry
 	have := func(id string) bool {
 		return slices.ContainsFunc(rows, func(e record.Entry) bool { return e.ID == id })
@@ -156,7 +156,7 @@ func update(p *record.Protocol, versions []version, declared map[string]ruleOrig
 		}
 	}
 	for i := range rows {
-		moved := follow(&rows[i], versions)
+		moved := follow(&rows[i], versions, declared[rows[i].ID])
 		declare(&rows[i], versions, declared)
 		switch {
 		case rows[i].Withdrawn != nil:
@@ -167,7 +167,7 @@ func update(p *record.Protocol, versions []version, declared map[string]ruleOrig
 	}
 	for _, e := range p.Rows { // rows withdrawn earlier
 		if !have(e.ID) {
-			follow(&e, versions)
+			follow(&e, versions, declared[e.ID])
 			rows = append(rows, e)
 		}
 	}
@@ -250,12 +250,14 @@ func guess(r record.Row, claims map[string]string) record.Entry {
 	return e
 }
 
-// follow adds a row's history in the record to its entry, and reports whether the row changed after its first
-// measurement.
-func follow(e *record.Entry, versions []version) bool {
+// follow adds a row's history in the record to its entry, and reports whether the row changed after it was first
+// in the record. Rows without data count: what they would measure, and by which rule, may change before there is
+// a number, but not without a trace.
+func follow(e *record.Entry, versions []version, d declaredRow) bool {
 	var last state
-	measured, there := false, false
+	recorded, there := false, false
 	var gone version
+	at := map[string]state{} // by commit of the protocol whose kind differs from the one before
 	for _, v := range versions {
 		s, ok := v.rows[e.ID]
 		if !ok {
@@ -265,17 +267,30 @@ func follow(e *record.Entry, versions []version) bool {
 			continue
 		}
 		there = true
-		// A row that had no data before and has some now is measured for the first time.
-		if measured && last.Verdict != record.Unknown && (s.Rule != last.Rule || s.Verdict != last.Verdict || s.Kind != last.Kind) {
+		if recorded && (s.Rule != last.Rule || s.Verdict != last.Verdict || s.Kind != last.Kind || s.What != last.What) {
 			c := record.Change{Commit: v.Commit, Date: v.Date, Rule: last.Rule, Verdict: last.Verdict, Measured: last.Measured}
 			if s.Kind != last.Kind {
 				c.Kind = last.Kind
 			}
+			if s.What != last.What {
+				c.What = last.What
+			}
 			note(e, c)
 		}
-		last, measured = s, true
+		last, recorded = s, true
+		for _, k := range d.kinds {
+			if v.Commit != "" && v.seconds <= k.seconds && v.Commit != k.Commit {
+				at[k.Commit] = s
+			}
+		}
 	}
-	if measured && !there && e.Withdrawn == nil {
+	for _, k := range d.kinds {
+		// If the same commit changed the row in the record, that change has been noted.
+		if s, ok := at[k.Commit]; ok && !slices.ContainsFunc(e.History, func(c record.Change) bool { return c.Commit == k.Commit }) {
+			note(e, record.Change{Commit: k.Commit, Date: k.Date, Rule: s.Rule, Verdict: s.Verdict, Measured: s.Measured, Kind: k.was})
+		}
+	}
+	if recorded && !there && e.Withdrawn == nil {
 		e.Withdrawn = &record.Withdrawal{Commit: gone.Commit, Date: gone.Date}
 	}
 	if w := e.Withdrawn; w != nil && w.Commit == "" && gone.Commit != "" {
@@ -289,12 +304,9 @@ func follow(e *record.Entry, versions []version) bool {
 func note(e *record.Entry, c record.Change) {
 	for i := range e.History {
 		h := &e.History[i]
-		if h.Commit == c.Commit {
-			h.Rule, h.Verdict, h.Measured, h.Kind = c.Rule, c.Verdict, c.Measured, c.Kind
-			return
-		}
-		if h.Commit == "" && h.Rule == c.Rule && h.Verdict == c.Verdict {
-			h.Commit, h.Date, h.Measured, h.Kind = c.Commit, c.Date, c.Measured, c.Kind
+		if h.Commit == c.Commit || h.Commit == "" && h.Rule == c.Rule && h.Verdict == c.Verdict {
+			c.Why, c.Coded = h.Why, h.Coded
+			*h = c
 			return
 		}
 	}
@@ -308,7 +320,7 @@ func note(e *record.Entry, c record.Change) {
 // declare finds the commit that declared an entry's present rule: the first commit with this rule in the
 // protocol or record, if no other rule came after it. It also sets the field With if the same commit has the
 // first measurement by this rule.
-func declare(e *record.Entry, versions []version, declared map[string]ruleOrigin) {
+func declare(e *record.Entry, versions []version, declared map[string]declaredRow) {
 	var first version
 	measured := false
 	for _, v := range versions {
@@ -358,7 +370,7 @@ func ghost(id string, versions []version) record.Entry {
 			e.Rule = s.Rule
 		}
 	}
-	follow(&e, versions)
+	follow(&e, versions, declaredRow{})
 	declare(&e, versions, nil)
 	return e
 }

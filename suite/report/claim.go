@@ -31,6 +31,7 @@ type claim struct {
 	Size, Data      string
 	Generated, Real bool
 	Seeds           string
+	Look            string // which look at the test data the number is, and what was evaluated before
 	Made            making
 	Code            link    // link to the line of code that measured it
 	New             bool    // only the last run has the row
@@ -110,7 +111,7 @@ func isOwn(r record.Row) bool { return r.Own() }
 
 // isReal reports whether the row was measured on real data.
 func isReal(r record.Row) bool {
-	return r.Data.Name != "" && !r.Data.Generated && r.Verdict != record.Unknown
+	return r.Data.IsReal() && r.Verdict != record.Unknown
 }
 
 // number formats a number as package record does.
@@ -171,6 +172,7 @@ func (pr *project) claim(p *paper, r record.Row, up string) claim {
 		Size: r.Size, Data: r.Data.Name, Generated: r.Data.Generated, Real: isReal(r), Seeds: seeds(r.Seeds),
 		Made: madeOf(res, r.Made), New: isNew}
 	c.Measured, c.Remark = measuredText(r)
+	c.Look = look(res.Rows, r)
 	c.Page = up + p.name + ".html#" + c.Anchor
 	if r.SpreadOf != "" {
 		c.Spread = "± is the " + r.SpreadOf
@@ -181,6 +183,20 @@ func (pr *project) claim(p *paper, r record.Row, up string) claim {
 		c.Run = p.runRow(r)
 	}
 	return c
+}
+
+// look says how often the test data had been used before a row's recipe was chosen. It returns "" if the row does not say
+// which recipe it evaluates.
+func look(rows []record.Row, r record.Row) string {
+	if r.Look.At == "" {
+		return ""
+	}
+	earlier := record.Looks(rows, r)
+	s := fmt.Sprintf("look %d (%s), at %s", len(earlier)+1, r.Look.Recipe, r.Look.At)
+	if len(earlier) == 0 {
+		return s + "; nothing was chosen after an earlier look"
+	}
+	return s + "; chosen after the looks with: " + strings.Join(earlier, "; ")
 }
 
 // placeName formats a source location: "table2.go:131".

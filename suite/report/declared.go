@@ -61,13 +61,26 @@ func (p *paper) declaration(r record.Row) declaration {
 		d.When += "; first measured at the same time"
 	}
 	for _, c := range e.History {
+		by := " by the rule “" + c.Rule + "”"
+		if c.Coded != "" {
+			by += ", in the program “" + c.Coded + "”"
+		}
 		d.Changes = append(d.Changes, change{When: joinNonEmpty(", ", c.Date, commit(c.Commit)),
-			Was: joinNonEmpty("; ", string(c.Verdict)+" by the rule “"+c.Rule+"”", cmp.Or(c.Measured, "nothing")+" measured", wasKind[c.Kind]), Why: c.Why})
+			Was: joinNonEmpty("; ", string(c.Verdict)+by, cmp.Or(c.Measured, "nothing")+" measured", said(c.What), wasKind[c.Kind]), Why: c.Why})
 	}
 	return d
 }
 
-var wasKind = map[record.Kind]string{record.Claim: "counted as a published claim", record.OwnCheck: "was an own check"}
+var wasKind = map[record.Kind]string{record.Claim: "counted as a published claim", record.OwnCheck: "was an own check",
+	record.Reading: "was a reading of the source", record.Construction: "was said to be true by construction"}
+
+// said returns what a row was about, in words; "" if that has not changed.
+func said(what string) string {
+	if what == "" {
+		return ""
+	}
+	return "it was about “" + what + "”"
+}
 
 // tellers returns the number of rows that count toward the named claim.
 func (p *paper) tellers(name string) int {

@@ -72,11 +72,13 @@ func Line(root string) string {
 	case all.All == 0 && unread == 0:
 		return "There is no record yet.\n"
 	}
+	// The first number is what a reader who doubts asks for. The sum of all claims has identities and toy examples in it.
 	text := fmt.Sprintf("**%d of %d published claims are reproduced**", all.Claims.Reproduced, all.Claims.Total())
-	for _, s := range all.Bar() {
-		if s.Class != "reproduced" {
-			text += fmt.Sprintf(", %d %s", s.N, s.Name)
-		}
+	if n := all.Numbers; n.Total() > n.NoData {
+		text = fmt.Sprintf("**%d of %d published numbers on real data are reproduced**, %d partly (%d lack data). Of %d claims, %d", n.Reproduced, n.Total()-n.NoData, n.Partial, n.NoData, all.Claims.Total(), all.Claims.Reproduced)
+	}
+	if all.False > 0 {
+		text += fmt.Sprintf("; %d are false as stated", all.False)
 	}
 	if all.Own.Total() > 0 {
 		text += fmt.Sprintf("; of our own checks %s", all.Checks())
@@ -132,10 +134,10 @@ func Table(root string) string {
 		return unreadable(root, err)
 	}
 	var b strings.Builder
-	b.WriteString("| paper | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |\n|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|\n")
+	b.WriteString("| paper | numbers on real data | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |\n|---|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|\n")
 	for _, s := range papers {
 		if s.err != nil {
-			fmt.Fprintf(&b, "| %s | | | | | | | | | | the record cannot be read |\n", s.paper)
+			fmt.Fprintf(&b, "| %s | | | | | | | | | | | the record cannot be read |\n", s.paper)
 			continue
 		}
 		title := s.paper
@@ -152,15 +154,46 @@ func Table(root string) string {
 		return b.String()
 	}
 	tableLine(&b, "**all**", "", all)
+	var about []string
+	for _, part := range []struct {
+		what string
+		n    record.Counts
+	}{
+		{"published **numbers on real data**", all.Numbers}, {"**sentences about real data**", all.Sentences},
+		{"claims about **generated data, examples made by hand, or identities**", all.Others},
+	} {
+		if part.n.Total() > 0 {
+			about = append(about, "of "+part.what+" "+share(part.n))
+		}
+	}
+	if len(about) > 0 {
+		fmt.Fprintf(&b, "\nWhat the claims are about: %s.\n", strings.Join(about, "; "))
+	}
+	if all.Later > 0 {
+		fmt.Fprintf(&b, "\nRows whose recipe was chosen after another had been evaluated on the same test data: %d; the report says so beside the number.\n", all.Later)
+	}
 	if s := all.Changes(); s != "" {
 		fmt.Fprintf(&b, "\n%s; the report shows each with its history and the reason ([protocol](PROTOCOL.md)).\n", s)
 	}
 	return b.String()
 }
 
+// share says how many of the claims that could be examined are reproduced, and how many could not.
+func share(c record.Counts) string {
+	s := fmt.Sprintf("%d of %d are reproduced and %d partly", c.Reproduced, c.Total()-c.NoData, c.Partial)
+	if c.NoData > 0 {
+		s += fmt.Sprintf(" (%d more have no data)", c.NoData)
+	}
+	return s
+}
+
 func tableLine(b *strings.Builder, title, size string, t tally) {
 	c := t.Claims
-	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %s | %s | %s | %s |\n", title, c.Reproduced, c.Partial, t.False, t.Unreached, t.Differs, c.NoData, t.Uncounted(), t.Checks(), size, t.On())
+	numbers := "none"
+	if n := t.Numbers; n.Total() > n.NoData {
+		numbers = fmt.Sprintf("%d of %d", n.Reproduced, n.Total()-n.NoData)
+	}
+	fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %d | %d | %s | %s | %s | %s |\n", title, numbers, c.Reproduced, c.Partial, t.False, t.Unreached, t.Differs, c.NoData, t.Uncounted(), t.Checks(), size, t.On())
 }
 
 var markdownSigns = strings.NewReplacer(`\`, `\\`, "|", `\|`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "$", `\$`, "\n", " ")

@@ -496,19 +496,23 @@ func TestTable(t *testing.T) {
 	root := madeUp(t)
 	put(t, root, "figures/broken/results.json", "{")
 	putResults(t, root, "figures/gamma", &record.Results{Paper: "gamma", Size: record.Full, Rows: []record.Row{
-		judge(t, record.Row{ID: "g", What: "w", Published: record.Text("so", "p"), Measured: record.Bool(true, ""), Rule: record.Holds(), Data: record.Real("d")})}})
+		judge(t, record.Row{ID: "g", What: "w", Published: record.Text("so", "p"), Measured: record.Bool(true, ""), Rule: record.Holds(), Data: record.Real("d")}),
+		judge(t, record.Row{ID: "h", What: "w", Published: record.Published(1, "", "p"), Measured: record.Number(1, ""), Rule: record.Within(0), Data: record.Real("d")}),
+		judge(t, record.Row{ID: "i", What: "w", Published: record.Published(2, "", "p"), Measured: record.Number(1, ""), Rule: record.Within(0), Data: record.Example("d")})}})
 	putNotebook(t, root, "notebooks/gamma.ipynb", text("# A | b [c](d) <e>"))
-	head := "| paper | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |\n" +
-		"|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|\n"
+	head := "| paper | numbers on real data | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |\n" +
+		"|---|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|\n"
 	want := head +
-		"| [Alpha of x\\_1 and more](../notebooks/alpha.ipynb) | 2 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold | lecture | 1 of 5 real |\n" +
-		"| broken | | | | | | | | | | the record cannot be read |\n" +
-		"| [A \\| b \\[c\\](d) &lt;e&gt;](../notebooks/gamma.ipynb) | 1 | 0 | 0 | 0 | 0 | 0 | none | none | full | real |\n" +
-		"| **all** | 3 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold |  | 2 of 6 real |\n"
+		"| [Alpha of x\\_1 and more](../notebooks/alpha.ipynb) | none | 2 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold | lecture | 1 of 5 real |\n" +
+		"| broken | | | | | | | | | | | the record cannot be read |\n" +
+		"| [A \\| b \\[c\\](d) &lt;e&gt;](../notebooks/gamma.ipynb) | 1 of 1 | 2 | 0 | 0 | 0 | 1 | 0 | none | none | full | 2 of 3 real |\n" +
+		"| **all** | 1 of 1 | 4 | 1 | 0 | 0 | 1 | 1 | none | 0 of 1 hold |  | 3 of 8 real |\n"
+	const about = "\nWhat the claims are about: of published **numbers on real data** 1 of 1 are reproduced and 0 partly (1 more have no data); of **sentences about real data** 2 of 2 are reproduced and 0 partly; of claims about **generated data, examples made by hand, or identities** 1 of 3 are reproduced and 1 partly.\n"
+	want += about
 	if got := Table(root); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if got, want := Line(root), "**3 of 5 published claims are reproduced**, 1 partial, 1 without data; of our own checks 0 of 1 hold; records that cannot be read: 1. [Paper by paper](paper/README.md#the-scoreboard).\n"; got != want {
+	if got, want := Line(root), "**1 of 1 published numbers on real data are reproduced**, 0 partly (1 lack data). Of 7 claims, 4; of our own checks 0 of 1 hold; records that cannot be read: 1. [Paper by paper](paper/README.md#the-scoreboard).\n"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	// The paper's protocol says which rows count, and toward which claim.
@@ -532,7 +536,8 @@ func TestTable(t *testing.T) {
 	}
 	put(t, root, "paper/alpha/"+record.ProtocolName, string(b))
 	declared := strings.NewReplacer("| 2 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold |", "| 0 | 1 | 0 | 0 | 0 | 1 | 1 readings | 0 of 1 hold |",
-		"| 3 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold |", "| 1 | 1 | 0 | 0 | 0 | 1 | 1 readings | 0 of 1 hold |").Replace(want) +
+		"| 4 | 1 | 0 | 0 | 1 | 1 | none | 0 of 1 hold |", "| 2 | 1 | 0 | 0 | 1 | 1 | 1 readings | 0 of 1 hold |",
+		"** 2 of 2 are", "** 1 of 1 are", "** 1 of 3 are", "** 0 of 2 are").Replace(want) +
 		"\n1 verdict and 1 rule changed after measuring; the report shows each with its history and the reason ([protocol](PROTOCOL.md)).\n"
 	if got := Table(root); got != declared {
 		t.Errorf("with a protocol\n%s\nwant\n%s", got, declared)
@@ -583,8 +588,8 @@ func ExampleLine() {
 func ExampleTable() {
 	fmt.Print(Table("testdata/none"))
 	// Output:
-	// | paper | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |
-	// |---|--:|--:|--:|--:|--:|--:|---|--:|---|---|
+	// | paper | numbers on real data | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |
+	// |---|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|
 }
 
 // TestLive checks that the record's notebook runs in the reader's browser, and that later runs and

@@ -39,6 +39,7 @@ var pkg_paper_s3c2011 = bind.Package{
 		{Name: "Denoised", Value: (*q.Denoised)(nil)},
 		{Name: "Denoising", Value: (*q.Denoising)(nil)},
 		{Name: "Explained", Value: (*q.Explained)(nil)},
+		{Name: "Heat", Value: (*q.Heat)(nil)},
 		{Name: "HessianLine", Value: (*q.HessianLine)(nil)},
 		{Name: "Kind", Value: (*q.Kind)(nil)},
 		{Name: "Lab", Value: (*q.Lab)(nil)},

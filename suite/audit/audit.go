@@ -1,0 +1,131 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// A finding is something that does not agree.
+type finding struct {
+	Paper, Row string
+	Check      string // verdict, rule, count, history, basis
+	Text       string
+}
+
+func (f finding) String() string {
+	return strings.Join(strings.Fields(f.Paper+" "+f.Row), "/") + ": " + f.Check + ": " + f.Text
+}
+
+// A Report is what an audit found.
+type Report struct {
+	Papers   map[string]*Counts
+	All      Counts
+	Rows     int      // rows whose verdict was computed again
+	Commits  int      // versions of records, protocols and expected results that were read
+	Findings []string // what does not agree, in the order of papers and rows
+}
+
+// Run audits the project in root as of a commit, or the working tree if rev is empty. It needs the whole history of git.
+func Run(ctx context.Context, root, rev string) (*Report, error) {
+	t := &tree{root, rev, ctx}
+	out := &Report{Papers: map[string]*Counts{}}
+	var wrong []finding
+	folders, err := t.folders("paper")
+	if err != nil {
+		return nil, err
+	}
+	for _, folder := range folders {
+		text, err := t.read("paper/" + folder + "/protocol.json")
+		if err != nil {
+			continue // not the folder of a paper
+		}
+		paper, list, err := entries(text)
+		if err != nil {
+			return nil, fmt.Errorf("audit: the protocol in %s: %w", folder, err)
+		}
+		text, err = t.read("figures/" + paper + "/results.json")
+		if err != nil {
+			wrong = append(wrong, finding{Paper: paper, Check: "count", Text: "it has a protocol and no record"})
+			continue
+		}
+		rs, err := rows(text)
+		if err != nil {
+			return nil, fmt.Errorf("audit: the record of %s: %w", paper, err)
+		}
+		byID := map[string]*entry{}
+		for i := range list {
+			byID[list[i].ID] = &list[i]
+		}
+		found := check(rs, byID)
+		c := count(rs, byID)
+		out.Papers[paper] = &c
+		out.All.add(c)
+		out.Rows += len(rs)
+		p, err := t.past(paper, folder)
+		if err != nil {
+			return nil, err
+		}
+		out.Commits += len(p.record) + len(p.protocol) + len(p.expected["smoke"]) + len(p.expected["lecture"])
+		untold, err := p.follow(list)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, untold...)
+		for i := range found {
+			found[i].Paper = paper
+		}
+		sort.SliceStable(found, func(i, j int) bool { return found[i].Row < found[j].Row })
+		wrong = append(wrong, found...)
+	}
+	page, err := t.read("paper/README.md")
+	if err != nil {
+		return nil, err
+	}
+	wrong = append(wrong, board(string(page), out.Papers, &out.All)...)
+	for _, f := range wrong {
+		out.Findings = append(out.Findings, f.String())
+	}
+	return out, nil
+}
+
+// check compares each row of a record with its entry.
+func check(rs []row, byID map[string]*entry) (wrong []finding) {
+	for i := range rs {
+		r := &rs[i]
+		add := func(check, format string, args ...any) {
+			wrong = append(wrong, finding{Row: r.ID, Check: check, Text: fmt.Sprintf(format, args...)})
+		}
+		switch v, err := judge(r); {
+		case err != nil:
+			add("verdict", "%v", err)
+		case v != r.Verdict:
+			add("verdict", "the record says %s, its rule and its numbers give %s", r.Verdict, v)
+		}
+		e := byID[r.ID]
+		if e == nil {
+			add("rule", "nothing is declared of it")
+			continue
+		}
+		if e.Withdrawn != nil {
+			add("rule", "it is withdrawn, and in the record")
+		}
+		if r.measured() {
+			if err := words(e.declared(r.Size), r.Rule); err != nil {
+				add("rule", "declared is “%s”: %v", e.declared(r.Size), err)
+			}
+		}
+		if r.own() != (e.Kind == "own") {
+			add("rule", "its kind is %s, and a published value is there: %t", e.Kind, !r.own())
+		}
+		if (r.Verdict == not && !r.own()) != (e.Finding != "") {
+			add("verdict", "%s with the finding “%s”", r.Verdict, e.Finding)
+		}
+		if (r.Verdict == not || r.Verdict == noData) && strings.TrimSpace(r.Reason) == "" {
+			add("verdict", "%s without a reason", r.Verdict)
+		}
+		wrong = append(wrong, basis(r, e)...)
+	}
+	return wrong
+}

@@ -1,0 +1,137 @@
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+)
+
+// day returns the date of a time in seconds since 1970, in UTC.
+func day(at int64) string { return time.Unix(at, 0).UTC().Format(time.DateOnly) }
+
+// A value is a published or measured value. Numbers are kept as they are written, so that nothing is rounded before it is
+// compared.
+type value struct {
+	Kind   string          `json:"kind"`
+	Number json.RawMessage `json:"number"`
+	Bool   bool            `json:"bool"`
+	Text   string          `json:"text"`
+	Unit   string          `json:"unit"`
+	Source string          `json:"source"`
+}
+
+// A rule is the rule that judged a row.
+type rule struct {
+	Kind      string      `json:"kind"`
+	Bound     json.Number `json:"bound"`
+	Upper     json.Number `json:"upper"`
+	Tolerance json.Number `json:"tolerance"`
+	Slack     json.Number `json:"slack"`
+	Hand      string      `json:"hand"`
+	Why       string      `json:"why"`
+}
+
+// A row is what the audit reads of a row of a record.
+type row struct {
+	ID        string `json:"id"`
+	What      string `json:"what"`
+	Published value  `json:"published"`
+	Measured  value  `json:"measured"`
+	Rule      rule   `json:"rule"`
+	Verdict   string `json:"verdict"`
+	Reason    string `json:"reason"`
+	Size      string `json:"size"`
+	Data      struct {
+		Name      string `json:"name"`
+		Generated bool   `json:"generated"`
+		Example   bool   `json:"example"`
+	} `json:"data"`
+}
+
+func (r *row) measured() bool { return r.Verdict != noData }
+
+// own reports whether nothing is published about the row.
+func (r *row) own() bool { return r.Published.Kind == "" }
+
+// The verdicts.
+const (
+	reproduced = "REPRODUCED"
+	partial    = "PARTIAL"
+	not        = "NOT REPRODUCED"
+	noData     = "NO DATA"
+)
+
+// rows reads the rows of a results file, or of a file of expected results.
+func rows(text []byte) ([]row, error) {
+	var f struct {
+		Rows []row `json:"rows"`
+	}
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, err
+	}
+	return f.Rows, nil
+}
+
+// An entry is what the audit reads of a protocol's entry.
+type entry struct {
+	ID      string            `json:"id"`
+	Kind    string            `json:"kind"`
+	Claim   string            `json:"claim"`
+	Rule    string            `json:"rule"`
+	Sizes   map[string]string `json:"sizes"`
+	Basis   string            `json:"basis"`
+	Finding string            `json:"finding"`
+	History []struct {
+		Commit  string `json:"commit"`
+		Rule    string `json:"rule"`
+		Verdict string `json:"verdict"`
+		What    string `json:"what"`
+		Coded   string `json:"coded"`
+		Kind    string `json:"kind"`
+		Why     string `json:"why"`
+	} `json:"history"`
+	Withdrawn *struct {
+		Why string `json:"why"`
+	} `json:"withdrawn"`
+}
+
+// declared returns the declared rule for a size.
+func (e *entry) declared(size string) string {
+	if r, ok := e.Sizes[size]; ok {
+		return r
+	}
+	return e.Rule
+}
+
+// entries reads a protocol.
+func entries(text []byte) (paper string, list []entry, err error) {
+	var f struct {
+		Paper string  `json:"paper"`
+		Rows  []entry `json:"rows"`
+	}
+	err = json.Unmarshal(text, &f)
+	return f.Paper, f.Rows, err
+}
+
+// fraction returns a number as an exact fraction, and 0 if nothing is written. Infinite numbers are given as the
+// largest finite number times four, which no tolerance reaches.
+func fraction(s string) (*big.Rat, error) {
+	s = strings.Trim(s, `"`)
+	switch s {
+	case "":
+		return new(big.Rat), nil
+	case "+Inf", "-Inf":
+		x, _ := new(big.Rat).SetString("1e310")
+		if s[0] == '-' {
+			x.Neg(x)
+		}
+		return x, nil
+	}
+	x, ok := new(big.Rat).SetString(s)
+	if !ok {
+		return nil, fmt.Errorf("%q is no number", s)
+	}
+	return x, nil
+}
