@@ -39,7 +39,7 @@ TAGS := packed$(patsubst -tags=%,$(comma)%,$(filter -tags=%,$(GOFLAGS)))
 PATH_OF_MODULE := $(shell sed -n 's/^module //p' go.mod)
 
 .DEFAULT_GOAL := all
-.PHONY: all build list times budget notebooks figures report site record check-results install uninstall test race bench bench-cells generate check-generated gophernotes browser python frontends live live-test live-page live-browsers jupyterlite jupyterlite-extension scaleout fuzz random go-programs rename rename-check clean help help-all
+.PHONY: all build list times budget notebooks figures report site record check-results install uninstall test short race bench bench-cells generate check-generated gophernotes browser python frontends live live-test live-page live-browsers jupyterlite jupyterlite-extension scaleout fuzz random go-programs rename rename-check clean help help-all
 
 all: build ## build, run all notebooks, write figures and a report, print the scoreboard (without make: go run ./cmd/overcomplete all)
 	@$(BIN) all -j $(J) --size $(SIZE) $(RUN)
@@ -97,6 +97,9 @@ uninstall: build ## undo install
 test: ## vet and test everything
 	CGO_ENABLED=0 $(GO) vet -trimpath ./...
 	CGO_ENABLED=0 $(GO) test -trimpath -vet=off -timeout 60m ./...
+
+short: ### run the tests that take little, with the flags of the build, so that little is compiled
+	CGO_ENABLED=0 $(GO) test -trimpath -vet=off -short ./...
 
 race: ### test with the race detector
 	$(GO) test -timeout 60m -race -gcflags=github.com/goplus/ixgo=-d=checkptr=0 ./kernel/... ./paper/... ./data/... ./kernel-helpers/...
