@@ -44,7 +44,7 @@ func recordsData(v any) (display.Data, bool) {
 	if len(g.cols) == 0 {
 		return display.Data{}, false
 	}
-	return display.Data{Data: map[string]any{display.MIMETypeText: g.orText(v), display.MIMETypeHTML: g.html()}}, true
+	return display.Data{Data: map[string]any{display.MIMETypeText: Text(v), display.MIMETypeHTML: g.html()}}, true
 }
 
 // keysOf returns the keys of the first maps, sorted because maps have no order.

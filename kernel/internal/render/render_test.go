@@ -459,27 +459,3 @@ func TestPictureLists(t *testing.T) {
 		}
 	}
 }
-
-// TestLongStructs: where a page has a table, a terminal and Markdown have one too, unless the value is short.
-func TestLongStructs(t *testing.T) {
-	type row struct {
-		Method string
-		Mean   float64
-	}
-	rows := []row{{"lasso", 0.65}, {"ridge", 0.38}}
-	if got := Value(rows).Data[display.MIMETypeText]; got != Text(rows) {
-		t.Errorf("a short value is shown as %v", got)
-	}
-	rows = append(rows, row{"group lasso", 0.72}, row{"elastic net", 0.66})
-	const want = "Method       Mean\nlasso        0.65\nridge        0.38\ngroup lasso  0.72\nelastic net  0.66\n"
-	if got := fmt.Sprint(Value(rows).Data[display.MIMETypeText]); !strings.HasPrefix(got, want) {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-	var records []map[string]any
-	for _, r := range rows {
-		records = append(records, map[string]any{"method": r.Method, "mean": r.Mean, "n": 5})
-	}
-	if got := fmt.Sprint(Value(records).Data[display.MIMETypeText]); !strings.Contains(got, "group lasso") || strings.Contains(got, "map[") {
-		t.Errorf("records are shown as\n%s", got)
-	}
-}

@@ -19,23 +19,7 @@ func structsData(v any) (display.Data, bool) {
 	if g == nil {
 		return display.Data{}, false
 	}
-	return display.Data{Data: map[string]any{display.MIMETypeText: g.orText(v), display.MIMETypeHTML: g.html()}}, true
-}
-
-// maxLine is the length in bytes of a value's text above which a terminal, and a page in Markdown, shows a table instead.
-const maxLine = 100
-
-// orText returns v's text, or if that is long the table that a page has.
-func (g *grid) orText(v any) string {
-	text := Text(v)
-	if len(text) <= maxLine {
-		return text
-	}
-	t := g.table(g.picked(2*maxCols), picks(g.rows, maxRows), g.caption)
-	if g.plain {
-		t.types, t.labels = nil, nil
-	}
-	return t.text()
+	return display.Data{Data: map[string]any{display.MIMETypeText: Text(v), display.MIMETypeHTML: g.html()}}, true
 }
 
 // structsGrid returns r as a grid, or nil if r has no fields to show.
