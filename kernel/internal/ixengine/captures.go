@@ -93,8 +93,8 @@ func captureValuesIn(f *ssa.Function) {
 	removeInstructions(f, gone)
 }
 
-// givesValue returns the instruction that gives the variable a its value, if there is only one and it comes before
-// all other uses.
+// givesValue returns the instruction that gives the variable a its value, if there is only one, which is executed once
+// for each execution of a, and before all other uses.
 func givesValue(a *ssa.Alloc) (store *ssa.Store) {
 	captured := false
 	for _, r := range *a.Referrers() {
@@ -108,7 +108,7 @@ func givesValue(a *ssa.Alloc) (store *ssa.Store) {
 			captured = true
 		}
 	}
-	if store == nil || !captured {
+	if store == nil || !captured || repeats(store.Block(), a.Block()) {
 		return nil
 	}
 	for _, r := range *a.Referrers() {
@@ -117,6 +117,25 @@ func givesValue(a *ssa.Alloc) (store *ssa.Store) {
 		}
 	}
 	return store
+}
+
+// repeats reports whether b can be executed again, without executing the block without, if it is not nil.
+func repeats(b, without *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{without: true}
+	var leads func(from *ssa.BasicBlock) bool
+	leads = func(from *ssa.BasicBlock) bool {
+		for _, next := range from.Succs {
+			if seen[next] {
+				continue
+			}
+			seen[next] = true
+			if next == b || leads(next) {
+				return true
+			}
+		}
+		return false
+	}
+	return b != without && leads(b)
 }
 
 // precedes reports whether the instruction a is always executed before b.

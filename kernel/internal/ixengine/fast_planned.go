@@ -46,7 +46,7 @@ func planDefers(f *ssa.Function, forms map[*ssa.Defer]*laterForm) (list []*plann
 				runs++
 			}
 		}
-		if len(list) > first && inLoop(b) {
+		if len(list) > first && repeats(b, nil) {
 			return nil
 		}
 	}
@@ -74,27 +74,6 @@ func inFlow(f *ssa.Function) (list []*ssa.BasicBlock) {
 	visit(f.Blocks[0])
 	slices.Reverse(list)
 	return list
-}
-
-// inLoop reports whether b leads to itself.
-func inLoop(b *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	var leads func(from *ssa.BasicBlock) bool
-	leads = func(from *ssa.BasicBlock) bool {
-		for _, next := range from.Succs {
-			if next == b {
-				return true
-			}
-			if !seen[next] {
-				seen[next] = true
-				if leads(next) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return leads(b)
 }
 
 // planRegisters assigns the registers of the states.

@@ -174,7 +174,33 @@ func returned() (a, b int) {
 	return 1, 2
 }
 
+// captured returns functions with variables that change, or do not, after the functions are made.
+func captured(n int) (list []func() int) {
+	var i int
+	for i = range 3 {
+		if i == 0 {
+			list = append(list, func() int { return i })
+		}
+	}
+	for k := range 3 {
+		square := k * k
+		list = append(list, func() int { return square + n })
+	}
+	var last int
+again:
+	last = len(list)
+	list = append(list, func() int { return 100 + last })
+	if last < 6 {
+		goto again
+	}
+	return list
+}
+
 func main() {
+	for _, f := range captured(10) {
+		fmt.Print(f(), " ")
+	}
+	fmt.Println()
 	for i := range 4 {
 		fmt.Println(ordered(i))
 	}
