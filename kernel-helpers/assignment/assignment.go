@@ -17,7 +17,8 @@
 //	u_i + v_j <= cost_ij, with equality on the assignment,
 //
 // which prove that the assignment is optimal up to the rounding of its costs: any other assignment costs at least
-// Σ u_i + Σ v_j, because v_j <= 0, and this one costs exactly that, because v_j = 0 for a column that is not used. Rows
+// Σ u_i + Σ v_j, because v_j <= 0, and this one costs exactly that, because v_j = 0 for a column that is not used. With
+// forbidden pairs, it is optimal up to the rounding of all finite costs. Rows
 // are added one at a time, each by one shortest augmenting path (R. Jonker and A. Volgenant 1987): O(n²m) operations
 // for n <= m. If there is no path, the rows that were reached have finite costs in too few columns, so there is no
 // assignment (P. Hall 1935). Trying all assignments, as the test does, is feasible up to about ten rows; the simplex
