@@ -120,7 +120,7 @@ func TestFitLaws(t *testing.T) {
 				Z.Set(i, j, s*(v+shift*float64(j)))
 			}
 		}
-		o := &Options{Perplexity: 3, Steps: 20, Seed: seed, Method: Method(rng.IntN(2)), Dimensions: 2 + rng.IntN(2)}
+		o := &Options{Perplexity: 3, Steps: 5, Seed: seed, Method: Method(rng.IntN(2)), Dimensions: 2 + rng.IntN(2)}
 		what := fmt.Sprintf("seed %d, %d×%d, times %g, shift %g, %v in %d dimensions", seed, n, d, s, shift, o.Method, o.Dimensions)
 		want, err := Fit(t.Context(), X, o)
 		if err != nil {
