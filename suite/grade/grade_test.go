@@ -212,7 +212,7 @@ if exec.Command("/bin/sh", "-c", "true").Run() == nil { stolen = true }`, os.Get
 		"x-prints":   {"prints without end; all answers right", work("import \"fmt\"\nfor { fmt.Println(\"all work and no play\") }", nil), 10, []string{"cell 2 did not end within 8s"}},
 		"x-borrows":  {"imports the reference answers", work("import \"overcomplete/internal/exercise\"", map[string]string{"pca-1": `turned := exercise.Find("pca-1").Solve.(func(*pca.Model, int) *pca.Model)`}), 9, []string{"pca-1: there is no function turned", "cell 2 failed"}},
 		"x-points":   {"looks for the reference's code in memory, and calls it through `unsafe`", work("", map[string]string{"pca-1": thief("unsafe", "turned = *(*func(*pca.Model, int) *pca.Model)(unsafe.Pointer(&code))")}), 9, []string{"pca-1: there is no function turned", "package unsafe (refused here)"}},
-		"x-reflects": {"the same through `reflect`", work("", map[string]string{"pca-1": thief("reflect", "*reflect.NewAt(reflect.TypeFor[*uintptr](), reflect.ValueOf(&turned).UnsafePointer()).Interface().(**uintptr) = code")}), 9, []string{"pca-1: there is no function turned", "undefined: reflect.NewAt"}},
+		"x-reflects": {"the same through `reflect`", work("", map[string]string{"pca-1": thief("reflect", "*reflect.NewAt(reflect.TypeFor[*uintptr](), reflect.ValueOf(&turned).UnsafePointer()).Interface().(**uintptr) = code")}), 9, []string{"pca-1: case 1", "the result is not right", "undefined: reflect.NewAt"}},
 		"x-asks": {"has `check` tell whether a guess is right, and tries the next", work("", map[string]string{"pca-6": `import "fmt"
 directions := func(X *mat.Dense) int {
 	for k := 1; k < 60; k++ {
