@@ -158,7 +158,7 @@ func keepsValue(v ssa.Value, captured *[]*ssa.FreeVar) bool {
 			}
 		case *ssa.MakeClosure:
 			literal := r.Fn.(*ssa.Function)
-			if literal.Parent() != r.Parent() || len(madeIn(literal)) != 1 {
+			if literal.Parent() != r.Parent() || len(*literal.Referrers()) != 1 {
 				return false
 			}
 			for i, bound := range r.Bindings {
@@ -178,18 +178,6 @@ func keepsValue(v ssa.Value, captured *[]*ssa.FreeVar) bool {
 		}
 	}
 	return true
-}
-
-// madeIn returns the instructions that make closures of a function literal.
-func madeIn(literal *ssa.Function) (list []*ssa.MakeClosure) {
-	for _, b := range literal.Parent().Blocks {
-		for _, in := range b.Instrs {
-			if made, ok := in.(*ssa.MakeClosure); ok && made.Fn == ssa.Value(literal) {
-				list = append(list, made)
-			}
-		}
-	}
-	return list
 }
 
 // isWord reports whether values of type t are captured by value: numbers, strings, and what refers to memory.
