@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 
-	"overcomplete/paper/record"
 	"overcomplete/suite/audit"
 )
 
@@ -29,10 +27,7 @@ func runAudit(args []string) int {
 	if code, ok := parseFlags(flags, args); !ok {
 		return code
 	}
-	root, ok, err := record.Project(".")
-	if err == nil && !ok {
-		err = errors.New("this folder is not in the project: run the command in a clone of the project")
-	}
+	root, err := cloneRoot()
 	if err != nil {
 		return fail(err)
 	}

@@ -32,10 +32,7 @@ func runProtocol(args []string) int {
 	if code, ok := parseFlags(flags, args); !ok {
 		return code
 	}
-	root, ok, err := record.Project(".")
-	if err == nil && !ok {
-		err = errors.New("this folder is not in the project: run the command in a clone of the project")
-	}
+	root, err := cloneRoot()
 	if err != nil {
 		return fail(err)
 	}
@@ -100,4 +97,13 @@ func protocolNews(u *protocol.Update) string {
 		fmt.Fprintf(&b, "    %s\n", s)
 	}
 	return b.String()
+}
+
+// cloneRoot returns the root of the clone of the project in which the command runs.
+func cloneRoot() (string, error) {
+	root, ok, err := record.Project(".")
+	if err == nil && !ok {
+		err = errors.New("this folder is not in the project: run the command in a clone of the project")
+	}
+	return root, err
 }
