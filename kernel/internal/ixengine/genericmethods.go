@@ -22,21 +22,28 @@ func hideGenericMethods(prog *ssa.Program, c *checkedProgram) {
 }
 
 func hideGenericMethodsOf(prog *ssa.Program, pkg *types.Package, info *types.Info) {
-	done := map[types.Type]bool{}
-	hide := func(t types.Type) {
-		if t == nil || done[t] || hasTypeParam(t) {
+	// The sets are cached by pointer, not by identity: instances that the builder has made have sets of their own, so
+	// all types that can be reached are looked at, as the interpreter does.
+	done := map[*types.Named]bool{}
+	var all func(t types.Type)
+	hide := func(n *types.Named) {
+		if done[n] || hasTypeParam(n) {
 			return
 		}
-		done[t] = true
-		for _, t := range []types.Type{t, types.NewPointer(t)} {
+		done[n] = true
+		for _, t := range []types.Type{n, types.NewPointer(n)} {
 			set := prog.MethodSets.MethodSet(t) // the interpreter will get this cached set
 			list := field[[]*types.Selection](unsafe.Pointer(set), layout.selections)
 			setField(unsafe.Pointer(set), layout.selections, slices.DeleteFunc(list, func(s *types.Selection) bool {
 				return isGenericMethod(s)
 			}))
 		}
+		all(n.Underlying())
+		for m := range n.Methods() {
+			all(m.Type())
+		}
 	}
-	all := func(t types.Type) { walkNamed(t, func(n *types.Named) { hide(n) }) }
+	all = func(t types.Type) { walkNamed(t, hide) }
 	scope := pkg.Scope()
 	for _, name := range scope.Names() {
 		all(scope.Lookup(name).Type())
@@ -48,6 +55,9 @@ func hideGenericMethodsOf(prog *ssa.Program, pkg *types.Package, info *types.Inf
 	}
 	for _, inst := range info.Instances {
 		all(inst.Type)
+	}
+	for t := range insidesOf(prog).interfaced() {
+		all(t)
 	}
 }
 
