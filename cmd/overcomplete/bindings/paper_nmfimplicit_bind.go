@@ -30,6 +30,7 @@ var pkg_paper_nmfimplicit = bind.Package{
 	Types: []bind.Object{
 		{Name: "Attempt", Value: (*q.Attempt)(nil)},
 		{Name: "Gradient", Value: (*q.Gradient)(nil)},
+		{Name: "JaxoptSolver", Value: (*q.JaxoptSolver)(nil)},
 		{Name: "Lab", Value: (*q.Lab)(nil)},
 		{Name: "Topic", Value: (*q.Topic)(nil)},
 	},
