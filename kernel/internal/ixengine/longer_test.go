@@ -12,11 +12,12 @@ import (
 	"testing"
 
 	"overcomplete/internal/patience"
+	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/randprog"
 )
 
-// TestLongerPrograms compares longer, realistic programs with compiled Go: at every level, as one cell, as
-// two cells, or statement by statement, and several times in one session.
+// TestLongerPrograms compares longer, realistic programs with compiled Go: at every level and in a profile, as one
+// cell, as two cells, or statement by statement, and several times in one session.
 func TestLongerPrograms(t *testing.T) {
 	patience.SkipShort(t, "it runs long programs, at each level")
 	if _, err := exec.LookPath("go"); err != nil {
@@ -35,11 +36,12 @@ func TestLongerPrograms(t *testing.T) {
 			src := readText(t, path)
 			// randprog calls the function of this name.
 			src = strings.Replace(src, "\nfunc main() {", "\nfunc Run() {", 1)
-			for k, level := range append(Levels[:len(Levels):len(Levels)], warm) {
+			profiled := Level{"profiled", warm.force}
+			for k, level := range append(Levels[:len(Levels):len(Levels)], warm, profiled) {
 				if patience.LeftOut(level.Name + path) {
 					continue
 				}
-				times := []int{1, 1, 2, 2}[k]
+				times := []int{1, 1, 2, 2, 2}[k]
 				layout := randprog.Layouts[(i+k)%len(randprog.Layouts)]
 				defer level.Force()()
 				c := concurrentRun{level: level, out: &turnedOutput{}}
@@ -47,7 +49,14 @@ func TestLongerPrograms(t *testing.T) {
 				cells := randprog.Cells(src, layout)
 				for n := range times {
 					for _, cell := range cells {
-						if err := c.run(patience.Long, cell); err != nil {
+						run := func() error { return c.run(patience.Long, cell) }
+						var err error
+						if level.Name == profiled.Name {
+							_, err = c.s.Profile(engine.CPUProfile, 0, run)
+						} else {
+							err = run()
+						}
+						if err != nil {
 							fmt.Fprintf(c.out, "fails: %v\n", err)
 							break
 						}
