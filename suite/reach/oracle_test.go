@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
+
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
@@ -213,7 +215,7 @@ func sources(t *testing.T, patterns []string) []string {
 
 // TestAgainstTypeChecker checks that Reach finds everything that an oracle finds for an experiment.
 func TestAgainstTypeChecker(t *testing.T) {
-	if testing.Short() || raceDetector {
+	if testing.Short() || patience.RaceDetector {
 		t.Skip("type-checks much of the module")
 	}
 	c, err := Scan("../..")

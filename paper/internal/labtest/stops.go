@@ -45,7 +45,7 @@ func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string]
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")
 	}
-	if raceDetector {
+	if patience.RaceDetector {
 		t.Skip("all experiments are long with the race detector, and a second is short")
 	}
 	threads := gemm.Workers()
