@@ -25,17 +25,20 @@ func SkipShort(t testing.TB, why string) {
 func LeftOut(name string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(name))
-	return os.Getenv(Full) == "" && h.Sum32()%3 != 0
+	return !All() && h.Sum32()%3 != 0
 }
 
 // Rounds returns how many of n similar rounds to run: all of them if the variable Full is set, else a third, but at
 // least one. It is for tests that repeat something until a rare fault shows, and for random cases.
 func Rounds(n int) int {
-	if os.Getenv(Full) != "" {
+	if All() {
 		return n
 	}
 	return (n + 2) / 3
 }
 
 // Short reports whether to run only short tests.
-func Short() bool { return testing.Short() && os.Getenv(Full) == "" }
+func Short() bool { return testing.Short() && !All() }
+
+// All reports whether tests leave nothing out: whether the variable Full is set.
+func All() bool { return os.Getenv(Full) != "" }
