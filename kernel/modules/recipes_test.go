@@ -34,8 +34,8 @@ func (r recipe) notebook(t *testing.T) []byte {
 func TestRecipes(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "overcomplete.exe")
 	for _, args := range [][]string{ // as make does
-		{"run", "./kernel/internal/selfsource/pack"},
-		{"build", "-tags", "packed", "-o", program, "./cmd/overcomplete"},
+		{"run", "-trimpath", "./kernel/internal/selfsource/pack"},
+		{"build", "-trimpath", "-tags", "packed", "-o", program, "./cmd/overcomplete"},
 	} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = "../.."

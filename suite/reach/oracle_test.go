@@ -16,6 +16,8 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
+
+	"overcomplete/internal/built"
 )
 
 // An oracle finds reached code independently, from type-checked source. It follows functions by their
@@ -233,7 +235,7 @@ func TestAgainstTypeChecker(t *testing.T) {
 		t.Fatalf("only %d experiments in %s", len(roots), *papers)
 	}
 	begin := time.Now()
-	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: "../.."}, sources(t, slices.Compact(patterns))...)
+	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: "../..", BuildFlags: built.Flags()}, sources(t, slices.Compact(patterns))...)
 	if err != nil {
 		t.Fatal(err)
 	}

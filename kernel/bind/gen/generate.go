@@ -49,8 +49,9 @@ func generate(root string, words []string) (files []file, errs []error) {
 		return nil, []error{fmt.Errorf("gen: no package matches %q", words)}
 	}
 	pkgs, err := packages.Load(&packages.Config{
-		Dir:  root,
-		Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports,
+		Dir:        root,
+		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedImports,
+		BuildFlags: buildFlags,
 	}, patterns...)
 	if err != nil {
 		return nil, []error{fmt.Errorf("gen: %w", err)}
@@ -94,8 +95,9 @@ func generate(root string, words []string) (files []file, errs []error) {
 // source returns the generic declarations of a package; see [tablegen.Source].
 func source(root, path string, bound func(path string) bool) (string, error) {
 	pkgs, err := packages.Load(&packages.Config{
-		Dir:  root,
-		Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedFiles | packages.NeedCompiledGoFiles,
+		Dir:        root,
+		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedFiles | packages.NeedCompiledGoFiles,
+		BuildFlags: buildFlags,
 	}, path)
 	if err != nil {
 		return "", fmt.Errorf("gen: %w", err)
@@ -105,6 +107,10 @@ func source(root, path string, bound func(path string) bool) (string, error) {
 	}
 	return tablegen.Source(pkgs[0], bound)
 }
+
+// buildFlags are the flags of make's builds. With others, the go command would compile all packages once more to
+// obtain their types.
+var buildFlags = []string{"-trimpath"}
 
 // discover lists the packages of this module that cells may import. A package that does not compile is also
 // listed; its error is reported when the package is loaded.

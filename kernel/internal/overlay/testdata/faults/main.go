@@ -1,8 +1,9 @@
-// Command codeaddress has a heap that reaches the number by which reflect calls a method.
+// Command faults shows one of two faults of Go on wasm: nilkey or codeaddress.
 package main
 
 import (
 	"fmt"
+	"os"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -23,6 +24,34 @@ type T struct{}
 func (T) Method() {}
 
 func main() {
+	switch os.Args[1] {
+	case "nilkey":
+		nilKey()
+	case "codeaddress":
+		codeAddress()
+	}
+}
+
+// nilKey looks for nil in a map of more than 896 elements with interfaces for keys.
+func nilKey() {
+	for range 20 { // each map has a seed of its own
+		m := map[any]int{}
+		for i := range 2000 {
+			m[i] = i + 1
+		}
+		if m[nil] != 0 {
+			panic("nil is in the map")
+		}
+		m[nil] = 7
+		if m[nil] != 7 {
+			panic("nil is not in the map")
+		}
+	}
+	fmt.Println("no fault")
+}
+
+// codeAddress has a heap that reaches the number by which reflect calls a method.
+func codeAddress() {
 	debug.SetGCPercent(-1) // while the heap grows there is nothing to be found, and that takes most of the time
 	at := reflect.TypeOf(T{}).Method(0).Func.Pointer()
 	var kept *cell
