@@ -477,3 +477,72 @@ func TestStandardizeLaws(t *testing.T) {
 		}
 	}
 }
+
+// TestNetworkLaws: a network of standardized features is the same function of the points whatever the units and the
+// origins of the features. Without Standardize, that holds for the objective and its gradient, if the weights are
+// in units of one over those of the features, but not for the fit, whose start and steps are plain numbers.
+func TestNetworkLaws(t *testing.T) {
+	for seed := range uint64(trial.Count(40, 1000)) {
+		rng := rand.New(rand.NewPCG(seed, 93))
+		n, d := 10+rng.IntN(20), 1+rng.IntN(4)
+		X, name := trial.Features(rng, n, d)
+		what := fmt.Sprintf("seed %d, %d×%d, %s", seed, n, d, name)
+		y := make([]int, n)
+		for i := range y {
+			y[i] = i % 3
+		}
+		Z, size := standardized(X)
+		s, err := Standardize(X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := &NetworkOptions{Hidden: 5, Activation: Activation(seed % 2), Alpha: 0.01, Epochs: 3, Batch: 7, NoValidation: true, Seed: seed}
+		fit := func(X *mat.Dense) *Network {
+			m, err := FitNetwork(t.Context(), X, y, opt)
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			return m
+		}
+		noise := 1e-9
+		for j := range d { // the rounding of the numbers themselves, relative to the feature's spread
+			noise += 1e4 * 0x1p-51 * math.Abs(s.Mean[j]) / size[j]
+		}
+		base, other := fit(Z), fit(s.Transform(X))
+		if got, want := other.Probabilities(s.Transform(X)), base.Probabilities(Z); noise < 1e-2 && !mat.EqualApprox(got, want, noise) {
+			t.Errorf("%s: probabilities differ from those of exactly standardized features", what)
+		}
+		// In other units (powers of two), with the weights in the inverse units: the same bits.
+		scaled, weights := mat.DenseCopyOf(Z), base.clone()
+		e := make([]int, d)
+		for j := range d {
+			e[j] = rng.IntN(41) - 20
+			for i := range n {
+				scaled.Set(i, j, math.Ldexp(Z.At(i, j), e[j]))
+			}
+			for h := range opt.Hidden {
+				weights.W1.Set(h, j, math.Ldexp(base.W1.At(h, j), -e[j]))
+			}
+		}
+		f, g := base.Gradient(Z, y, 0)
+		fs, gs := weights.Gradient(scaled, y, 0)
+		for j := range d {
+			for h := range opt.Hidden {
+				gs.W1.Set(h, j, math.Ldexp(gs.W1.At(h, j), -e[j]))
+			}
+		}
+		if f != fs || !mat.Equal(g.W1, gs.W1) || !mat.Equal(g.W2, gs.W2) {
+			t.Errorf("%s: times 2^%v: objective %v, want %v, or another gradient", what, e, fs, f)
+		}
+		// Each point twice, in steps of all points.
+		opt.Batch = 2 * n
+		once := fit(Z)
+		twice := mat.NewDense(2*n, d, nil)
+		twice.Stack(Z, Z)
+		labels := y
+		y = append(append([]int{}, labels...), labels...)
+		if got, want := fit(twice).Probabilities(Z), once.Probabilities(Z); !mat.EqualApprox(got, want, 1e-6) {
+			t.Errorf("%s: points twice: other probabilities", what)
+		}
+	}
+}
