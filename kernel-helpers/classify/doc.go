@@ -31,6 +31,7 @@
 // # Files, in reading order
 //
 //	maxent.go      the model, its gradient by two products; lbfgs.go minimizes
+//	polish.go      Newton's method and its bound, where rounding has ended L-BFGS
 //	elasticnet.go  Newton's method by coordinate descent, for the penalty with an L1Ratio
 //	network.go     forward, backward, minibatches, early stopping
 //	linearsvm.go   dual coordinate descent; points.go stores the points; interior.go follows if descent is too slow

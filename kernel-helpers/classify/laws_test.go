@@ -317,7 +317,7 @@ func leastLogistic(Z *mat.Dense, size []float64, y []int, alpha float64) float64
 }
 
 // TestMaxentLaws: Gap is at least the distance of Objective from the minimum that Newton's method finds on
-// standardized features, whatever the units and origins of the features. Training fails for at most 5 of 100 data
+// standardized features, whatever the units and origins of the features. Training fails for at most 1 of 100 data
 // sets; most of these have a point that is far away.
 func TestMaxentLaws(t *testing.T) {
 	ctx := context.Background()
@@ -361,7 +361,8 @@ func TestMaxentLaws(t *testing.T) {
 			t.Errorf("%s: %v: objective %v, that of W = 0 is ln 2", what, m.Status, m.Objective)
 		}
 	}
-	if missed > 5*count/100 {
+	t.Logf("%d of %d not converged", missed, count)
+	if missed > 1+count/100 {
 		t.Errorf("%d of %d not converged", missed, count)
 	}
 }
