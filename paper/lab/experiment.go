@@ -28,9 +28,9 @@ type Experiment struct {
 	Name      string // "table2"; the full name, used by make, is bradley-table2
 	Method    any    // (*Lab).Table2
 	Arguments []any  // the notebook calls the method with these arguments
-	// Dear marks an experiment that takes long at lecture size. A run of everything shows its recorded
+	// Slow marks an experiment that takes long at lecture size. A run of everything shows its recorded
 	// results instead; if it is requested by name, it is measured.
-	Dear bool
+	Slow bool
 }
 
 // An Opened is the interface that the Labs of all papers have in common.
