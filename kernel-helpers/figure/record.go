@@ -29,6 +29,7 @@ type record struct {
 	kind, name string
 	table      func() []Column
 	plotter    plot.Plotter // set by Add; read when CSV is called
+	gaps       [][4]float64 // of its images; see tiler
 }
 
 // Add adds plotters, as plot.Plot.Add does, and records them for CSV.
