@@ -225,7 +225,7 @@ func (e *elasticNet) label(i, q int) float64 {
 	return 0
 }
 
-// product returns X'R for R n×scores: (d+1)×scores.
+// product returns X'R for R (n×scores), a (d+1)×scores matrix.
 func (e *elasticNet) product(R []float64) []float64 {
 	G := make([]float64, len(e.w))
 	M := e.scores

@@ -106,7 +106,8 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 	return leave(ended.IterationLimit)
 }
 
-// solveScaled returns H⁻¹g, with H scaled to a unit diagonal for an accurate factor, or nil. It changes both.
+// solveScaled returns H⁻¹g, or nil if H cannot be factored. It scales H to a unit diagonal, for an accurate
+// factor. It changes H and g.
 func solveScaled(H *mat.SymDense, g []float64) []float64 {
 	scale := make([]float64, len(g))
 	for j := range scale {
@@ -125,8 +126,8 @@ func solveScaled(H *mat.SymDense, g []float64) []float64 {
 	return p
 }
 
-// solveUnit returns (H + δI)⁻¹g for H with a unit diagonal and the least δ, 0 if possible, with which H can be
-// factored in spite of rounding, or nil.
+// solveUnit returns (H + δI)⁻¹g for an H with a unit diagonal, where δ is the smallest number, 0 if possible,
+// with which H can be factored despite rounding. It returns nil if there is none.
 func solveUnit(H *mat.SymDense, g []float64) []float64 {
 	var chol mat.Cholesky
 	var p mat.VecDense

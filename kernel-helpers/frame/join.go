@@ -22,7 +22,7 @@ const (
 	Outer
 )
 
-// A Relation says how often a key may occur, and Join returns an error if it occurs more often.
+// A Relation limits how often a key may occur. If a key occurs more often, Join returns an error.
 type Relation int
 
 const (
@@ -57,13 +57,14 @@ type Joined struct {
 	MissingKeys int
 }
 
-// String returns how many rows matched.
+// String says how many rows matched.
 func (j *Joined) String() string {
 	return fmt.Sprintf("%d rows: %d matched; %d of left and %d of right match nothing, %d of them for a missing key", j.Frame.Nrow(), j.Matched, j.LeftOnly, j.RightOnly, j.MissingKeys)
 }
 
-// Join returns a row for each pair of a row of left and a row of right with the same keys. A missing key matches
-// nothing. Rows are in the order of left, then of right; rows of right alone come last. opt may be nil.
+// Join returns a row for each pair of a row of left and a row of right that have the same keys. A missing key
+// matches nothing. The rows are in the order of left and, within each row of left, in the order of right.
+// Rows that exist only in right come last. opt may be nil.
 //
 //	j, err := frame.Join(measured, sites, []string{"site"}, &frame.JoinOptions{Kind: frame.Left, Relation: frame.ManyToOne})
 func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*Joined, error) {
@@ -171,7 +172,7 @@ func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*Jo
 	return j, nil
 }
 
-// joined returns the keys of each row as one text, "" if one is missing.
+// joined returns the keys of each row as one text. The text is "" if a key is missing.
 func joined(keys []*column) []string {
 	out := make([]string, len(keys[0].missing))
 	for i := range out {
@@ -192,7 +193,7 @@ func joined(keys []*column) []string {
 	return out
 }
 
-// either returns a key: of left, or of right where there is no row of left.
+// either returns a key column: the values of left, or the values of right where there is no row of left.
 func either(a, b *column, l, r []int) series.Series {
 	list := make([]any, len(l))
 	kind := a.series.Type()

@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Matrix returns the named columns of df as an n×d matrix, a row of df per row; all columns of numbers if none is named.
-// A bool is 0 or 1. It is an error if a value is missing.
+// Matrix returns the named columns of df as an n×d matrix, with one row for each row of df. Without names, it
+// returns all columns of numbers. A bool becomes 0 or 1. It is an error if a value is missing.
 func Matrix(df dataframe.DataFrame, columns ...string) (*mat.Dense, error) {
 	const fn = "Matrix"
 	list, err := read(fn, df, columns, isNumeric)
@@ -39,8 +39,8 @@ func Matrix(df dataframe.DataFrame, columns ...string) (*mat.Dense, error) {
 	return X, nil
 }
 
-// FromMatrix returns a frame with the columns of X (n×d), which get the names, and are X0, X1, ... without names. NaN
-// becomes a missing value.
+// FromMatrix returns a frame with the columns of X (n×d) under the given names. Without names, the columns
+// are called X0, X1, ... NaN becomes a missing value.
 func FromMatrix(X mat.Matrix, names ...string) (dataframe.DataFrame, error) {
 	const fn = "FromMatrix"
 	given.Args("frame: "+fn, "X", X)
@@ -62,8 +62,8 @@ func FromMatrix(X mat.Matrix, names ...string) (dataframe.DataFrame, error) {
 	return made(fn, all...)
 }
 
-// Labels returns the values of a column as classes 0, 1, ..., as package classify takes them, and the names of the
-// classes, in ascending order. It is an error if a value is missing.
+// Labels returns the values of a column as classes 0, 1, ..., in the form that package classify takes, and
+// the names of the classes in ascending order. It is an error if a value is missing.
 func Labels(df dataframe.DataFrame, name string) (y []int, classes []string, err error) {
 	const fn = "Labels"
 	list, err := read(fn, df, []string{name}, nil)
@@ -77,8 +77,8 @@ func Labels(df dataframe.DataFrame, name string) (y []int, classes []string, err
 	return of, list[0].words(first), nil
 }
 
-// OneHot returns df with a column for each value of each of the columns, in place of the column: site=North is 1 in the
-// rows whose site is North, and 0 elsewhere. It is an error if a value is missing.
+// OneHot returns df with each of the columns replaced by one column for each of its values: site=North is 1
+// in the rows whose site is North, and 0 elsewhere. It is an error if a value is missing.
 func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
 	const fn = "OneHot"
 	all, err := read(fn, df, nil, anyType)
@@ -112,8 +112,8 @@ func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, err
 	return made(fn, out...)
 }
 
-// Split divides the rows of df at random into two frames: the share (0 to 1) of the rows, rounded, goes to second. Both
-// keep the order of df. The same seed gives the same rows.
+// Split divides the rows of df at random into two frames. second gets the given share (0 to 1) of the rows,
+// rounded to a whole number of rows. Both frames keep the order of df. The same seed selects the same rows.
 //
 //	train, test, err := frame.Split(df, 0.25, 1)
 func Split(df dataframe.DataFrame, share float64, seed uint64) (first, second dataframe.DataFrame, err error) {

@@ -106,7 +106,7 @@ func (t *table6) propagateRatings(s WordSettings, f int) *Rated {
 // including the choice of settings, uses only those of the training documents.
 func (l *Lab) Table6() *Table6Result { return newTable6(l).run() }
 
-// A table6 is table 6 while it is measured.
+// A table6 measures table 6.
 type table6 struct {
 	wordLearner
 	chosen []WordSettings // by fold

@@ -87,9 +87,10 @@ type Declaration struct {
 	Commit string `json:"commit,omitempty"`
 }
 
-// A Change holds what a commit changed of a row in the record: its rule, its verdict, what is measured, or its
-// kind, each as it was before. A row without data that is then measured, or described in other words, has changed
-// too: otherwise its rule could be exchanged while it has no verdict, and nothing would show that.
+// A Change holds what a commit changed about a row in the record: its rule, its verdict, what is measured, or
+// its kind, each with the old value. It also counts as a change if a row without data is measured or
+// described in other words: otherwise its rule could be replaced while it has no verdict, and nothing would
+// show that.
 type Change struct {
 	Commit   string  `json:"commit,omitempty"` // the commit that made the change; empty until it is committed
 	Date     string  `json:"date"`

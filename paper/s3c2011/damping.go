@@ -33,8 +33,8 @@ type Way struct {
 	patches []float64 // energy of each patch at the end
 }
 
-// A Heat is a race of Algorithm 1 and conjugate gradients to the same mean energy: the energy that Algorithm 1 has
-// after some updates.
+// A Heat is one race of Algorithm 1 and conjugate gradients to the same mean energy, the one that Algorithm 1
+// reaches after a given number of updates.
 type Heat struct {
 	Energy   float64
 	Updates  int     // of ĥ, by Algorithm 1
@@ -167,8 +167,9 @@ func (d *damping) race(m *s3c.Model, V *mat.Dense) {
 	}
 }
 
-// gained returns the gain of one way from the start, as a share of another's in percent, and the share's standard
-// error over patches. The gains are means over the same patches, so the error is that of a ratio of means.
+// gained returns the mean gain of a over start as a percentage of the mean gain of b, and the standard error
+// of this percentage over patches. Both gains are means over the same patches, so the error is that of a
+// ratio of means.
 func gained(start, a, b []float64) (share, se float64) {
 	n := float64(len(start))
 	var ga, gb float64

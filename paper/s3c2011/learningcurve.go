@@ -146,8 +146,9 @@ func (c *learningCurve) rows() {
 	}
 }
 
-// claimsOfFigure adds the message of the figure at each number of labels: S3C's curve is above that of sparse coding,
-// and by how much. Both methods have the same draws of labeled images, so the leads are in pairs.
+// claimsOfFigure adds rows for the message of the figure at each number of labels: S3C's curve is above the
+// curve of sparse coding, and by how much. Both methods have the same draws of labeled images, so the leads
+// are paired.
 func (c *learningCurve) claimsOfFigure() {
 	for i, n := range PerClass {
 		ours, theirs := publishedFew[S3C][i], publishedFew[SparseCoding][i]
@@ -315,8 +316,9 @@ func (c *learningCurve) own() {
 		Reason: seen + fmt.Sprintf("the mean's standard error is %.2f", sd/math.Sqrt(float64(len(all))))})
 }
 
-// aboveChance returns the accuracy in percent that a guess among ten classes exceeds in one case of a thousand, on n
-// images: chance and three standard errors. Smoke size has too few images to tell; there it is chance.
+// aboveChance returns the accuracy, in percent, that guessing among ten classes exceeds in one case in a
+// thousand on n images: chance plus three standard errors. At smoke size there are too few images, and it
+// returns chance.
 func (s *shared) aboveChance(n int) float64 {
 	if s.Size == record.Smoke {
 		return 10

@@ -452,8 +452,8 @@ type Begun struct {
 	call *inlined
 }
 
-// takes appends to the call's Numbers or Pointers the register o, which the module writes at the slot at, if it is
-// one of the call's.
+// takes appends the register o to the call's Numbers or Pointers, if o belongs to the call. The module writes
+// o at the slot at.
 func (b *Begun) takes(o register, at int32) {
 	list := &b.Numbers
 	if o.pointer {
