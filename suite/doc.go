@@ -79,7 +79,8 @@
 // # Traps
 //
 // A declared experiment must not change the results of others. A cell that calls a function of a package and
-// uses its result is trusted not to set package-level variables; a call as a statement, pkg.Use(3), is not.
+// uses its result is trusted not to set package-level variables; a call as a statement, pkg.Use(3), is not. A
+// function that a cell first stores in a variable, use := pkg.Use, is trusted too.
 //
 // Code is followed by the names in it, not by executing it, so a change that cannot affect the result may
 // still cause a run. Every change that affects the result causes a run, except for: reflection on names;

@@ -124,7 +124,7 @@ func eventsOf(res *record.Results, experiment string) ([]record.Event, record.Ma
 }
 
 // show replays a recorded result.
-func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
+func (m *Memory) show(k headless.Kernel, st *Step) headless.RecalledCell {
 	err := func() error {
 		place, err := os.MkdirTemp("", "overcomplete-recorded-")
 		if err != nil {
@@ -142,9 +142,9 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
 	}()
 	if err != nil {
 		m.say(fmt.Sprintf("%s runs, because its recorded result cannot be used: %v\n", st.Target, err))
-		return headless.Recalled{}
+		return headless.RecalledCell{}
 	}
-	return headless.Recalled{Skip: true, Outputs: st.shown.cell.Outputs}
+	return headless.RecalledCell{Skip: true, Outputs: st.shown.cell.Outputs}
 }
 
 // showRecorded makes a plan show recorded results of slow experiments, unless a result is kept.

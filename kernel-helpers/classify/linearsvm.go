@@ -346,7 +346,7 @@ func (s *dualDescent) dualBound() float64 {
 			continue
 		}
 		nonzeros++
-		s.x[i].each(func(j int, x float64) {
+		s.x[i].visit(func(j int, x float64) {
 			sum[j] += a * s.y[i] * x
 			size[j] += a * math.Abs(x)
 		})
@@ -364,7 +364,7 @@ func (s *dualDescent) dualBound() float64 {
 	exact := make([]twofloat.Number, d+1)
 	for i, a := range s.alpha {
 		if a != 0 {
-			s.x[i].each(func(j int, x float64) { exact[j] = exact[j].Add(twofloat.Product(a*s.y[i], x)) })
+			s.x[i].visit(func(j int, x float64) { exact[j] = exact[j].Add(twofloat.Product(a*s.y[i], x)) })
 			exact[d] = exact[d].Add(twofloat.Product(a*s.y[i], s.opt.BiasValue))
 		}
 	}

@@ -151,8 +151,8 @@ func (p *point) addTo(w []float64, t float64) {
 	}
 }
 
-// each calls f with the elements of x and their positions. It may leave out zeros.
-func (p *point) each(f func(j int, x float64)) {
+// visit calls f with the elements of x and their positions. It may leave out zeros.
+func (p *point) visit(f func(j int, x float64)) {
 	for _, e := range p.codes {
 		f(int(e>>8), p.table[uint8(e)])
 	}

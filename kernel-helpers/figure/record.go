@@ -16,9 +16,9 @@ type Column struct {
 	Text    []string
 }
 
-// A Tabled plotter supplies its data for CSV: a kind, and columns of equal length. CSV needs a Table from
+// A Tabler is a plotter that supplies its data for CSV: a kind, and columns of equal length. CSV needs a Table from
 // plotters that are neither from this package nor from gonum and do not implement gonum's XYer or Valuer.
-type Tabled interface {
+type Tabler interface {
 	plot.Plotter
 	Table() (kind string, columns []Column)
 }

@@ -23,9 +23,9 @@ type column struct {
 	text    []string  // values of strings, "" if missing; nil for numbers
 }
 
-// whole returns an error if df cannot be used, because an earlier call left an error in it or because it has
+// checkUsable returns an error if df cannot be used, because an earlier call left an error in it or because it has
 // no columns.
-func whole(fn string, df dataframe.DataFrame) error {
+func checkUsable(fn string, df dataframe.DataFrame) error {
 	switch {
 	case df.Err != nil:
 		return fmt.Errorf("frame: %s: the frame has the error of an earlier call: %w", fn, df.Err)
@@ -37,7 +37,7 @@ func whole(fn string, df dataframe.DataFrame) error {
 
 // read returns the named columns of df. Without names, it returns all columns whose type is wanted.
 func read(fn string, df dataframe.DataFrame, names []string, wanted func(series.Type) bool) ([]*column, error) {
-	if err := whole(fn, df); err != nil {
+	if err := checkUsable(fn, df); err != nil {
 		return nil, err
 	}
 	all := df.Names()
@@ -99,8 +99,8 @@ func (c *column) numbers(fn string) error {
 	return nil
 }
 
-// full returns an error if a value of c is missing. The error says where.
-func (c *column) full(fn string) error {
+// checkFull returns an error if a value of c is missing. The error says where.
+func (c *column) checkFull(fn string) error {
 	if c.holes == 0 {
 		return nil
 	}
@@ -204,8 +204,8 @@ func (c *column) present(rows []int) []float64 {
 	return x
 }
 
-// made returns a frame with the given columns.
-func made(fn string, columns ...series.Series) (dataframe.DataFrame, error) {
+// newFrame returns a frame with the given columns.
+func newFrame(fn string, columns ...series.Series) (dataframe.DataFrame, error) {
 	df := dataframe.New(columns...)
 	if df.Err != nil {
 		return df, fmt.Errorf("frame: %s: %w", fn, df.Err)
@@ -213,9 +213,9 @@ func made(fn string, columns ...series.Series) (dataframe.DataFrame, error) {
 	return df, nil
 }
 
-// replaced returns df with the given columns in place of the columns with the same names. Columns with new
+// replaceColumns returns df with the given columns in place of the columns with the same names. Columns with new
 // names come last.
-func replaced(fn string, df dataframe.DataFrame, columns ...series.Series) (dataframe.DataFrame, error) {
+func replaceColumns(fn string, df dataframe.DataFrame, columns ...series.Series) (dataframe.DataFrame, error) {
 	var all []series.Series
 	for _, name := range df.Names() {
 		all = append(all, df.Col(name))
@@ -227,7 +227,7 @@ func replaced(fn string, df dataframe.DataFrame, columns ...series.Series) (data
 			all = append(all, s)
 		}
 	}
-	return made(fn, all...)
+	return newFrame(fn, all...)
 }
 
 func has[K comparable](m map[K]int, key K) bool { _, ok := m[key]; return ok }

@@ -114,7 +114,7 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 		}
 		all[j] = typed(name, fields, isMissing, slices.Contains(o.Text, name))
 	}
-	return made(fn, all...)
+	return newFrame(fn, all...)
 }
 
 // typed returns the fields as a series of the narrowest type.

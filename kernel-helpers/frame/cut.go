@@ -57,7 +57,7 @@ func Cut(df dataframe.DataFrame, name string, edges []float64, names ...string) 
 		}
 		bins[i] = open + shortest(edges[k-1]) + ", " + shortest(edges[k]) + "]"
 	}
-	return replaced(fn, df, series.New(bins, series.String, name+"_bin"))
+	return replaceColumns(fn, df, series.New(bins, series.String, name+"_bin"))
 }
 
 func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -136,5 +136,5 @@ func Dates(df dataframe.DataFrame, name string, layouts ...string) (dataframe.Da
 	if form.hours {
 		out = append(out, part("hour", time.Time.Hour))
 	}
-	return replaced(fn, df, out...)
+	return replaceColumns(fn, df, out...)
 }

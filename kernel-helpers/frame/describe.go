@@ -30,7 +30,7 @@ func Describe(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 		for k, s := range stats {
 			v := math.NaN()
 			if c.x != nil {
-				v = s.of(c, [][]int{rows}, "").Float()[0]
+				v = s.compute(c, [][]int{rows}, "").Float()[0]
 			}
 			numbers[k] = append(numbers[k], v)
 		}
@@ -59,7 +59,7 @@ func Describe(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if slices.ContainsFunc(columns, func(c *column) bool { return c.text != nil }) {
 		all = append(all, series.New(top, series.String, "top"), series.New(frequency, series.Int, "top_count"))
 	}
-	return made(fn, all...)
+	return newFrame(fn, all...)
 }
 
 // ValueCounts returns a row for each distinct value of a column: the number of rows with this value, and
@@ -95,7 +95,7 @@ func ValueCounts(df dataframe.DataFrame, name string) (dataframe.DataFrame, erro
 			share = append(share, float64(n[level])/float64(len(of)-c.holes))
 		}
 	}
-	return made(fn, c.take(rows), series.New(count, series.Int, "count"), series.New(share, series.Float, "share"))
+	return newFrame(fn, c.take(rows), series.New(count, series.Int, "count"), series.New(share, series.Float, "share"))
 }
 
 // Present returns the values of a column of numbers that are not missing, and the number of missing values.

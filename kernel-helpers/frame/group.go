@@ -24,7 +24,7 @@ type Groups struct {
 //	table, err := frame.By(df, "site", "month").Agg(frame.Mean("temp", "no2"), frame.Quantile(0.9, "no2"))
 func By(df dataframe.DataFrame, keys ...string) *Groups {
 	g := &Groups{df: df}
-	if g.err = whole("By", df); g.err == nil && len(keys) > 0 {
+	if g.err = checkUsable("By", df); g.err == nil && len(keys) > 0 {
 		g.keys, g.err = read("By", df, keys, nil)
 	}
 	if g.err != nil {
@@ -109,10 +109,10 @@ func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 			list = append(list, Missing())
 		}
 		for _, s := range list {
-			all = append(all, s.of(c, g.rows, c.name+"_"+s.name))
+			all = append(all, s.compute(c, g.rows, c.name+"_"+s.name))
 		}
 	}
-	return made(fn, all...)
+	return newFrame(fn, all...)
 }
 
 // Pivot returns a row for each value of the column rows and a column for each value of the column columns,
@@ -147,9 +147,9 @@ func Pivot(df dataframe.DataFrame, rows, columns string, stat Stat) (dataframe.D
 	names := across.words(colFirst)
 	all := []series.Series{down.take(rowFirst)}
 	for k, groups := range cells {
-		all = append(all, stat.of(c, groups, names[k]))
+		all = append(all, stat.compute(c, groups, names[k]))
 	}
-	return made(fn, all...)
+	return newFrame(fn, all...)
 }
 
 // words returns the values in the given rows as text. A missing value becomes NaN.

@@ -25,7 +25,7 @@ func Matrix(df dataframe.DataFrame, columns ...string) (*mat.Dense, error) {
 		if err := c.numbers(fn); err != nil {
 			return nil, fmt.Errorf("%w: OneHot and Labels make numbers of them", err)
 		}
-		if err := c.full(fn); err != nil {
+		if err := c.checkFull(fn); err != nil {
 			return nil, err
 		}
 	}
@@ -59,7 +59,7 @@ func FromMatrix(X mat.Matrix, names ...string) (dataframe.DataFrame, error) {
 		}
 		all[j] = series.New(mat.Col(nil, j, X), series.Float, name)
 	}
-	return made(fn, all...)
+	return newFrame(fn, all...)
 }
 
 // Labels returns the values of a column as classes 0, 1, ..., in the form that package classify takes, and
@@ -70,7 +70,7 @@ func Labels(df dataframe.DataFrame, name string) (y []int, classes []string, err
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := list[0].full(fn); err != nil {
+	if err := list[0].checkFull(fn); err != nil {
 		return nil, nil, err
 	}
 	first, of := list[0].levels()
@@ -97,7 +97,7 @@ func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, err
 			out = append(out, c.series)
 			continue
 		}
-		if err := c.full(fn); err != nil {
+		if err := c.checkFull(fn); err != nil {
 			return dataframe.DataFrame{}, err
 		}
 		first, of := c.levels()
@@ -109,7 +109,7 @@ func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, err
 			out = append(out, series.New(x, series.Int, c.name+"="+word))
 		}
 	}
-	return made(fn, out...)
+	return newFrame(fn, out...)
 }
 
 // Split divides the rows of df at random into two frames. second gets the given share (0 to 1) of the rows,
@@ -118,7 +118,7 @@ func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, err
 //	train, test, err := frame.Split(df, 0.25, 1)
 func Split(df dataframe.DataFrame, share float64, seed uint64) (first, second dataframe.DataFrame, err error) {
 	const fn = "Split"
-	if err := whole(fn, df); err != nil {
+	if err := checkUsable(fn, df); err != nil {
 		return first, second, err
 	}
 	if !(share >= 0 && share <= 1) {
@@ -128,8 +128,8 @@ func Split(df dataframe.DataFrame, share float64, seed uint64) (first, second da
 	m := int(math.Round(share * float64(len(order))))
 	slices.Sort(order[:m])
 	slices.Sort(order[m:])
-	if second, err = taken(fn, df, order[:m]); err == nil {
-		first, err = taken(fn, df, order[m:])
+	if second, err = takeRows(fn, df, order[:m]); err == nil {
+		first, err = takeRows(fn, df, order[m:])
 	}
 	return first, second, err
 }

@@ -26,11 +26,11 @@ func DropMissing(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame
 			rows = append(rows, i)
 		}
 	}
-	return taken(fn, df, rows)
+	return takeRows(fn, df, rows)
 }
 
-// taken returns the given rows of df.
-func taken(fn string, df dataframe.DataFrame, rows []int) (dataframe.DataFrame, error) {
+// takeRows returns the given rows of df.
+func takeRows(fn string, df dataframe.DataFrame, rows []int) (dataframe.DataFrame, error) {
 	all, err := read(fn, df, nil, anyType)
 	if err != nil {
 		return dataframe.DataFrame{}, err
@@ -39,7 +39,7 @@ func taken(fn string, df dataframe.DataFrame, rows []int) (dataframe.DataFrame, 
 	for k, c := range all {
 		out[k] = c.take(rows)
 	}
-	return made(fn, out...)
+	return newFrame(fn, out...)
 }
 
 // Fill returns df with value in place of the missing values of the named columns. Without names, it fills all
@@ -74,7 +74,7 @@ func Fill(df dataframe.DataFrame, value any, columns ...string) (dataframe.DataF
 		}
 		out = append(out, c.fill(kind, func(int) any { return value }))
 	}
-	return replaced(fn, df, out...)
+	return replaceColumns(fn, df, out...)
 }
 
 // fill returns c as a series of the given kind, in which f(i) replaces the missing value of row i.
@@ -100,7 +100,7 @@ func (c *column) fill(kind series.Type, f func(i int) any) series.Series {
 //	df, err = frame.FillStat(df, frame.Median("temp", "no2"))
 func FillStat(df dataframe.DataFrame, stats ...Stat) (dataframe.DataFrame, error) {
 	const fn = "FillStat"
-	if err := whole(fn, df); err != nil {
+	if err := checkUsable(fn, df); err != nil {
 		return dataframe.DataFrame{}, err
 	}
 	var out []series.Series
@@ -116,7 +116,7 @@ func FillStat(df dataframe.DataFrame, stats ...Stat) (dataframe.DataFrame, error
 			if err := s.check(fn, c); err != nil {
 				return dataframe.DataFrame{}, err
 			}
-			v := s.of(c, [][]int{allRows(len(c.missing))}, c.name)
+			v := s.compute(c, [][]int{allRows(len(c.missing))}, c.name)
 			if columnOf(v).holes > 0 {
 				return dataframe.DataFrame{}, fmt.Errorf("frame: %s: %s has no values", fn, c.name)
 			}
@@ -124,7 +124,7 @@ func FillStat(df dataframe.DataFrame, stats ...Stat) (dataframe.DataFrame, error
 			out = append(out, c.fill(kind, func(int) any { return v.Val(0) }))
 		}
 	}
-	return replaced(fn, df, out...)
+	return replaceColumns(fn, df, out...)
 }
 
 // FillForward returns df with each missing value of the named columns replaced by the last value above it
@@ -159,5 +159,5 @@ func carry(fn string, df dataframe.DataFrame, columns []string, step int) (dataf
 		}
 		out = append(out, c.take(rows))
 	}
-	return replaced(fn, df, out...)
+	return replaceColumns(fn, df, out...)
 }

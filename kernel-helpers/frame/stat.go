@@ -178,8 +178,8 @@ func (s Stat) isZero() bool { return s.number == nil && s.whole == nil && s.row 
 // wanted reports whether s applies to columns of type t if no column is named.
 func (s Stat) wanted(t series.Type) bool { return s.any || isNumeric(t) }
 
-// of returns the statistic of c for each group of rows.
-func (s Stat) of(c *column, groups [][]int, name string) series.Series {
+// compute returns the statistic of c for each group of rows.
+func (s Stat) compute(c *column, groups [][]int, name string) series.Series {
 	switch {
 	case s.whole != nil:
 		list := make([]int, len(groups))

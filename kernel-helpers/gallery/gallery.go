@@ -209,7 +209,7 @@ type tiles struct {
 	height, width int
 }
 
-// Table implements figure.Tabled.
+// Table implements figure.Tabler.
 func (t *tiles) Table() (kind string, columns []figure.Column) {
 	return "tiles", figure.TileColumns(t.X, t.height, t.width, t.labels)
 }

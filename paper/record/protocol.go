@@ -390,7 +390,7 @@ func (p *Protocol) Tally(rows []Row) Tally {
 	for _, name := range order {
 		v, f := p.combine(told[name])
 		t.Claims.add(v)
-		t.of(told[name]).add(v)
+		t.partFor(told[name]).add(v)
 		if v == NotReproduced {
 			switch f {
 			case False:
@@ -406,8 +406,8 @@ func (p *Protocol) Tally(rows []Row) Tally {
 	return t
 }
 
-// of returns the part of the claims to which a claim with these rows belongs.
-func (t *Tally) of(rows []Row) *Counts {
+// partFor returns the part of the claims to which a claim with these rows belongs.
+func (t *Tally) partFor(rows []Row) *Counts {
 	part := &t.Others
 	for _, r := range rows {
 		// A row without data need not name them; it is for want of real data that it has none.

@@ -81,7 +81,7 @@ type goroutine struct {
 	since      time.Time
 	wake       chan struct{} // closed when the goroutine is asked to stop
 	done       chan struct{} // closed when the goroutine has ended
-	wait       atomic.Pointer[waiting]
+	wait       atomic.Pointer[waitReason]
 	waits      atomic.Uint64 // number of times that the goroutine has waited
 	root       *ixgo.Frame   // the root frame of its calls
 	stack      *[2]uintptr   // bounds of its stack, changed by the runtime; guarded by stopper.mu
