@@ -38,7 +38,7 @@ type Signature struct {
 	Height int `json:"height"`
 	// Texts holds what the figure says of itself in words: title, caption, the titles of panels, the labels and
 	// ranges of axes, the names and colors of legends.
-	Texts []string `json:"texts"`
+	Texts []string `json:"says"`
 	// Counts holds the number of shapes of each panel and legend, and the length of each series of the data.
 	Counts map[string]int `json:"counts"`
 	// Cells is the thumbnail: the mean gray of each of 32 × 48 cells, row by row, one byte each, compressed with
