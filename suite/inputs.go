@@ -183,7 +183,7 @@ func platforms(old, now []string) (why []string) {
 }
 
 // usedChanges lists the data sets and files that have changed.
-func usedChanges(root string, used []record.Used) (why []string) {
+func usedChanges(root string, used []record.Dependency) (why []string) {
 	for _, u := range used {
 		now, err := u.Now(root)
 		if err == nil && now == u.State {

@@ -110,6 +110,14 @@ func (a Axis) check() error {
 }
 
 func (p *Panel) check() error {
+	if len(p.Gaps) > mostEntries {
+		return fmt.Errorf("%d gaps", len(p.Gaps))
+	}
+	for _, b := range p.Gaps {
+		if err := b.check(); err != nil {
+			return err
+		}
+	}
 	return errors.Join(p.Box.check(), p.Area.check(), p.X.check(), p.Y.check(), p.Shapes.check(), p.Heading.check(), checkKeys(p.Keys))
 }
 

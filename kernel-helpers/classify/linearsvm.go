@@ -327,8 +327,9 @@ func (s *dualDescent) values() (primal, dual float64) {
 	return primal, dual
 }
 
-// dualBound returns D(α); see values. D(α) is a bound only if w̃ equals Σ α_i y_i x̃_i. If features are large or
-// far from 0, rounding may have made w̃ too inexact; then dualBound sums with twice as many digits.
+// dualBound returns D(α); see values. D(α) is a bound only if w̃ equals Σ α_i y_i x̃_i. If features are large
+// or far from 0, rounding may have made w̃ too inaccurate; then dualBound computes the sum with twice as many
+// digits.
 func (s *dualDescent) dualBound() float64 {
 	_, dual := s.values()
 	d := len(s.w)
@@ -340,7 +341,7 @@ func (s *dualDescent) dualBound() float64 {
 			continue
 		}
 		nonzeros++
-		s.x[i].each(func(j int, x float64) {
+		s.x[i].visit(func(j int, x float64) {
 			sum[j] += a * s.y[i] * x
 			size[j] += a * math.Abs(x)
 		})
@@ -358,7 +359,7 @@ func (s *dualDescent) dualBound() float64 {
 	exact := make([]twofloat.Number, d+1)
 	for i, a := range s.alpha {
 		if a != 0 {
-			s.x[i].each(func(j int, x float64) { exact[j] = exact[j].Add(twofloat.Product(a*s.y[i], x)) })
+			s.x[i].visit(func(j int, x float64) { exact[j] = exact[j].Add(twofloat.Product(a*s.y[i], x)) })
 			exact[d] = exact[d].Add(twofloat.Product(a*s.y[i], s.opt.BiasValue))
 		}
 	}
@@ -375,9 +376,9 @@ func (s *dualDescent) dualBound() float64 {
 	return dual
 }
 
-// shrink multiplies w̃ by a t from 0 to 1 at which P(tw̃) is least, if P(w̃) exceeds P(0). Before descent has
-// converged, w̃ may be far too long; with a large tolerance, it may be a little too long even afterwards. If the
-// dual value is negative, shrink replaces it by 0, the dual value of α = 0.
+// shrink scales w̃ down, by the factor t from 0 to 1 at which P(tw̃) is least, if P(w̃) exceeds P(0). Before
+// descent has converged, w̃ may be far too long; with a large tolerance, it may be a little too long even
+// afterwards. If the dual value is negative, shrink replaces it by 0, the dual value of α = 0.
 func (s *dualDescent) shrink() {
 	s.bound = math.Max(0, s.bound)
 	zero := s.zero() * (1 + 1e-12) // but for rounding

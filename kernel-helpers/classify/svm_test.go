@@ -296,7 +296,7 @@ func TestPoints(t *testing.T) {
 			near(t, "dot", p.dot(w), floats.Dot(w, row), 1e-14)
 			near(t, "norm", p.squaredNorm(), floats.Dot(row, row), 1e-14)
 			all := make([]float64, 21)
-			p.each(func(j int, x float64) { all[j] = x })
+			p.visit(func(j int, x float64) { all[j] = x })
 			if !floats.Equal(all, row) {
 				t.Errorf("point %d: %v, want %v", i, all, row)
 			}

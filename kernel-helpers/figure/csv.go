@@ -59,7 +59,7 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 // empty cell, or NaN in the row of a picture. The text is UTF-8.
 //
 // CSV reads the data of a plotter passed to Add if the plotter is a gonum plotter, or implements gonum's XYer
-// or Valuer, or Tabled. Any other plotter has one line of kind "unread", with the plotter's type as label.
+// or Valuer, or Tabler. Any other plotter has one line of kind "unread", with the plotter's type as label.
 // CSV does not include plotters that were added with f.Plot.Add.
 func (f *Figure) CSV() []byte { return writeCSV([]panel{{"1", f}}) }
 

@@ -19,6 +19,7 @@ import (
 	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/module"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/mosaic"
 	"overcomplete/kernel-helpers/internal/signs"
 )
 
@@ -575,5 +576,7 @@ func Tiles(title string, A mat.Matrix, h, w, across int) *Figure {
 	p.Title.Text = title
 	f := &Figure{Plot: p, Maker: maker(), Equal: true, picture: true, Width: 5, Height: 0.4 + 5*float64(H)/float64(W)}
 	f.Plot.Add(&raster{img: img, x0: 0, x1: float64(W), y0: float64(H), y1: 0}) // the top row has the largest y
-	return f.recordLater("tiles", "", tileColumns(mat.DenseCopyOf(A.T()), h, w))
+	f.recordLater("tiles", "", tileColumns(mat.DenseCopyOf(A.T()), h, w))
+	f.records[len(f.records)-1].gaps = mosaic.Gaps(n, across, h, w, 0)
+	return f
 }

@@ -16,9 +16,9 @@ type Column struct {
 	Text    []string
 }
 
-// A Tabled plotter supplies its data for CSV: a kind, and columns of equal length. CSV needs a Table from
+// A Tabler is a plotter that supplies its data for CSV: a kind, and columns of equal length. CSV needs a Table from
 // plotters that are neither from this package nor from gonum and do not implement gonum's XYer or Valuer.
-type Tabled interface {
+type Tabler interface {
 	plot.Plotter
 	Table() (kind string, columns []Column)
 }
@@ -29,6 +29,7 @@ type record struct {
 	kind, name string
 	table      func() []Column
 	plotter    plot.Plotter // set by Add; read when CSV is called
+	gaps       [][4]float64 // of its images; see tiler
 }
 
 // Add adds plotters, as plot.Plot.Add does, and records them for CSV.

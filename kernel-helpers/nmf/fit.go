@@ -217,8 +217,8 @@ func (s *state) keep() (restore func()) {
 // isOver reports whether the context has ended, so that the last products are unfinished.
 func (s *state) isOver() bool { return s.a.end().Err() != nil }
 
-// A state is a fit in progress. Before an iteration GW, GU and the objective are those of the current U and W; for the
-// other losses CU is too.
+// A state is a fit in progress. Before an iteration, GW, GU and the objective belong to the current U and W,
+// and so does CU for losses other than Frobenius.
 type state struct {
 	a      data
 	o      *Options

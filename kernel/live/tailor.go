@@ -132,8 +132,8 @@ func document(source, version string, s Set) error {
 	return nil
 }
 
-// A listed is an element of go list's output.
-type listed struct {
+// A listedPackage is an element of go list's output.
+type listedPackage struct {
 	ImportPath string
 	EmbedFiles []string
 	Module     *struct {
@@ -142,7 +142,7 @@ type listed struct {
 	}
 }
 
-func (p *listed) hasFonts() bool {
+func (p *listedPackage) hasFonts() bool {
 	for _, name := range p.EmbedFiles {
 		if filepath.Ext(name) == ".ttf" {
 			return p.Module != nil && !p.Module.Main
@@ -160,7 +160,7 @@ func (c *compiler) thinFonts(ctx context.Context, copies string) error {
 	}
 	folders := map[string]string{}
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listed
+		var p listedPackage
 		if err := d.Decode(&p); err == io.EOF {
 			break
 		} else if err != nil {

@@ -108,7 +108,7 @@ func TestDamagedDocs(t *testing.T) {
 }
 
 func TestFontsOf(t *testing.T) {
-	p := listed{EmbedFiles: []string{"a.txt", "b.ttf"}}
+	p := listedPackage{EmbedFiles: []string{"a.txt", "b.ttf"}}
 	if p.hasFonts() {
 		t.Error("the standard library's")
 	}
