@@ -15,12 +15,12 @@ import (
 
 // Higher says of which measurements a higher mean is better: tables show the best mean bold, and the p-values of the
 // others. Without Higher and Lower they do neither.
-func (t *Table[S]) Higher(measures ...string) *Table[S] { return t.judge(1, measures) }
+func (t *Table) Higher(measures ...string) *Table { return t.judge(1, measures) }
 
 // Lower says of which measurements a lower mean is better; see Higher.
-func (t *Table[S]) Lower(measures ...string) *Table[S] { return t.judge(-1, measures) }
+func (t *Table) Lower(measures ...string) *Table { return t.judge(-1, measures) }
 
-func (t *Table[S]) judge(sign int, measures []string) *Table[S] {
+func (t *Table) judge(sign int, measures []string) *Table {
 	if t.better == nil {
 		t.better = map[string]int{}
 	}
@@ -32,7 +32,7 @@ func (t *Table[S]) judge(sign int, measures []string) *Table[S] {
 }
 
 // index returns the number of a measurement.
-func (t *Table[S]) index(measure string) int {
+func (t *Table) index(measure string) int {
 	m := slices.Index(t.Measures, measure)
 	if m < 0 {
 		panic(fmt.Sprintf("trial: no trial measured %q; there are %q", measure, t.Measures))
@@ -46,7 +46,7 @@ func present(v []float64) []float64 {
 }
 
 // Mean returns the mean of a measurement over the seeds, for each setting. Missing values are left out.
-func (t *Table[S]) Mean(measure string) []float64 {
+func (t *Table) Mean(measure string) []float64 {
 	var out []float64
 	for _, v := range t.Values[t.index(measure)] {
 		out = append(out, stat.Mean(present(v), nil))
@@ -55,7 +55,7 @@ func (t *Table[S]) Mean(measure string) []float64 {
 }
 
 // SD returns the standard deviation of a measurement over the seeds (with n − 1), for each setting; NaN for one seed.
-func (t *Table[S]) SD(measure string) []float64 {
+func (t *Table) SD(measure string) []float64 {
 	var out []float64
 	for _, v := range t.Values[t.index(measure)] {
 		out = append(out, stat.StdDev(present(v), nil))
@@ -65,7 +65,7 @@ func (t *Table[S]) SD(measure string) []float64 {
 
 // Best returns the setting with the best mean, by its number, or −1 if Higher or Lower did not name the measurement, or
 // if there is no mean. Ties go to the first.
-func (t *Table[S]) Best(measure string) int {
+func (t *Table) Best(measure string) int {
 	best, sign := -1, float64(t.better[measure])
 	mean := t.Mean(measure)
 	for i, v := range mean {
@@ -87,7 +87,7 @@ type Comparison struct {
 }
 
 // Compare compares settings a and b, by their numbers.
-func (t *Table[S]) Compare(measure string, a, b int) Comparison {
+func (t *Table) Compare(measure string, a, b int) Comparison {
 	m := t.index(measure)
 	if n := len(t.Cases); a < 0 || b < 0 || a >= n || b >= n {
 		panic(fmt.Sprintf("trial: Compare: settings %d and %d of %d", a, b, n))
@@ -107,7 +107,7 @@ func (t *Table[S]) Compare(measure string, a, b int) Comparison {
 }
 
 // Frame returns the measurements as a data frame, with a row for each setting and seed.
-func (t *Table[S]) Frame() dataframe.DataFrame {
+func (t *Table) Frame() dataframe.DataFrame {
 	var settings []string
 	var seeds []int
 	for _, s := range t.Cases {
@@ -129,7 +129,7 @@ type cellText struct {
 }
 
 // cells returns the table: a heading, and a row for each setting.
-func (t *Table[S]) cells() (head []string, rows [][]cellText) {
+func (t *Table) cells() (head []string, rows [][]cellText) {
 	head = []string{"setting"}
 	rows = make([][]cellText, len(t.Cases))
 	for i, s := range t.Cases {
@@ -191,7 +191,7 @@ func decimals(mean, sd []float64) int {
 }
 
 // note says how to read the table.
-func (t *Table[S]) note() string {
+func (t *Table) note() string {
 	s := fmt.Sprintf("Mean ± standard deviation over %d seeds", len(t.Seeds))
 	if len(t.better) > 0 {
 		s += "; p of Student's paired test against the best, in bold"
@@ -200,7 +200,7 @@ func (t *Table[S]) note() string {
 }
 
 // String returns the table as aligned text.
-func (t *Table[S]) String() string {
+func (t *Table) String() string {
 	head, rows := t.cells()
 	width := make([]int, len(head))
 	lines := [][]string{head}
@@ -237,7 +237,7 @@ func (t *Table[S]) String() string {
 }
 
 // Markdown returns the table as Markdown.
-func (t *Table[S]) Markdown() string {
+func (t *Table) Markdown() string {
 	head, rows := t.cells()
 	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "\n", " ")
 	var b strings.Builder
@@ -262,7 +262,7 @@ func (t *Table[S]) Markdown() string {
 }
 
 // HTML returns the table as HTML.
-func (t *Table[S]) HTML() string {
+func (t *Table) HTML() string {
 	head, rows := t.cells()
 	var b strings.Builder
 	b.WriteString("<table>\n<thead><tr>")
@@ -285,7 +285,7 @@ func (t *Table[S]) HTML() string {
 }
 
 // Tabular returns the table as a tabular environment of LaTeX, with the lines of package booktabs.
-func (t *Table[S]) Tabular() string {
+func (t *Table) Tabular() string {
 	head, rows := t.cells()
 	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "<", "$<$", "^", `\textasciicircum{}`,
 		"±", `$\pm$`, "²", "$^2$", "−", "$-$", "–", "--", "\n", " ")

@@ -39,9 +39,9 @@ func Seeds(n int) []uint64 {
 }
 
 // A Table holds the measurements of all settings with all seeds.
-type Table[S any] struct {
+type Table struct {
 	Status ended.Status // Done, or Interrupted if some trials are missing
-	Cases  []S          // the settings
+	Cases  []any        // the settings
 	Seeds  []uint64
 	// Measures are the names of the measurements, sorted.
 	Measures []string
@@ -58,10 +58,25 @@ type Table[S any] struct {
 // Run calls f with each setting and each seed, and returns what f measures. Several goroutines call f at once, unless
 // Workers is 1; the result does not depend on their number. Measurements beside an error that wraps
 // ended.ErrNotConverged count. Any other error ends Run, which returns the first one in the order of settings and seeds.
-// When ctx ends, Run returns its error and a table of the trials that have finished.
-func Run[S any](ctx context.Context, settings []S, seeds []uint64, f func(ctx context.Context, s S, seed uint64) (map[string]float64, error), opt *Options) (*Table[S], error) {
+// When ctx ends, Run returns its error and a table of the trials that have finished. Settings are shown as fmt.Sprint
+// writes them, so a type of settings may have a method String.
+func Run[S any](ctx context.Context, settings []S, seeds []uint64, f func(ctx context.Context, s S, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {
 	if f == nil {
 		panic("trial: Run: f is nil")
+	}
+	values := make([]any, len(settings))
+	for i, s := range settings {
+		values[i] = s
+	}
+	return Each(ctx, values, seeds, func(ctx context.Context, i int, seed uint64) (map[string]float64, error) {
+		return f(ctx, settings[i], seed)
+	}, opt)
+}
+
+// Each is Run for a function that takes the number of a setting.
+func Each(ctx context.Context, settings []any, seeds []uint64, f func(ctx context.Context, i int, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {
+	if f == nil {
+		panic("trial: Each: f is nil")
 	}
 	if len(settings) == 0 || len(seeds) == 0 {
 		return nil, fmt.Errorf("trial: %d settings, %d seeds: there is nothing to run", len(settings), len(seeds))
@@ -76,7 +91,7 @@ func Run[S any](ctx context.Context, settings []S, seeds []uint64, f func(ctx co
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	t := &Table[S]{Status: ended.Done, Cases: slices.Clone(settings), Seeds: slices.Clone(seeds)}
+	t := &Table{Status: ended.Done, Cases: slices.Clone(settings), Seeds: slices.Clone(seeds)}
 	pieces := len(settings) * len(seeds)
 	got := make([]map[string]float64, pieces)
 	keys := make([]string, pieces)
@@ -104,7 +119,7 @@ func Run[S any](ctx context.Context, settings []S, seeds []uint64, f func(ctx co
 		if got[k] != nil || int64(k) > failed.Load() || ctx.Err() != nil {
 			return
 		}
-		m, err := f(ctx, settings[k/len(seeds)], seeds[k%len(seeds)])
+		m, err := f(ctx, k/len(seeds), seeds[k%len(seeds)])
 		if ctx.Err() != nil {
 			return // what an interrupted trial measured is not what it would have measured
 		}
@@ -141,7 +156,7 @@ func Run[S any](ctx context.Context, settings []S, seeds []uint64, f func(ctx co
 }
 
 // fill collects the measurements.
-func (t *Table[S]) fill(got []map[string]float64) {
+func (t *Table) fill(got []map[string]float64) {
 	names := map[string]bool{}
 	for _, m := range got {
 		for name := range m {

@@ -129,7 +129,7 @@ func TestCache(t *testing.T) {
 		m["endless"] = math.Inf(1)
 		return m, err
 	}
-	run := func(code string, seeds int) *trial.Table[setting] {
+	run := func(code string, seeds int) *trial.Table {
 		t.Helper()
 		table, err := trial.Run(t.Context(), both, trial.Seeds(seeds), counted, &trial.Options{Cache: path, Code: code})
 		if err != nil {
