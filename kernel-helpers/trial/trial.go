@@ -60,26 +60,26 @@ type Table struct {
 // ended.ErrNotConverged count. Any other error ends Run, which returns the first one in the order of settings and seeds.
 // When ctx ends, Run returns its error and a table of the trials that have finished. Settings are shown as fmt.Sprint
 // writes them, so a type of settings may have a method String.
-func Run[S any](ctx context.Context, settings []S, seeds []uint64, f func(ctx context.Context, s S, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {
+func Run[S any](ctx context.Context, cases []S, seeds []uint64, f func(ctx context.Context, s S, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {
 	if f == nil {
 		panic("trial: Run: f is nil")
 	}
-	values := make([]any, len(settings))
-	for i, s := range settings {
+	values := make([]any, len(cases))
+	for i, s := range cases {
 		values[i] = s
 	}
 	return Each(ctx, values, seeds, func(ctx context.Context, i int, seed uint64) (map[string]float64, error) {
-		return f(ctx, settings[i], seed)
+		return f(ctx, cases[i], seed)
 	}, opt)
 }
 
 // Each is Run for a function that takes the number of a setting.
-func Each(ctx context.Context, settings []any, seeds []uint64, f func(ctx context.Context, i int, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {
+func Each(ctx context.Context, cases []any, seeds []uint64, f func(ctx context.Context, i int, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {
 	if f == nil {
 		panic("trial: Each: f is nil")
 	}
-	if len(settings) == 0 || len(seeds) == 0 {
-		return nil, fmt.Errorf("trial: %d settings, %d seeds: there is nothing to run", len(settings), len(seeds))
+	if len(cases) == 0 || len(seeds) == 0 {
+		return nil, fmt.Errorf("trial: %d settings, %d seeds: there is nothing to run", len(cases), len(seeds))
 	}
 	var o Options
 	if opt != nil {
@@ -91,8 +91,8 @@ func Each(ctx context.Context, settings []any, seeds []uint64, f func(ctx contex
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	t := &Table{Status: ended.Done, Cases: slices.Clone(settings), Seeds: slices.Clone(seeds)}
-	pieces := len(settings) * len(seeds)
+	t := &Table{Status: ended.Done, Cases: slices.Clone(cases), Seeds: slices.Clone(seeds)}
+	pieces := len(cases) * len(seeds)
 	got := make([]map[string]float64, pieces)
 	keys := make([]string, pieces)
 	c, err := openCache(o.Cache)
@@ -102,7 +102,7 @@ func Each(ctx context.Context, settings []any, seeds []uint64, f func(ctx contex
 	defer c.close()
 	if c != nil {
 		for k := range pieces {
-			if keys[k], err = key(o.Code, settings[k/len(seeds)], seeds[k%len(seeds)]); err != nil {
+			if keys[k], err = key(o.Code, cases[k/len(seeds)], seeds[k%len(seeds)]); err != nil {
 				return nil, fmt.Errorf("trial: setting %d: %w", k/len(seeds), err)
 			}
 			if got[k] = c.known[keys[k]]; got[k] != nil {
@@ -135,7 +135,7 @@ func Each(ctx context.Context, settings []any, seeds []uint64, f func(ctx contex
 		if err == nil {
 			got[k] = maps.Clone(m)
 			if !missed {
-				err = c.add(keys[k], settings[k/len(seeds)], seeds[k%len(seeds)], got[k])
+				err = c.add(keys[k], cases[k/len(seeds)], seeds[k%len(seeds)], got[k])
 			}
 		}
 		if errs[k] = err; err != nil {
@@ -146,7 +146,7 @@ func Each(ctx context.Context, settings []any, seeds []uint64, f func(ctx contex
 	})
 	t.fill(got)
 	if k := int(failed.Load()); k < pieces {
-		return nil, fmt.Errorf("trial: setting %d (%v), seed %d: %w", k/len(seeds), settings[k/len(seeds)], seeds[k%len(seeds)], errs[k])
+		return nil, fmt.Errorf("trial: setting %d (%v), seed %d: %w", k/len(seeds), cases[k/len(seeds)], seeds[k%len(seeds)], errs[k])
 	}
 	if ctx.Err() != nil {
 		t.Status = ended.Interrupted

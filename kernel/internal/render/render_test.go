@@ -206,7 +206,7 @@ func TestUndrawn(t *testing.T) {
 	for want, v := range map[string]any{
 		"a *figure.Figure cannot be drawn: figure: the horizontal axis is logarithmic and the data begin at 0": axis,
 		"a *figure.Grid cannot be drawn: figure: the horizontal axis is logarithmic and the data begin at 0":   figure.NewGrid("", 1, axis),
-		"a *plot.Plot cannot be drawn: out of paint": p,
+		"a *plot.Plot cannot be drawn: out of paint":                                                           p,
 		"": bad{},
 	} {
 		if _, fault := Results([]engine.Value{{Value: v}}); fault != want {
