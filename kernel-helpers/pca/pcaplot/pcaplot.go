@@ -121,7 +121,7 @@ func Biplot(m *pca.Model, title string, X mat.Matrix, names ...string) *figure.F
 	A := mat.NewDense(2, m.D, nil)
 	A.Apply(func(i, j int, _ float64) float64 { return scale * m.Components.At(j, i) }, A)
 	f.Equal = true
-	return f.Use(figure.Vermilion).Vectors("", A, names).Note(fmt.Sprintf("Points: scores. Arrows: loadings times %.3g.", scale))
+	return f.Use(figure.Vermilion).Vectors("", A, names).By("kernel-helpers/pca/pcaplot.Biplot").Note(fmt.Sprintf("Points: scores. Arrows: loadings times %.3g.", scale))
 }
 
 // PrincipalAxes returns a figure of points in the plane (n×2) minus their mean, with the principal axes as arrows of
