@@ -425,8 +425,8 @@ func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Cap
 // PNG returns the figure as a PNG file.
 func (f *Figure) PNG() []byte { return png(f, DPI) }
 
-// Save writes the figure to the file path if path ends in .pdf, .eps, .svg or .png (at 300 dots per inch), or the data
-// if it ends in .csv. A PDF embeds its fonts, an EPS has outlines instead of letters, and an SVG names its fonts, with
+// Save writes the figure to the file path if path ends in .pdf, .eps, .svg or .png (at 300 dots per inch), without the
+// Maker in its caption, or the data if path ends in .csv. A PDF embeds its fonts, an EPS has outlines instead of letters, and an SVG names its fonts, with
 // others as wide for readers who lack them. A path without such an end stands for three files: path.svg, path.png (at
 // DPI dots per inch) and path.csv. In a browser these are two, because drawing the PNG would take most of the time of
 // many cells.
@@ -466,6 +466,16 @@ const paperDPI = 300
 
 // file returns a drawing as a file of the format that the end of a path names. known is false if it names none.
 func file(d drawing, path string) (b []byte, known bool, err error) {
+	switch f := d.(type) { // a paper does not say which function drew its figures
+	case *Figure:
+		unsigned := *f
+		unsigned.Maker = ""
+		d = &unsigned
+	case *Grid:
+		unsigned := *f
+		unsigned.Maker = ""
+		d = &unsigned
+	}
 	title, _ := d.words()
 	w, h := d.extent()
 	csv := func() []byte {

@@ -327,6 +327,7 @@ func Pairs(title string, X mat.Matrix, names []string, labels []int, classes []s
 	for i := range d {
 		for j := range d {
 			f := New("", "", "")
+			f.X.Tick.Marker, f.Y.Tick.Marker = fewLabels{Ticks{}}, fewLabels{Ticks{}}
 			if i == j {
 				unnamed := make([]string, len(classes))
 				f.histograms("Pairs", columns[j], labels, unnamed, min(30, max(5, int(math.Sqrt(float64(n))))))
@@ -363,6 +364,21 @@ func (u unlabeled) Ticks(lo, hi float64) []plot.Tick {
 	for i := range ts {
 		if ts[i].Label != "" {
 			ts[i].Label = " " // a tick without any label is a short one
+		}
+	}
+	return ts
+}
+
+// fewLabels has the ticks of another ticker, with at most three labels for small panels.
+type fewLabels struct{ plot.Ticker }
+
+// Ticks implements plot.Ticker.
+func (f fewLabels) Ticks(lo, hi float64) []plot.Tick {
+	ts := slices.Clone(f.Ticker.Ticks(lo, hi))
+	every := (len(ts) + 2) / 3
+	for i := range ts {
+		if i%every != 0 {
+			ts[i].Label = " "
 		}
 	}
 	return ts

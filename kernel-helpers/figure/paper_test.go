@@ -67,6 +67,7 @@ func kinds() map[string]shown {
 		"barserr": figure.BarsWithErrors("Held-out R²", []string{"group lasso", "lasso", "ridge"}, []string{"small", "large"},
 			[][]float64{{0.72, 0.68, 0.48}, {0.81, 0.76, 0.66}}, [][]float64{{0.05, 0.07, 0.08}, {0.03, 0.04, 0.06}}),
 		"longnames": figure.Bars("Long names", []string{"the first of the names", "a second one, longer", "and a third of them", "the fourth"}, []string{"n"}, [][]float64{{3, 1, 4, 1.5}}),
+		"tilted":    figure.Bars("Many names", []string{"Friedrichshain", "Charlottenburg", "Prenzlauer Berg", "Wilmersdorf", "Neukölln", "Tempelhof", "Reinickendorf"}, []string{"n"}, [][]float64{{3, 1, 4, 1, 5, 9, 2}}),
 		"twin":      twin,
 		"many":      many,
 		"units":     units,
@@ -157,6 +158,9 @@ func TestFormats(t *testing.T) {
 		if !strings.Contains(texts, want) {
 			t.Errorf("no %q in the PDF:\n%s", want, texts)
 		}
+	}
+	if strings.Contains(texts, "Made by") {
+		t.Errorf("a paper need not know who made it:\n%s", texts)
 	}
 	lines := strings.Split(strings.TrimSpace(tool(t, "pdffonts", pdf)), "\n")
 	if len(lines) < 4 { // two of heading, regular and bold
@@ -329,6 +333,15 @@ func TestNames(t *testing.T) {
 	}
 	if top, bottom := y("top"), y("bottom"); !(top > 0 && top < bottom) {
 		t.Errorf("row 0 at %v, row 1 at %v from the top", top, bottom)
+	}
+}
+
+// TestTilted: names that would overlap are turned, and others are not.
+func TestTilted(t *testing.T) {
+	for name, turned := range map[string]bool{"tilted": true, "box": false} {
+		if s := kinds()[name].SVG(); strings.Contains(s, "matrix(0.707107") != turned {
+			t.Errorf("%s: turned %v", name, !turned)
+		}
 	}
 }
 
