@@ -166,7 +166,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 	}
 	out.Files[file] = text
 	if opt.Package != "" {
-		return out, false, nil
+		opt.Name = opt.Package // of the module, if the package does not become part of one
 	}
 	used := []string{}
 	for i := range e.used {
