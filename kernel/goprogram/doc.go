@@ -3,7 +3,8 @@
 //
 // Declarations of types, constants and functions move from the cells to package level, in order. The statements
 // of all cells become the function main, in order; text becomes comments. A cell's last value is printed where
-// the kernel would show it. Commands become equivalent Go code, or a comment.
+// the kernel would show it. Commands become equivalent Go code, or a comment. The functions of %%test cells go to a file
+// of tests.
 //
 // # Names
 //
@@ -28,6 +29,7 @@
 //	show.go       how a value is printed
 //	commands.go   the translation of commands
 //	comment.go    Markdown as comments
+//	tests.go      the file of tests
 //	gomod.go      the module file
 //	source.go     the location of this project, for imports of its packages
 //

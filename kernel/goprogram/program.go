@@ -164,7 +164,14 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 	if opt.Package != "" {
 		file = opt.Package + ".go"
 	}
+	var tests []byte
+	if text, tests, err = splitTests(text, cells, opt.title(), name); err != nil {
+		return nil, false, e.broken(err)
+	}
 	out.Files[file] = text
+	if tests != nil {
+		out.Files[strings.TrimSuffix(file, ".go")+"_test.go"] = tests
+	}
 	if opt.Package != "" {
 		opt.Name = opt.Package // of the module, if the package does not become part of one
 	}
