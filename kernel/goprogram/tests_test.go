@@ -55,3 +55,21 @@ func TestTests(t *testing.T) {
 	}
 	patience.SkipShort(t, "go test compiles the program")
 }
+
+// TestProducts: a program that needs this project multiplies matrices as its notebook does, and others do not need the
+// project for that.
+func TestProducts(t *testing.T) {
+	for source, want := range map[string]bool{
+		"import \"overcomplete/kernel-helpers/num\"\nnum.Apply([]float64{1}, nil)":                   true,
+		"import \"gonum.org/v1/gonum/mat\"\nM := mat.NewDense(1, 1, nil)\nmat.Sum(M)":                false,
+		"import \"gonum.org/v1/gonum/floats\"\nfunc f(x []float64) float64 { return floats.Sum(x) }": false,
+	} {
+		p, err := Write(&notebook.Notebook{Cells: []*notebook.Cell{notebook.NewCode(source)}}, Options{Name: "p", GoMod: []byte("module overcomplete\n\ngo 1.26.0\n")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code := string(p.Files["main.go"]); p.Faulty || strings.Contains(code, "{\n\tgemm.Use() // products") != want {
+			t.Errorf("%v\n%s", p.Remarks, code)
+		}
+	}
+}
