@@ -28,6 +28,14 @@ func Column(v []float64) *mat.Dense { return mat.NewDense(mustHave("Column", v),
 // Scalar returns x as a 1×1 matrix.
 func Scalar(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
 
+// mustHold panics if a matrix is nil or empty.
+func mustHold(fn string, A mat.Matrix) {
+	given.Args("num: "+fn, "A", A)
+	if r, c := A.Dims(); r == 0 || c == 0 {
+		panic(fmt.Sprintf("num: %s: A is %d×%d: it is empty", fn, r, c))
+	}
+}
+
 func mustHave(fn string, v []float64) int {
 	if len(v) == 0 {
 		panic(fmt.Sprintf("num: %s: the slice is empty", fn))
@@ -85,7 +93,8 @@ func common(a, b int) (n int, ok bool) {
 
 // Map returns f of each element of A.
 func Map(A mat.Matrix, f func(x float64) float64) *mat.Dense {
-	given.Args("num: Map", "A", A, "f", f)
+	mustHold("Map", A)
+	given.Args("num: Map", "f", f)
 	out := mat.DenseCopyOf(A)
 	out.Apply(func(_, _ int, x float64) float64 { return f(x) }, out)
 	return out
@@ -116,7 +125,7 @@ func Zip(v, w []float64, f func(x, y float64) float64) []float64 {
 
 // ColSums returns the sum of each column of A (n×d), d numbers.
 func ColSums(A mat.Matrix) []float64 {
-	given.Args("num: ColSums", "A", A)
+	mustHold("ColSums", A)
 	n, d := A.Dims()
 	sums := make([]float64, d)
 	for i := range n {
@@ -129,27 +138,27 @@ func ColSums(A mat.Matrix) []float64 {
 
 // RowSums returns the sum of each row of A (n×d), n numbers.
 func RowSums(A mat.Matrix) []float64 {
-	given.Args("num: RowSums", "A", A)
+	mustHold("RowSums", A)
 	return ColSums(A.T())
 }
 
 // ColMeans returns the mean of each column of A (n×d), d numbers.
 func ColMeans(A mat.Matrix) []float64 {
-	given.Args("num: ColMeans", "A", A)
+	mustHold("ColMeans", A)
 	n, _ := A.Dims()
 	return Apply(ColSums(A), func(s float64) float64 { return s / float64(n) })
 }
 
 // RowMeans returns the mean of each row of A (n×d), n numbers.
 func RowMeans(A mat.Matrix) []float64 {
-	given.Args("num: RowMeans", "A", A)
+	mustHold("RowMeans", A)
 	return ColMeans(A.T())
 }
 
 // ColSDs returns the standard deviation of each column of A (n×d), with n in the denominator as numpy's std has, from the
 // deviations from the mean.
 func ColSDs(A mat.Matrix) []float64 {
-	given.Args("num: ColSDs", "A", A)
+	mustHold("ColSDs", A)
 	C := Sub(A, Row(ColMeans(A)))
 	return Apply(ColMeans(Mul(C, C)), math.Sqrt)
 }

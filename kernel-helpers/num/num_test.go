@@ -96,3 +96,17 @@ func TestColumns(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestEmpty: an empty matrix has no mean.
+func TestEmpty(t *testing.T) {
+	for name, f := range map[string]func(A mat.Matrix) []float64{"ColMeans": num.ColMeans, "RowMeans": num.RowMeans, "ColSums": num.ColSums, "RowSums": num.RowSums, "ColSDs": num.ColSDs} {
+		func() {
+			defer func() {
+				if s := fmt.Sprint(recover()); s != "num: "+name+": A is 0×0: it is empty" {
+					t.Error(s)
+				}
+			}()
+			f(&mat.Dense{})
+		}()
+	}
+}
