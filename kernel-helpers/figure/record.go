@@ -52,6 +52,29 @@ func (f *Figure) recordLater(kind, name string, table func() []Column) *Figure {
 	return f
 }
 
+// allRecords returns the records of a figure and of its right axis, whose values are in columns of their own.
+func (f *Figure) allRecords() []record {
+	if f.right == nil {
+		return f.records
+	}
+	all := slices.Clone(f.records)
+	for _, r := range f.right.records {
+		if table := r.table; table != nil {
+			r.table = func() []Column {
+				columns := slices.Clone(table())
+				for i, c := range columns {
+					if c.Name == "y" || c.Name == "lo" || c.Name == "hi" || c.Name == "value" {
+						columns[i].Name = c.Name + " right"
+					}
+				}
+				return columns
+			}
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
 // numbers returns a column with its own copy of v.
 func numbers(name string, v []float64) Column { return Column{Name: name, Numbers: slices.Clone(v)} }
 

@@ -186,7 +186,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	}
 	r.Objective, r.Explained, r.KKT = end.Objective, end.Explained, end.KKT
 	if r.Status == ended.IterationLimit && (o.Tolerance > 0 || o.KKT > 0 || o.Target > 0) {
-		err = fmt.Errorf("nmf: Fit: %w in %d iterations, KKT residual %.2g", ended.ErrNotConverged, r.Iterations, r.KKT)
+		err = fmt.Errorf("nmf: Fit: %w in %d iterations, KKT residual %.2g: the model can be used (ended.Accept takes this error); more MaxIterations lower the residual", ended.ErrNotConverged, r.Iterations, r.KKT)
 	}
 	if err == nil && ctx.Err() != nil {
 		r.Status, err = ended.Interrupted, fmt.Errorf("nmf: %w after %d iterations", ctx.Err(), r.Iterations)

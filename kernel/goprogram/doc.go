@@ -3,7 +3,8 @@
 //
 // Declarations of types, constants and functions move from the cells to package level, in order. The statements
 // of all cells become the function main, in order; text becomes comments. A cell's last value is printed where
-// the kernel would show it. Commands become equivalent Go code, or a comment.
+// the kernel would show it. Commands become equivalent Go code, or a comment. The functions of %%test cells go to a file
+// of tests.
 //
 // # Names
 //
@@ -28,13 +29,15 @@
 //	show.go       how a value is printed
 //	commands.go   the translation of commands
 //	comment.go    Markdown as comments
+//	tests.go      the file of tests
 //	gomod.go      the module file
 //	source.go     the location of this project, for imports of its packages
 //
 // # Traps
 //
 // A value without a text form of its own is printed by fmt, and looks different than in the kernel: a table of
-// structs is one line. For a picture the program prints only the name. Background code works even if one cell
+// structs is one line. A program with gonum alone, which does not import this project, has gonum's own products of
+// matrices, whose last digits may differ. For a picture the program prints only the name. Background code works even if one cell
 // starts it and a later cell waits for it. The program cannot be interrupted and continued, and it ends at an
 // error, unlike a session.
 package goprogram

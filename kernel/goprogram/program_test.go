@@ -321,7 +321,10 @@ func TestPackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(p.Files["exercises.go"])
-	if len(p.Files) != 1 || !strings.Contains(text, "\npackage exercises\n") || !strings.Contains(text, "\nfunc Run(solutions bool, seed uint64) {\n") || strings.Contains(text, "flag.") {
+	if mod := string(p.Files["go.mod"]); !strings.HasPrefix(mod, "module exercises\n") {
+		t.Errorf("go.mod is\n%s", mod)
+	}
+	if len(p.Files) > 3 || !strings.Contains(text, "\npackage exercises\n") || !strings.Contains(text, "\nfunc Run(solutions bool, seed uint64) {\n") || strings.Contains(text, "flag.") {
 		t.Errorf("%d files:\n%s", len(p.Files), text)
 	}
 }

@@ -313,6 +313,9 @@ func (p *Protocol) Lacks(res *Results) []string {
 		}
 	}
 	for _, e := range p.Rows {
+		if strings.Contains(e.Basis, FillIn) {
+			add(e.ID, "its basis still says %s", FillIn)
+		}
 		if e.Withdrawn != nil && strings.TrimSpace(e.Withdrawn.Why) == "" {
 			add(e.ID, "why it was withdrawn is not said")
 		}

@@ -266,6 +266,8 @@ var skipped = map[string]string{
 // takes lists invalid arguments that a function may accept although most functions must reject them. Comments
 // give the reasons.
 var takes = map[string][]string{
+	"num.Div":            {"Inf"},               // a/Inf is 0
+	"num.Map":            {"NaN", "Inf"},        // what becomes of a number is up to the function
 	"nnls.Rows.Gradient": {"NaN", "Inf"},        // dst, which is overwritten
 	"s3c.Fit":            {"nil", "zero value"}, // the options of the published result, which take hours
 	// The error starts with the solver's name; VJP and JVP prefix the package.

@@ -36,6 +36,7 @@ import (
 	"overcomplete/kernel-helpers/nmfgrad"
 	"overcomplete/kernel-helpers/nmfgrad/nmfgradplot"
 	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/kernel-helpers/num"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/kernel-helpers/pca/pcaplot"
 	"overcomplete/kernel-helpers/pursuit"
@@ -49,6 +50,7 @@ import (
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/kernel-helpers/taskdict"
 	"overcomplete/kernel-helpers/topics"
+	"overcomplete/kernel-helpers/trial"
 	"overcomplete/kernel-helpers/tsne"
 	"overcomplete/kernel-helpers/tsne/tsneplot"
 	"overcomplete/kernel-helpers/unrolled"
@@ -142,7 +144,10 @@ var functions = map[string]any{
 	"features.Measure":               features.Measure,
 	"features.Merge":                 features.Merge,
 	"features.OpenShards":            features.OpenShards,
+	"figure.Annotated":               figure.Annotated,
 	"figure.Bars":                    figure.Bars,
+	"figure.BarsWithErrors":          figure.BarsWithErrors,
+	"figure.Box":                     figure.Box,
 	"figure.Classes":                 figure.Classes,
 	"figure.Cloud":                   figure.Cloud,
 	"figure.Color":                   figure.Color,
@@ -152,9 +157,11 @@ var functions = map[string]any{
 	"figure.Heatmap":                 figure.Heatmap,
 	"figure.HeatmapIn":               figure.HeatmapIn,
 	"figure.Histogram":               figure.Histogram,
+	"figure.HistogramBy":             figure.HistogramBy,
 	"figure.Lines":                   figure.Lines,
 	"figure.New":                     figure.New,
 	"figure.NewGrid":                 figure.NewGrid,
+	"figure.Pairs":                   figure.Pairs,
 	"figure.Save":                    figure.Save,
 	"figure.Scatter":                 figure.Scatter,
 	"figure.Sequential":              figure.Sequential,
@@ -162,6 +169,7 @@ var functions = map[string]any{
 	"figure.Theme":                   figure.Theme,
 	"figure.TileColumns":             figure.TileColumns,
 	"figure.Tiles":                   figure.Tiles,
+	"figure.Violin":                  figure.Violin,
 	"frame.By":                       frame.By,
 	"frame.Count":                    frame.Count,
 	"frame.Custom":                   frame.Custom,
@@ -305,6 +313,7 @@ var functions = map[string]any{
 	"nmf.FromTriplets":               nmf.FromTriplets,
 	"nmf.NewSparse":                  nmf.NewSparse,
 	"nmf.Sparsify":                   nmf.Sparsify,
+	"nmfplot.Components":             nmfplot.Components,
 	"nmfplot.Consensus":              nmfplot.Consensus,
 	"nmfplot.CrossValidation":        nmfplot.CrossValidation,
 	"nmfplot.History":                nmfplot.History,
@@ -322,6 +331,21 @@ var functions = map[string]any{
 	"nmfgradplot.Diagnosis":          nmfgradplot.Diagnosis,
 	"nnls.Solve":                     nnls.Solve,
 	"nnls.SolveGram":                 nnls.SolveGram,
+	"num.Add":                        num.Add,
+	"num.Apply":                      num.Apply,
+	"num.ColMeans":                   num.ColMeans,
+	"num.ColSDs":                     num.ColSDs,
+	"num.ColSums":                    num.ColSums,
+	"num.Column":                     num.Column,
+	"num.Div":                        num.Div,
+	"num.Map":                        num.Map,
+	"num.Mul":                        num.Mul,
+	"num.Row":                        num.Row,
+	"num.RowMeans":                   num.RowMeans,
+	"num.RowSums":                    num.RowSums,
+	"num.Scalar":                     num.Scalar,
+	"num.Sub":                        num.Sub,
+	"num.Zip":                        num.Zip,
 	"pca.CompactSVD":                 pca.CompactSVD,
 	"pca.Eigen":                      pca.Eigen,
 	"pca.Eigenvalues":                pca.Eigenvalues,
@@ -338,6 +362,7 @@ var functions = map[string]any{
 	"pca.TruncatedSVD":               pca.TruncatedSVD,
 	"pcaplot.Biplot":                 pcaplot.Biplot,
 	"pcaplot.Loss":                   pcaplot.Loss,
+	"pcaplot.PrincipalAxes":          pcaplot.PrincipalAxes,
 	"pcaplot.Scores":                 pcaplot.Scores,
 	"pcaplot.Scree":                  pcaplot.Scree,
 	"pcaplot.Share":                  pcaplot.Share,
@@ -403,6 +428,8 @@ var functions = map[string]any{
 	"topics.Fit":                     topics.Fit,
 	"topics.FitSupervised":           topics.FitSupervised,
 	"topics.FitVariational":          topics.FitVariational,
+	"trial.Each":                     trial.Each,
+	"trial.Seeds":                    trial.Seeds,
 	"tsne.Fit":                       tsne.Fit,
 	"tsne.NewAffinities":             tsne.NewAffinities,
 	"tsne.Trustworthiness":           tsne.Trustworthiness,
@@ -534,6 +561,7 @@ var types = []any{
 	(*figure.Figure)(nil),
 	(*figure.Grid)(nil),
 	(*figure.LogTicks)(nil),
+	(*figure.Place)(nil),
 	(*figure.Tabler)(nil),
 	(*figure.Ticks)(nil),
 	(*frame.CSVOptions)(nil),
@@ -755,6 +783,9 @@ var types = []any{
 	(*topics.SupervisedModel)(nil),
 	(*topics.Variational)(nil),
 	(*topics.VariationalOptions)(nil),
+	(*trial.Comparison)(nil),
+	(*trial.Options)(nil),
+	(*trial.Table)(nil),
 	(*tsne.Affinities)(nil),
 	(*tsne.Check)(nil),
 	(*tsne.Method)(nil),
