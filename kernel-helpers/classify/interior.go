@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// smallGap is the duality gap, as a share of the objective, with which interior ends.
+// smallGap is a duality gap, as a share of the objective, that is enough whatever the gradients are.
 const smallGap = 1e-6
 
 // interiorFeatures is the largest number of features for which interior is tried.
