@@ -26,7 +26,8 @@ const interiorFeatures = 1000
 //
 //	w̃ = Σ α_i z_i,  z_i'w̃ + D_ii α_i − 1 = r_i − q_i,  α_i r_i = μ,  (U_i − α_i) q_i = μ
 //
-// and μ goes to 0. With the squared hinge, U_i is infinite and q_i is 0. A Newton step for them takes one system of d+1 equations,
+// and μ goes to 0. With the squared hinge, U_i is infinite and q_i is 0. A Newton step for them takes one system of
+// d+1 equations,
 //
 //	(I + Σ c_i z_i z_i') Δw̃ = Σ c_i h_i z_i − (w̃ − Σ α_i z_i),  Δα_i = c_i (h_i − z_i'Δw̃)
 //
