@@ -17,6 +17,7 @@ var pkg_kernel_helpers_classify = bind.Package{
 	Name: "classify",
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
+		{Path: "gonum.org/v1/gonum/blas/blas64", Name: "blas64"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
