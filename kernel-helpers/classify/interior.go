@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// smallGap is the duality gap, as a share of the objective, with which interior ends.
+// smallGap is a duality gap, as a share of the objective, that is enough whatever the gradients are.
 const smallGap = 1e-6
 
 // interiorFeatures is the largest number of features for which interior is tried.
@@ -26,7 +26,8 @@ const interiorFeatures = 1000
 //
 //	w̃ = Σ α_i z_i,  z_i'w̃ + D_ii α_i − 1 = r_i − q_i,  α_i r_i = μ,  (U_i − α_i) q_i = μ
 //
-// and μ goes to 0. With the squared hinge, U_i is infinite and q_i is 0. A Newton step for them takes one system of d+1 equations,
+// and μ goes to 0. With the squared hinge, U_i is infinite and q_i is 0. A Newton step for them takes one system of
+// d+1 equations,
 //
 //	(I + Σ c_i z_i z_i') Δw̃ = Σ c_i h_i z_i − (w̃ − Σ α_i z_i),  Δα_i = c_i (h_i − z_i'Δw̃)
 //
