@@ -20,6 +20,7 @@ var pkg_kernel_helpers_nmf_nmfplot = bind.Package{
 		{Path: "overcomplete/kernel-helpers/nmf", Name: "nmf"},
 	},
 	Funcs: []bind.Object{
+		{Name: "Components", Value: q.Components},
 		{Name: "Consensus", Value: q.Consensus},
 		{Name: "CrossValidation", Value: q.CrossValidation},
 		{Name: "History", Value: q.History},

@@ -23,6 +23,7 @@ var pkg_kernel_helpers_pca_pcaplot = bind.Package{
 	Funcs: []bind.Object{
 		{Name: "Biplot", Value: q.Biplot},
 		{Name: "Loss", Value: q.Loss},
+		{Name: "PrincipalAxes", Value: q.PrincipalAxes},
 		{Name: "Scores", Value: q.Scores},
 		{Name: "Scree", Value: q.Scree},
 		{Name: "Share", Value: q.Share},

@@ -102,6 +102,7 @@ var pkg_paper_record = bind.Package{
 		{Name: "Differs", Type: (*q.Finding)(nil), Value: string(q.Differs)},
 		{Name: "False", Type: (*q.Finding)(nil), Value: string(q.False)},
 		{Name: "FileName", Untyped: "untyped string", Value: string(q.FileName)},
+		{Name: "FillIn", Untyped: "untyped string", Value: string(q.FillIn)},
 		{Name: "Full", Untyped: "untyped string", Value: string(q.Full)},
 		{Name: "KindBool", Untyped: "untyped string", Value: string(q.KindBool)},
 		{Name: "KindNone", Untyped: "untyped string", Value: string(q.KindNone)},
