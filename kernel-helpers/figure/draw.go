@@ -144,9 +144,11 @@ func suppressBackground(c draw.Canvas, p *plot.Plot) (restore func()) {
 // prepare panics on invalid ranges, with clearer messages than gonum/plot's, widens empty ranges, and leaves margins
 // around the data.
 func (f *Figure) prepare() {
-	if r := f.right; r != nil && r.data.known {
+	if r := f.right; r != nil {
 		f.X.Min, f.X.Max = math.Min(f.X.Min, r.X.Min), math.Max(f.X.Max, r.X.Max)
-		f.data.include(r.data.x0, r.data.x1, math.Inf(1), math.Inf(-1))
+		if r.data.known {
+			f.data.include(r.data.x0, r.data.x1, math.Inf(1), math.Inf(-1))
+		}
 	}
 	defer f.leaveMargins(f.X.Min, f.X.Max, f.Y.Min, f.Y.Max)
 	for _, a := range []struct {
@@ -426,10 +428,10 @@ func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Cap
 func (f *Figure) PNG() []byte { return png(f, DPI) }
 
 // Save writes the figure to the file path if path ends in .pdf, .eps, .svg or .png (at 300 dots per inch), without the
-// Maker in its caption, or the data if path ends in .csv. A PDF embeds its fonts, an EPS has outlines instead of letters, and an SVG names its fonts, with
-// others as wide for readers who lack them. A path without such an end stands for three files: path.svg, path.png (at
-// DPI dots per inch) and path.csv. In a browser these are two, because drawing the PNG would take most of the time of
-// many cells.
+// Maker in its caption, or the data if path ends in .csv. A PDF embeds its fonts, an EPS has outlines instead of
+// letters, and an SVG names its fonts, with others as wide for readers who lack them. A path without such an end stands
+// for three files: path.svg, path.png (at DPI dots per inch) and path.csv. In a browser these are two, because drawing
+// the PNG would take most of the time of many cells.
 func (f *Figure) Save(path string) (err error) {
 	f.saved, err = save(f, path)
 	return err

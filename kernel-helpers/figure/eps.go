@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"math"
 	"strconv"
 	"strings"
 
@@ -65,7 +66,7 @@ func (c *epsCanvas) SetColor(to color.Color) {
 }
 
 func (c *epsCanvas) Rotate(angle float64) {
-	fmt.Fprintf(&c.b, "%.6g rotate\n", angle*180/3.141592653589793)
+	fmt.Fprintf(&c.b, "%.6g rotate\n", angle*180/math.Pi)
 }
 func (c *epsCanvas) Translate(by vg.Point) {
 	fmt.Fprintf(&c.b, "%s %s translate\n", decimal(by.X), decimal(by.Y))

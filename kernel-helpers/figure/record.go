@@ -35,6 +35,7 @@ type record struct {
 // Add adds plotters, as plot.Plot.Add does, and records them for CSV.
 func (f *Figure) Add(plotters ...plot.Plotter) {
 	f.Plot.Add(plotters...)
+	f.layers = append(f.layers, plotters...)
 	for _, p := range plotters {
 		if !isDecoration(p) {
 			f.records = append(f.records, record{plotter: p})

@@ -54,7 +54,9 @@ func splitTests(source []byte, cells []*cell, title string, name func(path strin
 		rest.Write(source[at:from])
 		at = to
 		text := string(source[from:to])
-		if used := variablesIn(fn, f.Scope); len(used) > 0 {
+		if used := variablesIn(fn, func(id *ast.Ident) bool {
+			return id.Obj != nil && id.Obj.Kind == ast.Var && id.Obj == f.Scope.Lookup(id.Name)
+		}); len(used) > 0 {
 			text = fmt.Sprintf("// %s needs %s, which cells of the notebook set:\n//\n//\t%s", fn.Name.Name, strings.Join(used, ", "), strings.ReplaceAll(text, "\n", "\n//\t"))
 		}
 		moved.WriteString("\n" + text + "\n")
@@ -67,9 +69,9 @@ func splitTests(source []byte, cells []*cell, title string, name func(path strin
 }
 
 // variablesIn returns the package variables that a function uses.
-func variablesIn(fn *ast.FuncDecl, scope *ast.Scope) (used []string) {
+func variablesIn(fn *ast.FuncDecl, isPackageVariable func(id *ast.Ident) bool) (used []string) {
 	ast.Inspect(fn, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Obj != nil && id.Obj.Kind == ast.Var && id.Obj == scope.Lookup(id.Name) && !slices.Contains(used, id.Name) {
+		if id, ok := n.(*ast.Ident); ok && isPackageVariable(id) && !slices.Contains(used, id.Name) {
 			used = append(used, id.Name)
 		}
 		return true
