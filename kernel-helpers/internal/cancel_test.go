@@ -222,7 +222,7 @@ func TestCanceled(t *testing.T) {
 			return err
 		}},
 		{"classify.FitMaxent", func(ctx context.Context) error {
-			_, err := classify.FitMaxent(ctx, points, pointLabels, nil)
+			_, err := classify.FitMaxent(ctx, wide, labels, nil)
 			return err
 		}},
 		{"classify.FitMaxent with an L1Ratio", func(ctx context.Context) error {

@@ -87,10 +87,10 @@ func TestDefaultsFinish(t *testing.T) {
 	t.Logf("%d calls, missed: %v", calls, missed)
 }
 
-// TestLassoCVDefaults has 24 problems of 100 points, most with more features than points.
+// TestLassoCVDefaults has 24 problems of 100 points (see patience.Rounds), most with more features than points.
 func TestLassoCVDefaults(t *testing.T) {
 	for _, d := range []int{50, 100, 200, 400} {
-		for seed := range uint64(6) {
+		for seed := range uint64(patience.Rounds(6)) {
 			X, y := ordinary("normal", 100, d, seed)
 			cv, err := regress.LassoCV(t.Context(), X, y, nil, nil)
 			if err != nil || cv.NotConverged != 0 || cv.PR2 < 0.2 {
