@@ -14,8 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"overcomplete/internal/tablefile"
 	"overcomplete/kernel/internal/apidoc"
-	"overcomplete/kernel/internal/tablegen"
 	"overcomplete/kernel/toolchain"
 )
 
@@ -43,13 +43,13 @@ func leaveOut(source string, s Set) (out []string, err error) {
 			if err != nil {
 				return nil, err
 			}
-			tables, err := tablegen.Split(text)
+			tables, err := tablefile.Split(text)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 			all := len(tables)
 			tables = slices.DeleteFunc(tables, func(t []byte) bool {
-				path := tablegen.Path(t)
+				path := tablefile.Path(t)
 				if s.Leaves(path) {
 					out = append(out, path)
 				}
@@ -61,7 +61,7 @@ func leaveOut(source string, s Set) (out []string, err error) {
 			case len(tables) == 0:
 				err = os.Remove(name)
 			default:
-				if text, err = tablegen.Join(tables...); err == nil {
+				if text, err = tablefile.Join(tables...); err == nil {
 					err = os.WriteFile(name, text, 0o600)
 				}
 			}

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/tablefile"
 	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/internal/selfsource"
-	"overcomplete/kernel/internal/tablegen"
 )
 
 // extracted returns a folder with a copy of this program's source.
@@ -45,12 +45,12 @@ func TestLeaveOut(t *testing.T) {
 		text, err := os.ReadFile(filepath.Join(source, "kernel", "internal", "bindings", name+"_bind.go"))
 		var has []string
 		if err == nil {
-			tables, err := tablegen.Split(text)
+			tables, err := tablefile.Split(text)
 			if err != nil {
 				t.Error(err)
 			}
 			for _, table := range tables {
-				has = append(has, tablegen.Path(table))
+				has = append(has, tablefile.Path(table))
 			}
 		}
 		if !slices.Equal(has, want) {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/tablefile"
 	"overcomplete/kernel/internal/tablegen"
 )
 
@@ -224,7 +225,7 @@ func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, erro
 			return nil, err
 		}
 		for _, table := range tables {
-			path, variable := tablegen.Path(table), tableVariable.FindSubmatch(table)
+			path, variable := tablefile.Path(table), tableVariable.FindSubmatch(table)
 			for mod := range mods {
 				if within(path, mod) && variable != nil {
 					places[path] = &tablePlace{filepath.Base(file), string(variable[1])}
@@ -242,11 +243,11 @@ func (b *buildPlan) replaceTables(file string, by map[string][]byte) error {
 		return err
 	}
 	for i, table := range tables {
-		if text := by[tablegen.Path(table)]; text != nil {
+		if text := by[tablefile.Path(table)]; text != nil {
 			tables[i] = text
 		}
 	}
-	text, err := tablegen.Join(tables...)
+	text, err := tablefile.Join(tables...)
 	if err != nil {
 		return err
 	}
@@ -258,7 +259,7 @@ func readTables(file string) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables, err := tablegen.Split(text)
+	tables, err := tablefile.Split(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"overcomplete/kernel/internal/tablegen"
+	"overcomplete/internal/tablefile"
 )
 
 // sheetName returns the path, relative to root, of the file with the table of the given name.
 func sheetName(name string, text []byte) string {
-	folder, library := place(tablegen.Path(text))
+	folder, library := place(tablefile.Path(text))
 	library, _, _ = strings.Cut(library, "/")
 	base, _ := versionOf(name)
 	return path.Join(folder, strings.ReplaceAll(library, "-", "_")+strings.TrimPrefix(name, strings.TrimSuffix(base, suffix)))
@@ -48,13 +48,13 @@ func tables(root string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		list, err := tablegen.Split(text)
+		list, err := tablefile.Split(text)
 		if err != nil {
 			return nil, fmt.Errorf("gen: %s: %w", sheet, err)
 		}
 		base, minor := versionOf(sheet)
 		for _, t := range list {
-			name := fileName(tablegen.Path(t))
+			name := fileName(tablefile.Path(t))
 			if minor > 0 {
 				name = strings.TrimSuffix(name, suffix) + strings.TrimPrefix(sheet, strings.TrimSuffix(base, suffix))
 			}
@@ -73,7 +73,7 @@ func writeSheets(root string, tables map[string][]byte) error {
 	}
 	var errs []error
 	for _, sheet := range slices.Sorted(maps.Keys(lists)) {
-		text, err := tablegen.Join(lists[sheet]...)
+		text, err := tablefile.Join(lists[sheet]...)
 		if err == nil {
 			err = update(root, sheet, text)
 		}

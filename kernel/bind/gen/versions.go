@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"overcomplete/internal/tablefile"
 	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/internal/tablegen"
 	"overcomplete/kernel/toolchain"
@@ -25,7 +26,8 @@ import (
 // file such as bytes_go127_bind.go, with a build constraint, has the additional exports of a version. If versions
 // differ in more than their exports (maphash's generic names), each version has a whole table. The constraints leave
 // no gap: the first version's table also serves older versions, and the last version's table serves newer
-// versions. Most packages have one table. The first archive, api.zip, is for the oldest version; api_go127.zip
+// versions. Most packages have one table. Without the tables of versions, a kernel that Go 1.27 has built would lack what
+// is new in its packages. The first archive, api.zip, is for the oldest version; api_go127.zip
 // has what differs in go1.27.
 
 // A snapshot holds the tables and archive members for one version of Go.
@@ -228,7 +230,7 @@ func differences(texts [][]byte) (shared []byte, more [][]byte) {
 // nameImport gives the import of a table's package the name _ if the table does not use the package, and its own name
 // otherwise.
 func nameImport(text []byte) []byte {
-	at := tablegen.Path(text)
+	at := tablefile.Path(text)
 	alias := tablegen.Alias(at, string(tableName.FindSubmatch(text)[1]))
 	lines := []string{tablegen.ImportLine(at, "_"), tablegen.ImportLine(at, alias)}
 	if !regexp.MustCompile(`(?m)^\t\t\{Name: .*\b` + alias + `\.`).Match(text) {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/tablefile"
+
 	"golang.org/x/tools/go/packages"
 )
 
@@ -92,7 +94,7 @@ func TestJoin(t *testing.T) {
 		}
 		tables = append(tables, table)
 	}
-	file, err := Join(tables...)
+	file, err := tablefile.Join(tables...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,16 +105,16 @@ func TestJoin(t *testing.T) {
 	if !strings.Contains(string(file), imports) {
 		t.Errorf("no %q in\n%s", imports, file)
 	}
-	again, err := Split(file)
+	again, err := tablefile.Split(file)
 	if err != nil || !slices.EqualFunc(again, tables, bytes.Equal) {
 		t.Errorf("%v\n%s", err, again)
 	}
 	other := bytes.Replace(tables[0], []byte("package x"), []byte("//go:build go1.99\n\npackage x"), 1)
-	if _, err := Join(tables[1], other); err == nil || !strings.Contains(err.Error(), "lib and lib/zeta cannot be in the same file") {
+	if _, err := tablefile.Join(tables[1], other); err == nil || !strings.Contains(err.Error(), "lib and lib/zeta cannot be in the same file") {
 		t.Errorf("different constraints: %v", err)
 	}
 	for _, text := range []string{"", "package x\n", strings.Replace(string(file), "\t\"lib\"\n", "", 1)} {
-		if _, err := Split([]byte(text)); err == nil {
+		if _, err := tablefile.Split([]byte(text)); err == nil {
 			t.Errorf("no error for %q", text)
 		}
 	}
