@@ -56,16 +56,15 @@ type LinearSVMOptions struct {
 	// class times its sample weight. nil: 1. The weights apply in all machines, like sample_weight in
 	// scikit-learn's LinearSVC.
 	ClassWeights, SampleWeights []float64
-	// Training ends when the projected gradients of the dual differ by at most Tolerance. 0 means 1e-3. If
-	// rounding hides these gradients, as it does for features far from 0, Newton's method ends when the duality
-	// gap is at most 1e-6 of the objective. The interior point method ends at that gap.
+	// Descent ends when the projected gradients of the dual differ by at most Tolerance. 0 means 1e-3. The interior
+	// point method ends when the duality gap is at most 1e-6 of the objective.
 	Tolerance float64
 	// The duality gap must also be at most Gap times the objective. 0 means 0.01. (Small gradients alone do not imply
 	// that: LIBLINEAR, which asks for no more, ends with gaps of a tenth and more if features are large.)
 	Gap float64
 	// MaxIterations is the largest number of sweeps over the points. 0 means 1000. With 0 and at most 1000
-	// features, up to 100 steps of Newton's method (squared hinge) or of an interior point method (hinge) follow
-	// the sweeps, because features of very different sizes do not slow these down.
+	// features, up to 100 steps of an interior point method follow the sweeps, because features of very different
+	// sizes do not slow it down.
 	MaxIterations int
 	// Seed determines the order of the points.
 	Seed uint64
@@ -105,7 +104,7 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 	if o.Gap == 0 {
 		o.Gap = 0.01
 	}
-	second := o.MaxIterations == 0 // whether second order methods may follow
+	second := o.MaxIterations == 0 // whether a second order method may follow
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 1000
 	}
@@ -142,12 +141,8 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 		}
 		status[k] = s.run(ctx, rand.New(rand.NewPCG(o.Seed, uint64(k))))
 		s.bound = s.dualBound()
-		if second && status[k] != ended.Converged && status[k] != ended.Interrupted && d <= newtonFeatures {
-			if o.Loss == Hinge {
-				status[k] = s.interior(ctx)
-			} else if status[k] == ended.IterationLimit {
-				status[k] = s.newton(ctx)
-			}
+		if second && status[k] != ended.Converged && status[k] != ended.Interrupted && d <= interiorFeatures {
+			status[k] = s.interior(ctx)
 		}
 		s.shrink()
 		m.B[k] = s.b * o.BiasValue

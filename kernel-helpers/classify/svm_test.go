@@ -327,7 +327,7 @@ func TestCodes(t *testing.T) {
 }
 
 // TestLinearSVMLargeFeature checks that a feature of size 1e4 among features of size 1 does not end training
-// with the squared hinge early: Newton's method follows descent.
+// with the squared hinge early: the interior point method follows descent.
 func TestLinearSVMLargeFeature(t *testing.T) {
 	X, y := blobs(80, 4, 2, 0.7, 21)
 	for i := range 80 {

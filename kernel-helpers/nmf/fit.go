@@ -163,7 +163,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 			r.Status = ended.Reached
 			break
 		}
-		if o.KKT > 0 && st.KKT <= o.KKT || o.Tolerance > 0 && change <= o.Tolerance*st.Objective {
+		if o.KKT > 0 && st.KKT <= o.KKT || o.Tolerance > 0 && change <= o.Tolerance*max(st.Objective, o.Tolerance*s.scale()) {
 			r.Status = ended.Converged
 			break
 		}
@@ -453,6 +453,14 @@ func (s *state) evaluateLoss() {
 		both = frobenius(s.CU, s.U)
 	}
 	s.loss = max(0, s.squares/2-both+frobenius(s.GU, s.GW)/2)
+}
+
+// scale returns ½‖A‖² or D_1 (see Step.Explained).
+func (s *state) scale() float64 {
+	if s.o.Loss == Frobenius {
+		return s.squares / 2
+	}
+	return s.one
 }
 
 // step returns the Step of the current U and W.

@@ -278,14 +278,14 @@ func (r *run) outputNotebook() *notebook.Notebook {
 	return &nb
 }
 
-// recordCopy returns the notebook that record writes over the original. It has small pictures, and lacks the cell that
+// recordCopy returns the notebook that record writes over the original. It has small outputs, and lacks the cell that
 // sets the parameters of this run, because *Run all* in Jupyter would set these parameters again.
 func (r *run) recordCopy() *notebook.Notebook {
 	nb := *r.nb
 	nb.Cells = slices.DeleteFunc(slices.Clone(nb.Cells), Injected)
 	for i, c := range nb.Cells {
 		small := *c
-		small.Outputs = withSmallPictures(c.Outputs)
+		small.Outputs = smallOutputs(c.Outputs)
 		nb.Cells[i] = &small
 		if r.opt.Sign != nil && c.Type == notebook.Code && !c.Tagged(tagSkip) {
 			r.opt.Sign(small.Outputs...)

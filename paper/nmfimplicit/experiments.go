@@ -17,6 +17,7 @@ func Experiments() lab.Paper {
 		{Name: "methods", Method: (*Lab).Methods},
 		{Name: "optimality", Method: (*Lab).Optimality},
 		{Name: "attempts", Method: (*Lab).Attempts},
+		{Name: "jaxopt", Method: (*Lab).Jaxopt},
 		{Name: "gradients", Method: (*Lab).Gradients},
 		{Name: "kinks", Method: (*Lab).Kinks},
 		{Name: "sensitivity", Method: (*Lab).Sensitivity, Arguments: []any{0}},

@@ -108,6 +108,7 @@ func (s SpikeSet) on(i int) bool {
 // Toy draws the model in the plane: where its patches lie, the directions of its units,
 // and the patch to be explained.
 func (l *Lab) Toy() *figure.Figure {
+	l.arithmetic()
 	m, v := toy()
 	x, err := m.Sample(l.Pick(300, 800, 800), l.Seed)
 	lab.Check(err)

@@ -195,7 +195,7 @@ func (c *fastClosure) env() []any {
 // funcForm returns f's fastFunc and callForm if closures of f are fastClosures, else nil.
 func (p *fastProgram) funcForm(f *ssa.Function) (*fastFunc, *callForm) {
 	ff := p.known[f]
-	if ff == nil || p.profile != nil { // during a profile the interpreter records the lines of calls
+	if ff == nil {
 		return nil, nil
 	}
 	return ff, ff.form()

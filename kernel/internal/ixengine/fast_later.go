@@ -59,7 +59,7 @@ const deferSlots = 3
 
 // prepareDefers makes f a function that defers in register code, if it can.
 func (f *fastFunc) prepareDefers() {
-	if f.f.Recover == nil || f.profile != nil {
+	if f.f.Recover == nil {
 		return
 	}
 	forms := map[*ssa.Defer]*laterForm{}
@@ -163,9 +163,6 @@ func (c *fastCompiler) deferCall(in *ssa.Defer) bool {
 
 // goStatement compiles a go statement.
 func (c *fastCompiler) goStatement(in *ssa.Go) bool {
-	if c.profile != nil {
-		return false
-	}
 	d := c.laterForm(&in.Call)
 	if d == nil || !c.place(d, &in.Call) {
 		return false
