@@ -227,6 +227,7 @@ var pkg_kernel_helpers_classify = bind.Package{
 	Name: "classify",
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
+		{Path: "gonum.org/v1/gonum/blas/blas64", Name: "blas64"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
@@ -614,11 +615,12 @@ var pkg_kernel_helpers_figure = bind.Package{
 		{Name: "Figure", Value: (*figure.Figure)(nil)},
 		{Name: "Grid", Value: (*figure.Grid)(nil)},
 		{Name: "LogTicks", Value: (*figure.LogTicks)(nil)},
-		{Name: "Tabled", Value: (*figure.Tabled)(nil)},
+		{Name: "Tabler", Value: (*figure.Tabler)(nil)},
 		{Name: "Ticks", Value: (*figure.Ticks)(nil)},
 	},
 	Aliases: []bind.Object{
 		{Name: "ColourMap", Value: (*figure.ColourMap)(nil)},
+		{Name: "Tabled", Value: (*figure.Tabled)(nil)},
 	},
 	Vars: []bind.Object{
 		{Name: "Palette", Value: &figure.Palette},
@@ -680,7 +682,7 @@ var pkg_kernel_helpers_frame = bind.Package{
 		{Name: "Groups", Value: (*frame.Groups)(nil)},
 		{Name: "JoinKind", Value: (*frame.JoinKind)(nil)},
 		{Name: "JoinOptions", Value: (*frame.JoinOptions)(nil)},
-		{Name: "Joined", Value: (*frame.Joined)(nil)},
+		{Name: "JoinResult", Value: (*frame.JoinResult)(nil)},
 		{Name: "Querier", Value: (*frame.Querier)(nil)},
 		{Name: "Relation", Value: (*frame.Relation)(nil)},
 		{Name: "Stat", Value: (*frame.Stat)(nil)},
@@ -899,11 +901,10 @@ var pkg_kernel_helpers_icon = bind.Package{
 		{Name: "Augment", Value: (*icon.Augment)(nil)},
 		{Name: "CoMembership", Value: (*icon.CoMembership)(nil)},
 		{Name: "ContrastOptions", Value: (*icon.ContrastOptions)(nil)},
-		{Name: "Contrasted", Value: (*icon.Contrasted)(nil)},
+		{Name: "ContrastResult", Value: (*icon.ContrastResult)(nil)},
 		{Name: "Cosine", Value: (*icon.Cosine)(nil)},
 		{Name: "Data", Value: (*icon.Data)(nil)},
 		{Name: "Embedding", Value: (*icon.Embedding)(nil)},
-		{Name: "Encoded", Value: (*icon.Encoded)(nil)},
 		{Name: "Encoder", Value: (*icon.Encoder)(nil)},
 		{Name: "FitOptions", Value: (*icon.FitOptions)(nil)},
 		{Name: "Gaussian", Value: (*icon.Gaussian)(nil)},
@@ -914,6 +915,7 @@ var pkg_kernel_helpers_icon = bind.Package{
 		{Name: "LearnedGaussian", Value: (*icon.LearnedGaussian)(nil)},
 		{Name: "Linear", Value: (*icon.Linear)(nil)},
 		{Name: "Method", Value: (*icon.Method)(nil)},
+		{Name: "NetworkEmbedding", Value: (*icon.NetworkEmbedding)(nil)},
 		{Name: "Objective", Value: (*icon.Objective)(nil)},
 		{Name: "Options", Value: (*icon.Options)(nil)},
 		{Name: "Pair", Value: (*icon.Pair)(nil)},
@@ -926,6 +928,8 @@ var pkg_kernel_helpers_icon = bind.Package{
 		{Name: "StudentT", Value: (*icon.StudentT)(nil)},
 	},
 	Aliases: []bind.Object{
+		{Name: "Contrasted", Value: (*icon.Contrasted)(nil)},
+		{Name: "Encoded", Value: (*icon.Encoded)(nil)},
 		{Name: "LearnOptions", Value: (*icon.LearnOptions)(nil)},
 	},
 	Vars: []bind.Object{
@@ -1312,8 +1316,11 @@ var pkg_kernel_helpers_nmfgrad = bind.Package{
 		{Name: "RowsBlock", Value: (*nmfgrad.RowsBlock)(nil)},
 		{Name: "System", Value: (*nmfgrad.System)(nil)},
 		{Name: "Trial", Value: (*nmfgrad.Trial)(nil)},
-		{Name: "Unrolled", Value: (*nmfgrad.Unrolled)(nil)},
+		{Name: "UnrolledSolver", Value: (*nmfgrad.UnrolledSolver)(nil)},
 		{Name: "Update", Value: (*nmfgrad.Update)(nil)},
+	},
+	Aliases: []bind.Object{
+		{Name: "Unrolled", Value: (*nmfgrad.Unrolled)(nil)},
 	},
 	Vars: []bind.Object{
 		{Name: "ErrGauge", Value: &nmfgrad.ErrGauge},
@@ -1830,9 +1837,12 @@ var pkg_kernel_helpers_topics = bind.Package{
 		{Name: "InferOptions", Value: (*topics.InferOptions)(nil)},
 		{Name: "Model", Value: (*topics.Model)(nil)},
 		{Name: "Options", Value: (*topics.Options)(nil)},
-		{Name: "Supervised", Value: (*topics.Supervised)(nil)},
+		{Name: "SupervisedModel", Value: (*topics.SupervisedModel)(nil)},
 		{Name: "Variational", Value: (*topics.Variational)(nil)},
 		{Name: "VariationalOptions", Value: (*topics.VariationalOptions)(nil)},
+	},
+	Aliases: []bind.Object{
+		{Name: "Supervised", Value: (*topics.Supervised)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "Fit", Value: topics.Fit},

@@ -44,7 +44,7 @@ var pkg_ui_comm = bind.Package{
 		{Name: "Comm", Value: (*comm.Comm)(nil)},
 		{Name: "Manager", Value: (*comm.Manager)(nil)},
 		{Name: "Message", Value: (*comm.Message)(nil)},
-		{Name: "Outgoing", Value: (*comm.Outgoing)(nil)},
+		{Name: "OutgoingMessage", Value: (*comm.OutgoingMessage)(nil)},
 	},
 	Vars: []bind.Object{
 		{Name: "ErrClosed", Value: &comm.ErrClosed},
