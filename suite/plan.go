@@ -175,6 +175,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	}
 	p := &Plan{Paper: paper, Steps: make([]Step, len(cells))}
 	var unknown error
+	views := make([]*view, len(cells)) // nil for a cell that shows no experiment, or none whose result can be kept
 	for i, c := range cells {
 		st := &p.Steps[i]
 		st.Cell = c.ID
@@ -185,7 +186,13 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 			p.labs = append(p.labs, lab)
 		}
 		st.Target = names[i]
-		in, place, run, err := s.look(paper, cells, i, values)
+		v, err := s.view(cells, i, values)
+		views[i] = v
+		var in Inputs
+		var place string
+		if err == nil {
+			in, place, err = s.look(paper, v, c)
+		}
 		if n := (*notKeptError)(nil); errors.As(err, &n) {
 			st.Why = []string{"its result cannot be saved: " + n.why}
 			continue
@@ -201,7 +208,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 		for _, j := range needs(cells, i) {
 			st.needs = append(st.needs, cells[j].ID)
 		}
-		st.place, st.run = place, run
+		st.place, st.run = place, v.notebook
 		if opt.Fresh && (len(opt.Only) == 0 || slices.Contains(opt.Only, st.Target)) {
 			st.Why = []string{"requested (--fresh)"}
 			continue
@@ -214,7 +221,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 		}
 	}
 	if opt.Recorded && !opt.Fresh {
-		s.showRecorded(p, paper, cells, values)
+		s.showRecorded(p, paper, cells, views)
 	}
 	for i, c := range cells {
 		p.Steps[i].alone = s.runsAlone(c)
@@ -228,21 +235,16 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look returns the inputs of the experiment of cell i, the place of its results, and the paper of the run
-// that receives these results.
-func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (in Inputs, place, run string, err error) {
-	v, err := s.view(cells, i, set)
-	if err != nil {
-		return in, "", "", err
-	}
+// look returns the inputs of the experiment that a cell shows, and the place of its results.
+func (s *Suite) look(paper string, v *view, c *cell) (in Inputs, place string, err error) {
 	in, err = s.inputs(v.declaredExperiment, v.size, v.seed)
 	if !v.plain {
 		in.Source = v.source
 	}
 	if v.more { // a view that shows more adds no rows or figures
-		return in, s.store.place(paper, cells[i].ID, in.Parameters), v.notebook, err
+		return in, s.store.place(paper, c.ID, in.Parameters), err
 	}
-	return in, s.placeOf(v.declaredExperiment, in), v.notebook, err
+	return in, s.placeOf(v.declaredExperiment, in), err
 }
 
 // find looks for a usable kept result.

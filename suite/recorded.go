@@ -148,7 +148,7 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
 }
 
 // showRecorded makes a plan show recorded results of dear experiments, unless a result is kept.
-func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[string]string) {
+func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, views []*view) {
 	recorded := sync.OnceValues(func() (*paperRecord, error) { return s.readRecord(paper) })
 	shows := map[string]bool{} // targets
 	for i := range cells {
@@ -156,8 +156,8 @@ func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[strin
 		if st.Action != Run || st.Target == "" {
 			continue
 		}
-		v, err := s.view(cells, i, set)
-		dear := err == nil && !v.more && v.dear && v.size == record.Lecture
+		v := views[i]
+		dear := v != nil && !v.more && v.dear && v.size == record.Lecture
 		if !dear && !shows[st.Target] {
 			continue
 		}
