@@ -38,6 +38,7 @@ import (
 	"overcomplete/kernel-helpers/nmfgrad"
 	"overcomplete/kernel-helpers/nmfgrad/nmfgradplot"
 	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/kernel-helpers/num"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/kernel-helpers/pca/pcaplot"
 	"overcomplete/kernel-helpers/pursuit"
@@ -51,6 +52,7 @@ import (
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/kernel-helpers/taskdict"
 	"overcomplete/kernel-helpers/topics"
+	"overcomplete/kernel-helpers/trial"
 	"overcomplete/kernel-helpers/tsne"
 	"overcomplete/kernel-helpers/tsne/tsneplot"
 	"overcomplete/kernel-helpers/unrolled"
@@ -615,6 +617,7 @@ var pkg_kernel_helpers_figure = bind.Package{
 		{Name: "Figure", Value: (*figure.Figure)(nil)},
 		{Name: "Grid", Value: (*figure.Grid)(nil)},
 		{Name: "LogTicks", Value: (*figure.LogTicks)(nil)},
+		{Name: "Place", Value: (*figure.Place)(nil)},
 		{Name: "Tabler", Value: (*figure.Tabler)(nil)},
 		{Name: "Ticks", Value: (*figure.Ticks)(nil)},
 	},
@@ -626,7 +629,10 @@ var pkg_kernel_helpers_figure = bind.Package{
 		{Name: "Palette", Value: &figure.Palette},
 	},
 	Funcs: []bind.Object{
+		{Name: "Annotated", Value: figure.Annotated},
 		{Name: "Bars", Value: figure.Bars},
+		{Name: "BarsWithErrors", Value: figure.BarsWithErrors},
+		{Name: "Box", Value: figure.Box},
 		{Name: "Classes", Value: figure.Classes},
 		{Name: "Cloud", Value: figure.Cloud},
 		{Name: "Color", Value: figure.Color},
@@ -638,9 +644,11 @@ var pkg_kernel_helpers_figure = bind.Package{
 		{Name: "Heatmap", Value: figure.Heatmap},
 		{Name: "HeatmapIn", Value: figure.HeatmapIn},
 		{Name: "Histogram", Value: figure.Histogram},
+		{Name: "HistogramBy", Value: figure.HistogramBy},
 		{Name: "Lines", Value: figure.Lines},
 		{Name: "New", Value: figure.New},
 		{Name: "NewGrid", Value: figure.NewGrid},
+		{Name: "Pairs", Value: figure.Pairs},
 		{Name: "Save", Value: figure.Save},
 		{Name: "Scatter", Value: figure.Scatter},
 		{Name: "Sequential", Value: figure.Sequential},
@@ -648,17 +656,25 @@ var pkg_kernel_helpers_figure = bind.Package{
 		{Name: "Theme", Value: figure.Theme},
 		{Name: "TileColumns", Value: figure.TileColumns},
 		{Name: "Tiles", Value: figure.Tiles},
+		{Name: "Violin", Value: figure.Violin},
 	},
 	Consts: []bind.Const{
+		{Name: "Above", Type: (*figure.Place)(nil), Value: int64(figure.Above)},
+		{Name: "Beside", Type: (*figure.Place)(nil), Value: int64(figure.Beside)},
 		{Name: "Black", Untyped: "untyped int", Value: int64(figure.Black)},
 		{Name: "Blue", Untyped: "untyped int", Value: int64(figure.Blue)},
 		{Name: "DPI", Untyped: "untyped int", Value: int64(figure.DPI)},
 		{Name: "Gray", Untyped: "untyped int", Value: int64(figure.Gray)},
 		{Name: "Green", Untyped: "untyped int", Value: int64(figure.Green)},
 		{Name: "Grey", Untyped: "untyped int", Value: int64(figure.Grey)},
+		{Name: "LowerLeft", Type: (*figure.Place)(nil), Value: int64(figure.LowerLeft)},
+		{Name: "LowerRight", Type: (*figure.Place)(nil), Value: int64(figure.LowerRight)},
+		{Name: "NoLegend", Type: (*figure.Place)(nil), Value: int64(figure.NoLegend)},
 		{Name: "Orange", Untyped: "untyped int", Value: int64(figure.Orange)},
 		{Name: "Purple", Untyped: "untyped int", Value: int64(figure.Purple)},
 		{Name: "Sky", Untyped: "untyped int", Value: int64(figure.Sky)},
+		{Name: "UpperLeft", Type: (*figure.Place)(nil), Value: int64(figure.UpperLeft)},
+		{Name: "UpperRight", Type: (*figure.Place)(nil), Value: int64(figure.UpperRight)},
 		{Name: "Vermilion", Untyped: "untyped int", Value: int64(figure.Vermilion)},
 	},
 }
@@ -1279,6 +1295,7 @@ var pkg_kernel_helpers_nmf_nmfplot = bind.Package{
 		{Path: "overcomplete/kernel-helpers/nmf", Name: "nmf"},
 	},
 	Funcs: []bind.Object{
+		{Name: "Components", Value: nmfplot.Components},
 		{Name: "Consensus", Value: nmfplot.Consensus},
 		{Name: "CrossValidation", Value: nmfplot.CrossValidation},
 		{Name: "History", Value: nmfplot.History},
@@ -1405,6 +1422,33 @@ var pkg_kernel_helpers_nnls = bind.Package{
 	},
 }
 
+func init() { bind.Register(&pkg_kernel_helpers_num) }
+
+var pkg_kernel_helpers_num = bind.Package{
+	Path: "overcomplete/kernel-helpers/num",
+	Name: "num",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+	},
+	Funcs: []bind.Object{
+		{Name: "Add", Value: num.Add},
+		{Name: "Apply", Value: num.Apply},
+		{Name: "ColMeans", Value: num.ColMeans},
+		{Name: "ColSDs", Value: num.ColSDs},
+		{Name: "ColSums", Value: num.ColSums},
+		{Name: "Column", Value: num.Column},
+		{Name: "Div", Value: num.Div},
+		{Name: "Map", Value: num.Map},
+		{Name: "Mul", Value: num.Mul},
+		{Name: "Row", Value: num.Row},
+		{Name: "RowMeans", Value: num.RowMeans},
+		{Name: "RowSums", Value: num.RowSums},
+		{Name: "Scalar", Value: num.Scalar},
+		{Name: "Sub", Value: num.Sub},
+		{Name: "Zip", Value: num.Zip},
+	},
+}
+
 func init() { bind.Register(&pkg_kernel_helpers_pca) }
 
 var pkg_kernel_helpers_pca = bind.Package{
@@ -1472,6 +1516,7 @@ var pkg_kernel_helpers_pca_pcaplot = bind.Package{
 	Funcs: []bind.Object{
 		{Name: "Biplot", Value: pcaplot.Biplot},
 		{Name: "Loss", Value: pcaplot.Loss},
+		{Name: "PrincipalAxes", Value: pcaplot.PrincipalAxes},
 		{Name: "Scores", Value: pcaplot.Scores},
 		{Name: "Scree", Value: pcaplot.Scree},
 		{Name: "Share", Value: pcaplot.Share},
@@ -1849,6 +1894,46 @@ var pkg_kernel_helpers_topics = bind.Package{
 		{Name: "FitSupervised", Value: topics.FitSupervised},
 		{Name: "FitVariational", Value: topics.FitVariational},
 	},
+}
+
+func init() { bind.Register(&pkg_kernel_helpers_trial) }
+
+var pkg_kernel_helpers_trial = bind.Package{
+	Path: "overcomplete/kernel-helpers/trial",
+	Name: "trial",
+	Deps: []bind.Dep{
+		{Path: "context", Name: "context"},
+		{Path: "github.com/go-gota/gota/dataframe", Name: "dataframe"},
+		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
+		{Path: "overcomplete/ui/progress", Name: "progress"},
+	},
+	Types: []bind.Object{
+		{Name: "Comparison", Value: (*trial.Comparison)(nil)},
+		{Name: "Options", Value: (*trial.Options)(nil)},
+		{Name: "Table", Value: (*trial.Table)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Each", Value: trial.Each},
+		{Name: "Seeds", Value: trial.Seeds},
+	},
+	Source: `package trial
+
+import "context"
+import "overcomplete/kernel-helpers/trial"
+
+func Run[S any](ctx context.Context, cases []S, seeds []uint64, f func(ctx context.Context, s S, seed uint64) (map[string]float64, error), opt *trial.Options) (*trial.Table, error) {
+	if f == nil {
+		panic("trial: Run: f is nil")
+	}
+	values := make([]any, len(cases))
+	for i, s := range cases {
+		values[i] = s
+	}
+	return trial.Each(ctx, values, seeds, func(ctx context.Context, i int, seed uint64) (map[string]float64, error) {
+		return f(ctx, cases[i], seed)
+	}, opt)
+}
+`,
 }
 
 func init() { bind.Register(&pkg_kernel_helpers_tsne) }

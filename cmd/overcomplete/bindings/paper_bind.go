@@ -425,6 +425,7 @@ var pkg_paper_record = bind.Package{
 		{Name: "Differs", Type: (*record.Finding)(nil), Value: string(record.Differs)},
 		{Name: "False", Type: (*record.Finding)(nil), Value: string(record.False)},
 		{Name: "FileName", Untyped: "untyped string", Value: string(record.FileName)},
+		{Name: "FillIn", Untyped: "untyped string", Value: string(record.FillIn)},
 		{Name: "Full", Untyped: "untyped string", Value: string(record.Full)},
 		{Name: "KindBool", Untyped: "untyped string", Value: string(record.KindBool)},
 		{Name: "KindNone", Untyped: "untyped string", Value: string(record.KindNone)},
