@@ -117,7 +117,8 @@ func (m *Network) clone() *Network {
 
 // FitNetwork fits a Network to the rows of X (n×d) with labels y (n) by minibatches. opt may be nil. Unless
 // opt.NoValidation is set, FitNetwork keeps the weights of the epoch with the lowest error rate on the
-// validation points. If ctx ends, FitNetwork returns the best network so far with an error.
+// validation points. The fit depends on the units and the origins of the features, because the initial weights,
+// Rate and Alpha are numbers for features of about 1. After Standardize it does not. If ctx ends, FitNetwork returns the best network so far with an error.
 func FitNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -63,7 +63,7 @@ func init() {
 	if err != nil {
 		panic(err)
 	}
-	archive, err := tablegen.WriteZip(members)
+	archive, err := tablegen.WriteZip(members, 5)
 	if err != nil {
 		panic(err)
 	}

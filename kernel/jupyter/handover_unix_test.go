@@ -426,7 +426,7 @@ func TestHandoverAgain(t *testing.T) {
 // TestHandoverFails: if anything prevents the other program from running, the cell runs in this program, which
 // keeps its whole state.
 func TestHandoverFails(t *testing.T) {
-	if raceEnabled {
+	if patience.RaceDetector {
 		t.Skip("several processes of some seconds each")
 	}
 	self, _ := os.Executable()

@@ -126,8 +126,9 @@ func chosenError(trials []Trial, prior string) float64 {
 	panic("bradley2008: no trial of " + prior + " is marked")
 }
 
-// endedEarly says by how much the search of KL's settings ended too early for n training letters, where that is known
-// and more than table 5's tolerance; "" elsewhere. It is a defect of the table's row.
+// endedEarly says by how much the search for KL's settings ended too early for n training letters, if this is
+// known and is more than table 5's tolerance. Otherwise it returns "". An early end is a defect of the
+// table's row.
 func (t *table5) endedEarly(n int) string {
 	if !slices.Contains(beyondSizes, n) || !t.Full() || t.c.Data.Generated {
 		return ""

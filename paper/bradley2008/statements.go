@@ -256,8 +256,8 @@ func (t inference) selection() {
 		Reason: fmt.Sprintf("sums of squared errors: EGD %.4g and %.4g, gradient descent %.4g and %.4g", eg1, eg2, gd1, gd2)})
 }
 
-// priorVector adds a row about how section 3 chooses p. On [−B B] it cannot be done: w⁺w⁻ = p² at the minimum, so that
-// w⁺ + w⁻ ≥ 2p with equality only where w⁺ = w⁻ = p, for every digit and every λ.
+// priorVector adds a row about how section 3 chooses p. On [−B B] this choice is impossible: at the minimum
+// w⁺w⁻ = p², so w⁺ + w⁻ ≥ 2p, with equality only where w⁺ = w⁻ = p, for every digit and every λ.
 func (t inference) priorVector() {
 	d, s := t.Digits(), t.Settings()
 	n := t.Pick(5, 20, 200)

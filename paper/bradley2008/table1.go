@@ -334,8 +334,8 @@ func (t *table1) cells() {
 	}
 }
 
-// spread adds a row for the second number of a cell, the one after ±: the paper does not say what it is, and it can only
-// be the standard deviation over digits. The rule is that of the cell.
+// spread adds a row for the second number of a cell, the one after ±. The paper does not say what this number
+// is; it can only be the standard deviation over digits. The rule is the cell's rule.
 func (t *table1) spread(cell record.Row, published, sd float64) {
 	row := record.Row{ID: cell.ID + "-spread", What: cell.What + ": standard deviation over digits", Published: table(published, "", cell.Published.Source+", after ±"),
 		Measured: record.Number(sd, ""), Rule: cell.Rule, Repeat: cell.Repeat, Data: cell.Data, Reason: cell.Reason}

@@ -8,7 +8,7 @@ import (
 )
 
 // arithmetic adds rows on statements about Q and Algorithm 1 that a few numbers decide.
-func (s *shared) arithmetic() {
+func (s *sharedLab) arithmetic() {
 	// The logarithm of the best factor for unit i is E[log P(v, h, s)] under the other factors, plus a constant. In s_i,
 	// with h_i given, that must be the logarithm of the normal density of (3): the same second difference everywhere, and
 	// the maximum at h_i ŝ_i. What the others explain counts by its mean alone, as E is linear in it.

@@ -33,8 +33,8 @@ type Way struct {
 	patches []float64 // energy of each patch at the end
 }
 
-// A Heat is a race of Algorithm 1 and conjugate gradients to the same mean energy: the energy that Algorithm 1 has
-// after some updates.
+// A Heat is one race of Algorithm 1 and conjugate gradients to the same mean energy, the one that Algorithm 1
+// reaches after a given number of updates.
 type Heat struct {
 	Energy   float64
 	Updates  int     // of ĥ, by Algorithm 1
@@ -44,8 +44,8 @@ type Heat struct {
 	From, To float64 // the smallest and the largest of these ratios
 }
 
-// Damped shows the effect of damping and clipping: energy curves, and two tables.
-type Damped struct {
+// A DampingResult shows the effect of damping and clipping: energy curves, and two tables.
+type DampingResult struct {
 	*figure.Grid
 	Ways  []Way
 	Heats []Heat
@@ -63,7 +63,7 @@ func constant(n int, eta, rho float64) s3c.Schedule {
 // free is a value of ρ that clips nothing.
 const free = 1e9
 
-// Indices of ways in Damped.Ways.
+// Indices of ways in DampingResult.Ways.
 const (
 	asPublished = iota
 	notClipped
@@ -111,22 +111,22 @@ func trials() []trial {
 
 // Damping compares Algorithm 1 with three kinds of rivals: Algorithm 1 without damping, clipping or both;
 // conjugate gradients, which Algorithm 1 replaced; and exact coordinate ascent.
-func (l *Lab) Damping() *Damped {
-	d := &damping{shared: &l.shared, n: l.Pick(40, 100, 500), list: trials()}
+func (l *Lab) Damping() *DampingResult {
+	d := &damping{sharedLab: &l.sharedLab, n: l.Pick(40, 100, 500), list: trials()}
 	V := l.HeldOut(d.n)
 	d.ways, d.curves = climb(l.Context(), l.Model(), V, d.list)
 	d.race(l.Model(), V)
 	var err error
 	d.prior, err = l.Model().Energy(V, l.Model().Prior(d.n))
 	lab.Check(err)
-	out := &Damped{Grid: d.plot(), Ways: d.ways, Heats: d.heats}
+	out := &DampingResult{Grid: d.plot(), Ways: d.ways, Heats: d.heats}
 	d.rows()
 	return out
 }
 
 // A damping is the experiment Damping while it is measured.
 type damping struct {
-	*shared
+	*sharedLab
 	n      int // patches
 	list   []trial
 	ways   []Way
@@ -179,8 +179,9 @@ func (d *damping) race(m *s3c.Model, V *mat.Dense) {
 	}
 }
 
-// gained returns the gain of one way from the start, as a share of another's in percent, and the share's standard
-// error over patches. The gains are means over the same patches, so the error is that of a ratio of means.
+// gained returns the mean gain of a over start as a percentage of the mean gain of b, and the standard error
+// of this percentage over patches. Both gains are means over the same patches, so the error is that of a
+// ratio of means.
 func gained(start, a, b []float64) (share, se float64) {
 	n := float64(len(start))
 	var ga, gb float64
@@ -376,10 +377,10 @@ type Step struct {
 // never lower the energy, and the parallel update of ĥ, which may lower it.
 func (l *Lab) Guarantees() []Step {
 	g := &guarantees{
-		shared: &l.shared,
-		climbs: Step{Step: "a step of conjugate gradients for ŝ"},
-		damped: Step{Step: "ĥ in parallel, damped as published"},
-		whole:  Step{Step: "ĥ in parallel, not damped"},
+		sharedLab: &l.sharedLab,
+		climbs:    Step{Step: "a step of conjugate gradients for ŝ"},
+		damped:    Step{Step: "ĥ in parallel, damped as published"},
+		whole:     Step{Step: "ĥ in parallel, not damped"},
 	}
 	g.measure(l.Model(), l.HeldOut(l.Pick(20, 100, 200)), l.Pick(5, 10, 10))
 	g.rows()
@@ -389,7 +390,7 @@ func (l *Lab) Guarantees() []Step {
 
 // guarantees is the experiment Guarantees while it is measured.
 type guarantees struct {
-	*shared
+	*sharedLab
 	climbs, damped, whole Step
 }
 

@@ -33,7 +33,13 @@ func (c *fastClosure) callFromCompiled(receiver *passage, n []uint64, p []unsafe
 	for i, v := range c.P {
 		act.P[k.argP+i] = v
 	}
-	f.session.runMachine(m)
+	if f.marksNothing() {
+		outer := f.mark()
+		f.session.runMachine(m)
+		setLabel(outer)
+	} else {
+		f.session.runMachine(m)
+	}
 	for i := range k.resultN {
 		n[i] = act.N[i]
 	}

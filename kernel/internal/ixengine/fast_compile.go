@@ -34,6 +34,9 @@ type fastCompiler struct {
 	pinned  map[ssa.Value]bool // the interpreter's recover block reads them in its frame
 	// deferred is the register of the list of deferred calls. The next one holds the call that is running.
 	deferred uint16
+
+	marks    *lineMarks                       // for a profile
+	markedAt map[*ssa.BasicBlock]*profileLine // the line that is marked when a block begins, if there is only one
 }
 
 type constKey struct {
@@ -57,7 +60,7 @@ func (c *fastCompiler) refuse(format string, args ...any) {
 	panic(refusal{fmt.Sprintf(format, args...)})
 }
 
-func (f *fastFunc) compile() (code *regcode.Code, err error) {
+func (f *fastFunc) compile(marking bool) (code *regcode.Code, marks *lineMarks, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			why, ok := p.(refusal)
@@ -77,8 +80,11 @@ func (f *fastFunc) compile() (code *regcode.Code, err error) {
 	}
 	c.headers = loopHeaders(f.f)
 	c.pin()
-	c.assign()
+	c.assign(marking)
 	c.plan()
+	if c.marks != nil {
+		c.markCall()
+	}
 	for _, b := range f.f.Blocks {
 		if b != f.f.Recover {
 			c.block(b)
@@ -100,7 +106,7 @@ func (f *fastFunc) compile() (code *regcode.Code, err error) {
 	if max(c.code.NN, c.code.NP) >= 1<<16 {
 		c.refuse("too many registers")
 	}
-	return c.code, nil
+	return c.code, c.marks, nil
 }
 
 // pin finds the values that the recover block uses. The interpreter runs that block when a deferred function
@@ -159,7 +165,7 @@ func (v pinnedValue) address(n *regcode.N, p *regcode.P) any {
 }
 
 // assign assigns registers to all values.
-func (c *fastCompiler) assign() {
+func (c *fastCompiler) assign(marking bool) {
 	f := c.fastFunc
 	f.params, f.results = nil, nil
 	results := c.f.Signature.Results()
@@ -197,6 +203,9 @@ func (c *fastCompiler) assign() {
 				c.take(v)
 			}
 		}
+	}
+	if marking {
+		c.takeMarks()
 	}
 	c.code.AtConstN, c.code.AtConstP = int(c.taken.n)+temporaries, int(c.taken.p)+temporaries
 }
@@ -427,37 +436,17 @@ func (c *fastCompiler) inRegisters(v ssa.Value) {
 
 func (c *fastCompiler) block(b *ssa.BasicBlock) {
 	c.starts[b.Index] = int32(len(c.code.Ops))
-	if slices.Contains(c.headers, b) && c.profile == nil {
+	if slices.Contains(c.headers, b) && (c.profile == nil || !breathing) { // in a browser, only what reads the clock is profiled
 		c.code.Loops = append(c.code.Loops, &regcode.Loop{At: int32(len(c.code.Ops))})
 		c.emit(regcode.Op{Code: regcode.OpLoop, Or: int32(len(c.code.Loops) - 1)})
 	}
-	line := 0
+	line := c.markedAt[b]
 	for _, in := range b.Instrs {
-		if c.done[in] {
-			continue
+		line = c.markLine(in, line)
+		if !c.done[in] {
+			c.instr(b, in)
 		}
-		line = c.profileLine(in, line)
-		c.instr(b, in)
 	}
-}
-
-// profileLine emits, for a profile, an op that records that a new line begins, unless the instruction is on
-// the line with the given number. It returns the number of the instruction's line.
-func (c *fastCompiler) profileLine(in ssa.Instruction, line int) int {
-	i, ok := c.at[in]
-	if _, isPhi := in.(*ssa.Phi); c.profile == nil || !c.fastFunc.loops || !ok || isPhi {
-		return line
-	}
-	at := c.session.ctx.FileSet.Position(posOf(c.f, i, in))
-	if at.Line == 0 || at.Line == line {
-		return line
-	}
-	if _, known := c.session.sources.line(at.Filename, at.Line); !known {
-		return line
-	}
-	begin := c.profile.beginning(c.profile.place(profileLine{profileName(c.f), at.Filename, at.Line}))
-	c.help(func(*regcode.N, *regcode.P) bool { begin(); return true }, 0)
-	return at.Line
 }
 
 // jump emits a jump from b to its successor i, for the op at index op or, if op is negative, for a new op at

@@ -34,9 +34,6 @@ func (p *fastProgram) calleeOf(call *ssa.CallCommon, f *ssa.Function) (*rt.Calle
 
 // callCompiled compiles a call of f, which is a compiled function.
 func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
-	if c.profile != nil {
-		return false
-	}
 	callee, _ := c.calleeOf(&in.Call, f)
 	var k rc.Call
 	if callee == nil || !c.passes(&k, in, nil) {

@@ -18,7 +18,7 @@ import (
 // callValue compiles a call of a func value.
 func (c *fastCompiler) callValue(in *ssa.Call) bool {
 	k := rc.Call{Closure: c.fastProgram.closureFor, Layout: funcLayout}
-	if c.profile != nil || !c.has(in.Call.Value) || !c.passes(&k, in, nil) {
+	if !c.has(in.Call.Value) || !c.passes(&k, in, nil) {
 		return false
 	}
 	c.emitCall(k, rc.Op{Code: rc.OpCallFunc, A: c.reg(in.Call.Value)}, in)
@@ -48,7 +48,7 @@ func (p *fastProgram) closureFor(fn unsafe.Pointer) *rc.Closure {
 func (c *fastCompiler) invoke(in *ssa.Call) bool {
 	p, name := c.fastProgram, in.Call.Method.Id()
 	k := rc.Call{Methods: &rc.Methods{Find: func(t unsafe.Pointer) *rc.Method { return p.method(t, name) }}}
-	if c.profile != nil || !c.has(in.Call.Value) || !c.passes(&k, in, nil) {
+	if !c.has(in.Call.Value) || !c.passes(&k, in, nil) {
 		return false
 	}
 	value := c.all(in.Call.Value)

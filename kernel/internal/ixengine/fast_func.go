@@ -65,8 +65,13 @@ type fastFunc struct {
 	index  map[ssa.Value]uint32
 	instrs []instruction
 	first  instruction // the interpreter's own first instruction
-	loops  bool        // the function has a loop
-	state  atomic.Int32
+
+	// For a profile: the code that marks no lines, the function's first line, and its latest node. See fast_profile.go.
+	unmarked *regcode.Code
+	begins   *profileLine
+	latest   latest
+
+	state atomic.Int32
 
 	// Compiler state.
 	at      map[ssa.Instruction]int // index in instrs
@@ -104,11 +109,7 @@ type fastProgram struct {
 	mu      sync.Mutex // locked while code is compiled
 	known   map[*ssa.Function]*fastFunc
 	shapes  shapes
-	// profile is set while a profile of processor time is taken. Then functions with loops report their
-	// current line, and only the interpreter calls them. Functions without loops are credited to their
-	// caller's line.
-	profile *activeProfile
-	small   map[*ssa.Function]bool
+	profile *activeProfile // the profile of processor time for which the program is built, or nil
 
 	methodsMu sync.Mutex
 	methods   map[methodKey]fastMethod
@@ -155,12 +156,9 @@ func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.P
 	if breathing {
 		regcode.Breathe = breatheNowAndThen
 	}
-	p := &fastProgram{session: s, profile: profiling, small: map[*ssa.Function]bool{}, interp: interp, funcs: funcs, known: map[*ssa.Function]*fastFunc{}, shapes: shapes{known: map[types.Type]*shape{}}, methods: map[methodKey]fastMethod{}}
+	p := &fastProgram{session: s, profile: profiling, interp: interp, funcs: funcs, known: map[*ssa.Function]*fastFunc{}, shapes: shapes{known: map[types.Type]*shape{}}, methods: map[methodKey]fastMethod{}}
 	for f := range funcs {
 		p.fastFuncOf(f)
-	}
-	if profiling != nil {
-		return
 	}
 	for _, f := range p.known {
 		if f != nil {
@@ -190,7 +188,6 @@ func (p *fastProgram) fastFuncOf(f *ssa.Function) *fastFunc {
 	ff := &fastFunc{fastProgram: p, f: f, fn: fn, index: index, instrs: instrs, first: instrs[0]}
 	ff.Name, ff.Host = f.String(), ff
 	p.known[f] = ff
-	ff.loops = len(loopHeaders(f)) > 0
 	instrs[0] = ff.enter
 	return ff
 }
@@ -198,10 +195,6 @@ func (p *fastProgram) fastFuncOf(f *ssa.Function) *fastFunc {
 // enter is the first instruction of the interpreter's function; it runs the register code.
 func (f *fastFunc) enter(fr *frame) {
 	if !f.compiled() || seenBy(fr) != nil { // a function that recovers is rarely called by a panic, and then needs the panic's frames
-		f.first(fr)
-		return
-	}
-	if f.profile != nil && !f.loops { // the code is only for calls from register code
 		f.first(fr)
 		return
 	}
@@ -246,7 +239,11 @@ func (f *fastFunc) prepare() bool {
 	case refused:
 		return false
 	}
-	code, err := f.compile()
+	code, marks, err := f.compile(f.profile != nil)
+	if marks != nil { // the same once more, without marks
+		f.begins = marks.lines[0]
+		f.unmarked, _, err = f.compile(false)
+	}
 	if err != nil {
 		f.state.Store(refused)
 		return false
@@ -260,44 +257,13 @@ func (f *fastFunc) prepare() bool {
 // callable reports whether register code can call f: f defers nothing or defers in register code, and all
 // parameters and results have shapes.
 func (f *fastFunc) callable() bool {
-	if f.f.Recover != nil && f.defers == nil || f.profile != nil && !f.isSmall() {
+	if f.f.Recover != nil && f.defers == nil {
 		return false
 	}
 	if slices.ContainsFunc(f.given(), func(v ssa.Value) bool { return f.shapes.get(v.Type()) == nil }) {
 		return false
 	}
 	return f.shapes.get(f.f.Signature.Results()) != nil
-}
-
-// isSmall reports whether f has no loop and calls only small functions. In a profile a small function is
-// credited to the line that calls it.
-func (f *fastFunc) isSmall() bool {
-	if small, known := f.small[f.f]; known {
-		return small
-	}
-	f.small[f.f] = true // f may call itself
-	small := !f.loops
-	for _, b := range f.f.Blocks {
-		for _, in := range b.Instrs {
-			call, ok := in.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			switch callee := call.Common().Value.(type) {
-			case *ssa.Builtin:
-			case *ssa.Function:
-				f1, f2 := inMath(callee)
-				to := f.known[callee]
-				small = small && (f1 != nil || f2 != nil || hostFunction(in) != "" || to != nil && to.isSmall())
-			default:
-				// A redeclared function calls the current version through a variable.
-				load, isLoad := callee.(*ssa.UnOp)
-				small = small && isLoad && isHook(load.X)
-			}
-		}
-	}
-	f.small[f.f] = small
-	return small
 }
 
 // passage returns the passage of the value v, which is in the registers regs. The argument slot is v's entry

@@ -48,8 +48,8 @@ type laterCall struct {
 	roomP [4]unsafe.Pointer
 }
 
-// A deferring function has these in its last slots of an interpreter's frame: the fastFunc, and the registers of the
-// call while there may be deferred calls in them.
+// The last slots of the interpreter's frame of a function that defers hold the fastFunc and, while there may
+// be deferred calls in them, the registers of the call.
 type (
 	deferNumbers  regcode.N
 	deferPointers regcode.P
@@ -59,7 +59,7 @@ const deferSlots = 3
 
 // prepareDefers makes f a function that defers in register code, if it can.
 func (f *fastFunc) prepareDefers() {
-	if f.f.Recover == nil || f.profile != nil {
+	if f.f.Recover == nil {
 		return
 	}
 	forms := map[*ssa.Defer]*laterForm{}
@@ -163,9 +163,6 @@ func (c *fastCompiler) deferCall(in *ssa.Defer) bool {
 
 // goStatement compiles a go statement.
 func (c *fastCompiler) goStatement(in *ssa.Go) bool {
-	if c.profile != nil {
-		return false
-	}
 	d := c.laterForm(&in.Call)
 	if d == nil || !c.place(d, &in.Call) {
 		return false
@@ -502,8 +499,9 @@ func (s *Session) runUntilPanic(m *regcode.Machine, first int) (returned bool) {
 	return true
 }
 
-// setPosition makes the frames of m's calls, and records in the innermost one which instruction it executes. For a
-// bad address, which only package unsafe makes, that is the last site, or else the function's beginning.
+// setPosition makes the frames of m's calls, and records in the innermost frame which instruction it
+// executes. After an access to a bad address, which only package unsafe can make, it records the last site
+// or, if there is none, the beginning of the function.
 func setPosition(m *regcode.Machine) {
 	act := m.Top()
 	fr := frameOf(m, len(m.Stack)-1)

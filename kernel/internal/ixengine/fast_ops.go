@@ -161,6 +161,7 @@ func (c *fastCompiler) ret(in *ssa.Return) {
 		}
 		moves = append(moves, c.moveTo(c.results[i].shape, c.results[i].regs, regs)...)
 	}
+	c.markReturn()
 	c.moves(moves)
 	c.emit(rc.Op{Code: rc.OpReturn})
 }

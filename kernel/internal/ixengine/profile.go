@@ -20,11 +20,11 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Profiles of cells. Go's profiler sees the interpreter's functions, not the cell's. But each goroutine has a
-// label, a pointer that each of its samples carries and that goroutines started by it inherit. In programs
-// built for a profile, instructions are wrapped so that the label is always the current node of a calling
-// context tree: the line that runs, and the lines that called it. Compiled functions appear on Go's stack,
-// above the interpreter.
+// Profiles of cells. Go's profiler sees the engine's functions, not the cell's. But each goroutine has a label, a
+// pointer that each of its samples carries and that goroutines started by it inherit. Programs that are built for a
+// profile keep the label at the current node of a calling context tree: the line that runs, and the lines that called
+// it. The interpreter's instructions are wrapped for this, and register code has ops of its own (fast_profile.go).
+// Compiled functions appear on Go's stack, above the engine.
 //
 // Programs that are not built for a profile are not changed.
 
@@ -34,6 +34,8 @@ type activeProfile struct {
 	kind    engine.ProfileKind
 	root    *node
 	over    atomic.Bool // the profile has ended; its programs that still run behave as if they were not profiled
+	begin   time.Time
+	noLabel unsafe.Pointer // register code stores here after that
 
 	mu     sync.Mutex
 	start  time.Time // time at which the cell's first line began
@@ -43,7 +45,7 @@ type activeProfile struct {
 
 // Profile calls the function run, which runs a cell, and profiles it; see engine.Profiler.
 func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (*engine.Profile, error) {
-	p := &activeProfile{session: s, kind: kind, places: map[profileLine]*profileLine{}}
+	p := &activeProfile{session: s, kind: kind, begin: time.Now(), places: map[profileLine]*profileLine{}}
 	p.root = &node{mark: ours, of: p}
 	p.nodes = []*node{p.root}
 	begin, defaultRate := p.cpu, engine.DefaultCPURate
@@ -78,14 +80,14 @@ func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (
 // instrument wraps the instructions of a function for the profile.
 func (p *activeProfile) instrument(f *ssa.Function, fn unsafe.Pointer) {
 	instrs := field[[]instruction](fn, layout.instrs)
-	name := profileName(f)
-	line, block := 0, -1
+	var line *profileLine
+	block := -1
 	for i, in := range field[[]ssa.Instruction](fn, layout.ssaInstrs) {
 		if in == nil || in.Block() == nil || i >= len(instrs) {
 			continue
 		}
 		if b := in.Block(); b.Index != block {
-			block, line = b.Index, 0
+			block, line = b.Index, nil
 		}
 		switch in := in.(type) {
 		case *ssa.Return:
@@ -103,16 +105,23 @@ func (p *activeProfile) instrument(f *ssa.Function, fn unsafe.Pointer) {
 		default:
 			instrs[i] = p.through(instrs[i])
 		}
-		at := p.session.ctx.FileSet.Position(posOf(f, i, in))
-		if at.Line == 0 || at.Line == line {
-			continue
+		if at := p.lineOf(f, i, in); at != nil && at != line {
+			line = at
+			instrs[i] = p.atLine(at, instrs[i])
 		}
-		if _, known := p.session.sources.line(at.Filename, at.Line); !known {
-			continue
-		}
-		line = at.Line
-		instrs[i] = p.atLine(p.place(profileLine{name, at.Filename, at.Line}), instrs[i])
 	}
+}
+
+// lineOf returns the line of a cell on which the i-th instruction of f is, or nil if it is on none.
+func (p *activeProfile) lineOf(f *ssa.Function, i int, in ssa.Instruction) *profileLine {
+	at := p.session.ctx.FileSet.Position(posOf(f, i, in))
+	if at.Line == 0 {
+		return nil
+	}
+	if _, known := p.session.sources.line(at.Filename, at.Line); !known {
+		return nil
+	}
+	return p.place(profileLine{profileName(f), at.Filename, at.Line})
 }
 
 // posOf returns the position of the i-th instruction of f. An instruction without a position (the test of a
@@ -178,11 +187,7 @@ func (p *activeProfile) beginning(at *profileLine) func() {
 		if now.place == at {
 			return
 		}
-		base := now
-		if now.place != nil {
-			base = now.parent
-		}
-		setLabel(unsafe.Pointer(last.line(base, at)))
+		setLabel(unsafe.Pointer(last.line(now.callerOf(at), at)))
 	}
 }
 

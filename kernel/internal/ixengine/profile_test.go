@@ -3,6 +3,7 @@ package ixengine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,7 +99,7 @@ func sharesOfProfile(t *testing.T, s *Session) (faults []string) {
 	before := processorTime()
 	// Aim for some 200 samples: with 60 samples, one run in thirty measures a share of 0.75 as less than
 	// 0.65.
-	rounds := 2000
+	rounds := 4000
 	if breathing {
 		rounds = 100
 	}
@@ -248,15 +249,18 @@ wg.Wait()
 func TestProfileLoop(t *testing.T) {
 	patience.SkipShort(t, "it measures a long loop")
 	s := fresh(t, Options{Current: bind.Current})
-	p := profiledRun(t, s, engine.CPUProfile, "x := []int{}\nfor i := range 20000000 {\n\tif i == 19999999 { print(len(x)) }\n}")
+	rounds := 300000000
+	if breathing {
+		rounds = 20000000
+	}
+	p := profiledRun(t, s, engine.CPUProfile, fmt.Sprintf("x := []int{}\nfor i := range %d {\n\tif i == %d { print(len(x)) }\n}", rounds, rounds-1))
 	if got := partOf(p, inFunction("In[9]", 2)) + partOf(p, inFunction("In[9]", 3)); got < 0.8 {
 		t.Errorf("the loop has %.2f of the samples", got)
 	}
 }
 
-// TestProfilePure: if register code called sum directly, the profile would know only the line where the
-// register code began. So each line calls a function with a loop through the interpreter, even if the line is
-// in a function without a loop. A function without loops is credited to its caller's line.
+// TestProfilePure: sum is credited to itself and to both lines that call it. A function that is called all the time is
+// credited to the line that calls it.
 func TestProfilePure(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's work is most of the time")
@@ -271,13 +275,56 @@ func sum(n int) float64 {
 	return s
 }
 func both(n int) float64 { return sum(n) + sum(n) }`)
-	p := profiledRun(t, s, engine.CPUProfile, "total := both(3000000)\n_ = total")
+	rounds := 100000000
+	if breathing {
+		rounds = 3000000
+	}
+	p := profiledRun(t, s, engine.CPUProfile, fmt.Sprintf("total := both(%d)\n_ = total", rounds))
 	for name, want := range map[string]float64{"sum": 0.8, "both": 0.8} {
 		if got := partOf(p, inFunction(name, 0)); got < want {
 			t.Errorf("%s has %.2f of the samples, not %.1f", name, got, want)
 		}
 	}
-	if got := partOf(p, inFunction("square", 0)); got > 0 {
-		t.Errorf("square, which has no loop, has %.2f of the samples", got)
+	if got := partOf(p, inFunction("square", 0)); got > 0.05 {
+		t.Errorf("square, which is called all the time, has %.2f of the samples", got)
+	}
+}
+
+// TestProfileCost: what is profiled is the code that runs without a profile.
+func TestProfileCost(t *testing.T) {
+	patience.SkipShort(t, "it measures times")
+	if raceEnabled || breathing {
+		t.Skip("times say nothing here")
+	}
+	s := fresh(t, Options{Current: bind.Current})
+	run(t, s, `import "strings"
+func own(a, b float64) float64 { return a*b + 1 }
+func calls(n int) (s float64) { for i := range n { s += own(s, float64(i)) }; return }
+func compiled(n int) (s int) { for range n { if strings.HasPrefix("abcdef", "abc") { s++ } }; return }
+func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }
+func lines(n int) (s int) {
+	for i := range n {
+		s += i * 3
+		s ^= i
+	}
+	return s
+}`)
+	for src, most := range map[string]float64{"calls(40000000)": 1.5, "compiled(5000000)": 1.5, "fib(33)": 1.5, "lines(50000000)": 5} {
+		patience.Try(t, func() string {
+			var plain, profiled []int64
+			for range 3 {
+				begin := processorTime()
+				run(t, s, "_ = "+src)
+				between := processorTime()
+				profiledRun(t, s, engine.CPUProfile, "_ = "+src)
+				plain, profiled = append(plain, int64(between-begin)), append(profiled, int64(processorTime()-between))
+			}
+			slices.Sort(plain)
+			slices.Sort(profiled)
+			if ratio := float64(profiled[1]) / float64(plain[1]); ratio > most {
+				return fmt.Sprintf("%s takes %.2f times as long in a profile, more than %.1f times", src, ratio, most)
+			}
+			return ""
+		})
 	}
 }

@@ -29,6 +29,13 @@ type node struct {
 	call    atomic.Pointer[node] // for a line, the node of the calls that it makes
 	mu      sync.Mutex
 	callees map[*profileLine]*node
+	called  map[*lineMarks]*calledLines
+}
+
+// A calledLines holds the nodes of the lines of a function that a node calls.
+type calledLines struct {
+	by    *node
+	nodes []*node
 }
 
 var ours = new(byte)
@@ -60,6 +67,36 @@ func (n *node) calling() *node {
 	if !n.call.CompareAndSwap(nil, c) {
 		c = n.call.Load()
 	}
+	return c
+}
+
+// callerOf returns the node of the calls of the function with the line at, which is reached from the line n: from the
+// same function's, or from its caller's.
+func (n *node) callerOf(at *profileLine) *node {
+	if n.place != nil && n.place.function == at.function && n.place.file == at.file {
+		return n.parent
+	}
+	return n.calling()
+}
+
+// linesOf returns the nodes for all lines of a function that n calls; n must be a call node.
+func (n *node) linesOf(m *lineMarks) *calledLines {
+	n.mu.Lock()
+	c := n.called[m]
+	n.mu.Unlock()
+	if c != nil {
+		return c
+	}
+	c = &calledLines{by: n}
+	for _, at := range m.lines {
+		c.nodes = append(c.nodes, n.line(at))
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.called == nil {
+		n.called = map[*lineMarks]*calledLines{}
+	}
+	n.called[m] = c
 	return c
 }
 

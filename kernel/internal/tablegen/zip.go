@@ -3,17 +3,22 @@ package tablegen
 import (
 	"archive/zip"
 	"bytes"
-	"compress/flate"
 	"io"
+	"os"
 	"slices"
+
+	"github.com/andybalholm/brotli"
+
+	"overcomplete/kernel/internal/apidoc"
 )
 
-// WriteZip returns an archive of the members, sorted by name and without times.
-func WriteZip(members map[string][]byte) ([]byte, error) {
+// WriteZip returns an archive of the members, sorted by name and without times. The quality is that of brotli, from 0
+// (fast) to 11 (small).
+func WriteZip(members map[string][]byte, quality int) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
-		return flate.NewWriter(w, flate.BestCompression)
+	z.RegisterCompressor(apidoc.Brotli, func(w io.Writer) (io.WriteCloser, error) {
+		return brotli.NewWriterLevel(w, quality), nil
 	})
 	var names []string
 	for name := range members {
@@ -21,7 +26,7 @@ func WriteZip(members map[string][]byte) ([]byte, error) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: apidoc.Brotli})
 		if err != nil {
 			return nil, err
 		}
@@ -37,11 +42,14 @@ func WriteZip(members map[string][]byte) ([]byte, error) {
 
 // ReadZip returns the members of an archive.
 func ReadZip(name string) (map[string][]byte, error) {
-	z, err := zip.OpenReader(name)
+	archive, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	defer z.Close()
+	z, err := apidoc.NewReader(archive)
+	if err != nil {
+		return nil, err
+	}
 	members := map[string][]byte{}
 	for _, f := range z.File {
 		r, err := f.Open()

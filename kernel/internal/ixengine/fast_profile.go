@@ -1,0 +1,159 @@
+package ixengine
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/internal/regcode"
+)
+
+// A profile of processor time runs the code that runs without it, native loops included. Register code says itself
+// which line runs: at the beginning of a line it stores the line's node as the goroutine's label, with two ops. That
+// takes half a nanosecond in native code. But a call has to find the nodes, so a function that is called all the time
+// goes on with code that marks nothing. From then on its time is credited to the line that calls it or, if compiled
+// code calls it, to its first line.
+
+// lineMarks is what the register code of a function needs to mark its lines.
+type lineMarks struct {
+	lines []*profileLine
+	nodes uint16 // register of P: the address of the nodes of the lines, for the function's caller
+	label uint16 // register of P: the address of the goroutine's label
+	outer uint16 // register of P: the label of the caller
+	node  uint16 // register of N: the node of a line, as a number
+}
+
+// labelOffset is the offset of the label in a runtime.g.
+//
+//go:linkname labelOffset github.com/timandy/routine.offsetLabels
+var labelOffset uintptr
+
+func labelAddress() *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Add(getg(), labelOffset)) }
+
+// takeMarks assigns the registers that mark lines, after those of all values.
+func (c *fastCompiler) takeMarks() {
+	m := &lineMarks{nodes: c.taken.p, label: c.taken.p + 1, outer: c.taken.p + 2, node: c.taken.n}
+	for _, b := range c.f.Blocks {
+		for _, in := range b.Instrs {
+			if at := c.lineOf(in); at != nil && !slices.Contains(m.lines, at) {
+				m.lines = append(m.lines, at)
+			}
+		}
+	}
+	if len(m.lines) > 0 {
+		c.marks, c.markedAt = m, c.markedLines()
+		c.taken.p += 3
+		c.taken.n++
+	}
+}
+
+// markedLines returns the line that is marked when a block begins, for the blocks for which there is only one.
+func (c *fastCompiler) markedLines() map[*ssa.BasicBlock]*profileLine {
+	first, end := map[*ssa.BasicBlock]*profileLine{}, map[*ssa.BasicBlock]*profileLine{}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range c.f.Blocks {
+			var line *profileLine
+			some := false
+			for _, p := range b.Preds {
+				before, known := end[p]
+				if some && known && before != line {
+					line = nil
+					break
+				}
+				if known {
+					line, some = before, true
+				}
+			}
+			first[b] = line
+			for _, in := range b.Instrs {
+				if at := c.lineOf(in); at != nil {
+					line = at
+				}
+			}
+			old, known := end[b]
+			end[b], changed = line, changed || !known || old != line
+		}
+	}
+	return first
+}
+
+// marksNothing reports whether f runs for a profile without marking its lines.
+func (f *fastFunc) marksNothing() bool {
+	return f.profile != nil && f.begins != nil && f.Code.Load() == f.unmarked && !f.profile.over.Load()
+}
+
+// mark marks the first line of f, which compiled code calls, and returns the label of the caller.
+func (f *fastFunc) mark() (outer unsafe.Pointer) {
+	outer = label()
+	setLabel(unsafe.Pointer(f.latest.line(f.profile.current().callerOf(f.begins), f.begins)))
+	return outer
+}
+
+// lineOf returns the line of a cell on which an instruction is, or nil if that is not known.
+func (c *fastCompiler) lineOf(in ssa.Instruction) *profileLine {
+	i, ok := c.at[in]
+	if _, isPhi := in.(*ssa.Phi); !ok || isPhi {
+		return nil
+	}
+	return c.profile.lineOf(c.f, i, in)
+}
+
+// markCall emits an op that finds the nodes of the function's lines. Of every few calls it looks at the time that
+// they took.
+func (c *fastCompiler) markCall() {
+	const (
+		few   = 512
+		often = few * 2 * time.Microsecond
+	)
+	f, m, profile := c.fastFunc, c.marks, c.profile
+	var last atomic.Pointer[calledLines]
+	var calls, since atomic.Int64
+	c.help(func(_ *regcode.N, p *regcode.P) bool {
+		if k := calls.Add(1); k%few == 1 {
+			now := time.Since(profile.begin)
+			if took := now - time.Duration(since.Swap(int64(now))); k > 1 && took < often {
+				f.Code.Store(f.unmarked)
+			}
+		}
+		label := labelAddress()
+		if profile.over.Load() {
+			label = &profile.noLabel
+		}
+		base := profile.current().callerOf(m.lines[0])
+		called := last.Load()
+		if called == nil || called.by != base {
+			called = base.linesOf(m)
+			last.Store(called)
+		}
+		p[m.label], p[m.outer], p[m.nodes] = unsafe.Pointer(label), *label, unsafe.Pointer(&called.nodes[0])
+		return true
+	}, 0)
+}
+
+// markLine emits the ops that mark the line of an instruction, unless it is the line that is marked already. It returns
+// the line that is marked then. The profile keeps its nodes, so the store needs no write barrier, and native code can
+// execute it.
+func (c *fastCompiler) markLine(in ssa.Instruction, marked *profileLine) *profileLine {
+	m := c.marks
+	if m == nil {
+		return nil
+	}
+	at := c.lineOf(in)
+	if at == nil || at == marked {
+		return marked
+	}
+	c.emit(regcode.Op{Code: regcode.OpLoad64, D: m.node, A: m.nodes, Imm: int32(8 * slices.Index(m.lines, at))})
+	c.emit(regcode.Op{Code: regcode.OpStore64, D: m.node, A: m.label})
+	return at
+}
+
+// markReturn emits an op that gives the goroutine the caller's label.
+func (c *fastCompiler) markReturn() {
+	if m := c.marks; m != nil {
+		c.emit(regcode.Op{Code: regcode.OpStoreP, D: m.outer, A: m.label})
+	}
+}
