@@ -173,6 +173,7 @@ export class Session {
     this.interrupted = true;
     await this.kernel?.stop();
     this.tools.toPages(this.notebook, { state: "dead" });
+    this.debugEvent.fire({ type: "event", event: "terminated" });
     this.start();
   }
 
