@@ -469,12 +469,12 @@ func TestCanceledComplete(t *testing.T) {
 		"klcoding.Coder.Trace": "one signal", "klcoding.Coder.VJP": "taskdict.Fit",
 		"l2svm.Model.Accuracy": "l2svm.Model.Scores", "l2svm.Model.Predict": "l2svm.Model.Scores", "l2svm.NewScale": "l2svm.Fit", "l2svm.Objective": "l2svm.Fit",
 		"nmf.Model.Transform": "nnls.SolveGram", "nmfgrad.Compare": "nmfgrad.Unroll", "nmfgrad.DiagnoseAt": "its solvers",
-		"nmfgrad.Point.JVP": "its solvers", "nmfgrad.Point.VJP": "its solvers", "nmfgrad.Point.VJPProduct": "its solvers", "nmfgrad.Point.Unique": "its solvers", "nmfgrad.Unrolled.VJP": "nmfgrad.Unroll",
+		"nmfgrad.Point.JVP": "its solvers", "nmfgrad.Point.VJP": "its solvers", "nmfgrad.Point.VJPProduct": "its solvers", "nmfgrad.Point.Unique": "its solvers", "nmfgrad.UnrolledSolver.VJP": "nmfgrad.Unroll",
 		"nnls.SolveGram": "nnls.Solve", "pursuit.LinearProgram": "pursuit.BasisPursuit",
 		"s3c.Model.Infer": "s3c.Fit", "s3c.Model.Transform": "s3c.Fit",
 		"sparseapprox.Coder.Code": "sparseapprox.Solve", "sparseapprox.Coder.CodeFrom": "sparseapprox.Solve", "sparseapprox.Coder.Features": "sparseapprox.Solve",
-		"topics.Supervised.Predict": "topics.Model.Transform",
-		"vision.ExtractFeatures":    "between images", "vision.ExtractShards": "between images", "vision.FitKMeans": "kmeans.Fit", "vision.FitSparseCoding": "dictionary.Fit",
+		"topics.SupervisedModel.Predict": "topics.Model.Transform", "trial.Run": "the measurements have it", "trial.Each": "the measurements have it",
+		"vision.ExtractFeatures": "between images", "vision.ExtractShards": "between images", "vision.FitKMeans": "kmeans.Fit", "vision.FitSparseCoding": "dictionary.Fit",
 	}
 	source, err := os.ReadFile("cancel_test.go")
 	if err != nil {

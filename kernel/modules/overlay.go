@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -13,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/andybalholm/brotli"
 	"golang.org/x/tools/go/packages"
 
 	"overcomplete/internal/module"
@@ -84,7 +84,7 @@ func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) 
 	if err != nil {
 		return err
 	}
-	archive, err := tablegen.WriteZip(members, brotli.DefaultCompression)
+	archive, err := tablegen.WriteZip(members, zip.Deflate, nil)
 	if err != nil {
 		return err
 	}

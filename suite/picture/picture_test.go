@@ -164,7 +164,7 @@ func TestMovedLegend(t *testing.T) {
 func TestSignature(t *testing.T) {
 	f := lines(0)
 	s := sign(t, f)
-	want := "Two curves|Made by test.|one|#0072B2|two|#D55E00|step|linear|0 to 39|linear|"
+	want := "Two curves|Made by test.|one|#0072B2|two|#D55E00|step|linear|-1.95 to 40.95|linear|"
 	if all := strings.Join(s.Texts, "|"); !strings.HasPrefix(all, want) || s.Width != 6*figure.DPI {
 		t.Errorf("%d × %d, %q", s.Width, s.Height, all)
 	}

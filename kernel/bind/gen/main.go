@@ -22,6 +22,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path"
@@ -34,6 +35,7 @@ import (
 
 	"overcomplete/internal/atomicfile"
 	"overcomplete/internal/module"
+	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/internal/tablegen"
 	"overcomplete/kernel/toolchain"
 )
@@ -125,7 +127,9 @@ func updateArchive(root, name string, members map[string][]byte) error {
 	if old, err := tablegen.ReadZip(filepath.Join(root, name)); err == nil && maps.EqualFunc(old, members, bytes.Equal) {
 		return nil
 	}
-	data, err := tablegen.WriteZip(members, brotli.BestCompression)
+	data, err := tablegen.WriteZip(members, apidoc.Brotli, func(w io.Writer) (io.WriteCloser, error) {
+		return brotli.NewWriterLevel(w, brotli.BestCompression), nil
+	})
 	if err != nil {
 		return err
 	}

@@ -7,26 +7,24 @@ import (
 	"os"
 	"slices"
 
-	"github.com/andybalholm/brotli"
-
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// WriteZip returns an archive of the members, sorted by name and without times. The quality is that of brotli, from 0
-// (fast) to 11 (small).
-func WriteZip(members map[string][]byte, quality int) ([]byte, error) {
+// WriteZip returns an archive of the members, sorted by name and without times. The compressor is that of the method, and
+// is nil for a method that package zip knows. The kernel for browsers has this function, and so not brotli's compressor.
+func WriteZip(members map[string][]byte, method uint16, compressor zip.Compressor) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	z.RegisterCompressor(apidoc.Brotli, func(w io.Writer) (io.WriteCloser, error) {
-		return brotli.NewWriterLevel(w, quality), nil
-	})
+	if compressor != nil {
+		z.RegisterCompressor(method, compressor)
+	}
 	var names []string
 	for name := range members {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: apidoc.Brotli})
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,7 @@ export const escapeHTML = (s) => s.replace(/[&<>"']/g, (c) => ({ "&": "&amp;", "
 export const isPlain = (text) => !/[\x00-\x08\x0b-\x1f\x7f]/.test(text);
 
 // overwritten returns what is left of lines when \r and \b have moved the cursor back. Escape sequences take no room.
-function overwritten(text) {
+export function overwritten(text) {
   if (!/[\r\b]/.test(text)) return text;
   return text.split("\n").map((line) => {
     line = line.replace(/\r+$/, "");
