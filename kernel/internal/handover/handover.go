@@ -22,12 +22,12 @@ import (
 type Handover struct {
 	Format   int // Format of the program that wrote the Handover
 	Session  string
-	Count    int           // number of executed cells, including the current one
+	Count    int                  // number of executed cells, including the current one
 	Cell     wire.PackedMessage   // execute_request of the cell to run, which front ends already show as busy
 	Queue    []wire.PackedMessage // execute_requests that follow Cell
 	Sockets  *wire.State
 	History  *history.State
-	State    []byte     // state for kernel.Options.Resume
+	State    []byte         // state for kernel.Options.Resume
 	Declared []DeclaredCell // cells for kernel.Options.Declared
 }
 
