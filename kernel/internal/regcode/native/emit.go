@@ -62,8 +62,8 @@ type emitter struct {
 	here           place
 	hoists         map[int]*hoist
 	hoisted        map[int32]bool
-	held           map[register]*hoist // by the pointers that they hold
-	failing        *place              // the exit for hoisted ops that fail before a loop
+	held           map[register]map[register]bool // the hoisted pointers that only their loop dereferences, with the lengths of their slices
+	failing        *place                         // the exit for hoisted ops that fail before a loop
 	recent         *recent
 }
 

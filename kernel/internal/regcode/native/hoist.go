@@ -13,7 +13,6 @@ import (
 // matrices, and slices that are fields or package variables. They are executed only if the loop's first block
 // decides that there is a first iteration. If one of the loads fails, the machine continues at the beginning
 // of the loop.
-
 //
 // Then it is known before the loop as well whether the loaded pointers are valid, and whether indices that do not
 // change are below lengths that do not change.
@@ -21,10 +20,9 @@ import (
 // A hoist holds the ops that are executed before a loop.
 type hoist struct {
 	ops   []int32
-	yes   bool                           // the loop continues if its first block's branch condition is true
-	in    map[int]bool                   // the blocks of the loop
-	held  map[register]map[register]bool // the loaded pointers that only the loop dereferences, with the lengths of their slices
-	known facts                          // facts that are checked before the loop
+	yes   bool         // the loop continues if its first block's branch condition is true
+	in    map[int]bool // the blocks of the loop
+	known facts        // facts that are checked before the loop
 }
 
 // loopBlocks returns the blocks of the loop that begins at a block.
@@ -49,7 +47,7 @@ func (r *region) loopBlocks(head int) map[int]bool {
 
 // findHoists finds the hoists of loops, keyed by the loops' first blocks.
 func (e *emitter) findHoists() {
-	e.hoists, e.hoisted, e.held = map[int]*hoist{}, map[int32]bool{}, map[register]*hoist{}
+	e.hoists, e.hoisted, e.held = map[int]*hoist{}, map[int32]bool{}, map[register]map[register]bool{}
 	for i := len(e.blocks) - 1; i >= 0; i-- { // innermost loops first
 		if e.loops[i] > 0 {
 			e.findHoist(i)
@@ -74,7 +72,7 @@ func (e *emitter) findHoist(head int) {
 			}
 		}
 	}
-	h := &hoist{yes: yes, in: in, held: map[register]map[register]bool{}, known: facts{}}
+	h := &hoist{yes: yes, in: in, known: facts{}}
 	for b := head; b < len(e.blocks); b++ {
 		if !in[b] || !e.everyTurn(head, b) {
 			continue
@@ -101,15 +99,15 @@ func (e *emitter) findHoist(head int) {
 	e.hoists[head] = h
 	for _, i := range h.ops {
 		if d := (register{true, e.code.Ops[i].D}); writes(e.code, &e.code.Ops[i])[0].register == d && e.followedIn(d, in) {
-			h.held[d] = map[register]bool{}
-			e.held[d] = h
+			e.held[d] = map[register]bool{}
 		}
 	}
 	for b := range in {
 		for i := e.blocks[b].from; i < e.blocks[b].to; i++ {
 			op := &e.code.Ops[i]
-			if n := (register{false, op.C}); indexes(op.Code) && !written[n] && h.held[register{true, op.A}] != nil {
-				h.held[register{true, op.A}][n] = true
+			lengths, n := e.held[register{true, op.A}], register{false, op.C}
+			if indexes(op.Code) && !written[n] && lengths != nil {
+				lengths[n] = true
 			}
 		}
 	}
@@ -214,13 +212,14 @@ func (e *emitter) beforeLoop(head int) {
 			e.op(op)
 			e.now.pass(e.code, op)
 			e.recent.pass(e.code, op)
-			if h.held[register{true, op.D}] != nil && shapes[op.Code].d == pointer {
+			if d := (register{true, op.D}); shapes[op.Code].d == pointer && e.held[d] != nil {
 				e.f.Set(e.places[op.D], e.target.window(e.address(op.D)))
 			}
 		}
-		for _, p := range slices.SortedFunc(maps.Keys(h.held), order) {
-			if some := e.anyLength(h.held[p]); some != nil {
-				e.fail(wasm.I32.And(wasm.I32.Eqz(e.places[p.number]), some))
+		for _, i := range h.ops {
+			op := &e.code.Ops[i]
+			if some := e.anyLength(e.held[register{true, op.D}]); shapes[op.Code].d == pointer && some != nil {
+				e.fail(wasm.I32.And(wasm.I32.Eqz(e.places[op.D]), some))
 			}
 		}
 		for _, k := range slices.SortedFunc(maps.Keys(h.known), func(a, b fact) int { return cmp.Or(a.b-b.b, a.c-b.c) }) {

@@ -43,7 +43,7 @@ func (e *emitter) check(op *rc.Op) {
 	switch {
 	case e.isGood(op.A):
 	case e.held[p] != nil:
-		if e.failing != nil || !indexes(op.Code) || !e.held[p].held[p][register{false, op.C}] {
+		if e.failing != nil || !indexes(op.Code) || !e.held[p][register{false, op.C}] {
 			e.fail(wasm.I32.Eqz(e.places[op.A]))
 		}
 	case !e.fixed[p]:
