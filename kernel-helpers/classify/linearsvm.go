@@ -419,7 +419,10 @@ func (s *dualDescent) shrink() {
 }
 
 // Scores returns z = XW' + 1b' for the rows of X (n×d): n×K.
-func (m *LinearSVM) Scores(X mat.Matrix) *mat.Dense { return affine("Scores", X, m.W, m.B) }
+func (m *LinearSVM) Scores(X mat.Matrix) *mat.Dense {
+	Z, _ := affine(context.Background(), "Scores", X, m.W, m.B) // no context ends
+	return Z
+}
 
 // Predict returns the class of the largest score for each row of X (n×d).
 func (m *LinearSVM) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }

@@ -14,6 +14,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/kernel-helpers/vmath"
 	"overcomplete/ui/progress"
 )
@@ -535,18 +536,19 @@ func (m *Maxent) moveBias(shift []float64, sign float64) {
 
 // Scores returns z = XW' + 1b' for the rows of X (n×d): n×K.
 func (m *Maxent) Scores(X mat.Matrix) *mat.Dense {
-	return affine("Scores", X, m.W, m.B)
+	Z, _ := affine(context.Background(), "Scores", X, m.W, m.B) // no context ends
+	return Z
 }
 
 // affine returns XW' + 1b' for X n×d, W K×d: n×K.
-func affine(fn string, X mat.Matrix, W *mat.Dense, b []float64) *mat.Dense {
+func affine(ctx context.Context, fn string, X mat.Matrix, W *mat.Dense, b []float64) (*mat.Dense, error) {
 	mustBeTrained(fn, W)
 	_, d := W.Dims()
 	var Z mat.Dense
 	if S, ok := X.(*csr.Matrix); ok && S != nil {
 		Z = *inputSparse(fn, S, d).Mul(mat.DenseCopyOf(W.T()))
-	} else {
-		Z.Mul(input(fn, X, d), W.T())
+	} else if err := product.Mul(ctx, &Z, input(fn, X, d), W.T()); err != nil {
+		return nil, err
 	}
 	n, _ := Z.Dims()
 	for i := range n {
@@ -555,7 +557,7 @@ func affine(fn string, X mat.Matrix, W *mat.Dense, b []float64) *mat.Dense {
 			row[k] += v
 		}
 	}
-	return &Z
+	return &Z, nil
 }
 
 // Probabilities returns P(y = k | x) for the rows of X (n×d): n×K. Rows sum to 1.
