@@ -1,0 +1,249 @@
+//go:build (linux || darwin || windows) && (amd64 || arm64) && !android
+
+package opencl
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/gpu"
+	"overcomplete/kernel-helpers/s3c"
+)
+
+// The tests of s3c's kernels are here, since a test that links this package needs glibc.
+
+func gaussian(r, c int, scale float64, seed uint64) *mat.Dense {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	a := mat.NewDense(r, c, nil)
+	a.Apply(func(_, _ int, _ float64) float64 { return scale * rng.NormFloat64() }, a)
+	return a
+}
+
+// aModel returns a model with all parameters different, and β diagonal.
+func aModel(t testing.TB, d, n int, seed uint64) *s3c.Model {
+	t.Helper()
+	m := must[*s3c.Model](t)(s3c.NewModel(gaussian(d, n, 1, seed), -2, 1, 3))
+	rng := rand.New(rand.NewPCG(seed, 9))
+	for i := range n {
+		m.Bias[i] += rng.NormFloat64()
+		m.Mu[i] = rng.NormFloat64()
+		m.Alpha[i] = math.Exp(0.5 * rng.NormFloat64())
+	}
+	m.Beta = make([]float64, d)
+	for k := range d {
+		m.Beta[k] = 3 * math.Exp(0.5*rng.NormFloat64())
+	}
+	return m
+}
+
+func apart(a []float32, b *mat.Dense) float64 {
+	_, c := b.Dims()
+	var x float64
+	for i, v := range a {
+		d := math.Abs(float64(v) - b.At(i/c, i%c))
+		if !(d <= x) { // also for NaN
+			x = d
+		}
+	}
+	return x
+}
+
+func single(a *mat.Dense) []float32 {
+	var x []float32
+	for _, v := range a.RawMatrix().Data {
+		x = append(x, float32(v))
+	}
+	return x
+}
+
+// The device finds what Infer finds in float64, for sizes on both sides of those of the tiles.
+func TestEncoder(t *testing.T) {
+	device := aDevice(t)
+	for _, size := range []struct{ d, N, n int }{{1, 1, 1}, {21, 45, 75}, {16, 128, 64}, {128, 130, 65}, {130, 40, 300}} {
+		m := aModel(t, size.d, size.N, 91)
+		V := gaussian(size.n, size.d, 0.7, 92)
+		X := single(V)
+		r := must[*s3c.Inference](t)(m.Infer(t.Context(), V, nil))
+		e := must[*s3c.Encoder](t)(m.NewEncoder(&s3c.EncoderOptions{Device: device}))
+		h, s := make([]float32, size.n*size.N), make([]float32, size.n*size.N)
+		e.EncodeBoth(h, s, X, size.n)
+		a, b := apart(h, r.Q.H()), apart(s, r.Q.S)
+		t.Logf("%+v: differs by %.2g in ĥ, %.2g in ŝ", size, a, b)
+		if !(a <= 2e-5 && b <= 1e-4) {
+			t.Errorf("%+v: differs by %g in ĥ, %g in ŝ", size, a, b)
+		}
+		// A patch's code does not depend on the batch, to the last bit.
+		if last := (size.n - 1) * size.d; size.n > 1 {
+			g := make([]float32, size.N)
+			e.Fork().Encode(g, X[last:], 1)
+			for i, v := range g {
+				if v != h[(size.n-1)*size.N+i] {
+					t.Errorf("%+v: alone, unit %d is %v, with others %v", size, i, v, h[(size.n-1)*size.N+i])
+					break
+				}
+			}
+		}
+		e.Encode(nil, nil, 0)
+	}
+}
+
+// Bad patches have NaN codes, and do not touch others; Transform refuses numbers that float32 does not hold.
+func TestBadPatches(t *testing.T) {
+	m := aModel(t, 6, 10, 3)
+	e := must[*s3c.Encoder](t)(m.NewEncoder(&s3c.EncoderOptions{Device: aDevice(t)}))
+	X := single(gaussian(5, 6, 1, 4))
+	want, h, s := make([]float32, 50), make([]float32, 50), make([]float32, 50)
+	e.Encode(want, X, 5)
+	X[6*3+2] = float32(math.Inf(-1))
+	e.EncodeBoth(h, s, X, 5)
+	for i := range h {
+		if bad := i/10 == 3; bad != (h[i] != h[i]) || bad != (s[i] != s[i]) || !bad && h[i] != want[i] {
+			t.Errorf("patch %d, unit %d: %v and %v, without the bad one %v", i/10, i%10, h[i], s[i], want[i])
+		}
+	}
+	V := gaussian(40, 6, 1, 2)
+	V.Set(37, 2, 1e39)
+	if _, err := m.Transform(t.Context(), V, &s3c.EncodeOptions{EncoderOptions: s3c.EncoderOptions{Device: aDevice(t)}}); err == nil || !strings.Contains(err.Error(), "row 37") {
+		t.Errorf("too large: %v", err)
+	}
+}
+
+// With less memory the batches are smaller, and the bits the same. With too little there is an error.
+func TestMemory(t *testing.T) {
+	device := aDevice(t)
+	const d, N, n = 20, 100, 1000
+	m := aModel(t, d, N, 5)
+	V := gaussian(n, d, 1, 6)
+	transform := func(d gpu.Device) (*mat.Dense, error) {
+		return m.Transform(t.Context(), V, &s3c.EncodeOptions{EncoderOptions: s3c.EncoderOptions{Device: d}})
+	}
+	want := must[*mat.Dense](t)(transform(device))
+	counted := &counting{Device: gpu.Limit(device, 400<<10)}
+	got := must[*mat.Dense](t)(transform(counted))
+	if !mat.Equal(got, want) {
+		t.Error("the codes depend on the memory")
+	}
+	if counted.largest == 0 || counted.largest > 400<<8 {
+		t.Errorf("the largest buffer has %d numbers", counted.largest)
+	}
+	// A device that says that it has more than it gives.
+	lying := &counting{Device: gpu.Limit(device, 400<<10), memory: 1 << 30}
+	if got = must[*mat.Dense](t)(transform(lying)); !mat.Equal(got, want) {
+		t.Error("the codes depend on refused buffers")
+	}
+	if lying.refused == 0 {
+		t.Error("no buffer was refused")
+	}
+	_, err := transform(gpu.Limit(device, 50<<10))
+	if !errors.Is(err, gpu.ErrMemory) || !strings.HasPrefix(err.Error(), "s3c: Transform: 64 patches of 20 numbers and 100 units need ") {
+		t.Errorf("too little memory: %v", err)
+	}
+}
+
+// A counting device notes what is asked of it.
+type counting struct {
+	gpu.Device
+	memory           int64 // 0: the device's
+	largest, refused int
+}
+
+func (c *counting) Info() gpu.Info {
+	i := c.Device.Info()
+	if c.memory > 0 {
+		i.Memory, i.Largest = c.memory, c.memory
+	}
+	return i
+}
+
+func (c *counting) Alloc(n int) (gpu.Buffer, error) {
+	b, err := c.Device.Alloc(n)
+	if err != nil {
+		c.refused++
+	} else {
+		c.largest = max(c.largest, n)
+	}
+	return b, err
+}
+
+// A run ends with its context, and with the error of a device that fails midway.
+func TestEnds(t *testing.T) {
+	m := aModel(t, 6, 10, 3)
+	V := gaussian(500, 6, 1, 4)
+	lost := errors.New("the device is lost")
+	ctx, cancel := context.WithCancel(t.Context())
+	for _, c := range []struct {
+		what string
+		at   func() error
+		want error
+	}{
+		{"canceled", func() error { cancel(); return nil }, context.Canceled},
+		{"lost", func() error { return lost }, lost},
+	} {
+		d := &failing{Device: aDevice(t), at: c.at}
+		before := ctx
+		if c.want == lost {
+			before = t.Context()
+		}
+		H, err := m.Transform(before, V, &s3c.EncodeOptions{EncoderOptions: s3c.EncoderOptions{Device: d}})
+		if H != nil || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "s3c: Transform: ") {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		if d.runs > 2*failAfter {
+			t.Errorf("%s: %d more kernels ran", c.what, d.runs-failAfter)
+		}
+	}
+	e := must[*s3c.Encoder](t)(m.NewEncoder(&s3c.EncoderOptions{Device: &failing{Device: aDevice(t), at: func() error { return lost }}}))
+	defer func() {
+		if err, ok := recover().(error); !ok || !errors.Is(err, lost) {
+			t.Errorf("Encode panicked with %v", err)
+		}
+	}()
+	e.Encode(make([]float32, 50*10), make([]float32, 50*6), 50)
+}
+
+// A failing device calls at instead of the kernel after failAfter others.
+type failing struct {
+	gpu.Device
+	at   func() error
+	runs int
+}
+
+const failAfter = 20
+
+func (f *failing) Build(source, options string) (gpu.Program, error) {
+	p, err := f.Device.Build(source, options)
+	return failingProgram{p, f}, err
+}
+
+type failingProgram struct {
+	gpu.Program
+	f *failing
+}
+
+func (p failingProgram) Run(kernel string, groups, size int, args ...any) error {
+	p.f.runs++
+	if p.f.runs > failAfter {
+		return p.f.at()
+	}
+	return p.Program.Run(kernel, groups, size, args...)
+}
+
+// What excludes each other is refused.
+func TestRefused(t *testing.T) {
+	m := aModel(t, 6, 10, 3)
+	if _, err := m.NewEncoder(&s3c.EncoderOptions{Device: aDevice(t), Skip: &s3c.SkipOptions{}}); err == nil || !strings.Contains(err.Error(), "Skip and Device") {
+		t.Error(err)
+	}
+	none := gpu.First()
+	if none.Info().Memory == 0 {
+		if _, err := m.NewEncoder(&s3c.EncoderOptions{Device: none}); err == nil || !strings.Contains(err.Error(), "no card") {
+			t.Error(err)
+		}
+	}
+}

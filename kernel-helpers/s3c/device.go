@@ -1,0 +1,206 @@
+package s3c
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"sync"
+
+	"overcomplete/kernel-helpers/gpu"
+)
+
+// estepText has the kernels of Algorithm 1 in OpenCL C.
+//
+//go:embed estep.cl
+var estepText string
+
+// The sizes in estep.cl.
+const (
+	deviceGroup   = 128 // work items in a group
+	devicePatches = 64  // PATCHES: columns of a tile
+	deviceUnits   = 128 // UNITS: rows of a tile of P
+	deviceRows    = 8   // the most that ROWS may be, 16 times as many rows of a tile of R
+)
+
+// The most patches in a batch: on a card enough to occupy it, on a processor few enough to end soon with a context.
+const (
+	mostOnCard      = 1 << 15
+	mostOnProcessor = 1 << 8
+)
+
+// A deviceSystem is a system prepared for a device. Its encode may be called by several goroutines, one after the
+// other.
+type deviceSystem struct {
+	device     gpu.Device
+	program    gpu.Program
+	d, n       int // of the model
+	rows       int // ROWS of estep.cl
+	D, N       int // d and n, rounded up
+	w, wt      []float32
+	root       []float32
+	param      []float32
+	start      []float32
+	etaH, etaS []float32
+	rho        float32
+
+	mu   sync.Mutex
+	most int // patches in a batch; less after the device's memory has not sufficed
+}
+
+// up rounds n up to a multiple of k.
+func up(n, k int) int { return (n + k - 1) / k * k }
+
+func newDeviceSystem(y *system, device gpu.Device) (*deviceSystem, error) {
+	tiles := up(y.d, 16*deviceRows) / (16 * deviceRows)
+	rows := up(y.d, 16*tiles) / (16 * tiles)
+	o := &deviceSystem{device: device, d: y.d, n: y.n, rows: rows, D: 16 * rows * tiles, N: up(y.n, deviceUnits),
+		root: y.root, etaH: y.etaH, etaS: y.etaS, rho: y.rho}
+	o.w, o.wt = make([]float32, o.N*o.D), make([]float32, o.D*o.N) // √β W': N×D, and its transpose
+	o.param, o.start = make([]float32, o.N*inRow), make([]float32, 2*o.N)
+	for i := range y.n {
+		for k, v := range y.w[i*y.stride : i*y.stride+y.d] {
+			o.w[i*o.D+k], o.wt[k*o.N+i] = v, v
+		}
+	}
+	copy(o.param, y.param)
+	copy(o.start, y.h)
+	copy(o.start[o.N:], y.s)
+	info := device.Info()
+	o.most = mostOnCard
+	if info.Processor {
+		o.most = mostOnProcessor
+	}
+	// Half of the memory: other programs need some, too.
+	per := min(info.Memory/2/o.patchBytes(), info.Largest/int64(4*max(o.N, o.D)))
+	o.most = max(devicePatches, int(min(int64(o.most), per))/devicePatches*devicePatches)
+	var err error
+	if o.program, err = device.Build(estepText, fmt.Sprintf("-cl-mad-enable -D ROWS=%d", rows)); err != nil {
+		return nil, fmt.Errorf("s3c: %w", err)
+	}
+	return o, nil
+}
+
+// patchBytes returns the memory that a patch takes: X, V, R, H, S and the result.
+func (o *deviceSystem) patchBytes() int64 { return 4 * int64(o.d+2*o.D+2*o.N+o.n) }
+
+// A deviceBatch holds the buffers for a batch.
+type deviceBatch struct {
+	w, wt, root, param, start gpu.Buffer
+	x, v, r, h, s, out        gpu.Buffer
+	all                       []gpu.Buffer
+}
+
+func (b *deviceBatch) free() {
+	for _, x := range b.all {
+		x.Free()
+	}
+}
+
+// allocate returns buffers for a number of patches.
+func (o *deviceSystem) allocate(patches int) (*deviceBatch, error) {
+	b := &deviceBatch{}
+	for _, a := range []struct {
+		to   *gpu.Buffer
+		n    int
+		from []float32
+	}{
+		{&b.w, len(o.w), o.w}, {&b.wt, len(o.wt), o.wt}, {&b.root, len(o.root), o.root}, {&b.param, len(o.param), o.param},
+		{&b.start, len(o.start), o.start}, {&b.x, patches * o.d, nil}, {&b.v, patches * o.D, nil}, {&b.r, patches * o.D, nil},
+		{&b.h, patches * o.N, nil}, {&b.s, patches * o.N, nil}, {&b.out, patches * o.n, nil},
+	} {
+		x, err := o.device.Alloc(a.n)
+		if err == nil {
+			*a.to = x
+			b.all = append(b.all, x)
+			err = x.Write(a.from)
+		}
+		if err != nil {
+			b.free()
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// encode stores ĥ in h and, unless s is nil, ŝ in s (n×N each) for the patches X (n×d), in batches. If the device's
+// memory does not suffice, it halves the batches.
+func (o *deviceSystem) encode(ctx context.Context, h, s, X []float32, n int) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var b *deviceBatch
+	release := func() {
+		if b != nil {
+			b.free()
+			b = nil
+		}
+	}
+	defer release()
+	for from := 0; from < n; {
+		to := min(n, from+o.most)
+		var err error
+		if b == nil {
+			b, err = o.allocate(up(to-from, devicePatches))
+		}
+		if err == nil {
+			var slabs []float32
+			if s != nil {
+				slabs = s[from*o.n : to*o.n]
+			}
+			err = o.infer(ctx, b, h[from*o.n:to*o.n], slabs, X[from*o.d:to*o.d], to-from)
+		}
+		switch {
+		case err == nil:
+			from = to
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !errors.Is(err, gpu.ErrMemory):
+			return fmt.Errorf("patches %d to %d on %s: %w", from, to-1, o.device.Info().Name, err)
+		case to-from <= devicePatches:
+			return fmt.Errorf("%d patches of %d numbers and %d units need %d bytes on %s: %w", devicePatches, o.d, o.n,
+				devicePatches*o.patchBytes()+4*int64(len(o.w)+len(o.wt)+len(o.param)+len(o.start)+len(o.root)), o.device.Info().Name, err)
+		default:
+			release()
+			o.most = up((to-from)/2, devicePatches)
+		}
+	}
+	return nil
+}
+
+// infer performs Algorithm 1 for one batch of n patches. It checks ctx before each update.
+func (o *deviceSystem) infer(ctx context.Context, b *deviceBatch, h, s, X []float32, n int) error {
+	B := up(n, devicePatches)
+	bb, N, D := int32(B), int32(o.N), int32(o.D)
+	err := b.x.Write(X)
+	run := func(kernel string, groups int, args ...any) {
+		if err == nil {
+			err = o.program.Run(kernel, groups, deviceGroup, args...)
+		}
+	}
+	residual := func() { // R = V − W(H∘S)
+		run("residual", o.D/(16*o.rows)*(B/devicePatches), b.v, b.w, b.h, b.s, b.r, N, D, bb)
+	}
+	tiles := o.N / deviceUnits * (B / devicePatches)
+	run("load", o.D*B/deviceGroup, b.x, b.root, b.v, int32(n), int32(o.d), bb)
+	run("begin", o.N*B/deviceGroup, b.start, b.h, b.s, N, bb)
+	for k := range o.etaH {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		residual()
+		run("slab", tiles, b.wt, b.r, b.param, b.h, b.s, o.etaS[k], o.rho, N, D, bb)
+		residual()
+		run("spike", tiles, b.wt, b.r, b.param, b.h, b.s, o.etaH[k], N, D, bb)
+	}
+	store := func(dst []float32, from gpu.Buffer) {
+		run("store", up(n*o.n, deviceGroup)/deviceGroup, from, b.out, int32(n), int32(o.n), bb)
+		if err == nil {
+			err = b.out.Read(dst)
+		}
+	}
+	store(h, b.h)
+	if s != nil {
+		store(s, b.s)
+	}
+	return err
+}
