@@ -34,13 +34,13 @@ const (
 type deviceSystem struct {
 	device     gpu.Device
 	program    gpu.Program
-	d, n       int // of the model
-	rows       int // ROWS of estep.cl
-	D, N       int // d and n, rounded up
-	w, wt      []float32
-	root       []float32
-	param      []float32
-	start      []float32
+	d, n       int       // of the model
+	rows       int       // ROWS of estep.cl
+	D, N       int       // d and n, rounded up; what is added is 0
+	w, wt      []float32 // √β W, transposed (N×D), and not (D×N)
+	root       []float32 // √β (d)
+	param      []float32 // N×inRow, see vector.go
+	start      []float32 // σ(b) and μ (2×N)
 	etaH, etaS []float32
 	rho        float32
 
@@ -54,18 +54,10 @@ func up(n, k int) int { return (n + k - 1) / k * k }
 func newDeviceSystem(y *system, device gpu.Device) (*deviceSystem, error) {
 	tiles := up(y.d, 16*deviceRows) / (16 * deviceRows)
 	rows := up(y.d, 16*tiles) / (16 * tiles)
-	o := &deviceSystem{device: device, d: y.d, n: y.n, rows: rows, D: 16 * rows * tiles, N: up(y.n, deviceUnits),
-		root: y.root, etaH: y.etaH, etaS: y.etaS, rho: y.rho}
-	o.w, o.wt = make([]float32, o.N*o.D), make([]float32, o.D*o.N) // √β W': N×D, and its transpose
+	o := &deviceSystem{device: device, d: y.d, n: y.n, rows: rows, D: 16 * rows * tiles, N: up(y.n, deviceUnits)}
+	o.w, o.wt = make([]float32, o.N*o.D), make([]float32, o.D*o.N)
 	o.param, o.start = make([]float32, o.N*inRow), make([]float32, 2*o.N)
-	for i := range y.n {
-		for k, v := range y.w[i*y.stride : i*y.stride+y.d] {
-			o.w[i*o.D+k], o.wt[k*o.N+i] = v, v
-		}
-	}
-	copy(o.param, y.param)
-	copy(o.start, y.h)
-	copy(o.start[o.N:], y.s)
+	o.set(y)
 	info := device.Info()
 	o.most = mostOnCard
 	if info.Processor {
@@ -79,6 +71,19 @@ func newDeviceSystem(y *system, device gpu.Device) (*deviceSystem, error) {
 		return nil, fmt.Errorf("s3c: %w", err)
 	}
 	return o, nil
+}
+
+// set takes the numbers of a system with the same d and n.
+func (o *deviceSystem) set(y *system) {
+	o.root, o.etaH, o.etaS, o.rho = y.root, y.etaH, y.etaS, y.rho
+	for i := range y.n {
+		for k, v := range y.w[i*y.stride : i*y.stride+y.d] {
+			o.w[i*o.D+k], o.wt[k*o.N+i] = v, v
+		}
+	}
+	copy(o.param, y.param)
+	copy(o.start, y.h)
+	copy(o.start[o.N:], y.s)
 }
 
 // patchBytes returns the memory that a patch takes: X, V, R, H, S and the result.

@@ -23,6 +23,8 @@ type trainer struct {
 	clock  float64 // seconds spent in earlier runs
 	x      []float32
 	blocks []*block
+	on     *deviceSystem // with Options.Device
+	h, s   []float32     // what the device found, n×N
 }
 
 // Fit finds a model by variational EM: for each batch of patches an E step, and one step of gradient
@@ -241,6 +243,11 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 			return nil, 0, err
 		}
 	}
+	if t.opt.Device != nil {
+		if err := t.infer(ctx, y); err != nil {
+			return nil, 0, err
+		}
+	}
 	variance := m.slabVariances()
 	moments, energy := make([]*Moments, pieces), make([]float64, pieces)
 	err := parallel.DoContext(ctx, pieces, t.opt.Workers, func(k int) {
@@ -248,7 +255,11 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 		b := t.blocks[k]
 		b.ctx = ctx
 		b.load(y, t.x[from*d:to*d], to-from)
-		b.infer()
+		if t.on != nil {
+			b.take(t.h[from*y.n:to*y.n], t.s[from*y.n:to*y.n])
+		} else {
+			b.infer()
+		}
 		moments[k], energy[k] = b.moments(m, variance)
 	})
 	if err != nil {
@@ -259,4 +270,17 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 		energy[0] += energy[k]
 	}
 	return moments[0], energy[0] / float64(n), nil
+}
+
+// infer performs the updates of the E step on the device.
+func (t *trainer) infer(ctx context.Context, y *system) (err error) {
+	if t.on == nil {
+		if t.on, err = newDeviceSystem(y, t.opt.Device); err != nil {
+			return err
+		}
+		t.h, t.s = make([]float32, t.opt.Batch*y.n), make([]float32, t.opt.Batch*y.n)
+	} else {
+		t.on.set(y)
+	}
+	return t.on.encode(ctx, t.h, t.s, t.x, t.opt.Batch)
 }

@@ -185,7 +185,7 @@ func TestEnds(t *testing.T) {
 		{"canceled", func() error { cancel(); return nil }, context.Canceled},
 		{"lost", func() error { return lost }, lost},
 	} {
-		d := &failing{Device: aDevice(t), at: c.at}
+		d := &failing{Device: aDevice(t), at: c.at, after: 20}
 		before := ctx
 		if c.want == lost {
 			before = t.Context()
@@ -194,11 +194,11 @@ func TestEnds(t *testing.T) {
 		if H != nil || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "s3c: Transform: ") {
 			t.Errorf("%s: %v", c.what, err)
 		}
-		if d.runs > 2*failAfter {
-			t.Errorf("%s: %d more kernels ran", c.what, d.runs-failAfter)
+		if d.runs > 2*d.after {
+			t.Errorf("%s: %d more kernels ran", c.what, d.runs-d.after)
 		}
 	}
-	e := must[*s3c.Encoder](t)(m.NewEncoder(&s3c.EncoderOptions{Device: &failing{Device: aDevice(t), at: func() error { return lost }}}))
+	e := must[*s3c.Encoder](t)(m.NewEncoder(&s3c.EncoderOptions{Device: &failing{Device: aDevice(t), at: func() error { return lost }, after: 20}}))
 	defer func() {
 		if err, ok := recover().(error); !ok || !errors.Is(err, lost) {
 			t.Errorf("Encode panicked with %v", err)
@@ -207,14 +207,12 @@ func TestEnds(t *testing.T) {
 	e.Encode(make([]float32, 50*10), make([]float32, 50*6), 50)
 }
 
-// A failing device calls at instead of the kernel after failAfter others.
+// A failing device calls at instead of each kernel after a number of them.
 type failing struct {
 	gpu.Device
-	at   func() error
-	runs int
+	at          func() error
+	after, runs int
 }
-
-const failAfter = 20
 
 func (f *failing) Build(source, options string) (gpu.Program, error) {
 	p, err := f.Device.Build(source, options)
@@ -228,15 +226,53 @@ type failingProgram struct {
 
 func (p failingProgram) Run(kernel string, groups, size int, args ...any) error {
 	p.f.runs++
-	if p.f.runs > failAfter {
+	if p.f.runs > p.f.after {
 		return p.f.at()
 	}
 	return p.Program.Run(kernel, groups, size, args...)
 }
 
+// Training on a device is training on the processor but for rounding, and goes on with the same bits after a stop.
+func TestFit(t *testing.T) {
+	device := aDevice(t)
+	src := must[*s3c.RowSource](t)(s3c.Rows(gaussian(400, 12, 1, 8), 1))
+	fit := func(steps int, d gpu.Device, resume *s3c.State) *s3c.Result {
+		t.Helper()
+		return must[*s3c.Result](t)(s3c.Fit(t.Context(), src, &s3c.Options{Units: 30, Batch: 70, Steps: steps, Device: d, Resume: resume}))
+	}
+	here, there := fit(20, nil, nil), fit(20, device, nil)
+	for k, r := range here.State.History {
+		if e := there.State.History[k].Energy; math.Abs(e-r.Energy) > 1e-5*math.Abs(r.Energy) {
+			t.Errorf("step %d: energy %v on the device, %v on the processor", k+1, e, r.Energy)
+		}
+	}
+	a, b := there.Model, here.Model
+	if !mat.EqualApprox(a.W, b.W, 1e-4) || mat.Equal(a.W, fit(0, nil, nil).Model.W) {
+		t.Error("W is another than on the processor, or was not trained")
+	}
+	parts := fit(20, device, fit(7, device, nil).State)
+	if !mat.Equal(parts.Model.W, a.W) || parts.State.Energy() != there.State.Energy() {
+		t.Error("in two parts the result is another")
+	}
+	if _, err := s3c.Fit(t.Context(), src, &s3c.Options{Units: 30, Batch: 70, Steps: 20, Resume: there.State}); err == nil || !strings.Contains(err.Error(), "device=") {
+		t.Errorf("a run on a device was resumed on the processor: %v", err)
+	}
+	// A device that is lost leaves the last complete step.
+	lost := errors.New("the device is lost")
+	d := &failing{Device: device, at: func() error { return lost }, after: 500}
+	r, err := s3c.Fit(t.Context(), src, &s3c.Options{Units: 30, Batch: 70, Steps: 20, Device: d})
+	if !errors.Is(err, lost) || r == nil || r.State.Step == 0 || !mat.Equal(r.Model.W, fit(r.State.Step, device, nil).Model.W) {
+		t.Errorf("a lost device: %v, %v", r, err)
+	}
+}
+
 // What excludes each other is refused.
 func TestRefused(t *testing.T) {
 	m := aModel(t, 6, 10, 3)
+	src := must[*s3c.RowSource](t)(s3c.Rows(gaussian(40, 6, 1, 8), 1))
+	if _, err := s3c.Fit(t.Context(), src, &s3c.Options{Units: 5, Device: aDevice(t), Double: true}); err == nil || !strings.Contains(err.Error(), "Device excludes") {
+		t.Error(err)
+	}
 	if _, err := m.NewEncoder(&s3c.EncoderOptions{Device: aDevice(t), Skip: &s3c.SkipOptions{}}); err == nil || !strings.Contains(err.Error(), "Skip and Device") {
 		t.Error(err)
 	}
