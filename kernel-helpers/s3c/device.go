@@ -29,8 +29,8 @@ const (
 	mostOnProcessor = 1 << 8
 )
 
-// A deviceSystem is a system prepared for a device. Its encode may be called by several goroutines, one after the
-// other.
+// A deviceSystem is a system prepared for a device. Its encode may be called by several goroutines: the patches of those
+// that wait while the device works are encoded together.
 type deviceSystem struct {
 	device     gpu.Device
 	program    gpu.Program
@@ -44,8 +44,19 @@ type deviceSystem struct {
 	etaH, etaS []float32
 	rho        float32
 
-	mu   sync.Mutex
-	most int // patches in a batch; less after the device's memory has not sufficed
+	mu      sync.Mutex // guards waiting
+	waiting []*request
+	working sync.Mutex // held by whom the device works for
+	most    int        // patches in a batch; less after the device's memory has not sufficed
+}
+
+// A request is a call of encode.
+type request struct {
+	ctx     context.Context
+	h, s, x []float32
+	n       int
+	done    bool // as are err, h and s, set by whom the device works for
+	err     error
 }
 
 // up rounds n up to a multiple of k.
@@ -128,11 +139,66 @@ func (o *deviceSystem) allocate(patches int) (*deviceBatch, error) {
 	return b, nil
 }
 
-// encode stores ĥ in h and, unless s is nil, ŝ in s (n×N each) for the patches X (n×d), in batches. If the device's
-// memory does not suffice, it halves the batches.
+// encode stores ĥ in h and, unless s is nil, ŝ in s (n×N each) for the patches X (n×d).
 func (o *deviceSystem) encode(ctx context.Context, h, s, X []float32, n int) error {
+	r := &request{ctx: ctx, h: h, s: s, x: X, n: n}
+	o.mu.Lock()
+	o.waiting = append(o.waiting, r)
+	o.mu.Unlock()
+	o.working.Lock()
+	defer o.working.Unlock()
+	for !r.done {
+		o.serve(o.next()) // perhaps not yet r
+	}
+	return r.err
+}
+
+// next returns those of the waiting requests that came first and fit into a batch, or the first alone.
+func (o *deviceSystem) next() []*request {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	k, n := 1, o.waiting[0].n
+	for k < len(o.waiting) && n+o.waiting[k].n <= o.most && (o.waiting[k].s == nil) == (o.waiting[0].s == nil) {
+		n += o.waiting[k].n
+		k++
+	}
+	list := o.waiting[:k:k]
+	o.waiting = o.waiting[k:]
+	return list
+}
+
+// serve encodes the patches of all requests together. If that fails, it serves each alone, so that each gets its own
+// error.
+func (o *deviceSystem) serve(list []*request) {
+	n := 0
+	for _, r := range list {
+		n += r.n
+	}
+	if len(list) > 1 {
+		var x, s []float32
+		for _, r := range list {
+			x = append(x, r.x...)
+		}
+		h := make([]float32, n*o.n)
+		if list[0].s != nil {
+			s = make([]float32, n*o.n)
+		}
+		if err := o.batches(list[0].ctx, h, s, x, n); err == nil {
+			for _, r := range list {
+				r.done = true
+				h = h[copy(r.h, h):]
+				s = s[copy(r.s, s):]
+			}
+			return
+		}
+	}
+	for _, r := range list {
+		r.done, r.err = true, o.batches(r.ctx, r.h, r.s, r.x, r.n)
+	}
+}
+
+// batches encodes patches in batches. If the device's memory does not suffice, it halves them.
+func (o *deviceSystem) batches(ctx context.Context, h, s, X []float32, n int) error {
 	var b *deviceBatch
 	release := func() {
 		if b != nil {

@@ -7,13 +7,18 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/features"
 	"overcomplete/kernel-helpers/gpu"
 	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/kernel-helpers/vision"
 )
 
 // The tests of s3c's kernels are here, since a test that links this package needs glibc.
@@ -212,6 +217,7 @@ type failing struct {
 	gpu.Device
 	at          func() error
 	after, runs int
+	before      func() // may be nil; is called before each kernel
 }
 
 func (f *failing) Build(source, options string) (gpu.Program, error) {
@@ -225,11 +231,109 @@ type failingProgram struct {
 }
 
 func (p failingProgram) Run(kernel string, groups, size int, args ...any) error {
+	if p.f.before != nil {
+		p.f.before()
+	}
 	p.f.runs++
 	if p.f.runs > p.f.after {
 		return p.f.at()
 	}
 	return p.Program.Run(kernel, groups, size, args...)
+}
+
+// Features of images from a device are those from the processor, and a lost device is an error that leaves the files
+// made before.
+func TestExtract(t *testing.T) {
+	device := aDevice(t)
+	m := aModel(t, 12, 20, 11) // patches of 2×2×3
+	rng := rand.New(rand.NewPCG(1, 2))
+	pixels := make([]byte, 16*3*7*7)
+	for i := range pixels {
+		pixels[i] = byte(rng.IntN(256))
+	}
+	im := vision.NewImages(pixels, 3, 7, 7) // 36 positions
+	w := must[*vision.Whitening](t)(vision.Whiten(t.Context(), vision.NewPatches(im, 2, 400, 1), vision.WhitenOptions{}))
+	wraps := map[string]func(first *s3c.Encoder) vision.Encoder{
+		"h": func(first *s3c.Encoder) vision.Encoder {
+			return vision.Wrap("h", 12, 20, func() vision.PatchEncoder { return first.Fork() })
+		},
+		"hs": func(first *s3c.Encoder) vision.Encoder {
+			return vision.SplitSigns(vision.WrapProduct("hs", 12, 20, func() vision.SpikeSlabEncoder { return first.Fork() }))
+		},
+	}
+	for name, wrap := range wraps {
+		extract := func(d gpu.Device, workers int) (*features.Matrix, *features.Report, error) {
+			t.Helper()
+			e := wrap(must[*s3c.Encoder](t)(m.NewEncoder(&s3c.EncoderOptions{Device: d})))
+			o := &vision.ExtractOptions{Folder: t.TempDir(), Workers: workers, ShardRows: 8}
+			r, err := vision.ExtractShards(t.Context(), im, w, e, o)
+			if err != nil {
+				return nil, r, err
+			}
+			X, err := features.OpenShards([]string{o.Folder}, nil)
+			return X, r, err
+		}
+		want, _, err := extract(nil, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := extract(device, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, cols := want.Dims()
+		a, b := make([]float32, rows*cols), make([]float32, rows*cols)
+		if err := errors.Join(want.Read(a, 0, rows), got.Read(b, 0, rows)); err != nil {
+			t.Fatal(err)
+		}
+		for i := range a {
+			if math.Abs(float64(a[i]-b[i])) > 1e-4 {
+				t.Fatalf("%s: image %d, feature %d: %v on the processor, %v on the device", name, i/cols, i%cols, a[i], b[i])
+			}
+		}
+		counted := &failing{Device: device, after: math.MaxInt}
+		if _, _, err := extract(counted, 1); err != nil {
+			t.Fatal(err)
+		}
+		lost := errors.New("the device is lost")
+		_, r, err := extract(&failing{Device: device, at: func() error { return lost }, after: counted.runs - 1}, 1)
+		if !errors.Is(err, lost) || r == nil || len(r.Made) != 1 {
+			t.Errorf("%s: lost: %v, %+v", name, err, r)
+		}
+	}
+}
+
+// Requests of several goroutines that wait for the device are served together, with the same bits.
+func TestTogether(t *testing.T) {
+	const d, N, n, calls = 6, 10, 70, 5
+	m := aModel(t, d, N, 3)
+	first, go1 := make(chan bool), make(chan bool)
+	hold := &failing{Device: aDevice(t), after: math.MaxInt}
+	e := must[*s3c.Encoder](t)(m.NewEncoder(&s3c.EncoderOptions{Device: hold}))
+	X := single(gaussian(n, d, 1, 4))
+	want := make([]float32, n*N)
+	e.Encode(want, X, n)
+	alone := hold.runs
+	hold.before = sync.OnceFunc(func() { close(first); <-go1 })
+	var wait sync.WaitGroup
+	call := func() {
+		h := make([]float32, n*N)
+		e.Fork().Encode(h, X, n)
+		if !slices.Equal(h, want) {
+			t.Error("together the codes are others")
+		}
+	}
+	wait.Go(call)
+	<-first
+	for range calls {
+		wait.Go(call)
+	}
+	time.Sleep(100 * time.Millisecond) // until they wait
+	close(go1)
+	wait.Wait()
+	if got := (hold.runs - alone) / alone; got > 1+calls/2 {
+		t.Errorf("%d calls took %d batches", 1+calls, got)
+	}
 }
 
 // Training on a device is training on the processor but for rounding, and goes on with the same bits after a stop.
