@@ -25,7 +25,7 @@ func cifarModel(t testing.TB, n int) (*s3c.Model, []float32) {
 	}
 	st := must[*s3c.State](t)(s3c.LoadState(file))
 	p := vision.NewPatches(vision.NewImages(images.Train.Pixels, 3, 32, 32), 6, 100_000, 1)
-	w := must[*vision.Whitening](t)(vision.Whiten(t.Context(), p, vision.WhitenOptions{}))
+	w := must[*vision.Whitening](t)(vision.FitWhitening(t.Context(), p, nil))
 	d, _ := st.Model.Dims()
 	X := make([]float32, n*d)
 	if err := w.Patches(p).Read(X, 0, n); err != nil {

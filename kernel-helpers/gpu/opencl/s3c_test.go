@@ -252,7 +252,7 @@ func TestExtract(t *testing.T) {
 		pixels[i] = byte(rng.IntN(256))
 	}
 	im := vision.NewImages(pixels, 3, 7, 7) // 36 positions
-	w := must[*vision.Whitening](t)(vision.Whiten(t.Context(), vision.NewPatches(im, 2, 400, 1), vision.WhitenOptions{}))
+	w := must[*vision.Whitening](t)(vision.FitWhitening(t.Context(), vision.NewPatches(im, 2, 400, 1), nil))
 	wraps := map[string]func(first *s3c.Encoder) vision.Encoder{
 		"h": func(first *s3c.Encoder) vision.Encoder {
 			return vision.Wrap("h", 12, 20, func() vision.PatchEncoder { return first.Fork() })
