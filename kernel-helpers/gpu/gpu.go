@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // ErrMemory is wrapped by errors that say that a device has too little memory. With smaller buffers the call may
@@ -78,6 +80,7 @@ type registered struct {
 
 // Register makes a driver known. Drivers call it when they are imported. It panics if the name is taken.
 func Register(name string, d Driver) {
+	given.Args("gpu: Register", "d", d)
 	mu.Lock()
 	defer mu.Unlock()
 	if slices.ContainsFunc(drivers, func(r registered) bool { return r.name == name }) {

@@ -3,11 +3,14 @@ package gpu
 import (
 	"fmt"
 	"sync"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Limit returns the device with less memory: the buffers allocated through it take at most the given number of bytes
 // together. Beyond that, Alloc returns an error that wraps ErrMemory. Limits of one device do not know each other.
 func Limit(d Device, bytes int64) Device {
+	given.Args("gpu: Limit", "d", d)
 	if bytes <= 0 {
 		panic(fmt.Sprintf("gpu: Limit: %d bytes", bytes))
 	}
