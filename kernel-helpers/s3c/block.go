@@ -191,17 +191,6 @@ func (b *block) update(k int, store bool) {
 	}
 }
 
-// take sets Q to ĥ and ŝ (n×N each).
-func (b *block) take(h, s []float32) {
-	for j := range b.n {
-		for i := range b.y.n {
-			at := i*b.width + j
-			b.h[at], b.s[at] = h[j*b.y.n+i], s[j*b.y.n+i]
-			b.m[at] = b.h[at] * b.s[at]
-		}
-	}
-}
-
 // isOver reports whether the context has ended.
 func (b *block) isOver() bool { return b.ctx != nil && b.ctx.Err() != nil }
 

@@ -17,10 +17,11 @@ var estepText string
 
 // The sizes in estep.cl.
 const (
-	deviceGroup   = 128 // work items in a group
-	devicePatches = 64  // PATCHES: columns of a tile
-	deviceUnits   = 128 // UNITS: rows of a tile of P
-	deviceRows    = 8   // the most that ROWS may be, 16 times as many rows of a tile of R
+	deviceGroup   = 128  // work items in a group
+	devicePatches = 64   // PATCHES: columns of a tile
+	deviceUnits   = 128  // UNITS: rows of a tile of P
+	devicePart    = 1024 // PART: patches in a sum
+	deviceRows    = 8    // the most that ROWS may be, 16 times as many rows of a tile of R
 )
 
 // The most patches in a batch: on a card enough to occupy it, on a processor few enough to end soon with a context.
@@ -183,7 +184,7 @@ func (o *deviceSystem) serve(list []*request) {
 		if list[0].s != nil {
 			s = make([]float32, n*o.n)
 		}
-		if err := o.batches(list[0].ctx, h, s, x, n); err == nil {
+		if err := o.batches(list[0].ctx, x, n, o.storeIn(h, s)); err == nil {
 			for _, r := range list {
 				r.done = true
 				h = h[copy(r.h, h):]
@@ -193,12 +194,13 @@ func (o *deviceSystem) serve(list []*request) {
 		}
 	}
 	for _, r := range list {
-		r.done, r.err = true, o.batches(r.ctx, r.h, r.s, r.x, r.n)
+		r.done, r.err = true, o.batches(r.ctx, r.x, r.n, o.storeIn(r.h, r.s))
 	}
 }
 
-// batches encodes patches in batches. If the device's memory does not suffice, it halves them.
-func (o *deviceSystem) batches(ctx context.Context, h, s, X []float32, n int) error {
+// batches performs Algorithm 1 for patches in batches, and calls after for each: b then has Q of the patches from to
+// to−1. If the device's memory does not suffice, it halves the batches.
+func (o *deviceSystem) batches(ctx context.Context, X []float32, n int, after func(b *deviceBatch, from, to int) error) error {
 	var b *deviceBatch
 	release := func() {
 		if b != nil {
@@ -214,11 +216,10 @@ func (o *deviceSystem) batches(ctx context.Context, h, s, X []float32, n int) er
 			b, err = o.allocate(up(to-from, devicePatches))
 		}
 		if err == nil {
-			var slabs []float32
-			if s != nil {
-				slabs = s[from*o.n : to*o.n]
-			}
-			err = o.infer(ctx, b, h[from*o.n:to*o.n], slabs, X[from*o.d:to*o.d], to-from)
+			err = o.infer(ctx, b, X[from*o.d:to*o.d], to-from)
+		}
+		if err == nil {
+			err = after(b, from, to)
 		}
 		switch {
 		case err == nil:
@@ -238,40 +239,131 @@ func (o *deviceSystem) batches(ctx context.Context, h, s, X []float32, n int) er
 	return nil
 }
 
+// A deviceRun runs kernels on a batch until one fails.
+type deviceRun struct {
+	o   *deviceSystem
+	b   *deviceBatch
+	B   int // columns: n, rounded up
+	err error
+}
+
+func (o *deviceSystem) on(b *deviceBatch, n int) *deviceRun {
+	return &deviceRun{o: o, b: b, B: up(n, devicePatches)}
+}
+
+// run runs a kernel.
+func (r *deviceRun) run(kernel string, groups int, args ...any) {
+	if r.err == nil {
+		r.err = r.o.program.Run(kernel, groups, deviceGroup, args...)
+	}
+}
+
+// residual computes R = V − W(H∘S).
+func (r *deviceRun) residual() {
+	o, b := r.o, r.b
+	r.run("residual", o.D/(16*o.rows)*(r.B/devicePatches), b.v, b.w, b.h, b.s, b.r, int32(o.N), int32(o.D), int32(r.B))
+}
+
 // infer performs Algorithm 1 for one batch of n patches. It checks ctx before each update.
-func (o *deviceSystem) infer(ctx context.Context, b *deviceBatch, h, s, X []float32, n int) error {
-	B := up(n, devicePatches)
-	bb, N, D := int32(B), int32(o.N), int32(o.D)
-	err := b.x.Write(X)
-	run := func(kernel string, groups int, args ...any) {
-		if err == nil {
-			err = o.program.Run(kernel, groups, deviceGroup, args...)
-		}
-	}
-	residual := func() { // R = V − W(H∘S)
-		run("residual", o.D/(16*o.rows)*(B/devicePatches), b.v, b.w, b.h, b.s, b.r, N, D, bb)
-	}
-	tiles := o.N / deviceUnits * (B / devicePatches)
-	run("load", o.D*B/deviceGroup, b.x, b.root, b.v, int32(n), int32(o.d), bb)
-	run("begin", o.N*B/deviceGroup, b.start, b.h, b.s, N, bb)
+func (o *deviceSystem) infer(ctx context.Context, b *deviceBatch, X []float32, n int) error {
+	r := o.on(b, n)
+	B, N, D := int32(r.B), int32(o.N), int32(o.D)
+	tiles := o.N / deviceUnits * (r.B / devicePatches)
+	r.err = b.x.Write(X)
+	r.run("load", o.D*r.B/deviceGroup, b.x, b.root, b.v, int32(n), int32(o.d), B)
+	r.run("begin", o.N*r.B/deviceGroup, b.start, b.h, b.s, N, B)
 	for k := range o.etaH {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		residual()
-		run("slab", tiles, b.wt, b.r, b.param, b.h, b.s, o.etaS[k], o.rho, N, D, bb)
-		residual()
-		run("spike", tiles, b.wt, b.r, b.param, b.h, b.s, o.etaH[k], N, D, bb)
+		r.residual()
+		r.run("slab", tiles, b.wt, b.r, b.param, b.h, b.s, o.etaS[k], o.rho, N, D, B)
+		r.residual()
+		r.run("spike", tiles, b.wt, b.r, b.param, b.h, b.s, o.etaH[k], N, D, B)
 	}
-	store := func(dst []float32, from gpu.Buffer) {
-		run("store", up(n*o.n, deviceGroup)/deviceGroup, from, b.out, int32(n), int32(o.n), bb)
-		if err == nil {
-			err = b.out.Read(dst)
+	return r.err
+}
+
+// storeIn returns a function that copies ĥ to h and, unless s is nil, ŝ to s (n×N each).
+func (o *deviceSystem) storeIn(h, s []float32) func(b *deviceBatch, from, to int) error {
+	return func(b *deviceBatch, from, to int) error {
+		r, n := o.on(b, to-from), to-from
+		store := func(dst []float32, x gpu.Buffer) {
+			r.run("store", up(n*o.n, deviceGroup)/deviceGroup, x, b.out, int32(n), int32(o.n), int32(r.B))
+			if r.err == nil {
+				r.err = b.out.Read(dst[from*o.n : to*o.n])
+			}
 		}
+		store(h, b.h)
+		if s != nil {
+			store(s, b.s)
+		}
+		return r.err
 	}
-	store(h, b.h)
-	if s != nil {
-		store(s, b.s)
+}
+
+// moments performs the E step for n patches X (n×d), and returns the moments and the sum of the energies, as
+// block.moments does. Sums over at most 1024 patches are made in float32 on the device.
+func (o *deviceSystem) moments(ctx context.Context, y *system, m *Model, X []float32, n int) (*Moments, float64, error) {
+	out := newMoments(o.d, o.n)
+	out.Patches = n
+	units := make([]float64, 5*o.n)
+	err := o.batches(ctx, X, n, func(b *deviceBatch, from, to int) error {
+		r, n := o.on(b, to-from), int32(to-from)
+		B, N, D := int32(r.B), int32(o.N), int32(o.D)
+		parts := up(to-from, devicePart) / devicePart
+		// read runs a kernel whose result is parts×rows×cols, and returns the result.
+		read := func(rows, cols int, run func(result gpu.Buffer)) []float32 {
+			result, err := o.device.Alloc(parts * rows * cols)
+			if err != nil {
+				r.err = err
+				return nil
+			}
+			defer result.Free()
+			run(result)
+			x := make([]float32, parts*rows*cols)
+			if r.err == nil {
+				r.err = result.Read(x)
+			}
+			return x
+		}
+		r.residual()
+		products := read(o.D, o.N, func(x gpu.Buffer) {
+			r.run("outer", parts*(o.D/(16*o.rows))*(o.N/64), b.r, b.h, b.s, x, n, N, D, B)
+		})
+		sums := read(5, o.N, func(x gpu.Buffer) { r.run("sums", parts*o.N, b.h, b.s, x, n, N, B) })
+		squares := read(1, o.D, func(x gpu.Buffer) { r.run("squares", parts*o.D, b.r, x, n, D, B) })
+		if r.err != nil {
+			return r.err
+		}
+		for p := range parts {
+			for k := range o.d {
+				row := out.RM.RawRowView(k)
+				for i, v := range products[(p*o.D+k)*o.N:][:o.n] {
+					row[i] += float64(v)
+				}
+				out.RR[k] += float64(squares[p*o.D+k])
+			}
+			for q := range 5 {
+				for i, v := range sums[(p*5+q)*o.N:][:o.n] {
+					units[q*o.n+i] += float64(v)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
 	}
-	return err
+	F := 0.0
+	for k := range o.d {
+		for i := range out.RM.RawRowView(k) {
+			out.RM.RawRowView(k)[i] /= float64(o.root[k])
+		}
+		F = out.dimension(F, m, k)
+	}
+	for i, variance := range m.slabVariances() {
+		F += out.unit(y, m, i, variance, units[i], units[o.n+i], units[2*o.n+i], units[3*o.n+i], units[4*o.n+i])
+	}
+	return out, F, nil
 }

@@ -98,10 +98,11 @@
 // # On a device
 //
 // With EncoderOptions.Device (see package gpu) Encode and Transform perform the dense E step on a graphics card, and with
-// Options.Device so does Fit; Fit's moments and its M step stay on the processor. The sums are those of the processor in
+// Options.Device so does Fit, with the moments; the M step stays on the processor. The sums are those of the processor in
 // another order, in float32. An update is four kernels: the residual R = V − W(H∘S) (D×N by N×n), then P = W'R (N×D by
 // D×n) with the update of ŝ in the same kernel, and both again for ĥ. D is rounded up to a multiple of 16, N of 128, n of
-// 64; what is added is 0. An update of a patch takes 8DN operations, so all 19 take 26.3 million for N = 1600 and D = 108.
+// 64; what is added is 0. Sums over the patches for the moments are made in float32 for each 1024 patches, and then in
+// float64 on the processor. An update of a patch takes 8DN operations, so all 19 take 26.3 million for N = 1600 and D = 108.
 //
 // A batch takes 4(2N + N + 3D) bytes per patch on the device, and as many patches as half of its memory holds, at most
 // 32,768; if it has less than it says, batches are halved down to 64. Contexts are checked between updates. Calls of

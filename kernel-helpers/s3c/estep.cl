@@ -146,3 +146,93 @@ __kernel GROUP void store(__global const float* X, __global float* out, int n, i
 	const size_t at = get_global_id(0);
 	if (at < (size_t)n*units) out[at] = X[(size_t)(at%units)*B + at/units];
 }
+
+// The sums over patches for training are made for each PART patches, so that few float32 numbers are added up in a row.
+// Patches from n on do not count.
+#define PART 1024
+
+// outer computes R(H∘S)' (D×B by B×N) of each part: out is parts×D×N. One group per part and tile of DIMS×64.
+__kernel GROUP void outer(__global const float* R, __global const float* H, __global const float* S, __global float* out,
+	int n, int N, int D, int B) {
+	__local float r[DEPTH*DIMS], m[DEPTH*64];
+	const int t = get_local_id(0), x = t%8, y = t/8, g = get_group_id(0)/(N/64);
+	const int n0 = get_group_id(0)%(N/64)*64, d0 = g%(D/DIMS)*DIMS, part = g/(D/DIMS);
+	const int end = min(n, (part+1)*PART);
+	float4 sum[ROWS][2];
+	#pragma unroll
+	for (int i = 0; i < ROWS; i++) sum[i][0] = sum[i][1] = 0;
+	for (int b0 = part*PART; b0 < end; b0 += DEPTH) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int i = t; i < DEPTH*DIMS; i += 128) {
+			const int row = i/DEPTH, k = i%DEPTH;
+			r[k*DIMS+row] = R[(size_t)(d0+row)*B + b0+k];
+		}
+		for (int i = t; i < DEPTH*64; i += 128) {
+			const int row = i/DEPTH, k = i%DEPTH;
+			const size_t at = (size_t)(n0+row)*B + b0+k;
+			m[k*64+row] = b0+k < end ? H[at]*S[at] : 0;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		#pragma unroll
+		for (int k = 0; k < DEPTH; k++) {
+			const float4 m0 = vload4(x, m+k*64), m1 = vload4(8+x, m+k*64);
+			#pragma unroll
+			for (int i = 0; i < ROWS; i++) {
+				const float4 u = r[k*DIMS+y*ROWS+i];
+				sum[i][0] = mad(u, m0, sum[i][0]);
+				sum[i][1] = mad(u, m1, sum[i][1]);
+			}
+		}
+	}
+	#pragma unroll
+	for (int i = 0; i < ROWS; i++) {
+		const size_t at = ((size_t)part*D + d0+y*ROWS+i)*N + n0;
+		vstore4(sum[i][0], x, out+at);
+		vstore4(sum[i][1], 8+x, out+at);
+	}
+}
+
+// total adds up what the items of a group have: x[128*q] becomes the sum of x[128*q] to x[128*q+127], for q < count.
+void total(__local float* x, int count) {
+	const int t = get_local_id(0);
+	for (int step = 64; step > 0; step /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (t < step)
+			for (int q = 0; q < count; q++) x[128*q+t] += x[128*q+t+step];
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// sums computes of each unit Σ h, Σ hs, Σ hs², Σ hs²(1−h) and the entropy of h: out is parts×5×N. One group per part and
+// unit.
+__kernel GROUP void sums(__global const float* H, __global const float* S, __global float* out, int n, int N, int B) {
+	__local float x[5*128];
+	const int t = get_local_id(0), i = get_group_id(0)%N, part = get_group_id(0)/N, end = min(n, (part+1)*PART);
+	float a = 0, b = 0, c = 0, d = 0, e = 0;
+	for (int j = part*PART+t; j < end; j += 128) {
+		const float h = H[(size_t)i*B+j], s = S[(size_t)i*B+j], hs = h*s;
+		a += h;
+		b += hs;
+		c += hs*s;
+		d += hs*s*(1-h);
+		if (h > 0) e -= h*log(h); // 0 log 0 is 0
+		if (h < 1) e -= (1-h)*log(1-h);
+	}
+	x[t] = a; x[128+t] = b; x[256+t] = c; x[384+t] = d; x[512+t] = e;
+	total(x, 5);
+	if (t < 5) out[((size_t)part*5+t)*N+i] = x[128*t];
+}
+
+// squares computes Σ r² of each dimension: out is parts×D. One group per part and dimension.
+__kernel GROUP void squares(__global const float* R, __global float* out, int n, int D, int B) {
+	__local float x[128];
+	const int t = get_local_id(0), k = get_group_id(0)%D, part = get_group_id(0)/D, end = min(n, (part+1)*PART);
+	float a = 0;
+	for (int j = part*PART+t; j < end; j += 128) {
+		const float r = R[(size_t)k*B+j];
+		a += r*r;
+	}
+	x[t] = a;
+	total(x, 1);
+	if (t == 0) out[(size_t)part*D+k] = x[0];
+}

@@ -39,9 +39,9 @@ type Options struct {
 	Skip *SkipOptions
 	// Double performs the E step in float64, by Infer. It is slow and intended for comparison.
 	Double bool
-	// Device performs the updates of the E step, dense, and cannot be combined with Skip or Double; nil: the
-	// processor. Moments and the M step stay on the processor. A card needs batches of thousands of patches to be
-	// fast. See "On a device" in the package's comment.
+	// Device performs the E step, dense, with its moments, and cannot be combined with Skip or Double; nil: the
+	// processor, which always performs the M step. A card needs batches of thousands of patches to be fast. See "On a
+	// device" in the package's comment.
 	Device gpu.Device
 	// MStep holds rates, penalties and bounds.
 	MStep MStepOptions

@@ -24,7 +24,6 @@ type trainer struct {
 	x      []float32
 	blocks []*block
 	on     *deviceSystem // with Options.Device
-	h, s   []float32     // what the device found, n×N
 }
 
 // Fit finds a model by variational EM: for each batch of patches an E step, and one step of gradient
@@ -228,6 +227,18 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 		s, err := m.moments(ctx, V, r.Q)
 		return s, mean(r.Energy), err
 	}
+	y := newSystem(m, t.opt.Schedule)
+	if t.opt.Device != nil {
+		if t.on == nil {
+			var err error
+			if t.on, err = newDeviceSystem(y, t.opt.Device); err != nil {
+				return nil, 0, err
+			}
+		}
+		t.on.set(y)
+		s, energy, err := t.on.moments(ctx, y, m, t.x, n)
+		return s, energy / float64(n), err
+	}
 	// Pieces depend only on the batch, and are summed in order.
 	pieces := (n + blockPatches - 1) / blockPatches
 	for len(t.blocks) < pieces {
@@ -237,14 +248,8 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 		}
 		t.blocks = append(t.blocks, b)
 	}
-	y := newSystem(m, t.opt.Schedule)
 	if t.opt.Skip != nil {
 		if err := y.response(ctx); err != nil {
-			return nil, 0, err
-		}
-	}
-	if t.opt.Device != nil {
-		if err := t.infer(ctx, y); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -255,11 +260,7 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 		b := t.blocks[k]
 		b.ctx = ctx
 		b.load(y, t.x[from*d:to*d], to-from)
-		if t.on != nil {
-			b.take(t.h[from*y.n:to*y.n], t.s[from*y.n:to*y.n])
-		} else {
-			b.infer()
-		}
+		b.infer()
 		moments[k], energy[k] = b.moments(m, variance)
 	})
 	if err != nil {
@@ -270,17 +271,4 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 		energy[0] += energy[k]
 	}
 	return moments[0], energy[0] / float64(n), nil
-}
-
-// infer performs the updates of the E step on the device.
-func (t *trainer) infer(ctx context.Context, y *system) (err error) {
-	if t.on == nil {
-		if t.on, err = newDeviceSystem(y, t.opt.Device); err != nil {
-			return err
-		}
-		t.h, t.s = make([]float32, t.opt.Batch*y.n), make([]float32, t.opt.Batch*y.n)
-	} else {
-		t.on.set(y)
-	}
-	return t.on.encode(ctx, t.h, t.s, t.x, t.opt.Batch)
 }

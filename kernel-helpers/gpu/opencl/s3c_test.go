@@ -336,6 +336,47 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// The moments and energies of batches on both sides of the number of patches in a sum are the processor's, and so the
+// model after a step. All its parameters depend on the moments.
+func TestMoments(t *testing.T) {
+	card := asCard{aDevice(t)} // its batches are larger
+	for _, size := range []struct{ d, N, n int }{{12, 30, 70}, {17, 130, 1024}, {130, 20, 2500}} {
+		m := aModel(t, size.d, size.N, 31)
+		src := must[*s3c.RowSource](t)(s3c.Rows(gaussian(size.n, size.d, 1, 8), 1))
+		var r [2]*s3c.Result
+		for k, d := range []gpu.Device{nil, card} {
+			r[k] = must[*s3c.Result](t)(s3c.Fit(t.Context(), src, &s3c.Options{Init: m, Batch: size.n, Steps: 1, Device: d}))
+		}
+		here, there := r[0].Model, r[1].Model
+		for _, c := range []struct {
+			name string
+			a, b []float64
+		}{
+			{"energy", []float64{r[0].State.Energy()}, []float64{r[1].State.Energy()}}, {"use", r[0].State.Use, r[1].State.Use},
+			{"W", here.W.RawMatrix().Data, there.W.RawMatrix().Data}, {"b", here.Bias, there.Bias}, {"μ", here.Mu, there.Mu},
+			{"α", here.Alpha, there.Alpha}, {"β", here.Beta, there.Beta},
+		} {
+			for i, v := range c.a {
+				if math.Abs(v-c.b[i]) > 1e-5*(1+math.Abs(v)) {
+					t.Errorf("%+v: %s[%d] is %v on the device, %v on the processor", size, c.name, i, c.b[i], v)
+					break
+				}
+			}
+		}
+		if mat.Equal(here.W, m.W) || slices.Equal(here.Alpha, m.Alpha) || slices.Equal(here.Mu, m.Mu) {
+			t.Error("the step changed nothing")
+		}
+	}
+}
+
+type asCard struct{ gpu.Device }
+
+func (c asCard) Info() gpu.Info {
+	i := c.Device.Info()
+	i.Processor = false
+	return i
+}
+
 // Training on a device is training on the processor but for rounding, and goes on with the same bits after a stop.
 func TestFit(t *testing.T) {
 	device := aDevice(t)
