@@ -104,7 +104,7 @@
 // 64; what is added is 0. Sums over the patches for the moments are made in float32 for each 1024 patches, and then in
 // float64 on the processor. An update of a patch takes 8DN operations, so all 19 take 26.3 million for N = 1600 and D = 108.
 //
-// A batch takes 4(2N + N + 3D) bytes per patch on the device, and as many patches as half of its memory holds, at most
+// A batch takes 12(N + D) bytes per patch on the device, and as many patches as half of its memory holds, at most
 // 32,768; if it has less than it says, batches are halved down to 64. Contexts are checked between updates. Calls of
 // several forks that wait for the device are encoded together: so vision.ExtractShards occupies a card if it has many
 // Workers and Block is all positions of an image.
