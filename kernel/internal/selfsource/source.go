@@ -3,7 +3,6 @@ package selfsource
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -23,11 +22,8 @@ var ErrNone = errors.New("this program does not contain its own source")
 // Key returns a key of this program's source. Different sources have different keys.
 func Key() (string, error) {
 	if len(packed) > 0 {
-		z, err := opened()
-		if err != nil {
-			return "", err
-		}
-		return z.Comment, nil
+		h, _, err := readHeader(packed)
+		return h.Key, err
 	}
 	t, err := checkout()
 	if err != nil {
@@ -54,7 +50,7 @@ func Extract(dir string) error {
 		if t = c.tree; t.key() != c.key {
 			return fmt.Errorf("%w: the source has changed", ErrNone)
 		}
-		if data, err = t.pack(); err != nil {
+		if data, err = t.pack(Quick); err != nil {
 			return err
 		}
 	}
@@ -80,11 +76,8 @@ func write(dir, name string, data []byte) error {
 // GoMod returns the text of the source's go.mod.
 func GoMod() ([]byte, error) {
 	if len(packed) > 0 {
-		z, err := opened()
-		if err != nil {
-			return nil, err
-		}
-		return fs.ReadFile(z, "go.mod")
+		h, _, err := readHeader(packed)
+		return []byte(h.GoMod), err
 	}
 	t, err := checkout()
 	if err != nil {
