@@ -181,13 +181,19 @@ help: ## show this list ('make help-all' lists all targets)
 help-all: ### list all targets
 	@grep -hE '^[a-z0-9-]+:.* ###? ' $(MAKEFILE_LIST) | sed -E 's/:.* ###? /\t/' | awk -F '\t' '{printf "  make %-22s %s\n", $$1, $$2}'
 
-.PHONY: dist dist-check arm64 arm64-test wasm staticcheck workflows
+.PHONY: dist dist-check wheels wheel-check arm64 arm64-test wasm staticcheck workflows
 
 dist: ### make a release's archives, with checksums, in dist/ (DIST=linux/amd64 makes only that one; needs git)
 	$(GO) run ./cmd/dist $(if $(filter-out native all,$(DIST)),-targets $(DIST))
 
 dist-check: ### build the archive for this machine, unpack it, and try it without Go (DIST=all also builds the others and checks their contents)
 	OVERCOMPLETE_DIST=$(or $(DIST),native) $(GO) test -count=1 -timeout 60m -v -run TestRelease ./cmd/dist
+
+wheels: ### make wheels for pip in dist/, with the program and the kernel (DIST=linux/amd64 makes only that one; needs no Python)
+	$(GO) run ./cmd/dist -wheels $(if $(filter-out native all,$(DIST)),-targets $(DIST))
+
+wheel-check: ### build the wheel for this machine, and try it in a new Python environment: pip, JupyterLab, a notebook, pip uninstall
+	OVERCOMPLETE_WHEEL=1 $(GO) test -count=1 -timeout 30m -v -run TestPip ./cmd/dist
 
 # Packages whose tests start programs are left out: the emulator is not there for those.
 ARM64_PACKAGES ?= ./kernel-helpers/... ./data/... ./kernel/internal/ixengine/... ./paper/record
