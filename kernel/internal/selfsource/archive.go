@@ -14,6 +14,8 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
+	"testing/fstest"
 
 	"github.com/andybalholm/brotli"
 
@@ -130,33 +132,58 @@ func readHeader(data []byte) (header, *bytes.Reader, error) {
 
 // unpack returns the contents of an archive.
 func unpack(data []byte) (tree, error) {
-	h, compressed, err := readHeader(data)
+	t, h, err := unpackOwn(data)
 	if err != nil {
 		return nil, err
 	}
-	var embedded map[string][]byte
-	t, r := tree{}, bufio.NewReader(brotli.NewReader(compressed))
+	embedded, err := apidocArchives()
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range h.Files {
 		if f.Sum == "" {
-			t[f.Name] = make([]byte, f.Size)
-			if _, err := io.ReadFull(r, t[f.Name]); err != nil {
-				return nil, fmt.Errorf("%s: %w", f.Name, err)
-			}
 			continue
-		}
-		if embedded == nil {
-			if embedded, err = apidocArchives(); err != nil {
-				return nil, err
-			}
 		}
 		if t[f.Name] = embedded[f.Sum]; t[f.Name] == nil {
 			return nil, fmt.Errorf("%w: it lacks %s", ErrNone, f.Name)
 		}
 	}
-	if _, err := r.ReadByte(); err != io.EOF {
-		return nil, fmt.Errorf("the archive of the source is damaged: after its last file, %w", cmp.Or(err, errors.New("there is more")))
-	}
 	return t, nil
+}
+
+// unpackOwn returns the contents of an archive without the files that are left out, and its header.
+func unpackOwn(data []byte) (tree, header, error) {
+	h, compressed, err := readHeader(data)
+	if err != nil {
+		return nil, h, err
+	}
+	t, r := tree{}, bufio.NewReader(brotli.NewReader(compressed))
+	for _, f := range h.Files {
+		if f.Sum != "" {
+			continue
+		}
+		t[f.Name] = make([]byte, f.Size)
+		if _, err := io.ReadFull(r, t[f.Name]); err != nil {
+			return nil, h, fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	if _, err := r.ReadByte(); err != io.EOF {
+		return nil, h, fmt.Errorf("the archive of the source is damaged: after its last file, %w", cmp.Or(err, errors.New("there is more")))
+	}
+	return t, h, nil
+}
+
+// folder returns the files of some subfolders of a folder.
+func (t tree) folder(dir string, subfolders ...string) fs.FS {
+	m := fstest.MapFS{}
+	for name, data := range t {
+		name, ok := strings.CutPrefix(name, dir+"/")
+		first, _, below := strings.Cut(name, "/")
+		if ok && below && slices.Contains(subfolders, first) {
+			m[name] = &fstest.MapFile{Data: data, Mode: 0o444} // the mode of embedded files
+		}
+	}
+	return m
 }
 
 // apidocArchives returns the archives of documentation that are linked into this program, by their SHA-256.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -306,6 +307,47 @@ func TestLeftOut(t *testing.T) {
 	}
 	if _, err := unpack(packed); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "m/api.zip") {
 		t.Errorf("an archive that is not there: %v", err)
+	}
+}
+
+// TestFolder: a program finds in its source what it would embed without the tag packed.
+func TestFolder(t *testing.T) {
+	root := os.DirFS("../../..")
+	whole, err := read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, subfolders := range map[string][]string{"kernel/live": {"assets"}, "kernel/live/jupyterlite": {"extension", "labextension", "pages"}} {
+		files, err := fs.Sub(root, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		err = fs.WalkDir(whole.folder(dir, subfolders...), ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			found++
+			want, err := fs.ReadFile(files, name)
+			if !bytes.Equal(whole[dir+"/"+name], want) {
+				t.Errorf("%s/%s is different", dir, name)
+			}
+			return err
+		})
+		if err != nil || found < 8 {
+			t.Errorf("%s: %d files, %v", dir, found, err)
+		}
+		for _, sub := range subfolders {
+			err := fs.WalkDir(files, sub, func(name string, d fs.DirEntry, err error) error {
+				if err == nil && !d.IsDir() && !strings.HasPrefix(d.Name(), ".") && whole[dir+"/"+name] == nil {
+					t.Errorf("%s/%s is missing", dir, name)
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package selfsource
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -71,6 +72,17 @@ func write(dir, name string, data []byte) error {
 		return err
 	}
 	return os.WriteFile(file, data, 0o666)
+}
+
+// Folder returns the files of some subfolders of a folder of the source. It unpacks the archive, which takes 50
+// ms. Packages that are seldom used take from there what they would embed otherwise, so that the program has it
+// once, and compressed. Only a program with the tag packed has these files.
+func Folder(dir string, subfolders ...string) (fs.FS, error) {
+	t, _, err := unpackOwn(packed)
+	if err != nil {
+		return nil, fmt.Errorf("the source in this program: %w", err)
+	}
+	return t.folder(dir, subfolders...), nil
 }
 
 // GoMod returns the text of the source's go.mod.
