@@ -36,6 +36,8 @@ BIN := bin/overcomplete
 # without paths and without cgo. Only suite must know where the program is from.
 comma := ,
 TAGS := packed$(patsubst -tags=%,$(comma)%,$(filter -tags=%,$(GOFLAGS)))
+# Stack traces, profiles of cells and pprof need no symbol table; debuggers and perf do: make STRIP= build.
+STRIP ?= -s -w
 PATH_OF_MODULE := $(shell sed -n 's/^module //p' go.mod)
 
 .DEFAULT_GOAL := all
@@ -47,7 +49,7 @@ all: build ## build, run all notebooks, write figures and a report, print the sc
 build: ## build bin/overcomplete
 	@[ -e $(BIN) ] || echo "Building $(BIN). The first build takes a few minutes."
 	@CGO_ENABLED=0 $(GO) run -trimpath ./kernel/internal/selfsource/pack
-	@CGO_ENABLED=0 $(GO) build -buildvcs=auto -trimpath -tags=$(TAGS) -ldflags="-X '$(PATH_OF_MODULE)/suite.checkout=$(CURDIR)'" -o $(BIN) ./cmd/overcomplete
+	@CGO_ENABLED=0 $(GO) build -buildvcs=auto -trimpath -tags=$(TAGS) -ldflags="$(STRIP) -X '$(PATH_OF_MODULE)/suite.checkout=$(CURDIR)'" -o $(BIN) ./cmd/overcomplete
 
 notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full; J=2 runs two at a time); outputs go to notebooks/run and figures/run
 	@$(BIN) run -j $(J) --size $(SIZE) $(RUN) $(NOTEBOOKS)
