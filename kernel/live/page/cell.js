@@ -117,6 +117,7 @@ export class Cell {
   // reset forgets the run: the kernel is another one.
   reset() {
     this.attempted = false;
+    this.retries = 0; // how often cells above it were run for its sake, since the reader ran it
     this.set("idle");
     this.count.textContent = "";
     this.markStale(null);
