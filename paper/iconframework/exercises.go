@@ -20,6 +20,7 @@ func init() {
 		{
 			Name: "icon-1", Function: "covering", Signature: (func(grid, p []float64) []float64)(nil),
 			Draw: drawHumps, Reference: covering, Tolerance: 1e-2, Points: 1,
+			Empty: func(check.Case) any { return []float64{0, 1} },
 			Hint: func(check.Case) string {
 				return "Of −Σ p log q only two numbers of p are left when q is a Gaussian. Which μ and σ have the least of it?"
 			},

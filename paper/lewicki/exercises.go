@@ -17,6 +17,7 @@ func init() {
 		{
 			Name: "lewicki-1", Function: "oneSource", Signature: (func(x []float64, sign, a, eta float64, steps int) float64)(nil),
 			Draw: drawOneSource, Reference: oneSource, Points: 1,
+			Empty: func(c check.Case) any { return c.Args[2] },
 			Hint: func(check.Case) string {
 				return "ŝ = x/a for each sample, and z ŝ is the given sign times |ŝ|. The mean over the samples comes first, then the step, which is relative to a."
 			},
@@ -31,6 +32,7 @@ func init() {
 		{
 			Name: "lewicki-3", Function: "firstMoment", Signature: (func(A *mat.Dense) int)(nil),
 			Draw: drawDirections, Reference: firstMoment, Points: 2,
+			Empty: func(check.Case) any { return 2 },
 			Hint: func(check.Case) string {
 				return "For k = 2, 4, 6 and so on, turn u by half a circle in small steps: is the largest sum more than a millionth above the smallest?"
 			},

@@ -34,6 +34,7 @@ func init() {
 		{
 			Name: "s3c-3", Function: "largestEta", Signature: (func(n int, alpha, beta float64) float64)(nil),
 			Draw: drawAlike, Reference: largestEta, Points: 2,
+			Empty: func(check.Case) any { return 1.0 },
 			Hint: func(c check.Case) string {
 				return fmt.Sprintf("With all %d slabs at the same value s the update is s ← s − η(A s − B). For which η is |1 − ηA| < 1? How large is A, when each unit sees all others?", c.Args[0])
 			},
