@@ -29,8 +29,12 @@ func (s sign) line(text string) string { return s.mark + " " + text }
 // page formats text as HTML that suits light and dark notebooks. The argument below is more HTML, which may be
 // empty.
 func (s sign) page(text, below string) string {
-	return fmt.Sprintf(`<div style="border-left:4px solid %s;padding:2px 10px"><strong style="color:%s">%s</strong>%s</div>`,
-		s.colour, s.colour, html.EscapeString(s.line(text)), below)
+	ink := ` style="color:` + s.colour + `"`
+	if s == open {
+		ink = "" // no gray can be read on white and on black
+	}
+	return fmt.Sprintf(`<div style="border-left:4px solid %s;padding:2px 10px"><strong%s>%s</strong>%s</div>`,
+		s.colour, ink, html.EscapeString(s.line(text)), below)
 }
 
 // String returns the line for a terminal.
