@@ -36,6 +36,14 @@ func init() {
 			Name: "nmf-3", Function: "stepsToLeave", Signature: (func(a, b, eps float64) int)(nil),
 			Draw: drawSaddle, Reference: stepsToLeave, Points: 1,
 			Empty: func(check.Case) any { return 1000 },
+			Nudges: [2]string{
+				"What does one step do to w₁/w₂?",
+				"Follow w and u by hand for A = diag(a, b): both halves of a step multiply the same ratio.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is one step too many.", Result: func(c check.Case) any { return stepsToLeave(c).(int) + 1 }},
+				{Says: "This is one step too few.", Result: func(c check.Case) any { return stepsToLeave(c).(int) - 1 }},
+			},
 			Hint: func(check.Case) string {
 				return "A step is both: the best u for w, then the best w for that u. For A = diag(a, b) the best u is Aw/‖w‖², the best w is A'u/‖u‖². Count until w₁ > w₂."
 			},
@@ -51,10 +59,14 @@ func init() {
 		{
 			Name: "nmf-5", Function: "inGauge", Signature: (func(U, W, dU, dW *mat.Dense) *mat.Dense)(nil),
 			Draw: drawGauge, Reference: inGauge, Tolerance: 1e-5, Points: 2,
-			Empty: func(c check.Case) any {
-				var out mat.Dense
-				out.Apply(func(_, j int, dU float64) float64 { return dU * mat.Norm(c.Args[1].(*mat.Dense).ColView(j), 2) }, c.Args[2].(*mat.Dense))
-				return &out
+			Empty: func(c check.Case) any { return gaugeBy(c, 0) },
+			Nudges: [2]string{
+				"Which change of U and W leaves UW' as it is?",
+				"The normalised column is a product, u_j times ‖w_j‖. Use the product rule.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The change of ‖w_j‖ has the wrong sign.", Result: func(c check.Case) any { return gaugeBy(c, -1) }},
+				{Says: "This is dU as it was given.", Result: func(c check.Case) any { return c.Args[2] }},
 			},
 			Hint: func(check.Case) string {
 				return "Column j of the normalised U is u_j‖w_j‖. Both factors of that product move, and the change of ‖w_j‖ is w_j'dw_j/‖w_j‖. If (dU, dW) is (u_j, −w_j) in column j, nothing may move."
@@ -212,12 +224,15 @@ func drawGauge(seed uint64) check.Case {
 }
 
 // inGauge returns the change of u_j‖w_j‖.
-func inGauge(c check.Case) any {
+func inGauge(c check.Case) any { return gaugeBy(c, 1) }
+
+// gaugeBy is inGauge with the change of ‖w_j‖ multiplied by share.
+func gaugeBy(c check.Case, share float64) *mat.Dense {
 	U, W, dU, dW := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense), c.Args[3].(*mat.Dense)
 	var out mat.Dense
 	out.Apply(func(i, j int, u float64) float64 {
 		s := mat.Norm(W.ColView(j), 2)
-		return dU.At(i, j)*s + u*mat.Dot(W.ColView(j), dW.ColView(j))/s
+		return dU.At(i, j)*s + share*u*mat.Dot(W.ColView(j), dW.ColView(j))/s
 	}, U)
 	return &out
 }
