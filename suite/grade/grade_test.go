@@ -161,7 +161,7 @@ func TestGrade(t *testing.T) {
 		"ida":   {"an endless loop in one answer", work("", map[string]string{"pca-5": "axesByDensity := func(X *mat.Dense, folds int) int { for { } }"}), 8, []string{"pca-5", "it did not end within 10s"}},
 		"jan":   {"an empty notebook", nil, 0, []string{"there is no function turned", "there is no function directions"}},
 		"lena":  {"a syntax error in one answer", work("", map[string]string{"pca-4": "unmix := func(X *mat.Dense *mat.Dense {"}), 8, []string{"pca-4: there is no function unmix", "cell 5 failed"}},
-		"max":   {"leaves two functions as they were", work("", map[string]string{"pca-5": "axesByDensity := func(X *mat.Dense, folds int) int { return 1 }", "pca-6": "directions := func(X *mat.Dense) int { return 0 }"}), 6, []string{"pca-5: not attempted: it returns what the empty function returns", "pca-6: not attempted: it returns what the empty function returns"}},
+		"mona":  {"leaves two functions as they were", work("", map[string]string{"pca-5": "axesByDensity := func(X *mat.Dense, folds int) int { return 1 }", "pca-6": "directions := func(X *mat.Dense) int { return 0 }"}), 6, []string{"pca-5: not attempted: it returns what the empty function returns", "pca-6: not attempted: it returns what the empty function returns"}},
 		"mia":   {"guesses a number", work("", map[string]string{"pca-6": "directions := func(X *mat.Dense) int { return 3 }"}), 8, []string{"pca-6", "the result is not right"}},
 		"nils":  {"a matrix of the wrong shape", work("", map[string]string{"pca-4": "unmix := func(X *mat.Dense) *mat.Dense { return mat.NewDense(1, 1, nil) }"}), 8, []string{"pca-4", "the result is not right"}},
 		"=1+1":  {"a name that a spreadsheet would compute", work("", nil), 10, nil},
