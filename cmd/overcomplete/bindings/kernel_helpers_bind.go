@@ -212,6 +212,7 @@ var pkg_kernel_helpers_check = bind.Package{
 	},
 	Aliases: []bind.Object{
 		{Name: "Case", Value: (*check.Case)(nil)},
+		{Name: "Mistake", Value: (*check.Mistake)(nil)},
 		{Name: "Task", Value: (*check.Task)(nil)},
 	},
 	Funcs: []bind.Object{
