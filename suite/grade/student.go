@@ -227,7 +227,7 @@ func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 				results = append(results, next)
 			}
 			if len(results) == len(seeds) && t.NotStarted(seeds, results) {
-				return "not attempted: it returns what the empty function returns", false
+				return "it returns what the empty function returns: not attempted, or without effect", false
 			}
 			return t.DescribeCase(i+1, seed) + ": " + t.Judge(seed, got), false
 		case strings.HasPrefix(a.Fault, "there is no function"), strings.HasPrefix(a.Fault, t.Function+": "):
