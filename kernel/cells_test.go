@@ -166,7 +166,7 @@ func TestFidelity(t *testing.T) {
 		want = strings.TrimSpace(strings.TrimPrefix(want, "//="))
 		stop := strings.Contains(cell, "//TIMEOUT") || strings.Contains(src, "func spin()")
 		want = strings.TrimSpace(strings.TrimSuffix(want, "//TIMEOUT"))
-		if raceEnabled && stop {
+		if patience.RaceDetector && stop {
 			continue // see TestCells
 		}
 		c := engine.Cell{Name: fmt.Sprintf("In[%d]", i+1), Source: src}
@@ -219,7 +219,7 @@ func runCells(t *testing.T, level string) {
 				i++
 				want = string(a.Files[i].Data)
 			}
-			if raceEnabled && strings.Contains(src, "//deep") {
+			if patience.RaceDetector && strings.Contains(src, "//deep") {
 				// The race detector cannot handle a recursion that fills the stack.
 				out.Files = append(out.Files, txtar.File{Name: "out", Data: []byte(want)})
 				continue

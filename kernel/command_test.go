@@ -133,7 +133,7 @@ func TestCommands(t *testing.T) {
 // TestWhoBesideGoroutines lists variables while a goroutine writes to one of them, a map. Reading the map
 // would crash the process.
 func TestWhoBesideGoroutines(t *testing.T) {
-	if raceEnabled {
+	if patience.RaceDetector {
 		t.Skip("interpreted goroutines race on purpose")
 	}
 	k := open(t)

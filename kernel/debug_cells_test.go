@@ -35,7 +35,7 @@ func TestCellsDebugged(t *testing.T) {
 }
 
 func debugArchive(t *testing.T, file string) {
-	if raceEnabled && strings.HasSuffix(file, "stop.txtar") {
+	if patience.RaceDetector && strings.HasSuffix(file, "stop.txtar") {
 		t.Skip("the stop flag is read without a lock on purpose")
 	}
 	a, err := txtar.ParseFile(file)
@@ -94,7 +94,7 @@ func debugArchive(t *testing.T, file string) {
 		if isDeadlock || strings.Contains(src, "//stop") {
 			timeout = 300 * time.Millisecond
 		}
-		if raceEnabled && strings.Contains(src, "//deep") {
+		if patience.RaceDetector && strings.Contains(src, "//deep") {
 			continue
 		}
 		var list []engine.Breakpoint

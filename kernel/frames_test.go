@@ -21,7 +21,8 @@ func TestFrameFaults(t *testing.T) {
 		}
 		return text, err
 	}
-	if text, err := do(`import ("strings"; "github.com/go-gota/gota/dataframe"; "overcomplete/kernel-helpers/frame")
+	if text, err := do(`import ("strings"; "github.com/go-gota/gota/dataframe"; "gonum.org/v1/gonum/mat"; "overcomplete/kernel-helpers/figure"; "overcomplete/kernel-helpers/frame"; "overcomplete/kernel-helpers/pca")
+M := mat.NewDense(2, 2, nil)
 df := dataframe.ReadCSV(strings.NewReader("no2,site\n1,a\n2,b\n"))
 bad := dataframe.ReadCSV(strings.NewReader(""))
 column := bad.Col("x")
@@ -36,9 +37,16 @@ mean := func(name string) float64 { return df.Col(name).Mean() }`); err != nil {
 		`dataframe.ReadCSV("air.csv")`: `frame.ReadCSV(path, nil) reads a file into a data frame`,
 		`df.DropNA()`:                  `hint: in Go: frame.DropMissing(df, columns...)`,
 		`df.head(3)`:                   `a cell that ends with df shows its rows`,
+		`pca.Fit(nil, df, nil)`:        `hint: frame.Matrix(df, names...) makes a matrix of columns`,
+		`M.Shape`:                      `r, c := M.Dims()`,
 	} {
 		if text, _ := do(src); !strings.Contains(text, want) {
 			t.Errorf("%s\n%s\nwant %s", src, text, want)
 		}
+	}
+	// A figure that cannot be drawn fails its cell, and says so once.
+	const fault = "the horizontal axis is logarithmic and the data begin at 0"
+	if text, err := do(`figure.Series("objective", []float64{3, 2, 1}).LogX()`); err == nil || strings.Count(text, fault) != 1 {
+		t.Errorf("%v\n%s", err, text)
 	}
 }

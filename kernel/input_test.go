@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 	"overcomplete/ui/display"
 )
@@ -85,7 +86,7 @@ a * b`); err != nil {
 	if _, err := display.Input("?"); !errors.Is(err, ErrNoStdin) {
 		t.Errorf("display.Input: %v", err)
 	}
-	if raceEnabled {
+	if patience.RaceDetector {
 		return // interrupting interpreted code sets a flag that the code reads without synchronization, by design
 	}
 
@@ -130,7 +131,7 @@ func TestCall(t *testing.T) {
 	if err := k.Call(ctx, f, callback); !errors.As(err, &e) || e.Kind != engine.Panic || !strings.Contains(e.Message, "two") {
 		t.Errorf("a panic: %v", err)
 	}
-	if raceEnabled {
+	if patience.RaceDetector {
 		return
 	}
 	stop, cancel := context.WithCancel(ctx)

@@ -233,12 +233,16 @@ func (k *Kernel) render(ctx context.Context, values []engine.Value) ([]display.D
 		return nil, nil
 	}
 	var results []display.Data
-	if err := k.session.Call(ctx, func() { results = render.Results(values) }); err != nil {
+	var fault string
+	if err := k.session.Call(ctx, func() { results, fault = render.Results(values) }); err != nil {
 		return nil, err // a method that does not stop may still write to results
 	}
 	if ctx.Err() != nil {
 		// Package fmt recovers the panic that stops a String method, and would print the panic as text.
 		return nil, &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
+	}
+	if fault != "" {
+		return nil, &engine.Error{Kind: engine.Panic, Message: fault}
 	}
 	return results, nil
 }

@@ -110,7 +110,7 @@ func next() int { calls++; return calls }`,
 		}
 	}
 
-	if raceEnabled {
+	if patience.RaceDetector {
 		return // the stop flag is deliberately read without a lock
 	}
 	// A call can be interrupted, and the next call works.

@@ -46,7 +46,7 @@ func short(b *box) { b.put(10000) }
 // in the file for go tool pprof. The page contains the picture as XML, without external addresses.
 func TestProfCommand(t *testing.T) {
 	patience.SkipShort(t, "it measures for seconds")
-	if raceEnabled {
+	if patience.RaceDetector {
 		t.Skip("the race detector's work is most of the time")
 	}
 	k := open(t)

@@ -138,7 +138,6 @@ func TestShown(t *testing.T) {
 		{"tools.NewName(\"Ada\", \"Lovelace\")", `Lovelace, Ada`},
 		{"[]tools.Name{tools.NewName(\"Ada\", \"Lovelace\")}", `Lovelace, Ada`},
 		{"tools.Circle(3)", `image/svg\+xml`},
-		{"tools.Circle(-1)", `method SVG: negative`},
 		{"tools.NewChart()", `text/html\] <\*tools.Chart, shown as a page>`},
 		{"tools.Plain{Name: \"p\", Count: 2}", `\{p 2 \[\]\}`},
 		{"tools.Rows()", `text/html`},
@@ -155,6 +154,11 @@ func TestShown(t *testing.T) {
 		if err != nil || !regexp.MustCompile(test.want).MatchString(out) {
 			t.Errorf("%s: %v\n%s", test.src, err, out)
 		}
+	}
+
+	// A picture that cannot be drawn fails its cell.
+	if _, err := run(context.Background(), "tools.Circle(-1)"); err == nil || !strings.Contains(err.Error(), "method SVG: negative") {
+		t.Error(err)
 	}
 
 	// A panic in the module is reported with file and line.

@@ -17,8 +17,8 @@ func (k *Kernel) suggest(name string) string {
 	return k.modules.Hint(name)
 }
 
-// versioned is the part of Modules that versions uses.
-type versioned interface {
+// versionSource is the part of Modules that versions uses.
+type versionSource interface {
 	Versions() (file, mod string, rules bool)
 }
 
@@ -56,7 +56,7 @@ func (v *versions) ask() (file, mod string, rules bool) {
 		}
 		m = v.fallback
 	}
-	if m, ok := m.(versioned); ok {
+	if m, ok := m.(versionSource); ok {
 		return m.Versions()
 	}
 	return "", "", true // the kernel has no access to other modules

@@ -37,7 +37,7 @@ func TestParseBudget(t *testing.T) {
 }
 
 func TestJudge(t *testing.T) {
-	b, err := ParseBudget([]byte("lecture in 10\nlecture dear 10\nlecture kept 10\nlecture absent 10\nlecture unmeasured 10\nsmoke in 1\n"))
+	b, err := ParseBudget([]byte("lecture in 10\nlecture slow 10\nlecture kept 10\nlecture absent 10\nlecture unmeasured 10\nsmoke in 1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestJudge(t *testing.T) {
 	earlier.Earlier = true
 	list := b.Judge("lecture", []*Times{
 		times("in", cell(2, 0.5), cell(11, 1), CellCost{Processor: 0.001}), // 15 products: the maximum
-		times("dear", cell(8, 0.5)),                                        // 16
+		times("slow", cell(8, 0.5)),                                        // 16
 		times("kept", cell(100, 1), earlier),
 		times("unmeasured", cell(100, 0)),
 		times("new", cell(1, 1)),
@@ -67,7 +67,7 @@ func TestJudge(t *testing.T) {
 			got[s.Paper] = "within"
 		}
 	}
-	for paper, want := range map[string]string{"in": "within", "dear": "over", "kept": "1 of its cells", "absent": "has not run", "unmeasured": "reference product", "new": "has no budget"} {
+	for paper, want := range map[string]string{"in": "within", "slow": "over", "kept": "1 of its cells", "absent": "has not run", "unmeasured": "reference product", "new": "has no budget"} {
 		if !strings.Contains(got[paper], want) || got[paper] == "" {
 			t.Errorf("%s: %q, want %q", paper, got[paper], want)
 		}

@@ -171,6 +171,15 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 		}
 		return ""
 	}
+	statement := func(e ast.Expr) { // pkg.Use(3), whose result is not used
+		if call, ok := e.(*ast.CallExpr); ok {
+			if f, ok := call.Fun.(*ast.SelectorExpr); ok {
+				if p := pkg(f.X); module.Has(p) && !shows(p) {
+					c.acts = true
+				}
+			}
+		}
+	}
 	switch n := n.(type) {
 	case *ast.SelectorExpr:
 		c.fields[n.Sel.Name] = true
@@ -185,13 +194,11 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 			c.acts = true // the cell may set a variable through its address
 		}
 	case *ast.ExprStmt:
-		if call, ok := n.X.(*ast.CallExpr); ok {
-			if f, ok := call.Fun.(*ast.SelectorExpr); ok {
-				if p := pkg(f.X); module.Has(p) && !shows(p) {
-					c.acts = true // pkg.Use(3)
-				}
-			}
-		}
+		statement(n.X)
+	case *ast.GoStmt:
+		statement(n.Call)
+	case *ast.DeferStmt:
+		statement(n.Call)
 	}
 }
 

@@ -23,7 +23,7 @@ type declaredExperiment struct {
 	notebook string
 	name     string // "letter-search"
 	target   string // "bradley-letter-search"
-	dear     bool
+	slow     bool
 }
 
 // declaredExperiments returns the experiments that papers declare.
@@ -31,7 +31,7 @@ func declaredExperiments(papers []lab.Paper) []declaredExperiment {
 	var all []declaredExperiment
 	for _, p := range papers {
 		for _, e := range p.Experiments {
-			all = append(all, declaredExperiment{pkg: p.Package(), fun: e.Func(), call: e.Call(), notebook: p.Notebook, name: e.Name, target: p.Target(e), dear: e.Dear})
+			all = append(all, declaredExperiment{pkg: p.Package(), fun: e.Func(), call: e.Call(), notebook: p.Notebook, name: e.Name, target: p.Target(e), slow: e.Slow})
 		}
 	}
 	return all

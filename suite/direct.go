@@ -148,7 +148,7 @@ func (s *Suite) RunDirect(ctx context.Context, d Request) ([]Outcome, error) {
 type directRun struct {
 	Request
 	*Memory
-	lab   lab.Opened
+	lab   lab.OpenLab
 	times []CellCost
 
 	mu    sync.Mutex

@@ -64,7 +64,7 @@
 // dependencies of an experiment; store.go keeps entries; plan.go decides which cells run; memory.go
 // accompanies a run of a notebook, and locks its labs; direct.go runs declared experiments without a
 // notebook; alone.go keeps other cells from running while a cell measures times. recorded.go shows the record
-// of dear experiments, notebookrun.go skips notebooks that have not changed. ledger.go keeps the times that
+// of slow experiments, notebookrun.go skips notebooks that have not changed. ledger.go keeps the times that
 // the cells took, reference.go and budget.go decide whether they are too long, and expect.go predicts the
 // time of a run.
 //
@@ -79,7 +79,8 @@
 // # Traps
 //
 // A declared experiment must not change the results of others. A cell that calls a function of a package and
-// uses its result is trusted not to set package-level variables; a call as a statement, pkg.Use(3), is not.
+// uses its result is trusted not to set package-level variables; a call as a statement, pkg.Use(3), is not. A
+// function that a cell first stores in a variable, use := pkg.Use, is trusted too.
 //
 // Code is followed by the names in it, not by executing it, so a change that cannot affect the result may
 // still cause a run. Every change that affects the result causes a run, except for: reflection on names;

@@ -8,11 +8,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"slices"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/tablefile"
 	"overcomplete/kernel-helpers/vmath"
 	"overcomplete/paper/record"
 	"overcomplete/suite/reach"
@@ -47,7 +47,7 @@ var (
 	running = module.Package("kernel")
 )
 
-// bindings are the folders with the tables of importable packages, one file per package.
+// bindings are the folders with the tables of importable packages.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
 // kernel returns the identity of the kernel, including the tables of the given packages. Each file counts as
@@ -73,7 +73,7 @@ func (s *Suite) kernel(packages map[string]bool) (*Kernel, error) {
 func scanTables(root string) (map[string][]reach.Part, error) {
 	tables := map[string][]reach.Part{}
 	for _, folder := range bindings {
-		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.go"))
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*_bind.go"))
 		if err != nil {
 			return nil, err
 		}
@@ -82,17 +82,18 @@ func scanTables(root string) (map[string][]reach.Part, error) {
 			if err != nil {
 				return nil, fmt.Errorf("suite: %w", err)
 			}
-			if m := bound.FindSubmatch(b); m != nil {
-				pkg := string(m[1])
-				tables[pkg] = append(tables[pkg], reach.Part{File: folder + "/" + filepath.Base(path), Decl: "bindings", Hash: sum(b)[:16]})
+			list, err := tablefile.Split(b)
+			if err != nil {
+				return nil, fmt.Errorf("suite: %s: %w", path, err)
+			}
+			for _, table := range list {
+				pkg := tablefile.Path(table)
+				tables[pkg] = append(tables[pkg], reach.Part{File: folder + "/" + filepath.Base(path), Decl: "the table of " + pkg, Hash: sum(table)[:16]})
 			}
 		}
 	}
 	return tables, nil
 }
-
-// bound matches the line in which a table names its package.
-var bound = regexp.MustCompile(`(?m)^\tPath: "(.+)",$`)
 
 // scanKernel reads the code of the kernel.
 func scanKernel(code *reach.Code) (*Kernel, error) {
@@ -183,7 +184,7 @@ func platforms(old, now []string) (why []string) {
 }
 
 // usedChanges lists the data sets and files that have changed.
-func usedChanges(root string, used []record.Used) (why []string) {
+func usedChanges(root string, used []record.Dependency) (why []string) {
 	for _, u := range used {
 		now, err := u.Now(root)
 		if err == nil && now == u.State {

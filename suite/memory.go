@@ -30,7 +30,7 @@ type Memory struct {
 	say   func(text string)
 
 	plan *Plan
-	used []record.Used // in this session
+	used []record.Dependency // in this session
 	// began holds the surroundings of the process (see callSurroundings) before the first cell. After a cell
 	// has changed the surroundings, no earlier results are kept or shown.
 	began string
@@ -166,7 +166,7 @@ type caller interface {
 
 // Recall decides what happens to a cell before it runs. If its results are
 // kept, it returns the outputs and replays the rows and figures.
-func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
+func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.RecalledCell {
 	m.turn.end() // in case the last cell failed
 	if m.running != "" {
 		m.failed = append(m.failed, m.running)
@@ -177,7 +177,7 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 		m.began = surroundings(k)
 	}
 	st := m.step(c)
-	past := headless.Recalled{Skip: st != nil && st.Action == Leave}
+	past := headless.RecalledCell{Skip: st != nil && st.Action == Leave}
 	if st != nil && st.Action == Keep {
 		past = m.recall(k, st)
 	}
@@ -196,15 +196,15 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 }
 
 // recall replays a kept experiment, if that is possible.
-func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
+func (m *Memory) recall(k headless.Kernel, st *Step) headless.RecalledCell {
 	// Other experiments may have rewritten files that the result depends on.
 	if why := usedChanges(m.suite.root, st.entry.Used); len(why) > 0 {
 		m.say(fmt.Sprintf("%s also runs: %s\n", st.Target, strings.Join(why, "; ")))
-		return headless.Recalled{}
+		return headless.RecalledCell{}
 	}
 	if surroundings(k) != m.began {
 		m.say(fmt.Sprintf("%s also runs: %s\n", st.Target, errSurroundings))
-		return headless.Recalled{}
+		return headless.RecalledCell{}
 	}
 	err := st.entry.verify()
 	var outputs []notebook.Output
@@ -216,12 +216,12 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 	}
 	if err != nil {
 		m.say(fmt.Sprintf("%s runs, because its earlier result cannot be used: %v\n", st.Target, err))
-		return headless.Recalled{}
+		return headless.RecalledCell{}
 	}
 	st.entry.touch()
 	e := st.entry
 	m.took[st.Cell] = CellCost{Seconds: e.Seconds, Processor: e.Processor, Reference: e.Reference, Earlier: true}
-	return headless.Recalled{Skip: true, Outputs: outputs, Took: e.cost()}
+	return headless.RecalledCell{Skip: true, Outputs: outputs, Took: e.cost()}
 }
 
 // events returns the events that the cells have caused since the last call. It does not return the events
@@ -287,8 +287,8 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 // was created later counts in its present state. A file that has changed since it was first used counts in
 // both states, because cells may still hold the old content; later results that depend on it are then never
 // reused.
-func (m *Memory) use(u record.Used) {
-	m.used = slices.DeleteFunc(m.used, func(v record.Used) bool {
+func (m *Memory) use(u record.Dependency) {
+	m.used = slices.DeleteFunc(m.used, func(v record.Dependency) bool {
 		return v.Kind == u.Kind && v.Name == u.Name && v.File == u.File && (v.State == absent || v.State == u.State)
 	})
 	m.used = append(m.used, u)

@@ -23,10 +23,10 @@ import (
 // A notebookRun records the dependencies of the last run of a whole notebook, and the files that the run wrote.
 // While none of them change, the notebook need not run: all its cells would show the same outputs again.
 type notebookRun struct {
-	From  string            `json:"from"`  // checksum of the program, the notebook, the parameters and the record
-	Used  []record.Used     `json:"used"`  // data sets and files
-	Files map[string]string `json:"files"` // SHA-256 of the written files, by the path from the root
-	Made  string            `json:"made"`  // RFC 3339, UTC
+	From  string              `json:"from"`  // checksum of the program, the notebook, the parameters and the record
+	Used  []record.Dependency `json:"used"`  // data sets and files
+	Files map[string]string   `json:"files"` // SHA-256 of the written files, by the path from the root
+	Made  string              `json:"made"`  // RFC 3339, UTC
 }
 
 func (s store) notebookRunFile(paper string) string {

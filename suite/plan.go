@@ -113,6 +113,7 @@ type Step struct {
 	Seconds float64  // elapsed seconds of the last run with these parameters; 0 if there was no such run
 	Made    string   // when a kept result was made
 
+	view    *view // nil if the cell's result cannot be kept
 	inputs  Inputs
 	needs   []string // cells, by their IDs
 	entry   *entry
@@ -143,7 +144,7 @@ type Plan struct {
 // Options say which cells run.
 type Options struct {
 	Fresh bool // kept results are not used
-	// Recorded shows recorded results, at lecture size, for experiments that are declared dear, unless a
+	// Recorded shows recorded results, at lecture size, for experiments that are declared slow, unless a
 	// newer result is kept.
 	Recorded bool
 	Only     []string // targets: run only these experiments and the cells that they need; empty: run all
@@ -185,23 +186,24 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 			p.labs = append(p.labs, lab)
 		}
 		st.Target = names[i]
-		in, place, run, err := s.look(paper, cells, i, values)
+		var err error
+		if st.view, err = s.view(cells, i, values); err == nil {
+			err = st.look(s, paper)
+		}
 		if n := (*notKeptError)(nil); errors.As(err, &n) {
 			st.Why = []string{"its result cannot be saved: " + n.why}
 			continue
 		}
 		if err == nil {
-			err = s.checkStale(in)
+			err = s.checkStale(st.inputs)
 		}
 		if err != nil {
 			unknown = cmp.Or(unknown, err)
 			continue
 		}
-		st.inputs = in
 		for _, j := range needs(cells, i) {
 			st.needs = append(st.needs, cells[j].ID)
 		}
-		st.place, st.run = place, run
 		if opt.Fresh && (len(opt.Only) == 0 || slices.Contains(opt.Only, st.Target)) {
 			st.Why = []string{"requested (--fresh)"}
 			continue
@@ -210,11 +212,11 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	}
 	if unknown != nil {
 		for i, c := range cells {
-			p.Steps[i] = Step{Cell: c.ID, Target: names[i], Why: explainUnkept(unknown)}
+			p.Steps[i] = Step{Cell: c.ID, Target: names[i], Why: explainUnkept(unknown), view: p.Steps[i].view}
 		}
 	}
 	if opt.Recorded && !opt.Fresh {
-		s.showRecorded(p, paper, cells, values)
+		s.showRecorded(p, paper, cells)
 	}
 	for i, c := range cells {
 		p.Steps[i].alone = s.runsAlone(c)
@@ -228,21 +230,21 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look returns the inputs of the experiment of cell i, the place of its results, and the paper of the run
+// look determines the inputs of the step's experiment, the place of its results, and the paper of the run
 // that receives these results.
-func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (in Inputs, place, run string, err error) {
-	v, err := s.view(cells, i, set)
-	if err != nil {
-		return in, "", "", err
+func (st *Step) look(s *Suite, paper string) (err error) {
+	v := st.view
+	if st.inputs, err = s.inputs(v.declaredExperiment, v.size, v.seed); err != nil {
+		return err
 	}
-	in, err = s.inputs(v.declaredExperiment, v.size, v.seed)
 	if !v.plain {
-		in.Source = v.source
+		st.inputs.Source = v.source
 	}
+	st.run, st.place = v.notebook, s.placeOf(v.declaredExperiment, st.inputs)
 	if v.more { // a view that shows more adds no rows or figures
-		return in, s.store.place(paper, cells[i].ID, in.Parameters), v.notebook, err
+		st.place = s.store.place(paper, st.Cell, st.inputs.Parameters)
 	}
-	return in, s.placeOf(v.declaredExperiment, in), v.notebook, err
+	return nil
 }
 
 // find looks for a usable kept result.

@@ -15,7 +15,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A recordedResult is a recorded result of a dear experiment. A run of everything shows this result instead of
+// A recordedResult is a recorded result of a slow experiment. A run of everything shows this result instead of
 // measuring it.
 type recordedResult struct {
 	entry *entry // not stored anywhere
@@ -124,7 +124,7 @@ func eventsOf(res *record.Results, experiment string) ([]record.Event, record.Ma
 }
 
 // show replays a recorded result.
-func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
+func (m *Memory) show(k headless.Kernel, st *Step) headless.RecalledCell {
 	err := func() error {
 		place, err := os.MkdirTemp("", "overcomplete-recorded-")
 		if err != nil {
@@ -142,13 +142,13 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
 	}()
 	if err != nil {
 		m.say(fmt.Sprintf("%s runs, because its recorded result cannot be used: %v\n", st.Target, err))
-		return headless.Recalled{}
+		return headless.RecalledCell{}
 	}
-	return headless.Recalled{Skip: true, Outputs: st.shown.cell.Outputs}
+	return headless.RecalledCell{Skip: true, Outputs: st.shown.cell.Outputs}
 }
 
-// showRecorded makes a plan show recorded results of dear experiments, unless a result is kept.
-func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[string]string) {
+// showRecorded makes a plan show recorded results of slow experiments, unless a result is kept.
+func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell) {
 	recorded := sync.OnceValues(func() (*paperRecord, error) { return s.readRecord(paper) })
 	shows := map[string]bool{} // targets
 	for i := range cells {
@@ -156,16 +156,16 @@ func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[strin
 		if st.Action != Run || st.Target == "" {
 			continue
 		}
-		v, err := s.view(cells, i, set)
-		dear := err == nil && !v.more && v.dear && v.size == record.Lecture
-		if !dear && !shows[st.Target] {
+		v := st.view
+		slow := v != nil && !v.more && v.slow && v.size == record.Lecture
+		if !slow && !shows[st.Target] {
 			continue
 		}
 		var sh *recordedResult
 		r, err := recorded()
 		switch {
 		case err != nil:
-		case dear:
+		case slow:
 			sh, err = r.experiment(v, cells[i].Cell)
 		default: // the cell shows other parts of a result that an earlier cell has shown
 			sh, err = r.cell(st.Target, cells[i].Cell)

@@ -12,7 +12,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A run of everything shows the recorded result of a dear experiment as if it had been measured. All other
+// A run of everything shows the recorded result of a slow experiment as if it had been measured. All other
 // runs measure the experiment.
 func TestRecorded(t *testing.T) {
 	patience.SkipShort(t, "it runs experiments")
@@ -24,7 +24,7 @@ func TestRecorded(t *testing.T) {
 	paper.Experiments = slices.Clone(paper.Experiments)
 	const target = "lecturepca-identities"
 	for i, e := range paper.Experiments {
-		paper.Experiments[i].Dear = paper.Target(e) == target
+		paper.Experiments[i].Slow = paper.Target(e) == target
 	}
 	s := OpenIn(root, t.TempDir(), paper)
 	nb, err := notebook.Read(root + "/notebooks/" + paper.Notebook + ".ipynb")

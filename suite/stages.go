@@ -27,7 +27,7 @@ const codeSuffix = ".code"
 // stages records the code of each stage that an experiment has made since it began. If an experiment
 // only read a stage, and other code had made it, stages returns a message: a change of code does not repeat
 // hours of work, but the user should know about it.
-func (st *Step) stages(used []record.Used, begin time.Time) (said []string) {
+func (st *Step) stages(used []record.Dependency, begin time.Time) (said []string) {
 	for _, u := range used {
 		if u.Kind != record.UsedFile || !filepath.IsAbs(filepath.FromSlash(u.Name)) {
 			continue // files under version control are already reviewed

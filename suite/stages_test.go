@@ -16,7 +16,7 @@ func TestStages(t *testing.T) {
 	basis, kept := filepath.Join(cache, "basis.mat"), filepath.Join(root, "kept.mat")
 	write(t, basis, "1")
 	write(t, kept, "1")
-	used := []record.Used{{Kind: record.UsedFile, Name: filepath.ToSlash(basis)}, {Kind: record.UsedFile, Name: "kept.mat"},
+	used := []record.Dependency{{Kind: record.UsedFile, Name: filepath.ToSlash(basis)}, {Kind: record.UsedFile, Name: "kept.mat"},
 		{Kind: record.UsedFile, Name: filepath.ToSlash(filepath.Join(cache, "none.mat"))}, {Kind: record.UsedData, Name: "mnist"}}
 	step := func(hash, target string) *Step {
 		return &Step{Target: target, inputs: Inputs{Code: []reach.Part{{File: "learn.go", Decl: "Learn", Hash: hash}}}}

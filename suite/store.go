@@ -23,12 +23,12 @@ const absent = data.Absent
 // An entry is the kept result of one experiment: a folder with a file entry.json, a notebook with
 // only the cell, and the files of the figures.
 type entry struct {
-	Form    string        `json:"form"`
-	Target  string        `json:"target"`
-	Inputs  Inputs        `json:"inputs"`
-	Used    []record.Used `json:"used,omitempty"`
-	Made    record.Making `json:"made"`
-	Seconds float64       `json:"seconds"`
+	Form    string              `json:"form"`
+	Target  string              `json:"target"`
+	Inputs  Inputs              `json:"inputs"`
+	Used    []record.Dependency `json:"used,omitempty"`
+	Made    record.Making       `json:"made"`
+	Seconds float64             `json:"seconds"`
 	// Processor is the processor time of the experiment, in seconds; 0 if not known.
 	Processor float64 `json:"processor,omitempty"`
 	// Reference is the processor time of the reference product around that time; 0 if not known.
@@ -40,7 +40,7 @@ type entry struct {
 }
 
 // newEntry returns an entry for an experiment that began at the given time.
-func newEntry(target string, in Inputs, used []record.Used, begin time.Time, took headless.Cost, reference float64, events []record.Event) *entry {
+func newEntry(target string, in Inputs, used []record.Dependency, begin time.Time, took headless.Cost, reference float64, events []record.Event) *entry {
 	made := record.Program()
 	made.Started = begin.UTC().Format(time.RFC3339)
 	made.Seconds = seconds(took.Wall)

@@ -403,6 +403,11 @@ func TestKept(t *testing.T) {
 		{"an argument", []string{paramCell, openCell, "lab.Table1(3)"}, "the declaration is lab.Table1()"},
 		{"how many files there are", []string{paramCell, openCell, "import \"path/filepath\"\nfiles, _ := filepath.Glob(\"*\")\nn := len(files)", "lab.Table1(n)"}, "the declaration is lab.Table1()"},
 		{"what an archive has", []string{paramCell, openCell, "import \"archive/zip\"\nr, _ := zip.OpenReader(\"x.zip\")", "lab.Table1(r.Comment)"}, "the declaration is lab.Table1()"},
+		{"the clock", []string{paramCell, openCell, "import \"time\"\nn := time.Now().Nanosecond()", "lab.Table1(n)"}, "the declaration is lab.Table1()"},
+		{"the environment", []string{paramCell, openCell, "import \"os\"\nn := len(os.Getenv(\"N\"))", "lab.Table1(n)"}, "the declaration is lab.Table1()"},
+		{"chance", []string{paramCell, openCell, "import \"math/rand/v2\"\nn := rand.IntN(9)", "lab.Table1(n)"}, "the declaration is lab.Table1()"},
+		{"a goroutine's number", []string{paramCell, openCell, "c := make(chan int)\ngo func() { c <- 2 }()\nn := <-c", "lab.Table1(n)"}, "the declaration is lab.Table1()"},
+		{"a function that reads a file", []string{paramCell, openCell, "import \"os\"\nfunc lines() int {\n\tb, _ := os.ReadFile(\"f\")\n\treturn len(b)\n}", "n := lines()", "lab.Table1(n)"}, "the declaration is lab.Table1()"},
 		{"an undeclared experiment", []string{paramCell, openCell, "lab.Table3()"}, "toy does not declare Table3"},
 		{"two at once", []string{paramCell, openCell, "lab.Table1()\nlab.Table2()"}, "only results of declared"},
 		{"an undeclared one before", []string{paramCell, openCell, "lab.Faster()", table}, "the earlier cell cc uses lab"},
@@ -422,11 +427,16 @@ func TestKept(t *testing.T) {
 		{"a function", []string{paramCell, openCell, "func tune(n int) { lab.Steps = n }", "tune(2)", table}, "the earlier cell cc uses lab"},
 		{"a method", []string{paramCell, openCell, "type T int\nfunc (t T) Tune(n int) { lab.Steps = n }", table}, "the earlier cell cc uses lab"},
 		{"a control that sets", []string{paramCell, openCell, "import \"overcomplete/ui/widget\"\nwidget.Interact(func(k int) any {\n\tlab.Steps = k\n\treturn k\n}, widget.IntSlider(\"k\", 1, 9, 1))", table}, "the earlier cell cc uses lab"},
+		{"a goroutine that sets", []string{paramCell, openCell, "go func() { lab.Steps = 3 }()", table}, "the earlier cell cc uses lab"},
+		{"a method value", []string{paramCell, openCell, "tune := lab.Faster", "tune()", table}, "the earlier cell cc uses lab"},
 		{"another lab", []string{paramCell, openCell, "own, _ := toy.New(size, 2)\nown.Steps = 3", table}, "opens another lab of toy"},
 		{"another lab of that name", []string{paramCell, openCell, "lab, err = toy.New(size, 2)", table}, "must only open the lab"},
 		{"a variable of a package", []string{paramCell, openCell, "toy.Steps = 3", table}, "may set a package's variable"},
 		{"its address", []string{paramCell, openCell, "p := &toy.Steps\n*p = 3", table}, "may set a package's variable"},
 		{"a function of a package", []string{paramCell, openCell, "toy.Use(3)", table}, "may set a package's variable"},
+		{"a function of a package in a goroutine", []string{paramCell, openCell, "go toy.Use(3)", table}, "may set a package's variable"},
+		{"a deferred function of a package", []string{paramCell, openCell, "func() { defer toy.Use(3) }()", table}, "may set a package's variable"},
+		{"a function of a package in a function", []string{paramCell, openCell, "func tune() { toy.Use(3) }", "tune()", table}, "may set a package's variable"},
 		{"a command", []string{paramCell, openCell, "%who", table}, "it is unknown what the earlier cell cc does"},
 		{"all names of a package", []string{paramCell, openCell, "import . \"overcomplete/paper/toy\"", table}, "it is unknown what the earlier cell cc does"},
 	} {
@@ -544,7 +554,7 @@ func TestUsed(t *testing.T) {
 		state string
 		want  string
 	}{{absent, "absent"}, {"a", "a"}, {"a", "a"}, {"b", "a b"}, {"b", "a b"}} {
-		m.use(record.Used{Kind: record.UsedFile, Name: "f", State: c.state})
+		m.use(record.Dependency{Kind: record.UsedFile, Name: "f", State: c.state})
 		var states []string
 		for _, u := range m.used {
 			states = append(states, u.State)

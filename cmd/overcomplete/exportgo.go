@@ -64,6 +64,10 @@ func (e goExporter) export(path string) (folder string, program *goprogram.Progr
 		return "", nil, err
 	}
 	program, err = goprogram.Write(nb, opt)
+	if err == nil && e.pkg != "" && isInModule(folder, e.pkg) { // the package becomes part of that module
+		delete(program.Files, "go.mod")
+		delete(program.Files, "go.sum")
+	}
 	if err == nil {
 		err = writeProgram(folder, program.Files)
 	}
@@ -74,6 +78,23 @@ func (e goExporter) export(path string) (folder string, program *goprogram.Progr
 		return "", nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return folder, program, nil
+}
+
+// isInModule reports whether a folder, or one above it, has a go.mod other than that of an earlier export of the package.
+func isInModule(folder, pkg string) bool {
+	abs, err := filepath.Abs(folder)
+	if err != nil {
+		return false
+	}
+	for dir := abs; ; dir = filepath.Dir(dir) {
+		b, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil && !(dir == abs && bytes.HasPrefix(b, []byte("module "+pkg+"\n"))) {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
 }
 
 // sourceFolder is the name of the folder, next to a program, that receives this project's source if there is

@@ -62,6 +62,18 @@ func TestExportGo(t *testing.T) {
 	if code, _, errs := output(t, dir, "export", "--go", "--package", "notes", "--out", "own", "my notes.ipynb"); code != 0 {
 		t.Errorf("a package: exit status %d, %s", code, errs)
 	}
+	if mod, err := os.ReadFile(filepath.Join(own, "go.mod")); err != nil || string(mod) != "module own\n" {
+		t.Errorf("the module of the package's folder is now\n%s%v", mod, err)
+	}
+	// Outside a module a package has a go.mod, also when it is written again.
+	for range 2 {
+		if code, _, errs := output(t, dir, "export", "--go", "--package", "notes", "--out", "alone", "my notes.ipynb"); code != 0 {
+			t.Errorf("a package of its own: exit status %d, %s", code, errs)
+		}
+		if mod, err := os.ReadFile(filepath.Join(dir, "alone", "go.mod")); err != nil || !strings.HasPrefix(string(mod), "module notes\n") || !strings.Contains(string(mod), "\nreplace "+module.Path+" => ") {
+			t.Errorf("%v\n%s", err, mod)
+		}
+	}
 	if text, err := os.ReadFile(filepath.Join(own, "notes.go")); err != nil || !strings.Contains(string(text), "\nfunc Run() {") {
 		t.Errorf("a package: %v\n%s", err, text)
 	}

@@ -203,7 +203,7 @@ type watchedMemory struct {
 	path string
 }
 
-func (w *watchedMemory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
+func (w *watchedMemory) Recall(k headless.Kernel, c *notebook.Cell) headless.RecalledCell {
 	past := w.Memory.Recall(k, c)
 	if !past.Skip {
 		w.f.begin(w.path, c.ID)

@@ -288,7 +288,8 @@ var steps = []string{
 }
 
 // TestHostileFolder runs commands in an untrusted folder, with links and pipes at all paths that commands
-// write. Only the files listed in SECURITY.md may change, and nothing outside the folder may change.
+// write. Only the files listed in SECURITY.md may change, and nothing outside the folder may change. Normally a third
+// of the links and of the odd names are tried (see patience.LeftOut).
 func TestHostileFolder(t *testing.T) {
 	patient.SkipShort(t, "it runs the program some hundred times")
 	if runtime.GOOS == "windows" {
@@ -366,7 +367,7 @@ func TestHostileFolder(t *testing.T) {
 					"a pipe":                func(p hostileFolder) { os.MkdirAll(p.path(dir), 0o755); makePipe(t, p.path(path)) },
 					"a folder nobody reads": func(p hostileFolder) { os.MkdirAll(p.path(path), 0o755); os.Chmod(p.path(path), 0) },
 				} {
-					if trap == "its folder is a link" && (dir == "nb" || dir == "nb/out") {
+					if trap == "its folder is a link" && (dir == "nb" || dir == "nb/out") || patient.LeftOut(step+path+trap) {
 						continue
 					}
 					p := newHostile(t, "lesson")
@@ -393,8 +394,8 @@ func TestHostileFolder(t *testing.T) {
 	for _, name := range []string{"-lesson", "a b;$(touch pwned) & `touch pwned`", "ümläut\nand a line", "dots..", "\x1b[31mred", "%41"} {
 		p := newHostile(t, name)
 		for _, step := range steps {
-			if strings.Contains(step, "run/X") {
-				continue // from earlier steps
+			if strings.Contains(step, "run/X") || patient.LeftOut(name+step) {
+				continue // what is below run is from earlier steps
 			}
 			var args []string
 			for _, w := range strings.Fields(step) {

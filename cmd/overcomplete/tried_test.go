@@ -21,25 +21,26 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/nested"
 	patient "overcomplete/internal/patience"
 	"overcomplete/kernel/wire"
 )
 
-// This test uses the modules in kernel/modules/testdata/tried as users would: in a real kernel, over its
-// sockets, with a network. Each txtar archive contains the cells, separated by ---, and a file "out" with the
-// cells' outputs when the module is compiled in. If there is a file "source", it has the outputs when the module
+// This test uses the modules in kernel/modules/testdata/tried.txtar as users would: in a real kernel, over its
+// sockets, with a network. The archive of a module contains the cells, separated by ---, and a file "out"
+// with the cells' outputs when the module is compiled in. If there is a file "source", it has the outputs when the module
 // is run from source.
 //
 //	go test -tags realmodules -run TestTried -timeout 2h -v ./cmd/overcomplete [-only uuid,lo] [-update-tried]
 //
 // The test needs bin/overcomplete, as built by make. The flag -update-tried writes the table
-// testdata/tried/table.md.
+// testdata/tried.md.
 var (
 	updateTried = flag.Bool("update-tried", false, "write what the cells show, and the table")
-	onlyTried   = flag.String("only", "", "the names of the files to run, with commas between them")
+	onlyTried   = flag.String("only", "", "the names of the archives to run, with commas between them")
 )
 
-const triedFolder = "../../kernel/modules/testdata/tried"
+const triedFile = "../../kernel/modules/testdata/tried"
 
 // A triedSession is a kernel and its client.
 type triedSession struct {
@@ -173,9 +174,9 @@ func (s *triedSession) program() string {
 }
 
 func TestTried(t *testing.T) {
-	files, err := filepath.Glob(triedFolder + "/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no files", err)
+	file, err := nested.Read(triedFile + ".txtar")
+	if err != nil {
+		t.Fatal(err)
 	}
 	cache := cmp.Or(os.Getenv("TRIED_CACHE"), t.TempDir())
 	// A first small module pays for the work that is done once for all modules.
@@ -184,15 +185,19 @@ func TestTried(t *testing.T) {
 	t.Logf("the first module of all: %.1f s, %.1f s of processor time: %s%s", warm.wall.Seconds(), warm.cpu.Seconds(), warm.about, warm.text)
 	s.close()
 	table := "| module | way | first import: s, processor s | program known: s | from source: s, processor s |\n|---|---|---|---|---|\n"
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
-		if *onlyTried != "" && !slices.Contains(strings.Split(*onlyTried, ","), name) {
+	for _, module := range file.Archives() {
+		if *onlyTried != "" && !slices.Contains(strings.Split(*onlyTried, ","), module.Name) {
 			continue
 		}
-		t.Run(name, func(t *testing.T) { table += runTried(t, file, cache) })
+		t.Run(module.Name, func(t *testing.T) { table += runTried(t, module.Archive, cache) })
+		if *updateTried {
+			if err := file.Write(); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	if *updateTried && *onlyTried == "" {
-		if err := atomicfile.Write(triedFolder+"/table.md", []byte(table), 0o644); err != nil {
+		if err := atomicfile.Write(triedFile+".md", []byte(table), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -201,12 +206,8 @@ func TestTried(t *testing.T) {
 
 var pinned = regexp.MustCompile(`%get (\S+)`)
 
-// runTried runs the cells of a file in three kernels, and returns a table line.
-func runTried(t *testing.T, file, cache string) string {
-	parts, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+// runTried runs the cells of an archive in three kernels, and returns a table line.
+func runTried(t *testing.T, parts *txtar.Archive, cache string) string {
 	cells := strings.Split(strings.TrimSuffix(part(parts, "cell"), "\n"), "\n---\n")
 	all := func(s *triedSession) (first shownCell, text string) {
 		for i, code := range cells {
@@ -250,11 +251,6 @@ func runTried(t *testing.T, file, cache string) string {
 		triedGolden(t, parts, "source", shownBySource)
 	} else if shownBySource != shown {
 		t.Errorf("from source it shows\n%s", shownBySource)
-	}
-	if *updateTried {
-		if err := atomicfile.Write(file, txtar.Format(parts), 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
 	bySource := fmt.Sprintf("%.2f, %.2f", source.wall.Seconds(), source.cpu.Seconds())
 	if importFailed(source) {

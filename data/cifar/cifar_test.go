@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"overcomplete/data"
+	"overcomplete/internal/patience"
 )
 
 // records returns n images; pixel j of image k is k+j mod 256.
@@ -134,7 +135,7 @@ func TestImages(t *testing.T) {
 }
 
 func TestRealSet(t *testing.T) {
-	if raceDetector {
+	if patience.RaceDetector {
 		t.Skip("unpacking 180 MB takes a minute with the race detector, and nothing here is concurrent")
 	}
 	d, err := Load()

@@ -8,6 +8,7 @@ package built
 import (
 	"fmt"
 	"os/exec"
+	"runtime"
 	"runtime/debug"
 )
 
@@ -27,11 +28,15 @@ func Flags() []string {
 	return flags
 }
 
-// Program builds the program with the import path path to file.
+// Program builds the program with the import path path to file. The go command keeps the program that it has linked
+// for go run, also for the tests of other packages. The program has no debug information.
 func Program(file, path string) error {
-	args := append(append([]string{"build"}, Flags()...), "-o", file, path)
+	args := append(append([]string{"run"}, Flags()...), "-exec=cp", path, file)
+	if runtime.GOOS == "windows" { // it has no program cp
+		args = append(append([]string{"build"}, Flags()...), "-o", file, path)
+	}
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
+		return fmt.Errorf("go %s: %w\n%s", args[0], err, out)
 	}
 	return nil
 }

@@ -13,7 +13,8 @@ type Figure struct {
 	Colors  Colors  `json:"colors"`
 	Keys    []Key   `json:"keys,omitempty"` // entries of the legend that all panels share
 	Panels  []Panel `json:"panels"`
-	CSV     string  `json:"csv,omitempty"` // the data: compressed with deflate, in base64
+	// Table holds the data, see Data: a CSV with rows and columns exchanged, compressed with deflate, in base64.
+	Table string `json:"table,omitempty"`
 }
 
 // Colors holds the colors, such as "#262626", of all parts of the figure other than data and legend. A dark
@@ -57,6 +58,7 @@ type Panel struct {
 	Shapes  Range   `json:"shapes"`           // without the background
 	Heading Range   `json:"heading"`          // title and legend, a subrange of Shapes
 	Pixels  bool    `json:"pixels,omitempty"` // the panel shows a picture, so its colors are data
+	Gaps    []Box   `json:"gaps,omitempty"`   // parts of its images that show the background: lines between tiles, places without a tile
 }
 
 // The scales of an axis.

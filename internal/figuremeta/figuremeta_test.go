@@ -42,6 +42,23 @@ func TestWriteRead(t *testing.T) {
 	}
 }
 
+// TestData checks that data come back as they were, and that records of different lengths are refused.
+func TestData(t *testing.T) {
+	for _, table := range []string{"a\n", "a,b\n", "a,b\n1,2\n,\n3,\n", "a,b\n\"x, \"\"y\"\"\n\",2\n", "panel,x\n" + strings.Repeat("1,0.5\n", 1000)} {
+		f := small()
+		f.SetData([]byte(table))
+		if b, err := f.Data(); err != nil || string(b) != table {
+			t.Errorf("%q: %q, %v", table, b, err)
+		}
+	}
+	defer func() {
+		if s, _ := recover().(string); !strings.HasPrefix(s, "figuremeta: SetData: ") {
+			t.Errorf("records of different lengths: %q", s)
+		}
+	}()
+	small().SetData([]byte("a,b\n1\n"))
+}
+
 func TestPlace(t *testing.T) {
 	p := &small().Panels[0]
 	for _, c := range []struct {
@@ -77,12 +94,12 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	bomb := small()
-	bomb.SetData(make([]byte, mostData+1))
+	bomb.SetData(bytes.Repeat([]byte("0"), mostData+1))
 	if _, err := bomb.Data(); err == nil {
 		t.Error("unpacked without a bound")
 	}
-	for _, s := range []string{"?", "AAAA", small().CSV[:6]} {
-		bomb.CSV = s
+	for _, s := range []string{"?", "AAAA", small().Table[:6]} {
+		bomb.Table = s
 		if _, err := bomb.Data(); err == nil {
 			t.Errorf("%q: unpacked", s)
 		}

@@ -14,7 +14,7 @@ import (
 // Limits of a figure's metadata.
 const (
 	mostEntries = 10_000
-	mostData    = 64 << 20 // bytes of the CSV
+	mostData    = 16 << 20 // bytes of the CSV
 	farthest    = 1e6      // largest distance from the corner, in SVG units
 )
 
@@ -110,21 +110,32 @@ func (a Axis) check() error {
 }
 
 func (p *Panel) check() error {
+	if len(p.Gaps) > mostEntries {
+		return fmt.Errorf("%d gaps", len(p.Gaps))
+	}
+	for _, b := range p.Gaps {
+		if err := b.check(); err != nil {
+			return err
+		}
+	}
 	return errors.Join(p.Box.check(), p.Area.check(), p.X.check(), p.Y.check(), p.Shapes.check(), p.Heading.check(), checkKeys(p.Keys))
 }
 
-// Data returns the CSV of a figure, or nil if it has none.
+// Data returns the data of a figure as a CSV, or nil if it has none.
 func (f *Figure) Data() ([]byte, error) {
-	if f.CSV == "" {
+	if f.Table == "" {
 		return nil, nil
 	}
-	z := flate.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(f.CSV)))
+	z := flate.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(f.Table)))
 	b, err := io.ReadAll(io.LimitReader(z, mostData+1))
+	if err == nil && len(b) > mostData {
+		err = fmt.Errorf("more than %d bytes", mostData)
+	}
+	if err == nil {
+		b, err = transposed(b)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("figuremeta: the data: %w", err)
-	}
-	if len(b) > mostData {
-		return nil, fmt.Errorf("figuremeta: the data has more than %d bytes", mostData)
 	}
 	return b, nil
 }

@@ -30,7 +30,8 @@ import (
 type Canvas struct {
 	// Shapes counts the paths, texts and images of the document.
 	Shapes int
-	// Fit gives each text the width for which it was laid out.
+	// Fit gives each text the width for which it was laid out. Without Fit, only texts that wider letters would
+	// push over the right edge have this width.
 	Fit bool
 	// PNG encodes images. If it is nil, images are encoded without loss.
 	PNG func(image.Image) []byte
@@ -265,7 +266,9 @@ func (c *Canvas) FillString(f font.Face, at vg.Point, text string) {
 	c.Shapes++
 	origin, transform := c.place()
 	begin := "<text"
-	if w := f.Width(text).Points(); c.Fit && w > 0 {
+	w := f.Width(text).Points()
+	near := transform == "" && at.X.Points()+widerLetters*w > c.w.Points()
+	if w > 0 && (c.Fit || near) {
 		begin += fmt.Sprintf(` textLength="%.5g" lengthAdjust="spacingAndGlyphs"`, w)
 	}
 	begin += fmt.Sprintf(` x="%s" y="%s"%s`, svgpath.Short(at.X.Points()), svgpath.Short(origin-at.Y.Points()), transform)
@@ -289,6 +292,10 @@ func (c *Canvas) FillString(f font.Face, at vg.Point, text string) {
 	style += paint("fill", c.now().color)
 	c.elements = append(c.elements, element{begin, style, ">" + html.EscapeString(text) + "</text>\n"})
 }
+
+// widerLetters exceeds the width of a text in DejaVu Sans, the widest font that viewers commonly fall back on,
+// as a multiple of its width in Liberation Sans.
+const widerLetters = 1.25
 
 // familyOf returns the family of a font, and fallbacks of the same width for readers who lack it.
 func familyOf(f font.Face) string {

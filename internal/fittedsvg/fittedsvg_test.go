@@ -22,11 +22,6 @@ func TestFitted(t *testing.T) {
 	p.Title.Text = "A title <text of it> & more"
 	p.X.Label.Text, p.Y.Label.Text = "x", "y"
 	c := New(6*vg.Inch, 4*vg.Inch)
-	p.Draw(draw.New(c))
-	if strings.Contains(c.String(), "textLength") {
-		t.Error("a text has a length that was not asked for")
-	}
-	c = New(6*vg.Inch, 4*vg.Inch)
 	c.Fit = true
 	p.Draw(draw.New(c))
 	d := xml.NewDecoder(strings.NewReader(c.String()))
@@ -63,6 +58,26 @@ func TestFitted(t *testing.T) {
 	}
 	if texts < 5 {
 		t.Errorf("%d texts", texts)
+	}
+}
+
+// Without Fit, a text has a length only where wider letters would be cut off at the right edge.
+func TestNearEdge(t *testing.T) {
+	const text = "mmmmmmmmmm"
+	f := plot.DefaultTextHandler.Cache().Lookup(plot.DefaultFont, 10)
+	w := f.Width(text)
+	for share, want := range map[float64]bool{0.7: false, 0.85: true, 0.99: true} {
+		c := New(w*vg.Length(1/share), 20)
+		c.FillString(f, vg.Point{X: 0, Y: 5}, text)
+		if got := strings.Contains(c.String(), "textLength"); got != want {
+			t.Errorf("a text over %.2f of the width has a length: %t", share, got)
+		}
+		c = New(w*vg.Length(1/share), 20)
+		c.Rotate(math.Pi / 2)
+		c.FillString(f, vg.Point{X: 0, Y: -5}, text)
+		if strings.Contains(c.String(), "textLength") {
+			t.Error("a rotated text has a length")
+		}
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Full is the environment variable that makes tests leave nothing out: neither the tests that SkipShort skips
-// in short runs, nor the cases that LeftOut omits otherwise. CI sets it.
+// in short runs, nor the cases that LeftOut and Rounds omit otherwise. CI sets it.
 const Full = "OVERCOMPLETE_FULL_TESTS"
 
 // SkipShort skips a test in short runs. It is for tests that need two seconds of processor time or more. The
@@ -25,8 +25,20 @@ func SkipShort(t testing.TB, why string) {
 func LeftOut(name string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(name))
-	return os.Getenv(Full) == "" && h.Sum32()%3 != 0
+	return !All() && h.Sum32()%3 != 0
+}
+
+// Rounds returns how many of n similar rounds to run: all of them if the variable Full is set, else a third, but at
+// least one. It is for tests that repeat something until a rare fault shows, and for random cases.
+func Rounds(n int) int {
+	if All() {
+		return n
+	}
+	return (n + 2) / 3
 }
 
 // Short reports whether to run only short tests.
-func Short() bool { return testing.Short() && os.Getenv(Full) == "" }
+func Short() bool { return testing.Short() && !All() }
+
+// All reports whether tests leave nothing out: whether the variable Full is set.
+func All() bool { return os.Getenv(Full) != "" }

@@ -48,5 +48,5 @@ def lock(name):
 
 
 os.chdir(os.path.dirname(os.path.abspath(__file__)))
-for name in ("frontends", "peers", "torch"):
+for name in ("frontends", "peers", "torch", "jax"):
     lock(name)

@@ -4,7 +4,8 @@
 // folder:
 //
 //	frontends.in   packages for the tests; frontends.txt all versions and checksums
-//	peers.in       packages for the benchmarks, with peers.txt; torch.in PyTorch, which is large
+//	peers.in       packages for the benchmarks, with peers.txt; torch.in PyTorch, which is large; jax.in
+//	               jaxopt, with which a test of paper/nmfimplicit compares derivatives
 //	lock.py        updates the lists
 //
 //	go run ./internal/pyenv/make            prints the folder, and creates it if necessary
@@ -33,6 +34,9 @@ var peers []byte
 //go:embed torch.txt
 var torch []byte
 
+//go:embed jax.txt
+var jax []byte
+
 // A Set is a list of packages that are installed together.
 type Set struct {
 	name     string
@@ -46,11 +50,12 @@ var (
 	FrontEnds = Set{"frontends", frontEnds, "OVERCOMPLETE_PYTHON", "jupyterlab, notebook, jupyter_client, nbconvert, papermill"}
 	Peers     = Set{"peers", peers, "OVERCOMPLETE_PEERS", "numpy, scipy, sklearn, matplotlib, ipykernel"}
 	Torch     = Set{"torch", torch, "OVERCOMPLETE_TORCH", "numpy, torch"}
+	Jax       = Set{"jax", jax, "OVERCOMPLETE_JAX", "numpy, jax, jaxopt"}
 )
 
 // Named returns the set with the given name.
 func Named(name string) (Set, bool) {
-	for _, s := range []Set{FrontEnds, Peers, Torch} {
+	for _, s := range []Set{FrontEnds, Peers, Torch, Jax} {
 		if s.name == name {
 			return s, true
 		}

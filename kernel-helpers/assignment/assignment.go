@@ -31,8 +31,8 @@ import (
 	"slices"
 )
 
-// Solve returns, for each row of an n×m cost matrix, the column assigned to it, as Match does. It panics where
-// Match returns an error; with finite costs Match returns none.
+// Solve returns, for each row of an n×m cost matrix, the column assigned to it, as Match does. It panics
+// where Match returns an error. If all costs are finite, Match returns no error.
 func Solve(cost [][]float64) []int {
 	column, err := match("Solve", cost)
 	if err != nil {

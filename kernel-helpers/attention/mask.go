@@ -9,11 +9,11 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Padding marks a place without a token, in the Inputs of a Batch and in other sequences of tokens. It fills up
-// shorter sequences, since all sequences of a batch have the same length. No position of a Transformer sees it, and
-// the state of a recurrent network does not change there. It may stand anywhere in a sequence, counts as a position,
-// and its target must be Ignore. Logits after Padding are 0. Its value is not −1, because a search that finds nothing
-// returns −1.
+// Padding marks a place without a token, in the Inputs of a Batch and in other sequences of tokens. It pads
+// shorter sequences, because all sequences of a batch have the same length. No position of a Transformer sees
+// it, and it does not change the state of a recurrent network. It may stand anywhere in a sequence and counts
+// as a position; its target must be Ignore. Logits after Padding are 0. Its value is not −1, because a search
+// that finds nothing returns −1.
 const Padding = -2
 
 // padding reports for each sequence which positions are Padding. It returns nil if none is.

@@ -17,7 +17,7 @@ import (
 // Ignore marks a target that does not count in the loss.
 const Ignore = -1
 
-// A Batch is the training data of one step: sequences of the same length, filled up with Padding, and for each
+// A Batch is the training data of one step: sequences of the same length, padded with Padding, and for each
 // position the token that should come next, or Ignore.
 type Batch struct{ Inputs, Targets [][]int }
 
@@ -161,9 +161,8 @@ func schedule(step, steps int) float64 {
 }
 
 // Continue extends each prompt by k tokens, each time by the most probable next token (greedy generation),
-// and returns the k new tokens of each prompt. All prompts must have the same length; shorter prompts begin with
-// Padding. The model sees only the
-// tokens before the one it predicts.
+// and returns the k new tokens of each prompt. All prompts must have the same length; pad shorter prompts
+// with Padding at the beginning. The model sees only the tokens before the one it predicts.
 func Continue(m Model, prompts [][]int, k int) ([][]int, error) {
 	n, err := checkTokens(m, "Continue", prompts)
 	if err == nil {

@@ -62,7 +62,8 @@ func (a *Model) Transform(X mat.Matrix) *mat.Dense {
 	return S
 }
 
-// transform is like Transform. If ctx ends, it returns ctx's error; so do inverse, evaluate and gradient.
+// transform is like Transform. If ctx ends, it returns ctx's error. The same is true of inverse, evaluate and
+// gradient.
 func (a *Model) transform(ctx context.Context, fn string, X *mat.Dense) (*mat.Dense, error) {
 	m, n := a.Dims()
 	r, N := X.Dims()

@@ -31,10 +31,10 @@
 // # Files, in reading order
 //
 //	maxent.go      the model, its gradient by two products; lbfgs.go minimizes
+//	polish.go      Newton's method and its bound, where rounding has ended L-BFGS
 //	elasticnet.go  Newton's method by coordinate descent, for the penalty with an L1Ratio
 //	network.go     forward, backward, minibatches, early stopping
-//	linearsvm.go   dual coordinate descent; points.go stores the points
-//	newton.go      Newton's method, if descent is too slow
+//	linearsvm.go   dual coordinate descent; points.go stores the points; interior.go follows if descent is too slow
 //	kernels.go     RBF, linear, polynomial, sigmoid, and any function
 //	svm.go         pairs and votes; rbfsvm.go is the special case of RBF
 //	smo.go         one pair of classes, or a regression; kernelrows.go caches rows of the kernel matrix
@@ -97,5 +97,5 @@
 //     scale y to values of about 1.
 //   - LinearSVM's number of sweeps grows with C and with the size of the features: scale
 //     them to values of about 1. On blobs of size 1000 descent has not converged in 3000
-//     sweeps. Newton's method follows only if MaxIterations is 0.
+//     sweeps. The interior point method follows only if MaxIterations is 0.
 package classify

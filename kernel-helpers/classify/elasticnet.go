@@ -225,13 +225,13 @@ func (e *elasticNet) label(i, q int) float64 {
 	return 0
 }
 
-// product returns X'R for R n×scores: (d+1)×scores.
+// product returns X'R for R (n×scores), a (d+1)×scores matrix.
 func (e *elasticNet) product(R []float64) []float64 {
 	G := make([]float64, len(e.w))
 	M := e.scores
 	parallel.Do(e.d+1, 0, func(j int) {
 		g := G[j*M : (j+1)*M]
-		e.cols[j].each(func(i int, x float64) {
+		e.cols[j].visit(func(i int, x float64) {
 			for q := range g {
 				g[q] += x * R[i*M+q]
 			}
@@ -240,13 +240,13 @@ func (e *elasticNet) product(R []float64) []float64 {
 	return G
 }
 
-// all returns the scores Xw.
-func (e *elasticNet) all() []float64 {
+// allScores returns the scores Xw.
+func (e *elasticNet) allScores() []float64 {
 	z := make([]float64, e.n*e.scores)
 	for j := range e.cols {
 		for q := range e.scores {
 			if w := e.w[j*e.scores+q]; w != 0 {
-				e.cols[j].each(func(i int, x float64) { z[i*e.scores+q] += w * x })
+				e.cols[j].visit(func(i int, x float64) { z[i*e.scores+q] += w * x })
 			}
 		}
 	}
@@ -269,7 +269,8 @@ func (e *elasticNet) gradient() []float64 {
 	return e.product(R)
 }
 
-// slope returns the element of the subgradient of f that is nearest to 0, for weight q with gradient g of the loss.
+// slope returns the element nearest to 0 of the subgradient of f with respect to weight q, given the gradient
+// g of the loss with respect to this weight.
 func (e *elasticNet) slope(q int, g float64) float64 {
 	if q >= e.d*e.scores {
 		return g
@@ -408,7 +409,7 @@ func (e *elasticNet) quadratic(G []float64, damping float64) *quadratic {
 	u.h, u.damp = make([]float64, len(u.active)), make([]float64, len(u.active))
 	for a, q := range u.active {
 		j, k := q/M, q%M
-		e.cols[j].each(func(i int, x float64) {
+		e.cols[j].visit(func(i int, x float64) {
 			v := u.p[i*M+k]
 			if M > 1 {
 				v *= 1 - u.prob[i*M+k]
@@ -468,7 +469,7 @@ func (u *quadratic) move(q int, t float64) {
 		}
 		return
 	}
-	col.each(func(i int, x float64) {
+	col.visit(func(i int, x float64) {
 		u.z[i*M+k] += t * x
 		u.mean[i] += t * x * u.prob[i*M+k]
 	})
@@ -554,7 +555,7 @@ func (u *quadratic) newton() {
 		}
 		g.SetVec(r, -v)
 		of, with := A.RawRowView(r), B.RawRowView(r)
-		e.cols[q/M].each(func(i int, x float64) {
+		e.cols[q/M].visit(func(i int, x float64) {
 			p := u.p[i*M+q%M]
 			if of[i] = math.Sqrt(p) * x; M > 1 && p > 0 {
 				with[i] = math.Sqrt(p*u.prob[i*M+q%M]) * x
@@ -669,7 +670,7 @@ func leastPenalty(w []float64, l1, l2 float64) float64 {
 
 // run minimizes f from the present w.
 func (e *elasticNet) run(ctx context.Context, o *MaxentOptions, m *Maxent, each func(step int, f float64)) {
-	e.z = e.all()
+	e.z = e.allScores()
 	e.f = e.loss(e.z) + e.penalty(nil, 0)
 	m.Evaluations++
 	damping, idle := 1e-8, 0
@@ -724,7 +725,7 @@ func (e *elasticNet) run(ctx context.Context, o *MaxentOptions, m *Maxent, each 
 			continue
 		}
 		floats.AddScaled(e.w, t, u.step)
-		e.z = e.all()
+		e.z = e.allScores()
 		f := e.loss(e.z) + e.penalty(nil, 0)
 		if f < e.f-1e-15*math.Abs(e.f) {
 			idle = 0

@@ -196,6 +196,6 @@ func pointsOf(F features) []point {
 
 // squaredNorm returns ‖x‖².
 func (p *point) squaredNorm() (sum float64) {
-	p.each(func(_ int, x float64) { sum += x * x })
+	p.visit(func(_ int, x float64) { sum += x * x })
 	return sum
 }

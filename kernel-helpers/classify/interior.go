@@ -10,30 +10,37 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// interior minimizes the hinge's primal and its dual,
+// smallGap is a duality gap, as a share of the objective, that is enough whatever the gradients are.
+const smallGap = 1e-6
+
+// interiorFeatures is the largest number of features for which interior is tried.
+const interiorFeatures = 1000
+
+// interior minimizes the primal and the dual,
 //
-//	½ ‖Σ α_i z_i‖² − Σ α_i,  0 <= α_i <= U_i,  z_i = y_i x̃_i,
+//	½ ‖Σ α_i z_i‖² + ½ Σ D_ii α_i² − Σ α_i,  0 <= α_i <= U_i,  z_i = y_i x̃_i,
 //
 // by a primal-dual interior point method (M. Ferris and T. Munson, Interior-point methods for massive support vector
 // machines, SIAM J. Optim. 13, 2003), in some 30 steps, which features of different sizes do not slow down. With
 // multipliers r_i, q_i >= 0 of the two bounds, the conditions are
 //
-//	w̃ = Σ α_i z_i,  z_i'w̃ − 1 = r_i − q_i,  α_i r_i = μ,  (U_i − α_i) q_i = μ
+//	w̃ = Σ α_i z_i,  z_i'w̃ + D_ii α_i − 1 = r_i − q_i,  α_i r_i = μ,  (U_i − α_i) q_i = μ
 //
-// and μ goes to 0. A Newton step for them takes one system of d+1 equations,
+// and μ goes to 0. With the squared hinge, U_i is infinite and q_i is 0. A Newton step for them takes one system of
+// d+1 equations,
 //
 //	(I + Σ c_i z_i z_i') Δw̃ = Σ c_i h_i z_i − (w̃ − Σ α_i z_i),  Δα_i = c_i (h_i − z_i'Δw̃)
 //
-// with 1/c_i = r_i/α_i + q_i/(U_i − α_i), and h_i the right sides with Δr and Δq eliminated. w̃ is kept apart from α,
+// with 1/c_i = D_ii + r_i/α_i + q_i/(U_i − α_i), and h_i the right sides with Δr and Δq eliminated. w̃ is kept apart from α,
 // because rounding may leave nothing of Σ α_i z_i if features are large. It ends when the best P(w̃) is smallGap of it
 // above the largest dual value.
 func (s *dualDescent) interior(ctx context.Context) ended.Status {
-	var at []int // the points of nonzero weight
-	var top []float64
+	var at []int         // the points of nonzero weight
+	var top, D []float64 // U_i and D_ii
 	for i := range s.y {
 		if s.weight(i) > 0 {
-			U, _ := s.bounds(i)
-			at, top = append(at, i), append(top, U)
+			U, Dii := s.bounds(i)
+			at, top, D = append(at, i), append(top, U), append(D, Dii)
 		}
 	}
 	n, d := len(at), len(s.w)
@@ -44,18 +51,25 @@ func (s *dualDescent) interior(ctx context.Context) ended.Status {
 	alpha, r, q := make([]float64, n), make([]float64, n), make([]float64, n)
 	w := make([]float64, d+1)
 	for k, U := range top { // w̃ = 0
-		alpha[k], r[k], q[k] = U/2, 1, 2
+		if alpha[k], r[k], q[k] = U/2, 1, 2; math.IsInf(U, 1) {
+			alpha[k], q[k] = 2/D[k], 0
+		}
 	}
 	c, h := make([]float64, n), make([]float64, n) // h_i
 	da, dr, dq := make([]float64, n), make([]float64, n), make([]float64, n)
 	status := ended.NoProgress
 	for range 100 {
-		mu := 0.0
+		mu, products := 0.0, 0.0
 		for k, a := range alpha {
-			mu += (a*r[k] + (top[k]-a)*q[k]) / float64(2*n)
-			c[k] = 1 / (r[k]/a + q[k]/(top[k]-a))
+			mu += a * r[k]
+			products++
+			if q[k] > 0 {
+				mu += (top[k] - a) * q[k]
+				products++
+			}
+			c[k] = 1 / (D[k] + r[k]/a + q[k]/(top[k]-a))
 		}
-		mu /= 10 // the next μ
+		mu /= 10 * products // the next μ: a tenth of the mean
 		H := s.normal(ctx, at, c)
 		if H == nil {
 			status = ended.Interrupted
@@ -65,7 +79,7 @@ func (s *dualDescent) interior(ctx context.Context) ended.Status {
 		floats.SubTo(g, g, w)
 		for k, i := range at {
 			a := alpha[k]
-			h[k] = 1 - value(i, w) + mu/a - mu/(top[k]-a)
+			h[k] = 1 - value(i, w) - D[k]*a + mu/a - mu/(top[k]-a)
 			s.x[i].addTo(g[:d], (c[k]*h[k]+a)*s.y[i])
 			g[d] += (c[k]*h[k] + a) * s.y[i] * bias
 		}
@@ -97,7 +111,7 @@ func (s *dualDescent) interior(ctx context.Context) ended.Status {
 		floats.AddScaled(q, far, dq)
 		floats.AddScaled(w, far, step)
 		for k, i := range at { // rounding may reach a bound
-			alpha[k] = math.Min(math.Max(alpha[k], top[k]*0x1p-1000), top[k]*(1-0x1p-53))
+			alpha[k] = math.Min(math.Max(alpha[k], math.Min(top[k], 1)*0x1p-1000), top[k]*(1-0x1p-53))
 			s.alpha[i] = alpha[k]
 		}
 		copy(s.w, w)
@@ -137,4 +151,59 @@ func (s *dualDescent) normal(ctx context.Context, at []int, c []float64) *mat.Sy
 		H.SymRankOne(H, c[k], mat.NewVecDense(d+1, x))
 	}
 	return H
+}
+
+// solveScaled returns H⁻¹g, with H scaled to a unit diagonal for an accurate factor, or nil. It changes both.
+func solveScaled(H *mat.SymDense, g []float64) []float64 {
+	scale := make([]float64, len(g))
+	for j := range scale {
+		scale[j] = 1 / math.Sqrt(H.At(j, j))
+	}
+	for j := range scale {
+		for k := j; k < len(scale); k++ {
+			H.SetSym(j, k, H.At(j, k)*scale[j]*scale[k])
+		}
+	}
+	floats.Mul(g, scale)
+	p := solveUnit(H, g)
+	if p != nil {
+		floats.Mul(p, scale)
+	}
+	return p
+}
+
+// solveUnit returns (H + δI)⁻¹g for H with a unit diagonal and the least δ, 0 if possible, with which H can be
+// factored in spite of rounding, or nil.
+func solveUnit(H *mat.SymDense, g []float64) []float64 {
+	var chol mat.Cholesky
+	var p mat.VecDense
+	for _, delta := range []float64{0, 1e-14, 1e-13, 1e-12, 1e-10} {
+		for j := range g {
+			H.SetSym(j, j, H.At(j, j)+delta)
+		}
+		if chol.Factorize(H) && chol.SolveVecTo(&p, mat.NewVecDense(len(g), g)) == nil {
+			return p.RawVector().Data
+		}
+	}
+	return nil
+}
+
+// violation returns top − bottom, computed as in run, over all points of nonzero weight.
+func (s *dualDescent) violation() float64 {
+	top, bottom := 0.0, 0.0
+	for i, a := range s.alpha {
+		if s.weight(i) == 0 {
+			continue
+		}
+		U, D := s.bounds(i)
+		G := s.y[i]*(s.x[i].dot(s.w)+s.b*s.opt.BiasValue) - 1 + D*a
+		switch a {
+		case 0:
+			G = math.Min(G, 0)
+		case U:
+			G = math.Max(G, 0)
+		}
+		top, bottom = math.Max(top, G), math.Min(bottom, G)
+	}
+	return top - bottom
 }

@@ -58,20 +58,22 @@ func (Linear) Value(x, z []float64) float64 {
 // Value returns (γ x'z + Offset)^Degree.
 func (k Polynomial) Value(x, z []float64) float64 {
 	sameLength("Polynomial", x, z)
-	return k.of(floats.Dot(x, z))
+	return k.fromProduct(floats.Dot(x, z))
 }
 
-// of returns the kernel of points with inner product p.
-func (k Polynomial) of(p float64) float64 { return math.Pow(k.Gamma*p+k.Offset, float64(k.Degree)) }
+// fromProduct returns the kernel of points with inner product p.
+func (k Polynomial) fromProduct(p float64) float64 {
+	return math.Pow(k.Gamma*p+k.Offset, float64(k.Degree))
+}
 
 // Value returns tanh(γ x'z + Offset).
 func (k Sigmoid) Value(x, z []float64) float64 {
 	sameLength("Sigmoid", x, z)
-	return k.of(floats.Dot(x, z))
+	return k.fromProduct(floats.Dot(x, z))
 }
 
-// of returns the kernel of points with inner product p.
-func (k Sigmoid) of(p float64) float64 { return math.Tanh(k.Gamma*p + k.Offset) }
+// fromProduct returns the kernel of points with inner product p.
+func (k Sigmoid) fromProduct(p float64) float64 { return math.Tanh(k.Gamma*p + k.Offset) }
 
 // Value returns k(x, z).
 func (k KernelFunc) Value(x, z []float64) float64 {
@@ -146,11 +148,11 @@ func kernelValues(kernel Kernel, v, x []float64, X *mat.Dense, xx float64, norm 
 	case Linear:
 	case Polynomial:
 		for j, p := range v {
-			v[j] = k.of(p)
+			v[j] = k.fromProduct(p)
 		}
 	case Sigmoid:
 		for j, p := range v {
-			v[j] = k.of(p)
+			v[j] = k.fromProduct(p)
 		}
 	default:
 		for j := range v {

@@ -40,7 +40,8 @@ func unit(X *mat.Dense) float64 {
 // weights, and not above that of w = 0.
 func TestLinearSVMBound(t *testing.T) {
 	ctx := context.Background()
-	count, missed, hinges, hingesMissed := trial.Count(300, 10000), 0, 0, 0
+	count, missed := trial.Count(300, 10000), 0
+	var whole, wholeMissed [2]int // by loss: with the default options for convergence
 	for seed := range uint64(count) {
 		rng := rand.New(rand.NewPCG(seed, 78))
 		n, d := 2+rng.IntN(4), 1+rng.IntN(3)
@@ -72,10 +73,10 @@ func TestLinearSVMBound(t *testing.T) {
 		if err != nil {
 			missed++
 		}
-		if o.Loss == Hinge && o.MaxIterations == 0 && o.Gap == 0 {
-			hinges++
+		if o.MaxIterations == 0 && o.Gap == 0 {
+			whole[o.Loss]++
 			if err != nil {
-				hingesMissed++
+				wholeMissed[o.Loss]++
 			}
 		}
 		// The dual: ½α'Q̄α − e'α.
@@ -156,9 +157,11 @@ func TestLinearSVMBound(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d not converged", missed, count)
-	if hingesMissed > 1+hinges/20 {
-		t.Errorf("%d of %d machines with the hinge not converged", hingesMissed, hinges)
+	t.Logf("%d of %d not converged; with the default options, by loss %d of %d", missed, count, wholeMissed, whole)
+	for loss, n := range whole {
+		if wholeMissed[loss] > 1+n/50 {
+			t.Errorf("loss %d: %d of %d not converged", loss, wholeMissed[loss], n)
+		}
 	}
 }
 
@@ -314,7 +317,7 @@ func leastLogistic(Z *mat.Dense, size []float64, y []int, alpha float64) float64
 }
 
 // TestMaxentLaws: Gap is at least the distance of Objective from the minimum that Newton's method finds on
-// standardized features, whatever the units and origins of the features. Training fails for at most 5 of 100 data
+// standardized features, whatever the units and origins of the features. Training fails for at most 1 of 100 data
 // sets; most of these have a point that is far away.
 func TestMaxentLaws(t *testing.T) {
 	ctx := context.Background()
@@ -358,7 +361,8 @@ func TestMaxentLaws(t *testing.T) {
 			t.Errorf("%s: %v: objective %v, that of W = 0 is ln 2", what, m.Status, m.Objective)
 		}
 	}
-	if missed > 5*count/100 {
+	t.Logf("%d of %d not converged", missed, count)
+	if missed > 1+count/100 {
 		t.Errorf("%d of %d not converged", missed, count)
 	}
 }
@@ -474,6 +478,75 @@ func TestStandardizeLaws(t *testing.T) {
 					t.Errorf("seed %d, %d×%d, %s: (%d, %d) comes back as %v, not %v", seed, n, d, name, i, j, back.At(i, j), x)
 				}
 			}
+		}
+	}
+}
+
+// TestNetworkLaws: a network of standardized features is the same function of the points whatever the units and the
+// origins of the features. Without Standardize, that holds for the objective and its gradient, if the weights are
+// in units of one over those of the features, but not for the fit, whose start and steps are plain numbers.
+func TestNetworkLaws(t *testing.T) {
+	for seed := range uint64(trial.Count(40, 1000)) {
+		rng := rand.New(rand.NewPCG(seed, 93))
+		n, d := 10+rng.IntN(20), 1+rng.IntN(4)
+		X, name := trial.Features(rng, n, d)
+		what := fmt.Sprintf("seed %d, %d×%d, %s", seed, n, d, name)
+		y := make([]int, n)
+		for i := range y {
+			y[i] = i % 3
+		}
+		Z, size := standardized(X)
+		s, err := Standardize(X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := &NetworkOptions{Hidden: 5, Activation: Activation(seed % 2), Alpha: 0.01, Epochs: 3, Batch: 7, NoValidation: true, Seed: seed}
+		fit := func(X *mat.Dense) *Network {
+			m, err := FitNetwork(t.Context(), X, y, opt)
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			return m
+		}
+		noise := 1e-9
+		for j := range d { // the rounding of the numbers themselves, relative to the feature's spread
+			noise += 1e4 * 0x1p-51 * math.Abs(s.Mean[j]) / size[j]
+		}
+		base, other := fit(Z), fit(s.Transform(X))
+		if got, want := other.Probabilities(s.Transform(X)), base.Probabilities(Z); noise < 1e-2 && !mat.EqualApprox(got, want, noise) {
+			t.Errorf("%s: probabilities differ from those of exactly standardized features", what)
+		}
+		// In other units (powers of two), with the weights in the inverse units: the same bits.
+		scaled, weights := mat.DenseCopyOf(Z), base.clone()
+		e := make([]int, d)
+		for j := range d {
+			e[j] = rng.IntN(41) - 20
+			for i := range n {
+				scaled.Set(i, j, math.Ldexp(Z.At(i, j), e[j]))
+			}
+			for h := range opt.Hidden {
+				weights.W1.Set(h, j, math.Ldexp(base.W1.At(h, j), -e[j]))
+			}
+		}
+		f, g := base.Gradient(Z, y, 0)
+		fs, gs := weights.Gradient(scaled, y, 0)
+		for j := range d {
+			for h := range opt.Hidden {
+				gs.W1.Set(h, j, math.Ldexp(gs.W1.At(h, j), -e[j]))
+			}
+		}
+		if f != fs || !mat.Equal(g.W1, gs.W1) || !mat.Equal(g.W2, gs.W2) {
+			t.Errorf("%s: times 2^%v: objective %v, want %v, or another gradient", what, e, fs, f)
+		}
+		// Each point twice, in steps of all points.
+		opt.Batch = 2 * n
+		once := fit(Z)
+		twice := mat.NewDense(2*n, d, nil)
+		twice.Stack(Z, Z)
+		labels := y
+		y = append(append([]int{}, labels...), labels...)
+		if got, want := fit(twice).Probabilities(Z), once.Probabilities(Z); !mat.EqualApprox(got, want, 1e-6) {
+			t.Errorf("%s: points twice: other probabilities", what)
 		}
 	}
 }

@@ -56,16 +56,15 @@ type LinearSVMOptions struct {
 	// class times its sample weight. nil: 1. The weights apply in all machines, like sample_weight in
 	// scikit-learn's LinearSVC.
 	ClassWeights, SampleWeights []float64
-	// Training ends when the projected gradients of the dual differ by at most Tolerance. 0 means 1e-3. If
-	// rounding hides these gradients, as it does for features far from 0, Newton's method ends when the duality
-	// gap is at most 1e-6 of the objective. The interior point method ends at that gap.
+	// Descent ends when the projected gradients of the dual differ by at most Tolerance. 0 means 1e-3. The interior
+	// point method ends when the duality gap is at most 1e-6 of the objective.
 	Tolerance float64
 	// The duality gap must also be at most Gap times the objective. 0 means 0.01. (Small gradients alone do not imply
 	// that: LIBLINEAR, which asks for no more, ends with gaps of a tenth and more if features are large.)
 	Gap float64
 	// MaxIterations is the largest number of sweeps over the points. 0 means 1000. With 0 and at most 1000
-	// features, up to 100 steps of Newton's method (squared hinge) or of an interior point method (hinge) follow
-	// the sweeps, because features of very different sizes do not slow these down.
+	// features, up to 100 steps of an interior point method follow the sweeps, because features of very different
+	// sizes do not slow it down.
 	MaxIterations int
 	// Seed determines the order of the points.
 	Seed uint64
@@ -105,7 +104,7 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 	if o.Gap == 0 {
 		o.Gap = 0.01
 	}
-	second := o.MaxIterations == 0 // whether second order methods may follow
+	second := o.MaxIterations == 0 // whether a second order method may follow
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 1000
 	}
@@ -142,12 +141,8 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 		}
 		status[k] = s.run(ctx, rand.New(rand.NewPCG(o.Seed, uint64(k))))
 		s.bound = s.dualBound()
-		if second && status[k] != ended.Converged && status[k] != ended.Interrupted && d <= newtonFeatures {
-			if o.Loss == Hinge {
-				status[k] = s.interior(ctx)
-			} else if status[k] == ended.IterationLimit {
-				status[k] = s.newton(ctx)
-			}
+		if second && status[k] != ended.Converged && status[k] != ended.Interrupted && d <= interiorFeatures {
+			status[k] = s.interior(ctx)
 		}
 		s.shrink()
 		m.B[k] = s.b * o.BiasValue
@@ -332,8 +327,9 @@ func (s *dualDescent) values() (primal, dual float64) {
 	return primal, dual
 }
 
-// dualBound returns D(α); see values. D(α) is a bound only if w̃ equals Σ α_i y_i x̃_i. If features are large or
-// far from 0, rounding may have made w̃ too inexact; then dualBound sums with twice as many digits.
+// dualBound returns D(α); see values. D(α) is a bound only if w̃ equals Σ α_i y_i x̃_i. If features are large
+// or far from 0, rounding may have made w̃ too inaccurate; then dualBound computes the sum with twice as many
+// digits.
 func (s *dualDescent) dualBound() float64 {
 	_, dual := s.values()
 	d := len(s.w)
@@ -345,7 +341,7 @@ func (s *dualDescent) dualBound() float64 {
 			continue
 		}
 		nonzeros++
-		s.x[i].each(func(j int, x float64) {
+		s.x[i].visit(func(j int, x float64) {
 			sum[j] += a * s.y[i] * x
 			size[j] += a * math.Abs(x)
 		})
@@ -363,7 +359,7 @@ func (s *dualDescent) dualBound() float64 {
 	exact := make([]twofloat.Number, d+1)
 	for i, a := range s.alpha {
 		if a != 0 {
-			s.x[i].each(func(j int, x float64) { exact[j] = exact[j].Add(twofloat.Product(a*s.y[i], x)) })
+			s.x[i].visit(func(j int, x float64) { exact[j] = exact[j].Add(twofloat.Product(a*s.y[i], x)) })
 			exact[d] = exact[d].Add(twofloat.Product(a*s.y[i], s.opt.BiasValue))
 		}
 	}
@@ -380,9 +376,9 @@ func (s *dualDescent) dualBound() float64 {
 	return dual
 }
 
-// shrink multiplies w̃ by a t from 0 to 1 at which P(tw̃) is least, if P(w̃) exceeds P(0). Before descent has
-// converged, w̃ may be far too long; with a large tolerance, it may be a little too long even afterwards. If the
-// dual value is negative, shrink replaces it by 0, the dual value of α = 0.
+// shrink scales w̃ down, by the factor t from 0 to 1 at which P(tw̃) is least, if P(w̃) exceeds P(0). Before
+// descent has converged, w̃ may be far too long; with a large tolerance, it may be a little too long even
+// afterwards. If the dual value is negative, shrink replaces it by 0, the dual value of α = 0.
 func (s *dualDescent) shrink() {
 	s.bound = math.Max(0, s.bound)
 	zero := s.zero() * (1 + 1e-12) // but for rounding
@@ -423,7 +419,10 @@ func (s *dualDescent) shrink() {
 }
 
 // Scores returns z = XW' + 1b' for the rows of X (n×d): n×K.
-func (m *LinearSVM) Scores(X mat.Matrix) *mat.Dense { return affine("Scores", X, m.W, m.B) }
+func (m *LinearSVM) Scores(X mat.Matrix) *mat.Dense {
+	Z, _ := affine(context.Background(), "Scores", X, m.W, m.B) // no context ends
+	return Z
+}
 
 // Predict returns the class of the largest score for each row of X (n×d).
 func (m *LinearSVM) Predict(X mat.Matrix) []int { return largest(m.Scores(X)) }

@@ -268,7 +268,7 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 // illConditioned is the condition number of S_W above which fewer than about seven digits would be left.
 const illConditioned = 1e8
 
-// triangle returns the upper triangular T with T'T = share R'R + rest diag(unit²), for R n×d.
+// triangle returns the upper triangular T for which T'T = share·R'R + rest·diag(unit²). R is n×d.
 func triangle(R *mat.Dense, share, rest float64, unit []float64) *mat.TriDense {
 	n, d := R.Dims()
 	S := mat.NewDense(n+d, d, nil)
@@ -295,9 +295,10 @@ func isSingular(err error) bool {
 	return err != nil && !(ill && !math.IsInf(float64(c), 1))
 }
 
-// nearMean returns X minus a shift (d). The shift is the mean for features whose mean is far larger than their
-// deviation, because the means of the classes would otherwise lose too many digits. It is 0 for the others. A constant
-// feature becomes 0. If there is no such feature, it returns X itself and nil.
+// nearMean returns X minus a shift (d), and the shift. For features whose mean is far larger than their
+// deviation, the shift is the mean, because the means of the classes would otherwise lose too many digits;
+// for other features it is 0. A constant feature becomes 0. If no feature needs a shift, nearMean returns X
+// itself and nil.
 func nearMean(X *mat.Dense) (*mat.Dense, []float64) {
 	n, d := X.Dims()
 	shift, some := make([]float64, d), false

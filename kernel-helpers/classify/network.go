@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/product"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/ui/progress"
 )
@@ -117,7 +118,8 @@ func (m *Network) clone() *Network {
 
 // FitNetwork fits a Network to the rows of X (n×d) with labels y (n) by minibatches. opt may be nil. Unless
 // opt.NoValidation is set, FitNetwork keeps the weights of the epoch with the lowest error rate on the
-// validation points. If ctx ends, FitNetwork returns the best network so far with an error.
+// validation points. The fit depends on the units and the origins of the features, because the initial weights,
+// Rate and Alpha are numbers for features of about 1. After Standardize it does not. If ctx ends, FitNetwork returns the best network so far with an error.
 func FitNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -179,15 +181,15 @@ func FitNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions)
 		rng.Shuffle(n, func(a, b int) { order[a], order[b] = order[b], order[a] })
 		sum := 0.0
 		for from := 0; from < n; from += o.Batch {
-			if err := ctx.Err(); err != nil {
-				return finish(ended.Interrupted), fmt.Errorf("classify: FitNetwork: %w in epoch %d", err, epoch)
-			}
 			idx := order[from:min(n, from+o.Batch)]
 			var of []float64
 			if s != nil {
 				of = subset.Values(s, idx)
 			}
-			f, g := m.gradient("FitNetwork", Rows(D, idx), Labels(y, idx), of, o.Alpha)
+			f, g, err := m.gradient(ctx, "FitNetwork", Rows(D, idx), Labels(y, idx), of, o.Alpha)
+			if err != nil {
+				return finish(ended.Interrupted), fmt.Errorf("classify: FitNetwork: %w in epoch %d", err, epoch)
+			}
 			if math.IsNaN(f) || math.IsInf(f, 0) {
 				return nil, fmt.Errorf("classify: FitNetwork: the objective is %v in epoch %d: choose a smaller Rate", f, epoch)
 			}
@@ -199,7 +201,11 @@ func FitNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions)
 		if V == nil {
 			continue
 		}
-		e := ErrorRate(m.Predict(V), vy)
+		_, _, Z, err := m.forward(ctx, "FitNetwork", V)
+		if err != nil {
+			return finish(ended.Interrupted), fmt.Errorf("classify: FitNetwork: %w in epoch %d", err, epoch)
+		}
+		e := ErrorRate(largest(Z), vy)
 		validation = append(validation, e)
 		if since++; e < lowest {
 			lowest, since = e, 0
@@ -273,11 +279,13 @@ func newStepper(m *Network, o *NetworkOptions) func(g *Network) {
 }
 
 // forward returns the hidden layer Hd (n×H) and the scores Z (n×K) of X (n×d).
-func (m *Network) forward(fn string, X mat.Matrix) (D, Hd, Z *mat.Dense) {
+func (m *Network) forward(ctx context.Context, fn string, X mat.Matrix) (D, Hd, Z *mat.Dense, err error) {
 	mustBeTrained(fn, m.W1)
 	_, d := m.W1.Dims()
 	D = input(fn, X, d)
-	Hd = affine(fn, D, m.W1, m.B1)
+	if Hd, err = affine(ctx, fn, D, m.W1, m.B1); err != nil {
+		return nil, nil, nil, err
+	}
 	n, _ := Hd.Dims()
 	for i := range n {
 		h := Hd.RawRowView(i)
@@ -294,13 +302,15 @@ func (m *Network) forward(fn string, X mat.Matrix) (D, Hd, Z *mat.Dense) {
 	for i := range n {
 		floats.Add(Z.RawRowView(i), m.B2)
 	}
-	return D, Hd, Z
+	return D, Hd, Z, nil
 }
 
 // backward returns the mean cross entropy, R = (P − Y)/n (n×K) and A (n×H), the gradient with respect to a. s
 // holds the weights of the points; nil means 1.
-func (m *Network) backward(fn string, X mat.Matrix, y []int, s []float64) (loss float64, D, Hd, R, A *mat.Dense) {
-	D, Hd, R = m.forward(fn, X)
+func (m *Network) backward(ctx context.Context, fn string, X mat.Matrix, y []int, s []float64) (loss float64, D, Hd, R, A *mat.Dense, err error) {
+	if D, Hd, R, err = m.forward(ctx, fn, X); err != nil {
+		return 0, nil, nil, nil, nil, err
+	}
 	n, K := R.Dims()
 	checkLabels(fn, y, n, K)
 	for i, c := range y {
@@ -326,27 +336,33 @@ func (m *Network) backward(fn string, X mat.Matrix, y []int, s []float64) (loss 
 			}
 		}
 	}
-	return loss, D, Hd, R, A
+	return loss, D, Hd, R, A, nil
 }
 
 // Gradient returns the objective, mean cross entropy + (α/2)(‖W1‖² + ‖W2‖²), on the rows of X (n×d) with
 // labels y, and its gradient as a Network: W1 of the result is ∂f/∂W1, and so on. At a = 0 the derivative of
 // ReLU is taken as 0.
 func (m *Network) Gradient(X mat.Matrix, y []int, alpha float64) (f float64, g *Network) {
-	return m.gradient("Gradient", X, y, nil, alpha)
+	f, g, _ = m.gradient(context.Background(), "Gradient", X, y, nil, alpha) // no context ends
+	return f, g
 }
 
-func (m *Network) gradient(fn string, X mat.Matrix, y []int, s []float64, alpha float64) (f float64, g *Network) {
-	f, D, Hd, R, A := m.backward(fn, X, y, s)
+func (m *Network) gradient(ctx context.Context, fn string, X mat.Matrix, y []int, s []float64, alpha float64) (f float64, g *Network, err error) {
+	f, D, Hd, R, A, err := m.backward(ctx, fn, X, y, s)
+	if err != nil {
+		return 0, nil, err
+	}
 	g = &Network{W1: new(mat.Dense), W2: new(mat.Dense), B1: columnSums(A), B2: columnSums(R), Activation: m.Activation}
-	g.W2.Mul(R.T(), Hd) // K×n times n×H
-	g.W1.Mul(A.T(), D)  // H×n times n×d
+	g.W2.Mul(R.T(), Hd)                                      // K×n times n×H
+	if err := product.Mul(ctx, g.W1, A.T(), D); err != nil { // H×n times n×d
+		return 0, nil, err
+	}
 	for _, w := range []struct{ W, G *mat.Dense }{{m.W1, g.W1}, {m.W2, g.W2}} {
 		norm := mat.Norm(w.W, 2)
 		f += alpha / 2 * norm * norm
 		floats.AddScaled(w.G.RawMatrix().Data, alpha, w.W.RawMatrix().Data)
 	}
-	return f, g
+	return f, g, nil
 }
 
 func columnSums(A *mat.Dense) []float64 {
@@ -361,7 +377,7 @@ func columnSums(A *mat.Dense) []float64 {
 // InputGradient returns the mean cross entropy and its gradient with respect to the
 // points, n×d; see Maxent.InputGradient.
 func (m *Network) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.Dense) {
-	loss, _, _, _, A := m.backward("InputGradient", X, y, nil)
+	loss, _, _, _, A, _ := m.backward(context.Background(), "InputGradient", X, y, nil) // no context ends
 	dX = new(mat.Dense)
 	dX.Mul(A, m.W1) // n×H times H×d
 	return loss, dX
@@ -369,7 +385,7 @@ func (m *Network) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.De
 
 // Scores returns z for the rows of X (n×d): n×K.
 func (m *Network) Scores(X mat.Matrix) *mat.Dense {
-	_, _, Z := m.forward("Scores", X)
+	_, _, Z, _ := m.forward(context.Background(), "Scores", X) // no context ends
 	return Z
 }
 

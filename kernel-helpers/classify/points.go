@@ -52,9 +52,10 @@ func compress(X *mat.Dense) []point {
 // codedShare is sparseShare for codes.
 const codedShare = 0.5
 
-// encode returns the rows of X as points with codes, if X has at most 256 different nonzeros, as images with 8 bits a
-// pixel have; rows that are not sparse are not copied. Coordinate descent takes the points in random order and mostly
-// waits for memory; codes take a third of the memory of indices and values. encode returns nil if there are no codes.
+// encode returns the rows of X as points with codes, if X has at most 256 different nonzero values, like
+// images with 8 bits per pixel. It does not copy rows that are not sparse. Coordinate descent takes the
+// points in random order and mostly waits for memory; codes take a third of the memory of indices and values.
+// encode returns nil if X has more values.
 func encode(X *mat.Dense) []point {
 	n, d := X.Dims()
 	if d > 1<<24 {
@@ -150,8 +151,8 @@ func (p *point) addTo(w []float64, t float64) {
 	}
 }
 
-// each calls f with the elements of x and their positions. It may leave out zeros.
-func (p *point) each(f func(j int, x float64)) {
+// visit calls f with the elements of x and their positions. It may leave out zeros.
+func (p *point) visit(f func(j int, x float64)) {
 	for _, e := range p.codes {
 		f(int(e>>8), p.table[uint8(e)])
 	}

@@ -245,7 +245,10 @@ func TestWeights(t *testing.T) {
 	for i := range s {
 		s[i] = w[i] * class[y[i]]
 	}
-	fw, gw := m.gradient("Gradient", X, y, s, 0)
+	fw, gw, err := m.gradient(t.Context(), "Gradient", X, y, s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	fr, gr := m.Gradient(R, yr, 0)
 	close("network", fw, fr*more, 1e-12)
 	gr.W1.Scale(more, gr.W1)

@@ -175,7 +175,7 @@ func (s *smo) descend(ctx context.Context, tolerance float64, steps int) ended.S
 			status = ended.Failed
 			break
 		}
-		if (s.steps%256 == 0 || !ofProducts(s.rows.kernel)) && ctx.Err() != nil { // functions may take long
+		if ctx.Err() != nil { // a row of the kernel matrix may take long
 			status = ended.Interrupted
 			break
 		}

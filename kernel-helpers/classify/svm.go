@@ -282,7 +282,7 @@ func place(fn string, D *mat.Dense, kernel Kernel) (Kernel, *mat.Dense, []float6
 	return kernel, points, center, nil
 }
 
-// badKernel returns an error if a kernel of the points idx is not a number that the rows can hold.
+// badKernel returns an error if the kernel of two of the points idx is not finite, or too large for the rows.
 func badKernel(fn string, X *mat.Dense, rows *kernelRows, idx []int) error {
 	if !rows.isBad {
 		return nil
@@ -295,7 +295,8 @@ func badKernel(fn string, X *mat.Dense, rows *kernelRows, idx []int) error {
 		fn, i, j, rows.kernel.Value(X.RawRowView(i), X.RawRowView(j)), math.MaxFloat32)
 }
 
-// pairFolds returns folds of the points with the signs y, ascending, with each sign spread evenly.
+// pairFolds returns folds of the points with the signs y. Each fold is ascending, and each sign is spread
+// evenly.
 func pairFolds(y []float64, folds int, seed uint64) [][]int {
 	labels := make([]int, len(y))
 	for i, s := range y {
@@ -326,9 +327,9 @@ func largestNorm(X *mat.Dense) float64 {
 	return top
 }
 
-// centeredByMedians returns X minus a center, and the center. A few points that are far away move the mean away
-// from all others, but not the median. The center is 0 for a feature whose median is so much larger than some
-// points that the difference would lose their digits.
+// centeredByMedians returns X minus a center, and the center, which is the median: a few distant points would
+// move the mean away from all others. For a feature whose median is so much larger than some points that the
+// difference would lose their digits, the center is 0.
 func centeredByMedians(X *mat.Dense, gamma float64) (*mat.Dense, []float64) {
 	n, d := X.Dims()
 	center := make([]float64, d)

@@ -296,7 +296,7 @@ func TestPoints(t *testing.T) {
 			near(t, "dot", p.dot(w), floats.Dot(w, row), 1e-14)
 			near(t, "norm", p.squaredNorm(), floats.Dot(row, row), 1e-14)
 			all := make([]float64, 21)
-			p.each(func(j int, x float64) { all[j] = x })
+			p.visit(func(j int, x float64) { all[j] = x })
 			if !floats.Equal(all, row) {
 				t.Errorf("point %d: %v, want %v", i, all, row)
 			}
@@ -327,7 +327,7 @@ func TestCodes(t *testing.T) {
 }
 
 // TestLinearSVMLargeFeature checks that a feature of size 1e4 among features of size 1 does not end training
-// with the squared hinge early: Newton's method follows descent.
+// with the squared hinge early: the interior point method follows descent.
 func TestLinearSVMLargeFeature(t *testing.T) {
 	X, y := blobs(80, 4, 2, 0.7, 21)
 	for i := range 80 {

@@ -34,10 +34,11 @@ type Choice struct {
 	NotConverged int
 }
 
-// Choose is Search for candidates that have a number instead of options. try trains candidate g on the points in train
-// and returns its score for the points in test; its error may wrap ended.ErrNotConverged, and then the score counts.
-// Several goroutines call try at once, unless Workers is 1. It must not change the lists. The last call, alone, trains
-// the best candidate on all points; test is empty, and the score is ignored.
+// Choose is like Search, for candidates that have a number instead of options. try trains candidate g on the
+// points in train and returns its score for the points in test. The score counts even if the error wraps
+// ended.ErrNotConverged. Several goroutines call try at once, unless Workers is 1. try must not change the
+// lists. The last call is made alone and trains the best candidate on all points; its test is empty, and its
+// score is ignored.
 func Choose(ctx context.Context, folds [][]int, candidates int, try func(ctx context.Context, g int, train, test []int) (float64, error), opt *Options) (*Choice, error) {
 	n := mustBeFolds(folds)
 	if try == nil {

@@ -26,9 +26,9 @@ func Stratified(y []int, k int, seed uint64) [][]int {
 	return subset.Stratified(y, k, seed)
 }
 
-// Grouped divides the points 0..len(groups)-1 into k folds. All points of a group are in the same fold. The groups go
-// to the folds in descending order of size, those of equal size in random order, each to the smallest fold so far. Each
-// fold is ascending.
+// Grouped divides the points 0..len(groups)-1 into k folds. All points of a group are in the same fold. The
+// groups are taken in descending order of size, or in random order if they have equal sizes, and each goes to
+// the smallest fold so far. Each fold is ascending.
 func Grouped(groups []int, k int, seed uint64) [][]int {
 	var of [][]int
 	number := map[int]int{}

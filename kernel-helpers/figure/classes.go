@@ -16,7 +16,7 @@ import (
 // Classes returns a scatter plot of points in the plane, colored by labels. The name of each class,
 // names[label], is drawn at the median of its points; if names is nil, the name is the label's number. Points
 // with a negative label are gray and have no name. If labels is nil, all points look alike. Both axes have
-// the same scale and no ticks.
+// the same scale and no ticks. Where names would cover one another, LegendAt makes a legend of them.
 func Classes(title string, x, y []float64, labels []int, names []string) *Figure {
 	check("Classes", "x y", x, y)
 	n := len(x)
@@ -66,7 +66,7 @@ func Classes(title string, x, y []float64, labels []int, names []string) *Figure
 		f.record("points", series, xy(k.xs, k.ys))
 	}
 	f.Equal, f.Width, f.Height = true, 6, 6
-	f.Plot.Add(c)
+	f.add(c)
 	for _, a := range []*plot.Axis{&f.X, &f.Y} {
 		a.Tick.Marker = plot.ConstantTicks{}
 		a.LineStyle.Width = 0
@@ -136,7 +136,7 @@ func (s *classes) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	}
-	style := text.Style{
+	style := draw.TextStyle{
 		Font:    font.From(p.Title.TextStyle.Font, vg.Points(15)),
 		XAlign:  text.XCenter,
 		YAlign:  text.YCenter,
@@ -147,13 +147,7 @@ func (s *classes) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		at := vg.Point{X: tx(median(k.xs)), Y: ty(median(k.ys))}
-		style.Color = color.White
-		for a := range 12 { // white outline of the name
-			sin, cos := math.Sincos(float64(a) * math.Pi / 6)
-			c.FillText(style, vg.Point{X: at.X + vg.Points(1.6*cos), Y: at.Y + vg.Points(1.6*sin)}, k.name)
-		}
-		style.Color = color.NRGBA{k.color.R / 2, k.color.G / 2, k.color.B / 2, 0xFF}
-		c.FillText(style, at, k.name)
+		haloText(c, style, at, k.name, color.NRGBA{k.color.R / 2, k.color.G / 2, k.color.B / 2, 0xFF}, 1.6)
 	}
 }
 

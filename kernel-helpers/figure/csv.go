@@ -42,11 +42,14 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 //	line        x, y; also for marked, dashed and drawn functions
 //	errorbars   x, y, and the bar from lo to hi
 //	band        x, lo, hi; the series is that of the next layer
+//	box         label, x (the box's position), y: the values; also for violins
+//	text        x, y, label
 //	histogram   the bin from lo to hi, count, and the density y, which is drawn
 //	bar         label, x (the bar's position), value
 //	hline       y
 //	vline       x
-//	arrow       column (of the basis), and x and y of the column before scaling
+//	arrow       column (of the basis), and x and y of the column before scaling; an
+//	            arrow between two points has the columns x, y, x to and y to
 //	heatmap     row, value: the values of the row, separated by blanks
 //	tiles       tile, row, value: the values of the row; label, if there are labels
 //	image       row, and the row's pixels as value, or as red, green and blue (0 to
@@ -59,7 +62,7 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 // empty cell, or NaN in the row of a picture. The text is UTF-8.
 //
 // CSV reads the data of a plotter passed to Add if the plotter is a gonum plotter, or implements gonum's XYer
-// or Valuer, or Tabled. Any other plotter has one line of kind "unread", with the plotter's type as label.
+// or Valuer, or Tabler. Any other plotter has one line of kind "unread", with the plotter's type as label.
 // CSV does not include plotters that were added with f.Plot.Add.
 func (f *Figure) CSV() []byte { return writeCSV([]panel{{"1", f}}) }
 
@@ -106,7 +109,7 @@ func writeCSV(panels []panel) []byte {
 	used := map[string]bool{}
 	for _, p := range panels {
 		names := nameSet{}
-		for i, r := range p.records {
+		for i, r := range p.allRecords() {
 			l := layer{panel: p.name, kind: r.kind}
 			if r.plotter != nil {
 				l.kind, l.columns = plotterTable(r.plotter, p.Plot)

@@ -28,7 +28,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// mine is a plotter that implements Tabled; foreign is a plotter that does not.
+// mine is a plotter that implements Tabler; foreign is a plotter that does not.
 type mine struct{}
 
 func (mine) Plot(draw.Canvas, *plot.Plot) {}

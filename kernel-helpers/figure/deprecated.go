@@ -21,3 +21,8 @@ func Colour(i int) color.Color { return Color(i) }
 //
 // Deprecated: use Grays.
 func Greys(t float64) color.Color { return Grays(t) }
+
+// Tabled is the old name of Tabler.
+//
+// Deprecated: use Tabler.
+type Tabled = Tabler

@@ -22,6 +22,7 @@ import (
 	"overcomplete/internal/atomicfile"
 	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/quickpng"
+	"overcomplete/kernel-helpers/internal/signs"
 	"overcomplete/ui/display"
 )
 
@@ -89,31 +90,45 @@ func captionText(caption, maker string) string {
 func (f *Figure) draw(c draw.Canvas) {
 	c = drawCaption(c, f.caption())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	h := headerHeight(f.Title.Text, f.entries, titleStyle, c.Max.X-c.Min.X)
-	sketchOf(c).setKeys(drawHeader(c, f.Title.Text, f.entries, titleStyle))
-	f.body(draw.Crop(c, 0, 0, 0, -h))
+	above := f.above()
+	h := headerHeight(f.Title.Text, above, titleStyle, c.Max.X-c.Min.X)
+	keys := drawHeader(c, f.Title.Text, above, titleStyle)
+	keys = append(keys, f.body(draw.Crop(c, 0, 0, 0, -h))...)
+	sketchOf(c).setKeys(keys)
 }
 
-// body draws axes and data. It leaves the plot unchanged.
-func (f *Figure) body(c draw.Canvas) {
+// body draws axes and data, and a legend that is not above them. It leaves the plot unchanged.
+func (f *Figure) body(c draw.Canvas) (keys []figuremeta.Key) {
 	p := f.Plot
 	title, x, y := p.Title.Text, p.X, p.Y
 	defer func() { p.Title.Text, p.X, p.Y = title, x, y }()
 	p.Title.Text = ""
 	f.prepare()
-	if f.bar != nil {
-		c = draw.Crop(c, 0, -barWidth, 0, 0)
-	}
+	c = draw.Crop(c, 0, -f.rightRoom(), 0, 0)
+	f.tiltNames(c)
 	c = f.equalizeUnits(c)
 	defer suppressBackground(c, p)()
 	n := sketchOf(c)
 	n.begin(c, f)
 	defer n.end()
 	p.Draw(c)
+	return f.finish(c, 10)
+}
+
+// finish draws what belongs to a figure and not to its plot: the color bar, at a distance from the data, the right axis,
+// and a legend that is not above the plot.
+func (f *Figure) finish(c draw.Canvas, gap vg.Length) []figuremeta.Key {
+	dc := f.DataCanvas(c)
+	x := dc.Max.X
 	if f.bar != nil {
-		dc := p.DataCanvas(c)
-		drawBar(c, f.bar, dc.Max.X+10, dc.Min.Y, dc.Max.Y)
+		drawBar(c, f.bar, x+gap, dc.Min.Y, dc.Max.Y)
+		x += barWidth
 	}
+	if f.right != nil {
+		f.drawRight(dc)
+		x += f.right.rightAxisWidth()
+	}
+	return f.drawPlaced(dc, x)
 }
 
 // suppressBackground keeps p from painting its background, until restore is called, if c is a pixel canvas. A
@@ -126,8 +141,16 @@ func suppressBackground(c draw.Canvas, p *plot.Plot) (restore func()) {
 	return func() { p.BackgroundColor = color.White }
 }
 
-// prepare panics on invalid ranges, with clearer messages than gonum/plot's, and widens empty ranges.
+// prepare panics on invalid ranges, with clearer messages than gonum/plot's, widens empty ranges, and leaves margins
+// around the data.
 func (f *Figure) prepare() {
+	if r := f.right; r != nil {
+		f.X.Min, f.X.Max = math.Min(f.X.Min, r.X.Min), math.Max(f.X.Max, r.X.Max)
+		if r.data.known {
+			f.data.include(r.data.x0, r.data.x1, math.Inf(1), math.Inf(-1))
+		}
+	}
+	defer f.leaveMargins(f.X.Min, f.X.Max, f.Y.Min, f.Y.Max)
 	for _, a := range []struct {
 		name string
 		axis *plot.Axis
@@ -260,14 +283,18 @@ func drawHeader(c draw.Canvas, title string, es []entry, sty text.Style) (keys [
 			from := n.shapes()
 			drawThumb(c, e, x, mid)
 			keys = append(keys, figuremeta.Key{Name: e.name, Color: hex(e.color), Shapes: figuremeta.Range{from, n.shapes()}})
-			sty := legendStyle
-			sty.YAlign = draw.YCenter
-			c.FillText(sty, vg.Point{X: x + thumb + 4, Y: mid}, e.name)
+			drawEntryName(c, e, x, mid)
 			x += thumb + 4 + legendStyle.Width(e.name) + legendGap
 		}
 		y -= rowHeight
 	}
 	return keys
+}
+
+func drawEntryName(c draw.Canvas, e entry, x, mid vg.Length) {
+	sty := legendStyle
+	sty.YAlign = draw.YCenter
+	c.FillText(sty, vg.Point{X: x + thumb + 4, Y: mid}, e.name)
 }
 
 func drawThumb(c draw.Canvas, e entry, x, y vg.Length) {
@@ -284,7 +311,11 @@ func drawThumb(c draw.Canvas, e entry, x, y vg.Length) {
 	case lineEntry:
 		c.StrokeLines(draw.LineStyle{Color: e.color, Width: vg.Points(2)}, []vg.Point{a, b})
 	case dashEntry:
-		c.StrokeLines(dashes(e.color, 1.5), []vg.Point{a, b})
+		sty := dashes(e.color, 1.5)
+		if e.dashes != nil {
+			sty.Dashes = e.dashes
+		}
+		c.StrokeLines(sty, []vg.Point{a, b})
 	case patchEntry:
 		c.FillPolygon(e.color, []vg.Point{{X: x + 3, Y: y - 4}, {X: x + 15, Y: y - 4}, {X: x + 15, Y: y + 4}, {X: x + 3, Y: y + 4}})
 	case arrowEntry:
@@ -300,7 +331,7 @@ func wrapText(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	for _, para := range strings.Split(s, "\n") {
 		cur := ""
-		for _, w := range strings.FieldsFunc(para, func(r rune) bool { return r == ' ' || r == '\t' }) {
+		for _, w := range signs.Words(para) {
 			switch {
 			case cur == "":
 				cur = w
@@ -371,9 +402,9 @@ func svg(d drawing, csv []byte) []byte {
 	return figuremeta.Write([]byte(s), &c.about)
 }
 
-func png(d drawing) []byte {
+func png(d drawing, dpi int) []byte {
 	w, h := d.extent()
-	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(DPI))
+	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpi))
 	render(d, c)
 	var b bytes.Buffer
 	if err := quickpng.Encode(&b, c.Image()); err != nil {
@@ -394,18 +425,20 @@ func (f *Figure) Render() display.Data { return shown(f, f.String(), f.saved) }
 func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Caption, f.Maker) }
 
 // PNG returns the figure as a PNG file.
-func (f *Figure) PNG() []byte { return png(f) }
+func (f *Figure) PNG() []byte { return png(f, DPI) }
 
-// Save writes the figure to path.svg and path.png, and its data to path.csv. In a browser it does not write
-// path.png, because drawing the PNG would take most of the time of many cells.
+// Save writes the figure to the file path if path ends in .pdf, .eps, .svg or .png (at 300 dots per inch), without the
+// Maker in its caption, or the data if path ends in .csv. A PDF embeds its fonts, an EPS has outlines instead of
+// letters, and an SVG names its fonts, with others as wide for readers who lack them. A path without such an end stands
+// for three files: path.svg, path.png (at DPI dots per inch) and path.csv. In a browser these are two, because drawing
+// the PNG would take most of the time of many cells.
 func (f *Figure) Save(path string) (err error) {
 	f.saved, err = save(f, path)
 	return err
 }
 
-// Save writes a plot of the given width and height in inches (0 means 6 and 4) to path.svg and, except in a
-// browser, to path.png. The plot keeps its own title, legend and style. No CSV is written, because the plot's
-// data are not known here.
+// Save writes a plot of the given width and height in inches (0 means 6 and 4), as Figure.Save does. The plot keeps
+// its own title, legend and style. No CSV is written, because the plot's data are not known here.
 func Save(p *plot.Plot, path string, width, height float64) error {
 	if p == nil {
 		return fmt.Errorf("figure: Save: the plot is nil")
@@ -430,7 +463,63 @@ func (b plainPlot) draw(c draw.Canvas) {
 }
 func (b plainPlot) words() (title, caption string) { return b.p.Title.Text, "" }
 
+// paperDPI is the resolution of a PNG that was asked for by its name.
+const paperDPI = 300
+
+// file returns a drawing as a file of the format that the end of a path names. known is false if it names none.
+func file(d drawing, path string) (b []byte, known bool, err error) {
+	switch f := d.(type) { // a paper does not say which function drew its figures
+	case *Figure:
+		unsigned := *f
+		unsigned.Maker = ""
+		d = &unsigned
+	case *Grid:
+		unsigned := *f
+		unsigned.Maker = ""
+		d = &unsigned
+	}
+	title, _ := d.words()
+	w, h := d.extent()
+	csv := func() []byte {
+		if d, ok := d.(interface{ CSV() []byte }); ok {
+			return d.CSV()
+		}
+		return nil
+	}
+	switch end := strings.ToLower(filepath.Ext(path)); end {
+	case ".pdf":
+		c := newPDF(w, h, title)
+		render(d, c)
+		b, err = c.bytes()
+		return b, true, err
+	case ".eps":
+		c := newEPS(w, h, title)
+		render(d, c)
+		return c.bytes(), true, nil
+	case ".svg":
+		return svg(d, csv()), true, nil
+	case ".png":
+		return png(d, paperDPI), true, nil
+	case ".csv":
+		if b = csv(); b == nil {
+			return nil, true, fmt.Errorf("the data of a plot that is not a Figure are not known")
+		}
+		return b, true, nil
+	case ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".ps", ".webp":
+		return nil, true, fmt.Errorf("figures are saved as .pdf, .eps, .svg or .png, not as %s", end)
+	}
+	return nil, false, nil
+}
+
 func save(d drawing, path string) (saved figuremeta.Name, err error) {
+	if b, known, err := file(d, path); err != nil {
+		return saved, fmt.Errorf("figure: Save: %s: %w", path, err)
+	} else if known {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return saved, fmt.Errorf("figure: %w", err)
+		}
+		return saved, write(path, b)
+	}
 	if dir := filepath.Dir(path); dir != "." {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return saved, fmt.Errorf("figure: %w", err)
@@ -445,7 +534,7 @@ func save(d drawing, path string) (saved figuremeta.Name, err error) {
 		return saved, err
 	}
 	if !browser {
-		if err := write(path+".png", png(d)); err != nil {
+		if err := write(path+".png", png(d, DPI)); err != nil {
 			return saved, err
 		}
 	}
@@ -511,7 +600,10 @@ func (g *Grid) SameRange() *Grid {
 		x0, x1 = math.Min(x0, f.X.Min), math.Max(x1, f.X.Max)
 		y0, y1 = math.Min(y0, f.Y.Min), math.Max(y1, f.Y.Max)
 	})
-	g.eachPanel(func(f *Figure) { f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = x0, x1, y0, y1 })
+	g.eachPanel(func(f *Figure) {
+		f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = x0, x1, y0, y1
+		f.data.include(x0, x1, y0, y1) // so that all panels get the same margins
+	})
 	return g
 }
 
@@ -542,13 +634,16 @@ func (g *Grid) sharedLegend() []entry {
 	var es []entry
 	n, same := 0, true
 	g.eachPanel(func(f *Figure) {
-		if len(f.entries) == 0 {
+		own := f.above()
+		if len(own) == 0 {
 			return
 		}
 		if n == 0 {
-			es = f.entries
+			es = own
 		}
-		same = same && slices.Equal(es, f.entries)
+		same = same && slices.EqualFunc(es, own, func(a, b entry) bool {
+			return a.name == b.name && a.color == b.color && a.kind == b.kind
+		})
 		n++
 	})
 	if n < 2 || !same {
@@ -586,13 +681,11 @@ func (g *Grid) draw(c draw.Canvas) {
 		if shared != nil {
 			return nil
 		}
-		return f.entries
+		return f.above()
 	}
 	g.eachPanel(func(f *Figure) {
 		head = max(head, headerHeight(f.Title.Text, legend(f), panelStyle, panel-8))
-		if f.bar != nil {
-			right = barWidth
-		}
+		right = max(right, f.rightRoom())
 	})
 	tiles := draw.Tiles{Rows: rows, Cols: cols, PadTop: head, PadX: gutter + right, PadRight: right, PadY: gutter + head}
 	plots := make([][]*plot.Plot, rows)
@@ -612,6 +705,7 @@ func (g *Grid) draw(c draw.Canvas) {
 			defer func() { p.Title.Text, p.X, p.Y = title, x, y }()
 			titles[i][j], p.Title.Text = title, ""
 			f.prepare()
+			f.tiltNames(draw.Crop(c, 0, panel-(c.Max.X-c.Min.X), 0, 0))
 			plots[i][j] = p
 		}
 	}
@@ -642,9 +736,7 @@ func (g *Grid) draw(c draw.Canvas) {
 			from := n.shapes()
 			keys := drawHeader(top, titles[i][j], legend(f), panelStyle)
 			heading := figuremeta.Range{from, n.shapes()}
-			if f.bar != nil {
-				drawBar(cell, f.bar, dc.Max.X+8, dc.Min.Y, dc.Max.Y)
-			}
+			keys = append(keys, f.finish(cell, 8)...)
 			number++
 			n.setGrid(titles[i][j], names.unique(titles[i][j], number), i, keys, heading)
 			n.end()
@@ -673,7 +765,7 @@ func shown(d drawing, text string, saved figuremeta.Name) display.Data {
 	size := map[string]any{"width": int(math.Round(w.Points() * perPoint)), "height": int(math.Round(h.Points() * perPoint))}
 	meta[display.MIMETypePNG] = size
 	return display.Data{
-		Data:     map[string]any{display.MIMETypePNG: png(d), display.MIMETypeText: text},
+		Data:     map[string]any{display.MIMETypePNG: png(d, DPI), display.MIMETypeText: text},
 		Metadata: meta,
 	}
 }
@@ -690,7 +782,7 @@ func describe(kind, title, caption, maker string) string {
 }
 
 // PNG returns the grid as a PNG file.
-func (g *Grid) PNG() []byte { return png(g) }
+func (g *Grid) PNG() []byte { return png(g, DPI) }
 
 // Save writes the grid to files as Figure.Save does.
 func (g *Grid) Save(path string) (err error) {

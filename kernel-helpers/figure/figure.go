@@ -19,6 +19,7 @@ import (
 	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/module"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/mosaic"
 	"overcomplete/kernel-helpers/internal/signs"
 )
 
@@ -37,12 +38,20 @@ type Figure struct {
 	Width, Height float64
 	// Equal sets the same scale on both axes, so that angles are drawn true.
 	Equal bool
+	// Margin is the part of the data's range that stays free at each end of an axis; 0: 0.05, negative: nothing. There
+	// is no margin where a range was set, below bars and histograms, and around pictures.
+	Margin float64
 
 	next    int
 	entries []entry
+	place   Place
 	records []record
+	layers  []plot.Plotter // those of this package
+	data    extent         // of the layers
+	fixed   bool           // Range was called
 	bar     *bar
 	picture bool // the data is an image, and the axes end at its edges
+	right   *Figure
 	saved   figuremeta.Name
 }
 
@@ -60,11 +69,14 @@ type entry struct {
 	name  string
 	color color.Color
 	kind  entryKind
+	// dashes of a dashEntry; nil: those of Dashed
+	dashes []vg.Length
 }
 
 type bar struct {
 	lo, hi float64
 	cmap   ColorMap
+	M      *mat.Dense // of the heat map
 }
 
 // New returns an empty figure with a heading and axis labels. Any of these texts may be empty.
@@ -116,6 +128,9 @@ func (f *Figure) Note(caption string) *Figure { f.Caption = caption; return f }
 // Size sets width and height in inches.
 func (f *Figure) Size(width, height float64) *Figure { f.Width, f.Height = width, height; return f }
 
+// SizeCM sets width and height in centimeters; a column of a journal is 8 to 9 cm wide. Letters keep their size.
+func (f *Figure) SizeCM(width, height float64) *Figure { return f.Size(width/2.54, height/2.54) }
+
 // Use selects color i of Palette for the next layer: f.Use(figure.Black).
 func (f *Figure) Use(i int) *Figure { f.next = i; return f }
 
@@ -125,6 +140,7 @@ func (f *Figure) Range(xmin, xmax, ymin, ymax float64) *Figure {
 		panic(fmt.Sprintf("figure: Range: %v..%v, %v..%v is not a range", xmin, xmax, ymin, ymax))
 	}
 	f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = xmin, xmax, ymin, ymax
+	f.fixed = true
 	return f
 }
 
@@ -167,7 +183,7 @@ func (f *Figure) color(name string, kind entryKind) color.Color {
 	c := Color(f.next)
 	f.next++
 	if name != "" {
-		f.entries = append(f.entries, entry{name, c, kind})
+		f.entries = append(f.entries, entry{name: name, color: c, kind: kind})
 	}
 	return c
 }
@@ -222,20 +238,36 @@ func (f *Figure) dots(x, y []float64, c color.Color) {
 	default:
 		d.radius, d.color, d.paths = vg.Points(1.3), fade(c, 0.45), 12
 	}
-	f.Plot.Add(d)
+	f.add(d)
 }
 
 // Lines adds a line through points.
 func (f *Figure) Lines(name string, x, y []float64) *Figure {
 	check("Lines", "x y", x, y)
-	f.Plot.Add(&polyline{xs: clone(x), ys: clone(y), sty: draw.LineStyle{Color: f.color(name, lineEntry), Width: vg.Points(1.6)}})
+	f.add(&polyline{xs: clone(x), ys: clone(y), sty: f.line(name, 1.6)})
 	return f.record("line", name, xy(x, y))
 }
+
+// line returns the style of the next line. When the colors of the palette are used up, they begin again with dashes.
+func (f *Figure) line(name string, width float64) draw.LineStyle {
+	round := f.next / len(Palette)
+	if round == 0 {
+		return draw.LineStyle{Color: f.color(name, lineEntry), Width: vg.Points(width)}
+	}
+	sty := draw.LineStyle{Color: f.color(name, dashEntry), Width: vg.Points(width), Dashes: dashPatterns[(round-1)%len(dashPatterns)]}
+	if name != "" {
+		f.entries[len(f.entries)-1].dashes = sty.Dashes
+	}
+	return sty
+}
+
+// dashPatterns are the dashes of the second round of colors and of those after it.
+var dashPatterns = [][]vg.Length{{6, 2.5}, {1.6, 2}, {6, 2, 1.6, 2}}
 
 // Dashed adds a dashed line through points.
 func (f *Figure) Dashed(name string, x, y []float64) *Figure {
 	check("Dashed", "x y", x, y)
-	f.Plot.Add(&polyline{xs: clone(x), ys: clone(y), sty: dashes(f.color(name, dashEntry), 1.4)})
+	f.add(&polyline{xs: clone(x), ys: clone(y), sty: dashes(f.color(name, dashEntry), 1.4)})
 	return f.record("line", name, xy(x, y))
 }
 
@@ -260,9 +292,9 @@ func (f *Figure) Marked(name string, x, y []float64) *Figure {
 }
 
 func (f *Figure) addMarked(name string, x, y []float64) {
-	c := f.color(name, lineEntry)
-	f.Plot.Add(&polyline{xs: clone(x), ys: clone(y), sty: draw.LineStyle{Color: c, Width: vg.Points(1.4)}},
-		&dots{xs: clone(x), ys: clone(y), color: fade(c, 1), radius: vg.Points(2.8), paths: 1})
+	sty := f.line(name, 1.4)
+	f.add(&polyline{xs: clone(x), ys: clone(y), sty: sty},
+		&dots{xs: clone(x), ys: clone(y), color: fade(sty.Color, 1), radius: vg.Points(2.8), paths: 1})
 }
 
 // Curve adds the graph of fn over lo..hi.
@@ -275,7 +307,7 @@ func (f *Figure) Curve(name string, fn func(float64) float64, lo, hi float64) *F
 		y[i] = fn(x[i])
 	}
 	check("Curve", "x fn(x)", x, y)
-	f.Plot.Add(&polyline{xs: x, ys: y, sty: draw.LineStyle{Color: f.color(name, lineEntry), Width: vg.Points(1.6)}})
+	f.add(&polyline{xs: x, ys: y, sty: draw.LineStyle{Color: f.color(name, lineEntry), Width: vg.Points(1.6)}})
 	return f.record("line", name, xy(x, y))
 }
 
@@ -290,7 +322,7 @@ func (f *Figure) ErrorBars(name string, x, y, e []float64) *Figure {
 		lo[i], hi[i] = y[i]-e[i], y[i]+e[i]
 	}
 	c := Color(f.next)
-	f.Plot.Add(&whiskers{xs: clone(x), lo: lo, hi: hi, sty: draw.LineStyle{Color: c, Width: vg.Points(1.1)}, cap: vg.Points(3)})
+	f.add(&whiskers{xs: clone(x), lo: lo, hi: hi, sty: draw.LineStyle{Color: c, Width: vg.Points(1.1)}, cap: vg.Points(3)})
 	f.addMarked(name, x, y)
 	return f.record("errorbars", name, append(xy(x, y), numbers("lo", lo), numbers("hi", hi)))
 }
@@ -299,7 +331,7 @@ func (f *Figure) ErrorBars(name string, x, y, e []float64) *Figure {
 // lo, hi).Lines("median", x, y).
 func (f *Figure) Band(x, lo, hi []float64) *Figure {
 	check("Band", "x lo hi", x, lo, hi)
-	f.Plot.Add(&area{xs: clone(x), lo: clone(lo), hi: clone(hi), color: fade(Color(f.next), 0.18)})
+	f.add(&area{xs: clone(x), lo: clone(lo), hi: clone(hi), color: fade(Color(f.next), 0.18)})
 	return f.record("band", "", []Column{numbers("x", x), numbers("lo", lo), numbers("hi", hi)})
 }
 
@@ -307,10 +339,15 @@ func (f *Figure) Band(x, lo, hi []float64) *Figure {
 // 0, the number of bins is about the square root of the number of values, at most 80.
 func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 	check("Histogram", "values", values)
+	lo, hi := span(values)
+	return f.histogram(name, values, bins, lo, hi)
+}
+
+// histogram adds a histogram with bins between lo and hi.
+func (f *Figure) histogram(name string, values []float64, bins int, lo, hi float64) *Figure {
 	if bins <= 0 {
 		bins = min(80, max(5, int(math.Sqrt(float64(len(values))))))
 	}
-	lo, hi := span(values)
 	if lo == hi {
 		lo, hi = lo-0.5, hi+0.5
 	}
@@ -334,7 +371,8 @@ func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 	for i := 1; i <= bins; i++ {
 		sx, sy, zero = append(sx, x[i], x[i+1]), append(sy, y[i], y[i]), append(zero, 0, 0)
 	}
-	f.Plot.Add(&area{xs: sx, lo: zero, hi: sy, color: fade(c, 0.28)},
+	f.data.floor = true
+	f.add(&area{xs: sx, lo: zero, hi: sy, color: fade(c, 0.28)},
 		&polyline{xs: x, ys: y, steps: true, sty: draw.LineStyle{Color: c, Width: vg.Points(1.1)}})
 	return f.record("histogram", name, []Column{numbers("lo", x[1:bins+1]), numbers("hi", x[2:]), numbers("count", count), numbers("y", y[1:bins+1])})
 }
@@ -343,7 +381,8 @@ func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 func (f *Figure) HLine(name string, y float64) *Figure {
 	check("HLine", "y", []float64{y})
 	f.Y.Min, f.Y.Max = math.Min(f.Y.Min, y), math.Max(f.Y.Max, y)
-	f.Plot.Add(&rule{dx: 1, y: y, sty: dashes(f.color(name, dashEntry), 1.1)})
+	f.data.include(math.Inf(1), math.Inf(-1), y, y)
+	f.add(&rule{dx: 1, y: y, sty: dashes(f.color(name, dashEntry), 1.1)})
 	return f.record("hline", name, []Column{numbers("y", []float64{y})})
 }
 
@@ -351,7 +390,8 @@ func (f *Figure) HLine(name string, y float64) *Figure {
 func (f *Figure) VLine(name string, x float64) *Figure {
 	check("VLine", "x", []float64{x})
 	f.X.Min, f.X.Max = math.Min(f.X.Min, x), math.Max(f.X.Max, x)
-	f.Plot.Add(&rule{dy: 1, x: x, sty: dashes(f.color(name, dashEntry), 1.1)})
+	f.data.include(x, x, math.Inf(1), math.Inf(-1))
+	f.add(&rule{dy: 1, x: x, sty: dashes(f.color(name, dashEntry), 1.1)})
 	return f.record("vline", name, []Column{numbers("x", []float64{x})})
 }
 
@@ -381,13 +421,13 @@ func (f *Figure) Basis(name string, A mat.Matrix, scale float64) *Figure {
 	f.Equal = true
 	for i := range xs {
 		if xs[i] != 0 || ys[i] != 0 {
-			f.Plot.Add(&rule{dx: xs[i], dy: ys[i], sty: draw.LineStyle{Color: fade(c, 0.75), Width: vg.Points(0.8),
+			f.add(&rule{dx: xs[i], dy: ys[i], sty: draw.LineStyle{Color: fade(c, 0.75), Width: vg.Points(0.8),
 				Dashes: []vg.Length{vg.Points(3), vg.Points(2.5)}}})
 		}
 		xs[i] *= scale
 		ys[i] *= scale
 	}
-	f.Plot.Add(&arrows{xs: xs, ys: ys, color: c, width: vg.Points(2)})
+	f.add(&arrows{xs: xs, ys: ys, color: c, width: vg.Points(2)})
 	return f
 }
 
@@ -438,6 +478,7 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 		panic(fmt.Sprintf("figure: Bars: %d names, %d rows of values", len(names), len(values)))
 	}
 	f := New(title, "", "")
+	f.data.floor, f.data.places = true, true
 	for k, v := range values {
 		check("Bars", "values", v)
 		if len(v) != len(labels) {
@@ -447,21 +488,26 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 		if len(names) == 1 {
 			name = ""
 		}
-		f.Plot.Add(&bars{values: clone(v), k: k, n: len(names), color: f.color(name, patchEntry)})
+		f.add(&bars{values: clone(v), k: k, n: len(names), color: f.color(name, patchEntry)})
 		f.record("bar", names[k], []Column{{Name: "label", Text: slices.Clone(labels)}, {Name: "x", Numbers: upTo(len(v))}, numbers("value", v)})
 	}
-	var ts plot.ConstantTicks
-	for i, l := range labels {
-		ts = append(ts, plot.Tick{Value: float64(i), Label: l})
-	}
-	f.X.Tick.Marker = ts
-	f.X.Tick.LineStyle.Width = 0
+	nameTicks(&f.X, labels)
 	return f
 }
 
-// Heatmap returns a figure of a matrix, row 0 on top, with a color bar. If the matrix
-// has values of both signs, the colors are Diverging and symmetric about 0; otherwise
-// they are Sequential.
+// nameTicks puts names at 0, 1, 2, ... of an axis.
+func nameTicks(a *plot.Axis, names []string) {
+	ts := plot.ConstantTicks{}
+	for i, l := range names {
+		ts = append(ts, plot.Tick{Value: float64(i), Label: l})
+	}
+	a.Tick.Marker = ts
+	a.Tick.LineStyle.Width = 0
+}
+
+// Heatmap returns a figure of a matrix, row 0 on top as the matrix is printed, with a color bar. (gonum's HeatMap has row
+// 0 at the bottom.) If the matrix has values of both signs, the colors are Diverging and symmetric about 0; otherwise
+// they are Sequential. Names names rows and columns, and Values writes the numbers into the cells.
 func Heatmap(title string, M mat.Matrix) *Figure {
 	given.Args("figure: Heatmap", "M", M)
 	lo, hi := matrixSpan("Heatmap", M)
@@ -487,12 +533,17 @@ func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figur
 	p := plot.New()
 	Theme(p)
 	p.Title.Text = title
-	f := &Figure{Plot: p, Maker: maker(), Equal: true, picture: true, bar: &bar{lo, hi, cmap}, Width: 5}
+	f := &Figure{Plot: p, Maker: maker(), Equal: true, picture: true, bar: &bar{lo: lo, hi: hi, cmap: cmap}, Width: 5}
 	// The picture takes about 3.6 inches of the width; its shape determines the height.
 	f.Height = math.Min(6, math.Max(1.8, 0.8+3.6*float64(r)/float64(c)))
-	img := blocks(r, c, func(i, j int) color.Color { return cmap((M.At(i, j) - lo) / (hi - lo)) })
-	f.Plot.Add(&raster{img: img, x0: -0.5, x1: float64(c) - 0.5, y0: -0.5, y1: float64(r) - 0.5, frame: true})
-	f.recordLater("heatmap", "", cellColumns(mat.DenseCopyOf(M)))
+	f.bar.M = mat.DenseCopyOf(M)
+	at := func(i, j int) color.Color { return cmap((f.bar.M.At(i, j) - lo) / (hi - lo)) }
+	if max(r, c) <= fewCells {
+		f.add(&cells{rows: r, cols: c, at: at})
+	} else {
+		f.add(&raster{img: blocks(r, c, at), x0: -0.5, x1: float64(c) - 0.5, y0: -0.5, y1: float64(r) - 0.5, frame: true})
+	}
+	f.recordLater("heatmap", "", cellColumns(f.bar.M))
 	f.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
 	for _, a := range []*plot.Axis{&f.X, &f.Y} {
 		a.LineStyle.Width, a.Padding = 0, 0
@@ -574,6 +625,8 @@ func Tiles(title string, A mat.Matrix, h, w, across int) *Figure {
 	p.HideAxes()
 	p.Title.Text = title
 	f := &Figure{Plot: p, Maker: maker(), Equal: true, picture: true, Width: 5, Height: 0.4 + 5*float64(H)/float64(W)}
-	f.Plot.Add(&raster{img: img, x0: 0, x1: float64(W), y0: float64(H), y1: 0}) // the top row has the largest y
-	return f.recordLater("tiles", "", tileColumns(mat.DenseCopyOf(A.T()), h, w))
+	f.add(&raster{img: img, x0: 0, x1: float64(W), y0: float64(H), y1: 0}) // the top row has the largest y
+	f.recordLater("tiles", "", tileColumns(mat.DenseCopyOf(A.T()), h, w))
+	f.records[len(f.records)-1].gaps = mosaic.Gaps(n, across, h, w, 0)
+	return f
 }

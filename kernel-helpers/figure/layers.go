@@ -245,6 +245,36 @@ func (r *raster) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return r.x0, r.x1, math.Min(r.y0, r.y1), math.Max(r.y0, r.y1)
 }
 
+// fewCells is the largest number of rows and of columns that are drawn as areas. A canvas that enlarges an image smooths
+// it, and blurs the edges of large cells.
+const fewCells = 14
+
+// cells draws a matrix as areas, row 0 at y = 0.
+type cells struct {
+	rows, cols int
+	at         func(i, j int) color.Color
+}
+
+// Plot implements plot.Plotter.
+func (m *cells) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	for i := range m.rows {
+		for j := range m.cols {
+			// An area reaches below those to the right and underneath, so that no ground is seen between them.
+			l, t := tx(float64(j)-0.5), ty(float64(i)-0.5)
+			r, b := tx(math.Min(float64(j)+0.7, float64(m.cols)-0.5)), ty(math.Min(float64(i)+0.7, float64(m.rows)-0.5))
+			c.FillPolygon(m.at(i, j), []vg.Point{{X: l, Y: t}, {X: r, Y: t}, {X: r, Y: b}, {X: l, Y: b}})
+		}
+	}
+	l, r, t, b := tx(-0.5), tx(float64(m.cols)-0.5), ty(-0.5), ty(float64(m.rows)-0.5)
+	c.StrokeLines(draw.LineStyle{Color: axis, Width: vg.Points(0.5)}, []vg.Point{{X: l, Y: t}, {X: r, Y: t}, {X: r, Y: b}, {X: l, Y: b}, {X: l, Y: t}})
+}
+
+// DataRange implements plot.DataRanger.
+func (m *cells) DataRange() (xmin, xmax, ymin, ymax float64) {
+	return -0.5, float64(m.cols) - 0.5, -0.5, float64(m.rows) - 0.5
+}
+
 // blocks returns an image with one block of pixels per cell. The blocks are so large that viewers do not
 // smooth them.
 func blocks(rows, cols int, at func(i, j int) color.Color) *image.NRGBA {

@@ -24,7 +24,7 @@ func isDecoration(p plot.Plotter) bool {
 // plotterTable returns the data of a plotter from another package; p is the plot that draws the plotter.
 func plotterTable(of plot.Plotter, p *plot.Plot) (kind string, columns []Column) {
 	switch of := of.(type) {
-	case Tabled:
+	case Tabler:
 		return of.Table()
 	case *plotter.Line:
 		return "line", points(of.XYs)

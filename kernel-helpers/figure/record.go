@@ -16,9 +16,9 @@ type Column struct {
 	Text    []string
 }
 
-// A Tabled plotter supplies its data for CSV: a kind, and columns of equal length. CSV needs a Table from
+// A Tabler is a plotter that supplies its data for CSV: a kind, and columns of equal length. CSV needs a Table from
 // plotters that are neither from this package nor from gonum and do not implement gonum's XYer or Valuer.
-type Tabled interface {
+type Tabler interface {
 	plot.Plotter
 	Table() (kind string, columns []Column)
 }
@@ -29,11 +29,13 @@ type record struct {
 	kind, name string
 	table      func() []Column
 	plotter    plot.Plotter // set by Add; read when CSV is called
+	gaps       [][4]float64 // of its images; see tiler
 }
 
 // Add adds plotters, as plot.Plot.Add does, and records them for CSV.
 func (f *Figure) Add(plotters ...plot.Plotter) {
 	f.Plot.Add(plotters...)
+	f.layers = append(f.layers, plotters...)
 	for _, p := range plotters {
 		if !isDecoration(p) {
 			f.records = append(f.records, record{plotter: p})
@@ -49,6 +51,29 @@ func (f *Figure) record(kind, name string, columns []Column) *Figure {
 func (f *Figure) recordLater(kind, name string, table func() []Column) *Figure {
 	f.records = append(f.records, record{kind: kind, name: name, table: table})
 	return f
+}
+
+// allRecords returns the records of a figure and of its right axis, whose values are in columns of their own.
+func (f *Figure) allRecords() []record {
+	if f.right == nil {
+		return f.records
+	}
+	all := slices.Clone(f.records)
+	for _, r := range f.right.records {
+		if table := r.table; table != nil {
+			r.table = func() []Column {
+				columns := slices.Clone(table())
+				for i, c := range columns {
+					if c.Name == "y" || c.Name == "lo" || c.Name == "hi" || c.Name == "value" {
+						columns[i].Name = c.Name + " right"
+					}
+				}
+				return columns
+			}
+		}
+		all = append(all, r)
+	}
+	return all
 }
 
 // numbers returns a column with its own copy of v.

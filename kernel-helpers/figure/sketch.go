@@ -85,13 +85,33 @@ func (s *sketch) begin(c draw.Canvas, f *Figure) {
 		from++ // the background
 	}
 	p := figuremeta.Panel{Data: "1", Box: s.box(c.Rectangle), Area: s.box(f.DataCanvas(c).Rectangle),
-		X: axisOf(&f.X), Y: axisOf(&f.Y), Shapes: figuremeta.Range{from, from}, Pixels: f.picture}
+		X: axisOf(&f.X), Y: axisOf(&f.Y), Shapes: figuremeta.Range{from, from}, Pixels: f.picture, Gaps: s.gaps(c, f)}
 	for _, r := range f.records {
 		if r.kind == "bar" {
 			p.Bars = barShare
 		}
 	}
 	s.about.Panels = append(s.about.Panels, p)
+}
+
+// A tiler is a plotter of images with gaps, which show the figure's background. Gaps returns the corners x0, y0, x1,
+// y1 of the gaps, as values on the axes.
+type tiler interface{ Gaps() [][4]float64 }
+
+// gaps returns the gaps of f's images, which are drawn on c.
+func (s *sketch) gaps(c draw.Canvas, f *Figure) (list []figuremeta.Box) {
+	data := f.DataCanvas(c)
+	tx, ty := f.Transforms(&data)
+	for _, r := range f.records {
+		gaps := r.gaps
+		if t, ok := r.plotter.(tiler); ok {
+			gaps = t.Gaps()
+		}
+		for _, g := range gaps {
+			list = append(list, s.box(vg.Rectangle{Min: vg.Point{X: tx(g[0]), Y: ty(g[1])}, Max: vg.Point{X: tx(g[2]), Y: ty(g[3])}}))
+		}
+	}
+	return list
 }
 
 // setGrid records the grid's information about the last panel.

@@ -74,7 +74,7 @@ func style(size float64, bold bool, c color.Color) text.Style {
 	return text.Style{Color: c, Font: sans(size, bold), XAlign: draw.XLeft, YAlign: draw.YTop, Handler: signs.Handler}
 }
 
-// Theme sets the project's fonts, axes and ticks on a plot.
+// Theme sets the project's fonts, axes and ticks on a plot. An axis whose scale is not linear keeps its ticks.
 func Theme(p *plot.Plot) {
 	given.Args("figure: Theme", "p", p)
 	p.BackgroundColor = color.White
@@ -97,7 +97,9 @@ func Theme(p *plot.Plot) {
 		a.Tick.LineStyle.Color = axis
 		a.Tick.LineStyle.Width = vg.Points(0.7)
 		a.Tick.Length = vg.Points(4)
-		a.Tick.Marker = Ticks{}
+		if _, linear := a.Scale.(plot.LinearScale); linear {
+			a.Tick.Marker = Ticks{}
+		}
 	}
 	p.Legend.TextStyle.Font = sans(9.5, false)
 	p.Legend.TextStyle.Color = ink
@@ -141,7 +143,8 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 }
 
 // LogTicks places ticks at powers of ten, with short ticks between them. If the range is less than two
-// decades, it also labels 2 and 5 times each power of ten.
+// decades, it also labels 2 and 5 times each power of ten. If these are fewer than three labels, it labels every multiple
+// of a power of ten, and if these are fewer than three too, the ticks are those of [Ticks].
 type LogTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -153,6 +156,7 @@ func (LogTicks) Ticks(lo, hi float64) []plot.Tick {
 	every := math.Max(1, math.Ceil((last-first)/7))
 	short := math.Log10(hi/lo) < 2
 	var ts []plot.Tick
+	labeled, whole := 0, 0
 	for e := first; e <= last; e++ {
 		for m := 1.0; m < 10; m++ {
 			v := m * math.Pow(10, e)
@@ -160,13 +164,25 @@ func (LogTicks) Ticks(lo, hi float64) []plot.Tick {
 				continue
 			}
 			t := plot.Tick{Value: v}
+			whole++
 			if (m == 1 && math.Mod(e, every) == 0) || (short && (m == 2 || m == 5)) {
 				t.Label = logLabel(v, int(e), m)
+				labeled++
 			} else if every > 1 && m > 1 {
 				continue
 			}
 			ts = append(ts, t)
 		}
+	}
+	switch {
+	case !short || labeled >= 3:
+	case whole >= 3:
+		for i, t := range ts {
+			e := math.Floor(math.Log10(t.Value) + 1e-9)
+			ts[i].Label = logLabel(t.Value, int(e), math.Round(t.Value/math.Pow(10, e)))
+		}
+	default:
+		return Ticks{}.Ticks(lo, hi)
 	}
 	return ts
 }

@@ -23,8 +23,9 @@ type column struct {
 	text    []string  // values of strings, "" if missing; nil for numbers
 }
 
-// whole returns an error if df cannot be used: an earlier call left an error in it, or it has no columns.
-func whole(fn string, df dataframe.DataFrame) error {
+// checkUsable returns an error if df cannot be used, because an earlier call left an error in it or because it has
+// no columns.
+func checkUsable(fn string, df dataframe.DataFrame) error {
 	switch {
 	case df.Err != nil:
 		return fmt.Errorf("frame: %s: the frame has the error of an earlier call: %w", fn, df.Err)
@@ -34,9 +35,9 @@ func whole(fn string, df dataframe.DataFrame) error {
 	return nil
 }
 
-// read returns the named columns of df, or if no name is given all columns whose type is wanted.
+// read returns the named columns of df. Without names, it returns all columns whose type is wanted.
 func read(fn string, df dataframe.DataFrame, names []string, wanted func(series.Type) bool) ([]*column, error) {
-	if err := whole(fn, df); err != nil {
+	if err := checkUsable(fn, df); err != nil {
 		return nil, err
 	}
 	all := df.Names()
@@ -98,8 +99,8 @@ func (c *column) numbers(fn string) error {
 	return nil
 }
 
-// full returns an error that says where a value of c is missing, if one is.
-func (c *column) full(fn string) error {
+// checkFull returns an error if a value of c is missing. The error says where.
+func (c *column) checkFull(fn string) error {
 	if c.holes == 0 {
 		return nil
 	}
@@ -110,8 +111,8 @@ func (c *column) full(fn string) error {
 	return fmt.Errorf("frame: %s: %s has %d missing %s, the first in row %d: use DropMissing or Fill before", fn, c.name, c.holes, values, slices.Index(c.missing, true))
 }
 
-// compare orders rows i and j by their values. Missing values come last, and are equal. The intervals that Cut writes
-// are in the order of the numbers.
+// compare orders rows i and j by their values. Missing values come last, and are equal to each other.
+// Intervals that Cut has written are ordered by their numbers.
 func (c *column) compare(i, j int) int {
 	switch {
 	case c.missing[i] || c.missing[j]:
@@ -135,8 +136,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// levels returns a row for each distinct value of c, in order, with a missing value last, and for each row of c the
-// index of its value.
+// levels divides the rows of c by their values. first holds, for each distinct value in order, a row with
+// this value; a missing value comes last. of holds, for each row, the index of its value.
 func (c *column) levels() (first, of []int) {
 	of = make([]int, len(c.missing))
 	texts, numbers, hole := map[string]int{}, map[float64]int{}, -1
@@ -178,7 +179,7 @@ func (c *column) levels() (first, of []int) {
 	return sorted, of
 }
 
-// take returns the values of c in the given rows; the value of row -1 is missing.
+// take returns the values of c in the given rows. Row -1 stands for a missing value.
 func (c *column) take(rows []int) series.Series {
 	if !slices.Contains(rows, -1) && c.text == nil {
 		return c.series.Subset(rows)
@@ -192,7 +193,7 @@ func (c *column) take(rows []int) series.Series {
 	return series.New(list, c.series.Type(), c.name)
 }
 
-// present returns the values of c in the given rows that are not missing.
+// present returns the values of c in the given rows, without the missing values.
 func (c *column) present(rows []int) []float64 {
 	x := make([]float64, 0, len(rows))
 	for _, i := range rows {
@@ -203,8 +204,8 @@ func (c *column) present(rows []int) []float64 {
 	return x
 }
 
-// made returns a frame of columns.
-func made(fn string, columns ...series.Series) (dataframe.DataFrame, error) {
+// newFrame returns a frame with the given columns.
+func newFrame(fn string, columns ...series.Series) (dataframe.DataFrame, error) {
 	df := dataframe.New(columns...)
 	if df.Err != nil {
 		return df, fmt.Errorf("frame: %s: %w", fn, df.Err)
@@ -212,8 +213,9 @@ func made(fn string, columns ...series.Series) (dataframe.DataFrame, error) {
 	return df, nil
 }
 
-// replaced returns df with the columns in place of those of the same names. New names come last.
-func replaced(fn string, df dataframe.DataFrame, columns ...series.Series) (dataframe.DataFrame, error) {
+// replaceColumns returns df with the given columns in place of the columns with the same names. Columns with new
+// names come last.
+func replaceColumns(fn string, df dataframe.DataFrame, columns ...series.Series) (dataframe.DataFrame, error) {
 	var all []series.Series
 	for _, name := range df.Names() {
 		all = append(all, df.Col(name))
@@ -225,12 +227,12 @@ func replaced(fn string, df dataframe.DataFrame, columns ...series.Series) (data
 			all = append(all, s)
 		}
 	}
-	return made(fn, all...)
+	return newFrame(fn, all...)
 }
 
 func has[K comparable](m map[K]int, key K) bool { _, ok := m[key]; return ok }
 
-// allRows returns 0 to n-1.
+// allRows returns the numbers 0 to n-1.
 func allRows(n int) []int {
 	rows := make([]int, n)
 	for i := range rows {

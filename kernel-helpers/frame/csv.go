@@ -16,7 +16,7 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// missingWords are the texts that pandas takes for missing values.
+// missingWords are the texts that pandas treats as missing values.
 var missingWords = []string{
 	"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null", "<nil>",
 }
@@ -33,11 +33,12 @@ type CSVOptions struct {
 	Text []string
 }
 
-// ReadCSV reads a file of comma-separated values, whose first line has the names of the columns.
+// ReadCSV reads a file of comma-separated values whose first line contains the names of the columns.
 //
 //	df, err := frame.ReadCSV("air.csv", nil)
 //
-// A column is of ints, floats or bools if all its values are, else of strings. opt may be nil.
+// If all values of a column are ints, floats or bools, so is the column; any other column contains strings.
+// opt may be nil.
 func ReadCSV(path string, opt *CSVOptions) (dataframe.DataFrame, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -113,7 +114,7 @@ func readCSV(fn string, r io.Reader, opt *CSVOptions) (dataframe.DataFrame, erro
 		}
 		all[j] = typed(name, fields, isMissing, slices.Contains(o.Text, name))
 	}
-	return made(fn, all...)
+	return newFrame(fn, all...)
 }
 
 // typed returns the fields as a series of the narrowest type.
@@ -166,9 +167,9 @@ func parseBool(s string) (any, error) {
 	return nil, strconv.ErrSyntax
 }
 
-// WriteCSV writes df to a file that ReadCSV reads back: a missing value is an empty field (NaN if there is only one
-// column), and numbers have all their
-// digits (gota's own WriteCSV writes NaN, and six decimals). A file that exists is replaced.
+// WriteCSV writes df to a file that ReadCSV can read. A missing value is an empty field, or NaN if there is
+// only one column. Numbers have all their digits. (gota's own WriteCSV writes NaN, and six decimals.) An
+// existing file is replaced.
 func WriteCSV(path string, df dataframe.DataFrame) error {
 	const fn = "WriteCSV"
 	columns, err := read(fn, df, nil, anyType)

@@ -11,12 +11,13 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// Cut returns df with a column like temp_bin, which says between which of the ascending edges the value of the column
-// temp lies. Intervals contain their upper edge, and the first one its lower edge too: [0, 10], (10, 20], ... Values
-// outside all of them, and missing ones, are missing. There may be names for the intervals, one fewer than edges.
-// Quantiles gives edges with equally many values between them.
+// Cut returns df with an additional column, named like temp_bin, with the interval in which each value of the
+// column temp lies. The ascending edges bound the intervals. An interval contains its upper edge, and the
+// first interval also contains its lower edge: [0, 10], (10, 20], ... If a value is missing or outside all
+// intervals, its interval is missing. If there are names, which must be one fewer than edges, they replace
+// the intervals. Quantiles returns edges for intervals with equally many values.
 //
-// By and Pivot sort the intervals by their numbers, but names by their letters.
+// By and Pivot sort the intervals by their numbers, but names alphabetically.
 func Cut(df dataframe.DataFrame, name string, edges []float64, names ...string) (dataframe.DataFrame, error) {
 	const fn = "Cut"
 	var none dataframe.DataFrame
@@ -56,7 +57,7 @@ func Cut(df dataframe.DataFrame, name string, edges []float64, names ...string) 
 		}
 		bins[i] = open + shortest(edges[k-1]) + ", " + shortest(edges[k]) + "]"
 	}
-	return replaced(fn, df, series.New(bins, series.String, name+"_bin"))
+	return replaceColumns(fn, df, series.New(bins, series.String, name+"_bin"))
 }
 
 func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
@@ -75,8 +76,8 @@ func lower(s string) (edge float64, ok bool) {
 	return edge, err == nil && err2 == nil
 }
 
-// Quantiles returns n+1 ascending edges for Cut, from the least value of the column to the largest, with equally many
-// values in each interval. If many values are equal, there are fewer edges.
+// Quantiles returns n+1 ascending edges for Cut, from the least value of the column to the largest, so that
+// each interval contains equally many values. If many values are equal, there are fewer edges.
 func Quantiles(df dataframe.DataFrame, name string, n int) ([]float64, error) {
 	const fn = "Quantiles"
 	if n < 1 {

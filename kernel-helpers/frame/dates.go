@@ -9,8 +9,8 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// days and hours are the layouts that Times tries, a day alone or with a time of day behind it. Those of one line may
-// fit the same text and mean another day.
+// days and hours are the layouts that Times tries: for a day alone, and for a day with a time of day. A text
+// may fit several layouts on the same line, which give different days.
 var (
 	days = []string{
 		"2006-1-2", "2006/1/2", "20060102", "2006-1",
@@ -20,11 +20,12 @@ var (
 	hours = []string{"", " 15:04", " 15:04:05", "T15:04", "T15:04:05", "T15:04:05Z07:00", " 15:04:05Z07:00", " 15:04:05 -0700"}
 )
 
-// Times returns the dates and times in a column of strings, one for each row; the zero Time is a missing value. Layouts
-// are those of package time, such as "2.1.2006 15:04", and each text must be in one of them. Without layouts, Times
-// tries the common ones, and all texts must be in the same one: days as 2006-01-02, 2006/01/02, 20060102, 02.01.2006,
-// 2 Jan 2006, Jan 2, 2006, 01/02/2006, with an hour or without. It is an error if 01/02/2006 may be in January or in
-// February. Times without an offset are UTC.
+// Times returns the date and time in each row of a column of strings. The zero Time stands for a missing
+// value. Layouts are those of package time, such as "2.1.2006 15:04", and each text must fit one of them.
+// Without layouts, Times tries the common ones, and all texts must fit the same one: days as 2006-01-02,
+// 2006/01/02, 20060102, 02.01.2006, 2 Jan 2006, Jan 2, 2006 or 01/02/2006, with or without a time of day. It
+// is an error if dates such as 01/02/2006 could be in January or in February. Times without an offset are
+// UTC.
 func Times(df dataframe.DataFrame, name string, layouts ...string) ([]time.Time, error) {
 	return times("Times", df, name, layouts)
 }
@@ -77,7 +78,8 @@ func times(fn string, df dataframe.DataFrame, name string, layouts []string) ([]
 	return nil, fmt.Errorf("frame: %s: %s: %q in row %d is in none of the common layouts: give its layout, as in Times(df, %q, \"2.1.2006 15:04\")", fn, name, words[max(0, farthest)], max(0, farthest), name)
 }
 
-// parse returns the times of the words, each in the first of the layouts that fits, or the row that is in none.
+// parse reads each word by the first of the layouts that it fits, and returns the times. bad is a row that
+// fits no layout.
 func parse(c *column, words, layouts []string) (out []time.Time, bad int) {
 	out = make([]time.Time, len(words))
 next:
@@ -96,10 +98,10 @@ next:
 	return out, -1
 }
 
-// Dates returns df with the dates and times of a column, read as Times reads them, in the form that sorts as text:
-// 2006-01-02 if the column has only days, else RFC 3339. To the right come new columns for By and Pivot: like
-// date_year, date_month (1 to 12), date_day, date_weekday (1 for Monday to 7 for Sunday), and, if the column has times
-// of day, date_hour.
+// Dates returns df with the dates and times of a column in a form that sorts correctly as text: 2006-01-02 if
+// the column has only days, otherwise RFC 3339. It reads them as Times does. It also adds columns for By and
+// Pivot: named like date_year, date_month (1 to 12), date_day, date_weekday (1 for Monday to 7 for Sunday)
+// and, if the column has times of day, date_hour.
 func Dates(df dataframe.DataFrame, name string, layouts ...string) (dataframe.DataFrame, error) {
 	const fn = "Dates"
 	list, err := times(fn, df, name, layouts)
@@ -134,5 +136,5 @@ func Dates(df dataframe.DataFrame, name string, layouts ...string) (dataframe.Da
 	if form.hours {
 		out = append(out, part("hour", time.Time.Hour))
 	}
-	return replaced(fn, df, out...)
+	return replaceColumns(fn, df, out...)
 }

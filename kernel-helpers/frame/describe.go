@@ -8,10 +8,10 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// Describe returns a row for each column of df: its type, the numbers of values, of missing values and of distinct
-// values, for numbers the mean, the standard deviation (with n−1 in the denominator), the least and the largest value
-// and the quartiles (with linear interpolation), and for strings the most frequent value and its number. Missing
-// values count in no statistic; a bool is 0 or 1.
+// Describe returns a row for each column of df with its type and the numbers of values, of missing values and
+// of distinct values. For numbers, the row also has the mean, the standard deviation (with n−1 in the
+// denominator), the least and the largest value, and the quartiles (with linear interpolation); for strings,
+// it has the most frequent value and its number. No statistic counts missing values. A bool counts as 0 or 1.
 func Describe(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	const fn = "Describe"
 	columns, err := read(fn, df, nil, anyType)
@@ -30,7 +30,7 @@ func Describe(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 		for k, s := range stats {
 			v := math.NaN()
 			if c.x != nil {
-				v = s.of(c, [][]int{rows}, "").Float()[0]
+				v = s.compute(c, [][]int{rows}, "").Float()[0]
 			}
 			numbers[k] = append(numbers[k], v)
 		}
@@ -59,12 +59,12 @@ func Describe(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if slices.ContainsFunc(columns, func(c *column) bool { return c.text != nil }) {
 		all = append(all, series.New(top, series.String, "top"), series.New(frequency, series.Int, "top_count"))
 	}
-	return made(fn, all...)
+	return newFrame(fn, all...)
 }
 
-// ValueCounts returns a row for each distinct value of a column: how many rows have the value, and their share among
-// the rows with a value. The most frequent value comes first, and equally frequent ones are in ascending order. If
-// values are missing, the last row says how many.
+// ValueCounts returns a row for each distinct value of a column: the number of rows with this value, and
+// their share among the rows that have a value. The most frequent value comes first; equally frequent values
+// are in ascending order. If values are missing, the last row says how many.
 func ValueCounts(df dataframe.DataFrame, name string) (dataframe.DataFrame, error) {
 	const fn = "ValueCounts"
 	columns, err := read(fn, df, []string{name}, nil)
@@ -95,10 +95,10 @@ func ValueCounts(df dataframe.DataFrame, name string) (dataframe.DataFrame, erro
 			share = append(share, float64(n[level])/float64(len(of)-c.holes))
 		}
 	}
-	return made(fn, c.take(rows), series.New(count, series.Int, "count"), series.New(share, series.Float, "share"))
+	return newFrame(fn, c.take(rows), series.New(count, series.Int, "count"), series.New(share, series.Float, "share"))
 }
 
-// Present returns the values of a column of numbers without the missing ones, and how many are missing.
+// Present returns the values of a column of numbers that are not missing, and the number of missing values.
 func Present(df dataframe.DataFrame, name string) (x []float64, missing int, err error) {
 	const fn = "Present"
 	columns, err := read(fn, df, []string{name}, nil)

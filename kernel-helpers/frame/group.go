@@ -16,14 +16,15 @@ type Groups struct {
 	err  error
 }
 
-// By divides the rows of df into groups with equal values of the keys, in ascending order of the keys, the first key
-// slowest. Rows in which a key is missing are groups too, after the others. Without keys all rows are one group. An
-// error, such as a key that df does not have, is the error of Agg.
+// By divides the rows of df into groups with equal values of the keys. The groups are in ascending order of
+// the keys: by the first key, then by the second, and so on. Rows in which a key is missing form groups too,
+// after the others. Without keys, all rows are one group. Agg returns the error if there is one, for example
+// because df does not have a key.
 //
 //	table, err := frame.By(df, "site", "month").Agg(frame.Mean("temp", "no2"), frame.Quantile(0.9, "no2"))
 func By(df dataframe.DataFrame, keys ...string) *Groups {
 	g := &Groups{df: df}
-	if g.err = whole("By", df); g.err == nil && len(keys) > 0 {
+	if g.err = checkUsable("By", df); g.err == nil && len(keys) > 0 {
 		g.keys, g.err = read("By", df, keys, nil)
 	}
 	if g.err != nil {
@@ -55,9 +56,10 @@ func By(df dataframe.DataFrame, keys ...string) *Groups {
 	return g
 }
 
-// Agg returns a row for each group: its keys, its number of rows as the column rows, and the statistics of the columns,
-// called like temp_mean. After the statistics of a column that has missing values in any group comes their number, as
-// temp_missing. With no stats, there are only keys and rows.
+// Agg returns a row for each group, with its keys, the number of its rows in a column named rows, and the
+// statistics, in columns named like temp_mean. If a column has missing values in any group, their numbers
+// follow its statistics, in a column named like temp_missing. Without stats, there are only the keys and
+// rows.
 func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	const fn = "Agg"
 	var none dataframe.DataFrame
@@ -107,15 +109,16 @@ func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 			list = append(list, Missing())
 		}
 		for _, s := range list {
-			all = append(all, s.of(c, g.rows, c.name+"_"+s.name))
+			all = append(all, s.compute(c, g.rows, c.name+"_"+s.name))
 		}
 	}
-	return made(fn, all...)
+	return newFrame(fn, all...)
 }
 
-// Pivot returns a row for each value of the column rows, and a column for each value of the column columns, both in
-// ascending order. Where they meet is the statistic of the rows of df that have both values, missing if there are none.
-// The statistic is of one column. A missing value of rows or columns is a row or a column of its own, called NaN.
+// Pivot returns a row for each value of the column rows and a column for each value of the column columns,
+// both in ascending order. Each entry is the statistic, which must be of one column, for the rows of df that
+// have both values; it is missing if there are no such rows. A missing value of rows or columns counts as a
+// value called NaN.
 //
 //	table, err := frame.Pivot(df, "site", "month", frame.Mean("no2"))
 func Pivot(df dataframe.DataFrame, rows, columns string, stat Stat) (dataframe.DataFrame, error) {
@@ -144,12 +147,12 @@ func Pivot(df dataframe.DataFrame, rows, columns string, stat Stat) (dataframe.D
 	names := across.words(colFirst)
 	all := []series.Series{down.take(rowFirst)}
 	for k, groups := range cells {
-		all = append(all, stat.of(c, groups, names[k]))
+		all = append(all, stat.compute(c, groups, names[k]))
 	}
-	return made(fn, all...)
+	return newFrame(fn, all...)
 }
 
-// words returns the values in the given rows as text, NaN if missing.
+// words returns the values in the given rows as text. A missing value becomes NaN.
 func (c *column) words(rows []int) []string {
 	words := make([]string, len(rows))
 	for k, i := range rows {

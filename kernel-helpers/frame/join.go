@@ -22,7 +22,7 @@ const (
 	Outer
 )
 
-// A Relation says how often a key may occur, and Join returns an error if it occurs more often.
+// A Relation limits how often a key may occur. If a key occurs more often, Join returns an error.
 type Relation int
 
 const (
@@ -44,8 +44,8 @@ type JoinOptions struct {
 	Relation Relation
 }
 
-// A Joined is the outcome of Join.
-type Joined struct {
+// A JoinResult is the outcome of Join.
+type JoinResult struct {
 	// Frame has the keys, then the other columns of left, then those of right. If both have a column of the same name,
 	// it is called like name_left and name_right.
 	Frame dataframe.DataFrame
@@ -57,16 +57,17 @@ type Joined struct {
 	MissingKeys int
 }
 
-// String returns how many rows matched.
-func (j *Joined) String() string {
+// String says how many rows matched.
+func (j *JoinResult) String() string {
 	return fmt.Sprintf("%d rows: %d matched; %d of left and %d of right match nothing, %d of them for a missing key", j.Frame.Nrow(), j.Matched, j.LeftOnly, j.RightOnly, j.MissingKeys)
 }
 
-// Join returns a row for each pair of a row of left and a row of right with the same keys. A missing key matches
-// nothing. Rows are in the order of left, then of right; rows of right alone come last. opt may be nil.
+// Join returns a row for each pair of a row of left and a row of right that have the same keys. A missing key
+// matches nothing. The rows are in the order of left and, within each row of left, in the order of right.
+// Rows that exist only in right come last. opt may be nil.
 //
 //	j, err := frame.Join(measured, sites, []string{"site"}, &frame.JoinOptions{Kind: frame.Left, Relation: frame.ManyToOne})
-func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*Joined, error) {
+func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*JoinResult, error) {
 	const fn = "Join"
 	var o JoinOptions
 	if opt != nil {
@@ -94,7 +95,7 @@ func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*Jo
 			return nil, fmt.Errorf("frame: %s: %s is of type %s in left and %s in right", fn, c.name, c.series.Type(), rkeys[k].series.Type())
 		}
 	}
-	lkey, rkey := joined(lkeys), joined(rkeys)
+	lkey, rkey := joinKeys(lkeys), joinKeys(rkeys)
 	check := func(key []string, side string) error {
 		seen := map[string]int{}
 		for i, k := range key {
@@ -121,7 +122,7 @@ func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*Jo
 			rows[k] = append(rows[k], i)
 		}
 	}
-	j := &Joined{}
+	j := &JoinResult{}
 	var l, r []int
 	found := make([]bool, len(rkey))
 	for i, k := range lkey {
@@ -148,7 +149,7 @@ func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*Jo
 	}
 	var all []series.Series
 	for k, c := range lkeys {
-		all = append(all, either(c, rkeys[k], l, r))
+		all = append(all, coalesce(c, rkeys[k], l, r))
 	}
 	add := func(df dataframe.DataFrame, other []string, rows []int, side string) {
 		for _, name := range df.Names() {
@@ -164,15 +165,15 @@ func Join(left, right dataframe.DataFrame, keys []string, opt *JoinOptions) (*Jo
 	}
 	add(left, right.Names(), l, "_left")
 	add(right, left.Names(), r, "_right")
-	j.Frame, err = made(fn, all...)
+	j.Frame, err = newFrame(fn, all...)
 	if err != nil {
 		return nil, err
 	}
 	return j, nil
 }
 
-// joined returns the keys of each row as one text, "" if one is missing.
-func joined(keys []*column) []string {
+// joinKeys returns the keys of each row as one text. The text is "" if a key is missing.
+func joinKeys(keys []*column) []string {
 	out := make([]string, len(keys[0].missing))
 	for i := range out {
 		for _, c := range keys {
@@ -192,8 +193,8 @@ func joined(keys []*column) []string {
 	return out
 }
 
-// either returns a key: of left, or of right where there is no row of left.
-func either(a, b *column, l, r []int) series.Series {
+// coalesce returns a key column: the values of left, or the values of right where there is no row of left.
+func coalesce(a, b *column, l, r []int) series.Series {
 	list := make([]any, len(l))
 	kind := a.series.Type()
 	if kind != b.series.Type() {

@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Matrix returns the named columns of df as an n×d matrix, a row of df per row; all columns of numbers if none is named.
-// A bool is 0 or 1. It is an error if a value is missing.
+// Matrix returns the named columns of df as an n×d matrix, with one row for each row of df. Without names, it
+// returns all columns of numbers. A bool becomes 0 or 1. It is an error if a value is missing.
 func Matrix(df dataframe.DataFrame, columns ...string) (*mat.Dense, error) {
 	const fn = "Matrix"
 	list, err := read(fn, df, columns, isNumeric)
@@ -25,7 +25,7 @@ func Matrix(df dataframe.DataFrame, columns ...string) (*mat.Dense, error) {
 		if err := c.numbers(fn); err != nil {
 			return nil, fmt.Errorf("%w: OneHot and Labels make numbers of them", err)
 		}
-		if err := c.full(fn); err != nil {
+		if err := c.checkFull(fn); err != nil {
 			return nil, err
 		}
 	}
@@ -39,8 +39,8 @@ func Matrix(df dataframe.DataFrame, columns ...string) (*mat.Dense, error) {
 	return X, nil
 }
 
-// FromMatrix returns a frame with the columns of X (n×d), which get the names, and are X0, X1, ... without names. NaN
-// becomes a missing value.
+// FromMatrix returns a frame with the columns of X (n×d) under the given names. Without names, the columns
+// are called X0, X1, ... NaN becomes a missing value.
 func FromMatrix(X mat.Matrix, names ...string) (dataframe.DataFrame, error) {
 	const fn = "FromMatrix"
 	given.Args("frame: "+fn, "X", X)
@@ -59,26 +59,26 @@ func FromMatrix(X mat.Matrix, names ...string) (dataframe.DataFrame, error) {
 		}
 		all[j] = series.New(mat.Col(nil, j, X), series.Float, name)
 	}
-	return made(fn, all...)
+	return newFrame(fn, all...)
 }
 
-// Labels returns the values of a column as classes 0, 1, ..., as package classify takes them, and the names of the
-// classes, in ascending order. It is an error if a value is missing.
+// Labels returns the values of a column as classes 0, 1, ..., in the form that package classify takes, and
+// the names of the classes in ascending order. It is an error if a value is missing.
 func Labels(df dataframe.DataFrame, name string) (y []int, classes []string, err error) {
 	const fn = "Labels"
 	list, err := read(fn, df, []string{name}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := list[0].full(fn); err != nil {
+	if err := list[0].checkFull(fn); err != nil {
 		return nil, nil, err
 	}
 	first, of := list[0].levels()
 	return of, list[0].words(first), nil
 }
 
-// OneHot returns df with a column for each value of each of the columns, in place of the column: site=North is 1 in the
-// rows whose site is North, and 0 elsewhere. It is an error if a value is missing.
+// OneHot returns df with each of the columns replaced by one column for each of its values: site=North is 1
+// in the rows whose site is North, and 0 elsewhere. It is an error if a value is missing.
 func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
 	const fn = "OneHot"
 	all, err := read(fn, df, nil, anyType)
@@ -97,7 +97,7 @@ func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, err
 			out = append(out, c.series)
 			continue
 		}
-		if err := c.full(fn); err != nil {
+		if err := c.checkFull(fn); err != nil {
 			return dataframe.DataFrame{}, err
 		}
 		first, of := c.levels()
@@ -109,16 +109,16 @@ func OneHot(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, err
 			out = append(out, series.New(x, series.Int, c.name+"="+word))
 		}
 	}
-	return made(fn, out...)
+	return newFrame(fn, out...)
 }
 
-// Split divides the rows of df at random into two frames: the share (0 to 1) of the rows, rounded, goes to second. Both
-// keep the order of df. The same seed gives the same rows.
+// Split divides the rows of df at random into two frames. second gets the given share (0 to 1) of the rows,
+// rounded to a whole number of rows. Both frames keep the order of df. The same seed selects the same rows.
 //
 //	train, test, err := frame.Split(df, 0.25, 1)
 func Split(df dataframe.DataFrame, share float64, seed uint64) (first, second dataframe.DataFrame, err error) {
 	const fn = "Split"
-	if err := whole(fn, df); err != nil {
+	if err := checkUsable(fn, df); err != nil {
 		return first, second, err
 	}
 	if !(share >= 0 && share <= 1) {
@@ -128,8 +128,8 @@ func Split(df dataframe.DataFrame, share float64, seed uint64) (first, second da
 	m := int(math.Round(share * float64(len(order))))
 	slices.Sort(order[:m])
 	slices.Sort(order[m:])
-	if second, err = taken(fn, df, order[:m]); err == nil {
-		first, err = taken(fn, df, order[m:])
+	if second, err = takeRows(fn, df, order[:m]); err == nil {
+		first, err = takeRows(fn, df, order[m:])
 	}
 	return first, second, err
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// DropMissing returns the rows of df that have values in all of the columns; in all columns of df if none is named.
+// DropMissing returns the rows of df that have a value in every named column. Without names, they must have a
+// value in every column.
 func DropMissing(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
 	const fn = "DropMissing"
 	list, err := read(fn, df, columns, anyType)
@@ -25,11 +26,11 @@ func DropMissing(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame
 			rows = append(rows, i)
 		}
 	}
-	return taken(fn, df, rows)
+	return takeRows(fn, df, rows)
 }
 
-// taken returns rows of df.
-func taken(fn string, df dataframe.DataFrame, rows []int) (dataframe.DataFrame, error) {
+// takeRows returns the given rows of df.
+func takeRows(fn string, df dataframe.DataFrame, rows []int) (dataframe.DataFrame, error) {
 	all, err := read(fn, df, nil, anyType)
 	if err != nil {
 		return dataframe.DataFrame{}, err
@@ -38,12 +39,12 @@ func taken(fn string, df dataframe.DataFrame, rows []int) (dataframe.DataFrame, 
 	for k, c := range all {
 		out[k] = c.take(rows)
 	}
-	return made(fn, out...)
+	return newFrame(fn, out...)
 }
 
-// Fill returns df with value in place of the missing values of the columns; of all columns if none is named. value must
-// be a string for columns of strings, a bool for bools, and an int or a float64 for numbers. A float64 makes an int
-// column a float column.
+// Fill returns df with value in place of the missing values of the named columns. Without names, it fills all
+// columns. value must be a string for columns of strings, a bool for bools, and an int or a float64 for
+// numbers. A float64 makes an int column a float column.
 func Fill(df dataframe.DataFrame, value any, columns ...string) (dataframe.DataFrame, error) {
 	const fn = "Fill"
 	list, err := read(fn, df, columns, anyType)
@@ -73,10 +74,10 @@ func Fill(df dataframe.DataFrame, value any, columns ...string) (dataframe.DataF
 		}
 		out = append(out, c.fill(kind, func(int) any { return value }))
 	}
-	return replaced(fn, df, out...)
+	return replaceColumns(fn, df, out...)
 }
 
-// fill returns c as a series of the kind, with f(i) in place of the missing value of row i.
+// fill returns c as a series of the given kind, in which f(i) replaces the missing value of row i.
 func (c *column) fill(kind series.Type, f func(i int) any) series.Series {
 	list := make([]any, len(c.missing))
 	for i, m := range c.missing {
@@ -92,14 +93,14 @@ func (c *column) fill(kind series.Type, f func(i int) any) series.Series {
 	return series.New(list, kind, c.name)
 }
 
-// FillStat returns df with the statistic of a column's values in place of its missing values, for the columns of each
-// of the stats. Means and other statistics of numbers make an int column a float column. It is an error if a column has
-// no values.
+// FillStat returns df with the missing values of each column replaced by a statistic of the column's values.
+// The columns are those of the stats. Means and other statistics of numbers make an int column a float
+// column. It is an error if a column has no values.
 //
 //	df, err = frame.FillStat(df, frame.Median("temp", "no2"))
 func FillStat(df dataframe.DataFrame, stats ...Stat) (dataframe.DataFrame, error) {
 	const fn = "FillStat"
-	if err := whole(fn, df); err != nil {
+	if err := checkUsable(fn, df); err != nil {
 		return dataframe.DataFrame{}, err
 	}
 	var out []series.Series
@@ -115,7 +116,7 @@ func FillStat(df dataframe.DataFrame, stats ...Stat) (dataframe.DataFrame, error
 			if err := s.check(fn, c); err != nil {
 				return dataframe.DataFrame{}, err
 			}
-			v := s.of(c, [][]int{allRows(len(c.missing))}, c.name)
+			v := s.compute(c, [][]int{allRows(len(c.missing))}, c.name)
 			if columnOf(v).holes > 0 {
 				return dataframe.DataFrame{}, fmt.Errorf("frame: %s: %s has no values", fn, c.name)
 			}
@@ -123,16 +124,17 @@ func FillStat(df dataframe.DataFrame, stats ...Stat) (dataframe.DataFrame, error
 			out = append(out, c.fill(kind, func(int) any { return v.Val(0) }))
 		}
 	}
-	return replaced(fn, df, out...)
+	return replaceColumns(fn, df, out...)
 }
 
-// FillForward returns df with the value above, the last that is not missing, in place of each missing value of the
-// columns; of all columns if none is named. Values that are missing before the first value stay missing.
+// FillForward returns df with each missing value of the named columns replaced by the last value above it
+// that is not missing. Without names, it fills all columns. Missing values above the first value stay
+// missing.
 func FillForward(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
 	return carry("FillForward", df, columns, 1)
 }
 
-// FillBackward is FillForward with the value below.
+// FillBackward is like FillForward, but takes the next value below.
 func FillBackward(df dataframe.DataFrame, columns ...string) (dataframe.DataFrame, error) {
 	return carry("FillBackward", df, columns, -1)
 }
@@ -157,5 +159,5 @@ func carry(fn string, df dataframe.DataFrame, columns []string, step int) (dataf
 		}
 		out = append(out, c.take(rows))
 	}
-	return replaced(fn, df, out...)
+	return replaceColumns(fn, df, out...)
 }

@@ -231,7 +231,7 @@ func TestPandasIsRecent(t *testing.T) {
 	patience.SkipShort(t, "it has Python import pandas")
 	py := pyenv.Python("pandas", pyenv.Peers)
 	if py == "" {
-		t.Skip("no python3 with pandas: let OVERCOMPLETE_PEERS be the folder of a virtual environment with pandas 3.1.1")
+		t.Skip("no pandas here (go run ./internal/pyenv/make peers)")
 	}
 	dir := t.TempDir()
 	script, err := os.ReadFile("testdata/expected.py")

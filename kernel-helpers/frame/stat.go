@@ -9,8 +9,8 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// A Stat is a statistic of columns, for Agg, Pivot and FillStat. It does not count missing values; of no values at all
-// it is missing, except that Sum, Count, Missing and Distinct are 0.
+// A Stat is a statistic of one or more columns, for Agg, Pivot and FillStat. It does not count missing
+// values. The statistic of no values is missing, except that Sum, Count, Missing and Distinct are 0.
 type Stat struct {
 	name    string
 	columns []string
@@ -31,16 +31,16 @@ func ofNumbers(name string, columns []string, f func(x []float64) float64) Stat 
 	}}
 }
 
-// Mean is the mean of each of the columns; of all columns of numbers if none is named.
+// Mean is the mean of each of the columns. Without names, it applies to all columns of numbers.
 func Mean(columns ...string) Stat { return ofNumbers("mean", columns, mean) }
 
-// Median is the median of each of the columns, the mean of the two values in the middle if their number is even; of all
-// columns of numbers if none is named.
+// Median is the median of each of the columns: the mean of the two values in the middle if their number is
+// even. Without names, it applies to all columns of numbers.
 func Median(columns ...string) Stat { return quantileStat("median", 0.5, columns) }
 
-// Quantile is the value below which the share p (0 to 1) of the values lies, with linear interpolation between
-// neighbors as in pandas and numpy: value (n−1)p of the values in ascending order, counted from 0. It is called q90 for
-// p = 0.9. It is the quantile of all columns of numbers if none is named.
+// Quantile is the value below which the share p (0 to 1) of the values lies, with linear interpolation
+// between neighbors as in pandas and numpy: value (n−1)p of the values in ascending order, counted from 0.
+// For p = 0.9 its name is q90. Without names, it applies to all columns of numbers.
 func Quantile(p float64, columns ...string) Stat {
 	if !(p >= 0 && p <= 1) {
 		panic(fmt.Sprintf("frame: Quantile: p is %v, must be 0 to 1", p))
@@ -55,8 +55,8 @@ func quantileStat(name string, p float64, columns []string) Stat {
 	})
 }
 
-// SD is the standard deviation of each of the columns, with n−1 in the denominator, and missing for a single value; of
-// all columns of numbers if none is named.
+// SD is the standard deviation of each of the columns, with n−1 in the denominator. The SD of a single value
+// is missing. Without names, it applies to all columns of numbers.
 func SD(columns ...string) Stat {
 	return ofNumbers("sd", columns, func(x []float64) float64 {
 		m, square, rest := mean(x), 0.0, 0.0
@@ -69,7 +69,7 @@ func SD(columns ...string) Stat {
 	})
 }
 
-// Sum is the sum of each of the columns; of all columns of numbers if none is named.
+// Sum is the sum of each of the columns. Without names, it applies to all columns of numbers.
 func Sum(columns ...string) Stat {
 	return Stat{name: "sum", columns: columns, number: func(c *column, rows []int) (sum float64) {
 		for _, v := range c.present(rows) {
@@ -79,8 +79,8 @@ func Sum(columns ...string) Stat {
 	}}
 }
 
-// Custom is a statistic of one's own: f gets the values of a column that are not missing, at least one. It is of all
-// columns of numbers if none is named.
+// Custom is a statistic that you define: f receives the values of a column that are not missing, at least
+// one. Without names, it applies to all columns of numbers.
 func Custom(name string, f func(x []float64) float64, columns ...string) Stat {
 	if f == nil {
 		panic("frame: Custom: f is nil")
@@ -88,27 +88,32 @@ func Custom(name string, f func(x []float64) float64, columns ...string) Stat {
 	return ofNumbers(name, columns, f)
 }
 
-// Min is the least value of each of the columns, of strings too; of all columns if none is named.
+// Min is the least value of each of the columns, which may be columns of strings. Without names, it applies
+// to all columns.
 func Min(columns ...string) Stat { return extreme("min", columns, 1) }
 
-// Max is the largest value of each of the columns, of strings too; of all columns if none is named.
+// Max is the largest value of each of the columns, which may be columns of strings. Without names, it applies
+// to all columns.
 func Max(columns ...string) Stat { return extreme("max", columns, -1) }
 
 func extreme(name string, columns []string, sign int) Stat {
 	return rowStat(name, columns, func(c *column, best, i int) bool { return sign*c.compare(i, best) < 0 })
 }
 
-// First is the first value of each of the columns that is not missing; of all columns if none is named.
+// First is the first value of each of the columns that is not missing. Without names, it applies to all
+// columns.
 func First(columns ...string) Stat {
 	return rowStat("first", columns, func(*column, int, int) bool { return false })
 }
 
-// Last is the last value of each of the columns that is not missing; of all columns if none is named.
+// Last is the last value of each of the columns that is not missing. Without names, it applies to all
+// columns.
 func Last(columns ...string) Stat {
 	return rowStat("last", columns, func(*column, int, int) bool { return true })
 }
 
-// rowStat returns a Stat that is the value of a row. Each row i takes the place of the best so far if better says so.
+// rowStat returns a Stat that picks one of the values of a column: it starts with the first row, and moves on
+// to row i if better reports that row i is better than the best so far.
 func rowStat(name string, columns []string, better func(c *column, best, i int) bool) Stat {
 	return Stat{name: name, columns: columns, any: true, row: func(c *column, rows []int) int {
 		best := -1
@@ -121,15 +126,16 @@ func rowStat(name string, columns []string, better func(c *column, best, i int) 
 	}}
 }
 
-// Count is the number of values of each of the columns; of all columns if none is named.
+// Count is the number of values of each of the columns. Without names, it applies to all columns.
 func Count(columns ...string) Stat {
 	return wholeStat("count", columns, func(c *column, rows []int) int { return len(rows) - c.lost(rows) })
 }
 
-// Missing is the number of missing values of each of the columns; of all columns if none is named.
+// Missing is the number of missing values of each of the columns. Without names, it applies to all columns.
 func Missing(columns ...string) Stat { return wholeStat("missing", columns, (*column).lost) }
 
-// Distinct is the number of different values of each of the columns; of all columns if none is named.
+// Distinct is the number of different values of each of the columns. Without names, it applies to all
+// columns.
 func Distinct(columns ...string) Stat {
 	return wholeStat("distinct", columns, func(c *column, rows []int) int {
 		texts, numbers := map[string]int{}, map[float64]int{}
@@ -158,7 +164,7 @@ func (c *column) lost(rows []int) (n int) {
 	return n
 }
 
-// check returns an error if s is the zero Stat, or cannot be computed of c.
+// check returns an error if s is the zero Stat, or if s cannot be computed for c.
 func (s Stat) check(fn string, c *column) error {
 	if c.text != nil && !s.any {
 		return fmt.Errorf("frame: %s: %s has strings, and the %s is one of numbers", fn, c.name, s.name)
@@ -169,11 +175,11 @@ func (s Stat) check(fn string, c *column) error {
 // isZero reports whether s was not made by one of the functions above.
 func (s Stat) isZero() bool { return s.number == nil && s.whole == nil && s.row == nil }
 
-// wanted reports whether s is of the columns of a type if no column is named.
+// wanted reports whether s applies to columns of type t if no column is named.
 func (s Stat) wanted(t series.Type) bool { return s.any || isNumeric(t) }
 
-// of returns the statistic of c for each group of rows.
-func (s Stat) of(c *column, groups [][]int, name string) series.Series {
+// compute returns the statistic of c for each group of rows.
+func (s Stat) compute(c *column, groups [][]int, name string) series.Series {
 	switch {
 	case s.whole != nil:
 		list := make([]int, len(groups))
@@ -205,7 +211,7 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// quantile returns value (n−1)p of x, which is in ascending order, with linear interpolation.
+// quantile returns value (n−1)p of x, counted from 0, with linear interpolation. x is in ascending order.
 func quantile(x []float64, p float64) float64 {
 	h := float64(len(x)-1) * p
 	k := int(h)

@@ -16,6 +16,7 @@ import (
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/mosaic"
 	"overcomplete/kernel-helpers/internal/signs"
 )
 
@@ -208,7 +209,7 @@ type tiles struct {
 	height, width int
 }
 
-// Table implements figure.Tabled.
+// Table implements figure.Tabler.
 func (t *tiles) Table() (kind string, columns []figure.Column) {
 	return "tiles", figure.TileColumns(t.X, t.height, t.width, t.labels)
 }
@@ -242,6 +243,12 @@ func (t *tiles) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	}
+}
+
+// Gaps returns the gaps between the tiles in the coordinates of Plot. Package figure records them in the metadata.
+func (t *tiles) Gaps() [][4]float64 {
+	n, _ := t.X.Dims()
+	return mosaic.Gaps(n, t.columns, t.height, t.width, t.strip)
 }
 
 // flat returns a copy of img with its origin at (0, 0), as some canvases require.

@@ -2,13 +2,20 @@ package gallery
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"image/png"
 	"math"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/figuremeta"
+	"overcomplete/kernel-helpers/figure"
 )
 
 func ramp() *mat.Dense {
@@ -45,6 +52,64 @@ func TestPicture(t *testing.T) {
 		}
 		if img.GrayAt(0, 0).Y != 255 || img.GrayAt(5, 4).Y != 255 {
 			t.Error("lines and empty places are not white")
+		}
+	}
+}
+
+// The figure's metadata say where its images show the background: exactly where no tile is.
+func TestGaps(t *testing.T) {
+	X, negative := mat.NewDense(7, 12, nil), mat.NewDense(7, 12, nil) // no pixel of a tile is white
+	for k := range 7 {
+		for p := range 12 {
+			X.Set(k, p, float64(p))
+			negative.Set(k, p, -1-float64(p))
+		}
+	}
+	image := regexp.MustCompile(`<image x="([^"]*)" y="([^"]*)" width="([^"]*)" height="([^"]*)" [^>]*base64,([^"]*)"`)
+	for name, f := range map[string]*figure.Figure{
+		"plain":  Figure(X, 3, 4, &Options{Columns: 3, Grays: Range, Lo: 0, Hi: 20}),
+		"labels": Figure(X, 3, 4, &Options{Columns: 3, Grays: Range, Lo: 0, Hi: 20, Labels: []string{"a", "b"}, Title: "title"}),
+		"full":   Figure(X, 3, 4, &Options{Columns: 7, Grays: Range, Lo: 0, Hi: 20}),
+		"few":    Figure(X, 3, 4, &Options{Columns: 9, Grays: Range, Lo: 0, Hi: 20}),
+		"figure": figure.Tiles("", negative.T(), 3, 4, 3),
+		"wider":  figure.Tiles("", negative.T(), 3, 4, 9),
+	} {
+		svg := f.SVG()
+		about, err := figuremeta.Read([]byte(svg))
+		if err != nil {
+			t.Fatal(err)
+		}
+		images := image.FindAllStringSubmatch(svg, -1)
+		if len(images) == 0 {
+			t.Fatalf("%s: no image", name)
+		}
+		for _, m := range images {
+			var at [4]float64
+			for i := range at {
+				if at[i], err = strconv.ParseFloat(m[i+1], 64); err != nil {
+					t.Fatal(err)
+				}
+			}
+			file, err := base64.StdEncoding.DecodeString(m[5])
+			if err != nil {
+				t.Fatal(err)
+			}
+			img, err := png.Decode(bytes.NewReader(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := img.Bounds()
+			for y := range b.Dy() {
+				for x := range b.Dx() {
+					left, top := at[0]+at[2]*(float64(x)+.5)/float64(b.Dx()), at[1]+at[3]*(float64(y)+.5)/float64(b.Dy())
+					in := slices.ContainsFunc(about.Panels[0].Gaps, func(g figuremeta.Box) bool {
+						return g[0] < left && left < g[2] && g[1] < top && top < g[3]
+					})
+					if r, _, _, _ := img.At(x, y).RGBA(); in != (r == 0xffff) {
+						t.Fatalf("%s: pixel (%d, %d) of an image of %v: in a gap: %t", name, x, y, b.Max, in)
+					}
+				}
+			}
 		}
 	}
 }

@@ -236,7 +236,7 @@ func TestConcurrentCallers(t *testing.T) {
 
 // TestAllocations checks that a product allocates nothing once its buffers exist.
 func TestAllocations(t *testing.T) {
-	if raceEnabled {
+	if patience.RaceDetector {
 		t.Skip("the race detector makes sync.Pool forget at random")
 	}
 	eachSet(t, func(t *testing.T, set *isa) {

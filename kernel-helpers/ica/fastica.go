@@ -158,8 +158,8 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	return res, nil
 }
 
-// A whitening of X (m×p) gives z = V x̄ (k×p) with E[zz'] = I, V = D^(−1/2) E' and E[x̄x̄'] = E D E', from the
-// k largest elements of D.
+// A whitening of X (m×p) maps x̄ to z = V x̄ (k×p) with E[zz'] = I. V = D^(−1/2) E' consists of the k largest
+// elements of D and the columns of E that belong to them, with E[x̄x̄'] = E D E'.
 type whitening struct {
 	mean    []float64  // m
 	xc      *mat.Dense // x̄ in units (m×p)
@@ -222,7 +222,7 @@ func whiten(ctx context.Context, x *mat.Dense, k int) (*whitening, error) {
 	return t, product.Mul(ctx, t.z, t.v, xc)
 }
 
-// normalMatrix returns a k×k matrix of normal numbers, from which the rows of W start after decorrelate.
+// normalMatrix returns a k×k matrix of normal numbers. decorrelate turns it into the first W.
 func normalMatrix(k int, seed uint64) *mat.Dense {
 	rng := newRand(seed, streamFastICA)
 	w := mat.NewDense(k, k, nil)

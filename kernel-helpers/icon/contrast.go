@@ -32,8 +32,8 @@ type ContrastOptions struct {
 	Recorder progress.Recorder
 }
 
-// A Contrasted is a network trained by SimCLR.
-type Contrasted struct {
+// A ContrastResult is a network trained by SimCLR.
+type ContrastResult struct {
 	Net     *Encoder
 	History []Step // one Step for each batch
 	Status  ended.Status
@@ -41,7 +41,7 @@ type Contrasted struct {
 
 // FitContrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step draws a batch, makes
 // two random views of each image, and performs a descent step on SimCLR's loss of the views.
-func FitContrast(ctx context.Context, images mat.Matrix, options *ContrastOptions) (*Contrasted, error) {
+func FitContrast(ctx context.Context, images mat.Matrix, options *ContrastOptions) (*ContrastResult, error) {
 	var opt ContrastOptions
 	if options != nil {
 		opt = *options
@@ -84,7 +84,7 @@ func FitContrast(ctx context.Context, images mat.Matrix, options *ContrastOption
 	if opt.Augment == (Augment{}) {
 		opt.Augment = Digits(opt.Height)
 	}
-	r := &Contrasted{Net: NewEncoder(opt.Seed, 1, d, opt.Hidden, opt.Features, opt.Projection), Status: ended.Done}
+	r := &ContrastResult{Net: NewEncoder(opt.Seed, 1, d, opt.Hidden, opt.Features, opt.Projection), Status: ended.Done}
 	rng := rand.New(rand.NewPCG(opt.Seed, 0xba7c4))
 	adam := &tape.Adam{}
 	t := tape.New()
@@ -128,10 +128,10 @@ func FitContrast(ctx context.Context, images mat.Matrix, options *ContrastOption
 
 // Transform returns the features of the rows of X (n×(h·w)): the outputs of the layer before the projection
 // head.
-func (r *Contrasted) Transform(X mat.Matrix) *mat.Dense {
+func (r *ContrastResult) Transform(X mat.Matrix) *mat.Dense {
 	D, err := finite.Dense("X", X)
 	if err != nil {
-		panic("icon: Contrasted.Transform: " + err.Error())
+		panic("icon: ContrastResult.Transform: " + err.Error())
 	}
 	return r.Net.Transform(D)
 }

@@ -28,14 +28,14 @@ func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt L
 // Contrast does what FitContrast does.
 //
 // Deprecated: use FitContrast.
-func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Contrasted, error) {
+func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*ContrastResult, error) {
 	return FitContrast(ctx, images, &opt)
 }
 
 // Features does what Transform does.
 //
 // Deprecated: use Transform.
-func (r *Contrasted) Features(X mat.Matrix) *mat.Dense { return r.Transform(X) }
+func (r *ContrastResult) Features(X mat.Matrix) *mat.Dense { return r.Transform(X) }
 
 // Features does what Transform does.
 //
@@ -51,3 +51,13 @@ func Symmetrised(g *Given) *Given { return Symmetrized(g) }
 //
 // Deprecated: use NeighborsP.
 func NeighboursP(X mat.Matrix, k int) (*Given, error) { return NeighborsP(X, k) }
+
+// Contrasted is the old name of ContrastResult.
+//
+// Deprecated: use ContrastResult.
+type Contrasted = ContrastResult
+
+// Encoded is the old name of NetworkEmbedding.
+//
+// Deprecated: use NetworkEmbedding.
+type Encoded = NetworkEmbedding

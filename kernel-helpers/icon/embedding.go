@@ -169,20 +169,20 @@ func orthonormalize(M *mat.Dense) {
 	M.Mul(&U, V.T()) // r×c · c×c
 }
 
-// Encoded is the embedding z_i = f(x_i) for a network f and data X (n×d).
-type Encoded struct {
+// A NetworkEmbedding is the embedding z_i = f(x_i) for a network f and data X (n×d).
+type NetworkEmbedding struct {
 	X   *mat.Dense
 	Net *Encoder
 }
 
 // Name returns "network".
-func (*Encoded) Name() string { return "network" }
+func (*NetworkEmbedding) Name() string { return "network" }
 
 // Params returns the parameters of the network.
-func (e *Encoded) Params() []*tape.Param { return e.Net.Params() }
+func (e *NetworkEmbedding) Params() []*tape.Param { return e.Net.Params() }
 
 // Coordinates returns the network's outputs.
-func (e *Encoded) Coordinates(t *tape.Tape) *tape.Value { return e.Net.Apply(t, t.Const(e.X)) }
+func (e *NetworkEmbedding) Coordinates(t *tape.Tape) *tape.Value { return e.Net.Apply(t, t.Const(e.X)) }
 
 // An Encoder is a network of dense layers with ReLU between the layers. The first layers compute the
 // features, and the last layers are a projection head. Training with a contrastive loss needs the head; later

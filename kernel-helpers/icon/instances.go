@@ -152,7 +152,7 @@ func SimCLR(X mat.Matrix, net *Encoder, temperature float64) *Objective {
 	if m%2 != 0 || d != net.Sizes[0] {
 		panic(fmt.Sprintf("icon: SimCLR: X is %d×%d for a network of %v", m, d, net.Sizes))
 	}
-	return &Objective{P: ViewsP(m/2, 2), Q: On(&Encoded{given.Dense("icon: SimCLR", "X", X), net}, Cosine{temperature})}
+	return &Objective{P: ViewsP(m/2, 2), Q: On(&NetworkEmbedding{given.Dense("icon: SimCLR", "X", X), net}, Cosine{temperature})}
 }
 
 // SupCon returns the objective of supervised contrastive learning (P. Khosla and others,
@@ -166,7 +166,7 @@ func SupCon(X mat.Matrix, labels []int, net *Encoder, temperature float64) (*Obj
 	if n, _ := X.Dims(); n != len(labels) {
 		panic(fmt.Sprintf("icon: SupCon: %d rows, %d labels", n, len(labels)))
 	}
-	return &Objective{P: p, Q: On(&Encoded{given.Dense("icon: SupCon", "X", X), net}, Cosine{temperature}), CrossEntropy: true}, nil
+	return &Objective{P: p, Q: On(&NetworkEmbedding{given.Dense("icon: SupCon", "X", X), net}, Cosine{temperature}), CrossEntropy: true}, nil
 }
 
 // CrossEntropy returns the objective of multinomial logistic regression of the rows of X

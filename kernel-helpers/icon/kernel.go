@@ -201,8 +201,8 @@ func (CoMembership) Name() string { return "cluster co-membership" }
 // Params returns nil.
 func (CoMembership) Params() []*tape.Param { return nil }
 
-// LogAffinity implements Kernel. With M_ij the derivative of L by the sum over c, s_c = Σ_l r_lc and D =
-// diag(s):
+// LogAffinity implements Kernel. Its backward pass, where M_ij is the derivative of L by the (i, j) element
+// of the sum over clusters, s_c = Σ_l r_lc and D = diag(s), is
 //
 //	∂L/∂R = (M + M')R D⁻¹ − 1 (diag(R'MR)/s²)'
 func (k CoMembership) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {

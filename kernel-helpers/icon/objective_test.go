@@ -109,7 +109,7 @@ func TestGradients(t *testing.T) {
 		"points":   func() Embedding { return NewPoints(Normal(n, k, 0.8, 3)) },
 		"many":     func() Embedding { return NewPoints(wideX) },
 		"linear":   func() Embedding { return NewLinear(X, Normal(d, k, 0.5, 4)) },
-		"encoded":  func() Embedding { return &Encoded{X, NewEncoder(5, 1, d, 7, k)} },
+		"encoded":  func() Embedding { return &NetworkEmbedding{X, NewEncoder(5, 1, d, 7, k)} },
 		"constant": func() Embedding { return Data{X} },
 	}
 	kernels := map[string]func(k int) Kernel{

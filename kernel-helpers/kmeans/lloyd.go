@@ -237,10 +237,10 @@ func (p *points) parts() int {
 	return parts
 }
 
-// products calls f for each row i of X with the products x_i·μ_a, a = 1..k. After that, it calls done(b, from, to)
-// for the rows of each part b, in order, but in several pieces [from, to) if done may then find the rows in the
-// cache. f and done may be called by several goroutines at once: f for different rows, done for different parts.
-// done may be nil. If ctx ends, products returns its error.
+// products calls f for each row i of X with the products x_i·μ_a, a = 1..k. Then it calls done(b, from, to)
+// for the rows of each part b, in order. It divides a part into several pieces [from, to) if the rows may
+// then still be in the cache when done reads them. Several goroutines may call f and done at once: f for
+// different rows, done for different parts. done may be nil. If ctx ends, products returns its error.
 func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []float64), done func(b, from, to int)) error {
 	n, d := p.dims()
 	k, _ := M.Dims()

@@ -1,6 +1,8 @@
 package lapack
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack"
@@ -20,31 +22,29 @@ func (f implementation) Dsyev(job lapack.EVJob, uplo blas.Uplo, n int, a []float
 		lwork < 3*n-1 || len(work) < lwork || !holds(n, n, a, lda) || len(w) < n || !finiteTriangle(uplo, n, a, lda) {
 		return f.Implementation.Dsyev(job, uplo, n, a, lda, w, work, lwork)
 	}
-	s := mat.NewSymDense(n, nil)
-	c := s.RawSymmetric()
-	for i := range n {
-		if uplo == blas.Upper {
-			copy(c.Data[i*n+i:(i+1)*n], a[i*lda+i:])
-			continue
-		}
-		for j, x := range a[i*lda : i*lda+i+1] {
-			c.Data[j*n+i] = x
+	c := blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: lda, Data: a}
+	if uplo == blas.Lower {
+		c.Stride, c.Data = n, make([]float64, n*n)
+		for i := range n {
+			for j, x := range a[i*lda : i*lda+i+1] {
+				c.Data[j*n+i] = x
+			}
 		}
 	}
+	var s mat.SymDense
+	s.SetRawSymmetric(c)
 	work[0] = float64(3*n - 1)
-	values, vectors, err := symeig.Full(s, n)
+	values, vectors, err := symeig.Full(&s, n) // which copies s
 	if err != nil {
 		return false
 	}
 	for i, x := range values {
 		w[n-1-i] = x
 	}
-	v := vectors.RawMatrix()
-	reversed := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
+	transpose(matrix(n, n, a, lda), vectors.RawMatrix())
 	for i := range n {
-		copy(row(reversed, i), row(v, n-1-i))
+		slices.Reverse(a[i*lda : i*lda+n])
 	}
-	transpose(matrix(n, n, a, lda), reversed)
 	return true
 }
 

@@ -176,8 +176,8 @@ func (s *denseData) times(W, C blas64.General) {
 	rowBlocks(n, func(from, to int) { s.rowsTimes(from, to, W, C) })
 }
 
-// rowsTimes computes the rows [from, to) of C = A W. If W is narrow, it multiplies so few rows at a time that gemm reads
-// them from left to right, with W in its place.
+// rowsTimes computes the rows [from, to) of C = A W. If W is narrow, it multiplies only a few rows at a time,
+// so that gemm reads them from left to right and uses W where it is, without a copy.
 func (s *denseData) rowsTimes(from, to int, W, C blas64.General) {
 	some := to - from
 	if W.Cols <= narrow {

@@ -163,7 +163,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 			r.Status = ended.Reached
 			break
 		}
-		if o.KKT > 0 && st.KKT <= o.KKT || o.Tolerance > 0 && change <= o.Tolerance*st.Objective {
+		if o.KKT > 0 && st.KKT <= o.KKT || o.Tolerance > 0 && change <= o.Tolerance*max(st.Objective, o.Tolerance*s.scale()) {
 			r.Status = ended.Converged
 			break
 		}
@@ -186,7 +186,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	}
 	r.Objective, r.Explained, r.KKT = end.Objective, end.Explained, end.KKT
 	if r.Status == ended.IterationLimit && (o.Tolerance > 0 || o.KKT > 0 || o.Target > 0) {
-		err = fmt.Errorf("nmf: Fit: %w in %d iterations, KKT residual %.2g", ended.ErrNotConverged, r.Iterations, r.KKT)
+		err = fmt.Errorf("nmf: Fit: %w in %d iterations, KKT residual %.2g: the model can be used (ended.Accept takes this error); more MaxIterations lower the residual", ended.ErrNotConverged, r.Iterations, r.KKT)
 	}
 	if err == nil && ctx.Err() != nil {
 		r.Status, err = ended.Interrupted, fmt.Errorf("nmf: %w after %d iterations", ctx.Err(), r.Iterations)
@@ -217,8 +217,8 @@ func (s *state) keep() (restore func()) {
 // isOver reports whether the context has ended, so that the last products are unfinished.
 func (s *state) isOver() bool { return s.a.end().Err() != nil }
 
-// A state is a fit in progress. Before an iteration GW, GU and the objective are those of the current U and W; for the
-// other losses CU is too.
+// A state is a fit in progress. Before an iteration, GW, GU and the objective belong to the current U and W,
+// and so does CU for losses other than Frobenius.
 type state struct {
 	a      data
 	o      *Options
@@ -453,6 +453,14 @@ func (s *state) evaluateLoss() {
 		both = frobenius(s.CU, s.U)
 	}
 	s.loss = max(0, s.squares/2-both+frobenius(s.GU, s.GW)/2)
+}
+
+// scale returns ½‖A‖² or D_1 (see Step.Explained).
+func (s *state) scale() float64 {
+	if s.o.Loss == Frobenius {
+		return s.squares / 2
+	}
+	return s.one
 }
 
 // step returns the Step of the current U and W.

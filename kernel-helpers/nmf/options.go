@@ -102,11 +102,12 @@ type Options struct {
 	// the objective may rise. 0: one step for all rows.
 	Batch int
 	// MaxIterations is the maximum number of iterations, each a step for U and a step for W. With Batch, an
-	// iteration performs both steps for each batch. 0: 200.
+	// iteration performs both steps for each batch. 0: 1000.
 	MaxIterations int
-	// Tolerance ends the fit when an iteration changes the objective by at most this relative amount. 0:
-	// 1e-5. Negative: the change does not end the fit. If neither KKT nor Target is set, Fit then performs
-	// all iterations.
+	// Tolerance ends the fit when an iteration changes the objective by at most this relative amount, or by at most
+	// its square relative to ½‖A‖² (for other losses, to D_1; see Step.Explained): where UW' can equal A, the
+	// objective falls to 0, and its relative change does not. 0: 1e-5. Negative: the change does not end the fit. If
+	// neither KKT nor Target is set, Fit then performs all iterations.
 	Tolerance float64
 	// KKT ends the fit when Step.KKT is at most this. 0: the residual does not end the fit.
 	KKT float64
@@ -216,7 +217,7 @@ func (o Options) complete(n, d int) (Options, error) {
 		return o, fmt.Errorf("nmf: %v has at most %d components for a %d×%d matrix, not %d; use Random", o.Init, min(n, d), n, d, o.Components)
 	}
 	if o.MaxIterations == 0 {
-		o.MaxIterations = 200
+		o.MaxIterations = 1000
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-5

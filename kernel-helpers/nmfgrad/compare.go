@@ -23,7 +23,7 @@ type Cost struct {
 	// Unrolled and Implicit are the seconds of the backward pass, the least of three runs.
 	Unrolled, Implicit float64
 	// UnrolledFloats and ImplicitFloats count the numbers kept for the backward pass. The first is
-	// Unrolled.Floats; the second counts A, U, W, R and the multipliers.
+	// UnrolledSolver.Floats; the second counts A, U, W, R and the multipliers.
 	UnrolledFloats, ImplicitFloats int
 	// UnrolledBytes and ImplicitBytes are the heap bytes kept for the backward pass, measured after garbage
 	// collection.
@@ -103,7 +103,7 @@ func reference(ctx context.Context, A, U0, W0 mat.Matrix, g *mat.Dense, T int, u
 
 func measure(ctx context.Context, A, U0, W0 mat.Matrix, g, want *mat.Dense, T int, update Update) (*Cost, error) {
 	c := &Cost{Iterations: T, Solve: math.Inf(1), Unrolled: math.Inf(1), Implicit: math.Inf(1), UnrolledError: math.NaN(), ImplicitError: math.NaN()}
-	var r *Unrolled
+	var r *UnrolledSolver
 	var u, w *mat.Dense
 	for range 3 {
 		r = nil

@@ -27,3 +27,8 @@ func Diagnose(ctx context.Context, A, U, W mat.Matrix, opt Options) (*Diagnosis,
 //
 // Deprecated: use Normalize.
 func Normalise(U, W mat.Matrix, g Gauge) (*mat.Dense, *mat.Dense) { return Normalize(U, W, g) }
+
+// Unrolled is the old name of UnrolledSolver.
+//
+// Deprecated: use UnrolledSolver.
+type Unrolled = UnrolledSolver

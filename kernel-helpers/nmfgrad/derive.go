@@ -262,8 +262,8 @@ func orBackground(ctx context.Context) context.Context {
 	return ctx
 }
 
-// await solves a x = b. An iterative solver ends with the context, because the products of the operator are then
-// NaN. The factorization of a dense solver is not waited for.
+// await solves a x = b. An iterative solver ends when the context ends, because the products of the operator
+// are then NaN. If the solver is dense, await does not wait for its factorization.
 func await(ctx context.Context, solver implicit.Solver, a implicit.Operator, b []float64) (x []float64, rep implicit.Report, err error) {
 	operations := 0.0
 	switch solver.(type) {

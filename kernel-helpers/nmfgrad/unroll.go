@@ -29,9 +29,9 @@ func (u Update) String() string {
 	return "HALS"
 }
 
-// An Unrolled holds T iterations with all their iterates, for reverse-mode differentiation through the solver
+// An UnrolledSolver holds T iterations with all their iterates, for reverse-mode differentiation through the solver
 // itself. It is the baseline for implicit differentiation.
-type Unrolled struct {
+type UnrolledSolver struct {
 	Update Update
 	a      *mat.Dense
 	u, w   []*mat.Dense // T+1 each
@@ -40,7 +40,7 @@ type Unrolled struct {
 // Unroll runs T iterations from U0 (n×k) and W0 (d×k) and keeps all iterates. It returns
 // an error if a component becomes zero, or, for multiplicative updates, if an entry of A
 // is negative.
-func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*Unrolled, error) {
+func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*UnrolledSolver, error) {
 	n, d, k := checkSizes("Unroll", A, U0, W0)
 	if T < 0 || update < HALS || update > Multiplicative {
 		panic(fmt.Sprintf("nmfgrad: Unroll: %d iterations of Update %d", T, int(update)))
@@ -66,7 +66,7 @@ func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*U
 		}
 	}
 	ctx = orBackground(ctx)
-	r := &Unrolled{Update: update, a: a, u: []*mat.Dense{u}, w: []*mat.Dense{w}}
+	r := &UnrolledSolver{Update: update, a: a, u: []*mat.Dense{u}, w: []*mat.Dense{w}}
 	for t := range T {
 		var j int
 		if u, j = r.halfStep(ctx, a, u, w); j < 0 && ctx.Err() == nil {
@@ -84,13 +84,13 @@ func Unroll(ctx context.Context, A, U0, W0 mat.Matrix, T int, update Update) (*U
 }
 
 // U returns the last iterate.
-func (r *Unrolled) U() *mat.Dense { return mat.DenseCopyOf(r.u[len(r.u)-1]) }
+func (r *UnrolledSolver) U() *mat.Dense { return mat.DenseCopyOf(r.u[len(r.u)-1]) }
 
 // W returns the last iterate.
-func (r *Unrolled) W() *mat.Dense { return mat.DenseCopyOf(r.w[len(r.w)-1]) }
+func (r *UnrolledSolver) W() *mat.Dense { return mat.DenseCopyOf(r.w[len(r.w)-1]) }
 
 // Floats returns the count of numbers kept for the backward pass: A and T+1 iterates.
-func (r *Unrolled) Floats() int {
+func (r *UnrolledSolver) Floats() int {
 	n, d := r.a.Dims()
 	_, k := r.u[0].Dims()
 	return n*d + len(r.u)*(n+d)*k
@@ -99,7 +99,7 @@ func (r *Unrolled) Floats() int {
 // VJP carries ∂l/∂U and ∂l/∂W at the last iterate (one may be nil) back through all iterations to ∂l/∂A, with
 // the start held fixed. The result is the exact gradient of the T iterations, including the scales of the
 // components.
-func (r *Unrolled) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, error) {
+func (r *UnrolledSolver) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, error) {
 	n, d := r.a.Dims()
 	_, k := r.u[0].Dims()
 	gu, err := copyOf("Unrolled.VJP", "gU", gU, n, k)
@@ -135,7 +135,7 @@ func (r *Unrolled) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, erro
 
 // halfStep updates x in X ≈ x y' for fixed y, with C = Xy and G = y'y. zero is the index of a zero component of
 // y, or −1. When ctx ends, next is unfinished.
-func (r *Unrolled) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero int) {
+func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero int) {
 	n, k := x.Dims()
 	c, g := mat.NewDense(n, k, nil), mat.NewDense(k, k, nil)
 	if product.Mul(ctx, c, X, y) != nil || product.Mul(ctx, g, y.T(), y) != nil {
@@ -176,7 +176,7 @@ func (r *Unrolled) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.Dense) 
 // halfStepBack is the backward pass of halfStep: from ∂l/∂next to ∂l/∂x, ∂l/∂C and ∂l/∂y.
 //
 // When ctx ends, the results are unfinished.
-func (r *Unrolled) halfStepBack(ctx context.Context, X mat.Matrix, x, next, y, gnext *mat.Dense) (gx, gc, gy *mat.Dense) {
+func (r *UnrolledSolver) halfStepBack(ctx context.Context, X mat.Matrix, x, next, y, gnext *mat.Dense) (gx, gc, gy *mat.Dense) {
 	n, k := x.Dims()
 	g := mat.NewDense(k, k, nil)
 	product.Mul(ctx, g, y.T(), y)

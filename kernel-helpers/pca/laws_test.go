@@ -271,7 +271,7 @@ func TestProbabilisticLaws(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d refused, EM missed %d", refused, count, missed)
-	if refused > 9*count/10 {
-		t.Errorf("%d of %d refused", refused, count)
+	if refused > 9*count/10 || missed > 1+count/50 {
+		t.Errorf("%d of %d refused, EM missed %d", refused, count, missed)
 	}
 }

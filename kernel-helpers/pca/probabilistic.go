@@ -56,7 +56,7 @@ func (p *Probabilistic) String() string {
 
 // EMOptions are the options of FitProbabilisticEM. The zero value is ready to use.
 type EMOptions struct {
-	// MaxIterations is the maximum number of EM steps. 0 means 500.
+	// MaxIterations is the maximum number of EM steps. 0 means 5000.
 	MaxIterations int
 	// Tolerance ends EM when a step raises the log likelihood by less than Tolerance times its absolute
 	// value, both for data scaled to a mean square of 1. 0 means 1e-10.
@@ -70,6 +70,9 @@ type EMOptions struct {
 // leastNoise is the smallest σ² that is not lost in the rounding of S, as a share of the mean variance of a
 // dimension.
 const leastNoise = 1e-14
+
+// slowEM is the number of steps after which EM is compared with the best model near it.
+const slowEM = 500
 
 // FitProbabilistic returns the model that maximizes the likelihood, in closed form. With S =
 // X̄ᵀX̄/n (division by n), eigenvalues λ_1 >= .. >= λ_d of S and the first k
@@ -134,15 +137,15 @@ func checkLatent(X mat.Matrix, k int) (n, d int, err error) {
 	return n, d, err
 }
 
-// FitProbabilisticEM finds the same maximum by the EM algorithm, from a random W. opt may be nil. When the
-// tolerance is met, EM is compared with the best model whose W has the same span (a singular value
-// decomposition in k dimensions). If the log likelihood of that model is higher by more than 1e-6 of its value,
-// EM goes on from there: where variances differ by many powers of ten, EM stalls far from the maximum. Before that, the
-// number of steps may be as large as the ratio of the largest variance to σ². If EM runs out of steps, the error wraps
-// ended.ErrNotConverged and comes with the model so far, as does the error of a context that ended. EM runs on Y = X̄/s
-// with a mean square of 1, so the steps do not depend on the unit of X. Afterwards W is multiplied by s and σ² by s²,
-// and nd ln s is subtracted from the log likelihood. For a *csr.Matrix a step takes O(k) per nonzero and O(k²) per row
-// and column.
+// FitProbabilisticEM finds the same maximum by the EM algorithm, from a random W. opt may be nil. When the tolerance
+// is met, and after every 500 steps, EM is compared with the best model whose W has the same span (a singular value
+// decomposition in k dimensions). If the log likelihood of that model is higher by more than 1e-6 of its value, EM
+// goes on from there: where variances differ by many powers of ten, EM is slow or stalls far from the maximum, since
+// the number of its steps may be as large as the ratio of the largest variance to σ². If EM runs out of steps, the
+// error wraps ended.ErrNotConverged and comes with the model so far, as does the error of a context that ended. EM
+// runs on Y = X̄/s with a mean square of 1, so the steps do not depend on the unit of X. Afterwards W is multiplied
+// by s and σ² by s², and nd ln s is subtracted from the log likelihood. For a *csr.Matrix a step takes O(k) per
+// nonzero and O(k²) per row and column.
 func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
 	n, d, err := checkLatent(X, k)
 	if err != nil {
@@ -153,7 +156,7 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 		o = *opt
 	}
 	if o.MaxIterations == 0 {
-		o.MaxIterations = 500
+		o.MaxIterations = 5000
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
@@ -197,7 +200,7 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 			return interrupted(err)
 		}
 		settled := t > 0 && l-last <= o.Tolerance*math.Abs(l)
-		if settled || !finite.Is(l) {
+		if settled || !finite.Is(l) || t > 0 && t%slowEM == 0 && t < o.MaxIterations {
 			better, err := p.bestNear(ctx, Y, trS, rng)
 			if err != nil {
 				return interrupted(err)

@@ -71,15 +71,14 @@ func Lasso(ctx context.Context, a, x mat.Matrix, alpha float64, opt *LassoOption
 	return lasso(ctx, "Lasso", a, x, alpha, opt, (*lassoProblem).descend)
 }
 
-// FISTA minimizes the same function as Lasso by accelerated proximal gradient steps
-// with step 1/‖A'A‖₂, restarted whenever the momentum points uphill. It takes
-// the same options as Lasso and stops at the same gap. If columns of A differ in length by more than 8 times, the
-// steps are those of columns of about the same length. A signal that runs out of steps is solved directly for the
-// nonzeros and signs that it has then, if that is better.
+// FISTA minimizes the same function as Lasso by accelerated proximal gradient steps of length 1/‖A'A‖₂,
+// restarted whenever the momentum points uphill. It takes the same options as Lasso and stops at the same
+// gap. If the longest column of A is more than 8 times as long as the shortest, FISTA scales the columns to
+// about the same length first. If a signal runs out of steps, FISTA solves directly for the nonzeros and
+// signs that it has then, and keeps this solution if it is better.
 //
-// Source: Beck and Teboulle, A fast iterative shrinkage-thresholding
-// algorithm, SIAM J. Imaging Sci. 2 (2009); restart: O'Donoghue and Candès,
-// Found. Comput. Math. 15 (2015).
+// Source: Beck and Teboulle, A fast iterative shrinkage-thresholding algorithm, SIAM J. Imaging Sci. 2
+// (2009); restart: O'Donoghue and Candès, Found. Comput. Math. 15 (2015).
 func FISTA(ctx context.Context, a, x mat.Matrix, alpha float64, opt *LassoOptions) (*LassoResult, error) {
 	return lasso(ctx, "FISTA", a, x, alpha, opt, (*lassoProblem).accelerate)
 }

@@ -251,9 +251,9 @@ func (s *walk) solve(r []twofold, transposed bool) ([]twofold, bool) {
 	return nil, false
 }
 
-// missed returns a cost for each coefficient in x by which x misses feasibility: −1 for a negative coefficient,
-// and the sign of the coefficient of a unit vector. It returns nil if x is feasible. Numbers up to noise count as
-// 0.
+// missed returns costs that measure by how much the coefficients in x miss feasibility: −1 for a negative
+// coefficient, and the sign of the coefficient for a unit vector. It returns nil if x is feasible. Numbers up
+// to noise count as 0.
 func (s *walk) missed(x []twofold, noise float64) []twofold {
 	cost, feasible := make([]twofold, s.m), true
 	for k, j := range s.basis {
@@ -310,11 +310,11 @@ type crossing struct {
 	slope float64 // how much faster the cost grows from there on
 }
 
-// leave returns the place in the basis of the column that makes room for a new one, if the coefficients x
-// change by −w per unit of the new one. If x is feasible, it is the first column whose coefficient becomes 0.
-// Otherwise leave makes the total infeasibility, which falls by r per unit, as small as possible: columns whose
-// coefficient becomes 0 on the way stay in the basis, and may become infeasible. It returns −1 if the new
-// coefficient may grow for ever.
+// leave returns the place in the basis of the column that makes room for a new column, if the coefficients x
+// change by −w per unit of the new one. If x is feasible, this is the first column whose coefficient becomes
+// 0. Otherwise leave makes the total infeasibility, which falls by r per unit, as small as possible: columns
+// whose coefficient becomes 0 on the way stay in the basis, and may become infeasible. It returns −1 if the
+// new coefficient may grow without bound.
 func (s *walk) leave(x, w []twofold, noise, r float64, feasible, first bool) int {
 	least := 0x1p-46 * highest(w) // less may be the rounding of columns that depend on each other
 	var list []crossing
@@ -512,8 +512,8 @@ func (s *walk) excess(x, y []twofold) (relative, step float64) {
 	return by.hi / size, by.hi / square
 }
 
-// shifted returns the right-hand side that the positive coefficients in x give, and its largest difference from b
-// relative to the terms of a row.
+// shifted returns the right-hand side b that belongs to the positive coefficients in x, and its largest
+// difference from the given b, relative to the terms of a row.
 func (s *walk) shifted(x []twofold) (b []twofold, most float64) {
 	b = make([]twofold, s.m)
 	for k, j := range s.basis {

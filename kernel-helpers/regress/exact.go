@@ -35,9 +35,9 @@ type exactData struct {
 // errDependent says that the condition number is beyond twofloat's digits.
 var errDependent = errors.New("the features are linearly dependent up to rounding")
 
-// veryFar is the ratio of a column's mean to its deviation above which the mean is subtracted beforehand. The
-// subtraction has no rounding error then, as all numbers of the column are within a factor of 2 of the mean.
-// Without it, products lose twice as many digits as the ratio has.
+// veryFar is the ratio of a column's mean to its deviation above which the mean is subtracted beforehand.
+// This subtraction has no rounding error, because all numbers of the column are within a factor of 2 of the
+// mean. Without it, products lose twice as many digits as the ratio has.
 const veryFar = 1e4
 
 // newExactData prepares to solve for penalties of about alpha by X̃X̃' if dual is set, otherwise by X̃'X̃.

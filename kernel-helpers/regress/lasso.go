@@ -338,9 +338,9 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 // least is the least number of features that choose adds.
 const least = 50
 
-// choose appends the working set for the weight alpha of ‖w‖₁ to set, in ascending order. The working set holds
-// the nonzeros of w, and as many other features, but at least least: of those that would not stay 0 (|q_j| > α),
-// the ones with the largest |q_j|. Call choose after gap.
+// choose appends to set, in ascending order, the working set for the weight alpha of ‖w‖₁: the nonzeros of w,
+// and the features with the largest |q_j| among those that would not stay 0 (|q_j| > α). It takes as many of
+// the latter as there are nonzeros, but at least least. Call choose after gap.
 func (s *descent) choose(set []int, alpha float64) []int {
 	for j, v := range s.w {
 		if v != 0 {

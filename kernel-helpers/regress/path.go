@@ -15,11 +15,12 @@ const slowSweeps = 1000
 // mostFollowed is the largest number of nonzeros of w for which follow has the memory and the time.
 const mostFollowed = 2000
 
-// follow follows the solution w(λ), λ being the weight of ‖w‖₁, from the λ below which w is not 0 down to alpha. mu,
-// the weight of ½‖w‖², stays. The solution is linear in λ as long as no coefficient becomes nonzero or 0 (M. Osborne,
-// B. Presnell, B. Turlach, A new approach to variable selection in least squares problems, IMA J. Numerical Analysis
-// 20 (2000)). follow returns the number of such steps, at most most; a step costs about as much as a sweep. If the
-// steps do not suffice, or rounding spoils them so that F is not lower, w is as before.
+// follow traces the solution w(λ), where λ is the weight of ‖w‖₁, from the λ below which w is not 0 down to
+// alpha. mu, the weight of ½‖w‖², stays the same. The solution is linear in λ as long as no coefficient
+// becomes nonzero or 0 (M. Osborne, B. Presnell, B. Turlach, A new approach to variable selection in least
+// squares problems, IMA J. Numerical Analysis 20 (2000)). follow returns the number of such steps, at most
+// most; a step costs about as much as a sweep. If the steps do not suffice, or if rounding spoils them so
+// that F is not lower, w is unchanged.
 func (s *descent) follow(ctx context.Context, alpha, mu float64, most int) (steps int) {
 	before := s.value(s.all, alpha, mu)
 	old := slices.Clone(s.w)

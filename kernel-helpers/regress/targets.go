@@ -130,13 +130,14 @@ type LeastSquares struct {
 	Singular []float64
 }
 
-// FitLeastSquares returns, of all W (d×t) and b (t) that minimize
+// FitLeastSquares minimizes
 //
 //	½ Σ_i s_i ‖y_i − W'x_i − b‖²
 //
-// for the rows of X (n×d) with values Y (n×t), the ones with the smallest ‖W‖_F. They are unique even if there are more
-// features than points, or if features depend on each other. With the singular value decomposition X̃ = UΣV' of the
-// centered X, W = VΣ⁺U'Ỹ. A sparse X becomes dense. The smallest W depends on the units of the features. opt may be nil.
+// over W (d×t) and b (t), for the rows of X (n×d) with values Y (n×t). If several W and b reach the minimum,
+// because there are more features than points or because features depend on each other, it returns those with
+// the smallest ‖W‖_F, which are unique. With the singular value decomposition X̃ = UΣV' of the centered X, W
+// = VΣ⁺U'Ỹ. A sparse X becomes dense. The smallest W depends on the units of the features. opt may be nil.
 func FitLeastSquares(ctx context.Context, X, Y mat.Matrix, opt *LeastSquaresOptions) (*LeastSquares, error) {
 	var o LeastSquaresOptions
 	if opt != nil {

@@ -38,6 +38,10 @@
 // The loss is not convex in B. A head that starts at θ = 0 gives B no gradient in the first step, and a
 // useless gradient for a while. So start with the best head for the initial codes.
 //
+// With λ and p in the unit of the signals, so are the codes, and the basis does not depend on the unit if HeadRate
+// is negative. Steps of the head do depend on it, since θ is in the inverse unit and Adam moves it by
+// HeadRate: scale signals to a norm of about 1.
+//
 // B is scaled to unit columns before it is used: a head trained on codes of another B does not fit.
 //
 // The gain is small with few training signals, and grows with their number. One reason is that a head that

@@ -12,3 +12,8 @@ import (
 func (m *Model) Infer(ctx context.Context, counts mat.Matrix, opt *InferOptions) (*mat.Dense, error) {
 	return m.Transform(ctx, counts, opt)
 }
+
+// Supervised is the old name of SupervisedModel.
+//
+// Deprecated: use SupervisedModel.
+type Supervised = SupervisedModel

@@ -1,8 +1,8 @@
-// Package topics explains documents by topics, distributions over words: latent
-// Dirichlet allocation (D. Blei, A. Ng, M. Jordan, JMLR 2003), and its supervised form,
-// in which a document's topics predict a response such as a rating (D. Blei, J.
-// McAuliffe, Supervised topic models, NIPS 2007), both by collapsed Gibbs sampling; and
-// allocation by variational Bayes too, all documents at a time or online.
+// Package topics explains documents by topics, which are distributions over words. It implements two models: latent
+// Dirichlet allocation (D. Blei, A. Ng, M. Jordan, JMLR 2003), and its supervised form, in which a document's topics
+// predict a response such as a rating (D. Blei, J. McAuliffe, Supervised topic models, NIPS 2007). Both are fitted by
+// collapsed Gibbs sampling. Latent Dirichlet allocation can also be fitted by variational Bayes, with all documents at
+// once or online.
 //
 //	m, err := topics.Fit(ctx, counts, &topics.Options{Topics: 32})
 //	m.Proportions                            // N×K, the share of each topic in each document
@@ -21,8 +21,8 @@
 // wordcount.Vocabulary.Count, or a csr.Matrix, of which only the nonzeros are read. The order of words in a
 // document does not matter.
 //
-// Fit and FitSupervised expand counts: a word and its topic take 8 bytes for each time that the word occurs. Larger numbers
-// than counts of words, such as sums of money, may not fit into memory; Fit says how much they would take.
+// Fit and FitSupervised expand counts: a word and its topic take 8 bytes for each time that the word occurs. Numbers
+// larger than counts of words, such as sums of money, may need too much memory; Fit says how much.
 //
 // # The model
 //
@@ -57,19 +57,21 @@
 // # Files, in reading order
 //
 //	topics.go       Options, Model, Fit, Transform, Perplexity
-//	supervised.go   Supervised, FitSupervised, Predict
+//	supervised.go   SupervisedModel, FitSupervised, Predict
 //	chain.go        the counts, and the draw of a word's topic
 //	variational.go  Variational, FitVariational
 //
 // # Invariants
 //
 // No input is modified. The same seed gives the same bits. A chain runs in one goroutine; several may run
-// concurrently. FitVariational uses all processors; its results do not depend on their number. The tests compare the samples with an enumeration of all assignments of small corpora.
+// concurrently. FitVariational uses all processors; its results do not depend on their number. The tests compare
+// the samples with an enumeration of all assignments of small corpora.
 //
 // # Traps
 //
-//   - Proportions are shares z̄ of the words, the usual output of this sampler and what a response is regressed
-//     on. They have exact zeros. Estimates of θ, as of scikit-learn, have α in them: Options.Smoothed.
+//   - Proportions are shares z̄ of the words, the usual output of this sampler; responses are regressed on
+//     them. They have exact zeros. With Options.Smoothed they are estimates of θ, as in scikit-learn, to which
+//     α contributes.
 //   - Topics have no order: topic k of two seeds, or of two samples far apart, is not the
 //     same topic. Averaging over passes of one chain is common practice, because a
 //     chain stays near one labeling.

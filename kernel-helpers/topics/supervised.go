@@ -14,8 +14,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Supervised holds topics that were fitted together with the regression of a response on the topics.
-type Supervised struct {
+// A SupervisedModel holds topics that were fitted together with the regression of a response on the topics.
+type SupervisedModel struct {
 	Model
 	Eta       []float64 // η, K: mean over the passes after BurnIn
 	Intercept float64   // b
@@ -24,7 +24,7 @@ type Supervised struct {
 
 // FitSupervised is like Fit, for documents with responses y (N). opt may be nil. When ctx ends, FitSupervised
 // returns the context's error with the model so far, if there is any.
-func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Options) (*Supervised, error) {
+func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Options) (*SupervisedModel, error) {
 	given.Args("topics: FitSupervised", "counts", counts)
 	if ctx == nil {
 		ctx = context.Background()
@@ -44,7 +44,7 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 	}
 	c := newChain(ctx, words, V, o.Topics, o.Alpha, o.Beta, nil, o.Seed)
 	m := newMeans(c, o.Smoothed)
-	out := &Supervised{Model: Model{Alpha: o.Alpha, Beta: o.Beta, Status: ended.Done}, Eta: make([]float64, o.Topics)}
+	out := &SupervisedModel{Model: Model{Alpha: o.Alpha, Beta: o.Beta, Status: ended.Done}, Eta: make([]float64, o.Topics)}
 	c.y = make([]float64, N)
 	Z := mat.NewDense(N, o.Topics, nil)
 	for pass := range o.Passes {
@@ -127,7 +127,7 @@ func variance(y []float64) float64 {
 }
 
 // Predict returns the expected responses of new documents (M×V), η'z̄ + b with z̄ from Transform. opt may be nil.
-func (s *Supervised) Predict(ctx context.Context, counts mat.Matrix, opt *InferOptions) ([]float64, error) {
+func (s *SupervisedModel) Predict(ctx context.Context, counts mat.Matrix, opt *InferOptions) ([]float64, error) {
 	if s == nil {
 		panic("topics: Predict: the model is nil")
 	}

@@ -103,8 +103,8 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 	return out, err
 }
 
-// Transform returns the proportions of topics in new documents (M×V), given the topics: the
-// mean of z̄ over passes, or of θ if opt.Smoothed, M×K. opt may be nil.
+// Transform returns the proportions of topics in new documents (M×V), given the topics, as an M×K matrix: the
+// mean of z̄ over passes or, if opt.Smoothed is set, of θ. opt may be nil.
 func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOptions) (*mat.Dense, error) {
 	return m.infer(ctx, "Transform", counts, opt)
 }

@@ -274,7 +274,7 @@ func TestCertainTopics(t *testing.T) {
 		}
 	}
 	// Predict is a regression on z̄, smoothed or not.
-	s := &Supervised{Model: *m, Eta: []float64{1, -1}}
+	s := &SupervisedModel{Model: *m, Eta: []float64{1, -1}}
 	y, err := s.Predict(t.Context(), seen, &InferOptions{Smoothed: true})
 	if err != nil || math.Abs(y[0]-0.5) > 1e-14 || math.Abs(y[1]+1) > 1e-14 {
 		t.Errorf("predicted %v, %v", y, err)
@@ -388,7 +388,7 @@ func TestNil(t *testing.T) {
 	}
 	for name, f := range map[string]func(){
 		"topics: Transform: ": func() { new(Model).Transform(t.Context(), counts, nil) },
-		"topics: Predict: ":   func() { (*Supervised)(nil).Predict(t.Context(), counts, nil) },
+		"topics: Predict: ":   func() { (*SupervisedModel)(nil).Predict(t.Context(), counts, nil) },
 	} {
 		func() {
 			defer func() {

@@ -45,9 +45,9 @@ type VariationalOptions struct {
 	Recorder progress.Recorder
 }
 
-// A Variational holds topics, and the proportions of the documents it was fitted to, by variational Bayes: all φ_k,
-// θ_d and words' topics z are independent in the approximate posterior q, with φ_k ~ Dirichlet(λ_k) and
-// θ_d ~ Dirichlet(γ_d).
+// A Variational holds topics that were fitted by variational Bayes, and the proportions of the documents they
+// were fitted to. In the approximate posterior q, all φ_k, θ_d and words' topics z are independent, with φ_k
+// ~ Dirichlet(λ_k) and θ_d ~ Dirichlet(γ_d).
 type Variational struct {
 	Lambda      *mat.Dense // K×V: λ
 	Topics      *mat.Dense // K×V: the mean of φ, one distribution per row
@@ -67,11 +67,11 @@ type Variational struct {
 	History []float64
 }
 
-// FitVariational fits the topics of the documents, the rows of counts (N×V), by variational Bayes (Blei, Ng and Jordan
-// 2003), or with Batch online (M. Hoffman, D. Blei and F. Bach, Online learning for latent Dirichlet allocation, NIPS
-// 2010). Counts need not be integers. Without Batch no pass lowers the bound. opt may be nil. If the Tolerance is
-// missed, the error wraps ended.ErrNotConverged; when ctx ends, it wraps the context's error. In both cases it comes
-// with the model so far.
+// FitVariational fits topics to documents, the rows of counts (N×V), by variational Bayes (Blei, Ng and
+// Jordan 2003). If Batch is set, it works online (M. Hoffman, D. Blei and F. Bach, Online learning for latent
+// Dirichlet allocation, NIPS 2010); otherwise no pass lowers the bound. Counts need not be integers. opt may
+// be nil. If the Tolerance is missed, the error wraps ended.ErrNotConverged; when ctx ends, the error wraps
+// the context's error. In both cases the model so far is returned too.
 func FitVariational(ctx context.Context, counts mat.Matrix, opt *VariationalOptions) (*Variational, error) {
 	const fn = "FitVariational"
 	given.Args("topics: "+fn, "counts", counts)
@@ -211,8 +211,8 @@ func (o *VariationalOptions) complete() (VariationalOptions, error) {
 	return c, nil
 }
 
-// Transform returns the mean proportions θ of topics in new documents (M×V): M×K, rows sum to 1. Counts need not be
-// integers.
+// Transform returns the mean proportions θ of topics in new documents (M×V), as an M×K matrix whose rows sum
+// to 1. Counts need not be integers.
 func (m *Variational) Transform(ctx context.Context, counts mat.Matrix) (*mat.Dense, error) {
 	_, gamma, _, err := m.apply(ctx, "Transform", counts)
 	if err != nil {
@@ -386,14 +386,14 @@ func (v *variation) expect() {
 	})
 }
 
-// infer updates γ of the documents (N×K) until it converges. If twice is set, it also starts from equal shares, and
-// takes the better γ of each document: from its last value alone γ rarely leaves a local optimum that it found when all
-// topics were still alike. infer returns the documents' part of the bound,
+// infer updates γ of the documents (N×K) until it converges. If twice is set, infer also starts from equal
+// shares, and keeps the better γ of each document: γ may otherwise stay at a local optimum that it found when
+// all topics were still alike. infer returns the documents' part of the bound,
 //
 //	Σ_d Σ_w n_dw log Σ_k exp(E[log θ_dk] + E[log φ_kw])
 //	   + Σ_k (α − γ_dk) E[log θ_dk] + log Γ(γ_dk) − log Γ(α) + log Γ(Kα) − log Γ(Σ_k γ_dk),
 //
-// which already contains the best q(z). If want is set, it also returns Σ_d n_dw q(z_dw = k) (V×K).
+// which already contains the best q(z). If want is set, infer also returns Σ_d n_dw q(z_dw = k) (V×K).
 func (v *variation) infer(ctx context.Context, docs []document, gamma []float64, want, twice bool) (bound float64, stats []float64, err error) {
 	K := v.K
 	N := len(docs)

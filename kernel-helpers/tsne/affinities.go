@@ -38,10 +38,10 @@ type Affinities struct {
 	negEntropy float64 // Σ p log p
 }
 
-// NewAffinities computes the affinities of the rows of X (n×d), or of the points with the distances X (n×n). It uses
-// the options Perplexity, Neighbors, Metric, Method (for the default of Neighbors), DegreesOfFreedom, Workers and
-// Recorder. opt may be nil. Fit calls NewAffinities; it
-// is exported so that other maps of the same points can be compared by KL.
+// NewAffinities computes the affinities of the rows of X (n×d), or of points whose distances are X (n×n). It
+// uses the options Perplexity, Neighbors, Metric, Method (for the default of Neighbors), DegreesOfFreedom,
+// Workers and Recorder. opt may be nil. Fit calls NewAffinities; it is exported so that other maps of the
+// same points can be compared by KL.
 func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities, error) {
 	if ctx == nil {
 		ctx = context.Background()

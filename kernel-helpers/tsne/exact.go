@@ -37,8 +37,8 @@ func strips(n int, t team, f func(s, from, to int)) {
 //	C = KL(P‖Q) = Σ_ij p_ij log(p_ij/q_ij),   q_ij = w_ij/Z               (2), (4)
 //	w_ij = 1/(1 + ‖y_i − y_j‖²),   Z = Σ_k≠l w_kl
 //
-// With ν = a.DegreesOfFreedom other than 1, w_ij = (1 + ‖y_i − y_j‖²/ν)^(−(ν+1)/2). Z is summed over all pairs in float64, which takes about 1 s for 30,000 points, and four times as long for
-// twice as many.
+// If ν = a.DegreesOfFreedom is not 1, w_ij = (1 + ‖y_i − y_j‖²/ν)^(−(ν+1)/2). Z is summed over all pairs in
+// float64, which takes about 1 s for 30,000 points, and four times as long for twice as many.
 func (a *Affinities) KL(Y mat.Matrix) float64 {
 	y := a.mustMap("KL", Y)
 	return a.attraction(y, team{}) + math.Log(a.normalizer(y, team{}))

@@ -52,13 +52,12 @@ func (r *Result) String() string {
 	return fmt.Sprintf("t-SNE of %d points: KL %.4f after %d steps (%v, %v)", n, r.KL, r.Steps, r.Method, r.Status)
 }
 
-// Fit makes a map (n×2, or n×Options.Dimensions) of the rows of X (n×d), or of points with the distances X (n×n, with
-// Metric Precomputed), by t-SNE. opt may be nil.
+// Fit computes a map (n×2, or n×Options.Dimensions) of the rows of X (n×d) by t-SNE or, with Metric
+// Precomputed, of points whose distances are X (n×n). opt may be nil.
 //
-// Fit returns an error if X is nil or empty or has NaN or infinite elements or does not suit the Metric, if an option is
-// out of range, if
-// the descent diverged (ErrDiverged), or if ctx ended it. In the last two cases, if the descent had started,
-// it also returns a Result with the current map.
+// Fit returns an error if X is nil or empty, has NaN or infinite elements, or does not suit the Metric; if an
+// option is out of range; if the descent diverged (ErrDiverged); or if ctx ended it. In the last two cases,
+// if the descent had started, Fit also returns a Result with the current map.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()

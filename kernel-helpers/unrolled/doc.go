@@ -23,6 +23,9 @@
 // than ISTA, and with more layers than in training it may get worse. It approximates codes and does not
 // minimize the objective, so compare both.
 //
+// New is right in any unit: signals and λ in another unit give codes in this unit. Training is not: Adam moves θ, which
+// is in the unit of the codes, by Rate, as it moves Wₑ and S. So scale signals to a norm of about 1 before both.
+//
 // # Files
 //
 //	model.go  the network, and its forward pass on a tape

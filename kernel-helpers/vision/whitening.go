@@ -44,7 +44,8 @@ type Whitening struct {
 }
 
 // FitWhitening computes the whitening from mean and covariance of the patches. It reads them once and does not keep
-// them in memory.
+// them in memory. A number that is added to all pixels of a patch changes nothing. Pixels in another unit need Offset
+// in the square of this unit; Epsilon has no unit.
 func FitWhitening(ctx context.Context, X Rows, options *WhitenOptions) (*Whitening, error) {
 	var opt WhitenOptions
 	if options != nil {

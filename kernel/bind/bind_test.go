@@ -3,13 +3,12 @@ package bind_test
 import (
 	"fmt"
 	"go/types"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goplus/ixgo"
+	"golang.org/x/tools/txtar"
 
 	_ "overcomplete/cmd/overcomplete/bindings"
 	"overcomplete/kernel/bind"
@@ -47,24 +46,21 @@ func run(src string) (result string, err error) {
 	return v.(string), nil
 }
 
-// TestPrograms runs the programs in testdata. Each program ends with a comment "want: TEXT", the expected
+// TestPrograms runs the programs in testdata/programs.txtar. Each program ends with a comment "want: TEXT", the expected
 // result of its function Result.
 func TestPrograms(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.go")
-	if err != nil || len(files) == 0 {
+	programs, err := txtar.ParseFile("testdata/programs.txtar")
+	if err != nil || len(programs.Files) == 0 {
 		t.Fatalf("no programs: %v", err)
 	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".go"), func(t *testing.T) {
-			src, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, want, ok := strings.Cut(string(src), "// want: ")
+	for _, file := range programs.Files {
+		t.Run(strings.TrimSuffix(file.Name, ".go"), func(t *testing.T) {
+			src := string(file.Data)
+			_, want, ok := strings.Cut(src, "// want: ")
 			if !ok {
 				t.Fatal("no want comment")
 			}
-			got, err := run(string(src))
+			got, err := run(src)
 			if err != nil {
 				t.Fatal(err)
 			}

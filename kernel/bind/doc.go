@@ -23,8 +23,9 @@
 // A package that is not in [Packages] has no table. Packages of other modules then run from source, or in a
 // program that the kernel compiles (package modules). Cells cannot import the packages of the standard library
 // that [Packages] leaves out: packages that differ between systems (syscall, log/syslog), packages that
-// register themselves with every web server of the process once they are linked (expvar, net/http/pprof), and
-// packages for the toolchain (plugin, runtime/cgo, runtime/coverage, runtime/race). Of generic types, sql.Null
+// register themselves with every web server of the process once they are linked (expvar, net/http/pprof),
+// packages that read object files (debug/elf and its like), and packages for the toolchain (plugin,
+// runtime/cgo, runtime/coverage, runtime/race); %%native can import them. Of generic types, sql.Null
 // is missing; use sql.NullString and its like.
 //
 // # Methods of cells

@@ -12,9 +12,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// panels returns the HTML of a figure, panel by panel. It takes the SVG of the figure that an output names,
+// figureHTML returns the HTML of a figure, panel by panel. It takes the SVG of the figure that an output names,
 // or else the SVG in the output. It returns "" if there is no SVG with metadata about its panels.
-func (c *converter) panels(o notebook.Output, kind, content string) string {
+func (c *converter) figureHTML(o notebook.Output, kind, content string) string {
 	svg := []byte(nil)
 	if kind == "image/svg+xml" {
 		svg = []byte(content)

@@ -21,7 +21,7 @@ func TestMadeWith(t *testing.T) {
 	if h, m := pages(); strings.Contains(h, madeBefore) || strings.Contains(m, madeBefore) {
 		t.Error("outputs of the parameters that are shown have a note")
 	}
-	nb.SetChanged(&notebook.Changed{Cell: "parameters", Values: map[string]string{"size": `"full"`, "seed": "2"}})
+	nb.SetChanged(&notebook.ParameterChanges{Cell: "parameters", Values: map[string]string{"size": `"full"`, "seed": "2"}})
 	h, m := pages()
 	inOrder(t, h, `id="cell-parameters"`, "lecture", madeBefore+"<code>seed = 2; size = &#34;full&#34;</code>", "</section>", "last")
 	inOrder(t, m, `size := "lecture"`, madeBefore+"`seed = 2; size = \"full\"`.", "last()")

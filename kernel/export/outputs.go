@@ -116,7 +116,7 @@ var figureMark = regexp.MustCompile(`^\[figures?\]\s*`)
 // be legible.
 func (c *converter) pictureHTML(o notebook.Output, kind, content string) string {
 	about := caption(o.Text())
-	if s := c.panels(o, kind, content); s != "" {
+	if s := c.figureHTML(o, kind, content); s != "" {
 		return s
 	}
 	width, height := pictureSize(o, kind)

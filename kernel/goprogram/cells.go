@@ -50,6 +50,7 @@ type part struct {
 	refs []ref    // references to names, in the order of text
 	// shown marks the expression with the value that the cell shows.
 	shown bool
+	test  bool // of a %%test cell
 	// dropped marks a declaration that is redeclared before any use.
 	dropped bool
 
@@ -151,7 +152,7 @@ func (c *cell) code(src string) {
 				continue
 			}
 			info, _ := magic.Find(p.Command.Name)
-			if !info.Code || strings.HasSuffix(p.Command.Name, "timeit") || p.Command.Name == "%%test" {
+			if !info.Code || strings.HasSuffix(p.Command.Name, "timeit") {
 				c.parts = append(c.parts, command)
 				continue
 			}
@@ -162,6 +163,9 @@ func (c *cell) code(src string) {
 		if err != nil {
 			c.leave(src, err)
 			return
+		}
+		for _, part := range list {
+			part.test = p.Command != nil && p.Command.Name == "%%test"
 		}
 		parts = append(parts, list...)
 		if p.Command != nil && (p.Command.Name == "%time" || p.Command.Name == "%%time") {

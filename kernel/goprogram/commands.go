@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// silent lists the commands that are dropped; only the Go code after them remains.
-var silent = map[string]bool{"%time": true, "%%time": true, "%%native": true, "%go111module": true}
+// silent lists the commands that are dropped; only the Go code after them remains. (That of %%test goes to a file of
+// tests.)
+var silent = map[string]bool{"%time": true, "%%time": true, "%%native": true, "%%test": true, "%go111module": true}
 
 // command writes the translation of a command.
 func (e *emitter) command(p *part) {
@@ -39,8 +40,6 @@ func (e *emitter) command(p *part) {
 		e.remark(p, "go.mod has the versions")
 	case "%timeit", "%%timeit":
 		e.remark(p, "a function BenchmarkX(b *testing.B) in a file of tests measures this")
-	case "%%test":
-		e.remark(p, "its place is a file of tests")
 	default:
 		e.remark(p, "")
 	}

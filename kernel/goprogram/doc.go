@@ -3,7 +3,8 @@
 //
 // Declarations of types, constants and functions move from the cells to package level, in order. The statements
 // of all cells become the function main, in order; text becomes comments. A cell's last value is printed where
-// the kernel would show it. Commands become equivalent Go code, or a comment.
+// the kernel would show it. Commands become equivalent Go code, or a comment. The functions of %%test cells go to a file
+// of tests.
 //
 // # Names
 //
@@ -11,7 +12,8 @@
 // in the session and in the program. Every other redeclaration gets a new name: x of the first cells stays x,
 // the x that a later cell declares becomes x2, and each cell uses the same x as in the notebook. Names that
 // shadow a predeclared name change too: max becomes max2. Functions call the last version of other functions,
-// as in a session after its last cell.
+// as in a session after its last cell. A notebook with such names could be refused, which would save names.go and
+// check.go; but notebooks in which somebody has tried things are full of them.
 //
 // Variables that functions use become package variables; all others are local to main. A cell that defers calls
 // becomes a function of its own, so that the calls run when the cell ends. Variables of such a cell that other
@@ -28,13 +30,15 @@
 //	show.go       how a value is printed
 //	commands.go   the translation of commands
 //	comment.go    Markdown as comments
+//	tests.go      the file of tests
 //	gomod.go      the module file
 //	source.go     the location of this project, for imports of its packages
 //
 // # Traps
 //
 // A value without a text form of its own is printed by fmt, and looks different than in the kernel: a table of
-// structs is one line. For a picture the program prints only the name. Background code works even if one cell
+// structs is one line. A program with gonum alone, which does not import this project, has gonum's own products of
+// matrices, whose last digits may differ. For a picture the program prints only the name. Background code works even if one cell
 // starts it and a later cell waits for it. The program cannot be interrupted and continued, and it ends at an
 // error, unlike a session.
 package goprogram

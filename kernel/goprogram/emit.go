@@ -18,7 +18,9 @@ type emitter struct {
 	*names
 	cells []*cell
 	opt   Options
-	intro []string // the text before all code, which becomes the package comment
+	// library is set if the program imports packages of this project.
+	library bool
+	intro   []string // the text before all code, which becomes the package comment
 
 	// sketch makes emit declare all variables at package level and print no values. The type checker then finds
 	// the variables' types in any order.
@@ -54,6 +56,10 @@ func (e *emitter) emit() string {
 		e.cell(c)
 	}
 	hoisted := e.hoisted()
+	products := ""
+	if e.library {
+		products = e.pkg(gemmPath) + ".Use() // products of matrices as in the notebook\n"
+	}
 	var out strings.Builder
 	out.WriteString(e.opt.title())
 	for _, t := range e.intro {
@@ -62,7 +68,7 @@ func (e *emitter) emit() string {
 	out.WriteString("package " + e.opt.packageName() + "\n\n" + e.importList() + "\n" + hoisted)
 	declsAt := out.Len()
 	out.WriteString(e.decls.String())
-	out.WriteString("\n" + e.head() + " {\n")
+	out.WriteString("\n" + e.head() + " {\n" + products)
 	bodyAt := out.Len()
 	out.WriteString(e.body.String())
 	out.WriteString("}\n")

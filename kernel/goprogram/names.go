@@ -373,6 +373,9 @@ func (n *names) hoistTogether(cells []*cell) {
 
 var displayPath = module.Package("ui/display")
 
+// gemmPath is the import path of the package that makes gonum's products fast.
+var gemmPath = module.Package("kernel-helpers/gemm")
+
 // baseName guesses the name of a package from its path.
 func baseName(path string) string {
 	parts := strings.Split(path, "/")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"overcomplete/internal/module"
 	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/notebook"
 )
@@ -105,6 +106,11 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 			paths = append(paths, p.imports()...)
 		}
 	}
+	// The kernel makes gonum's products use this project's kernels, and so does a program that needs the project anyway.
+	library := slices.ContainsFunc(paths, module.Has)
+	if library {
+		paths = append(paths, gemmPath)
+	}
 	var mod Module
 	from, packageNames := types.Importer(builtIn), map[string]string{}
 	if !isBuiltIn(paths) {
@@ -127,7 +133,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 		}
 		return baseName(path)
 	}
-	e := &emitter{names: newNames(cells, name), cells: cells, opt: opt, forms: map[*part]form{}, unused: map[*part]map[string]bool{}, sketch: true}
+	e := &emitter{names: newNames(cells, name), cells: cells, opt: opt, forms: map[*part]form{}, unused: map[*part]map[string]bool{}, sketch: true, library: library}
 	e.intro = introduction(cells)
 	c, err := check(e.emit(), from)
 	if err != nil {
@@ -164,9 +170,16 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 	if opt.Package != "" {
 		file = opt.Package + ".go"
 	}
+	var tests []byte
+	if text, tests, err = splitTests(text, cells, opt.title(), name); err != nil {
+		return nil, false, e.broken(err)
+	}
 	out.Files[file] = text
+	if tests != nil {
+		out.Files[strings.TrimSuffix(file, ".go")+"_test.go"] = tests
+	}
 	if opt.Package != "" {
-		return out, false, nil
+		opt.Name = opt.Package // of the module, if the package does not become part of one
 	}
 	used := []string{}
 	for i := range e.used {

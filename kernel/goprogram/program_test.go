@@ -17,13 +17,14 @@ import (
 	"testing"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/nested"
 	"overcomplete/internal/patience"
 	"overcomplete/kernel"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the programs in testdata anew")
 
 const root = "../.."
 
@@ -45,24 +46,31 @@ func options(t testing.TB, name string) Options {
 	return opt
 }
 
+// caseFile returns the cases of testdata. Each has a notebook and the program that is made of it.
+func caseFile(t testing.TB) *nested.File {
+	t.Helper()
+	f, err := nested.Read("testdata/programs.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range f.Archives() {
+		if len(c.Files) != 2 || c.Files[0].Name != "notebook" || c.Files[1].Name != "main.go" {
+			t.Fatalf("%s is not a notebook and a program", c.Name)
+		}
+	}
+	return f
+}
+
 // cases returns the notebooks of testdata, by name.
 func cases(t testing.TB) map[string]*notebook.Notebook {
 	t.Helper()
-	paths, _ := filepath.Glob("testdata/*.txt")
 	all := map[string]*notebook.Notebook{}
-	for _, path := range paths {
-		b, err := os.ReadFile(path)
+	for _, c := range caseFile(t).Archives() {
+		nb, err := cellsOf(string(c.Files[0].Data))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", c.Name, err)
 		}
-		nb, err := cellsOf(string(b))
-		if err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		all[strings.TrimSuffix(filepath.Base(path), ".txt")] = nb
-	}
-	if len(all) < 5 {
-		t.Fatalf("only %d cases", len(all))
+		all[c.Name] = nb
 	}
 	return all
 }
@@ -98,7 +106,9 @@ func cellsOf(text string) (*notebook.Notebook, error) {
 
 // TestGolden compares programs with reviewed ones, and checks that Write is deterministic.
 func TestGolden(t *testing.T) {
-	for name, nb := range cases(t) {
+	file, notebooks := caseFile(t), cases(t)
+	for _, c := range file.Archives() {
+		name, nb := c.Name, notebooks[c.Name]
 		opt := options(t, name)
 		opt.Source = "../.."
 		p, err := Write(nb, opt)
@@ -115,15 +125,16 @@ func TestGolden(t *testing.T) {
 			got += "\n// Remark: " + r + "\n"
 		}
 		got = strings.ReplaceAll(got, module.Path+"/", "MODULE/") // independent of the project's module path
-		golden := "testdata/" + name + ".golden"
 		if *update {
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			c.Files[1].Data = []byte(got)
 		}
-		want, err := os.ReadFile(golden)
-		if err != nil || sameButLists(string(want)) != sameButLists(got) {
-			t.Errorf("%s: %v, the program is\n%s", name, err, got)
+		if sameButLists(string(c.Files[1].Data)) != sameButLists(got) {
+			t.Errorf("%s: the program is\n%s", name, got)
+		}
+	}
+	if *update {
+		if err := file.Write(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -183,9 +194,10 @@ func TestRun(t *testing.T) {
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	small := caseFile(t)
 	var quick []string // the other programs are only compiled, because linking takes long
 	for name := range notebooks {
-		if _, err := os.Stat("testdata/" + name + ".txt"); err == nil || slices.Contains(smoke, name) {
+		if small.Archive(name) != nil || slices.Contains(smoke, name) {
 			quick = append(quick, name)
 		}
 	}
@@ -309,7 +321,10 @@ func TestPackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(p.Files["exercises.go"])
-	if len(p.Files) != 1 || !strings.Contains(text, "\npackage exercises\n") || !strings.Contains(text, "\nfunc Run(solutions bool, seed uint64) {\n") || strings.Contains(text, "flag.") {
+	if mod := string(p.Files["go.mod"]); !strings.HasPrefix(mod, "module exercises\n") {
+		t.Errorf("go.mod is\n%s", mod)
+	}
+	if len(p.Files) > 3 || !strings.Contains(text, "\npackage exercises\n") || !strings.Contains(text, "\nfunc Run(solutions bool, seed uint64) {\n") || strings.Contains(text, "flag.") {
 		t.Errorf("%d files:\n%s", len(p.Files), text)
 	}
 }

@@ -17,7 +17,7 @@
 //	                     a line %params above its code does the same
 //	injected-parameters  the assignments of Options.Set, written after the parameters cell of
 //	                     a copy; the notebook itself has them in its metadata
-//	                     (notebook.Changed), as copies have the assignments of Options.Once
+//	                     (notebook.ParameterChanges), as copies have the assignments of Options.Once
 //	skip-execution       the cell does not run and keeps its outputs
 //	raises-exception     the cell may fail, and the run goes on
 //	solution             a solution of an exercise, code or text: if the parameters cell declares

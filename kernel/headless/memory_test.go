@@ -51,12 +51,12 @@ func (p *parrot) End() { p.ended++ }
 
 func (p *parrot) Begin(_ *notebook.Notebook, set []Assignment) error { p.set = len(set); return nil }
 
-func (p *parrot) Recall(_ Kernel, c *notebook.Cell) Recalled {
+func (p *parrot) Recall(_ Kernel, c *notebook.Cell) RecalledCell {
 	if c.Source == p.leave {
-		return Recalled{Skip: true}
+		return RecalledCell{Skip: true}
 	}
 	o, ok := p.known[c.Source]
-	return Recalled{Skip: ok, Outputs: o, Took: Cost{Wall: 7 * time.Second, Processor: 9 * time.Second}}
+	return RecalledCell{Skip: ok, Outputs: o, Took: Cost{Wall: 7 * time.Second, Processor: 9 * time.Second}}
 }
 
 func (p *parrot) Keep(_ Kernel, c *notebook.Cell, _ Cost) {

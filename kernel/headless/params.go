@@ -88,8 +88,8 @@ func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
 
 // changes compares the declared values of a cell's parameters with the current values. It returns nil if they
 // are the same.
-func changes(cell string, declared, now []Variable) *notebook.Changed {
-	c := &notebook.Changed{Cell: cell, Values: map[string]string{}}
+func changes(cell string, declared, now []Variable) *notebook.ParameterChanges {
+	c := &notebook.ParameterChanges{Cell: cell, Values: map[string]string{}}
 	for _, v := range declared {
 		i := slices.IndexFunc(now, func(w Variable) bool { return w.Name == v.Name })
 		if i >= 0 && now[i].Literal != v.Literal {

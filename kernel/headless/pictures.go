@@ -3,6 +3,7 @@ package headless
 import (
 	"encoding/base64"
 	"maps"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -10,25 +11,25 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// withSmallPictures returns the outputs with their PNGs reduced to few colors, as in the figures of a record.
-// That makes a notebook under version control a third as large. The PNGs in HTML are reduced too. Outputs without a PNG are not
-// copied.
-func withSmallPictures(outputs []notebook.Output) []notebook.Output {
+// smallOutputs returns the outputs as they are in a record, which makes a notebook under version control a third as
+// large. PNGs have few colors, in HTML too, like the figures of the record. HTML has no Markdown beside it, which would
+// be its content again. Other outputs are not copied.
+func smallOutputs(outputs []notebook.Output) []notebook.Output {
 	list := make([]notebook.Output, len(outputs))
 	for i, o := range outputs {
-		list[i] = o
 		data, _ := o["data"].(map[string]any)
+		small := maps.Clone(data)
 		for mime, reduce := range map[string]func(string) string{"image/png": SmallPicture, "text/html": smallEmbedded} {
-			text, ok := data[mime].(string)
-			if !ok {
-				continue
+			if text, ok := data[mime].(string); ok {
+				small[mime] = reduce(text)
 			}
-			if small := reduce(text); small != text {
-				list[i], data = maps.Clone(o), maps.Clone(data)
-				data[mime] = small
-				list[i]["data"] = data
-				o = list[i]
-			}
+		}
+		if data["text/html"] != nil {
+			delete(small, "text/markdown")
+		}
+		if list[i] = o; !reflect.DeepEqual(small, data) {
+			list[i] = maps.Clone(o)
+			list[i]["data"] = small
 		}
 	}
 	return list

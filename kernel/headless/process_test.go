@@ -11,10 +11,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/notebook"
@@ -68,13 +71,14 @@ func processes(t *testing.T, kind string) Options {
 func copied(t *testing.T, names ...string) (paths []string) {
 	t.Helper()
 	dir := t.TempDir()
+	all, err := txtar.ParseFile("testdata/notebooks.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, n := range names {
-		b, err := os.ReadFile(filepath.Join("testdata", n+".ipynb"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		i := slices.IndexFunc(all.Files, func(f txtar.File) bool { return f.Name == n+".ipynb" })
 		path := filepath.Join(dir, n+".ipynb")
-		if err := os.WriteFile(path, b, 0o644); err != nil {
+		if err := os.WriteFile(path, all.Files[i].Data, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		paths = append(paths, path)
@@ -168,7 +172,7 @@ func TestDeath(t *testing.T) {
 		{"map", "import (\n\t\"encoding/json\"\n\t\"time\"\n)\nm := map[string]int{} // compiled code writes it: of cells the kernel sees to it\nfor range 8 {\n\tgo func() {\n\t\tfor {\n\t\t\tjson.Unmarshal([]byte(`{\"a\":1,\"b\":2,\"c\":3}`), &m)\n\t\t}\n\t}()\n}\ntime.Sleep(2 * time.Minute)",
 			"cell 2 (In[2]): KernelDied: the kernel died: two goroutines used a map at the same time", "goroutine"},
 	} {
-		if c.name == "map" && raceDetector {
+		if c.name == "map" && patience.RaceDetector {
 			continue
 		}
 		path := write(t, "import \"fmt\"\nfmt.Println(\"fine\")", c.cell, "fmt.Println(\"never\")")
@@ -197,7 +201,7 @@ func TestDeath(t *testing.T) {
 
 // TestMemory: a cell uses all the memory that its process may have.
 func TestMemory(t *testing.T) {
-	if runtime.GOOS != "linux" || raceDetector {
+	if runtime.GOOS != "linux" || patience.RaceDetector {
 		t.Skip("needs a limit of the address space")
 	}
 	self, err := os.Executable()

@@ -131,7 +131,7 @@ func TestRealFailures(t *testing.T) {
 // cell runs.
 func TestRealLab(t *testing.T) {
 	patience.SkipShort(t, "it runs an experiment")
-	if raceDetector {
+	if patience.RaceDetector {
 		t.Skip("the stop flag is read without a lock on purpose; the race detector says so")
 	}
 	t.Setenv("OVERCOMPLETE_DATA", "")

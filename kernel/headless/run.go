@@ -52,7 +52,7 @@ type Memory interface {
 	Begin(nb *notebook.Notebook, set []Assignment) error
 	// Recall is called before each cell and decides whether to skip the cell. When it skips a cell, Recall
 	// produces the cell's effects, apart from outputs.
-	Recall(k Kernel, c *notebook.Cell) Recalled
+	Recall(k Kernel, c *notebook.Cell) RecalledCell
 	// Keep is called with the cost of the run after a cell has run without an error.
 	Keep(k Kernel, c *notebook.Cell, took Cost)
 	// End is called when the run has ended and its results have been written. It is called even if the run
@@ -71,8 +71,8 @@ type Cost struct {
 // A meter is a Kernel that knows the processor time of the last cell.
 type meter interface{ Processor() time.Duration }
 
-// Recalled says whether to skip a cell. With the zero value the cell runs.
-type Recalled struct {
+// A RecalledCell says whether to skip a cell. With the zero value the cell runs.
+type RecalledCell struct {
 	Skip    bool
 	Outputs []notebook.Output // outputs of a skipped cell; nil for no outputs, as if the cell had not run
 	Took    Cost              // cost of the earlier run that produced the outputs
@@ -90,7 +90,7 @@ type Options struct {
 	// that a run of the written file also makes them.
 	Set []Assignment
 	// Once lists assignments that are for this run alone, such as the run's size. They are made before the
-	// assignments of Set, and no cell contains them; they are recorded only in the metadata (notebook.Changed).
+	// assignments of Set, and no cell contains them; they are recorded only in the metadata (notebook.ParameterChanges).
 	Once []Assignment
 	// Timeout limits the time of the whole notebook, and CellTimeout limits the time of each cell. 0 means no
 	// limit.
@@ -278,14 +278,14 @@ func (r *run) outputNotebook() *notebook.Notebook {
 	return &nb
 }
 
-// recordCopy returns the notebook that record writes over the original. It has small pictures, and lacks the cell that
+// recordCopy returns the notebook that record writes over the original. It has small outputs, and lacks the cell that
 // sets the parameters of this run, because *Run all* in Jupyter would set these parameters again.
 func (r *run) recordCopy() *notebook.Notebook {
 	nb := *r.nb
 	nb.Cells = slices.DeleteFunc(slices.Clone(nb.Cells), Injected)
 	for i, c := range nb.Cells {
 		small := *c
-		small.Outputs = withSmallPictures(c.Outputs)
+		small.Outputs = smallOutputs(c.Outputs)
 		nb.Cells[i] = &small
 		if r.opt.Sign != nil && c.Type == notebook.Code && !c.Tagged(tagSkip) {
 			r.opt.Sign(small.Outputs...)
@@ -346,7 +346,7 @@ type run struct {
 	// hide omits the cells with solutions. It is set if the notebook's parameter solutions is false.
 	hide bool
 	// changed records the parameters that this run has changed from the notebook's values, or is nil.
-	changed *notebook.Changed
+	changed *notebook.ParameterChanges
 	// lock holds the versions of the other modules that the notebook imports. It is nil if the notebook imports
 	// none.
 	lock *notebook.Lock

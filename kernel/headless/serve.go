@@ -26,7 +26,7 @@ func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(i
 	if err != nil {
 		return err
 	}
-	w := &eventWriter{shared: &shared{enc: json.NewEncoder(k.Terminal())}}
+	w := &eventWriter{sharedEncoder: &sharedEncoder{enc: json.NewEncoder(k.Terminal())}}
 	w.enc.SetEscapeHTML(false)
 	w.send(event{Op: "ready"})
 	s := local{k}
@@ -72,7 +72,7 @@ func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(i
 		switch r.Op {
 		case "run":
 			before := cputime.Used()
-			if err := s.Execute(r.ctx, engine.Cell{Name: r.Name, ID: r.ID, Source: r.Source}, &eventWriter{w.shared, r.Name}); err != nil {
+			if err := s.Execute(r.ctx, engine.Cell{Name: r.Name, ID: r.ID, Source: r.Source}, &eventWriter{w.sharedEncoder, r.Name}); err != nil {
 				done.Error = asEngine(err)
 			}
 			done.Processor = cputime.Used() - before
@@ -105,11 +105,11 @@ func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(i
 
 // An eventWriter is the kernel.Output of one cell of a served kernel.
 type eventWriter struct {
-	*shared
+	*sharedEncoder
 	cell string
 }
 
-type shared struct {
+type sharedEncoder struct {
 	mu  sync.Mutex
 	enc *json.Encoder
 }

@@ -154,7 +154,7 @@ func (in *Insight) read(text string) *cellNames {
 	return c
 }
 
-// importsOf returns the import paths in a cell that need not parse otherwise.
+// importsOf returns the paths in a cell's import declarations, even if the rest of the cell does not parse.
 func importsOf(text string) (paths []string) {
 	for _, c := range cellsyntax.Split(text) {
 		if c.Kind != cellsyntax.Import {

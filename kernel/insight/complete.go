@@ -70,6 +70,9 @@ func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix
 		if list, prefix, start, end, ok := inPath(src, cursor); ok {
 			return list, prefix, start, end
 		}
+		if list, prefix, start, end, ok := in.inColumn(src, cursor); ok {
+			return list, prefix, start, end
+		}
 		return nil, "", cursor, cursor
 	case inImport:
 		return in.importPaths(prefix), prefix, s.start, s.end

@@ -1,6 +1,7 @@
 package insight_test
 
 import (
+	"archive/zip"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -63,7 +64,7 @@ func init() {
 	if err != nil {
 		panic(err)
 	}
-	archive, err := tablegen.WriteZip(members)
+	archive, err := tablegen.WriteZip(members, zip.Deflate, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -128,6 +128,9 @@ func knownText(v reflect.Value) (text string, ok bool) {
 			text, ok = "", false
 		}
 	}()
+	if df, ok := frameOf(v); ok {
+		return previewFrame(df), true
+	}
 	switch x := v.Interface().(type) {
 	case interface{ Dims() (int, int) }:
 		// A mat.Transpose may contain a cell's type, but the Dense types contain only numbers.

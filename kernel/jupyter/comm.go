@@ -13,7 +13,7 @@ import (
 // sendComm publishes a message of a comm. The message's parent is the message that it answers. If it answers
 // none, the parent is the request that the worker is handling or, between requests, the last message that
 // arrived.
-func (s *Server) sendComm(o comm.Outgoing) {
+func (s *Server) sendComm(o comm.OutgoingMessage) {
 	s.pub.Lock()
 	defer s.pub.Unlock()
 	parent, answers := o.Cause.(*request)

@@ -133,7 +133,7 @@ func TestRealDebugger(t *testing.T) {
 	const limit = 300 * time.Millisecond
 	patience.Try(t, func() (fault string) {
 		t.Run("session", func(t *testing.T) {
-			if took := debugReal(t); took > limit && !raceEnabled && !testing.Short() {
+			if took := debugReal(t); took > limit && !patience.RaceDetector && !testing.Short() {
 				fault = fmt.Sprintf("a request took %v, more than %v", took, limit)
 			}
 		})

@@ -45,7 +45,7 @@ func (s *Server) handOver(ctx context.Context, exec Executor, r *kernel.Replace,
 	defer s.channels.Release()
 	h := &Handover{Format: Format, Session: s.session, Count: s.count, Cell: req.Pack(), Sockets: held, State: r.State}
 	for _, c := range r.Declarations {
-		h.Declared = append(h.Declared, handover.Declared{Name: c.Name, ID: c.ID, Source: c.Source})
+		h.Declared = append(h.Declared, handover.DeclaredCell{Name: c.Name, ID: c.ID, Source: c.Source})
 	}
 	if s.opt.History != nil {
 		st := s.opt.History.State()
@@ -84,7 +84,7 @@ func (s *Server) checkNotStopped() error {
 
 // handedQueue returns the queued requests in the form in which they are handed over. The error says what
 // prevents the hand-over.
-func (s *Server) handedQueue() ([]wire.Packed, error) {
+func (s *Server) handedQueue() ([]wire.PackedMessage, error) {
 	if err := s.checkNotStopped(); err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (s *Server) handedQueue() ([]wire.Packed, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var queue []wire.Packed
+	var queue []wire.PackedMessage
 	for _, req := range s.queue {
 		if req.then != nil {
 			return nil, errors.New("a widget's callback is waiting")
@@ -113,7 +113,7 @@ var errReplaced = errors.New("this program has just been started for the cell")
 // it can be interrupted while the interpreter starts.
 func (s *Server) resume(h *Handover) {
 	s.count = h.Count
-	for i, p := range append([]wire.Packed{h.Cell}, h.Queue...) {
+	for i, p := range append([]wire.PackedMessage{h.Cell}, h.Queue...) {
 		m, err := p.Unpack()
 		if err != nil {
 			s.log.Print(err) // cannot happen: handover.Parse has checked the queue

@@ -246,10 +246,10 @@ func startProcess(t *testing.T, info wire.ConnectionInfo, env ...string) *proces
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience.Long)
 	t.Cleanup(func() {
 		p.cmd.Process.Kill()
-		<-p.exited
+		ended := <-p.exited // "signal: killed", unless the kernel had ended before
 		cancel()
 		if t.Failed() {
-			t.Logf("the kernel's log:\n%s", p.log)
+			t.Logf("the kernel's end: %v; its log:\n%s", ended, p.log)
 		}
 	})
 	go func() { p.exited <- p.cmd.Wait() }()
@@ -426,7 +426,7 @@ func TestHandoverAgain(t *testing.T) {
 // TestHandoverFails: if anything prevents the other program from running, the cell runs in this program, which
 // keeps its whole state.
 func TestHandoverFails(t *testing.T) {
-	if raceEnabled {
+	if patience.RaceDetector {
 		t.Skip("several processes of some seconds each")
 	}
 	self, _ := os.Executable()
@@ -610,6 +610,9 @@ func TestInterruptInHandover(t *testing.T) {
 					if err == nil {
 						want(t, "parent", m.Parent().MsgID, id)
 						break
+					}
+					if !errors.Is(err, context.DeadlineExceeded) {
+						t.Fatalf("a signal after %d ms: %v", after, err)
 					}
 					t.Logf("a signal after %d ms had no effect", after)
 					interrupt()

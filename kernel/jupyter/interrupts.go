@@ -16,6 +16,10 @@ type Interrupts struct{ c chan os.Signal }
 // NewInterrupts starts receiving interrupt signals.
 func NewInterrupts() *Interrupts {
 	i := &Interrupts{make(chan os.Signal, 8)}
+	// The runtime remembers what was done with a signal before it was notified of. If a later call of Ignore comes
+	// between the arrival of a signal and its handler, the handler does that: nothing now, where it would end the
+	// process otherwise.
+	signal.Ignore(os.Interrupt)
 	i.heed()
 	return i
 }

@@ -511,7 +511,7 @@ func TestRealKernel(t *testing.T) {
 	if !slices.Contains(strings.FieldsFunc(string(data), func(c rune) bool { return strings.ContainsRune(`{}:,"`, c) }), "7") {
 		t.Errorf("user_expressions: %s", data)
 	}
-	if raceEnabled {
+	if patience.RaceDetector {
 		return // interrupting interpreted code sets a flag that the code reads without synchronization, by design
 	}
 	id := s.send(wire.Shell, "execute_request", code("for {}"))

@@ -8,12 +8,13 @@ import (
 
 	"overcomplete/internal/built"
 	"overcomplete/internal/module"
+	"overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
 )
 
 // TestSession runs the kernel under jupyter_client: see testdata/session.py.
 func TestSession(t *testing.T) {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || patience.RaceDetector {
 		t.Skip("builds the binary and starts a real Jupyter")
 	}
 	py := pyenv.Python("jupyter_client", pyenv.FrontEnds)

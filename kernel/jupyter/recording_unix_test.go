@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
 )
 
@@ -37,7 +38,7 @@ func (e event) String() string {
 // TestRecording records the messages of Jupyter's own client during a hand-over, and checks that the client
 // notices nothing. "go test -run Recording -update" writes the recording.
 func TestRecording(t *testing.T) {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || patience.RaceDetector {
 		t.Skip("starts a real Jupyter client")
 	}
 	py := pyenv.Python("jupyter_client", pyenv.FrontEnds)

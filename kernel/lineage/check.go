@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Missing is a name that a cell uses although neither the cell itself nor a cell above declares the name.
-type Missing struct {
+// A MissingName is a name that a cell uses although neither the cell itself nor a cell above declares the name.
+type MissingName struct {
 	Cell int // index in the list of cells
 	Name string
 	Line int // 1-based, in the cell
@@ -21,13 +21,13 @@ type Missing struct {
 // Check returns the names that cells of a notebook, in order, use without a declaration in the cell itself or
 // in a cell above. A nil cell is ignored. The arguments predeclared are names that the kernel provides to all
 // cells. The result is sorted by cell, line and name.
-func Check(cells []*Cell, predeclared ...string) []Missing {
+func Check(cells []*Cell, predeclared ...string) []MissingName {
 	known := map[string]bool{}
 	for _, name := range predeclared {
 		known[name] = true
 	}
 	dots := false
-	var list []Missing
+	var list []MissingName
 	for i, c := range cells {
 		if c == nil {
 			continue
@@ -44,7 +44,7 @@ func Check(cells []*Cell, predeclared ...string) []Missing {
 			if dots && ast.IsExported(name) {
 				continue // the package imported with a dot may provide the name
 			}
-			list = append(list, Missing{Cell: i, Name: name, Line: uses[name], Below: declaredBelow(cells, i, name)})
+			list = append(list, MissingName{Cell: i, Name: name, Line: uses[name], Below: declaredBelow(cells, i, name)})
 		}
 		for _, name := range c.Declares() {
 			known[name] = true

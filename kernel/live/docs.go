@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// docs merges archives of documentation into one archive without the packages that are left out. Members are not compressed, because compressing
-// the kernel as a whole makes it smaller.
+// docs merges archives of documentation into one archive, without the packages that are left out. It does not
+// compress the members, because the kernel becomes smaller when it is compressed as a whole.
 func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 	members, err := apidoc.Members(archives...)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"overcomplete/internal/tablefile"
 	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/toolchain"
 )
@@ -24,7 +25,6 @@ import (
 var (
 	tableFolders = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 	docFolders   = []string{"kernel/internal/apidoc", "cmd/overcomplete/bindings"}
-	tablePath    = regexp.MustCompile(`(?m)^\tPath:\s+"([^"]+)",$`)
 )
 
 // leaveOut removes the tables of the packages that a set leaves out, and tells package bind which ones are left
@@ -43,15 +43,30 @@ func leaveOut(source string, s Set) (out []string, err error) {
 			if err != nil {
 				return nil, err
 			}
-			m := tablePath.FindSubmatch(text)
-			if m == nil {
-				return nil, fmt.Errorf("%s does not say to which package it belongs", name)
+			tables, err := tablefile.Split(text)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
 			}
-			if path := string(m[1]); s.Leaves(path) {
-				if err := os.Remove(name); err != nil {
-					return nil, err
+			all := len(tables)
+			tables = slices.DeleteFunc(tables, func(t []byte) bool {
+				path := tablefile.Path(t)
+				if s.Leaves(path) {
+					out = append(out, path)
 				}
-				out = append(out, path)
+				return s.Leaves(path)
+			})
+			switch {
+			case len(tables) == all:
+				continue
+			case len(tables) == 0:
+				err = os.Remove(name)
+			default:
+				if text, err = tablefile.Join(tables...); err == nil {
+					err = os.WriteFile(name, text, 0o600)
+				}
+			}
+			if err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -67,9 +82,25 @@ func leaveOut(source string, s Set) (out []string, err error) {
 	return out, os.WriteFile(filepath.Join(source, "kernel", "bind", "leftout_live.go"), []byte(b.String()), 0o600)
 }
 
+// withoutBrotli replaces kernel/internal/apidoc/brotli.go in a kernel whose archives are not compressed.
+const withoutBrotli = `package apidoc
+
+import (
+	"archive/zip"
+	"bytes"
+)
+
+func NewReader(archive []byte) (*zip.Reader, error) {
+	return zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+}
+`
+
 // document merges the archives of documentation into one archive, for one version of Go and the packages of the
 // set.
 func document(source, version string, s Set) error {
+	if err := os.WriteFile(filepath.Join(source, "kernel", "internal", "apidoc", "brotli.go"), []byte(withoutBrotli), 0o600); err != nil {
+		return err
+	}
 	for _, folder := range docFolders {
 		dir := filepath.Join(source, filepath.FromSlash(folder))
 		files, err := filepath.Glob(filepath.Join(dir, "api*.zip"))
@@ -101,8 +132,8 @@ func document(source, version string, s Set) error {
 	return nil
 }
 
-// A listed is an element of go list's output.
-type listed struct {
+// A listedPackage is an element of go list's output.
+type listedPackage struct {
 	ImportPath string
 	EmbedFiles []string
 	Module     *struct {
@@ -111,7 +142,7 @@ type listed struct {
 	}
 }
 
-func (p *listed) hasFonts() bool {
+func (p *listedPackage) hasFonts() bool {
 	for _, name := range p.EmbedFiles {
 		if filepath.Ext(name) == ".ttf" {
 			return p.Module != nil && !p.Module.Main
@@ -129,7 +160,7 @@ func (c *compiler) thinFonts(ctx context.Context, copies string) error {
 	}
 	folders := map[string]string{}
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listed
+		var p listedPackage
 		if err := d.Decode(&p); err == io.EOF {
 			break
 		} else if err != nil {

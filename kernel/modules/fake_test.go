@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/nested"
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/bind"
 	_ "overcomplete/kernel/internal/bindings"
@@ -38,12 +39,8 @@ func newWorld(t testing.TB) *world {
 		t.Skip("no go command")
 	}
 	w := &world{t: t, proxy: t.TempDir(), cache: filepath.Join(t.TempDir(), "cache"), dir: t.TempDir()}
-	files, err := filepath.Glob("testdata/proxy/*.txtar")
-	if err != nil || len(files) < 10 {
-		t.Fatal(files, err)
-	}
-	for _, name := range files {
-		w.publish(name)
+	for _, a := range proxyModules(t).Archives() {
+		w.publish(a.Name, a.Archive)
 	}
 	for name, value := range map[string]string{
 		"GOPROXY": (&url.URL{Scheme: "file", Path: filepath.ToSlash(w.proxy)}).String(), "GONOSUMDB": "*", "GOSUMDB": "off", "GOPRIVATE": "", "GONOPROXY": "",
@@ -62,14 +59,20 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// publish adds a module to the proxy. The file's name ends in the version.
-func (w *world) publish(name string) {
-	w.t.Helper()
-	a, err := txtar.ParseFile(name)
+// proxyModules returns the modules of the proxy. Their names end in the version.
+func proxyModules(t testing.TB) *nested.File {
+	t.Helper()
+	f, err := nested.Read("testdata/proxy.txtar")
 	if err != nil {
-		w.t.Fatal(err)
+		t.Fatal(err)
 	}
-	_, version, ok := strings.Cut(strings.TrimSuffix(filepath.Base(name), ".txtar"), "_v")
+	return f
+}
+
+// publish adds a module to the proxy. The name ends in the version.
+func (w *world) publish(name string, a *txtar.Archive) {
+	w.t.Helper()
+	_, version, ok := strings.Cut(name, "_v")
 	if !ok || a.Files[0].Name != "go.mod" {
 		w.t.Fatalf("%s: no version, or its first file is not go.mod", name)
 	}

@@ -1,21 +1,23 @@
 package modules
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/tablefile"
 	"overcomplete/kernel/internal/tablegen"
 )
 
@@ -42,17 +44,18 @@ func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) 
 	}
 	m.Packages = choose(loaded, m.Packages, companions)
 	loaded = slices.DeleteFunc(loaded, func(p *packages.Package) bool {
-		return again[p.PkgPath] == "" && !slices.Contains(m.Packages, p.PkgPath)
+		return again[p.PkgPath] == nil && !slices.Contains(m.Packages, p.PkgPath)
 	})
 	has := func(path string) bool { return slices.Contains(m.Packages, path) || bound(path) != "" }
 	imports := map[string]bool{}
 	missing := map[string][]string{}
+	raised := map[string]map[string][]byte{} // the new tables by file and path
 	for i, p := range loaded {
 		opt := tablegen.Options{Package: "main", Variable: fmt.Sprintf("module_%d", i), Bound: has}
 		at := b.sourcePath(commandFolder, fmt.Sprintf("module_%d_bind.go", i))
-		if name := again[p.PkgPath]; name != "" {
-			opt.Package, opt.Variable = "bindings", strings.TrimSuffix(name, "_bind.go")
-			at = b.sourcePath(tablesFolder, name)
+		old := again[p.PkgPath]
+		if old != nil {
+			opt.Package, opt.Variable, opt.Alias = "bindings", old.variable, tablegen.Alias(p.PkgPath, p.Name)
 		} else if parent, ok := internalTo(p.PkgPath); ok {
 			opt.Package = tablesWithin
 			at = filepath.Join(folderOf(all, p.PkgPath, parent), tablesWithin, filepath.Base(at))
@@ -63,7 +66,17 @@ func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) 
 			return err
 		}
 		missing[p.PkgPath] = generic
-		if err := b.put(at, text); err != nil {
+		if old != nil {
+			if raised[old.file] == nil {
+				raised[old.file] = map[string][]byte{}
+			}
+			raised[old.file][p.PkgPath] = text
+		} else if err := b.put(at, text); err != nil {
+			return err
+		}
+	}
+	for file, tables := range raised {
+		if err := b.replaceTables(b.sourcePath(tablesFolder, file), tables); err != nil {
 			return err
 		}
 	}
@@ -71,7 +84,7 @@ func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) 
 	if err != nil {
 		return err
 	}
-	archive, err := tablegen.WriteZip(members)
+	archive, err := tablegen.WriteZip(members, zip.Deflate, nil)
 	if err != nil {
 		return err
 	}
@@ -191,29 +204,64 @@ func (b *buildPlan) load(ctx context.Context, paths []string) ([]*packages.Packa
 	return loaded, nil
 }
 
-// tablesOf returns, for the compiled-in packages of some modules, the names of the files that contain their
-// tables.
-func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]string, error) {
-	files := map[string]string{}
+// A tablePlace says where the table of a compiled-in package is.
+type tablePlace struct{ file, variable string }
+
+var tableVariable = regexp.MustCompile(`\nvar pkg_(\w+) = `)
+
+// tablesOf returns the places of the tables of the compiled-in packages of some modules, by path.
+func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]*tablePlace, error) {
+	places := map[string]*tablePlace{}
 	if len(mods) == 0 {
-		return files, nil
+		return places, nil
 	}
-	err := fs.WalkDir(os.DirFS(b.source), tablesFolder, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(name, "_bind.go") {
-			return err
-		}
-		text, err := os.ReadFile(filepath.Join(b.source, filepath.FromSlash(name)))
+	files, err := filepath.Glob(b.sourcePath(tablesFolder, "*_bind.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		tables, err := readTables(file)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		_, rest, _ := bytes.Cut(text, []byte("\tPath: \""))
-		path, _, _ := bytes.Cut(rest, []byte("\""))
-		for mod := range mods {
-			if within(string(path), mod) {
-				files[string(path)] = filepath.Base(name)
+		for _, table := range tables {
+			path, variable := tablefile.Path(table), tableVariable.FindSubmatch(table)
+			for mod := range mods {
+				if within(path, mod) && variable != nil {
+					places[path] = &tablePlace{filepath.Base(file), string(variable[1])}
+				}
 			}
 		}
-		return nil
-	})
-	return files, err
+	}
+	return places, nil
+}
+
+// replaceTables puts a copy of a file into the overlay, with other tables for some packages.
+func (b *buildPlan) replaceTables(file string, by map[string][]byte) error {
+	tables, err := readTables(file)
+	if err != nil {
+		return err
+	}
+	for i, table := range tables {
+		if text := by[tablefile.Path(table)]; text != nil {
+			tables[i] = text
+		}
+	}
+	text, err := tablefile.Join(tables...)
+	if err != nil {
+		return err
+	}
+	return b.put(file, text)
+}
+
+func readTables(file string) ([][]byte, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := tablefile.Split(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return tables, nil
 }

@@ -2,10 +2,11 @@ package modules_test
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
 // A recipe is a notebook as text. Cells are separated by "---". The text after "--- want" is the expected last
@@ -15,12 +16,21 @@ type recipe struct {
 	wants map[int]string
 }
 
-func readRecipe(t *testing.T, path string) (r recipe) {
+// readRecipes returns the recipes of testdata by name.
+func readRecipes(t *testing.T) map[string]recipe {
 	t.Helper()
-	b, err := os.ReadFile(path)
+	a, err := txtar.ParseFile("testdata/recipes.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
+	all := map[string]recipe{}
+	for _, f := range a.Files {
+		all[f.Name] = recipeOf(string(f.Data))
+	}
+	return all
+}
+
+func recipeOf(text string) (r recipe) {
 	r.wants = map[int]string{}
 	part, want := "", false
 	end := func() {
@@ -31,7 +41,7 @@ func readRecipe(t *testing.T, path string) (r recipe) {
 		}
 		part = ""
 	}
-	for line := range strings.Lines(string(b)) {
+	for line := range strings.Lines(text) {
 		switch strings.TrimSpace(line) {
 		case "---":
 			end()
@@ -47,7 +57,7 @@ func readRecipe(t *testing.T, path string) (r recipe) {
 	return r
 }
 
-// Each recipe in docs/data.md is a cell in testdata/recipes, where TestRecipes runs it (go test -tags
+// Each recipe in docs/data.md is a cell in testdata/recipes.txtar, where TestRecipes runs it (go test -tags
 // realmodules, which downloads the modules).
 func TestDocsRecipes(t *testing.T) {
 	b, err := os.ReadFile("../../docs/data.md")
@@ -60,12 +70,8 @@ func TestDocsRecipes(t *testing.T) {
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	var cells []string
-	paths, err := filepath.Glob("testdata/recipes/*.cell")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		cells = append(cells, readRecipe(t, path).cells...)
+	for _, r := range readRecipes(t) {
+		cells = append(cells, r.cells...)
 	}
 	blocks := strings.Split(section, "```go\n")[1:]
 	if len(blocks) < 4 {
@@ -74,7 +80,7 @@ func TestDocsRecipes(t *testing.T) {
 	for _, block := range blocks {
 		block, _, _ = strings.Cut(block, "\n```")
 		if !slices.Contains(cells, block) {
-			t.Errorf("this is not a cell of testdata/recipes, and so has not been run:\n%s", block)
+			t.Errorf("this is not a cell of testdata/recipes.txtar, and so has not been run:\n%s", block)
 		}
 	}
 }

@@ -34,8 +34,8 @@ func (r recipe) notebook(t *testing.T) []byte {
 func TestRecipes(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "overcomplete.exe")
 	for _, args := range [][]string{ // as make does
-		{"run", "./kernel/internal/selfsource/pack"},
-		{"build", "-tags", "packed", "-o", program, "./cmd/overcomplete"},
+		{"run", "-trimpath", "./kernel/internal/selfsource/pack"},
+		{"build", "-trimpath", "-tags", "packed", "-o", program, "./cmd/overcomplete"},
 	} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = "../.."
@@ -53,17 +53,11 @@ func TestRecipes(t *testing.T) {
 	if cache == "" {
 		cache = t.TempDir()
 	}
-	paths, err := filepath.Glob("testdata/recipes/*.cell")
-	if err != nil || len(paths) == 0 {
-		t.Fatal(paths, err)
-	}
-	for _, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), ".cell")
+	for name, r := range readRecipes(t) {
 		t.Run(name, func(t *testing.T) {
 			if name == "postgres" && os.Getenv("DATABASE_URL") == "" {
 				t.Skip("there is no DATABASE_URL: postgres://user@127.0.0.1/database")
 			}
-			r := readRecipe(t, path)
 			dir := t.TempDir()
 			in, out := filepath.Join(dir, name+".ipynb"), filepath.Join(dir, "out.ipynb")
 			if err := os.WriteFile(in, r.notebook(t), 0o600); err != nil {

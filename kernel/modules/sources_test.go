@@ -84,17 +84,10 @@ func TestRefused(t *testing.T) {
 // notebook, and need no network.
 func TestTomorrow(t *testing.T) {
 	w := newWorld(t)
-	hello, _ := filepath.Glob("testdata/proxy/hello_v1.0.0.txtar")
 	if got, err := sources(t, w.open(), "example.com/hello"); err != nil || got[0] != "example.com/hello v1.1.0" {
 		t.Fatal(got, err)
 	}
-	text, err := os.ReadFile(hello[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	newer := filepath.Join(t.TempDir(), "hello_v1.2.0.txtar")
-	write(t, newer, string(text))
-	w.publish(newer)
+	w.publish("hello_v1.2.0", proxyModules(t).Archive("hello_v1.0.0"))
 	if got, err := sources(t, w.open(), "example.com/hello"); err != nil || got[0] != "example.com/hello v1.1.0" {
 		t.Error(got, err)
 	}

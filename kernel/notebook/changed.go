@@ -1,9 +1,9 @@
 package notebook
 
-// Changed describes the parameters whose values, when the notebook's outputs were made, differed from those
+// ParameterChanges describes the parameters whose values, when the notebook's outputs were made, differed from those
 // that the notebook declares. It is stored in the metadata: the cell that sets parameters for a single run is
 // not kept in a notebook that is meant to run again.
-type Changed struct {
+type ParameterChanges struct {
 	Cell   string            // id of the cell that declares the parameters
 	Values map[string]string // Go source of the values, by the parameters' names
 }
@@ -16,10 +16,10 @@ const (
 )
 
 // Changed returns the changed parameters, or nil if there are none.
-func (n *Notebook) Changed() *Changed {
+func (n *Notebook) Changed() *ParameterChanges {
 	m := n.own(keyChanged)
 	values, _ := m[keyValues].(map[string]any)
-	c := &Changed{Values: map[string]string{}}
+	c := &ParameterChanges{Values: map[string]string{}}
 	c.Cell, _ = m[keyCell].(string)
 	for name, v := range values {
 		if text, ok := v.(string); ok {
@@ -33,7 +33,7 @@ func (n *Notebook) Changed() *Changed {
 }
 
 // SetChanged replaces the changed parameters. A nil c removes them.
-func (n *Notebook) SetChanged(c *Changed) {
+func (n *Notebook) SetChanged(c *ParameterChanges) {
 	if c == nil {
 		n.setOwn(keyChanged, nil)
 		return

@@ -12,7 +12,7 @@
 // cell's position and source, so that reading the same file twice gives the same ids. No input makes Parse
 // panic.
 //
-// This project's own metadata are under the key overcomplete; [Changed] is the part that both the runner and
+// This project's own metadata are under the key overcomplete; [ParameterChanges] is the part that both the runner and
 // the exported pages need.
 //
 // # Traps

@@ -24,7 +24,7 @@ func TestLock(t *testing.T) {
 	if got := m.Lock(); got == nil || *got != l {
 		t.Errorf("%+v", got)
 	}
-	m.SetChanged(&Changed{Cell: "c", Values: map[string]string{"n": "1"}})
+	m.SetChanged(&ParameterChanges{Cell: "c", Values: map[string]string{"n": "1"}})
 	m.SetLock(nil)
 	if m.Lock() != nil || m.Changed() == nil {
 		t.Error("SetLock(nil) removes more or less than the lock")

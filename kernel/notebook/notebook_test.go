@@ -279,7 +279,7 @@ func Example() {
 
 // The parameters changed for a run are stored in the file without affecting other metadata, and can be removed.
 func TestChanged(t *testing.T) {
-	want := &Changed{Cell: "a", Values: map[string]string{"size": `"full"`, "seed": "2"}}
+	want := &ParameterChanges{Cell: "a", Values: map[string]string{"size": `"full"`, "seed": "2"}}
 	for _, metadata := range []map[string]any{nil, {"overcomplete": map[string]any{"ran": map[string]any{"a": "0"}}, "x": "y"}} {
 		n := &Notebook{Metadata: metadata}
 		n.SetChanged(want)

@@ -468,7 +468,7 @@ func FuzzState(f *testing.F) {
 		}
 		st.IOPub.Conns = []ConnState{{File: 9, Peer: []byte{0, 1}, Unread: []byte("u"), Unsent: []byte("s"), Topics: []Topic{{nil, 1}}}}
 		st.Shell.Handshakes = []HandshakeState{{File: 10, Read: []byte{255}, Written: 64}}
-		st.Shell.Waiting = []Packed{{Identities: [][]byte{[]byte("a")}, Parts: [4][]byte{[]byte(`{"msg_type":"x"}`), emptyObject, emptyObject, emptyObject}}}
+		st.Shell.Waiting = []PackedMessage{{Identities: [][]byte{[]byte("a")}, Parts: [4][]byte{[]byte(`{"msg_type":"x"}`), emptyObject, emptyObject, emptyObject}}}
 		return st
 	}
 	f.Add(encodeState(f, sample()))

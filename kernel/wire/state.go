@@ -31,7 +31,7 @@ type SocketState struct {
 	Anonymous  uint32 // number of identities assigned to peers without one
 	Conns      []ConnState
 	Handshakes []HandshakeState
-	Waiting    []Packed // received messages that wait for Recv
+	Waiting    []PackedMessage // received messages that wait for Recv
 }
 
 // A ConnState is the state of a connection after its handshake.
@@ -57,17 +57,17 @@ type HandshakeState struct {
 	Written int    // number of bytes written
 }
 
-// A Packed is a message in the form in which it is handed over to another program. Its signature has been
+// A PackedMessage is a message in the form in which it is handed over to another program. Its signature has been
 // checked.
-type Packed struct {
+type PackedMessage struct {
 	Identities [][]byte
 	Parts      [4][]byte // header, parent header, metadata, content
 	Buffers    [][]byte
 }
 
 // Pack returns m in the form in which it is handed over to another program.
-func (m *Message) Pack() Packed {
-	return Packed{
+func (m *Message) Pack() PackedMessage {
+	return PackedMessage{
 		Identities: m.Identities,
 		Parts:      [4][]byte{m.RawHeader, orEmpty(m.ParentHeader), orEmpty(m.Metadata), orEmpty(m.Content)},
 		Buffers:    m.Buffers,
@@ -75,7 +75,7 @@ func (m *Message) Pack() Packed {
 }
 
 // Unpack returns the message. Its error wraps ErrMalformed.
-func (p Packed) Unpack() (*Message, error) {
+func (p PackedMessage) Unpack() (*Message, error) {
 	if len(p.Identities) == 0 {
 		return nil, fmt.Errorf("%w: the message has no sender", ErrMalformed)
 	}

@@ -126,8 +126,9 @@ func chosenError(trials []Trial, prior string) float64 {
 	panic("bradley2008: no trial of " + prior + " is marked")
 }
 
-// endedEarly says by how much the search of KL's settings ended too early for n training letters, where that is known
-// and more than table 5's tolerance; "" elsewhere. It is a defect of the table's row.
+// endedEarly says by how much the search for KL's settings ended too early for n training letters, if this is
+// known and is more than table 5's tolerance. Otherwise it returns "". An early end is a defect of the
+// table's row.
 func (t *table5) endedEarly(n int) string {
 	if !slices.Contains(beyondSizes, n) || !t.Full() || t.c.Data.Generated {
 		return ""
@@ -162,7 +163,7 @@ func (t *table5) beyondRows() {
 		t.set(bestOf(t.lettersBeyond(n)))
 		after := averageAccuracy(draws, func(r int) []float64 { return t.accuracy(col.id, n, r) })
 		t.Row(record.Row{ID: fmt.Sprintf("table5-own-beyond-%s-%d", col.id, n), What: fmt.Sprintf("%d training letters, %s codes: the accuracy on the test letters with what is best of the wider grid, less the published one", n, col.what),
-			Measured: record.Number(after.Test-col.published, "points"), Rule: record.Between(-table5Tolerance, table5Tolerance), Repeat: 0.5, Data: t.c.Data,
+			Measured: record.Number(after.Test-col.published, "points"), Rule: record.Between(-table5Tolerance, table5Tolerance), Repeat: 0.5, Data: t.c.Data, Look: lookAtLetters(col.id, n, bestOf(t.lettersBeyond(n))),
 			Reason: fmt.Sprintf("%.2f %%, with the values of the table %.2f %%; published %.1f %%", after.Test, before.Test, col.published)})
 	}
 }

@@ -240,22 +240,6 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-func TestTwoLabels(t *testing.T) {
-	for _, c := range [][4]float64{
-		{0.11, 0.18, 0.1, 0.2}, // no label inside
-		{0.3, 0.45, 0.2, 0.5},
-		{0.9, 1.2, 0.9, 2}, // one inside
-		{0.02, 3, 0.02, 3}, // enough inside
-		{2.1, 2.2, 1, 2.2},
-	} {
-		lo, hi := c[0], c[1]
-		twoLabels(&lo, &hi)
-		if math.Abs(lo/c[2]-1) > 1e-9 || math.Abs(hi/c[3]-1) > 1e-9 {
-			t.Errorf("%v to %v became %v to %v, want %v to %v", c[0], c[1], lo, hi, c[2], c[3])
-		}
-	}
-}
-
 func TestWithArticle(t *testing.T) {
 	for n, want := range map[int]string{0: "A 0", 1: "A 1", 8: "An 8", 10: "A 10", 11: "An 11", 18: "An 18", 81: "An 81"} {
 		if got := withArticle(n); got != want {

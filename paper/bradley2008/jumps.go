@@ -116,6 +116,18 @@ func (l *Lab) Jumps() *figure.Grid {
 		Measured:  record.Bool(shrinks < 2, fmt.Sprintf("it is %.3g times as small", shrinks)), Rule: record.Holds(),
 		Reason: "the half of the claim that is about X: where B's columns are independent (2) is strictly convex in w, so that ŵ is a continuous function of x (piecewise linear, the more steeply the nearer the atoms are); it is identical or dependent columns that leave ŵ open, as footnote 11 says"})
 
+	// At the minimum w_i = p exp(b_i'r/λ), so that the logarithm of two coefficients' ratio is (b_i − b_j)'r/λ.
+	_, alike := codePair(l.Context(), pair(0.1), signalsAt(angles))
+	ratio := 0.
+	for i := range len(angles) {
+		a, b := alike.At(0, i), alike.At(1, i)
+		ratio = max(ratio, a/b, b/a)
+	}
+	row(record.Row{ID: "jumps-similar", What: "two atoms 0.2 degrees apart, a signal up to 10 degrees beside them: larger of KL's two coefficients over the smaller, the most",
+		Published: record.Text("similar columns of B will have similar activations", "section 3"),
+		Measured:  record.Number(ratio, "times"), Rule: record.AtMost(1.1), Repeat: 1e-3,
+		Reason: "with L1 one of the two is 0 for nearly all of these signals"})
+
 	// Footnote 11: two equal atoms.
 	twin := mat.NewDense(2, 2, []float64{1, 1, 0, 0})
 	t1, tk := codePair(l.Context(), twin, signalsAt([]float64{0}))

@@ -89,8 +89,15 @@ func (t *table2) pathRows() {
 		}
 		t.Row(record.Row{ID: fmt.Sprintf("table2-own-path-%d", n), What: fmt.Sprintf("test error on KL codes with the penalty that leaves the paper's training error of %.2f %%, %d training digits, less the paper's test error", published2.Training[k], n),
 			Measured: record.Number(p.At(i, 2)-published2.KL[k], "points"), Rule: record.Between(-errorTolerance(published2.KL[k]), errorTolerance(published2.KL[k])), Repeat: 0.3, Data: t.Digits().Data, Figure: "table2",
+			Look:   lookAtDigits(n, "the penalty that leaves the paper's training error"),
 			Reason: "α: training, validation and test error in per cent: " + strings.Join(seen, "; ")})
 	}
+}
+
+// lookAtDigits returns the look at the test digits of KL codes with a penalty that was chosen in some way. Where the
+// path of penalties is measured, its reason lists the test error at each: those were seen together, after table 2.
+func lookAtDigits(n int, chosen string) record.Look {
+	return record.Look{At: fmt.Sprintf("KL codes, %d training digits, the test digits", n), Recipe: chosen}
 }
 
 // longer lists schedules beyond the candidates of ScheduleTrials: larger steps, and more of them.

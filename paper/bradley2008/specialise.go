@@ -23,9 +23,9 @@ type Schedule struct {
 	Alpha  float64 // the classifier's penalty
 }
 
-// Specialised is the result of back-propagation: a basis, and the classifier that
+// A BackpropResult is the result of back-propagation: a basis, and the classifier that
 // was trained with it.
-type Specialised struct {
+type BackpropResult struct {
 	B    *mat.Dense // D×n
 	Head *classify.Maxent
 	Key  lab.Key
@@ -33,7 +33,7 @@ type Specialised struct {
 
 // Specialise trains B on labeled signals by back-propagation. It returns the result of the epoch in
 // which the classifier's error on the validation signals is least. The store keeps it under key.
-func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule) *Specialised {
+func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule) *BackpropResult {
 	checkpoint := ""
 	if l.store.Folder != "" {
 		lab.Check(os.MkdirAll(l.store.Folder, 0o777))
@@ -62,7 +62,7 @@ func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, cod
 	}
 	k, m := head.Dims()
 	m--
-	return &Specialised{B: basis, Key: key, Head: &classify.Maxent{W: mat.DenseCopyOf(head.Slice(0, k, 0, m)), B: mat.Col(nil, m, head)}}
+	return &BackpropResult{B: basis, Key: key, Head: &classify.Maxent{W: mat.DenseCopyOf(head.Slice(0, k, 0, m)), B: mat.Col(nil, m, head)}}
 }
 
 // A specialiser trains a basis and a classifier together, and writes its state to the checkpoint.
@@ -108,7 +108,7 @@ func (t specialiser) train() (*taskdict.Result, *classify.Maxent) {
 }
 
 // error returns the classifier's error on the codes W, in percent.
-func (s *Specialised) error(W *mat.Dense, y []int) float64 {
+func (s *BackpropResult) error(W *mat.Dense, y []int) float64 {
 	return 100 * classify.ErrorRate(s.Head.Predict(W.T()), y)
 }
 
@@ -201,11 +201,11 @@ func (t scheduler) penalties(n int) []float64 {
 
 // SpecialisedOn returns the basis after back-propagation on draw r of n training
 // digits, with the penalty that makes the fewest errors on the validation digits.
-func (l *Lab) SpecialisedOn(n, r int) *Specialised {
+func (l *Lab) SpecialisedOn(n, r int) *BackpropResult {
 	d, s := l.Digits(), l.Settings()
 	train, _ := d.draw(n, r)
 	validation := d.Validation.First(l.Pick(200, 1000, 10000))
-	var best *Specialised
+	var best *BackpropResult
 	least := 200.
 	by := scheduler{trainer{l}}
 	for _, alpha := range by.penalties(n) {

@@ -334,8 +334,8 @@ func (t *table1) cells() {
 	}
 }
 
-// spread adds a row for the second number of a cell, the one after ±: the paper does not say what it is, and it can only
-// be the standard deviation over digits. The rule is that of the cell.
+// spread adds a row for the second number of a cell, the one after ±. The paper does not say what this number
+// is; it can only be the standard deviation over digits. The rule is the cell's rule.
 func (t *table1) spread(cell record.Row, published, sd float64) {
 	row := record.Row{ID: cell.ID + "-spread", What: cell.What + ": standard deviation over digits", Published: table(published, "", cell.Published.Source+", after ±"),
 		Measured: record.Number(sd, ""), Rule: cell.Rule, Repeat: cell.Repeat, Data: cell.Data, Reason: cell.Reason}
@@ -569,45 +569,12 @@ func (c *stabilityCurves) plot() *figure.Grid {
 		for i := range curvePriors {
 			f.Use(figure.Vermilion+i).Dashed("", c.signed[i][k].error, c.signed[i][k].change)
 		}
-		twoLabels(&f.X.Min, &f.X.Max)
-		twoLabels(&f.Y.Min, &f.Y.Max)
 		panels[k] = f
 	}
 	g := figure.NewGrid("How much codes change when digits do", 2, panels...).Size(3.4, 2.8)
 	c.Save("stability", fmt.Sprintf("Mean relative L1 change of codes against the share of the digits' energy that is not reconstructed, as λ varies. Dashed: KL's signed codes. %d test digits. Data: %v.", c.digits, d.Data),
 		g)
 	return g
-}
-
-// twoLabels widens the range of a logarithmic axis until figure.LogTicks has two labels for it: an axis with
-// fewer labels shows no scale.
-func twoLabels(lo, hi *float64) {
-	labelled := func(lo, hi float64) (n int) {
-		for _, t := range (figure.LogTicks{}).Ticks(lo, hi) {
-			if t.Label != "" {
-				n++
-			}
-		}
-		return n
-	}
-	for labelled(*lo, *hi) < 2 {
-		down, up := 0., math.Inf(1) // the next labels outside
-		for e := math.Floor(math.Log10(*lo)) - 1; e <= math.Ceil(math.Log10(*hi)); e++ {
-			for _, m := range []float64{1, 2, 5} {
-				v := m * math.Pow(10, e)
-				if v < *lo*(1-1e-9) {
-					down = max(down, v)
-				} else if v > *hi*(1+1e-9) {
-					up = min(up, v)
-				}
-			}
-		}
-		if *lo/down < up / *hi {
-			*lo = down
-		} else {
-			*hi = up
-		}
-	}
 }
 
 // short rounds to four digits, for keys and legends.

@@ -71,6 +71,9 @@ func (t *table2) rows() {
 				r.Rule = record.NoData(fmt.Sprintf("this size does not train on %d digits of MNIST", n))
 			} else {
 				r.Measured, r.Rule, r.Repeat = record.Number(value(e[i]), "%"), rule, 0.3
+				if id == "kl" {
+					r.Look = lookAtDigits(n, "the penalty with the fewest validation errors")
+				}
 				if id == "improvement" {
 					r.Repeat = 5
 				} else if e[i].Draws > 1 {

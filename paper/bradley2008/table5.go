@@ -313,6 +313,7 @@ func (t *table5) rows() {
 				a := col.a[k]
 				row.Measured, row.Rule, row.Repeat, row.Figure = record.Number(a.Test, "%"), record.Within(table5Tolerance).Partly(table5Tolerance), 0.5, "table5"
 				row.Reason = how + t.searchNote(col.id, n)
+				row.Look = lookAtLetters(col.id, n, t.LetterSettings(n))
 				if strings.HasPrefix(col.id, "kl") {
 					row.Reason += t.endedEarly(n)
 				}
@@ -327,6 +328,20 @@ func (t *table5) rows() {
 			}
 		}
 	}
+}
+
+// lookAtLetters returns the look at the test letters of a column's codes with the settings s; the zero value for
+// columns without settings to choose.
+func lookAtLetters(column string, n int, s Settings) record.Look {
+	lambda := fmt.Sprintf("λ = %v", s.L1Lambda)
+	switch column {
+	case "raw", "pca":
+		return record.Look{}
+	case "kl", "kl-backprop":
+		lambda = fmt.Sprintf("λ = %v, p = %v", s.KLLambda, s.P)
+	}
+	return record.Look{At: fmt.Sprintf("%s, %d training letters, the test letters", column, n),
+		Recipe: fmt.Sprintf("%d atoms, basis λ = %v, %s", s.Atoms, s.BasisLambda, lambda)}
 }
 
 // searchNote describes the result of the search for the codes of a column with n training letters:

@@ -24,8 +24,8 @@ const table6Tolerance = 0.02
 // the validation part while ratings are propagated back, one line per fold.
 type Table6Result struct {
 	Search []*WordTrial
-	Rated  []*Rated // by fold
-	Topics []int    // by fold: the number of topics of LDA, and of sLDA after that
+	Rated  []*RatingResult // by fold
+	Topics []int           // by fold: the number of topics of LDA, and of sLDA after that
 	// Ridge holds the results of the lines with KL codes if ridge regression replaces least squares.
 	Ridge map[string]score
 	record.Table
@@ -85,7 +85,7 @@ func (d *Documents) score(predict func(f int) []float64) score {
 
 // propagateRatings propagates ratings back in fold f, starting from the basis that was learned without
 // ratings.
-func (t *table6) propagateRatings(s WordSettings, f int) *Rated {
+func (t *table6) propagateRatings(s WordSettings, f int) *RatingResult {
 	const rate = 1e-3 // of Adam; 3e-4 was worse after the first passes in a trial on fold 1
 	passes := t.Pick(2, 6, 6)
 	key := s.ratedKey(t.d, rate, passes, f)
@@ -97,7 +97,7 @@ func (t *table6) propagateRatings(s WordSettings, f int) *Rated {
 		return append(append([]float64{float64(r.Best), float64(len(r.Validation))}, r.Validation...), r.Predicted...)
 	})
 	at := 2 + int(numbers[1])
-	return &Rated{Best: int(numbers[0]), Validation: numbers[2:at], Predicted: numbers[at:]}
+	return &RatingResult{Best: int(numbers[0]), Validation: numbers[2:at], Predicted: numbers[at:]}
 }
 
 // Table6 measures how well ratings are predicted from texts: the predictive R² over 5 folds, each
@@ -106,7 +106,7 @@ func (t *table6) propagateRatings(s WordSettings, f int) *Rated {
 // including the choice of settings, uses only those of the training documents.
 func (l *Lab) Table6() *Table6Result { return newTable6(l).run() }
 
-// A table6 is table 6 while it is measured.
+// A table6 measures table 6.
 type table6 struct {
 	wordLearner
 	chosen []WordSettings // by fold

@@ -72,7 +72,7 @@ func TestWords(t *testing.T) {
 			}
 		}
 		b, w := mat.DenseCopyOf(B), mat.DenseCopyOf(W)
-		run := func() *Rated {
+		run := func() *RatingResult {
 			return s.specialise(t.Context(), d, 2, B, W, 1e-3, 2, 1, func(int, float64, float64) {})
 		}
 		first := run()

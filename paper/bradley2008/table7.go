@@ -147,8 +147,9 @@ func (t *generatedMusic) rows() {
 	}
 }
 
-// aboveChance returns the accuracy, in percent, that a guess exceeds in one case of a thousand: chance and three standard
-// errors. Snippets of one clip are alike, so that the standard error is that of the number of test clips.
+// aboveChance returns the accuracy, in percent, that guessing exceeds in one case in a thousand: chance plus
+// three standard errors. Snippets of one clip are alike, so the standard error is computed from the number of
+// test clips.
 func (t *generatedMusic) aboveChance() float64 {
 	p := 1. / musicClasses
 	return math.Round(10*100*(p+3*math.Sqrt(p*(1-p)/float64((musicClips-musicTraining)*musicClasses)))) / 10

@@ -173,8 +173,8 @@ func ratings(d *Documents, of []int) []float64 {
 	return out
 }
 
-// A Rated is the result of back-propagating the ratings in one fold.
-type Rated struct {
+// A RatingResult is the result of back-propagating the ratings in one fold.
+type RatingResult struct {
 	Validation []float64 // predictive R² on the validation part: at the start, and after each pass
 	Best       int       // the pass with the best Validation
 	Predicted  []float64 // the ratings predicted for the test documents, by B and the regression of that pass
@@ -185,7 +185,7 @@ type Rated struct {
 // columns keep unit norm; the ridge regression θ is solved again every eighth step on the latest codes. The
 // validation part of the training documents determines the best pass and the best α. The paper says
 // only that its last row was trained by SGD.
-func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W *mat.Dense, rate float64, passes int, seed uint64, report func(pass int, training, validation float64)) *Rated {
+func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W *mat.Dense, rate float64, passes int, seed uint64, report func(pass int, training, validation float64)) *RatingResult {
 	B, W = mat.DenseCopyOf(B), mat.DenseCopyOf(W)
 	train, validation := d.Training(f)
 	test := d.Folds[f]
@@ -205,7 +205,7 @@ func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W 
 		}
 		return best
 	}
-	out := &Rated{Validation: []float64{choose()}}
+	out := &RatingResult{Validation: []float64{choose()}}
 	keep := func() {
 		s.codeAll(ctx, d, B, W, test, 1e-3)
 		out.Best, out.Predicted = len(out.Validation)-1, theta.Predict(classify.Rows(W.T(), test))

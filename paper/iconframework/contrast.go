@@ -41,7 +41,7 @@ func (l *Lab) Augmentations() *figure.Figure {
 func (l *Lab) heldOut() int { return l.Pick(300, 2000, 5000) }
 
 // Contrasted returns the network of SimCLR, trained without labels on the digits that follow those of Digits.
-func (l *Lab) Contrasted() *icon.Contrasted {
+func (l *Lab) Contrasted() *icon.ContrastResult {
 	if l.net == nil {
 		from, n := l.heldOut(), l.Pick(400, 2000, 20_000)
 		X := l.allDigits().X

@@ -17,8 +17,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Embedded is one method's representation of the digits.
-type Embedded struct {
+// A MethodEmbedding is one method's representation of the digits.
+type MethodEmbedding struct {
 	Method string
 	// Uses lists what the method uses besides the pictures.
 	Uses string
@@ -30,17 +30,17 @@ type Embedded struct {
 }
 
 // Embedded fits all methods to Digits, once.
-func (l *Lab) Embedded() []*Embedded {
+func (l *Lab) Embedded() []*MethodEmbedding {
 	if l.embedded != nil {
 		return l.embedded
 	}
 	s := l.digitSet()
 	n, _ := s.X.Dims()
 	steps := l.Pick(150, 300, 500)
-	var all []*Embedded
+	var all []*MethodEmbedding
 	add := func(method, uses string, Z *mat.Dense, o *icon.Objective) {
 		l.Heed()
-		all = append(all, &Embedded{method, uses, Z, icon.KNNAccuracy(Z, s.Labels, 5), icon.Trustworthiness(s.X, Z, 10), o})
+		all = append(all, &MethodEmbedding{method, uses, Z, icon.KNNAccuracy(Z, s.Labels, 5), icon.Trustworthiness(s.X, Z, 10), o})
 	}
 	for _, m := range []struct{ method, uses string }{
 		{"PCA", ""}, {"Laplacian eigenmaps", ""}, {"SNE", ""}, {"t-SNE by rows", ""}, {"t-SNE", ""}, {"K-means", ""},
@@ -132,7 +132,7 @@ func (l *Lab) Embeddings() *figure.Grid {
 
 func (l *Lab) embeddingRows() {
 	s := l.digitSet()
-	by := map[string]*Embedded{}
+	by := map[string]*MethodEmbedding{}
 	for _, e := range l.Embedded() {
 		by[e.Method] = e
 	}
@@ -164,7 +164,7 @@ func (l *Lab) embeddingRows() {
 // Matrices draws p and q of four methods, with the points sorted by class.
 func (l *Lab) Matrices() *figure.Grid {
 	s := l.digitSet()
-	by := map[string]*Embedded{}
+	by := map[string]*MethodEmbedding{}
 	for _, e := range l.Embedded() {
 		by[e.Method] = e
 	}

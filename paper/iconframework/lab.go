@@ -31,8 +31,8 @@ type Lab struct {
 	// Made on first use.
 	pool     *Digits
 	set      *Digits
-	embedded []*Embedded
-	net      *icon.Contrasted
+	embedded []*MethodEmbedding
+	net      *icon.ContrastResult
 	// The second result of an experiment that has a table and a figure.
 	clusters, contrast *figure.Figure
 }

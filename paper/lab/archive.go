@@ -26,7 +26,8 @@ const (
 	matrixSuffix   = ".mat"
 	settingsSuffix = ".settings" // suffix of the file, next to a loose stage, that holds the stage's key
 	indexName      = "index.txt"
-	packingName    = ".packing" // the lock file of a folder that is being packed
+	allStages      = "stages.zip" // the file in an archive
+	packingName    = ".packing"   // the lock file of a folder that is being packed
 )
 
 const indexHead = "# What the archives beside this file have, a stage a line. A stage's file is named by the first word and the\n" +
@@ -47,15 +48,11 @@ func damagedError(archive string, err error) error {
 // readPacked reads a stage from its archive. It returns fs.ErrNotExist if the archive does not exist, or does
 // not contain the stage.
 func readPacked(archive, name string) (*mat.Dense, error) {
-	z, err := zip.OpenReader(archive)
-	if errors.Is(err, fs.ErrNotExist) {
+	entries, err := readEntries(archive)
+	if err != nil {
 		return nil, err
 	}
-	if err != nil {
-		return nil, damagedError(archive, err)
-	}
-	defer z.Close()
-	for _, f := range z.File {
+	for _, f := range entries {
 		if f.Name == name {
 			b, err := readEntry(f)
 			if err != nil {
@@ -71,6 +68,24 @@ func readPacked(archive, name string) (*mat.Dense, error) {
 	return nil, &fs.PathError{Op: "find in " + archive, Path: name, Err: fs.ErrNotExist}
 }
 
+// readEntries returns the entries of an archive, one for each stage. It returns fs.ErrNotExist if there is no archive.
+func readEntries(archive string) ([]*zip.File, error) {
+	b, err := os.ReadFile(archive)
+	if err != nil {
+		return nil, err
+	}
+	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err == nil && len(z.File) == 1 && z.File[0].Name == allStages {
+		if b, err = readEntry(z.File[0]); err == nil {
+			z, err = zip.NewReader(bytes.NewReader(b), int64(len(b)))
+		}
+	}
+	if err != nil {
+		return nil, damagedError(archive, err)
+	}
+	return z.File, nil
+}
+
 func readEntry(f *zip.File) ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {
@@ -83,16 +98,15 @@ func readEntry(f *zip.File) ([]byte, error) {
 // readArchive reads all stages of an archive and returns them by file name. It returns no stages if there is
 // no archive.
 func readArchive(archive string) (map[string][]byte, error) {
-	z, err := zip.OpenReader(archive)
+	entries, err := readEntries(archive)
 	if errors.Is(err, fs.ErrNotExist) {
 		return map[string][]byte{}, nil
 	}
 	if err != nil {
-		return nil, damagedError(archive, err)
+		return nil, err
 	}
-	defer z.Close()
 	files := map[string][]byte{}
-	for _, f := range z.File {
+	for _, f := range entries {
 		b, err := readEntry(f)
 		if err == nil {
 			_, err = parseMatrix(b)
@@ -106,33 +120,35 @@ func readArchive(archive string) (map[string][]byte, error) {
 }
 
 // encodeArchive returns the bytes of an archive. The same stages give the same bytes, with the same version of Go's
-// compressor: they are sorted, and have no times.
+// compressor: they are sorted, and have no times. The archive contains one file, an archive without compression of the
+// stages: compressed one by one, hundreds of small stages with long names would take three times as much space.
 func encodeArchive(files map[string][]byte) ([]byte, error) {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
+	var plain, packed bytes.Buffer
+	z := zip.NewWriter(&plain)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data := files[name]
-		h := &zip.FileHeader{Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data), UncompressedSize64: uint64(len(data))}
-		var small bytes.Buffer
-		c, err := flate.NewWriter(&small, flate.BestCompression)
+		size := uint64(len(data))
+		w, err := z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data), UncompressedSize64: size, CompressedSize64: size})
 		if err == nil {
-			_, err = c.Write(data)
-			err = errors.Join(err, c.Close())
-		}
-		if small.Len() < len(data) {
-			h.Method, data = zip.Deflate, small.Bytes()
-		}
-		h.CompressedSize64 = uint64(len(data))
-		w, err2 := z.CreateRaw(h)
-		if err = errors.Join(err, err2); err == nil {
 			_, err = w.Write(data)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	err := z.Close()
-	return b.Bytes(), err
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	z = zip.NewWriter(&packed)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.BestCompression)
+	})
+	w, err := z.CreateHeader(&zip.FileHeader{Name: allStages, Method: zip.Deflate})
+	if err == nil {
+		_, err = w.Write(plain.Bytes())
+	}
+	err = errors.Join(err, z.Close())
+	return packed.Bytes(), err
 }
 
 // readIndex reads the keys in a folder's index and returns them by file name. It returns no keys if there is

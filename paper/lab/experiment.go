@@ -28,13 +28,13 @@ type Experiment struct {
 	Name      string // "table2"; the full name, used by make, is bradley-table2
 	Method    any    // (*Lab).Table2
 	Arguments []any  // the notebook calls the method with these arguments
-	// Dear marks an experiment that takes long at lecture size. A run of everything shows its recorded
+	// Slow marks an experiment that takes long at lecture size. A run of everything shows its recorded
 	// results instead; if it is requested by name, it is measured.
-	Dear bool
+	Slow bool
 }
 
-// An Opened is the interface that the Labs of all papers have in common.
-type Opened interface {
+// An OpenLab is the interface that the Labs of all papers have in common.
+type OpenLab interface {
 	Recording() *record.Run
 	SetContext(ctx context.Context)
 	Rows() []record.Row
@@ -55,12 +55,12 @@ func (p Paper) Target(e Experiment) string { return Prefix(p.Package()) + "-" + 
 func Prefix(pkg string) string { return strings.TrimRight(path.Base(pkg), "0123456789") }
 
 // Open calls New and returns the Lab.
-func (p Paper) Open(size string, seed uint64) (Opened, error) {
+func (p Paper) Open(size string, seed uint64) (OpenLab, error) {
 	out := reflect.ValueOf(p.New).Call([]reflect.Value{reflect.ValueOf(size), reflect.ValueOf(seed)})
 	if err, _ := out[1].Interface().(error); err != nil {
 		return nil, err
 	}
-	return out[0].Interface().(Opened), nil
+	return out[0].Interface().(OpenLab), nil
 }
 
 // Check returns an error if the declaration is invalid.
@@ -70,7 +70,7 @@ func (p Paper) Check() error {
 	}
 	t := reflect.TypeOf(p.New)
 	if t == nil || t.Kind() != reflect.Func || t.NumIn() != 2 || t.NumOut() != 2 ||
-		t.In(0).Kind() != reflect.String || t.In(1).Kind() != reflect.Uint64 || !t.Out(0).Implements(reflect.TypeFor[Opened]()) || t.Out(1) != reflect.TypeFor[error]() {
+		t.In(0).Kind() != reflect.String || t.In(1).Kind() != reflect.Uint64 || !t.Out(0).Implements(reflect.TypeFor[OpenLab]()) || t.Out(1) != reflect.TypeFor[error]() {
 		return wrong("New is a %T, not a func(size string, seed uint64) (*Lab, error)", p.New)
 	}
 	seen := map[string]bool{}
@@ -101,7 +101,7 @@ func (p Paper) Check() error {
 
 // Run calls the experiment's method on a Lab that Paper.Open has returned, and returns the value that a cell
 // would show. If the method panics, Run panics, too.
-func (e Experiment) Run(l Opened) any {
+func (e Experiment) Run(l OpenLab) any {
 	in := []reflect.Value{reflect.ValueOf(l)}
 	for _, a := range e.Arguments {
 		in = append(in, reflect.ValueOf(a))

@@ -114,13 +114,23 @@ func (s Source) Number(x float64, unit, place string) record.Value {
 func (l Lab) Save(name, caption string, f interface{ Save(path string) error }) {
 	l.Heed()
 	by, maker := record.Maker(), ""
+	// The axes of the record's figures end at their data, as when they were recorded.
+	const noMargin = -1
 	switch f := f.(type) {
 	case *figure.Figure:
+		f.Margin = noMargin
 		if by != "" {
 			f.By(by)
 		}
 		maker = f.Note(caption).Maker
 	case *figure.Grid:
+		for _, row := range f.Figures {
+			for _, panel := range row {
+				if panel != nil {
+					panel.Margin = noMargin
+				}
+			}
+		}
 		if by != "" {
 			f.By(by)
 		}

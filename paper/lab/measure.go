@@ -8,8 +8,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Judged is a claim that Measure has measured.
-type Judged struct {
+// A MeasuredClaim is a claim that Measure has measured.
+type MeasuredClaim struct {
 	ID      string `json:"id"`
 	What    string `json:"what"`
 	Value   string `json:"value"`   // measured value
@@ -30,7 +30,7 @@ type Judged struct {
 // claim's rule. If before is not nil, it is an earlier run of the same size and seed, and Measure compares
 // the results with it. On another processor or in a browser the last digits differ; each claim's Repeat
 // limits that difference.
-func Measure(p Paper, experiment, size string, seed uint64, before *record.Results) ([]Judged, error) {
+func Measure(p Paper, experiment, size string, seed uint64, before *record.Results) ([]MeasuredClaim, error) {
 	i := slices.IndexFunc(p.Experiments, func(e Experiment) bool { return e.Name == experiment })
 	if i < 0 {
 		return nil, fmt.Errorf("lab: %s has no experiment %q", p.Notebook, experiment)
@@ -44,7 +44,7 @@ func Measure(p Paper, experiment, size string, seed uint64, before *record.Resul
 }
 
 // judge returns the verdict on each row, and the row's comparison with the earlier run.
-func judge(rows []record.Row, before *record.Results) []Judged {
+func judge(rows []record.Row, before *record.Results) []MeasuredClaim {
 	differences := map[string]record.Difference{}
 	if before != nil {
 		for _, d := range record.Compare(&record.Results{Rows: rows}, before) {
@@ -53,9 +53,9 @@ func judge(rows []record.Row, before *record.Results) []Judged {
 			}
 		}
 	}
-	list := []Judged{}
+	list := []MeasuredClaim{}
 	for _, r := range rows {
-		j := Judged{ID: r.ID, What: r.What, Value: r.Measured.String(), Verdict: r.Called(), Class: r.Verdict.Class(), Reason: r.Reason}
+		j := MeasuredClaim{ID: r.ID, What: r.What, Value: r.Measured.String(), Verdict: r.Called(), Class: r.Verdict.Class(), Reason: r.Reason}
 		if before != nil {
 			if old, ok := before.Row(r.ID); ok {
 				d, differs := differences[r.ID]

@@ -20,7 +20,7 @@ func (l *Lab) EncoderDecoder() *figure.Figure {
 	if l.Size == record.Smoke {
 		lengths = []int{2, 4}
 	}
-	symbols, steps, seeds := l.Pick(4, 10, 10), l.Pick(60, 400, 2000), l.Pick(1, 3, 5)
+	symbols, steps, seeds := l.Pick(4, 10, 10), l.Pick(60, 800, 2000), l.Pick(1, 10, 10)
 	names := []string{"encoder and decoder", "the same with attention", "Transformer"}
 	makes := []func(task attention.Task, seed uint64) (attention.Model, error){
 		func(task attention.Task, seed uint64) (attention.Model, error) {

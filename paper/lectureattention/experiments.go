@@ -10,14 +10,14 @@ func Experiments() lab.Paper {
 		{Name: "heads", Method: (*Lab).Heads},
 		{Name: "linearity", Method: (*Lab).Linearity},
 		{Name: "future", Method: (*Lab).Future},
-		{Name: "cheating", Method: (*Lab).Cheating, Dear: true},
+		{Name: "cheating", Method: (*Lab).Cheating, Slow: true},
 		{Name: "trained-heads", Method: (*Lab).TrainedHeads},
 		{Name: "normalisation", Method: (*Lab).Normalisation},
 		{Name: "scale-shift", Method: (*Lab).ScaleShift},
 		{Name: "vanishing", Method: (*Lab).Vanishing},
 		{Name: "cost", Method: (*Lab).Cost},
-		{Name: "encoder-decoder", Method: (*Lab).EncoderDecoder, Dear: true},
-		{Name: "long-range", Method: (*Lab).LongRange, Dear: true},
-		{Name: "ablation", Method: (*Lab).Ablation, Dear: true},
+		{Name: "encoder-decoder", Method: (*Lab).EncoderDecoder, Slow: true},
+		{Name: "long-range", Method: (*Lab).LongRange, Slow: true},
+		{Name: "ablation", Method: (*Lab).Ablation, Slow: true},
 	}}
 }

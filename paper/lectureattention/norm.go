@@ -3,6 +3,7 @@ package lectureattention
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -225,6 +226,18 @@ func (l *Lab) Vanishing() *figure.Figure {
 		ID: "vanishing-bare", What: "gradient that reaches the first of 20 sigmoid layers, as a fraction of that at the last",
 		Published: slides.Quote("\"Vanishing gradient\" from saturating non-linearities … (problem amplified by depth)", title),
 		Measured:  record.Number(norms[0][0], ""), Rule: record.AtMost(1e-3), Data: data, Figure: "vanishing",
+	})
+	// After d layers, as a part of what reaches the last: by how much do ten layers more take away?
+	depths, falls, seen := []int{5, 10, 15, 20}, true, ""
+	for i, depth := range depths {
+		here := norms[0][layers-depth]
+		falls = falls && (i == 0 || here < norms[0][layers-depths[i-1]]/10)
+		seen += label("%d: %.0e; ", depth, here)
+	}
+	l.Row(record.Row{
+		ID: "vanishing-depth", What: "the same at the input of the last 5, 10, 15 and 20 of these layers: each five layers more leave less than a tenth",
+		Published: slides.Quote("\"Vanishing gradient\" from saturating non-linearities … (problem amplified by depth)", title),
+		Measured:  record.Bool(falls, strings.TrimSuffix(seen, "; ")), Rule: record.Holds(), Data: data, Figure: "vanishing",
 	})
 	l.Row(record.Row{
 		ID: "vanishing-batch", What: "the same with batch normalisation before each sigmoid",

@@ -70,7 +70,7 @@ func (l *Lab) Directions() *figure.Grid {
 	l.recursion()
 	l.most()
 
-	cloud := pcaplot.Biplot(m, "Points and their principal axes", X)
+	cloud := pcaplot.PrincipalAxes(m, "Points and their principal axes", X)
 	cloud.Width, cloud.Height = 0, 0
 	turn := figure.New("A line, turned through the cloud", "angle of the line, degrees", "mean square")
 	turn.Lines("variance along it", deg, along).Lines("loss", deg, loss).Dashed("their sum", deg, sum)

@@ -2,8 +2,11 @@ package lecturepca
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -153,6 +156,16 @@ func (l *Lab) noisy() {
 			Published: slides.Number(want, "", heading), Rule: record.NoData(said), Data: data,
 		})
 	}
+	entries := map[string]bool{}
+	for _, c := range fits {
+		var X mat.Dense
+		X.CloneFrom(mat.NewDense(4, 2, []float64{c.X[0][0], c.X[0][1], c.X[1][0], c.X[1][1], c.X[2][0], c.X[2][1], c.X[3][0], c.X[3][1]}))
+		entries[fmt.Sprintf("%.3f", math.Abs(fit(l.Context(), &X, &pca.Options{NoCenter: !c.Centred}).Axis(0)[1]))] = true
+	}
+	l.Row(record.Row{
+		ID: "noisy-eigenvector", What: "noisy example: second entry of the first eigenvector",
+		Published: slides.Number(0.894, "", heading), Rule: record.NoData(said + fmt.Sprintf(". With those that fit the entry is %s", strings.Join(slices.Sorted(maps.Keys(entries)), ", "))), Data: data,
+	})
 	l.Row(record.Row{
 		ID: "noisy-completions", What: "fourth rows of two decimals for which the printed matrix has the printed eigenvalues",
 		Measured: record.Number(float64(len(fits)), ""), Rule: record.AtLeast(1), Data: data,

@@ -324,4 +324,12 @@ func (l *Lab) eigenUnique() {
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("the scatter of 50 points in %d dimensions", d)),
 		Reason: "−q is an eigenvector where q is: the eigenvalues and the axes are unique, the vectors only up to their signs, as the line above it on the slide says of the SVD",
 	})
+	// V with all of its columns is d×d, and each of its elements has to be computed.
+	const points, pixels = 50, 10_000
+	l.Row(record.Row{
+		ID: "svd-full-v", What: fmt.Sprintf("a V of d × d within O(dn²) operations, n = %d points, d = %d: its elements over dn²", points, pixels),
+		Published: slides.Quote("V ∈ ℝ^{d×d}", "Recall this example with d ≫ n"),
+		Measured:  record.Number(float64(pixels)/(points*points), "times"), Rule: record.AtMost(1), Data: record.Example("two numbers"),
+		Reason: "d² elements cannot be written in dn² operations where d > n². What the dual gives in O(dn²) is d×n, the thin SVD's V: the other d − n columns are any basis of the rest, and their singular values are 0",
+	})
 }

@@ -7,11 +7,11 @@ func Experiments() lab.Paper {
 	return lab.Paper{Notebook: Paper, New: New, Data: []any{(*Lab).Patches}, Experiments: []lab.Experiment{
 		{Name: "rates", Method: (*Lab).Rates},
 		{Name: "coherence", Method: (*Lab).Coherence},
-		{Name: "transition", Method: (*Lab).Transition, Dear: true},
-		{Name: "gabors", Method: (*Lab).Gabors, Dear: true},
-		{Name: "unrolled", Method: (*Lab).Unrolled, Dear: true},
-		{Name: "features", Method: (*Lab).Features, Dear: true},
-		{Name: "superposition", Method: (*Lab).Superposition, Dear: true},
+		{Name: "transition", Method: (*Lab).Transition, Slow: true},
+		{Name: "gabors", Method: (*Lab).Gabors, Slow: true},
+		{Name: "unrolled", Method: (*Lab).Unrolled, Slow: true},
+		{Name: "features", Method: (*Lab).Features, Slow: true},
+		{Name: "superposition", Method: (*Lab).Superposition, Slow: true},
 		{Name: "phases", Method: (*Lab).Phases},
 	}}
 }

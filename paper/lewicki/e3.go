@@ -134,6 +134,13 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 		Reason: fmt.Sprintf("%d of %d runs run away: with z = +sign(s)/b, as printed, the columns shrink until the steps overshoot. The post's program may have had another sign than its text", postDiverged, seeds),
 	})
 	l.Row(record.Row{
+		ID: "e3-random-start", What: fmt.Sprintf("a random start is the cause: from a basis %d degrees off the post's rule does not run away, share of runs that do", perturbed),
+		Published: blog.Quote("this happens when the learning rate (α) is unsuitable … and / or the initialization of A is random", "E3"),
+		Measured:  record.Number(100*float64(postDiverged)/float64(seeds), "% of runs"), Rule: record.AtMost(50),
+		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+300, seeds), Figure: "e3-perturbed",
+		Reason: "it runs away from a start near the truth as it does from a random one (e3-runaway), and with the right sign from neither (e3-right-sign): the start is not the cause",
+	})
+	l.Row(record.Row{
 		ID: "e3-perturbed-right-sign", What: "with the right sign, and other sources, inference and steps (what each of them does: see the controls): share of runs that end within 5 degrees",
 		Measured: record.Number(shareBelow(rightAngles, threshold), "%"), Rule: record.AtLeast(95),
 		Data: record.Generated("mixtures of 3 sources, active 30 %"), Seeds: seedList(l.Seed+300, seeds), Figure: "e3-perturbed",

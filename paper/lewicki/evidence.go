@@ -31,6 +31,7 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	l.determinantRow()
 	l.filterRows()
 	l.signRows()
+	l.arithmeticRows()
 	l.logDetRow(e)
 	l.hessianRows()
 

@@ -286,8 +286,8 @@ func nullVector(A *mat.Dense) *mat.VecDense {
 	return v
 }
 
-// signRows examines the signs of E3 and of the two lines before the final rule, each with numbers that a reader can put
-// in by hand. A is square here, so that A'W' = I holds exactly and nothing else can be the cause.
+// signRows examines the signs of E3 and of the two lines before the final rule, each with numbers that a
+// reader can check by hand. A is square here, so A'W' = I holds exactly and nothing else can be the cause.
 func (l *Lab) signRows() {
 	example := record.Example("a basis of two columns, one sample")
 	A := mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})

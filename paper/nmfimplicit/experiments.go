@@ -6,7 +6,7 @@ import "overcomplete/paper/lab"
 func Experiments() lab.Paper {
 	return lab.Paper{Notebook: Paper, New: New, Data: []any{(*Lab).Faces}, Experiments: []lab.Experiment{
 		{Name: "sparseness", Method: (*Lab).Sparseness},
-		{Name: "low-dimensional", Method: (*Lab).LowDimensional, Dear: true},
+		{Name: "low-dimensional", Method: (*Lab).LowDimensional, Slow: true},
 		{Name: "encoding", Method: (*Lab).Encoding},
 		{Name: "clusters", Method: (*Lab).Clusters},
 		{Name: "convexity", Method: (*Lab).Convexity},
@@ -17,6 +17,7 @@ func Experiments() lab.Paper {
 		{Name: "methods", Method: (*Lab).Methods},
 		{Name: "optimality", Method: (*Lab).Optimality},
 		{Name: "attempts", Method: (*Lab).Attempts},
+		{Name: "jaxopt", Method: (*Lab).Jaxopt},
 		{Name: "gradients", Method: (*Lab).Gradients},
 		{Name: "kinks", Method: (*Lab).Kinks},
 		{Name: "sensitivity", Method: (*Lab).Sensitivity, Arguments: []any{0}},

@@ -163,7 +163,7 @@ func (p *Promotion) String() string {
 		}
 	}
 	if p.Uncommitted {
-		b.WriteString("  not to be committed: it names no commit that it was measured at; commit what changed, build with make, and run again\n")
+		b.WriteString("  not to be committed: it names no commit that it was measured at; commit what changed, build with make, and run again, with --fresh if an experiment's result was kept from before the commit\n")
 	}
 	return b.String()
 }
@@ -172,7 +172,8 @@ func (p *Promotion) String() string {
 // that the run's results name. For each figure, it keeps only the SVG, which contains the data. Unless force
 // is set, Promote refuses four changes: replacing a row of a larger size by a row of a smaller size,
 // replacing a row on real data by a row on generated data, dropping a row that the paper's protocol does not
-// withdraw, and adding a row that the protocol does not declare.
+// withdraw, and adding a row that the protocol does not declare. It also refuses a paper whose package or notebook
+// still has a place to fill in.
 //
 // Promote assembles the new record next to the old one and replaces the old one by renaming. If Promote is
 // interrupted, the next call completes or undoes the replacement.
@@ -207,6 +208,11 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	if bad := undeclaredRows(run, rules); len(bad) > 0 && !force {
 		return nil, fmt.Errorf("record: the run cannot become the record of %s: nothing is declared of %s. 'overcomplete protocol %s' adds entries to %s in the paper's package, to be filled in and committed before the run that counts (paper/PROTOCOL.md)",
 			paper, strings.Join(bad, ", "), paper, ProtocolName)
+	}
+	if places, err := unfilled(root, paper); err != nil {
+		return nil, err
+	} else if len(places) > 0 && !force {
+		return nil, fmt.Errorf("record: the run cannot become the record of %s: %s still says %s", paper, strings.Join(places, ", "), FillIn)
 	}
 	p := &Promotion{Paper: paper}
 	old, err := Read(filepath.Join(to, FileName))

@@ -2,7 +2,9 @@ package record
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -87,8 +89,43 @@ func checkDeclared(rules map[string]declaredRule, row Row) error {
 		return nil
 	}
 	return fmt.Errorf("record: row %q: its rule at %s size is %q, and %s declares %q: a rule is declared before it judges. "+
-		"Change the declaration first, by itself, keep the old rule and its verdict in the row's history, and say there why (paper/PROTOCOL.md)",
+		"If code computes the number, declare * in its place. Otherwise change the declaration first, by itself, keep the old rule and its verdict in the row's history, and say there why (paper/PROTOCOL.md)",
 		row.ID, row.Size, have, ProtocolName, want)
+}
+
+// FillIn marks a place of a new paper that a person must fill in.
+const FillIn = "FILL-IN"
+
+// unfilled returns the files of a paper's package, and its notebook, that have such a place, by their paths below root.
+func unfilled(root, paper string) ([]string, error) {
+	files := []string{filepath.Join(root, "notebooks", paper+".ipynb")}
+	var failed error
+	protocolFiles(root, func(path string, b []byte, err error) bool {
+		var p struct {
+			Paper string `json:"paper"`
+		}
+		if err != nil || json.Unmarshal(b, &p) != nil || p.Paper != paper {
+			return true
+		}
+		sources, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.go")) // a constant pattern is never malformed
+		files = append(append(files, path), sources...)
+		return false
+	})
+	var places []string
+	for _, path := range files {
+		b, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = fmt.Errorf("record: %w", err)
+		}
+		if strings.Contains(string(b), FillIn) {
+			place, err := filepath.Rel(root, path)
+			if err != nil {
+				place = path
+			}
+			places = append(places, filepath.ToSlash(place))
+		}
+	}
+	return places, failed
 }
 
 var aNumber = `-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?`

@@ -20,25 +20,25 @@ type Event struct {
 	Figure *FigureFile `json:"figure,omitempty"` // without its Files, which may not exist yet
 	File   string      `json:"file,omitempty"`
 	Sheet  *Layout     `json:"sheet,omitempty"`
-	Used   *Used       `json:"used,omitempty"`
+	Used   *Dependency `json:"used,omitempty"`
 }
 
-// Used identifies a data set or file outside the program on which results may depend.
-type Used struct {
+// A Dependency is a data set or file outside the program on which results may depend.
+type Dependency struct {
 	Kind  string `json:"kind"`           // UsedData or UsedFile
 	Name  string `json:"name"`           // the data set, or the path of the file (relative to the project's root if the file is in the project)
 	File  string `json:"file,omitempty"` // the file of the data set
 	State string `json:"state"`          // the file's checksum or other identification, or "absent"
 }
 
-// UsedData and UsedFile are the values of Used.Kind.
+// UsedData and UsedFile are the values of Dependency.Kind.
 const (
 	UsedData = "data"
 	UsedFile = "file"
 )
 
 // Now returns the present state of the data set or file.
-func (u Used) Now(root string) (string, error) {
+func (u Dependency) Now(root string) (string, error) {
 	if u.Kind == UsedData {
 		return data.State(u.Name, u.File)
 	}
@@ -63,7 +63,7 @@ func (r *Run) UseFile(path string) error {
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
-	u := Used{Kind: UsedFile, Name: path}
+	u := Dependency{Kind: UsedFile, Name: path}
 	if rel, err := filepath.Rel(r.Root, path); err == nil && filepath.IsLocal(rel) {
 		u.Name = filepath.ToSlash(rel)
 	}
@@ -105,7 +105,7 @@ func Listen(do func(Event)) (stop func()) {
 		if err != nil {
 			state = err.Error()
 		}
-		do(Event{Used: &Used{Kind: UsedData, Name: set, File: file, State: state}})
+		do(Event{Used: &Dependency{Kind: UsedData, Name: set, File: file, State: state}})
 	})
 	return func() {
 		unwatch()

@@ -87,7 +87,7 @@ func TestReplay(t *testing.T) {
 func TestUsedNow(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
-	u := Used{Kind: UsedFile, Name: "f"}
+	u := Dependency{Kind: UsedFile, Name: "f"}
 	states := map[string]bool{}
 	for _, content := range []string{"", "a", "b"} {
 		if content != "" {
@@ -118,7 +118,7 @@ func TestUseFileRelative(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(sub)
-	var seen []Used
+	var seen []Dependency
 	stop := Listen(func(e Event) { seen = append(seen, *e.Used) })
 	defer stop()
 	if err := r.UseFile("f"); err != nil {

@@ -87,9 +87,10 @@ type Declaration struct {
 	Commit string `json:"commit,omitempty"`
 }
 
-// A Change holds what a commit changed of a row in the record: its rule, its verdict, what is measured, or its
-// kind, each as it was before. A row without data that is then measured, or described in other words, has changed
-// too: otherwise its rule could be exchanged while it has no verdict, and nothing would show that.
+// A Change holds what a commit changed about a row in the record: its rule, its verdict, what is measured, or
+// its kind, each with the old value. It also counts as a change if a row without data is measured or
+// described in other words: otherwise its rule could be replaced while it has no verdict, and nothing would
+// show that.
 type Change struct {
 	Commit   string  `json:"commit,omitempty"` // the commit that made the change; empty until it is committed
 	Date     string  `json:"date"`
@@ -312,6 +313,9 @@ func (p *Protocol) Lacks(res *Results) []string {
 		}
 	}
 	for _, e := range p.Rows {
+		if strings.Contains(e.Basis, FillIn) {
+			add(e.ID, "its basis still says %s", FillIn)
+		}
 		if e.Withdrawn != nil && strings.TrimSpace(e.Withdrawn.Why) == "" {
 			add(e.ID, "why it was withdrawn is not said")
 		}
@@ -389,7 +393,7 @@ func (p *Protocol) Tally(rows []Row) Tally {
 	for _, name := range order {
 		v, f := p.combine(told[name])
 		t.Claims.add(v)
-		t.of(told[name]).add(v)
+		t.partFor(told[name]).add(v)
 		if v == NotReproduced {
 			switch f {
 			case False:
@@ -405,8 +409,8 @@ func (p *Protocol) Tally(rows []Row) Tally {
 	return t
 }
 
-// of returns the part of the claims to which a claim with these rows belongs.
-func (t *Tally) of(rows []Row) *Counts {
+// partFor returns the part of the claims to which a claim with these rows belongs.
+func (t *Tally) partFor(rows []Row) *Counts {
 	part := &t.Others
 	for _, r := range rows {
 		// A row without data need not name them; it is for want of real data that it has none.

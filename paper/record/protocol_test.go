@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,6 +126,47 @@ func TestPromoteDeclared(t *testing.T) {
 		if _, err := PromoteIn(root, "x", false); (err == nil) != c.good {
 			t.Errorf("%s: %v", c.id, err)
 		}
+	}
+}
+
+// A paper with a place that is not filled in cannot enter the record, whether the place is in its protocol, its code or
+// its notebook.
+func TestPromoteUnfilled(t *testing.T) {
+	root := declare(t, entry("a", Claim, "at least 1"))
+	r, err := StartIn(root, "x", Smoke, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Add(measuredRow("a", 2, AtLeast(1))); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(root, "notebooks"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []string{"paper/x2026/doc.go", "notebooks/x.ipynb"} {
+		path := filepath.Join(root, filepath.FromSlash(place))
+		if err := os.WriteFile(path, []byte("// FILL-IN: the authors\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := PromoteIn(root, "x", false); err == nil || !strings.Contains(err.Error(), place+" still says FILL-IN") {
+			t.Errorf("%s: %v", place, err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := PromoteIn(root, "x", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Uncommitted = true; !strings.Contains(p.String(), "--fresh") {
+		t.Error(p)
+	}
+	if rules := (map[string]declaredRule{"a": {Rule: "within 0.1"}}); !strings.Contains(fmt.Sprint(checkDeclared(rules, measuredRow("a", 2, AtLeast(1)))), "declare * in its place") {
+		t.Error(checkDeclared(rules, measuredRow("a", 2, AtLeast(1))))
 	}
 }
 
@@ -253,6 +295,7 @@ func TestLacks(t *testing.T) {
 		"withdrawn, and":        func(e *Entry, r *Row) { e.Withdrawn = &Withdrawal{Date: "2026-11-02", Why: "w"} },
 		"its kind is":           func(e *Entry, r *Row) { r.Published, e.Finding = Value{}, "" },
 		"(basis)":               func(e *Entry, r *Row) { e.Basis = "" },
+		"still says FILL-IN":    func(e *Entry, r *Row) { e.Basis = "FILL-IN: four standard errors" },
 		"without a finding":     func(e *Entry, r *Row) { e.Finding = "" },
 		"it has the finding":    func(e *Entry, r *Row) { r.Verdict = Reproduced },
 		"without a reason":      func(e *Entry, r *Row) { r.Reason = " " },

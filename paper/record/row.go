@@ -127,9 +127,9 @@ type Look struct {
 	Recipe string `json:"recipe"`
 }
 
-// Looks returns the recipes that were evaluated on the same test data before the row's, oldest first. Looks are
-// counted and not typed in: rows are in the order in which they were first measured, and rows with the same recipe
-// are one look.
+// Looks returns the recipes that were evaluated on the same test data before the row's recipe, oldest first.
+// Looks are counted, not typed in: rows are in the order in which they were first measured, and rows with the
+// same recipe count as one look.
 func Looks(rows []Row, of Row) (earlier []string) {
 	if of.Look == (Look{}) || of.Verdict == Unknown {
 		return nil

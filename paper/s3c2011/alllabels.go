@@ -36,17 +36,17 @@ func (l *Lab) CrossValidation() []CVLine {
 
 // AccuraciesResult is the result of Accuracies.
 type AccuraciesResult struct {
-	Machines []Trained // for features of S3C, of sparse coding (if available), and of the soft threshold
+	Machines []TrainedMachine // for features of S3C, of sparse coding (if available), and of the soft threshold
 	record.Sheet
 	Figure *figure.Figure
 }
 
-// of returns the machine for a kind of features.
-func (r *AccuraciesResult) of(k Kind) (Trained, bool) {
-	if i := slices.IndexFunc(r.Machines, func(m Trained) bool { return m.Kind == k }); i >= 0 {
+// machine returns the machine for a kind of features.
+func (r *AccuraciesResult) machine(k Kind) (TrainedMachine, bool) {
+	if i := slices.IndexFunc(r.Machines, func(m TrainedMachine) bool { return m.Kind == k }); i >= 0 {
 		return r.Machines[i], true
 	}
-	return Trained{}, false
+	return TrainedMachine{}, false
 }
 
 // accuracies is the experiment Accuracies while it is measured.
@@ -75,7 +75,7 @@ func (a *accuracies) published() {
 	quote := func(x float64) record.Value { return record.Published(x, "%", inText) }
 	number := func(id, what string, k Kind, published float64, rule record.Rule) {
 		row := record.Row{ID: id, What: what, Published: quote(published), Data: a.data, Figure: "all-labels"}
-		m, ok := a.out.of(k)
+		m, ok := a.out.machine(k)
 		switch {
 		case !ok:
 			row.Rule, row.Figure = record.NoData(a.notRun(k)), ""
@@ -138,7 +138,7 @@ func (a *accuracies) sheet() {
 			}
 		}
 	}
-	if m, ok := r.of(SoftThreshold); ok {
+	if m, ok := r.machine(SoftThreshold); ok {
 		r.Note = fmt.Sprintf("Soft threshold, for which the paper has no number with all labels: %.4g %%.", 100*m.Test)
 	}
 	a.Sheet("all-labels", r.Sheet)
@@ -146,7 +146,7 @@ func (a *accuracies) sheet() {
 
 // claims adds rows for the paper's comparisons of these accuracies.
 func (a *accuracies) claims() {
-	ours, _ := a.out.of(S3C)
+	ours, _ := a.out.machine(S3C)
 	equal := record.Row{ID: "s3c-like-sparse-coding", What: "test accuracy with all labels, S3C less sparse coding",
 		Published: record.Text("these results seem to indicate that S3C is roughly equivalent to sparse coding for this classification task", inText), Data: a.data}
 	better := record.Row{ID: "s3c-above-ssrbm", What: "test accuracy with all labels, S3C less the published ssRBM",
@@ -157,7 +157,7 @@ func (a *accuracies) claims() {
 		a.Claim(better)
 		return
 	}
-	if theirs, ok := a.out.of(SparseCoding); ok {
+	if theirs, ok := a.out.machine(SparseCoding); ok {
 		// The difference of two numbers with intervals of ±0.9 has an interval of ±0.9·√2.
 		equal.Measured, equal.Rule, equal.Repeat, equal.Figure = record.Number(100*(ours.Test-theirs.Test), "points"), record.Between(-1.3, 1.3).Partly(1.3), 0.4, "all-labels"
 		equal.Reason = fmt.Sprintf("%.2f and %.2f %%; sparse coding here has its \"natural encoding\", the same λ at both ends, and the published 78.8 %% may not", 100*ours.Test, 100*theirs.Test)

@@ -263,7 +263,7 @@ var allPools = []vision.Pool{
 func (s *search) try(step string, r Recipe, pools []vision.Pool) Trial {
 	t := s.tried(s.few, r.settings(), r.Floor, func() l2svm.Points {
 		X := s.codes(s.images(Train).Slice(0, s.few.train+s.few.validate), s.codesEncoder(r.Updates), pools)
-		return r.Code.of(X, r.Pool, pools, s.units)
+		return r.Code.selectColumns(X, r.Pool, pools, s.units)
 	})
 	t.Step, t.Recipe, t.What = step, r, r.String()
 	s.out.Trials = append(s.out.Trials, t)

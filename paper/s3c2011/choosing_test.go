@@ -80,7 +80,7 @@ func TestCodeColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := code.of(X, pools[1], pools, units)
+		got := code.selectColumns(X, pools[1], pools, units)
 		n, d := got.Dims()
 		x := make([]float32, n*d)
 		if err := got.Read(x, 0, n); err != nil {
@@ -94,7 +94,7 @@ func TestCodeColumns(t *testing.T) {
 			t.Errorf("%s: not the features of %s", code, kind)
 		}
 	}
-	both, alone := Both.of(X, pools[0], pools, units), Products.of(X, pools[0], pools, units)
+	both, alone := Both.selectColumns(X, pools[0], pools, units), Products.selectColumns(X, pools[0], pools, units)
 	if _, a := both.Dims(); a != (Recipe{Code: Both, Pool: pools[0]}).size(units) {
 		t.Errorf("%d features of both", a)
 	}
@@ -192,7 +192,7 @@ func TestOtherClasses(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 	p := l.Photographs()
 	for parity := range 2 {
-		h := newOtherClasses(&l.shared).half(parity)
+		h := newOtherClasses(&l.sharedLab).half(parity)
 		if h.unlabelled.Len() < h.pool.Len()+5 || h.pool.Len() != len(h.y) || h.test.Len() != len(h.ytest) {
 			t.Errorf("%d: %d, %d and %d images", parity, h.unlabelled.Len(), h.pool.Len(), h.test.Len())
 		}

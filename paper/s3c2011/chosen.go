@@ -20,7 +20,7 @@ func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 	if slices.Contains(widePools, r.Pool) {
 		pools = widePools
 	}
-	return r.Code.of(s.codes(im, s.codesEncoder(r.Updates), pools), r.Pool, pools, s.units)
+	return r.Code.selectColumns(s.codes(im, s.codesEncoder(r.Updates), pools), r.Pool, pools, s.units)
 }
 
 // Again chooses the code and the kind of pooling once more, with all labels available: 40,000 images may

@@ -85,8 +85,8 @@ func (p *pipeline) Choose(k Kind) []Choice {
 	return list
 }
 
-// A Trained is a machine trained with all labels, with the C that Choose found.
-type Trained struct {
+// A TrainedMachine is a machine trained with all labels, with the C that Choose found.
+type TrainedMachine struct {
 	Kind          Kind
 	C             float64
 	Train, Test   float64 // accuracy
@@ -96,7 +96,7 @@ type Trained struct {
 }
 
 // String returns the result in one line.
-func (t Trained) String() string {
+func (t TrainedMachine) String() string {
 	end := ""
 	if !t.Converged {
 		end = ", not converged"
@@ -105,7 +105,7 @@ func (t Trained) String() string {
 }
 
 // AllLabels trains on all training images and tests on the test images.
-func (p *pipeline) AllLabels(k Kind) Trained {
+func (p *pipeline) AllLabels(k Kind) TrainedMachine {
 	im := p.Photographs()
 	v := p.store.Numbers(p.keys().test(k), func() []float64 {
 		p.begin(stageClassify, k)
@@ -134,7 +134,7 @@ func (p *pipeline) AllLabels(k Kind) Trained {
 		}
 		return []float64{C, train, test, float64(steps), converged}
 	})
-	return Trained{Kind: k, C: v[0], Train: v[1], Test: v[2], Steps: int(v[3]), Converged: v[4] == 1, TrainN: len(im.TrainLabels), TestN: len(im.TestLabels)}
+	return TrainedMachine{Kind: k, C: v[0], Train: v[1], Test: v[2], Steps: int(v[3]), Converged: v[4] == 1, TrainN: len(im.TrainLabels), TestN: len(im.TestLabels)}
 }
 
 // FewLabels returns the accuracy on the test images of machines trained on a few images of each class. For

@@ -178,9 +178,9 @@ func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {
 	}
 }
 
-// A Denoised is the quality of images at one noise level: peak signal-to-noise ratios in dB, averaged over
+// A DenoisingQuality is the quality of images at one noise level: peak signal-to-noise ratios in dB, averaged over
 // images.
-type Denoised struct {
+type DenoisingQuality struct {
 	Noise  float64 // standard deviation, on a pixel scale of 0 to 255
 	Noisy  float64
 	Wiener float64
@@ -190,7 +190,7 @@ type Denoised struct {
 // A Denoising is the result of Denoise: pictures, and a table.
 type Denoising struct {
 	*figure.Grid
-	Levels []Denoised
+	Levels []DenoisingQuality
 }
 
 // Denoise adds noise to test images and removes the noise again.
@@ -204,7 +204,7 @@ func (l *Lab) Denoise() *Denoising {
 	better := 0
 	for _, sigma := range []float64{10, level, 50} {
 		rng := rand.New(rand.NewPCG(l.Seed, 0xde01))
-		q := Denoised{Noise: sigma}
+		q := DenoisingQuality{Noise: sigma}
 		for k := range n {
 			clean := asColour(im, k)
 			noisy := &colourImage{clean.height, clean.width, make([]float64, len(clean.x))}

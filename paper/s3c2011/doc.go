@@ -20,12 +20,12 @@
 // # Files, in reading order
 //
 // Each experiment is a method of Lab. One with helpers has a type of its own beside that method, named like the
-// experiment. The experiments share three types, each inside the next: shared (the run), learner (what is
+// experiment. The experiments share three types, each inside the next: sharedLab (the run), learner (what is
 // learned from patches) and pipeline (from images to features and machines).
 //
 //	settings.go        the settings of each size;  published.go  the paper's numbers
 //	photographs.go     CIFAR-10, or its stand-in
-//	lab.go             Lab, and the type shared
+//	lab.go             Lab, and the type sharedLab
 //	experiments.go     the names of the experiments
 //	learning.go        the type learner, and its stages: whitening, the model, dictionaries
 //	stages.go          the list of stages, and their progress

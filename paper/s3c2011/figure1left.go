@@ -13,7 +13,7 @@ import (
 // Figure1Left draws the energy functional of a batch of patches during the E step,
 // which is the left half of the paper's figure.
 func (l *Lab) Figure1Left() *figure.Grid {
-	f := &figure1Left{shared: &l.shared, n: l.Pick(100, 500, 5000)}
+	f := &figure1Left{sharedLab: &l.sharedLab, n: l.Pick(100, 500, 5000)}
 	eachUpdate(l.Context(), l.Model(), l.HeldOut(f.n), s3c.DefaultSchedule(), f.see)
 	g := f.plot()
 	f.rows()
@@ -22,7 +22,7 @@ func (l *Lab) Figure1Left() *figure.Grid {
 
 // A figure1Left is figure 1 (left) while it is measured.
 type figure1Left struct {
-	*shared
+	*sharedLab
 	n                  int       // patches
 	x, average, lo, hi []float64 // by update; lo and hi bound the middle 80 %
 	at, share          []float64 // share of patches with an energy raised by the update, %

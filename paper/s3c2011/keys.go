@@ -18,7 +18,7 @@ type keys struct {
 	dense      bool
 }
 
-func (s *shared) keys() keys {
+func (s *sharedLab) keys() keys {
 	return keys{s.Settings(), s.Size, s.Photographs().key, s.Seed, s.Dense}
 }
 

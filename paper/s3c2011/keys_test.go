@@ -77,7 +77,7 @@ func TestKeptKeys(t *testing.T) {
 			if of("learned-from") == "own" {
 				origin = fromOwn
 			}
-			return newOtherClasses(&l.shared).key(kind(of), origin)
+			return newOtherClasses(&l.sharedLab).key(kind(of), origin)
 		case "atoms":
 			for _, k := range []Kind{SoftThreshold, SparseCoding} {
 				if k.slug() == of("for") {

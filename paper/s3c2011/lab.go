@@ -23,8 +23,8 @@ type Lab struct {
 	All bool
 }
 
-// A shared is what all experiments use: the run, its photographs, and the stages that are kept.
-type shared struct {
+// A sharedLab holds what all experiments use: the run, its photographs, and the stages that are kept.
+type sharedLab struct {
 	lab.Lab
 	// Recorder receives the progress of stages. It may be nil.
 	Recorder progress.Recorder
@@ -49,7 +49,7 @@ func New(size string, seed uint64) (*Lab, error) {
 }
 
 func newLab(base lab.Lab, store *lab.Store) *Lab {
-	return &Lab{pipeline: pipeline{learner: learner{shared: shared{Lab: base, store: store}, dictionary: map[Kind]*vision.Dictionary{}}}}
+	return &Lab{pipeline: pipeline{learner: learner{sharedLab: sharedLab{Lab: base, store: store}, dictionary: map[Kind]*vision.Dictionary{}}}}
 }
 
 // kept is the version-controlled folder with the model and numbers of the full-size run.
@@ -57,7 +57,7 @@ const kept = "paper/s3c2011/trained"
 
 // folder returns the folder for large stages: features, and the state of training. At the small sizes it
 // returns "", because nothing outlives the program.
-func (s *shared) folder() string {
+func (s *sharedLab) folder() string {
 	if f := s.store.Folder; f != "" {
 		lab.Check(os.MkdirAll(f, 0o777))
 		return f
@@ -67,10 +67,10 @@ func (s *shared) folder() string {
 
 // StageFolder returns the folder of the stages on this machine, or "" if nothing is
 // kept.
-func (s *shared) StageFolder() string { return s.store.Folder }
+func (s *sharedLab) StageFolder() string { return s.store.Folder }
 
 // keptFile returns the path of a version-controlled file.
-func (s *shared) keptFile(name string) string {
+func (s *sharedLab) keptFile(name string) string {
 	path := filepath.Join(s.Root, filepath.FromSlash(kept), name)
 	lab.Check(s.UseFile(path))
 	return path
@@ -78,7 +78,7 @@ func (s *shared) keptFile(name string) string {
 
 // find returns the path of a stage's file, and says whether it is kept (under version control), done (in the
 // folder of stages) or missing. The path of a missing file is where to write it, or "" if nothing is kept.
-func (s *shared) find(name string) (path, state string) {
+func (s *sharedLab) find(name string) (path, state string) {
 	if path = s.keptFile(name); exists(path) {
 		return path, "kept"
 	}

@@ -12,7 +12,7 @@ import (
 
 // A learner holds what is learned from patches without labels.
 type learner struct {
-	shared
+	sharedLab
 	// The following are created on first use.
 	whitening  *vision.Whitening
 	state      *s3c.State

@@ -22,8 +22,8 @@ type LearningCurveResult struct {
 	Figure *figure.Figure
 }
 
-// of returns the curve of a kind, or nil if it was not computed.
-func (r *LearningCurveResult) of(k Kind) *l2svm.Curve {
+// curve returns the curve of a kind, or nil if it was not computed.
+func (r *LearningCurveResult) curve(k Kind) *l2svm.Curve {
 	if i := slices.Index(r.Kinds, k); i >= 0 {
 		return r.Curves[i]
 	}
@@ -32,7 +32,7 @@ func (r *LearningCurveResult) of(k Kind) *l2svm.Curve {
 
 // point returns the measured point of a kind for n labels of each class, or nil if it does not exist.
 func (r *LearningCurveResult) point(k Kind, n int) *l2svm.CurvePoint {
-	if c := r.of(k); c != nil {
+	if c := r.curve(k); c != nil {
 		if i := slices.IndexFunc(c.Points, func(p l2svm.CurvePoint) bool { return p.PerClass == n }); i >= 0 {
 			return &c.Points[i]
 		}
@@ -99,11 +99,11 @@ func (c *learningCurve) sheet(order string) {
 func (c *learningCurve) quoted() lab.Order {
 	o := lab.Order{Unit: "%", Data: c.data}
 	for _, k := range compared {
-		if c.out.of(k) != nil {
+		if c.out.curve(k) != nil {
 			o.Names = append(o.Names, string(k))
 		}
 	}
-	for _, p := range c.out.of(S3C).Points {
+	for _, p := range c.out.curve(S3C).Points {
 		var v []float64
 		for _, k := range compared {
 			if q := c.out.point(k, p.PerClass); q != nil {
@@ -146,8 +146,9 @@ func (c *learningCurve) rows() {
 	}
 }
 
-// claimsOfFigure adds the message of the figure at each number of labels: S3C's curve is above that of sparse coding,
-// and by how much. Both methods have the same draws of labeled images, so the leads are in pairs.
+// claimsOfFigure adds rows for the message of the figure at each number of labels: S3C's curve is above the
+// curve of sparse coding, and by how much. Both methods have the same draws of labeled images, so the leads
+// are paired.
 func (c *learningCurve) claimsOfFigure() {
 	for i, n := range PerClass {
 		ours, theirs := publishedFew[S3C][i], publishedFew[SparseCoding][i]
@@ -200,7 +201,7 @@ type lead struct {
 // number.
 func (r *LearningCurveResult) leads() []lead {
 	var out []lead
-	for _, p := range r.of(S3C).Points {
+	for _, p := range r.curve(S3C).Points {
 		best := lead{mean: math.Inf(1)}
 		for _, k := range r.Kinds {
 			if k == S3C {
@@ -229,7 +230,7 @@ func (c *learningCurve) claims() {
 	ahead := record.Row{ID: "s3c-against-baseline", What: "test accuracy with all labels, S3C less the best of the methods of 2011 beside it",
 		Published: record.Text("S3C features thus include an aspect of flexible regularization", inText), Data: c.data}
 	why := c.smaller()
-	if why == "" && !c.Long && (r.of(SoftThreshold) == nil || !c.has(c.testKeys(SoftThreshold)...) || !c.has(c.testKeys(S3C)...)) {
+	if why == "" && !c.Long && (r.curve(SoftThreshold) == nil || !c.has(c.testKeys(SoftThreshold)...) || !c.has(c.testKeys(S3C)...)) {
 		why = c.notRun(SoftThreshold)
 	}
 	if why != "" {
@@ -260,7 +261,7 @@ func (c *learningCurve) claims() {
 	curve += fmt.Sprintf("all: %.2f over %s", test, rival)
 	// If S3C is not ahead of the soft threshold, the verdict does not depend on sparse coding.
 	missing := ""
-	if r.of(SparseCoding) == nil || !c.Long && !c.has(c.testKeys(SparseCoding)...) {
+	if r.curve(SparseCoding) == nil || !c.Long && !c.has(c.testKeys(SparseCoding)...) {
 		missing = "sparse coding " + c.notRun(SparseCoding)
 	}
 	claim := func(row record.Row, figure string, measured record.Value, rule record.Rule, decided bool, reason string) {
@@ -293,14 +294,14 @@ func (c *learningCurve) claims() {
 func (c *learningCurve) own() {
 	r := c.out
 	for _, k := range r.Kinds {
-		p := r.of(k).Points[0]
+		p := r.curve(k).Points[0]
 		c.Row(record.Row{ID: "own-few-" + k.slug(), What: fmt.Sprintf("test accuracy, %d labels of each class, %s", p.PerClass, k), Measured: record.Number(100*p.Mean, "%"), Rule: record.AtLeast(c.aboveChance(c.Settings().Test)),
 			Spread: 100 * p.SD, SpreadOf: fmt.Sprintf("standard deviation over %d draws", len(p.Accuracy)), Repeat: 1, Data: c.data, Figure: "learning-curve", Reason: "chance is 10 %"})
 	}
 	if c.Size == record.Smoke || c.data.Generated {
 		return // 40 units learned from few patches show no reliable order, nor do generated images
 	}
-	ours, theirs := r.of(S3C), r.of(SoftThreshold)
+	ours, theirs := r.curve(S3C), r.curve(SoftThreshold)
 	var all []float64
 	seen := ""
 	for i, a := range ours.Points {
@@ -315,9 +316,10 @@ func (c *learningCurve) own() {
 		Reason: seen + fmt.Sprintf("the mean's standard error is %.2f", sd/math.Sqrt(float64(len(all))))})
 }
 
-// aboveChance returns the accuracy in percent that a guess among ten classes exceeds in one case of a thousand, on n
-// images: chance and three standard errors. Smoke size has too few images to tell; there it is chance.
-func (s *shared) aboveChance(n int) float64 {
+// aboveChance returns the accuracy, in percent, that guessing among ten classes exceeds in one case in a
+// thousand on n images: chance plus three standard errors. At smoke size there are too few images, and it
+// returns chance.
+func (s *sharedLab) aboveChance(n int) float64 {
 	if s.Size == record.Smoke {
 		return 10
 	}
@@ -329,7 +331,7 @@ func (s *shared) aboveChance(n int) float64 {
 func (c *learningCurve) plot(order string) {
 	f := figure.New("Few labels", "labelled images of each class", "test accuracy, %").LogX()
 	for i, k := range compared {
-		if have := c.out.of(k); have != nil {
+		if have := c.out.curve(k); have != nil {
 			x, y, e := curveXY(have)
 			f.Use(i).ErrorBars(string(k), x, y, e)
 			f.Use(i).Scatter("", x, y)
@@ -340,7 +342,7 @@ func (c *learningCurve) plot(order string) {
 		published = " Dashed: published, figure 1 (right), 1600 units, with intervals."
 		for i, k := range compared {
 			name := ""
-			if c.out.of(k) == nil {
+			if c.out.curve(k) == nil {
 				name = string(k) + ", published"
 			}
 			x, y, e := curveXY(publishedCurve(k))

@@ -38,12 +38,12 @@ type otherSize struct {
 
 // otherClasses is the experiment OtherClasses while it is measured.
 type otherClasses struct {
-	*shared
+	*sharedLab
 	otherSize
 	data *Photographs
 }
 
-func newOtherClasses(s *shared) *otherClasses {
+func newOtherClasses(s *sharedLab) *otherClasses {
 	return &otherClasses{s, otherSize{
 		Units: s.Pick(20, 50, 400), Steps: s.Pick(50, 500, 8620), Whiten: s.Pick(1000, 10_000, 400_000),
 		Quantised: s.Pick(1000, 10_000, 200_000), Iterations: s.Pick(3, 10, 30),
@@ -90,19 +90,19 @@ func ofClasses(im *vision.Images, labels []int, parity int) (*vision.Images, []i
 	return vision.NewImages(pixels, im.Channels, im.Height, im.Width), y
 }
 
-// A learned is a whitening and an encoder that were learned from unlabeled images.
-type learned struct {
+// A learnedEncoder is a whitening and an encoder that were learned from unlabeled images.
+type learnedEncoder struct {
 	w    *vision.Whitening
 	e    vision.Encoder
 	pool vision.Pool
 }
 
 // learn learns the whitening and the encoder of a kind from unlabeled images.
-func (o *otherClasses) learn(k Kind, im *vision.Images) learned {
+func (o *otherClasses) learn(k Kind, im *vision.Images) learnedEncoder {
 	w, err := vision.FitWhitening(o.Context(), vision.NewPatches(im, side, o.Whiten, o.Seed), &vision.WhitenOptions{})
 	lab.Check(err)
 	grid, pooling := k.pooling()
-	out := learned{w: w, pool: vision.Pool{Grid: grid, Pooling: pooling}}
+	out := learnedEncoder{w: w, pool: vision.Pool{Grid: grid, Pooling: pooling}}
 	if k == SoftThreshold {
 		X, err := vision.Hold(o.Context(), w.Patches(vision.NewPatches(im, side, o.Quantised, o.Seed)))
 		lab.Check(err)
@@ -124,14 +124,14 @@ func (o *otherClasses) learn(k Kind, im *vision.Images) learned {
 	return out
 }
 
-func (o *otherClasses) pooledBy(e learned, im *vision.Images) l2svm.Points {
+func (o *otherClasses) pooledBy(e learnedEncoder, im *vision.Images) l2svm.Points {
 	M, err := vision.ExtractFeatures(o.Context(), im, e.w, e.e, &vision.ExtractOptions{Grid: e.pool.Grid, Pooling: e.pool.Pooling, Recorder: o.Recorder})
 	lab.Check(err)
 	return l2svm.Dense(M)
 }
 
-// A lent is the accuracy of machines on the odd classes, for one kind of features.
-type lent struct {
+// A transferAccuracy is the accuracy of machines on the odd classes, for one kind of features.
+type transferAccuracy struct {
 	Kind   Kind
 	Origin string
 	C      float64
@@ -155,13 +155,13 @@ func (o *otherClasses) key(k Kind, origin string) lab.Key {
 // lend measures the accuracy on the odd classes. C is the value with the highest mean accuracy on the even
 // classes. That accuracy is measured with the same features and the same number of draws, on other training
 // images of the even classes.
-func (o *otherClasses) lend(k Kind, origin string) lent {
+func (o *otherClasses) lend(k Kind, origin string) transferAccuracy {
 	cs := otherCandidates(k)
 	v := o.store.Numbers(o.key(k, origin), func() []float64 {
 		o.begin(stageTransfer, S3C)
 		defer gemm.Serial()() // blocks of images run in parallel
 		lender, borrower := o.half(0), o.half(1)
-		var from learned
+		var from learnedEncoder
 		of := func(im *vision.Images) l2svm.Points { return o.pooledBy(from, im) }
 		switch {
 		case k == rawPixels:
@@ -186,20 +186,20 @@ func (o *otherClasses) lend(k Kind, origin string) lent {
 		}
 		return append([]float64{C}, curve(borrower, of(borrower.pool), of(borrower.test), C).Accuracy...)
 	})
-	out := lent{Kind: k, Origin: origin, C: v[0], CurvePoint: l2svm.CurvePoint{PerClass: o.PerClass, Accuracy: v[1:]}}
+	out := transferAccuracy{Kind: k, Origin: origin, C: v[0], CurvePoint: l2svm.CurvePoint{PerClass: o.PerClass, Accuracy: v[1:]}}
 	out.Mean, out.SD = stat.MeanStdDev(out.Accuracy, nil)
 	return out
 }
 
 // over returns the lead of a over b with the same draws, and the standard error of that lead, in points.
-func (a lent) over(b lent) (mean, se float64) {
+func (a transferAccuracy) over(b transferAccuracy) (mean, se float64) {
 	d := leadsOf(a.Accuracy, b.Accuracy)
 	mean, sd := stat.MeanStdDev(d, nil)
 	return mean, sd / math.Sqrt(float64(len(d)))
 }
 
 // OtherClasses measures how useful features are for classes that were not among the unlabeled images.
-func (l *Lab) OtherClasses() []TransferLine { return newOtherClasses(&l.shared).run() }
+func (l *Lab) OtherClasses() []TransferLine { return newOtherClasses(&l.sharedLab).run() }
 
 func (o *otherClasses) run() []TransferLine {
 	what := fmt.Sprintf("test accuracy on five classes, %d labels, S3C with %d units, learned from the unlabelled images of five others", 5*o.PerClass, o.Units)
@@ -219,7 +219,7 @@ func (o *otherClasses) run() []TransferLine {
 			}
 		}
 	}
-	var all []lent
+	var all []transferAccuracy
 	var names []string
 	for _, f := range from {
 		all, names = append(all, o.lend(f.kind, f.origin)), append(names, f.short)
@@ -242,7 +242,7 @@ func (o *otherClasses) run() []TransferLine {
 
 // rows adds the rows about S3C learned from other classes (ours) and from the classes themselves (own), the
 // soft threshold learned from other classes (rival), and pixels.
-func (o *otherClasses) rows(what string, ours, own, rival, raw lent) {
+func (o *otherClasses) rows(what string, ours, own, rival, raw transferAccuracy) {
 	real := o.Full() && !o.data.Data.Generated
 	rule := record.AtLeast(20)
 	if real {
@@ -254,10 +254,10 @@ func (o *otherClasses) rows(what string, ours, own, rival, raw lent) {
 	if !real {
 		return
 	}
-	row := func(id, what string, a, b lent, rule record.Rule) {
+	row := func(id, what string, a, b transferAccuracy, rule record.Rule) {
 		d, se := a.over(b)
 		edge := ""
-		for _, x := range []lent{a, b} {
+		for _, x := range []transferAccuracy{a, b} {
 			if cs := otherCandidates(x.Kind); x.C == cs[0] || x.C == cs[len(cs)-1] {
 				edge = fmt.Sprintf(", of %v for %s: a wider grid may give a little more", cs, x.Kind)
 			}

@@ -24,7 +24,7 @@ type Photographs struct {
 
 // Photographs returns the images of this run: CIFAR-10 if it is on this machine, else
 // generated images.
-func (s *shared) Photographs() *Photographs {
+func (s *sharedLab) Photographs() *Photographs {
 	if s.photographs != nil {
 		return s.photographs
 	}
@@ -50,7 +50,7 @@ func (s *shared) Photographs() *Photographs {
 
 // leaves returns a stand-in for CIFAR-10, with only as many images as are needed to show the
 // procedure. It shows nothing about photographs.
-func (s *shared) leaves() *Photographs {
+func (s *sharedLab) leaves() *Photographs {
 	n := s.Settings()
 	most, tested := 4000, 2000
 	if s.Size == record.Lecture { // computing their features takes most of the notebook's time

@@ -89,7 +89,7 @@ func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 }
 
 // smaller returns the reason why this run does not examine published numbers for CIFAR-10, or "".
-func (s *shared) smaller() string {
+func (s *sharedLab) smaller() string {
 	if s.Full() {
 		return ""
 	}
@@ -98,7 +98,7 @@ func (s *shared) smaller() string {
 }
 
 // notRun returns the reason why a kind has no numbers at full size.
-func (s *shared) notRun(k Kind) string {
+func (s *sharedLab) notRun(k Kind) string {
 	return fmt.Sprintf("not run at this size: '%s' makes the features (about %s on two processors), '%s' the numbers",
 		s.command(stageFeatures, k), about(s.takes(stageFeatures, k)+s.takes(stageDictionary, k)), s.command(stageClassify, k))
 }

@@ -128,9 +128,9 @@ func (c columns) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// of selects, from features X, the columns of one pool and the code. X must have been computed with these
+// selectColumns selects, from features X, the columns of one pool and the code. X must have been computed with these
 // pools from codesEncoder's 3N channels.
-func (c Code) of(X l2svm.Points, pool vision.Pool, pools []vision.Pool, units int) columns {
+func (c Code) selectColumns(X l2svm.Points, pool vision.Pool, pools []vision.Pool, units int) columns {
 	from, to := c.channels(units)
 	out, at := columns{X: X, run: to - from}, 0
 	for _, p := range pools {

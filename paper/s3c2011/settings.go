@@ -17,7 +17,7 @@ type Settings struct {
 }
 
 // Settings returns the settings of the run's size.
-func (s *shared) Settings() Settings {
+func (s *sharedLab) Settings() Settings {
 	switch s.Size {
 	case record.Smoke:
 		return Settings{Units: 40, Steps: 100, Whiten: 2000, Quantised: 2000, Iterations: 5, Coded: 300, Alternation: 2,

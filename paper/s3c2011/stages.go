@@ -29,7 +29,7 @@ const (
 )
 
 // command returns the command that runs a stage in a terminal.
-func (s *shared) command(stage string, k Kind) string {
+func (s *sharedLab) command(stage string, k Kind) string {
 	if stage == stageDictionary || stage == stageFeatures {
 		stage = "extract"
 	}
@@ -49,7 +49,7 @@ func (s *shared) command(stage string, k Kind) string {
 // takes returns the approximate time of a stage on two processors. The times for S3C's model and for all
 // features and dictionaries were measured at full size. The other times follow from the rates in package
 // l2svm. At smaller sizes, times are proportional to units and images.
-func (s *shared) takes(stage string, k Kind) time.Duration {
+func (s *sharedLab) takes(stage string, k Kind) time.Duration {
 	n := s.Settings()
 	units := float64(n.Units) / 1600
 	images := float64(n.Train+n.Test) / 60_000
@@ -114,7 +114,7 @@ func (e *NotMade) Error() string {
 }
 
 // begin must be called before a stage is computed. At full size it panics with a NotMade unless Long is set.
-func (s *shared) begin(stage string, k Kind) {
+func (s *sharedLab) begin(stage string, k Kind) {
 	if !s.Full() || s.Long {
 		return
 	}
@@ -151,7 +151,7 @@ func (p *pipeline) testKeys(k Kind) []lab.Key { return []lab.Key{p.keys().test(k
 
 // shown returns the kinds that a cell compares. The function needs returns the keys of the numbers that the
 // cell needs for a kind. At full size shown includes sparse coding only if its long run is complete.
-func (s *shared) shown(needs func(Kind) []lab.Key) []Kind {
+func (s *sharedLab) shown(needs func(Kind) []lab.Key) []Kind {
 	var list []Kind
 	for _, k := range compared {
 		if k == SparseCoding && s.Full() && !s.Long && !s.has(needs(k)...) {
@@ -163,7 +163,7 @@ func (s *shared) shown(needs func(Kind) []lab.Key) []Kind {
 }
 
 // has reports whether the store has all stages with these keys.
-func (s *shared) has(keys ...lab.Key) bool {
+func (s *sharedLab) has(keys ...lab.Key) bool {
 	return !slices.ContainsFunc(keys, func(key lab.Key) bool { return !s.store.Has(key) })
 }
 

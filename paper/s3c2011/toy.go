@@ -108,6 +108,7 @@ func (s SpikeSet) on(i int) bool {
 // Toy draws the model in the plane: where its patches lie, the directions of its units,
 // and the patch to be explained.
 func (l *Lab) Toy() *figure.Figure {
+	l.arithmetic()
 	m, v := toy()
 	x, err := m.Sample(l.Pick(300, 800, 800), l.Seed)
 	lab.Check(err)
@@ -119,15 +120,15 @@ func (l *Lab) Toy() *figure.Figure {
 	return f
 }
 
-// Explained shows the true posterior of one patch: bars, and the underlying states of the spikes.
-type Explained struct {
+// An ExplainingResult shows the true posterior of one patch: bars, and the underlying states of the spikes.
+type ExplainingResult struct {
 	*figure.Grid
 	Sets []SpikeSet // the most probable states
 }
 
 // Explaining shows why inference is hard: spikes that are independent before the patch is observed are not
 // independent afterwards, and the sum over all states of the spikes has 2^N terms.
-func (l *Lab) Explaining() *Explained {
+func (l *Lab) Explaining() *ExplainingResult {
 	m, v := toy()
 	_, N := m.Dims()
 	exact, err := m.Exact(v)
@@ -173,7 +174,7 @@ func (l *Lab) Explaining() *Explained {
 		Measured: record.Number(without-given, ""), Rule: record.AtLeast(0.1), Data: toyData(m), Figure: "toy-explaining",
 		Reason: fmt.Sprintf("%.2f and %.2f: either unit explains the patch", without, given),
 	})
-	e := &Explained{Sets: all[:min(8, len(all))]}
+	e := &ExplainingResult{Sets: all[:min(8, len(all))]}
 	a := figure.Bars("How probable is each unit?", unitNames(N), []string{"before v is seen", "v seen", fmt.Sprintf("and unit %d is on", j)}, [][]float64{prior, P, if3})
 	a.X.Label.Text = "unit"
 	var names []string

@@ -32,8 +32,8 @@ type FeatureOptions struct {
 	Folder, Report string
 }
 
-// Features makes the same files of E_Q[h], mean-pooled over 3×3 cells, as "overcomplete s3c
-// extract", in a folder that "overcomplete s3c merge" accepts:
+// Features writes files of E_Q[h], mean-pooled over 3×3 cells, into a folder that "overcomplete s3c merge"
+// accepts. The files are the same as those of "overcomplete s3c extract":
 //
 //	Shard → (a file) → Outcome → file Report
 func Features(s beam.Scope, o FeatureOptions) {

@@ -128,8 +128,8 @@ func numbers(c *Counts) string {
 	return fmt.Sprintf("%d of %d", c.Numbers[0], c.Numbers[0]+c.Numbers[1]+c.Numbers[2])
 }
 
-// board compares the scoreboard of a page with the counts. The page has a table with a line for each paper, which links to
-// its notebook, and a line for all.
+// board compares the scoreboard on a page with the counts. The page has a table with one line for each paper,
+// which links to the paper's notebook, and one line for all papers.
 func board(page string, papers map[string]*Counts, all *Counts) (wrong []finding) {
 	var head []string
 	lines := 0

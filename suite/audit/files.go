@@ -115,8 +115,8 @@ func entries(text []byte) (paper string, list []entry, err error) {
 	return f.Paper, f.Rows, err
 }
 
-// fraction returns a number as an exact fraction, and 0 if nothing is written. Infinite numbers are given as the
-// largest finite number times four, which no tolerance reaches.
+// fraction returns a number as an exact fraction, or 0 if the text is empty. For an infinite number it
+// returns four times the largest finite number, which no tolerance reaches.
 func fraction(s string) (*big.Rat, error) {
 	s = strings.Trim(s, `"`)
 	switch s {

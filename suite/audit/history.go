@@ -32,8 +32,9 @@ func (t *tree) past(paper, folder string) (*past, error) {
 	return p, nil
 }
 
-// follow checks that each entry has a history of all that happened to its row after it was first in a record, of any
-// size: what the record said of it changed, the declared rule changed, the kind changed. It returns what is not told.
+// follow checks that each entry's history mentions everything that happened to its row after the row was
+// first in a record, at any size: changes of what the record says, of the declared rule, and of the kind. It
+// returns what is missing.
 func (p *past) follow(list []entry) (untold []finding, err error) {
 	byID := map[string]*entry{}
 	for i := range list {

@@ -77,8 +77,7 @@ type version struct {
 	text   []byte
 }
 
-// versions returns the contents that a file has had, each time that it changed, oldest first. All commits are read by a
-// single process of git.
+// versions returns all contents that a file has had, oldest first. A single git process reads all commits.
 func (t *tree) versions(file string) ([]version, error) {
 	rev := t.rev
 	if rev == "" {

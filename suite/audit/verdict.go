@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// rounding is how far a rule may be missed for no other reason than that its numbers were rounded to float64: a part of the
-// largest number that is compared.
+// rounding is by how much a rule may be missed only because its numbers were rounded to float64, as a
+// fraction of the largest number in the comparison.
 var rounding = big.NewRat(1, 1_000_000_000_000)
 
 // judge returns the verdict of a row by its rule.
@@ -107,8 +107,8 @@ func judge(r *row) (string, error) {
 	return not, nil
 }
 
-// words checks that a declared rule, in words, is the rule that judged the row. It reads the numbers back from the words,
-// which are rounded to three or four digits; * stands for any number.
+// words checks that a declared rule, in words, is the rule that judged the row. It reads the numbers, which
+// are rounded to three or four digits, back from the words; * stands for any number.
 func words(declared string, r rule) error {
 	first, second, _ := strings.Cut(declared, "; partly ")
 	shapes := map[string]string{

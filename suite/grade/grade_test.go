@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -130,7 +131,8 @@ func requireLimits(t *testing.T) {
 }
 
 // TestGrade grades made-up submissions. Names of hostile ones begin with x-. Some hostile submissions contain
-// right answers and use them only if the attack failed, so their points show whether it did.
+// right answers and use them only if the attack failed, so their points show whether it did. Normally it grades a third
+// of them (see patience.LeftOut).
 func TestGrade(t *testing.T) {
 	requireLimits(t)
 	folder := t.TempDir()
@@ -225,6 +227,11 @@ for fd := uintptr(0); fd < 20; fd++ {
 	os.NewFile(fd, "").Write([]byte("{\"Result\":\"3\"}\n{\"Result\":{\"R\":4294967296,\"C\":4294967296,\"X\":[]}}\n"))
 }`, nil), -1, nil},
 	}
+	made := len(all)
+	maps.DeleteFunc(all, func(name string, _ submission) bool {
+		return !*update && name != "ada" && name != "=1+1" && patience.LeftOut(name) // the file of grades begins with these two
+	})
+	leftOut := made - len(all)
 	for name, s := range all {
 		save(t, filepath.Join(folder, name+".ipynb"), s.cells)
 	}
@@ -323,7 +330,7 @@ for fd := uintptr(0); fd < 20; fd++ {
 	for _, l := range lines {
 		told = append(told, row(all[l.Student].what, l))
 	}
-	compareTable(t, told, "writes answers to the grader's pipe", "kills itself; all answers right", "takes memory piece by piece; all answers right")
+	compareTable(t, told, leftOut, "writes answers to the grader's pipe", "kills itself; all answers right", "takes memory piece by piece; all answers right")
 
 	path := filepath.Join(t.TempDir(), "grades.csv")
 	if err := Write(path, lines); err != nil {

@@ -45,8 +45,8 @@ func row(what string, l Line) string {
 }
 
 // compareTable compares rows with the page's table, or updates the page. For rows that vary between runs it
-// compares only the name of the submission.
-func compareTable(t *testing.T, rows []string, varies ...string) {
+// compares only the name of the submission. The page has leftOut more rows.
+func compareTable(t *testing.T, rows []string, leftOut int, varies ...string) {
 	t.Helper()
 	b, err := os.ReadFile(table)
 	if err != nil {
@@ -78,7 +78,7 @@ func compareTable(t *testing.T, rows []string, varies ...string) {
 			t.Errorf("%s does not have this row (go test ./suite/grade -run TestGrade -update writes it):\n%s", table, r)
 		}
 	}
-	if len(is) != len(was) {
-		t.Errorf("%s has %d lines of made-up submissions, there are %d", table, len(was), len(is))
+	if len(is)+leftOut != len(was) {
+		t.Errorf("%s has %d lines of made-up submissions, there are %d", table, len(was), len(is)+leftOut)
 	}
 }

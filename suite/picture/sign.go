@@ -2,10 +2,9 @@ package picture
 
 import (
 	"bytes"
-	"cmp"
 	"compress/flate"
 	"encoding/base64"
-	"encoding/xml"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"image"
@@ -13,8 +12,10 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"regexp"
+	"slices"
 	"strings"
+
+	"overcomplete/internal/figuremeta"
 )
 
 // The size of the thumbnail in cells.
@@ -35,13 +36,11 @@ type Signature struct {
 	// Width and Height are the size of the PNG in pixels.
 	Width  int `json:"width"`
 	Height int `json:"height"`
-	// Elements counts the SVG's elements by their names.
-	Elements map[string]int `json:"elements"`
-	// Styles counts the SVG's shapes by their styles: color, opacity, width and dashes. Each series of a
-	// figure has its own style.
-	Styles map[string]int `json:"styles"`
-	// Texts holds the SVG's texts, including tick labels, in drawing order.
-	Texts []string `json:"texts"`
+	// Texts holds what the figure says of itself in words: title, caption, the titles of panels, the labels and
+	// ranges of axes, the names and colors of legends.
+	Texts []string `json:"says"`
+	// Counts holds the number of shapes of each panel and legend, and the length of each series of the data.
+	Counts map[string]int `json:"counts"`
 	// Cells is the thumbnail: the mean gray of each of 32 × 48 cells, row by row, one byte each, compressed with
 	// deflate, in base64.
 	Cells string `json:"cells"`
@@ -61,11 +60,11 @@ func Look(png []byte) (Signature, error) {
 	return s, nil
 }
 
-// Sign returns the signature of a picture, given its SVG and its PNG. It returns an error if either
-// is malformed.
+// Sign returns the signature of a figure, given its SVG and its PNG. It returns an error if the PNG is malformed,
+// or if the SVG does not describe the figure (package figuremeta).
 func Sign(svg, png []byte) (Signature, error) {
 	var s Signature
-	if err := s.structure(svg); err != nil {
+	if err := s.describe(svg); err != nil {
 		return Signature{}, fmt.Errorf("picture: the SVG: %w", err)
 	}
 	if err := s.look(png); err != nil {
@@ -74,96 +73,59 @@ func Sign(svg, png []byte) (Signature, error) {
 	return s, nil
 }
 
-// structure reads the SVG.
-func (s *Signature) structure(svg []byte) error {
-	s.Elements, s.Styles, s.Texts = map[string]int{}, map[string]int{}, []string{}
-	d := xml.NewDecoder(bytes.NewReader(svg))
-	var path []string // the open elements
-	var group string  // the style of the open group
-	var text strings.Builder
-	for {
-		token, err := d.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		switch t := token.(type) {
-		case xml.StartElement:
-			name := t.Name.Local
-			if len(path) == 0 && (name != "svg" || len(s.Elements) > 0) {
-				return fmt.Errorf("the root is <%s>", name)
-			}
-			path = append(path, name)
-			if name == "metadata" { // not drawn
-				continue
-			}
-			if name == "g" { // only groups what is drawn
-				group = style(t.Attr)
-				continue
-			}
-			s.Elements[name]++
-			if isShape(name) {
-				s.Styles[cmp.Or(style(t.Attr), group)]++
-			}
-			if name == "text" {
-				text.Reset()
-			}
-		case xml.CharData:
-			for _, name := range path {
-				if name == "text" {
-					text.Write(t)
-					break
-				}
-			}
-		case xml.EndElement:
-			if t.Name.Local == "g" {
-				group = ""
-			}
-			path = path[:len(path)-1]
-			if t.Name.Local == "text" {
-				s.Texts = append(s.Texts, strings.Join(strings.Fields(text.String()), " "))
-			}
-		}
+// describe reads the metadata in the SVG.
+func (s *Signature) describe(svg []byte) error {
+	f, err := figuremeta.Read(svg)
+	if err != nil {
+		return err
 	}
-	if len(s.Elements) == 0 {
-		return errors.New("the picture is empty")
+	data, err := f.Data()
+	if err != nil {
+		return err
+	}
+	s.Texts, s.Counts = []string{f.Title, f.Caption}, map[string]int{}
+	s.legend("legend", f.Keys)
+	for i, p := range f.Panels {
+		name := fmt.Sprintf("panel %d", i+1)
+		s.Texts = append(s.Texts, p.Title)
+		for _, a := range []figuremeta.Axis{p.X, p.Y} {
+			s.Texts = append(s.Texts, a.Label, a.Scale, fmt.Sprintf("%.6g to %.6g", a.Min, a.Max))
+		}
+		s.Counts[name] = p.Shapes[1] - p.Shapes[0]
+		s.legend("legend of "+name, p.Keys)
+	}
+	s.Texts = slices.DeleteFunc(s.Texts, func(text string) bool { return text == "" })
+	return s.series(data)
+}
+
+// legend describes the entries of a legend.
+func (s *Signature) legend(of string, keys []figuremeta.Key) {
+	for _, k := range keys {
+		s.Texts = append(s.Texts, k.Name, k.Color)
+		s.Counts[of] += k.Shapes[1] - k.Shapes[0]
+	}
+}
+
+// series counts the lines of each series of the data, which are a CSV of package figure.
+func (s *Signature) series(data []byte) error {
+	lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil || len(lines) == 0 {
+		return err
+	}
+	field := map[string]int{}
+	for i, name := range lines[0] {
+		field[name] = i
+	}
+	for _, line := range lines[1:] {
+		var of []string
+		for _, name := range []string{"panel", "kind", "series"} {
+			if i, ok := field[name]; ok {
+				of = append(of, line[i])
+			}
+		}
+		s.Counts["data "+strings.Join(of, " ")]++
 	}
 	return nil
-}
-
-func isShape(element string) bool {
-	switch element {
-	case "path", "line", "polyline", "polygon", "rect", "circle", "ellipse":
-		return true
-	}
-	return false
-}
-
-// dot matches the style of dots, which are lines of length zero with round ends.
-var dot = regexp.MustCompile(`^fill:none;stroke:(#[0-9A-F]{6})(?:;stroke(-opacity:[0-9.]+))?;stroke-width:[0-9.]+;stroke-linecap:round$`)
-
-// style returns the attributes that determine a shape's appearance, in the order of the SVG. A dot has the style
-// of a filled circle.
-func style(attributes []xml.Attr) string {
-	var parts []string
-	for _, a := range attributes {
-		switch name := a.Name.Local; {
-		case name == "style":
-			parts = append(parts, strings.Trim(strings.Join(strings.Fields(a.Value), ""), ";"))
-		case strings.HasPrefix(name, "fill"), strings.HasPrefix(name, "stroke"), name == "opacity":
-			parts = append(parts, name+":"+strings.Join(strings.Fields(a.Value), ""))
-		}
-	}
-	style := strings.Join(parts, ";")
-	if m := dot.FindStringSubmatch(style); m != nil {
-		style = "fill:" + m[1]
-		if m[2] != "" {
-			style += ";fill" + m[2]
-		}
-	}
-	return style
 }
 
 // look reads the PNG.

@@ -121,8 +121,8 @@ func (v *version) read(b []byte) error {
 	return nil
 }
 
-// A declaredRow is what the committed protocols say of a row: its rule in the last of them, the commit in which that
-// rule first appeared, and how its kind changed.
+// A declaredRow holds what the committed protocols say about a row: the last rule, the commit in which that
+// rule first appeared, and the changes of the row's kind.
 type declaredRow struct {
 	version
 	rule  string
@@ -136,8 +136,8 @@ type kindChange struct {
 	was record.Kind
 }
 
-// kindsSettled is the day before which a change of kind is no change: protocols were new, every published row
-// had begun as a claim, and all kinds were still being written.
+// kindsSettled is the day from which a change of kind counts. Before it, protocols were new: every published
+// row had begun as a claim, and the kinds were still being written.
 const kindsSettled = "2026-11-25"
 
 // declarations reads all committed versions of a protocol. The result is indexed by rows.

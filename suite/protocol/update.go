@@ -250,9 +250,9 @@ func guess(r record.Row, claims map[string]string) record.Entry {
 	return e
 }
 
-// follow adds a row's history in the record to its entry, and reports whether the row changed after it was first
-// in the record. Rows without data count: what they would measure, and by which rule, may change before there is
-// a number, but not without a trace.
+// follow adds the row's history in the record to its entry, and reports whether the row changed after it was
+// first in the record. Rows without data count too: what they measure, and by which rule, may change before
+// there is a number, but the change must leave a trace.
 func follow(e *record.Entry, versions []version, d declaredRow) bool {
 	var last state
 	recorded, there := false, false

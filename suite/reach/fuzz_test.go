@@ -2,26 +2,22 @@ package reach
 
 import (
 	"io/fs"
-	"path/filepath"
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"overcomplete/internal/nested"
 )
 
 // For any files, Scan and Reach return a result or an error, and a second call of Reach returns the same
 // result.
 func FuzzScan(f *testing.F) {
-	names, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(names) == 0 {
-		f.Fatal(len(names), err)
+	file, err := nested.Read("testdata/archives.txtar")
+	if err != nil {
+		f.Fatal(err)
 	}
-	for _, name := range names {
-		a, err := txtar.ParseFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		a.Comment = nil
-		f.Add(txtar.Format(a))
+	for _, a := range file.Archives() {
+		f.Add(txtar.Format(&txtar.Archive{Files: a.Files}))
 	}
 	f.Fuzz(func(t *testing.T, archive []byte) {
 		a := txtar.Parse(archive)

@@ -156,7 +156,7 @@ func reachIn(t *testing.T, tree fs.FS, root string) *Result {
 // Removing comments or changing the layout does not change the hashes.
 func TestCommentsAndLayoutDoNotCount(t *testing.T) {
 	patience.SkipShort(t, "it reads all packages again")
-	if raceDetector {
+	if patience.RaceDetector {
 		t.Skip("nothing runs side by side in it")
 	}
 	tree := inMemory(t)
@@ -193,7 +193,7 @@ func TestCommentsAndLayoutDoNotCount(t *testing.T) {
 // it changes nothing.
 func TestOneStatementCounts(t *testing.T) {
 	patience.SkipShort(t, "it reads all packages again for each change")
-	if raceDetector {
+	if patience.RaceDetector {
 		t.Skip("nothing runs side by side in it")
 	}
 	tree := inMemory(t)

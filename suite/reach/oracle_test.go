@@ -11,9 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
+
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
+
+	"overcomplete/internal/built"
 )
 
 // An oracle finds reached code independently, from type-checked source. It follows functions by their
@@ -213,7 +217,7 @@ func sources(t *testing.T, patterns []string) []string {
 
 // TestAgainstTypeChecker checks that Reach finds everything that an oracle finds for an experiment.
 func TestAgainstTypeChecker(t *testing.T) {
-	if testing.Short() || raceDetector {
+	if testing.Short() || patience.RaceDetector {
 		t.Skip("type-checks much of the module")
 	}
 	c, err := Scan("../..")
@@ -231,7 +235,7 @@ func TestAgainstTypeChecker(t *testing.T) {
 		t.Fatalf("only %d experiments in %s", len(roots), *papers)
 	}
 	begin := time.Now()
-	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: "../.."}, sources(t, slices.Compact(patterns))...)
+	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: "../..", BuildFlags: built.Flags()}, sources(t, slices.Compact(patterns))...)
 	if err != nil {
 		t.Fatal(err)
 	}

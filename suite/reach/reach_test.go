@@ -2,16 +2,16 @@ package reach
 
 import (
 	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"golang.org/x/tools/txtar"
+
+	"overcomplete/internal/nested"
 )
 
-var update = flag.Bool("u", false, "write what the archives in testdata should say")
+var update = flag.Bool("u", false, "write what testdata/archives.txtar should say")
 
 // treeOf returns the module in an archive. If later is set, files named X.new replace X, and an empty X.new
 // removes X.
@@ -35,20 +35,16 @@ func treeOf(a *txtar.Archive, later bool) fstest.MapFS {
 	return tree
 }
 
-// Each archive in testdata is a small module. Its comment has lines "reach ROOT...", each followed by the
+// Each archive in testdata/archives.txtar is a small module. Its comment has lines "reach ROOT...", each followed by the
 // indented list of reached code, and lines "diff ROOT...", each followed by the changes when the files X.new
 // replace X.
 func TestArchives(t *testing.T) {
-	names, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(names) < 15 {
-		t.Fatal(len(names), err)
+	file, err := nested.Read("testdata/archives.txtar")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+	for _, a := range file.Archives() {
+		t.Run(a.Name, func(t *testing.T) {
 			var out strings.Builder
 			asked := 0
 			for line := range strings.Lines(string(a.Comment)) {
@@ -61,14 +57,14 @@ func TestArchives(t *testing.T) {
 					continue
 				}
 				asked++
-				c, err := scan(treeOf(a, false))
+				c, err := scan(treeOf(a.Archive, false))
 				if err != nil {
 					t.Fatal(err)
 				}
 				r, err := c.Reach(words[1:]...)
 				if words[0] == "diff" && err == nil {
 					var later *Result
-					if c, err = scan(treeOf(a, true)); err != nil {
+					if c, err = scan(treeOf(a.Archive, true)); err != nil {
 						t.Fatal(err)
 					}
 					if later, err = c.Reach(words[1:]...); err == nil {
@@ -98,7 +94,7 @@ func TestArchives(t *testing.T) {
 			if got := out.String(); got != string(a.Comment) {
 				if *update {
 					a.Comment = []byte(got)
-					if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
+					if err := file.Write(); err != nil {
 						t.Fatal(err)
 					}
 					return

@@ -75,6 +75,7 @@ func comparedPart(r *record.Results) *record.Results {
 		row := &p.Rows[i]
 		row.Made, row.Origin = 0, record.Origin{}
 		row.Spread, row.SpreadOf = 0, ""
+		row.What, row.Look, row.Figure = row.ID, record.Look{}, ""
 		if row.Rule.Why == "" {
 			row.Reason = ""
 		}
@@ -88,7 +89,7 @@ func comparedPart(r *record.Results) *record.Results {
 // A file is the form in which a Snapshot is stored.
 type file struct {
 	Results *record.Results              `json:"results"` // without the rows
-	Rows    []record.Row                 `json:"rows"`
+	Rows    []record.Row                 `json:"rows"`    // without what they are about, which is their ID, and without the size
 	Figures map[string]picture.Signature `json:"figures"`
 }
 
@@ -105,6 +106,9 @@ func Read(path string) (*Snapshot, error) {
 	}
 	if f.Results == nil {
 		return nil, fmt.Errorf("%s contains no results", path)
+	}
+	for i := range f.Rows {
+		f.Rows[i].What, f.Rows[i].Size = f.Rows[i].ID, f.Results.Size
 	}
 	f.Results.Rows = f.Rows
 	if err := f.Results.Validate(); err != nil {
@@ -130,6 +134,7 @@ func (e *Snapshot) Write(path string) error {
 	put("{\"results\": ", head)
 	b.WriteString(",\n\"rows\": [")
 	for i, r := range e.Results.Rows {
+		r.What, r.Size = "", ""
 		put(separator(i), r)
 	}
 	b.WriteString("\n],\n\"figures\": {")
@@ -137,11 +142,13 @@ func (e *Snapshot) Write(path string) error {
 		put(fmt.Sprintf("%s%q: ", separator(i), name), e.Figures[name])
 	}
 	b.WriteString("\n}}\n")
+	text := bytes.ReplaceAll(b.Bytes(), []byte(`"what":"",`), nil)
+	text = bytes.ReplaceAll(text, []byte(`"size":"",`), nil)
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(path), 0o777)
 	}
 	if err == nil {
-		err = atomicfile.Write(path, b.Bytes(), 0o644)
+		err = atomicfile.Write(path, text, 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("regress: %w", err)

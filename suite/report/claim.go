@@ -185,8 +185,8 @@ func (pr *project) claim(p *paper, r record.Row, up string) claim {
 	return c
 }
 
-// look says how often the test data had been used before a row's recipe was chosen. It returns "" if the row does not say
-// which recipe it evaluates.
+// look says how often the test data had been used before the row's recipe was chosen. It returns "" if the
+// row does not name the recipe that it evaluates.
 func look(rows []record.Row, r record.Row) string {
 	if r.Look.At == "" {
 		return ""

@@ -23,7 +23,7 @@ import (
 // TestPanels checks that a page shows a figure of this project panel by panel, and any other SVG as a
 // picture.
 func TestPanels(t *testing.T) {
-	heading, page := panels("../../figures/lecture-pca/ppca.svg")
+	heading, page := readPanels("../../figures/lecture-pca/ppca.svg")
 	if heading == "" || !strings.HasPrefix(string(page), `<div class="drawing">`) || !strings.Contains(string(page), " data-values='{") {
 		t.Errorf("%q %.200s", heading, page)
 	}
@@ -38,12 +38,12 @@ func TestPanels(t *testing.T) {
 	}
 	about.SetData(nil)
 	put(t, dir, "alone.svg", string(figuremeta.Write(svg, about))) // without its data
-	if heading, page := panels(filepath.Join(dir, "alone.svg")); heading == "" || strings.Contains(string(page), "data-values") {
+	if heading, page := readPanels(filepath.Join(dir, "alone.svg")); heading == "" || strings.Contains(string(page), "data-values") {
 		t.Errorf("%q %.200s", heading, page)
 	}
 	put(t, dir, "strange.svg", strings.Replace(string(svg), "<title>", "<script>alert(1)</script><title>", 1))
 	for _, name := range []string{"strange", "missing"} {
-		if heading, page := panels(filepath.Join(dir, name+".svg")); heading != "" || page != "" {
+		if heading, page := readPanels(filepath.Join(dir, name+".svg")); heading != "" || page != "" {
 			t.Errorf("%s: %q %.200s", name, heading, page)
 		}
 	}
@@ -80,7 +80,7 @@ func TestDrawnAnew(t *testing.T) {
 		if err := c.f.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		_, page := panels(path + ".svg")
+		_, page := readPanels(path + ".svg")
 		text := string(page)
 		if n := strings.Count(text, `<div class="panel"`); n != c.panels {
 			t.Errorf("%s: %d panels", name, n)

@@ -229,7 +229,7 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 		return v, false
 	}
 	if svg.Href != "" {
-		v.Heading, v.Panels = panels(filepath.Join(w.resultFolder(p.name, which), f.Name+".svg"))
+		v.Heading, v.Panels = readPanels(filepath.Join(w.resultFolder(p.name, which), f.Name+".svg"))
 	}
 	at := w.sources.place(f.Origin)
 	links := []link{csv, {"code: " + placeName(at), at.address("")}, png}
@@ -248,9 +248,9 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 	return v, true
 }
 
-// panels returns the figure of an SVG panel by panel, or "" if the SVG does not describe its
+// readPanels returns the figure in an SVG file panel by panel, or "" if the SVG does not describe its
 // panels.
-func panels(file string) (heading string, html template.HTML) {
+func readPanels(file string) (heading string, html template.HTML) {
 	svg, err := os.ReadFile(file) // the file was copied, so it is not a link
 	if err != nil {
 		return "", ""

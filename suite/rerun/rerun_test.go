@@ -99,6 +99,8 @@ func TestCompare(t *testing.T) {
 		"an error":        {list{text("7")}, list{notebook.NewError("TypeError", "undefined: x", nil)}, `the error TypeError: undefined: x instead of the value "7"`},
 		"the same error":  {list{notebook.NewError("Panic", "boom", []string{"a"})}, list{notebook.NewError("Panic", "boom", []string{"b"})}, ""},
 		"another error":   {list{notebook.NewError("Panic", "boom", nil)}, list{notebook.NewError("Panic", "bang", nil)}, `line 1 is "Panic: bang", but was "Panic: boom"`},
+		"beside HTML":     {list{value(t, map[string]any{"text/html": "7"})}, list{value(t, map[string]any{"text/html": "7", "text/markdown": "7"})}, ""},
+		"beside text":     {list{text("7")}, list{value(t, map[string]any{"text/plain": "7", "text/markdown": "7"})}, "the output now has text/markdown"},
 		"a type more":     {list{text("7")}, list{value(t, map[string]any{"text/plain": "7", "text/html": "7"})}, "the output now has text/html"},
 		"a type less":     {list{value(t, map[string]any{"text/plain": "7", "image/png": grey})}, list{text("7")}, "the output no longer has image/png"},
 		"a picture":       {list{value(t, map[string]any{"image/png": grey})}, list{value(t, map[string]any{"image/png": strings.TrimSpace(grey)})}, ""},

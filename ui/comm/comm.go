@@ -19,8 +19,8 @@ type Message struct {
 	cause any // see HandleFrom
 }
 
-// An Outgoing is a message for the Manager's send function to send on iopub.
-type Outgoing struct {
+// An OutgoingMessage is a message for the Manager's send function to send on iopub.
+type OutgoingMessage struct {
 	Type     string // comm_open, comm_msg or comm_close
 	Content  map[string]any
 	Metadata map[string]any
@@ -33,7 +33,7 @@ type Outgoing struct {
 // A Manager holds the targets and the open comms of one kernel. Its methods may
 // be called by several goroutines.
 type Manager struct {
-	send func(Outgoing)
+	send func(OutgoingMessage)
 	log  *log.Logger
 
 	mu      sync.Mutex
@@ -62,7 +62,7 @@ var ErrClosed = errors.New("comm: closed")
 // New returns a Manager that sends messages by calling the function send, from any goroutine. The ids of
 // comms opened by this Manager begin with prefix, which must differ from the prefixes of other kernels.
 // Ignored messages are reported to logger, which may be nil.
-func New(prefix string, send func(Outgoing), logger *log.Logger) *Manager {
+func New(prefix string, send func(OutgoingMessage), logger *log.Logger) *Manager {
 	if logger == nil {
 		logger = log.New(discard{}, "", 0)
 	}
@@ -118,7 +118,7 @@ func (m *Manager) Open(target, id string, data, metadata map[string]any, buffers
 	}
 	m.comms[id] = c
 	m.mu.Unlock()
-	m.send(Outgoing{Type: "comm_open", Metadata: metadata, Buffers: buffers,
+	m.send(OutgoingMessage{Type: "comm_open", Metadata: metadata, Buffers: buffers,
 		Content: map[string]any{"comm_id": id, "target_name": target, "data": raw}})
 	return c, nil
 }
@@ -181,7 +181,7 @@ func (c *Comm) post(typ string, data map[string]any, buffers [][]byte, cause any
 	if !open {
 		return ErrClosed
 	}
-	c.m.send(Outgoing{Type: typ, Content: map[string]any{"comm_id": c.ID, "data": raw}, Buffers: buffers, Cause: cause})
+	c.m.send(OutgoingMessage{Type: typ, Content: map[string]any{"comm_id": c.ID, "data": raw}, Buffers: buffers, Cause: cause})
 	return nil
 }
 
@@ -274,7 +274,7 @@ func (m *Manager) open(id, target string, msg Message) (then func()) {
 			return nil
 		}
 		m.log.Printf("comm_open for the unknown target %q: the comm was closed", target)
-		m.send(Outgoing{Type: "comm_close", Content: map[string]any{"comm_id": id, "data": map[string]any{}}})
+		m.send(OutgoingMessage{Type: "comm_close", Content: map[string]any{"comm_id": id, "data": map[string]any{}}})
 		return nil
 	}
 	m.comms[id] = c

@@ -13,10 +13,10 @@ import (
 
 type wireLog struct {
 	mu  sync.Mutex
-	out []Outgoing
+	out []OutgoingMessage
 }
 
-func (w *wireLog) send(o Outgoing) {
+func (w *wireLog) send(o OutgoingMessage) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.out = append(w.out, o)
@@ -175,7 +175,7 @@ func TestOrder(t *testing.T) {
 // messages are sent meanwhile.
 func TestAnswer(t *testing.T) {
 	var causes []any
-	m := New("k", func(o Outgoing) { causes = append(causes, o.Cause) }, nil)
+	m := New("k", func(o OutgoingMessage) { causes = append(causes, o.Cause) }, nil)
 	m.Target("t", func(c *Comm, _ Message) func() {
 		c.Receive(func(msg Message) func() {
 			c.Send(nil)

@@ -29,7 +29,7 @@ type frontEnd struct {
 
 func connect(t *testing.T) *frontEnd {
 	f := &frontEnd{t: t, states: map[string]map[string]any{}}
-	f.m = comm.New("c", func(o comm.Outgoing) {
+	f.m = comm.New("c", func(o comm.OutgoingMessage) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		raw, err := json.Marshal(o.Content)

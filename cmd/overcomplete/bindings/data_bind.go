@@ -5,7 +5,16 @@
 package bindings
 
 import (
-	q "overcomplete/data"
+	"overcomplete/data"
+	"overcomplete/data/cifar"
+	"overcomplete/data/ecg"
+	"overcomplete/data/faces"
+	"overcomplete/data/fsdd"
+	"overcomplete/data/letters"
+	"overcomplete/data/mnist"
+	"overcomplete/data/natural"
+	"overcomplete/data/reviews"
+	"overcomplete/data/synth"
 
 	"overcomplete/kernel/bind"
 )
@@ -23,30 +32,283 @@ var pkg_data = bind.Package{
 		{Path: "time", Name: "time"},
 	},
 	Types: []bind.Object{
-		{Name: "Content", Value: (*q.Content)(nil)},
-		{Name: "File", Value: (*q.File)(nil)},
-		{Name: "Member", Value: (*q.Member)(nil)},
-		{Name: "Options", Value: (*q.Options)(nil)},
-		{Name: "Set", Value: (*q.Set)(nil)},
+		{Name: "Content", Value: (*data.Content)(nil)},
+		{Name: "File", Value: (*data.File)(nil)},
+		{Name: "Member", Value: (*data.Member)(nil)},
+		{Name: "Options", Value: (*data.Options)(nil)},
+		{Name: "Set", Value: (*data.Set)(nil)},
 	},
 	Vars: []bind.Object{
-		{Name: "ErrAbsent", Value: &q.ErrAbsent},
-		{Name: "ErrDamaged", Value: &q.ErrDamaged},
+		{Name: "ErrAbsent", Value: &data.ErrAbsent},
+		{Name: "ErrDamaged", Value: &data.ErrDamaged},
 	},
 	Funcs: []bind.Object{
-		{Name: "Find", Value: q.Find},
-		{Name: "Folder", Value: q.Folder},
-		{Name: "Folders", Value: q.Folders},
-		{Name: "Get", Value: q.Get},
-		{Name: "Open", Value: q.Open},
-		{Name: "Path", Value: q.Path},
-		{Name: "Sets", Value: q.Sets},
-		{Name: "State", Value: q.State},
-		{Name: "Verify", Value: q.Verify},
-		{Name: "Watch", Value: q.Watch},
+		{Name: "Find", Value: data.Find},
+		{Name: "Folder", Value: data.Folder},
+		{Name: "Folders", Value: data.Folders},
+		{Name: "Get", Value: data.Get},
+		{Name: "Open", Value: data.Open},
+		{Name: "Path", Value: data.Path},
+		{Name: "Sets", Value: data.Sets},
+		{Name: "State", Value: data.State},
+		{Name: "Verify", Value: data.Verify},
+		{Name: "Watch", Value: data.Watch},
 	},
 	Consts: []bind.Const{
-		{Name: "Absent", Untyped: "untyped string", Value: string(q.Absent)},
-		{Name: "Variable", Untyped: "untyped string", Value: string(q.Variable)},
+		{Name: "Absent", Untyped: "untyped string", Value: string(data.Absent)},
+		{Name: "Variable", Untyped: "untyped string", Value: string(data.Variable)},
+	},
+}
+
+func init() { bind.Register(&pkg_data_cifar) }
+
+var pkg_data_cifar = bind.Package{
+	Path: "overcomplete/data/cifar",
+	Name: "cifar",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "image", Name: "image"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Data", Value: (*cifar.Data)(nil)},
+		{Name: "Images", Value: (*cifar.Images)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Decode", Value: cifar.Decode},
+		{Name: "Load", Value: cifar.Load},
+		{Name: "Read", Value: cifar.Read},
+	},
+	Consts: []bind.Const{
+		{Name: "Name", Untyped: "untyped string", Value: string(cifar.Name)},
+		{Name: "Side", Untyped: "untyped int", Value: int64(cifar.Side)},
+		{Name: "Size", Untyped: "untyped int", Value: int64(cifar.Size)},
+	},
+}
+
+func init() { bind.Register(&pkg_data_ecg) }
+
+var pkg_data_ecg = bind.Package{
+	Path: "overcomplete/data/ecg",
+	Name: "ecg",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Recording", Value: (*ecg.Recording)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Load", Value: ecg.Load},
+		{Name: "Read", Value: ecg.Read},
+	},
+	Consts: []bind.Const{
+		{Name: "Abdominal", Untyped: "untyped int", Value: int64(ecg.Abdominal)},
+		{Name: "Name", Untyped: "untyped string", Value: string(ecg.Name)},
+		{Name: "Thoracic", Untyped: "untyped int", Value: int64(ecg.Thoracic)},
+	},
+}
+
+func init() { bind.Register(&pkg_data_faces) }
+
+var pkg_data_faces = bind.Package{
+	Path: "overcomplete/data/faces",
+	Name: "faces",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Faces", Value: (*faces.Faces)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "ATT", Value: faces.ATT},
+		{Name: "Course", Value: faces.Course},
+		{Name: "DecodePGM", Value: faces.DecodePGM},
+		{Name: "Olivetti", Value: faces.Olivetti},
+		{Name: "ReadATT", Value: faces.ReadATT},
+		{Name: "ReadCourse", Value: faces.ReadCourse},
+		{Name: "ReadOlivetti", Value: faces.ReadOlivetti},
+	},
+	Consts: []bind.Const{
+		{Name: "ATTName", Untyped: "untyped string", Value: string(faces.ATTName)},
+		{Name: "CourseName", Untyped: "untyped string", Value: string(faces.CourseName)},
+		{Name: "OlivettiName", Untyped: "untyped string", Value: string(faces.OlivettiName)},
+	},
+}
+
+func init() { bind.Register(&pkg_data_fsdd) }
+
+var pkg_data_fsdd = bind.Package{
+	Path: "overcomplete/data/fsdd",
+	Name: "fsdd",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Recording", Value: (*fsdd.Recording)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "ErrAbsent", Value: &fsdd.ErrAbsent},
+	},
+	Funcs: []bind.Object{
+		{Name: "Decode", Value: fsdd.Decode},
+		{Name: "Open", Value: fsdd.Open},
+		{Name: "Read", Value: fsdd.Read},
+	},
+	Consts: []bind.Const{
+		{Name: "FileName", Untyped: "untyped string", Value: string(fsdd.FileName)},
+		{Name: "Name", Untyped: "untyped string", Value: string(fsdd.Name)},
+		{Name: "SHA256", Untyped: "untyped string", Value: string(fsdd.SHA256)},
+		{Name: "Variable", Untyped: "untyped string", Value: string(fsdd.Variable)},
+	},
+}
+
+func init() { bind.Register(&pkg_data_letters) }
+
+var pkg_data_letters = bind.Package{
+	Path: "overcomplete/data/letters",
+	Name: "letters",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Letter", Value: (*letters.Letter)(nil)},
+		{Name: "Letters", Value: (*letters.Letters)(nil)},
+		{Name: "Word", Value: (*letters.Word)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Load", Value: letters.Load},
+		{Name: "Read", Value: letters.Read},
+	},
+	Consts: []bind.Const{
+		{Name: "Folds", Untyped: "untyped int", Value: int64(letters.Folds)},
+		{Name: "Height", Untyped: "untyped int", Value: int64(letters.Height)},
+		{Name: "Name", Untyped: "untyped string", Value: string(letters.Name)},
+		{Name: "Width", Untyped: "untyped int", Value: int64(letters.Width)},
+	},
+}
+
+func init() { bind.Register(&pkg_data_mnist) }
+
+var pkg_data_mnist = bind.Package{
+	Path: "overcomplete/data/mnist",
+	Name: "mnist",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Data", Value: (*mnist.Data)(nil)},
+		{Name: "Images", Value: (*mnist.Images)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Load", Value: mnist.Load},
+		{Name: "ReadImages", Value: mnist.ReadImages},
+		{Name: "ReadLabels", Value: mnist.ReadLabels},
+	},
+	Consts: []bind.Const{
+		{Name: "Name", Untyped: "untyped string", Value: string(mnist.Name)},
+	},
+}
+
+func init() { bind.Register(&pkg_data_natural) }
+
+var pkg_data_natural = bind.Package{
+	Path: "overcomplete/data/natural",
+	Name: "natural",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Set", Value: (*natural.Set)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Decode", Value: natural.Decode},
+		{Name: "Load", Value: natural.Load},
+		{Name: "Read", Value: natural.Read},
+	},
+	Consts: []bind.Const{
+		{Name: "Name", Untyped: "untyped string", Value: string(natural.Name)},
+		{Name: "Number", Untyped: "untyped int", Value: int64(natural.Number)},
+		{Name: "Side", Untyped: "untyped int", Value: int64(natural.Side)},
+	},
+}
+
+func init() { bind.Register(&pkg_data_reviews) }
+
+var pkg_data_reviews = bind.Package{
+	Path: "overcomplete/data/reviews",
+	Name: "reviews",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Review", Value: (*reviews.Review)(nil)},
+		{Name: "Reviews", Value: (*reviews.Reviews)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Load", Value: reviews.Load},
+		{Name: "Read", Value: reviews.Read},
+	},
+	Consts: []bind.Const{
+		{Name: "Name", Untyped: "untyped string", Value: string(reviews.Name)},
+	},
+}
+
+func init() { bind.Register(&pkg_data_synth) }
+
+var pkg_data_synth = bind.Package{
+	Path: "overcomplete/data/synth",
+	Name: "synth",
+	Deps: []bind.Dep{
+		{Path: "context", Name: "context"},
+		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "math/rand/v2", Name: "rand"},
+	},
+	Types: []bind.Object{
+		{Name: "Clip", Value: (*synth.Clip)(nil)},
+		{Name: "Corpus", Value: (*synth.Corpus)(nil)},
+		{Name: "Digit", Value: (*synth.Digit)(nil)},
+		{Name: "DigitSet", Value: (*synth.DigitSet)(nil)},
+		{Name: "DigitsOptions", Value: (*synth.DigitsOptions)(nil)},
+		{Name: "FaceSet", Value: (*synth.FaceSet)(nil)},
+		{Name: "FacesOptions", Value: (*synth.FacesOptions)(nil)},
+		{Name: "Genre", Value: (*synth.Genre)(nil)},
+		{Name: "Leaf", Value: (*synth.Leaf)(nil)},
+		{Name: "Leaves", Value: (*synth.Leaves)(nil)},
+		{Name: "LeavesOptions", Value: (*synth.LeavesOptions)(nil)},
+		{Name: "Mixture", Value: (*synth.Mixture)(nil)},
+		{Name: "MixturesOptions", Value: (*synth.MixturesOptions)(nil)},
+		{Name: "MusicOptions", Value: (*synth.MusicOptions)(nil)},
+		{Name: "MusicSet", Value: (*synth.MusicSet)(nil)},
+		{Name: "Note", Value: (*synth.Note)(nil)},
+		{Name: "Options", Value: (*synth.Options)(nil)},
+		{Name: "Segment", Value: (*synth.Segment)(nil)},
+		{Name: "Sound", Value: (*synth.Sound)(nil)},
+		{Name: "TopicsOptions", Value: (*synth.TopicsOptions)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "DeadLeaves", Value: synth.DeadLeaves},
+		{Name: "Digits", Value: synth.Digits},
+		{Name: "Faces", Value: synth.Faces},
+		{Name: "Frames", Value: synth.Frames},
+		{Name: "Instruments", Value: synth.Instruments},
+		{Name: "Mixtures", Value: synth.Mixtures},
+		{Name: "Music", Value: synth.Music},
+		{Name: "Patches", Value: synth.Patches},
+		{Name: "Speech", Value: synth.Speech},
+		{Name: "Topics", Value: synth.Topics},
+		{Name: "Whiten", Value: synth.Whiten},
+	},
+	Consts: []bind.Const{
+		{Name: "Silence", Untyped: "untyped string", Value: string(synth.Silence)},
+		{Name: "SourceNoise", Untyped: "untyped string", Value: string(synth.SourceNoise)},
+		{Name: "SourceSpeech", Untyped: "untyped string", Value: string(synth.SourceSpeech)},
+		{Name: "SourceTones", Untyped: "untyped string", Value: string(synth.SourceTones)},
+		{Name: "Unvoiced", Untyped: "untyped string", Value: string(synth.Unvoiced)},
+		{Name: "Voiced", Untyped: "untyped string", Value: string(synth.Voiced)},
 	},
 }

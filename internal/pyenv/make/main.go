@@ -1,4 +1,4 @@
-// Make prints the folder of a Python environment of package pyenv (frontends, peers or torch), and
+// Make prints the folder of a Python environment of package pyenv (frontends, peers, torch or jax), and
 // creates the environment if necessary.
 package main
 
@@ -18,7 +18,7 @@ func main() {
 	}
 	set, ok := pyenv.Named(name)
 	if !ok {
-		fmt.Fprintln(os.Stderr, "usage: make [frontends | peers | torch]")
+		fmt.Fprintln(os.Stderr, "usage: make [frontends | peers | torch | jax]")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -27,7 +27,7 @@ func Loss(r *icon.Result) *figure.Figure {
 }
 
 // ContrastLoss plots the loss of each batch against the step number.
-func ContrastLoss(r *icon.Contrasted) *figure.Figure {
+func ContrastLoss(r *icon.ContrastResult) *figure.Figure {
 	given.Args("iconplot: ContrastLoss", "r", r)
 	return history("SimCLR: the loss", r.History)
 }

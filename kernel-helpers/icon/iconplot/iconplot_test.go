@@ -19,7 +19,7 @@ func TestFigures(t *testing.T) {
 	}
 	r := &icon.Result{Objective: o, Embedding: icon.Normal(30, 2, 1, 2), History: []icon.Step{{Loss: 1, Gradient: 1}, {Loss: 0.5, Gradient: 1}}}
 	for name, png := range map[string][]byte{
-		"Loss": iconplot.Loss(r).PNG(), "ContrastLoss": iconplot.ContrastLoss(&icon.Contrasted{History: r.History}).PNG(),
+		"Loss": iconplot.Loss(r).PNG(), "ContrastLoss": iconplot.ContrastLoss(&icon.ContrastResult{History: r.History}).PNG(),
 		"Embedding": iconplot.Embedding(r, labels).PNG(), "without labels": iconplot.Embedding(r, nil).PNG(), "Matrices": iconplot.Matrices(o, labels).PNG(),
 		"one coordinate": iconplot.Scatter("", icon.Normal(30, 1, 1, 1), labels).PNG(), "many": iconplot.Scatter("", icon.Normal(30, 5, 1, 1), labels).PNG(),
 	} {

@@ -1,6 +1,6 @@
-// Package constant tells features that are constant from features that vary. The deviation from a computed
-// mean cannot tell them apart: the mean of n numbers 0.1 is not 0.1, its error grows with n, and what is left
-// looks like a small deviation. So this package compares the numbers with each other.
+// Package constant distinguishes constant features from features that vary. The deviation from a computed
+// mean cannot do this: the computed mean of n numbers 0.1 is not exactly 0.1, its error grows with n, and the
+// remainder looks like a small deviation. So this package compares the numbers with each other.
 package constant
 
 import (

@@ -59,12 +59,13 @@ func DoContext(ctx context.Context, n, workers int, f func(k int)) error {
 	return ctx.Err()
 }
 
-// Await calls f and returns nil. If ctx ends first, Await returns ctx's error at once, and f goes on in a
-// goroutine of its own. Await is for one long call that cannot look at ctx, such as a matrix product or a
-// decomposition by gonum. After an error, nobody may write memory that f reads, or read memory that f writes. So
-// give f copies, never a caller's matrix. If f panics, so does Await.
+// Await calls f and returns nil. If ctx ends first, Await returns ctx's error at once, and f continues in its
+// own goroutine. Await is for one long call that cannot check ctx, such as a matrix product or a
+// decomposition by gonum. After an error, nobody may write memory that f reads, or read memory that f writes.
+// So give f copies, never a caller's matrix. If f panics, so does Await.
 //
-// operations is about the number of multiplications of f. If there are few, f takes no goroutine.
+// operations is the approximate number of multiplications of f. If there are few, f runs in the caller's
+// goroutine.
 func Await(ctx context.Context, operations float64, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -93,9 +94,9 @@ func Await(ctx context.Context, operations float64, f func()) error {
 // few is a number of multiplications that takes about a tenth of a second.
 const few = 1e8
 
-// Grace returns a context for the rest of a computation that takes about the given number of multiplications: if
-// these are few, it is a context that never ends, which allows a result to be completed after the end of ctx;
-// otherwise it is ctx.
+// Grace returns a context for the rest of a computation that takes about the given number of multiplications.
+// If these are few, it is a context that never ends, so that the computation can finish even after ctx has
+// ended; otherwise it is ctx.
 func Grace(ctx context.Context, operations float64) context.Context {
 	if operations < few {
 		return context.WithoutCancel(ctx)

@@ -16,8 +16,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Mul stores AB in C, as C.Mul(A, B) does. If ctx ends, it returns ctx's error, and C is unfinished. Only products
-// of *mat.Dense and their transposes are divided, and not A'A and AA', which C.Mul computes differently.
+// Mul stores AB in C, as C.Mul(A, B) does. If ctx ends, it returns ctx's error, and C is unfinished. Only
+// products of *mat.Dense and their transposes are divided. A'A and AA' are not, because C.Mul computes them
+// differently.
 func Mul(ctx context.Context, C *mat.Dense, A, B mat.Matrix) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -105,11 +106,12 @@ func part32(M blas32.General, t blas.Transpose, r, c span) blas32.General {
 // long is the number of multiplications of a part for gonum's BLAS, a fraction of a second. Tests change it.
 var long = 1e8
 
-// A part for another BLAS has faster times as many multiplications as a part for gonum's.
+// A product is divided into larger parts if the BLAS in use is not gonum's: such a part has faster times as
+// many multiplications.
 const faster = 10
 
-// gonum divides a product into squares of square × square elements, and sums its terms in groups of square. If
-// there are fewer than squares of these, it sums all terms at once, which rounds differently.
+// gonum divides a product into squares of square × square elements, and sums its terms in groups of square.
+// If there are fewer than four squares, it sums all terms at once, which rounds differently.
 const square, squares = 64, 4
 
 // limit returns the largest number of multiplications of a part.

@@ -20,6 +20,7 @@ import (
 	"overcomplete/kernel-helpers/crossval"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/kmeans"
+	"overcomplete/kernel-helpers/trial"
 )
 
 // A subject is an exported function, or an exported method of a sample.
@@ -36,6 +37,7 @@ var instances = map[string]any{
 	"crossval.Grid":   crossval.Grid[kmeans.Options],
 	"crossval.Search": crossval.Search[*kmeans.Model, kmeans.Options],
 	"crossval.Vary":   crossval.Vary[kmeans.Options, int],
+	"trial.Run":       trial.Run[float64],
 }
 
 // subjects returns all functions of the table and all instances, and the methods of all types with a sample.

@@ -175,7 +175,9 @@ func init() {
 	add(one(func() features.Layout { return features.Layout{Rows: 6, Cols: 6, ShardRows: 2} }))
 	add(one(func() *figure.Figure { return figure.New("a", "x", "y") }))
 	add(one(func() *icon.Encoder { return icon.NewEncoder(1, 1, 6, 4, 3) }))
-	add(one(func() *icon.Encoded { return &icon.Encoded{X: square(), Net: icon.NewEncoder(1, 1, 6, 4, 3)} }))
+	add(one(func() *icon.NetworkEmbedding {
+		return &icon.NetworkEmbedding{X: square(), Net: icon.NewEncoder(1, 1, 6, 4, 3)}
+	}))
 	add(one(func() icon.Data { return icon.Data{X: square()} }))
 	add(one(func() *icon.Pair { return icon.On(icon.NewPoints(square()), icon.Gaussian{Sigma: 1}) }))
 	add(one(func() icon.Gaussian { return icon.Gaussian{Sigma: 1} }))
@@ -197,7 +199,7 @@ func init() {
 		return must(nmfgrad.PointAt(A, U, W, &nmfgrad.Options{}))
 	}))
 	add(one(func() *nmfgrad.Rows { A, U, W := factored(); return must(nmfgrad.RowsAt(A, U, W, &nmfgrad.Options{})) }))
-	add(one(func() *nmfgrad.Unrolled {
+	add(one(func() *nmfgrad.UnrolledSolver {
 		A, U, W := factored()
 		return must(nmfgrad.Unroll(bg, A, U, W, 3, nmfgrad.HALS))
 	}))
@@ -233,7 +235,7 @@ func init() {
 		return must(topics.FitVariational(bg, documents(), &topics.VariationalOptions{Topics: 2, Batch: 3}))
 	}))
 	add(one(func() *topics.Model { return must(topics.Fit(bg, documents(), &topics.Options{Topics: 2, Passes: 4})) }))
-	add(one(func() *topics.Supervised {
+	add(one(func() *topics.SupervisedModel {
 		return must(topics.FitSupervised(bg, documents(), []float64{1, 2, 3, 4, 5, 7}, &topics.Options{Topics: 2, Passes: 4}))
 	}))
 	add(one(func() *superposition.Options { return &superposition.Options{Hidden: 2, Starts: 1, Steps: 3} }))
@@ -264,6 +266,8 @@ var skipped = map[string]string{
 // takes lists invalid arguments that a function may accept although most functions must reject them. Comments
 // give the reasons.
 var takes = map[string][]string{
+	"num.Div":            {"Inf"},               // a/Inf is 0
+	"num.Map":            {"NaN", "Inf"},        // what becomes of a number is up to the function
 	"nnls.Rows.Gradient": {"NaN", "Inf"},        // dst, which is overwritten
 	"s3c.Fit":            {"nil", "zero value"}, // the options of the published result, which take hours
 	// The error starts with the solver's name; VJP and JVP prefix the package.

@@ -1,32 +1,96 @@
-// Package signs draws text in the fonts of figures (Liberation). It spells out characters that these fonts
-// lack and would draw as a box: w⁺ as w^+, 10⁻⁹ as 10^−9.
+// Package signs draws text in the fonts of figures (Liberation): it raises and lowers superscripts and
+// subscripts for which these fonts have no glyph (10⁻⁹, w⁺, qᵢⱼ), sets formulas between dollar signs
+// ($\mu$g m$^{-3}$), and spells out other characters that the fonts lack and would draw as a box.
 package signs
 
 import (
+	"fmt"
+	"math"
 	"regexp"
 	"strings"
 
+	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
 
-// Handler is the text handler for plots.
+// Handler is the text handler for plots. It panics with a message that begins with "figure: " if a formula is
+// not one that it can set.
 var Handler text.Handler = handler{plot.DefaultTextHandler}
 
 type handler struct{ text.Handler }
 
-// Lines returns the lines of the text, spelled out.
-func (h handler) Lines(s string) []string { return h.Handler.Lines(Spelled(s)) }
+// A run is a part of a line that is drawn in one size at one height.
+type run struct {
+	text         string
+	italic, bold bool    // in addition to the font of the text
+	size, rise   float64 // the size, and the height above the line, in units of the size of the text
+}
 
-// Draw draws the text, spelled out.
+// face returns the font of a run in a text of the given font.
+func (r run) face(h text.Handler, f font.Font) font.Face {
+	if r.italic {
+		f.Style = xfont.StyleItalic
+	}
+	if r.bold {
+		f.Weight = xfont.WeightBold
+	}
+	f.Size *= vg.Length(r.size)
+	return h.Cache().Lookup(f, f.Size)
+}
+
+// Box returns the size of a line. Raised parts are within the height of the font, so only the width differs
+// from that of other text.
+func (h handler) Box(s string, f font.Font) (width, height, depth vg.Length) {
+	runs := runs(s)
+	if len(runs) == 1 && runs[0] == plain(runs[0].text) {
+		return h.Handler.Box(runs[0].text, f)
+	}
+	_, height, depth = h.Handler.Box("", f)
+	for _, r := range runs {
+		face := r.face(h, f)
+		width += face.Width(r.text)
+	}
+	return width, height, depth
+}
+
+// Draw draws the text.
 func (h handler) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
-	h.Handler.Draw(c, Spelled(s), sty, pt)
+	s = strings.TrimRight(s, "\n")
+	if !isRich(s) {
+		h.Handler.Draw(c, others.Replace(s), sty, pt)
+		return
+	}
+	c.SetColor(sty.Color)
+	if sty.Rotation != 0 {
+		c.Push()
+		defer c.Pop()
+		c.Rotate(sty.Rotation)
+	}
+	sin, cos := math.Sincos(sty.Rotation)
+	pt.X, pt.Y = pt.Y*vg.Length(sin)+pt.X*vg.Length(cos), pt.Y*vg.Length(cos)-pt.X*vg.Length(sin)
+	lines := h.Lines(s)
+	pt.Y += sty.Height(s)*vg.Length(sty.YAlign) - h.Extents(sty.Font).Ascent
+	for i, line := range lines {
+		width, _, _ := h.Box(line, sty.Font)
+		at := pt.Add(vg.Point{X: vg.Length(sty.XAlign) * width, Y: vg.Length(len(lines)-i) * sty.Font.Size})
+		for _, r := range runs(line) {
+			face := r.face(h, sty.Font)
+			c.FillString(face, vg.Point{X: at.X, Y: at.Y + vg.Length(r.rise)*sty.Font.Size}, r.text)
+			at.X += face.Width(r.text)
+		}
+	}
 }
 
 const (
 	above, onLine      = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ", "0123456789+−n"
 	below, onLineBelow = "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₜ", "0123456789ijkt"
+
+	small           = 0.7         // size of raised and lowered parts
+	raised, lowered = 0.34, -0.14 // their height, in units of the size
+	missing         = "⁰⁹⁺⁻ⱼₖₜ"   // of these the fonts have no glyph
 )
 
 var (
@@ -37,27 +101,108 @@ var (
 		"∗", "*", "⇒", "=>", "✓", "yes", "✗", "no", "ℝ", "R")
 )
 
-// Spelled returns s with characters that the fonts lack replaced.
-func Spelled(s string) string {
-	for _, r := range s {
-		if r > 'ÿ' { // fast path: nearly all text has only characters up to ÿ
-			s = superscript.ReplaceAllStringFunc(s, func(run string) string { return "^" + plain(run, above, onLine) })
-			s = subscript.ReplaceAllStringFunc(s, func(run string) string { return "_" + plain(run, below, onLineBelow) })
-			return others.Replace(s)
-		}
-	}
-	return s
+// isRich reports whether a text has parts that are raised, lowered or formulas.
+func isRich(s string) bool {
+	return strings.ContainsAny(s, missing) || strings.Contains(s, `\$`) || hasFormula(s)
 }
 
-// plain returns a run with its raised characters replaced by those on the line.
-func plain(run, raised, onLine string) string {
-	from, to := []rune(raised), []rune(onLine)
+// hasFormula reports whether a line of the text has two dollar signs that are not escaped.
+func hasFormula(s string) bool {
+	if !strings.Contains(s, "$") {
+		return false
+	}
+	for line := range strings.SplitSeq(s, "\n") {
+		if strings.Count(strings.ReplaceAll(line, `\$`, ""), "$") > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func plain(s string) run { return run{text: s, size: 1} }
+
+// runs divides a line into runs.
+func runs(line string) []run {
+	if !isRich(line) {
+		return []run{plain(others.Replace(line))}
+	}
+	var out []run
+	const dollar = "\x00" // stands for an escaped dollar sign
+	parts := strings.Split(strings.ReplaceAll(line, `\$`, dollar), "$")
+	for i, part := range parts {
+		part = strings.ReplaceAll(part, dollar, "$")
+		switch {
+		case i%2 == 0:
+			out = append(out, scripts(part)...)
+		case i == len(parts)-1: // a single dollar sign begins no formula
+			out = append(out, scripts("$"+part)...)
+		default:
+			f, err := parse(part)
+			if err != nil {
+				panic(fmt.Sprintf("figure: the formula $%s$: %v", part, err))
+			}
+			out = append(out, f...)
+		}
+	}
+	return out
+}
+
+// scripts divides text without formulas at its superscripts and subscripts.
+func scripts(s string) []run {
+	var out []run
+	for s != "" {
+		up, down := superscript.FindStringIndex(s), subscript.FindStringIndex(s)
+		at, rise, from, to := up, raised, above, onLine
+		if up == nil || down != nil && down[0] < up[0] {
+			at, rise, from, to = down, lowered, below, onLineBelow
+		}
+		if at == nil {
+			return append(out, plain(others.Replace(s)))
+		}
+		if at[0] > 0 {
+			out = append(out, plain(others.Replace(s[:at[0]])))
+		}
+		out = append(out, run{text: mapped(s[at[0]:at[1]], from, to), size: small, rise: rise})
+		s = s[at[1]:]
+	}
+	return out
+}
+
+// mapped replaces each character of s that is in from by the one at the same place of to.
+func mapped(s, from, to string) string {
+	source, target := []rune(from), []rune(to)
 	return strings.Map(func(r rune) rune {
-		for i, f := range from {
+		for i, f := range source {
 			if f == r {
-				return to[i]
+				return target[i]
 			}
 		}
 		return r
-	}, run)
+	}, s)
 }
+
+// Words divides a paragraph at its blanks, but not at those of a formula.
+func Words(s string) []string {
+	if !hasFormula(s) {
+		return strings.FieldsFunc(s, isBlank)
+	}
+	inside := false
+	var last rune
+	joined := strings.Map(func(r rune) rune {
+		if r == '$' && last != '\\' {
+			inside = !inside
+		}
+		last = r
+		if inside && isBlank(r) {
+			return '\x00'
+		}
+		return r
+	}, s)
+	words := strings.FieldsFunc(joined, isBlank)
+	for i, w := range words {
+		words[i] = strings.ReplaceAll(w, "\x00", " ")
+	}
+	return words
+}
+
+func isBlank(r rune) bool { return r == ' ' || r == '\t' }

@@ -2,6 +2,7 @@ package signs
 
 import (
 	"html"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -34,25 +35,91 @@ func lacking(t *testing.T, s string) string {
 	return none.String()
 }
 
-func TestSpelled(t *testing.T) {
+// show writes the runs of a line, ^[raised] and _[lowered], with italics in slashes and bold in stars.
+func show(line string) string {
+	var b strings.Builder
+	for _, r := range runs(line) {
+		s := r.text
+		if r.italic {
+			s = "/" + s + "/"
+		}
+		if r.bold {
+			s = "*" + s + "*"
+		}
+		switch {
+		case r.rise > 0:
+			s = "^[" + s + "]"
+		case r.rise < 0:
+			s = "_[" + s + "]"
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+func TestRuns(t *testing.T) {
 	for s, want := range map[string]string{
 		"": "", "plain": "plain", "x² + yⁿ": "x² + yⁿ", "E[sᵢ]": "E[sᵢ]", "‖ŵ‖₁ ≥ √2 → ∂F": "‖ŵ‖₁ ≥ √2 → ∂F",
-		"w⁺ − w⁻": "w^+ − w^−", "10⁻⁹": "10^−9", "10⁻¹² and 10⁶": "10^−12 and 10⁶", "10⁹": "10^9", "a⁰": "a^0",
-		"qᵢⱼ": "q_ij", "x₁ₜ": "x_1t", "⟨G, Aᵀ⟩": "‹G, Aᵀ›", "A⊤": "Aᵀ", "∇f": "grad f", "x∈ℝ": "x in R",
+		"w⁺ − w⁻": "w^[+] − w^[−]", "10⁻⁹": "10^[−9]", "10⁻¹² and 10⁶": "10^[−12] and 10⁶", "10⁹": "10^[9]", "a⁰": "a^[0]",
+		"qᵢⱼ": "q_[ij]", "x₁ₜ": "x_[1t]", "⟨G, Aᵀ⟩": "‹G, Aᵀ›", "A⊤": "Aᵀ", "∇f": "grad f", "x∈ℝ": "x in R", "µg m⁻³": "µg m^[−3]",
+		`$\mu$g m$^{-3}$`: "/μ/g m^[−3]", `$x_i$`: "/x/_[/i/]", `$a<b$`: "/a/ < /b/", `$-x$`: "−/x/", `$2\cdot10^{-5}$`: "2·10^[−5]",
+		`$\mathrm{SO}_4$`: "SO_[4]", `$\mathbf{W}\Sigma$`: "*W*Σ", `$\log x$`: "log/x/", `$\frac{1}{n}$`: "1//n/", `$\frac{a}{n+1}$`: "/a//(/n/ + 1)",
+		`$\sqrt{xy}$`: "√(/xy/)", `one $ only`: "one $ only", `\$1 to \$2`: "$1 to $2", "$x$ and $y$": "/x/ and /y/", `$e^{-x^2}$`: "/e/^[−]^[/x/]^[2]",
 	} {
-		got := Spelled(s)
-		if got != want {
+		if got := show(s); got != want {
 			t.Errorf("%q: %q, want %q", s, got, want)
 		}
-		if none := lacking(t, got); none != "" {
-			t.Errorf("%q: the fonts have no %s", got, none)
-		}
-		if got == s && lacking(t, s) != "" || got != s && lacking(t, s) == "" {
-			t.Errorf("%q: lacks %q, and is %q", s, lacking(t, s), got)
+		for _, r := range runs(s) {
+			if none := lacking(t, r.text); none != "" {
+				t.Errorf("%q: the fonts have no %s", s, none)
+			}
 		}
 	}
-	if none := lacking(t, Spelled(above+" "+below+" ∇⟨⟩∈∼∝⊤⊙⊗∗⇒✓✗ℝ")); none != "" {
-		t.Errorf("the fonts have no %s", none)
+	for _, r := range runs(above + " " + below + " ∇⟨⟩∈∼∝⊤⊙⊗∗⇒✓✗ℝ") {
+		if none := lacking(t, r.text); none != "" {
+			t.Errorf("the fonts have no %s", none)
+		}
+	}
+	for name, s := range symbols {
+		if none := lacking(t, s); none != "" {
+			t.Errorf("\\%s: the fonts have no %s", name, none)
+		}
+	}
+	for s, want := range map[string]string{
+		`x^`: "nothing follows ^", `x_{a`: "{ without }", `a}`: "} without {", `\nosuch`: `\nosuch is not known`, `\frac{1}`: `nothing follows \frac`,
+	} {
+		if _, err := parse(s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", s, err, want)
+		}
+	}
+}
+
+// FuzzParse: a formula is set or refused, without a panic.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{`\frac{1}{n}^2`, `x_i^{-3}`, `\`, `{{}`, `\mathrm`, "\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) { parse(s) })
+}
+
+// TestBox: text with raised parts is as wide as its parts, and as high as other text.
+func TestBox(t *testing.T) {
+	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: 10}
+	w, h, d := Handler.Box("10⁻⁹", f)
+	w10, h10, d10 := Handler.Box("10", f)
+	small := f
+	small.Size = 7
+	w9, _, _ := Handler.Box("−9", small)
+	if h != h10 || d != d10 || math.Abs(float64(w-w10-w9)) > 1e-6 {
+		t.Errorf("%v × %v + %v, the parts %v and %v, %v + %v", w, h, d, w10, w9, h10, d10)
+	}
+}
+
+func TestWords(t *testing.T) {
+	for s, want := range map[string]string{"a  b\tc": "a|b|c", "a $x = 3$ b": "a|$x = 3$|b", "in $ and": "in|$|and", `\$1 or $a b$`: `\$1|or|$a b$`} {
+		if got := strings.Join(Words(s), "|"); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
 	}
 }
 

@@ -15,14 +15,15 @@ func applyReflectors(a blas64.General, tau []float64, Z blas64.General) {
 	if Z.Rows == 0 {
 		return
 	}
-	var y, ty, zy buffer
+	sc := scratches.Get().(*scratch)
+	defer scratches.Put(sc)
 	for from := (len(tau) - 1) / block * block; from >= 0; from -= block {
 		to := min(from+block, len(tau))
-		Y := y.general(to-from, a.Cols-from-1)
+		Y := sc.y.general(to-from, a.Cols-from-1)
 		reflectors(Y, a, from)
 		T := triangular(Y, tau[from:to])
 		part := corner(Z, 0, Z.Rows, from+1) // earlier columns are not affected
-		TY, ZY := ty.general(Y.Rows, Y.Cols), zy.general(Z.Rows, Y.Rows)
+		TY, ZY := sc.ty.general(Y.Rows, Y.Cols), sc.zy.general(Z.Rows, Y.Rows)
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, T, Y, 0, TY)
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, part, Y, 0, ZY)
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, ZY, TY, 1, part)

@@ -1,6 +1,10 @@
 package symeig
 
-import "gonum.org/v1/gonum/blas/blas64"
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
 
 // A buffer is memory that matrices reuse one after the other, because allocating a few megabytes costs as
 // much as one or two passes over them.
@@ -14,5 +18,8 @@ func (b *buffer) general(r, c int) blas64.General {
 	return blas64.General{Rows: r, Cols: c, Stride: max(1, c), Data: (*b)[:r*c]}
 }
 
-// A scratch holds the buffers of merges.
-type scratch struct{ up, down, rotation buffer }
+// A scratch holds the buffers of merges and of applyReflectors.
+type scratch struct{ up, down, rotation, y, ty, zy buffer }
+
+// scratches keeps buffers from one decomposition to the next.
+var scratches = sync.Pool{New: func() any { return new(scratch) }}

@@ -24,11 +24,11 @@ const together = 32
 func reduce(ctx context.Context, a blas64.General) (d, e, tau []float64) {
 	n := a.Rows
 	d, e, tau = make([]float64, n), make([]float64, max(0, n-1)), make([]float64, max(0, n-1))
-	W := general(together, n)
+	W, part := general(together, n), make([]float64, together)
 	for from := 0; from < n-1 && ctx.Err() == nil; from += together {
 		to := min(from+together, n-1)
 		for j := from; j < to; j++ {
-			d[j], e[j], tau[j] = reduceRow(a, W, from, j)
+			d[j], e[j], tau[j] = reduceRow(a, W, from, j, part)
 		}
 		// The rest: A − VᵀW − WᵀV.
 		V := corner(a, from, to, to)
@@ -41,8 +41,9 @@ func reduce(ctx context.Context, a blas64.General) (d, e, tau []float64) {
 }
 
 // reduceRow processes row j. The updates by V, the rows [from, j) of a, have not been applied to A yet: the
-// current matrix is A − VᵀW − WᵀV. reduceRow stores v_j in row j of a, and w_j in row j−from of W.
-func reduceRow(a, W blas64.General, from, j int) (d, e, tau float64) {
+// current matrix is A − VᵀW − WᵀV. reduceRow stores v_j in row j of a, and w_j in row j−from of W. part is memory for
+// as many numbers as W has rows.
+func reduceRow(a, W blas64.General, from, j int, part []float64) (d, e, tau float64) {
 	n, rank := a.Rows, j-from
 	r := a.Data[j*a.Stride+j : j*a.Stride+n]
 	if rank > 0 {
@@ -63,7 +64,7 @@ func reduceRow(a, W blas64.General, from, j int) (d, e, tau float64) {
 	blas64.Symv(tau, triangle(a, j+1), vector.Of(v), 0, vector.Of(w))
 	if rank > 0 {
 		V, before := corner(a, from, j, j+1), corner(W, 0, rank, j+1)
-		part := make([]float64, rank)
+		part := part[:rank]
 		blas64.Gemv(blas.NoTrans, -tau, before, vector.Of(v), 0, vector.Of(part))
 		blas64.Gemv(blas.Trans, 1, V, vector.Of(part), 1, vector.Of(w))
 		blas64.Gemv(blas.NoTrans, -tau, V, vector.Of(v), 0, vector.Of(part))

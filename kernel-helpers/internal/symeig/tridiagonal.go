@@ -38,7 +38,9 @@ func decomposeFull(ctx context.Context, a blas64.General, k int) (values []float
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	w, z, err := divide(d, e, k, new(scratch)) // ascending
+	sc := scratches.Get().(*scratch)
+	defer scratches.Put(sc)
+	w, z, err := divide(d, e, k, sc) // ascending
 	if err == nil {
 		err = ctx.Err()
 	}

@@ -1,5 +1,6 @@
-// Package trial is for tests. It draws small data that are hard for arithmetic, and solves small problems on them
-// with 400 binary digits, so that a test can compare a model with the right one whatever the units of the data.
+// Package trial is for tests. It draws small data sets that are hard for floating-point arithmetic, and
+// solves small problems on them with 400 binary digits. A test can then compare a model with the exact one,
+// whatever the units of the data.
 package trial
 
 import (
@@ -7,7 +8,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,15 +17,15 @@ import (
 
 // Count returns many if tests are to leave nothing out, else few.
 func Count(few, many int) int {
-	if os.Getenv(patience.Full) != "" {
+	if patience.All() {
 		return many
 	}
 	return few
 }
 
-// Features returns n points of d normal features (n×d), changed in ways that change nothing about the shape of the
-// data: other units, other origins; and constant, equal and nearly equal features, and one point far away. The text
-// says what was done.
+// Features returns n points with d normal features (n×d), changed at random: other units, other origins;
+// constant, equal and nearly equal features; one point far away. These changes are the kind that a good
+// solver must not mind. The text says what was changed.
 func Features(rng *rand.Rand, n, d int) (*mat.Dense, string) {
 	X := mat.NewDense(n, d, nil)
 	for i := range n {
@@ -156,8 +156,8 @@ func Gram(columns [][]Number) [][]Number {
 	return G
 }
 
-// Solve returns the solution of Hz = g for a symmetric and positive semidefinite H, or nil if H is singular: if a
-// pivot has lost 200 binary digits.
+// Solve returns the solution of Hz = g for a symmetric and positive semidefinite H. It returns nil if H is
+// singular, which means that a pivot has lost 200 binary digits.
 func Solve(H [][]Number, g []Number) []Number {
 	n := len(g)
 	A := make([][]Number, n)

@@ -3,6 +3,7 @@
 //	r, err := nmf.Fit(ctx, A, &nmf.Options{Components: 49})
 //	nmfplot.History(r)       // loss, residuals, sparseness by iteration
 //	nmfplot.Parts(r, 32, 32) // the columns of W as pictures
+//	nmfplot.Components(r, []string{"no2", "pm25"}) // or as numbers, for variables with names
 package nmfplot
 
 import (
@@ -86,6 +87,24 @@ func Parts(r *nmf.Model, h, w int) *figure.Figure {
 	return gallery.Figure(W.T(), h, w, &gallery.Options{Title: "Parts", Columns: columns, Grays: gallery.Range, Lo: 0, Hi: 1}).
 		Note(fmt.Sprintf("The %d columns of W, those that carry most of the data first; black is 0, white the largest number of each.", k)).
 		By("kernel-helpers/nmf/nmfplot.Parts")
+}
+
+// Components draws the columns of W, in the order of Normalized, as a table of numbers and colors, for data whose variables
+// have names: names[j] is the name of variable j, a row of W. Parts is for pictures.
+func Components(r *nmf.Model, names []string) *figure.Figure {
+	given.Args("nmfplot: Components", "r", r)
+	_, W := r.Normalized()
+	d, k := W.Dims()
+	if len(names) != d {
+		panic(fmt.Sprintf("nmfplot: Components: %d names of %d variables", len(names), d))
+	}
+	columns := make([]string, k)
+	for t := range columns {
+		columns[t] = fmt.Sprint(t + 1)
+	}
+	f := figure.Annotated("Components", W, names, columns)
+	f.X.Label.Text = "component"
+	return f.Note(fmt.Sprintf("The %d columns of W, those that carry most of the data first.", k)).By("kernel-helpers/nmf/nmfplot.Components")
 }
 
 // CrossValidation draws the error on held-out data against the number of components.

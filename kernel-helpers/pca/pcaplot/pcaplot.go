@@ -3,6 +3,7 @@
 //	m, err := pca.Fit(ctx, X, nil)
 //	pcaplot.Scree(m, "digits")           // the share of each axis
 //	pcaplot.Scores(m, "digits", X, 0, 1) // the points on the first two
+//	pcaplot.Biplot(m, "air", X, "temp", "no2") // and the variables' loadings
 package pcaplot
 
 import (
@@ -90,20 +91,53 @@ func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
 	return f.Scatter("", mat.Col(nil, i, Z), mat.Col(nil, j, Z))
 }
 
-// Biplot returns a figure of points in the plane (n×2) minus their mean, with the principal axes as arrows of
-// two standard deviations.
-func Biplot(m *pca.Model, title string, X mat.Matrix) *figure.Figure {
+// Biplot returns a figure of the scores of the rows of X (n×d) on the first two axes, with the loadings of the variables
+// as arrows: arrow j points to (V_j1, V_j2), the elements of the axes (the columns of V = m.Components) for variable j,
+// in the scale that the caption says. Variables with arrows in the same direction rise together. names are the names of
+// the variables; without them they have numbers.
+func Biplot(m *pca.Model, title string, X mat.Matrix, names ...string) *figure.Figure {
 	given.Args("pcaplot: Biplot", "m", m)
+	if m.K() < 2 {
+		panic(fmt.Sprintf("pcaplot: Biplot: the model has %d axis, need 2", m.K()))
+	}
+	if names == nil {
+		for j := range m.D {
+			names = append(names, fmt.Sprint(j))
+		}
+	}
+	if len(names) != m.D {
+		panic(fmt.Sprintf("pcaplot: Biplot: %d names of %d variables", len(names), m.D))
+	}
+	f := Scores(m, title, X, 0, 1)
+	reach := math.Max(math.Max(-f.X.Min, f.X.Max), math.Max(-f.Y.Min, f.Y.Max))
+	longest := 0.0
+	for j := range m.D {
+		longest = math.Max(longest, math.Hypot(m.Components.At(j, 0), m.Components.At(j, 1)))
+	}
+	scale := 1.0
+	if reach > 0 && longest > 0 {
+		scale = 0.9 * reach / longest
+	}
+	A := mat.NewDense(2, m.D, nil)
+	A.Apply(func(i, j int, _ float64) float64 { return scale * m.Components.At(j, i) }, A)
+	f.Equal = true
+	return f.Use(figure.Vermilion).Vectors("", A, names).By("kernel-helpers/pca/pcaplot.Biplot").Note(fmt.Sprintf("Points: scores. Arrows: loadings times %.3g.", scale))
+}
+
+// PrincipalAxes returns a figure of points in the plane (n×2) minus their mean, with the principal axes as arrows of
+// two standard deviations.
+func PrincipalAxes(m *pca.Model, title string, X mat.Matrix) *figure.Figure {
+	given.Args("pcaplot: PrincipalAxes", "m", m)
 	if m.D != 2 {
-		panic(fmt.Sprintf("pcaplot: Biplot: points of dimension %d", m.D))
+		panic(fmt.Sprintf("pcaplot: PrincipalAxes: points of dimension %d", m.D))
 	}
 	D, err := finite.Dense("X", X)
 	if err != nil {
-		panic("pcaplot: Biplot: " + err.Error())
+		panic("pcaplot: PrincipalAxes: " + err.Error())
 	}
 	n, d := D.Dims()
 	if d != 2 {
-		panic(fmt.Sprintf("pcaplot: Biplot: X is %d×%d, the model has dimension 2", n, d))
+		panic(fmt.Sprintf("pcaplot: PrincipalAxes: X is %d×%d, the model has dimension 2", n, d))
 	}
 	C := mat.NewDense(n, 2, nil)
 	C.Apply(func(_, j int, x float64) float64 { return x - m.Mean[j] }, D)

@@ -31,18 +31,18 @@ func neon() {
 	file.Generate()
 }
 
-func (s arm) each(f func(s ng.Shape, d, a, b ng.V), a, b ng.V) ng.V {
+func (s arm) apply(f func(s ng.Shape, d, a, b ng.V), a, b ng.V) ng.V {
 	d := s.V()
 	f(ng.S4, d, a, b)
 	return d
 }
 
-func (s arm) add(a, b ng.V) ng.V   { return s.each(s.FAdd, a, b) }
-func (s arm) sub(a, b ng.V) ng.V   { return s.each(s.FSub, a, b) }
-func (s arm) mul(a, b ng.V) ng.V   { return s.each(s.FMul, a, b) }
-func (s arm) min(a, b ng.V) ng.V   { return s.each(s.FMin, a, b) }
-func (s arm) max(a, b ng.V) ng.V   { return s.each(s.FMax, a, b) }
-func (s arm) above(a, b ng.V) ng.V { return s.each(s.FGreater, a, b) }
+func (s arm) add(a, b ng.V) ng.V   { return s.apply(s.FAdd, a, b) }
+func (s arm) sub(a, b ng.V) ng.V   { return s.apply(s.FSub, a, b) }
+func (s arm) mul(a, b ng.V) ng.V   { return s.apply(s.FMul, a, b) }
+func (s arm) min(a, b ng.V) ng.V   { return s.apply(s.FMin, a, b) }
+func (s arm) max(a, b ng.V) ng.V   { return s.apply(s.FMax, a, b) }
+func (s arm) above(a, b ng.V) ng.V { return s.apply(s.FGreater, a, b) }
 
 // addMul changes c to c + a b, subMul to c − a b, rounded once.
 func (s arm) addMul(c, a, b ng.V) { s.FMla(ng.S4, c, a, b) }

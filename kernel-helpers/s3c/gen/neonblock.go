@@ -115,7 +115,7 @@ func neonDots(file *ng.File, c int) {
 		sum[u] = s.add(half[0], half[1])
 		s.Add(w, w, stride)
 	}
-	pairs := func(a, b ng.V) ng.V { return s.each(s.FAddPairs, a, b) }
+	pairs := func(a, b ng.V) ng.V { return s.apply(s.FAddPairs, a, b) }
 	all := pairs(pairs(sum[0], sum[1]), pairs(sum[2], sum[3]))
 	s.Store(16, s.add(all, s.load(ng.At(out, 0))), ng.At(out, 0))
 	s.AddN(out, out, 16)

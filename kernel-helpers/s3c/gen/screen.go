@@ -37,7 +37,7 @@ func screen(s *isa) {
 	Label("unit")
 	XORQ(i, i)
 	Label("vector")
-	best, one, slab := s.load(at(p, i)), s.load(at(h, i)), s.load(at(sl, i))
+	best, one, slab := s.load(memoryAt(p, i)), s.load(memoryAt(h, i)), s.load(memoryAt(sl, i))
 	top := s.max(best, one)
 	word := GP32()
 	var active reg.Register
@@ -63,14 +63,14 @@ func screen(s *isa) {
 		VBLENDVPS(active, zero, slab, quiet)
 	}
 	hs := s.mul(quiet, one)
-	VMOVUPS(hs, at(m, i))
+	VMOVUPS(hs, memoryAt(m, i))
 	for _, a := range []struct {
 		to   reg.Register
 		x, y vector
 	}{{sum, quiet, quiet}, {sum1, hs, quiet}, {sum2, s.mul(quiet, best), quiet}} {
-		acc := s.load(at(a.to, i))
+		acc := s.load(memoryAt(a.to, i))
 		s.addMul(acc, a.x, a.y)
-		VMOVUPS(acc, at(a.to, i))
+		VMOVUPS(acc, memoryAt(a.to, i))
 	}
 	ADDQ(operand.Imm(uint64(s.bytes())), i)
 	CMPQ(i, width)

@@ -49,7 +49,7 @@ func loop(s *isa, rows bool, need []int, body func(r round)) {
 	p, h, sl, m, par := field(atP), field(atH), field(atS), field(atM), field(atParam)
 	i, width := GP64(), field(atWidth)
 	place := func(param func(int) operand.Op) round {
-		return round{at(p, i), at(h, i), at(sl, i), at(m, i), param}
+		return round{memoryAt(p, i), memoryAt(h, i), memoryAt(sl, i), memoryAt(m, i), param}
 	}
 	if !rows {
 		stride := field(atStride)
@@ -64,7 +64,7 @@ func loop(s *isa, rows bool, need []int, body func(r round)) {
 		}
 		XORQ(i, i)
 		Label("vector")
-		body(place(func(k int) operand.Op { return at(base[k], i) }))
+		body(place(func(k int) operand.Op { return memoryAt(base[k], i) }))
 		ADDQ(operand.Imm(uint64(s.bytes())), i)
 		CMPQ(i, width)
 		JNE(operand.LabelRef("vector"))

@@ -198,8 +198,8 @@ func (s *isa) sigmoid() func(x vector) vector {
 // param loads an argument of the function.
 func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// at returns the address base + index bytes.
-func at(base, index reg.Register) operand.Mem {
+// memoryAt returns the address base + index bytes.
+func memoryAt(base, index reg.Register) operand.Mem {
 	return operand.Mem{Base: base, Index: index, Scale: 1}
 }
 

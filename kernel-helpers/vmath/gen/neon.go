@@ -79,8 +79,8 @@ func (k *neon) copy(a value) vector {
 	return d
 }
 
-// each emits an instruction for both registers of a new vector.
-func (k *neon) each(f func(d, a, b ng.V), a, b value) vector {
+// applyPair emits an instruction for both registers of a new vector.
+func (k *neon) applyPair(f func(d, a, b ng.V), a, b value) vector {
 	d, x, y := k.vec(), k.reg(a).(pair), k.reg(b).(pair)
 	for i := range d {
 		f(d[i], x[i], y[i])
@@ -88,9 +88,9 @@ func (k *neon) each(f func(d, a, b ng.V), a, b value) vector {
 	return d
 }
 
-// shaped is like each, for an instruction that takes a shape.
+// shaped is like applyPair, for an instruction that takes a shape.
 func (k *neon) shaped(f func(s ng.Shape, d, a, b ng.V), a, b value) vector {
-	return k.each(func(d, x, y ng.V) { f(k.shape, d, x, y) }, a, b)
+	return k.applyPair(func(d, x, y ng.V) { f(k.shape, d, x, y) }, a, b)
 }
 
 func (k *neon) add(a vector, b value) vector    { return k.shaped(k.FAdd, a, b) }
@@ -99,8 +99,8 @@ func (k *neon) mul(a vector, b value) vector    { return k.shaped(k.FMul, a, b) 
 func (k *neon) div(a vector, b value) vector    { return k.shaped(k.FDiv, a, b) }
 func (k *neon) min(a value, b vector) vector    { return k.shaped(k.FMin, a, b) }
 func (k *neon) max(a value, b vector) vector    { return k.shaped(k.FMax, a, b) }
-func (k *neon) and(a vector, b value) vector    { return k.each(k.And, a, b) }
-func (k *neon) or(a vector, b value) vector     { return k.each(k.Or, a, b) }
+func (k *neon) and(a vector, b value) vector    { return k.applyPair(k.And, a, b) }
+func (k *neon) or(a vector, b value) vector     { return k.applyPair(k.Or, a, b) }
 func (k *neon) addInt(a vector, b value) vector { return k.shaped(k.IAdd, a, b) }
 func (k *neon) subInt(a vector, b value) vector { return k.shaped(k.ISub, a, b) }
 

@@ -26,8 +26,9 @@ func describe(root string, missing map[string][]string) (map[string]map[string][
 		return nil, err
 	}
 	pkgs, err := packages.Load(&packages.Config{
-		Dir:  root,
-		Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedFiles,
+		Dir:        root,
+		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedFiles,
+		BuildFlags: buildFlags,
 	}, slices.Concat(standardOf(toolchain.Current()), viaInterpreter, thirdParty, ownPaths, []string{"unsafe", apidoc.Builtin})...)
 	if err != nil {
 		return nil, fmt.Errorf("gen: %w", err)

@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// A file is one generated file. Its text is nil if the package could not be loaded.
+// A file is one generated table, as a file of its own. Its text is nil if the package could not be loaded.
 type file struct {
 	name string
 	text []byte
@@ -22,8 +22,8 @@ type file struct {
 	skipped []string // exported names that a table cannot contain
 }
 
-// generate makes the files of all packages in the lists, or only of packages with one of the words in their
-// path. The list errs has the errors of single packages; the files of the other packages are complete.
+// generate makes the tables of all packages in the lists, or only of packages with one of the words in their
+// path. The list errs has the errors of single packages; the tables of the other packages are complete.
 func generate(root string, words []string) (files []file, errs []error) {
 	wanted := func(path string) bool {
 		return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(path, w) })
@@ -49,8 +49,9 @@ func generate(root string, words []string) (files []file, errs []error) {
 		return nil, []error{fmt.Errorf("gen: no package matches %q", words)}
 	}
 	pkgs, err := packages.Load(&packages.Config{
-		Dir:  root,
-		Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports,
+		Dir:        root,
+		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedImports,
+		BuildFlags: buildFlags,
 	}, patterns...)
 	if err != nil {
 		return nil, []error{fmt.Errorf("gen: %w", err)}
@@ -66,7 +67,8 @@ func generate(root string, words []string) (files []file, errs []error) {
 		}
 		opt := tablegen.Options{
 			Package:  "bindings",
-			Variable: strings.TrimSuffix(path.Base(f.name), "_bind.go"),
+			Variable: strings.TrimSuffix(path.Base(f.name), suffix),
+			Alias:    tablegen.Alias(p.PkgPath, p.Name),
 			Bound:    func(path string) bool { return bound[path] },
 			Own:      slices.Contains(ownPaths, p.PkgPath),
 		}
@@ -84,7 +86,7 @@ func generate(root string, words []string) (files []file, errs []error) {
 	sort.Slice(files, func(i, j int) bool { return files[i].name < files[j].name })
 	for i := 1; i < len(files); i++ {
 		if files[i].name == files[i-1].name {
-			errs = append(errs, fmt.Errorf("gen: two packages would be written to %s", files[i].name))
+			errs = append(errs, fmt.Errorf("gen: two packages would have the table %s", files[i].name))
 		}
 	}
 	return files, errs
@@ -93,8 +95,9 @@ func generate(root string, words []string) (files []file, errs []error) {
 // source returns the generic declarations of a package; see [tablegen.Source].
 func source(root, path string, bound func(path string) bool) (string, error) {
 	pkgs, err := packages.Load(&packages.Config{
-		Dir:  root,
-		Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedFiles | packages.NeedCompiledGoFiles,
+		Dir:        root,
+		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedFiles | packages.NeedCompiledGoFiles,
+		BuildFlags: buildFlags,
 	}, path)
 	if err != nil {
 		return "", fmt.Errorf("gen: %w", err)
@@ -104,6 +107,10 @@ func source(root, path string, bound func(path string) bool) (string, error) {
 	}
 	return tablegen.Source(pkgs[0], bound)
 }
+
+// buildFlags are the flags of make's builds. With others, the go command would compile all packages once more to
+// obtain their types.
+var buildFlags = []string{"-trimpath"}
 
 // discover lists the packages of this module that cells may import. A package that does not compile is also
 // listed; its error is reported when the package is loaded.

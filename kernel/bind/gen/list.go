@@ -5,8 +5,10 @@ import "slices"
 // standard lists the packages of the standard library that cells may import, in addition to the
 // packages in bind/std.go. The list leaves out packages that differ between systems (syscall,
 // log/syslog), packages that register themselves with every web server of the process once they are
-// linked (expvar, net/http/pprof), and packages that are for the toolchain or useless in a cell
-// (plugin, runtime/cgo, runtime/coverage, runtime/race, and crypto's packages for tests).
+// linked (expvar, net/http/pprof), packages that read object files, whose many constants took a fifth
+// of all tables (debug/elf and its like; cells below %%native can import them), and packages that are
+// for the toolchain or useless in a cell (plugin, runtime/cgo, runtime/coverage, runtime/race, and
+// crypto's packages for tests).
 var standard = []string{
 	"archive/tar",
 	"archive/zip",
@@ -51,12 +53,6 @@ var standard = []string{
 	"database/sql",
 	"database/sql/driver",
 	"debug/buildinfo",
-	"debug/dwarf",
-	"debug/elf",
-	"debug/gosym",
-	"debug/macho",
-	"debug/pe",
-	"debug/plan9obj",
 	"embed",
 	"encoding",
 	"encoding/ascii85",

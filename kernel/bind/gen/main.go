@@ -1,8 +1,8 @@
-// Gen writes, for each package that cells may import, a file with a table of the package's exports. Unless
-// -only restricts it to some packages, Gen also writes archives with the types and doc comments of these
-// packages. The tables and archives of the standard library and of other modules go to
-// kernel/internal/bindings and kernel/internal/apidoc, and those of this module to cmd/overcomplete/bindings,
-// because the kernel does not link the papers.
+// Gen writes, for each package that cells may import, a table of the package's exports. Packages whose paths
+// begin alike (crypto, crypto/aes) have their tables in one file. Unless -only restricts it to some packages,
+// Gen also writes archives with the types and doc comments of these packages. The tables and archives of the
+// standard library and of other modules go to kernel/internal/bindings and kernel/internal/apidoc, and those of
+// this module to cmd/overcomplete/bindings, because the kernel does not link the papers.
 //
 //	go run ./kernel/bind/gen            write the files that have changed
 //	go run ./kernel/bind/gen -check     name the files that are not current
@@ -12,8 +12,8 @@
 // with each version that package toolchain lists; see versions.go. With -check Gen compares only the files for
 // the running version of Go.
 //
-// A package that does not compile is reported and its file stays unchanged; the files of the other packages are
-// still written.
+// A package that does not compile is reported and its table stays unchanged; the tables of the other packages
+// are still written.
 package main
 
 import (
@@ -22,6 +22,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path"
@@ -30,8 +31,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/andybalholm/brotli"
+
 	"overcomplete/internal/atomicfile"
 	"overcomplete/internal/module"
+	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/internal/tablegen"
 	"overcomplete/kernel/toolchain"
 )
@@ -87,44 +91,26 @@ func write(root string, words []string) error {
 		snaps, errs = append(snaps, s), append(errs, err)
 	}
 	want := merged(snaps)
-	for _, name := range slices.Sorted(maps.Keys(want.files)) {
-		errs = append(errs, update(root, name, want.files[name]))
+	have, err := tables(root)
+	if err != nil {
+		return err
 	}
+	for name := range have {
+		// Remove tables without a package: the package or the version is no longer in the list.
+		base, _ := versionOf(name)
+		_, wanted := want.files[name]
+		if !wanted && !want.failed[base] && (len(words) == 0 || want.bases[base]) {
+			delete(have, name)
+		}
+	}
+	maps.Copy(have, want.files)
+	errs = append(errs, writeSheets(root, have))
 	if len(words) == 0 {
 		for _, name := range slices.Sorted(maps.Keys(want.archives)) {
 			errs = append(errs, updateArchive(root, name, want.archives[name]))
 		}
 	}
-	// Remove tables without a package: the package or the version is no longer in the list.
-	have, err := tables(root)
-	if err != nil {
-		return err
-	}
-	for _, name := range have {
-		base, _ := versionOf(name)
-		_, wanted := want.files[name]
-		if _, known := want.bases[base]; wanted || want.failed[base] || len(words) > 0 && !known {
-			continue
-		}
-		errs = append(errs, os.Remove(filepath.Join(root, name)))
-		fmt.Println("removed", name)
-	}
 	return errors.Join(errs...)
-}
-
-// tables returns the paths of all table files, relative to root.
-func tables(root string) ([]string, error) {
-	var names []string
-	for _, h := range homes {
-		found, err := filepath.Glob(filepath.Join(root, h.tables, "*_bind.go"))
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range found {
-			names = append(names, path.Join(h.tables, filepath.Base(f)))
-		}
-	}
-	return names, nil
 }
 
 // update writes a file if its content has changed. The parameter name is the file's path relative to root.
@@ -139,9 +125,11 @@ func update(root, name string, text []byte) error {
 
 func updateArchive(root, name string, members map[string][]byte) error {
 	if old, err := tablegen.ReadZip(filepath.Join(root, name)); err == nil && maps.EqualFunc(old, members, bytes.Equal) {
-		return nil // the members are equal; versions of Go may compress differently
+		return nil
 	}
-	data, err := tablegen.WriteZip(members)
+	data, err := tablegen.WriteZip(members, apidoc.Brotli, func(w io.Writer) (io.WriteCloser, error) {
+		return brotli.NewWriterLevel(w, brotli.BestCompression), nil
+	})
 	if err != nil {
 		return err
 	}
@@ -208,13 +196,21 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// fileName returns the path, relative to the root, of the file for an import path. The suffix keeps the go
-// command from reading a build constraint into names such as x_linux.go and x_test.go.
+// fileName returns the name of a package's table: the path, relative to the root, of the file that would contain
+// only this table. The suffix keeps the go command from reading a build constraint into names such as x_linux.go
+// and x_test.go.
 func fileName(importPath string) string {
-	folder := kernelHome.tables
-	name := strings.TrimPrefix(strings.TrimPrefix(importPath, "gonum.org/v1/"), "github.com/go-gota/")
+	folder, name := place(importPath)
+	return path.Join(folder, strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(name)+suffix)
+}
+
+const suffix = "_bind.go"
+
+// place returns the folder with the table of a package, and the package's path without what precedes the name of
+// the library.
+func place(importPath string) (folder, name string) {
 	if own, ok := module.Folder(importPath); ok {
-		folder, name = commandHome.tables, own
+		return commandHome.tables, own
 	}
-	return path.Join(folder, strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(name)+"_bind.go")
+	return kernelHome.tables, strings.TrimPrefix(strings.TrimPrefix(importPath, "gonum.org/v1/"), "github.com/go-gota/")
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/build/constraint"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -15,16 +16,18 @@ import (
 	"strconv"
 	"strings"
 
+	"overcomplete/internal/tablefile"
 	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/internal/tablegen"
 	"overcomplete/kernel/toolchain"
 )
 
-// If versions of Go differ only in a package's exports, one table has the common exports, and the additional
-// exports of a version are in a file such as bytes_go127_bind.go, with a build constraint. If versions differ
-// in more than their exports (maphash's generic names), each version has a whole table. The constraints leave
+// If versions of Go differ only in a package's exports, one table has the common exports, and a table in a
+// file such as bytes_go127_bind.go, with a build constraint, has the additional exports of a version. If versions
+// differ in more than their exports (maphash's generic names), each version has a whole table. The constraints leave
 // no gap: the first version's table also serves older versions, and the last version's table serves newer
-// versions. Most packages have one file. The first archive, api.zip, is for the oldest version; api_go127.zip
+// versions. Most packages have one table. Without the tables of versions, a kernel that Go 1.27 has built would lack what
+// is new in its packages. The first archive, api.zip, is for the oldest version; api_go127.zip
 // has what differs in go1.27.
 
 // A snapshot holds the tables and archive members for one version of Go.
@@ -147,8 +150,8 @@ var (
 	listText  = regexp.MustCompile(`(?m)^\t(\w+): (\[\]bind\.\w+)\{\n((?:\t\t.*\n)*)\t\},\n`)
 	nameLine  = regexp.MustCompile(`(?m)^\tName: ".*",\n`)
 	variable  = regexp.MustCompile(`bind\.Register\(&(pkg_\w+)\)`)
-	usesTable = regexp.MustCompile(`\bq\.`)
-	noGeneric = regexp.MustCompile(`(?m)^(// Generic, .*\n\n|\tGeneric: .*\n)`)
+	noGeneric = regexp.MustCompile(`(?m)^\tGeneric: .*\n`)
+	tableName = regexp.MustCompile(`(?m)^\tName: +"(.*)",$`)
 )
 
 // lists splits a table's text into its lists and the remaining text, and stores the types of the lists in
@@ -224,12 +227,16 @@ func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	return nameImport(table(all, rest, kinds)), more
 }
 
-// nameImport gives the import of a table's package the name _ if the table does not use the package.
+// nameImport gives the import of a table's package the name _ if the table does not use the package, and its own name
+// otherwise.
 func nameImport(text []byte) []byte {
-	if usesTable.Match(text) {
-		return text
+	at := tablefile.Path(text)
+	alias := tablegen.Alias(at, string(tableName.FindSubmatch(text)[1]))
+	lines := []string{tablegen.ImportLine(at, "_"), tablegen.ImportLine(at, alias)}
+	if !regexp.MustCompile(`(?m)^\t\t\{Name: .*\b` + alias + `\.`).Match(text) {
+		slices.Reverse(lines)
 	}
-	return bytes.Replace(text, []byte("\tq \""), []byte("\t_ \""), 1)
+	return bytes.Replace(text, []byte(lines[0]), []byte(lines[1]), 1)
 }
 
 // withAdditions returns the complete table of a version, from the shared table text and the version's additions.
@@ -240,7 +247,7 @@ func withAdditions(text, other []byte) []byte {
 	for name, entries := range more {
 		of[name] = append(of[name], entries...)
 	}
-	return nameImport(bytes.Replace(table(of, rest, kinds), []byte("\t_ \""), []byte("\tq \""), 1))
+	return nameImport(table(of, rest, kinds))
 }
 
 // constrainedTable returns the file name and text of a table for the versions
@@ -256,7 +263,7 @@ func constrainedTable(base string, text []byte, minors []int, from, to int) (str
 	if len(bounds) == 0 {
 		return base, text
 	}
-	name := fmt.Sprintf("%s_go1%d_bind.go", strings.TrimSuffix(base, "_bind.go"), minors[from])
+	name := fmt.Sprintf("%s_go1%d_bind.go", strings.TrimSuffix(base, suffix), minors[from])
 	line := "//go:build " + strings.Join(bounds, " && ") + "\n\n"
 	return name, []byte(tablegen.Generated + line + strings.TrimPrefix(string(text), tablegen.Generated))
 }
@@ -270,22 +277,19 @@ func versionOf(name string) (base string, minor int) {
 		return name, 0
 	}
 	minor, _ = strconv.Atoi(m[1])
-	return strings.TrimSuffix(name, m[0]) + "_bind.go", minor
+	return strings.TrimSuffix(name, m[0]) + suffix, minor
 }
 
 // compiled returns the tables that go1.minor compiles, without their constraints. The keys of the map are
 // file names without a version.
 func compiled(root string, minor int) (map[string][]byte, error) {
-	names, err := tables(root)
+	all, err := tables(root)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string][]byte{}
-	for _, name := range names {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			return nil, err
-		}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		text := all[name]
 		base, _ := versionOf(name)
 		rest := strings.TrimPrefix(string(text), tablegen.Generated)
 		if line, after, _ := strings.Cut(rest, "\n\n"); constraint.IsGoBuild(line) {

@@ -180,7 +180,7 @@ func (s *shape) write(b *strings.Builder, page figuremeta.Colors) {
 		b.WriteString(">" + html.EscapeString(s.text) + "</text>\n")
 	case s.image != "":
 		fmt.Fprintf(b, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" href="data:image/png;base64,%s"/>`+"\n",
-			short(s.at.X), short(s.at.Y), short(s.size.X), short(s.size.Y), mosaic(s.image))
+			short(s.at.X), short(s.at.Y), short(s.size.X), short(s.size.Y), s.image)
 	default:
 		if len(s.dots) > 0 {
 			fmt.Fprintf(b, `<path d="%s" fill="none" stroke-linecap="round" stroke-width="%s"%s/>`+"\n", svgpath.Dots(s.dots), short(2*s.radius), paint(page, "stroke", s.fill, s.opacity))

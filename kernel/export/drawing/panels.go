@@ -42,6 +42,9 @@ func Parse(svg []byte) (*Drawing, error) {
 		p.bounds = asBox(p.Box)
 		for _, s := range doc.shapesIn(p.Shapes) {
 			if !p.Heading.Has(s.number) {
+				if s.image != "" && len(p.Gaps) > 0 {
+					s.image = clearGaps(s.image, s.bounds(), p.Gaps)
+				}
 				p.shapes = append(p.shapes, s)
 				p.bounds = p.bounds.union(s.bounds())
 			}

@@ -148,7 +148,7 @@ func Members(archives ...[]byte) (map[string][]byte, error) {
 
 // filesOf returns the files of an archive by name.
 func filesOf(archive []byte) (map[string]*zip.File, error) {
-	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	z, err := NewReader(archive)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@
 package bindings
 
 import (
-	q "bufio"
+	"bufio"
 
 	"overcomplete/kernel/bind"
 )
@@ -19,36 +19,36 @@ var pkg_bufio = bind.Package{
 		{Path: "io", Name: "io"},
 	},
 	Types: []bind.Object{
-		{Name: "ReadWriter", Value: (*q.ReadWriter)(nil)},
-		{Name: "Reader", Value: (*q.Reader)(nil)},
-		{Name: "Scanner", Value: (*q.Scanner)(nil)},
-		{Name: "SplitFunc", Value: (*q.SplitFunc)(nil)},
-		{Name: "Writer", Value: (*q.Writer)(nil)},
+		{Name: "ReadWriter", Value: (*bufio.ReadWriter)(nil)},
+		{Name: "Reader", Value: (*bufio.Reader)(nil)},
+		{Name: "Scanner", Value: (*bufio.Scanner)(nil)},
+		{Name: "SplitFunc", Value: (*bufio.SplitFunc)(nil)},
+		{Name: "Writer", Value: (*bufio.Writer)(nil)},
 	},
 	Vars: []bind.Object{
-		{Name: "ErrAdvanceTooFar", Value: &q.ErrAdvanceTooFar},
-		{Name: "ErrBadReadCount", Value: &q.ErrBadReadCount},
-		{Name: "ErrBufferFull", Value: &q.ErrBufferFull},
-		{Name: "ErrFinalToken", Value: &q.ErrFinalToken},
-		{Name: "ErrInvalidUnreadByte", Value: &q.ErrInvalidUnreadByte},
-		{Name: "ErrInvalidUnreadRune", Value: &q.ErrInvalidUnreadRune},
-		{Name: "ErrNegativeAdvance", Value: &q.ErrNegativeAdvance},
-		{Name: "ErrNegativeCount", Value: &q.ErrNegativeCount},
-		{Name: "ErrTooLong", Value: &q.ErrTooLong},
+		{Name: "ErrAdvanceTooFar", Value: &bufio.ErrAdvanceTooFar},
+		{Name: "ErrBadReadCount", Value: &bufio.ErrBadReadCount},
+		{Name: "ErrBufferFull", Value: &bufio.ErrBufferFull},
+		{Name: "ErrFinalToken", Value: &bufio.ErrFinalToken},
+		{Name: "ErrInvalidUnreadByte", Value: &bufio.ErrInvalidUnreadByte},
+		{Name: "ErrInvalidUnreadRune", Value: &bufio.ErrInvalidUnreadRune},
+		{Name: "ErrNegativeAdvance", Value: &bufio.ErrNegativeAdvance},
+		{Name: "ErrNegativeCount", Value: &bufio.ErrNegativeCount},
+		{Name: "ErrTooLong", Value: &bufio.ErrTooLong},
 	},
 	Funcs: []bind.Object{
-		{Name: "NewReadWriter", Value: q.NewReadWriter},
-		{Name: "NewReader", Value: q.NewReader},
-		{Name: "NewReaderSize", Value: q.NewReaderSize},
-		{Name: "NewScanner", Value: q.NewScanner},
-		{Name: "NewWriter", Value: q.NewWriter},
-		{Name: "NewWriterSize", Value: q.NewWriterSize},
-		{Name: "ScanBytes", Value: q.ScanBytes},
-		{Name: "ScanLines", Value: q.ScanLines},
-		{Name: "ScanRunes", Value: q.ScanRunes},
-		{Name: "ScanWords", Value: q.ScanWords},
+		{Name: "NewReadWriter", Value: bufio.NewReadWriter},
+		{Name: "NewReader", Value: bufio.NewReader},
+		{Name: "NewReaderSize", Value: bufio.NewReaderSize},
+		{Name: "NewScanner", Value: bufio.NewScanner},
+		{Name: "NewWriter", Value: bufio.NewWriter},
+		{Name: "NewWriterSize", Value: bufio.NewWriterSize},
+		{Name: "ScanBytes", Value: bufio.ScanBytes},
+		{Name: "ScanLines", Value: bufio.ScanLines},
+		{Name: "ScanRunes", Value: bufio.ScanRunes},
+		{Name: "ScanWords", Value: bufio.ScanWords},
 	},
 	Consts: []bind.Const{
-		{Name: "MaxScanTokenSize", Untyped: "untyped int", Value: int64(q.MaxScanTokenSize)},
+		{Name: "MaxScanTokenSize", Untyped: "untyped int", Value: int64(bufio.MaxScanTokenSize)},
 	},
 }

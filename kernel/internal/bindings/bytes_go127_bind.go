@@ -7,7 +7,7 @@
 package bindings
 
 import (
-	q "bytes"
+	"bytes"
 
 	"overcomplete/kernel/bind"
 )
@@ -18,6 +18,6 @@ var more_bytes = bind.Package{
 	Path: "bytes",
 	Name: "bytes",
 	Funcs: []bind.Object{
-		{Name: "CutLast", Value: q.CutLast},
+		{Name: "CutLast", Value: bytes.CutLast},
 	},
 }

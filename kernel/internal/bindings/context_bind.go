@@ -5,7 +5,7 @@
 package bindings
 
 import (
-	q "context"
+	"context"
 
 	"overcomplete/kernel/bind"
 )
@@ -19,26 +19,26 @@ var pkg_context = bind.Package{
 		{Path: "time", Name: "time"},
 	},
 	Types: []bind.Object{
-		{Name: "CancelCauseFunc", Value: (*q.CancelCauseFunc)(nil)},
-		{Name: "CancelFunc", Value: (*q.CancelFunc)(nil)},
-		{Name: "Context", Value: (*q.Context)(nil)},
+		{Name: "CancelCauseFunc", Value: (*context.CancelCauseFunc)(nil)},
+		{Name: "CancelFunc", Value: (*context.CancelFunc)(nil)},
+		{Name: "Context", Value: (*context.Context)(nil)},
 	},
 	Vars: []bind.Object{
-		{Name: "Canceled", Value: &q.Canceled},
-		{Name: "DeadlineExceeded", Value: &q.DeadlineExceeded},
+		{Name: "Canceled", Value: &context.Canceled},
+		{Name: "DeadlineExceeded", Value: &context.DeadlineExceeded},
 	},
 	Funcs: []bind.Object{
-		{Name: "AfterFunc", Value: q.AfterFunc},
-		{Name: "Background", Value: q.Background},
-		{Name: "Cause", Value: q.Cause},
-		{Name: "TODO", Value: q.TODO},
-		{Name: "WithCancel", Value: q.WithCancel},
-		{Name: "WithCancelCause", Value: q.WithCancelCause},
-		{Name: "WithDeadline", Value: q.WithDeadline},
-		{Name: "WithDeadlineCause", Value: q.WithDeadlineCause},
-		{Name: "WithTimeout", Value: q.WithTimeout},
-		{Name: "WithTimeoutCause", Value: q.WithTimeoutCause},
-		{Name: "WithValue", Value: q.WithValue},
-		{Name: "WithoutCancel", Value: q.WithoutCancel},
+		{Name: "AfterFunc", Value: context.AfterFunc},
+		{Name: "Background", Value: context.Background},
+		{Name: "Cause", Value: context.Cause},
+		{Name: "TODO", Value: context.TODO},
+		{Name: "WithCancel", Value: context.WithCancel},
+		{Name: "WithCancelCause", Value: context.WithCancelCause},
+		{Name: "WithDeadline", Value: context.WithDeadline},
+		{Name: "WithDeadlineCause", Value: context.WithDeadlineCause},
+		{Name: "WithTimeout", Value: context.WithTimeout},
+		{Name: "WithTimeoutCause", Value: context.WithTimeoutCause},
+		{Name: "WithValue", Value: context.WithValue},
+		{Name: "WithoutCancel", Value: context.WithoutCancel},
 	},
 }

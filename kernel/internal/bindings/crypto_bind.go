@@ -5,10 +5,55 @@
 package bindings
 
 import (
-	q "crypto"
+	"crypto"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/des"
+	"crypto/dsa"
+	"crypto/ecdh"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/fips140"
+	_ "crypto/hkdf"
+	"crypto/hmac"
+	"crypto/hpke"
+	"crypto/md5"
+	"crypto/mlkem"
+	_ "crypto/pbkdf2"
+	"crypto/rand"
+	"crypto/rc4"
+	"crypto/rsa"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha3"
+	"crypto/sha512"
+	"crypto/subtle"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 
 	"overcomplete/kernel/bind"
 )
+
+func init() { bind.Register(&pkg_crypto_aes) }
+
+var pkg_crypto_aes = bind.Package{
+	Path: "crypto/aes",
+	Name: "aes",
+	Deps: []bind.Dep{
+		{Path: "crypto/cipher", Name: "cipher"},
+	},
+	Types: []bind.Object{
+		{Name: "KeySizeError", Value: (*aes.KeySizeError)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "NewCipher", Value: aes.NewCipher},
+	},
+	Consts: []bind.Const{
+		{Name: "BlockSize", Untyped: "untyped int", Value: int64(aes.BlockSize)},
+	},
+}
 
 func init() { bind.Register(&pkg_crypto) }
 
@@ -20,40 +65,876 @@ var pkg_crypto = bind.Package{
 		{Path: "io", Name: "io"},
 	},
 	Types: []bind.Object{
-		{Name: "Decapsulator", Value: (*q.Decapsulator)(nil)},
-		{Name: "Decrypter", Value: (*q.Decrypter)(nil)},
-		{Name: "DecrypterOpts", Value: (*q.DecrypterOpts)(nil)},
-		{Name: "Encapsulator", Value: (*q.Encapsulator)(nil)},
-		{Name: "Hash", Value: (*q.Hash)(nil)},
-		{Name: "MessageSigner", Value: (*q.MessageSigner)(nil)},
-		{Name: "PrivateKey", Value: (*q.PrivateKey)(nil)},
-		{Name: "PublicKey", Value: (*q.PublicKey)(nil)},
-		{Name: "Signer", Value: (*q.Signer)(nil)},
-		{Name: "SignerOpts", Value: (*q.SignerOpts)(nil)},
+		{Name: "Decapsulator", Value: (*crypto.Decapsulator)(nil)},
+		{Name: "Decrypter", Value: (*crypto.Decrypter)(nil)},
+		{Name: "DecrypterOpts", Value: (*crypto.DecrypterOpts)(nil)},
+		{Name: "Encapsulator", Value: (*crypto.Encapsulator)(nil)},
+		{Name: "Hash", Value: (*crypto.Hash)(nil)},
+		{Name: "MessageSigner", Value: (*crypto.MessageSigner)(nil)},
+		{Name: "PrivateKey", Value: (*crypto.PrivateKey)(nil)},
+		{Name: "PublicKey", Value: (*crypto.PublicKey)(nil)},
+		{Name: "Signer", Value: (*crypto.Signer)(nil)},
+		{Name: "SignerOpts", Value: (*crypto.SignerOpts)(nil)},
 	},
 	Funcs: []bind.Object{
-		{Name: "RegisterHash", Value: q.RegisterHash},
-		{Name: "SignMessage", Value: q.SignMessage},
+		{Name: "RegisterHash", Value: crypto.RegisterHash},
+		{Name: "SignMessage", Value: crypto.SignMessage},
 	},
 	Consts: []bind.Const{
-		{Name: "BLAKE2b_256", Type: (*q.Hash)(nil), Value: uint64(q.BLAKE2b_256)},
-		{Name: "BLAKE2b_384", Type: (*q.Hash)(nil), Value: uint64(q.BLAKE2b_384)},
-		{Name: "BLAKE2b_512", Type: (*q.Hash)(nil), Value: uint64(q.BLAKE2b_512)},
-		{Name: "BLAKE2s_256", Type: (*q.Hash)(nil), Value: uint64(q.BLAKE2s_256)},
-		{Name: "MD4", Type: (*q.Hash)(nil), Value: uint64(q.MD4)},
-		{Name: "MD5", Type: (*q.Hash)(nil), Value: uint64(q.MD5)},
-		{Name: "MD5SHA1", Type: (*q.Hash)(nil), Value: uint64(q.MD5SHA1)},
-		{Name: "RIPEMD160", Type: (*q.Hash)(nil), Value: uint64(q.RIPEMD160)},
-		{Name: "SHA1", Type: (*q.Hash)(nil), Value: uint64(q.SHA1)},
-		{Name: "SHA224", Type: (*q.Hash)(nil), Value: uint64(q.SHA224)},
-		{Name: "SHA256", Type: (*q.Hash)(nil), Value: uint64(q.SHA256)},
-		{Name: "SHA384", Type: (*q.Hash)(nil), Value: uint64(q.SHA384)},
-		{Name: "SHA3_224", Type: (*q.Hash)(nil), Value: uint64(q.SHA3_224)},
-		{Name: "SHA3_256", Type: (*q.Hash)(nil), Value: uint64(q.SHA3_256)},
-		{Name: "SHA3_384", Type: (*q.Hash)(nil), Value: uint64(q.SHA3_384)},
-		{Name: "SHA3_512", Type: (*q.Hash)(nil), Value: uint64(q.SHA3_512)},
-		{Name: "SHA512", Type: (*q.Hash)(nil), Value: uint64(q.SHA512)},
-		{Name: "SHA512_224", Type: (*q.Hash)(nil), Value: uint64(q.SHA512_224)},
-		{Name: "SHA512_256", Type: (*q.Hash)(nil), Value: uint64(q.SHA512_256)},
+		{Name: "BLAKE2b_256", Type: (*crypto.Hash)(nil), Value: uint64(crypto.BLAKE2b_256)},
+		{Name: "BLAKE2b_384", Type: (*crypto.Hash)(nil), Value: uint64(crypto.BLAKE2b_384)},
+		{Name: "BLAKE2b_512", Type: (*crypto.Hash)(nil), Value: uint64(crypto.BLAKE2b_512)},
+		{Name: "BLAKE2s_256", Type: (*crypto.Hash)(nil), Value: uint64(crypto.BLAKE2s_256)},
+		{Name: "MD4", Type: (*crypto.Hash)(nil), Value: uint64(crypto.MD4)},
+		{Name: "MD5", Type: (*crypto.Hash)(nil), Value: uint64(crypto.MD5)},
+		{Name: "MD5SHA1", Type: (*crypto.Hash)(nil), Value: uint64(crypto.MD5SHA1)},
+		{Name: "RIPEMD160", Type: (*crypto.Hash)(nil), Value: uint64(crypto.RIPEMD160)},
+		{Name: "SHA1", Type: (*crypto.Hash)(nil), Value: uint64(crypto.SHA1)},
+		{Name: "SHA224", Type: (*crypto.Hash)(nil), Value: uint64(crypto.SHA224)},
+		{Name: "SHA256", Type: (*crypto.Hash)(nil), Value: uint64(crypto.SHA256)},
+		{Name: "SHA384", Type: (*crypto.Hash)(nil), Value: uint64(crypto.SHA384)},
+		{Name: "SHA3_224", Type: (*crypto.Hash)(nil), Value: uint64(crypto.SHA3_224)},
+		{Name: "SHA3_256", Type: (*crypto.Hash)(nil), Value: uint64(crypto.SHA3_256)},
+		{Name: "SHA3_384", Type: (*crypto.Hash)(nil), Value: uint64(crypto.SHA3_384)},
+		{Name: "SHA3_512", Type: (*crypto.Hash)(nil), Value: uint64(crypto.SHA3_512)},
+		{Name: "SHA512", Type: (*crypto.Hash)(nil), Value: uint64(crypto.SHA512)},
+		{Name: "SHA512_224", Type: (*crypto.Hash)(nil), Value: uint64(crypto.SHA512_224)},
+		{Name: "SHA512_256", Type: (*crypto.Hash)(nil), Value: uint64(crypto.SHA512_256)},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_cipher) }
+
+var pkg_crypto_cipher = bind.Package{
+	Path: "crypto/cipher",
+	Name: "cipher",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "AEAD", Value: (*cipher.AEAD)(nil)},
+		{Name: "Block", Value: (*cipher.Block)(nil)},
+		{Name: "BlockMode", Value: (*cipher.BlockMode)(nil)},
+		{Name: "Stream", Value: (*cipher.Stream)(nil)},
+		{Name: "StreamReader", Value: (*cipher.StreamReader)(nil)},
+		{Name: "StreamWriter", Value: (*cipher.StreamWriter)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "NewCBCDecrypter", Value: cipher.NewCBCDecrypter},
+		{Name: "NewCBCEncrypter", Value: cipher.NewCBCEncrypter},
+		{Name: "NewCFBDecrypter", Value: cipher.NewCFBDecrypter},
+		{Name: "NewCFBEncrypter", Value: cipher.NewCFBEncrypter},
+		{Name: "NewCTR", Value: cipher.NewCTR},
+		{Name: "NewGCM", Value: cipher.NewGCM},
+		{Name: "NewGCMWithNonceSize", Value: cipher.NewGCMWithNonceSize},
+		{Name: "NewGCMWithRandomNonce", Value: cipher.NewGCMWithRandomNonce},
+		{Name: "NewGCMWithTagSize", Value: cipher.NewGCMWithTagSize},
+		{Name: "NewOFB", Value: cipher.NewOFB},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_des) }
+
+var pkg_crypto_des = bind.Package{
+	Path: "crypto/des",
+	Name: "des",
+	Deps: []bind.Dep{
+		{Path: "crypto/cipher", Name: "cipher"},
+	},
+	Types: []bind.Object{
+		{Name: "KeySizeError", Value: (*des.KeySizeError)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "NewCipher", Value: des.NewCipher},
+		{Name: "NewTripleDESCipher", Value: des.NewTripleDESCipher},
+	},
+	Consts: []bind.Const{
+		{Name: "BlockSize", Untyped: "untyped int", Value: int64(des.BlockSize)},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_dsa) }
+
+var pkg_crypto_dsa = bind.Package{
+	Path: "crypto/dsa",
+	Name: "dsa",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+		{Path: "math/big", Name: "big"},
+	},
+	Types: []bind.Object{
+		{Name: "ParameterSizes", Value: (*dsa.ParameterSizes)(nil)},
+		{Name: "Parameters", Value: (*dsa.Parameters)(nil)},
+		{Name: "PrivateKey", Value: (*dsa.PrivateKey)(nil)},
+		{Name: "PublicKey", Value: (*dsa.PublicKey)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "ErrInvalidPublicKey", Value: &dsa.ErrInvalidPublicKey},
+	},
+	Funcs: []bind.Object{
+		{Name: "GenerateKey", Value: dsa.GenerateKey},
+		{Name: "GenerateParameters", Value: dsa.GenerateParameters},
+		{Name: "Sign", Value: dsa.Sign},
+		{Name: "Verify", Value: dsa.Verify},
+	},
+	Consts: []bind.Const{
+		{Name: "L1024N160", Type: (*dsa.ParameterSizes)(nil), Value: int64(dsa.L1024N160)},
+		{Name: "L2048N224", Type: (*dsa.ParameterSizes)(nil), Value: int64(dsa.L2048N224)},
+		{Name: "L2048N256", Type: (*dsa.ParameterSizes)(nil), Value: int64(dsa.L2048N256)},
+		{Name: "L3072N256", Type: (*dsa.ParameterSizes)(nil), Value: int64(dsa.L3072N256)},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_ecdh) }
+
+var pkg_crypto_ecdh = bind.Package{
+	Path: "crypto/ecdh",
+	Name: "ecdh",
+	Deps: []bind.Dep{
+		{Path: "crypto", Name: "crypto"},
+		{Path: "crypto/internal/boring", Name: "boring"},
+		{Path: "crypto/internal/fips140/ecdh", Name: "ecdh"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Curve", Value: (*ecdh.Curve)(nil)},
+		{Name: "KeyExchanger", Value: (*ecdh.KeyExchanger)(nil)},
+		{Name: "PrivateKey", Value: (*ecdh.PrivateKey)(nil)},
+		{Name: "PublicKey", Value: (*ecdh.PublicKey)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "P256", Value: ecdh.P256},
+		{Name: "P384", Value: ecdh.P384},
+		{Name: "P521", Value: ecdh.P521},
+		{Name: "X25519", Value: ecdh.X25519},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_ecdsa) }
+
+var pkg_crypto_ecdsa = bind.Package{
+	Path: "crypto/ecdsa",
+	Name: "ecdsa",
+	Deps: []bind.Dep{
+		{Path: "crypto", Name: "crypto"},
+		{Path: "crypto/ecdh", Name: "ecdh"},
+		{Path: "crypto/elliptic", Name: "elliptic"},
+		{Path: "io", Name: "io"},
+		{Path: "math/big", Name: "big"},
+	},
+	Types: []bind.Object{
+		{Name: "PrivateKey", Value: (*ecdsa.PrivateKey)(nil)},
+		{Name: "PublicKey", Value: (*ecdsa.PublicKey)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "GenerateKey", Value: ecdsa.GenerateKey},
+		{Name: "ParseRawPrivateKey", Value: ecdsa.ParseRawPrivateKey},
+		{Name: "ParseUncompressedPublicKey", Value: ecdsa.ParseUncompressedPublicKey},
+		{Name: "Sign", Value: ecdsa.Sign},
+		{Name: "SignASN1", Value: ecdsa.SignASN1},
+		{Name: "Verify", Value: ecdsa.Verify},
+		{Name: "VerifyASN1", Value: ecdsa.VerifyASN1},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_ed25519) }
+
+var pkg_crypto_ed25519 = bind.Package{
+	Path: "crypto/ed25519",
+	Name: "ed25519",
+	Deps: []bind.Dep{
+		{Path: "crypto", Name: "crypto"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Options", Value: (*ed25519.Options)(nil)},
+		{Name: "PrivateKey", Value: (*ed25519.PrivateKey)(nil)},
+		{Name: "PublicKey", Value: (*ed25519.PublicKey)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "GenerateKey", Value: ed25519.GenerateKey},
+		{Name: "NewKeyFromSeed", Value: ed25519.NewKeyFromSeed},
+		{Name: "Sign", Value: ed25519.Sign},
+		{Name: "Verify", Value: ed25519.Verify},
+		{Name: "VerifyWithOptions", Value: ed25519.VerifyWithOptions},
+	},
+	Consts: []bind.Const{
+		{Name: "PrivateKeySize", Untyped: "untyped int", Value: int64(ed25519.PrivateKeySize)},
+		{Name: "PublicKeySize", Untyped: "untyped int", Value: int64(ed25519.PublicKeySize)},
+		{Name: "SeedSize", Untyped: "untyped int", Value: int64(ed25519.SeedSize)},
+		{Name: "SignatureSize", Untyped: "untyped int", Value: int64(ed25519.SignatureSize)},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_elliptic) }
+
+var pkg_crypto_elliptic = bind.Package{
+	Path: "crypto/elliptic",
+	Name: "elliptic",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+		{Path: "math/big", Name: "big"},
+	},
+	Types: []bind.Object{
+		{Name: "Curve", Value: (*elliptic.Curve)(nil)},
+		{Name: "CurveParams", Value: (*elliptic.CurveParams)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "GenerateKey", Value: elliptic.GenerateKey},
+		{Name: "Marshal", Value: elliptic.Marshal},
+		{Name: "MarshalCompressed", Value: elliptic.MarshalCompressed},
+		{Name: "P224", Value: elliptic.P224},
+		{Name: "P256", Value: elliptic.P256},
+		{Name: "P384", Value: elliptic.P384},
+		{Name: "P521", Value: elliptic.P521},
+		{Name: "Unmarshal", Value: elliptic.Unmarshal},
+		{Name: "UnmarshalCompressed", Value: elliptic.UnmarshalCompressed},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_fips140) }
+
+var pkg_crypto_fips140 = bind.Package{
+	Path: "crypto/fips140",
+	Name: "fips140",
+	Funcs: []bind.Object{
+		{Name: "Enabled", Value: fips140.Enabled},
+		{Name: "Enforced", Value: fips140.Enforced},
+		{Name: "Version", Value: fips140.Version},
+		{Name: "WithoutEnforcement", Value: fips140.WithoutEnforcement},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_hkdf) }
+
+var pkg_crypto_hkdf = bind.Package{
+	Path:    "crypto/hkdf",
+	Name:    "hkdf",
+	Generic: []string{"Expand", "Extract", "Key"},
+}
+
+func init() { bind.Register(&pkg_crypto_hmac) }
+
+var pkg_crypto_hmac = bind.Package{
+	Path: "crypto/hmac",
+	Name: "hmac",
+	Deps: []bind.Dep{
+		{Path: "hash", Name: "hash"},
+	},
+	Funcs: []bind.Object{
+		{Name: "Equal", Value: hmac.Equal},
+		{Name: "New", Value: hmac.New},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_hpke) }
+
+var pkg_crypto_hpke = bind.Package{
+	Path: "crypto/hpke",
+	Name: "hpke",
+	Deps: []bind.Dep{
+		{Path: "crypto", Name: "crypto"},
+		{Path: "crypto/cipher", Name: "cipher"},
+		{Path: "crypto/ecdh", Name: "ecdh"},
+	},
+	Types: []bind.Object{
+		{Name: "AEAD", Value: (*hpke.AEAD)(nil)},
+		{Name: "KDF", Value: (*hpke.KDF)(nil)},
+		{Name: "KEM", Value: (*hpke.KEM)(nil)},
+		{Name: "PrivateKey", Value: (*hpke.PrivateKey)(nil)},
+		{Name: "PublicKey", Value: (*hpke.PublicKey)(nil)},
+		{Name: "Recipient", Value: (*hpke.Recipient)(nil)},
+		{Name: "Sender", Value: (*hpke.Sender)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "AES128GCM", Value: hpke.AES128GCM},
+		{Name: "AES256GCM", Value: hpke.AES256GCM},
+		{Name: "ChaCha20Poly1305", Value: hpke.ChaCha20Poly1305},
+		{Name: "DHKEM", Value: hpke.DHKEM},
+		{Name: "ExportOnly", Value: hpke.ExportOnly},
+		{Name: "HKDFSHA256", Value: hpke.HKDFSHA256},
+		{Name: "HKDFSHA384", Value: hpke.HKDFSHA384},
+		{Name: "HKDFSHA512", Value: hpke.HKDFSHA512},
+		{Name: "MLKEM1024", Value: hpke.MLKEM1024},
+		{Name: "MLKEM1024P384", Value: hpke.MLKEM1024P384},
+		{Name: "MLKEM768", Value: hpke.MLKEM768},
+		{Name: "MLKEM768P256", Value: hpke.MLKEM768P256},
+		{Name: "MLKEM768X25519", Value: hpke.MLKEM768X25519},
+		{Name: "NewAEAD", Value: hpke.NewAEAD},
+		{Name: "NewDHKEMPrivateKey", Value: hpke.NewDHKEMPrivateKey},
+		{Name: "NewDHKEMPublicKey", Value: hpke.NewDHKEMPublicKey},
+		{Name: "NewHybridPrivateKey", Value: hpke.NewHybridPrivateKey},
+		{Name: "NewHybridPublicKey", Value: hpke.NewHybridPublicKey},
+		{Name: "NewKDF", Value: hpke.NewKDF},
+		{Name: "NewKEM", Value: hpke.NewKEM},
+		{Name: "NewMLKEMPrivateKey", Value: hpke.NewMLKEMPrivateKey},
+		{Name: "NewMLKEMPublicKey", Value: hpke.NewMLKEMPublicKey},
+		{Name: "NewRecipient", Value: hpke.NewRecipient},
+		{Name: "NewSender", Value: hpke.NewSender},
+		{Name: "Open", Value: hpke.Open},
+		{Name: "SHAKE128", Value: hpke.SHAKE128},
+		{Name: "SHAKE256", Value: hpke.SHAKE256},
+		{Name: "Seal", Value: hpke.Seal},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_md5) }
+
+var pkg_crypto_md5 = bind.Package{
+	Path: "crypto/md5",
+	Name: "md5",
+	Deps: []bind.Dep{
+		{Path: "hash", Name: "hash"},
+	},
+	Funcs: []bind.Object{
+		{Name: "New", Value: md5.New},
+		{Name: "Sum", Value: md5.Sum},
+	},
+	Consts: []bind.Const{
+		{Name: "BlockSize", Untyped: "untyped int", Value: int64(md5.BlockSize)},
+		{Name: "Size", Untyped: "untyped int", Value: int64(md5.Size)},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_mlkem) }
+
+var pkg_crypto_mlkem = bind.Package{
+	Path: "crypto/mlkem",
+	Name: "mlkem",
+	Deps: []bind.Dep{
+		{Path: "crypto", Name: "crypto"},
+		{Path: "crypto/internal/fips140/mlkem", Name: "mlkem"},
+	},
+	Types: []bind.Object{
+		{Name: "DecapsulationKey1024", Value: (*mlkem.DecapsulationKey1024)(nil)},
+		{Name: "DecapsulationKey768", Value: (*mlkem.DecapsulationKey768)(nil)},
+		{Name: "EncapsulationKey1024", Value: (*mlkem.EncapsulationKey1024)(nil)},
+		{Name: "EncapsulationKey768", Value: (*mlkem.EncapsulationKey768)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "GenerateKey1024", Value: mlkem.GenerateKey1024},
+		{Name: "GenerateKey768", Value: mlkem.GenerateKey768},
+		{Name: "NewDecapsulationKey1024", Value: mlkem.NewDecapsulationKey1024},
+		{Name: "NewDecapsulationKey768", Value: mlkem.NewDecapsulationKey768},
+		{Name: "NewEncapsulationKey1024", Value: mlkem.NewEncapsulationKey1024},
+		{Name: "NewEncapsulationKey768", Value: mlkem.NewEncapsulationKey768},
+	},
+	Consts: []bind.Const{
+		{Name: "CiphertextSize1024", Untyped: "untyped int", Value: int64(mlkem.CiphertextSize1024)},
+		{Name: "CiphertextSize768", Untyped: "untyped int", Value: int64(mlkem.CiphertextSize768)},
+		{Name: "EncapsulationKeySize1024", Untyped: "untyped int", Value: int64(mlkem.EncapsulationKeySize1024)},
+		{Name: "EncapsulationKeySize768", Untyped: "untyped int", Value: int64(mlkem.EncapsulationKeySize768)},
+		{Name: "SeedSize", Untyped: "untyped int", Value: int64(mlkem.SeedSize)},
+		{Name: "SharedKeySize", Untyped: "untyped int", Value: int64(mlkem.SharedKeySize)},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_pbkdf2) }
+
+var pkg_crypto_pbkdf2 = bind.Package{
+	Path:    "crypto/pbkdf2",
+	Name:    "pbkdf2",
+	Generic: []string{"Key"},
+}
+
+func init() { bind.Register(&pkg_crypto_rand) }
+
+var pkg_crypto_rand = bind.Package{
+	Path: "crypto/rand",
+	Name: "rand",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+		{Path: "math/big", Name: "big"},
+	},
+	Vars: []bind.Object{
+		{Name: "Reader", Value: &rand.Reader},
+	},
+	Funcs: []bind.Object{
+		{Name: "Int", Value: rand.Int},
+		{Name: "Prime", Value: rand.Prime},
+		{Name: "Read", Value: rand.Read},
+		{Name: "Text", Value: rand.Text},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_rc4) }
+
+var pkg_crypto_rc4 = bind.Package{
+	Path: "crypto/rc4",
+	Name: "rc4",
+	Types: []bind.Object{
+		{Name: "Cipher", Value: (*rc4.Cipher)(nil)},
+		{Name: "KeySizeError", Value: (*rc4.KeySizeError)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "NewCipher", Value: rc4.NewCipher},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_rsa) }
+
+var pkg_crypto_rsa = bind.Package{
+	Path: "crypto/rsa",
+	Name: "rsa",
+	Deps: []bind.Dep{
+		{Path: "crypto", Name: "crypto"},
+		{Path: "crypto/internal/fips140/bigmod", Name: "bigmod"},
+		{Path: "crypto/internal/fips140/rsa", Name: "rsa"},
+		{Path: "hash", Name: "hash"},
+		{Path: "io", Name: "io"},
+		{Path: "math/big", Name: "big"},
+	},
+	Types: []bind.Object{
+		{Name: "CRTValue", Value: (*rsa.CRTValue)(nil)},
+		{Name: "OAEPOptions", Value: (*rsa.OAEPOptions)(nil)},
+		{Name: "PKCS1v15DecryptOptions", Value: (*rsa.PKCS1v15DecryptOptions)(nil)},
+		{Name: "PSSOptions", Value: (*rsa.PSSOptions)(nil)},
+		{Name: "PrecomputedValues", Value: (*rsa.PrecomputedValues)(nil)},
+		{Name: "PrivateKey", Value: (*rsa.PrivateKey)(nil)},
+		{Name: "PublicKey", Value: (*rsa.PublicKey)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "ErrDecryption", Value: &rsa.ErrDecryption},
+		{Name: "ErrMessageTooLong", Value: &rsa.ErrMessageTooLong},
+		{Name: "ErrVerification", Value: &rsa.ErrVerification},
+	},
+	Funcs: []bind.Object{
+		{Name: "DecryptOAEP", Value: rsa.DecryptOAEP},
+		{Name: "DecryptPKCS1v15", Value: rsa.DecryptPKCS1v15},
+		{Name: "DecryptPKCS1v15SessionKey", Value: rsa.DecryptPKCS1v15SessionKey},
+		{Name: "EncryptOAEP", Value: rsa.EncryptOAEP},
+		{Name: "EncryptOAEPWithOptions", Value: rsa.EncryptOAEPWithOptions},
+		{Name: "EncryptPKCS1v15", Value: rsa.EncryptPKCS1v15},
+		{Name: "GenerateKey", Value: rsa.GenerateKey},
+		{Name: "GenerateMultiPrimeKey", Value: rsa.GenerateMultiPrimeKey},
+		{Name: "SignPKCS1v15", Value: rsa.SignPKCS1v15},
+		{Name: "SignPSS", Value: rsa.SignPSS},
+		{Name: "VerifyPKCS1v15", Value: rsa.VerifyPKCS1v15},
+		{Name: "VerifyPSS", Value: rsa.VerifyPSS},
+	},
+	Consts: []bind.Const{
+		{Name: "PSSSaltLengthAuto", Untyped: "untyped int", Value: int64(rsa.PSSSaltLengthAuto)},
+		{Name: "PSSSaltLengthEqualsHash", Untyped: "untyped int", Value: int64(rsa.PSSSaltLengthEqualsHash)},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_sha1) }
+
+var pkg_crypto_sha1 = bind.Package{
+	Path: "crypto/sha1",
+	Name: "sha1",
+	Deps: []bind.Dep{
+		{Path: "hash", Name: "hash"},
+	},
+	Funcs: []bind.Object{
+		{Name: "New", Value: sha1.New},
+		{Name: "Sum", Value: sha1.Sum},
+	},
+	Consts: []bind.Const{
+		{Name: "BlockSize", Untyped: "untyped int", Value: int64(sha1.BlockSize)},
+		{Name: "Size", Untyped: "untyped int", Value: int64(sha1.Size)},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_sha256) }
+
+var pkg_crypto_sha256 = bind.Package{
+	Path: "crypto/sha256",
+	Name: "sha256",
+	Deps: []bind.Dep{
+		{Path: "hash", Name: "hash"},
+	},
+	Funcs: []bind.Object{
+		{Name: "New", Value: sha256.New},
+		{Name: "New224", Value: sha256.New224},
+		{Name: "Sum224", Value: sha256.Sum224},
+		{Name: "Sum256", Value: sha256.Sum256},
+	},
+	Consts: []bind.Const{
+		{Name: "BlockSize", Untyped: "untyped int", Value: int64(sha256.BlockSize)},
+		{Name: "Size", Untyped: "untyped int", Value: int64(sha256.Size)},
+		{Name: "Size224", Untyped: "untyped int", Value: int64(sha256.Size224)},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_sha3) }
+
+var pkg_crypto_sha3 = bind.Package{
+	Path: "crypto/sha3",
+	Name: "sha3",
+	Deps: []bind.Dep{
+		{Path: "crypto/internal/fips140/sha3", Name: "sha3"},
+		{Path: "hash", Name: "hash"},
+	},
+	Types: []bind.Object{
+		{Name: "SHA3", Value: (*sha3.SHA3)(nil)},
+		{Name: "SHAKE", Value: (*sha3.SHAKE)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "New224", Value: sha3.New224},
+		{Name: "New256", Value: sha3.New256},
+		{Name: "New384", Value: sha3.New384},
+		{Name: "New512", Value: sha3.New512},
+		{Name: "NewCSHAKE128", Value: sha3.NewCSHAKE128},
+		{Name: "NewCSHAKE256", Value: sha3.NewCSHAKE256},
+		{Name: "NewSHAKE128", Value: sha3.NewSHAKE128},
+		{Name: "NewSHAKE256", Value: sha3.NewSHAKE256},
+		{Name: "Sum224", Value: sha3.Sum224},
+		{Name: "Sum256", Value: sha3.Sum256},
+		{Name: "Sum384", Value: sha3.Sum384},
+		{Name: "Sum512", Value: sha3.Sum512},
+		{Name: "SumSHAKE128", Value: sha3.SumSHAKE128},
+		{Name: "SumSHAKE256", Value: sha3.SumSHAKE256},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_sha512) }
+
+var pkg_crypto_sha512 = bind.Package{
+	Path: "crypto/sha512",
+	Name: "sha512",
+	Deps: []bind.Dep{
+		{Path: "hash", Name: "hash"},
+	},
+	Funcs: []bind.Object{
+		{Name: "New", Value: sha512.New},
+		{Name: "New384", Value: sha512.New384},
+		{Name: "New512_224", Value: sha512.New512_224},
+		{Name: "New512_256", Value: sha512.New512_256},
+		{Name: "Sum384", Value: sha512.Sum384},
+		{Name: "Sum512", Value: sha512.Sum512},
+		{Name: "Sum512_224", Value: sha512.Sum512_224},
+		{Name: "Sum512_256", Value: sha512.Sum512_256},
+	},
+	Consts: []bind.Const{
+		{Name: "BlockSize", Untyped: "untyped int", Value: int64(sha512.BlockSize)},
+		{Name: "Size", Untyped: "untyped int", Value: int64(sha512.Size)},
+		{Name: "Size224", Untyped: "untyped int", Value: int64(sha512.Size224)},
+		{Name: "Size256", Untyped: "untyped int", Value: int64(sha512.Size256)},
+		{Name: "Size384", Untyped: "untyped int", Value: int64(sha512.Size384)},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_subtle) }
+
+var pkg_crypto_subtle = bind.Package{
+	Path: "crypto/subtle",
+	Name: "subtle",
+	Funcs: []bind.Object{
+		{Name: "ConstantTimeByteEq", Value: subtle.ConstantTimeByteEq},
+		{Name: "ConstantTimeCompare", Value: subtle.ConstantTimeCompare},
+		{Name: "ConstantTimeCopy", Value: subtle.ConstantTimeCopy},
+		{Name: "ConstantTimeEq", Value: subtle.ConstantTimeEq},
+		{Name: "ConstantTimeLessOrEq", Value: subtle.ConstantTimeLessOrEq},
+		{Name: "ConstantTimeSelect", Value: subtle.ConstantTimeSelect},
+		{Name: "WithDataIndependentTiming", Value: subtle.WithDataIndependentTiming},
+		{Name: "XORBytes", Value: subtle.XORBytes},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_tls) }
+
+var pkg_crypto_tls = bind.Package{
+	Path: "crypto/tls",
+	Name: "tls",
+	Deps: []bind.Dep{
+		{Path: "bytes", Name: "bytes"},
+		{Path: "context", Name: "context"},
+		{Path: "crypto", Name: "crypto"},
+		{Path: "crypto/x509", Name: "x509"},
+		{Path: "hash", Name: "hash"},
+		{Path: "io", Name: "io"},
+		{Path: "net", Name: "net"},
+		{Path: "sync", Name: "sync"},
+		{Path: "sync/atomic", Name: "atomic"},
+		{Path: "time", Name: "time"},
+	},
+	Types: []bind.Object{
+		{Name: "AlertError", Value: (*tls.AlertError)(nil)},
+		{Name: "Certificate", Value: (*tls.Certificate)(nil)},
+		{Name: "CertificateRequestInfo", Value: (*tls.CertificateRequestInfo)(nil)},
+		{Name: "CertificateVerificationError", Value: (*tls.CertificateVerificationError)(nil)},
+		{Name: "CipherSuite", Value: (*tls.CipherSuite)(nil)},
+		{Name: "ClientAuthType", Value: (*tls.ClientAuthType)(nil)},
+		{Name: "ClientHelloInfo", Value: (*tls.ClientHelloInfo)(nil)},
+		{Name: "ClientSessionCache", Value: (*tls.ClientSessionCache)(nil)},
+		{Name: "ClientSessionState", Value: (*tls.ClientSessionState)(nil)},
+		{Name: "Config", Value: (*tls.Config)(nil)},
+		{Name: "Conn", Value: (*tls.Conn)(nil)},
+		{Name: "ConnectionState", Value: (*tls.ConnectionState)(nil)},
+		{Name: "CurveID", Value: (*tls.CurveID)(nil)},
+		{Name: "Dialer", Value: (*tls.Dialer)(nil)},
+		{Name: "ECHRejectionError", Value: (*tls.ECHRejectionError)(nil)},
+		{Name: "EncryptedClientHelloKey", Value: (*tls.EncryptedClientHelloKey)(nil)},
+		{Name: "QUICConfig", Value: (*tls.QUICConfig)(nil)},
+		{Name: "QUICConn", Value: (*tls.QUICConn)(nil)},
+		{Name: "QUICEncryptionLevel", Value: (*tls.QUICEncryptionLevel)(nil)},
+		{Name: "QUICEvent", Value: (*tls.QUICEvent)(nil)},
+		{Name: "QUICEventKind", Value: (*tls.QUICEventKind)(nil)},
+		{Name: "QUICSessionTicketOptions", Value: (*tls.QUICSessionTicketOptions)(nil)},
+		{Name: "RecordHeaderError", Value: (*tls.RecordHeaderError)(nil)},
+		{Name: "RenegotiationSupport", Value: (*tls.RenegotiationSupport)(nil)},
+		{Name: "SessionState", Value: (*tls.SessionState)(nil)},
+		{Name: "SignatureScheme", Value: (*tls.SignatureScheme)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "CipherSuiteName", Value: tls.CipherSuiteName},
+		{Name: "CipherSuites", Value: tls.CipherSuites},
+		{Name: "Client", Value: tls.Client},
+		{Name: "Dial", Value: tls.Dial},
+		{Name: "DialWithDialer", Value: tls.DialWithDialer},
+		{Name: "InsecureCipherSuites", Value: tls.InsecureCipherSuites},
+		{Name: "Listen", Value: tls.Listen},
+		{Name: "LoadX509KeyPair", Value: tls.LoadX509KeyPair},
+		{Name: "NewLRUClientSessionCache", Value: tls.NewLRUClientSessionCache},
+		{Name: "NewListener", Value: tls.NewListener},
+		{Name: "NewResumptionState", Value: tls.NewResumptionState},
+		{Name: "ParseSessionState", Value: tls.ParseSessionState},
+		{Name: "QUICClient", Value: tls.QUICClient},
+		{Name: "QUICServer", Value: tls.QUICServer},
+		{Name: "Server", Value: tls.Server},
+		{Name: "VersionName", Value: tls.VersionName},
+		{Name: "X509KeyPair", Value: tls.X509KeyPair},
+	},
+	Consts: []bind.Const{
+		{Name: "CurveP256", Type: (*tls.CurveID)(nil), Value: uint64(tls.CurveP256)},
+		{Name: "CurveP384", Type: (*tls.CurveID)(nil), Value: uint64(tls.CurveP384)},
+		{Name: "CurveP521", Type: (*tls.CurveID)(nil), Value: uint64(tls.CurveP521)},
+		{Name: "ECDSAWithP256AndSHA256", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.ECDSAWithP256AndSHA256)},
+		{Name: "ECDSAWithP384AndSHA384", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.ECDSAWithP384AndSHA384)},
+		{Name: "ECDSAWithP521AndSHA512", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.ECDSAWithP521AndSHA512)},
+		{Name: "ECDSAWithSHA1", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.ECDSAWithSHA1)},
+		{Name: "Ed25519", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.Ed25519)},
+		{Name: "NoClientCert", Type: (*tls.ClientAuthType)(nil), Value: int64(tls.NoClientCert)},
+		{Name: "PKCS1WithSHA1", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.PKCS1WithSHA1)},
+		{Name: "PKCS1WithSHA256", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.PKCS1WithSHA256)},
+		{Name: "PKCS1WithSHA384", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.PKCS1WithSHA384)},
+		{Name: "PKCS1WithSHA512", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.PKCS1WithSHA512)},
+		{Name: "PSSWithSHA256", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.PSSWithSHA256)},
+		{Name: "PSSWithSHA384", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.PSSWithSHA384)},
+		{Name: "PSSWithSHA512", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.PSSWithSHA512)},
+		{Name: "QUICEncryptionLevelApplication", Type: (*tls.QUICEncryptionLevel)(nil), Value: int64(tls.QUICEncryptionLevelApplication)},
+		{Name: "QUICEncryptionLevelEarly", Type: (*tls.QUICEncryptionLevel)(nil), Value: int64(tls.QUICEncryptionLevelEarly)},
+		{Name: "QUICEncryptionLevelHandshake", Type: (*tls.QUICEncryptionLevel)(nil), Value: int64(tls.QUICEncryptionLevelHandshake)},
+		{Name: "QUICEncryptionLevelInitial", Type: (*tls.QUICEncryptionLevel)(nil), Value: int64(tls.QUICEncryptionLevelInitial)},
+		{Name: "QUICErrorEvent", Type: (*tls.QUICEventKind)(nil), Value: int64(tls.QUICErrorEvent)},
+		{Name: "QUICHandshakeDone", Type: (*tls.QUICEventKind)(nil), Value: int64(tls.QUICHandshakeDone)},
+		{Name: "QUICNoEvent", Type: (*tls.QUICEventKind)(nil), Value: int64(tls.QUICNoEvent)},
+		{Name: "QUICRejectedEarlyData", Type: (*tls.QUICEventKind)(nil), Value: int64(tls.QUICRejectedEarlyData)},
+		{Name: "QUICResumeSession", Type: (*tls.QUICEventKind)(nil), Value: int64(tls.QUICResumeSession)},
+		{Name: "QUICSetReadSecret", Type: (*tls.QUICEventKind)(nil), Value: int64(tls.QUICSetReadSecret)},
+		{Name: "QUICSetWriteSecret", Type: (*tls.QUICEventKind)(nil), Value: int64(tls.QUICSetWriteSecret)},
+		{Name: "QUICStoreSession", Type: (*tls.QUICEventKind)(nil), Value: int64(tls.QUICStoreSession)},
+		{Name: "QUICTransportParameters", Type: (*tls.QUICEventKind)(nil), Value: int64(tls.QUICTransportParameters)},
+		{Name: "QUICTransportParametersRequired", Type: (*tls.QUICEventKind)(nil), Value: int64(tls.QUICTransportParametersRequired)},
+		{Name: "QUICWriteData", Type: (*tls.QUICEventKind)(nil), Value: int64(tls.QUICWriteData)},
+		{Name: "RenegotiateFreelyAsClient", Type: (*tls.RenegotiationSupport)(nil), Value: int64(tls.RenegotiateFreelyAsClient)},
+		{Name: "RenegotiateNever", Type: (*tls.RenegotiationSupport)(nil), Value: int64(tls.RenegotiateNever)},
+		{Name: "RenegotiateOnceAsClient", Type: (*tls.RenegotiationSupport)(nil), Value: int64(tls.RenegotiateOnceAsClient)},
+		{Name: "RequestClientCert", Type: (*tls.ClientAuthType)(nil), Value: int64(tls.RequestClientCert)},
+		{Name: "RequireAndVerifyClientCert", Type: (*tls.ClientAuthType)(nil), Value: int64(tls.RequireAndVerifyClientCert)},
+		{Name: "RequireAnyClientCert", Type: (*tls.ClientAuthType)(nil), Value: int64(tls.RequireAnyClientCert)},
+		{Name: "SecP256r1MLKEM768", Type: (*tls.CurveID)(nil), Value: uint64(tls.SecP256r1MLKEM768)},
+		{Name: "SecP384r1MLKEM1024", Type: (*tls.CurveID)(nil), Value: uint64(tls.SecP384r1MLKEM1024)},
+		{Name: "TLS_AES_128_GCM_SHA256", Type: (*uint16)(nil), Value: uint64(tls.TLS_AES_128_GCM_SHA256)},
+		{Name: "TLS_AES_256_GCM_SHA384", Type: (*uint16)(nil), Value: uint64(tls.TLS_AES_256_GCM_SHA384)},
+		{Name: "TLS_CHACHA20_POLY1305_SHA256", Type: (*uint16)(nil), Value: uint64(tls.TLS_CHACHA20_POLY1305_SHA256)},
+		{Name: "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA)},
+		{Name: "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256)},
+		{Name: "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256)},
+		{Name: "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA)},
+		{Name: "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384)},
+		{Name: "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305)},
+		{Name: "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256)},
+		{Name: "TLS_ECDHE_ECDSA_WITH_RC4_128_SHA", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_ECDSA_WITH_RC4_128_SHA)},
+		{Name: "TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA)},
+		{Name: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA)},
+		{Name: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256)},
+		{Name: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256)},
+		{Name: "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA)},
+		{Name: "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384)},
+		{Name: "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305)},
+		{Name: "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256)},
+		{Name: "TLS_ECDHE_RSA_WITH_RC4_128_SHA", Type: (*uint16)(nil), Value: uint64(tls.TLS_ECDHE_RSA_WITH_RC4_128_SHA)},
+		{Name: "TLS_FALLBACK_SCSV", Type: (*uint16)(nil), Value: uint64(tls.TLS_FALLBACK_SCSV)},
+		{Name: "TLS_RSA_WITH_3DES_EDE_CBC_SHA", Type: (*uint16)(nil), Value: uint64(tls.TLS_RSA_WITH_3DES_EDE_CBC_SHA)},
+		{Name: "TLS_RSA_WITH_AES_128_CBC_SHA", Type: (*uint16)(nil), Value: uint64(tls.TLS_RSA_WITH_AES_128_CBC_SHA)},
+		{Name: "TLS_RSA_WITH_AES_128_CBC_SHA256", Type: (*uint16)(nil), Value: uint64(tls.TLS_RSA_WITH_AES_128_CBC_SHA256)},
+		{Name: "TLS_RSA_WITH_AES_128_GCM_SHA256", Type: (*uint16)(nil), Value: uint64(tls.TLS_RSA_WITH_AES_128_GCM_SHA256)},
+		{Name: "TLS_RSA_WITH_AES_256_CBC_SHA", Type: (*uint16)(nil), Value: uint64(tls.TLS_RSA_WITH_AES_256_CBC_SHA)},
+		{Name: "TLS_RSA_WITH_AES_256_GCM_SHA384", Type: (*uint16)(nil), Value: uint64(tls.TLS_RSA_WITH_AES_256_GCM_SHA384)},
+		{Name: "TLS_RSA_WITH_RC4_128_SHA", Type: (*uint16)(nil), Value: uint64(tls.TLS_RSA_WITH_RC4_128_SHA)},
+		{Name: "VerifyClientCertIfGiven", Type: (*tls.ClientAuthType)(nil), Value: int64(tls.VerifyClientCertIfGiven)},
+		{Name: "VersionSSL30", Untyped: "untyped int", Value: int64(tls.VersionSSL30)},
+		{Name: "VersionTLS10", Untyped: "untyped int", Value: int64(tls.VersionTLS10)},
+		{Name: "VersionTLS11", Untyped: "untyped int", Value: int64(tls.VersionTLS11)},
+		{Name: "VersionTLS12", Untyped: "untyped int", Value: int64(tls.VersionTLS12)},
+		{Name: "VersionTLS13", Untyped: "untyped int", Value: int64(tls.VersionTLS13)},
+		{Name: "X25519", Type: (*tls.CurveID)(nil), Value: uint64(tls.X25519)},
+		{Name: "X25519MLKEM768", Type: (*tls.CurveID)(nil), Value: uint64(tls.X25519MLKEM768)},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_x509) }
+
+var pkg_crypto_x509 = bind.Package{
+	Path: "crypto/x509",
+	Name: "x509",
+	Deps: []bind.Dep{
+		{Path: "crypto", Name: "crypto"},
+		{Path: "crypto/ecdsa", Name: "ecdsa"},
+		{Path: "crypto/rsa", Name: "rsa"},
+		{Path: "crypto/x509/pkix", Name: "pkix"},
+		{Path: "encoding/asn1", Name: "asn1"},
+		{Path: "encoding/pem", Name: "pem"},
+		{Path: "io", Name: "io"},
+		{Path: "math/big", Name: "big"},
+		{Path: "net", Name: "net"},
+		{Path: "net/url", Name: "url"},
+		{Path: "time", Name: "time"},
+	},
+	Types: []bind.Object{
+		{Name: "CertPool", Value: (*x509.CertPool)(nil)},
+		{Name: "Certificate", Value: (*x509.Certificate)(nil)},
+		{Name: "CertificateInvalidError", Value: (*x509.CertificateInvalidError)(nil)},
+		{Name: "CertificateRequest", Value: (*x509.CertificateRequest)(nil)},
+		{Name: "ConstraintViolationError", Value: (*x509.ConstraintViolationError)(nil)},
+		{Name: "ExtKeyUsage", Value: (*x509.ExtKeyUsage)(nil)},
+		{Name: "HostnameError", Value: (*x509.HostnameError)(nil)},
+		{Name: "InsecureAlgorithmError", Value: (*x509.InsecureAlgorithmError)(nil)},
+		{Name: "InvalidReason", Value: (*x509.InvalidReason)(nil)},
+		{Name: "KeyUsage", Value: (*x509.KeyUsage)(nil)},
+		{Name: "OID", Value: (*x509.OID)(nil)},
+		{Name: "PEMCipher", Value: (*x509.PEMCipher)(nil)},
+		{Name: "PolicyMapping", Value: (*x509.PolicyMapping)(nil)},
+		{Name: "PublicKeyAlgorithm", Value: (*x509.PublicKeyAlgorithm)(nil)},
+		{Name: "RevocationList", Value: (*x509.RevocationList)(nil)},
+		{Name: "RevocationListEntry", Value: (*x509.RevocationListEntry)(nil)},
+		{Name: "SignatureAlgorithm", Value: (*x509.SignatureAlgorithm)(nil)},
+		{Name: "SystemRootsError", Value: (*x509.SystemRootsError)(nil)},
+		{Name: "UnhandledCriticalExtension", Value: (*x509.UnhandledCriticalExtension)(nil)},
+		{Name: "UnknownAuthorityError", Value: (*x509.UnknownAuthorityError)(nil)},
+		{Name: "VerifyOptions", Value: (*x509.VerifyOptions)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "ErrUnsupportedAlgorithm", Value: &x509.ErrUnsupportedAlgorithm},
+		{Name: "IncorrectPasswordError", Value: &x509.IncorrectPasswordError},
+	},
+	Funcs: []bind.Object{
+		{Name: "CreateCertificate", Value: x509.CreateCertificate},
+		{Name: "CreateCertificateRequest", Value: x509.CreateCertificateRequest},
+		{Name: "CreateRevocationList", Value: x509.CreateRevocationList},
+		{Name: "DecryptPEMBlock", Value: x509.DecryptPEMBlock},
+		{Name: "EncryptPEMBlock", Value: x509.EncryptPEMBlock},
+		{Name: "IsEncryptedPEMBlock", Value: x509.IsEncryptedPEMBlock},
+		{Name: "MarshalECPrivateKey", Value: x509.MarshalECPrivateKey},
+		{Name: "MarshalPKCS1PrivateKey", Value: x509.MarshalPKCS1PrivateKey},
+		{Name: "MarshalPKCS1PublicKey", Value: x509.MarshalPKCS1PublicKey},
+		{Name: "MarshalPKCS8PrivateKey", Value: x509.MarshalPKCS8PrivateKey},
+		{Name: "MarshalPKIXPublicKey", Value: x509.MarshalPKIXPublicKey},
+		{Name: "NewCertPool", Value: x509.NewCertPool},
+		{Name: "OIDFromASN1OID", Value: x509.OIDFromASN1OID},
+		{Name: "OIDFromInts", Value: x509.OIDFromInts},
+		{Name: "ParseCRL", Value: x509.ParseCRL},
+		{Name: "ParseCertificate", Value: x509.ParseCertificate},
+		{Name: "ParseCertificateRequest", Value: x509.ParseCertificateRequest},
+		{Name: "ParseCertificates", Value: x509.ParseCertificates},
+		{Name: "ParseDERCRL", Value: x509.ParseDERCRL},
+		{Name: "ParseECPrivateKey", Value: x509.ParseECPrivateKey},
+		{Name: "ParseOID", Value: x509.ParseOID},
+		{Name: "ParsePKCS1PrivateKey", Value: x509.ParsePKCS1PrivateKey},
+		{Name: "ParsePKCS1PublicKey", Value: x509.ParsePKCS1PublicKey},
+		{Name: "ParsePKCS8PrivateKey", Value: x509.ParsePKCS8PrivateKey},
+		{Name: "ParsePKIXPublicKey", Value: x509.ParsePKIXPublicKey},
+		{Name: "ParseRevocationList", Value: x509.ParseRevocationList},
+		{Name: "SetFallbackRoots", Value: x509.SetFallbackRoots},
+		{Name: "SystemCertPool", Value: x509.SystemCertPool},
+	},
+	Consts: []bind.Const{
+		{Name: "CANotAuthorizedForExtKeyUsage", Type: (*x509.InvalidReason)(nil), Value: int64(x509.CANotAuthorizedForExtKeyUsage)},
+		{Name: "CANotAuthorizedForThisName", Type: (*x509.InvalidReason)(nil), Value: int64(x509.CANotAuthorizedForThisName)},
+		{Name: "DSA", Type: (*x509.PublicKeyAlgorithm)(nil), Value: int64(x509.DSA)},
+		{Name: "DSAWithSHA1", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.DSAWithSHA1)},
+		{Name: "DSAWithSHA256", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.DSAWithSHA256)},
+		{Name: "ECDSA", Type: (*x509.PublicKeyAlgorithm)(nil), Value: int64(x509.ECDSA)},
+		{Name: "ECDSAWithSHA1", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.ECDSAWithSHA1)},
+		{Name: "ECDSAWithSHA256", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.ECDSAWithSHA256)},
+		{Name: "ECDSAWithSHA384", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.ECDSAWithSHA384)},
+		{Name: "ECDSAWithSHA512", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.ECDSAWithSHA512)},
+		{Name: "Ed25519", Type: (*x509.PublicKeyAlgorithm)(nil), Value: int64(x509.Ed25519)},
+		{Name: "Expired", Type: (*x509.InvalidReason)(nil), Value: int64(x509.Expired)},
+		{Name: "ExtKeyUsageAny", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageAny)},
+		{Name: "ExtKeyUsageClientAuth", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageClientAuth)},
+		{Name: "ExtKeyUsageCodeSigning", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageCodeSigning)},
+		{Name: "ExtKeyUsageEmailProtection", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageEmailProtection)},
+		{Name: "ExtKeyUsageIPSECEndSystem", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageIPSECEndSystem)},
+		{Name: "ExtKeyUsageIPSECTunnel", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageIPSECTunnel)},
+		{Name: "ExtKeyUsageIPSECUser", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageIPSECUser)},
+		{Name: "ExtKeyUsageMicrosoftCommercialCodeSigning", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageMicrosoftCommercialCodeSigning)},
+		{Name: "ExtKeyUsageMicrosoftKernelCodeSigning", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageMicrosoftKernelCodeSigning)},
+		{Name: "ExtKeyUsageMicrosoftServerGatedCrypto", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageMicrosoftServerGatedCrypto)},
+		{Name: "ExtKeyUsageNetscapeServerGatedCrypto", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageNetscapeServerGatedCrypto)},
+		{Name: "ExtKeyUsageOCSPSigning", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageOCSPSigning)},
+		{Name: "ExtKeyUsageServerAuth", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageServerAuth)},
+		{Name: "ExtKeyUsageTimeStamping", Type: (*x509.ExtKeyUsage)(nil), Value: int64(x509.ExtKeyUsageTimeStamping)},
+		{Name: "IncompatibleUsage", Type: (*x509.InvalidReason)(nil), Value: int64(x509.IncompatibleUsage)},
+		{Name: "KeyUsageCRLSign", Type: (*x509.KeyUsage)(nil), Value: int64(x509.KeyUsageCRLSign)},
+		{Name: "KeyUsageCertSign", Type: (*x509.KeyUsage)(nil), Value: int64(x509.KeyUsageCertSign)},
+		{Name: "KeyUsageContentCommitment", Type: (*x509.KeyUsage)(nil), Value: int64(x509.KeyUsageContentCommitment)},
+		{Name: "KeyUsageDataEncipherment", Type: (*x509.KeyUsage)(nil), Value: int64(x509.KeyUsageDataEncipherment)},
+		{Name: "KeyUsageDecipherOnly", Type: (*x509.KeyUsage)(nil), Value: int64(x509.KeyUsageDecipherOnly)},
+		{Name: "KeyUsageDigitalSignature", Type: (*x509.KeyUsage)(nil), Value: int64(x509.KeyUsageDigitalSignature)},
+		{Name: "KeyUsageEncipherOnly", Type: (*x509.KeyUsage)(nil), Value: int64(x509.KeyUsageEncipherOnly)},
+		{Name: "KeyUsageKeyAgreement", Type: (*x509.KeyUsage)(nil), Value: int64(x509.KeyUsageKeyAgreement)},
+		{Name: "KeyUsageKeyEncipherment", Type: (*x509.KeyUsage)(nil), Value: int64(x509.KeyUsageKeyEncipherment)},
+		{Name: "MD2WithRSA", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.MD2WithRSA)},
+		{Name: "MD5WithRSA", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.MD5WithRSA)},
+		{Name: "NameConstraintsWithoutSANs", Type: (*x509.InvalidReason)(nil), Value: int64(x509.NameConstraintsWithoutSANs)},
+		{Name: "NameMismatch", Type: (*x509.InvalidReason)(nil), Value: int64(x509.NameMismatch)},
+		{Name: "NoValidChains", Type: (*x509.InvalidReason)(nil), Value: int64(x509.NoValidChains)},
+		{Name: "NotAuthorizedToSign", Type: (*x509.InvalidReason)(nil), Value: int64(x509.NotAuthorizedToSign)},
+		{Name: "PEMCipher3DES", Type: (*x509.PEMCipher)(nil), Value: int64(x509.PEMCipher3DES)},
+		{Name: "PEMCipherAES128", Type: (*x509.PEMCipher)(nil), Value: int64(x509.PEMCipherAES128)},
+		{Name: "PEMCipherAES192", Type: (*x509.PEMCipher)(nil), Value: int64(x509.PEMCipherAES192)},
+		{Name: "PEMCipherAES256", Type: (*x509.PEMCipher)(nil), Value: int64(x509.PEMCipherAES256)},
+		{Name: "PEMCipherDES", Type: (*x509.PEMCipher)(nil), Value: int64(x509.PEMCipherDES)},
+		{Name: "PureEd25519", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.PureEd25519)},
+		{Name: "RSA", Type: (*x509.PublicKeyAlgorithm)(nil), Value: int64(x509.RSA)},
+		{Name: "SHA1WithRSA", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.SHA1WithRSA)},
+		{Name: "SHA256WithRSA", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.SHA256WithRSA)},
+		{Name: "SHA256WithRSAPSS", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.SHA256WithRSAPSS)},
+		{Name: "SHA384WithRSA", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.SHA384WithRSA)},
+		{Name: "SHA384WithRSAPSS", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.SHA384WithRSAPSS)},
+		{Name: "SHA512WithRSA", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.SHA512WithRSA)},
+		{Name: "SHA512WithRSAPSS", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.SHA512WithRSAPSS)},
+		{Name: "TooManyConstraints", Type: (*x509.InvalidReason)(nil), Value: int64(x509.TooManyConstraints)},
+		{Name: "TooManyIntermediates", Type: (*x509.InvalidReason)(nil), Value: int64(x509.TooManyIntermediates)},
+		{Name: "UnconstrainedName", Type: (*x509.InvalidReason)(nil), Value: int64(x509.UnconstrainedName)},
+		{Name: "UnknownPublicKeyAlgorithm", Type: (*x509.PublicKeyAlgorithm)(nil), Value: int64(x509.UnknownPublicKeyAlgorithm)},
+		{Name: "UnknownSignatureAlgorithm", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.UnknownSignatureAlgorithm)},
+	},
+}
+
+func init() { bind.Register(&pkg_crypto_x509_pkix) }
+
+var pkg_crypto_x509_pkix = bind.Package{
+	Path: "crypto/x509/pkix",
+	Name: "pkix",
+	Deps: []bind.Dep{
+		{Path: "encoding/asn1", Name: "asn1"},
+		{Path: "math/big", Name: "big"},
+		{Path: "time", Name: "time"},
+	},
+	Types: []bind.Object{
+		{Name: "AlgorithmIdentifier", Value: (*pkix.AlgorithmIdentifier)(nil)},
+		{Name: "AttributeTypeAndValue", Value: (*pkix.AttributeTypeAndValue)(nil)},
+		{Name: "AttributeTypeAndValueSET", Value: (*pkix.AttributeTypeAndValueSET)(nil)},
+		{Name: "CertificateList", Value: (*pkix.CertificateList)(nil)},
+		{Name: "Extension", Value: (*pkix.Extension)(nil)},
+		{Name: "Name", Value: (*pkix.Name)(nil)},
+		{Name: "RDNSequence", Value: (*pkix.RDNSequence)(nil)},
+		{Name: "RelativeDistinguishedNameSET", Value: (*pkix.RelativeDistinguishedNameSET)(nil)},
+		{Name: "RevokedCertificate", Value: (*pkix.RevokedCertificate)(nil)},
+		{Name: "TBSCertificateList", Value: (*pkix.TBSCertificateList)(nil)},
 	},
 }

@@ -7,7 +7,9 @@
 package bindings
 
 import (
-	q "crypto"
+	"crypto"
+	"crypto/tls"
+	"crypto/x509"
 
 	"overcomplete/kernel/bind"
 )
@@ -18,6 +20,32 @@ var more_crypto = bind.Package{
 	Path: "crypto",
 	Name: "crypto",
 	Consts: []bind.Const{
-		{Name: "MLDSAMu", Type: (*q.Hash)(nil), Value: uint64(q.MLDSAMu)},
+		{Name: "MLDSAMu", Type: (*crypto.Hash)(nil), Value: uint64(crypto.MLDSAMu)},
+	},
+}
+
+func init() { bind.Extend(&pkg_crypto_tls, &more_crypto_tls) }
+
+var more_crypto_tls = bind.Package{
+	Path: "crypto/tls",
+	Name: "tls",
+	Consts: []bind.Const{
+		{Name: "MLDSA44", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.MLDSA44)},
+		{Name: "MLDSA65", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.MLDSA65)},
+		{Name: "MLDSA87", Type: (*tls.SignatureScheme)(nil), Value: uint64(tls.MLDSA87)},
+		{Name: "MLKEM1024", Type: (*tls.CurveID)(nil), Value: uint64(tls.MLKEM1024)},
+	},
+}
+
+func init() { bind.Extend(&pkg_crypto_x509, &more_crypto_x509) }
+
+var more_crypto_x509 = bind.Package{
+	Path: "crypto/x509",
+	Name: "x509",
+	Consts: []bind.Const{
+		{Name: "MLDSA", Type: (*x509.PublicKeyAlgorithm)(nil), Value: int64(x509.MLDSA)},
+		{Name: "MLDSA44", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.MLDSA44)},
+		{Name: "MLDSA65", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.MLDSA65)},
+		{Name: "MLDSA87", Type: (*x509.SignatureAlgorithm)(nil), Value: int64(x509.MLDSA87)},
 	},
 }

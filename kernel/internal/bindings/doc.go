@@ -14,5 +14,6 @@
 //
 //	go run ./kernel/bind/gen
 //
-// A table cannot contain generic functions and types; the generated file lists the ones that it omits.
+// A table cannot contain generic functions and types; its field Generic lists the ones that it omits. Packages whose
+// paths begin alike have their tables in one file.
 package bindings

@@ -5,7 +5,7 @@
 package bindings
 
 import (
-	q "embed"
+	"embed"
 
 	"overcomplete/kernel/bind"
 )
@@ -20,6 +20,6 @@ var pkg_embed = bind.Package{
 		{Path: "time", Name: "time"},
 	},
 	Types: []bind.Object{
-		{Name: "FS", Value: (*q.FS)(nil)},
+		{Name: "FS", Value: (*embed.FS)(nil)},
 	},
 }

@@ -5,10 +5,188 @@
 package bindings
 
 import (
-	q "encoding"
+	"encoding"
+	"encoding/ascii85"
+	"encoding/asn1"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/csv"
+	"encoding/gob"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/pem"
+	"encoding/xml"
 
 	"overcomplete/kernel/bind"
 )
+
+func init() { bind.Register(&pkg_encoding_ascii85) }
+
+var pkg_encoding_ascii85 = bind.Package{
+	Path: "encoding/ascii85",
+	Name: "ascii85",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "CorruptInputError", Value: (*ascii85.CorruptInputError)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Decode", Value: ascii85.Decode},
+		{Name: "Encode", Value: ascii85.Encode},
+		{Name: "MaxEncodedLen", Value: ascii85.MaxEncodedLen},
+		{Name: "NewDecoder", Value: ascii85.NewDecoder},
+		{Name: "NewEncoder", Value: ascii85.NewEncoder},
+	},
+}
+
+func init() { bind.Register(&pkg_encoding_asn1) }
+
+var pkg_encoding_asn1 = bind.Package{
+	Path: "encoding/asn1",
+	Name: "asn1",
+	Types: []bind.Object{
+		{Name: "BitString", Value: (*asn1.BitString)(nil)},
+		{Name: "Enumerated", Value: (*asn1.Enumerated)(nil)},
+		{Name: "Flag", Value: (*asn1.Flag)(nil)},
+		{Name: "ObjectIdentifier", Value: (*asn1.ObjectIdentifier)(nil)},
+		{Name: "RawContent", Value: (*asn1.RawContent)(nil)},
+		{Name: "RawValue", Value: (*asn1.RawValue)(nil)},
+		{Name: "StructuralError", Value: (*asn1.StructuralError)(nil)},
+		{Name: "SyntaxError", Value: (*asn1.SyntaxError)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "NullBytes", Value: &asn1.NullBytes},
+		{Name: "NullRawValue", Value: &asn1.NullRawValue},
+	},
+	Funcs: []bind.Object{
+		{Name: "Marshal", Value: asn1.Marshal},
+		{Name: "MarshalWithParams", Value: asn1.MarshalWithParams},
+		{Name: "Unmarshal", Value: asn1.Unmarshal},
+		{Name: "UnmarshalWithParams", Value: asn1.UnmarshalWithParams},
+	},
+	Consts: []bind.Const{
+		{Name: "ClassApplication", Untyped: "untyped int", Value: int64(asn1.ClassApplication)},
+		{Name: "ClassContextSpecific", Untyped: "untyped int", Value: int64(asn1.ClassContextSpecific)},
+		{Name: "ClassPrivate", Untyped: "untyped int", Value: int64(asn1.ClassPrivate)},
+		{Name: "ClassUniversal", Untyped: "untyped int", Value: int64(asn1.ClassUniversal)},
+		{Name: "TagBMPString", Untyped: "untyped int", Value: int64(asn1.TagBMPString)},
+		{Name: "TagBitString", Untyped: "untyped int", Value: int64(asn1.TagBitString)},
+		{Name: "TagBoolean", Untyped: "untyped int", Value: int64(asn1.TagBoolean)},
+		{Name: "TagEnum", Untyped: "untyped int", Value: int64(asn1.TagEnum)},
+		{Name: "TagGeneralString", Untyped: "untyped int", Value: int64(asn1.TagGeneralString)},
+		{Name: "TagGeneralizedTime", Untyped: "untyped int", Value: int64(asn1.TagGeneralizedTime)},
+		{Name: "TagIA5String", Untyped: "untyped int", Value: int64(asn1.TagIA5String)},
+		{Name: "TagInteger", Untyped: "untyped int", Value: int64(asn1.TagInteger)},
+		{Name: "TagNull", Untyped: "untyped int", Value: int64(asn1.TagNull)},
+		{Name: "TagNumericString", Untyped: "untyped int", Value: int64(asn1.TagNumericString)},
+		{Name: "TagOID", Untyped: "untyped int", Value: int64(asn1.TagOID)},
+		{Name: "TagOctetString", Untyped: "untyped int", Value: int64(asn1.TagOctetString)},
+		{Name: "TagPrintableString", Untyped: "untyped int", Value: int64(asn1.TagPrintableString)},
+		{Name: "TagSequence", Untyped: "untyped int", Value: int64(asn1.TagSequence)},
+		{Name: "TagSet", Untyped: "untyped int", Value: int64(asn1.TagSet)},
+		{Name: "TagT61String", Untyped: "untyped int", Value: int64(asn1.TagT61String)},
+		{Name: "TagUTCTime", Untyped: "untyped int", Value: int64(asn1.TagUTCTime)},
+		{Name: "TagUTF8String", Untyped: "untyped int", Value: int64(asn1.TagUTF8String)},
+	},
+}
+
+func init() { bind.Register(&pkg_encoding_base32) }
+
+var pkg_encoding_base32 = bind.Package{
+	Path: "encoding/base32",
+	Name: "base32",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "CorruptInputError", Value: (*base32.CorruptInputError)(nil)},
+		{Name: "Encoding", Value: (*base32.Encoding)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "HexEncoding", Value: &base32.HexEncoding},
+		{Name: "StdEncoding", Value: &base32.StdEncoding},
+	},
+	Funcs: []bind.Object{
+		{Name: "NewDecoder", Value: base32.NewDecoder},
+		{Name: "NewEncoder", Value: base32.NewEncoder},
+		{Name: "NewEncoding", Value: base32.NewEncoding},
+	},
+	Consts: []bind.Const{
+		{Name: "NoPadding", Type: (*rune)(nil), Value: int64(base32.NoPadding)},
+		{Name: "StdPadding", Type: (*rune)(nil), Value: int64(base32.StdPadding)},
+	},
+}
+
+func init() { bind.Register(&pkg_encoding_base64) }
+
+var pkg_encoding_base64 = bind.Package{
+	Path: "encoding/base64",
+	Name: "base64",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "CorruptInputError", Value: (*base64.CorruptInputError)(nil)},
+		{Name: "Encoding", Value: (*base64.Encoding)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "RawStdEncoding", Value: &base64.RawStdEncoding},
+		{Name: "RawURLEncoding", Value: &base64.RawURLEncoding},
+		{Name: "StdEncoding", Value: &base64.StdEncoding},
+		{Name: "URLEncoding", Value: &base64.URLEncoding},
+	},
+	Funcs: []bind.Object{
+		{Name: "NewDecoder", Value: base64.NewDecoder},
+		{Name: "NewEncoder", Value: base64.NewEncoder},
+		{Name: "NewEncoding", Value: base64.NewEncoding},
+	},
+	Consts: []bind.Const{
+		{Name: "NoPadding", Type: (*rune)(nil), Value: int64(base64.NoPadding)},
+		{Name: "StdPadding", Type: (*rune)(nil), Value: int64(base64.StdPadding)},
+	},
+}
+
+func init() { bind.Register(&pkg_encoding_binary) }
+
+var pkg_encoding_binary = bind.Package{
+	Path: "encoding/binary",
+	Name: "binary",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "AppendByteOrder", Value: (*binary.AppendByteOrder)(nil)},
+		{Name: "ByteOrder", Value: (*binary.ByteOrder)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "BigEndian", Value: &binary.BigEndian},
+		{Name: "LittleEndian", Value: &binary.LittleEndian},
+		{Name: "NativeEndian", Value: &binary.NativeEndian},
+	},
+	Funcs: []bind.Object{
+		{Name: "Append", Value: binary.Append},
+		{Name: "AppendUvarint", Value: binary.AppendUvarint},
+		{Name: "AppendVarint", Value: binary.AppendVarint},
+		{Name: "Decode", Value: binary.Decode},
+		{Name: "Encode", Value: binary.Encode},
+		{Name: "PutUvarint", Value: binary.PutUvarint},
+		{Name: "PutVarint", Value: binary.PutVarint},
+		{Name: "Read", Value: binary.Read},
+		{Name: "ReadUvarint", Value: binary.ReadUvarint},
+		{Name: "ReadVarint", Value: binary.ReadVarint},
+		{Name: "Size", Value: binary.Size},
+		{Name: "Uvarint", Value: binary.Uvarint},
+		{Name: "Varint", Value: binary.Varint},
+		{Name: "Write", Value: binary.Write},
+	},
+	Consts: []bind.Const{
+		{Name: "MaxVarintLen16", Untyped: "untyped int", Value: int64(binary.MaxVarintLen16)},
+		{Name: "MaxVarintLen32", Untyped: "untyped int", Value: int64(binary.MaxVarintLen32)},
+		{Name: "MaxVarintLen64", Untyped: "untyped int", Value: int64(binary.MaxVarintLen64)},
+	},
+}
 
 func init() { bind.Register(&pkg_encoding) }
 
@@ -16,11 +194,201 @@ var pkg_encoding = bind.Package{
 	Path: "encoding",
 	Name: "encoding",
 	Types: []bind.Object{
-		{Name: "BinaryAppender", Value: (*q.BinaryAppender)(nil)},
-		{Name: "BinaryMarshaler", Value: (*q.BinaryMarshaler)(nil)},
-		{Name: "BinaryUnmarshaler", Value: (*q.BinaryUnmarshaler)(nil)},
-		{Name: "TextAppender", Value: (*q.TextAppender)(nil)},
-		{Name: "TextMarshaler", Value: (*q.TextMarshaler)(nil)},
-		{Name: "TextUnmarshaler", Value: (*q.TextUnmarshaler)(nil)},
+		{Name: "BinaryAppender", Value: (*encoding.BinaryAppender)(nil)},
+		{Name: "BinaryMarshaler", Value: (*encoding.BinaryMarshaler)(nil)},
+		{Name: "BinaryUnmarshaler", Value: (*encoding.BinaryUnmarshaler)(nil)},
+		{Name: "TextAppender", Value: (*encoding.TextAppender)(nil)},
+		{Name: "TextMarshaler", Value: (*encoding.TextMarshaler)(nil)},
+		{Name: "TextUnmarshaler", Value: (*encoding.TextUnmarshaler)(nil)},
+	},
+}
+
+func init() { bind.Register(&pkg_encoding_csv) }
+
+var pkg_encoding_csv = bind.Package{
+	Path: "encoding/csv",
+	Name: "csv",
+	Deps: []bind.Dep{
+		{Path: "bufio", Name: "bufio"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "ParseError", Value: (*csv.ParseError)(nil)},
+		{Name: "Reader", Value: (*csv.Reader)(nil)},
+		{Name: "Writer", Value: (*csv.Writer)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "ErrBareQuote", Value: &csv.ErrBareQuote},
+		{Name: "ErrFieldCount", Value: &csv.ErrFieldCount},
+		{Name: "ErrQuote", Value: &csv.ErrQuote},
+		{Name: "ErrTrailingComma", Value: &csv.ErrTrailingComma},
+	},
+	Funcs: []bind.Object{
+		{Name: "NewReader", Value: csv.NewReader},
+		{Name: "NewWriter", Value: csv.NewWriter},
+	},
+}
+
+func init() { bind.Register(&pkg_encoding_gob) }
+
+var pkg_encoding_gob = bind.Package{
+	Path: "encoding/gob",
+	Name: "gob",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+		{Path: "reflect", Name: "reflect"},
+		{Path: "sync", Name: "sync"},
+	},
+	Types: []bind.Object{
+		{Name: "CommonType", Value: (*gob.CommonType)(nil)},
+		{Name: "Decoder", Value: (*gob.Decoder)(nil)},
+		{Name: "Encoder", Value: (*gob.Encoder)(nil)},
+		{Name: "GobDecoder", Value: (*gob.GobDecoder)(nil)},
+		{Name: "GobEncoder", Value: (*gob.GobEncoder)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "NewDecoder", Value: gob.NewDecoder},
+		{Name: "NewEncoder", Value: gob.NewEncoder},
+		{Name: "Register", Value: gob.Register},
+		{Name: "RegisterName", Value: gob.RegisterName},
+	},
+}
+
+func init() { bind.Register(&pkg_encoding_hex) }
+
+var pkg_encoding_hex = bind.Package{
+	Path: "encoding/hex",
+	Name: "hex",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "InvalidByteError", Value: (*hex.InvalidByteError)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "ErrLength", Value: &hex.ErrLength},
+	},
+	Funcs: []bind.Object{
+		{Name: "AppendDecode", Value: hex.AppendDecode},
+		{Name: "AppendEncode", Value: hex.AppendEncode},
+		{Name: "Decode", Value: hex.Decode},
+		{Name: "DecodeString", Value: hex.DecodeString},
+		{Name: "DecodedLen", Value: hex.DecodedLen},
+		{Name: "Dump", Value: hex.Dump},
+		{Name: "Dumper", Value: hex.Dumper},
+		{Name: "Encode", Value: hex.Encode},
+		{Name: "EncodeToString", Value: hex.EncodeToString},
+		{Name: "EncodedLen", Value: hex.EncodedLen},
+		{Name: "NewDecoder", Value: hex.NewDecoder},
+		{Name: "NewEncoder", Value: hex.NewEncoder},
+	},
+}
+
+func init() { bind.Register(&pkg_encoding_json) }
+
+var pkg_encoding_json = bind.Package{
+	Path: "encoding/json",
+	Name: "json",
+	Deps: []bind.Dep{
+		{Path: "bytes", Name: "bytes"},
+		{Path: "io", Name: "io"},
+		{Path: "reflect", Name: "reflect"},
+	},
+	Types: []bind.Object{
+		{Name: "Decoder", Value: (*json.Decoder)(nil)},
+		{Name: "Delim", Value: (*json.Delim)(nil)},
+		{Name: "Encoder", Value: (*json.Encoder)(nil)},
+		{Name: "InvalidUTF8Error", Value: (*json.InvalidUTF8Error)(nil)},
+		{Name: "InvalidUnmarshalError", Value: (*json.InvalidUnmarshalError)(nil)},
+		{Name: "MarshalerError", Value: (*json.MarshalerError)(nil)},
+		{Name: "Number", Value: (*json.Number)(nil)},
+		{Name: "SyntaxError", Value: (*json.SyntaxError)(nil)},
+		{Name: "Token", Value: (*json.Token)(nil)},
+		{Name: "UnmarshalFieldError", Value: (*json.UnmarshalFieldError)(nil)},
+		{Name: "UnmarshalTypeError", Value: (*json.UnmarshalTypeError)(nil)},
+		{Name: "UnsupportedTypeError", Value: (*json.UnsupportedTypeError)(nil)},
+		{Name: "UnsupportedValueError", Value: (*json.UnsupportedValueError)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Compact", Value: json.Compact},
+		{Name: "HTMLEscape", Value: json.HTMLEscape},
+		{Name: "Indent", Value: json.Indent},
+		{Name: "Marshal", Value: json.Marshal},
+		{Name: "MarshalIndent", Value: json.MarshalIndent},
+		{Name: "NewDecoder", Value: json.NewDecoder},
+		{Name: "NewEncoder", Value: json.NewEncoder},
+		{Name: "Unmarshal", Value: json.Unmarshal},
+		{Name: "Valid", Value: json.Valid},
+	},
+}
+
+func init() { bind.Register(&pkg_encoding_pem) }
+
+var pkg_encoding_pem = bind.Package{
+	Path: "encoding/pem",
+	Name: "pem",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Block", Value: (*pem.Block)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Decode", Value: pem.Decode},
+		{Name: "Encode", Value: pem.Encode},
+		{Name: "EncodeToMemory", Value: pem.EncodeToMemory},
+	},
+}
+
+func init() { bind.Register(&pkg_encoding_xml) }
+
+var pkg_encoding_xml = bind.Package{
+	Path: "encoding/xml",
+	Name: "xml",
+	Deps: []bind.Dep{
+		{Path: "bufio", Name: "bufio"},
+		{Path: "bytes", Name: "bytes"},
+		{Path: "io", Name: "io"},
+		{Path: "reflect", Name: "reflect"},
+	},
+	Types: []bind.Object{
+		{Name: "Attr", Value: (*xml.Attr)(nil)},
+		{Name: "CharData", Value: (*xml.CharData)(nil)},
+		{Name: "Comment", Value: (*xml.Comment)(nil)},
+		{Name: "Decoder", Value: (*xml.Decoder)(nil)},
+		{Name: "Directive", Value: (*xml.Directive)(nil)},
+		{Name: "Encoder", Value: (*xml.Encoder)(nil)},
+		{Name: "EndElement", Value: (*xml.EndElement)(nil)},
+		{Name: "Marshaler", Value: (*xml.Marshaler)(nil)},
+		{Name: "MarshalerAttr", Value: (*xml.MarshalerAttr)(nil)},
+		{Name: "Name", Value: (*xml.Name)(nil)},
+		{Name: "ProcInst", Value: (*xml.ProcInst)(nil)},
+		{Name: "StartElement", Value: (*xml.StartElement)(nil)},
+		{Name: "SyntaxError", Value: (*xml.SyntaxError)(nil)},
+		{Name: "TagPathError", Value: (*xml.TagPathError)(nil)},
+		{Name: "Token", Value: (*xml.Token)(nil)},
+		{Name: "TokenReader", Value: (*xml.TokenReader)(nil)},
+		{Name: "UnmarshalError", Value: (*xml.UnmarshalError)(nil)},
+		{Name: "Unmarshaler", Value: (*xml.Unmarshaler)(nil)},
+		{Name: "UnmarshalerAttr", Value: (*xml.UnmarshalerAttr)(nil)},
+		{Name: "UnsupportedTypeError", Value: (*xml.UnsupportedTypeError)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "HTMLAutoClose", Value: &xml.HTMLAutoClose},
+		{Name: "HTMLEntity", Value: &xml.HTMLEntity},
+	},
+	Funcs: []bind.Object{
+		{Name: "CopyToken", Value: xml.CopyToken},
+		{Name: "Escape", Value: xml.Escape},
+		{Name: "EscapeText", Value: xml.EscapeText},
+		{Name: "Marshal", Value: xml.Marshal},
+		{Name: "MarshalIndent", Value: xml.MarshalIndent},
+		{Name: "NewDecoder", Value: xml.NewDecoder},
+		{Name: "NewEncoder", Value: xml.NewEncoder},
+		{Name: "NewTokenDecoder", Value: xml.NewTokenDecoder},
+		{Name: "Unmarshal", Value: xml.Unmarshal},
+	},
+	Consts: []bind.Const{
+		{Name: "Header", Untyped: "untyped string", Value: string(xml.Header)},
 	},
 }

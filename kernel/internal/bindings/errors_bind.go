@@ -2,12 +2,10 @@
 
 //lint:file-ignore SA1019 what a package exports is bound, deprecated or not
 
-// Generic, and so not here: AsType.
-
 package bindings
 
 import (
-	q "errors"
+	"errors"
 
 	"overcomplete/kernel/bind"
 )
@@ -18,14 +16,14 @@ var pkg_errors = bind.Package{
 	Path: "errors",
 	Name: "errors",
 	Vars: []bind.Object{
-		{Name: "ErrUnsupported", Value: &q.ErrUnsupported},
+		{Name: "ErrUnsupported", Value: &errors.ErrUnsupported},
 	},
 	Funcs: []bind.Object{
-		{Name: "As", Value: q.As},
-		{Name: "Is", Value: q.Is},
-		{Name: "Join", Value: q.Join},
-		{Name: "New", Value: q.New},
-		{Name: "Unwrap", Value: q.Unwrap},
+		{Name: "As", Value: errors.As},
+		{Name: "Is", Value: errors.Is},
+		{Name: "Join", Value: errors.Join},
+		{Name: "New", Value: errors.New},
+		{Name: "Unwrap", Value: errors.Unwrap},
 	},
 	Generic: []string{"AsType"},
 }

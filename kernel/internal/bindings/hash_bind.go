@@ -5,10 +5,31 @@
 package bindings
 
 import (
-	q "hash"
+	"hash"
+	"hash/adler32"
+	"hash/crc32"
+	"hash/crc64"
+	"hash/fnv"
 
 	"overcomplete/kernel/bind"
 )
+
+func init() { bind.Register(&pkg_hash_adler32) }
+
+var pkg_hash_adler32 = bind.Package{
+	Path: "hash/adler32",
+	Name: "adler32",
+	Deps: []bind.Dep{
+		{Path: "hash", Name: "hash"},
+	},
+	Funcs: []bind.Object{
+		{Name: "Checksum", Value: adler32.Checksum},
+		{Name: "New", Value: adler32.New},
+	},
+	Consts: []bind.Const{
+		{Name: "Size", Untyped: "untyped int", Value: int64(adler32.Size)},
+	},
+}
 
 func init() { bind.Register(&pkg_hash) }
 
@@ -16,10 +37,82 @@ var pkg_hash = bind.Package{
 	Path: "hash",
 	Name: "hash",
 	Types: []bind.Object{
-		{Name: "Cloner", Value: (*q.Cloner)(nil)},
-		{Name: "Hash", Value: (*q.Hash)(nil)},
-		{Name: "Hash32", Value: (*q.Hash32)(nil)},
-		{Name: "Hash64", Value: (*q.Hash64)(nil)},
-		{Name: "XOF", Value: (*q.XOF)(nil)},
+		{Name: "Cloner", Value: (*hash.Cloner)(nil)},
+		{Name: "Hash", Value: (*hash.Hash)(nil)},
+		{Name: "Hash32", Value: (*hash.Hash32)(nil)},
+		{Name: "Hash64", Value: (*hash.Hash64)(nil)},
+		{Name: "XOF", Value: (*hash.XOF)(nil)},
+	},
+}
+
+func init() { bind.Register(&pkg_hash_crc32) }
+
+var pkg_hash_crc32 = bind.Package{
+	Path: "hash/crc32",
+	Name: "crc32",
+	Deps: []bind.Dep{
+		{Path: "hash", Name: "hash"},
+	},
+	Types: []bind.Object{
+		{Name: "Table", Value: (*crc32.Table)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "IEEETable", Value: &crc32.IEEETable},
+	},
+	Funcs: []bind.Object{
+		{Name: "Checksum", Value: crc32.Checksum},
+		{Name: "ChecksumIEEE", Value: crc32.ChecksumIEEE},
+		{Name: "MakeTable", Value: crc32.MakeTable},
+		{Name: "New", Value: crc32.New},
+		{Name: "NewIEEE", Value: crc32.NewIEEE},
+		{Name: "Update", Value: crc32.Update},
+	},
+	Consts: []bind.Const{
+		{Name: "Castagnoli", Untyped: "untyped int", Value: int64(crc32.Castagnoli)},
+		{Name: "IEEE", Untyped: "untyped int", Value: int64(crc32.IEEE)},
+		{Name: "Koopman", Untyped: "untyped int", Value: int64(crc32.Koopman)},
+		{Name: "Size", Untyped: "untyped int", Value: int64(crc32.Size)},
+	},
+}
+
+func init() { bind.Register(&pkg_hash_crc64) }
+
+var pkg_hash_crc64 = bind.Package{
+	Path: "hash/crc64",
+	Name: "crc64",
+	Deps: []bind.Dep{
+		{Path: "hash", Name: "hash"},
+	},
+	Types: []bind.Object{
+		{Name: "Table", Value: (*crc64.Table)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Checksum", Value: crc64.Checksum},
+		{Name: "MakeTable", Value: crc64.MakeTable},
+		{Name: "New", Value: crc64.New},
+		{Name: "Update", Value: crc64.Update},
+	},
+	Consts: []bind.Const{
+		{Name: "ECMA", Untyped: "untyped int", Value: uint64(crc64.ECMA)},
+		{Name: "ISO", Untyped: "untyped int", Value: uint64(crc64.ISO)},
+		{Name: "Size", Untyped: "untyped int", Value: int64(crc64.Size)},
+	},
+}
+
+func init() { bind.Register(&pkg_hash_fnv) }
+
+var pkg_hash_fnv = bind.Package{
+	Path: "hash/fnv",
+	Name: "fnv",
+	Deps: []bind.Dep{
+		{Path: "hash", Name: "hash"},
+	},
+	Funcs: []bind.Object{
+		{Name: "New128", Value: fnv.New128},
+		{Name: "New128a", Value: fnv.New128a},
+		{Name: "New32", Value: fnv.New32},
+		{Name: "New32a", Value: fnv.New32a},
+		{Name: "New64", Value: fnv.New64},
+		{Name: "New64a", Value: fnv.New64a},
 	},
 }

@@ -5,7 +5,8 @@
 package bindings
 
 import (
-	q "html"
+	"html"
+	"html/template"
 
 	"overcomplete/kernel/bind"
 )
@@ -16,7 +17,66 @@ var pkg_html = bind.Package{
 	Path: "html",
 	Name: "html",
 	Funcs: []bind.Object{
-		{Name: "EscapeString", Value: q.EscapeString},
-		{Name: "UnescapeString", Value: q.UnescapeString},
+		{Name: "EscapeString", Value: html.EscapeString},
+		{Name: "UnescapeString", Value: html.UnescapeString},
+	},
+}
+
+func init() { bind.Register(&pkg_html_template) }
+
+var pkg_html_template = bind.Package{
+	Path: "html/template",
+	Name: "template",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+		{Path: "io/fs", Name: "fs"},
+		{Path: "sync", Name: "sync"},
+		{Path: "text/template", Name: "template"},
+		{Path: "text/template/parse", Name: "parse"},
+	},
+	Types: []bind.Object{
+		{Name: "CSS", Value: (*template.CSS)(nil)},
+		{Name: "Error", Value: (*template.Error)(nil)},
+		{Name: "ErrorCode", Value: (*template.ErrorCode)(nil)},
+		{Name: "HTML", Value: (*template.HTML)(nil)},
+		{Name: "HTMLAttr", Value: (*template.HTMLAttr)(nil)},
+		{Name: "JS", Value: (*template.JS)(nil)},
+		{Name: "JSStr", Value: (*template.JSStr)(nil)},
+		{Name: "Srcset", Value: (*template.Srcset)(nil)},
+		{Name: "Template", Value: (*template.Template)(nil)},
+		{Name: "URL", Value: (*template.URL)(nil)},
+	},
+	Aliases: []bind.Object{
+		{Name: "FuncMap", Value: (*template.FuncMap)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "HTMLEscape", Value: template.HTMLEscape},
+		{Name: "HTMLEscapeString", Value: template.HTMLEscapeString},
+		{Name: "HTMLEscaper", Value: template.HTMLEscaper},
+		{Name: "IsTrue", Value: template.IsTrue},
+		{Name: "JSEscape", Value: template.JSEscape},
+		{Name: "JSEscapeString", Value: template.JSEscapeString},
+		{Name: "JSEscaper", Value: template.JSEscaper},
+		{Name: "Must", Value: template.Must},
+		{Name: "New", Value: template.New},
+		{Name: "ParseFS", Value: template.ParseFS},
+		{Name: "ParseFiles", Value: template.ParseFiles},
+		{Name: "ParseGlob", Value: template.ParseGlob},
+		{Name: "URLQueryEscaper", Value: template.URLQueryEscaper},
+	},
+	Consts: []bind.Const{
+		{Name: "ErrAmbigContext", Type: (*template.ErrorCode)(nil), Value: int64(template.ErrAmbigContext)},
+		{Name: "ErrBadHTML", Type: (*template.ErrorCode)(nil), Value: int64(template.ErrBadHTML)},
+		{Name: "ErrBranchEnd", Type: (*template.ErrorCode)(nil), Value: int64(template.ErrBranchEnd)},
+		{Name: "ErrEndContext", Type: (*template.ErrorCode)(nil), Value: int64(template.ErrEndContext)},
+		{Name: "ErrJSTemplate", Type: (*template.ErrorCode)(nil), Value: int64(template.ErrJSTemplate)},
+		{Name: "ErrNoSuchTemplate", Type: (*template.ErrorCode)(nil), Value: int64(template.ErrNoSuchTemplate)},
+		{Name: "ErrOutputContext", Type: (*template.ErrorCode)(nil), Value: int64(template.ErrOutputContext)},
+		{Name: "ErrPartialCharset", Type: (*template.ErrorCode)(nil), Value: int64(template.ErrPartialCharset)},
+		{Name: "ErrPartialEscape", Type: (*template.ErrorCode)(nil), Value: int64(template.ErrPartialEscape)},
+		{Name: "ErrPredefinedEscaper", Type: (*template.ErrorCode)(nil), Value: int64(template.ErrPredefinedEscaper)},
+		{Name: "ErrRangeLoopReentry", Type: (*template.ErrorCode)(nil), Value: int64(template.ErrRangeLoopReentry)},
+		{Name: "ErrSlashAmbig", Type: (*template.ErrorCode)(nil), Value: int64(template.ErrSlashAmbig)},
+		{Name: "OK", Type: (*template.ErrorCode)(nil), Value: int64(template.OK)},
 	},
 }

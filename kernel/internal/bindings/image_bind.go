@@ -5,7 +5,13 @@
 package bindings
 
 import (
-	q "image"
+	"image"
+	"image/color"
+	"image/color/palette"
+	"image/draw"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
 
 	"overcomplete/kernel/bind"
 )
@@ -20,62 +26,237 @@ var pkg_image = bind.Package{
 		{Path: "io", Name: "io"},
 	},
 	Types: []bind.Object{
-		{Name: "Alpha", Value: (*q.Alpha)(nil)},
-		{Name: "Alpha16", Value: (*q.Alpha16)(nil)},
-		{Name: "CMYK", Value: (*q.CMYK)(nil)},
-		{Name: "Config", Value: (*q.Config)(nil)},
-		{Name: "Gray", Value: (*q.Gray)(nil)},
-		{Name: "Gray16", Value: (*q.Gray16)(nil)},
-		{Name: "Image", Value: (*q.Image)(nil)},
-		{Name: "NRGBA", Value: (*q.NRGBA)(nil)},
-		{Name: "NRGBA64", Value: (*q.NRGBA64)(nil)},
-		{Name: "NYCbCrA", Value: (*q.NYCbCrA)(nil)},
-		{Name: "Paletted", Value: (*q.Paletted)(nil)},
-		{Name: "PalettedImage", Value: (*q.PalettedImage)(nil)},
-		{Name: "Point", Value: (*q.Point)(nil)},
-		{Name: "RGBA", Value: (*q.RGBA)(nil)},
-		{Name: "RGBA64", Value: (*q.RGBA64)(nil)},
-		{Name: "RGBA64Image", Value: (*q.RGBA64Image)(nil)},
-		{Name: "Rectangle", Value: (*q.Rectangle)(nil)},
-		{Name: "Uniform", Value: (*q.Uniform)(nil)},
-		{Name: "YCbCr", Value: (*q.YCbCr)(nil)},
-		{Name: "YCbCrSubsampleRatio", Value: (*q.YCbCrSubsampleRatio)(nil)},
+		{Name: "Alpha", Value: (*image.Alpha)(nil)},
+		{Name: "Alpha16", Value: (*image.Alpha16)(nil)},
+		{Name: "CMYK", Value: (*image.CMYK)(nil)},
+		{Name: "Config", Value: (*image.Config)(nil)},
+		{Name: "Gray", Value: (*image.Gray)(nil)},
+		{Name: "Gray16", Value: (*image.Gray16)(nil)},
+		{Name: "Image", Value: (*image.Image)(nil)},
+		{Name: "NRGBA", Value: (*image.NRGBA)(nil)},
+		{Name: "NRGBA64", Value: (*image.NRGBA64)(nil)},
+		{Name: "NYCbCrA", Value: (*image.NYCbCrA)(nil)},
+		{Name: "Paletted", Value: (*image.Paletted)(nil)},
+		{Name: "PalettedImage", Value: (*image.PalettedImage)(nil)},
+		{Name: "Point", Value: (*image.Point)(nil)},
+		{Name: "RGBA", Value: (*image.RGBA)(nil)},
+		{Name: "RGBA64", Value: (*image.RGBA64)(nil)},
+		{Name: "RGBA64Image", Value: (*image.RGBA64Image)(nil)},
+		{Name: "Rectangle", Value: (*image.Rectangle)(nil)},
+		{Name: "Uniform", Value: (*image.Uniform)(nil)},
+		{Name: "YCbCr", Value: (*image.YCbCr)(nil)},
+		{Name: "YCbCrSubsampleRatio", Value: (*image.YCbCrSubsampleRatio)(nil)},
 	},
 	Vars: []bind.Object{
-		{Name: "Black", Value: &q.Black},
-		{Name: "ErrFormat", Value: &q.ErrFormat},
-		{Name: "Opaque", Value: &q.Opaque},
-		{Name: "Transparent", Value: &q.Transparent},
-		{Name: "White", Value: &q.White},
-		{Name: "ZP", Value: &q.ZP},
-		{Name: "ZR", Value: &q.ZR},
+		{Name: "Black", Value: &image.Black},
+		{Name: "ErrFormat", Value: &image.ErrFormat},
+		{Name: "Opaque", Value: &image.Opaque},
+		{Name: "Transparent", Value: &image.Transparent},
+		{Name: "White", Value: &image.White},
+		{Name: "ZP", Value: &image.ZP},
+		{Name: "ZR", Value: &image.ZR},
 	},
 	Funcs: []bind.Object{
-		{Name: "Decode", Value: q.Decode},
-		{Name: "DecodeConfig", Value: q.DecodeConfig},
-		{Name: "NewAlpha", Value: q.NewAlpha},
-		{Name: "NewAlpha16", Value: q.NewAlpha16},
-		{Name: "NewCMYK", Value: q.NewCMYK},
-		{Name: "NewGray", Value: q.NewGray},
-		{Name: "NewGray16", Value: q.NewGray16},
-		{Name: "NewNRGBA", Value: q.NewNRGBA},
-		{Name: "NewNRGBA64", Value: q.NewNRGBA64},
-		{Name: "NewNYCbCrA", Value: q.NewNYCbCrA},
-		{Name: "NewPaletted", Value: q.NewPaletted},
-		{Name: "NewRGBA", Value: q.NewRGBA},
-		{Name: "NewRGBA64", Value: q.NewRGBA64},
-		{Name: "NewUniform", Value: q.NewUniform},
-		{Name: "NewYCbCr", Value: q.NewYCbCr},
-		{Name: "Pt", Value: q.Pt},
-		{Name: "Rect", Value: q.Rect},
-		{Name: "RegisterFormat", Value: q.RegisterFormat},
+		{Name: "Decode", Value: image.Decode},
+		{Name: "DecodeConfig", Value: image.DecodeConfig},
+		{Name: "NewAlpha", Value: image.NewAlpha},
+		{Name: "NewAlpha16", Value: image.NewAlpha16},
+		{Name: "NewCMYK", Value: image.NewCMYK},
+		{Name: "NewGray", Value: image.NewGray},
+		{Name: "NewGray16", Value: image.NewGray16},
+		{Name: "NewNRGBA", Value: image.NewNRGBA},
+		{Name: "NewNRGBA64", Value: image.NewNRGBA64},
+		{Name: "NewNYCbCrA", Value: image.NewNYCbCrA},
+		{Name: "NewPaletted", Value: image.NewPaletted},
+		{Name: "NewRGBA", Value: image.NewRGBA},
+		{Name: "NewRGBA64", Value: image.NewRGBA64},
+		{Name: "NewUniform", Value: image.NewUniform},
+		{Name: "NewYCbCr", Value: image.NewYCbCr},
+		{Name: "Pt", Value: image.Pt},
+		{Name: "Rect", Value: image.Rect},
+		{Name: "RegisterFormat", Value: image.RegisterFormat},
 	},
 	Consts: []bind.Const{
-		{Name: "YCbCrSubsampleRatio410", Type: (*q.YCbCrSubsampleRatio)(nil), Value: int64(q.YCbCrSubsampleRatio410)},
-		{Name: "YCbCrSubsampleRatio411", Type: (*q.YCbCrSubsampleRatio)(nil), Value: int64(q.YCbCrSubsampleRatio411)},
-		{Name: "YCbCrSubsampleRatio420", Type: (*q.YCbCrSubsampleRatio)(nil), Value: int64(q.YCbCrSubsampleRatio420)},
-		{Name: "YCbCrSubsampleRatio422", Type: (*q.YCbCrSubsampleRatio)(nil), Value: int64(q.YCbCrSubsampleRatio422)},
-		{Name: "YCbCrSubsampleRatio440", Type: (*q.YCbCrSubsampleRatio)(nil), Value: int64(q.YCbCrSubsampleRatio440)},
-		{Name: "YCbCrSubsampleRatio444", Type: (*q.YCbCrSubsampleRatio)(nil), Value: int64(q.YCbCrSubsampleRatio444)},
+		{Name: "YCbCrSubsampleRatio410", Type: (*image.YCbCrSubsampleRatio)(nil), Value: int64(image.YCbCrSubsampleRatio410)},
+		{Name: "YCbCrSubsampleRatio411", Type: (*image.YCbCrSubsampleRatio)(nil), Value: int64(image.YCbCrSubsampleRatio411)},
+		{Name: "YCbCrSubsampleRatio420", Type: (*image.YCbCrSubsampleRatio)(nil), Value: int64(image.YCbCrSubsampleRatio420)},
+		{Name: "YCbCrSubsampleRatio422", Type: (*image.YCbCrSubsampleRatio)(nil), Value: int64(image.YCbCrSubsampleRatio422)},
+		{Name: "YCbCrSubsampleRatio440", Type: (*image.YCbCrSubsampleRatio)(nil), Value: int64(image.YCbCrSubsampleRatio440)},
+		{Name: "YCbCrSubsampleRatio444", Type: (*image.YCbCrSubsampleRatio)(nil), Value: int64(image.YCbCrSubsampleRatio444)},
+	},
+}
+
+func init() { bind.Register(&pkg_image_color) }
+
+var pkg_image_color = bind.Package{
+	Path: "image/color",
+	Name: "color",
+	Types: []bind.Object{
+		{Name: "Alpha", Value: (*color.Alpha)(nil)},
+		{Name: "Alpha16", Value: (*color.Alpha16)(nil)},
+		{Name: "CMYK", Value: (*color.CMYK)(nil)},
+		{Name: "Color", Value: (*color.Color)(nil)},
+		{Name: "Gray", Value: (*color.Gray)(nil)},
+		{Name: "Gray16", Value: (*color.Gray16)(nil)},
+		{Name: "Model", Value: (*color.Model)(nil)},
+		{Name: "NRGBA", Value: (*color.NRGBA)(nil)},
+		{Name: "NRGBA64", Value: (*color.NRGBA64)(nil)},
+		{Name: "NYCbCrA", Value: (*color.NYCbCrA)(nil)},
+		{Name: "Palette", Value: (*color.Palette)(nil)},
+		{Name: "RGBA", Value: (*color.RGBA)(nil)},
+		{Name: "RGBA64", Value: (*color.RGBA64)(nil)},
+		{Name: "YCbCr", Value: (*color.YCbCr)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "Alpha16Model", Value: &color.Alpha16Model},
+		{Name: "AlphaModel", Value: &color.AlphaModel},
+		{Name: "Black", Value: &color.Black},
+		{Name: "CMYKModel", Value: &color.CMYKModel},
+		{Name: "Gray16Model", Value: &color.Gray16Model},
+		{Name: "GrayModel", Value: &color.GrayModel},
+		{Name: "NRGBA64Model", Value: &color.NRGBA64Model},
+		{Name: "NRGBAModel", Value: &color.NRGBAModel},
+		{Name: "NYCbCrAModel", Value: &color.NYCbCrAModel},
+		{Name: "Opaque", Value: &color.Opaque},
+		{Name: "RGBA64Model", Value: &color.RGBA64Model},
+		{Name: "RGBAModel", Value: &color.RGBAModel},
+		{Name: "Transparent", Value: &color.Transparent},
+		{Name: "White", Value: &color.White},
+		{Name: "YCbCrModel", Value: &color.YCbCrModel},
+	},
+	Funcs: []bind.Object{
+		{Name: "CMYKToRGB", Value: color.CMYKToRGB},
+		{Name: "ModelFunc", Value: color.ModelFunc},
+		{Name: "RGBToCMYK", Value: color.RGBToCMYK},
+		{Name: "RGBToYCbCr", Value: color.RGBToYCbCr},
+		{Name: "YCbCrToRGB", Value: color.YCbCrToRGB},
+	},
+}
+
+func init() { bind.Register(&pkg_image_color_palette) }
+
+var pkg_image_color_palette = bind.Package{
+	Path: "image/color/palette",
+	Name: "palette",
+	Deps: []bind.Dep{
+		{Path: "image/color", Name: "color"},
+	},
+	Vars: []bind.Object{
+		{Name: "Plan9", Value: &palette.Plan9},
+		{Name: "WebSafe", Value: &palette.WebSafe},
+	},
+}
+
+func init() { bind.Register(&pkg_image_draw) }
+
+var pkg_image_draw = bind.Package{
+	Path: "image/draw",
+	Name: "draw",
+	Deps: []bind.Dep{
+		{Path: "image", Name: "image"},
+		{Path: "image/color", Name: "color"},
+	},
+	Types: []bind.Object{
+		{Name: "Drawer", Value: (*draw.Drawer)(nil)},
+		{Name: "Image", Value: (*draw.Image)(nil)},
+		{Name: "Op", Value: (*draw.Op)(nil)},
+		{Name: "Quantizer", Value: (*draw.Quantizer)(nil)},
+		{Name: "RGBA64Image", Value: (*draw.RGBA64Image)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "FloydSteinberg", Value: &draw.FloydSteinberg},
+	},
+	Funcs: []bind.Object{
+		{Name: "Draw", Value: draw.Draw},
+		{Name: "DrawMask", Value: draw.DrawMask},
+	},
+	Consts: []bind.Const{
+		{Name: "Over", Type: (*draw.Op)(nil), Value: int64(draw.Over)},
+		{Name: "Src", Type: (*draw.Op)(nil), Value: int64(draw.Src)},
+	},
+}
+
+func init() { bind.Register(&pkg_image_gif) }
+
+var pkg_image_gif = bind.Package{
+	Path: "image/gif",
+	Name: "gif",
+	Deps: []bind.Dep{
+		{Path: "image", Name: "image"},
+		{Path: "image/draw", Name: "draw"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "GIF", Value: (*gif.GIF)(nil)},
+		{Name: "Options", Value: (*gif.Options)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Decode", Value: gif.Decode},
+		{Name: "DecodeAll", Value: gif.DecodeAll},
+		{Name: "DecodeConfig", Value: gif.DecodeConfig},
+		{Name: "Encode", Value: gif.Encode},
+		{Name: "EncodeAll", Value: gif.EncodeAll},
+	},
+	Consts: []bind.Const{
+		{Name: "DisposalBackground", Untyped: "untyped int", Value: int64(gif.DisposalBackground)},
+		{Name: "DisposalNone", Untyped: "untyped int", Value: int64(gif.DisposalNone)},
+		{Name: "DisposalPrevious", Untyped: "untyped int", Value: int64(gif.DisposalPrevious)},
+	},
+}
+
+func init() { bind.Register(&pkg_image_jpeg) }
+
+var pkg_image_jpeg = bind.Package{
+	Path: "image/jpeg",
+	Name: "jpeg",
+	Deps: []bind.Dep{
+		{Path: "image", Name: "image"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "FormatError", Value: (*jpeg.FormatError)(nil)},
+		{Name: "Options", Value: (*jpeg.Options)(nil)},
+		{Name: "Reader", Value: (*jpeg.Reader)(nil)},
+		{Name: "UnsupportedError", Value: (*jpeg.UnsupportedError)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Decode", Value: jpeg.Decode},
+		{Name: "DecodeConfig", Value: jpeg.DecodeConfig},
+		{Name: "Encode", Value: jpeg.Encode},
+	},
+	Consts: []bind.Const{
+		{Name: "DefaultQuality", Untyped: "untyped int", Value: int64(jpeg.DefaultQuality)},
+	},
+}
+
+func init() { bind.Register(&pkg_image_png) }
+
+var pkg_image_png = bind.Package{
+	Path: "image/png",
+	Name: "png",
+	Deps: []bind.Dep{
+		{Path: "bufio", Name: "bufio"},
+		{Path: "compress/zlib", Name: "zlib"},
+		{Path: "image", Name: "image"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "CompressionLevel", Value: (*png.CompressionLevel)(nil)},
+		{Name: "Encoder", Value: (*png.Encoder)(nil)},
+		{Name: "EncoderBuffer", Value: (*png.EncoderBuffer)(nil)},
+		{Name: "EncoderBufferPool", Value: (*png.EncoderBufferPool)(nil)},
+		{Name: "FormatError", Value: (*png.FormatError)(nil)},
+		{Name: "UnsupportedError", Value: (*png.UnsupportedError)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Decode", Value: png.Decode},
+		{Name: "DecodeConfig", Value: png.DecodeConfig},
+		{Name: "Encode", Value: png.Encode},
+	},
+	Consts: []bind.Const{
+		{Name: "BestCompression", Type: (*png.CompressionLevel)(nil), Value: int64(png.BestCompression)},
+		{Name: "BestSpeed", Type: (*png.CompressionLevel)(nil), Value: int64(png.BestSpeed)},
+		{Name: "DefaultCompression", Type: (*png.CompressionLevel)(nil), Value: int64(png.DefaultCompression)},
+		{Name: "NoCompression", Type: (*png.CompressionLevel)(nil), Value: int64(png.NoCompression)},
 	},
 }

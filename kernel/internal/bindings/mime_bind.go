@@ -5,7 +5,9 @@
 package bindings
 
 import (
-	q "mime"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
 
 	"overcomplete/kernel/bind"
 )
@@ -19,21 +21,68 @@ var pkg_mime = bind.Package{
 		{Path: "io", Name: "io"},
 	},
 	Types: []bind.Object{
-		{Name: "WordDecoder", Value: (*q.WordDecoder)(nil)},
-		{Name: "WordEncoder", Value: (*q.WordEncoder)(nil)},
+		{Name: "WordDecoder", Value: (*mime.WordDecoder)(nil)},
+		{Name: "WordEncoder", Value: (*mime.WordEncoder)(nil)},
 	},
 	Vars: []bind.Object{
-		{Name: "ErrInvalidMediaParameter", Value: &q.ErrInvalidMediaParameter},
+		{Name: "ErrInvalidMediaParameter", Value: &mime.ErrInvalidMediaParameter},
 	},
 	Funcs: []bind.Object{
-		{Name: "AddExtensionType", Value: q.AddExtensionType},
-		{Name: "ExtensionsByType", Value: q.ExtensionsByType},
-		{Name: "FormatMediaType", Value: q.FormatMediaType},
-		{Name: "ParseMediaType", Value: q.ParseMediaType},
-		{Name: "TypeByExtension", Value: q.TypeByExtension},
+		{Name: "AddExtensionType", Value: mime.AddExtensionType},
+		{Name: "ExtensionsByType", Value: mime.ExtensionsByType},
+		{Name: "FormatMediaType", Value: mime.FormatMediaType},
+		{Name: "ParseMediaType", Value: mime.ParseMediaType},
+		{Name: "TypeByExtension", Value: mime.TypeByExtension},
 	},
 	Consts: []bind.Const{
-		{Name: "BEncoding", Type: (*q.WordEncoder)(nil), Value: uint64(q.BEncoding)},
-		{Name: "QEncoding", Type: (*q.WordEncoder)(nil), Value: uint64(q.QEncoding)},
+		{Name: "BEncoding", Type: (*mime.WordEncoder)(nil), Value: uint64(mime.BEncoding)},
+		{Name: "QEncoding", Type: (*mime.WordEncoder)(nil), Value: uint64(mime.QEncoding)},
+	},
+}
+
+func init() { bind.Register(&pkg_mime_multipart) }
+
+var pkg_mime_multipart = bind.Package{
+	Path: "mime/multipart",
+	Name: "multipart",
+	Deps: []bind.Dep{
+		{Path: "bufio", Name: "bufio"},
+		{Path: "io", Name: "io"},
+		{Path: "net/textproto", Name: "textproto"},
+	},
+	Types: []bind.Object{
+		{Name: "File", Value: (*multipart.File)(nil)},
+		{Name: "FileHeader", Value: (*multipart.FileHeader)(nil)},
+		{Name: "Form", Value: (*multipart.Form)(nil)},
+		{Name: "Part", Value: (*multipart.Part)(nil)},
+		{Name: "Reader", Value: (*multipart.Reader)(nil)},
+		{Name: "Writer", Value: (*multipart.Writer)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "ErrMessageTooLarge", Value: &multipart.ErrMessageTooLarge},
+	},
+	Funcs: []bind.Object{
+		{Name: "FileContentDisposition", Value: multipart.FileContentDisposition},
+		{Name: "NewReader", Value: multipart.NewReader},
+		{Name: "NewWriter", Value: multipart.NewWriter},
+	},
+}
+
+func init() { bind.Register(&pkg_mime_quotedprintable) }
+
+var pkg_mime_quotedprintable = bind.Package{
+	Path: "mime/quotedprintable",
+	Name: "quotedprintable",
+	Deps: []bind.Dep{
+		{Path: "bufio", Name: "bufio"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Reader", Value: (*quotedprintable.Reader)(nil)},
+		{Name: "Writer", Value: (*quotedprintable.Writer)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "NewReader", Value: quotedprintable.NewReader},
+		{Name: "NewWriter", Value: quotedprintable.NewWriter},
 	},
 }

@@ -5,7 +5,8 @@
 package bindings
 
 import (
-	q "path"
+	"path"
+	"path/filepath"
 
 	"overcomplete/kernel/bind"
 )
@@ -16,16 +17,61 @@ var pkg_path = bind.Package{
 	Path: "path",
 	Name: "path",
 	Vars: []bind.Object{
-		{Name: "ErrBadPattern", Value: &q.ErrBadPattern},
+		{Name: "ErrBadPattern", Value: &path.ErrBadPattern},
 	},
 	Funcs: []bind.Object{
-		{Name: "Base", Value: q.Base},
-		{Name: "Clean", Value: q.Clean},
-		{Name: "Dir", Value: q.Dir},
-		{Name: "Ext", Value: q.Ext},
-		{Name: "IsAbs", Value: q.IsAbs},
-		{Name: "Join", Value: q.Join},
-		{Name: "Match", Value: q.Match},
-		{Name: "Split", Value: q.Split},
+		{Name: "Base", Value: path.Base},
+		{Name: "Clean", Value: path.Clean},
+		{Name: "Dir", Value: path.Dir},
+		{Name: "Ext", Value: path.Ext},
+		{Name: "IsAbs", Value: path.IsAbs},
+		{Name: "Join", Value: path.Join},
+		{Name: "Match", Value: path.Match},
+		{Name: "Split", Value: path.Split},
+	},
+}
+
+func init() { bind.Register(&pkg_path_filepath) }
+
+var pkg_path_filepath = bind.Package{
+	Path: "path/filepath",
+	Name: "filepath",
+	Deps: []bind.Dep{
+		{Path: "io/fs", Name: "fs"},
+	},
+	Types: []bind.Object{
+		{Name: "WalkFunc", Value: (*filepath.WalkFunc)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "ErrBadPattern", Value: &filepath.ErrBadPattern},
+		{Name: "SkipAll", Value: &filepath.SkipAll},
+		{Name: "SkipDir", Value: &filepath.SkipDir},
+	},
+	Funcs: []bind.Object{
+		{Name: "Abs", Value: filepath.Abs},
+		{Name: "Base", Value: filepath.Base},
+		{Name: "Clean", Value: filepath.Clean},
+		{Name: "Dir", Value: filepath.Dir},
+		{Name: "EvalSymlinks", Value: filepath.EvalSymlinks},
+		{Name: "Ext", Value: filepath.Ext},
+		{Name: "FromSlash", Value: filepath.FromSlash},
+		{Name: "Glob", Value: filepath.Glob},
+		{Name: "HasPrefix", Value: filepath.HasPrefix},
+		{Name: "IsAbs", Value: filepath.IsAbs},
+		{Name: "IsLocal", Value: filepath.IsLocal},
+		{Name: "Join", Value: filepath.Join},
+		{Name: "Localize", Value: filepath.Localize},
+		{Name: "Match", Value: filepath.Match},
+		{Name: "Rel", Value: filepath.Rel},
+		{Name: "Split", Value: filepath.Split},
+		{Name: "SplitList", Value: filepath.SplitList},
+		{Name: "ToSlash", Value: filepath.ToSlash},
+		{Name: "VolumeName", Value: filepath.VolumeName},
+		{Name: "Walk", Value: filepath.Walk},
+		{Name: "WalkDir", Value: filepath.WalkDir},
+	},
+	Consts: []bind.Const{
+		{Name: "ListSeparator", Untyped: "untyped rune", Value: int64(filepath.ListSeparator)},
+		{Name: "Separator", Untyped: "untyped rune", Value: int64(filepath.Separator)},
 	},
 }

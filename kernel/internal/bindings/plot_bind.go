@@ -5,7 +5,19 @@
 package bindings
 
 import (
-	q "gonum.org/v1/plot"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/palette"
+	"gonum.org/v1/plot/palette/brewer"
+	"gonum.org/v1/plot/palette/moreland"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
 
 	"overcomplete/kernel/bind"
 )
@@ -25,36 +37,592 @@ var pkg_plot = bind.Package{
 		{Path: "time", Name: "time"},
 	},
 	Types: []bind.Object{
-		{Name: "Axis", Value: (*q.Axis)(nil)},
-		{Name: "ConstantTicks", Value: (*q.ConstantTicks)(nil)},
-		{Name: "DataRanger", Value: (*q.DataRanger)(nil)},
-		{Name: "DefaultTicks", Value: (*q.DefaultTicks)(nil)},
-		{Name: "GlyphBox", Value: (*q.GlyphBox)(nil)},
-		{Name: "GlyphBoxer", Value: (*q.GlyphBoxer)(nil)},
-		{Name: "InvertedScale", Value: (*q.InvertedScale)(nil)},
-		{Name: "Legend", Value: (*q.Legend)(nil)},
-		{Name: "LinearScale", Value: (*q.LinearScale)(nil)},
-		{Name: "LogScale", Value: (*q.LogScale)(nil)},
-		{Name: "LogTicks", Value: (*q.LogTicks)(nil)},
-		{Name: "Normalizer", Value: (*q.Normalizer)(nil)},
-		{Name: "Plot", Value: (*q.Plot)(nil)},
-		{Name: "Plotter", Value: (*q.Plotter)(nil)},
-		{Name: "Thumbnailer", Value: (*q.Thumbnailer)(nil)},
-		{Name: "Tick", Value: (*q.Tick)(nil)},
-		{Name: "Ticker", Value: (*q.Ticker)(nil)},
-		{Name: "TickerFunc", Value: (*q.TickerFunc)(nil)},
-		{Name: "TimeTicks", Value: (*q.TimeTicks)(nil)},
+		{Name: "Axis", Value: (*plot.Axis)(nil)},
+		{Name: "ConstantTicks", Value: (*plot.ConstantTicks)(nil)},
+		{Name: "DataRanger", Value: (*plot.DataRanger)(nil)},
+		{Name: "DefaultTicks", Value: (*plot.DefaultTicks)(nil)},
+		{Name: "GlyphBox", Value: (*plot.GlyphBox)(nil)},
+		{Name: "GlyphBoxer", Value: (*plot.GlyphBoxer)(nil)},
+		{Name: "InvertedScale", Value: (*plot.InvertedScale)(nil)},
+		{Name: "Legend", Value: (*plot.Legend)(nil)},
+		{Name: "LinearScale", Value: (*plot.LinearScale)(nil)},
+		{Name: "LogScale", Value: (*plot.LogScale)(nil)},
+		{Name: "LogTicks", Value: (*plot.LogTicks)(nil)},
+		{Name: "Normalizer", Value: (*plot.Normalizer)(nil)},
+		{Name: "Plot", Value: (*plot.Plot)(nil)},
+		{Name: "Plotter", Value: (*plot.Plotter)(nil)},
+		{Name: "Thumbnailer", Value: (*plot.Thumbnailer)(nil)},
+		{Name: "Tick", Value: (*plot.Tick)(nil)},
+		{Name: "Ticker", Value: (*plot.Ticker)(nil)},
+		{Name: "TickerFunc", Value: (*plot.TickerFunc)(nil)},
+		{Name: "TimeTicks", Value: (*plot.TimeTicks)(nil)},
 	},
 	Vars: []bind.Object{
-		{Name: "DefaultFont", Value: &q.DefaultFont},
-		{Name: "DefaultTextHandler", Value: &q.DefaultTextHandler},
-		{Name: "UTCUnixTime", Value: &q.UTCUnixTime},
+		{Name: "DefaultFont", Value: &plot.DefaultFont},
+		{Name: "DefaultTextHandler", Value: &plot.DefaultTextHandler},
+		{Name: "UTCUnixTime", Value: &plot.UTCUnixTime},
 	},
 	Funcs: []bind.Object{
-		{Name: "Align", Value: q.Align},
-		{Name: "New", Value: q.New},
-		{Name: "NewLegend", Value: q.NewLegend},
-		{Name: "UnixTimeIn", Value: q.UnixTimeIn},
-		{Name: "Version", Value: q.Version},
+		{Name: "Align", Value: plot.Align},
+		{Name: "New", Value: plot.New},
+		{Name: "NewLegend", Value: plot.NewLegend},
+		{Name: "UnixTimeIn", Value: plot.UnixTimeIn},
+		{Name: "Version", Value: plot.Version},
+	},
+}
+
+func init() { bind.Register(&pkg_plot_font) }
+
+var pkg_plot_font = bind.Package{
+	Path: "gonum.org/v1/plot/font",
+	Name: "font",
+	Deps: []bind.Dep{
+		{Path: "golang.org/x/image/font", Name: "font"},
+		{Path: "golang.org/x/image/font/sfnt", Name: "sfnt"},
+		{Path: "golang.org/x/image/math/fixed", Name: "fixed"},
+		{Path: "image", Name: "image"},
+		{Path: "io", Name: "io"},
+		{Path: "sync", Name: "sync"},
+	},
+	Types: []bind.Object{
+		{Name: "Cache", Value: (*font.Cache)(nil)},
+		{Name: "Collection", Value: (*font.Collection)(nil)},
+		{Name: "Extents", Value: (*font.Extents)(nil)},
+		{Name: "Face", Value: (*font.Face)(nil)},
+		{Name: "Font", Value: (*font.Font)(nil)},
+		{Name: "Length", Value: (*font.Length)(nil)},
+		{Name: "Typeface", Value: (*font.Typeface)(nil)},
+		{Name: "Variant", Value: (*font.Variant)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "DefaultCache", Value: &font.DefaultCache},
+	},
+	Funcs: []bind.Object{
+		{Name: "From", Value: font.From},
+		{Name: "NewCache", Value: font.NewCache},
+		{Name: "ParseLength", Value: font.ParseLength},
+		{Name: "Points", Value: font.Points},
+	},
+	Consts: []bind.Const{
+		{Name: "Centimeter", Type: (*font.Length)(nil), Value: bind.Exact("3989409118733707/140737488355328")},
+		{Name: "Inch", Type: (*font.Length)(nil), Value: bind.Exact("72")},
+		{Name: "Millimeter", Type: (*font.Length)(nil), Value: bind.Exact("6383054589973931/2251799813685248")},
+	},
+}
+
+func init() { bind.Register(&pkg_plot_palette) }
+
+var pkg_plot_palette = bind.Package{
+	Path: "gonum.org/v1/plot/palette",
+	Name: "palette",
+	Deps: []bind.Dep{
+		{Path: "image/color", Name: "color"},
+	},
+	Types: []bind.Object{
+		{Name: "ColorMap", Value: (*palette.ColorMap)(nil)},
+		{Name: "DivergingColorMap", Value: (*palette.DivergingColorMap)(nil)},
+		{Name: "DivergingPalette", Value: (*palette.DivergingPalette)(nil)},
+		{Name: "HSVA", Value: (*palette.HSVA)(nil)},
+		{Name: "Hue", Value: (*palette.Hue)(nil)},
+		{Name: "Palette", Value: (*palette.Palette)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "ErrNaN", Value: &palette.ErrNaN},
+		{Name: "ErrOverflow", Value: &palette.ErrOverflow},
+		{Name: "ErrUnderflow", Value: &palette.ErrUnderflow},
+		{Name: "HSVAModel", Value: &palette.HSVAModel},
+	},
+	Funcs: []bind.Object{
+		{Name: "Heat", Value: palette.Heat},
+		{Name: "Radial", Value: palette.Radial},
+		{Name: "Rainbow", Value: palette.Rainbow},
+		{Name: "Reverse", Value: palette.Reverse},
+	},
+	Consts: []bind.Const{
+		{Name: "Blue", Type: (*palette.Hue)(nil), Value: bind.Exact("6004799503160661/9007199254740992")},
+		{Name: "Cyan", Type: (*palette.Hue)(nil), Value: bind.Exact("1/2")},
+		{Name: "Green", Type: (*palette.Hue)(nil), Value: bind.Exact("6004799503160661/18014398509481984")},
+		{Name: "Magenta", Type: (*palette.Hue)(nil), Value: bind.Exact("7505999378950827/9007199254740992")},
+		{Name: "Red", Type: (*palette.Hue)(nil), Value: bind.Exact("0")},
+		{Name: "Yellow", Type: (*palette.Hue)(nil), Value: bind.Exact("6004799503160661/36028797018963968")},
+	},
+}
+
+func init() { bind.Register(&pkg_plot_palette_brewer) }
+
+var pkg_plot_palette_brewer = bind.Package{
+	Path: "gonum.org/v1/plot/palette/brewer",
+	Name: "brewer",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/plot/palette", Name: "palette"},
+		{Path: "image/color", Name: "color"},
+	},
+	Types: []bind.Object{
+		{Name: "Color", Value: (*brewer.Color)(nil)},
+		{Name: "Diverging", Value: (*brewer.Diverging)(nil)},
+		{Name: "DivergingPalette", Value: (*brewer.DivergingPalette)(nil)},
+		{Name: "NonDivergingPalette", Value: (*brewer.NonDivergingPalette)(nil)},
+		{Name: "Palette", Value: (*brewer.Palette)(nil)},
+		{Name: "PaletteType", Value: (*brewer.PaletteType)(nil)},
+		{Name: "Qualitative", Value: (*brewer.Qualitative)(nil)},
+		{Name: "Sequential", Value: (*brewer.Sequential)(nil)},
+		{Name: "Usability", Value: (*brewer.Usability)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "Accent", Value: &brewer.Accent},
+		{Name: "Blues", Value: &brewer.Blues},
+		{Name: "BrBG", Value: &brewer.BrBG},
+		{Name: "BuGn", Value: &brewer.BuGn},
+		{Name: "BuPu", Value: &brewer.BuPu},
+		{Name: "Dark2", Value: &brewer.Dark2},
+		{Name: "DivergingPalettes", Value: &brewer.DivergingPalettes},
+		{Name: "GnBu", Value: &brewer.GnBu},
+		{Name: "Greens", Value: &brewer.Greens},
+		{Name: "Greys", Value: &brewer.Greys},
+		{Name: "OrRd", Value: &brewer.OrRd},
+		{Name: "Oranges", Value: &brewer.Oranges},
+		{Name: "PRGn", Value: &brewer.PRGn},
+		{Name: "Paired", Value: &brewer.Paired},
+		{Name: "Pastel1", Value: &brewer.Pastel1},
+		{Name: "Pastel2", Value: &brewer.Pastel2},
+		{Name: "PiYG", Value: &brewer.PiYG},
+		{Name: "PuBu", Value: &brewer.PuBu},
+		{Name: "PuBuGn", Value: &brewer.PuBuGn},
+		{Name: "PuOr", Value: &brewer.PuOr},
+		{Name: "PuRd", Value: &brewer.PuRd},
+		{Name: "Purples", Value: &brewer.Purples},
+		{Name: "QualitativePalettes", Value: &brewer.QualitativePalettes},
+		{Name: "RdBu", Value: &brewer.RdBu},
+		{Name: "RdGy", Value: &brewer.RdGy},
+		{Name: "RdPu", Value: &brewer.RdPu},
+		{Name: "RdYlBu", Value: &brewer.RdYlBu},
+		{Name: "RdYlGn", Value: &brewer.RdYlGn},
+		{Name: "Reds", Value: &brewer.Reds},
+		{Name: "SequentialPalettes", Value: &brewer.SequentialPalettes},
+		{Name: "Set1", Value: &brewer.Set1},
+		{Name: "Set2", Value: &brewer.Set2},
+		{Name: "Set3", Value: &brewer.Set3},
+		{Name: "Spectral", Value: &brewer.Spectral},
+		{Name: "YlGn", Value: &brewer.YlGn},
+		{Name: "YlGnBu", Value: &brewer.YlGnBu},
+		{Name: "YlOrBr", Value: &brewer.YlOrBr},
+		{Name: "YlOrRd", Value: &brewer.YlOrRd},
+	},
+	Funcs: []bind.Object{
+		{Name: "GetPalette", Value: brewer.GetPalette},
+	},
+	Consts: []bind.Const{
+		{Name: "Bad", Type: (*brewer.Usability)(nil), Value: uint64(brewer.Bad)},
+		{Name: "Good", Type: (*brewer.Usability)(nil), Value: uint64(brewer.Good)},
+		{Name: "NotAvalailable", Type: (*brewer.Usability)(nil), Value: uint64(brewer.NotAvalailable)},
+		{Name: "TypeAny", Type: (*brewer.PaletteType)(nil), Value: int64(brewer.TypeAny)},
+		{Name: "TypeDiverging", Type: (*brewer.PaletteType)(nil), Value: int64(brewer.TypeDiverging)},
+		{Name: "TypeQualitative", Type: (*brewer.PaletteType)(nil), Value: int64(brewer.TypeQualitative)},
+		{Name: "TypeSequential", Type: (*brewer.PaletteType)(nil), Value: int64(brewer.TypeSequential)},
+		{Name: "Unsure", Type: (*brewer.Usability)(nil), Value: uint64(brewer.Unsure)},
+	},
+}
+
+func init() { bind.Register(&pkg_plot_palette_moreland) }
+
+var pkg_plot_palette_moreland = bind.Package{
+	Path: "gonum.org/v1/plot/palette/moreland",
+	Name: "moreland",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/plot/palette", Name: "palette"},
+		{Path: "image/color", Name: "color"},
+	},
+	Funcs: []bind.Object{
+		{Name: "BlackBody", Value: moreland.BlackBody},
+		{Name: "ExtendedBlackBody", Value: moreland.ExtendedBlackBody},
+		{Name: "ExtendedKindlmann", Value: moreland.ExtendedKindlmann},
+		{Name: "Kindlmann", Value: moreland.Kindlmann},
+		{Name: "NewLuminance", Value: moreland.NewLuminance},
+		{Name: "NewSmoothDiverging", Value: moreland.NewSmoothDiverging},
+		{Name: "SmoothBlueRed", Value: moreland.SmoothBlueRed},
+		{Name: "SmoothBlueTan", Value: moreland.SmoothBlueTan},
+		{Name: "SmoothGreenPurple", Value: moreland.SmoothGreenPurple},
+		{Name: "SmoothGreenRed", Value: moreland.SmoothGreenRed},
+		{Name: "SmoothPurpleOrange", Value: moreland.SmoothPurpleOrange},
+	},
+}
+
+func init() { bind.Register(&pkg_plot_plotter) }
+
+var pkg_plot_plotter = bind.Package{
+	Path: "gonum.org/v1/plot/plotter",
+	Name: "plotter",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/plot", Name: "plot"},
+		{Path: "gonum.org/v1/plot/font", Name: "font"},
+		{Path: "gonum.org/v1/plot/palette", Name: "palette"},
+		{Path: "gonum.org/v1/plot/text", Name: "text"},
+		{Path: "gonum.org/v1/plot/vg", Name: "vg"},
+		{Path: "gonum.org/v1/plot/vg/draw", Name: "draw"},
+		{Path: "image", Name: "image"},
+		{Path: "image/color", Name: "color"},
+	},
+	Types: []bind.Object{
+		{Name: "BarChart", Value: (*plotter.BarChart)(nil)},
+		{Name: "BoxPlot", Value: (*plotter.BoxPlot)(nil)},
+		{Name: "ColorBar", Value: (*plotter.ColorBar)(nil)},
+		{Name: "Contour", Value: (*plotter.Contour)(nil)},
+		{Name: "Errors", Value: (*plotter.Errors)(nil)},
+		{Name: "Field", Value: (*plotter.Field)(nil)},
+		{Name: "FieldXY", Value: (*plotter.FieldXY)(nil)},
+		{Name: "Flow", Value: (*plotter.Flow)(nil)},
+		{Name: "Function", Value: (*plotter.Function)(nil)},
+		{Name: "GlyphBoxes", Value: (*plotter.GlyphBoxes)(nil)},
+		{Name: "Grid", Value: (*plotter.Grid)(nil)},
+		{Name: "GridXYZ", Value: (*plotter.GridXYZ)(nil)},
+		{Name: "HeatMap", Value: (*plotter.HeatMap)(nil)},
+		{Name: "Histogram", Value: (*plotter.Histogram)(nil)},
+		{Name: "HistogramBin", Value: (*plotter.HistogramBin)(nil)},
+		{Name: "Image", Value: (*plotter.Image)(nil)},
+		{Name: "Labeller", Value: (*plotter.Labeller)(nil)},
+		{Name: "Labels", Value: (*plotter.Labels)(nil)},
+		{Name: "Line", Value: (*plotter.Line)(nil)},
+		{Name: "Polygon", Value: (*plotter.Polygon)(nil)},
+		{Name: "QuartPlot", Value: (*plotter.QuartPlot)(nil)},
+		{Name: "Sankey", Value: (*plotter.Sankey)(nil)},
+		{Name: "Scatter", Value: (*plotter.Scatter)(nil)},
+		{Name: "StepKind", Value: (*plotter.StepKind)(nil)},
+		{Name: "ValueLabels", Value: (*plotter.ValueLabels)(nil)},
+		{Name: "Valuer", Value: (*plotter.Valuer)(nil)},
+		{Name: "Values", Value: (*plotter.Values)(nil)},
+		{Name: "XErrorBars", Value: (*plotter.XErrorBars)(nil)},
+		{Name: "XErrorer", Value: (*plotter.XErrorer)(nil)},
+		{Name: "XErrors", Value: (*plotter.XErrors)(nil)},
+		{Name: "XValues", Value: (*plotter.XValues)(nil)},
+		{Name: "XY", Value: (*plotter.XY)(nil)},
+		{Name: "XYLabeller", Value: (*plotter.XYLabeller)(nil)},
+		{Name: "XYLabels", Value: (*plotter.XYLabels)(nil)},
+		{Name: "XYValues", Value: (*plotter.XYValues)(nil)},
+		{Name: "XYZ", Value: (*plotter.XYZ)(nil)},
+		{Name: "XYZer", Value: (*plotter.XYZer)(nil)},
+		{Name: "XYZs", Value: (*plotter.XYZs)(nil)},
+		{Name: "XYer", Value: (*plotter.XYer)(nil)},
+		{Name: "XYs", Value: (*plotter.XYs)(nil)},
+		{Name: "YErrorBars", Value: (*plotter.YErrorBars)(nil)},
+		{Name: "YErrorer", Value: (*plotter.YErrorer)(nil)},
+		{Name: "YErrors", Value: (*plotter.YErrors)(nil)},
+		{Name: "YValues", Value: (*plotter.YValues)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "DefaultCapWidth", Value: &plotter.DefaultCapWidth},
+		{Name: "DefaultFont", Value: &plotter.DefaultFont},
+		{Name: "DefaultFontSize", Value: &plotter.DefaultFontSize},
+		{Name: "DefaultGlyphStyle", Value: &plotter.DefaultGlyphStyle},
+		{Name: "DefaultGridLineStyle", Value: &plotter.DefaultGridLineStyle},
+		{Name: "DefaultLineStyle", Value: &plotter.DefaultLineStyle},
+		{Name: "DefaultQuartMedianStyle", Value: &plotter.DefaultQuartMedianStyle},
+		{Name: "DefaultQuartWhiskerStyle", Value: &plotter.DefaultQuartWhiskerStyle},
+		{Name: "ErrInfinity", Value: &plotter.ErrInfinity},
+		{Name: "ErrNaN", Value: &plotter.ErrNaN},
+		{Name: "ErrNoData", Value: &plotter.ErrNoData},
+	},
+	Funcs: []bind.Object{
+		{Name: "CheckFloats", Value: plotter.CheckFloats},
+		{Name: "CopyValues", Value: plotter.CopyValues},
+		{Name: "CopyXYZs", Value: plotter.CopyXYZs},
+		{Name: "CopyXYs", Value: plotter.CopyXYs},
+		{Name: "NewBarChart", Value: plotter.NewBarChart},
+		{Name: "NewBoxPlot", Value: plotter.NewBoxPlot},
+		{Name: "NewContour", Value: plotter.NewContour},
+		{Name: "NewField", Value: plotter.NewField},
+		{Name: "NewFunction", Value: plotter.NewFunction},
+		{Name: "NewGlyphBoxes", Value: plotter.NewGlyphBoxes},
+		{Name: "NewGrid", Value: plotter.NewGrid},
+		{Name: "NewHeatMap", Value: plotter.NewHeatMap},
+		{Name: "NewHist", Value: plotter.NewHist},
+		{Name: "NewHistogram", Value: plotter.NewHistogram},
+		{Name: "NewImage", Value: plotter.NewImage},
+		{Name: "NewLabels", Value: plotter.NewLabels},
+		{Name: "NewLine", Value: plotter.NewLine},
+		{Name: "NewLinePoints", Value: plotter.NewLinePoints},
+		{Name: "NewPolygon", Value: plotter.NewPolygon},
+		{Name: "NewQuartPlot", Value: plotter.NewQuartPlot},
+		{Name: "NewSankey", Value: plotter.NewSankey},
+		{Name: "NewScatter", Value: plotter.NewScatter},
+		{Name: "NewXErrorBars", Value: plotter.NewXErrorBars},
+		{Name: "NewYErrorBars", Value: plotter.NewYErrorBars},
+		{Name: "PaletteThumbnailers", Value: plotter.PaletteThumbnailers},
+		{Name: "Range", Value: plotter.Range},
+		{Name: "XYRange", Value: plotter.XYRange},
+	},
+	Consts: []bind.Const{
+		{Name: "MidStep", Type: (*plotter.StepKind)(nil), Value: int64(plotter.MidStep)},
+		{Name: "NoStep", Type: (*plotter.StepKind)(nil), Value: int64(plotter.NoStep)},
+		{Name: "PostStep", Type: (*plotter.StepKind)(nil), Value: int64(plotter.PostStep)},
+		{Name: "PreStep", Type: (*plotter.StepKind)(nil), Value: int64(plotter.PreStep)},
+	},
+}
+
+func init() { bind.Register(&pkg_plot_plotutil) }
+
+var pkg_plot_plotutil = bind.Package{
+	Path: "gonum.org/v1/plot/plotutil",
+	Name: "plotutil",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/plot", Name: "plot"},
+		{Path: "gonum.org/v1/plot/font", Name: "font"},
+		{Path: "gonum.org/v1/plot/plotter", Name: "plotter"},
+		{Path: "gonum.org/v1/plot/vg/draw", Name: "draw"},
+		{Path: "image/color", Name: "color"},
+	},
+	Types: []bind.Object{
+		{Name: "ErrorPoints", Value: (*plotutil.ErrorPoints)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "DarkColors", Value: &plotutil.DarkColors},
+		{Name: "DefaultColors", Value: &plotutil.DefaultColors},
+		{Name: "DefaultDashes", Value: &plotutil.DefaultDashes},
+		{Name: "DefaultGlyphShapes", Value: &plotutil.DefaultGlyphShapes},
+		{Name: "SoftColors", Value: &plotutil.SoftColors},
+	},
+	Funcs: []bind.Object{
+		{Name: "AddBoxPlots", Value: plotutil.AddBoxPlots},
+		{Name: "AddErrorBars", Value: plotutil.AddErrorBars},
+		{Name: "AddLinePoints", Value: plotutil.AddLinePoints},
+		{Name: "AddLines", Value: plotutil.AddLines},
+		{Name: "AddScatters", Value: plotutil.AddScatters},
+		{Name: "AddStackedAreaPlots", Value: plotutil.AddStackedAreaPlots},
+		{Name: "AddXErrorBars", Value: plotutil.AddXErrorBars},
+		{Name: "AddYErrorBars", Value: plotutil.AddYErrorBars},
+		{Name: "Color", Value: plotutil.Color},
+		{Name: "Dashes", Value: plotutil.Dashes},
+		{Name: "MeanAndConf95", Value: plotutil.MeanAndConf95},
+		{Name: "MedianAndMinMax", Value: plotutil.MedianAndMinMax},
+		{Name: "NewErrorPoints", Value: plotutil.NewErrorPoints},
+		{Name: "Shape", Value: plotutil.Shape},
+	},
+}
+
+func init() { bind.Register(&pkg_plot_text) }
+
+var pkg_plot_text = bind.Package{
+	Path: "gonum.org/v1/plot/text",
+	Name: "text",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/plot/font", Name: "font"},
+		{Path: "gonum.org/v1/plot/vg", Name: "vg"},
+		{Path: "image/color", Name: "color"},
+	},
+	Types: []bind.Object{
+		{Name: "Handler", Value: (*text.Handler)(nil)},
+		{Name: "Latex", Value: (*text.Latex)(nil)},
+		{Name: "Plain", Value: (*text.Plain)(nil)},
+		{Name: "Style", Value: (*text.Style)(nil)},
+		{Name: "XAlignment", Value: (*text.XAlignment)(nil)},
+		{Name: "YAlignment", Value: (*text.YAlignment)(nil)},
+	},
+	Consts: []bind.Const{
+		{Name: "PosBottom", Untyped: "untyped int", Value: int64(text.PosBottom)},
+		{Name: "PosCenter", Untyped: "untyped int", Value: int64(text.PosCenter)},
+		{Name: "PosLeft", Untyped: "untyped int", Value: int64(text.PosLeft)},
+		{Name: "PosRight", Untyped: "untyped int", Value: int64(text.PosRight)},
+		{Name: "PosTop", Untyped: "untyped int", Value: int64(text.PosTop)},
+		{Name: "XCenter", Type: (*text.XAlignment)(nil), Value: bind.Exact("-1/2")},
+		{Name: "XLeft", Type: (*text.XAlignment)(nil), Value: bind.Exact("0")},
+		{Name: "XRight", Type: (*text.XAlignment)(nil), Value: bind.Exact("-1")},
+		{Name: "YBottom", Type: (*text.YAlignment)(nil), Value: bind.Exact("0")},
+		{Name: "YCenter", Type: (*text.YAlignment)(nil), Value: bind.Exact("-1/2")},
+		{Name: "YTop", Type: (*text.YAlignment)(nil), Value: bind.Exact("-1")},
+	},
+}
+
+func init() { bind.Register(&pkg_plot_vg) }
+
+var pkg_plot_vg = bind.Package{
+	Path: "gonum.org/v1/plot/vg",
+	Name: "vg",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/plot/font", Name: "font"},
+		{Path: "image", Name: "image"},
+		{Path: "image/color", Name: "color"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Canvas", Value: (*vg.Canvas)(nil)},
+		{Name: "CanvasSizer", Value: (*vg.CanvasSizer)(nil)},
+		{Name: "CanvasWriterTo", Value: (*vg.CanvasWriterTo)(nil)},
+		{Name: "Path", Value: (*vg.Path)(nil)},
+		{Name: "PathComp", Value: (*vg.PathComp)(nil)},
+		{Name: "Point", Value: (*vg.Point)(nil)},
+		{Name: "Rectangle", Value: (*vg.Rectangle)(nil)},
+	},
+	Aliases: []bind.Object{
+		{Name: "Length", Value: (*vg.Length)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Initialize", Value: vg.Initialize},
+		{Name: "MultiCanvas", Value: vg.MultiCanvas},
+		{Name: "ParseLength", Value: vg.ParseLength},
+		{Name: "Points", Value: vg.Points},
+	},
+	Consts: []bind.Const{
+		{Name: "ArcComp", Untyped: "untyped int", Value: int64(vg.ArcComp)},
+		{Name: "Centimeter", Type: bind.PointerTo(vg.Centimeter), Value: bind.Exact("3989409118733707/140737488355328")},
+		{Name: "CloseComp", Untyped: "untyped int", Value: int64(vg.CloseComp)},
+		{Name: "CurveComp", Untyped: "untyped int", Value: int64(vg.CurveComp)},
+		{Name: "Inch", Type: bind.PointerTo(vg.Inch), Value: bind.Exact("72")},
+		{Name: "LineComp", Untyped: "untyped int", Value: int64(vg.LineComp)},
+		{Name: "Millimeter", Type: bind.PointerTo(vg.Millimeter), Value: bind.Exact("6383054589973931/2251799813685248")},
+		{Name: "MoveComp", Untyped: "untyped int", Value: int64(vg.MoveComp)},
+	},
+}
+
+func init() { bind.Register(&pkg_plot_vg_draw) }
+
+var pkg_plot_vg_draw = bind.Package{
+	Path: "gonum.org/v1/plot/vg/draw",
+	Name: "draw",
+	Deps: []bind.Dep{
+		{Path: "gonum.org/v1/plot/font", Name: "font"},
+		{Path: "gonum.org/v1/plot/text", Name: "text"},
+		{Path: "gonum.org/v1/plot/vg", Name: "vg"},
+		{Path: "image/color", Name: "color"},
+	},
+	Types: []bind.Object{
+		{Name: "BoxGlyph", Value: (*draw.BoxGlyph)(nil)},
+		{Name: "Canvas", Value: (*draw.Canvas)(nil)},
+		{Name: "CircleGlyph", Value: (*draw.CircleGlyph)(nil)},
+		{Name: "CrossGlyph", Value: (*draw.CrossGlyph)(nil)},
+		{Name: "GlyphDrawer", Value: (*draw.GlyphDrawer)(nil)},
+		{Name: "GlyphStyle", Value: (*draw.GlyphStyle)(nil)},
+		{Name: "LineStyle", Value: (*draw.LineStyle)(nil)},
+		{Name: "PlusGlyph", Value: (*draw.PlusGlyph)(nil)},
+		{Name: "PyramidGlyph", Value: (*draw.PyramidGlyph)(nil)},
+		{Name: "RingGlyph", Value: (*draw.RingGlyph)(nil)},
+		{Name: "SquareGlyph", Value: (*draw.SquareGlyph)(nil)},
+		{Name: "Tiles", Value: (*draw.Tiles)(nil)},
+		{Name: "TriangleGlyph", Value: (*draw.TriangleGlyph)(nil)},
+	},
+	Aliases: []bind.Object{
+		{Name: "PlainTextHandler", Value: (*draw.PlainTextHandler)(nil)},
+		{Name: "TextHandler", Value: (*draw.TextHandler)(nil)},
+		{Name: "TextStyle", Value: (*draw.TextStyle)(nil)},
+		{Name: "XAlignment", Value: (*draw.XAlignment)(nil)},
+		{Name: "YAlignment", Value: (*draw.YAlignment)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Crop", Value: draw.Crop},
+		{Name: "Formats", Value: draw.Formats},
+		{Name: "New", Value: draw.New},
+		{Name: "NewCanvas", Value: draw.NewCanvas},
+		{Name: "NewFormattedCanvas", Value: draw.NewFormattedCanvas},
+		{Name: "RegisterFormat", Value: draw.RegisterFormat},
+	},
+	Consts: []bind.Const{
+		{Name: "PosBottom", Untyped: "untyped int", Value: int64(draw.PosBottom)},
+		{Name: "PosCenter", Untyped: "untyped int", Value: int64(draw.PosCenter)},
+		{Name: "PosLeft", Untyped: "untyped int", Value: int64(draw.PosLeft)},
+		{Name: "PosRight", Untyped: "untyped int", Value: int64(draw.PosRight)},
+		{Name: "PosTop", Untyped: "untyped int", Value: int64(draw.PosTop)},
+		{Name: "XCenter", Type: bind.PointerTo(draw.XCenter), Value: bind.Exact("-1/2")},
+		{Name: "XLeft", Type: bind.PointerTo(draw.XLeft), Value: bind.Exact("0")},
+		{Name: "XRight", Type: bind.PointerTo(draw.XRight), Value: bind.Exact("-1")},
+		{Name: "YBottom", Type: bind.PointerTo(draw.YBottom), Value: bind.Exact("0")},
+		{Name: "YCenter", Type: bind.PointerTo(draw.YCenter), Value: bind.Exact("-1/2")},
+		{Name: "YTop", Type: bind.PointerTo(draw.YTop), Value: bind.Exact("-1")},
+	},
+}
+
+func init() { bind.Register(&pkg_plot_vg_vgimg) }
+
+var pkg_plot_vg_vgimg = bind.Package{
+	Path: "gonum.org/v1/plot/vg/vgimg",
+	Name: "vgimg",
+	Deps: []bind.Dep{
+		{Path: "git.sr.ht/~sbinet/gg", Name: "gg"},
+		{Path: "github.com/golang/freetype/raster", Name: "raster"},
+		{Path: "golang.org/x/image/draw", Name: "draw"},
+		{Path: "golang.org/x/image/font", Name: "font"},
+		{Path: "golang.org/x/image/math/f64", Name: "f64"},
+		{Path: "golang.org/x/image/math/fixed", Name: "fixed"},
+		{Path: "gonum.org/v1/plot/font", Name: "font"},
+		{Path: "gonum.org/v1/plot/vg", Name: "vg"},
+		{Path: "image", Name: "image"},
+		{Path: "image/color", Name: "color"},
+		{Path: "image/draw", Name: "draw"},
+		{Path: "image/jpeg", Name: "jpeg"},
+		{Path: "io", Name: "io"},
+		{Path: "io/fs", Name: "fs"},
+	},
+	Types: []bind.Object{
+		{Name: "Canvas", Value: (*vgimg.Canvas)(nil)},
+		{Name: "JpegCanvas", Value: (*vgimg.JpegCanvas)(nil)},
+		{Name: "PngCanvas", Value: (*vgimg.PngCanvas)(nil)},
+		{Name: "TiffCanvas", Value: (*vgimg.TiffCanvas)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "New", Value: vgimg.New},
+		{Name: "NewWith", Value: vgimg.NewWith},
+		{Name: "UseBackgroundColor", Value: vgimg.UseBackgroundColor},
+		{Name: "UseDPI", Value: vgimg.UseDPI},
+		{Name: "UseImage", Value: vgimg.UseImage},
+		{Name: "UseImageWithContext", Value: vgimg.UseImageWithContext},
+		{Name: "UseWH", Value: vgimg.UseWH},
+	},
+	Consts: []bind.Const{
+		{Name: "DefaultDPI", Untyped: "untyped int", Value: int64(vgimg.DefaultDPI)},
+		{Name: "DefaultHeight", Type: bind.PointerTo(vgimg.DefaultHeight), Value: bind.Exact("288")},
+		{Name: "DefaultWidth", Type: bind.PointerTo(vgimg.DefaultWidth), Value: bind.Exact("288")},
+	},
+}
+
+func init() { bind.Register(&pkg_plot_vg_vgpdf) }
+
+var pkg_plot_vg_vgpdf = bind.Package{
+	Path: "gonum.org/v1/plot/vg/vgpdf",
+	Name: "vgpdf",
+	Deps: []bind.Dep{
+		{Path: "bytes", Name: "bytes"},
+		{Path: "codeberg.org/go-pdf/fpdf", Name: "fpdf"},
+		{Path: "crypto/rc4", Name: "rc4"},
+		{Path: "gonum.org/v1/plot/font", Name: "font"},
+		{Path: "gonum.org/v1/plot/vg", Name: "vg"},
+		{Path: "image", Name: "image"},
+		{Path: "image/color", Name: "color"},
+		{Path: "io", Name: "io"},
+		{Path: "time", Name: "time"},
+	},
+	Types: []bind.Object{
+		{Name: "Canvas", Value: (*vgpdf.Canvas)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "New", Value: vgpdf.New},
+	},
+	Consts: []bind.Const{
+		{Name: "DPI", Untyped: "untyped int", Value: int64(vgpdf.DPI)},
+	},
+}
+
+func init() { bind.Register(&pkg_plot_vg_vgsvg) }
+
+var pkg_plot_vg_vgsvg = bind.Package{
+	Path: "gonum.org/v1/plot/vg/vgsvg",
+	Name: "vgsvg",
+	Deps: []bind.Dep{
+		{Path: "bytes", Name: "bytes"},
+		{Path: "github.com/ajstarks/svgo", Name: "svg"},
+		{Path: "gonum.org/v1/plot/font", Name: "font"},
+		{Path: "gonum.org/v1/plot/vg", Name: "vg"},
+		{Path: "image", Name: "image"},
+		{Path: "image/color", Name: "color"},
+		{Path: "io", Name: "io"},
+	},
+	Types: []bind.Object{
+		{Name: "Canvas", Value: (*vgsvg.Canvas)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "EmbedFonts", Value: vgsvg.EmbedFonts},
+		{Name: "New", Value: vgsvg.New},
+		{Name: "NewWith", Value: vgsvg.NewWith},
+		{Name: "UseWH", Value: vgsvg.UseWH},
+	},
+	Consts: []bind.Const{
+		{Name: "DefaultHeight", Type: bind.PointerTo(vgsvg.DefaultHeight), Value: bind.Exact("288")},
+		{Name: "DefaultWidth", Type: bind.PointerTo(vgsvg.DefaultWidth), Value: bind.Exact("288")},
 	},
 }

@@ -5,7 +5,7 @@
 package bindings
 
 import (
-	q "sort"
+	"sort"
 
 	"overcomplete/kernel/bind"
 )
@@ -16,29 +16,29 @@ var pkg_sort = bind.Package{
 	Path: "sort",
 	Name: "sort",
 	Types: []bind.Object{
-		{Name: "Float64Slice", Value: (*q.Float64Slice)(nil)},
-		{Name: "IntSlice", Value: (*q.IntSlice)(nil)},
-		{Name: "Interface", Value: (*q.Interface)(nil)},
-		{Name: "StringSlice", Value: (*q.StringSlice)(nil)},
+		{Name: "Float64Slice", Value: (*sort.Float64Slice)(nil)},
+		{Name: "IntSlice", Value: (*sort.IntSlice)(nil)},
+		{Name: "Interface", Value: (*sort.Interface)(nil)},
+		{Name: "StringSlice", Value: (*sort.StringSlice)(nil)},
 	},
 	Funcs: []bind.Object{
-		{Name: "Find", Value: q.Find},
-		{Name: "Float64s", Value: q.Float64s},
-		{Name: "Float64sAreSorted", Value: q.Float64sAreSorted},
-		{Name: "Ints", Value: q.Ints},
-		{Name: "IntsAreSorted", Value: q.IntsAreSorted},
-		{Name: "IsSorted", Value: q.IsSorted},
-		{Name: "Reverse", Value: q.Reverse},
-		{Name: "Search", Value: q.Search},
-		{Name: "SearchFloat64s", Value: q.SearchFloat64s},
-		{Name: "SearchInts", Value: q.SearchInts},
-		{Name: "SearchStrings", Value: q.SearchStrings},
-		{Name: "Slice", Value: q.Slice},
-		{Name: "SliceIsSorted", Value: q.SliceIsSorted},
-		{Name: "SliceStable", Value: q.SliceStable},
-		{Name: "Sort", Value: q.Sort},
-		{Name: "Stable", Value: q.Stable},
-		{Name: "Strings", Value: q.Strings},
-		{Name: "StringsAreSorted", Value: q.StringsAreSorted},
+		{Name: "Find", Value: sort.Find},
+		{Name: "Float64s", Value: sort.Float64s},
+		{Name: "Float64sAreSorted", Value: sort.Float64sAreSorted},
+		{Name: "Ints", Value: sort.Ints},
+		{Name: "IntsAreSorted", Value: sort.IntsAreSorted},
+		{Name: "IsSorted", Value: sort.IsSorted},
+		{Name: "Reverse", Value: sort.Reverse},
+		{Name: "Search", Value: sort.Search},
+		{Name: "SearchFloat64s", Value: sort.SearchFloat64s},
+		{Name: "SearchInts", Value: sort.SearchInts},
+		{Name: "SearchStrings", Value: sort.SearchStrings},
+		{Name: "Slice", Value: sort.Slice},
+		{Name: "SliceIsSorted", Value: sort.SliceIsSorted},
+		{Name: "SliceStable", Value: sort.SliceStable},
+		{Name: "Sort", Value: sort.Sort},
+		{Name: "Stable", Value: sort.Stable},
+		{Name: "Strings", Value: sort.Strings},
+		{Name: "StringsAreSorted", Value: sort.StringsAreSorted},
 	},
 }

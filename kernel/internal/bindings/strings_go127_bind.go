@@ -7,7 +7,7 @@
 package bindings
 
 import (
-	q "strings"
+	"strings"
 
 	"overcomplete/kernel/bind"
 )
@@ -18,6 +18,6 @@ var more_strings = bind.Package{
 	Path: "strings",
 	Name: "strings",
 	Funcs: []bind.Object{
-		{Name: "CutLast", Value: q.CutLast},
+		{Name: "CutLast", Value: strings.CutLast},
 	},
 }

@@ -5,7 +5,7 @@
 package bindings
 
 import (
-	q "structs"
+	"structs"
 
 	"overcomplete/kernel/bind"
 )
@@ -16,6 +16,6 @@ var pkg_structs = bind.Package{
 	Path: "structs",
 	Name: "structs",
 	Types: []bind.Object{
-		{Name: "HostLayout", Value: (*q.HostLayout)(nil)},
+		{Name: "HostLayout", Value: (*structs.HostLayout)(nil)},
 	},
 }

@@ -5,7 +5,12 @@
 package bindings
 
 import (
-	q "testing"
+	"testing"
+	"testing/fstest"
+	"testing/iotest"
+	"testing/quick"
+	"testing/slogtest"
+	"testing/synctest"
 
 	"overcomplete/kernel/bind"
 )
@@ -24,34 +29,128 @@ var pkg_testing = bind.Package{
 		{Path: "time", Name: "time"},
 	},
 	Types: []bind.Object{
-		{Name: "B", Value: (*q.B)(nil)},
-		{Name: "BenchmarkResult", Value: (*q.BenchmarkResult)(nil)},
-		{Name: "Cover", Value: (*q.Cover)(nil)},
-		{Name: "CoverBlock", Value: (*q.CoverBlock)(nil)},
-		{Name: "F", Value: (*q.F)(nil)},
-		{Name: "InternalBenchmark", Value: (*q.InternalBenchmark)(nil)},
-		{Name: "InternalExample", Value: (*q.InternalExample)(nil)},
-		{Name: "InternalFuzzTarget", Value: (*q.InternalFuzzTarget)(nil)},
-		{Name: "InternalTest", Value: (*q.InternalTest)(nil)},
-		{Name: "M", Value: (*q.M)(nil)},
-		{Name: "PB", Value: (*q.PB)(nil)},
-		{Name: "T", Value: (*q.T)(nil)},
-		{Name: "TB", Value: (*q.TB)(nil)},
+		{Name: "B", Value: (*testing.B)(nil)},
+		{Name: "BenchmarkResult", Value: (*testing.BenchmarkResult)(nil)},
+		{Name: "Cover", Value: (*testing.Cover)(nil)},
+		{Name: "CoverBlock", Value: (*testing.CoverBlock)(nil)},
+		{Name: "F", Value: (*testing.F)(nil)},
+		{Name: "InternalBenchmark", Value: (*testing.InternalBenchmark)(nil)},
+		{Name: "InternalExample", Value: (*testing.InternalExample)(nil)},
+		{Name: "InternalFuzzTarget", Value: (*testing.InternalFuzzTarget)(nil)},
+		{Name: "InternalTest", Value: (*testing.InternalTest)(nil)},
+		{Name: "M", Value: (*testing.M)(nil)},
+		{Name: "PB", Value: (*testing.PB)(nil)},
+		{Name: "T", Value: (*testing.T)(nil)},
+		{Name: "TB", Value: (*testing.TB)(nil)},
 	},
 	Funcs: []bind.Object{
-		{Name: "AllocsPerRun", Value: q.AllocsPerRun},
-		{Name: "Benchmark", Value: q.Benchmark},
-		{Name: "CoverMode", Value: q.CoverMode},
-		{Name: "Coverage", Value: q.Coverage},
-		{Name: "Init", Value: q.Init},
-		{Name: "Main", Value: q.Main},
-		{Name: "MainStart", Value: q.MainStart},
-		{Name: "RegisterCover", Value: q.RegisterCover},
-		{Name: "RunBenchmarks", Value: q.RunBenchmarks},
-		{Name: "RunExamples", Value: q.RunExamples},
-		{Name: "RunTests", Value: q.RunTests},
-		{Name: "Short", Value: q.Short},
-		{Name: "Testing", Value: q.Testing},
-		{Name: "Verbose", Value: q.Verbose},
+		{Name: "AllocsPerRun", Value: testing.AllocsPerRun},
+		{Name: "Benchmark", Value: testing.Benchmark},
+		{Name: "CoverMode", Value: testing.CoverMode},
+		{Name: "Coverage", Value: testing.Coverage},
+		{Name: "Init", Value: testing.Init},
+		{Name: "Main", Value: testing.Main},
+		{Name: "MainStart", Value: testing.MainStart},
+		{Name: "RegisterCover", Value: testing.RegisterCover},
+		{Name: "RunBenchmarks", Value: testing.RunBenchmarks},
+		{Name: "RunExamples", Value: testing.RunExamples},
+		{Name: "RunTests", Value: testing.RunTests},
+		{Name: "Short", Value: testing.Short},
+		{Name: "Testing", Value: testing.Testing},
+		{Name: "Verbose", Value: testing.Verbose},
+	},
+}
+
+func init() { bind.Register(&pkg_testing_fstest) }
+
+var pkg_testing_fstest = bind.Package{
+	Path: "testing/fstest",
+	Name: "fstest",
+	Deps: []bind.Dep{
+		{Path: "io/fs", Name: "fs"},
+		{Path: "time", Name: "time"},
+	},
+	Types: []bind.Object{
+		{Name: "MapFS", Value: (*fstest.MapFS)(nil)},
+		{Name: "MapFile", Value: (*fstest.MapFile)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "TestFS", Value: fstest.TestFS},
+	},
+}
+
+func init() { bind.Register(&pkg_testing_iotest) }
+
+var pkg_testing_iotest = bind.Package{
+	Path: "testing/iotest",
+	Name: "iotest",
+	Deps: []bind.Dep{
+		{Path: "io", Name: "io"},
+	},
+	Vars: []bind.Object{
+		{Name: "ErrTimeout", Value: &iotest.ErrTimeout},
+	},
+	Funcs: []bind.Object{
+		{Name: "DataErrReader", Value: iotest.DataErrReader},
+		{Name: "ErrReader", Value: iotest.ErrReader},
+		{Name: "HalfReader", Value: iotest.HalfReader},
+		{Name: "NewReadLogger", Value: iotest.NewReadLogger},
+		{Name: "NewWriteLogger", Value: iotest.NewWriteLogger},
+		{Name: "OneByteReader", Value: iotest.OneByteReader},
+		{Name: "TestReader", Value: iotest.TestReader},
+		{Name: "TimeoutReader", Value: iotest.TimeoutReader},
+		{Name: "TruncateWriter", Value: iotest.TruncateWriter},
+	},
+}
+
+func init() { bind.Register(&pkg_testing_quick) }
+
+var pkg_testing_quick = bind.Package{
+	Path: "testing/quick",
+	Name: "quick",
+	Deps: []bind.Dep{
+		{Path: "math/rand", Name: "rand"},
+		{Path: "reflect", Name: "reflect"},
+	},
+	Types: []bind.Object{
+		{Name: "CheckEqualError", Value: (*quick.CheckEqualError)(nil)},
+		{Name: "CheckError", Value: (*quick.CheckError)(nil)},
+		{Name: "Config", Value: (*quick.Config)(nil)},
+		{Name: "Generator", Value: (*quick.Generator)(nil)},
+		{Name: "SetupError", Value: (*quick.SetupError)(nil)},
+	},
+	Funcs: []bind.Object{
+		{Name: "Check", Value: quick.Check},
+		{Name: "CheckEqual", Value: quick.CheckEqual},
+		{Name: "Value", Value: quick.Value},
+	},
+}
+
+func init() { bind.Register(&pkg_testing_slogtest) }
+
+var pkg_testing_slogtest = bind.Package{
+	Path: "testing/slogtest",
+	Name: "slogtest",
+	Deps: []bind.Dep{
+		{Path: "log/slog", Name: "slog"},
+		{Path: "testing", Name: "testing"},
+	},
+	Funcs: []bind.Object{
+		{Name: "Run", Value: slogtest.Run},
+		{Name: "TestHandler", Value: slogtest.TestHandler},
+	},
+}
+
+func init() { bind.Register(&pkg_testing_synctest) }
+
+var pkg_testing_synctest = bind.Package{
+	Path: "testing/synctest",
+	Name: "synctest",
+	Deps: []bind.Dep{
+		{Path: "testing", Name: "testing"},
+	},
+	Funcs: []bind.Object{
+		{Name: "Test", Value: synctest.Test},
+		{Name: "Wait", Value: synctest.Wait},
 	},
 }

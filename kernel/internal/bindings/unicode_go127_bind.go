@@ -7,7 +7,7 @@
 package bindings
 
 import (
-	q "unicode"
+	"unicode"
 
 	"overcomplete/kernel/bind"
 )
@@ -18,20 +18,20 @@ var more_unicode = bind.Package{
 	Path: "unicode",
 	Name: "unicode",
 	Vars: []bind.Object{
-		{Name: "Beria_Erfe", Value: &q.Beria_Erfe},
-		{Name: "Garay", Value: &q.Garay},
-		{Name: "Gurung_Khema", Value: &q.Gurung_Khema},
-		{Name: "IDS_Unary_Operator", Value: &q.IDS_Unary_Operator},
-		{Name: "ID_Compat_Math_Continue", Value: &q.ID_Compat_Math_Continue},
-		{Name: "ID_Compat_Math_Start", Value: &q.ID_Compat_Math_Start},
-		{Name: "Kirat_Rai", Value: &q.Kirat_Rai},
-		{Name: "Modifier_Combining_Mark", Value: &q.Modifier_Combining_Mark},
-		{Name: "Ol_Onal", Value: &q.Ol_Onal},
-		{Name: "Sidetic", Value: &q.Sidetic},
-		{Name: "Sunuwar", Value: &q.Sunuwar},
-		{Name: "Tai_Yo", Value: &q.Tai_Yo},
-		{Name: "Todhri", Value: &q.Todhri},
-		{Name: "Tolong_Siki", Value: &q.Tolong_Siki},
-		{Name: "Tulu_Tigalari", Value: &q.Tulu_Tigalari},
+		{Name: "Beria_Erfe", Value: &unicode.Beria_Erfe},
+		{Name: "Garay", Value: &unicode.Garay},
+		{Name: "Gurung_Khema", Value: &unicode.Gurung_Khema},
+		{Name: "IDS_Unary_Operator", Value: &unicode.IDS_Unary_Operator},
+		{Name: "ID_Compat_Math_Continue", Value: &unicode.ID_Compat_Math_Continue},
+		{Name: "ID_Compat_Math_Start", Value: &unicode.ID_Compat_Math_Start},
+		{Name: "Kirat_Rai", Value: &unicode.Kirat_Rai},
+		{Name: "Modifier_Combining_Mark", Value: &unicode.Modifier_Combining_Mark},
+		{Name: "Ol_Onal", Value: &unicode.Ol_Onal},
+		{Name: "Sidetic", Value: &unicode.Sidetic},
+		{Name: "Sunuwar", Value: &unicode.Sunuwar},
+		{Name: "Tai_Yo", Value: &unicode.Tai_Yo},
+		{Name: "Todhri", Value: &unicode.Todhri},
+		{Name: "Tolong_Siki", Value: &unicode.Tolong_Siki},
+		{Name: "Tulu_Tigalari", Value: &unicode.Tulu_Tigalari},
 	},
 }

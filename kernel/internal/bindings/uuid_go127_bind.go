@@ -7,7 +7,7 @@
 package bindings
 
 import (
-	q "uuid"
+	"uuid"
 
 	"overcomplete/kernel/bind"
 )
@@ -18,15 +18,15 @@ var pkg_uuid = bind.Package{
 	Path: "uuid",
 	Name: "uuid",
 	Types: []bind.Object{
-		{Name: "UUID", Value: (*q.UUID)(nil)},
+		{Name: "UUID", Value: (*uuid.UUID)(nil)},
 	},
 	Funcs: []bind.Object{
-		{Name: "Max", Value: q.Max},
-		{Name: "MustParse", Value: q.MustParse},
-		{Name: "New", Value: q.New},
-		{Name: "NewV4", Value: q.NewV4},
-		{Name: "NewV7", Value: q.NewV7},
-		{Name: "Nil", Value: q.Nil},
-		{Name: "Parse", Value: q.Parse},
+		{Name: "Max", Value: uuid.Max},
+		{Name: "MustParse", Value: uuid.MustParse},
+		{Name: "New", Value: uuid.New},
+		{Name: "NewV4", Value: uuid.NewV4},
+		{Name: "NewV7", Value: uuid.NewV7},
+		{Name: "Nil", Value: uuid.Nil},
+		{Name: "Parse", Value: uuid.Parse},
 	},
 }

@@ -39,8 +39,8 @@ func TestMeasure(t *testing.T) {
 			t.Fatalf("%d samples", len(costs))
 		}
 		m := median(costs)
-		if m.each() < float64(each) || m.each() > 30*float64(each) {
-			return fmt.Sprintf("%v ns a run, want at least %v", m.each(), each)
+		if m.perRun() < float64(each) || m.perRun() > 30*float64(each) {
+			return fmt.Sprintf("%v ns a run, want at least %v", m.perRun(), each)
 		}
 		if n := float64(m.bytes) / float64(m.runs); n < 1000 || n > 1500 {
 			return fmt.Sprintf("%v bytes a run", n)

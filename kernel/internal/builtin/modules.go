@@ -80,7 +80,7 @@ func (c *call) advised(ctx context.Context, err error) error {
 		return err
 	}
 	e := c.fail("%v", err)
-	var advised *provision.Advised
+	var advised *provision.AdviceError
 	if errors.As(err, &advised) && advised.Advice != "" {
 		e.Hints = []string{advised.Advice}
 	}

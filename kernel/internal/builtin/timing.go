@@ -25,7 +25,7 @@ type cost struct {
 	bytes  uint64
 }
 
-func (c cost) each() float64 { return float64(c.time) / float64(c.runs) } // each returns the time per run in ns.
+func (c cost) perRun() float64 { return float64(c.time) / float64(c.runs) } // perRun returns the time per run in ns.
 
 // A clock measures from start to stop.
 type clock struct {
@@ -63,7 +63,7 @@ func (c *call) time(ctx context.Context) ([]engine.Value, error) {
 	values, err := c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: source, Whole: c.cell.All()})
 	if started {
 		t := k.stop(1)
-		fmt.Fprintf(c.runner.Stdout, "time: %s, %s in %s\n", duration(t.each()), size(t.bytes), count(t.allocs, "allocation"))
+		fmt.Fprintf(c.runner.Stdout, "time: %s, %s in %s\n", duration(t.perRun()), size(t.bytes), count(t.allocs, "allocation"))
 	}
 	return values, err
 }
@@ -103,7 +103,7 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 		costs = measure(run, runs, repeats)
 		// The interpreter runs the loop itself too, so measure an empty loop.
 		e := measure(empty, min(costs[0].runs, 20_000), 5)
-		loop = median(e).each()
+		loop = median(e).perRun()
 	}
 	if err := c.runner.provide(ctx, "bench__", "func(run, empty func(int))", func(run, empty func(int)) { c.runner.sample(run, empty) }); err != nil {
 		return nil, err
@@ -138,13 +138,13 @@ func (c *call) report(costs []cost, loop float64, stmts []ast.Stmt) {
 	m := median(costs)
 	lo, hi := math.Inf(1), 0.0
 	for _, t := range costs {
-		lo, hi = min(lo, t.each()), max(hi, t.each())
+		lo, hi = min(lo, t.perRun()), max(hi, t.perRun())
 	}
 	w := c.runner.Stdout
 	fmt.Fprintf(w, "%s per run (median of %d × %d; %s to %s), %d B/op, %d allocs/op\n",
-		duration(m.each()), len(costs), m.runs, duration(lo), duration(hi),
+		duration(m.perRun()), len(costs), m.runs, duration(lo), duration(hi),
 		uint64(math.Round(float64(m.bytes)/float64(m.runs))), uint64(math.Round(float64(m.allocs)/float64(m.runs))))
-	if loop > m.each()/20 {
+	if loop > m.perRun()/20 {
 		fmt.Fprintf(w, "%s of this is the interpreted loop around the code\n", duration(loop))
 	}
 	loops := false
@@ -208,7 +208,7 @@ func measure(f func(int), runs, repeats int) []cost {
 	for !given && c.time < batch/2 && n < maxRuns {
 		// Aim for the number of runs that takes as long as a batch, but at most a hundred times the previous
 		// number, because the first runs are slow.
-		want := float64(batch) / max(1, c.each())
+		want := float64(batch) / max(1, c.perRun())
 		n = max(n+1, int(min(want, 100*float64(n), maxRuns)))
 		c = sample(n)
 	}

@@ -61,14 +61,14 @@ func (c *Capture) pass(s Stream, b []byte) {
 func (c *Capture) Flush() {}
 
 // Writer returns a writer to the stream s. Its writes preserve the order between the two streams.
-func (c *Capture) Writer(s Stream) io.Writer { return ordered{c, s} }
+func (c *Capture) Writer(s Stream) io.Writer { return orderedWriter{c, s} }
 
-type ordered struct {
+type orderedWriter struct {
 	c *Capture
 	s Stream
 }
 
-func (o ordered) Write(b []byte) (int, error) {
+func (o orderedWriter) Write(b []byte) (int, error) {
 	o.c.pass(o.s, b)
 	return len(b), nil
 }

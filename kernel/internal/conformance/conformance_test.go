@@ -61,7 +61,7 @@ const answer = "\x00result "
 
 func TestGoPrograms(t *testing.T) {
 	patience.SkipShort(t, "it runs hundreds of Go's own programs")
-	if raceEnabled {
+	if patience.RaceDetector {
 		t.Skip("with the race detector it would take an hour, and some of the programs have races on purpose")
 	}
 	root := goroot(t)

@@ -116,7 +116,7 @@ func inside(v reflect.Value, eval string, original bool) container {
 		if e := v.Elem(); e.Kind() == reflect.Struct {
 			return fields{e, eval, true}
 		}
-		return pointed{v, eval}
+		return pointee{v, eval}
 	}
 	return nil
 }
@@ -213,15 +213,15 @@ func numbered(c container, name string) (variable, bool) {
 	return c.child(i), true
 }
 
-// pointed holds the variable that a pointer points to.
-type pointed struct {
+// A pointee holds the variable that a pointer points to.
+type pointee struct {
 	v    reflect.Value
 	eval string
 }
 
-func (p pointed) count() (int, int) { return 1, 0 }
+func (p pointee) count() (int, int) { return 1, 0 }
 
-func (p pointed) child(int) variable {
+func (p pointee) child(int) variable {
 	x := variable{name: "*", typ: typeName(p.v.Type().Elem()), v: p.v.Elem(), original: true}
 	if p.eval != "" {
 		x.eval = "*" + p.eval
@@ -229,7 +229,7 @@ func (p pointed) child(int) variable {
 	return x
 }
 
-func (p pointed) find(name string) (variable, bool) { return p.child(0), name == "*" }
+func (p pointee) find(name string) (variable, bool) { return p.child(0), name == "*" }
 
 // entries holds the entries of a map, sorted by key on first use.
 type entries struct {

@@ -22,21 +22,21 @@ import (
 type Handover struct {
 	Format   int // Format of the program that wrote the Handover
 	Session  string
-	Count    int           // number of executed cells, including the current one
-	Cell     wire.Packed   // execute_request of the cell to run, which front ends already show as busy
-	Queue    []wire.Packed // execute_requests that follow Cell
+	Count    int                  // number of executed cells, including the current one
+	Cell     wire.PackedMessage   // execute_request of the cell to run, which front ends already show as busy
+	Queue    []wire.PackedMessage // execute_requests that follow Cell
 	Sockets  *wire.State
 	History  *history.State
-	State    []byte     // state for kernel.Options.Resume
-	Declared []Declared // cells for kernel.Options.Declared
+	State    []byte         // state for kernel.Options.Resume
+	Declared []DeclaredCell // cells for kernel.Options.Declared
 }
 
 // Format is the version of Handover's encoding. It must change whenever Handover or a type in it changes.
 // Programs of different Formats do not replace each other.
 const Format = 2
 
-// A Declared is a cell for kernel.Options.Declared.
-type Declared struct {
+// A DeclaredCell is a cell for kernel.Options.Declared.
+type DeclaredCell struct {
 	Name, Source string
 	ID           string `json:",omitempty"` // id of the cell in its notebook, "" if unknown
 }
@@ -62,7 +62,7 @@ func Parse(data []byte) (*Handover, error) {
 	if h.Sockets == nil || h.Session == "" || h.Count < 0 {
 		return nil, errors.New("handover: the state of the sockets or the session is missing")
 	}
-	for _, p := range append([]wire.Packed{h.Cell}, h.Queue...) {
+	for _, p := range append([]wire.PackedMessage{h.Cell}, h.Queue...) {
 		m, err := p.Unpack()
 		if err != nil {
 			return nil, fmt.Errorf("hand-over: %w", err)

@@ -30,12 +30,12 @@ func TestRead(t *testing.T) {
 // FuzzParse: a file that is not a handover is refused, and an accepted file is written again as it was read.
 func FuzzParse(f *testing.F) {
 	empty := []byte("{}")
-	execute := wire.Packed{Identities: [][]byte{{1}}, Parts: [4][]byte{[]byte(`{"msg_type":"execute_request"}`), empty, empty, empty}}
-	other := wire.Packed{Identities: [][]byte{{1}}, Parts: [4][]byte{[]byte(`{"msg_type":"x"}`), empty, empty, empty}}
+	execute := wire.PackedMessage{Identities: [][]byte{{1}}, Parts: [4][]byte{[]byte(`{"msg_type":"execute_request"}`), empty, empty, empty}}
+	other := wire.PackedMessage{Identities: [][]byte{{1}}, Parts: [4][]byte{[]byte(`{"msg_type":"x"}`), empty, empty, empty}}
 	for i, h := range []*Handover{
-		{Format: Format, Session: "s", Count: 1, Cell: execute, Queue: []wire.Packed{execute}, Sockets: &wire.State{}, State: []byte{0}, Declared: []Declared{{Name: "In[1]", Source: "x", ID: "a"}, {Name: "In[2]", Source: "y"}}},
+		{Format: Format, Session: "s", Count: 1, Cell: execute, Queue: []wire.PackedMessage{execute}, Sockets: &wire.State{}, State: []byte{0}, Declared: []DeclaredCell{{Name: "In[1]", Source: "x", ID: "a"}, {Name: "In[2]", Source: "y"}}},
 		{Format: Format + 1, Session: "s", Cell: execute, Sockets: &wire.State{}},
-		{Format: Format, Session: "s", Cell: execute, Queue: []wire.Packed{other}, Sockets: &wire.State{}},
+		{Format: Format, Session: "s", Cell: execute, Queue: []wire.PackedMessage{other}, Sockets: &wire.State{}},
 		{Format: Format, Session: "s", Sockets: &wire.State{}},
 		{Format: Format, Session: "s", Cell: execute},
 	} {

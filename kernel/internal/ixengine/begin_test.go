@@ -132,7 +132,7 @@ func TestManyBegin(t *testing.T) {
 	if !alone(t) {
 		return
 	}
-	times := 40
+	times := patience.Rounds(40)
 	if raceEnabled || testing.Short() {
 		times = 3
 	}

@@ -203,8 +203,8 @@ func (s *Session) crossing(p any, root *frame) *crossing {
 }
 
 // calledByServer reports whether the calling goroutine executes a function of a cell that a server called.
-// The result alone reports whether only the server's own code is between the server and the function; then
-// the server would only log its own stack.
+// alone is true if nothing but the server's own code is between the server and the function; then the server
+// would only log its own stack.
 func calledByServer() (is, alone bool) {
 	stack := make([]byte, 64<<10)
 	text, _, is := strings.Cut(string(stack[:runtime.Stack(stack, false)]), "net/http.(*conn).serve(")

@@ -93,8 +93,8 @@ func captureValuesIn(f *ssa.Function) {
 	removeInstructions(f, gone)
 }
 
-// givesValue returns the instruction that gives the variable a its value, if there is only one, which is executed once
-// for each execution of a, and before all other uses.
+// givesValue returns the store that sets the variable a, if there is only one, and if it is executed once for
+// each execution of a and before all other uses.
 func givesValue(a *ssa.Alloc) (store *ssa.Store) {
 	captured := false
 	for _, r := range *a.Referrers() {
@@ -119,7 +119,8 @@ func givesValue(a *ssa.Alloc) (store *ssa.Store) {
 	return store
 }
 
-// repeats reports whether b can be executed again, without executing the block without, if it is not nil.
+// repeats reports whether b can be executed again without executing another block in between: the one in the
+// parameter without, if it is not nil.
 func repeats(b, without *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{without: true}
 	var leads func(from *ssa.BasicBlock) bool

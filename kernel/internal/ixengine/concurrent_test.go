@@ -21,7 +21,7 @@ import (
 	"overcomplete/kernel/internal/randprog"
 )
 
-var concurrentPrograms = flag.Int("concurrent", 100, "how many random programs with goroutines are compared with compiled Go")
+var concurrentPrograms = flag.Int("concurrent", patience.Rounds(100), "how many random programs with goroutines are compared with compiled Go")
 
 // concurrentBatch is the number of programs compiled at once and run in one process.
 const concurrentBatch = 25

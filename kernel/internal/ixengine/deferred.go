@@ -124,8 +124,8 @@ func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 	return nil
 }
 
-// rangePanics maps the panics that the SSA builder adds to loops over functions, which are no errors, to Go's.
-// The builder does not distinguish how the loop ended.
+// rangePanics translates panics to Go's: the SSA builder adds panics to loops over functions, whose values
+// are not errors. The builder does not distinguish how the loop ended.
 var rangePanics = map[string]ixgo.RuntimeError{
 	"yield function called after range loop exit": "range function continued iteration after loop exit",
 	"iterator call did not preserve panic":        "range function recovered a loop body panic and did not resume panicking",

@@ -103,7 +103,7 @@ func (c *fastCompiler) send(in *ssa.Send) bool {
 		return false
 	}
 	ch, s := c.reg(in.Chan), c.session
-	w := &waiting{what: "chan send", pos: in.Pos(), elsewhere: !endless(in.Chan.Type())}
+	w := &waitReason{what: "chan send", pos: in.Pos(), elsewhere: !endless(in.Chan.Type())}
 	c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
 		elem := e.put(n, p)
 		if p[ch] == nil || !rt.TrySend(p[ch], elem) {
@@ -130,7 +130,7 @@ func (c *fastCompiler) receive(in *ssa.UnOp) bool {
 		return false
 	}
 	ch, s, commaOk := c.reg(in.X), c.session, in.CommaOk
-	w := &waiting{what: "chan receive", pos: in.Pos(), elsewhere: !endless(in.X.Type())}
+	w := &waitReason{what: "chan receive", pos: in.Pos(), elsewhere: !endless(in.X.Type())}
 	c.emit(rc.Op{Code: rc.OpDo, To: c.ownSite(in, func(at here, n *rc.N, p *rc.P) bool {
 		elem, received, done := e.memory(n, p), false, false
 		if p[ch] != nil {
@@ -156,7 +156,7 @@ func (c *fastCompiler) selectStatement(in *ssa.Select) bool {
 	}
 	d := c.all(in)
 	sh := c.shapes.get(in.Type())
-	w := &waiting{what: "select", pos: in.Pos()}
+	w := &waitReason{what: "select", pos: in.Pos()}
 	elements := make([]*element, len(in.States))
 	chans := make([]uint16, len(in.States))
 	received := 2 // the results are the index, ok, and the received values

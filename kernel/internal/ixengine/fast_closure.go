@@ -154,8 +154,8 @@ func reflectClosure(t reflect.Type, c *fastClosure) unsafe.Pointer {
 //go:linkname callFunctionByReflect github.com/goplus/ixgo.(*Interp).callFunctionByReflect
 func callFunctionByReflect(interp *ixgo.Interp, caller *frame, fn unsafe.Pointer, t reflect.Type, args []reflect.Value, env []any) []reflect.Value
 
-// reflected is the memory layout of the function literal in reflectClosure.
-type reflected struct {
+// reflectedFunc is the memory layout of the function literal in reflectClosure.
+type reflectedFunc struct {
 	funcval.FuncVal
 	c *fastClosure
 }
@@ -178,7 +178,7 @@ func closureOf(fn unsafe.Pointer) *fastClosure {
 	if n != 1 || inner.Fn != reflectedCode {
 		return nil
 	}
-	return (*reflected)(unsafe.Pointer(inner)).c
+	return (*reflectedFunc)(unsafe.Pointer(inner)).c
 }
 
 // env returns the captured values of c as a slice of anys, the form that the interpreter uses.

@@ -48,8 +48,8 @@ type laterCall struct {
 	roomP [4]unsafe.Pointer
 }
 
-// A deferring function has these in its last slots of an interpreter's frame: the fastFunc, and the registers of the
-// call while there may be deferred calls in them.
+// The last slots of the interpreter's frame of a function that defers hold the fastFunc and, while there may
+// be deferred calls in them, the registers of the call.
 type (
 	deferNumbers  regcode.N
 	deferPointers regcode.P
@@ -499,8 +499,9 @@ func (s *Session) runUntilPanic(m *regcode.Machine, first int) (returned bool) {
 	return true
 }
 
-// setPosition makes the frames of m's calls, and records in the innermost one which instruction it executes. For a
-// bad address, which only package unsafe makes, that is the last site, or else the function's beginning.
+// setPosition makes the frames of m's calls, and records in the innermost frame which instruction it
+// executes. After an access to a bad address, which only package unsafe can make, it records the last site
+// or, if there is none, the beginning of the function.
 func setPosition(m *regcode.Machine) {
 	act := m.Top()
 	fr := frameOf(m, len(m.Stack)-1)

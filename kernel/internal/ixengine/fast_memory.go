@@ -71,6 +71,10 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 		return true
 	}
 	site := c.panicking(in)
+	if asksHere(in) {
+		c.emit(rc.Op{Code: rc.OpLoad8, D: d[0], A: from, C: 1, To: site})
+		return true
+	}
 	if len(sh.leaves) == 0 {
 		c.help(func(_ *rc.N, p *rc.P) bool { return p[from] != nil }, site)
 		return true
@@ -88,6 +92,9 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 func (c *fastCompiler) loadLeaves(sh *shape, to []uint16, from uint16, site int32) {
 	for i, l := range sh.leaves {
 		op := rc.Op{Code: widen(rc.OpLoad8, l.kind), D: to[i], A: from, Imm: int32(l.offset), To: site}
+		if l.length {
+			op.C = 1
+		}
 		if !l.itab {
 			c.emit(op)
 			continue

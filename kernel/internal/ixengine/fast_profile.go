@@ -20,10 +20,11 @@ import (
 // lineMarks is what the register code of a function needs to mark its lines.
 type lineMarks struct {
 	lines []*profileLine
-	nodes uint16 // register of P: the address of the nodes of the lines, for the function's caller
-	label uint16 // register of P: the address of the goroutine's label
-	outer uint16 // register of P: the label of the caller
-	node  uint16 // register of N: the node of a line, as a number
+	of    map[ssa.Instruction]*profileLine // the lines of instructions, where they are known
+	nodes uint16                           // register of P: the address of the nodes of the lines, for the function's caller
+	label uint16                           // register of P: the address of the goroutine's label
+	outer uint16                           // register of P: the label of the caller
+	node  uint16                           // register of N: the node of a line, as a number
 }
 
 // labelOffset is the offset of the label in a runtime.g.
@@ -35,27 +36,35 @@ func labelAddress() *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Add(getg()
 
 // takeMarks assigns the registers that mark lines, after those of all values.
 func (c *fastCompiler) takeMarks() {
-	m := &lineMarks{nodes: c.taken.p, label: c.taken.p + 1, outer: c.taken.p + 2, node: c.taken.n}
+	m := &lineMarks{of: map[ssa.Instruction]*profileLine{}, nodes: c.taken.p, label: c.taken.p + 1, outer: c.taken.p + 2, node: c.taken.n}
 	for _, b := range c.f.Blocks {
 		for _, in := range b.Instrs {
-			if at := c.lineOf(in); at != nil && !slices.Contains(m.lines, at) {
+			i, ok := c.at[in]
+			if _, isPhi := in.(*ssa.Phi); !ok || isPhi {
+				continue
+			}
+			at := c.profile.lineOf(c.f, i, in)
+			if at == nil {
+				continue
+			}
+			if m.of[in] = at; !slices.Contains(m.lines, at) {
 				m.lines = append(m.lines, at)
 			}
 		}
 	}
 	if len(m.lines) > 0 {
-		c.marks, c.markedAt = m, c.markedLines()
+		c.marks, c.markedAt = m, m.markedLines(c.f.Blocks)
 		c.taken.p += 3
 		c.taken.n++
 	}
 }
 
 // markedLines returns the line that is marked when a block begins, for the blocks for which there is only one.
-func (c *fastCompiler) markedLines() map[*ssa.BasicBlock]*profileLine {
+func (m *lineMarks) markedLines(blocks []*ssa.BasicBlock) map[*ssa.BasicBlock]*profileLine {
 	first, end := map[*ssa.BasicBlock]*profileLine{}, map[*ssa.BasicBlock]*profileLine{}
 	for changed := true; changed; {
 		changed = false
-		for _, b := range c.f.Blocks {
+		for _, b := range blocks {
 			var line *profileLine
 			some := false
 			for _, p := range b.Preds {
@@ -70,7 +79,7 @@ func (c *fastCompiler) markedLines() map[*ssa.BasicBlock]*profileLine {
 			}
 			first[b] = line
 			for _, in := range b.Instrs {
-				if at := c.lineOf(in); at != nil {
+				if at := m.of[in]; at != nil {
 					line = at
 				}
 			}
@@ -91,15 +100,6 @@ func (f *fastFunc) mark() (outer unsafe.Pointer) {
 	outer = label()
 	setLabel(unsafe.Pointer(f.latest.line(f.profile.current().callerOf(f.begins), f.begins)))
 	return outer
-}
-
-// lineOf returns the line of a cell on which an instruction is, or nil if that is not known.
-func (c *fastCompiler) lineOf(in ssa.Instruction) *profileLine {
-	i, ok := c.at[in]
-	if _, isPhi := in.(*ssa.Phi); !ok || isPhi {
-		return nil
-	}
-	return c.profile.lineOf(c.f, i, in)
 }
 
 // markCall emits an op that finds the nodes of the function's lines. Of every few calls it looks at the time that
@@ -142,7 +142,7 @@ func (c *fastCompiler) markLine(in ssa.Instruction, marked *profileLine) *profil
 	if m == nil {
 		return nil
 	}
-	at := c.lineOf(in)
+	at := m.of[in]
 	if at == nil || at == marked {
 		return marked
 	}

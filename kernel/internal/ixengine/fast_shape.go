@@ -20,6 +20,7 @@ type leaf struct {
 	kind   reflect.Kind // kind of a number, or reflect.Pointer
 	offset int64        // offset in memory
 	itab   bool         // memory holds the itab of an interface with methods; a P register holds the type
+	length bool         // memory changes only together with the pointer before it
 	isBox  bool         // a P register holds the address of a copy that is never changed, or nil for zero; see boxed
 }
 
@@ -97,12 +98,15 @@ func (s *shapes) make(t types.Type) *shape {
 	const word = 8
 	sh := &shape{size: sizeOf(t)}
 	add := func(kind reflect.Kind, at int64) { sh.leaves = append(sh.leaves, leaf{kind: kind, offset: at}) }
+	addLength := func(at int64) {
+		sh.leaves = append(sh.leaves, leaf{kind: reflect.Int, offset: at, length: true})
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch {
 		case u.Kind() == types.String:
 			add(reflect.Pointer, 0)
-			add(reflect.Int, word)
+			addLength(word)
 		case u.Kind() == types.UnsafePointer:
 			add(reflect.Pointer, 0)
 		case u.Kind() == types.Complex128:
@@ -120,8 +124,8 @@ func (s *shapes) make(t types.Type) *shape {
 		add(reflect.Pointer, 0)
 	case *types.Slice:
 		add(reflect.Pointer, 0)
-		add(reflect.Int, word)
-		add(reflect.Int, 2*word)
+		addLength(word)
+		addLength(2 * word)
 	case *types.Interface:
 		sh.leaves = []leaf{{kind: reflect.Pointer, itab: !u.Empty()}, {kind: reflect.Pointer, offset: word}}
 	case *types.Struct:

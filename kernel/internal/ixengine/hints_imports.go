@@ -37,6 +37,9 @@ func hintImport(s *Session, c *checkedProgram, m []string, path []ast.Node) stri
 	if strings.Contains(m[2], "did you mean") {
 		return ""
 	}
+	if strings.HasPrefix(m[1], "debug/") { // of the standard library, without a table
+		return "only compiled code can import this package: begin the cell with %%native"
+	}
 	if s.opt.Suggest != nil {
 		if hint := misspelt(m[1]); hint != "" {
 			return hint

@@ -187,7 +187,7 @@ func phis(in *ssa.Phi, r *registers) instruction {
 
 func (s *Session) receive(in *ssa.UnOp, r *registers) instruction {
 	result, from := r.slotOf(in), r.slotOf(in.X)
-	w := &waiting{what: "chan receive", pos: in.Pos(), elsewhere: !endless(in.X.Type())}
+	w := &waitReason{what: "chan receive", pos: in.Pos(), elsewhere: !endless(in.X.Type())}
 	return func(fr *frame) {
 		stack := stackOf(fr)
 		ch := reflect.ValueOf(stack[from])
@@ -208,7 +208,7 @@ func (s *Session) receive(in *ssa.UnOp, r *registers) instruction {
 
 func (s *Session) send(in *ssa.Send, r *registers) instruction {
 	to, what := r.slotOf(in.Chan), r.slotOf(in.X)
-	w := &waiting{what: "chan send", pos: in.Pos(), elsewhere: !endless(in.Chan.Type())}
+	w := &waitReason{what: "chan send", pos: in.Pos(), elsewhere: !endless(in.Chan.Type())}
 	return func(fr *frame) {
 		stack := stackOf(fr)
 		ch := reflect.ValueOf(stack[to])
@@ -228,7 +228,7 @@ func (s *Session) choose(in *ssa.Select, r *registers) instruction {
 			sends[i] = r.slotOf(st.Send)
 		}
 	}
-	w := &waiting{what: "select", pos: in.Pos()}
+	w := &waitReason{what: "select", pos: in.Pos()}
 	for _, st := range in.States {
 		w.elsewhere = w.elsewhere || !endless(st.Chan.Type())
 	}

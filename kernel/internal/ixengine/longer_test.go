@@ -26,19 +26,15 @@ func TestLongerPrograms(t *testing.T) {
 	if !alone(t) {
 		return
 	}
-	paths, err := filepath.Glob("testdata/longer/*.go")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no programs: ", err)
-	}
-	want := compiledMains(t, paths)
-	for i, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".go"), func(t *testing.T) {
-			src := readText(t, path)
+	names, sources := programsOf(t, "longer")
+	want := compiledMains(t, names, sources)
+	for i, src := range sources {
+		t.Run(names[i], func(t *testing.T) {
 			// randprog calls the function of this name.
 			src = strings.Replace(src, "\nfunc main() {", "\nfunc Run() {", 1)
 			profiled := Level{"profiled", warm.force}
 			for k, level := range append(Levels[:len(Levels):len(Levels)], warm, profiled) {
-				if patience.LeftOut(level.Name + path) {
+				if patience.LeftOut(level.Name + names[i]) {
 					continue
 				}
 				times := []int{1, 1, 2, 2, 2}[k]
@@ -74,24 +70,15 @@ func TestLongerPrograms(t *testing.T) {
 	}
 }
 
-func readText(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// compiledMains returns the output of the programs at paths. They are built as packages of one program, which
+// compiledMains returns the output of programs. They are built as packages of one program, which
 // is faster.
-func compiledMains(t *testing.T, paths []string) []string {
+func compiledMains(t *testing.T, names, sources []string) []string {
 	t.Helper()
 	dir := t.TempDir()
 	var imports, calls strings.Builder
-	for i, path := range paths {
+	for i, src := range sources {
 		pkg := fmt.Sprint("program", i)
-		text := strings.Replace(readText(t, path), "package main\n", "package "+pkg+"\n", 1)
+		text := strings.Replace(src, "package main\n", "package "+pkg+"\n", 1)
 		text = strings.Replace(text, "\nfunc main() {", "\nfunc Main() {", 1)
 		if err := os.Mkdir(filepath.Join(dir, pkg), 0o755); err != nil {
 			t.Fatal(err)
@@ -111,10 +98,10 @@ func compiledMains(t *testing.T, paths []string) []string {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	var want []string
-	for i, path := range paths {
+	for i, name := range names {
 		out, err := exec.Command(exe, fmt.Sprint(i)).Output()
 		if err != nil {
-			t.Fatalf("%s: %v\n%s", path, err, out)
+			t.Fatalf("%s: %v\n%s", name, err, out)
 		}
 		want = append(want, packageOfProgram.ReplaceAllString(string(out), "main."))
 	}

@@ -53,7 +53,7 @@ var words = struct {
 	all map[int32]int32
 }{all: map[int32]int32{}}
 
-// mendWords corrects the methods of the types just made whose values are pointers in memory, such as a struct of
+// mendWords corrects the methods of those new types whose values are pointers in memory, such as a struct of
 // one map.
 func mendWords() {
 	for _, w := range entrypoints.Words() {
@@ -64,7 +64,8 @@ func mendWords() {
 	}
 }
 
-// mendWordsOf corrects the methods of t if it is such a type. Promoted methods may be those of an earlier type.
+// mendWordsOf corrects the methods of t if t is such a type; see mendWords. Promoted methods may be those of
+// an earlier type.
 func mendWordsOf(t reflect.Type) {
 	if !rt.IsDirect(t) {
 		return

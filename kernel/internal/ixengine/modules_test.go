@@ -19,16 +19,30 @@ import (
 
 	"github.com/goplus/ixgo"
 
+	"overcomplete/internal/nested"
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/ixengine/testdata/modules/corners"
 )
 
-// source returns the engine.Source of the package in a folder of the local module testdata/modules, as
-// kernel/modules would return it.
+// source returns the engine.Source of a package of the local module, as kernel/modules would return it. The package is
+// in testdata/modules.txtar or in a folder of testdata/modules.
 func source(t testing.TB, folder string) engine.Source {
 	t.Helper()
-	return sourceIn(t, filepath.Join("testdata", "modules", filepath.FromSlash(folder)), "local.test/"+folder)
+	dir := filepath.Join("testdata", "modules", folder)
+	a, err := nested.Read("testdata/modules.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pkg := a.Archive(folder); pkg != nil {
+		dir = t.TempDir()
+		for _, f := range pkg.Files {
+			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return sourceIn(t, dir, "local.test/"+folder)
 }
 
 // sourceIn returns the engine.Source of the package in dir.
@@ -67,7 +81,7 @@ func loadSources(t testing.TB, s *Session, list ...engine.Source) {
 	}
 }
 
-// loadModules loads packages of testdata/modules; a package must come after the packages that it imports.
+// loadModules loads packages of the local module; a package must come after the packages that it imports.
 func loadModules(t testing.TB, s *Session, folders ...string) {
 	t.Helper()
 	var list []engine.Source

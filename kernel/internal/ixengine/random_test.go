@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	randomPrograms = flag.Int("programs", 100, "how many random programs are compared with compiled Go")
+	randomPrograms = flag.Int("programs", patience.Rounds(100), "how many random programs are compared with compiled Go")
 	randomSeed     = flag.Uint64("seed", 1, "the first program's seed")
 )
 

@@ -88,8 +88,9 @@ func (s *Session) keepImports(specs []*ast.ImportSpec) {
 	s.setEnv(next)
 }
 
-// above builds a cell without its last statement if that is an expression to show and all faults are in it. It returns
-// nil otherwise, if there is nothing above, and for a part of a cell with commands, which may be wrapped by them.
+// above builds a cell without its last statement, if this statement is an expression to show and contains all
+// faults. It returns nil in all other cases, if nothing is above the statement, and if the cell is a part of
+// a cell with commands, because commands may wrap parts.
 func (s *Session) above(cell engine.Cell, fail *engine.Error) *builtCell {
 	if fail.Kind != engine.Type || len(fail.Frames) == 0 || cell.Whole != "" {
 		return nil

@@ -81,7 +81,7 @@ type goroutine struct {
 	since      time.Time
 	wake       chan struct{} // closed when the goroutine is asked to stop
 	done       chan struct{} // closed when the goroutine has ended
-	wait       atomic.Pointer[waiting]
+	wait       atomic.Pointer[waitReason]
 	waits      atomic.Uint64 // number of times that the goroutine has waited
 	root       *ixgo.Frame   // the root frame of its calls
 	stack      *[2]uintptr   // bounds of its stack, changed by the runtime; guarded by stopper.mu
@@ -182,9 +182,9 @@ func (s *stopper) end(r *cellRun) {
 	}
 }
 
-// add registers g, which is about to be started by the goroutine parent (nil: by none that add needs to know).
-// If the run or the parent has been asked to stop, so is g: between that and its end, a goroutine can still start
-// others, for example in deferred functions, and nobody else would stop them.
+// add registers g, which the goroutine parent is about to start; parent is nil if add need not know it. If
+// the run or the parent has been asked to stop, g is asked too: until it ends, a stopped goroutine can still
+// start others, for example in deferred functions, and nobody else would stop them.
 func (s *stopper) add(g, parent *goroutine) {
 	g.since = time.Now()
 	g.wake, g.done = make(chan struct{}), make(chan struct{})

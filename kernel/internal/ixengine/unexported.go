@@ -64,6 +64,9 @@ func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*
 	*override, *nested = table, maps.Clone(s.nested)
 	captureValues(pkg.Prog)
 	interp, err := ctx.NewInterp(pkg)
+	if err == nil {
+		err = s.loader.loadSame(interp, table)
+	}
 	*override = s.builtin // the replaced variables are no longer needed
 	return interp, err
 }
@@ -96,6 +99,9 @@ func (i insides) interfaced() map[types.Type]struct{} {
 // Unexported functions of the interpreter. The build fails if they are missing.
 
 type register int // index into a frame's values, as in the interpreter
+
+//go:linkname checkPackages github.com/goplus/ixgo.checkPackages
+func checkPackages(i *ixgo.Interp, list []*ssa.Package) error
 
 //go:linkname prepareCall github.com/goplus/ixgo.(*Interp).prepareCall
 func prepareCall(i *ixgo.Interp, fr *ixgo.Frame, call *ssa.CallCommon, value register, args, bindings []register) (fn any, values []any)
@@ -134,8 +140,8 @@ var layout struct {
 	selections                                                              uintptr // field of types.MethodSet
 	packageOf                                                               uintptr // field of types.TypeName
 	freeVarType                                                             uintptr // field of ssa.FreeVar
-	funcs, globals, msets, record, deferCount, deferMap                     uintptr // fields of Interp
-	tcache, ncache                                                          uintptr // fields of TypesRecord
+	funcs, globals, msets, preloadTypes, record, deferCount, deferMap       uintptr // fields of Interp
+	rcache, tcache, ncache                                                  uintptr // fields of TypesRecord
 	instrs, ssaInstrs, index, initial, blocks, fn, base                     uintptr // fields of function
 	stack, interp, pfn, callee, caller, ipc, block, pred, deferid, panicked uintptr // fields of Frame
 }
@@ -192,10 +198,12 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(pfn.Type.Elem(), "Fn", reflect.TypeFor[*ssa.Function](), &layout.fn)
 	find(interp, "globals", reflect.TypeFor[map[string]any](), &layout.globals)
 	find(interp, "record", reflect.TypeFor[*ixgo.TypesRecord](), &layout.record)
+	find(reflect.TypeFor[ixgo.TypesRecord](), "rcache", reflect.TypeFor[map[reflect.Type]types.Type](), &layout.rcache)
 	find(reflect.TypeFor[ixgo.TypesRecord](), "tcache", reflect.TypeFor[*typeutil.Map](), &layout.tcache)
 	find(reflect.TypeFor[ixgo.TypesRecord](), "ncache", reflect.TypeFor[*typeutil.Map](), &layout.ncache)
 	find(interp, "deferCount", reflect.TypeFor[int32](), &layout.deferCount)
 	find(interp, "deferMap", reflect.TypeFor[sync.Map](), &layout.deferMap)
+	find(interp, "preloadTypes", reflect.TypeFor[map[types.Type]reflect.Type](), &layout.preloadTypes)
 	find(interp, "msets", reflect.TypeFor[methodSets](), &layout.msets)
 	find(interp, "funcs", reflect.MapOf(reflect.TypeFor[*ssa.Function](), pfn.Type), &layout.funcs)
 	return err

@@ -14,8 +14,8 @@ import (
 // Waiting in cells: each kind of wait is implemented here in a form that also ends when the goroutine is asked
 // to stop.
 
-// waiting describes, for display, what a goroutine waits for.
-type waiting struct {
+// A waitReason describes, for display, what a goroutine waits for.
+type waitReason struct {
 	what string
 	pos  token.Pos // position of the wait in a cell, if known
 	// elsewhere is set if compiled code or a timer may end the wait. Such a wait is not a deadlock.
@@ -23,17 +23,17 @@ type waiting struct {
 }
 
 var (
-	waitSleep  = &waiting{what: "time.Sleep", elsewhere: true}
-	waitLock   = &waiting{what: "sync.Mutex.Lock"}
-	waitRW     = &waiting{what: "sync.RWMutex.Lock"}
-	waitRLock  = &waiting{what: "sync.RWMutex.RLock"}
-	waitGroup  = &waiting{what: "sync.WaitGroup.Wait"}
-	waitSignal = &waiting{what: "sync.Cond.Wait"}
+	waitSleep  = &waitReason{what: "time.Sleep", elsewhere: true}
+	waitLock   = &waitReason{what: "sync.Mutex.Lock"}
+	waitRW     = &waitReason{what: "sync.RWMutex.Lock"}
+	waitRLock  = &waitReason{what: "sync.RWMutex.RLock"}
+	waitGroup  = &waitReason{what: "sync.WaitGroup.Wait"}
+	waitSignal = &waitReason{what: "sync.Cond.Wait"}
 )
 
 // await calls the function wait repeatedly, until wait reports that the awaited event has happened. The
 // channel that wait gets as wake becomes readable when g may have to stop.
-func (s *stopper) await(g *goroutine, w *waiting, wait func(wake any) bool) {
+func (s *stopper) await(g *goroutine, w *waitReason, wait func(wake any) bool) {
 	g.waits.Add(1)
 	g.wait.Store(w)
 	defer s.afterWait(g)
@@ -48,7 +48,7 @@ func (s *stopper) await(g *goroutine, w *waiting, wait func(wake any) bool) {
 }
 
 // choose implements reflect.Select for cases without a default.
-func (s *stopper) choose(w *waiting, cases []reflect.SelectCase) (chosen int, recv reflect.Value, ok bool) {
+func (s *stopper) choose(w *waitReason, cases []reflect.SelectCase) (chosen int, recv reflect.Value, ok bool) {
 	g := s.self()
 	if g == nil {
 		return reflect.Select(cases)
@@ -65,7 +65,7 @@ func (s *stopper) choose(w *waiting, cases []reflect.SelectCase) (chosen int, re
 
 // selectOf executes a select statement without a default. The last element of cases is unused; selectOf puts a
 // case there that wakes the goroutine.
-func (s *stopper) selectOf(w *waiting, cases []rt.SelectCase) (chosen int, received bool) {
+func (s *stopper) selectOf(w *waitReason, cases []rt.SelectCase) (chosen int, received bool) {
 	g := s.self()
 	last := len(cases) - 1
 	if g == nil {
@@ -114,7 +114,7 @@ func (s *stopper) sleep(d time.Duration) {
 
 // call calls f, which may block forever, in another goroutine, and waits for it. If f returns after the
 // caller has been stopped, the function undo is called. call returns the value of f's panic, or nil.
-func (s *stopper) call(w *waiting, f, undo func()) (panicked any) {
+func (s *stopper) call(w *waitReason, f, undo func()) (panicked any) {
 	g := s.self()
 	if g == nil {
 		f()

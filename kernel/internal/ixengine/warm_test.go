@@ -2,11 +2,12 @@ package ixengine
 
 import (
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/internal/randprog"
@@ -32,19 +33,16 @@ func compareWarm(t *testing.T, cells []string, want string) {
 	}
 }
 
-// programsOf returns the programs in a folder of testdata, and their names.
-func programsOf(t *testing.T, folder string) (names, sources []string) {
-	files, err := filepath.Glob(filepath.Join("testdata", folder, "*.go"))
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
+// programsOf returns the programs in an archive of testdata, and their names.
+func programsOf(t *testing.T, archive string) (names, sources []string) {
+	t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", archive+".txtar"))
+	if err != nil || len(a.Files) == 0 {
+		t.Fatal("no programs: ", err)
 	}
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names = append(names, strings.TrimSuffix(filepath.Base(name), ".go"))
-		sources = append(sources, string(text))
+	for _, f := range a.Files {
+		names = append(names, strings.TrimSuffix(f.Name, ".go"))
+		sources = append(sources, string(f.Data))
 	}
 	return names, sources
 }
@@ -65,7 +63,7 @@ func compiledOutput(t *testing.T, names, sources []string) []string {
 	return want
 }
 
-// TestPrograms compares the programs in testdata/programs with compiled Go: at every level, and repeatedly in
+// TestPrograms compares the programs in testdata/programs.txtar with compiled Go: at every level, and repeatedly in
 // one session.
 func TestPrograms(t *testing.T) {
 	patience.SkipShort(t, "it runs programs again and again, at each level")

@@ -133,7 +133,7 @@ func (p *Program) compile(ctx context.Context, opt Options, modules bool) (said 
 	} else {
 		cmd = exec.CommandContext(ctx, "go", args...)
 		cmd.Dir = p.dir
-		cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOWORK=off", "GO111MODULE=on", "CGO_ENABLED=0", "GOOS=", "GOARCH=")
+		cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-trimpath", "GOWORK=off", "GO111MODULE=on", "CGO_ENABLED=0", "GOOS=", "GOARCH=")
 	}
 	// Interrupt the go command instead of killing it, so that it removes its temporary files. Processes that
 	// it started may keep the pipe open a little longer.

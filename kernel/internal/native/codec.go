@@ -232,8 +232,8 @@ func (r *reader) values(regions []reflect.Value, types []reflect.Type) []reflect
 	return values
 }
 
-// newRegions writes regions that the other side does not have. A region's type is written as its index in types, the
-// types of the values, which the other side has too.
+// newRegions writes regions that the other side does not have yet. It writes a region's type as an index into
+// types, the types of the values, which the other side has too.
 func (w *writer) newRegions(regions []reflect.Value, types []reflect.Type) {
 	w.int(len(regions))
 	for _, s := range regions {

@@ -358,10 +358,10 @@ func (p *Provider) Source(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// An Advised is an error with advice, which a front end shows as a hint.
-type Advised struct{ Text, Advice string }
+// An AdviceError is an error with advice, which a front end shows as a hint.
+type AdviceError struct{ Text, Advice string }
 
-func (e *Advised) Error() string { return e.Text }
+func (e *AdviceError) Error() string { return e.Text }
 
 // plainly returns err with a text in the user's terms.
 func plainly(err error) error {
@@ -373,5 +373,5 @@ func plainly(err error) error {
 		return err
 	}
 	text, advice := message(err)
-	return &Advised{text, advice}
+	return &AdviceError{text, advice}
 }

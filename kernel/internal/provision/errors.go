@@ -30,11 +30,11 @@ func message(err error) (text, advice string) {
 
 // Explained returns an error whose text includes everything that the user should know about err, in one or
 // more lines.
-func Explained(err error) error { return explained{err} }
+func Explained(err error) error { return explainedError{err} }
 
-type explained struct{ error }
+type explainedError struct{ error }
 
-func (e explained) Error() string {
+func (e explainedError) Error() string {
 	text, advice := message(e.error)
 	if advice != "" {
 		text += "\n  hint: " + advice
@@ -42,7 +42,7 @@ func (e explained) Error() string {
 	return text
 }
 
-func (e explained) Unwrap() error { return e.error }
+func (e explainedError) Unwrap() error { return e.error }
 
 // maxSaid is the maximum number of shown lines of the go command's output.
 const maxSaid = 12

@@ -141,7 +141,7 @@ func (w *world) run(ctx context.Context, src string) {
 
 func (w *world) fail(err error) {
 	var e *engine.Error
-	var a *Advised
+	var a *AdviceError
 	switch {
 	case err == nil:
 	case errors.As(err, &e):

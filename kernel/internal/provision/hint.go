@@ -2,8 +2,8 @@ package provision
 
 import "overcomplete/kernel/internal/modcache"
 
-// versioned is an Env that says where its versions come from; see modules.Env.
-type versioned interface {
+// A versionSource is an Env that says where its versions come from; see modules.Env.
+type versionSource interface {
 	Versions() (file, mod string, rules bool)
 }
 
@@ -15,7 +15,7 @@ func (p *Provider) Hint(name string) string {
 	if err != nil {
 		return ""
 	}
-	v, ok := e.(versioned)
+	v, ok := e.(versionSource)
 	if !ok {
 		return ""
 	}

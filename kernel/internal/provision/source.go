@@ -160,7 +160,7 @@ func names(list []engine.Source, paths []string) string {
 	return strings.Join(all, ", ")
 }
 
-// compilable reports whether an error of Sources does not affect compiled programs, because these may contain
+// compilable reports whether compiled programs are possible despite an error of Sources: they may contain
 // other versions of the kernel's own modules.
 func compilable(err error) bool {
 	kind := kindOf(err)

@@ -12,7 +12,7 @@ func TestPrograms(t *testing.T) {
 	patience.SkipShort(t, "it type-checks a hundred random programs")
 	c := NewChecker()
 	var all strings.Builder
-	for seed := range uint64(100) {
+	for seed := range uint64(patience.Rounds(100)) {
 		p := New(seed, Options{})
 		if q := New(seed, Options{}); q != p {
 			t.Fatalf("seed %d gives two programs", seed)

@@ -110,10 +110,10 @@ const (
 
 	// Memory. These ops fail if p[A] is nil. Imm is an offset in bytes.
 
-	OpLoad8  // n[D] = *(p[A]+Imm), zero-extended
+	OpLoad8  // n[D] = *(p[A]+Imm), zero-extended; if C is not 0, this asks whether to stop, and need not be done each time
 	OpLoad16 //
 	OpLoad32 //
-	OpLoad64 //
+	OpLoad64 // if C is not 0, the number changes only together with a pointer, such as the length of a slice
 	OpLoadS8 // like OpLoad8, sign-extended
 	OpLoadS16
 	OpLoadS32

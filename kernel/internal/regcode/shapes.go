@@ -84,7 +84,7 @@ func (c Opcode) String() string {
 	return fmt.Sprintf("Opcode(%d)", uint16(c))
 }
 
-// String formats o on one line: At64 n4 p0 n1 n2, else 7.
+// String formats o on one line, for example "At64 n4 p0 n1 n2, else 7".
 func (o Op) String() string {
 	s := o.Code.String()
 	if int(o.Code) >= len(infos) {

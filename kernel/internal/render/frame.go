@@ -32,8 +32,9 @@ func frameData(v any) (display.Data, bool) {
 // columnOnLine matches a column that a line takes out of a frame.
 var columnOnLine = regexp.MustCompile(`\b(\w+)\.Col\("([^"]*)"\)`)
 
-// FrameFault says what is wrong with a frame or a series of gota, a variable that a line names: gota keeps an error
-// inside it, and what uses it then meets a nil pointer. It returns "" if nothing is.
+// FrameFault says what is wrong with the value of a variable that a line names, if it is a frame or a series
+// of gota: gota keeps an error inside the value, and the next use of the value meets a nil pointer.
+// FrameFault returns "" if nothing is wrong.
 func FrameFault(name string, v any, line string) string {
 	var err error
 	switch x := v.(type) {

@@ -165,7 +165,8 @@ func TestResultsTell(t *testing.T) {
 		{engine.Value{Value: "", Type: "string"}, `""`}, {engine.Value{Value: " \n", Type: "string"}, `" \n"`}, {engine.Value{Value: "a", Type: "string"}, "a"},
 		{engine.Value{Value: 'a', Type: "rune"}, "97 'a'"}, {engine.Value{Value: 'a', Type: "int32"}, "97"},
 	} {
-		if got := fmt.Sprint(Results([]engine.Value{c.v})[0].Data[display.MIMETypeText]); got != c.want {
+		shown, _ := Results([]engine.Value{c.v})
+		if got := fmt.Sprint(shown[0].Data[display.MIMETypeText]); got != c.want {
 			t.Errorf("%v: %s, want %s", c.v, got, c.want)
 		}
 	}

@@ -35,15 +35,16 @@ var (
 
 // byMethods renders v by its own methods, and reports whether v has any. It finds methods by name and result
 // type, not by interface, so each method may return a string, a named string such as template.HTML, or bytes,
-// with or without an error.
-func byMethods(v any) (display.Data, bool) {
+// with or without an error. If v is a picture that cannot be drawn, because its method Render or its methods for
+// pictures panicked or failed, fault says why, once.
+func byMethods(v any) (data display.Data, fault string, ok bool) {
 	r := withPointerMethods(reflect.ValueOf(v))
 	d := display.Data{Data: map[string]any{}}
 	var faults []string
 	if m := method(r, "Render"); m.IsValid() && m.Type().Out(0).ConvertibleTo(dataType) {
-		out, fault := call(m, "Render")
-		if fault != "" {
-			faults = append(faults, fault)
+		out, wrong := call(m, "Render")
+		if wrong != "" {
+			return display.Text(wrong), undrawn(v, wrong), true
 		} else {
 			x := out.Convert(dataType).Interface().(display.Data)
 			for k, c := range x.Data {
@@ -51,7 +52,7 @@ func byMethods(v any) (display.Data, bool) {
 			}
 			d.Metadata, d.Transient = x.Metadata, x.Transient
 			// A value that renders itself determines the whole output.
-			return complete(d, func() string { return Text(v) }), true
+			return complete(d, func() string { return Text(v) }), "", true
 		}
 	}
 	if m := method(r, "SimpleRender"); m.IsValid() {
@@ -70,9 +71,12 @@ func byMethods(v any) (display.Data, bool) {
 			if !m.IsValid() || !suits(w.mime, m.Type().Out(0)) {
 				continue
 			}
-			out, fault := call(m, name)
-			if fault != "" {
-				faults = append(faults, fault)
+			out, wrong := call(m, name)
+			if wrong != "" {
+				faults = append(faults, wrong)
+				if w.mime == display.MIMETypeSVG || slices.Contains(binary, w.mime) {
+					fault = undrawn(v, wrong)
+				}
 			} else {
 				d.Data[w.mime] = content(w.mime, out)
 			}
@@ -83,20 +87,31 @@ func byMethods(v any) (display.Data, bool) {
 	// instead of the chart.
 	if len(d.Data) == 0 || len(d.Data) == 1 && d.Data[display.MIMETypeJSON] != nil {
 		if w, ok := writtenData(v, r); ok {
-			return w, true
+			return w, "", true
 		}
 	}
 	sharePicture(&d)
 	if len(faults) > 0 {
 		// Show the results of methods that worked, and put the errors into the text, which is also visible in
 		// a terminal. If no method worked, the text is the whole output.
+		if len(d.Data) > 0 {
+			fault = ""
+		}
 		d.Data[display.MIMETypeText] = strings.Join(faults, "\n")
-		return d, true
+		return d, fault, true
 	}
 	if len(d.Data) == 0 {
-		return display.Data{}, false
+		return display.Data{}, "", false
 	}
-	return complete(d, func() string { return Text(v) }), true
+	return complete(d, func() string { return Text(v) }), "", true
+}
+
+// undrawn says that a value cannot be drawn, given the fault of one of its methods.
+func undrawn(v any, fault string) string {
+	if _, why, ok := strings.Cut(fault, " panicked: "); ok {
+		fault = why
+	}
+	return fmt.Sprintf("a %T cannot be drawn: %s", v, fault)
 }
 
 // withPointerMethods returns v, or a pointer to a copy of v if the pointer has more methods. So a cell that

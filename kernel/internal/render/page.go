@@ -39,7 +39,7 @@ func writtenData(v any, r reflect.Value) (d display.Data, ok bool) {
 		}
 	}()
 	var b bytes.Buffer
-	if err := m.Call([]reflect.Value{reflect.ValueOf(limited{&b})})[0]; !err.IsNil() {
+	if err := m.Call([]reflect.Value{reflect.ValueOf(limitedWriter{&b})})[0]; !err.IsNil() {
 		return display.Text(fmt.Sprintf("method Render of %T: %v", v, err.Interface())), true
 	}
 	mime, content := recognise(b.Bytes())
@@ -53,10 +53,10 @@ func writtenData(v any, r reflect.Value) (d display.Data, ok bool) {
 	return display.Data{Data: map[string]any{mime: content, display.MIMETypeText: fmt.Sprintf("<%T, %s>", v, what)}}, true
 }
 
-// A limited is a writer that fails rather than write more than largestPage.
-type limited struct{ b *bytes.Buffer }
+// A limitedWriter is a writer that fails rather than write more than largestPage.
+type limitedWriter struct{ b *bytes.Buffer }
 
-func (w limited) Write(p []byte) (int, error) {
+func (w limitedWriter) Write(p []byte) (int, error) {
 	if w.b.Len()+len(p) > largestPage {
 		return 0, errors.New("this is too large for a notebook")
 	}

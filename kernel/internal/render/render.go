@@ -12,60 +12,71 @@ import (
 )
 
 // Value renders v. It never panics, and the result always contains text/plain.
-func Value(v any) (d display.Data) {
+func Value(v any) display.Data {
+	d, _ := value(v)
+	return d
+}
+
+// value is Value. If v is a picture that cannot be drawn, fault says why.
+func value(v any) (d display.Data, fault string) {
 	defer func() {
 		if r := recover(); r != nil {
 			d = display.Text(fmt.Sprintf("cannot show a %T: %v", v, r))
 		}
 	}()
 	if x, ok := v.(display.Data); ok {
-		return complete(x, func() string { return names(x) })
+		return complete(x, func() string { return names(x) }), ""
 	}
 	if isNil(v) || cycle.In(v) {
-		return display.Text(Text(v))
+		return display.Text(Text(v)), ""
 	}
-	if d, ok := byMethods(v); ok {
-		return d
+	if d, fault, ok := byMethods(v); ok {
+		return d, fault
 	}
 	for _, f := range []func(any) (display.Data, bool){
 		display.Registered, plotData, imageData, matrixData, frameData, arrowData, rowsData, structsData, recordsData, mapData,
 	} {
-		if d, ok := attempt(f, v); ok {
-			return d
+		if d, fault, ok := attempt(f, v); ok {
+			return d, fault
 		}
 	}
-	return display.Text(Text(v))
+	return display.Text(Text(v)), ""
 }
 
 // attempt calls f. If a method of v panics, for example a plotter's Plot, attempt returns the panic as text.
-func attempt(f func(any) (display.Data, bool), v any) (d display.Data, ok bool) {
+func attempt(f func(any) (display.Data, bool), v any) (d display.Data, fault string, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
+			fault = fmt.Sprintf("a %T cannot be drawn: %v", v, r)
 			d, ok = display.Text(fmt.Sprintf("cannot show a %T: panic: %v", v, r)), true
 		}
 	}()
-	return f(v)
+	d, ok = f(v)
+	return d, "", ok
 }
 
 // Results renders the values of a cell's last expression. If all of them are plain text, they share one
 // output, side by side; if one of them has rich output, each has its own output. A nil error alone or after a
-// rich value shows nothing.
-func Results(vals []engine.Value) []display.Data {
+// rich value shows nothing. If a value is a picture that cannot be drawn, fault says why.
+func Results(vals []engine.Value) (all []display.Data, fault string) {
 	if len(vals) == 0 || len(vals) == 1 && nilError(vals[0]) {
-		return nil
+		return nil, ""
 	}
 	vals = spread(vals)
-	all := make([]display.Data, len(vals))
+	all = make([]display.Data, len(vals))
 	rich := false
 	for i, v := range vals {
-		all[i] = Value(v.Value)
+		var wrong string
+		if all[i], wrong = value(v.Value); wrong != "" {
+			return nil, wrong
+		}
 		rich = rich || isRich(all[i])
 	}
 	if rich {
 		if n := len(vals); nilError(vals[n-1]) {
 			all = all[:n-1]
 		}
-		return all
+		return all, ""
 	}
 	texts := make([]string, len(all))
 	for i, d := range all {
@@ -81,7 +92,7 @@ func Results(vals []engine.Value) []display.Data {
 			}
 		}
 	}
-	return []display.Data{display.Text(strings.Join(texts, " "))}
+	return []display.Data{display.Text(strings.Join(texts, " "))}, ""
 }
 
 func nilError(v engine.Value) bool { return v.Value == nil && v.Type == "error" }

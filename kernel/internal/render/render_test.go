@@ -23,6 +23,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel/engine"
 	"overcomplete/ui/display"
 )
@@ -194,6 +195,26 @@ func TestRegistered(t *testing.T) {
 	}
 	if d := Value(&stranger{broken: true}); !strings.Contains(fmt.Sprint(d.Data[display.MIMETypeText]), "no ink") || len(d.Data) != 1 {
 		t.Errorf("%v", d.Data)
+	}
+}
+
+// A picture that cannot be drawn is a fault, told once; other methods that fail leave a text.
+func TestUndrawn(t *testing.T) {
+	axis := figure.New("", "", "").Lines("", []float64{0, 1}, []float64{1, 2}).LogX()
+	p := plot.New()
+	p.Add(panicPlotter{})
+	for want, v := range map[string]any{
+		"a *figure.Figure cannot be drawn: figure: the horizontal axis is logarithmic and the data begin at 0": axis,
+		"a *figure.Grid cannot be drawn: figure: the horizontal axis is logarithmic and the data begin at 0":   figure.NewGrid("", 1, axis),
+		"a *plot.Plot cannot be drawn: out of paint":                                                           p,
+		"": bad{},
+	} {
+		if _, fault := Results([]engine.Value{{Value: v}}); fault != want {
+			t.Errorf("%T: %q, want %q", v, fault, want)
+		}
+	}
+	if _, fault := Results([]engine.Value{{Value: figure.New("", "", "")}}); fault != "" {
+		t.Error(fault)
 	}
 }
 
@@ -379,7 +400,8 @@ func TestResults(t *testing.T) {
 		{"rich and text", []engine.Value{two, html}, []string{"2", "<b>"}},
 	} {
 		var got []string
-		for _, d := range Results(c.in) {
+		shown, _ := Results(c.in)
+		for _, d := range shown {
 			got = append(got, d.Data[display.MIMETypeText].(string))
 		}
 		if !slices.Equal(got, c.want) {
@@ -448,7 +470,7 @@ func TestPictureLists(t *testing.T) {
 		{"a picture whose type is no list", small, 1},
 	} {
 		pictures := 0
-		shown := Results([]engine.Value{{Value: c.v}})
+		shown, _ := Results([]engine.Value{{Value: c.v}})
 		for _, d := range shown {
 			if d.Data[display.MIMETypeSVG] != nil || d.Data[display.MIMETypePNG] != nil {
 				pictures++

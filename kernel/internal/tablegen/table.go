@@ -24,6 +24,8 @@ type Options struct {
 	Package string
 	// Variable is the name of the table's variable, without the prefix pkg_; see [Identifier].
 	Variable string
+	// Alias is the name under which the file imports the package. The default is q.
+	Alias string
 	// Bound reports whether cells can import a package.
 	Bound func(path string) bool
 	// Own is set for packages of this module. It makes it an error to omit an export, and makes unexported methods
@@ -37,6 +39,9 @@ type Options struct {
 // are generic. If err is not nil, it is about single exports, and the file is complete nevertheless. If no
 // file can be written, the result text is nil.
 func Table(pkg *types.Package, opt Options) (text []byte, generic []string, err error) {
+	if opt.Alias == "" {
+		opt.Alias = "q"
+	}
 	g := &generator{pkg: pkg, opt: opt}
 	text, err = g.file()
 	return text, g.skipped, errors.Join(append(g.errs, err)...)
@@ -99,7 +104,7 @@ func (g *generator) object(obj types.Object) {
 		g.constant(obj)
 		g.reach(obj.Type())
 	case *types.Var:
-		g.vars = append(g.vars, fmt.Sprintf("{Name: %q, Value: &q.%s}", name, name))
+		g.vars = append(g.vars, fmt.Sprintf("{Name: %q, Value: &%s.%s}", name, g.opt.Alias, name))
 		g.reach(obj.Type())
 	case *types.Func:
 		if hasParameters(obj) {
@@ -112,7 +117,7 @@ func (g *generator) object(obj types.Object) {
 			g.generic("function of an instance of a type such as iter.Seq", name)
 			return
 		}
-		g.funcs = append(g.funcs, fmt.Sprintf("{Name: %q, Value: q.%s}", name, name))
+		g.funcs = append(g.funcs, fmt.Sprintf("{Name: %q, Value: %s.%s}", name, g.opt.Alias, name))
 		g.reach(obj.Type())
 	case *types.TypeName:
 		if hasParameters(obj) {
@@ -125,7 +130,7 @@ func (g *generator) object(obj types.Object) {
 			g.generic("constraint", name)
 			return
 		}
-		entry := fmt.Sprintf("{Name: %q, Value: (*q.%s)(nil)}", name, name)
+		entry := fmt.Sprintf("{Name: %q, Value: (*%s.%s)(nil)}", name, g.opt.Alias, name)
 		if obj.IsAlias() {
 			g.aliases = append(g.aliases, entry)
 		} else {
@@ -185,14 +190,14 @@ func (g *generator) constant(c *types.Const) {
 	var value string
 	switch v := c.Val(); v.Kind() {
 	case constant.Bool:
-		value = fmt.Sprintf("bool(q.%s)", name)
+		value = fmt.Sprintf("bool(%s.%s)", g.opt.Alias, name)
 	case constant.String:
-		value = fmt.Sprintf("string(q.%s)", name)
+		value = fmt.Sprintf("string(%s.%s)", g.opt.Alias, name)
 	case constant.Int:
 		if _, ok := constant.Int64Val(v); ok && basic.Info()&types.IsUnsigned == 0 {
-			value = fmt.Sprintf("int64(q.%s)", name)
+			value = fmt.Sprintf("int64(%s.%s)", g.opt.Alias, name)
 		} else if _, ok := constant.Uint64Val(v); ok {
-			value = fmt.Sprintf("uint64(q.%s)", name)
+			value = fmt.Sprintf("uint64(%s.%s)", g.opt.Alias, name)
 		} else {
 			value = fmt.Sprintf("bind.Exact(%q)", v.ExactString())
 		}
@@ -221,10 +226,10 @@ func (g *generator) nilPointer(c *types.Const) string {
 		return fmt.Sprintf("(*%s)(nil)", t.Name())
 	case *types.Named:
 		if t.Obj().Pkg() == g.pkg && t.Obj().Exported() {
-			return fmt.Sprintf("(*q.%s)(nil)", t.Obj().Name())
+			return fmt.Sprintf("(*%s.%s)(nil)", g.opt.Alias, t.Obj().Name())
 		}
 	}
-	return fmt.Sprintf("bind.PointerTo(q.%s)", c.Name())
+	return fmt.Sprintf("bind.PointerTo(%s.%s)", g.opt.Alias, c.Name())
 }
 
 // reach collects in g.deps the packages of all named types that the interpreter visits when it reads t
@@ -291,14 +296,11 @@ func (g *generator) write() ([]byte, error) {
 	path := g.pkg.Path()
 	var b bytes.Buffer
 	b.WriteString(Generated + "//lint:file-ignore SA1019 what a package exports is bound, deprecated or not\n\n")
-	if len(g.skipped) > 0 {
-		fmt.Fprintf(&b, "// Generic, and so not here: %s.\n\n", strings.Join(g.skipped, ", "))
-	}
-	name := "q"
+	name := g.opt.Alias
 	if len(g.types)+len(g.aliases)+len(g.vars)+len(g.funcs)+len(g.consts) == 0 {
 		name = "_"
 	}
-	fmt.Fprintf(&b, "package %s\n\nimport (\n\t%s %q\n\n\t%q\n)\n\n", g.opt.Package, name, path, module.Package("kernel/bind"))
+	fmt.Fprintf(&b, "package %s\n\nimport (\n%s\n\t%q\n)\n\n", g.opt.Package, ImportLine(path, name), module.Package("kernel/bind"))
 	v := "pkg_" + g.opt.Variable
 	fmt.Fprintf(&b, "func init() { bind.Register(&%s) }\n\n", v)
 	fmt.Fprintf(&b, "var %s = bind.Package{\n\tPath: %q,\n\tName: %q,\n", v, path, g.pkg.Name())

@@ -1,7 +1,9 @@
 package tablegen
 
 import (
+	"bytes"
 	"go/ast"
+	"go/format"
 	"go/importer"
 	"go/parser"
 	"go/token"
@@ -9,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/tablefile"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -70,6 +74,49 @@ func TestTable(t *testing.T) {
 	if text, generic, err := Table(check(t, strings.Replace(sample, "type C interface{ ~int }\n", "", 1)), opt); err != nil || len(generic) > 0 ||
 		!strings.Contains(string(text), "Source: `package cd\n") {
 		t.Errorf("%v, %q\n%s", err, generic, text)
+	}
+}
+
+// TestJoin: several tables can be in one file, and each can be taken out again.
+func TestJoin(t *testing.T) {
+	var tables [][]byte
+	for _, path := range []string{"lib/zeta", "lib", "lib/alpha/v2"} {
+		p := types.NewPackage(path, strings.TrimSuffix(strings.ReplaceAll(path[strings.Index(path, "/")+1:], "/", ""), "v2"))
+		text := types.NewTuple(types.NewVar(token.NoPos, p, "s", types.Typ[types.String]))
+		p.Scope().Insert(types.NewFunc(token.NoPos, p, "Upper", types.NewSignatureType(nil, nil, nil, text, nil, false)))
+		opt := Options{Package: "x", Variable: Identifier(path), Alias: Alias(path, p.Name()), Bound: func(string) bool { return false }}
+		if path == "lib" {
+			opt.Source = "package lib\n\nfunc init() { lib.Register(1) }\n\nvar a = T{\n}\n"
+		}
+		table, _, err := Table(p, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, table)
+	}
+	file, err := tablefile.Join(tables...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if formatted, err := format.Source(file); err != nil || !bytes.Equal(formatted, file) {
+		t.Errorf("not formatted: %v\n%s", err, file)
+	}
+	imports := "import (\n\t\"lib\"\n\talpha_v2 \"lib/alpha/v2\"\n\t\"lib/zeta\"\n\n"
+	if !strings.Contains(string(file), imports) {
+		t.Errorf("no %q in\n%s", imports, file)
+	}
+	again, err := tablefile.Split(file)
+	if err != nil || !slices.EqualFunc(again, tables, bytes.Equal) {
+		t.Errorf("%v\n%s", err, again)
+	}
+	other := bytes.Replace(tables[0], []byte("package x"), []byte("//go:build go1.99\n\npackage x"), 1)
+	if _, err := tablefile.Join(tables[1], other); err == nil || !strings.Contains(err.Error(), "lib and lib/zeta cannot be in the same file") {
+		t.Errorf("different constraints: %v", err)
+	}
+	for _, text := range []string{"", "package x\n", strings.Replace(string(file), "\t\"lib\"\n", "", 1)} {
+		if _, err := tablefile.Split([]byte(text)); err == nil {
+			t.Errorf("no error for %q", text)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package tablegen
 
 import (
+	"archive/zip"
 	"bytes"
 	"maps"
 	"os"
@@ -11,11 +12,11 @@ import (
 // TestArchive: the bytes of an archive are the same from run to run, and can be read back.
 func TestArchive(t *testing.T) {
 	a := map[string][]byte{"x": []byte("1"), "y": []byte("2")}
-	one, err := WriteZip(a)
+	one, err := WriteZip(a, zip.Deflate, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, _ := WriteZip(a)
+	two, _ := WriteZip(a, zip.Deflate, nil)
 	if string(one) != string(two) {
 		t.Error("the archive differs from run to run")
 	}

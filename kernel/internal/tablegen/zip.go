@@ -3,25 +3,28 @@ package tablegen
 import (
 	"archive/zip"
 	"bytes"
-	"compress/flate"
 	"io"
+	"os"
 	"slices"
+
+	"overcomplete/kernel/internal/apidoc"
 )
 
-// WriteZip returns an archive of the members, sorted by name and without times.
-func WriteZip(members map[string][]byte) ([]byte, error) {
+// WriteZip returns an archive of the members, sorted by name and without times. The compressor is that of the method, and
+// is nil for a method that package zip knows. The kernel for browsers has this function, and so not brotli's compressor.
+func WriteZip(members map[string][]byte, method uint16, compressor zip.Compressor) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
-		return flate.NewWriter(w, flate.BestCompression)
-	})
+	if compressor != nil {
+		z.RegisterCompressor(method, compressor)
+	}
 	var names []string
 	for name := range members {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
 		if err != nil {
 			return nil, err
 		}
@@ -37,11 +40,14 @@ func WriteZip(members map[string][]byte) ([]byte, error) {
 
 // ReadZip returns the members of an archive.
 func ReadZip(name string) (map[string][]byte, error) {
-	z, err := zip.OpenReader(name)
+	archive, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	defer z.Close()
+	z, err := apidoc.NewReader(archive)
+	if err != nil {
+		return nil, err
+	}
 	members := map[string][]byte{}
 	for _, f := range z.File {
 		r, err := f.Open()

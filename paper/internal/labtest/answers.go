@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/exercise"
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/check"
 	"overcomplete/ui/cell"
 )
@@ -18,7 +19,7 @@ type Answers struct {
 }
 
 // Exercises gives each exercise of a notebook its answers. The right answer must pass for a hundred
-// seeds, because it must pass whatever seed a grader uses. At least three wrong answers are needed;
+// seeds (see patience.Rounds), because it must pass whatever seed a grader uses. At least three wrong answers are needed;
 // each must be refused with a hint. The grader draws a case in two processes, so both draws must be
 // the same.
 func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
@@ -32,7 +33,7 @@ func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 		if v := check.Exercise(task.Name, a.Right); !v.Right {
 			t.Errorf("the solution of %s: %v", task.Name, v)
 		}
-		for seed := range uint64(100) {
+		for seed := range uint64(patience.Rounds(100)) {
 			tried, err := task.Try(context.Background(), cell.Start, a.Right, seed)
 			if err != nil || tried.Fault != "" {
 				t.Fatal(task.Name, tried, err)

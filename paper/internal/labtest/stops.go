@@ -39,13 +39,13 @@ const (
 // At the end, matrix products must use as many threads as before.
 //
 // The map arguments holds the arguments of those methods that take arguments, keyed by method name. The map
-// without lists the methods that are left out, with the reasons. Unless all tests run (see patience.LeftOut),
-// only a third of the other methods is tried.
+// without lists the methods that are left out, with the reasons. Unless all tests run (see patience.All), only a third
+// of the other methods is tried, and what takes over a second is not called once more.
 func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")
 	}
-	if raceDetector {
+	if patience.RaceDetector {
 		t.Skip("all experiments are long with the race detector, and a second is short")
 	}
 	threads := gemm.Workers()
@@ -145,6 +145,9 @@ func checkStops[L any](t *testing.T, open func(t *testing.T) L, method string, a
 		t.Fatalf("interrupted, it panics with %v", err)
 	case took > soon:
 		t.Errorf("it has ended %v after the interrupt, and not within %v", took, soon)
+	}
+	if full > time.Second && !patience.All() {
+		return // the next takes as long once more
 	}
 	//lint:ignore SA1012 nil stands for the context of the cell
 	same.lab().SetContext(nil)

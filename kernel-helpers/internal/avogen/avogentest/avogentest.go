@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/built"
 )
 
 // Current builds ./gen and compares its output for AVX-512, AVX2 and NEON with the files in the package's
@@ -49,7 +51,7 @@ func compare(t *testing.T, pkg string, files []string, flags func(file string) [
 	}
 	dir := t.TempDir()
 	gen := filepath.Join(dir, "gen")
-	build := exec.Command(goCommand, "build", "-o", gen, "./gen")
+	build := exec.Command(goCommand, append(append([]string{"build"}, built.Flags()...), "-o", gen, "./gen")...)
 	build.Env = append(os.Environ(), "GOOS=", "GOARCH=") // build for this machine, even if the tests run for another
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -29,8 +29,8 @@ func (k *kernel) gemm() {
 	b, br, bc := k.word(unsafe.Offsetof(p64.B)), steps(unsafe.Offsetof(p64.BRow)), steps(unsafe.Offsetof(p64.BCol))
 	c, cr := k.word(unsafe.Offsetof(p64.C)), steps(unsafe.Offsetof(p64.CRow))
 	panels := k.word(unsafe.Offsetof(p64.Work))
-	alpha := k.number(k.at(unsafe.Offsetof(p64.Alpha), unsafe.Offsetof(p32.Alpha)))
-	beta := k.number(k.at(unsafe.Offsetof(p64.Beta), unsafe.Offsetof(p32.Beta)))
+	alpha := k.number(k.offset(unsafe.Offsetof(p64.Alpha), unsafe.Offsetof(p32.Alpha)))
+	beta := k.number(k.offset(unsafe.Offsetof(p64.Beta), unsafe.Offsetof(p32.Beta)))
 	sliver := k.let(add(panels, wasm.Int(blockK*blockN*size)))
 	scratch := k.let(add(sliver, wasm.Int(blockK*ws.TileRows*size)))
 

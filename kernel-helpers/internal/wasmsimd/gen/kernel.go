@@ -60,8 +60,8 @@ func (k *kernel) word(at uintptr) wasm.Local { return k.f.Let(wasm.I32.Load(k.ar
 // number reads a number from the arguments.
 func (k *kernel) number(at uintptr) wasm.Local { return k.f.Let(k.n.Load(k.args, int(at))) }
 
-// all puts a number into all lanes.
-func (k *kernel) all(x v) v { return k.t.Splat(x) }
+// splat puts a number into all lanes.
+func (k *kernel) splat(x v) v { return k.t.Splat(x) }
 
 // c returns a constant in all lanes.
 func (k *kernel) c(x float64) v { return k.t.Const(x) }
@@ -79,10 +79,10 @@ func mul(x, y v) v { return wasm.I32.Mul(x, y) }
 // least returns the smaller of two unsigned numbers.
 func least(x, y v) v { return wasm.Select(wasm.I32.LtU(x, y), x, y) }
 
-// each writes a loop over n numbers of each array to which a pointer in at points. The function body writes
+// loop writes a loop over n numbers of each array to which a pointer in at points. The function body writes
 // the code for a whole vector; the function rest writes the code for any remaining numbers at the end. The
 // pointers advance.
-func (k *kernel) each(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
+func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
 	end := k.let(add(at[0], k.bytes(wasm.I32.And(n, wasm.Int(-k.lanes())))))
 	k.f.While(wasm.I32.LtU(at[0], end), func() {
 		body()
@@ -139,7 +139,7 @@ var (
 	bnd ws.Bounds
 )
 
-func (k *kernel) at(of64, of32 uintptr) uintptr {
+func (k *kernel) offset(of64, of32 uintptr) uintptr {
 	if k.size == 8 {
 		return of64
 	}

@@ -17,15 +17,15 @@ func (k *kernel) rows() {
 
 // rowF returns the offset of F[i] in Rows; the functions below return the offsets of other fields.
 func (k *kernel) rowF(i int) int {
-	return int(k.at(unsafe.Offsetof(r64.F), unsafe.Offsetof(r32.F))) + i*k.size
+	return int(k.offset(unsafe.Offsetof(r64.F), unsafe.Offsetof(r32.F))) + i*k.size
 }
 
 func (k *kernel) rowA(i int) wasm.Local {
-	return k.word(k.at(unsafe.Offsetof(r64.A), unsafe.Offsetof(r32.A)) + uintptr(8*i))
+	return k.word(k.offset(unsafe.Offsetof(r64.A), unsafe.Offsetof(r32.A)) + uintptr(8*i))
 }
 
 func (k *kernel) rowY() wasm.Local {
-	return k.word(k.at(unsafe.Offsetof(r64.Y), unsafe.Offsetof(r32.Y)))
+	return k.word(k.offset(unsafe.Offsetof(r64.Y), unsafe.Offsetof(r32.Y)))
 }
 
 // axpy writes Y += Σ F[i] A[i].
@@ -44,7 +44,7 @@ func (k *kernel) axpy(name string, rows int) {
 		}
 		return s
 	}
-	k.each(n, at, func() {
+	k.loop(n, at, func() {
 		k.f.Store(k.t, y, 0, sum(k.t.Load(y, 0), func(p wasm.Local) v { return k.t.Load(p, 0) }))
 	}, func(left wasm.Local) {
 		load := func(p wasm.Local) v { return k.loadLeft(p, left) }
@@ -77,7 +77,7 @@ func (k *kernel) dot(name string, rows int) {
 		k.f.Set(n, wasm.I32.And(n, wasm.Int(4*k.lanes()-1)))
 		k.f.Set(sums[0], k.t.Add(k.t.Add(all[0], all[1]), k.t.Add(all[2], all[3])))
 	}
-	k.each(n, at, func() {
+	k.loop(n, at, func() {
 		x := k.let(k.t.Load(y, 0))
 		for i, s := range sums {
 			k.f.Set(s, k.t.Add(s, k.t.Mul(k.t.Load(at[i+1], 0), x)))
@@ -99,7 +99,7 @@ func (k *kernel) both() {
 	n, y := k.word(unsafe.Offsetof(r64.N)), k.rowY()
 	a, x := k.rowA(0), k.rowA(1)
 	by, s := k.let(k.t.Splat(k.n.Load(k.args, k.rowF(0)))), k.f.Local(k.t)
-	k.each(n, []wasm.Local{a, x, y}, func() {
+	k.loop(n, []wasm.Local{a, x, y}, func() {
 		r := k.let(k.t.Load(a, 0))
 		k.f.Set(s, k.t.Add(s, k.t.Mul(r, k.t.Load(x, 0))))
 		k.f.Store(k.t, y, 0, k.t.Add(k.t.Load(y, 0), k.t.Mul(by, r)))

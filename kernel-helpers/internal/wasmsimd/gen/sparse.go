@@ -71,7 +71,7 @@ func (k *kernel) excess() {
 	k.begin("excess")
 	n, q, bound, sign := k.bounds()
 	worst := k.f.Local(k.t)
-	k.each(n, []wasm.Local{q, bound}, func() {
+	k.loop(n, []wasm.Local{q, bound}, func() {
 		k.f.Set(worst, k.t.PMax(worst, k.over(k.let(k.t.Load(q, 0)), k.t.Load(bound, 0), sign)))
 	}, func(left wasm.Local) {
 		x := k.over(k.loadLeft(q, left), k.loadLeft(bound, left), sign)
@@ -98,7 +98,7 @@ func (k *kernel) above() {
 		})
 		f.Set(half, wasm.I32.Xor(half, wasm.Int(4)))
 	}
-	k.each(n, []wasm.Local{q, bound}, func() {
+	k.loop(n, []wasm.Local{q, bound}, func() {
 		put(mask(k.let(k.t.Load(q, 0)), k.t.Load(bound, 0)))
 	}, func(left wasm.Local) {
 		x := mask(k.loadLeft(q, left), k.loadLeft(bound, left))

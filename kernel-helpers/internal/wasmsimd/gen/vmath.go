@@ -138,7 +138,7 @@ func (k *kernel) elementwise(name string, f func(x wasm.Local) wasm.Local) {
 	k.begin(name)
 	dst, x := k.word(unsafe.Offsetof(m64.Dst)), k.word(unsafe.Offsetof(m64.X))
 	n := k.word(unsafe.Offsetof(m64.N))
-	k.each(n, []wasm.Local{x, dst}, func() {
+	k.loop(n, []wasm.Local{x, dst}, func() {
 		k.f.Store(k.t, dst, 0, f(k.let(k.t.Load(x, 0))))
 	}, func(left wasm.Local) {
 		k.storeLeft(dst, left, f(k.loadLeft(x, left)))
@@ -157,15 +157,15 @@ func (k *kernel) vmath() {
 }
 
 func (k *kernel) factor() uintptr {
-	return k.at(unsafe.Offsetof(m64.Factor), unsafe.Offsetof(m32.Factor))
+	return k.offset(unsafe.Offsetof(m64.Factor), unsafe.Offsetof(m32.Factor))
 }
 
 // scale writes X *= Factor.
 func (k *kernel) scale() {
 	k.begin("scale")
 	x, n := k.word(unsafe.Offsetof(m64.X)), k.word(unsafe.Offsetof(m64.N))
-	by := k.let(k.all(k.n.Load(k.args, int(k.factor()))))
-	k.each(n, []wasm.Local{x}, func() {
+	by := k.let(k.splat(k.n.Load(k.args, int(k.factor()))))
+	k.loop(n, []wasm.Local{x}, func() {
 		k.f.Store(k.t, x, 0, k.t.Mul(k.t.Load(x, 0), by))
 	}, func(left wasm.Local) {
 		k.storeLeft(x, left, k.let(k.t.Mul(k.loadLeft(x, left), by)))
@@ -177,7 +177,7 @@ func (k *kernel) largest() {
 	k.begin("largest")
 	x, n := k.word(unsafe.Offsetof(m64.X)), k.word(unsafe.Offsetof(m64.N))
 	most := k.let(k.c(math.Inf(-1)))
-	k.each(n, []wasm.Local{x}, func() {
+	k.loop(n, []wasm.Local{x}, func() {
 		k.f.Set(most, k.t.PMax(most, k.t.Load(x, 0)))
 	}, func(left wasm.Local) {
 		k.f.Set(most, k.t.PMax(most, k.keep(k.loadLeft(x, left), left, math.Inf(-1))))
@@ -203,8 +203,8 @@ func (k *kernel) sumExp(name string, store bool) {
 	k.begin(name)
 	dst, x := k.word(unsafe.Offsetof(s64.Dst)), k.word(unsafe.Offsetof(s64.X))
 	n := k.word(unsafe.Offsetof(s64.N))
-	shift := k.let(k.all(k.n.Load(k.args, int(k.at(unsafe.Offsetof(s64.Shift), unsafe.Offsetof(s32.Shift))))))
-	lane := int(k.at(unsafe.Offsetof(s64.Lane), unsafe.Offsetof(s32.Lane)))
+	shift := k.let(k.splat(k.n.Load(k.args, int(k.offset(unsafe.Offsetof(s64.Shift), unsafe.Offsetof(s32.Shift))))))
+	lane := int(k.offset(unsafe.Offsetof(s64.Lane), unsafe.Offsetof(s32.Lane)))
 	i := k.f.Local(wasm.I32) // index of an element modulo 8, times 8: offset of its sum
 	sum := func(y v) {
 		at := k.let(add(k.args, i))
@@ -224,7 +224,7 @@ func (k *kernel) sumExp(name string, store bool) {
 	if store {
 		at = append(at, dst)
 	}
-	k.each(n, at, func() {
+	k.loop(n, at, func() {
 		y := k.exp(k.t.Sub(k.t.Load(x, 0), shift), true)
 		if store {
 			k.f.Store(k.t, dst, 0, y)

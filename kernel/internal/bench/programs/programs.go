@@ -1,5 +1,5 @@
-// Package programs contains the programs that kernel/bench measures. Each has a folder with its Go code and
-// its Python code. The Go code is compiled into this package, and is also passed to cells as text. The Go
+// Package programs contains the programs that kernel/bench measures. Each has a folder with its Go code; the
+// Python code is in python.txtar. The Go code is compiled into this package, and is also passed to cells as text. The Go
 // code is what a researcher would write, no faster and no slower.
 package programs
 
@@ -64,8 +64,11 @@ import (
 	"overcomplete/kernel/internal/bench/programs/writers"
 )
 
-//go:embed */*.go */*.py
+//go:embed */*.go
 var files embed.FS
+
+//go:embed python.txtar
+var python []byte
 
 // Compiled maps folder names to compiled programs. Each runs at size n and returns its checksum as fmt prints
 // it.

@@ -3,6 +3,8 @@ package programs
 import (
 	"fmt"
 	"strings"
+
+	"golang.org/x/tools/txtar"
 )
 
 // A Text is a program as text, in two parts: its declarations, and the code that runs it and prints its
@@ -12,11 +14,11 @@ type Text struct{ Declare, Run string }
 // Go returns the cells of a program at size n. If atCell is set, the body of the program's function Run is at
 // the top level of the cell, and its variables are session variables.
 func Go(folder string, n int, atCell bool) (Text, error) {
-	source, err := read(folder, folder+".go")
+	text, err := files.ReadFile(folder + "/" + folder + ".go")
 	if err != nil {
 		return Text{}, err
 	}
-	_, source, _ = strings.Cut(source, "\npackage "+folder+"\n")
+	_, source, _ := strings.Cut(string(text), "\npackage "+folder+"\n")
 	if !atCell {
 		return Text{source, fmt.Sprintf("fmt.Println(Run(%d))", n)}, nil
 	}
@@ -35,9 +37,9 @@ func Go(folder string, n int, atCell bool) (Text, error) {
 // Python returns the cells of a program's Python version. Its parameters are those of Go. The cells assign
 // the checksum to the variable result.
 func Python(folder string, n int, atCell bool) (Text, error) {
-	source, err := read(folder, folder+".py")
-	if err != nil {
-		return Text{}, err
+	source, ok := pythonText(folder)
+	if !ok {
+		return Text{}, fmt.Errorf("%s has no Python version", folder)
 	}
 	if !atCell {
 		return Text{source, fmt.Sprintf("result = run(%d)", n)}, nil
@@ -58,13 +60,17 @@ func Python(folder string, n int, atCell bool) (Text, error) {
 
 // HasPython reports whether a program has a Python version.
 func HasPython(folder string) bool {
-	_, err := read(folder, folder+".py")
-	return err == nil
+	_, ok := pythonText(folder)
+	return ok
 }
 
-func read(folder, name string) (string, error) {
-	text, err := files.ReadFile(folder + "/" + name)
-	return string(text), err
+func pythonText(folder string) (text string, ok bool) {
+	for _, f := range txtar.Parse(python).Files {
+		if f.Name == folder+".py" {
+			return string(f.Data), true
+		}
+	}
+	return "", false
 }
 
 // opened splits a source into the part before a function and the function's body, from which it removes one

@@ -41,6 +41,11 @@ func (e *emitter) access(op *rc.Op) {
 	if op.Code == rc.OpCheck {
 		return
 	}
+	if e.asks(op) {
+		e.fail(wasm.I32.Lt(e.fuel, wasm.Int(0)))
+		e.set(op.D, wasm.Int64(0), whole)
+		return
+	}
 	e.check(op)
 	switch op.Code {
 	case rc.OpField:
@@ -52,21 +57,29 @@ func (e *emitter) access(op *rc.Op) {
 		return
 	}
 	m := memories[op.Code]
-	at, offset := e.place(op.A), int(op.Imm)
-	if indexes(op.Code) {
-		at = wasm.I32.Add(at, scaled(wasm.Op("i32.wrap_i64", e.get(op.B, whole)), m.size))
-		offset = 0
-	} else {
-		e.reach(op)
-	}
 	s := shapes[op.Code]
-	if s.d == pointer {
-		e.setP(op.D, e.target.offset(wasm.LoadOp(m.whole, at, offset)), nil)
-		return
-	}
 	name, c := m.whole, whole
 	if m.float != "" && e.sees(op.D) == m.class {
 		name, c = m.float, m.class
+	}
+	if a, ok := e.recent.accessOf(op); ok {
+		if d, again := e.recent.loads[a]; again {
+			e.set(op.D, e.get(d, c), c)
+			return
+		}
+	}
+	var at wasm.Value
+	offset := 0
+	if indexes(op.Code) {
+		at = wasm.I32.Add(e.place(op.A), scaled(wasm.Op("i32.wrap_i64", e.get(op.B, whole)), m.size))
+	} else {
+		from := e.recent.at(op.A, int(op.Imm))
+		e.reach(from, m.size)
+		at, offset = e.place(from.p), from.distance
+	}
+	if s.d == pointer {
+		e.setP(op.D, e.target.offset(wasm.LoadOp(m.whole, at, offset)), nil)
+		return
 	}
 	if s.stores {
 		e.f.StoreOp(name, at, offset, e.get(op.D, c))

@@ -144,7 +144,7 @@ func (e *emitter) beginFunction() {
 	e.burn(len(e.code.Ops), 0)
 	e.f.BrIf(e.out(0), wasm.I32.Lt(e.depth, wasm.Int(0)))
 	e.findHoists()
-	e.known = e.findFacts(facts{})
+	e.known = e.findFacts(facts{}, e.hoists, e.hoisted)
 	e.emitBlocks()
 }
 

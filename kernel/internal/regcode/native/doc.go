@@ -12,6 +12,7 @@
 //	leave.go     the exits, and the registers that the module writes back at each exit
 //	facts.go     where pointers and indices are known to be valid
 //	hoist.go     loads that are executed before a loop
+//	recent.go    what the ops of a block have done already
 //	emit.go      the module
 //	flow.go      the blocks as structured WebAssembly
 //	branches.go  branches to the exits

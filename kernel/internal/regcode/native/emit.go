@@ -62,8 +62,9 @@ type emitter struct {
 	here           place
 	hoists         map[int]*hoist
 	hoisted        map[int32]bool
-	failing        *place         // the exit for hoisted ops that fail before a loop
-	reached        map[uint16]int // distance from each pointer within which addresses have been checked
+	held           map[register]map[register]bool // the hoisted pointers that only their loop dereferences, with the lengths of their slices
+	failing        *place                         // the exit for hoisted ops that fail before a loop
+	recent         *recent
 }
 
 // Emit emits the module of a loop.
@@ -282,7 +283,7 @@ func (e *emitter) enterRegion() {
 		return
 	}
 	entered := e.ask()
-	e.known = e.findFacts(entered)
+	e.known = e.findFacts(entered, e.hoists, e.hoisted)
 	e.emitBlocks()
 }
 
@@ -314,11 +315,7 @@ func (e *emitter) ask() facts {
 			known[good(p.number)] = true
 			e.f.BrIf(e.out(0), wasm.I32.Eqz(e.places[p.number]))
 		case e.sized[p] != nil:
-			some := wasm.Int64(0)
-			for n := range e.sized[p] {
-				some = wasm.I64.Or(some, e.get(n.number, whole))
-			}
-			e.f.BrIf(e.out(0), wasm.I32.And(wasm.I32.Eqz(e.places[p.number]), wasm.I64.Ne(some, wasm.Int64(0))))
+			e.f.BrIf(e.out(0), wasm.I32.And(wasm.I32.Eqz(e.places[p.number]), e.anyLength(e.sized[p])))
 		}
 	}
 	return known

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"maps"
 	"slices"
 
 	rc "overcomplete/kernel/internal/regcode"
@@ -25,8 +26,9 @@ func (f fact) isAbout(o register) bool {
 type facts map[fact]bool
 
 // findFacts finds the facts known at the beginning of each block. The facts in entered are known on entry to
-// the region.
-func (r *region) findFacts(entered facts) []facts {
+// the region. The hoists' facts are known in their loops, after the first block; the ops in hoisted are executed
+// before these loops.
+func (r *region) findFacts(entered facts, hoists map[int]*hoist, hoisted map[int32]bool) []facts {
 	in := make([]facts, len(r.blocks)) // nil for blocks not reached yet
 	in[0] = clone(entered)
 	for changed := true; changed; {
@@ -37,11 +39,17 @@ func (r *region) findFacts(entered facts) []facts {
 			}
 			out := clone(in[i])
 			for at := b.from; at < b.to; at++ {
-				out.pass(r.code, &r.code.Ops[at])
+				if !hoisted[at] {
+					out.pass(r.code, &r.code.Ops[at])
+				}
 			}
 			for _, to := range r.successors(i) {
+				out := clone(out)
+				if h := hoists[i]; h != nil && h.in[to] {
+					maps.Copy(out, h.known)
+				}
 				if in[to] == nil {
-					in[to], changed = clone(out), true
+					in[to], changed = out, true
 				} else if in[to].meet(out) {
 					changed = true
 				}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"overcomplete/internal/wasm"
+	rc "overcomplete/kernel/internal/regcode"
 )
 
 // emitBlocks emits all blocks.
@@ -62,19 +63,16 @@ func (e *emitter) joined(i int, merges []int) {
 func (e *emitter) block(i int) {
 	b := e.blocks[i]
 	e.now = clone(e.known[i])
-	e.reached = map[uint16]int{}
+	e.recent = newRecent()
 	for at := b.from; at < b.to; at++ {
 		op := &e.code.Ops[at]
 		e.here = place{i, at}
-		if !e.hoisted[at] {
-			e.op(op)
+		if e.hoisted[at] {
+			continue
 		}
+		e.op(op)
 		e.now.pass(e.code, op)
-		for _, w := range writes(e.code, op) {
-			if w.pointer {
-				delete(e.reached, w.number)
-			}
-		}
+		e.recent.pass(e.code, op)
 	}
 	if b.stops {
 		e.f.Br(e.out(e.exit(place{i, b.to})))
@@ -89,6 +87,10 @@ func (e *emitter) block(i int) {
 		return
 	}
 	op := &e.code.Ops[b.to-1]
+	if e.goesOn(b) {
+		e.branch(i, b.next[1])
+		return
+	}
 	if e.simple(i, b.next[0]) {
 		e.f.BrIf(e.label(i, b.next[0]), e.condition(op))
 		e.branch(i, b.next[1])
@@ -128,8 +130,39 @@ func (e *emitter) branch(i int, at int32) {
 		return
 	}
 	// A back edge: an iteration costs as much fuel as the loop has ops.
-	e.burn(e.loops[to], e.exit(place{to, at}))
+	if e.asksEachTurn(to) {
+		e.f.Inc(e.fuel, -e.loops[to])
+	} else {
+		e.burn(e.loops[to], e.exit(place{to, at}))
+	}
 	e.f.Br(e.heads[to])
+}
+
+// asks reports whether an op asks whether to stop. A loop asks the machine, at an exit, when its fuel is used up; see
+// access.
+func (e *emitter) asks(op *rc.Op) bool { return op.Code == rc.OpLoad8 && op.C != 0 && e.callee == nil }
+
+// asksEachTurn reports whether each iteration of the loop that begins at a block asks whether to stop.
+func (e *emitter) asksEachTurn(head int) bool {
+	for b := range e.loopBlocks(head) {
+		for i := e.blocks[b].from; i < e.blocks[b].to; i++ {
+			if e.asks(&e.code.Ops[i]) && e.everyTurn(head, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// goesOn reports whether a block ends with the branch that stops, which is never taken here.
+func (e *emitter) goesOn(b *block) bool {
+	end := &e.code.Ops[b.to-1]
+	for i := b.from; end.Code == rc.OpIf && i < b.to; i++ {
+		if op := &e.code.Ops[i]; e.asks(op) && op.D == end.A {
+			return true
+		}
+	}
+	return false
 }
 
 // fail emits code that exits at the current op if the condition cond holds; the machine then executes the op.

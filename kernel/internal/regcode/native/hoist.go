@@ -1,6 +1,10 @@
 package native
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"overcomplete/internal/wasm"
 	rc "overcomplete/kernel/internal/regcode"
 )
@@ -9,11 +13,16 @@ import (
 // matrices, and slices that are fields or package variables. They are executed only if the loop's first block
 // decides that there is a first iteration. If one of the loads fails, the machine continues at the beginning
 // of the loop.
+//
+// Then it is known before the loop as well whether the loaded pointers are valid, and whether indices that do not
+// change are below lengths that do not change.
 
 // A hoist holds the ops that are executed before a loop.
 type hoist struct {
-	ops []int32
-	yes bool // the loop continues if its first block's branch condition is true
+	ops   []int32
+	yes   bool         // the loop continues if its first block's branch condition is true
+	in    map[int]bool // the blocks of the loop
+	known facts        // facts that are checked before the loop
 }
 
 // loopBlocks returns the blocks of the loop that begins at a block.
@@ -38,7 +47,7 @@ func (r *region) loopBlocks(head int) map[int]bool {
 
 // findHoists finds the hoists of loops, keyed by the loops' first blocks.
 func (e *emitter) findHoists() {
-	e.hoists, e.hoisted = map[int]*hoist{}, map[int32]bool{}
+	e.hoists, e.hoisted, e.held = map[int]*hoist{}, map[int32]bool{}, map[register]map[register]bool{}
 	for i := len(e.blocks) - 1; i >= 0; i-- { // innermost loops first
 		if e.loops[i] > 0 {
 			e.findHoist(i)
@@ -63,7 +72,7 @@ func (e *emitter) findHoist(head int) {
 			}
 		}
 	}
-	h := &hoist{yes: yes}
+	h := &hoist{yes: yes, in: in, known: facts{}}
 	for b := head; b < len(e.blocks); b++ {
 		if !in[b] || !e.everyTurn(head, b) {
 			continue
@@ -76,9 +85,47 @@ func (e *emitter) findHoist(head int) {
 			}
 		}
 	}
-	if len(h.ops) > 0 {
-		e.hoists[head] = h
+	for b := range in {
+		for i := e.blocks[b].from; i < e.blocks[b].to; i++ {
+			op := &e.code.Ops[i]
+			if indexes(op.Code) && e.everyTurn(head, b) && !written[register{false, op.B}] && !written[register{false, op.C}] {
+				h.known[below(op.B, op.C)] = true
+			}
+		}
 	}
+	if len(h.ops)+len(h.known) == 0 {
+		return
+	}
+	e.hoists[head] = h
+	for _, i := range h.ops {
+		if d := (register{true, e.code.Ops[i].D}); writes(e.code, &e.code.Ops[i])[0].register == d && e.followedIn(d, in) {
+			e.held[d] = map[register]bool{}
+		}
+	}
+	for b := range in {
+		for i := e.blocks[b].from; i < e.blocks[b].to; i++ {
+			op := &e.code.Ops[i]
+			lengths, n := e.held[register{true, op.A}], register{false, op.C}
+			if indexes(op.Code) && !written[n] && lengths != nil {
+				lengths[n] = true
+			}
+		}
+	}
+}
+
+// followedIn reports whether ops dereference the pointer in a register, and only ops of the given blocks.
+func (e *emitter) followedIn(p register, in map[int]bool) bool {
+	some := false
+	for b, blk := range e.blocks {
+		for i := blk.from; i < blk.to; i++ {
+			if op := &e.code.Ops[i]; follows(op.Code) && op.A == p.number {
+				if some = true; !in[b] {
+					return false
+				}
+			}
+		}
+	}
+	return some
 }
 
 // same reports whether the load op gives the same result in each iteration of a loop that writes the
@@ -88,7 +135,7 @@ func (e *emitter) same(op *rc.Op, written map[register]bool, stores bool) bool {
 	switch op.Code {
 	case rc.OpLoadP, rc.OpField, rc.OpElem, rc.OpElemOf, rc.OpAtP:
 	case rc.OpLoad64:
-		if stores {
+		if stores && op.C == 0 {
 			return false
 		}
 	default:
@@ -146,7 +193,7 @@ func (e *emitter) beforeLoop(head int) {
 		return
 	}
 	b := e.blocks[head]
-	e.now, e.reached = clone(e.known[head]), map[uint16]int{}
+	e.now, e.recent = clone(e.known[head]), newRecent()
 	for i := b.from; i < b.to; i++ {
 		e.here = place{head, i}
 		e.op(&e.code.Ops[i])
@@ -161,12 +208,37 @@ func (e *emitter) beforeLoop(head int) {
 	e.f.If(first, func() {
 		for _, i := range h.ops {
 			e.here = place{e.blockOf(i), i}
-			e.op(&e.code.Ops[i])
-			e.now.pass(e.code, &e.code.Ops[i])
-			delete(e.reached, e.code.Ops[i].D)
+			op := &e.code.Ops[i]
+			e.op(op)
+			e.now.pass(e.code, op)
+			e.recent.pass(e.code, op)
+			if d := (register{true, op.D}); shapes[op.Code].d == pointer && e.held[d] != nil {
+				e.f.Set(e.places[op.D], e.target.window(e.address(op.D)))
+			}
+		}
+		for _, i := range h.ops {
+			op := &e.code.Ops[i]
+			if some := e.anyLength(e.held[register{true, op.D}]); shapes[op.Code].d == pointer && some != nil {
+				e.fail(wasm.I32.And(wasm.I32.Eqz(e.places[op.D]), some))
+			}
+		}
+		for _, k := range slices.SortedFunc(maps.Keys(h.known), func(a, b fact) int { return cmp.Or(a.b-b.b, a.c-b.c) }) {
+			e.fail(wasm.I64.GeU(e.get(uint16(k.b), whole), e.get(uint16(k.c), whole)))
 		}
 	})
 	e.failing = nil
+}
+
+// anyLength returns an i32 that is 1 if one of the lengths is not 0. It returns nil if there are no lengths.
+func (e *emitter) anyLength(lengths map[register]bool) wasm.Value {
+	if len(lengths) == 0 {
+		return nil
+	}
+	some := wasm.Value(wasm.Int64(0))
+	for _, n := range slices.SortedFunc(maps.Keys(lengths), order) {
+		some = wasm.I64.Or(some, e.get(n.number, whole))
+	}
+	return wasm.I64.Ne(some, wasm.Int64(0))
 }
 
 // blockOf returns the block that contains an op.

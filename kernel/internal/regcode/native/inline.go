@@ -25,7 +25,7 @@ const (
 type inlining struct {
 	code  *rc.Code
 	froms []from // the origin of each op
-	calls []*inlined
+	calls []*inlinedCall
 	// starts holds, for each call and each op of its code, the index in the new code.
 	starts []map[int32]int32
 }
@@ -37,8 +37,8 @@ type from struct {
 	at   int32
 }
 
-// An inlined is a call whose ops are in the code. The first one is the call that runs the loop.
-type inlined struct {
+// An inlinedCall is a call whose ops are in the code. The first one is the call that runs the loop.
+type inlinedCall struct {
 	caller int   // index of the caller
 	at     int32 // index of the call's op in the caller's code
 	f      *rc.Func
@@ -74,7 +74,7 @@ func inline(c *rc.Code) *inlining {
 		return nil
 	}
 	i := &inliner{inlining: &inlining{code: &rc.Code{}}}
-	i.add(&inlined{caller: -1, code: c})
+	i.add(&inlinedCall{caller: -1, code: c})
 	i.body(0)
 	if len(i.calls) == 1 || len(i.code.Ops) > mostOps || i.nn > tooMany || i.np > tooMany {
 		return nil
@@ -91,7 +91,7 @@ func inline(c *rc.Code) *inlining {
 	return i.inlining
 }
 
-func (i *inliner) add(x *inlined) int {
+func (i *inliner) add(x *inlinedCall) int {
 	x.n, x.p = i.nn, i.np
 	i.nn += x.code.NN
 	i.np += x.code.NP
@@ -145,7 +145,7 @@ func (i *inliner) copy(call int, at int32) {
 	field(&op.C, s.c)
 	if isCall(op.Code) {
 		k := x.code.Calls[op.Or]
-		all := func(list []uint16, register func(*inlined, uint16) uint16) []uint16 {
+		all := func(list []uint16, register func(*inlinedCall, uint16) uint16) []uint16 {
 			to := make([]uint16, len(list))
 			for j, r := range list {
 				to[j] = register(x, r)
@@ -168,14 +168,14 @@ func (i *inliner) copy(call int, at int32) {
 }
 
 // number returns the register in the new code for an N register of x.
-func (i *inliner) number(x *inlined, r uint16) uint16 {
+func (i *inliner) number(x *inlinedCall, r uint16) uint16 {
 	if isConstN(x.code, r) {
 		return i.constN(x.code.ConstN[int(r)-x.code.AtConstN])
 	}
 	return uint16(x.n + int(r))
 }
 
-func (i *inliner) pointer(x *inlined, r uint16) uint16 {
+func (i *inliner) pointer(x *inlinedCall, r uint16) uint16 {
 	if isConstP(x.code, r) {
 		return i.constP(x.code.ConstP[int(r)-x.code.AtConstP])
 	}
@@ -194,7 +194,7 @@ func (i *inliner) back(call int, at int32, targets map[int32]*block) {
 		from--
 	}
 	i.code.Ops, i.froms = i.code.Ops[:i.starts[call][from]], i.froms[:i.starts[call][from]]
-	get := func(moved map[uint16]uint16, r uint16, own func(*inlined, uint16) uint16) uint16 {
+	get := func(moved map[uint16]uint16, r uint16, own func(*inlinedCall, uint16) uint16) uint16 {
 		if to, ok := moved[r]; ok {
 			return to
 		}
@@ -267,7 +267,7 @@ type others struct {
 func (i *inliner) enter(call int, at int32, f *rc.Func, code *rc.Code, with others) {
 	caller := i.calls[call]
 	k := &caller.code.Calls[caller.code.Ops[at].Or]
-	x := &inlined{caller: call, at: at, f: f, code: code}
+	x := &inlinedCall{caller: call, at: at, f: f, code: code}
 	index := i.add(x)
 	with.set(x.n, x.p)
 	for n, r := range k.ArgN {
@@ -433,7 +433,7 @@ func (i *inlining) needs(pc int32) func(o register) bool {
 
 // local returns the number that a register of the new code has in the call's own code, if the register belongs to
 // the call.
-func (x *inlined) local(o register) (r uint16, ok bool) {
+func (x *inlinedCall) local(o register) (r uint16, ok bool) {
 	first, count := x.n, x.code.NN
 	if o.pointer {
 		first, count = x.p, x.code.NP
@@ -449,11 +449,11 @@ type Begun struct {
 	Code              *rc.Code
 	Numbers, Pointers []Slot
 
-	call *inlined
+	call *inlinedCall
 }
 
-// takes appends to the call's Numbers or Pointers the register o, which the module writes at the slot at, if it is
-// one of the call's.
+// takes appends the register o to the call's Numbers or Pointers, if o belongs to the call. The module writes
+// o at the slot at.
 func (b *Begun) takes(o register, at int32) {
 	list := &b.Numbers
 	if o.pointer {

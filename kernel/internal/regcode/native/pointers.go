@@ -1,6 +1,7 @@
 package native
 
 import (
+	"maps"
 	"slices"
 
 	"overcomplete/internal/wasm"
@@ -41,6 +42,10 @@ func (e *emitter) check(op *rc.Op) {
 	p := register{true, op.A}
 	switch {
 	case e.isGood(op.A):
+	case e.held[p] != nil:
+		if e.failing != nil || !indexes(op.Code) || !e.held[p][register{false, op.C}] {
+			e.fail(wasm.I32.Eqz(e.places[op.A]))
+		}
 	case !e.fixed[p]:
 		e.fail(e.target.bad(e.address(op.A)))
 		e.f.Set(e.places[op.A], wasm.Op("i32.wrap_i64", e.address(op.A)))
@@ -63,25 +68,31 @@ func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	e.f.Set(e.address(n), p)
 }
 
-// reach makes the engine check the farthest address beyond a pointer that op and the following ops of the
-// block access. The engine then need not check the nearer addresses.
-func (e *emitter) reach(op *rc.Op) {
-	end := func(o *rc.Op) int { return int(o.Imm) + memories[o.Code].size }
-	if e.reached[op.A] >= end(op) {
+// reach makes the engine check the farthest address beyond a pointer that the current op, which accesses the given
+// number of bytes at from, and the following ops of the block access. The engine then need not check the nearer
+// addresses.
+func (e *emitter) reach(from field, size int) {
+	end := from.distance + size
+	if e.recent.reached[from.p] >= end {
 		return
 	}
-	farthest := 0
+	farthest := end
+	later := newRecent()
+	later.fields = maps.Clone(e.recent.fields)
 	for i := e.here.op; i < e.blocks[e.here.block].to; i++ {
 		o := &e.code.Ops[i]
-		if _, ok := memories[o.Code]; ok && !indexes(o.Code) && o.A == op.A {
-			farthest = max(farthest, end(o))
+		if m, ok := memories[o.Code]; ok && !indexes(o.Code) {
+			if at := later.at(o.A, int(o.Imm)); at.p == from.p {
+				farthest = max(farthest, at.distance+m.size)
+			}
 		}
-		if slices.ContainsFunc(writes(e.code, o), func(w operand) bool { return w.register == (register{true, op.A}) }) {
+		if slices.ContainsFunc(writes(e.code, o), func(w operand) bool { return w.register == (register{true, from.p}) }) {
 			break
 		}
+		later.pass(e.code, o)
 	}
-	if farthest > end(op) {
-		e.f.Drop(wasm.LoadOp("i32.load8_u", e.place(op.A), farthest-1))
+	if farthest > end {
+		e.f.Drop(wasm.LoadOp("i32.load8_u", e.place(from.p), farthest-1))
 	}
-	e.reached[op.A] = farthest
+	e.recent.reached[from.p] = farthest
 }

@@ -309,13 +309,26 @@ func (k *maker) memory() {
 			{rc.OpLoadS32, rc.OpStore32, unsafe.Offsetof(node{}.s), whole}, {rc.OpLoad32, rc.OpStore32, unsafe.Offsetof(node{}.g), single},
 			{rc.OpLoad8, rc.OpStore8, unsafe.Offsetof(node{}.b), whole}, {rc.OpLoadS8, rc.OpStore8, unsafe.Offsetof(node{}.b), whole},
 		}[k.r.IntN(6)]
-		if k.r.IntN(2) == 0 {
-			k.fails(rc.Op{Code: f.store, D: k.number(f.class), A: p, Imm: int32(f.at)})
-			return
+		if k.r.IntN(3) == 0 { // the field has an address of its own
+			q := k.p()
+			k.fails(rc.Op{Code: rc.OpField, D: q, A: p, Imm: int32(f.at)})
+			p, f.at = q, 0
 		}
-		d := k.n()
-		k.fails(rc.Op{Code: f.load, D: d, A: p, Imm: int32(f.at)})
-		k.numbers[f.class] = append(k.numbers[f.class], d)
+		load := func() {
+			d := k.n()
+			k.fails(rc.Op{Code: f.load, D: d, A: p, Imm: int32(f.at)})
+			k.numbers[f.class] = append(k.numbers[f.class], d)
+		}
+		switch k.r.IntN(3) {
+		case 0:
+			k.fails(rc.Op{Code: f.store, D: k.number(f.class), A: p, Imm: int32(f.at)})
+		case 1:
+			load()
+		case 2:
+			load()
+			k.fails(rc.Op{Code: f.store, D: k.number(f.class), A: p, Imm: int32(f.at)})
+			load()
+		}
 	case 8:
 		// Take a row of a slice of slices, or the slice of a node.
 		q, p, n := k.p(), k.p(), k.n()
@@ -327,7 +340,7 @@ func (k *maker) memory() {
 		}
 		k.fails(rc.Op{Code: rc.OpLoadP, D: p, A: q})
 		end := k.ifNil(q) // a site may have returned nil for q
-		k.fails(rc.Op{Code: rc.OpLoad64, D: n, A: q, Imm: 8})
+		k.fails(rc.Op{Code: rc.OpLoad64, D: n, A: q, C: 1, Imm: 8})
 		length := k.n() // 0 if q is nil
 		k.op(rc.Op{Code: rc.OpMove, D: length, A: n})
 		jump := k.op(rc.Op{Code: rc.OpJump})

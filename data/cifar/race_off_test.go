@@ -1,5 +1,0 @@
-//go:build !race
-
-package cifar
-
-const raceDetector = false

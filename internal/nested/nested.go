@@ -1,0 +1,77 @@
+// Package nested reads and writes txtar archives of archives, so that many small test cases are in one file. The file
+// NAME/PATH belongs to the archive NAME, and the file NAME is its comment.
+package nested
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"overcomplete/internal/atomicfile"
+)
+
+// A File is a txtar archive of archives.
+type File struct {
+	path    string
+	comment []byte
+	list    []Archive
+}
+
+// An Archive is part of a File.
+type Archive struct {
+	Name string
+	*txtar.Archive
+}
+
+// Read reads a file. The archives are in the order in which the file has their first parts.
+func Read(path string) (*File, error) {
+	whole, err := txtar.ParseFile(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{path: path, comment: whole.Comment}
+	for _, part := range whole.Files {
+		name, rest, isFile := strings.Cut(part.Name, "/")
+		if a := f.Archive(name); !isFile && a == nil {
+			f.list = append(f.list, Archive{name, &txtar.Archive{Comment: part.Data}})
+		} else if !isFile || name == "" || rest == "" {
+			return nil, fmt.Errorf("%s: %q is there twice, or is no name", path, part.Name)
+		} else {
+			if a == nil {
+				a = &txtar.Archive{}
+				f.list = append(f.list, Archive{name, a})
+			}
+			a.Files = append(a.Files, txtar.File{Name: rest, Data: part.Data})
+		}
+	}
+	return f, nil
+}
+
+// Archives returns all archives. Changes to them are changes to f.
+func (f *File) Archives() []Archive { return f.list }
+
+// Archive returns the archive with the given name, or nil.
+func (f *File) Archive(name string) *txtar.Archive {
+	for _, a := range f.list {
+		if a.Name == name {
+			return a.Archive
+		}
+	}
+	return nil
+}
+
+// Write writes f to the file that it was read from.
+func (f *File) Write() error {
+	whole := &txtar.Archive{Comment: f.comment}
+	for _, a := range f.list {
+		if len(bytes.TrimSpace(a.Comment)) > 0 {
+			whole.Files = append(whole.Files, txtar.File{Name: a.Name, Data: a.Comment})
+		}
+		for _, part := range a.Files {
+			whole.Files = append(whole.Files, txtar.File{Name: a.Name + "/" + part.Name, Data: part.Data})
+		}
+	}
+	return atomicfile.Write(f.path, txtar.Format(whole), 0o644)
+}

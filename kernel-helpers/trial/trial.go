@@ -1,0 +1,181 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/ui/progress"
+)
+
+// Options are the options of Run. The zero value is ready to use.
+type Options struct {
+	// Workers is the number of trials at once. 0 means as many as there are processors. Times that the function measures
+	// mean something only with 1.
+	Workers int
+	// Recorder receives an event after each trial. May be nil.
+	Recorder progress.Recorder
+	// Cache is a file that keeps the results of finished trials, a line of JSON for each: a later Run with the same Code
+	// does not repeat them, also after an interruption. Settings must be values that encoding/json distinguishes. ""
+	// keeps nothing.
+	Cache string
+	// Code stands for the code of the function in Cache. Change it when the function changes.
+	Code string
+}
+
+// Seeds returns the seeds 1 to n.
+func Seeds(n int) []uint64 {
+	seeds := make([]uint64, max(n, 0))
+	for i := range seeds {
+		seeds[i] = uint64(i + 1)
+	}
+	return seeds
+}
+
+// A Table holds the measurements of all settings with all seeds.
+type Table struct {
+	Status ended.Status // Done, or Interrupted if some trials are missing
+	Cases  []any        // the settings
+	Seeds  []uint64
+	// Measures are the names of the measurements, sorted.
+	Measures []string
+	// Values[m][i][j] is measurement Measures[m] of setting i with seed j. It is NaN if the trial did not run, or did not
+	// return this measurement.
+	Values [][][]float64
+	// Kept is the number of trials whose results came from the cache, and NotConverged the number of those whose error
+	// wrapped ended.ErrNotConverged.
+	Kept, NotConverged int
+
+	better map[string]int // by measurement: 1 if higher is better, −1 if lower is
+}
+
+// Run calls f with each setting and each seed, and returns what f measures. Several goroutines call f at once, unless
+// Workers is 1; the result does not depend on their number. Measurements beside an error that wraps
+// ended.ErrNotConverged count. Any other error ends Run, which returns the first one in the order of settings and seeds.
+// When ctx ends, Run returns its error and a table of the trials that have finished. Settings are shown as fmt.Sprint
+// writes them, so a type of settings may have a method String.
+func Run[S any](ctx context.Context, cases []S, seeds []uint64, f func(ctx context.Context, s S, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {
+	if f == nil {
+		panic("trial: Run: f is nil")
+	}
+	values := make([]any, len(cases))
+	for i, s := range cases {
+		values[i] = s
+	}
+	return Each(ctx, values, seeds, func(ctx context.Context, i int, seed uint64) (map[string]float64, error) {
+		return f(ctx, cases[i], seed)
+	}, opt)
+}
+
+// Each is Run for a function that takes the number of a setting.
+func Each(ctx context.Context, cases []any, seeds []uint64, f func(ctx context.Context, i int, seed uint64) (map[string]float64, error), opt *Options) (*Table, error) {
+	if f == nil {
+		panic("trial: Each: f is nil")
+	}
+	if len(cases) == 0 || len(seeds) == 0 {
+		return nil, fmt.Errorf("trial: %d settings, %d seeds: there is nothing to run", len(cases), len(seeds))
+	}
+	var o Options
+	if opt != nil {
+		o = *opt
+	}
+	if o.Workers < 0 {
+		return nil, fmt.Errorf("trial: Workers is %d, must be 0 or more", o.Workers)
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	t := &Table{Status: ended.Done, Cases: slices.Clone(cases), Seeds: slices.Clone(seeds)}
+	pieces := len(cases) * len(seeds)
+	got := make([]map[string]float64, pieces)
+	keys := make([]string, pieces)
+	c, err := openCache(o.Cache)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	if c != nil {
+		for k := range pieces {
+			if keys[k], err = key(o.Code, cases[k/len(seeds)], seeds[k%len(seeds)]); err != nil {
+				return nil, fmt.Errorf("trial: setting %d: %w", k/len(seeds), err)
+			}
+			if got[k] = c.known[keys[k]]; got[k] != nil {
+				t.Kept++
+			}
+		}
+	}
+	errs := make([]error, pieces)
+	var failed atomic.Int64 // the first piece with an error
+	failed.Store(int64(pieces))
+	var mu sync.Mutex // of what follows
+	done := t.Kept
+	parallel.Do(pieces, o.Workers, func(k int) {
+		if got[k] != nil || int64(k) > failed.Load() || ctx.Err() != nil {
+			return
+		}
+		m, err := f(ctx, k/len(seeds), seeds[k%len(seeds)])
+		if ctx.Err() != nil {
+			return // what an interrupted trial measured is not what it would have measured
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		missed := err != nil && ended.Accept(err) == nil
+		if missed {
+			t.NotConverged++
+		}
+		if err = ended.Accept(err); err == nil && len(m) == 0 {
+			err = fmt.Errorf("nothing was measured")
+		}
+		if err == nil {
+			got[k] = maps.Clone(m)
+			if !missed {
+				err = c.add(keys[k], cases[k/len(seeds)], seeds[k%len(seeds)], got[k])
+			}
+		}
+		if errs[k] = err; err != nil {
+			failed.Store(min(failed.Load(), int64(k)))
+		}
+		done++
+		progress.Report(o.Recorder, progress.Event{What: "trials", Step: done, Total: pieces})
+	})
+	t.fill(got)
+	if k := int(failed.Load()); k < pieces {
+		return nil, fmt.Errorf("trial: setting %d (%v), seed %d: %w", k/len(seeds), cases[k/len(seeds)], seeds[k%len(seeds)], errs[k])
+	}
+	if ctx.Err() != nil {
+		t.Status = ended.Interrupted
+		return t, fmt.Errorf("trial: %w after %d of %d trials", ctx.Err(), done, pieces)
+	}
+	return t, nil
+}
+
+// fill collects the measurements.
+func (t *Table) fill(got []map[string]float64) {
+	names := map[string]bool{}
+	for _, m := range got {
+		for name := range m {
+			names[name] = true
+		}
+	}
+	t.Measures = slices.Sorted(maps.Keys(names))
+	for _, name := range t.Measures {
+		rows := make([][]float64, len(t.Cases))
+		for i := range rows {
+			rows[i] = make([]float64, len(t.Seeds))
+			for j := range rows[i] {
+				v, ok := got[i*len(t.Seeds)+j][name]
+				if !ok {
+					v = math.NaN()
+				}
+				rows[i][j] = v
+			}
+		}
+		t.Values = append(t.Values, rows)
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overcomplete/internal/tablefile"
+)
+
+// sheetName returns the path, relative to root, of the file with the table of the given name.
+func sheetName(name string, text []byte) string {
+	folder, library := place(tablefile.Path(text))
+	library, _, _ = strings.Cut(library, "/")
+	base, _ := versionOf(name)
+	return path.Join(folder, strings.ReplaceAll(library, "-", "_")+strings.TrimPrefix(name, strings.TrimSuffix(base, suffix)))
+}
+
+// sheets lists the files with tables, relative to root.
+func sheets(root string) ([]string, error) {
+	var names []string
+	for _, h := range homes {
+		found, err := filepath.Glob(filepath.Join(root, h.tables, "*"+suffix))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			names = append(names, path.Join(h.tables, filepath.Base(f)))
+		}
+	}
+	return names, nil
+}
+
+// tables returns all tables by name, each with the text of a file that contains only this table.
+func tables(root string) (map[string][]byte, error) {
+	names, err := sheets(root)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]byte{}
+	for _, sheet := range names {
+		text, err := os.ReadFile(filepath.Join(root, sheet))
+		if err != nil {
+			return nil, err
+		}
+		list, err := tablefile.Split(text)
+		if err != nil {
+			return nil, fmt.Errorf("gen: %s: %w", sheet, err)
+		}
+		base, minor := versionOf(sheet)
+		for _, t := range list {
+			name := fileName(tablefile.Path(t))
+			if minor > 0 {
+				name = strings.TrimSuffix(name, suffix) + strings.TrimPrefix(sheet, strings.TrimSuffix(base, suffix))
+			}
+			all[name] = t
+		}
+	}
+	return all, nil
+}
+
+// writeSheets writes the files with the given tables, and removes all other files with tables.
+func writeSheets(root string, tables map[string][]byte) error {
+	lists := map[string][][]byte{}
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		sheet := sheetName(name, tables[name])
+		lists[sheet] = append(lists[sheet], tables[name])
+	}
+	var errs []error
+	for _, sheet := range slices.Sorted(maps.Keys(lists)) {
+		text, err := tablefile.Join(lists[sheet]...)
+		if err == nil {
+			err = update(root, sheet, text)
+		}
+		errs = append(errs, err)
+	}
+	have, err := sheets(root)
+	errs = append(errs, err)
+	for _, sheet := range have {
+		if lists[sheet] == nil {
+			errs = append(errs, os.Remove(filepath.Join(root, sheet)))
+			fmt.Println("removed", sheet)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,5 +1,0 @@
-//go:build race
-
-package headless
-
-const raceDetector = true

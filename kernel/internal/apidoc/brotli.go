@@ -1,0 +1,22 @@
+package apidoc
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+
+	"github.com/andybalholm/brotli"
+)
+
+// Brotli is the number of the compression method of the embedded archives. The zip format has no number for brotli, so
+// other programs cannot read these archives; with deflate, they are a fifth larger.
+const Brotli = 0xb207
+
+// NewReader returns a reader of an archive.
+func NewReader(archive []byte) (*zip.Reader, error) {
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err == nil {
+		z.RegisterDecompressor(Brotli, func(r io.Reader) io.ReadCloser { return io.NopCloser(brotli.NewReader(r)) })
+	}
+	return z, err
+}

@@ -1,0 +1,89 @@
+package ixengine
+
+import (
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// The interpreter asks the loader for the runtime types of named types, but makes an unnamed struct with promoted
+// methods anew in each program. A value of such a type that was converted to an interface in one cell would not have
+// the type in the next. So a program that has made such a type again is loaded again with the type that it had.
+
+// loadSame pins the structs with methods that the interpreter has made. If one is pinned already, it first loads the
+// program again with the pinned types. No code of the program has run. The variables in table replace those of the
+// program.
+func (l *loader) loadSame(interp *ixgo.Interp, table map[string]reflect.Value) error {
+	if same := l.madeAgain(interp); len(same) > 0 {
+		if err := loadWith(interp, same, table); err != nil {
+			return err
+		}
+	}
+	eachStruct(interp, func(t *types.Struct, rt reflect.Type) { l.pinAll(t, rt) })
+	return nil
+}
+
+// madeAgain returns the pinned types of the structs that the interpreter has made although they were pinned.
+func (l *loader) madeAgain(interp *ixgo.Interp) map[*types.Struct]reflect.Type {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	same := map[*types.Struct]reflect.Type{}
+	eachStruct(interp, func(t *types.Struct, rt reflect.Type) {
+		if key, ok := pinKey(t); ok {
+			if pinned := l.pins[key]; pinned != nil && pinned != rt {
+				same[t] = pinned
+			}
+		}
+	})
+	return same
+}
+
+// eachStruct calls do for each unnamed struct with methods that the interpreter has made.
+func eachStruct(interp *ixgo.Interp, do func(*types.Struct, reflect.Type)) {
+	record := unsafe.Pointer(field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record))
+	field[*typeutil.Map](record, layout.tcache).Iterate(func(t types.Type, v any) {
+		if t, ok := t.(*types.Struct); ok && madeWithMethods(v.(reflect.Type)) {
+			do(t, v.(reflect.Type))
+		}
+	})
+}
+
+// loadWith loads the interpreter's program again, with the given types in place of those that it would make.
+func loadWith(interp *ixgo.Interp, given map[*types.Struct]reflect.Type, table map[string]reflect.Value) error {
+	record := unsafe.Pointer(field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record))
+	of, to := map[reflect.Type]types.Type{}, new(typeutil.Map)
+	for t, rt := range given {
+		of[rt] = t
+		to.Set(t, rt)
+	}
+	setField(record, layout.rcache, of)
+	setField(record, layout.tcache, to)
+	clear(field[map[types.Type]reflect.Type](unsafe.Pointer(interp), layout.preloadTypes))
+	clear(field[methodSets](unsafe.Pointer(interp), layout.msets))
+	clear(field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(interp), layout.funcs))
+	var run []*ssa.Package
+	globals := field[map[string]any](unsafe.Pointer(interp), layout.globals)
+	for _, pkg := range interp.MainPkg().Prog.AllPackages() {
+		if pkg.Func("init").Blocks == nil {
+			continue // a compiled package
+		}
+		run = append(run, pkg)
+		for _, m := range pkg.Members {
+			g, ok := m.(*ssa.Global)
+			if !ok {
+				continue
+			}
+			t, name := toType(interp, g.Type()), g.String()
+			if v, ok := table[name]; ok && v.Type() == t {
+				globals[name] = v.Interface()
+			} else if reflect.TypeOf(globals[name]) != t {
+				globals[name] = reflect.New(t.Elem()).Interface()
+			}
+		}
+	}
+	return checkPackages(interp, run)
+}

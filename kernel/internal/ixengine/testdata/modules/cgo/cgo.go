@@ -1,6 +1,0 @@
-// Package cgo uses cgo.
-package cgo
-
-import "C"
-
-func Abs(x int) int { return int(C.abs(C.int(x))) }

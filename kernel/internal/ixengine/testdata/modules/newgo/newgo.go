@@ -1,4 +1,0 @@
-// Package newgo wants a Go that does not exist.
-package newgo
-
-func F() {}

@@ -1,0 +1,90 @@
+package native
+
+import (
+	"maps"
+
+	rc "overcomplete/kernel/internal/regcode"
+)
+
+// What the ops of a block have done so far is used again in the block. A field is accessed at the pointer to its
+// struct, so that the engine checks one address for all fields. A number is not loaded twice if nothing was stored in
+// between.
+
+// recent holds the results of a block's ops that are still valid.
+type recent struct {
+	fields  map[uint16]field  // pointers that were computed from others
+	reached map[uint16]int    // distance from each pointer within which addresses have been checked
+	loads   map[access]uint16 // registers that hold loaded numbers
+}
+
+// A field is an address: a pointer and a distance.
+type field struct {
+	p        uint16
+	distance int
+}
+
+// An access is what determines the number that an op loads.
+type access struct {
+	code rc.Opcode
+	at   field
+	b, c uint16 // of an element
+}
+
+func newRecent() *recent {
+	return &recent{map[uint16]field{}, map[uint16]int{}, map[access]uint16{}}
+}
+
+// at returns the address of what an op accesses through the pointer p, with the given distance.
+func (r *recent) at(p uint16, distance int) field {
+	if f, ok := r.fields[p]; ok && f.distance+distance >= 0 {
+		return field{f.p, f.distance + distance}
+	}
+	return field{p, distance}
+}
+
+// accessOf returns the access of a load of a number; ok is false for other ops.
+func (r *recent) accessOf(op *rc.Op) (a access, ok bool) {
+	s := shapes[op.Code]
+	if _, ok := memories[op.Code]; !ok || s.stores || s.d == pointer {
+		return access{}, false
+	}
+	if indexes(op.Code) {
+		return access{op.Code, field{op.A, 0}, op.B, op.C}, true
+	}
+	return access{code: op.Code, at: r.at(op.A, int(op.Imm))}, true
+}
+
+// pass updates r for an op that succeeds.
+func (r *recent) pass(c *rc.Code, op *rc.Op) {
+	a, loads := r.accessOf(op)
+	_, again := r.loads[a]
+	from := r.at(op.A, int(op.Imm))
+	for _, w := range writes(c, op) {
+		r.forget(w.register)
+	}
+	switch {
+	case op.Code == rc.OpField && op.D != from.p:
+		r.fields[op.D] = from
+	case loads && !again && !a.reads(register{false, op.D}):
+		r.loads[a] = op.D
+	case shapes[op.Code].stores, isCall(op.Code):
+		clear(r.loads)
+	}
+}
+
+// forget removes what depends on a register that is written.
+func (r *recent) forget(o register) {
+	if o.pointer {
+		delete(r.reached, o.number)
+		delete(r.fields, o.number)
+		maps.DeleteFunc(r.fields, func(_ uint16, f field) bool { return f.p == o.number })
+	}
+	maps.DeleteFunc(r.loads, func(a access, d uint16) bool { return a.reads(o) || !o.pointer && d == o.number })
+}
+
+func (a access) reads(o register) bool {
+	if o.pointer {
+		return a.at.p == o.number
+	}
+	return indexes(a.code) && (a.b == o.number || a.c == o.number)
+}

@@ -1,5 +1,0 @@
-//go:build race
-
-package jupyter
-
-const raceEnabled = true

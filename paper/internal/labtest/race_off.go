@@ -1,5 +1,0 @@
-//go:build !race
-
-package labtest
-
-const raceDetector = false

@@ -1,0 +1,204 @@
+package nmfimplicit
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"overcomplete/kernel-helpers/nmfgrad"
+	"overcomplete/paper/internal/must"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Jaxopt, which the post describes, is a library for Python. peer/derive.py runs it on peer/problems.json, and its
+// results are kept in peer/jaxopt.json with the versions of what computed them, so that this experiment needs no
+// Python. TestJaxopt runs the script again where jaxopt is installed.
+//
+//go:embed peer/problems.json peer/jaxopt.json
+var peerFiles embed.FS
+
+// A peerProblem is a factorization that jaxopt differentiates: A ≈ UW', and G of the function ⟨G, UW'⟩. The
+// matrices are stored row by row.
+type peerProblem struct {
+	N int       `json:"n"`
+	D int       `json:"d"`
+	K int       `json:"k"`
+	A []float64 `json:"A"` // n×d
+	U []float64 `json:"U"` // n×k
+	W []float64 `json:"W"` // d×k
+	G []float64 `json:"G"` // n×d
+}
+
+// jaxoptResults is what derive.py writes; see there.
+type jaxoptResults struct {
+	Versions map[string]string `json:"versions"`
+	Machine  string            `json:"machine"`
+	Script   string            `json:"script_sha256"`
+	Problems string            `json:"problems_sha256"`
+	Results  []jaxoptResult    `json:"results"`
+}
+
+// jaxoptResult is what jaxopt computed for one problem. Gradients are n×d, row by row; nil if not finite.
+type jaxoptResult struct {
+	Map       float64              `json:"map"`
+	Singular  []float64            `json:"singular"`
+	Gradients map[string][]float64 `json:"gradients"`
+	Sum       []float64            `json:"sum"`
+	SumScaled []float64            `json:"sum_scaled"`
+}
+
+// The names of the solvers in jaxopt's results.
+const (
+	jaxoptDefault = "normal CG"        // what custom_root takes if it is told nothing
+	jaxoptTight   = "normal CG, 1e-12" // the same with a tolerance of 1e-12 in place of 1e-5
+	jaxoptCG      = "CG"
+	jaxoptCGTight = "CG, 1e-12"
+)
+
+// readPeer returns the problems and what jaxopt made of them.
+func readPeer() ([]peerProblem, jaxoptResults) {
+	var problems []peerProblem
+	var results jaxoptResults
+	for name, into := range map[string]any{"peer/problems.json": &problems, "peer/jaxopt.json": &results} {
+		text := must.Get(peerFiles.ReadFile(name))
+		lab.Check(json.Unmarshal(text, into))
+	}
+	if len(problems) != len(results.Results) {
+		panic(fmt.Sprintf("nmfimplicit: %d problems and %d results of jaxopt", len(problems), len(results.Results)))
+	}
+	return problems, results
+}
+
+// A JaxoptSolver says how near jaxopt's gradients come to this project's with one of jaxopt's linear solvers.
+type JaxoptSolver struct {
+	Solver, Tolerance string
+	Right             string // problems whose gradient agrees to 1e-5
+	Median, Largest   string // relative difference of the gradients
+}
+
+// Jaxopt compares the derivatives that jaxopt itself computes, by the post's recipe, with those of package nmfgrad at
+// the same factorizations.
+func (l *Lab) Jaxopt() []JaxoptSolver {
+	problems, peer := readPeer()
+	data := record.Generated(fmt.Sprintf("%d matrices of %d × %d in %d components, without degenerate entries and with zeros in their factors; jaxopt %s with jax %s, double precision on a processor",
+		len(problems), problems[0].N, problems[0].D, problems[0].K, peer.Versions["jaxopt"], peer.Versions["jax"]))
+	off := map[string][]float64{} // by solver: relative differences of ⟨G, UW'⟩'s gradient
+	var largestMap, spectrum float64
+	null := map[int]bool{}
+	least := math.Inf(1)
+	for i, q := range problems {
+		l.Heed()
+		A, U, W := mat.NewDense(q.N, q.D, q.A), mat.NewDense(q.N, q.K, q.U), mat.NewDense(q.D, q.K, q.W)
+		r := peer.Results[i]
+		largestMap = max(largestMap, r.Map)
+
+		dg := must.Get(nmfgrad.DiagnoseAt(l.Context(), A, U, W, &nmfgrad.Options{}))
+		zero := 0
+		for j, s := range r.Singular {
+			spectrum = max(spectrum, math.Abs(s-dg.Singular[j])/r.Singular[0])
+			if s < 1e-9*r.Singular[0] {
+				zero++
+			}
+		}
+		null[zero] = true
+
+		point := must.Get(nmfgrad.PointAt(A, U, W, &nmfgrad.Options{}))
+		right, _, err := point.VJPProduct(l.Context(), mat.NewDense(q.N, q.D, q.G))
+		lab.Check(err)
+		for solver, g := range r.Gradients {
+			d := math.Inf(1)
+			if g != nil {
+				d = relativeDistance(mat.NewDense(q.N, q.D, g), right)
+			}
+			off[solver] = append(off[solver], d)
+		}
+		// ΣU doubles where U does, and so would its gradient if there were one.
+		twice := mat.NewDense(q.N, q.D, append([]float64{}, r.Sum...))
+		twice.Scale(2, twice)
+		least = min(least, relativeDistance(mat.NewDense(q.N, q.D, r.SumScaled), twice))
+	}
+	l.jaxoptRows(data, problems[0].K, largestMap, spectrum, null, off, least)
+
+	var table []JaxoptSolver
+	for _, s := range []struct{ key, solver, tolerance string }{
+		{jaxoptDefault, "CG on the normal equations (jaxopt's default)", "1e-5 (jax's default)"}, {jaxoptTight, "CG on the normal equations", "1e-12"},
+		{jaxoptCG, "CG (the post's)", "1e-5"}, {jaxoptCGTight, "CG (the post's)", "1e-12"},
+	} {
+		table = append(table, JaxoptSolver{s.solver, s.tolerance, fmt.Sprintf("%d of %d", near(off[s.key], 1e-5), len(problems)),
+			inWords(middle(off[s.key])), inWords(floats.Max(off[s.key]))})
+	}
+	return table
+}
+
+// jaxoptRows adds the rows on jaxopt's own results for factorizations with k components. off holds the relative
+// differences of the gradients by solver, null the numbers of singular values that are zero but for rounding, and least
+// the least relative difference of the gradients of ΣU at two scalings.
+func (l *Lab) jaxoptRows(data record.Data, k int, largestMap, spectrum float64, null map[int]bool, off map[string][]float64, least float64) {
+	n := len(off[jaxoptDefault])
+	l.Row(record.Row{
+		ID: "jaxopt-map", What: "the post's F by jax at factorisations that this project found: largest element, in units of ‖A‖(‖U‖ + ‖W‖)",
+		Measured: record.Number(largestMap, ""), Rule: record.AtMost(1e-10), Data: data, Repeat: 1e-10,
+	})
+	l.Row(record.Row{
+		ID: "jaxopt-jacobian", What: "singular values of ∂₁F, by jax's automatic differentiation and by package nmfgrad: largest difference, as a part of the largest",
+		Measured: record.Number(spectrum, ""), Rule: record.AtMost(1e-8), Data: data, Repeat: 1e-8,
+	})
+	l.Row(record.Row{
+		ID: "jaxopt-singular", What: fmt.Sprintf("by jax, too, %d singular values of ∂₁F are below 1e-9 of the largest, one for each component, for each of %d matrices", k, n),
+		Measured: record.Bool(len(null) == 1 && null[k], ""), Rule: record.Holds(), Data: data,
+		Reason: "the inverse that the post writes down does not exist (jacobian-inverse). Jaxopt forms none: it solves, by default in the sense of least squares",
+	})
+	l.Row(record.Row{
+		ID: "jaxopt-cg", What: fmt.Sprintf("jaxopt told to use conjugate gradients (solve_cg) finds the gradient of ⟨G, UW'⟩, a linear function, for each of %d matrices", n),
+		Published: post.Quote("Instead, (∂₁F) ∂(U,W,Ū,W̄)/∂A = −∂₂F is solved by conjugate gradient using JVP v ↦ (∂₁F)v.", implicitly),
+		Measured:  record.Bool(near(off[jaxoptCG], 1e-5) == n, fmt.Sprintf("for %d, and for %d with a tolerance of 1e-12; where it does not, the gradient is off by %.0e of its length, the median", near(off[jaxoptCG], 1e-5), near(off[jaxoptCGTight], 1e-5), middle(off[jaxoptCG]))),
+		Rule:      record.Holds(), Data: data,
+		Reason: "∂₁F is not symmetric, which solve_cg assumes, and no error says so: it returns numbers, at times NaN",
+	})
+	l.Row(record.Row{
+		ID: "jaxopt-default", What: "jaxopt as it is when it is told nothing (solve_normal_cg, tolerance 1e-5): gradient of ⟨G, UW'⟩ against this project's, largest relative difference",
+		Measured: record.Number(floats.Max(off[jaxoptDefault]), ""), Rule: record.AtMost(0.01), Data: data, Repeat: 1e-4,
+		Reason: fmt.Sprintf("the median is %.1g. The normal equations square the condition of ∂₁F, and the tolerance is on their residual: a gradient that looks solved can be off in its first digit (jaxopt-tight: the same with 1e-12)", middle(off[jaxoptDefault])),
+	})
+	l.Row(record.Row{
+		ID: "jaxopt-tight", What: "the same with a tolerance of 1e-12",
+		Measured: record.Number(floats.Max(off[jaxoptTight]), ""), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
+	})
+	l.Row(record.Row{
+		ID: "jaxopt-scales", What: "the gradient of ΣU by jaxopt's default, which fixes no scales: at (2U, W/2) it is not twice that at (U, W), least relative difference",
+		Measured: record.Number(least, ""), Rule: record.AtLeast(0.01), Data: data, Repeat: 1e-4,
+		Reason: "there is no such derivative (no-gauge-no-derivative), and jaxopt does not say so: conjugate gradients on the normal equations return the nearest miss",
+	})
+}
+
+// inWords prints a relative difference, which is infinite where a gradient was not finite.
+func inWords(v float64) string {
+	if math.IsInf(v, 1) {
+		return "not finite"
+	}
+	return fmt.Sprintf("%.0e", v)
+}
+
+// near counts the values that are at most limit.
+func near(v []float64, limit float64) int {
+	count := 0
+	for _, x := range v {
+		if x <= limit {
+			count++
+		}
+	}
+	return count
+}
+
+// middle returns the median.
+func middle(v []float64) float64 {
+	sorted := slices.Sorted(slices.Values(v))
+	return stat.Quantile(0.5, stat.Empirical, sorted, nil)
+}

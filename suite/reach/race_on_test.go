@@ -1,5 +1,0 @@
-//go:build race
-
-package reach
-
-const raceDetector = true
