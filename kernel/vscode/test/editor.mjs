@@ -51,7 +51,7 @@ git("commit", "-qm", "notebooks");
 const port = await new Promise((r) => { const s = createServer().listen(0, "127.0.0.1", () => { const { port } = s.address(); s.close(() => r(port)); }); });
 const server = spawn(node, [...entry, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry", "--disable-update-check"], { stdio: "ignore", env: { ...process.env, OVERCOMPLETE_HISTORY: "off", OVERCOMPLETE_TRUST: "off" } });
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
-const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+const page = await browser.newPage({ viewport: { width: 1280, height: 2000 } });
 
 let failed = 0, shot = 0;
 const pause = (ms) => new Promise((r) => setTimeout(r, ms));
