@@ -36,6 +36,8 @@ BIN := bin/overcomplete
 # without paths and without cgo. Only suite must know where the program is from.
 comma := ,
 TAGS := packed$(patsubst -tags=%,$(comma)%,$(filter -tags=%,$(GOFLAGS)))
+# Stack traces, profiles of cells and pprof need no symbol table; debuggers and perf do: make STRIP= build.
+STRIP ?= -s -w
 PATH_OF_MODULE := $(shell sed -n 's/^module //p' go.mod)
 
 .DEFAULT_GOAL := all
@@ -47,7 +49,7 @@ all: build ## build, run all notebooks, write figures and a report, print the sc
 build: ## build bin/overcomplete
 	@[ -e $(BIN) ] || echo "Building $(BIN). The first build takes a few minutes."
 	@CGO_ENABLED=0 $(GO) run -trimpath ./kernel/internal/selfsource/pack
-	@CGO_ENABLED=0 $(GO) build -buildvcs=auto -trimpath -tags=$(TAGS) -ldflags="-X '$(PATH_OF_MODULE)/suite.checkout=$(CURDIR)'" -o $(BIN) ./cmd/overcomplete
+	@CGO_ENABLED=0 $(GO) build -buildvcs=auto -trimpath -tags=$(TAGS) -ldflags="$(STRIP) -X '$(PATH_OF_MODULE)/suite.checkout=$(CURDIR)'" -o $(BIN) ./cmd/overcomplete
 
 notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full; J=2 runs two at a time); outputs go to notebooks/run and figures/run
 	@$(BIN) run -j $(J) --size $(SIZE) $(RUN) $(NOTEBOOKS)
@@ -194,7 +196,7 @@ help: ## show this list ('make help-all' lists all targets)
 help-all: ### list all targets
 	@grep -hE '^[a-z0-9-]+:.* ###? ' $(MAKEFILE_LIST) | sed -E 's/:.* ###? /\t/' | awk -F '\t' '{printf "  make %-22s %s\n", $$1, $$2}'
 
-.PHONY: dist dist-check arm64 arm64-test wasm staticcheck workflows
+.PHONY: dist dist-check wheels wheel-check arm64 arm64-test wasm staticcheck workflows
 
 dist: ### make a release's archives, with checksums, in dist/ (DIST=linux/amd64 makes only that one; needs git)
 	$(GO) run ./cmd/dist $(if $(filter-out native all,$(DIST)),-targets $(DIST))
@@ -202,8 +204,14 @@ dist: ### make a release's archives, with checksums, in dist/ (DIST=linux/amd64 
 dist-check: ### build the archive for this machine, unpack it, and try it without Go (DIST=all also builds the others and checks their contents)
 	OVERCOMPLETE_DIST=$(or $(DIST),native) $(GO) test -count=1 -timeout 60m -v -run TestRelease ./cmd/dist
 
-# Packages whose tests start programs are left out: the emulator is not there for those.
-ARM64_PACKAGES ?= ./kernel-helpers/... ./data/... ./kernel/internal/ixengine/... ./paper/record
+wheels: ### make wheels for pip in dist/, with the program and the kernel (DIST=linux/amd64 makes only that one; needs no Python)
+	$(GO) run ./cmd/dist -wheels $(if $(filter-out native all,$(DIST)),-targets $(DIST))
+
+wheel-check: ### build the wheel for this machine, and try it in a new Python environment: pip, JupyterLab, a notebook, pip uninstall
+	OVERCOMPLETE_WHEEL=1 $(GO) test -count=1 -timeout 30m -v -run TestPip ./cmd/dist
+
+# Packages whose tests start programs are left out: the emulator is not there for those. Nor is glibc, which gpu/opencl needs.
+ARM64_PACKAGES ?= $$($(GO) list ./kernel-helpers/... | grep -v /gpu/opencl$$) ./data/... ./kernel/internal/ixengine/... ./paper/record
 arm64: ### run the library's tests on an emulated arm64 processor (qemu-user on Linux; ARM64_PACKAGES=./kernel-helpers/gemm tests one package; takes an hour)
 	@command -v qemu-aarch64 >/dev/null || { echo "qemu-aarch64 is not installed: install qemu-user (apt-get install qemu-user)" >&2; exit 1; }
 	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -p 1 -timeout 60m -exec qemu-aarch64 $(ARM64_PACKAGES)

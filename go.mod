@@ -7,6 +7,7 @@ require (
 	codeberg.org/go-fonts/liberation v0.5.0
 	codeberg.org/go-pdf/fpdf v0.11.1
 	github.com/andybalholm/brotli v1.2.1
+	github.com/ebitengine/purego v0.11.3
 	github.com/go-gota/gota v0.12.0
 	github.com/go-zeromq/zmq4 v0.17.0
 	github.com/google/pprof v0.0.0-20260802141513-ef3492d7dac3

@@ -134,6 +134,9 @@ func (s *Suite) RunDirect(ctx context.Context, d Request) ([]Outcome, error) {
 		return nil, err
 	}
 	r.lab.Recording().SetPart()
+	if d.Fresh {
+		r.lab.Recording().SetFresh()
+	}
 	given, err := r.runAll(ctx)
 	if err == nil || d.AllowErrors && ctx.Err() == nil {
 		err = errors.Join(err, r.lab.Finish())
@@ -158,11 +161,12 @@ type directRun struct {
 func (r *directRun) hear(e record.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if e.Used != nil {
+	switch {
+	case e.Used != nil:
 		r.use(*e.Used)
-		return
+	case e.Run == nil:
+		r.heard = append(r.heard, e)
 	}
-	r.heard = append(r.heard, e)
 }
 
 // runAll processes the experiments in order.

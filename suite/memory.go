@@ -315,23 +315,28 @@ func surroundings(k headless.Kernel) string {
 	return "unknown"
 }
 
-// startedRun returns the run of a paper whose lab a cell has opened.
-func startedRun(paper string) (*record.Run, error) {
-	if r := record.Started(paper); r != nil {
-		return r, nil
-	}
-	return nil, fmt.Errorf("no lab of %s is open", paper)
-}
-
 // Calls returns the functions that answer calls in the process of the cells. Pass them to headless.Serve.
 func Calls() map[string]func(in string) (string, error) {
 	var mu sync.Mutex
 	var heard []record.Event
+	runs := map[string]*record.Run{} // the latest of each paper, which a lab in a cell has begun
 	record.Listen(func(e record.Event) {
 		mu.Lock()
 		defer mu.Unlock()
+		if e.Run != nil {
+			runs[e.Run.Paper] = e.Run
+			return
+		}
 		heard = append(heard, e)
 	})
+	runOf := func(paper string) (*record.Run, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if r := runs[paper]; r != nil {
+			return r, nil
+		}
+		return nil, fmt.Errorf("no lab of %s is open", paper)
+	}
 	return map[string]func(string) (string, error){
 		callEvents: func(string) (string, error) {
 			mu.Lock()
@@ -344,7 +349,7 @@ func Calls() map[string]func(in string) (string, error) {
 			return string(b), err
 		},
 		callFolder: func(paper string) (string, error) {
-			run, err := startedRun(paper)
+			run, err := runOf(paper)
 			if err != nil {
 				return "", err
 			}
@@ -358,7 +363,7 @@ func Calls() map[string]func(in string) (string, error) {
 		},
 		callReplay: func(in string) (string, error) {
 			paper, folder, _ := strings.Cut(in, "\n")
-			run, err := startedRun(paper)
+			run, err := runOf(paper)
 			if err != nil {
 				return "", err
 			}

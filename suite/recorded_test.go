@@ -63,12 +63,13 @@ func TestRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	calls := Calls()
 	run, err := record.StartIn(t.TempDir(), paper.Notebook, record.Lecture, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := &Memory{suite: s, plan: p, say: func(text string) { t.Error(text) }}
-	past := m.show(process{calls: Calls()}, st)
+	past := m.show(process{calls: calls}, st)
 	if i := slices.IndexFunc(nb.Cells, func(c *notebook.Cell) bool { return c.ID == st.Cell }); !past.Skip || len(past.Outputs) != 1+len(nb.Cells[i].Outputs) {
 		t.Errorf("%d outputs", len(past.Outputs))
 	}

@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
+	slashpath "path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -18,8 +19,8 @@ type archiver interface {
 	close() error
 }
 
-// writeArchive writes files below the folder top, all with the same time. It gives the archive its final name
-// only when the archive is complete.
+// writeArchive writes files below the folder top (none if top is ""), all with the same time. It gives the
+// archive its final name only when the archive is complete.
 func writeArchive(path, top string, files []entry, at time.Time) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
@@ -32,7 +33,7 @@ func writeArchive(path, top string, files []entry, at time.Time) (err error) {
 		}
 	}()
 	open := newTar
-	if strings.HasSuffix(path, ".zip") {
+	if !strings.HasSuffix(path, ".tar.gz") {
 		open = newZip
 	}
 	a, err := open(f, at)
@@ -44,7 +45,7 @@ func writeArchive(path, top string, files []entry, at time.Time) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := a.add(top+"/"+e.name, data, e.executable); err != nil {
+		if err := a.add(slashpath.Join(top, e.name), data, e.executable); err != nil {
 			return err
 		}
 	}

@@ -68,7 +68,7 @@ type builtProgram struct {
 
 // pack writes the source that programs embed.
 func pack(ctx context.Context, root string) error {
-	_, err := command(ctx, root, os.Environ(), "go", "run", "./kernel/internal/selfsource/pack")
+	_, err := command(ctx, root, os.Environ(), "go", "run", "./kernel/internal/selfsource/pack", "-smallest")
 	return err
 }
 

@@ -4,6 +4,7 @@
 //
 //	go run ./cmd/dist                          # all archives, in dist/
 //	go run ./cmd/dist -targets linux/amd64     # one of them
+//	go run ./cmd/dist -wheels                  # wheels for pip instead, with the program and the kernel
 //
 // The bytes depend only on the commit: the same commit and the same version of Go give the same
 // archives on any machine. Files carry the time of the commit (or SOURCE_DATE_EPOCH), names are
@@ -12,7 +13,8 @@
 // # Files in reading order
 //
 // main.go iterates over the systems; build.go builds the program and reads its version; tree.go lists the
-// contents of an archive; notices.go collects the licenses; archive.go writes the tar.gz and the zip.
+// contents of an archive; notices.go collects the licenses; archive.go writes the tar.gz and the zip;
+// wheel.go makes the wheels, whose page is wheel.md.
 package main
 
 import (
@@ -36,17 +38,18 @@ func main() {
 	out := flag.String("o", "dist", "write to this `folder`")
 	targets := flag.String("targets", strings.Join(allTargets(), ","), "the `systems`, separated by commas")
 	fast := flag.Bool("fast", false, "compress the kernel for browsers in seconds instead of minutes, for trying things out; it is a fifth larger")
+	wheels := flag.Bool("wheels", false, "make wheels for pip, not archives")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, ".", *out, strings.Split(*targets, ","), *fast); err != nil {
+	if err := run(ctx, ".", *out, strings.Split(*targets, ","), *fast, *wheels); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
 }
 
-// run makes the archives of the project at root, and the checksums of the archives.
-func run(ctx context.Context, root, out string, names []string, fast bool) error {
+// run makes the archives or the wheels of the project at root, and the checksums of the archives.
+func run(ctx context.Context, root, out string, names []string, fast, wheels bool) error {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
 	}
@@ -58,14 +61,28 @@ func run(ctx context.Context, root, out string, names []string, fast bool) error
 		}
 		targets = append(targets, t)
 	}
-	tree, err := trackedFiles(ctx, root)
-	if err != nil {
-		return err
-	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
 	if err := pack(ctx, root); err != nil {
+		return err
+	}
+	if wheels {
+		for _, t := range targets {
+			name, err := wheel(ctx, root, out, t)
+			if err != nil {
+				return fmt.Errorf("%s: %w", t, err)
+			}
+			info, err := os.Stat(filepath.Join(out, name))
+			if err != nil {
+				return err
+			}
+			fmt.Printf("%s  %.1f MB\n", filepath.Join(out, name), float64(info.Size())/1e6)
+		}
+		return nil
+	}
+	tree, err := trackedFiles(ctx, root)
+	if err != nil {
 		return err
 	}
 	live, err := liveKernel(ctx, root, fast)

@@ -10,8 +10,9 @@
 //	overcomplete.memory()          JSON: sys, heap (bytes), goroutines
 //	overcomplete.version           the version of this program
 //
-// In addition to Jupyter's requests there is overcomplete_page_request {notebook: text}, with the
-// reply {html}: the exported page of a notebook.
+// In addition to Jupyter's requests there are two. overcomplete_page_request {notebook: text} has the reply
+// {html}: the exported page of a notebook. overcomplete_needs_request {cells: texts, cell: index} has the reply
+// {needs: indices}: the cells above that must run before the cell (lineage.Needs).
 //
 // The page's file system passes writes to descriptors 1 and 2 to overcompleteWrite, and reads from
 // 0 to overcompleteRead (package capture).

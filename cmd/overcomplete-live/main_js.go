@@ -17,6 +17,7 @@ import (
 	"overcomplete/kernel/export"
 	"overcomplete/kernel/insight"
 	"overcomplete/kernel/jupyter"
+	"overcomplete/kernel/lineage"
 	"overcomplete/kernel/notebook"
 	"overcomplete/kernel/wire"
 )
@@ -46,7 +47,7 @@ func main() {
 			return jupyter.Completion(c), err
 		},
 		Inspect:  answers.Inspect,
-		Handlers: map[string]jupyter.Handler{"overcomplete_page_request": page},
+		Handlers: map[string]jupyter.Handler{"overcomplete_page_request": page, "overcomplete_needs_request": needs},
 		Debugger: true,
 		Notebook: ".", // front ends put the notebook here; it may contain controls of an earlier kernel
 	})
@@ -73,6 +74,25 @@ func page(_ context.Context, content json.RawMessage) (map[string]any, error) {
 		return nil, err
 	}
 	return map[string]any{"html": string(export.HTML(nb, export.HTMLOptions{Name: cmp.Or(c.Name, "notebook")}).HTML)}, nil
+}
+
+// needs answers an overcomplete_needs_request.
+func needs(_ context.Context, content json.RawMessage) (map[string]any, error) {
+	var c struct {
+		Cells []string
+		Cell  int
+	}
+	if err := json.Unmarshal(content, &c); err != nil {
+		return nil, err
+	}
+	if c.Cell < 0 || c.Cell >= len(c.Cells) {
+		return nil, fmt.Errorf("there is no cell %d among %d", c.Cell, len(c.Cells))
+	}
+	cells := make([]*lineage.Cell, len(c.Cells))
+	for i, source := range c.Cells {
+		cells[i], _ = lineage.Read(source) // a cell that is not Go declares nothing
+	}
+	return map[string]any{"needs": lineage.Needs(cells, c.Cell)}, nil
 }
 
 func memory() string {

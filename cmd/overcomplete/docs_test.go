@@ -39,7 +39,9 @@ var otherPrograms = map[string]string{
 	"docker":  "needs docker, and a network",
 	"git":     "needs a network",
 	"jupyter": "needs Jupyter, and somebody who looks",
+	"pip":     "changes a Python environment; make wheel-check",
 	"python3": "serves until it is stopped",
+	"uvx":     "needs uv, and somebody who looks",
 }
 
 // A docCommand is a command shown in the documentation.

@@ -25,7 +25,6 @@ import (
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
 	"overcomplete/kernel/signature"
-	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 	"overcomplete/suite"
 	"overcomplete/suite/rerun"
@@ -138,9 +137,6 @@ func runRun(args []string) int {
 		return f.run(notebooks)
 	}
 	if len(notebooks) == 0 {
-		if *fresh {
-			os.Setenv(lab.FreshVariable, "1")
-		}
 		d := directRun{exps: exps, opt: opt, fresh: *fresh, dry: *dry, format: *format}
 		return d.run()
 	}
@@ -273,7 +269,7 @@ func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env
 		return nil, err
 	}
 	if fresh {
-		env = append(env, lab.FreshVariable+"=1")
+		env = append(env, record.FreshVariable+"=1")
 	}
 	if jobs == 0 {
 		jobs = runtime.NumCPU()

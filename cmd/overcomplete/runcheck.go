@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/lineage"
 	"overcomplete/kernel/notebook"
-	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
 	"overcomplete/suite/rerun"
 )
 
@@ -76,7 +76,7 @@ func (f *freshCheck) run(notebooks []string) int {
 	}
 	env := []string{positions.Variable + "=0"} // saved positions are not compared
 	if f.fresh {
-		env = append(env, lab.FreshVariable+"=1")
+		env = append(env, record.FreshVariable+"=1")
 	}
 	f.opt.New, f.opt.Modules = worker(binary, env), notebookModules(binary, env)
 	f.opt.AllowErrors, f.opt.GoOn, f.opt.Progress = true, true, io.Discard

@@ -69,3 +69,23 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+func TestBlank(t *testing.T) {
+	type pair struct {
+		A *mat.Dense
+		B string
+	}
+	for _, c := range []struct {
+		v    any
+		want bool
+	}{
+		{nil, true}, {0, true}, {math.NaN(), true}, {false, true}, {"", true}, {[]float64(nil), true}, {[]float64{0, math.NaN()}, true},
+		{mat.NewDense(2, 2, nil), true}, {pair{A: mat.NewDense(1, 2, nil)}, true}, {[][]int{{0}, {}}, true},
+		{1, false}, {true, false}, {"a", false}, {[]float64{0, 1}, false}, {math.Inf(1), false}, {pair{B: "b"}, false},
+		{pair{A: mat.NewDense(1, 2, []float64{0, 1})}, false}, {[][]int{{0}, {2}}, false}, {func() {}, false},
+	} {
+		if got := Blank(c.v); got != c.want {
+			t.Errorf("%v: %v", c.v, got)
+		}
+	}
+}

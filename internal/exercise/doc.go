@@ -6,5 +6,6 @@
 //	seeds.go     the inputs on which a function is tried
 //	attempt.go   one call of a function, which may panic or not end
 //	judge.go     the check of a result
+//	examine.go   all cases together: not started, or a typical mistake
 //	wire.go      the encoding of results sent from a student's process to the grader
 package exercise

@@ -31,7 +31,14 @@ type Task struct {
 	// more than one right result, such as a matrix with columns in any order. want is the result of
 	// Reference. If Agree panics, got is wrong.
 	Agree func(c Case, got, want any) bool
-	// Hint returns a hint for a failed case, without the answer.
+	// Empty returns what the notebook's empty function returns for a case. Nil means nothing, or numbers that are
+	// all 0 or NaN. A function that still does this is not started, and not wrong.
+	Empty func(c Case) any
+	// Mistakes are typical wrong answers. The first one that explains the results of all cases is named.
+	Mistakes []Mistake
+	// Nudges are two hints that come before Hint: what to look at, and then which idea it takes. Both may be "".
+	Nudges [2]string
+	// Hint returns the last hint for a failed case: nearly the whole way, without the answer.
 	Hint func(c Case) string
 	// Points is the weight of the exercise; 0 means 1.
 	Points float64

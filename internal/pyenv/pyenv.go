@@ -148,8 +148,8 @@ func (s Set) Make(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(tmp)
-	if err := s.install(ctx, tmp); err != nil {
-		return "", fmt.Errorf("%w: %w", ErrUnavailable, err)
+	if err := s.New(ctx, tmp); err != nil {
+		return "", err
 	}
 	if err := works(tmp); err != nil {
 		return "", err
@@ -176,6 +176,14 @@ func sweep(parent string) {
 			os.RemoveAll(dir)
 		}
 	}
+}
+
+// New creates a new environment with the set's packages in the folder dir, for a test that changes it.
+func (s Set) New(ctx context.Context, dir string) error {
+	if err := s.install(ctx, dir); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return nil
 }
 
 // install creates an environment. The programs in its bin folder contain the folder's temporary name and must

@@ -47,7 +47,7 @@ func TestExercise(t *testing.T) {
 	}{
 		{"wrong", "not right", func(x []float64) []float64 { return []float64{2 * x[0], 2 * x[1], 5} }, false},
 		{"one only", "a list of one number, wanted is a list of 3 numbers", func(x []float64) []float64 { return x[:1] }, false},
-		{"nil", "wanted is a list of 3 numbers", func(x []float64) []float64 { return nil }, false},
+		{"empty", "wanted is a list of 3 numbers", func(x []float64) []float64 { return []float64{3} }, false},
 		{"NaN", "a NaN", func(x []float64) []float64 { return []float64{2 * x[0], math.NaN(), 6} }, false},
 		{"panic", "it panicked: runtime error: slice bounds", func(x []float64) []float64 { return x[len(x)+2:] }, false},
 		{"long panic", "...", func(x []float64) []float64 { panic(strings.Repeat("é", 1000)) }, false},
@@ -148,6 +148,73 @@ func TestClose(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// A function that returns nothing, or only zeros, is not started. Half an answer, and one that fails, is wrong.
+func TestUntouched(t *testing.T) {
+	for how, f := range map[string]func(x []float64) []float64{
+		"nil":   func(x []float64) []float64 { return nil },
+		"zeros": func(x []float64) []float64 { return make([]float64, 3) },
+		"NaN":   func(x []float64) []float64 { return []float64{math.NaN(), 0, 0} },
+	} {
+		if v := check.Exercise("test-double", f); v.Right || v.Hint != "" || !strings.HasPrefix(v.String(), "○ test-double: not started") {
+			t.Errorf("%s: %v", how, v)
+		}
+	}
+	calls := 0
+	for how, f := range map[string]func(x []float64) []float64{
+		"once": func(x []float64) []float64 {
+			if calls++; calls > 1 {
+				return nil
+			}
+			return x
+		},
+		"panics": func(x []float64) []float64 { panic("to do") },
+	} {
+		if v := check.Exercise("test-double", f); v.Right || !strings.HasPrefix(v.String(), "✗") {
+			t.Errorf("%s: %v", how, v)
+		}
+	}
+}
+
+// A mistake is named only if it explains the results of all cases.
+func TestMistakes(t *testing.T) {
+	half := func(c check.Case) any { return c.Args[0].(float64) / 2 }
+	check.Register(check.Task{
+		Name: "test-abs", Function: "abs", Signature: (func(float64) float64)(nil),
+		Draw:      func(seed uint64) check.Case { return check.Case{Sizes: "a number", Args: []any{float64(seed%9) - 4.5}} },
+		Reference: func(c check.Case) any { return math.Abs(c.Args[0].(float64)) },
+		Empty:     func(check.Case) any { return 7.0 },
+		Mistakes: []check.Mistake{
+			{Says: "Half of it.", Result: half},
+			{Says: "The sign is <kept>.", Result: func(c check.Case) any { return c.Args[0] }},
+		},
+		Nudges: [2]string{"Look.", "Think."},
+		Hint:   func(check.Case) string { return "Do." },
+	})
+	for _, c := range []struct {
+		f             func(x float64) float64
+		mistake, text string
+	}{
+		{func(x float64) float64 { return x }, "The sign is <kept>.", "cases are right"},
+		{func(x float64) float64 { return x / 2 }, "Half of it.", "case 1 (a number, seed "},
+		{func(x float64) float64 { return x / 3 }, "", "the result is not right"},
+		{func(x float64) float64 { return 7 }, "", "not started"},
+		{math.Abs, "", "right, on 6 cases"},
+	} {
+		v := check.Exercise("test-abs", c.f)
+		if v.Mistake != c.mistake || !strings.Contains(v.Text, c.text) {
+			t.Errorf("%v, want %q and %q", v, c.mistake, c.text)
+		}
+	}
+	v := check.Exercise("test-abs", func(x float64) float64 { return x })
+	if want := "\n  The sign is <kept>.\n  Hint 1 of 3: Look.\n  Hint 2 of 3: Think.\n  Hint 3 of 3: Do."; !strings.HasSuffix(v.String(), want) {
+		t.Error(v)
+	}
+	if page := v.HTML(); strings.Contains(page, "<kept>") || !strings.Contains(page, "<details><summary>Hint 1 of 3</summary>Look.<details><summary>Hint 2 of 3</summary>Think.<details>") ||
+		strings.Count(page, "<details>") != strings.Count(page, "</details>") {
+		t.Error(page)
 	}
 }
 

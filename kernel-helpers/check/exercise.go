@@ -12,6 +12,9 @@ import (
 // generator of cases from a seed, the reference solution, the tolerance and a hint.
 type Task = exercise.Task
 
+// A Mistake is a typical wrong answer to an exercise, with a sentence for the student who gives it.
+type Mistake = exercise.Mistake
+
 // A Case is one input of an exercise.
 type Case = exercise.Case
 
@@ -23,14 +26,16 @@ func Register(t Task) { exercise.Register(t) }
 type Verdict struct {
 	Exercise string
 	Right    bool
-	// Text says what Exercise found. Hint tells the student what to think about. Either field may be empty.
-	Text, Hint string
+	// Text says what Exercise found. Mistake names a typical mistake that explains all results. Hint tells the
+	// student what to think about, after the two smaller hints in Nudges. Each may be empty.
+	Text, Mistake string
+	Nudges        [2]string
+	Hint          string
 
 	open bool // not started
 }
 
-// NotStarted returns the verdict that a handout shows below an exercise that has not been started: neither
-// right nor wrong.
+// NotStarted returns the verdict for an exercise that has not been started: neither right nor wrong.
 func NotStarted(name string) Verdict {
 	return Verdict{Exercise: name, Text: "not started: write the function, run its cell, and then this one", open: true}
 }
@@ -45,8 +50,8 @@ func (v Verdict) Must() Verdict {
 }
 
 // Exercise tries a function on cases of a registered exercise. The verdict identifies a failing case by its
-// size and seed, and never contains the answer. If the cell is interrupted, Exercise panics, which ends the
-// cell.
+// size and seed, and never contains the answer. A function that still does what the notebook's empty function
+// does is not started. If the cell is interrupted, Exercise panics, which ends the cell.
 func Exercise(name string, f any) Verdict {
 	t := exercise.Find(name)
 	if t == nil {
@@ -55,19 +60,22 @@ func Exercise(name string, f any) Verdict {
 	if why := t.Unfit(f); why != "" {
 		return Verdict{Exercise: name, Text: why}
 	}
-	ctx := cell.Context()
+	e, err := t.Examine(cell.Context(), cell.Start, f)
+	if err != nil {
+		panic(err) // the kernel recognizes this panic as the end of an interrupted cell
+	}
+	if e.NotStarted {
+		return NotStarted(name)
+	}
 	for i, seed := range exercise.Seeds(name, 0) {
-		a, err := t.Try(ctx, cell.Start, f, seed)
-		if err != nil {
-			panic(err) // the kernel recognizes this panic as the end of an interrupted cell
+		if i == len(e.Faults) || e.Faults[i] == "" {
+			continue
 		}
-		fault := a.Fault
-		if fault == "" {
-			fault = t.Judge(seed, a.Result)
+		text := t.DescribeCase(i+1, seed) + ": " + e.Faults[i]
+		if n := e.Right(); n > 0 {
+			text += fmt.Sprintf("; %d of %d cases are right", n, len(e.Faults))
 		}
-		if fault != "" {
-			return Verdict{Exercise: name, Text: t.DescribeCase(i+1, seed) + ": " + fault, Hint: t.Hint(t.Draw(seed))}
-		}
+		return Verdict{Exercise: name, Text: text, Mistake: e.Mistake, Nudges: t.Nudges, Hint: t.Hint(t.Draw(seed))}
 	}
 	return Verdict{Exercise: name, Right: true, Text: fmt.Sprintf("right, on %d cases", exercise.Tries)}
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"html"
+	"strings"
 )
 
 // A sign is the mark of a verdict in a terminal and its color in a notebook.
@@ -25,14 +26,15 @@ func signOf(is bool) sign {
 // line formats text for a terminal.
 func (s sign) line(text string) string { return s.mark + " " + text }
 
-// page formats text as HTML that suits light and dark notebooks. The argument below is a second line, which
-// may be empty.
+// page formats text as HTML that suits light and dark notebooks. The argument below is more HTML, which may be
+// empty.
 func (s sign) page(text, below string) string {
-	if below != "" {
-		below = "<br>" + html.EscapeString(below)
+	ink := ` style="color:` + s.colour + `"`
+	if s == open {
+		ink = "" // no gray can be read on white and on black
 	}
-	return fmt.Sprintf(`<div style="border-left:4px solid %s;padding:2px 10px"><strong style="color:%s">%s</strong>%s</div>`,
-		s.colour, s.colour, html.EscapeString(s.line(text)), below)
+	return fmt.Sprintf(`<div style="border-left:4px solid %s;padding:2px 10px"><strong%s>%s</strong>%s</div>`,
+		s.colour, ink, html.EscapeString(s.line(text)), below)
 }
 
 // String returns the line for a terminal.
@@ -48,20 +50,52 @@ func (v Verdict) sign() sign {
 	return signOf(v.Right)
 }
 
-// String returns the verdict for a terminal.
+// hints returns the hints, from the smallest to the last.
+func (v Verdict) hints() (list []string) {
+	for _, hint := range []string{v.Nudges[0], v.Nudges[1], v.Hint} {
+		if hint != "" {
+			list = append(list, hint)
+		}
+	}
+	return list
+}
+
+// hintName names hint i of n.
+func hintName(i, n int) string {
+	if n == 1 {
+		return "Hint"
+	}
+	return fmt.Sprintf("Hint %d of %d", i+1, n)
+}
+
+// String returns the verdict for a terminal, which cannot fold the hints.
 func (v Verdict) String() string {
 	s := v.sign().line(v.Exercise + ": " + v.Text)
-	if v.Hint != "" {
-		s += "\n  Hint: " + v.Hint
+	if v.Mistake != "" {
+		s += "\n  " + v.Mistake
+	}
+	list := v.hints()
+	for i, hint := range list {
+		s += "\n  " + hintName(i, len(list)) + ": " + hint
 	}
 	return s
 }
 
-// HTML returns the verdict as a notebook shows it.
+// HTML returns the verdict as a notebook shows it. Several hints are folded, each inside the one before, so that
+// a reader sees no more of them than he asks for.
 func (v Verdict) HTML() string {
-	hint := ""
-	if v.Hint != "" {
-		hint = "Hint: " + v.Hint
+	below := ""
+	if v.Mistake != "" {
+		below = "<br>" + html.EscapeString(v.Mistake)
 	}
-	return v.sign().page(v.Exercise+": "+v.Text, hint)
+	list := v.hints()
+	if len(list) == 1 {
+		below += "<br>Hint: " + html.EscapeString(list[0])
+	} else {
+		for i, hint := range list {
+			below += "<details><summary>" + hintName(i, len(list)) + "</summary>" + html.EscapeString(hint)
+		}
+		below += strings.Repeat("</details>", len(list))
+	}
+	return v.sign().page(v.Exercise+": "+v.Text, below)
 }

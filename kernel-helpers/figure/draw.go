@@ -428,9 +428,9 @@ func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Cap
 func (f *Figure) PNG() []byte { return png(f, DPI) }
 
 // Save writes the figure to the file path if path ends in .pdf, .eps, .svg or .png (at 300 dots per inch), without the
-// Maker in its caption, or the data if path ends in .csv. A PDF embeds its fonts, an EPS has outlines instead of
-// letters, and an SVG names its fonts, with others as wide for readers who lack them. A path without such an end stands
-// for three files: path.svg, path.png (at DPI dots per inch) and path.csv. In a browser these are two, because drawing
+// Maker in its caption, or the data if path ends in .csv. A PDF embeds its fonts. An EPS has outlines instead of
+// letters, and areas that overlap hide each other, since EPS knows no transparency. An SVG names its fonts, with others
+// as wide for readers who lack them. A path without such an end stands for three files: path.svg, path.png (at DPI dots per inch) and path.csv. In a browser these are two, because drawing
 // the PNG would take most of the time of many cells.
 func (f *Figure) Save(path string) (err error) {
 	f.saved, err = save(f, path)

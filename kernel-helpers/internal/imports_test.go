@@ -23,8 +23,7 @@ type graph map[string][]string
 // A rule says which imports, direct or indirect, some packages must not have.
 type rule struct {
 	name string
-	// applies reports whether the rule applies to a package of the library, given by its path below the
-	// module's path.
+	// applies reports whether the rule applies to a package, given by its path below the module's path.
 	applies func(path string) bool
 	// forbidden lists the forbidden paths, each including everything below it. Paths in this module start
 	// with a dot.
@@ -34,12 +33,12 @@ type rule struct {
 var rules = []rule{
 	{
 		name:      "algorithms do not link plotting: figures go to a package beside, pca/pcaplot",
-		applies:   func(path string) bool { return !draws(path) && !measures(path) },
+		applies:   func(path string) bool { return !draws(path) && !measures(path) && !above(path) },
 		forbidden: []string{"gonum.org/v1/plot", "golang.org/x/image/font", "github.com/golang/freetype", "codeberg.org/go-fonts", "codeberg.org/go-latex", "git.sr.ht/~sbinet"},
 	},
 	{
 		name:      "the library does not need the kernel",
-		applies:   func(path string) bool { return !generates(path) && !measures(path) },
+		applies:   func(path string) bool { return !generates(path) && !measures(path) && !above(path) },
 		forbidden: []string{"github.com/goplus", "github.com/go-zeromq", "github.com/mmcloughlin/avo", "./kernel", "./cmd", "./paper", "./suite"},
 	},
 	{
@@ -48,14 +47,28 @@ var rules = []rule{
 		forbidden: []string{"github.com/goplus", "github.com/go-zeromq", "./kernel", "./cmd", "./paper", "./suite"},
 	},
 	{
+		name:      "a program with purego is not static on Linux: only the driver of devices links it",
+		applies:   func(path string) bool { return path != driver },
+		forbidden: []string{"github.com/ebitengine/purego", "./" + driver},
+	},
+	{
 		name:      "the papers do not need the kernel",
 		applies:   measures,
 		forbidden: []string{"github.com/goplus", "github.com/go-zeromq", "./kernel", "./cmd", "./suite"},
 	},
 }
 
+// driver is the package that opens OpenCL.
+const driver = "kernel-helpers/gpu/opencl"
+
 // measures reports whether a package belongs to the papers.
 func measures(path string) bool { return strings.HasPrefix(path, "paper/") }
+
+// above reports whether a package belongs to the kernel or to what is above it.
+func above(path string) bool {
+	room, _, _ := strings.Cut(path, "/")
+	return room == "kernel" || room == "suite" || room == "cmd"
+}
 
 // draws reports whether a package is for drawing and not an algorithm.
 func draws(path string) bool {
@@ -105,6 +118,9 @@ func TestRulesBite(t *testing.T) {
 	}
 	if c := g.chain(module+"/kernel-helpers/gemm/gen", func(p string) bool { return rules[1].matches(module, p) }); len(c) < 2 {
 		t.Errorf("gemm/gen reaches avo by %v", c)
+	}
+	if c := g.chain(module+"/"+driver, func(p string) bool { return p == "github.com/ebitengine/purego" }); len(c) < 2 {
+		t.Errorf("the driver reaches purego by %v", c)
 	}
 }
 
@@ -176,7 +192,7 @@ func imports(t *testing.T) (g graph, module string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Module", "./internal/...", "./ui/...", "./data/...", "./kernel-helpers/...", "./paper/...")
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Module", "./internal/...", "./ui/...", "./data/...", "./kernel-helpers/...", "./paper/...", "./cmd/...")
 	cmd.Dir = root
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -34,9 +34,7 @@ func (b *block) moments(m *Model, variance [][2]float64) (*Moments, float64) {
 		for _, r := range r[k*b.width : k*b.width+b.n] {
 			out.RR[k] += float64(r) * float64(r)
 		}
-		F -= 0.5 * out.RR[k]
-		F += float64(b.n) * 0.5 * math.Log(m.beta(k)/(2*math.Pi))
-		out.RR[k] /= root * root
+		F = out.dimension(F, m, k)
 	}
 	log, other, logOther := make([]float32, b.n), make([]float32, b.n), make([]float32, b.n)
 	for i := range y.n {
@@ -62,14 +60,29 @@ func (b *block) moments(m *Model, variance [][2]float64) (*Moments, float64) {
 				entropy -= other[j] * logOther[j]
 			}
 		}
-		H, HS, HSS := float64(sumH), float64(sumHS), float64(sumHSS)
-		n, mu, alpha, w := float64(b.n), m.Mu[i], m.Alpha[i], float64(y.param[i*inRow+pWide])
-		out.H[i], out.HS[i] = H, HS
-		out.HSS[i] = HSS + H*variance[i][0]
-		out.Rest[i] = (n - H) * variance[i][1]
-		out.Spread[i] = float64(cross) + H*variance[i][0]
-		F += float64(entropy) + H*m.Bias[i] - n*softplus(m.Bias[i]) - 0.5*w*float64(cross) -
-			0.5*alpha*(HSS-2*mu*HS+mu*mu*H) - 0.5*H*math.Log1p(w/alpha)
+		F += out.unit(y, m, i, variance[i], float64(sumH), float64(sumHS), float64(sumHSS), float64(cross), float64(entropy))
 	}
 	return out, F
+}
+
+// dimension takes RR[k] as the sum of the squares of √β(v − Wm)_k, adds its part of the energies to F, and divides RR[k]
+// by β.
+func (s *Moments) dimension(F float64, m *Model, k int) float64 {
+	F -= 0.5 * s.RR[k]
+	F += float64(s.Patches) * 0.5 * math.Log(m.beta(k)/(2*math.Pi))
+	root := float64(float32(math.Sqrt(m.beta(k))))
+	s.RR[k] /= root * root
+	return F
+}
+
+// unit sets the moments of unit i from the sums over the patches of ĥ, ĥŝ, ĥŝ², ĥŝ²(1−ĥ) and the entropy of ĥ. It
+// returns the unit's part of the energies.
+func (s *Moments) unit(y *system, m *Model, i int, variance [2]float64, H, HS, HSS, cross, entropy float64) float64 {
+	n, mu, alpha, w := float64(s.Patches), m.Mu[i], m.Alpha[i], float64(y.param[i*inRow+pWide])
+	s.H[i], s.HS[i] = H, HS
+	s.HSS[i] = HSS + H*variance[0]
+	s.Rest[i] = (n - H) * variance[1]
+	s.Spread[i] = cross + H*variance[0]
+	return entropy + H*m.Bias[i] - n*softplus(m.Bias[i]) - 0.5*w*cross -
+		0.5*alpha*(HSS-2*mu*HS+mu*mu*H) - 0.5*H*math.Log1p(w/alpha)
 }

@@ -1,7 +1,9 @@
 package s3c
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -9,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/gpu"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
 )
@@ -19,6 +22,9 @@ type EncoderOptions struct {
 	Schedule Schedule
 	// Skip makes the E step skip units that hardly matter; nil: none are skipped.
 	Skip *SkipOptions
+	// Device performs the E step, dense, so Skip must be nil; nil: the processor. See "On a device" in the package's
+	// comment.
+	Device gpu.Device
 }
 
 // An Encoder performs the E step in float32 for any number of patches, in blocks that stay in the cache. It
@@ -26,6 +32,7 @@ type EncoderOptions struct {
 type Encoder struct {
 	y     *system
 	skip  *SkipOptions
+	on    *deviceSystem // nil: the processor
 	block block
 	bad   []int
 	clean []float32
@@ -50,6 +57,13 @@ func (m *Model) NewEncoder(options *EncoderOptions) (*Encoder, error) {
 			return nil, fmt.Errorf("s3c: the model has numbers beyond the range of float32")
 		}
 	}
+	if opt.Device != nil {
+		if opt.Skip != nil {
+			return nil, errors.New("s3c: Skip and Device exclude each other")
+		}
+		e.on, err = newDeviceSystem(e.y, opt.Device)
+		return e, err
+	}
 	if opt.Skip != nil {
 		o, err := opt.Skip.complete()
 		if err != nil {
@@ -66,7 +80,7 @@ func (m *Model) NewEncoder(options *EncoderOptions) (*Encoder, error) {
 
 // Fork returns an encoder of the same model for another goroutine. It allocates nothing until it is used.
 func (e *Encoder) Fork() *Encoder {
-	f := &Encoder{y: e.y, skip: e.skip}
+	f := &Encoder{y: e.y, skip: e.skip, on: e.on}
 	if f.skip != nil {
 		f.block.skip = &skipBuffers{opt: *f.skip}
 	}
@@ -78,22 +92,47 @@ func (e *Encoder) Dims() (d, n int) { return e.y.d, e.y.n }
 
 // Encode stores E_Q[h] of the n patches X (n×D, one in each row) in dst (n×N). A patch's code does not depend
 // on other patches, except by rounding. With skipping, it also depends on the other patches in its block of
-// 32. The code of a patch with NaN or Inf is a row of NaN.
-func (e *Encoder) Encode(dst, X []float32, n int) { e.run(dst, nil, X, n) }
+// 32. The code of a patch with NaN or Inf is a row of NaN. If a device fails, Encode panics with the error, which
+// EncodeContext returns.
+func (e *Encoder) Encode(dst, X []float32, n int) { e.mustEncode(dst, nil, X, n) }
 
 // EncodeBoth is like Encode, but also stores ŝ (n×N).
 func (e *Encoder) EncodeBoth(h, s, X []float32, n int) {
 	if len(s) != n*e.y.n {
 		panic(fmt.Sprintf("s3c: EncodeBoth: s has %d numbers, must be %d×%d", len(s), n, e.y.n))
 	}
-	e.run(h, s, X, n)
+	e.mustEncode(h, s, X, n)
 }
 
-func (e *Encoder) run(h, s, X []float32, n int) {
-	d, N := e.y.d, e.y.n
-	if n < 0 || len(X) != n*d || len(h) != n*N {
-		panic(fmt.Sprintf("s3c: Encode: X has %d numbers, must be %d×%d; dst %d, must be %d×%d", len(X), n, d, len(h), n, N))
+func (e *Encoder) mustEncode(h, s, X []float32, n int) {
+	if err := e.EncodeContext(context.Background(), h, s, X, n); err != nil {
+		panic(err)
 	}
+}
+
+// EncodeContext is like EncodeBoth, but s may be nil, and it ends with ctx, between two updates. It returns ctx's error
+// or that of a device; h and s are then not all computed.
+func (e *Encoder) EncodeContext(ctx context.Context, h, s, X []float32, n int) error {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if err := e.encode(ctx, h, s, X, n); err != nil {
+		return fmt.Errorf("s3c: Encode: %w", err)
+	}
+	return nil
+}
+
+func (e *Encoder) encode(ctx context.Context, h, s, X []float32, n int) error {
+	d, N := e.y.d, e.y.n
+	if n < 0 || len(X) != n*d || len(h) != n*N || s != nil && len(s) != n*N {
+		panic(fmt.Sprintf("s3c: Encode: X has %d numbers, must be %d×%d; h %d and s %d, must be %d×%d", len(X), n, d, len(h), len(s), n, N))
+	}
+	if e.on != nil {
+		err := e.on.encode(ctx, h, s, e.replaceNonFinite(X, n), n)
+		e.markBad(h, s, 0)
+		return err
+	}
+	e.block.ctx = ctx
 	blocks := (n + blockPatches - 1) / blockPatches
 	for k := range blocks {
 		from, to := part(n, k, blocks), part(n, k+1, blocks)
@@ -104,11 +143,21 @@ func (e *Encoder) run(h, s, X []float32, n int) {
 		if s != nil {
 			b.store(s[from*N:to*N], b.s)
 		}
-		for _, j := range e.bad {
-			fill(h[(from+j)*N:(from+j+1)*N], float32(math.NaN()))
-			if s != nil {
-				fill(s[(from+j)*N:(from+j+1)*N], float32(math.NaN()))
-			}
+		e.markBad(h, s, from)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// markBad makes the codes of the patches in the field bad, counted from the patch from, NaN. s may be nil.
+func (e *Encoder) markBad(h, s []float32, from int) {
+	N := e.y.n
+	for _, j := range e.bad {
+		fill(h[(from+j)*N:(from+j+1)*N], float32(math.NaN()))
+		if s != nil {
+			fill(s[(from+j)*N:(from+j+1)*N], float32(math.NaN()))
 		}
 	}
 }
@@ -173,13 +222,18 @@ func (m *Model) Transform(ctx context.Context, V mat.Matrix, opt *EncodeOptions)
 	n, d := x.Dims()
 	_, N := m.Dims()
 	dst := mat.NewDense(n, N, nil)
-	const group = 4 * blockPatches
+	group, workers := 4*blockPatches, o.Workers
+	if first.on != nil {
+		group, workers = first.on.most, 2 // one converts numbers while the device works for the other
+	}
 	groups := (n + group - 1) / group
 	pool := make(chan *Encoder, groups) // the encoders not in use
 	var mu sync.Mutex
 	done := 0
-	parallel.Do(groups, o.Workers, func(k int) {
-		if ctx.Err() != nil {
+	over, end := context.WithCancelCause(ctx) // when ctx ends or a device fails
+	defer end(nil)
+	parallel.Do(groups, workers, func(k int) {
+		if over.Err() != nil {
 			return
 		}
 		var e *Encoder
@@ -187,7 +241,6 @@ func (m *Model) Transform(ctx context.Context, V mat.Matrix, opt *EncodeOptions)
 		case e = <-pool:
 		default:
 			e = first.Fork()
-			e.block.ctx = ctx
 		}
 		from, to := k*group, min(n, (k+1)*group)
 		X, H := make([]float32, (to-from)*d), make([]float32, (to-from)*N)
@@ -196,7 +249,10 @@ func (m *Model) Transform(ctx context.Context, V mat.Matrix, opt *EncodeOptions)
 				X[(j-from)*d+i] = float32(v)
 			}
 		}
-		e.Encode(H, X, to-from)
+		if err := e.encode(over, H, nil, X, to-from); err != nil {
+			end(err)
+			return
+		}
 		for j := from; j < to; j++ {
 			row := dst.RawRowView(j)
 			for i, v := range H[(j-from)*N : (j-from+1)*N] {
@@ -209,7 +265,7 @@ func (m *Model) Transform(ctx context.Context, V mat.Matrix, opt *EncodeOptions)
 		done += to - from
 		progress.Report(o.Recorder, progress.Event{What: "s3c encode", Step: done, Total: n, Objective: math.NaN()})
 	})
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), context.Cause(over)); err != nil {
 		return nil, fmt.Errorf("s3c: Transform: %w", err)
 	}
 	if j, _ := finite.Find(dst); j >= 0 {

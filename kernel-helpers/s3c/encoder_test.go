@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +107,26 @@ func TestEncodeAll(t *testing.T) {
 	cancel()
 	if _, err := m.Transform(ctx, V, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestEncodeContext(t *testing.T) {
+	const d, N, n = 6, 14, 70
+	e := must[*Encoder](t)(aModel(t, d, N, false, 95).NewEncoder(nil))
+	X := single(gaussian(n, d, 1, 96))
+	h, want := make([]float32, n*N), make([]float32, n*N)
+	e.Encode(want, X, n)
+	if err := e.EncodeContext(bg, h, nil, X, n); err != nil || !slices.Equal(h, want) {
+		t.Errorf("other codes than Encode's, %v", err)
+	}
+	ctx, cancel := context.WithCancel(bg)
+	cancel()
+	if err := e.EncodeContext(ctx, h, nil, X, n); !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "s3c: Encode: ") {
+		t.Errorf("canceled: %v", err)
+	}
+	e.Encode(h, X, n) // the next call is not canceled
+	if !slices.Equal(h, want) {
+		t.Error("after a canceled call, other codes")
 	}
 }
 

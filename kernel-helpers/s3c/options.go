@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"overcomplete/kernel-helpers/gpu"
 	"overcomplete/ui/progress"
 )
 
@@ -38,6 +39,10 @@ type Options struct {
 	Skip *SkipOptions
 	// Double performs the E step in float64, by Infer. It is slow and intended for comparison.
 	Double bool
+	// Device performs the E step, dense, with its moments, and cannot be combined with Skip or Double; nil: the
+	// processor, which always performs the M step. A card needs batches of thousands of patches to be fast. See "On a
+	// device" in the package's comment.
+	Device gpu.Device
 	// MStep holds rates, penalties and bounds.
 	MStep MStepOptions
 
@@ -94,6 +99,9 @@ func (o Options) complete(d int) (Options, error) {
 	if o.Double && o.Skip != nil {
 		return o, errors.New("s3c: Fit: Skip and Double exclude each other")
 	}
+	if o.Device != nil && (o.Skip != nil || o.Double) {
+		return o, errors.New("s3c: Fit: Device excludes Skip and Double")
+	}
 	whole := func(p *int, v int) {
 		if *p == 0 {
 			*p = v
@@ -136,6 +144,10 @@ func (o *Options) settings(d int) string {
 	if o.Skip != nil {
 		skip = fmt.Sprintf("%+v", *o.Skip)
 	}
-	return fmt.Sprintf("D=%d N=%d batch=%d diagonal=%t double=%t schedule=%+v skip=%s mstep=%+v",
+	s := fmt.Sprintf("D=%d N=%d batch=%d diagonal=%t double=%t schedule=%+v skip=%s mstep=%+v",
 		d, o.Units, o.Batch, o.Diagonal, o.Double, o.Schedule, skip, o.MStep)
+	if o.Device != nil {
+		s += " device=" + o.Device.Info().Name
+	}
+	return s
 }

@@ -23,6 +23,7 @@ type trainer struct {
 	clock  float64 // seconds spent in earlier runs
 	x      []float32
 	blocks []*block
+	on     *deviceSystem // with Options.Device
 }
 
 // Fit finds a model by variational EM: for each batch of patches an E step, and one step of gradient
@@ -226,6 +227,18 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 		s, err := m.moments(ctx, V, r.Q)
 		return s, mean(r.Energy), err
 	}
+	y := newSystem(m, t.opt.Schedule)
+	if t.opt.Device != nil {
+		if t.on == nil {
+			var err error
+			if t.on, err = newDeviceSystem(y, t.opt.Device); err != nil {
+				return nil, 0, err
+			}
+		}
+		t.on.set(y)
+		s, energy, err := t.on.moments(ctx, y, m, t.x, n)
+		return s, energy / float64(n), err
+	}
 	// Pieces depend only on the batch, and are summed in order.
 	pieces := (n + blockPatches - 1) / blockPatches
 	for len(t.blocks) < pieces {
@@ -235,7 +248,6 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 		}
 		t.blocks = append(t.blocks, b)
 	}
-	y := newSystem(m, t.opt.Schedule)
 	if t.opt.Skip != nil {
 		if err := y.response(ctx); err != nil {
 			return nil, 0, err

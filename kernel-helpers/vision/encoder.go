@@ -1,6 +1,9 @@
 package vision
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // An Encoder turns whitened patches into features. It need not be safe for concurrent use: each goroutine
 // uses its own Copy.
@@ -22,6 +25,25 @@ type Encoder interface {
 type PatchEncoder interface {
 	// Encode stores the features of the n patches in X (n×D) in dst (n×C).
 	Encode(dst []float32, X []float32, n int)
+}
+
+// A contextEncoder is a PatchEncoder that can fail, or be ended: S3C on a device. s may be nil; if not, ŝ is stored there.
+type contextEncoder interface {
+	EncodeContext(ctx context.Context, h, s, X []float32, n int) error
+}
+
+// encode calls e.Encode, or what can end with ctx if e has it.
+func encode(ctx context.Context, e Encoder, dst, X []float32, n int) error {
+	switch e := e.(type) {
+	case *patchEncoder:
+		if c, ok := e.PatchEncoder.(contextEncoder); ok {
+			return c.EncodeContext(ctx, dst, nil, X, n)
+		}
+	case *signSplitter:
+		return e.encode(ctx, dst, X, n)
+	}
+	e.Encode(dst, X, n)
+	return nil
 }
 
 // Wrap returns an Encoder for a model of another package, for instance S3C's E[h]. description must identify
@@ -62,23 +84,34 @@ func (s *signSplitter) String() string { return s.e.String() + ", signs split" }
 func (s *signSplitter) Copy() Encoder  { return &signSplitter{e: s.e.Copy()} }
 
 func (s *signSplitter) Encode(dst, X []float32, n int) {
+	if err := s.encode(context.Background(), dst, X, n); err != nil {
+		panic(err)
+	}
+}
+
+func (s *signSplitter) encode(ctx context.Context, dst, X []float32, n int) error {
 	c := s.e.Channels()
 	checkEncode(s, dst, X, n)
 	s.v = grow(s.v, n*c)
-	s.e.Encode(s.v[:n*c], X, n)
+	if err := encode(ctx, s.e, s.v[:n*c], X, n); err != nil {
+		return err
+	}
 	for i := range n {
 		pos, neg := dst[2*i*c:(2*i+1)*c], dst[(2*i+1)*c:2*(i+1)*c]
 		for k, v := range s.v[i*c : (i+1)*c] {
 			pos[k], neg[k] = max(0, v), max(0, -v)
 		}
 	}
+	return nil
 }
 
 // add adds the features of patch i to the sums of its cell. Usually few features are nonzero.
-func (s *signSplitter) add(sums []float32, cell []int, X []float32, n int) {
+func (s *signSplitter) add(ctx context.Context, sums []float32, cell []int, X []float32, n int) error {
 	c := s.e.Channels()
 	s.v = grow(s.v, n*c)
-	s.e.Encode(s.v[:n*c], X, n)
+	if err := encode(ctx, s.e, s.v[:n*c], X, n); err != nil {
+		return err
+	}
 	for i := range n {
 		pos := sums[2*cell[i]*c:][:c]
 		neg := sums[(2*cell[i]+1)*c:][:c]
@@ -94,6 +127,7 @@ func (s *signSplitter) add(sums []float32, cell []int, X []float32, n int) {
 			}
 		}
 	}
+	return nil
 }
 
 func checkEncode(e Encoder, dst, X []float32, n int) {

@@ -112,7 +112,7 @@ func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*ext
 
 // A summer is an encoder that adds features to their cells itself.
 type summer interface {
-	add(sums []float32, cell []int, X []float32, n int)
+	add(ctx context.Context, sums []float32, cell []int, X []float32, n int) error
 }
 
 // A worker holds one goroutine's encoder and buffers.
@@ -153,11 +153,15 @@ func (w *worker) image(ctx context.Context, dst []float32, k int) error {
 		x := w.white[:n*d]
 		w.w.apply(x, w.raw[:n*d], w.work[:n*d], n)
 		if s, ok := w.e.(summer); ok && w.pools == nil {
-			s.add(dst, w.cell[from:from+n], x, n)
+			if err := s.add(ctx, dst, w.cell[from:from+n], x, n); err != nil {
+				return err
+			}
 			continue
 		}
 		f := w.f[:n*C]
-		w.e.Encode(f, x, n)
+		if err := encode(ctx, w.e, f, x, n); err != nil {
+			return err
+		}
 		if w.pools != nil {
 			w.gather(f, w.cell[from:from+n])
 			continue

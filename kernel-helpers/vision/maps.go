@@ -1,6 +1,7 @@
 package vision
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -27,7 +28,9 @@ func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.De
 		im.window(raw[p*d:(p+1)*d], k, p/x.across, p%x.across, x.side)
 	}
 	w.Apply(white, raw, n)
-	e.Copy().Encode(f, white, n)
+	if err := encode(context.Background(), e.Copy(), f, white, n); err != nil {
+		return nil, fmt.Errorf("vision: Maps: %w", err)
+	}
 	var maps []*mat.Dense
 	for _, c := range channels {
 		if c < 0 || c >= C {

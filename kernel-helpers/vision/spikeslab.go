@@ -1,6 +1,9 @@
 package vision
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // A SpikeSlabEncoder is the part of a spike-and-slab model (s3c.Encoder) that
 // WrapProduct needs.
@@ -25,10 +28,22 @@ type spikeSlabEncoder struct {
 }
 
 func (p *spikeSlabEncoder) Encode(dst, X []float32, n int) {
+	if err := p.EncodeContext(context.Background(), dst, nil, X, n); err != nil {
+		panic(err)
+	}
+}
+
+// EncodeContext makes p a contextEncoder.
+func (p *spikeSlabEncoder) EncodeContext(ctx context.Context, dst, _, X []float32, n int) error {
 	p.s = grow(p.s, len(dst))
 	s := p.s[:len(dst)]
-	p.e.EncodeBoth(dst, s, X, n)
+	if c, ok := p.e.(contextEncoder); !ok {
+		p.e.EncodeBoth(dst, s, X, n)
+	} else if err := c.EncodeContext(ctx, dst, s, X, n); err != nil {
+		return err
+	}
 	for k, v := range s {
 		dst[k] *= v
 	}
+	return nil
 }

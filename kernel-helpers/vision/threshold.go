@@ -1,6 +1,7 @@
 package vision
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -66,13 +67,14 @@ func (e *thresholdEncoder) product(X []float32, n int) {
 
 // add implements summer: it adds the result of Encode to the sums without storing the 2N channels of each
 // patch.
-func (e *thresholdEncoder) add(sums []float32, cell []int, X []float32, n int) {
+func (e *thresholdEncoder) add(_ context.Context, sums []float32, cell []int, X []float32, n int) error {
 	e.product(X, n)
 	N, a := e.atoms, e.alpha
 	for i := range n {
 		sum := sums[cell[i]*2*N : (cell[i]+1)*2*N]
 		addThreshold(sum[:N], sum[N:], e.z[i*N:(i+1)*N], a)
 	}
+	return nil
 }
 
 // addThresholdPortable is addThreshold without assembly. It makes masks from sign bits, because branches

@@ -10,6 +10,8 @@ import (
 	"hash/maphash"
 	"strings"
 	_ "time/tzdata" // some systems have no time zones: Windows without Go, a bare container, a browser
+	"unique"
+	"unsafe"
 
 	"github.com/goplus/ixgo"
 
@@ -23,7 +25,6 @@ import (
 	_ "github.com/goplus/ixgo/pkg/slices"
 	_ "github.com/goplus/ixgo/pkg/sync"
 	_ "github.com/goplus/ixgo/pkg/sync/atomic"
-	_ "github.com/goplus/ixgo/pkg/unique"
 	_ "github.com/goplus/ixgo/pkg/weak"
 
 	// Entry points for the methods of cells, see the package comment.
@@ -52,8 +53,9 @@ var viaInterpreter = map[string]string{
 var patches embed.FS
 
 func init() {
-	Register(&Package{Path: "time/tzdata", Name: "tzdata"}) // exports nothing
-	for _, path := range []string{"bytes", "crypto/hkdf", "crypto/pbkdf2", "errors", "go/ast", "hash/maphash", "reflect", "strings"} {
+	Register(&Package{Path: "time/tzdata", Name: "tzdata"})             // exports nothing
+	ixgo.RegisterPackage(&ixgo.Package{Path: "unique", Name: "unique"}) // all of it is in its patch: cells of one session share the values
+	for _, path := range []string{"bytes", "crypto/hkdf", "crypto/pbkdf2", "errors", "go/ast", "hash/maphash", "reflect", "strings", "unique"} {
 		src, err := patches.ReadFile("patch/" + strings.ReplaceAll(path, "/", "_") + ".go.txt")
 		if err != nil {
 			panic(err)
@@ -81,6 +83,11 @@ func init() {
 		"strings.splitAfterSeq": func(s, sep string) func(func(string) bool) { return strings.SplitAfterSeq(s, sep) },
 		"strings.fieldsSeq":     func(s string) func(func(string) bool) { return strings.FieldsSeq(s) },
 		"strings.fieldsFuncSeq": func(s string, f func(rune) bool) func(func(string) bool) { return strings.FieldsFuncSeq(s, f) },
+
+		"unique.canonical": func(v any) unsafe.Pointer {
+			h := unique.Make(v)
+			return *(*unsafe.Pointer)(unsafe.Pointer(&h)) // its only field
+		},
 	} {
 		ixgo.RegisterExternal(name, f)
 	}

@@ -199,6 +199,15 @@ const measuring = `<script>addEventListener("load", function () {
 		var scrolls = e.querySelector(".equation, .wide, .long");
 		if (!scrolls && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline") { say(e.tagName + " is " + e.clientWidth + " wide, its text " + e.scrollWidth, e); }
 	});
+	document.querySelectorAll(".wide").forEach(function (e) {
+		if (!e.offsetParent || e.scrollWidth <= e.clientWidth + 1) { return; }
+		if (getComputedStyle(e).backgroundImage.split("gradient").length < 3) { say("a table is cut without a shade", e); }
+		var cell = e.querySelector("tbody tr > :first-child:not([colspan])");
+		if (innerWidth > 600 || !cell || cell.style.background || cell.parentElement.children.length < 3) { return; }
+		e.scrollLeft = e.scrollWidth;
+		if (cell.getBoundingClientRect().left > e.getBoundingClientRect().left + 1 || cell.getBoundingClientRect().right < e.getBoundingClientRect().left + 8) { say("the first column of a table is not to be seen beside its last one", e); }
+		e.scrollLeft = 0;
+	});
 	parent.postMessage(JSON.stringify({seen: seen, found: found}), "*");
 });</script>`
 

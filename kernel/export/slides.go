@@ -145,10 +145,10 @@ const (
 	mostLines = 40
 )
 
-// verdict reports whether an output is one line that says right or wrong.
+// verdict reports whether an output is one line that says right, wrong or not started.
 func verdict(output string) bool {
 	text := strings.TrimSpace(plainHTML(output))
-	return (strings.HasPrefix(text, "✓") || strings.HasPrefix(text, "✗")) && !strings.Contains(text, "\n") && !strings.HasPrefix(output, "<figure")
+	return (strings.HasPrefix(text, "✓") || strings.HasPrefix(text, "✗") || strings.HasPrefix(text, "○")) && !strings.Contains(text, "\n") && !strings.HasPrefix(output, "<figure")
 }
 
 // code adds slides with the outputs and the code of a cell.

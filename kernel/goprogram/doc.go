@@ -38,7 +38,8 @@
 //
 // A value without a text form of its own is printed by fmt, and looks different than in the kernel: a table of
 // structs is one line. A program with gonum alone, which does not import this project, has gonum's own products of
-// matrices, whose last digits may differ. For a picture the program prints only the name. Background code works even if one cell
-// starts it and a later cell waits for it. The program cannot be interrupted and continued, and it ends at an
-// error, unlike a session.
+// matrices, whose last digits may differ. For a picture the program prints only the name; with its flag -figures it
+// also writes the picture to a folder, unless it is a plot of gonum, which the kernel draws. Background code works
+// even if one cell starts it and a later cell waits for it. The program cannot be interrupted and continued, and it
+// ends at an error, unlike a session.
 package goprogram

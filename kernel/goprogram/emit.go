@@ -60,6 +60,7 @@ func (e *emitter) emit() string {
 	if e.library {
 		products = e.pkg(gemmPath) + ".Use() // products of matrices as in the notebook\n"
 	}
+	figures := e.figures()
 	var out strings.Builder
 	out.WriteString(e.opt.title())
 	for _, t := range e.intro {
@@ -68,7 +69,7 @@ func (e *emitter) emit() string {
 	out.WriteString("package " + e.opt.packageName() + "\n\n" + e.importList() + "\n" + hoisted)
 	declsAt := out.Len()
 	out.WriteString(e.decls.String())
-	out.WriteString("\n" + e.head() + " {\n" + products)
+	out.WriteString("\n" + e.head() + " {\n" + products + figures)
 	bodyAt := out.Len()
 	out.WriteString(e.body.String())
 	out.WriteString("}\n")
@@ -103,6 +104,18 @@ func (e *emitter) head() string {
 		}
 	}
 	return "// Run runs the notebook's cells.\nfunc Run(" + strings.Join(params, ", ") + ")"
+}
+
+// figures returns the declaration of the flag -figures, for a program that displays values.
+func (e *emitter) figures() string {
+	if e.opt.Package != "" || !slices.ContainsFunc(e.imports, func(i *entity) bool { return i.path == displayPath && e.used[i] }) {
+		return ""
+	}
+	code := fmt.Sprintf("%s.Func(\"figures\", \"a folder to write pictures to\", %s.SaveFigures)\n", e.pkg("flag"), e.pkg(displayPath))
+	if !slices.ContainsFunc(e.cells, func(c *cell) bool { return slices.ContainsFunc(c.parts, e.parameter) }) {
+		code += e.pkg("flag") + ".Parse()\n" // else the flags are parsed where the parameters are
+	}
+	return code
 }
 
 // parameter reports whether a part declares exactly one parameter, of a type that package flag supports.

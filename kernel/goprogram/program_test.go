@@ -267,6 +267,19 @@ func compare(t *testing.T, program string, nb *notebook.Notebook) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	pictures := 0
+	for _, c := range ran.Cells {
+		for _, o := range c.Outputs {
+			data, _ := o["data"].(map[string]any)
+			text, _ := data["text/plain"].(string)
+			if (data["image/svg+xml"] != nil || data["image/png"] != nil) && !strings.HasPrefix(text, "plot") { // gonum's plots are drawn by the kernel alone
+				pictures++
+			}
+		}
+	}
+	if pictures > 0 {
+		args = append(args, "-figures", "pictures")
+	}
 	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
 	var stderr bytes.Buffer
@@ -274,6 +287,9 @@ func compare(t *testing.T, program string, nb *notebook.Notebook) {
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr.Bytes())
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "pictures", "figure-*.*")); len(files) != pictures {
+		t.Errorf("%d pictures in the notebook, %d files: %v", pictures, len(files), files)
 	}
 	rest := dense(string(out))
 	for i, c := range ran.Cells {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"overcomplete/internal/atomicfile"
 )
@@ -44,6 +45,22 @@ func New(binary, version string) Spec {
 			ownKey: map[string]any{"version": version, "files": logo},
 		},
 	}
+}
+
+// resourceDir is a placeholder in argv. Jupyter replaces it with the folder that contains kernel.json.
+const resourceDir = "{resource_dir}"
+
+// NewInPrefix is like New, but for a program in the folder bin of the prefix under which the kernel's folder is
+// PrefixDir, or in its folder Scripts on Windows. Nobody needs to know where the prefix is: pip, for example,
+// installs programs and kernels into a Python environment with any name. The program is named relative to the
+// kernel's folder. A name without a folder would be searched on the PATH of the Jupyter server, which lacks the
+// environment if that was not activated.
+func NewInPrefix(goos, version string) Spec {
+	program := resourceDir + "/../../../../bin/overcomplete"
+	if goos == "windows" {
+		program = resourceDir + `\..\..\..\..\Scripts\overcomplete.exe`
+	}
+	return New(program, version)
 }
 
 // ownKey is the key of the metadata by which this program recognizes its own specs.
@@ -98,25 +115,41 @@ func Install(dir string, spec Spec) (files []string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("kernelspec: %w", err)
 	}
+	list, err := Files(spec)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range list {
+		path := filepath.Join(dir, f.Name)
+		if err := writeFile(path, f.Data); err != nil {
+			return files, err
+		}
+		files = append(files, path)
+	}
+	return files, nil
+}
+
+// A File is a file of a kernel's folder.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Files returns the files of the folder of a kernel: the logos, then kernel.json.
+func Files(spec Spec) ([]File, error) {
+	var list []File
 	for _, name := range logoFiles {
 		data, err := logos.ReadFile("logo/" + name)
 		if err != nil {
-			return files, fmt.Errorf("kernelspec: %w", err)
+			return nil, fmt.Errorf("kernelspec: %w", err)
 		}
-		if err := writeFile(filepath.Join(dir, name), data); err != nil {
-			return files, err
-		}
-		files = append(files, filepath.Join(dir, name))
+		list = append(list, File{name, data})
 	}
 	data, err := json.MarshalIndent(spec, "", "  ")
 	if err != nil {
-		return files, fmt.Errorf("kernelspec: %w", err)
+		return nil, fmt.Errorf("kernelspec: %w", err)
 	}
-	path := filepath.Join(dir, specFile)
-	if err := writeFile(path, append(data, '\n')); err != nil {
-		return files, err
-	}
-	return append(files, path), nil
+	return append(list, File{specFile, append(data, '\n')}), nil
 }
 
 // writeFile atomically writes a file that is readable by other users.
@@ -127,7 +160,8 @@ func writeFile(path string, data []byte) error {
 	return nil
 }
 
-// Read reads the kernel.json in dir. If the file does not exist, the error satisfies errors.Is(err,
+// Read reads the kernel.json in dir. In the result's Argv, dir itself stands for the placeholder {resource_dir},
+// as Jupyter would have it. If the file does not exist, the error satisfies errors.Is(err,
 // fs.ErrNotExist).
 func Read(dir string) (Spec, error) {
 	data, err := os.ReadFile(filepath.Join(dir, specFile))
@@ -137,6 +171,12 @@ func Read(dir string) (Spec, error) {
 	var spec Spec
 	if err := json.Unmarshal(data, &spec); err != nil {
 		return Spec{}, fmt.Errorf("kernelspec: %s: %w", filepath.Join(dir, specFile), err)
+	}
+	for i, arg := range spec.Argv {
+		spec.Argv[i] = strings.ReplaceAll(arg, resourceDir, dir)
+		if i == 0 && spec.Argv[0] != arg {
+			spec.Argv[0] = filepath.Clean(spec.Argv[0])
+		}
 	}
 	return spec, nil
 }

@@ -59,6 +59,40 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// The kernel of a prefix finds its program wherever the prefix is.
+func TestInPrefix(t *testing.T) {
+	prefix := t.TempDir()
+	dir := (Host{GOOS: "linux"}).PrefixDir(prefix, Name)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	files, err := Files(NewInPrefix("linux", "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spec, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := filepath.Join(prefix, "bin", "overcomplete"); spec.Argv[0] != want || spec.Argv[2] != "{connection_file}" {
+		t.Errorf("%q; the program is %s", spec.Argv, want)
+	}
+	if version, own := spec.Own(); !own || version != "1" {
+		t.Errorf("%q, %v", version, own)
+	}
+	if removed, kept, err := Uninstall(dir); len(removed) != len(files)+1 || kept || err != nil {
+		t.Errorf("Uninstall: %q, %v, %v", removed, kept, err)
+	}
+	if got := NewInPrefix("windows", "1").Argv[0]; got != `{resource_dir}\..\..\..\..\Scripts\overcomplete.exe` {
+		t.Error(got)
+	}
+}
+
 func TestInstallAndUninstall(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "kernels", Name)
 	if _, err := Read(dir); !errors.Is(err, fs.ErrNotExist) {

@@ -26,6 +26,7 @@
 //	imports.go  the names of packages
 //	command.go  commands that set variables, and %%native
 //	check.go    names that no cell above declares
+//	needs.go    the cells that must run before a cell
 //
 // # Traps
 //

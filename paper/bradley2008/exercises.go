@@ -21,6 +21,7 @@ func init() {
 		{
 			Name: "dsc-1", Function: "shrink", Signature: (func(x, lambda, p float64) float64)(nil),
 			Draw: drawShrink, Reference: shrink, Tolerance: 1e-6, Points: 1,
+			Empty: func(c check.Case) any { return max(c.Args[0].(float64), c.Args[2].(float64)) },
 			Hint: func(check.Case) string {
 				return "In u = log w the equation is e^u + λ(u − log p) = x, and its left side is convex and increasing: Newton's method from u = log max(x, p) never steps too far."
 			},
@@ -35,6 +36,10 @@ func init() {
 		{
 			Name: "dsc-3", Function: "eachCopy", Signature: (func(B *mat.Dense, x []float64, m int, lambda, p float64) []float64)(nil),
 			Draw: drawCopies, Reference: eachCopy, Tolerance: 1e-5, Points: 1,
+			Empty: func(c check.Case) any {
+				_, W := codeExactly(c.Args[0].(*mat.Dense), c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64)})
+				return mat.Col(nil, 0, W)
+			},
 			Hint: func(c check.Case) string {
 				return fmt.Sprintf("What each of the %d copies has, not what they have together: n numbers. The basis is not Doubled.", c.Args[2])
 			},
@@ -49,6 +54,7 @@ func init() {
 		{
 			Name: "dsc-5", Function: "lambdaFor", Signature: (func(B, X *mat.Dense, p, share float64) float64)(nil),
 			Draw: drawShare, Reference: func(c check.Case) any { return c.Known }, Tolerance: 1e-3, Points: 2,
+			Empty: func(check.Case) any { return 10.0 },
 			Hint: func(check.Case) string {
 				return "The share that is lost grows with λ, so halve an interval of log λ that contains the answer, forty times. Code with Doubled, and sum over all signals before dividing."
 			},

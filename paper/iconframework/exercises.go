@@ -20,6 +20,15 @@ func init() {
 		{
 			Name: "icon-1", Function: "covering", Signature: (func(grid, p []float64) []float64)(nil),
 			Draw: drawHumps, Reference: covering, Tolerance: 1e-2, Points: 1,
+			Empty: func(check.Case) any { return []float64{0, 1} },
+			Nudges: [2]string{
+				"Write −Σ p log q for a Gaussian q. What of p is left in it?",
+				"Only the mean and the mean square of p are left; set the derivatives by μ and by σ to 0.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The second number is the variance: σ is its root.", Result: func(c check.Case) any { m := covering(c).([]float64); return []float64{m[0], m[1] * m[1]} }},
+				{Says: "The mean is right, and σ is not fitted.", Result: func(c check.Case) any { return []float64{covering(c).([]float64)[0], 1} }},
+			},
 			Hint: func(check.Case) string {
 				return "Of −Σ p log q only two numbers of p are left when q is a Gaussian. Which μ and σ have the least of it?"
 			},
@@ -27,6 +36,24 @@ func init() {
 		{
 			Name: "icon-2", Function: "bound", Signature: (func(N int, tau float64) float64)(nil),
 			Draw: drawBatch, Reference: bound, Points: 1,
+			Nudges: [2]string{
+				"What is the cosine of two corners of a simplex of N corners?",
+				"The denominator has one term for the other view, and 2N − 2 equal ones for everything else.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The others are orthogonal here: the corners of a simplex lean away from each other.", Result: func(c check.Case) any {
+					N, tau := float64(c.Args[0].(int)), c.Args[1].(float64)
+					return math.Log1p((2*N - 2) * math.Exp(-1/tau))
+				}},
+				{Says: "Each other thing counts once here: it has two views.", Result: func(c check.Case) any {
+					N, tau := float64(c.Args[0].(int)), c.Args[1].(float64)
+					return math.Log1p((N - 1) * math.Exp(-(1+1/(N-1))/tau))
+				}},
+				{Says: "The simplex has N corners, and not 2N: both views of a thing are at the same one.", Result: func(c check.Case) any {
+					N, tau := float64(c.Args[0].(int)), c.Args[1].(float64)
+					return math.Log1p((2*N - 2) * math.Exp(-(1+1/(2*N-1))/tau))
+				}},
+			},
 			Hint: func(c check.Case) string {
 				return fmt.Sprintf("Each of the %d rows has one other view with cosine 1, and %d things with the cosine of a simplex. The sum in the denominator has all but the row itself.", 2*c.Args[0].(int), 2*c.Args[0].(int)-2)
 			},
@@ -62,6 +89,20 @@ func init() {
 		{
 			Name: "icon-7", Function: "anchored", Signature: (func(q, prior []float64, lambda float64) []float64)(nil),
 			Draw: drawAnchor, Reference: anchored, Tolerance: 1e-5, Points: 2,
+			Nudges: [2]string{
+				"The p asked for lies between q and the prior. What kind of mean is it?",
+				"log p is a weighted mean of log q and log p₀, up to a constant that makes the sum 1.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The weights of q and the prior are exchanged.", Result: func(c check.Case) any { return anchored(check.Case{Args: []any{c.Args[1], c.Args[0], c.Args[2]}}) }},
+				{Says: "This is the arithmetic mean: the derivative has logarithms.", Result: func(c check.Case) any {
+					q, prior, lambda := c.Args[0].([]float64), c.Args[1].([]float64), c.Args[2].(float64)
+					p := append([]float64(nil), q...)
+					floats.AddScaled(p, lambda, prior)
+					floats.Scale(1/floats.Sum(p), p)
+					return p
+				}},
+			},
 			Hint: func(check.Case) string {
 				return "Lagrange: set the derivative of Σ p log p/q + λ Σ p log p/p₀ − ν Σ p by each p_j to 0, and solve for log p_j. The sum gives ν."
 			},

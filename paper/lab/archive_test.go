@@ -18,7 +18,7 @@ import (
 // storeLearned stores a stage as a full run does, and returns its file.
 func storeLearned(t *testing.T, folder string, k Key, x ...float64) string {
 	t.Helper()
-	(&Store{Folder: folder, Fresh: true}).Numbers(k, func() []float64 { return x })
+	(&Store{Folder: folder, Fresh: func() bool { return true }}).Numbers(k, func() []float64 { return x })
 	return filepath.Join(folder, k.Name()+".mat")
 }
 

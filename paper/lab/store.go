@@ -20,22 +20,19 @@ import (
 // its key next to it. If Folder is empty, the Store keeps nothing on disk.
 type Store struct {
 	Kept, Folder string
-	// Fresh recomputes each matrix once, even if Folder contains it. Matrices in Kept are still used.
-	Fresh bool
+	// Fresh reports whether each matrix is computed once, even if Folder contains it. Matrices in Kept are still
+	// used. If it is nil, none is.
+	Fresh func() bool
 	// Used is called with the path of each file that is read, written, or not found in Kept. For a stage in
 	// an archive the path is the archive's. Used may be nil.
 	Used   func(path string)
 	memory map[Key]*mat.Dense
 }
 
-// FreshVariable is the environment variable that causes all stages to be computed again. 'overcomplete run
-// --fresh' sets it.
-const FreshVariable = "OVERCOMPLETE_FRESH"
-
 // Stages returns the store of a run. At medium and full size the store is in the user's cache, otherwise only
 // in memory. kept is a folder below the project's root, or "" for none.
 func (l Lab) Stages(kept string) *Store {
-	s := &Store{Fresh: os.Getenv(FreshVariable) != "", Used: func(path string) { Check(l.UseFile(path)) }}
+	s := &Store{Fresh: l.Fresh, Used: func(path string) { Check(l.UseFile(path)) }}
 	if kept != "" {
 		s.Kept = filepath.Join(l.Root, filepath.FromSlash(kept))
 	}
@@ -99,7 +96,7 @@ func (s *Store) find(key Key) *mat.Dense {
 	if m := s.findKept(key); m != nil {
 		return m
 	}
-	if s.Folder == "" || s.Fresh {
+	if s.Folder == "" || s.Fresh != nil && s.Fresh() {
 		return nil
 	}
 	path := filepath.Join(s.Folder, key.Name()+matrixSuffix)

@@ -46,7 +46,7 @@ func TestStore(t *testing.T) {
 	if _, err := ReadMatrix(path); err == nil || !strings.Contains(err.Error(), "checksum") {
 		t.Errorf("broken file: %v", err)
 	}
-	anew := &Store{Kept: s.Kept, Folder: s.Folder, Fresh: true}
+	anew := &Store{Kept: s.Kept, Folder: s.Folder, Fresh: func() bool { return true }}
 	anew.Matrix(a, third)
 	anew.Matrix(a, third)
 	anew.Matrix("k", third)

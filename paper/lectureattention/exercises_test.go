@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/attention"
@@ -81,7 +82,7 @@ func TestExercises(t *testing.T) {
 		A.Mul(out.Alpha, &V)
 		return &A
 	}
-	gap := func(c attention.Config, tokens []int, second bool) float64 {
+	differences := func(c attention.Config, tokens []int, second bool) []float64 {
 		m, err := attention.NewTransformer(c)
 		if err != nil {
 			t.Fatal(err)
@@ -99,13 +100,16 @@ func TestExercises(t *testing.T) {
 		if second {
 			from = n
 		}
-		most := 0.0
+		var all []float64
 		for i := range n {
 			for j := range v {
-				most = max(most, math.Abs(twice.At(from+i, j)-once.At(i, j)))
+				all = append(all, twice.At(from+i, j)-once.At(i, j))
 			}
 		}
-		return most
+		return all
+	}
+	gap := func(c attention.Config, tokens []int, second bool) float64 {
+		return floats.Norm(differences(c, tokens, second), math.Inf(1))
 	}
 
 	labtest.Exercises(t, Paper, map[string]labtest.Answers{
@@ -169,6 +173,8 @@ func TestExercises(t *testing.T) {
 			Wrong: map[string]any{
 				"as begun":       func(c attention.Config, tokens []int) float64 { return 0 },
 				"the first copy": func(c attention.Config, tokens []int) float64 { return gap(c, tokens, false) },
+				"no modulus":     func(c attention.Config, tokens []int) float64 { return floats.Max(differences(c, tokens, true)) },
+				"a sum":          func(c attention.Config, tokens []int) float64 { return floats.Norm(differences(c, tokens, true), 1) },
 				"another seed":   func(c attention.Config, tokens []int) float64 { c.Seed++; return gap(c, tokens, true) },
 			},
 		},

@@ -21,6 +21,17 @@ func init() {
 		{
 			Name: "pca-1", Function: "turned", Signature: (func(m *pca.Model, i int) *pca.Model)(nil),
 			Draw: drawModel, Reference: turnAxis, Points: 1,
+			Empty: func(c check.Case) any { return c.Args[0] },
+			Nudges: [2]string{
+				"What is an axis in Components, a row or a column?",
+				"One column changes its sign; the model that was given stays as it is.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "Row i has changed its sign: the axes are the columns.", Result: func(c check.Case) any { return flipped(c, func(j, _, i int) bool { return j == i }) }},
+				{Says: "The first axis has turned: axis i was asked for.", Result: func(c check.Case) any { return flipped(c, func(_, k, _ int) bool { return k == 0 }) }},
+				{Says: "All axes have turned: only axis i was asked for.", Result: func(c check.Case) any { return flipped(c, func(_, _, _ int) bool { return true }) }},
+				{Says: "The axis before i has turned: indices begin at 0.", Result: func(c check.Case) any { return flipped(c, func(_, k, i int) bool { return k == i-1 }) }},
+			},
 			Hint: func(check.Case) string {
 				return "Column i of Components, all of it and no other, is multiplied by −1, in a copy."
 			},
@@ -28,6 +39,17 @@ func init() {
 		{
 			Name: "pca-2", Function: "powerIteration", Signature: (func(Xbar *mat.Dense, steps int) *mat.VecDense)(nil),
 			Draw: drawCentred, Reference: iterate, Tolerance: 1e-6, Points: 2,
+			Empty: func(c check.Case) any { return iterateFor(c, 0) },
+			Nudges: [2]string{
+				"Which matrix do you multiply by in each step, and how long is q afterwards?",
+				"Σq is X̄ᵀ(X̄q), up to a factor that the length takes away again. No d×d matrix is needed.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "q does not have length 1.", Result: func(c check.Case) any { return powers(c, c.Args[1].(int), false) }},
+				{Says: "This is one step too many.", Result: func(c check.Case) any { return powers(c, c.Args[1].(int)+1, true) }},
+				{Says: "This is one step too few.", Result: func(c check.Case) any { return powers(c, c.Args[1].(int)-1, true) }},
+				{Says: "This has the opposite sign: begin with ones.", Result: func(c check.Case) any { q := iterateFor(c, c.Args[1].(int)); q.ScaleVec(-1, q); return q }},
+			},
 			Hint: func(c check.Case) string {
 				return fmt.Sprintf("Begin with ones. Each of the %d steps multiplies by Xbar, then by its transpose, and makes the length 1 again.", c.Args[1])
 			},
@@ -35,6 +57,16 @@ func init() {
 		{
 			Name: "pca-3", Function: "winsAt", Signature: (func(X *mat.Dense, pixel int) float64)(nil),
 			Draw: drawPixel, Reference: winsAt, Tolerance: 1e-6, Points: 1,
+			Empty: func(check.Case) any { return 1.0 },
+			Nudges: [2]string{
+				"By which factor does the variance of a pixel grow when the pixel is multiplied by c?",
+				"The pixel wins when its variance passes the largest variance that any direction has.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is the ratio of the variances: c multiplies the pixel, and so its standard deviation.", Result: func(c check.Case) any { x := winsAt(c).(float64); return x * x }},
+				{Says: "This is the ratio upside down.", Result: func(c check.Case) any { return 1 / winsAt(c).(float64) }},
+				{Says: "This competes with another pixel: the rival is the first axis, which no single pixel is.", Result: largestPixel},
+			},
 			Hint: func(check.Case) string {
 				return "Multiplied by c, the pixel has c² times its variance. With which variance must that compete?"
 			},
@@ -42,6 +74,15 @@ func init() {
 		{
 			Name: "pca-4", Function: "unmix", Signature: (func(X *mat.Dense) *mat.Dense)(nil),
 			Draw: drawMixture, Reference: func(c check.Case) any { return c.Known }, Agree: sameSources, Points: 2,
+			Empty: func(c check.Case) any { return c.Args[0] },
+			Nudges: [2]string{
+				"After whitening every direction has variance 1. What still tells the sources from their mixtures?",
+				"A turn keeps the data white. Uniform sources are flatter than any of their mixtures: that is a low kurtosis.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is white, and not yet turned.", Result: func(c check.Case) any { return whitened(c) }},
+				{Says: "This is turned to the highest kurtosis: uniform sources have the lowest.", Result: func(c check.Case) any { return mostKurtic(c) }},
+			},
 			Hint: func(check.Case) string {
 				return "Whiten, then turn to where the sum of the kurtoses is lowest. Order, sign and scale of the two columns do not count."
 			},
@@ -49,6 +90,16 @@ func init() {
 		{
 			Name: "pca-5", Function: "axesByDensity", Signature: (func(X *mat.Dense, folds int) int)(nil),
 			Draw: drawHidden, Reference: axesByDensity, Points: 2,
+			Empty: func(check.Case) any { return 1 },
+			Nudges: [2]string{
+				"On which rows is the density taken, and on which is the model fitted?",
+				"Each row is left out once. The k with the largest sum over all rows wins.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The density is that of the rows of the fit: the more axes, the better it looks.", Result: func(c check.Case) any { return axesBy(c, true) }},
+				{Says: "This is one axis too many: is it an index, or a number of axes?", Result: func(c check.Case) any { return axesBy(c, false) + 1 }},
+				{Says: "This is one axis too few: is it an index, or a number of axes?", Result: func(c check.Case) any { return axesBy(c, false) - 1 }},
+			},
 			Hint: func(c check.Case) string {
 				return fmt.Sprintf("Fold f of %d has consecutive rows. For each k below the dimension, sum LogDensity of the rows left out, over all folds.", c.Args[1])
 			},
@@ -56,6 +107,15 @@ func init() {
 		{
 			Name: "pca-6", Function: "directions", Signature: (func(X *mat.Dense) int)(nil),
 			Draw: drawPlanted, Reference: func(c check.Case) any { return c.Known }, Points: 2,
+			Nudges: [2]string{
+				"What would the eigenvalues be if the columns had nothing to do with each other?",
+				"Shuffling each column by itself keeps its variance and destroys what the columns share.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This counts the eigenvalues above their mean: noise alone has some of those.", Result: func(c check.Case) any { return aboveMean(c) }},
+				{Says: "This is one direction too many.", Result: func(c check.Case) any { return c.Known.(int) + 1 }},
+				{Says: "This is one direction too few.", Result: func(c check.Case) any { return c.Known.(int) - 1 }},
+			},
 			Hint: func(check.Case) string {
 				return "How many eigenvalues lie above the largest one of the same data, after each column was shuffled by itself?"
 			},
@@ -88,13 +148,20 @@ func drawModel(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×4 axes, i = %d", d, i), Args: []any{m, i}}
 }
 
-func turnAxis(c check.Case) any {
+func turnAxis(c check.Case) any { return flipped(c, func(_, k, i int) bool { return k == i }) }
+
+// flipped returns a copy of the model in which the numbers that the function selects, in row j and column k of the
+// axes, have changed their sign.
+func flipped(c check.Case, selects func(j, k, i int) bool) *pca.Model {
 	m, i := c.Args[0].(*pca.Model), c.Args[1].(int)
 	out := *m
 	out.Components = mat.DenseCopyOf(m.Components)
-	for j := range m.D {
-		out.Components.Set(j, i, -m.Components.At(j, i))
-	}
+	out.Components.Apply(func(j, k int, v float64) float64 {
+		if selects(j, k, i) {
+			return -v
+		}
+		return v
+	}, out.Components)
 	return &out
 }
 
@@ -111,8 +178,14 @@ func drawCentred(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d steps", n, d, steps), Args: []any{X, steps}}
 }
 
-func iterate(c check.Case) any {
-	X, steps := c.Args[0].(*mat.Dense), c.Args[1].(int)
+func iterate(c check.Case) any { return iterateFor(c, c.Args[1].(int)) }
+
+// iterateFor returns q after some steps of the power iteration.
+func iterateFor(c check.Case, steps int) *mat.VecDense { return powers(c, steps, true) }
+
+// powers is iterateFor, with q scaled to length 1 or not.
+func powers(c check.Case, steps int, unit bool) *mat.VecDense {
+	X := c.Args[0].(*mat.Dense)
 	n, d := X.Dims()
 	q, z := mat.NewVecDense(d, nil), mat.NewVecDense(n, nil)
 	for j := range d {
@@ -121,7 +194,9 @@ func iterate(c check.Case) any {
 	for range steps {
 		z.MulVec(X, q)
 		q.MulVec(X.T(), z)
-		q.ScaleVec(1/mat.Norm(q, 2), q)
+		if unit {
+			q.ScaleVec(1/mat.Norm(q, 2), q)
+		}
 	}
 	return q
 }
@@ -139,6 +214,17 @@ func winsAt(c check.Case) any {
 	return math.Sqrt(m.Variances()[0] / stat.Variance(mat.Col(nil, pixel, X), nil))
 }
 
+// largestPixel lets the pixel compete with the pixel of largest variance.
+func largestPixel(c check.Case) any {
+	X, pixel := c.Args[0].(*mat.Dense), c.Args[1].(int)
+	_, d := X.Dims()
+	most := 0.0
+	for j := range d {
+		most = max(most, stat.Variance(mat.Col(nil, j, X), nil))
+	}
+	return math.Sqrt(most / stat.Variance(mat.Col(nil, pixel, X), nil))
+}
+
 func drawMixture(seed uint64) check.Case {
 	const n = 4000
 	rng := rand.New(rand.NewPCG(seed, 4))
@@ -150,6 +236,33 @@ func drawMixture(seed uint64) check.Case {
 	X := mat.NewDense(n, 2, nil)
 	X.Mul(S, A)
 	return check.Case{Sizes: "4000×2", Args: []any{X}, Known: S}
+}
+
+func whitened(c check.Case) *mat.Dense {
+	X := c.Args[0].(*mat.Dense)
+	w, err := fit(context.Background(), X, nil).Whiten(0)
+	lab.Check(err)
+	return mat.DenseCopyOf(w.Transform(X))
+}
+
+// mostKurtic returns the white data, turned in steps of a degree to the largest sum of fourth powers.
+func mostKurtic(c check.Case) *mat.Dense {
+	Z := whitened(c)
+	var best *mat.Dense
+	most := 0.0
+	for a := range 91 {
+		sin, cos := math.Sincos(float64(a) * math.Pi / 180)
+		var turned mat.Dense
+		turned.Mul(Z, mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}))
+		sum := 0.0
+		for _, v := range turned.RawMatrix().Data {
+			sum += v * v * v * v
+		}
+		if sum > most {
+			best, most = &turned, sum
+		}
+	}
+	return best
 }
 
 // sameSources reports whether each known source is a column of the result, up to sign and scale: a
@@ -176,7 +289,10 @@ func drawHidden(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d folds", n, d, folds), Args: []any{&X, folds}}
 }
 
-func axesByDensity(c check.Case) any {
+func axesByDensity(c check.Case) any { return axesBy(c, false) }
+
+// axesBy takes the density of the rows that were left out, or by mistake that of the rows of the fit.
+func axesBy(c check.Case, ofFit bool) int {
 	X, folds := c.Args[0].(*mat.Dense), c.Args[1].(int)
 	n, d := X.Dims()
 	each := n / folds
@@ -193,7 +309,11 @@ func axesByDensity(c check.Case) any {
 			}
 			p, err := pca.FitProbabilistic(context.Background(), train, k)
 			lab.Check(err)
-			sum += p.LogDensity(X.Slice(f*each, (f+1)*each, 0, d))
+			if ofFit {
+				sum += p.LogDensity(train)
+			} else {
+				sum += p.LogDensity(X.Slice(f*each, (f+1)*each, 0, d))
+			}
 		}
 		if sum > most {
 			best, most = k, sum
@@ -216,4 +336,16 @@ func drawPlanted(seed uint64) check.Case {
 	X.Mul(noise(rng, n, k), W)
 	X.Add(&X, noise(rng, n, d))
 	return check.Case{Sizes: fmt.Sprintf("%d×%d", n, d), Args: []any{&X}, Known: k}
+}
+
+// aboveMean counts the eigenvalues of the covariance above their mean.
+func aboveMean(c check.Case) int {
+	values := fit(context.Background(), c.Args[0].(*mat.Dense), nil).Variances()
+	k := 0
+	for _, v := range values {
+		if v > stat.Mean(values, nil) {
+			k++
+		}
+	}
+	return k
 }

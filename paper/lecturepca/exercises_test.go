@@ -198,6 +198,7 @@ func TestExercises(t *testing.T) {
 				"on the points of the fit": func(X *mat.Dense, folds int) int { return byDensity(X, folds, false) },
 				"all":                      func(X *mat.Dense, folds int) int { _, d := X.Dims(); return d - 1 },
 				"always three":             func(X *mat.Dense, folds int) int { return 3 },
+				"an index":                 func(X *mat.Dense, folds int) int { return byDensity(X, folds, true) - 1 },
 			},
 		},
 		"pca-6": {
@@ -207,7 +208,15 @@ func TestExercises(t *testing.T) {
 			},
 			Wrong: map[string]any{
 				"always three": func(X *mat.Dense) int { return 3 },
-				"above the mean": func(X *mat.Dense) int {
+				"above the mean eigenvalue": func(X *mat.Dense) int {
+					mean := stat.Mean(spectrum(X), nil)
+					return above(X, func() float64 { return mean })
+				},
+				"an index": func(X *mat.Dense) int {
+					top := spectrum(shuffled(X))[0]
+					return above(X, func() float64 { return top }) - 1
+				},
+				"above the mean of noise": func(X *mat.Dense) int {
 					s := spectrum(X)
 					return above(X, func() float64 { return 200 * 60 / float64(len(s)) })
 				},

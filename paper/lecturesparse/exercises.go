@@ -17,6 +17,16 @@ func init() {
 		{
 			Name: "sparse-1", Function: "silent", Signature: (func(B *mat.Dense, x *mat.VecDense) float64)(nil),
 			Draw: drawAnySignal, Reference: silent, Tolerance: 1e-6, Points: 1,
+			Nudges: [2]string{
+				"At w = 0, what is the gradient of the loss?",
+				"w = 0 stays where it is as long as no element of the gradient is larger than λ.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is the λ of one step, divided by L: at the fixed point L cancels.", Result: func(c check.Case) any { return silent(c).(float64) / lipschitz(c.Args[0].(*mat.Dense)) }},
+				{Says: "This is twice the λ: the loss has a factor of ½.", Result: func(c check.Case) any { return 2 * silent(c).(float64) }},
+				{Says: "This is the sum over the atoms: the last one to fall silent decides.", Result: func(c check.Case) any { return mat.Norm(correlations(c), 1) }},
+				{Says: "This leaves out the sign: an atom can also be used with a negative coefficient.", Result: func(c check.Case) any { return mat.Max(correlations(c)) }},
+			},
 			Hint: func(check.Case) string {
 				return "Begin ISTA at w = 0. Its first step stays there if the threshold swallows each b_jᵀx."
 			},
@@ -24,6 +34,23 @@ func init() {
 		{
 			Name: "sparse-2", Function: "longSteps", Signature: (func(B *mat.Dense, x *mat.VecDense, lambda, c float64, steps int) *mat.VecDense)(nil),
 			Draw: drawLongSteps, Reference: longSteps, Tolerance: 1e-6, Points: 1,
+			Nudges: [2]string{
+				"Which two things in a step of ISTA contain the length of the step?",
+				"With the step c/L the gradient is multiplied by c/L, and so is λ in the threshold.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The threshold has not grown with the step.", Result: func(c check.Case) any {
+					step := c.Args[3].(float64) / lipschitz(c.Args[0].(*mat.Dense))
+					return istaBy(c, step, step/c.Args[3].(float64))
+				}},
+				{Says: "The step is 1/L: c is not used.", Result: func(c check.Case) any { L := lipschitz(c.Args[0].(*mat.Dense)); return istaBy(c, 1/L, 1/L) }},
+				{Says: "The step is not divided by L.", Result: func(c check.Case) any { step := c.Args[3].(float64); return istaBy(c, step, step) }},
+				{Says: "L is the largest singular value here: it must be squared.", Result: func(c check.Case) any {
+					step := c.Args[3].(float64) / math.Sqrt(lipschitz(c.Args[0].(*mat.Dense)))
+					return istaBy(c, step, step)
+				}},
+				{Says: "The threshold is missing.", Result: func(c check.Case) any { return istaBy(c, c.Args[3].(float64)/lipschitz(c.Args[0].(*mat.Dense)), 0) }},
+			},
 			Hint: func(c check.Case) string {
 				return fmt.Sprintf("Here c = %.2f. Both the gradient and the threshold are multiplied by c/L, and L is the square of B's largest singular value.", c.Args[3])
 			},
@@ -31,6 +58,19 @@ func init() {
 		{
 			Name: "sparse-3", Function: "restarted", Signature: (func(B *mat.Dense, x *mat.VecDense, lambda float64, steps int) *mat.VecDense)(nil),
 			Draw: drawMomentum, Reference: func(c check.Case) any { return momentum(c, true) }, Tolerance: 1e-6, Points: 2,
+			Nudges: [2]string{
+				"When has the momentum become too much, and which number measures it?",
+				"After the step, compare F with its last value. If it has risen, t is 1 before the next t and y are computed.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is FISTA without a restart.", Result: func(c check.Case) any { return momentum(c, false) }},
+				{Says: "This is one step too many.", Result: func(c check.Case) any { return momentum(withSteps(c, 1), true) }},
+				{Says: "This is one step too few.", Result: func(c check.Case) any { return momentum(withSteps(c, -1), true) }},
+				{Says: "This is ISTA: there is no momentum.", Result: func(c check.Case) any {
+					L := lipschitz(c.Args[0].(*mat.Dense))
+					return istaBy(check.Case{Args: []any{c.Args[0], c.Args[1], c.Args[2], 1.0, c.Args[3]}}, 1/L, 1/L)
+				}},
+			},
 			Hint: func(check.Case) string {
 				return "F is compared with its value before the step, at w and not at y. After t = 1 the next y is w itself."
 			},
@@ -38,6 +78,15 @@ func init() {
 		{
 			Name: "sparse-4", Function: "elasticNet", Signature: (func(B *mat.Dense, x *mat.VecDense, lambda, mu float64, sweeps int) *mat.VecDense)(nil),
 			Draw: drawTwins, Reference: elasticNet, Tolerance: 1e-6, Points: 1,
+			Nudges: [2]string{
+				"What does μw²/2 add to the derivative by w?",
+				"Only the divisor changes: the numerator is the lasso's.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is the lasso: μ is not used.", Result: func(c check.Case) any { return sweep(c, func(b2, mu float64) float64 { return b2 }) }},
+				{Says: "μ counts twice here: the penalty has a factor of ½.", Result: func(c check.Case) any { return sweep(c, func(b2, mu float64) float64 { return b2 + 2*mu }) }},
+				{Says: "The atoms do not have length 1: ‖b‖² is missing in the divisor.", Result: func(c check.Case) any { return sweep(c, func(_, mu float64) float64 { return 1 + mu }) }},
+			},
 			Hint: func(check.Case) string {
 				return "For one coefficient the derivative of the smooth part is ‖b‖²w − bᵀr + μw, with its own share put back into r. Which number divides now?"
 			},
@@ -45,6 +94,22 @@ func init() {
 		{
 			Name: "sparse-5", Function: "nonNegativeISTA", Signature: (func(B *mat.Dense, x *mat.VecDense, lambda float64, steps int) *mat.VecDense)(nil),
 			Draw: drawNonNegative, Reference: nonNegativeISTA, Tolerance: 1e-6, Points: 1,
+			Nudges: [2]string{
+				"Where can the best w ≥ 0 lie, if the best w of either sign is negative?",
+				"The slope of the penalty is λ for all w ≥ 0, so there is one threshold, and nothing below 0.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "Negative coefficients are left: this is the soft threshold of the lasso.", Result: func(c check.Case) any { return nonNegativeBy(c, 1, false) }},
+				{Says: "The penalty is missing.", Result: func(c check.Case) any { return nonNegativeBy(c, 0, true) }},
+				{Says: "λ is subtracted without the step: the threshold is λ/L.", Result: func(c check.Case) any { return nonNegativeBy(c, lipschitz(c.Args[0].(*mat.Dense)), true) }},
+				{Says: "The negative coefficients are removed at the end: they must go in each step.", Result: func(c check.Case) any {
+					w := nonNegativeBy(c, 1, false)
+					for j := range w.Len() {
+						w.SetVec(j, math.Max(0, w.AtVec(j)))
+					}
+					return w
+				}},
+			},
 			Hint: func(check.Case) string {
 				return "Minimise ½(v − w)² + λw over w ≥ 0 as section 2 does: what becomes of a negative v?"
 			},
@@ -52,6 +117,18 @@ func init() {
 		{
 			Name: "sparse-6", Function: "partners", Signature: (func(A, C *mat.Dense) float64)(nil),
 			Draw: drawAtoms, Reference: partners, Tolerance: 1e-6, Points: 1,
+			Nudges: [2]string{
+				"Of which dictionary are the atoms that are counted, and is the sign of a cosine of interest?",
+				"For each atom of A the largest absolute cosine in its row, and then the share of rows above 0.8.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "An atom and its negative are one atom: the cosine needs its absolute value.", Result: func(c check.Case) any { return shareOf(c, func(g float64) float64 { return g }) }},
+				{Says: "This is the share of the atoms of C.", Result: func(c check.Case) any { return partners(check.Case{Args: []any{c.Args[1], c.Args[0]}}) }},
+				{Says: "This is a number of atoms, and not a share.", Result: func(c check.Case) any {
+					_, n := c.Args[0].(*mat.Dense).Dims()
+					return float64(n) * partners(c).(float64)
+				}},
+			},
 			Hint: func(c check.Case) string {
 				_, n := c.Args[0].(*mat.Dense).Dims()
 				return fmt.Sprintf("A share of the %d atoms of A, each counted once. An atom and its negative are the same atom.", n)
@@ -60,6 +137,16 @@ func init() {
 		{
 			Name: "sparse-7", Function: "pairOrOne", Signature: (func(p float64) float64)(nil),
 			Draw: drawProbability, Reference: pairOrOne, Tolerance: 1e-6, Points: 2,
+			Nudges: [2]string{
+				"In which of the four cases does each of the two models lose anything?",
+				"Write the two expected losses separately. With a bias, one feature alone loses the variance of the other.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The sign is the other way round: the pair comes first.", Result: func(c check.Case) any { return -pairOrOne(c).(float64) }},
+				{Says: "The bias is missing: the feature that was dropped is replaced by its mean.", Result: func(c check.Case) any { p := c.Args[0].(float64); return p*p/3 - p/3 }},
+				{Says: "Where both are present, both are lost: the loss counts two features.", Result: func(c check.Case) any { p := c.Args[0].(float64); return p*p/6 - (p/3 - p*p/4) }},
+				{Says: "The bias is the mean of a feature that is present: its mean over all cases is smaller.", Result: func(c check.Case) any { p := c.Args[0].(float64); return p*p/3 - (p/3 - p/2 + 0.25) }},
+			},
 			Hint: func(check.Case) string {
 				return "The pair loses only where both are present: twice the square of the smaller. One alone loses the variance of the other, which is 0 with probability 1 − p."
 			},
@@ -121,14 +208,13 @@ func drawAnySignal(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d", d, n), Args: []any{B, x}}
 }
 
-func silent(c check.Case) any {
-	B, x := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense)
-	_, n := B.Dims()
-	most := 0.0
-	for j := range n {
-		most = math.Max(most, math.Abs(mat.Dot(B.ColView(j), x)))
-	}
-	return most
+func silent(c check.Case) any { return mat.Norm(correlations(c), math.Inf(1)) }
+
+// correlations returns Bᵀx.
+func correlations(c check.Case) *mat.VecDense {
+	var p mat.VecDense
+	p.MulVec(c.Args[0].(*mat.Dense).T(), c.Args[1].(*mat.VecDense))
+	return &p
 }
 
 func drawLongSteps(seed uint64) check.Case {
@@ -141,17 +227,27 @@ func drawLongSteps(seed uint64) check.Case {
 }
 
 func longSteps(c check.Case) any {
-	B, x, lambda := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64)
-	step, steps := c.Args[3].(float64)/lipschitz(B), c.Args[4].(int)
+	step := c.Args[3].(float64) / lipschitz(c.Args[0].(*mat.Dense))
+	return istaBy(c, step, step)
+}
+
+// istaBy runs ISTA; the gradient is multiplied by step, and λ by threshold.
+func istaBy(c check.Case, step, threshold float64) *mat.VecDense {
+	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[4].(int)
 	_, n := B.Dims()
 	w := mat.NewVecDense(n, nil)
 	for range steps {
 		g, _ := gradient(B, x, w)
 		for j := range n {
-			w.SetVec(j, soft(w.AtVec(j)+step*g.AtVec(j), step*lambda))
+			w.SetVec(j, soft(w.AtVec(j)+step*g.AtVec(j), threshold*lambda))
 		}
 	}
 	return w
+}
+
+// withSteps returns a case of sparse-3 with more steps.
+func withSteps(c check.Case, more int) check.Case {
+	return check.Case{Args: []any{c.Args[0], c.Args[1], c.Args[2], c.Args[3].(int) + more}}
 }
 
 // drawMomentum draws a problem on which FISTA's objective increases in some step. No two values of the
@@ -227,13 +323,18 @@ func drawTwins(seed uint64) check.Case {
 }
 
 func elasticNet(c check.Case) any {
+	return sweep(c, func(length2, mu float64) float64 { return length2 + mu })
+}
+
+// sweep runs coordinate descent, with a divisor made of ‖b‖² and μ.
+func sweep(c check.Case, divisor func(length2, mu float64) float64) *mat.VecDense {
 	B, x, lambda, mu, sweeps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[3].(float64), c.Args[4].(int)
 	_, n := B.Dims()
 	w, r := mat.NewVecDense(n, nil), mat.VecDenseCopyOf(x)
 	for range sweeps {
 		for j := range n {
 			b := B.ColView(j)
-			next := soft(mat.Dot(b, r)+mat.Dot(b, b)*w.AtVec(j), lambda) / (mat.Dot(b, b) + mu)
+			next := soft(mat.Dot(b, r)+mat.Dot(b, b)*w.AtVec(j), lambda) / divisor(mat.Dot(b, b), mu)
 			r.AddScaledVec(r, w.AtVec(j)-next, b)
 			w.SetVec(j, next)
 		}
@@ -249,14 +350,22 @@ func drawNonNegative(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d steps", d, n, steps), Args: []any{B, x, 0.05 + 0.1*rng.Float64(), steps}}
 }
 
-func nonNegativeISTA(c check.Case) any {
-	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[3].(int)
+func nonNegativeISTA(c check.Case) any { return nonNegativeBy(c, 1, true) }
+
+// nonNegativeBy runs ISTA with the penalty λ times a factor. Without positive, w may have either sign.
+func nonNegativeBy(c check.Case, factor float64, positive bool) *mat.VecDense {
+	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), factor*c.Args[2].(float64), c.Args[3].(int)
 	_, n := B.Dims()
 	w, L := mat.NewVecDense(n, nil), lipschitz(B)
 	for range steps {
 		g, _ := gradient(B, x, w)
 		for j := range n {
-			w.SetVec(j, math.Max(0, w.AtVec(j)+(g.AtVec(j)-lambda)/L))
+			v := w.AtVec(j) + g.AtVec(j)/L
+			if positive {
+				w.SetVec(j, math.Max(0, v-lambda/L))
+			} else {
+				w.SetVec(j, soft(v, lambda/L))
+			}
 		}
 	}
 	return w
@@ -278,7 +387,10 @@ func drawAtoms(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d and %d atoms", n, n+more), Args: []any{A, C}}
 }
 
-func partners(c check.Case) any {
+func partners(c check.Case) any { return shareOf(c, math.Abs) }
+
+// shareOf returns the share of the atoms of A with a partner in C: the function of their cosine is above 0.8.
+func shareOf(c check.Case, of func(cosine float64) float64) float64 {
 	A, C := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	var G mat.Dense
 	G.Mul(A.T(), C)
@@ -287,7 +399,7 @@ func partners(c check.Case) any {
 	for i := range rows {
 		best := 0.0
 		for j := range cols {
-			best = math.Max(best, math.Abs(G.At(i, j)))
+			best = math.Max(best, of(G.At(i, j)))
 		}
 		if best > 0.8 {
 			hits++

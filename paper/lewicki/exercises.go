@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/check"
@@ -17,6 +18,16 @@ func init() {
 		{
 			Name: "lewicki-1", Function: "oneSource", Signature: (func(x []float64, sign, a, eta float64, steps int) float64)(nil),
 			Draw: drawOneSource, Reference: oneSource, Points: 1,
+			Empty: func(c check.Case) any { return c.Args[2] },
+			Nudges: [2]string{
+				"Which sign has Δa if E|ŝ| is large, for each of the two signs?",
+				"Each sample has its ŝ = x/a. The rule multiplies a by one plus the step times a mean over the samples.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The sign is always −1 here: it is an argument.", Result: func(c check.Case) any { return oneSourceBy(c, -1, 0) }},
+				{Says: "The sign is always +1 here: it is an argument.", Result: func(c check.Case) any { return oneSourceBy(c, 1, 0) }},
+				{Says: "This is one step too many.", Result: func(c check.Case) any { return oneSourceBy(c, c.Args[1].(float64), 1) }},
+			},
 			Hint: func(check.Case) string {
 				return "ŝ = x/a for each sample, and z ŝ is the given sign times |ŝ|. The mean over the samples comes first, then the step, which is relative to a."
 			},
@@ -24,6 +35,18 @@ func init() {
 		{
 			Name: "lewicki-2", Function: "leastOnLine", Signature: (func(s0, v []float64) float64)(nil),
 			Draw: drawLine, Reference: leastOnLine, Tolerance: 1e-6, Points: 1,
+			Nudges: [2]string{
+				"What does the sum of absolute values look like along a line?",
+				"It is made of straight pieces that meet where a coefficient is 0, and it is least at one of these places.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is where the first coefficient is 0: another corner may be lower.", Result: func(c check.Case) any { return -c.Args[0].([]float64)[0] / c.Args[1].([]float64)[0] }},
+				{Says: "This has the opposite sign.", Result: func(c check.Case) any { return -leastOnLine(c).(float64) }},
+				{Says: "This is least squares: the sum of absolute values was asked for.", Result: func(c check.Case) any {
+					s0, v := c.Args[0].([]float64), c.Args[1].([]float64)
+					return -floats.Dot(s0, v) / floats.Dot(v, v)
+				}},
+			},
 			Hint: func(check.Case) string {
 				return "At which t is coefficient i equal to 0? A sum of straight pieces has its minimum at such a t."
 			},
@@ -31,6 +54,7 @@ func init() {
 		{
 			Name: "lewicki-3", Function: "firstMoment", Signature: (func(A *mat.Dense) int)(nil),
 			Draw: drawDirections, Reference: firstMoment, Points: 2,
+			Empty: func(check.Case) any { return 2 },
 			Hint: func(check.Case) string {
 				return "For k = 2, 4, 6 and so on, turn u by half a circle in small steps: is the largest sum more than a millionth above the smallest?"
 			},
@@ -52,6 +76,16 @@ func init() {
 		{
 			Name: "lewicki-6", Function: "logFall", Signature: (func(beta, s float64) float64)(nil),
 			Draw: drawPeak, Reference: logFall, Tolerance: 1e-6, Points: 1,
+			Nudges: [2]string{
+				"Of which function is −tanh(βt) the derivative?",
+				"The derivative of log cosh u is tanh u. What does u = βt add?",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The factor 1/β of the substitution is missing.", Result: func(c check.Case) any { return c.Args[0].(float64) * logFall(c).(float64) }},
+				{Says: "This has the opposite sign: the density falls on both sides of 0.", Result: func(c check.Case) any { return -logFall(c).(float64) }},
+				{Says: "This is the derivative, and not the integral.", Result: func(c check.Case) any { return -math.Tanh(c.Args[0].(float64) * c.Args[1].(float64)) }},
+				{Says: "This is the Laplacian, whose peak is sharp: it is the limit of a large β.", Result: func(c check.Case) any { return -math.Abs(c.Args[1].(float64)) }},
+			},
 			Hint: func(c check.Case) string {
 				return fmt.Sprintf("Integrate −tanh(βt) from 0 to s, with β = %.2f: substitute u = βt.", c.Args[0])
 			},
@@ -74,8 +108,11 @@ func drawOneSource(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("40 samples, sign %+g, %d steps", sign, steps), Args: []any{x, sign, a, eta, steps}}
 }
 
-func oneSource(c check.Case) any {
-	x, sign, a, eta, steps := c.Args[0].([]float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64), c.Args[4].(int)
+func oneSource(c check.Case) any { return oneSourceBy(c, c.Args[1].(float64), 0) }
+
+// oneSourceBy makes the steps of the rule with a sign, and some more.
+func oneSourceBy(c check.Case, sign float64, more int) float64 {
+	x, a, eta, steps := c.Args[0].([]float64), c.Args[2].(float64), c.Args[3].(float64), c.Args[4].(int)+more
 	mean := 0.0 // E|x|
 	for _, v := range x {
 		mean += math.Abs(v) / float64(len(x))

@@ -35,6 +35,15 @@ func init() {
 		{
 			Name: "nmf-3", Function: "stepsToLeave", Signature: (func(a, b, eps float64) int)(nil),
 			Draw: drawSaddle, Reference: stepsToLeave, Points: 1,
+			Empty: func(check.Case) any { return 1000 },
+			Nudges: [2]string{
+				"What does one step do to w₁/w₂?",
+				"Follow w and u by hand for A = diag(a, b): both halves of a step multiply the same ratio.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is one step too many.", Result: func(c check.Case) any { return stepsToLeave(c).(int) + 1 }},
+				{Says: "This is one step too few.", Result: func(c check.Case) any { return stepsToLeave(c).(int) - 1 }},
+			},
 			Hint: func(check.Case) string {
 				return "A step is both: the best u for w, then the best w for that u. For A = diag(a, b) the best u is Aw/‖w‖², the best w is A'u/‖u‖². Count until w₁ > w₂."
 			},
@@ -42,6 +51,7 @@ func init() {
 		{
 			Name: "nmf-4", Function: "penalized", Signature: (func(A, W *mat.Dense, lambda float64) *mat.Dense)(nil),
 			Draw: drawPenalty, Reference: penalized, Tolerance: 1e-6, Points: 2,
+			Empty: func(c check.Case) any { return penalizedBy(c, 0) },
 			Hint: func(check.Case) string {
 				return "λ is a part of the gradient of each entry of U: (UW' − A)W + λ. In the loop of coordinate descent it changes one number, in nnls.SolveGram too. Sweep until nothing moves."
 			},
@@ -49,6 +59,15 @@ func init() {
 		{
 			Name: "nmf-5", Function: "inGauge", Signature: (func(U, W, dU, dW *mat.Dense) *mat.Dense)(nil),
 			Draw: drawGauge, Reference: inGauge, Tolerance: 1e-5, Points: 2,
+			Empty: func(c check.Case) any { return gaugeBy(c, 0) },
+			Nudges: [2]string{
+				"Which change of U and W leaves UW' as it is?",
+				"The normalised column is a product, u_j times ‖w_j‖. Use the product rule.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The change of ‖w_j‖ has the wrong sign.", Result: func(c check.Case) any { return gaugeBy(c, -1) }},
+				{Says: "This is dU as it was given.", Result: func(c check.Case) any { return c.Args[2] }},
+			},
 			Hint: func(check.Case) string {
 				return "Column j of the normalised U is u_j‖w_j‖. Both factors of that product move, and the change of ‖w_j‖ is w_j'dw_j/‖w_j‖. If (dU, dW) is (u_j, −w_j) in column j, nothing may move."
 			},
@@ -184,8 +203,10 @@ func drawPenalty(seed uint64) check.Case {
 }
 
 // penalized minimizes ½‖A − UW'‖² + λΣU over U ≥ 0: the same problem with AW − λ for AW.
-func penalized(c check.Case) any {
-	A, W, lambda := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(float64)
+func penalized(c check.Case) any { return penalizedBy(c, c.Args[2].(float64)) }
+
+func penalizedBy(c check.Case, lambda float64) *mat.Dense {
+	A, W := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	C := productOf(W.T(), A.T())
 	C.Apply(func(_, _ int, v float64) float64 { return v - lambda }, C)
 	return mat.DenseCopyOf(must.Get(nnls.SolveGram(context.Background(), productOf(W.T(), W), C, nil)).X.T())
@@ -203,12 +224,15 @@ func drawGauge(seed uint64) check.Case {
 }
 
 // inGauge returns the change of u_j‖w_j‖.
-func inGauge(c check.Case) any {
+func inGauge(c check.Case) any { return gaugeBy(c, 1) }
+
+// gaugeBy is inGauge with the change of ‖w_j‖ multiplied by share.
+func gaugeBy(c check.Case, share float64) *mat.Dense {
 	U, W, dU, dW := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense), c.Args[3].(*mat.Dense)
 	var out mat.Dense
 	out.Apply(func(i, j int, u float64) float64 {
 		s := mat.Norm(W.ColView(j), 2)
-		return dU.At(i, j)*s + u*mat.Dot(W.ColView(j), dW.ColView(j))/s
+		return dU.At(i, j)*s + share*u*mat.Dot(W.ColView(j), dW.ColView(j))/s
 	}, U)
 	return &out
 }

@@ -21,6 +21,7 @@ type Event struct {
 	File   string      `json:"file,omitempty"`
 	Sheet  *Layout     `json:"sheet,omitempty"`
 	Used   *Dependency `json:"used,omitempty"`
+	Run    *Run        `json:"-"` // a run that begins
 }
 
 // A Dependency is a data set or file outside the program on which results may depend.
@@ -77,20 +78,6 @@ func (r *Run) UseFile(path string) error {
 var listeners struct {
 	sync.Mutex
 	list []*func(Event)
-}
-
-// started holds, for each paper, the run that this program started last.
-var started struct {
-	sync.Mutex
-	runs map[string]*Run
-}
-
-// Started returns the run of a paper that this program started last, or nil if there is none. It is for
-// programs in which a notebook's cells start the runs.
-func Started(paper string) *Run {
-	started.Lock()
-	defer started.Unlock()
-	return started.runs[paper]
 }
 
 // Listen calls the function do with each event of this program's runs, and with an event for each data set

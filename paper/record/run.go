@@ -33,6 +33,7 @@ type Run struct {
 	declared map[string]declaredRule // rules declared in the paper's protocol
 	started  time.Time
 	part     bool // only some of the experiments run
+	fresh    bool // see Fresh
 }
 
 // Root returns the root of the project that contains the working directory (the folder with this module's
@@ -106,16 +107,11 @@ func StartIn(root, paper, size string, seed uint64) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Root: root, Paper: paper, Size: size, Seed: seed, made: []Making{newMaking()}, declared: declared, started: time.Now(), part: os.Getenv(PartVariable) != ""}
+	r := &Run{Root: root, Paper: paper, Size: size, Seed: seed, made: []Making{newMaking()}, declared: declared, started: time.Now(), part: os.Getenv(PartVariable) != "", fresh: os.Getenv(FreshVariable) != ""}
 	if err := inside.MkdirAll(root, r.Dir(), 0o755); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
-	started.Lock()
-	defer started.Unlock()
-	if started.runs == nil {
-		started.runs = map[string]*Run{}
-	}
-	started.runs[paper] = r
+	tell(Event{Run: r})
 	return r, nil
 }
 
@@ -321,6 +317,24 @@ func (r *Run) SetPart() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.part = true
+}
+
+// FreshVariable is the environment variable with which 'overcomplete run --fresh' tells the process of a notebook's
+// cells that all stages are computed again.
+const FreshVariable = "OVERCOMPLETE_FRESH"
+
+// SetFresh makes the run compute all stages again.
+func (r *Run) SetFresh() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.fresh = true
+}
+
+// Fresh reports whether the run computes all stages again, even those that an earlier run has left in the user's cache.
+func (r *Run) Fresh() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.fresh
 }
 
 // Finish writes results.json. It writes nothing if a row was rejected, if a registered figure or file does

@@ -34,6 +34,19 @@ func init() {
 		{
 			Name: "s3c-3", Function: "largestEta", Signature: (func(n int, alpha, beta float64) float64)(nil),
 			Draw: drawAlike, Reference: largestEta, Points: 2,
+			Empty: func(check.Case) any { return 1.0 },
+			Nudges: [2]string{
+				"By which factor does the distance from the resting point change in one update?",
+				"All slabs move together, each seeing itself once and n − 1 others. The factor must lie between −1 and 1.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This η never overshoots: up to twice that, the steps still shrink.", Result: func(c check.Case) any { return largestEta(c).(float64) / 2 }},
+				{Says: "Each unit counts itself among the others here.", Result: func(c check.Case) any {
+					n, alpha, beta := float64(c.Args[0].(int)), c.Args[1].(float64), c.Args[2].(float64)
+					return 2 / (1 + n*beta/(alpha+beta))
+				}},
+				{Says: "The prior of the slab is missing: an update divides by α + β.", Result: func(c check.Case) any { return 2 / float64(c.Args[0].(int)) }},
+			},
 			Hint: func(c check.Case) string {
 				return fmt.Sprintf("With all %d slabs at the same value s the update is s ← s − η(A s − B). For which η is |1 − ηA| < 1? How large is A, when each unit sees all others?", c.Args[0])
 			},
@@ -48,6 +61,18 @@ func init() {
 		{
 			Name: "s3c-5", Function: "restingBias", Signature: (func(meanH, penalty float64) float64)(nil),
 			Draw: drawPenalty, Reference: restingBias, Tolerance: 1e-6, Points: 2,
+			Nudges: [2]string{
+				"What is the gradient of the penalized bound by the bias?",
+				"It is 0 where meanH = x + penalty·x(1 − x) with x = σ(b): a quadratic equation.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The penalty is missing: this is the logit of meanH.", Result: func(c check.Case) any { h := c.Args[0].(float64); return math.Log(h / (1 - h)) }},
+				{Says: "This is σ(b): the bias itself was asked for.", Result: func(c check.Case) any { return 1 / (1 + math.Exp(-restingBias(c).(float64))) }},
+				{Says: "The derivative of σ is σ(1 − σ), and not σ.", Result: func(c check.Case) any {
+					x := c.Args[0].(float64) / (1 + c.Args[1].(float64))
+					return math.Log(x / (1 - x))
+				}},
+			},
 			Hint: func(check.Case) string {
 				return "The derivative of penalty·σ(b) is penalty·σ(b)(1 − σ(b)). With x = σ(b) the condition is quadratic in x; of its two roots one is a probability that tends to meanH as the penalty goes to 0."
 			},

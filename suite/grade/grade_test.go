@@ -151,7 +151,7 @@ func TestGrade(t *testing.T) {
 	}
 	all := map[string]submission{
 		"ada":   {"all six answers right", work("", nil), 10, nil},
-		"bob":   {"a sign forgotten", work("", map[string]string{"pca-1": strings.Replace(right["pca-1"], "-m.Comp", "m.Comp", 1)}), 9, []string{"pca-1: case 1 (", "the result is not right"}},
+		"bob":   {"a sign forgotten", work("", map[string]string{"pca-1": strings.Replace(right["pca-1"], "-m.Comp", "m.Comp", 1)}), 9, []string{"pca-1: it returns what the empty function returns: not attempted, or without effect"}},
 		"carl":  {"one answer missing", work("", map[string]string{"pca-3": ""}), 9, []string{"pca-3: there is no function winsAt"}},
 		"dora":  {"a cell of notes that panics, all answers right", work(`panic("not yet")`, nil), 10, []string{"cell 2 failed: ", "not yet"}},
 		"eve":   {"a function with the wrong arguments", work("", map[string]string{"pca-2": "powerIteration := func(X *mat.Dense) *mat.VecDense { return nil }"}), 8, []string{"pca-2: powerIteration: wanted is a func(*mat.Dense, int) *mat.VecDense, this is a func(*mat.Dense) *mat.VecDense"}},
@@ -161,6 +161,7 @@ func TestGrade(t *testing.T) {
 		"ida":   {"an endless loop in one answer", work("", map[string]string{"pca-5": "axesByDensity := func(X *mat.Dense, folds int) int { for { } }"}), 8, []string{"pca-5", "it did not end within 10s"}},
 		"jan":   {"an empty notebook", nil, 0, []string{"there is no function turned", "there is no function directions"}},
 		"lena":  {"a syntax error in one answer", work("", map[string]string{"pca-4": "unmix := func(X *mat.Dense *mat.Dense {"}), 8, []string{"pca-4: there is no function unmix", "cell 5 failed"}},
+		"mona":  {"leaves two functions as they were", work("", map[string]string{"pca-5": "axesByDensity := func(X *mat.Dense, folds int) int { return 1 }", "pca-6": "directions := func(X *mat.Dense) int { return 0 }"}), 6, []string{"pca-5: it returns what the empty function returns: not attempted, or without effect", "pca-6: it returns what the empty function returns: not attempted, or without effect"}},
 		"mia":   {"guesses a number", work("", map[string]string{"pca-6": "directions := func(X *mat.Dense) int { return 3 }"}), 8, []string{"pca-6", "the result is not right"}},
 		"nils":  {"a matrix of the wrong shape", work("", map[string]string{"pca-4": "unmix := func(X *mat.Dense) *mat.Dense { return mat.NewDense(1, 1, nil) }"}), 8, []string{"pca-4", "the result is not right"}},
 		"=1+1":  {"a name that a spreadsheet would compute", work("", nil), 10, nil},
@@ -214,7 +215,7 @@ if exec.Command("/bin/sh", "-c", "true").Run() == nil { stolen = true }`, os.Get
 		"x-prints":   {"prints without end; all answers right", work("import \"fmt\"\nfor { fmt.Println(\"all work and no play\") }", nil), 10, []string{"cell 2 did not end within 8s"}},
 		"x-borrows":  {"imports the reference answers", work("import \"overcomplete/internal/exercise\"", map[string]string{"pca-1": `turned := exercise.Find("pca-1").Solve.(func(*pca.Model, int) *pca.Model)`}), 9, []string{"pca-1: there is no function turned", "cell 2 failed"}},
 		"x-points":   {"looks for the reference's code in memory, and calls it through `unsafe`", work("", map[string]string{"pca-1": thief("unsafe", "turned = *(*func(*pca.Model, int) *pca.Model)(unsafe.Pointer(&code))")}), 9, []string{"pca-1: there is no function turned", "package unsafe (refused here)"}},
-		"x-reflects": {"the same through `reflect`", work("", map[string]string{"pca-1": thief("reflect", "*reflect.NewAt(reflect.TypeFor[*uintptr](), reflect.ValueOf(&turned).UnsafePointer()).Interface().(**uintptr) = code")}), 9, []string{"pca-1: case 1", "the result is not right", "undefined: reflect.NewAt"}},
+		"x-reflects": {"the same through `reflect`", work("", map[string]string{"pca-1": thief("reflect", "*reflect.NewAt(reflect.TypeFor[*uintptr](), reflect.ValueOf(&turned).UnsafePointer()).Interface().(**uintptr) = code")}), 9, []string{"pca-1: it returns what the empty function returns: not attempted, or without effect", "undefined: reflect.NewAt"}},
 		"x-asks": {"has `check` tell whether a guess is right, and tries the next", work("", map[string]string{"pca-6": `import "fmt"
 directions := func(X *mat.Dense) int {
 	for k := 1; k < 60; k++ {

@@ -1,12 +1,15 @@
 package handout
 
 import (
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"overcomplete/internal/exercise"
+	"overcomplete/kernel-helpers/check"
 	"overcomplete/kernel/notebook"
+	"overcomplete/ui/display"
 )
 
 func init() {
@@ -160,6 +163,36 @@ func TestNotStarted(t *testing.T) {
 	} {
 		if stream, result := shown(c.o, c.id); stream != c.stream || result != c.want {
 			t.Errorf("%+v, %s: %q and %q", c.o, c.id, stream, result)
+		}
+	}
+}
+
+// TestRecordedVerdicts checks that the notebooks show no exercise as wrong: their functions are empty, and nobody
+// has tried.
+func TestRecordedVerdicts(t *testing.T) {
+	paths, err := filepath.Glob("../../notebooks/*.ipynb")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no notebooks", err)
+	}
+	for _, path := range paths {
+		nb, err := notebook.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		for _, c := range nb.Cells {
+			call := tested.FindStringSubmatch(c.Source)
+			if call == nil || c.Tagged(tagSolution) {
+				continue
+			}
+			seen++
+			data, _ := c.Outputs[0]["data"].(map[string]any)
+			if v := check.NotStarted(call[1]); data[display.MIMETypeText] != v.String() || data[display.MIMETypeHTML] != v.HTML() {
+				t.Errorf("%s: %s shows %v", path, call[1], data[display.MIMETypeText])
+			}
+		}
+		if seen < 6 {
+			t.Errorf("%s has %d exercises", path, seen)
 		}
 	}
 }

@@ -28,6 +28,9 @@ var hooks struct {
 	sync.RWMutex
 	publish func(Event)
 	render  func(any) Data
+
+	figures string // see SaveFigures
+	saved   int    // the figures written so far
 }
 
 // SetPublisher sets the function that receives every event, and returns the previous one. If publish is nil,
@@ -115,7 +118,14 @@ func show(d Data, update bool) error {
 	if !strings.HasSuffix(s, "\n") {
 		s += "\n"
 	}
-	_, err := os.Stdout.WriteString(s)
+	path, err := saveFigure(d)
+	if err != nil {
+		return err
+	}
+	if path != "" {
+		s += path + "\n"
+	}
+	_, err = os.Stdout.WriteString(s)
 	return err
 }
 

@@ -22,6 +22,7 @@ import (
 	"overcomplete/kernel-helpers/frame"
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/gpu"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/icon/iconplot"
@@ -212,6 +213,7 @@ var pkg_kernel_helpers_check = bind.Package{
 	},
 	Aliases: []bind.Object{
 		{Name: "Case", Value: (*check.Case)(nil)},
+		{Name: "Mistake", Value: (*check.Mistake)(nil)},
 		{Name: "Task", Value: (*check.Task)(nil)},
 	},
 	Funcs: []bind.Object{
@@ -807,6 +809,33 @@ var pkg_kernel_helpers_gemm = bind.Package{
 		{Name: "SetWorkers", Value: gemm.SetWorkers},
 		{Name: "Use", Value: gemm.Use},
 		{Name: "Workers", Value: gemm.Workers},
+	},
+}
+
+func init() { bind.Register(&pkg_kernel_helpers_gpu) }
+
+var pkg_kernel_helpers_gpu = bind.Package{
+	Path: "overcomplete/kernel-helpers/gpu",
+	Name: "gpu",
+	Types: []bind.Object{
+		{Name: "Buffer", Value: (*gpu.Buffer)(nil)},
+		{Name: "Device", Value: (*gpu.Device)(nil)},
+		{Name: "Driver", Value: (*gpu.Driver)(nil)},
+		{Name: "Info", Value: (*gpu.Info)(nil)},
+		{Name: "Program", Value: (*gpu.Program)(nil)},
+	},
+	Vars: []bind.Object{
+		{Name: "ErrMemory", Value: &gpu.ErrMemory},
+	},
+	Funcs: []bind.Object{
+		{Name: "Choose", Value: gpu.Choose},
+		{Name: "Devices", Value: gpu.Devices},
+		{Name: "First", Value: gpu.First},
+		{Name: "Limit", Value: gpu.Limit},
+		{Name: "Register", Value: gpu.Register},
+	},
+	Consts: []bind.Const{
+		{Name: "Variable", Untyped: "untyped string", Value: string(gpu.Variable)},
 	},
 }
 
@@ -1650,7 +1679,9 @@ var pkg_kernel_helpers_s3c = bind.Package{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
+		{Path: "overcomplete/kernel-helpers/gpu", Name: "gpu"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
+		{Path: "sync", Name: "sync"},
 	},
 	Types: []bind.Object{
 		{Name: "Draw", Value: (*s3c.Draw)(nil)},

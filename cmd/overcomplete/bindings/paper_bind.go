@@ -163,9 +163,6 @@ var pkg_paper_lab = bind.Package{
 		{Name: "Unpack", Value: lab.Unpack},
 		{Name: "WriteMatrix", Value: lab.WriteMatrix},
 	},
-	Consts: []bind.Const{
-		{Name: "FreshVariable", Untyped: "untyped string", Value: string(lab.FreshVariable)},
-	},
 }
 
 func init() { bind.Register(&pkg_paper_lectureattention) }
@@ -412,7 +409,6 @@ var pkg_paper_record = bind.Package{
 		{Name: "Sizes", Value: record.Sizes},
 		{Name: "Start", Value: record.Start},
 		{Name: "StartIn", Value: record.StartIn},
-		{Name: "Started", Value: record.Started},
 		{Name: "Tabulate", Value: record.Tabulate},
 		{Name: "Text", Value: record.Text},
 		{Name: "Times", Value: record.Times},
@@ -426,6 +422,7 @@ var pkg_paper_record = bind.Package{
 		{Name: "False", Type: (*record.Finding)(nil), Value: string(record.False)},
 		{Name: "FileName", Untyped: "untyped string", Value: string(record.FileName)},
 		{Name: "FillIn", Untyped: "untyped string", Value: string(record.FillIn)},
+		{Name: "FreshVariable", Untyped: "untyped string", Value: string(record.FreshVariable)},
 		{Name: "Full", Untyped: "untyped string", Value: string(record.Full)},
 		{Name: "KindBool", Untyped: "untyped string", Value: string(record.KindBool)},
 		{Name: "KindNone", Untyped: "untyped string", Value: string(record.KindNone)},

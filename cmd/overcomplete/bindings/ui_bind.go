@@ -117,6 +117,7 @@ var pkg_ui_display = bind.Package{
 		{Name: "Registered", Value: display.Registered},
 		{Name: "Rendered", Value: display.Rendered},
 		{Name: "SVG", Value: display.SVG},
+		{Name: "SaveFigures", Value: display.SaveFigures},
 		{Name: "SetInput", Value: display.SetInput},
 		{Name: "SetPublisher", Value: display.SetPublisher},
 		{Name: "SetRedirect", Value: display.SetRedirect},

@@ -20,6 +20,7 @@ import (
 	"overcomplete/kernel-helpers/frame"
 	"overcomplete/kernel-helpers/gallery"
 	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/kernel-helpers/gpu"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/icon/iconplot"
@@ -218,6 +219,11 @@ var functions = map[string]any{
 	"gemm.SetWorkers":                gemm.SetWorkers,
 	"gemm.Use":                       gemm.Use,
 	"gemm.Workers":                   gemm.Workers,
+	"gpu.Choose":                     gpu.Choose,
+	"gpu.Devices":                    gpu.Devices,
+	"gpu.First":                      gpu.First,
+	"gpu.Limit":                      gpu.Limit,
+	"gpu.Register":                   gpu.Register,
 	"ica.ActiveSetCost":              ica.ActiveSetCost,
 	"ica.ColumnNorms":                ica.ColumnNorms,
 	"ica.DrawSources":                ica.DrawSources,
@@ -575,6 +581,11 @@ var types = []any{
 	(*gallery.Grays)(nil),
 	(*gallery.Options)(nil),
 	(*gemm.BLAS)(nil),
+	(*gpu.Buffer)(nil),
+	(*gpu.Device)(nil),
+	(*gpu.Driver)(nil),
+	(*gpu.Info)(nil),
+	(*gpu.Program)(nil),
 	(*ica.Algorithm)(nil),
 	(*ica.BernoulliLaplacian)(nil),
 	(*ica.Contrast)(nil),

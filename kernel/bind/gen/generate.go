@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"overcomplete/internal/module"
 	"overcomplete/kernel/internal/tablegen"
 	"overcomplete/kernel/toolchain"
 )
@@ -122,7 +123,8 @@ func discover(root string) ([]string, error) {
 	var paths []string
 	for _, p := range pkgs {
 		parts := strings.Split(p.PkgPath, "/")
-		if p.Name == "main" || len(p.GoFiles) == 0 || slices.Contains(parts, "internal") || slices.Contains(parts, "testdata") {
+		folder, _ := module.Folder(p.PkgPath)
+		if slices.Contains(unbound, folder) || p.Name == "main" || len(p.GoFiles) == 0 || slices.Contains(parts, "internal") || slices.Contains(parts, "testdata") {
 			continue
 		}
 		paths = append(paths, p.PkgPath)

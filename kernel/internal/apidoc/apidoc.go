@@ -31,6 +31,9 @@ var sources = []fs.FS{own}
 // for init functions and must be called before anything is looked up.
 func Add(archives fs.FS) { sources = append(sources, archives) }
 
+// Sources returns the file systems that contain archives.
+func Sources() []fs.FS { return slices.Clone(sources) }
+
 // A Package is an entry of the index.
 type Package struct {
 	// Name is the package's name in Go source.

@@ -1,8 +1,9 @@
-// Package conformance contains only a test: it runs Go's own test programs, from the folder test of a Go
-// installation, as cells. They were written independently of this project.
+// Package conformance contains only a test: it runs programs that were written independently of this project as
+// cells: Go's own test programs, from the folder test of a Go installation, and the examples in the documentation of
+// the standard library and of gonum.
 //
 // Each program is one unchanged cell, including its package clause, in a session of its own. The output must
-// be what Go's own test runner (cmd/internal/testdir) expects. testdata/failing.txt lists the programs that
-// do not pass, each with the reason. The test fails if any other program fails, or if a listed program
+// be what Go's own test runner (cmd/internal/testdir) or package testing expects. testdata/failing.txt lists the
+// programs that do not pass, each with the reason. The test fails if any other program fails, or if a listed program
 // passes.
 package conformance

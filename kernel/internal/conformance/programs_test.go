@@ -18,6 +18,24 @@ type program struct {
 	name   string // path below Go's folder test
 	source string
 	want   string // expected output
+
+	// The test file of an example, "" for other programs. An example runs in the folder of its file, and only its
+	// standard output counts, without white space around it and in any order of its lines if the example says so: as
+	// package testing does it.
+	file     string
+	anyOrder bool
+}
+
+// printed reports whether got is the expected output.
+func (p program) printed(got string) bool {
+	if p.file == "" {
+		return got == p.want
+	}
+	got, want := strings.TrimSpace(got), strings.TrimSpace(p.want)
+	if p.anyOrder {
+		return slices.Equal(slices.Sorted(strings.SplitSeq(got, "\n")), slices.Sorted(strings.SplitSeq(want, "\n")))
+	}
+	return got == want
 }
 
 // notCells lists text patterns of single-file programs that cannot be cells.

@@ -323,3 +323,23 @@ func BenchmarkImports(b *testing.B) {
 		})
 	}
 }
+
+// TestUnique: the handles of all cells are of one kind.
+func TestUnique(t *testing.T) {
+	for _, l := range Levels {
+		t.Run(l.Name, func(t *testing.T) {
+			defer l.Force()()
+			s := fresh(t, Options{})
+			run(t, s, `import ("fmt"; "unique")
+type T struct{ A any; S string }
+s, n := unique.Make("a"), unique.Make(T{2, "b"})
+none, err := unique.Make[any](nil), unique.Make[error](nil)`)
+			got := run(t, s, `b := []byte("a")
+fmt.Sprint(unique.Make(string(b)) == s, unique.Make("b") == s, s.Value(), unique.Make(T{2, "b"}) == n, unique.Make(T{2.0, "b"}) == n, n.Value().A,
+	none == unique.Make[any](nil), none.Value(), err.Value(), unique.Make[any]("a") == none, map[unique.Handle[string]]int{s: 1}[unique.Make("a")])`)[0].Value
+			if want := "true falseatrue false 2 true <nil> <nil> false 1"; got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}

@@ -16,38 +16,42 @@ func (s *Session) logs() {
 		words func(a ...any) string
 	}{{"", fmt.Sprint}, {"ln", fmt.Sprintln}} {
 		words := of.words
-		set("log.Print"+of.name, func(fr *frame, a ...any) { s.log(fr, log.Default(), words(a...)) })
-		set("log.Panic"+of.name, func(fr *frame, a ...any) { s.log(fr, log.Default(), words(a...)); panic(words(a...)) })
-		set("log.Fatal"+of.name, func(fr *frame, a ...any) { s.log(fr, log.Default(), words(a...)); exit(1) })
-		set("(*log.Logger).Print"+of.name, func(fr *frame, l *log.Logger, a ...any) { s.log(fr, l, words(a...)) })
-		set("(*log.Logger).Panic"+of.name, func(fr *frame, l *log.Logger, a ...any) { s.log(fr, l, words(a...)); panic(words(a...)) })
-		set("(*log.Logger).Fatal"+of.name, func(fr *frame, l *log.Logger, a ...any) { s.log(fr, l, words(a...)); exit(1) })
+		set("log.Print"+of.name, func(fr *frame, a ...any) { s.log(fr, 1, log.Default(), words(a...)) })
+		set("log.Panic"+of.name, func(fr *frame, a ...any) { s.log(fr, 1, log.Default(), words(a...)); panic(words(a...)) })
+		set("log.Fatal"+of.name, func(fr *frame, a ...any) { s.log(fr, 1, log.Default(), words(a...)); exit(1) })
+		set("(*log.Logger).Print"+of.name, func(fr *frame, l *log.Logger, a ...any) { s.log(fr, 1, l, words(a...)) })
+		set("(*log.Logger).Panic"+of.name, func(fr *frame, l *log.Logger, a ...any) { s.log(fr, 1, l, words(a...)); panic(words(a...)) })
+		set("(*log.Logger).Fatal"+of.name, func(fr *frame, l *log.Logger, a ...any) { s.log(fr, 1, l, words(a...)); exit(1) })
 	}
-	set("log.Printf", func(fr *frame, f string, a ...any) { s.log(fr, log.Default(), fmt.Sprintf(f, a...)) })
+	set("log.Printf", func(fr *frame, f string, a ...any) { s.log(fr, 1, log.Default(), fmt.Sprintf(f, a...)) })
 	set("log.Panicf", func(fr *frame, f string, a ...any) {
-		s.log(fr, log.Default(), fmt.Sprintf(f, a...))
+		s.log(fr, 1, log.Default(), fmt.Sprintf(f, a...))
 		panic(fmt.Sprintf(f, a...))
 	})
-	set("log.Fatalf", func(fr *frame, f string, a ...any) { s.log(fr, log.Default(), fmt.Sprintf(f, a...)); exit(1) })
-	set("(*log.Logger).Printf", func(fr *frame, l *log.Logger, f string, a ...any) { s.log(fr, l, fmt.Sprintf(f, a...)) })
+	set("log.Fatalf", func(fr *frame, f string, a ...any) { s.log(fr, 1, log.Default(), fmt.Sprintf(f, a...)); exit(1) })
+	set("(*log.Logger).Printf", func(fr *frame, l *log.Logger, f string, a ...any) { s.log(fr, 1, l, fmt.Sprintf(f, a...)) })
 	set("(*log.Logger).Panicf", func(fr *frame, l *log.Logger, f string, a ...any) {
-		s.log(fr, l, fmt.Sprintf(f, a...))
+		s.log(fr, 1, l, fmt.Sprintf(f, a...))
 		panic(fmt.Sprintf(f, a...))
 	})
-	set("(*log.Logger).Fatalf", func(fr *frame, l *log.Logger, f string, a ...any) { s.log(fr, l, fmt.Sprintf(f, a...)); exit(1) })
+	set("log.Output", func(fr *frame, depth int, text string) error { return s.log(fr, depth, log.Default(), text) })
+	set("(*log.Logger).Output", func(fr *frame, l *log.Logger, depth int, text string) error { return s.log(fr, depth, l, text) })
+	set("(*log.Logger).Fatalf", func(fr *frame, l *log.Logger, f string, a ...any) { s.log(fr, 1, l, fmt.Sprintf(f, a...)); exit(1) })
 }
 
-// log makes the logger l write text for the function of a cell to which the frame fr belongs. If l's flags
-// ask for positions, the position in the cell precedes the text.
-func (s *Session) log(fr *frame, l *log.Logger, text string) {
+// log makes the logger l write text for the function of a cell to which the frame fr belongs (depth 1), or for its
+// callers (2 and more). If l's flags ask for positions, the position in the cell precedes the text.
+func (s *Session) log(fr *frame, depth int, l *log.Logger, text string) error {
 	const places = log.Lshortfile | log.Llongfile
 	flags := l.Flags()
 	if flags&places == 0 {
-		l.Output(2, text)
-		return
+		return l.Output(2, text)
 	}
 	for _, f := range fr.CallerFrames() {
 		if f.Line == 0 {
+			continue
+		}
+		if depth--; depth > 0 {
 			continue
 		}
 		file := f.File
@@ -58,8 +62,7 @@ func (s *Session) log(fr *frame, l *log.Logger, text string) {
 		if flags&log.Lmsgprefix != 0 {
 			place, prefix = place+prefix, ""
 		}
-		log.New(l.Writer(), prefix, flags&^(places|log.Lmsgprefix)).Output(2, place+text)
-		return
+		return log.New(l.Writer(), prefix, flags&^(places|log.Lmsgprefix)).Output(2, place+text)
 	}
-	l.Output(2, text)
+	return l.Output(2, text)
 }

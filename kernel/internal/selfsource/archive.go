@@ -1,22 +1,30 @@
 package selfsource
 
 import (
-	"archive/zip"
+	"bufio"
 	"bytes"
-	"compress/flate"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
-	"sync"
+	"strings"
+	"testing/fstest"
+
+	"github.com/andybalholm/brotli"
+
+	"overcomplete/kernel/internal/apidoc"
 )
 
 const (
 	own     = "kernel/internal/selfsource" // the folder of this package
-	archive = "source.zip"                 // name of the archive in that folder
+	archive = "source.br"                  // name of the archive in that folder
 
 	// Archive is the path, relative to the root of the module, of the file that the tag packed links in.
 	Archive = own + "/" + archive
@@ -50,71 +58,164 @@ func (t tree) key() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// pack returns the archive of the files. The files are sorted and have no times, and the archive's comment is
-// the key.
-func (t tree) pack() ([]byte, error) {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
-		return flate.NewWriter(w, flate.BestCompression)
-	})
+// A header is the first line of an archive, as JSON. The line ends before the compressed part.
+type header struct {
+	Key     string
+	Quality int // of the compression
+	GoMod   string
+	// Files lists the files in the order of the compressed part, which holds their contents one after the
+	// other.
+	Files []packedFile
+}
+
+type packedFile struct {
+	Name string
+	Size int
+	// Sum is not empty if the compressed part leaves the file out, because the program embeds it anyway: it
+	// is the SHA-256 of the archive in package apidoc that has the file's content.
+	Sum string `json:",omitempty"`
+}
+
+// leftOut is the pattern of the names of files that the program embeds anyway, of which it has no second copy.
+const leftOut = "api*.zip"
+
+// Qualities of the compression, which are Brotli's.
+const (
+	Quick    = 9  // takes three seconds
+	Smallest = 11 // takes half a minute, and saves a tenth
+)
+
+// pack returns the archive of the files: compressed as one stream, since files of source resemble each other.
+// The files are sorted and have no times. The quality is Quick or Smallest.
+func (t tree) pack(quality int) ([]byte, error) {
+	h := header{Key: t.key(), Quality: quality, GoMod: string(t["go.mod"])}
+	var b, body bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(t)) {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
-		if err != nil {
-			return nil, err
+		f := packedFile{Name: name, Size: len(t[name])}
+		if ok, _ := path.Match(leftOut, path.Base(name)); ok {
+			f.Sum = sum(t[name])
+		} else {
+			body.Write(t[name])
 		}
-		if _, err := w.Write(t[name]); err != nil {
-			return nil, err
-		}
+		h.Files = append(h.Files, f)
 	}
-	if err := z.SetComment(t.key()); err != nil {
+	if err := json.NewEncoder(&b).Encode(h); err != nil {
 		return nil, err
 	}
-	if err := z.Close(); err != nil {
+	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: quality, LGWin: 24})
+	if _, err := w.Write(body.Bytes()); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
 }
 
-// packedKey returns the key of an archive.
-func packedKey(data []byte) (string, error) {
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return "", err
+func sum(data []byte) string {
+	h := sha256.Sum256(data)
+	return hex.EncodeToString(h[:])
+}
+
+// readHeader returns the header of an archive, and a reader of its compressed part.
+func readHeader(data []byte) (header, *bytes.Reader, error) {
+	line, rest, ok := bytes.Cut(data, []byte("\n"))
+	if !ok {
+		return header{}, nil, errors.New("the archive of the source is damaged")
 	}
-	return z.Comment, nil
+	var h header
+	if err := json.Unmarshal(line, &h); err != nil {
+		return header{}, nil, fmt.Errorf("the archive of the source is damaged: %w", err)
+	}
+	return h, bytes.NewReader(rest), nil
 }
 
 // unpack returns the contents of an archive.
 func unpack(data []byte) (tree, error) {
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	t, h, err := unpackOwn(data)
 	if err != nil {
 		return nil, err
 	}
-	t := tree{}
-	for _, f := range z.File {
-		if t[f.Name], err = fs.ReadFile(z, f.Name); err != nil {
-			return nil, err
+	embedded, err := apidocArchives()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range h.Files {
+		if f.Sum == "" {
+			continue
+		}
+		if t[f.Name] = embedded[f.Sum]; t[f.Name] == nil {
+			return nil, fmt.Errorf("%w: it lacks %s", ErrNone, f.Name)
 		}
 	}
 	return t, nil
 }
 
+// unpackOwn returns the contents of an archive without the files that are left out, and its header.
+func unpackOwn(data []byte) (tree, header, error) {
+	h, compressed, err := readHeader(data)
+	if err != nil {
+		return nil, h, err
+	}
+	t, r := tree{}, bufio.NewReader(brotli.NewReader(compressed))
+	for _, f := range h.Files {
+		if f.Sum != "" {
+			continue
+		}
+		t[f.Name] = make([]byte, f.Size)
+		if _, err := io.ReadFull(r, t[f.Name]); err != nil {
+			return nil, h, fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	if _, err := r.ReadByte(); err != io.EOF {
+		return nil, h, fmt.Errorf("the archive of the source is damaged: after its last file, %w", cmp.Or(err, errors.New("there is more")))
+	}
+	return t, h, nil
+}
+
+// folder returns the files of some subfolders of a folder.
+func (t tree) folder(dir string, subfolders ...string) fs.FS {
+	m := fstest.MapFS{}
+	for name, data := range t {
+		name, ok := strings.CutPrefix(name, dir+"/")
+		first, _, below := strings.Cut(name, "/")
+		if ok && below && slices.Contains(subfolders, first) {
+			m[name] = &fstest.MapFile{Data: data, Mode: 0o444} // the mode of embedded files
+		}
+	}
+	return m
+}
+
+// apidocArchives returns the archives of documentation that are linked into this program, by their SHA-256.
+func apidocArchives() (map[string][]byte, error) {
+	m := map[string][]byte{}
+	for _, source := range apidoc.Sources() {
+		names, err := fs.Glob(source, leftOut)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			data, err := fs.ReadFile(source, name)
+			if err != nil {
+				return nil, err
+			}
+			m[sum(data)] = data
+		}
+	}
+	return m, nil
+}
+
 // Current returns the archive of the checkout at root, and reports whether the bytes in old are already that
-// archive.
-func Current(root fs.FS, old []byte) (data []byte, same bool, err error) {
+// archive. An archive of more than the given quality will do only for Quick, so that the bytes of a release
+// depend on nothing but its source.
+func Current(root fs.FS, old []byte, quality int) (data []byte, same bool, err error) {
 	t, err := read(root)
 	if err != nil {
 		return nil, false, err
 	}
-	if key, err := packedKey(old); err == nil && key == t.key() {
+	if h, _, err := readHeader(old); err == nil && h.Key == t.key() && (h.Quality == quality || quality == Quick) {
 		return old, true, nil
 	}
-	data, err = t.pack()
+	data, err = t.pack(quality)
 	return data, false, err
 }
-
-// opened returns a reader of the archive that is linked into this program.
-var opened = sync.OnceValues(func() (*zip.Reader, error) {
-	return zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
-})

@@ -4,5 +4,5 @@ package selfsource
 
 import _ "embed"
 
-//go:embed source.zip
+//go:embed source.br
 var packed []byte

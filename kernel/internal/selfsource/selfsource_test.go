@@ -3,7 +3,9 @@ package selfsource
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 
 	"overcomplete/internal/module"
 	"overcomplete/internal/patience"
+	"overcomplete/kernel/internal/apidoc"
 )
 
 // TestComplete: the go command needs no files except the extracted files on each system, and none of the
@@ -103,9 +106,11 @@ func TestCarriedOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k, err := packedKey(data); err != nil || k != key {
-		t.Errorf("its key is %s, %v, not %s", k, err, key)
+	h, _, err := readHeader(data)
+	if err != nil || h.Key != key {
+		t.Errorf("its key is %s, %v, not %s", h.Key, err, key)
 	}
+	apidoc.Add(os.DirFS("../../../cmd/overcomplete/bindings")) // the command links it, this test does not
 	again, err := unpack(data)
 	if err != nil || again.key() != key {
 		t.Errorf("its content has key %s, %v, not %s", again.key(), err, key)
@@ -114,7 +119,7 @@ func TestCarriedOn(t *testing.T) {
 	if err != nil || from.key() != key {
 		t.Errorf("packed anew it has key %s, %v, not %s", from.key(), err, key)
 	}
-	if other, err := from.pack(); err != nil || !bytes.Equal(other, data) {
+	if other, err := from.pack(h.Quality); err != nil || !bytes.Equal(other, data) {
 		t.Errorf("packed anew it has other bytes: %v", err)
 	}
 	if text, err := GoMod(); err != nil || !bytes.Contains(text, []byte("module "+module.Path)) {
@@ -136,18 +141,31 @@ func TestKey(t *testing.T) {
 // TestCurrent: an archive is rewritten only if the source has changed.
 func TestCurrent(t *testing.T) {
 	root := small()
-	data, same, err := Current(root, nil)
+	data, same, err := Current(root, nil, Quick)
 	if err != nil || same {
 		t.Fatal(same, err)
 	}
-	if _, same, err := Current(root, data); err != nil || !same {
+	if _, same, err := Current(root, data, Quick); err != nil || !same {
 		t.Error(same, err)
+	}
+	// An archive of a release is good enough for any program, but not the other way round.
+	if _, same, err := Current(root, data, Smallest); err != nil || same {
+		t.Error(same, err)
+	}
+	best, _, err := Current(root, data, Smallest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, quality := range []int{Quick, Smallest} {
+		if _, same, err := Current(root, best, quality); err != nil || !same {
+			t.Error(quality, same, err)
+		}
 	}
 	root["cmd/overcomplete/main.go"] = file("package main\n\nfunc main() { println() }\n")
-	if _, same, err := Current(root, data); err != nil || same {
+	if _, same, err := Current(root, data, Quick); err != nil || same {
 		t.Error(same, err)
 	}
-	if _, _, err := Current(fstest.MapFS{}, nil); err == nil {
+	if _, _, err := Current(fstest.MapFS{}, nil, Quick); err == nil {
 		t.Error("no error without a source")
 	}
 }
@@ -179,7 +197,7 @@ func small() fstest.MapFS {
 		"kernel/bind/bind.go":             file("package bind\n"),
 		"kernel/modules/modules.go":       file("package modules\n"),
 		"cmd/overcomplete-live/main.go":   file("package main\n"),
-		own + "/packed.go":                file("package selfsource\n\n//go:embed source.zip\nvar _ int\n"),
+		own + "/packed.go":                file("package selfsource\n\n//go:embed source.br\nvar _ int\n"),
 	}
 }
 
@@ -245,7 +263,7 @@ func TestWriteOutside(t *testing.T) {
 }
 
 func TestDamagedArchive(t *testing.T) {
-	data, err := tree{"a": []byte("some text")}.pack()
+	data, err := tree{"a": []byte("some text")}.pack(Quick)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,8 +272,82 @@ func TestDamagedArchive(t *testing.T) {
 			t.Errorf("%d bytes of %d are %v", i, len(data), x)
 		}
 	}
-	if _, err := packedKey(nil); err == nil {
+	if _, err := unpack(append(slices.Clone(data), 0)); err == nil {
+		t.Error("no error for an archive with more behind it")
+	}
+	if _, _, err := readHeader(nil); err == nil {
 		t.Error("no error for no archive")
+	}
+}
+
+// TestLeftOut: an archive of documentation that the program embeds is not packed a second time, and is there
+// again after unpacking. One that the program does not embed is missing, and the error says so.
+func TestLeftOut(t *testing.T) {
+	archives, err := apidocArchives()
+	if err != nil || len(archives) == 0 {
+		t.Fatal(len(archives), err)
+	}
+	whole := tree{"a.go": []byte("package a\n"), "z.go": []byte("package z\n")}
+	for _, data := range archives {
+		whole["m/api.zip"] = data
+	}
+	packed, err := whole.pack(Quick)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(packed) > len(whole["m/api.zip"])/10 {
+		t.Errorf("%d bytes with an archive of %d", len(packed), len(whole["m/api.zip"]))
+	}
+	if again, err := unpack(packed); err != nil || again.key() != whole.key() {
+		t.Errorf("unpacked it is different: %v", err)
+	}
+	whole["m/api.zip"] = []byte("nobody's")
+	if packed, err = whole.pack(Quick); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := unpack(packed); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "m/api.zip") {
+		t.Errorf("an archive that is not there: %v", err)
+	}
+}
+
+// TestFolder: a program finds in its source what it would embed without the tag packed.
+func TestFolder(t *testing.T) {
+	root := os.DirFS("../../..")
+	whole, err := read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, subfolders := range map[string][]string{"kernel/live": {"assets"}, "kernel/live/jupyterlite": {"extension", "labextension", "pages"}} {
+		files, err := fs.Sub(root, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		err = fs.WalkDir(whole.folder(dir, subfolders...), ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			found++
+			want, err := fs.ReadFile(files, name)
+			if !bytes.Equal(whole[dir+"/"+name], want) {
+				t.Errorf("%s/%s is different", dir, name)
+			}
+			return err
+		})
+		if err != nil || found < 8 {
+			t.Errorf("%s: %d files, %v", dir, found, err)
+		}
+		for _, sub := range subfolders {
+			err := fs.WalkDir(files, sub, func(name string, d fs.DirEntry, err error) error {
+				if err == nil && !d.IsDir() && !strings.HasPrefix(d.Name(), ".") && whole[dir+"/"+name] == nil {
+					t.Errorf("%s/%s is missing", dir, name)
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 

@@ -23,11 +23,8 @@ var ErrNone = errors.New("this program does not contain its own source")
 // Key returns a key of this program's source. Different sources have different keys.
 func Key() (string, error) {
 	if len(packed) > 0 {
-		z, err := opened()
-		if err != nil {
-			return "", err
-		}
-		return z.Comment, nil
+		h, _, err := readHeader(packed)
+		return h.Key, err
 	}
 	t, err := checkout()
 	if err != nil {
@@ -54,7 +51,7 @@ func Extract(dir string) error {
 		if t = c.tree; t.key() != c.key {
 			return fmt.Errorf("%w: the source has changed", ErrNone)
 		}
-		if data, err = t.pack(); err != nil {
+		if data, err = t.pack(Quick); err != nil {
 			return err
 		}
 	}
@@ -77,14 +74,22 @@ func write(dir, name string, data []byte) error {
 	return os.WriteFile(file, data, 0o666)
 }
 
+// Folder returns the files of some subfolders of a folder of the source. It unpacks the archive, which takes 50
+// ms. Packages that are seldom used take from there what they would embed otherwise, so that the program has it
+// once, and compressed. Only a program with the tag packed has these files.
+func Folder(dir string, subfolders ...string) (fs.FS, error) {
+	t, _, err := unpackOwn(packed)
+	if err != nil {
+		return nil, fmt.Errorf("the source in this program: %w", err)
+	}
+	return t.folder(dir, subfolders...), nil
+}
+
 // GoMod returns the text of the source's go.mod.
 func GoMod() ([]byte, error) {
 	if len(packed) > 0 {
-		z, err := opened()
-		if err != nil {
-			return nil, err
-		}
-		return fs.ReadFile(z, "go.mod")
+		h, _, err := readHeader(packed)
+		return []byte(h.GoMod), err
 	}
 	t, err := checkout()
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,9 +12,6 @@ import (
 	"path/filepath"
 	"time"
 )
-
-//go:embed app/*.js app/*.json extension
-var source embed.FS
 
 // ErrUnavailable is the error of App if npm is missing on this machine, or the packages cannot be downloaded.
 var ErrUnavailable = errors.New("jupyterlite: cannot build the application on this machine")
@@ -62,7 +58,11 @@ func cached() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum, err := checksum(source)
+	files, err := source()
+	if err != nil {
+		return "", err
+	}
+	sum, err := checksum(files)
 	return filepath.Join(cache, "overcomplete", "jupyterlite", sum), err
 }
 
@@ -100,7 +100,11 @@ func build(ctx context.Context, dir string) error {
 			return fmt.Errorf("%w: %s is not installed", ErrUnavailable, name)
 		}
 	}
-	if err := os.CopyFS(dir, source); err != nil {
+	files, err := source()
+	if err != nil {
+		return err
+	}
+	if err := os.CopyFS(dir, files); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)

@@ -1,7 +1,6 @@
 package jupyterlite
 
 import (
-	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,9 +8,6 @@ import (
 	"os"
 	"path/filepath"
 )
-
-//go:embed labextension
-var prebuilt embed.FS
 
 // Name is the name of the extension, and of its folder in a JupyterLite.
 const Name = "overcomplete-jupyterlite"
@@ -31,7 +27,7 @@ type Kernel func(folder string) (Start, error)
 // Extension writes the prebuilt extension into the folder dir/overcomplete-jupyterlite, and the kernel's
 // files below this folder.
 func Extension(dir string, kernel Kernel) error {
-	files, err := fs.Sub(prebuilt, "labextension")
+	files, err := prebuilt()
 	if err != nil {
 		return err
 	}
@@ -65,7 +61,11 @@ type federatedExtension struct {
 
 // entry reads the extension's entry from its package.json, where the builder has put it.
 func entry() (federatedExtension, error) {
-	text, err := prebuilt.ReadFile("labextension/package.json")
+	files, err := prebuilt()
+	if err != nil {
+		return federatedExtension{}, err
+	}
+	text, err := fs.ReadFile(files, "package.json")
 	if err != nil {
 		return federatedExtension{}, err
 	}

@@ -1,15 +1,10 @@
 package jupyterlite
 
 import (
-	"embed"
 	"encoding/json"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
-
-//go:embed pages
-var pages embed.FS
 
 // Site writes a site of static files into a new folder. The parameter app is the result of App, and the list
 // notebooks has the names of the notebook files. Any static server can serve the site, at any path.
@@ -17,7 +12,7 @@ func Site(folder, app string, kernel Kernel, notebooks []string) error {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		return err
 	}
-	html, err := fs.Sub(pages, "pages")
+	html, err := pages()
 	if err != nil {
 		return err
 	}

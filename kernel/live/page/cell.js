@@ -35,6 +35,7 @@ export class Cell {
       });
       if (data.source !== data.published) this.makeEditor();
     }
+    this.ranSource = data.published; // what the outputs below are of
     this.reset();
     this.marks();
   }
@@ -89,6 +90,7 @@ export class Cell {
   marks() {
     const edited = this.data.added || this.source !== this.data.published;
     this.section.classList.toggle("live-edited", !!edited);
+    this.section.classList.toggle("live-before", !this.data.added && this.source !== this.ranSource);
     this.revertButton.hidden = !edited || !!this.data.added;
   }
 
@@ -117,6 +119,7 @@ export class Cell {
   // reset forgets the run: the kernel is another one.
   reset() {
     this.attempted = false;
+    this.retries = 0; // how often cells above it were run for its sake, since the reader ran it
     this.set("idle");
     this.count.textContent = "";
     this.markStale(null);
@@ -124,6 +127,8 @@ export class Cell {
 
   begin() {
     this.attempted = true;
+    this.ranSource = this.source;
+    this.marks();
     this.area.begin();
     this.began = performance.now();
     this.set("runs");

@@ -136,18 +136,39 @@ export class Page {
     } else if (reply.status === "aborted" || /Interrupt/i.test(reply.ename ?? "")) this.say("Stopped; what was declared is still there");
     else if (this.lacks(cell, reply)) {
       this.say("What the cell uses is declared above it: those cells run first", { busy: true });
-      cell.second = true;
-      const above = this.untried(cell);
-      for (const c of above) this.runner.mayFail.add(c); // it may not be the one that is needed
-      this.runner.add([...above, cell]);
+      this.runNeeded(cell);
     } else this.say("A cell failed", { bad: true, actions: [["show", "Show it", () => cell.section.scrollIntoView({ block: "center" })]] });
   }
 
   // lacks tells whether a cell, of which nothing has run, uses a name that cells above have which were not tried.
   lacks(cell, reply) {
-    if (cell.second || reply.ename !== "TypeError") return false;
+    if (cell.retries > 1 || reply.ename !== "TypeError") return false;
     const names = Array.from((reply.evalue ?? "").matchAll(/undefined: (\w+)/g), (m) => new RegExp(`\\b${m[1]}\\b`));
     return this.untried(cell).some((c) => names.some((name) => name.test(c.source)));
+  }
+
+  // runNeeded runs the untried cells above that a cell needs, and then the cell; at its second failure, all untried
+  // cells above, because names do not show everything on which a cell depends.
+  async runNeeded(cell) {
+    let first = this.untried(cell);
+    if (cell.retries++ === 0) {
+      const needed = await this.needed(cell);
+      if (needed.length) first = needed;
+      else cell.retries++;
+    }
+    for (const c of first) this.runner.mayFail.add(c); // it may not be the one that is needed
+    this.runner.add([...first, cell]);
+  }
+
+  // needed asks the kernel which untried cells above a cell it needs: none if the kernel does not know.
+  async needed(cell) {
+    const above = this.above(cell), untried = this.untried(cell);
+    try {
+      const { content } = await this.kernel.request("shell", "overcomplete_needs_request", { cells: [...above, cell].map((c) => c.source), cell: above.length });
+      return (content.needs ?? []).map((i) => above[i]).filter((c) => untried.includes(c));
+    } catch {
+      return []; // the kernel has ended
+    }
   }
 
   fault({ text, download: fetching }) {
@@ -176,9 +197,10 @@ export class Page {
 
   untried(cell) { return this.above(cell).filter((c) => !c.attempted); }
 
-  // run runs a cell; if it does not compile because it uses what is declared above, then also what has not run there.
+  // run runs a cell; if it does not compile because it uses what is declared above, then also the cells there that it
+  // needs and that have not run.
   run(cell) {
-    cell.second = false;
+    cell.retries = 0;
     return this.runner.add([cell]);
   }
 

@@ -45,11 +45,22 @@ func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 		if len(a.Wrong) < 3 {
 			t.Errorf("%s has %d wrong answers", task.Name, len(a.Wrong))
 		}
+		named := map[string]bool{}
 		for how, f := range a.Wrong {
-			if v := check.Exercise(task.Name, f); v.Right || v.Hint == "" {
+			v := check.Exercise(task.Name, f)
+			if v.Right || v.Hint == "" && v != check.NotStarted(task.Name) {
 				t.Errorf("%s, %s: %v", task.Name, how, v)
 			}
+			if v.Mistake != "" {
+				named[v.Mistake] = true
+				t.Logf("%s, %s: %s", task.Name, how, v.Mistake)
+			}
 		}
+		// The wrong answers are other code than the task's mistakes.
+		if len(task.Mistakes) > 0 && len(named) < 2 {
+			t.Errorf("of the wrong answers to %s, %d are told what is wrong with them: %v", task.Name, len(named), named)
+		}
+		diagnoses(t, task)
 		if v := check.Exercise(task.Name, func() {}); v.Right {
 			t.Errorf("%s takes another type", task.Name)
 		}
@@ -60,5 +71,33 @@ func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 		if one, two := task.Reference(c), task.Reference(c); !reflect.DeepEqual(one, two) || !reflect.DeepEqual(c.Args, before.Args) {
 			t.Errorf("the reference of %s changes", task.Name)
 		}
+	}
+}
+
+// diagnoses checks that each mistake of a task is wrong, and is told apart from the others and from an exercise that
+// was not started.
+func diagnoses(t *testing.T, task *exercise.Task) {
+	t.Helper()
+	seeds := exercise.Seeds(task.Name, 0)
+	for _, m := range task.Mistakes {
+		var results []any
+		wrong := 0
+		for _, seed := range seeds {
+			c := task.Draw(seed)
+			got := m.Result(c)
+			if !reflect.DeepEqual(c.Args, task.Draw(seed).Args) {
+				t.Errorf("%s, %q: it changes the case", task.Name, m.Says)
+			}
+			results = append(results, got)
+			if task.Judge(seed, got) != "" {
+				wrong++
+			}
+		}
+		if says := task.Diagnose(seeds, results); says != m.Says || wrong == 0 || task.NotStarted(seeds, results) {
+			t.Errorf("%s, %q: %d cases are wrong, and it is told %q", task.Name, m.Says, wrong, says)
+		}
+	}
+	if len(task.Mistakes) > 0 && (len(task.Mistakes) < 2 || task.Nudges[0] == "" || task.Nudges[1] == "") {
+		t.Errorf("%s has %d mistakes and the nudges %q", task.Name, len(task.Mistakes), task.Nudges)
 	}
 }

@@ -1,8 +1,10 @@
 // Pack writes the archive of the command's source, if the archive is out of date. The tag packed links the
-// archive into the command. Pack runs in the root of the module.
+// archive into the command. Pack runs in the root of the module. With -smallest, for releases, it takes half a
+// minute instead of seconds.
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,20 +14,26 @@ import (
 )
 
 func main() {
-	if err := pack("."); err != nil {
+	smallest := flag.Bool("smallest", false, "compress as well as possible")
+	flag.Parse()
+	quality := selfsource.Quick
+	if *smallest {
+		quality = selfsource.Smallest
+	}
+	if err := pack(".", quality); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}
 }
 
 // pack writes the archive of the checkout at root.
-func pack(root string) error {
+func pack(root string, quality int) error {
 	name := filepath.Join(root, filepath.FromSlash(selfsource.Archive))
 	old, err := os.ReadFile(name)
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	data, same, err := selfsource.Current(os.DirFS(root), old)
+	data, same, err := selfsource.Current(os.DirFS(root), old, quality)
 	if err != nil || same {
 		return err
 	}

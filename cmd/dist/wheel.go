@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"overcomplete/kernel/kernelspec"
+)
+
+// A wheel is the archive that pip installs: a zip with the program, the kernel's folder and a description. The
+// form is that of PyPA's specifications "Binary distribution format", "Core metadata" and "Platform
+// compatibility tags". No Python is needed to write one. The program goes into the environment's folder bin
+// (Scripts on Windows), and the kernel's folder to where Jupyter finds it.
+
+// description is the page of the project on an index of packages.
+//
+//go:embed wheel.md
+var description string
+
+// platforms returns the platform tags of a target's wheel. The program is linked statically, so that on Linux
+// one wheel serves both the C libraries of glibc and of musl; the tags name the oldest versions for which pip
+// knows them. macOS 13 is the oldest on which the programs of Go 1.27 run.
+func (t target) platforms() []string {
+	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[t.arch]
+	switch t.os {
+	case "linux":
+		return []string{"manylinux_2_17_" + arch, "manylinux2014_" + arch, "musllinux_1_1_" + arch}
+	case "darwin":
+		return []string{"macosx_13_0_" + map[string]string{"amd64": "x86_64", "arm64": "arm64"}[t.arch]}
+	}
+	return []string{"win_" + t.arch}
+}
+
+var (
+	released  = regexp.MustCompile(`^v(\d+\.\d+\.\d+)(?:-(alpha|beta|rc)\.?(\d+))?$`)
+	shortName = map[string]string{"alpha": "a", "beta": "b", "rc": "rc"}
+)
+
+// wheelVersion returns a version of Go as one of Python. The program of a commit without a tag has a version
+// before all others, which begins with 0.0.0.dev and continues with the commit's time.
+func wheelVersion(version string, at time.Time) string {
+	m := released.FindStringSubmatch(version)
+	if m == nil {
+		return "0.0.0.dev" + at.Format("20060102150405")
+	}
+	return m[1] + shortName[m[2]] + m[3]
+}
+
+// wheel writes the wheel of one system and returns its name.
+func wheel(ctx context.Context, root, out string, t target) (string, error) {
+	tmp, err := os.MkdirTemp("", "overcomplete-dist-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	program, err := build(ctx, root, tmp, t)
+	if err != nil {
+		return "", err
+	}
+	notices, err := notices(ctx, root, t)
+	if err != nil {
+		return "", err
+	}
+	license, err := os.ReadFile(filepath.Join(root, "LICENSE"))
+	if err != nil {
+		return "", err
+	}
+	name, files, err := wheelFiles(t, program, license, notices)
+	if err != nil {
+		return "", err
+	}
+	return name, writeArchive(filepath.Join(out, name), "", files, program.time)
+}
+
+// wheelFiles returns the name of a system's wheel and its files. The last is the list of the others.
+func wheelFiles(t target, program builtProgram, license, notices []byte) (string, []entry, error) {
+	version := wheelVersion(program.version, program.time)
+	stem := "overcomplete-" + version
+	info, data := stem+".dist-info/", stem+".data/"
+	var files []entry
+	add := func(name string, content []byte) { files = append(files, entry{name: name, data: content}) }
+
+	files = append(files, entry{name: data + "scripts/" + t.program(), path: program.path, executable: true})
+	kernel, err := kernelspec.Files(kernelspec.NewInPrefix(t.os, kernelVersion(program.version)))
+	if err != nil {
+		return "", nil, err
+	}
+	for _, f := range kernel {
+		add(data+"data/share/jupyter/kernels/"+kernelspec.Name+"/"+f.Name, f.Data)
+	}
+	add(info+"licenses/LICENSE", license)
+	add(info+"licenses/NOTICES.txt", notices)
+	add(info+"METADATA", []byte(metadata(version)))
+	form := "Wheel-Version: 1.0\nGenerator: overcomplete\nRoot-Is-Purelib: false\n"
+	for _, p := range t.platforms() {
+		form += "Tag: py3-none-" + p + "\n"
+	}
+	add(info+"WHEEL", []byte(form))
+	slices.SortFunc(files, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
+	list, err := record(files, info+"RECORD")
+	if err != nil {
+		return "", nil, err
+	}
+	add(info+"RECORD", list)
+	return stem + "-py3-none-" + strings.Join(t.platforms(), ".") + ".whl", files, nil
+}
+
+// kernelVersion returns the version that a program without a version of its own reports as a kernel.
+func kernelVersion(version string) string {
+	if version == "dev" {
+		return "0.1.0-dev"
+	}
+	return version
+}
+
+// metadata returns the description of the package, as of version 2.4 of the core metadata.
+func metadata(version string) string {
+	return `Metadata-Version: 2.4
+Name: overcomplete
+Version: ` + version + `
+Summary: A Jupyter kernel for Go
+Keywords: jupyter,kernel,go,golang,notebook
+License-Expression: BSD-3-Clause
+License-File: LICENSE
+License-File: NOTICES.txt
+Classifier: Development Status :: 4 - Beta
+Classifier: Framework :: Jupyter
+Classifier: Intended Audience :: Education
+Classifier: Intended Audience :: Science/Research
+Classifier: Operating System :: MacOS
+Classifier: Operating System :: Microsoft :: Windows
+Classifier: Operating System :: POSIX :: Linux
+Classifier: Programming Language :: Go
+Classifier: Topic :: Scientific/Engineering
+Requires-Python: >=3.8
+Provides-Extra: jupyter
+Requires-Dist: jupyterlab>=4; extra == "jupyter"
+Description-Content-Type: text/markdown
+
+` + description
+}
+
+// record returns the content of the file RECORD: the name, checksum and size of each file of a wheel, and its
+// own name.
+func record(files []entry, own string) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	for _, f := range files {
+		content, err := f.content()
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(content)
+		if err := w.Write([]string{f.name, "sha256=" + base64.RawURLEncoding.EncodeToString(sum[:]), strconv.Itoa(len(content))}); err != nil {
+			return nil, fmt.Errorf("RECORD: %w", err)
+		}
+	}
+	if err := w.Write([]string{own, "", ""}); err != nil {
+		return nil, fmt.Errorf("RECORD: %w", err)
+	}
+	w.Flush()
+	return b.Bytes(), w.Error()
+}

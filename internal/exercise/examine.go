@@ -1,0 +1,112 @@
+package exercise
+
+import (
+	"context"
+	"time"
+
+	"overcomplete/internal/alike"
+)
+
+// A Mistake is a typical wrong answer to an exercise.
+type Mistake struct {
+	// Says names the mistake for the student, as a sentence that does not give the answer away.
+	Says string
+	// Result returns what a function with this mistake returns for a case. It must not modify the case.
+	Result func(c Case) any
+}
+
+// An Examination is what the trials of a function on the notebook's cases have shown.
+type Examination struct {
+	// Faults has a sentence for each case that was tried, "" if the result is right. It is shorter than Tries if
+	// the function did not end in time.
+	Faults []string
+	// NotStarted is set if the function does nothing but what the empty function of the notebook does.
+	NotStarted bool
+	// Mistake says which mistake explains the results of all cases, or is "".
+	Mistake string
+}
+
+// Examine tries a function, which must have the task's signature, on the notebook's cases. It returns an error
+// only if ctx ends.
+func (t *Task) Examine(ctx context.Context, start Start, f any) (Examination, error) {
+	var e Examination
+	var results []any
+	began := time.Now()
+	returned, failed := true, false
+	for _, seed := range Seeds(t.Name, 0) {
+		a, err := t.Try(ctx, start, f, seed)
+		if err != nil {
+			return e, err
+		}
+		if a.Fault != "" {
+			returned = false
+		} else {
+			a.Fault = t.Judge(seed, a.Result)
+		}
+		e.Faults, results = append(e.Faults, a.Fault), append(results, a.Result)
+		failed = failed || a.Fault != ""
+		if failed && time.Since(began) > t.Time() {
+			return e, nil // the other cases would only take as long
+		}
+	}
+	if failed && returned {
+		if e.NotStarted = t.NotStarted(Seeds(t.Name, 0), results); !e.NotStarted {
+			e.Mistake = t.Diagnose(Seeds(t.Name, 0), results)
+		}
+	}
+	return e, nil
+}
+
+// NotStarted reports whether the results for the cases of some seeds are those of the notebook's empty function.
+func (t *Task) NotStarted(seeds []uint64, results []any) bool {
+	for i, got := range results {
+		if t.Empty == nil {
+			if !alike.Blank(got) {
+				return false
+			}
+		} else if !alike.Compare(got, t.Empty(t.Draw(seeds[i])), t.Tolerance).Right {
+			return false
+		}
+	}
+	return true
+}
+
+// Diagnose returns the sentence for the mistake that explains the results for the cases of some seeds, right
+// results included, or "" if there is none. Equal results come before results that only agree (see Agree).
+func (t *Task) Diagnose(seeds []uint64, results []any) string {
+	equal := func(_ Case, got, wrong any) bool { return alike.Compare(got, wrong, t.Tolerance).Right }
+	for _, m := range t.Mistakes {
+		if t.explains(m, seeds, results, equal) {
+			return m.Says
+		}
+	}
+	if t.Agree == nil {
+		return ""
+	}
+	agree := func(c Case, got, wrong any) bool { return agrees(t, c, got, wrong) }
+	for _, m := range t.Mistakes {
+		if t.explains(m, seeds, results, agree) {
+			return m.Says
+		}
+	}
+	return ""
+}
+
+func (t *Task) explains(m Mistake, seeds []uint64, results []any, same func(c Case, got, wrong any) bool) bool {
+	for i, got := range results {
+		if c := t.Draw(seeds[i]); !same(c, got, m.Result(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Right returns how many cases are right.
+func (e Examination) Right() (n int) {
+	for _, fault := range e.Faults {
+		if fault == "" {
+			n++
+		}
+	}
+	return n
+}

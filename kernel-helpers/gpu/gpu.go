@@ -1,0 +1,164 @@
+package gpu
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"overcomplete/kernel-helpers/internal/given"
+)
+
+// ErrMemory is wrapped by errors that say that a device has too little memory. With smaller buffers the call may
+// succeed.
+var ErrMemory = errors.New("out of the device's memory")
+
+// A Device runs kernels written in OpenCL C. It may be used by several goroutines, but runs one kernel at a time.
+// Errors name the call of the driver that failed.
+type Device interface {
+	Info() Info
+	// Alloc returns a buffer of n float32 numbers, n > 0, with arbitrary content.
+	Alloc(n int) (Buffer, error)
+	// Build compiles a text in OpenCL C with the options of a compiler, for example -D NAME=VALUE. An error
+	// contains the compiler's messages.
+	Build(source, options string) (Program, error)
+}
+
+// Info describes a device.
+type Info struct {
+	Name string // as its maker calls it
+	// Driver is the name under which the driver is registered, and what the driver says about itself.
+	Driver string
+	// Processor is true if the device is a processor and not a card.
+	Processor bool
+	// Memory is the size of the memory, and Largest of the largest buffer, in bytes. Other programs may have taken
+	// parts of the memory.
+	Memory, Largest int64
+}
+
+// String returns one line.
+func (i Info) String() string {
+	return fmt.Sprintf("%s, %.1f GiB (%s)", i.Name, float64(i.Memory)/(1<<30), i.Driver)
+}
+
+// A Buffer holds float32 numbers in the memory of a device.
+type Buffer interface {
+	// Write copies src to the start of the buffer, and Read copies the start of the buffer to dst, after all kernels
+	// that write it have ended. They panic if the buffer is shorter.
+	Write(src []float32) error
+	Read(dst []float32) error
+	// Free gives the memory back. After it, the buffer must not be used.
+	Free()
+}
+
+// A Program holds compiled kernels.
+type Program interface {
+	// Run runs a kernel with groups work groups of size work items each, in one dimension, and waits for its end. The
+	// arguments are buffers of the same device, int32 and float32 numbers.
+	Run(kernel string, groups, size int, args ...any) error
+}
+
+// A Driver finds devices.
+type Driver interface {
+	// Devices returns the devices, those to be preferred first. A computer without devices is not an error; a library
+	// that is missing or does not answer is.
+	Devices() ([]Device, error)
+}
+
+var (
+	mu      sync.Mutex
+	drivers []registered
+)
+
+type registered struct {
+	name string
+	Driver
+}
+
+// Register makes a driver known. Drivers call it when they are imported. It panics if the name is taken.
+func Register(name string, d Driver) {
+	given.Args("gpu: Register", "d", d)
+	mu.Lock()
+	defer mu.Unlock()
+	if slices.ContainsFunc(drivers, func(r registered) bool { return r.name == name }) {
+		panic("gpu: Register: there is a driver " + name)
+	}
+	drivers = append(drivers, registered{name, d})
+	slices.SortFunc(drivers, func(a, b registered) int { return cmp.Compare(a.name, b.name) })
+}
+
+// Devices returns the devices of all drivers, sorted by the names of the drivers. The error says which drivers failed;
+// it may come with the devices of the others.
+func Devices() ([]Device, error) {
+	mu.Lock()
+	list := slices.Clone(drivers)
+	mu.Unlock()
+	if len(list) == 0 {
+		return nil, errors.New("gpu: the program has no driver: it must import gpu/opencl (which cells cannot)")
+	}
+	var found []Device
+	var errs []error
+	for _, r := range list {
+		d, err := r.Devices()
+		if err != nil {
+			errs = append(errs, fmt.Errorf("gpu: %s: %w", r.name, err))
+		}
+		found = append(found, d...)
+	}
+	return found, errors.Join(errs...)
+}
+
+// Variable is the environment variable that says which device Choose("") takes.
+const Variable = "OVERCOMPLETE_GPU"
+
+// Choose returns the first device with the word in its name or its driver's, in capital or small letters. If the word
+// is empty, it is that of $OVERCOMPLETE_GPU, and if that is empty too, Choose returns the first device that is not a
+// processor.
+func Choose(word string) (Device, error) {
+	if word == "" {
+		word = os.Getenv(Variable)
+	}
+	list, err := Devices()
+	for _, d := range list {
+		i := d.Info()
+		if word == "" && !i.Processor || word != "" && strings.Contains(strings.ToLower(i.Name+"\n"+i.Driver), strings.ToLower(word)) {
+			return d, nil
+		}
+	}
+	if len(list) == 0 && err != nil {
+		return nil, err
+	}
+	what := fmt.Sprintf("device with %q in its name", word)
+	if word == "" {
+		what = "card"
+	}
+	names := "none"
+	for k, d := range list {
+		if k == 0 {
+			names = ""
+		} else {
+			names += "; "
+		}
+		names += d.Info().String()
+	}
+	return nil, errors.Join(fmt.Errorf("gpu: no %s; the devices are: %s", what, names), err)
+}
+
+// First returns Choose(""), for options in one expression. If there is no such device, the methods of what First
+// returns give the error.
+func First() Device {
+	d, err := Choose("")
+	if err != nil {
+		return missing{err}
+	}
+	return d
+}
+
+type missing struct{ err error }
+
+func (m missing) Info() Info                            { return Info{Name: "no device"} }
+func (m missing) Alloc(int) (Buffer, error)             { return nil, m.err }
+func (m missing) Build(string, string) (Program, error) { return nil, m.err }

@@ -1,0 +1,22 @@
+//go:build (linux || darwin) && (amd64 || arm64) && !android
+
+package opencl
+
+import (
+	"runtime"
+
+	"github.com/ebitengine/purego"
+)
+
+// open opens the OpenCL library, and returns a function that finds its functions.
+func open() (find func(name string) (uintptr, error), err error) {
+	name := "libOpenCL.so.1"
+	if runtime.GOOS == "darwin" {
+		name = "/System/Library/Frameworks/OpenCL.framework/OpenCL"
+	}
+	lib, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if err != nil {
+		return nil, err
+	}
+	return func(name string) (uintptr, error) { return purego.Dlsym(lib, name) }, nil
+}

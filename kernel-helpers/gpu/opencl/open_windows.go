@@ -1,0 +1,20 @@
+//go:build amd64 || arm64
+
+package opencl
+
+import "golang.org/x/sys/windows"
+
+// open opens the OpenCL library, and returns a function that finds its functions.
+func open() (find func(name string) (uintptr, error), err error) {
+	lib := windows.NewLazySystemDLL("OpenCL.dll")
+	if err := lib.Load(); err != nil {
+		return nil, err
+	}
+	return func(name string) (uintptr, error) {
+		p := lib.NewProc(name)
+		if err := p.Find(); err != nil {
+			return 0, err
+		}
+		return p.Addr(), nil
+	}, nil
+}

@@ -1,0 +1,80 @@
+package lineage
+
+import "slices"
+
+// Needs returns the cells above cells[at] that have to run before it in a session in which nothing has run:
+// those that declare what the cell uses, those that assign to it later, and what these cells use in turn. The
+// result is sorted. Nil cells are left out.
+//
+// Effects that a name does not show are not detected (see the traps of this package). A caller should
+// therefore run all cells above if a cell fails after those of Needs.
+func Needs(cells []*Cell, at int) []int {
+	needed := map[int]bool{at: true}
+	for grew := true; grew; {
+		grew = false
+		add := func(i int) {
+			if !needed[i] {
+				needed[i], grew = true, true
+			}
+		}
+		for j := at; j >= 0; j-- {
+			if needed[j] && cells[j] != nil {
+				addNeeds(cells, j, at, add)
+			}
+		}
+	}
+	delete(needed, at)
+	list := []int{}
+	for i := range at {
+		if needed[i] {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// addNeeds calls add with the cells that cell j, which runs before cell at, needs directly.
+func addNeeds(cells []*Cell, j, at int, add func(int)) {
+	c := cells[j]
+	for name := range c.needs(nil) {
+		declared := -1
+		for i := j - 1; i >= 0 && declared < 0; i-- {
+			if cells[i] != nil && slices.Contains(cells[i].Declares(), name) {
+				declared = i
+				add(i)
+			}
+		}
+		// A function of c may run later, with the variable's value at that time: hence up to at, and not up to j.
+		for i := declared + 1; i < at; i++ {
+			if cells[i] == nil || i == j {
+				continue
+			}
+			if _, ok := cells[i].Statements.Assigns[name]; ok {
+				add(i)
+			}
+		}
+	}
+	for _, d := range c.Decls {
+		if d.Type != "" {
+			continue
+		}
+		for _, name := range d.Names {
+			for i := range at {
+				if cells[i] != nil && cells[i].methodsOf(name) {
+					add(i)
+				}
+			}
+		}
+	}
+	for i := range j {
+		// Which names such an import provides is unknown.
+		if cells[i] != nil && slices.ContainsFunc(cells[i].Imports, func(m Import) bool { return m.Name == "." || m.Name == "_" }) {
+			add(i)
+		}
+	}
+}
+
+// methodsOf reports whether the cell declares a method of a type.
+func (c *Cell) methodsOf(typ string) bool {
+	return slices.ContainsFunc(c.Decls, func(d Decl) bool { return d.Type == typ })
+}

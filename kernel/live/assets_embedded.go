@@ -1,0 +1,16 @@
+//go:build !packed
+
+package live
+
+import (
+	"embed"
+	"io/fs"
+)
+
+// The scripts of a live page; 'make live-page' bundles live.js, brotli.js, purify.js and measure.js
+// from the folder page.
+//
+//go:embed assets
+var embedded embed.FS
+
+func assets() (fs.FS, error) { return embedded, nil }
