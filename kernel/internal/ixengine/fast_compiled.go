@@ -132,10 +132,7 @@ func (o *outsideCall) do(at here, n *rc.N, p *rc.P, call func()) {
 	s := o.session
 	if !o.isQuick {
 		at.frame()
-	}
-	// Before the call, since what it would show may come from goroutines that have stopped. After a quick call nothing is
-	// asked: a lock must not be left locked before its unlock is deferred.
-	if !o.deferred && s.stop.told.Load() != 0 {
+	} else if !o.deferred && s.stop.told.Load() != 0 { // not after the call: a lock must not be left locked before its unlock is deferred
 		s.stop.poll(at.frame())
 	}
 	if o.handsOut {

@@ -627,9 +627,6 @@ func (s *Session) outside(fr *frame, call instruction) {
 			s.stop.callAborted(fr)
 		}
 	}()
-	if s.stop.told.Load() != 0 {
-		s.stop.poll(fr)
-	}
 	keepShallow()
 	if stackUsed() > deepest {
 		s.overflow(fr)
