@@ -32,6 +32,7 @@ export class Page {
     this.config = config;
     this.notebook = notebook;
     this.displays = new Displays();
+    this.asking = null; // the cell for which the kernel is asked what it needs
     this.kernel = new Kernel(() => new Worker(config.worker), { kernel: config.kernel, brotli: config.brotli, check: config.check, html: true }, async () => {
       const why = obstacle();
       if (why) {
@@ -111,6 +112,7 @@ export class Page {
       if (state === "loading") this.say("Go is fetched", { busy: true });
       if (state !== "off" && state !== "dead") return;
       this.displays.clear();
+      this.asking = null;
       for (const c of this.cells) if (!runner.waiting.includes(c)) c.reset();
     });
     kernel.addEventListener("ready", ({ detail: { load, start } }) => {
@@ -152,7 +154,12 @@ export class Page {
   async runNeeded(cell) {
     let first = this.untried(cell);
     if (cell.retries++ === 0) {
+      this.asking = cell;
+      cell.wait(); // it has not failed: it waits for the answer
       const needed = await this.needed(cell);
+      if (this.asking !== cell) return; // stopped, or the kernel has ended
+      this.asking = null;
+      cell.unwait();
       if (needed.length) first = needed;
       else cell.retries++;
     }
@@ -209,8 +216,11 @@ export class Page {
   runAll() { return this.runner.add(this.cells.filter((c) => runs(c.data, this.notebook))); }
 
   interrupt() {
-    if (this.runner.running || this.runner.waiting.length) this.runner.interrupt();
-    else this.say("Nothing runs");
+    const { runner, asking } = this;
+    this.asking = null;
+    asking?.unwait();
+    if (runner.running || runner.waiting.length) runner.interrupt();
+    else this.say(asking ? "Stopped; what was declared is still there" : "Nothing runs");
   }
 
   async restart() {
