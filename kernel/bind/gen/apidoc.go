@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func describe(root string, missing map[string][]string) (map[string]map[string][
 		Dir:        root,
 		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedFiles,
 		BuildFlags: buildFlags,
-	}, slices.Concat(standardOf(toolchain.Current()), viaInterpreter, thirdParty, ownPaths, []string{"unsafe", apidoc.Builtin})...)
+	}, slices.Concat(standardOf(toolchain.Current()), viaInterpreter, thirdParty, ownPaths, []string{"unsafe", apidoc.Builtin, byHand})...)
 	if err != nil {
 		return nil, fmt.Errorf("gen: %w", err)
 	}
@@ -85,5 +86,40 @@ func description(root string, files []file) (map[string]map[string][]byte, error
 			}
 		}
 	}
+	var err error
+	if missing[byHand], err = notByHand(root); err != nil {
+		return nil, err
+	}
 	return describe(root, missing)
+}
+
+// byHand is the package whose tables are written by hand.
+const byHand = "syscall"
+
+// notByHand returns the exported names of byHand that its tables leave out.
+func notByHand(root string) (names []string, err error) {
+	files, err := filepath.Glob(filepath.Join(root, kernelHome.tables, byHand+"*.go"))
+	if err != nil {
+		return nil, err
+	}
+	have := map[string]bool{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range regexp.MustCompile(`\{Name: "(\w+)"`).FindAllSubmatch(text, -1) {
+			have[string(m[1])] = true
+		}
+	}
+	pkgs, err := packages.Load(&packages.Config{Dir: root, Mode: packages.NeedTypes, BuildFlags: buildFlags}, byHand)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range pkgs[0].Types.Scope().Names() {
+		if token.IsExported(name) && !have[name] {
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }

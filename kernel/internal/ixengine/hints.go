@@ -325,7 +325,11 @@ func hintMember(s *Session, c *checkedProgram, m []string, path []ast.Node) stri
 	for i, n := range near {
 		near[i] = m[1] + "." + n
 	}
-	return spelling.DidYouMean(near)
+	hint := spelling.DidYouMean(near)
+	if pkg.Path() == "syscall" { // see bindings/syscall.go
+		hint = strings.TrimPrefix(hint+"; cells have what most systems share of syscall, %%native has all of it", "; ")
+	}
+	return hint
 }
 
 // methodWords maps methods of other languages to Go, by the kind of the receiver.
