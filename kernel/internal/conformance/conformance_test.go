@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -31,7 +32,8 @@ import (
 var (
 	only   = flag.String("only", "", "run the programs whose names match this regular expression, and print what they give")
 	slow   = flag.Bool("slow", false, "run those of testdata/slow.txt too, which takes minutes")
-	runner = flag.Bool("runner", false, "run the programs that standard input names (the test starts itself so)")
+	folder = flag.String("folder", "", "the folder whose programs TestFolder runs")
+	runner = flag.Bool("runner", false, "run the programs on standard input (the tests start themselves so)")
 )
 
 const (
@@ -46,6 +48,9 @@ const (
 	cellMemory = 2 << 30
 )
 
+// timeZone is the time zone of package time's examples.
+const timeZone = "TZ=America/Los_Angeles"
+
 // A result is the outcome of a program.
 type result struct {
 	Name  string
@@ -58,6 +63,15 @@ const notRun = "not run: "
 
 // answer precedes a result in the output of a test process, which may contain other text.
 const answer = "\x00result "
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *runner {
+		serve()
+		return
+	}
+	os.Exit(m.Run())
+}
 
 func TestGoPrograms(t *testing.T) {
 	patience.SkipShort(t, "it runs hundreds of Go's own programs")
@@ -78,16 +92,12 @@ func TestGoPrograms(t *testing.T) {
 			}
 		}
 	}
-	if *runner {
-		serve(all)
-		return
-	}
 	failing, version := readFailing(t)
 	// Another version of Go has other programs, for which there is no list of failures.
 	sameGo := strings.HasPrefix(runtime.Version(), version)
 	isThere := map[string]bool{}
 	for _, p := range all {
-		isThere[p.name] = true
+		isThere[p.Name] = true
 	}
 	for name := range failing {
 		if !isThere[name] && sameGo {
@@ -105,10 +115,10 @@ func TestGoPrograms(t *testing.T) {
 	for _, p := range all {
 		switch {
 		case *only != "":
-			if !pattern.MatchString(p.name) {
+			if !pattern.MatchString(p.Name) {
 				continue
 			}
-		case strings.HasPrefix(failing[p.name], notRun), late[p.name] && !*slow, !*slow && patience.LeftOut(p.name):
+		case strings.HasPrefix(failing[p.Name], notRun), late[p.Name] && !*slow, !*slow && patience.LeftOut(p.Name):
 			continue
 		}
 		programs = append(programs, p)
@@ -221,7 +231,7 @@ func results(t *testing.T, root string, programs []program) <-chan result {
 
 // finalizes reports whether a program registers finalizers, which may run after the program's end.
 func finalizes(p program) bool {
-	return strings.Contains(p.source, "SetFinalizer") || strings.Contains(p.source, "AddCleanup")
+	return strings.Contains(p.Source, "SetFinalizer") || strings.Contains(p.Source, "AddCleanup")
 }
 
 // runBatch runs programs in one process as long as the process lives, and returns the number of results that
@@ -232,14 +242,15 @@ func runBatch(t *testing.T, root string, list []program, out chan<- result) int 
 		t.Error(err)
 		return len(list)
 	}
-	cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestGoPrograms$", "-test.timeout=0", "-runner")
+	cmd := exec.CommandContext(t.Context(), exe, "-runner")
 	cmd.Env = append(os.Environ(), "GOROOT="+root, // sets runtime.GOROOT, even if the test was built with -trimpath
-		"TZ=America/Los_Angeles") // the time zone of package time's examples
-	var names strings.Builder
-	for _, p := range list {
-		fmt.Fprintln(&names, p.name)
+		timeZone)
+	text, err := json.Marshal(list)
+	if err != nil {
+		t.Error(err)
+		return len(list)
 	}
-	cmd.Stdin = strings.NewReader(names.String())
+	cmd.Stdin = bytes.NewReader(text)
 	var last lastLines
 	cmd.Stderr = &last
 	stdout, err := cmd.StdoutPipe()
@@ -274,7 +285,7 @@ func runBatch(t *testing.T, root string, list []program, out chan<- result) int 
 	io.Copy(io.Discard, lines)
 	err = cmd.Wait()
 	if n < len(list) {
-		out <- result{Name: list[n].name, Fault: fmt.Sprintf("the process ends: %v: %s", err, last.text())}
+		out <- result{Name: list[n].Name, Fault: fmt.Sprintf("the process ends: %v: %s", err, last.text())}
 		n++
 	}
 	return n
@@ -301,21 +312,18 @@ func (l *lastLines) text() string {
 	return string(l.kept)
 }
 
-// serve runs the programs named on standard input.
-func serve(programs []program) {
-	byName := map[string]program{}
-	for _, p := range programs {
-		byName[p.name] = p
-	}
-	names, err := io.ReadAll(os.Stdin)
-	if err != nil {
+// serve runs the programs on standard input.
+func serve() {
+	var programs []program
+	if err := json.NewDecoder(os.Stdin).Decode(&programs); err != nil {
 		panic(err)
 	}
+	os.Args = os.Args[:1] // of which some programs read more
 	os.Stdin, _ = os.Open(os.DevNull)
 	stdout := os.Stdout
-	for _, name := range strings.Fields(string(names)) {
+	for _, p := range programs {
 		from := cputime.Used()
-		r := result{Name: name, Fault: runProgram(byName[name])}
+		r := result{Name: p.Name, Fault: runProgram(p)}
 		r.Took = cputime.Used() - from
 		text, err := json.Marshal(r)
 		if err != nil {
@@ -339,8 +347,8 @@ func runProgram(p program) string {
 	defer file.Close()
 	out, fault := os.Stdout, os.Stderr
 	defer func() { os.Stdout, os.Stderr = out, fault }()
-	name, stderr := path.Base(p.name), file // some programs look for the file name in stacks
-	if p.file != "" {
+	name, stderr := path.Base(p.Name), file // some programs look for the file name in stacks
+	if p.File != "" {
 		if stderr, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
 			return err.Error()
 		}
@@ -348,12 +356,12 @@ func runProgram(p program) string {
 		folder, err := os.Getwd()
 		if err == nil {
 			defer os.Chdir(folder)
-			err = os.Chdir(filepath.Dir(p.file))
+			err = os.Chdir(filepath.Dir(p.File))
 		}
 		if err != nil {
 			return err.Error()
 		}
-		name = filepath.Base(p.file)
+		name = filepath.Base(p.File)
 	}
 	os.Stdout, os.Stderr = file, stderr
 	s, err := ixengine.New(ixengine.Options{Stdout: file, Stderr: stderr, MemoryLimit: cellMemory})
@@ -363,17 +371,22 @@ func runProgram(p program) string {
 	defer s.StopGoroutines()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	_, err = s.Run(ctx, engine.Cell{Name: name, Source: p.source})
+	_, err = s.Run(ctx, engine.Cell{Name: name, Source: p.Source})
 	printed, readErr := os.ReadFile(file.Name())
 	if readErr != nil {
 		return readErr.Error()
 	}
 	got := strings.ReplaceAll(string(printed), "\r\n", "\n")
-	if e := (*engine.Error)(nil); errors.As(err, &e) && (e.Kind != engine.Exit || e.ExitCode != 0) {
+	e := (*engine.Error)(nil)
+	failed := errors.As(err, &e) && (e.Kind != engine.Exit || e.ExitCode != 0)
+	if failed && !p.Fails {
 		return strings.Join(e.Traceback(), "\n") + "\n" + cut(got)
 	}
+	if p.Fails && !failed {
+		return "does not fail, and prints " + cut(got)
+	}
 	if !p.printed(got) {
-		return fmt.Sprintf("prints %q, not %q", cut(got), cut(p.want))
+		return fmt.Sprintf("prints %q, not %q", cut(got), cut(p.Want))
 	}
 	return ""
 }

@@ -6,4 +6,6 @@
 // be what Go's own test runner (cmd/internal/testdir) or package testing expects. testdata/failing.txt lists the
 // programs that do not pass, each with the reason. The test fails if any other program fails, or if a listed program
 // passes.
+//
+// TestFolder runs the programs of any folder beside the compiled ones, for example those of a book.
 package conformance

@@ -34,7 +34,7 @@ func readExamples(t *testing.T, root string) (list []program) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortFunc(list, func(a, b program) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(list, func(a, b program) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 
@@ -62,7 +62,7 @@ func examplesIn(root, folder string, list *[]program) error {
 			if err := format.Node(&b, fset, e.Play); err != nil {
 				return err
 			}
-			*list = append(*list, program{name: filepath.ToSlash(rel) + ".Example" + e.Name, source: b.String(), want: e.Output, file: name, anyOrder: e.Unordered})
+			*list = append(*list, program{Name: filepath.ToSlash(rel) + ".Example" + e.Name, Source: b.String(), Want: e.Output, File: name, AnyOrder: e.Unordered})
 		}
 	}
 	return nil
@@ -85,7 +85,7 @@ func fitsFile(file *ast.File, name string) bool {
 
 // builtIn reports whether cells can import all packages of the program without a download.
 func (p program) builtIn() bool {
-	file, err := parser.ParseFile(token.NewFileSet(), "", p.source, parser.ImportsOnly)
+	file, err := parser.ParseFile(token.NewFileSet(), "", p.Source, parser.ImportsOnly)
 	return err == nil && !slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
 		_, ok := ixgo.LookupPackage(strings.Trim(i.Path.Value, `"`))
 		return !ok

@@ -13,26 +13,27 @@ import (
 	"testing"
 )
 
-// A program is one of Go's test programs.
+// A program is a program of one file, which can be a cell.
 type program struct {
-	name   string // path below Go's folder test
-	source string
-	want   string // expected output
+	Name   string // path below its folder
+	Source string
+	Want   string // expected output
+	Fails  bool   // it ends with a panic, or with a status that is not 0
 
-	// The test file of an example, "" for other programs. An example runs in the folder of its file, and only its
-	// standard output counts, without white space around it and in any order of its lines if the example says so: as
-	// package testing does it.
-	file     string
-	anyOrder bool
+	// The file of an example or of a program of TestFolder, "" for Go's test programs. Such a program runs in the folder
+	// of its file, and only its standard output counts, without white space around it and in any order of its lines if
+	// the example says so: as package testing does it.
+	File     string
+	AnyOrder bool
 }
 
 // printed reports whether got is the expected output.
 func (p program) printed(got string) bool {
-	if p.file == "" {
-		return got == p.want
+	if p.File == "" {
+		return got == p.Want
 	}
-	got, want := strings.TrimSpace(got), strings.TrimSpace(p.want)
-	if p.anyOrder {
+	got, want := strings.TrimSpace(got), strings.TrimSpace(p.Want)
+	if p.AnyOrder {
 		return slices.Equal(slices.Sorted(strings.SplitSeq(got, "\n")), slices.Sorted(strings.SplitSeq(want, "\n")))
 	}
 	return got == want
@@ -69,13 +70,13 @@ func readPrograms(t *testing.T, root string) (list []program, others map[string]
 		if err != nil {
 			return err
 		}
-		p := program{source: string(text)}
+		p := program{Source: string(text)}
 		name, err := filepath.Rel(root, path)
 		if err != nil {
 			return err
 		}
-		p.name = filepath.ToSlash(name)
-		header, _, _ := strings.Cut(p.source, "\npackage")
+		p.Name = filepath.ToSlash(name)
+		header, _, _ := strings.Cut(p.Source, "\npackage")
 		recipe := recipe(header)
 		if action, _, _ := strings.Cut(recipe, " "); action != "run" {
 			return nil // the program is only compiled, or has several files
@@ -88,26 +89,26 @@ func readPrograms(t *testing.T, root string) (list []program, others map[string]
 			why = "is not for this system"
 		}
 		for _, n := range notCells {
-			if why == "" && n.text.MatchString(p.source) {
+			if why == "" && n.text.MatchString(p.Source) {
 				why = n.why
 			}
 		}
 		if why != "" {
-			others[why] = append(others[why], p.name)
+			others[why] = append(others[why], p.Name)
 			return nil
 		}
 		want, err := os.ReadFile(strings.TrimSuffix(path, ".go") + ".out")
 		if err != nil && !os.IsNotExist(err) {
 			return err
 		}
-		p.want = strings.ReplaceAll(string(want), "\r\n", "\n")
+		p.Want = strings.ReplaceAll(string(want), "\r\n", "\n")
 		list = append(list, p)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortFunc(list, func(a, b program) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(list, func(a, b program) int { return strings.Compare(a.Name, b.Name) })
 	return list, others
 }
 
