@@ -301,6 +301,8 @@ func (s *Session) predeclare(e *env, own []*decl, body []ast.Stmt) {
 // function bodies, because the bodies may mention the variables.
 func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bool) *engine.Error {
 	p.bodiless = true
+	earlier := maps.Clone(p.env.vars)
+	p.extra = arraysForConstants(p)
 	var last ast.Expr
 	if st, ok := p.body[len(p.body)-1].(*ast.ExprStmt); ok {
 		last = st.X
@@ -309,7 +311,7 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 		// Do not report the value of the last expression as unused: it is the cell's result.
 		return last != nil && within(f.Pos, last) && strings.HasSuffix(f.Msg, "is not used")
 	})
-	p.bodiless = false
+	p.bodiless, p.extra, p.env.vars = false, nil, earlier
 	if fail != nil {
 		return fail
 	}
@@ -350,6 +352,49 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 		p.env.vars[name] = v
 	}
 	return nil
+}
+
+// arraysForConstants declares, at package level, the variables of the cell that its constants and types mention, as in
+// const n = len(a): only the type of a counts, but while the types of variables are looked for, a is a variable of
+// cell__. They take the place of earlier variables with these names.
+func arraysForConstants(p *program) (vars []ast.Decl) {
+	mentioned := map[string]bool{}
+	for _, d := range p.own {
+		if d.tok == token.CONST || d.tok == token.TYPE {
+			maps.Copy(mentioned, d.refs)
+		}
+	}
+	add := func(id *ast.Ident, typ, value ast.Expr) {
+		if !mentioned[id.Name] || typ == nil && refsOf(value)[id.Name] {
+			return
+		}
+		delete(p.env.vars, id.Name)
+		delete(mentioned, id.Name)
+		spec := &ast.ValueSpec{Names: []*ast.Ident{{Name: id.Name, NamePos: id.NamePos}}, Type: typ}
+		if typ == nil {
+			spec.Values = []ast.Expr{value}
+		}
+		vars = append(vars, varDeclOf(spec))
+	}
+	for _, st := range p.body {
+		for _, spec := range varSpecs(st) {
+			for i, id := range spec.Names {
+				if spec.Type != nil {
+					add(id, spec.Type, nil)
+				} else if len(spec.Values) == len(spec.Names) {
+					add(id, nil, spec.Values[i])
+				}
+			}
+		}
+		if st, ok := st.(*ast.AssignStmt); ok && st.Tok == token.DEFINE && len(st.Lhs) == len(st.Rhs) {
+			for i, e := range st.Lhs {
+				if id, ok := e.(*ast.Ident); ok {
+					add(id, nil, st.Rhs[i])
+				}
+			}
+		}
+	}
+	return vars
 }
 
 // renameOld preserves the previous meaning of names that the cell's statements use and redefine: in x :=
