@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -21,12 +22,23 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 	case *ssa.MakeClosure:
 		return nil
 	case *ssa.Function:
-		if f.Blocks != nil || !takesFunc(f.Signature) {
+		if f.Blocks != nil {
 			return nil
+		}
+		callsBack := takesFunc(f.Signature)
+		if f.String() == goexitFunc {
+			return func(fr *frame) {
+				old(fr)
+				s.deferGoexit(fr, last(fr))
+			}
 		}
 		return func(fr *frame) {
 			old(fr)
-			replaceDeferred(last(fr), hidePanic(interp))
+			call := last(fr)
+			setField(call, deferLayout.fn, withFrame(field[any](call, deferLayout.fn), fr))
+			if callsBack {
+				replaceDeferred(call, hidePanic(interp))
+			}
 		}
 	case *ssa.Builtin:
 		if f.Name() == "panic" {
@@ -85,6 +97,37 @@ func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
 	}
+}
+
+// goexitFunc is the interpreter's replacement of runtime.Goexit.
+const goexitFunc = "runtime.Goexit"
+
+// withFrame returns the function that a go or defer statement calls in place of fn. In other calls the interpreter
+// passes the calling frame to functions that replace compiled ones and take it, such as debug.PrintStack.
+func withFrame(fn any, fr *frame) any {
+	f, ok := fn.(reflect.Value)
+	if !ok || f.Kind() != reflect.Func || f.Type().NumIn() == 0 || f.Type().In(0) != reflect.TypeFor[*frame]() {
+		return fn
+	}
+	t := f.Type()
+	call := f.Call
+	if t.IsVariadic() {
+		call = f.CallSlice
+	}
+	in, out := slices.Collect(t.Ins()), slices.Collect(t.Outs())
+	return reflect.MakeFunc(reflect.FuncOf(in[1:], out, t.IsVariadic()), func(args []reflect.Value) []reflect.Value {
+		return call(append([]reflect.Value{reflect.ValueOf(fr)}, args...))
+	})
+}
+
+// deferGoexit makes a deferred call of runtime.Goexit run the calls that were deferred before it, and then end the
+// goroutine. It aborts a panic.
+func (s *Session) deferGoexit(fr *frame, call unsafe.Pointer) {
+	earlier := field[unsafe.Pointer](call, deferLayout.tail)
+	setField[any](call, deferLayout.fn, reflect.ValueOf(func() {
+		setField(unsafe.Pointer(fr), deferred, earlier)
+		s.stop.goexit(fr)
+	}))
 }
 
 // replaced returns a function of f's type that lets the function by call f.

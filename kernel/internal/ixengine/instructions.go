@@ -309,7 +309,7 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 				i := c.arg + len(args) - len(in.Call.Args) // the receiver of an interface method comes first
 				args[i] = s.stop.give(c, args[i])
 			}
-			callDiscardsResult(interp, root, fn, args, in.Call.Args)
+			callDiscardsResult(interp, root, withFrame(fn, root), args, in.Call.Args)
 		})
 	}
 }
