@@ -94,10 +94,11 @@ func (p *program) compiled(t *testing.T) (why string) {
 		if e := (*exec.ExitError)(nil); err != nil && !errors.As(err, &e) {
 			return err.Error()
 		}
-		if i > 0 && out.String() != p.Want {
+		printed := strings.ReplaceAll(out.String(), "\r\n", "\n")
+		if i > 0 && printed != p.Want {
 			return "does not print the same each time"
 		}
-		p.Want, p.Fails = out.String(), err != nil
+		p.Want, p.Fails = printed, err != nil
 	}
 	return ""
 }

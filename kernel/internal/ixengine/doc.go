@@ -50,7 +50,7 @@
 //	                      what is added to the syntax of cells, and what is rewritten
 //	host.go, typeexpr.go, interfaces.go
 //	                      types and variables that programs share
-//	overrides.go, logging.go
+//	overrides.go, logging.go, flags.go
 //	                      functions of compiled packages that are replaced
 //	instructions.go       what is replaced in the interpreter's own code
 //	minmax.go, nilpointer.go, mapnil.go, deferred.go, recover.go, unsigned.go
