@@ -2,6 +2,7 @@ package bind
 
 import (
 	"io/fs"
+	"reflect"
 	"slices"
 
 	"github.com/goplus/ixgo"
@@ -66,4 +67,13 @@ func LeaveOutPointers() {
 func MethodCapacity() (total, used int) {
 	total, used, _ = ixgo.IcallStat()
 	return total, used
+}
+
+// TypeNamed returns the type of a compiled package that cells know by a name, or nil. Interfaces and generic types are
+// not among these types.
+func TypeNamed(path, name string) reflect.Type {
+	if p, ok := ixgo.LookupPackage(path); ok {
+		return p.NamedTypes[name]
+	}
+	return nil
 }

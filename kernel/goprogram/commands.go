@@ -10,7 +10,7 @@ import (
 
 // silent lists the commands that are dropped; only the Go code after them remains. (That of %%test goes to a file of
 // tests.)
-var silent = map[string]bool{"%time": true, "%%time": true, "%%native": true, "%%test": true, "%go111module": true}
+var silent = map[string]bool{"%time": true, "%%time": true, "%%cache": true, "%%native": true, "%%test": true, "%go111module": true}
 
 // command writes the translation of a command.
 func (e *emitter) command(p *part) {

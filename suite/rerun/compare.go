@@ -52,7 +52,7 @@ func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 }
 
 // measures matches cells that show measured times or sizes, which differ in each run.
-var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%test\b.*\s-{1,2}bench)`)
+var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%cache\b|%%test\b.*\s-{1,2}bench)`)
 
 // compareOutputs describes how the outputs of a cell differ. The result what is "" if they do not differ.
 func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string, order bool) {

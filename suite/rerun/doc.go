@@ -6,7 +6,7 @@
 //   - execution counts, and pieces in which text was printed;
 //   - times: durations (1.5 s, 3m20s), times of day, dates; addresses of memory;
 //   - the ids of controls, their data for live use, and the results that Interact keeps for other positions of its controls;
-//   - the outputs of cells that measure (%time, %timeit, %%prof, %%test with -bench), and of cells
+//   - the outputs of cells that measure (%time, %timeit, %%prof, %%cache, %%test with -bench), and of cells
 //     with the tag nbval-ignore-output, which other tools heed too.
 //
 // Numbers with a fraction or an exponent may differ by Tolerance, relative to the larger one; whole numbers

@@ -80,7 +80,7 @@ func (c *call) prof(ctx context.Context) (values []engine.Value, err error) {
 		return nil, fmt.Errorf("there is nothing to profile")
 	}
 	if err := hasFolder(o.file); err != nil {
-		return nil, err // reports the error before a long run, not after it
+		return nil, fmt.Errorf("-o %w", err) // before a long run, not after it
 	}
 	ran := false
 	p, err := profiler.Profile(o.kind, o.rate, func() error {
@@ -106,7 +106,7 @@ func (c *call) prof(ctx context.Context) (values []engine.Value, err error) {
 func hasFolder(file string) error {
 	folder := filepath.Dir(file)
 	if info, err := os.Stat(folder); file != "" && (err != nil || !info.IsDir()) {
-		return fmt.Errorf("-o %s: the folder %s does not exist", file, folder)
+		return fmt.Errorf("%s: the folder %s does not exist", file, folder)
 	}
 	return nil
 }

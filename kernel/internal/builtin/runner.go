@@ -189,6 +189,7 @@ func init() { // not in the variable's declaration, because %help refers to it
 		"%%native":    (*call).native,
 		"%%test":      (*call).test,
 		"%%prof":      (*call).prof,
+		"%%cache":     (*call).cache,
 		"$":           (*call).shell,
 	}
 }

@@ -66,9 +66,26 @@ func isWrapper(fr *frame) bool {
 	return false
 }
 
-// recoverIn implements a call of the builtin recover in fr.
+// panicArg is the offset of the value in a currentPanic.
+var panicArg = func() uintptr {
+	f, _ := reflect.TypeFor[ixgo.Frame]().FieldByName("_panic")
+	arg, ok := f.Type.Elem().FieldByName("arg")
+	if !ok || arg.Type != reflect.TypeFor[any]() {
+		panic("ixengine: this ixgo keeps panics otherwise")
+	}
+	return arg.Offset
+}()
+
+// recoverIn implements a call of the builtin recover in fr. A cell cannot recover os.Exit, which is no panic in Go.
 func recoverIn(fr *frame) any {
 	caller := deferrer(fr)
+	if caller != nil {
+		if p := panicOf(caller); p != nil {
+			if _, exits := panicValue(field[any](p, panicArg)).(exitSignal); exits {
+				return nil
+			}
+		}
+	}
 	if caller == callerOf(fr) {
 		return doRecover(fr)
 	}

@@ -125,7 +125,7 @@ func (p *Provider) List(ctx context.Context) (*Listing, error) {
 			// Packages in use work without the Env.
 			text, _, _ := strings.Cut(plainly(err).Error(), "\n")
 			l.Notes = append(l.Notes, "The versions after the next start are not known: "+text+".")
-			list = p.present()
+			list = p.Present()
 		}
 	}
 	others := 0
@@ -163,9 +163,9 @@ func (p *Provider) List(ctx context.Context) (*Listing, error) {
 	return l, nil
 }
 
-// present lists the modules that are compiled into this program for the notebook, and those that run from
+// Present lists the modules that are compiled into this program for the notebook, and those that run from
 // source.
-func (p *Provider) present() (list []modules.Module) {
+func (p *Provider) Present() (list []modules.Module) {
 	add := func(m modules.Module) {
 		if !slices.ContainsFunc(list, func(n modules.Module) bool { return n.Path == m.Path }) {
 			list = append(list, m)
@@ -182,7 +182,7 @@ func (p *Provider) present() (list []modules.Module) {
 
 // running returns the version of a module that this session has, or "" if the version is not known.
 func (p *Provider) running(module string) string {
-	for _, m := range p.present() {
+	for _, m := range p.Present() {
 		if m.Path == module {
 			return m.Version
 		}

@@ -1,0 +1,273 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"io"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"overcomplete/internal/atomicfile"
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/snapshot"
+)
+
+// %%cache keeps the variables that a cell declares in a file. When the cell runs again, in this session or in another,
+// with the same code, the same values of the variables that it uses and the same program, the variables come from the
+// file. What cannot be kept truthfully is not kept, and the reason is told: functions, memory shared with other
+// variables, a cell that changes variables of other cells.
+
+// cacheFormat is the first thing in a file.
+const cacheFormat = "variables of a cell, kept by %%cache, 1"
+
+// A cacheHeader is the first line of a file. The rest of the file is a snapshot.
+type cacheHeader struct {
+	Format    string
+	Key       string        // stands for everything on which the variables depend
+	Sum       string        // of the rest of the file
+	Variables []string      // name and type
+	Took      time.Duration // of the cell
+	Written   time.Time
+}
+
+// cache runs the cell, or takes its variables from a file.
+func (c *call) cache(ctx context.Context) ([]engine.Value, error) {
+	s := c.runner.Session
+	keeper, ok := s.(engine.Keeper)
+	if !ok {
+		return nil, fmt.Errorf("this session cannot keep variables")
+	}
+	args := fields(c.Args)
+	switch {
+	case len(args) == 0:
+		return nil, c.usage()
+	case strings.TrimSpace(c.code) == "":
+		return nil, fmt.Errorf("there is nothing to keep")
+	}
+	file := args[0]
+	old, err := readCache(file)
+	if err != nil {
+		return nil, err
+	}
+	cell := engine.Cell{Name: c.cell.Name, Source: c.code, Whole: c.cell.All()}
+	uses, err := keeper.Uses(cell)
+	if err != nil {
+		return nil, err
+	}
+	key, err := c.cacheKey(uses, args[1:])
+	if err == nil && old != nil && old.Key == key {
+		values, err := c.fromCache(ctx, keeper, cell, old)
+		if err == nil {
+			fmt.Fprintf(c.runner.Stdout, "%s has %s, kept on %s, when the cell took %s\n",
+				file, strings.Join(uses.Declares, ", "), old.Written.Format("2006-01-02 15:04"), duration(float64(old.Took)))
+			return values, nil
+		}
+		if !errors.Is(err, errNotRead) {
+			return nil, err
+		}
+		fmt.Fprintf(c.runner.Stderr, "%s is not used: %v\n", file, err)
+	}
+	began := time.Now()
+	values, runErr := s.Run(ctx, cell)
+	if runErr != nil {
+		return values, runErr
+	}
+	took := time.Since(began)
+	var n int
+	if err == nil {
+		n, err = c.toCache(file, key, uses, args[1:], took)
+	}
+	if err != nil {
+		fmt.Fprintf(c.runner.Stderr, "not kept: %v\n", err)
+	} else {
+		fmt.Fprintf(c.runner.Stdout, "kept in %s: %s (%s; the cell took %s)\n", file, strings.Join(uses.Declares, ", "), size(uint64(n)), duration(float64(took)))
+	}
+	return values, nil
+}
+
+// cacheKey returns a text that stands for everything on which the cell's variables depend: its code, the code and the
+// values that it uses, the program, its modules, and files. The error says why there is no such text.
+func (c *call) cacheKey(uses engine.Uses, files []string) (string, error) {
+	h := sha256.New()
+	add := func(list ...string) {
+		for _, text := range list {
+			fmt.Fprintf(h, "%d %s\n", len(text), text)
+		}
+	}
+	add(strings.TrimSpace(c.code))
+	add(uses.Code...)
+	add(uses.Imports...)
+	if info, ok := debug.ReadBuildInfo(); ok {
+		add(info.String())
+	}
+	if exe, err := os.Executable(); err == nil {
+		if info, err := os.Stat(exe); err == nil {
+			add(fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
+		}
+	}
+	if m := c.runner.Modules; m != nil {
+		for _, m := range m.Present() {
+			if m.Local && slices.ContainsFunc(uses.Imports, m.Within) {
+				return "", fmt.Errorf("the cell uses the module %s, whose source is in a folder and may change", m.Path)
+			}
+			add(m.Path, m.Version, m.Replace)
+		}
+	}
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			return "", err
+		}
+		sum := sha256.New()
+		_, err = io.Copy(sum, f)
+		f.Close()
+		if err != nil {
+			return "", err
+		}
+		add(name, hex.EncodeToString(sum.Sum(nil)))
+	}
+	reads := c.named(uses.Reads)
+	for _, v := range reads {
+		add(v.Name, v.Type)
+	}
+	if err := snapshot.Write(h, variables(reads), nil); err != nil {
+		return "", fmt.Errorf("the cell uses %w", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// named returns the session's variables with the given names.
+func (c *call) named(names []string) (list []engine.Variable) {
+	for _, v := range c.runner.Session.Vars() {
+		if slices.Contains(names, v.Name) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+func variables(list []engine.Variable) (out []snapshot.Variable) {
+	for _, v := range list {
+		out = append(out, snapshot.Variable{Name: v.Name, Addr: v.Addr})
+	}
+	return out
+}
+
+func described(list []engine.Variable) (texts []string) {
+	for _, v := range list {
+		texts = append(texts, v.Name+" "+v.Type)
+	}
+	return texts
+}
+
+// toCache writes the cell's variables, and returns the size of the file. The cell must have left the variables that it
+// uses as they were.
+func (c *call) toCache(file, key string, uses engine.Uses, files []string, took time.Duration) (int, error) {
+	if len(uses.Declares) == 0 {
+		return 0, fmt.Errorf("the cell declares no variable")
+	}
+	if len(c.runner.Session.Goroutines()) > 0 {
+		return 0, fmt.Errorf("goroutines are running, and may change variables")
+	}
+	after, err := c.cacheKey(uses, files)
+	if err != nil {
+		return 0, err
+	}
+	if after != key {
+		return 0, fmt.Errorf("the cell changes what it uses (%s)", strings.Join(append(slices.Clone(uses.Reads), files...), ", "))
+	}
+	own := c.named(uses.Declares)
+	var b bytes.Buffer
+	if err := snapshot.Write(&b, variables(own), variables(c.named(uses.Reads))); err != nil {
+		return 0, err
+	}
+	sum := sha256.Sum256(b.Bytes())
+	header, err := json.Marshal(cacheHeader{cacheFormat, key, hex.EncodeToString(sum[:]), described(own), took, time.Now()})
+	if err != nil {
+		return 0, err
+	}
+	data := append(append(header, '\n'), b.Bytes()...)
+	return len(data), atomicfile.Write(file, data, 0o644)
+}
+
+// A cacheFile is a file that has been read.
+type cacheFile struct {
+	cacheHeader
+	snapshot []byte
+}
+
+// readCache reads a file, and returns nil if there is none. A file that %%cache has not written is an error: the
+// command would replace it.
+func readCache(file string) (*cacheFile, error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, hasFolder(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	header, rest, _ := bytes.Cut(data, []byte("\n"))
+	f := &cacheFile{snapshot: rest}
+	if json.Unmarshal(header, &f.cacheHeader) != nil || f.Format != cacheFormat {
+		return nil, fmt.Errorf("%s was not written by %%%%cache: name another file", file)
+	}
+	if sum := sha256.Sum256(rest); hex.EncodeToString(sum[:]) != f.Sum {
+		return nil, fmt.Errorf("%s is damaged: delete it", file)
+	}
+	return f, nil
+}
+
+// errNotRead is the error if a file's variables cannot be read.
+var errNotRead = errors.New("its variables are others")
+
+// fromCache declares the cell's names, sets its variables, and runs its last statement if that is an expression to show.
+func (c *call) fromCache(ctx context.Context, keeper engine.Keeper, cell engine.Cell, f *cacheFile) ([]engine.Value, error) {
+	tree, err := c.runner.Session.Parse(cell)
+	if err != nil {
+		return nil, err
+	}
+	n := len(tree.Stmts)
+	isShown := false
+	if n > 0 && !tree.Silent {
+		_, isShown = tree.Stmts[n-1].(*ast.ExprStmt)
+	}
+	if isShown {
+		tree.Stmts, tree.Silent = tree.Stmts[:n-1], true
+	}
+	above := cell
+	above.Tree = tree
+	if err := keeper.Declare(above); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, text := range f.Variables {
+		name, _, _ := strings.Cut(text, " ")
+		names = append(names, name)
+	}
+	own := c.named(names)
+	if !slices.Equal(described(own), f.Variables) {
+		return nil, errNotRead
+	}
+	if err := snapshot.Read(f.snapshot, variables(own)); err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotRead, err)
+	}
+	if !isShown {
+		return nil, nil
+	}
+	if tree, err = c.runner.Session.Parse(cell); err != nil {
+		return nil, err
+	}
+	tree.Stmts = tree.Stmts[n-1:]
+	cell.Tree = tree
+	return c.runner.Session.Run(ctx, cell)
+}

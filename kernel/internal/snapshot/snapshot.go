@@ -1,0 +1,107 @@
+package snapshot
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"unsafe"
+)
+
+// A Variable is a variable by name.
+type Variable struct {
+	Name string
+	// Addr is a pointer to the variable.
+	Addr any
+}
+
+func (v Variable) value() reflect.Value { return reflect.ValueOf(v.Addr).Elem() }
+
+// Write writes the values of variables to w. The variables given writes to earlier are those that the caller has
+// elsewhere: the error is not nil if one of vars shares memory with one of them.
+//
+// Equal values give equal bytes, except that addresses never count: a snapshot can tell whether a variable has changed.
+func Write(w io.Writer, vars, earlier []Variable) error {
+	e := &encoder{seen: map[object]int{}, w: bufio.NewWriter(io.Discard)}
+	if err := e.all(earlier); err != nil {
+		return err
+	}
+	known := len(e.seen)
+	e.w, e.earlier = bufio.NewWriter(w), known
+	if err := e.all(vars); err != nil {
+		return err
+	}
+	if err := e.shared(); err != nil {
+		return err
+	}
+	return e.w.Flush()
+}
+
+// Read sets variables to the values that Write wrote for variables of the same types, in the same order. If the error
+// is not nil, some may have been set.
+func Read(data []byte, vars []Variable) error {
+	d := &decoder{r: bytes.NewReader(data)}
+	for _, v := range vars {
+		d.objects = append(d.objects, reflect.ValueOf(v.Addr))
+	}
+	for _, v := range vars {
+		if err := d.value(v.value()); err != nil {
+			return fmt.Errorf("%s: %w", v.Name, err)
+		}
+	}
+	return nil
+}
+
+// all writes variables. They are the first objects, so that they can refer to each other.
+func (e *encoder) all(vars []Variable) error {
+	for _, v := range vars {
+		e.where = v.Name
+		if _, _, err := e.object(v.value().Addr().UnsafePointer(), v.value().Type(), 1); err != nil {
+			return err
+		}
+	}
+	for _, v := range vars {
+		e.where = v.Name
+		if err := e.value(v.value()); err != nil {
+			return fmt.Errorf("%s: %w", v.Name, err)
+		}
+	}
+	return nil
+}
+
+// A span is the memory of an object.
+type span struct {
+	from, to uintptr
+	where    string // the variable through which it was found
+}
+
+// shared returns an error if two objects have memory in common.
+func (e *encoder) shared() error {
+	slices.SortFunc(e.spans, func(a, b span) int {
+		switch {
+		case a.from < b.from:
+			return -1
+		case a.from > b.from:
+			return 1
+		}
+		return 0
+	})
+	for i := 1; i < len(e.spans); i++ {
+		a, b := e.spans[i-1], &e.spans[i]
+		if b.from < a.to {
+			if a.where == b.where {
+				return fmt.Errorf("%s: parts of it share memory", a.where)
+			}
+			return fmt.Errorf("%s and %s share memory", a.where, b.where)
+		}
+		b.to = max(a.to, b.to)
+	}
+	return nil
+}
+
+// exported returns v without the flag that keeps callers from reading and setting unexported fields. v must be addressable.
+func exported(v reflect.Value) reflect.Value {
+	return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
+}

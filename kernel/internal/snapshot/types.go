@@ -1,0 +1,80 @@
+package snapshot
+
+import (
+	"reflect"
+	"strings"
+
+	"overcomplete/kernel/bind"
+)
+
+// basic are the types without a package.
+var basic = map[string]reflect.Type{}
+
+func init() {
+	for _, t := range []reflect.Type{
+		reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[int](), reflect.TypeFor[int8](), reflect.TypeFor[int16](),
+		reflect.TypeFor[int32](), reflect.TypeFor[int64](), reflect.TypeFor[uint](), reflect.TypeFor[uint8](), reflect.TypeFor[uint16](),
+		reflect.TypeFor[uint32](), reflect.TypeFor[uint64](), reflect.TypeFor[uintptr](), reflect.TypeFor[float32](), reflect.TypeFor[float64](),
+		reflect.TypeFor[complex64](), reflect.TypeFor[complex128](), reflect.TypeFor[any](),
+	} {
+		basic[t.Kind().String()] = t
+	}
+}
+
+// nameOf returns the name of a type that typeNamed finds: basic types, exported types of packages that cells import,
+// and pointers, slices and maps of them. It returns "" for other types, such as those that cells declare.
+func nameOf(t reflect.Type) string {
+	var name string
+	switch {
+	case t.PkgPath() != "":
+		name = t.PkgPath() + "." + t.Name()
+	case t.Name() != "" || t == reflect.TypeFor[any]():
+		name = t.Kind().String()
+	default:
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice:
+			if elem := nameOf(t.Elem()); elem != "" {
+				name = map[reflect.Kind]string{reflect.Pointer: "*", reflect.Slice: "[]"}[t.Kind()] + elem
+			}
+		case reflect.Map:
+			if key, elem := nameOf(t.Key()), nameOf(t.Elem()); key != "" && elem != "" {
+				name = "map[" + key + "]" + elem
+			}
+		}
+	}
+	if typeNamed(name) != t {
+		return ""
+	}
+	return name
+}
+
+// typeNamed returns the type with a name, or nil.
+func typeNamed(name string) reflect.Type {
+	if rest, ok := strings.CutPrefix(name, "*"); ok {
+		if t := typeNamed(rest); t != nil {
+			return reflect.PointerTo(t)
+		}
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(name, "[]"); ok {
+		if t := typeNamed(rest); t != nil {
+			return reflect.SliceOf(t)
+		}
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(name, "map["); ok {
+		key, elem, _ := strings.Cut(rest, "]")
+		if k, t := typeNamed(key), typeNamed(elem); k != nil && t != nil && k.Comparable() {
+			return reflect.MapOf(k, t)
+		}
+		return nil
+	}
+	if t := basic[name]; t != nil {
+		return t
+	}
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return nil
+	}
+	return bind.TypeNamed(name[:dot], name[dot+1:])
+}
