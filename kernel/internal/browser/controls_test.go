@@ -132,8 +132,8 @@ func panics(p tab) {
 
 // plays presses the button of widget.Play: the slider and the result move to the end.
 func plays(p tab) {
-	n := p.run(wavesOf + `, widget.Play("waves", 1, 5, 2))`)
-	p.has(n, "there are 2 waves")
+	n := p.run(wavesOf + `, widget.Play("waves", 1, 5, 3))`)
+	p.has(n, "there are 3 waves")
 	p.Shot("play")
 	p.ClickElement(element(n, "button"))
 	p.has(n, "there are 5 waves")
