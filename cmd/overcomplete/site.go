@@ -113,7 +113,7 @@ func writeCourse(root, out string, e liveExporter) error {
 	if err != nil {
 		return err
 	}
-	if err := notebook.WriteFile(filepath.Join(out, "numpy.html"), page); err != nil {
+	if err := notebook.WriteFile(filepath.Join(out, course.Numpy), page); err != nil {
 		return err
 	}
 	if err := export.Share(out); err != nil {
