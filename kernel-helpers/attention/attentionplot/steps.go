@@ -22,7 +22,7 @@ import (
 //	widget.Interact(attentionplot.Steps(&Q, &K, &V, words),
 //		widget.Dropdown("word", words, "pie"), widget.Play("step", 1, 5, 1))
 //
-// A word that occurs twice stands for its first place. The numbers fit on a phone if dk and dv are 4 or less.
+// A word that occurs twice stands for its first place. The numbers fit on a phone if dk and dv are 3 or less.
 // Steps panics if the shapes do not fit, and for NaN and Inf; the function panics for a word that is not in words
 // and for a step that does not exist.
 func Steps(Q, K, V mat.Matrix, words []string) func(word string, step int) display.Data {
@@ -51,10 +51,8 @@ func Steps(Q, K, V mat.Matrix, words []string) func(word string, step int) displ
 		}
 		alpha := out.Alpha.RawRowView(l)
 		s := &sheet{scale: max(largest(Q), largest(K), largest(V), 1e-300)}
-		key := func(t int) []float64 { return mat.Row(nil, t, K) }
-		value := func(t int) []float64 { return mat.Row(nil, t, V) }
 		weighted := func(t int) []float64 {
-			v := value(t)
+			v := mat.Row(nil, t, V)
 			floats.Scale(alpha[t], v)
 			return v
 		}
@@ -66,7 +64,7 @@ func Steps(Q, K, V mat.Matrix, words []string) func(word string, step int) displ
 			s.head("The query is multiplied with the key of each word.", "", "k<sub>t</sub>", "e<sub>t</sub> = q · k<sub>t</sub>")
 			s.row("q of "+word, mat.Row(nil, l, Q), "")
 			for t, w := range words {
-				s.row(w, key(t), e[t])
+				s.row(w, mat.Row(nil, t, K), e[t])
 			}
 		case 3:
 			s.head("The softmax makes the products positive, with the sum 1. The largest product is subtracted first.", "", "e<sub>t</sub>", "exp(e<sub>t</sub> − max)", "α<sub>t</sub>")
@@ -77,7 +75,7 @@ func Steps(Q, K, V mat.Matrix, words []string) func(word string, step int) displ
 		case 4:
 			s.head("Each word's value is multiplied by its weight.", "", "α<sub>t</sub>", "v<sub>t</sub>", "α<sub>t</sub> v<sub>t</sub>")
 			for t, w := range words {
-				s.row(w, alpha[t], value(t), weighted(t))
+				s.row(w, alpha[t], mat.Row(nil, t, V), weighted(t))
 			}
 		case 5:
 			s.head("The sum is what “"+word+"” receives.", "", "α<sub>t</sub> v<sub>t</sub>")
