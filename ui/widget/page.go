@@ -64,7 +64,7 @@ func (s *IntControl) html(p *pageWriter) {
 	}
 	p.WriteString(`<div style="display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center">`)
 	p.slider(s.core, s.min, s.max, s.model.get("step"), s.Value())
-	fmt.Fprintf(p, `<button type="button" disabled data-plays="%d" style="min-width:6em">▶ Play</button></div>`, frameMS)
+	fmt.Fprintf(p, `<button type="button" disabled data-plays="%d" style="min-width:6em;font:inherit">▶ Play</button></div>`, frameMS)
 }
 
 func (s *FloatControl) html(p *pageWriter) {
