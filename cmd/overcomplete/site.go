@@ -89,6 +89,12 @@ func writeCourse(root, out string, e liveExporter) error {
 		}
 		notebooks = append(notebooks, nb)
 	}
+	numpy := filepath.Join(root, "docs", "numpy.ipynb")
+	begin, err := notebook.Read(numpy)
+	if err != nil {
+		return err
+	}
+	notebooks = append(notebooks, begin)
 	files, err := e.kernel(ctx, out, live.Imports(notebooks...), live.Options{BrotliOnly: true})
 	if err != nil {
 		return err
@@ -101,6 +107,13 @@ func writeCourse(root, out string, e liveExporter) error {
 		fmt.Fprintln(os.Stderr, "overcomplete:", p)
 	}
 	if err := course.Write(root, out, reportFolder); err != nil {
+		return err
+	}
+	page, err := e.page(begin, numpy, "numpy", files)
+	if err != nil {
+		return err
+	}
+	if err := notebook.WriteFile(filepath.Join(out, course.Numpy), page); err != nil {
 		return err
 	}
 	if err := export.Share(out); err != nil {

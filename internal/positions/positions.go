@@ -29,9 +29,17 @@ const (
 
 // Script finds the output of Interact in the page and moves its controls. Each output contains the script,
 // because a front end keeps only the output.
-//
+var Script = WithPlay(script)
+
 //go:embed positions.js
-var Script string
+var script string
+
+//go:embed play.js
+var play string
+
+// WithPlay returns a script with the function play in the place that it names. Play makes the button of
+// widget.Play work, in whatever way the script moves the button's slider.
+func WithPlay(script string) string { return strings.Replace(script, "/* play.js */\n", play, 1) }
 
 // Data is the input of the script.
 type Data struct {

@@ -1,4 +1,5 @@
 (() => {
+	/* play.js */
 	for (const box of document.querySelectorAll("[data-positions]:not([data-moves])")) {
 		const json = box.querySelector("script[type='application/x-overcomplete-positions+json']");
 		const result = box.querySelector("[data-part='result']"), hint = box.querySelector("[data-part='hint']");
@@ -61,6 +62,7 @@
 			};
 			input.addEventListener("input", moved);
 			input.addEventListener("change", moved);
+			if (input.type === "range") play(input);
 		};
 		const packed = Uint8Array.from(atob(d.frames), c => c.charCodeAt(0));
 		new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json().then(list => {

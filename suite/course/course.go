@@ -64,7 +64,7 @@ func Page(root, report string) ([]byte, error) {
 		return nil, fmt.Errorf("course: %w", err)
 	}
 	var b bytes.Buffer
-	if err := t.Execute(&b, map[string]any{"Lectures": list, "Report": report}); err != nil {
+	if err := t.Execute(&b, map[string]any{"Lectures": list, "Report": report, "Numpy": Numpy}); err != nil {
 		return nil, fmt.Errorf("course: %w", err)
 	}
 	nb := &notebook.Notebook{Cells: []*notebook.Cell{

@@ -54,6 +54,10 @@ func (c *core) Close() {
 		r.box.close()
 		r.area.model.close()
 	}
+	if v := c.model.view; v != nil {
+		v.close()
+		v.children[1].close() // the play button
+	}
 	c.model.close()
 }
 
@@ -136,6 +140,7 @@ func number(raw json.RawMessage) (float64, bool) {
 type IntControl struct {
 	*core
 	min, max int
+	play     *model // ipywidgets' play button; nil for a slider without one
 }
 
 // IntSlider returns a slider from min to max. It panics unless min <= value <= max.
@@ -154,6 +159,23 @@ func IntSlider(label string, min, max, value int) *IntControl {
 	return s
 }
 
+// frameMS is the time for which a playing slider shows a position, in milliseconds.
+const frameMS = 250
+
+// Play returns an IntSlider with a button that plays it: the slider moves on by one step four times a second,
+// up to its end. It never starts by itself. On a page without a kernel it plays the saved positions. With the
+// button in focus, the left and right arrow keys move the slider by one step. On pages, for readers whose system
+// asks for reduced motion, the button moves the slider by one step instead; in front ends with ipywidgets, the
+// button is ipywidgets' own.
+func Play(label string, min, max, value int) *IntControl {
+	s := IntSlider(label, min, max, value)
+	s.play = &model{kind: player, state: map[string]any{
+		"min": min, "max": max, "value": value, "step": 1, "interval": frameMS, "show_repeat": false, "disabled": false}}
+	s.model.view = &model{kind: hbox, children: []*model{s.model, s.play}, linked: true,
+		state: map[string]any{"children": []string{}, "box_style": ""}}
+	return s
+}
+
 func (s *IntControl) within(v float64) int {
 	return int(math.Round(math.Min(math.Max(v, float64(s.min)), float64(s.max))))
 }
@@ -164,6 +186,9 @@ func (s *IntControl) Step(step int) *IntControl {
 		panic(fmt.Sprintf("widget: Step: the step is %d, must be positive", step))
 	}
 	s.model.set(map[string]any{"step": step})
+	if s.play != nil {
+		s.play.set(map[string]any{"step": step})
+	}
 	return s
 }
 
@@ -461,7 +486,7 @@ func newBox(k kind, list []Control) *BoxControl {
 		if c == nil {
 			panic(fmt.Sprintf("widget: box: control %d is nil", i))
 		}
-		b.model.children = append(b.model.children, c.parts().model)
+		b.model.children = append(b.model.children, c.parts().model.shown())
 	}
 	return b
 }

@@ -29,6 +29,13 @@
 //
 // If a cell sets a control, the callbacks run as part of the cell and print there.
 //
+// # Animation
+//
+// Play is an IntSlider with a button that moves it from frame to frame, on a page without a kernel too. It
+// suits a path that a variable already holds, such as the iterates of a solver:
+//
+//	widget.Interact(func(step int) any { return drawing(path[:step+1]) }, widget.Play("step", 0, len(path)-1, 0))
+//
 // # Where controls work
 //
 //   - Front ends with ipywidgets 7 or 8 (JupyterLab, VS Code, the classic Notebook with the

@@ -23,6 +23,8 @@ type model struct {
 	mu       sync.Mutex
 	state    map[string]any // without the references to entries and links
 	children []*model
+	view     *model     // the box that shows the model with its play button; nil if the model is shown by itself
+	linked   bool       // front ends keep the values of the two children equal
 	comm     *comm.Comm // nil until a front end needs to show the control
 	manager  *comm.Manager
 	areas    areas        // the areas that show the output of callbacks
@@ -42,6 +44,14 @@ var order sync.Mutex
 var open struct {
 	sync.Mutex
 	models map[string]*model
+}
+
+// shown returns the model that a front end shows for m.
+func (m *model) shown() *model {
+	if m.view != nil {
+		return m.view
+	}
+	return m
 }
 
 // show opens the comms of m and of the models that it contains, in the order that the front end needs, and
@@ -87,6 +97,12 @@ func (m *model) show() string {
 	}
 	if len(ids) > 0 {
 		m.state["children"] = ids
+	}
+	if m.linked {
+		state := entries(controls, "LinkModel", controls, "")
+		state["_view_name"] = nil
+		state["source"], state["target"] = []string{ids[0], "value"}, []string{ids[1], "value"}
+		link(state)
 	}
 	c, err := manager.Open(target, "", map[string]any{"state": m.fullState(), "buffer_paths": []string{}}, map[string]any{"version": protocolVersion})
 	if err != nil {

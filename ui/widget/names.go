@@ -68,6 +68,7 @@ type kind struct {
 var (
 	intSlider   = kind{"IntSliderModel", "IntSliderView", "SliderStyleModel", true}
 	floatSlider = kind{"FloatSliderModel", "FloatSliderView", "SliderStyleModel", true}
+	player      = kind{"PlayModel", "PlayView", "DescriptionStyleModel", true}
 	dropdown    = kind{"DropdownModel", "DropdownView", "DescriptionStyleModel", true}
 	checkbox    = kind{"CheckboxModel", "CheckboxView", "DescriptionStyleModel", true}
 	textField   = kind{"TextModel", "TextView", "DescriptionStyleModel", true}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"overcomplete/internal/positions"
 	"overcomplete/ui/display"
 )
 
@@ -57,7 +58,13 @@ func (p *pageWriter) output(a *area) {
 const name = `<span style="display:inline-block;min-width:6em">%s</span> `
 
 func (s *IntControl) html(p *pageWriter) {
+	if s.play == nil {
+		p.slider(s.core, s.min, s.max, s.model.get("step"), s.Value())
+		return
+	}
+	p.WriteString(`<div style="display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center">`)
 	p.slider(s.core, s.min, s.max, s.model.get("step"), s.Value())
+	fmt.Fprintf(p, `<button type="button" disabled data-plays="%d" style="min-width:6em;font:inherit">▶ Play</button></div>`, frameMS)
 }
 
 func (s *FloatControl) html(p *pageWriter) {
@@ -212,7 +219,7 @@ func (b *BoxControl) Render() display.Data { return render(b) }
 
 // script connects the controls in a piece of HTML with the kernel in the classic Notebook, where a page can
 // reach the kernel. Elsewhere it says why the controls do not move.
-var script = regexp.MustCompile(`(?m)^\s*//.*\n`).ReplaceAllString(strings.TrimSpace(pageJS), "")
+var script = positions.WithPlay(regexp.MustCompile(`(?m)^\s*//.*\n`).ReplaceAllString(strings.TrimSpace(pageJS), ""))
 
 //go:embed page.js
 var pageJS string

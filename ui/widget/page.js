@@ -4,6 +4,7 @@
 // config.form, if there is one, is put into the element when the kernel has answered: until then
 // another output has the controls as they were saved, and the place for the area config.area.
 function (config) {
+  /* play.js */
   var root, tries = 0, ids = config.ids;
   // JupyterLab and what is made of it keep the kernel from what is in a page.
   function inLab() { return document.querySelector("#jupyter-config-data, .jp-LabShell, .jp-NotebookShell"); }
@@ -68,6 +69,7 @@ function (config) {
       if (!e) { return; }
       var key = e.dataset.key, v = state[key === "html" ? "value" : key];
       if (key !== "outputs") { e.disabled = false; }
+      if (e.type === "range") { play(e); }
       if (v === undefined) { return; }
       if (key === "outputs") { draw(e, v); }
       else if (key === "html") { e.innerHTML = v; }
@@ -115,6 +117,7 @@ function (config) {
       copy.removeAttribute("data-ready");
       if (config.area) { copy.removeAttribute("class"); }
       tidy(copy);
+      copy.querySelectorAll("[data-plays]").forEach(function (e) { e.disabled = true; e.textContent = "▶ Play"; });
       copy.querySelectorAll('[data-part="hint"]').forEach(function (e) { e.style.display = ""; });
       root.querySelectorAll("[data-id]").forEach(function (e, i) {
         var s = saved[i];

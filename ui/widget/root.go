@@ -15,7 +15,7 @@ func (c *core) root() *root {
 	defer c.mu.Unlock()
 	if c.shown == nil {
 		a := newArea()
-		c.shown = &root{area: a, box: &model{kind: vbox, children: []*model{c.model, a.model},
+		c.shown = &root{area: a, box: &model{kind: vbox, children: []*model{c.model.shown(), a.model},
 			state: map[string]any{"children": []string{}, "box_style": ""}}}
 	}
 	return c.shown

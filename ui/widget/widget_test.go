@@ -187,6 +187,41 @@ func TestModels(t *testing.T) {
 	all[0].(*IntControl).Set(3) // the value can also be set without a front end
 }
 
+// TestPlay checks that front ends of ipywidgets get its play button, whose value they keep equal to the
+// slider's, and that only the slider tells the kernel.
+func TestPlay(t *testing.T) {
+	f := connect(t)
+	k := Play("k", 0, 9, 4).Step(3)
+	html := VBox(k).Render().Data[display.MIMETypeHTML].(string)
+	if !strings.Contains(html, `</label><button type="button" disabled data-plays="250"`) {
+		t.Errorf("the page has %s", html)
+	}
+	named := map[string]map[string]any{}
+	for _, s := range f.states {
+		named[fmt.Sprint(s["_model_name"])] = s
+	}
+	player := k.play.comm.ID
+	want(t, "the link", []any{named["LinkModel"]["source"], named["LinkModel"]["target"], named["LinkModel"]["_view_name"]},
+		fmt.Sprintf("[[IPY_MODEL_%s value] [IPY_MODEL_%s value] <nil>]", k.model.comm.ID, player))
+	want(t, "the row", named["HBoxModel"]["children"], fmt.Sprintf("[IPY_MODEL_%s IPY_MODEL_%s]", k.model.comm.ID, player))
+	p := named["PlayModel"]
+	want(t, "the player", []any{p["min"], p["max"], p["step"], p["value"], p["interval"]}, "[0 9 3 4 250]")
+	calls := 0
+	k.OnChange(func(int) { calls++ })
+	f.take()
+	if f.send("comm_msg", player, `{"method":"update","state":{"value":7}}`) != nil || f.take() != "" {
+		t.Error("the kernel answers the button")
+	}
+	f.change(k, "value", "7")()
+	want(t, "value and calls", []int{k.Value(), calls}, "[7 1]")
+	k.Close()
+	for name, s := range f.states {
+		if m := s["_model_name"]; m == "PlayModel" || m == "LinkModel" || m == "IntSliderModel" {
+			t.Errorf("after Close %s is left: %v", name, m)
+		}
+	}
+}
+
 func TestValues(t *testing.T) {
 	f := connect(t)
 	k := IntSlider("k", 1, 100, 10)

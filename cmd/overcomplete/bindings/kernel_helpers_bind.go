@@ -85,10 +85,12 @@ var pkg_kernel_helpers_attention_attentionplot = bind.Package{
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "overcomplete/kernel-helpers/attention", Name: "attention"},
 		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
+		{Path: "overcomplete/ui/display", Name: "display"},
 	},
 	Funcs: []bind.Object{
 		{Name: "Heads", Value: attentionplot.Heads},
 		{Name: "Map", Value: attentionplot.Map},
+		{Name: "Steps", Value: attentionplot.Steps},
 		{Name: "Weights", Value: attentionplot.Weights},
 	},
 }

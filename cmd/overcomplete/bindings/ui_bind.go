@@ -216,6 +216,7 @@ var pkg_ui_widget = bind.Package{
 		{Name: "HTML", Value: widget.HTML},
 		{Name: "IntSlider", Value: widget.IntSlider},
 		{Name: "Interact", Value: widget.Interact},
+		{Name: "Play", Value: widget.Play},
 		{Name: "Progress", Value: widget.Progress},
 		{Name: "SetEarlier", Value: widget.SetEarlier},
 		{Name: "Text", Value: widget.Text},

@@ -86,6 +86,7 @@ var functions = map[string]any{
 	"attention.WithPositions":        attention.WithPositions,
 	"attentionplot.Heads":            attentionplot.Heads,
 	"attentionplot.Map":              attentionplot.Map,
+	"attentionplot.Steps":            attentionplot.Steps,
 	"attentionplot.Weights":          attentionplot.Weights,
 	"autoencoder.Fit":                autoencoder.Fit,
 	"autoencoder.New":                autoencoder.New,

@@ -130,6 +130,16 @@ func panics(p tab) {
 	p.Eventually("the result in the error's place", `%s && !%s`, shows(n, "33"), shows(n, "index out of range"))
 }
 
+// plays presses the button of widget.Play: the slider and the result move to the end.
+func plays(p tab) {
+	n := p.run(wavesOf + `, widget.Play("waves", 1, 5, 3))`)
+	p.has(n, "there are 3 waves")
+	p.Shot("play")
+	p.ClickElement(element(n, "button"))
+	p.has(n, "there are 5 waves")
+	p.slider(n, 0).shows(5)
+}
+
 // reload reloads the page: the kernel continues, and the controls reconnect.
 func reload(p tab) {
 	p.reload()

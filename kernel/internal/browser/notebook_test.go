@@ -63,6 +63,7 @@ var steps = []struct {
 	{"controls", control, nil},
 	{"interact", interact, nil},
 	{"panic of a function", panics, nil},
+	{"play", plays, nil},
 	{"save", saved, nil},
 	{"load again", reload, nil},
 	{"two windows", windows, nil},

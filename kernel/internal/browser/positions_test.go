@@ -20,7 +20,7 @@ widget.Interact(func(k int, colour string) any {
 
 // ranPositions runs a notebook with the cell. It returns the folder with the executed notebook, ran.ipynb,
 // and a function that runs the program in that folder.
-func ranPositions(t *testing.T) (dir string, program func(args ...string)) {
+func ranPositions(t *testing.T, cell string) (dir string, program func(args ...string)) {
 	t.Helper()
 	pages.Chromium.Here(t)
 	dir = t.TempDir()
@@ -34,7 +34,7 @@ func ranPositions(t *testing.T) (dir string, program func(args ...string)) {
 		}
 	}
 	nb, err := json.Marshal(map[string]any{"nbformat": 4, "nbformat_minor": 5, "metadata": map[string]any{}, "cells": []any{
-		map[string]any{"cell_type": "code", "id": "a", "source": positionsCell, "metadata": map[string]any{}, "outputs": []any{}, "execution_count": nil},
+		map[string]any{"cell_type": "code", "id": "a", "source": cell, "metadata": map[string]any{}, "outputs": []any{}, "execution_count": nil},
 	}})
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "box.ipynb"), nb, 0o600)
@@ -123,7 +123,7 @@ func (p positionsPage) move(name string) {
 // TestPositions: the controls of Interact work in an exported page, without a kernel or a network, in light
 // and dark mode, even if HTML was removed from the page.
 func TestPositions(t *testing.T) {
-	dir, program := ranPositions(t)
+	dir, program := ranPositions(t, positionsCell)
 	program("export", "ran.ipynb", "--out", "light.html", "--trust")
 	program("export", "ran.ipynb", "--out", "dark.html", "--clean")
 	for _, theme := range []string{"light", "dark"} {
@@ -137,9 +137,72 @@ func TestPositions(t *testing.T) {
 	}
 }
 
+// TestPlay: the button of widget.Play moves the slider to its end, only when it is pressed, and the arrow keys
+// move the slider by a step. For a reader who asks for reduced motion, each press is one step.
+func TestPlay(t *testing.T) {
+	dir, program := ranPositions(t, `import ("fmt"; "overcomplete/ui/widget")
+widget.Interact(func(k int) string { return fmt.Sprint("frame ", k) }, widget.Play("k", 0, 4, 1))`)
+	program("export", "ran.ipynb", "--out", "page.html", "--clean")
+	for _, still := range []bool{false, true} {
+		t.Run(fmt.Sprintf("still=%v", still), func(t *testing.T) {
+			p := positionsPage{pages.Chromium.Open(t, "file://"+filepath.Join(dir, "page.html"), pages.Options{Still: still, Shots: os.Getenv("OVERCOMPLETE_SCREENSHOTS")})}
+			p.Until(`document.querySelector("[data-moves='ready']")`)
+			// Every frame and every text of the button from now on.
+			seen := func() string { return pages.Eval[string](p.page, `window.seen.join()`) }
+			pages.Eval[bool](p.page, `(() => {
+				window.seen = [];
+				const box = document.querySelector("[data-moves]");
+				const look = () => {
+					const now = box.querySelector("button").textContent.split(" ")[1] + " " + box.querySelector(%q).innerText.trim().split(" ")[1];
+					if (now !== seen.at(-1)) seen.push(now);
+				};
+				new MutationObserver(look).observe(box, {childList: true, subtree: true, characterData: true});
+				return new Promise(done => setTimeout(() => done(true), 1000)); // four frames, if it played by itself
+			})()`, positionsResult)
+			if got := seen(); got != "" {
+				t.Fatalf("before a press it shows %s", got)
+			}
+			const button = "[data-plays]"
+			p.Shot("play")
+			want := "Pause 2,Pause 3,Pause 4,Play 4"
+			p.Click(button)
+			if still {
+				want = "Step 2,Step 3,Step 4,Step 0"
+				for range 3 {
+					p.Click(button)
+				}
+			}
+			p.Eventually("the frames", `(s => s.replace(/^(Play|Pause) 2,/, "Pause 2,"))(seen.join()) === %q`, want)
+			if t.Failed() {
+				t.Log(seen())
+			}
+
+			p.focus(button)
+			frame := func(k int) {
+				t.Helper()
+				p.Eventually("the frame", `document.querySelector(%q).innerText.includes("frame %d")`, positionsResult, k)
+				p.says(fmt.Sprint(k))
+			}
+			if still {
+				p.Key(pages.ArrowRight)
+				frame(1)
+				return
+			}
+			p.Key(pages.ArrowLeft)
+			frame(3)
+			p.Key(pages.ArrowRight)
+			frame(4)
+			// The first of two presses begins anew, the second one stops.
+			pages.Eval[bool](p.page, `(b => (b.click(), b.click(), new Promise(done => setTimeout(() => done(true), 600))))(document.querySelector(%q))`, button)
+			frame(0)
+			p.Eventually("the button", `document.querySelector(%q).textContent.endsWith("Play")`, button)
+		})
+	}
+}
+
 // TestPositionsInHosts: the controls also work in the saved output, in any host that runs scripts.
 func TestPositionsInHosts(t *testing.T) {
-	dir, _ := ranPositions(t)
+	dir, _ := ranPositions(t, positionsCell)
 	text, err := os.ReadFile(filepath.Join(dir, "ran.ipynb"))
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ display.UpdateDisplay(id, display.Markdown("**after**"))`},
 	y := make([]float64, 100)
 	for i := range y { y[i] = math.Sin(float64(waves*i) / 16) }
 	return figure.Series(fmt.Sprint(waves, " waves, ", colour), y)
-}, widget.IntSlider("waves", 1, 9, 2), widget.Dropdown("colour", []string{"blue", "red"}, "blue"))`},
+}, widget.Play("waves", 1, 9, 2), widget.Dropdown("colour", []string{"blue", "red"}, "blue"))`},
 		{"controls", `k := widget.IntSlider("k", 1, 20, 10)
 x := widget.FloatSlider("x", 0, 1, 0.5)
 method := widget.Dropdown("method", []string{"PCA", "NMF", "ICA"}, "PCA")

@@ -124,6 +124,8 @@ func interact(r reader) {
 	if k := pages.Eval[int](r.Page, `client.cell("interact").querySelectorAll(".output svg, .output img").length`); k != 1 {
 		r.Errorf("%d plots", k)
 	}
+	r.ClickElement(`client.cell("interact").querySelector("[data-plays]:enabled")`)
+	r.Until(`client.slider("interact").value === "9"`)
 
 	// Measure the time from a slider's step to its picture, by the browser's clock: the median of several.
 	took := pages.Eval[[]float64](r.Page, `(async () => {

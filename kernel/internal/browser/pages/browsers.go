@@ -32,6 +32,7 @@ type Options struct {
 	Script        string   // runs before the scripts of each page
 	Width, Height int      // viewport size; 1300 by 1000 if zero
 	Dark          bool     // pages are told that the user prefers dark mode
+	Still         bool     // pages are told that the user prefers reduced motion
 	NoWebAssembly bool     // WebAssembly is turned off
 	Harmless      []string // errors of the pages' scripts that do not fail the test
 

@@ -70,9 +70,15 @@ func (c *chromium) prepare(ctx context.Context, t *chromedp.Target) error {
 			return err
 		}
 	}
+	var features []*emulation.MediaFeature
 	if c.options.Dark {
-		dark := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}
-		if _, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: dark}); err != nil {
+		features = append(features, &emulation.MediaFeature{Name: "prefers-color-scheme", Value: "dark"})
+	}
+	if c.options.Still {
+		features = append(features, &emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "reduce"})
+	}
+	if features != nil {
+		if _, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
 			return err
 		}
 	}

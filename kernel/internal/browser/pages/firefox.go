@@ -123,6 +123,10 @@ func (f *firefoxProcess) writeProfile(folder string) error {
 	if f.options.Dark {
 		settings["layout.css.prefers-color-scheme.content-override"] = 0
 	}
+	settings["ui.prefersReducedMotion"] = 0
+	if f.options.Still {
+		settings["ui.prefersReducedMotion"] = 1
+	}
 	settings["javascript.options.wasm"] = !f.options.NoWebAssembly
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(settings)) {

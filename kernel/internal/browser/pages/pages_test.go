@@ -134,9 +134,12 @@ func memory(p Page) {
 
 func TestOptions(t *testing.T) {
 	inEachBrowser(t, func(t *testing.T, b Browser) {
-		p := b.Open(t, site(t), Options{Dark: true, NoWebAssembly: true})
+		p := b.Open(t, site(t), Options{Dark: true, Still: true, NoWebAssembly: true})
 		if !Eval[bool](p, `matchMedia("(prefers-color-scheme: dark)").matches`) {
 			t.Error("it is not dark")
+		}
+		if !Eval[bool](p, `matchMedia("(prefers-reduced-motion: reduce)").matches`) {
+			t.Error("it is not still")
 		}
 		if Eval[bool](p, `typeof WebAssembly === "object"`) {
 			t.Error("it has WebAssembly")
