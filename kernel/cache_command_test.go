@@ -66,6 +66,7 @@ func TestCacheCommand(t *testing.T) {
 		"f, err := os.Open(\"in.csv\")",
 		"go func() { select {} }()\nq := 1",
 		"fmt.Println(1)",
+		"q := any(fit{})",
 	} {
 		for range 2 {
 			if got := run(k, "%%cache other.cache\n"+src); !strings.Contains(got, "not kept: ") {

@@ -1,9 +1,9 @@
 // Package snapshot writes the values of variables, with everything that they refer to, and reads them back: unexported
 // fields too, pointers to one value as pointers to one value, and cycles.
 //
-// The reader must be the program that wrote the values, or one with the same types. A Snapshot refuses what cannot be
-// the same again: functions, channels, locks, files, connections and the like; values in interfaces whose types have no
-// name that the reader could look up; and memory that variables share in part, as a slice and a part of it.
+// The reader must be the program that wrote the values, or one with the same types. Write refuses what cannot be the
+// same again: functions, channels, locks, files, connections and the like; errors, and values in interfaces whose types
+// cells declare; and memory that variables share in part, as a slice and a part of it.
 //
 // # Files in reading order
 //

@@ -3,7 +3,9 @@ package snapshot_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"os"
@@ -14,6 +16,8 @@ import (
 	"testing/quick"
 	"time"
 
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
 	"gonum.org/v1/gonum/mat"
 
 	_ "overcomplete/kernel/internal/bindings"
@@ -69,9 +73,11 @@ func TestAgain(t *testing.T) {
 	for _, p := range []any{
 		&h, &empty, &none, &noMap, &err, &number, &text,
 		new(complex(1, -2)), new([3]bool{true, false, true}), new(struct{}{}), new([]struct{}{{}, {}}), new(map[[2]string]float32{{"a", "b"}: 1}),
+		new(dataframe.New(series.New([]float64{1, math.NaN()}, series.Float, "a"), series.New([]string{"x", ""}, series.String, "b"))),
 		new(mat.NewSymDense(2, []float64{1, 2, 2, 3})), new(rand.NewPCG(1, 2)), new(rand.New(rand.NewPCG(1, 2))), new(time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)),
 	} {
-		if got := again(t, p)[0]; !reflect.DeepEqual(got, p) {
+		got := again(t, p)[0]
+		if _, hasNaN := p.(*dataframe.DataFrame); !reflect.DeepEqual(got, p) && !(hasNaN && fmt.Sprint(got) == fmt.Sprint(p)) {
 			t.Errorf("got %v, want %v", reflect.ValueOf(got).Elem(), reflect.ValueOf(p).Elem())
 		}
 	}
@@ -137,7 +143,6 @@ func TestRefused(t *testing.T) {
 	for range 200_000 {
 		long = &list{Next: long}
 	}
-	type own struct{ any }
 	for _, test := range []struct {
 		want    string
 		vars    []any
@@ -148,9 +153,10 @@ func TestRefused(t *testing.T) {
 		{"field f", []any{new(struct{ f func() }{func() {}})}, nil},
 		{"os.File", []any{new(os.Stdout)}, nil},
 		{"sync.Mutex", []any{&locked}, nil},
-		{"errorString", []any{new(error(io.EOF))}, nil},
-		{"joinError", []any{new(errors.Join(io.EOF))}, nil},
-		{"own", []any{new(any(own{1}))}, nil},
+		{"an error", []any{new(error(io.EOF))}, nil},
+		{"an error", []any{new(any(errors.Join(io.EOF)))}, nil},
+		{"reflect", []any{new(reflect.TypeFor[int]())}, nil},
+		{"reflect", []any{new(reflect.ValueOf(1))}, nil},
 		{"share memory", []any{&data, &part}, nil},
 		{"share memory", []any{&data, &element}, nil},
 		{"share memory", []any{&part}, []any{&data}},

@@ -3,6 +3,9 @@ package snapshot
 import (
 	"reflect"
 	"strings"
+	"sync"
+
+	"github.com/goplus/reflectx"
 
 	"overcomplete/kernel/bind"
 )
@@ -21,8 +24,8 @@ func init() {
 	}
 }
 
-// nameOf returns the name of a type that typeNamed finds: basic types, exported types of packages that cells import,
-// and pointers, slices and maps of them. It returns "" for other types, such as those that cells declare.
+// nameOf returns the name of a type that typeNamed finds: basic types, types of the program's packages, and pointers,
+// slices and maps of them. It returns "" for other types, such as those that cells declare.
 func nameOf(t reflect.Type) string {
 	var name string
 	switch {
@@ -76,5 +79,26 @@ func typeNamed(name string) reflect.Type {
 	if dot < 0 {
 		return nil
 	}
-	return bind.TypeNamed(name[:dot], name[dot+1:])
+	if t := bind.TypeNamed(name[:dot], name[dot+1:]); t != nil {
+		return t
+	}
+	return linked()[name]
 }
+
+// linked are the named types of the program's packages, such as the unexported ones behind interfaces. A name that
+// several types have, in several functions, has the value nil.
+var linked = sync.OnceValue(func() map[string]reflect.Type {
+	types := map[string]reflect.Type{}
+	for _, p := range reflectx.TypeLinks() {
+		if p.Kind() != reflect.Pointer || p.Elem().PkgPath() == "" {
+			continue
+		}
+		t := p.Elem()
+		name := t.PkgPath() + "." + t.Name()
+		if old, ok := types[name]; ok && old != t {
+			t = nil
+		}
+		types[name] = t
+	}
+	return types
+})

@@ -264,6 +264,9 @@ func (e *encoder) dynamic(v reflect.Value) error {
 		e.number(isNil)
 		return nil
 	}
+	if v.Elem().Type().Implements(reflect.TypeFor[error]()) { // it may have to be the same as a variable of a package
+		return fmt.Errorf("it is, or contains, an error")
+	}
 	name := nameOf(v.Elem().Type())
 	if name == "" {
 		return fmt.Errorf("it is, or contains, an interface that holds a %s", v.Elem().Type())
