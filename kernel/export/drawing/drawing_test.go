@@ -278,9 +278,31 @@ func TestColours(t *testing.T) {
 		"#FFFFFF": ` style="fill:var(--paper)"`, "#D55E00": ` fill="#D55E00"`, "#0072B2": ` fill="#0072B2" style="fill:color-mix(in srgb,#0072B2,currentColor calc(var(--lift,0%)*.6))"`, "#8C8C8C": ` fill="#8C8C8C"`,
 		"#2F1E54": ` fill="#2F1E54" style="fill:color-mix(in srgb,#2F1E54,currentColor var(--lift,0%))"`,
 	} {
-		if got := paint(own, "fill", colour, 1); got != want {
+		if got := paint(&own, "fill", colour, 1); got != want {
 			t.Errorf("%s: %s, want %s", colour, got, want)
 		}
+	}
+}
+
+// TestCellsKeepTheirColors: on a dark page the cells of a matrix are as light as on a light one, whatever the page
+// does with white and black. Its words have the page's color.
+func TestCellsKeepTheirColors(t *testing.T) {
+	svg := read(t, "../../../figures/lecture-attention/heads.svg")
+	d, err := Parse(svg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := d.HTML()
+	cell := regexp.MustCompile(`<path d="[^"]*h[0-9.]+v[0-9.]+h-[0-9.]+z" fill="#([0-9A-F]{6})"/>`)
+	seen := map[string]bool{}
+	for _, m := range cell.FindAllStringSubmatch(page, -1) {
+		seen[m[1]] = true
+	}
+	if !seen["FFFFFF"] || !seen["131313"] || !seen["464646"] {
+		t.Errorf("the cells have the colors %v", seen)
+	}
+	if n := strings.Count(page, `fill="currentColor"`); n < 36 {
+		t.Errorf("%d words have the page's color", n)
 	}
 }
 

@@ -129,9 +129,23 @@ func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 	}
 	b.WriteString(">\n")
 	for i := range p.shapes {
-		p.shapes[i].write(b, d.colors)
+		p.shapes[i].write(b, d.colorsOf(p, &p.shapes[i]))
 	}
 	b.WriteString("</svg>\n")
+}
+
+// colorsOf returns the colors that the page replaces in a shape. The cells of a matrix have none: their colors are
+// data, and on a dark page a weight of 0 must not be as dark as a weight of 1.
+func (d *Drawing) colorsOf(p *panel, s *shape) *figuremeta.Colors {
+	if !p.Pixels || s.fill == "" || s.stroke != "" || s.text != "" || len(s.dots) > 0 {
+		return &d.colors
+	}
+	const edge = 0.5 // the file's numbers are rounded
+	at := s.bounds()
+	if at.min.X < p.Area[0]-edge || at.min.Y < p.Area[1]-edge || at.max.X > p.Area[2]+edge || at.max.Y > p.Area[3]+edge {
+		return &d.colors
+	}
+	return nil
 }
 
 // inQuotes escapes text for an attribute in single quotation marks. Double quotation marks stay, because JSON
@@ -151,7 +165,7 @@ func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
 		m := at.middle()
 		fmt.Fprintf(b, `<span><svg viewBox="%s %s 20 12" width="27" height="16" aria-hidden="true">`, short(m.X-10), short(m.Y-6))
 		for i := range k.thumb {
-			k.thumb[i].write(b, d.colors)
+			k.thumb[i].write(b, &d.colors)
 		}
 		b.WriteString("</svg>" + html.EscapeString(k.name) + "</span> ")
 	}
@@ -161,7 +175,8 @@ func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
 // short formats a number.
 func short(x float64) string { return svgpath.Short(x) }
 
-func (s *shape) write(b *strings.Builder, page figuremeta.Colors) {
+// write writes a shape, in colors of the page; see paint.
+func (s *shape) write(b *strings.Builder, page *figuremeta.Colors) {
 	switch {
 	case s.text != "":
 		if s.turned {
@@ -202,8 +217,9 @@ func (s *shape) write(b *strings.Builder, page figuremeta.Colors) {
 	}
 }
 
-// paint returns the SVG attribute key for a color. The figure's own colors and black become colors of the page.
-func paint(own figuremeta.Colors, key, colour string, opacity float64) string {
+// paint returns the SVG attribute key for a color. The figure's own colors and black become colors of the page. If own
+// is nil, the color stays as it is.
+func paint(own *figuremeta.Colors, key, colour string, opacity float64) string {
 	faded := func(by float64) string {
 		if by >= .995 {
 			return ""
@@ -215,6 +231,8 @@ func paint(own figuremeta.Colors, key, colour string, opacity float64) string {
 	switch {
 	case colour == "":
 		return ""
+	case own == nil:
+		return fmt.Sprintf(` %s="%s"%s`, key, colour, faded(opacity))
 	case colour == own.Ground: // halos have the background color
 		return fmt.Sprintf(` style="%s:var(--paper)"%s`, key, faded(opacity))
 	case colour == own.Axis, colour == own.Quiet:
