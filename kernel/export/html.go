@@ -71,7 +71,7 @@ type converter struct {
 // HTML writes a notebook as one HTML file. For each cell, an element or anchor has the id "cell-" followed by
 // the cell's id.
 func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
-	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}, clean: newCleaner(opt)}
+	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{"contents": true, "theme": true, "page": true, "main": true}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	for _, cell := range nb.Cells {
 		c.anchors[cellID(cell)] = true // reserve the id, so that no heading uses it
 	}
@@ -138,9 +138,10 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 %s</script>
 </head>
 <body>
+<a class="skip" href="#main">Skip to the text</a>
 <header><button id="theme" type="button" title="light or dark" aria-label="switch between light and dark">◐</button></header>
 <div id="page">
-%s<main>
+%s<main id="main">
 %s</main>
 </div>
 </body>

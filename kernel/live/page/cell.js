@@ -25,6 +25,7 @@ export class Cell {
     section.append(place);
     if (this.pre) {
       this.pre.tabIndex = 0;
+      this.pre.setAttribute("role", "group"); // an element without a role has no name
       this.pre.setAttribute("aria-label", "code; Enter edits it");
       this.pre.addEventListener("click", () => { if (getSelection().isCollapsed) this.edit(); });
       this.pre.addEventListener("keydown", (e) => {
