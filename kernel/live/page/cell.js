@@ -143,8 +143,18 @@ export class Cell {
     }
     const took = performance.now() - this.began, ok = reply.status === "ok";
     this.set(ok ? "done" : reply.status === "aborted" ? "idle" : "failed");
+    if (ok) this.judged();
     this.data.count = reply.execution_count ?? null;
     this.count.textContent = reply.status === "aborted" ? "" : `[${reply.execution_count ?? " "}] ${took < 1000 ? Math.round(took) + " ms" : (took / 1000).toFixed(1) + " s"}`;
+  }
+
+  // judged tells the solution below a check that there was a try: that the check has judged one, and not found the
+  // empty function.
+  judged() {
+    if (!/^\s*check\.Exercise\(/m.test(this.source) || !/^\s*[✓✗]/.test(this.section.querySelector(".live-outputs").textContent)) return;
+    let e = this.section.nextElementSibling;
+    while (e && !e.matches("details.solution, section.exercise")) e = e.nextElementSibling;
+    if (e?.matches("details.solution")) e.classList.add("tried");
   }
 
   // markStale says that the outputs are older than what they use; null that they are not.
