@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"overcomplete/internal/figuremeta"
+	"overcomplete/internal/powers"
 	"overcomplete/internal/svgpath"
 )
 
@@ -28,7 +29,7 @@ func (d *Drawing) HTML() string {
 	if d.Title != "" {
 		b.WriteString("<b>" + html.EscapeString(d.Title) + "</b> ")
 	}
-	b.WriteString(html.EscapeString(d.Caption) + "</figcaption></figure>\n")
+	b.WriteString(html.EscapeString(powers.In(d.Caption)) + "</figcaption></figure>\n")
 	return b.String()
 }
 
