@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html"
+	"maps"
 	"math"
 	"strings"
 
@@ -38,8 +39,11 @@ func (d *Drawing) Panels() string {
 	var b strings.Builder
 	b.WriteString(`<div class="drawing">` + "\n")
 	d.writeKeys(&b, d.keys)
-	row := -1
+	row, under := -1, d.under()
 	for _, p := range d.panels {
+		if isUnder(under, p) {
+			continue // it is written with the panel above it
+		}
 		if p.Row != row {
 			if row >= 0 {
 				b.WriteString("</div>\n")
@@ -48,10 +52,52 @@ func (d *Drawing) Panels() string {
 			row = p.Row
 		}
 		whole, share := d.rowWidth(p.Row)
-		d.write(&b, p, whole, share)
+		width := d.flex(p, whole, share)
+		if under[p] == nil {
+			d.write(&b, p, width)
+			continue
+		}
+		fmt.Fprintf(&b, `<div class="column"%s>`, width)
+		for ; p != nil; p = under[p] {
+			d.write(&b, p, "")
+		}
+		b.WriteString("</div>\n")
 	}
 	b.WriteString("</div>\n</div>\n")
 	return b.String()
+}
+
+// under returns which panel stands under which, for rows in which all panels have the same title: there only the
+// panel above says what a panel is of. On a page that is too narrow for a row the two stay together.
+func (d *Drawing) under() map[*panel]*panel {
+	rows := map[int][]*panel{}
+	for _, p := range d.panels {
+		rows[p.Row] = append(rows[p.Row], p)
+	}
+	pairs := map[*panel]*panel{}
+	for row, list := range rows {
+		found := map[*panel]*panel{}
+		for _, p := range list {
+			for _, above := range rows[row-1] {
+				if p.Title == list[0].Title && math.Abs(above.Box[2]-p.Box[2]) < 1 {
+					found[above] = p
+				}
+			}
+		}
+		if len(list) > 1 && len(found) == len(list) {
+			maps.Copy(pairs, found)
+		}
+	}
+	return pairs
+}
+
+func isUnder(under map[*panel]*panel, p *panel) bool {
+	for _, below := range under {
+		if below == p {
+			return true
+		}
+	}
+	return false
 }
 
 // pixels is the number of CSS pixels per point.
@@ -83,11 +129,11 @@ func (d *Drawing) rowWidth(row int) (whole, share float64) {
 	return whole, 100 / (each + .5) // at most each panels per line
 }
 
-func (d *Drawing) write(b *strings.Builder, p *panel, whole, share float64) {
-	alone := len(d.panels) == 1
+// flex returns the style attribute with the width of a panel in its row.
+func (d *Drawing) flex(p *panel, whole, share float64) string {
 	w := p.bounds.width() + 2*air
 	least := leastPanel
-	if alone {
+	if len(d.panels) == 1 {
 		least = 1
 	}
 	basis, most := fmt.Sprintf("%.0fpx", math.Min(least*w*pixels, 900)), fmt.Sprintf("%.0fpx", math.Max(1.2*w*pixels, 300))
@@ -95,7 +141,13 @@ func (d *Drawing) write(b *strings.Builder, p *panel, whole, share float64) {
 		basis = fmt.Sprintf("clamp(%s,(%.0fpx - 100%%)*999,%.1f%%)", basis, whole, share)
 		most = fmt.Sprintf("max(%s,%.1f%%)", most, share)
 	}
-	fmt.Fprintf(b, `<div class="panel" style="flex:%.0f 1 %s;max-width:%s">`, w, basis, most)
+	return fmt.Sprintf(` style="flex:%.0f 1 %s;max-width:%s"`, w, basis, most)
+}
+
+// write writes a panel. Its width is a style attribute, or "" in a column.
+func (d *Drawing) write(b *strings.Builder, p *panel, width string) {
+	alone := len(d.panels) == 1
+	fmt.Fprintf(b, `<div class="panel"%s>`, width)
 	if p.Title != "" {
 		b.WriteString(`<p class="name">` + html.EscapeString(p.Title) + "</p>")
 	}
