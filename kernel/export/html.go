@@ -182,6 +182,10 @@ func place(cell *notebook.Cell) string {
 	return "<a" + idAttribute(cell) + "></a>\n"
 }
 
+// tagPlumbing is the tag of cells whose code only serves their figure. It is folded, so that a control and what it
+// moves are in one window.
+const tagPlumbing = "plumbing"
+
 // code writes a code cell and its outputs. It returns "" if nothing is visible.
 func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 	var b strings.Builder
@@ -201,7 +205,9 @@ func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 			count = fmt.Sprint(cell.ExecutionCount)
 		}
 		source = fmt.Sprintf("<pre class=\"code\" data-count=\"[%s]\" tabindex=\"0\"><code>%s</code></pre>\n", count, source)
-		if sourceHidden(cell) && !solution(cell) {
+		if cell.Tagged(tagPlumbing) {
+			source = "<details class=\"plumbing\"><summary>Code of the figure</summary>\n" + source + "</details>\n"
+		} else if sourceHidden(cell) && !solution(cell) {
 			source = "<details><summary>Code</summary>\n" + source + "</details>\n"
 		}
 		b.WriteString(source)

@@ -160,7 +160,7 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 		}
 	}
 	source := strings.TrimSpace(cell.Source)
-	hide := t.opt.HideCode || cell.Tagged("hide-input") || cell.Tagged("remove-input") || sourceHidden(cell)
+	hide := t.opt.HideCode || cell.Tagged("hide-input") || cell.Tagged("remove-input") || cell.Tagged(tagPlumbing) || sourceHidden(cell)
 	if len(outputs) == 0 && kind == "" && !cell.Tagged("exercise") || hide && len(outputs) == 0 {
 		return // the cell only prepares something
 	}

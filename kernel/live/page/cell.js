@@ -69,6 +69,8 @@ export class Cell {
       run: () => this.page.run(this),
     });
     this.pre.hidden = true;
+    const folded = this.pre.closest("details.plumbing");
+    if (folded) folded.open = true; // what was edited is seen
   }
 
   edit() {
