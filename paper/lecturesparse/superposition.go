@@ -151,7 +151,7 @@ func (l *Lab) Phases() *figure.Figure {
 			}
 		}
 		if points > 0 { // in the middle of its region; a letter is about a fortieth of the width
-			f.Text(x/points-float64(len(name)*n)/80, y/points, name)
+			f.Text(max(0, x/points-float64(len(name)*n)/80), y/points, name)
 		}
 	}
 	l.Save("phases", "1: only the first feature has a direction; 0: only the second; ½: both share the one dimension, with opposite signs. The loss is an expectation, so that no noise of sampling blurs the boundaries.", f)
