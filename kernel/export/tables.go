@@ -27,14 +27,12 @@ func tableHTML(s string) (shown, summary string) {
 	return withPowers(withSigns(s)), ""
 }
 
-var (
-	wholeTable = regexp.MustCompile(`^<table\b`)
-	inCell     = regexp.MustCompile(`>[^<>]*[0-9]e[+-][0-9][^<>]*<`)
-)
+// inCell matches the text between two tags, if it has such a number as 1e-08.
+var inCell = regexp.MustCompile(`>[^<>]*[0-9]e[+-][0-9][^<>]*<`)
 
 // withPowers writes the numbers in a table as powers of ten.
 func withPowers(s string) string {
-	if !wholeTable.MatchString(s) {
+	if !strings.HasPrefix(s, "<table") {
 		return s
 	}
 	return inCell.ReplaceAllStringFunc(s, powers.In)
