@@ -173,6 +173,10 @@ live-page: ### bundle the script of live pages again from kernel/live/page (need
 live-browsers: ### test the live pages in Chromium and Firefox, unless the tests passed with these files in the last week
 	@GO="$(GO)" .ci/live-browsers
 
+.PHONY: axe
+axe: ### measure with axe-core whether everyone can use the pages, in Chromium, unless they passed with these files in the last week (needs npm)
+	@GO="$(GO)" .ci/axe
+
 scaleout: ### build and test bin/scaleout, the expensive stages as Apache Beam pipelines (takes a few minutes the first time)
 	cd paper/scaleout && $(GO) build -o ../../bin/scaleout ./cmd/scaleout && $(GO) test ./...
 

@@ -27,14 +27,15 @@ func signOf(is bool) sign {
 func (s sign) line(text string) string { return s.mark + " " + text }
 
 // page formats text as HTML that suits light and dark notebooks. The argument below is more HTML, which may be
-// empty.
+// empty. The text has the notebook's own color, because no green can be read on white and on black; the mark is large
+// enough for its color.
 func (s sign) page(text, below string) string {
-	ink := ` style="color:` + s.colour + `"`
-	if s == open {
-		ink = "" // no gray can be read on white and on black
+	mark := s.mark
+	if s != open {
+		mark = fmt.Sprintf(`<span style="color:%s;font-size:1.25em">%s</span>`, s.colour, s.mark)
 	}
-	return fmt.Sprintf(`<div style="border-left:4px solid %s;padding:2px 10px"><strong%s>%s</strong>%s</div>`,
-		s.colour, ink, html.EscapeString(s.line(text)), below)
+	return fmt.Sprintf(`<div style="border-left:4px solid %s;padding:2px 10px"><strong>%s %s</strong>%s</div>`,
+		s.colour, mark, html.EscapeString(text), below)
 }
 
 // String returns the line for a terminal.

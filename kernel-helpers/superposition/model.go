@@ -162,3 +162,17 @@ func (a *Model) Interference() []float64 {
 	}
 	return out
 }
+
+// Directions returns the directions of the features, hidden×features like W, with 0 for a feature that the model has
+// dropped: one whose direction is shorter than one half. It is for pictures, in which the line of a dropped feature
+// would look like one of the others.
+func (a *Model) Directions() *mat.Dense {
+	out := mat.DenseCopyOf(a.W)
+	hidden, _ := out.Dims()
+	for j, square := range a.Norms() {
+		if square < 0.25 {
+			out.SetCol(j, make([]float64, hidden))
+		}
+	}
+	return out
+}

@@ -153,3 +153,11 @@ func TestRefusesOptions(t *testing.T) {
 		}
 	}
 }
+
+func TestDirections(t *testing.T) {
+	W := mat.NewDense(2, 3, []float64{0.5, 0.4, -1, 0, 0.2, 1})
+	m := &Model{W: mat.DenseCopyOf(W), Bias: make([]float64, 3)}
+	if got := m.Directions(); !mat.Equal(got, mat.NewDense(2, 3, []float64{0.5, 0, -1, 0, 0, 1})) || !mat.Equal(m.W, W) {
+		t.Errorf("%v of %v", mat.Formatted(got), mat.Formatted(m.W))
+	}
+}

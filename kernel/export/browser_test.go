@@ -179,9 +179,13 @@ func TestPrintedSolutions(t *testing.T) {
 }
 
 // measuring is a script for a page. It checks that the browser keeps each text within its box, except in a box
-// that can be scrolled.
+// that can be scrolled, and that a control and what it moves are in one window.
 const measuring = `<script>addEventListener("load", function () {
 	var found = [], seen = 0;
+	document.querySelectorAll("[data-positions] [data-part='result']").forEach(function (e) {
+		var high = e.getBoundingClientRect().bottom - e.closest("section").getBoundingClientRect().top;
+		if (high > 800) { say("a control's cell has " + high + " pixels, more than a window, with the picture that it moves", e.closest("section")); }
+	});
 	document.querySelectorAll("main details").forEach(function (d) { d.open = true; });
 	function say(what, e) { found.push(what + ": " + (e.textContent || e.className.baseVal || e.className).trim().slice(0, 60)); }
 	if (document.documentElement.scrollWidth > innerWidth + 1) { say("the page is " + document.documentElement.scrollWidth + " wide, the window " + innerWidth, document.body.firstElementChild); }

@@ -40,7 +40,7 @@ func hostile(vectors ...string) *notebook.Notebook {
 	return nb
 }
 
-var mainPart = regexp.MustCompile(`(?s)<main>\n(.*)</main>\n</div>\n</body>`)
+var mainPart = regexp.MustCompile(`(?s)<main id="main">\n(.*)</main>\n</div>\n</body>`)
 
 // The HTML that pages themselves contain.
 var (

@@ -71,7 +71,7 @@ type converter struct {
 // HTML writes a notebook as one HTML file. For each cell, an element or anchor has the id "cell-" followed by
 // the cell's id.
 func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
-	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}, clean: newCleaner(opt)}
+	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{"contents": true, "theme": true, "page": true, "main": true}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	for _, cell := range nb.Cells {
 		c.anchors[cellID(cell)] = true // reserve the id, so that no heading uses it
 	}
@@ -138,9 +138,10 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 %s</script>
 </head>
 <body>
+<a class="skip" href="#main">Skip to the text</a>
 <header><button id="theme" type="button" title="light or dark" aria-label="switch between light and dark">◐</button></header>
 <div id="page">
-%s<main>
+%s<main id="main">
 %s</main>
 </div>
 </body>
@@ -181,6 +182,10 @@ func place(cell *notebook.Cell) string {
 	return "<a" + idAttribute(cell) + "></a>\n"
 }
 
+// tagPlumbing is the tag of cells whose code only serves their figure. It is folded, so that a control and what it
+// moves are in one window.
+const tagPlumbing = "plumbing"
+
 // code writes a code cell and its outputs. It returns "" if nothing is visible.
 func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 	var b strings.Builder
@@ -200,7 +205,9 @@ func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 			count = fmt.Sprint(cell.ExecutionCount)
 		}
 		source = fmt.Sprintf("<pre class=\"code\" data-count=\"[%s]\" tabindex=\"0\"><code>%s</code></pre>\n", count, source)
-		if sourceHidden(cell) && !solution(cell) {
+		if cell.Tagged(tagPlumbing) {
+			source = "<details class=\"plumbing\"><summary>Code of the figure</summary>\n" + source + "</details>\n"
+		} else if sourceHidden(cell) && !solution(cell) {
 			source = "<details><summary>Code</summary>\n" + source + "</details>\n"
 		}
 		b.WriteString(source)

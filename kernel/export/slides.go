@@ -58,7 +58,7 @@ func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
 			}
 			fmt.Fprintf(&main, "<h%d>%s</h%d>\n", level, s.title, level)
 		}
-		fmt.Fprintf(&main, "<div class=\"body\">%s</div>\n<footer><code>%s</code><span>%d</span></footer></div></section>\n", s.body.String(), s.foot, i+1)
+		fmt.Fprintf(&main, "<div class=\"body\" tabindex=\"0\">%s</div>\n<footer><code>%s</code><span>%d</span></footer></div></section>\n", s.body.String(), s.foot, i+1)
 		fmt.Fprintf(&main, "<aside class=\"notes\">%s</aside>\n", s.notes.String())
 	}
 	c.page.Title = opt.Name
@@ -160,7 +160,7 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 		}
 	}
 	source := strings.TrimSpace(cell.Source)
-	hide := t.opt.HideCode || cell.Tagged("hide-input") || cell.Tagged("remove-input") || sourceHidden(cell)
+	hide := t.opt.HideCode || cell.Tagged("hide-input") || cell.Tagged("remove-input") || cell.Tagged(tagPlumbing) || sourceHidden(cell)
 	if len(outputs) == 0 && kind == "" && !cell.Tagged("exercise") || hide && len(outputs) == 0 {
 		return // the cell only prepares something
 	}

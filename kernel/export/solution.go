@@ -7,7 +7,8 @@ import (
 )
 
 // Lecture notebooks keep the solutions of exercises in collapsed cells with the tag solution. A page joins
-// consecutive solution cells into one part that the reader can expand.
+// consecutive solution cells into one part that the reader can expand. Its line asks for a try first; a live page takes
+// the request back once a check has judged one (kernel/live/page/cell.js).
 
 func solution(cell *notebook.Cell) bool { return cell.Tagged("solution") }
 
@@ -19,7 +20,7 @@ func sourceHidden(cell *notebook.Cell) bool {
 }
 
 const (
-	solutionStart = "<details class=\"solution\"><summary>Solution</summary>\n"
+	solutionStart = "<details class=\"solution\"><summary>Solution<span class=\"untried\">: try it first, or show it anyway</span></summary>\n"
 	solutionEnd   = "</details>\n"
 )
 

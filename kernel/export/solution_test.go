@@ -42,9 +42,9 @@ func TestSolutions(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(HTML(nb, HTMLOptions{}).HTML)
-	_, main, _ := strings.Cut(page, "<main>")
+	_, main, _ := strings.Cut(page, "<main id=\"main\">")
 	inOrder(t, main, `<section class="text exercise" id="cell-ask">`, `id="cell-try"`, "try",
-		`<details class="solution"><summary>Solution</summary>`, `<section class="cell" id="cell-sol">`, "solve", "42",
+		`<details class="solution"><summary>Solution<span class="untried">: try it first, or show it anyway</span></summary>`, `<section class="cell" id="cell-sol">`, "solve", "42",
 		`<a id="cell-mark"></a>`, "<a id=mark></a>", `<section class="text" id="cell-why">`, `Because <span class="kept"><math>`, "</details>", `<a id="cell-after"></a>`, "<a id=after></a>",
 		`<h1 id="cell-ask-1">`, `<details><summary>Code</summary>`, "setup", "</details>", "ready",
 		`<details class="solution">`, `<a id="cell-gone"></a>`, "last", "</details>", "</main>")

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"overcomplete/internal/powers"
 )
 
 // Tables written by the project's own code are recognized by their HTML, so that the pages of older notebooks
@@ -16,18 +18,25 @@ import (
 func tableHTML(s string) (shown, summary string) {
 	switch {
 	case strings.HasPrefix(s, `<table class="dataframe">`):
-		return scientific.ReplaceAllString(plainStructs(s), "$1; white-space: nowrap$2"), ""
+		return withPowers(plainStructs(s)), ""
 	case strings.HasPrefix(s, `<div class="overcomplete-paged `):
 		return pagedUnit.ReplaceAllString(s, "$1 rows$2"), ""
 	case claimHead.MatchString(s):
-		return s, claims(s)
+		return withPowers(s), claims(s)
 	}
-	return withSigns(s), ""
+	return withPowers(withSigns(s)), ""
 }
 
-// scientific matches a cell with a number such as 1e-5 in a column of words. A browser could break the line at
-// the minus sign of the number.
-var scientific = regexp.MustCompile(`(<td style="text-align: left)(">[0-9.]+e-[0-9]+</td>)`)
+// inCell matches the text between two tags, if it has such a number as 1e-08.
+var inCell = regexp.MustCompile(`>[^<>]*[0-9]e[+-][0-9][^<>]*<`)
+
+// withPowers writes the numbers in a table as powers of ten.
+func withPowers(s string) string {
+	if !strings.HasPrefix(s, "<table") {
+		return s
+	}
+	return inCell.ReplaceAllStringFunc(s, powers.In)
+}
 
 var (
 	// The head of a table of structs, which has a row of names and a row of types, and the foot of the table.

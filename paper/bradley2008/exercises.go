@@ -22,6 +22,18 @@ func init() {
 			Name: "dsc-1", Function: "shrink", Signature: (func(x, lambda, p float64) float64)(nil),
 			Draw: drawShrink, Reference: shrink, Tolerance: 1e-6, Points: 1,
 			Empty: func(c check.Case) any { return max(c.Args[0].(float64), c.Args[2].(float64)) },
+			Nudges: [2]string{
+				"Set the derivative of ½(x − w)² plus the divergence to 0. Which equation is left for w?",
+				"It has no closed form. With w = e^u there is a start from which Newton's method cannot overshoot.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is the soft threshold: KL shrinks, but never to 0.", Result: func(c check.Case) any {
+					return max(c.Args[0].(float64)-c.Args[1].(float64)*math.Log(1/c.Args[2].(float64)), 0)
+				}},
+				{Says: "The prior p is missing: this solves w + λ log w = x.", Result: func(c check.Case) any { return shrinkFrom(c, 0, 100) }},
+				{Says: "This is log w: the coefficient itself was asked for.", Result: func(c check.Case) any { return math.Log(shrink(c).(float64)) }},
+				{Says: "This is one step of Newton's method: go on until nothing moves.", Result: func(c check.Case) any { return shrinkFrom(c, math.Log(c.Args[2].(float64)), 1) }},
+			},
 			Hint: func(check.Case) string {
 				return "In u = log w the equation is e^u + λ(u − log p) = x, and its left side is convex and increasing: Newton's method from u = log max(x, p) never steps too far."
 			},
@@ -29,6 +41,19 @@ func init() {
 		{
 			Name: "dsc-2", Function: "atomGradient", Signature: (func(B *mat.Dense, x []float64, j int, lambda, p float64) []float64)(nil),
 			Draw: drawAtom, Reference: atomGradient, Tolerance: 1e-4, Points: 1,
+			Nudges: [2]string{
+				"Which loss has dl/dŵ = 1 for one coefficient and 0 for all others?",
+				"The backward pass gives dl/dB for all atoms at once. You need one column of it.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The basis is not doubled here: code with Doubled.", Result: func(c check.Case) any { return atomColumn(c, false, c.Args[2].(int)) }},
+				{Says: "This has the opposite sign.", Result: func(c check.Case) any {
+					g := atomGradient(c).([]float64)
+					floats.Scale(-1, g)
+					return g
+				}},
+				{Says: "This is the derivative by atom 0, whatever j is.", Result: func(c check.Case) any { return atomColumn(c, true, 0) }},
+			},
 			Hint: func(c check.Case) string {
 				return fmt.Sprintf("Code with Doubled. The loss is coefficient %d alone, so dl/dŵ has a single 1; of dl/dB one column is asked for.", c.Args[2])
 			},
@@ -36,9 +61,18 @@ func init() {
 		{
 			Name: "dsc-3", Function: "eachCopy", Signature: (func(B *mat.Dense, x []float64, m int, lambda, p float64) []float64)(nil),
 			Draw: drawCopies, Reference: eachCopy, Tolerance: 1e-5, Points: 1,
-			Empty: func(c check.Case) any {
-				_, W := codeExactly(c.Args[0].(*mat.Dense), c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64)})
-				return mat.Col(nil, 0, W)
+			Empty: func(c check.Case) any { return sharedBy(c, 1, 1) },
+			Nudges: [2]string{
+				"Equal atoms have equal coefficients. What is their sum, as one atom?",
+				"Write the m divergences as one, of the sum: with which p?",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is what the copies have together: each has one share of it.", Result: func(c check.Case) any { return sharedBy(c, float64(c.Args[2].(int)), 1) }},
+				{Says: "This is the code without copies, divided by m: their prior weights add up, too.", Result: func(c check.Case) any { return sharedBy(c, 1, 1/float64(c.Args[2].(int))) }},
+				{Says: "The prior is divided among the copies here: each copy brings the whole p.", Result: func(c check.Case) any {
+					m := float64(c.Args[2].(int))
+					return sharedBy(c, 1/m, 1/m)
+				}},
 			},
 			Hint: func(c check.Case) string {
 				return fmt.Sprintf("What each of the %d copies has, not what they have together: n numbers. The basis is not Doubled.", c.Args[2])
@@ -47,6 +81,16 @@ func init() {
 		{
 			Name: "dsc-4", Function: "gap", Signature: (func(B *mat.Dense, x, w []float64, lambda, p float64) float64)(nil),
 			Draw: drawGap, Reference: gap, Tolerance: 1e-7, Points: 2,
+			Nudges: [2]string{
+				"The gap is the objective (2) at w less the bound (4) at the residual. What is the residual?",
+				"Take r = x − Bw as the point of the dual: then both numbers come from w alone.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The constant λ Σ p is missing on one side.", Result: func(c check.Case) any { return gapBy(c, 0, 1) }},
+				{Says: "The constant λ Σ p counts twice here: it is in the objective and in the bound, with the same sign.", Result: func(c check.Case) any { return gapBy(c, 2, 1) }},
+				{Says: "Half of ‖r‖² is missing: the loss has one half, and g has another.", Result: func(c check.Case) any { return gapBy(c, 1, 0.5) }},
+				{Says: "This is the bound minus the objective: a gap is never negative.", Result: func(c check.Case) any { return -gapBy(c, 1, 1) }},
+			},
 			Hint: func(check.Case) string {
 				return "At ŵ and its residual the gap is 0: try that first. If it is off by a constant there, the term λp of each atom in (4) is missing on one side."
 			},
@@ -55,6 +99,14 @@ func init() {
 			Name: "dsc-5", Function: "lambdaFor", Signature: (func(B, X *mat.Dense, p, share float64) float64)(nil),
 			Draw: drawShare, Reference: func(c check.Case) any { return c.Known }, Tolerance: 1e-3, Points: 2,
 			Empty: func(check.Case) any { return 10.0 },
+			Nudges: [2]string{
+				"What happens to the share that is lost as λ grows?",
+				"It only grows: an interval that contains the λ asked for can be halved. In which scale?",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The share is one of squares, ‖X − BW‖² over ‖X‖²: here the squares are missing.", Result: func(c check.Case) any { return lambdaBy(c, true, 1) }},
+				{Says: "The basis is not doubled here: code with Doubled.", Result: func(c check.Case) any { return lambdaBy(c, false, 2) }},
+			},
 			Hint: func(check.Case) string {
 				return "The share that is lost grows with λ, so halve an interval of log λ that contains the answer, forty times. Code with Doubled, and sum over all signals before dividing."
 			},
@@ -62,6 +114,18 @@ func init() {
 		{
 			Name: "dsc-6", Function: "twoLayers", Signature: (func(B1, B2 *mat.Dense, x []float64, lambda, p float64) *mat.Dense)(nil),
 			Draw: drawLayers, Reference: twoLayers, Tolerance: 1e-4, Points: 2,
+			Nudges: [2]string{
+				"What does the second coder take in, and which derivative by it do you need?",
+				"The chain rule, from the back: dl/dŵ₂, then dl/dŵ₁, then dl/dB₁.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is the gradient of the sum of the first code: the second layer is missing.", Result: func(c check.Case) any { return layersBy(c, false) }},
+				{Says: "This has the opposite sign.", Result: func(c check.Case) any {
+					g := mat.DenseCopyOf(twoLayers(c).(mat.Matrix))
+					g.Scale(-1, g)
+					return g
+				}},
+			},
 			Hint: func(check.Case) string {
 				return "VJP of the second coder gives dl/dx of its signal. Its signal is the first code: hand it to VJP of the first coder. Both are Doubled."
 			},
@@ -114,11 +178,16 @@ func drawShrink(seed uint64) check.Case {
 
 // shrink solves w + λ log(w/p) = x: the gradient (6) is 0 for B = 1.
 func shrink(c check.Case) any {
+	return shrinkFrom(c, math.Log(c.Args[2].(float64)), 100)
+}
+
+// shrinkFrom makes steps of Newton's method on e^u + λ(u − logP) = x.
+func shrinkFrom(c check.Case, logP float64, steps int) float64 {
 	x, lambda, p := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64)
 	u := math.Log(max(x, p))
-	for range 100 {
+	for range steps {
 		w := math.Exp(u)
-		u -= (w + lambda*(u-math.Log(p)) - x) / (w + lambda)
+		u -= (w + lambda*(u-logP) - x) / (w + lambda)
 	}
 	return math.Exp(u)
 }
@@ -132,13 +201,16 @@ func drawAtom(seed uint64) check.Case {
 }
 
 // atomGradient returns ∂ŵ_j/∂B_j on [−B B], (9).
-func atomGradient(c check.Case) any {
+func atomGradient(c check.Case) any { return atomColumn(c, true, c.Args[2].(int)) }
+
+// atomColumn returns ∂ŵ_j/∂B_i, with or without the negative atoms.
+func atomColumn(c check.Case, doubled bool, i int) []float64 {
 	B, x, j := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].(int)
-	coder, W := codeExactly(B, x, klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: true})
+	coder, W := codeExactly(B, x, klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: doubled})
 	_, n := B.Dims()
 	G := mat.NewDense(n, 1, nil)
 	G.Set(j, 0, 1)
-	return mat.Col(nil, j, must.Get(coder.VJP(context.Background(), column(x), W, G)).B)
+	return mat.Col(nil, i, must.Get(coder.VJP(context.Background(), column(x), W, G)).B)
 }
 
 func drawCopies(seed uint64) check.Case {
@@ -150,10 +222,15 @@ func drawCopies(seed uint64) check.Case {
 
 // eachCopy codes with the prior weight mp, and divides each coefficient equally among the m copies.
 func eachCopy(c check.Case) any {
-	B, m := c.Args[0].(*mat.Dense), float64(c.Args[2].(int))
-	_, W := codeExactly(B, c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: m * c.Args[4].(float64)})
+	m := float64(c.Args[2].(int))
+	return sharedBy(c, m, 1/m)
+}
+
+// sharedBy codes with the prior weight priors·p, and multiplies the code by share.
+func sharedBy(c check.Case, priors, share float64) []float64 {
+	_, W := codeExactly(c.Args[0].(*mat.Dense), c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: priors * c.Args[4].(float64)})
 	w := mat.Col(nil, 0, W)
-	floats.Scale(1/m, w)
+	floats.Scale(share, w)
 	return w
 }
 
@@ -169,17 +246,21 @@ func drawGap(seed uint64) check.Case {
 }
 
 // gap returns the objective (2) at w minus the bound λΣp − g(r) at the residual r = x − Bw.
-func gap(c check.Case) any {
+func gap(c check.Case) any { return gapBy(c, 1, 1) }
+
+// gapBy is gap with the constant λΣp of the objective multiplied by constant, and the ½‖r‖² of both sides together
+// by squares.
+func gapBy(c check.Case, constant, squares float64) float64 {
 	B, x, w, lambda, p := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].([]float64), c.Args[3].(float64), c.Args[4].(float64)
 	var r, h mat.VecDense
 	r.MulVec(B, mat.NewVecDense(len(w), w))
 	r.SubVec(mat.NewVecDense(len(x), x), &r)
 	h.MulVec(B.T(), &r)
-	rr := mat.Dot(&r, &r)
+	rr := squares * mat.Dot(&r, &r)
 	primal := rr / 2
 	dual := mat.Dot(&r, mat.NewVecDense(len(x), x)) - rr/2
 	for j, v := range w {
-		primal += lambda * (v*math.Log(v/p) - v + p)
+		primal += lambda * (v*math.Log(v/p) - v + constant*p)
 		dual += lambda * (p - p*math.Exp(h.AtVec(j)/lambda))
 	}
 	return primal - dual
@@ -202,6 +283,25 @@ func drawShare(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d signals, %.1f %% lost", D, n, N, 100*share), Args: []any{B, X, p, share}, Known: lambda}
 }
 
+// lambdaBy halves an interval of log λ until the share of ‖X‖ that is lost, to some power, is the one asked for.
+func lambdaBy(c check.Case, doubled bool, power float64) float64 {
+	B, X, p, share := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(float64), c.Args[3].(float64)
+	lo, hi := math.Log(1e-3), math.Log(10)
+	for range 40 {
+		mid := (lo + hi) / 2
+		coder := must.Get(klcoding.New(B, &klcoding.Options{Lambda: math.Exp(mid), P: p, Doubled: doubled, Tolerance: 1e-12}))
+		var R mat.Dense
+		R.Mul(B, must.Get(coder.Code(context.Background(), X)).W)
+		R.Sub(X, &R)
+		if math.Pow(mat.Norm(&R, 2)/mat.Norm(X, 2), power) < share {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return math.Exp(lo)
+}
+
 func drawLayers(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	D := 2 + rng.IntN(2)
@@ -211,13 +311,24 @@ func drawLayers(seed uint64) check.Case {
 }
 
 // twoLayers returns ∂l/∂B₁, where l is the sum of the second code's coefficients.
-func twoLayers(c check.Case) any {
+func twoLayers(c check.Case) any { return layersBy(c, true) }
+
+// layersBy returns ∂l/∂B₁, where l is the sum of the coefficients of the second code or of the first one.
+func layersBy(c check.Case, second bool) *mat.Dense {
 	B1, B2, x := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].([]float64)
-	o := klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: true}
+	ctx, o := context.Background(), klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: true}
 	first, W1 := codeExactly(B1, x, o)
-	second, W2 := codeExactly(B2, mat.Col(nil, 0, W1), o)
-	ones := mat.DenseCopyOf(W2)
-	ones.Apply(func(int, int, float64) float64 { return 1 }, ones)
-	up := must.Get(second.VJP(context.Background(), W1, W2, ones))
-	return must.Get(first.VJP(context.Background(), column(x), W1, up.X)).B
+	up := ones(W1)
+	if second {
+		coder, W2 := codeExactly(B2, mat.Col(nil, 0, W1), o)
+		up = must.Get(coder.VJP(ctx, W1, W2, ones(W2))).X
+	}
+	return must.Get(first.VJP(ctx, column(x), W1, up)).B
+}
+
+// ones returns a matrix of ones of the shape of W.
+func ones(W *mat.Dense) *mat.Dense {
+	out := mat.DenseCopyOf(W)
+	out.Apply(func(int, int, float64) float64 { return 1 }, out)
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -61,6 +62,35 @@ func init() {
 		{
 			Name: "icon-3", Function: "hesitation", Signature: (func(P *mat.Dense) []float64)(nil),
 			Draw: drawRows, Reference: hesitation, Points: 1,
+			Nudges: [2]string{
+				"A row that is uniform over k things must give k. Does yours?",
+				"Entropy in nats first, then the exponential; and a probability of 0 needs a line of its own.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is the entropy: its exponential is a number of things.", Result: func(c check.Case) any {
+					h := hesitation(c).([]float64)
+					for i, x := range h {
+						h[i] = math.Log(x)
+					}
+					return h
+				}},
+				{Says: "The entropy is in nats here, and the power one of 2: take both in nats, or both in bits.", Result: func(c check.Case) any {
+					h := hesitation(c).([]float64)
+					for i, x := range h {
+						h[i] = math.Exp2(math.Log(x))
+					}
+					return h
+				}},
+				{Says: "This counts the things with p > 0: those with little of p count less.", Result: func(c check.Case) any {
+					P := c.Args[0].(*mat.Dense)
+					n, _ := P.Dims()
+					out := make([]float64, n)
+					for i := range n {
+						out[i] = float64(floats.Count(func(p float64) bool { return p > 0 }, P.RawRowView(i)))
+					}
+					return out
+				}},
+			},
 			Hint: func(check.Case) string {
 				return "One number for each row, e to the entropy in nats. 0 log 0 is 0, but not for math.Log."
 			},
@@ -68,6 +98,20 @@ func init() {
 		{
 			Name: "icon-4", Function: "byRows", Signature: (func(P, Z *mat.Dense) *mat.Dense)(nil),
 			Draw: drawMap, Reference: rowsGradient, Tolerance: 1e-7, Points: 2,
+			Nudges: [2]string{
+				"Where does the derivative of q by rows differ from SNE's? Only in one factor.",
+				"For SNE log of the kernel is −d², here it is −log(1 + d²): what is the derivative of each by z_i?",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "These are SNE's springs: the factor 1/(1 + d²) is missing.", Result: func(c check.Case) any { return springs(c, 0, 1, 1) }},
+				{Says: "The factor 1/(1 + d²) is squared here.", Result: func(c check.Case) any { return springs(c, 2, 1, 1) }},
+				{Says: "Only row i is here: z_i is in the rows of all others, too.", Result: func(c check.Case) any { return springs(c, 1, 0, 1) }},
+				{Says: "The loss is a mean over the rows: the division by n is missing.", Result: func(c check.Case) any {
+					n, _ := c.Args[1].(*mat.Dense).Dims()
+					return springs(c, 1, 1, float64(n))
+				}},
+				{Says: "This has the opposite sign: it points downhill.", Result: func(c check.Case) any { return springs(c, 1, 1, -1) }},
+			},
 			Hint: func(check.Case) string {
 				return "The springs are SNE's, with q by rows of 1/(1 + d²). What is the derivative of log 1/(1 + d²) by z_i, beside that of −d²?"
 			},
@@ -75,6 +119,16 @@ func init() {
 		{
 			Name: "icon-5", Function: "supCon", Signature: (func(Z *mat.Dense, labels []int, tau float64) float64)(nil),
 			Draw: drawClasses, Reference: supCon, Tolerance: 1e-8, Points: 2,
+			Nudges: [2]string{
+				"Which pairs are in the numerator, and which in the denominator?",
+				"A mean of logarithms is not the logarithm of a mean: which of them does the loss take?",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The denominator has i itself: q(i|i) does not count.", Result: func(c check.Case) any { return contrastBy(c, true, false) }},
+				{Says: "This is the logarithm of the mean of q over the class: the loss is the mean of the logarithms.", Result: func(c check.Case) any { return contrastBy(c, false, true) }},
+				{Says: "The temperature is missing.", Result: func(c check.Case) any { return supCon(check.Case{Args: []any{c.Args[0], c.Args[1], 1.0}}) }},
+				{Says: "This is the sum over all i: the mean was asked for.", Result: func(c check.Case) any { return float64(len(c.Args[1].([]int))) * supCon(c).(float64) }},
+			},
 			Hint: func(check.Case) string {
 				return "For each i, the mean of −log q(j|i) over the others of its class, and then the mean over i. The denominator of q has everything but i."
 			},
@@ -82,6 +136,22 @@ func init() {
 		{
 			Name: "icon-6", Function: "cut", Signature: (func(P *mat.Dense, labels []int, eps float64) float64)(nil),
 			Draw: drawCut, Reference: cut, Tolerance: 1e-8, Points: 2,
+			Nudges: [2]string{
+				"What does q(·|i) sum to, over all things?",
+				"1 − ε is shared out within the cluster of i, and ε among all n things.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "ε goes to the other clusters alone here: q does not sum to 1.", Result: func(c check.Case) any {
+					eps := c.Args[2].(float64)
+					return cutBy(c, func(size, n float64) float64 { return (1 - eps) / size })
+				}},
+				{Says: "All clusters are taken to be equally large here.", Result: func(c check.Case) any {
+					k, eps := float64(clusters(c)), c.Args[2].(float64)
+					return cutBy(c, func(_, n float64) float64 { return (1-eps)*k/n + eps/n })
+				}},
+				{Says: "This is the sum over all i: the mean was asked for.", Result: func(c check.Case) any { return float64(len(c.Args[1].([]int))) * cut(c).(float64) }},
+				{Says: "ε is missing: without it pairs of two clusters cost infinitely much.", Result: func(c check.Case) any { return math.Inf(1) }},
+			},
 			Hint: func(check.Case) string {
 				return "ε/n goes to all things, also to those of the same cluster. p(i|i) counts here, and a p of 0 adds nothing."
 			},
@@ -191,6 +261,34 @@ func rowsGradient(c check.Case) any {
 	return mat.DenseCopyOf(o.Params()[0].Grad)
 }
 
+// springs returns the gradient spring by spring, with 1/(1 + d²) to some power, the springs of the columns times
+// columns, and all of it times factor.
+func springs(c check.Case, power int, columns, factor float64) *mat.Dense {
+	P, Z := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
+	n, k := Z.Dims()
+	w, sums := mat.NewDense(n, n, nil), make([]float64, n)
+	for i := range n {
+		for j := range n {
+			if j != i {
+				d := floats.Distance(Z.RawRowView(i), Z.RawRowView(j), 2)
+				w.Set(i, j, 1/(1+d*d))
+			}
+		}
+		sums[i] = floats.Sum(w.RawRowView(i))
+	}
+	out := mat.NewDense(n, k, nil)
+	for i := range n {
+		for j := range n {
+			s := P.At(i, j) - w.At(i, j)/sums[i] + columns*(P.At(j, i)-w.At(j, i)/sums[j])
+			s *= factor * 2 / float64(n) * math.Pow(w.At(i, j), float64(power))
+			for d := range k {
+				out.Set(i, d, out.At(i, d)+s*(Z.At(i, d)-Z.At(j, d)))
+			}
+		}
+	}
+	return out
+}
+
 // drawClasses returns a case with two to four points of each class, so that the classes differ in
 // size.
 func drawClasses(seed uint64) check.Case {
@@ -210,6 +308,30 @@ func supCon(c check.Case) any {
 	Z, labels, tau := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	o := &icon.Objective{P: must.Get(icon.SameLabelP(labels)), Q: icon.On(icon.NewPoints(Z), icon.Cosine{Temperature: tau}), CrossEntropy: true}
 	return o.Loss()
+}
+
+// contrastBy is supCon with the row's own thing in the denominator, or with the mean inside the logarithm.
+func contrastBy(c check.Case, self, inside bool) float64 {
+	Z, labels, tau := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
+	n, loss := len(labels), 0.0
+	for i := range n {
+		var all, class, logs, count float64
+		for j := range n {
+			a := mat.Dot(Z.RowView(i), Z.RowView(j)) / (mat.Norm(Z.RowView(i), 2) * mat.Norm(Z.RowView(j), 2) * tau)
+			if j != i || self {
+				all += math.Exp(a)
+			}
+			if j != i && labels[j] == labels[i] {
+				class, logs, count = class+math.Exp(a), logs+a, count+1
+			}
+		}
+		if inside {
+			loss -= math.Log(class / count / all)
+		} else {
+			loss -= logs/count - math.Log(all)
+		}
+	}
+	return loss / float64(n)
 }
 
 // drawCut returns a case in which few of the points are neighbors, so that p has zeros.
@@ -239,12 +361,33 @@ func drawCut(seed uint64) check.Case {
 // cut returns the loss of the engine, with memberships that are 0 and 1.
 func cut(c check.Case) any {
 	P, labels, eps := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
-	k := 0
-	for _, c := range labels {
-		k = max(k, c+1)
-	}
-	o := &icon.Objective{P: &icon.Given{Title: "p", P: P}, Q: icon.On(icon.NewPoints(logits(labels, k)), icon.CoMembership{Smooth: eps}), Self: true}
+	o := &icon.Objective{P: &icon.Given{Title: "p", P: P}, Q: icon.On(icon.NewPoints(logits(labels, clusters(c))), icon.CoMembership{Smooth: eps}), Self: true}
 	return o.Loss()
+}
+
+// clusters returns the number of clusters.
+func clusters(c check.Case) int { return slices.Max(c.Args[1].([]int)) + 1 }
+
+// cutBy returns the loss where two things of a cluster have the q of the function same, of the cluster's size and n.
+func cutBy(c check.Case, same func(size, n float64) float64) float64 {
+	P, labels, eps := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
+	n, sizes, loss := float64(len(labels)), make([]float64, clusters(c)), 0.0
+	for _, k := range labels {
+		sizes[k]++
+	}
+	for i, k := range labels {
+		for j, p := range P.RawRowView(i) {
+			if p == 0 {
+				continue
+			}
+			q := eps / n
+			if labels[j] == k {
+				q = same(sizes[k], n)
+			}
+			loss += p * math.Log(p/q) / n
+		}
+	}
+	return loss
 }
 
 func drawAnchor(seed uint64) check.Case {

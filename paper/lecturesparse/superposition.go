@@ -33,7 +33,8 @@ func (l *Lab) Superposition() *figure.Grid {
 	var losses []float64
 	var models []*superposition.Model
 	probabilities := []float64{1, 0.2, 0.05}
-	for _, p := range probabilities {
+	titles := []string{"Always there", "There one time in five", "There one time in twenty"}
+	for k, p := range probabilities {
 		data := superposition.Sparse(5, samples, p, l.Seed)
 		o := superposition.Options{Hidden: 2, Importance: importance, Starts: 4, Steps: l.Pick(1000, 1500, 4000), Seed: l.Seed}
 		r, err := superposition.Fit(l.Context(), data, &o)
@@ -42,8 +43,8 @@ func (l *Lab) Superposition() *figure.Grid {
 		linear, err := superposition.Fit(l.Context(), data, &o)
 		lab.Check(err)
 		models, losses = append(models, r.Model), append(losses, r.Loss/linear.Loss)
-		f := figure.New(fmt.Sprintf("there with probability %g", p), "", "")
-		f.Basis("", r.Model.W, 1)
+		f := figure.New(titles[k], "", "")
+		f.Basis("", r.Model.Directions(), 1)
 		panels = append(panels, f.Limit(1.4))
 	}
 	data := record.Generated(fmt.Sprintf("5 features of falling importance, %d samples", samples))
@@ -66,7 +67,7 @@ func (l *Lab) Superposition() *figure.Grid {
 		Measured:  record.Bool(countRepresented(rare) > 2 && losses[2] < 0.9, fmt.Sprintf("%d, %.2f", countRepresented(rare), losses[2])), Rule: record.Holds(), Data: data, Figure: "superposition",
 	})
 	g := figure.NewGrid("Five features in two dimensions", 3, panels...).Size(2.4, 2.4)
-	l.Save("superposition", "Each line is where a feature is sent. Features that are always there get a dimension each, for two of them; rare ones share.", g)
+	l.Save("superposition", "Each line is where a feature is sent; features that are dropped have none. Features that are always there get a dimension each, for two of them; rare ones share.", g)
 	return g
 }
 
@@ -139,6 +140,20 @@ func (l *Lab) Phases() *figure.Figure {
 		return t
 	}
 	f.X.Tick.Marker, f.Y.Tick.Marker = ticks(probability), ticks(importance)
+	for k, name := range []string{"only the second", "both", "only the first"} {
+		value := float64(k) / 2
+		x, y, points := 0.0, 0.0, 0.0
+		for i := range n {
+			for j := range n {
+				if at(i, j) == value {
+					x, y, points = x+float64(j), y+float64(i), points+1
+				}
+			}
+		}
+		if points > 0 { // in the middle of its region; a letter is about a fortieth of the width
+			f.Text(max(0, x/points-float64(len(name)*n)/80), y/points, name)
+		}
+	}
 	l.Save("phases", "1: only the first feature has a direction; 0: only the second; ½: both share the one dimension, with opposite signs. The loss is an expectation, so that no noise of sampling blurs the boundaries.", f)
 	return f
 }

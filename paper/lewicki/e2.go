@@ -230,7 +230,7 @@ func (l *Lab) SolverPaths() *figure.Figure {
 		}
 	}
 	l.Save("e2-paths", fmt.Sprintf("Symmetric sparse sources, so half of the samples lie outside the cone of the columns. The ReLU-gradient stops where non-negative coefficients end: it solves another problem. "+
-		"A point at %.0e is exact but for rounding: %s. Coordinate descent is quick because package sparse, after 20 sweeps, also walks along the direction in which A s does not change.", exact, strings.Join(arrived, ", ")),
+		"A point at %.0e is exact but for rounding: %s. Coordinate descent is quick because package sparseapprox, after 20 sweeps, also walks along the direction in which A s does not change.", exact, strings.Join(arrived, ", ")),
 		f)
 	return f
 }

@@ -55,6 +55,18 @@ func init() {
 			Name: "lewicki-3", Function: "firstMoment", Signature: (func(A *mat.Dense) int)(nil),
 			Draw: drawDirections, Reference: firstMoment, Points: 2,
 			Empty: func(check.Case) any { return 2 },
+			Nudges: [2]string{
+				"Which k can fail at all, if each column and its negative count alike?",
+				"Try each even k: turn u, and watch whether the sum moves by more than rounding does.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is twice the number of columns: that holds for even directions only.", Result: func(c check.Case) any {
+					_, n := c.Args[0].(*mat.Dense).Dims()
+					return 2 * n
+				}},
+				{Says: "This is the last k at which the sum stays as it is: the first one at which it moves was asked for.", Result: func(c check.Case) any { return c.Known.(int) - 2 }},
+				{Says: "Odd k count here, at which the sum of any basis changes its sign with u.", Result: func(check.Case) any { return 1 }},
+			},
 			Hint: func(check.Case) string {
 				return "For k = 2, 4, 6 and so on, turn u by half a circle in small steps: is the largest sum more than a millionth above the smallest?"
 			},
@@ -62,6 +74,21 @@ func init() {
 		{
 			Name: "lewicki-4", Function: "nonNegative", Signature: (func(A *mat.Dense, x []float64) []float64)(nil),
 			Draw: drawCone, Reference: nonNegative, Tolerance: 1e-6, Points: 2,
+			Nudges: [2]string{
+				"How many coefficients are not 0 at a corner of the solutions, in two dimensions?",
+				"Two columns at a time: solve for the pair, keep it if both are at least 0, and take the pair with the least sum.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "Negative coefficients are allowed here.", Result: func(c check.Case) any { return cheapestPair(c, true, nil) }},
+				{Says: "These are the coefficients of either sign with the negative ones set to 0: x is not A s then.", Result: func(c check.Case) any {
+					s := cheapestPair(c, true, nil)
+					for i, v := range s {
+						s[i] = max(0, v)
+					}
+					return s
+				}},
+				{Says: "These are the two columns next to x: a long column further away may cost less.", Result: func(c check.Case) any { return cheapestPair(c, false, ica.ColumnNorms(c.Args[0].(*mat.Dense))) }},
+			},
 			Hint: func(check.Case) string {
 				return "Solve the 2×2 system of each pair of columns. Pairs with a negative coefficient do not count, and of the others the least sum wins; with none left, all is 0."
 			},
@@ -69,6 +96,34 @@ func init() {
 		{
 			Name: "lewicki-5", Function: "restingLengths", Signature: (func(A, X *mat.Dense) []float64)(nil),
 			Draw: drawSquare, Reference: restingLengths, Tolerance: 1e-6, Points: 2,
+			Nudges: [2]string{
+				"Look at one diagonal entry of the rule: what must E|ŝ_i| be for it to be 0?",
+				"Column i times c makes ŝ_i smaller by c. Which c brings E|ŝ_i| to where the rule rests?",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "These are the lengths as they are: the rule is not at rest there.", Result: func(c check.Case) any { return ica.ColumnNorms(c.Args[0].(*mat.Dense)) }},
+				{Says: "This goes the other way: a longer column makes ŝ smaller.", Result: func(c check.Case) any {
+					out := ica.ColumnNorms(c.Args[0].(*mat.Dense))
+					for i, length := range restingLengths(c).([]float64) {
+						out[i] *= out[i] / length
+					}
+					return out
+				}},
+				{Says: "This is E|ŝ_i|, by which a column must grow: its own length is missing.", Result: func(c check.Case) any {
+					out := restingLengths(c).([]float64)
+					floats.Div(out, ica.ColumnNorms(c.Args[0].(*mat.Dense)))
+					return out
+				}},
+				{Says: "These are root mean squares: the rule has the mean of the absolute values.", Result: func(c check.Case) any {
+					S := sourcesOf(c)
+					out := ica.ColumnNorms(c.Args[0].(*mat.Dense))
+					_, p := S.Dims()
+					for i := range out {
+						out[i] *= mat.Norm(S.RowView(i), 2) / math.Sqrt(float64(p))
+					}
+					return out
+				}},
+			},
 			Hint: func(check.Case) string {
 				return "On the diagonal the rule is at rest where E|ŝ_i| = b. What becomes of ŝ_i when column i is multiplied by c?"
 			},
@@ -206,7 +261,11 @@ func drawCone(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("2×%d", n), Args: []any{A, at(angle, 1+rng.Float64())}}
 }
 
-func nonNegative(c check.Case) any {
+func nonNegative(c check.Case) any { return cheapestPair(c, false, nil) }
+
+// cheapestPair returns the coefficients of the two columns with the least sum of absolute values, each multiplied by
+// its cost, or by 1 if there are none. Negative coefficients do not count unless either sign may be.
+func cheapestPair(c check.Case, either bool, costs []float64) []float64 {
 	A, x := c.Args[0].(*mat.Dense), c.Args[1].([]float64)
 	_, n := A.Dims()
 	s, least := make([]float64, n), math.Inf(1)
@@ -214,11 +273,15 @@ func nonNegative(c check.Case) any {
 		for j := range i {
 			pair := mat.NewDense(2, 2, []float64{A.At(0, i), A.At(0, j), A.At(1, i), A.At(1, j)})
 			var two mat.VecDense
-			if two.SolveVec(pair, mat.NewVecDense(2, x)) != nil || two.AtVec(0) < 0 || two.AtVec(1) < 0 {
+			if two.SolveVec(pair, mat.NewVecDense(2, x)) != nil || !either && (two.AtVec(0) < 0 || two.AtVec(1) < 0) {
 				continue
 			}
-			if sum := two.AtVec(0) + two.AtVec(1); sum < least {
-				least = sum
+			a, b := math.Abs(two.AtVec(0)), math.Abs(two.AtVec(1))
+			if costs != nil {
+				a, b = a*costs[i], b*costs[j]
+			}
+			if a+b < least {
+				least = a + b
 				clear(s)
 				s[i], s[j] = two.AtVec(0), two.AtVec(1)
 			}
@@ -244,17 +307,22 @@ func drawSquare(seed uint64) check.Case {
 }
 
 func restingLengths(c check.Case) any {
-	A, X := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
-	var S mat.Dense
-	if err := S.Solve(A, X); err != nil {
-		panic(err) // cannot happen: drawSquare's columns are at least 40 degrees apart
-	}
+	S := sourcesOf(c)
 	_, p := S.Dims()
-	out := ica.ColumnNorms(A)
+	out := ica.ColumnNorms(c.Args[0].(*mat.Dense))
 	for i := range out {
 		out[i] *= mat.Norm(S.RowView(i), 1) / float64(p)
 	}
 	return out
+}
+
+// sourcesOf returns A⁻¹X.
+func sourcesOf(c check.Case) *mat.Dense {
+	var S mat.Dense
+	if err := S.Solve(c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)); err != nil {
+		panic(err) // cannot happen: drawSquare's columns are at least 40 degrees apart
+	}
+	return &S
 }
 
 func drawPeak(seed uint64) check.Case {

@@ -20,6 +20,15 @@ func init() {
 		{
 			Name: "nmf-1", Function: "stuck", Signature: (func(A, U, W *mat.Dense) int)(nil),
 			Draw: drawStuck, Reference: stuck, Points: 1,
+			Nudges: [2]string{
+				"When does an entry that is 0 want to grow?",
+				"The slope by an entry is its multiplier: the objective falls where it is negative. Count over both factors.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "Only U is counted here: W has zeros, too.", Result: func(c check.Case) any { return stuckBy(c, false, true, 1) }},
+				{Says: "Entries above 0 are counted, too: these can move.", Result: func(c check.Case) any { return stuckBy(c, true, false, 1) }},
+				{Says: "This counts the zeros with a positive multiplier: they are right to be 0.", Result: func(c check.Case) any { return stuckBy(c, true, true, -1) }},
+			},
 			Hint: func(check.Case) string {
 				return "Of both factors, the entries that are exactly 0 and whose multiplier, (UW' − A)W or (WU' − A')U, is below 0."
 			},
@@ -27,6 +36,21 @@ func init() {
 		{
 			Name: "nmf-2", Function: "cornerGradient", Signature: (func(A *mat.Dense) *mat.Dense)(nil),
 			Draw: drawPositive, Reference: cornerGradient, Tolerance: 1e-4, Points: 1,
+			Nudges: [2]string{
+				"Which entries of A does the best UW' of one component depend on, at its first entry?",
+				"All of them: move each entry of A a little, and see what becomes of (UW')₁₁.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "Only the entry (1, 1) is differentiated by here: the others move it, too.", Result: func(c check.Case) any {
+					G := cornerGradient(c).(*mat.Dense)
+					r, d := G.Dims()
+					out := mat.NewDense(r, d, nil)
+					out.Set(0, 0, G.At(0, 0))
+					return out
+				}},
+				{Says: "This is transposed.", Result: func(c check.Case) any { return mat.DenseCopyOf(cornerGradient(c).(*mat.Dense).T()) }},
+				{Says: "This is the gradient of another entry, (2, 1).", Result: func(c check.Case) any { return entryGradient(c, 1) }},
+			},
 			Hint: func(c check.Case) string {
 				r, d := c.Args[0].(*mat.Dense).Dims()
 				return fmt.Sprintf("A gradient is as large as A, %d×%d. By differences: change one entry, factor again in one component, look at entry (1, 1) of UW'. Solve tightly.", r, d)
@@ -52,6 +76,19 @@ func init() {
 			Name: "nmf-4", Function: "penalized", Signature: (func(A, W *mat.Dense, lambda float64) *mat.Dense)(nil),
 			Draw: drawPenalty, Reference: penalized, Tolerance: 1e-6, Points: 2,
 			Empty: func(c check.Case) any { return penalizedBy(c, 0) },
+			Nudges: [2]string{
+				"What does λ Σ U add to the derivative by one entry of U?",
+				"The same number everywhere: it can go into AW, and the problem is one that you can solve already.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The penalty counts twice here: the loss has the factor ½, the penalty has none.", Result: func(c check.Case) any { return penalizedBy(c, 2*c.Args[2].(float64)) }},
+				{Says: "The penalty has the wrong sign: it rewards large entries.", Result: func(c check.Case) any { return penalizedBy(c, -c.Args[2].(float64)) }},
+				{Says: "This shrinks the solution without a penalty: entries depend on each other.", Result: func(c check.Case) any {
+					U := penalizedBy(c, 0)
+					U.Apply(func(_, _ int, u float64) float64 { return max(0, u-c.Args[2].(float64)) }, U)
+					return U
+				}},
+			},
 			Hint: func(check.Case) string {
 				return "λ is a part of the gradient of each entry of U: (UW' − A)W + λ. In the loop of coordinate descent it changes one number, in nnls.SolveGram too. Sweep until nothing moves."
 			},
@@ -75,6 +112,25 @@ func init() {
 		{
 			Name: "nmf-6", Function: "sensitivity", Signature: (func(W *mat.Dense, a []float64, j int) []float64)(nil),
 			Draw: drawSensitivity, Reference: sensitivity, Tolerance: 1e-5, Points: 2,
+			Nudges: [2]string{
+				"Which entries of u can move at all, if a changes a little?",
+				"The zeros stay. On the other columns u is an ordinary least-squares solution, which is linear in a.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "All columns of W are used: those with u = 0 do not move.", Result: func(c check.Case) any {
+					W := c.Args[0].(*mat.Dense)
+					var pseudo mat.Dense
+					if err := pseudo.Solve(productOf(W.T(), W), W.T()); err != nil {
+						panic(err) // cannot happen: drawSensitivity's W is well conditioned
+					}
+					return mat.Row(nil, c.Args[2].(int), &pseudo)
+				}},
+				{Says: "This is column j of W: the derivative has its pseudo-inverse.", Result: func(c check.Case) any { return mat.Col(nil, c.Args[2].(int), c.Args[0].(*mat.Dense)) }},
+				{Says: "This is the derivative of the next entry of u.", Result: func(c check.Case) any {
+					_, k := c.Args[0].(*mat.Dense).Dims()
+					return sensitivity(check.Case{Args: []any{c.Args[0], c.Args[1], (c.Args[2].(int) + 1) % k}})
+				}},
+			},
 			Hint: func(c check.Case) string {
 				return fmt.Sprintf("Solve for u first. If u_%d is 0 the answer is %d zeros; else take the row that belongs to it of the pseudo-inverse of the columns of W with u > 0, and of no others.", c.Args[2], len(c.Args[1].([]float64)))
 			},
@@ -115,13 +171,20 @@ func drawStuck(seed uint64) check.Case {
 
 // stuck counts the zeros that a solution would not have. The multiplicative rule keeps them,
 // although the objective falls if they become positive.
-func stuck(c check.Case) any {
+func stuck(c check.Case) any { return stuckBy(c, true, true, 1) }
+
+// stuckBy counts the entries of U, or of both factors, whose multiplier times sign is negative: all, or those that
+// are 0.
+func stuckBy(c check.Case, both, zeros bool, sign float64) int {
 	A, U, W := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense)
 	Ubar, Wbar := multipliers(A, U, W)
 	count := 0
 	for _, f := range [][2]*mat.Dense{{U, Ubar}, {W, Wbar}} {
+		if f[0] == W && !both {
+			continue
+		}
 		for i, v := range f[0].RawMatrix().Data {
-			if v == 0 && f[1].RawMatrix().Data[i] < 0 {
+			if (v == 0 || !zeros) && sign*f[1].RawMatrix().Data[i] < 0 {
 				count++
 			}
 		}
@@ -139,7 +202,10 @@ func drawPositive(seed uint64) check.Case {
 // that is the best M = UW' of one component. With the other eigenvectors u_m and the eigenvalues μ
 //
 //	dM = dP A + P dA,   dP = Σ_m (u_m u' + u u_m') u_m'(dA A' + A dA')u/(μ − μ_m).
-func cornerGradient(c check.Case) any {
+func cornerGradient(c check.Case) any { return entryGradient(c, 0) }
+
+// entryGradient is cornerGradient for an entry of the first column.
+func entryGradient(c check.Case, row int) *mat.Dense {
 	A := c.Args[0].(*mat.Dense)
 	n, d := A.Dims()
 	var S mat.SymDense
@@ -165,9 +231,9 @@ func cornerGradient(c check.Case) any {
 				dP.RankOne(dP, s, um, u)
 				dP.RankOne(dP, s, u, um)
 			}
-			v := mat.Dot(dP.RowView(0), A.ColView(0))
+			v := mat.Dot(dP.RowView(row), A.ColView(0))
 			if j == 0 {
-				v += u.AtVec(0) * u.AtVec(i) // (P dA)₁₁
+				v += u.AtVec(row) * u.AtVec(i) // the entry of P dA
 			}
 			gradient.Set(i, j, v)
 		}

@@ -20,6 +20,19 @@ func init() {
 		{
 			Name: "s3c-1", Function: "oneUnit", Signature: (func(t, b, alpha, beta float64) float64)(nil),
 			Draw: drawOne, Reference: oneUnit, Points: 1,
+			Nudges: [2]string{
+				"Which distribution does t have with the spike off, and which with the spike on?",
+				"Two normal densities with mean 0 and different variances, and the prior odds e^b: Bayes.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The normalizing factors of the two densities are missing: a wider one is lower.", Result: func(c check.Case) any { return oneUnitBy(c, 1, 0) }},
+				{Says: "The prior odds e^b are missing.", Result: func(c check.Case) any { return oneUnitBy(c, 0, 1) }},
+				{Says: "This takes the slab at its best: it must be integrated out, with its prior.", Result: func(c check.Case) any {
+					t, b, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[3].(float64)
+					return 1 / (1 + math.Exp(-b-beta*t*t/2))
+				}},
+				{Says: "This is the prior probability of the spike: v is not used.", Result: func(c check.Case) any { return 1 / (1 + math.Exp(-c.Args[1].(float64))) }},
+			},
 			Hint: func(check.Case) string {
 				return "With the spike on v has the variance 1/β + 1/α along W₁, with the spike off 1/β; across W₁ nothing differs. Take the ratio of the two normal densities, and the prior odds."
 			},
@@ -27,6 +40,15 @@ func init() {
 		{
 			Name: "s3c-2", Function: "lacks", Signature: (func(W *mat.Dense, v []float64) float64)(nil),
 			Draw: drawRivals, Reference: lacks, Tolerance: 1e-6, Points: 1,
+			Nudges: [2]string{
+				"Which of the two numbers is larger, always?",
+				"Both come from the package: one sums over all states of the spikes, the other is a bound at the end of an ascent.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "This is the bound minus log P(v): what the bound lacks is never negative.", Result: func(c check.Case) any { return -lacks(c).(float64) }},
+				{Says: "This is the paper's algorithm 1: the exercise asks for coordinate ascent.", Result: func(c check.Case) any { return lacksBy(c, 1, 4, nil) }},
+				{Says: "α and β are exchanged.", Result: func(c check.Case) any { return lacksBy(c, 4, 1, &s3c.InferOptions{Method: s3c.Coordinate}) }},
+			},
 			Hint: func(check.Case) string {
 				return "log P(v) from Exact, less the energy where s3c.Coordinate ends, with b = −1, α = 1 and β = 4. It is never negative."
 			},
@@ -54,6 +76,22 @@ func init() {
 		{
 			Name: "s3c-4", Function: "covariance", Signature: (func(m *s3c.Model) *mat.Dense)(nil),
 			Draw: drawSmall, Reference: covariance, Points: 2,
+			Nudges: [2]string{
+				"Are the products h_i s_i of different units independent? What follows for their covariances?",
+				"One variance for each unit, one outer product W_i W_i' for each, and the noise.",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The noise 1/β is missing on the diagonal.", Result: func(c check.Case) any { return covarianceBy(c, 0, productVariance) }},
+				{Says: "This is the second moment: E[h s]² is not subtracted.", Result: func(c check.Case) any {
+					return covarianceBy(c, 1, func(on, mu, alpha float64) float64 { return on * (1/alpha + mu*mu) })
+				}},
+				{Says: "This leaves out μ: a spike that goes on and off moves the slab's mean, too.", Result: func(c check.Case) any {
+					return covarianceBy(c, 1, func(on, _, alpha float64) float64 { return on / alpha })
+				}},
+				{Says: "All spikes are on here.", Result: func(c check.Case) any {
+					return covarianceBy(c, 1, func(_, _, alpha float64) float64 { return 1 / alpha })
+				}},
+			},
 			Hint: func(check.Case) string {
 				return "The h_i s_i are independent: Σ Var(h_i s_i) W_i W_i' and the noise. Var(h s) = E[h s²] − E[h s]², and E[h s²] has μ² in it as well as 1/α."
 			},
@@ -80,6 +118,19 @@ func init() {
 		{
 			Name: "s3c-6", Function: "signed", Signature: (func(H, S *mat.Dense) *mat.Dense)(nil),
 			Draw: drawCodes, Reference: signed, Points: 1,
+			Nudges: [2]string{
+				"How many features has a unit here, and can one of them be negative?",
+				"Split ĥŝ by its sign: what is positive goes left, and the rest right. With which sign?",
+			},
+			Mistakes: []check.Mistake{
+				{Says: "The right half is negative: both halves hold amounts.", Result: func(c check.Case) any { return splitCode(c, 1, -1) }},
+				{Says: "The halves are exchanged.", Result: func(c check.Case) any { return splitCode(c, -1, 1) }},
+				{Says: "This is ĥŝ itself, not split by sign.", Result: func(c check.Case) any {
+					var out mat.Dense
+					out.MulElem(c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense))
+					return &out
+				}},
+			},
 			Hint: func(c check.Case) string {
 				_, N := c.Args[0].(*mat.Dense).Dims()
 				return fmt.Sprintf("The first %d columns have max(0, ĥŝ), the last %d have max(0, −ĥŝ).", N, N)
@@ -107,6 +158,13 @@ func oneUnit(c check.Case) any {
 	return p.H.At(0, 0)
 }
 
+// oneUnitBy is the closed form, with the bias and the logarithm of the two widths' ratio each times a factor.
+func oneUnitBy(c check.Case, bias, widths float64) float64 {
+	t, b, alpha, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64)
+	odds := bias*b + widths*math.Log(alpha/(alpha+beta))/2 + beta*beta*t*t/(2*(alpha+beta))
+	return 1 / (1 + math.Exp(-odds))
+}
+
 // drawRivals draws two or three units less than 60 degrees apart, and a patch between them.
 func drawRivals(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 2))
@@ -123,13 +181,16 @@ func drawRivals(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d units %.0f degrees apart", N, apart), Args: []any{W, []float64{length * cos, length * sin}}}
 }
 
-func lacks(c check.Case) any {
-	m, err := s3c.NewModel(c.Args[0].(*mat.Dense), -1, 1, 4)
+func lacks(c check.Case) any { return lacksBy(c, 1, 4, &s3c.InferOptions{Method: s3c.Coordinate}) }
+
+// lacksBy is log P(v) minus the energy at the end of an inference.
+func lacksBy(c check.Case, alpha, beta float64, o *s3c.InferOptions) float64 {
+	m, err := s3c.NewModel(c.Args[0].(*mat.Dense), -1, alpha, beta)
 	lab.Check(err)
 	v := mat.NewDense(1, 2, append([]float64(nil), c.Args[1].([]float64)...))
 	p, err := m.Exact(v)
 	lab.Check(err)
-	return p.LogEvidence[0] - infer(context.Background(), m, v, &s3c.InferOptions{Method: s3c.Coordinate}).Energy[0]
+	return p.LogEvidence[0] - infer(context.Background(), m, v, o).Energy[0]
 }
 
 func drawAlike(seed uint64) check.Case {
@@ -200,6 +261,24 @@ func covariance(c check.Case) any {
 	return second
 }
 
+// productVariance returns Var(h s).
+func productVariance(on, mu, alpha float64) float64 { return on*(1/alpha+mu*mu) - on*on*mu*mu }
+
+// covarianceBy is the closed form, with the noise times a factor and another variance of h_i s_i.
+func covarianceBy(c check.Case, noise float64, variance func(on, mu, alpha float64) float64) *mat.Dense {
+	m := c.Args[0].(*s3c.Model)
+	D, N := m.Dims()
+	C := mat.NewDense(D, D, nil)
+	for i := range N {
+		w := m.W.ColView(i)
+		C.RankOne(C, variance(1/(1+math.Exp(-m.Bias[i])), m.Mu[i], m.Alpha[i]), w, w)
+	}
+	for d := range D {
+		C.Set(d, d, C.At(d, d)+noise/m.Beta[0])
+	}
+	return C
+}
+
 func drawPenalty(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	h, penalty := 0.01+0.4*rng.Float64(), 0.1+0.9*rng.Float64()
@@ -231,15 +310,19 @@ func drawCodes(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d", n, N), Args: []any{H, S}}
 }
 
-func signed(c check.Case) any {
+func signed(c check.Case) any { return splitCode(c, 1, 1) }
+
+// splitCode returns the positive parts of left·ĥŝ beside the negative parts of ĥŝ, times right. With left −1 the halves are
+// exchanged.
+func splitCode(c check.Case, left, right float64) *mat.Dense {
 	H, S := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, N := H.Dims()
 	out := mat.NewDense(n, 2*N, nil)
 	for k := range n {
 		for i := range N {
-			hs := H.At(k, i) * S.At(k, i)
+			hs := left * H.At(k, i) * S.At(k, i)
 			out.Set(k, i, max(0, hs))
-			out.Set(k, N+i, max(0, -hs))
+			out.Set(k, N+i, right*max(0, -hs))
 		}
 	}
 	return out

@@ -23,7 +23,11 @@ func TestChecks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range nb.Cells {
-			calls := strings.Count(c.Source, "check.Close(")
+			// agree is a lecture's function that calls check.Close.
+			calls := strings.Count(c.Source, "check.Close(") + strings.Count(c.Source, "agree(")
+			if strings.Contains(c.Source, "func agree(") {
+				continue
+			}
 			if c.Type != notebook.Code || calls == 0 || c.Tagged("exercise") || c.Tagged("solution") {
 				continue
 			}

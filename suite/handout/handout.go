@@ -41,6 +41,9 @@ func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 		}
 		copied := *c
 		copied.Metadata = maps.Clone(c.Metadata)
+		if !o.Solutions {
+			copied.Source = ofSolutions.ReplaceAllString(c.Source, "")
+		}
 		switch {
 		case !o.Outputs:
 			copied.Outputs, copied.ExecutionCount = nil, 0
@@ -58,6 +61,10 @@ func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 	}
 	return &out, nil
 }
+
+// ofSolutions matches what a lecture notebook says about the parameter solutions: the parameter's line, and the
+// sentence that explains it. In a notebook without solutions both mean nothing.
+var ofSolutions = regexp.MustCompile("(?m)^[ \\t]*solutions[ \\t]*:=[^\\n]*\\n?| ?\\(?In the lecturer's notebook, set `solutions := true`[^.]*\\.\\)?")
 
 // failed matches lines that report a failure.
 var failed = regexp.MustCompile(`(?m)^✗ .*$`)

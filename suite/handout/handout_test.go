@@ -196,3 +196,34 @@ func TestRecordedVerdicts(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingAboutSolutions: a student's notebook has no parameter for solutions that it does not have, and does not
+// explain it. The lecturer's keeps both.
+func TestNothingAboutSolutions(t *testing.T) {
+	paths, err := filepath.Glob("../../notebooks/*.ipynb")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no notebooks", err)
+	}
+	for _, path := range paths {
+		nb, err := notebook.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, keep := range []bool{true, false} {
+			out, err := Make(nb, Options{Solutions: keep})
+			if err != nil {
+				t.Fatal(err)
+			}
+			says := 0
+			for _, c := range out.Cells {
+				says += strings.Count(c.Source, "solutions :=") + strings.Count(c.Source, "lecturer's notebook")
+				if c.Tagged("parameters") && !strings.Contains(c.Source, "size :=") {
+					t.Errorf("%s: the parameters are %q", path, c.Source)
+				}
+			}
+			if keep && says != 3 || !keep && says != 0 {
+				t.Errorf("%s, solutions %v: it speaks of them %d times", path, keep, says)
+			}
+		}
+	}
+}

@@ -278,9 +278,31 @@ func TestColours(t *testing.T) {
 		"#FFFFFF": ` style="fill:var(--paper)"`, "#D55E00": ` fill="#D55E00"`, "#0072B2": ` fill="#0072B2" style="fill:color-mix(in srgb,#0072B2,currentColor calc(var(--lift,0%)*.6))"`, "#8C8C8C": ` fill="#8C8C8C"`,
 		"#2F1E54": ` fill="#2F1E54" style="fill:color-mix(in srgb,#2F1E54,currentColor var(--lift,0%))"`,
 	} {
-		if got := paint(own, "fill", colour, 1); got != want {
+		if got := paint(&own, "fill", colour, 1); got != want {
 			t.Errorf("%s: %s, want %s", colour, got, want)
 		}
+	}
+}
+
+// TestCellsKeepTheirColors: on a dark page the cells of a matrix are as light as on a light one, whatever the page
+// does with white and black. Its words have the page's color.
+func TestCellsKeepTheirColors(t *testing.T) {
+	svg := read(t, "../../../figures/lecture-attention/heads.svg")
+	d, err := Parse(svg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := d.HTML()
+	cell := regexp.MustCompile(`<path d="[^"]*h[0-9.]+v[0-9.]+h-[0-9.]+z" fill="#([0-9A-F]{6})"/>`)
+	seen := map[string]bool{}
+	for _, m := range cell.FindAllStringSubmatch(page, -1) {
+		seen[m[1]] = true
+	}
+	if !seen["FFFFFF"] || !seen["131313"] || !seen["464646"] {
+		t.Errorf("the cells have the colors %v", seen)
+	}
+	if n := strings.Count(page, `fill="currentColor"`); n < 36 {
+		t.Errorf("%d words have the page's color", n)
 	}
 }
 
@@ -590,8 +612,8 @@ func TestEvenRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page := d.HTML(); strings.Count(page, ",28.6%);") != 5 || strings.Count(page, ",40.0%);") != 4 {
-		t.Errorf("the panels of a figure of five and four: %q", regexp.MustCompile(`style="flex:[^"]*"`).FindAllString(page, -1))
+	if page := d.HTML(); strings.Count(page, ",28.6%);") != 5 || strings.Count(page, ",40.0%);") != 0 { // the four are in columns
+		t.Errorf("the panels of a figure of five, four of them with one below: %q", regexp.MustCompile(`style="flex:[^"]*"`).FindAllString(page, -1))
 	}
 }
 
@@ -690,4 +712,29 @@ func (c drawn) has(at point) bool {
 		}
 	}
 	return false
+}
+
+// TestUnder: panels of one title stay with the panel above them.
+func TestUnder(t *testing.T) {
+	d, err := Parse(read(t, "../../../figures/s3c/pooling.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`<div class="column"|<p class="name">([^<]*)`)
+	var got []string
+	for _, m := range names.FindAllStringSubmatch(d.Panels(), -1) {
+		got = append(got, strings.Fields(m[1] + " column")[0])
+	}
+	if want := "image column channel mean column channel mean column channel mean column channel mean"; strings.Join(got, " ") != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+	for _, other := range []string{"i-con/embeddings", "differentiable-sparse-coding/figure2", "s3c/denoising"} {
+		d, err := Parse(read(t, "../../../figures/"+other+".svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(d.under()) > 0 {
+			t.Errorf("%s has columns", other)
+		}
+	}
 }

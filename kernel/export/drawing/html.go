@@ -4,10 +4,12 @@ import (
 	_ "embed"
 	"fmt"
 	"html"
+	"maps"
 	"math"
 	"strings"
 
 	"overcomplete/internal/figuremeta"
+	"overcomplete/internal/powers"
 	"overcomplete/internal/svgpath"
 )
 
@@ -28,7 +30,7 @@ func (d *Drawing) HTML() string {
 	if d.Title != "" {
 		b.WriteString("<b>" + html.EscapeString(d.Title) + "</b> ")
 	}
-	b.WriteString(html.EscapeString(d.Caption) + "</figcaption></figure>\n")
+	b.WriteString(html.EscapeString(powers.In(d.Caption)) + "</figcaption></figure>\n")
 	return b.String()
 }
 
@@ -37,8 +39,11 @@ func (d *Drawing) Panels() string {
 	var b strings.Builder
 	b.WriteString(`<div class="drawing">` + "\n")
 	d.writeKeys(&b, d.keys)
-	row := -1
+	row, under := -1, d.under()
 	for _, p := range d.panels {
+		if isUnder(under, p) {
+			continue // it is written with the panel above it
+		}
 		if p.Row != row {
 			if row >= 0 {
 				b.WriteString("</div>\n")
@@ -47,10 +52,52 @@ func (d *Drawing) Panels() string {
 			row = p.Row
 		}
 		whole, share := d.rowWidth(p.Row)
-		d.write(&b, p, whole, share)
+		width := d.flex(p, whole, share)
+		if under[p] == nil {
+			d.write(&b, p, width)
+			continue
+		}
+		fmt.Fprintf(&b, `<div class="column"%s>`, width)
+		for ; p != nil; p = under[p] {
+			d.write(&b, p, "")
+		}
+		b.WriteString("</div>\n")
 	}
 	b.WriteString("</div>\n</div>\n")
 	return b.String()
+}
+
+// under returns which panel stands under which, for rows in which all panels have the same title: there only the
+// panel above says what a panel is of. On a page that is too narrow for a row the two stay together.
+func (d *Drawing) under() map[*panel]*panel {
+	rows := map[int][]*panel{}
+	for _, p := range d.panels {
+		rows[p.Row] = append(rows[p.Row], p)
+	}
+	pairs := map[*panel]*panel{}
+	for row, list := range rows {
+		found := map[*panel]*panel{}
+		for _, p := range list {
+			for _, above := range rows[row-1] {
+				if p.Title == list[0].Title && math.Abs(above.Box[2]-p.Box[2]) < 1 {
+					found[above] = p
+				}
+			}
+		}
+		if len(list) > 1 && len(found) == len(list) {
+			maps.Copy(pairs, found)
+		}
+	}
+	return pairs
+}
+
+func isUnder(under map[*panel]*panel, p *panel) bool {
+	for _, below := range under {
+		if below == p {
+			return true
+		}
+	}
+	return false
 }
 
 // pixels is the number of CSS pixels per point.
@@ -82,11 +129,11 @@ func (d *Drawing) rowWidth(row int) (whole, share float64) {
 	return whole, 100 / (each + .5) // at most each panels per line
 }
 
-func (d *Drawing) write(b *strings.Builder, p *panel, whole, share float64) {
-	alone := len(d.panels) == 1
+// flex returns the style attribute with the width of a panel in its row.
+func (d *Drawing) flex(p *panel, whole, share float64) string {
 	w := p.bounds.width() + 2*air
 	least := leastPanel
-	if alone {
+	if len(d.panels) == 1 {
 		least = 1
 	}
 	basis, most := fmt.Sprintf("%.0fpx", math.Min(least*w*pixels, 900)), fmt.Sprintf("%.0fpx", math.Max(1.2*w*pixels, 300))
@@ -94,7 +141,13 @@ func (d *Drawing) write(b *strings.Builder, p *panel, whole, share float64) {
 		basis = fmt.Sprintf("clamp(%s,(%.0fpx - 100%%)*999,%.1f%%)", basis, whole, share)
 		most = fmt.Sprintf("max(%s,%.1f%%)", most, share)
 	}
-	fmt.Fprintf(b, `<div class="panel" style="flex:%.0f 1 %s;max-width:%s">`, w, basis, most)
+	return fmt.Sprintf(` style="flex:%.0f 1 %s;max-width:%s"`, w, basis, most)
+}
+
+// write writes a panel. Its width is a style attribute, or "" in a column.
+func (d *Drawing) write(b *strings.Builder, p *panel, width string) {
+	alone := len(d.panels) == 1
+	fmt.Fprintf(b, `<div class="panel"%s>`, width)
 	if p.Title != "" {
 		b.WriteString(`<p class="name">` + html.EscapeString(p.Title) + "</p>")
 	}
@@ -129,9 +182,23 @@ func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 	}
 	b.WriteString(">\n")
 	for i := range p.shapes {
-		p.shapes[i].write(b, d.colors)
+		p.shapes[i].write(b, d.colorsOf(p, &p.shapes[i]))
 	}
 	b.WriteString("</svg>\n")
+}
+
+// colorsOf returns the colors that the page replaces in a shape. The cells of a matrix have none: their colors are
+// data, and on a dark page a weight of 0 must not be as dark as a weight of 1.
+func (d *Drawing) colorsOf(p *panel, s *shape) *figuremeta.Colors {
+	if !p.Pixels || s.fill == "" || s.stroke != "" || s.text != "" || len(s.dots) > 0 {
+		return &d.colors
+	}
+	const edge = 0.5 // the file's numbers are rounded
+	at := s.bounds()
+	if at.min.X < p.Area[0]-edge || at.min.Y < p.Area[1]-edge || at.max.X > p.Area[2]+edge || at.max.Y > p.Area[3]+edge {
+		return &d.colors
+	}
+	return nil
 }
 
 // inQuotes escapes text for an attribute in single quotation marks. Double quotation marks stay, because JSON
@@ -151,7 +218,7 @@ func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
 		m := at.middle()
 		fmt.Fprintf(b, `<span><svg viewBox="%s %s 20 12" width="27" height="16" aria-hidden="true">`, short(m.X-10), short(m.Y-6))
 		for i := range k.thumb {
-			k.thumb[i].write(b, d.colors)
+			k.thumb[i].write(b, &d.colors)
 		}
 		b.WriteString("</svg>" + html.EscapeString(k.name) + "</span> ")
 	}
@@ -161,7 +228,8 @@ func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
 // short formats a number.
 func short(x float64) string { return svgpath.Short(x) }
 
-func (s *shape) write(b *strings.Builder, page figuremeta.Colors) {
+// write writes a shape, in colors of the page; see paint.
+func (s *shape) write(b *strings.Builder, page *figuremeta.Colors) {
 	switch {
 	case s.text != "":
 		if s.turned {
@@ -202,8 +270,9 @@ func (s *shape) write(b *strings.Builder, page figuremeta.Colors) {
 	}
 }
 
-// paint returns the SVG attribute key for a color. The figure's own colors and black become colors of the page.
-func paint(own figuremeta.Colors, key, colour string, opacity float64) string {
+// paint returns the SVG attribute key for a color. The figure's own colors and black become colors of the page. If own
+// is nil, the color stays as it is.
+func paint(own *figuremeta.Colors, key, colour string, opacity float64) string {
 	faded := func(by float64) string {
 		if by >= .995 {
 			return ""
@@ -215,6 +284,8 @@ func paint(own figuremeta.Colors, key, colour string, opacity float64) string {
 	switch {
 	case colour == "":
 		return ""
+	case own == nil:
+		return fmt.Sprintf(` %s="%s"%s`, key, colour, faded(opacity))
 	case colour == own.Ground: // halos have the background color
 		return fmt.Sprintf(` style="%s:var(--paper)"%s`, key, faded(opacity))
 	case colour == own.Axis, colour == own.Quiet:

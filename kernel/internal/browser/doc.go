@@ -2,7 +2,8 @@
 // does, with the mouse and the keyboard: open, run all, complete, inspect, interrupt, answer, move controls,
 // save, load again, in two windows, restart, kill. The steps are the same in the classic Notebook, JupyterLab
 // 4 and Notebook 7 (frontend_test.go), which come from PyPI at the versions of package pyenv, with
-// jupyter_server 2. Package services talks to the kernel without a page.
+// jupyter_server 2. Package services talks to the kernel without a page, package live uses live pages, and package axe
+// measures whether everyone can use the pages of the notebooks.
 //
 // It is a module of its own, so that the program does not depend on package pages, which drives the browsers.
 // To use it:

@@ -29,7 +29,7 @@
 			body.replaceChildren(...rows.slice(first, first + page).map(r => {
 				const tr = make("tr", "", "");
 				tr.append(make("th", r, ""), ...d.cols.map((c, j) => make("td", c.v ? c.v[c.i[r]] : "…",
-					"text-align: " + heads[j].style.textAlign + (c.v && c.i[r] >= c.k ? "; opacity: .5" : ""))));
+					"text-align: " + heads[j].style.textAlign + (c.v && c.i[r] >= c.k ? "; opacity: .7" : ""))));
 				return tr;
 			}));
 			status.textContent = (rows.length ? count(first + 1) + " to " + count(Math.min(first + page, rows.length)) + " of " : "none of ") +

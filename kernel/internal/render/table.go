@@ -76,7 +76,7 @@ func (t *table) html() string {
 				style = "text-align: left"
 			}
 			if pale != nil && pale(j) {
-				style = strings.TrimPrefix(style+"; opacity: .5", "; ")
+				style = strings.TrimPrefix(style+"; opacity: .7", "; ")
 			}
 			if style != "" {
 				style = ` style="` + style + `"`

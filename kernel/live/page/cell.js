@@ -25,6 +25,7 @@ export class Cell {
     section.append(place);
     if (this.pre) {
       this.pre.tabIndex = 0;
+      this.pre.setAttribute("role", "group"); // an element without a role has no name
       this.pre.setAttribute("aria-label", "code; Enter edits it");
       this.pre.addEventListener("click", () => { if (getSelection().isCollapsed) this.edit(); });
       this.pre.addEventListener("keydown", (e) => {
@@ -68,6 +69,8 @@ export class Cell {
       run: () => this.page.run(this),
     });
     this.pre.hidden = true;
+    const folded = this.pre.closest("details.plumbing");
+    if (folded) folded.open = true; // what was edited is seen
   }
 
   edit() {
@@ -142,8 +145,18 @@ export class Cell {
     }
     const took = performance.now() - this.began, ok = reply.status === "ok";
     this.set(ok ? "done" : reply.status === "aborted" ? "idle" : "failed");
+    if (ok) this.judged();
     this.data.count = reply.execution_count ?? null;
     this.count.textContent = reply.status === "aborted" ? "" : `[${reply.execution_count ?? " "}] ${took < 1000 ? Math.round(took) + " ms" : (took / 1000).toFixed(1) + " s"}`;
+  }
+
+  // judged tells the solution below a check that there was a try: that the check has judged one, and not found the
+  // empty function.
+  judged() {
+    if (!/^\s*check\.Exercise\(/m.test(this.source) || !/^\s*[✓✗]/.test(this.section.querySelector(".live-outputs").textContent)) return;
+    let e = this.section.nextElementSibling;
+    while (e && !e.matches("details.solution, section.exercise")) e = e.nextElementSibling;
+    if (e?.matches("details.solution")) e.classList.add("tried");
   }
 
   // markStale says that the outputs are older than what they use; null that they are not.

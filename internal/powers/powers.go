@@ -1,0 +1,38 @@
+// Package powers writes numbers for readers: 1.06 × 10⁴ where a program prints 1.06e+04.
+package powers
+
+import (
+	"regexp"
+	"strings"
+)
+
+// printed matches a number as Go prints it, with the sign of its exponent, and what stands before and after it.
+var printed = regexp.MustCompile(`(^|[^\pL\pN_.])(-?)([0-9]+(?:\.[0-9]+)?)e([+-])0*([0-9]+)($|[^\pL\pN_])`)
+
+var raised = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+
+// In returns the text with the numbers in it as powers of ten: 1e-08 becomes 10⁻⁸, and -1.06e+04 becomes −1.06 × 10⁴. The
+// blanks in a number do not break a line.
+func In(text string) string {
+	if !strings.Contains(text, "e-") && !strings.Contains(text, "e+") {
+		return text
+	}
+	for range 2 { // numbers with one character between them share it
+		text = printed.ReplaceAllStringFunc(text, func(s string) string {
+			m := printed.FindStringSubmatch(s)
+			out := m[1]
+			if m[2] != "" {
+				out += "−"
+			}
+			if m[3] != "1" {
+				out += m[3] + "\u00a0×\u00a0"
+			}
+			out += "10"
+			if m[4] == "-" && m[5] != "" {
+				out += "⁻"
+			}
+			return out + raised.Replace(m[5]) + m[6]
+		})
+	}
+	return text
+}
