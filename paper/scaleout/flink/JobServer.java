@@ -123,12 +123,11 @@ public class JobServer extends JobServiceImplBase {
     jobs.get(r.getJobId()).whenComplete((ok, error) -> {
       JobApi.JobState.Enum state = JobApi.JobState.Enum.DONE;
       if (error != null) {
-        StringBuilder text = new StringBuilder();
-        for (Throwable e = error; e != null; e = e.getCause()) {
-          text.append(e.getMessage()).append('\n');
+        while (error.getCause() != null) {
+          error = error.getCause(); // the worker's own words
         }
         to.onNext(JobApi.JobMessagesResponse.newBuilder().setMessageResponse(JobApi.JobMessage.newBuilder()
-            .setImportance(JobApi.JobMessage.MessageImportance.JOB_MESSAGE_ERROR).setMessageText(text.toString())).build());
+            .setImportance(JobApi.JobMessage.MessageImportance.JOB_MESSAGE_ERROR).setMessageText(error.toString())).build());
         state = JobApi.JobState.Enum.FAILED;
       }
       answer(to, JobApi.JobMessagesResponse.newBuilder().setStateResponse(JobApi.JobStateEvent.newBuilder().setState(state)).build());

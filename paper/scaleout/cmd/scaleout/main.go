@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -140,6 +141,12 @@ func run(ctx context.Context, stage string, rest []string) error {
 	if len(rest) > 0 {
 		return wrong("%q is not a flag", rest[0])
 	}
+	for _, path := range []*string{archive, model, folder, reportTo, out, next, signals, basis, classes} {
+		var err error
+		if *path, err = absolute(*path); err != nil {
+			return err
+		}
+	}
 	pipeline, s := beam.NewPipelineWithRoot()
 	images := scaleout.Images{Archive: *archive, Train: *train, Test: *test, Whiten: *whiten, Seed: *seed}
 	given := func(names ...string) error {
@@ -200,6 +207,14 @@ func run(ctx context.Context, stage string, rest []string) error {
 		return err
 	}
 	return show(ctx, stage)
+}
+
+// absolute makes a path absolute, because a worker may run in another folder. URLs stay as they are.
+func absolute(path string) (string, error) {
+	if path == "" || strings.Contains(path, "://") {
+		return path, nil
+	}
+	return filepath.Abs(path)
 }
 
 type numbers []float64
