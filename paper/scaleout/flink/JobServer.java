@@ -6,7 +6,8 @@
 //   java -cp ... JobServer 8099 localhost:8081 2   a Flink cluster, whose machines have the same class path
 //
 // There are no side inputs, no state, timers or windows, and combiners are not lifted: such a pipeline is refused.
-// Workers are LOOPBACK, or PROCESS with a program that each machine has; nothing is staged.
+// Workers are LOOPBACK, or PROCESS with a program that each machine has; nothing is staged. One job runs at a time,
+// and the next ones wait.
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.beam.model.jobmanagement.v1.ArtifactApi.ArtifactRequestWrapper;
 import org.apache.beam.model.jobmanagement.v1.ArtifactApi.ArtifactResponseWrapper;
 import org.apache.beam.model.jobmanagement.v1.ArtifactStagingServiceGrpc.ArtifactStagingServiceImplBase;
@@ -73,6 +76,7 @@ public class JobServer extends JobServiceImplBase {
   private final int parallelism;
   private final Map<String, JobApi.PrepareJobRequest> prepared = new ConcurrentHashMap<>();
   private final Map<String, CompletableFuture<Void>> jobs = new ConcurrentHashMap<>();
+  private final ExecutorService one = Executors.newSingleThreadExecutor();
   private ApiServiceDescriptor self;
 
   JobServer(String master, int parallelism) {
@@ -114,7 +118,7 @@ public class JobServer extends JobServiceImplBase {
       } catch (Exception e) {
         throw new CompletionException(e);
       }
-    }));
+    }, one));
     answer(to, JobApi.RunJobResponse.newBuilder().setJobId(id).build());
   }
 
