@@ -1,6 +1,6 @@
 // Package scaleout has stages of the papers' pipelines that need more than one machine, as
 // pipelines of Apache Beam's Go SDK. The same pipeline runs in this process (prism, or the older
-// direct runner) or on a runner such as Flink, Spark or Dataflow; README.md says which were tried.
+// direct runner) or on a cluster's engine: Flink was tried, with a task manager that is killed (README.md).
 //
 //	p, s := beam.NewPipelineWithRoot()
 //	scaleout.Features(s, scaleout.FeatureOptions{Images: im, Model: "m.state", Folder: "f", Report: "r"})
@@ -35,6 +35,7 @@
 //	features.go    S3C's features of images
 //	code.go        klcoding's codes;  sweep.go  validation errors over a grid
 //	cmd/scaleout   the command
+//	flink          a job service for Flink, in Java; a script that starts a cluster; a check
 //
 // # Invariants
 //
@@ -58,6 +59,9 @@
 // differently, and the whitening's checksum is in the files. If workers disagree,
 // Features fails when it writes the report, and "overcomplete s3c merge" refuses such
 // files.
+//
+// Beam's runners in Java wait minutes before they report an error of Setup, if it is the first thing
+// that a worker does.
 //
 // A program must call gemm.Use and gemm.SetWorkers(1) before beam.Init, which in a worker
 // does not return.

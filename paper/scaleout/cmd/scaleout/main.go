@@ -17,11 +17,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/apache/beam/sdks/v2/go/container/tools"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"overcomplete/kernel-helpers/gemm"
@@ -66,6 +69,9 @@ var (
 	seeds    = flag.String("seeds", "1", "sweep: seeds")
 	share    = flag.Float64("share", 0, "sweep: share of signals held out; 0: 0.2")
 	c        = flag.Float64("C", 0, "sweep: C of the linear machine; 0: 1")
+
+	// A runner that starts this program as the command of --environment_type PROCESS gives it --id and this.
+	provision = flag.String("provision_endpoint", "", "set by runners, for workers that they start")
 )
 
 var errWrong = errors.New("wrong flags")
@@ -83,7 +89,13 @@ func main() {
 	flag.CommandLine.Parse(args) // exits on an error
 	gemm.Use()
 	gemm.SetWorkers(1) // elements run in parallel
-	beam.Init()        // does not return in a worker
+	if *provision != "" {
+		if err := becomeWorker(); err != nil {
+			fmt.Fprintln(os.Stderr, "scaleout: worker:", err)
+			os.Exit(1)
+		}
+	}
+	beam.Init() // does not return in a worker
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, stage, flag.Args()); err != nil {
@@ -99,6 +111,27 @@ func main() {
 	}
 }
 
+// becomeWorker asks the runner for its endpoints and sets the flags that make beam.Init a worker. In a
+// container, Beam's own start program does this.
+func becomeWorker() error {
+	ctx := grpcx.WriteWorkerID(context.Background(), flag.Lookup("id").Value.String())
+	info, err := tools.ProvisionInfo(ctx, *provision)
+	if err != nil {
+		return err
+	}
+	options, err := tools.ProtoToJSON(info.GetPipelineOptions())
+	if err != nil {
+		return err
+	}
+	os.Setenv("RUNNER_CAPABILITIES", strings.Join(info.GetRunnerCapabilities(), " "))
+	return errors.Join(
+		flag.Set("worker", "true"),
+		flag.Set("logging_endpoint", info.GetLoggingEndpoint().GetUrl()),
+		flag.Set("control_endpoint", info.GetControlEndpoint().GetUrl()),
+		flag.Set("options", options),
+	)
+}
+
 func wrong(format string, a ...any) error {
 	return fmt.Errorf("%w: %s", errWrong, fmt.Sprintf(format, a...))
 }
@@ -107,6 +140,12 @@ func wrong(format string, a ...any) error {
 func run(ctx context.Context, stage string, rest []string) error {
 	if len(rest) > 0 {
 		return wrong("%q is not a flag", rest[0])
+	}
+	for _, path := range []*string{archive, model, folder, reportTo, out, next, signals, basis, classes} {
+		var err error
+		if *path, err = absolute(*path); err != nil {
+			return err
+		}
 	}
 	pipeline, s := beam.NewPipelineWithRoot()
 	images := scaleout.Images{Archive: *archive, Train: *train, Test: *test, Whiten: *whiten, Seed: *seed}
@@ -168,6 +207,14 @@ func run(ctx context.Context, stage string, rest []string) error {
 		return err
 	}
 	return show(ctx, stage)
+}
+
+// absolute makes a path absolute, because a worker may run in another folder. URLs stay as they are.
+func absolute(path string) (string, error) {
+	if path == "" || strings.Contains(path, "://") {
+		return path, nil
+	}
+	return filepath.Abs(path)
 }
 
 type numbers []float64

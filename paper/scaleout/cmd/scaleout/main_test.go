@@ -54,6 +54,25 @@ func TestWrongFlags(t *testing.T) {
 	}
 }
 
+func TestAbsolute(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"":             "",
+		"m.state":      filepath.Join(here, "m.state"),
+		"../f":         filepath.Join(filepath.Dir(here), "f"),
+		"/data/f":      "/data/f",
+		"gs://bucket/": "gs://bucket/",
+	} {
+		if got, err := absolute(path); got != want || err != nil {
+			t.Errorf("%q: %q, %v, want %q", path, got, err, want)
+		}
+	}
+}
+
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	for name, m := range map[string]*mat.Dense{
