@@ -12,7 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"overcomplete/internal/patience"
 )
 
 // TestFolder runs the programs below a folder that anybody wrote, beside the compiled programs:
@@ -81,7 +82,7 @@ func (p *program) compiled(t *testing.T) (why string) {
 		return "does not compile: " + cut(string(out))
 	}
 	for i := range 4 {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), patience.Long/6)
 		defer cancel()
 		run := exec.CommandContext(ctx, exe)
 		run.Dir, run.Env = build.Dir, append(os.Environ(), timeZone)
