@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Tools } from "./extension";
-import type { Session } from "./session";
+import { runCells, type Session } from "./session";
 
 const run = promisify(execFile);
 
@@ -24,7 +24,7 @@ export function commands(session: (notebook: vscode.NotebookDocument) => Session
     }),
     command("restart", here((n) => session(n).restart())),
     command("interrupt", here((n) => session(n).interrupt())),
-    command("runStale", here((n) => session(n).execute(session(n).staleCells()))),
+    command("runStale", here((n) => runCells(n, session(n).staleCells()))),
     command("log", () => tools.log.show()),
     command("export", here(async (notebook) => {
       if (notebook.isUntitled || notebook.isDirty && !await notebook.save()) {

@@ -1,7 +1,8 @@
 // Drives the extension in the real editor: VS Code's server (code-server) in Chromium. Usage:
-//   node editor.mjs TOOLS PROGRAM SHOTS
+//   node editor.mjs TOOLS PROGRAM SHOTS [STEPS]
 // TOOLS is a folder with code-server, Node 24 and playwright-core in node_modules, PROGRAM is overcomplete, SHOTS gets
-// pictures of each step. The extension must be built. Each step that fails is named; the exit status is then 1.
+// pictures of each step. STEPS is a regular expression: only these steps are done, and trust. Each step that fails is
+// named; the exit status is then 1.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -9,7 +10,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-const [tools, program, shots] = process.argv.slice(2).map((p) => resolve(p));
+const [tools, program, shots] = process.argv.slice(2, 5).map((p) => resolve(p)), wanted = new RegExp(process.argv[5] ?? "");
 const { chromium } = createRequire(join(tools, "package.json"))("playwright-core");
 const here = import.meta.dirname, home = mkdtempSync(join(tmpdir(), "vscode-test-"));
 mkdirSync(shots, { recursive: true });
@@ -24,7 +25,7 @@ execFileSync(process.execPath, [join(here, "../build.mjs"), "--vsix", vsix, "--t
 execFileSync(node, [...entry, "--install-extension", vsix]);
 writeFileSync(join(home, "user/User/settings.json"), JSON.stringify({
   "security.workspace.trust.startupPrompt": "never", "telemetry.telemetryLevel": "off", "workbench.startupEditor": "none", "update.mode": "none",
-  "chat.disableAIFeatures": true, "workbench.secondarySideBar.defaultVisibility": "hidden", "window.menuBarVisibility": "compact", "editor.acceptSuggestionOnEnter": "off",
+  "chat.disableAIFeatures": true, "workbench.secondarySideBar.defaultVisibility": "hidden", "window.menuBarVisibility": "compact", "editor.acceptSuggestionOnEnter": "off", "files.autoSave": "off",
 }));
 const lines = (text) => text.split(/(?<=\n)/);
 const cell = (source, i) => ({ cell_type: "code", execution_count: null, id: `c${i}`, metadata: {}, outputs: [], source: lines(source) });
@@ -63,6 +64,7 @@ async function until(what, test, seconds = 30) {
   }
 }
 async function step(name, do_) {
+  if (!wanted.test(name) && name !== "trust") return;
   const begin = performance.now();
   try {
     const note = await do_();
@@ -92,20 +94,37 @@ async function command(name) {
 }
 const cells = () => page.locator(".notebookOverlay .code-cell-row:visible");
 const text = (i) => cells().nth(i).locator(".view-lines").first().innerText();
-// onName puts the cursor on a name in a cell.
+// onName puts the cursor on the first use of a name in a cell.
 async function onName(i, name) {
-  await cells().nth(i).locator(".view-line span span", { hasText: new RegExp(`\\b${name}\\b`) }).first().click();
+  const [x, y] = await cells().nth(i).locator(".view-lines").first().evaluate((lines, name) => {
+    const texts = document.createTreeWalker(lines, NodeFilter.SHOW_TEXT), range = document.createRange();
+    for (let t = texts.nextNode(); t; t = texts.nextNode()) {
+      const m = new RegExp(`\\b${name}\\b`).exec(t.data);
+      if (!m) continue;
+      range.setStart(t, m.index);
+      range.setEnd(t, m.index + name.length);
+      const r = range.getBoundingClientRect();
+      return [r.x + r.width / 2, r.y + r.height / 2];
+    }
+  }, name);
+  await page.mouse.click(x, y);
 }
 async function edit(i) {
   await cells().nth(i).locator(".monaco-editor .view-lines").first().click();
   await page.keyboard.press("Control+End");
 }
+async function closeAll() {
+  const tab = page.locator(".tabs-container .tab");
+  if (await page.locator(".tabs-container .tab.dirty").count()) await command("File: Save All Files");
+  await until("all saved", async () => await page.locator(".tabs-container .tab.dirty").count() === 0, 10);
+  if (await tab.count()) await command("View: Close All Editors");
+  await until("no editor", async () => await tab.count() === 0, 10);
+}
 // open opens a notebook, alone. Until VS Code has started its extensions it shows the file's JSON, or an error.
 async function open(name) {
-  const tab = page.locator(".tabs-container .tab"), file = page.getByRole("treeitem", { name }).first();
+  const file = page.getByRole("treeitem", { name }).first();
   await until("the notebook", async () => {
-    if (await tab.count()) await command("View: Close All Editors");
-    await until("no editor", async () => await tab.count() === 0, 10);
+    await closeAll();
     if (!await file.isVisible()) await page.keyboard.press("Control+Shift+E");
     await file.dblclick();
     return cells().first().waitFor({ timeout: 20_000 }).then(() => true);
@@ -116,8 +135,9 @@ async function open(name) {
 async function times(selector, do_, undo, n = 5) {
   const list = [];
   for (let i = 0; i < n; i++) {
-    const measured = page.evaluate((selector) => new Promise((resolve) => {
+    const measured = page.evaluate((selector) => new Promise((resolve, reject) => {
       let key = 0;
+      setTimeout(() => reject(new Error("nothing within 10 s: " + selector)), 10_000);
       const note = () => key = performance.now();
       document.addEventListener("keydown", note, true);
       const look = () => {
@@ -140,11 +160,11 @@ const spawnText = (c, args) => new Promise((r) => { let t = ""; spawn(c, args).o
 try {
   await until("the server", () => fetch(`http://127.0.0.1:${port}/healthz`).then((r) => r.ok), 60);
   await page.goto(`http://127.0.0.1:${port}/?folder=${project}`);
+  await page.getByRole("treeitem", { name: "one.ipynb" }).first().waitFor({ timeout: 60_000 });
   await step("an untrusted folder runs nothing", async () => {
-    await page.getByRole("treeitem", { name: "one.ipynb" }).first().waitFor({ timeout: 60_000 });
     await open("one.ipynb");
     await cells().first().locator(".view-lines").click();
-    await page.keyboard.press("Control+Enter");
+    await page.keyboard.press("Shift+Enter");
     await pause(2000);
     if ((await kernels()).length) throw new Error("a session has started");
     await page.keyboard.press("Escape");
@@ -168,7 +188,7 @@ try {
   await step("sort a table", async () => {
     const f = await until("the long table", () => frameWith("table button, th[aria-sort], table th[tabindex]"), 10);
     await f.locator("th", { hasText: "Size" }).last().click();
-    await until("0, 1, 2", async () => /row 0\s+0\s+row \d+\s+1\s+row \d+\s+2\s/.test(await shown()), 10);
+    await until("0, 1, 2", async () => /row 0\s+0\s+33\s+row 33\s+1\s+\d+\s+row \d+\s+2\s/.test(await shown()), 10);
   });
   await step("completion", async () => {
     await edit(1);
@@ -203,8 +223,13 @@ try {
   await step("references over cells", async () => {
     await onName(1, "Row");
     await page.keyboard.press("Shift+F12");
-    await until("four uses", () => page.locator(".reference-zone-widget .ref-tree .monaco-list-row .reference").count().then((n) => n >= 1), 10);
-    await page.keyboard.press("Escape");
+    const panel = page.locator(".reference-zone-widget");
+    try {
+      await until("four uses", () => page.locator(".peekview-widget", { hasText: "References (4)" }).count(), 10);
+    } finally {
+      await page.keyboard.press("Escape");
+    }
+    await until("no panel", async () => await panel.count() === 0, 10);
   });
   await step("rename over cells", async () => {
     await onName(0, "x");
@@ -217,7 +242,7 @@ try {
   await step("format", async () => {
     await edit(1);
     await page.keyboard.press("Control+Shift+I");
-    await until("gofmt's form", async () => /Row.struct.\{\n/.test(await text(1)), 10);
+    await until("gofmt's form", async () => /Row.struct.\{\s*$/m.test(await text(1)), 10);
   });
   await step("stale cells", async () => {
     await edit(0);
@@ -225,8 +250,12 @@ try {
     await until("the mark", () => page.locator(".cell-status-left", { hasText: "stale" }).count(), 10);
   });
   await step("save", async () => {
+    const saved = () => JSON.parse(readFileSync(join(project, "one.ipynb"), "utf8"));
+    await edit(4);
+    await page.keyboard.type("\n// saved");
+    if (saved().cells[4].source.includes("// saved")) throw new Error("it is saved already");
     await page.keyboard.press("Control+S");
-    const nb = await until("the outputs in the file", () => { const n = JSON.parse(readFileSync(join(project, "one.ipynb"), "utf8")); return n.cells[1].outputs.length > 0 && n; }, 10);
+    const nb = await until("the edit in the file", () => { const n = saved(); return n.cells[4].source.includes("// saved") && n; }, 10);
     const [table] = nb.cells[1].outputs, error = nb.cells[5].outputs.at(-1);
     if (!table.data["text/html"] || table.output_type !== "execute_result") throw new Error("the table is " + JSON.stringify(table).slice(0, 200));
     if (error.output_type !== "error" || error.traceback.some((l) => l.includes("Cell In"))) throw new Error("the error is " + JSON.stringify(error).slice(0, 200));
@@ -277,18 +306,18 @@ try {
   await step("200 cells", async () => {
     await open("many.ipynb");
     await command("Notebook: Run All");
-    await until("the last output", async () => /\b6\b/.test(await shown()), 60);
+    await page.keyboard.press("Escape");
     await page.keyboard.press("Control+End");
-    const last = cells().last();
-    await last.locator(".view-lines").click();
+    await until("the last output", async () => /\b6\b/.test(await shown()), 60);
+    await cells().last().locator(".view-lines").click();
     await page.keyboard.press("Control+End");
     const squiggle = await times(".squiggly-error", () => page.keyboard.type(" +q"), async () => { for (let i = 0; i < 3; i++) await page.keyboard.press("Backspace"); });
-    const suggestion = await times(".suggest-widget.visible .monaco-list-row", () => page.keyboard.type("\nfmt."), async () => { await page.keyboard.press("Escape"); for (let i = 0; i < 5; i++) await page.keyboard.press("Backspace"); });
+    const suggestion = await times(".suggest-widget.visible .monaco-list-row[aria-label^=Append]", () => page.keyboard.type("\nfmt."), async () => { await page.keyboard.press("Escape"); for (let i = 0; i < 5; i++) await page.keyboard.press("Backspace"); });
     return `medians of 5: ${squiggle} ms from key to squiggle, ${suggestion} ms to completion`;
   });
   await step("export", async () => {
-    await open("one.ipynb");
     for (const [form, file] of [["Page", "one.html"], ["Program", "one/main.go"]]) {
+      await open("one.ipynb");
       await command("Go Notebook: Export the Notebook");
       await page.locator(".quick-input-list .monaco-list-row", { hasText: form }).first().click();
       await until(file, () => existsSync(join(project, file)), 30);
@@ -312,16 +341,23 @@ try {
   });
   await step("the session dies", async () => {
     for (const pid of await kernels()) process.kill(pid, "SIGKILL");
-    await until("the message", () => page.locator(".notification-toast", { hasText: "variables are lost" }).count(), 10);
+    const messages = page.locator(".notification-toast", { hasText: "session" });
+    await until("the message", () => messages.count(), 10);
+    await pause(500);
+    const texts = await messages.allInnerTexts();
+    if (texts.length !== 1 || !/two\.ipynb.*variables are lost/s.test(texts[0])) throw new Error("the messages are " + JSON.stringify(texts));
   });
   await step("run again", async () => {
+    await command("Notebook: Clear All Outputs");
+    await until("no outputs", async () => !/\b2\b/.test(await shown()), 10);
     await edit(1);
     await page.keyboard.press("Control+Enter");
-    await until("a kernel", async () => (await kernels()).length >= 1);
+    await until("2", async () => /\b2\b/.test(await shown()), 15);
   });
   await step("a new notebook", async () => {
+    await closeAll();
     await command("Go Notebook: New Go Notebook");
-    await until("its cell", async () => (await cells().first().innerText()).includes("Shift"), 15);
+    await until("its cell", async () => (await text(0)).includes("Shift"), 15);
     await cells().first().locator(".view-lines").click();
     await page.keyboard.press("Control+Enter");
     await until("the slice", async () => /3[\s,]+1[\s,]+4[\s,]+1[\s,]+5/.test(await shown()), 20);
