@@ -47,6 +47,14 @@ func (s *stopper) await(g *goroutine, w *waitReason, wait func(wake any) bool) {
 	}
 }
 
+// heedAfter panics if g, whose wait has ended, must stop: the deferred functions of a goroutine that has stopped may
+// have ended the wait.
+func (s *stopper) heedAfter(g *goroutine) {
+	if s.told.Load() != 0 {
+		s.heed(g)
+	}
+}
+
 // choose implements reflect.Select for cases without a default.
 func (s *stopper) choose(w *waitReason, cases []reflect.SelectCase) (chosen int, recv reflect.Value, ok bool) {
 	g := s.self()
@@ -60,6 +68,7 @@ func (s *stopper) choose(w *waitReason, cases []reflect.SelectCase) (chosen int,
 		chosen, recv, ok = reflect.Select(cases)
 		return chosen < n
 	})
+	s.heedAfter(g)
 	return chosen, recv, ok
 }
 
@@ -76,6 +85,7 @@ func (s *stopper) selectOf(w *waitReason, cases []rt.SelectCase) (chosen int, re
 		chosen, received = rt.Select(cases)
 		return chosen < last
 	})
+	s.heedAfter(g)
 	return chosen, received
 }
 
@@ -109,7 +119,7 @@ func (s *stopper) sleep(d time.Duration) {
 	t := time.AfterFunc(d, func() { close(done) })
 	defer t.Stop()
 	s.await(g, waitSleep, func(wake any) bool { return waitFor(done, wake) })
-	s.heed(g)
+	s.heedAfter(g)
 }
 
 // call calls f, which may block forever, in another goroutine, and waits for it. If f returns after the
@@ -216,6 +226,9 @@ var readerCount = func() uintptr {
 func (s *stopper) waitGroup(wg *sync.WaitGroup) {
 	if p := s.call(waitGroup, wg.Wait, func() {}); p != nil {
 		panic(p)
+	}
+	if g := s.self(); g != nil {
+		s.heedAfter(g)
 	}
 }
 

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"runtime"
 	"slices"
 
 	"overcomplete/internal/wasm"
@@ -139,8 +140,10 @@ func (e *emitter) branch(i int, at int32) {
 }
 
 // asks reports whether an op asks whether to stop. A loop asks the machine, at an exit, when its fuel is used up; see
-// access.
-func (e *emitter) asks(op *rc.Op) bool { return op.Code == rc.OpLoad8 && op.C != 0 && e.callee == nil }
+// access. In a browser it loads the flag in each iteration, and its fuel ends at its head, where the cell breathes.
+func (e *emitter) asks(op *rc.Op) bool {
+	return op.Code == rc.OpLoad8 && op.C != 0 && e.callee == nil && runtime.GOOS != "js"
+}
 
 // asksEachTurn reports whether each iteration of the loop that begins at a block asks whether to stop.
 func (e *emitter) asksEachTurn(head int) bool {
