@@ -150,7 +150,7 @@ export function languageFeatures(find: Find): vscode.Disposable[] {
 // Checks shows what does not compile, while the user types.
 export class Checks {
   private readonly list = vscode.languages.createDiagnosticCollection("go notebook");
-  private readonly timers = new Map<string, NodeJS.Timeout>();
+  private readonly changed = new Map<string, boolean>(); // of the cells that are being checked: whether they have to be again
   readonly disposables: vscode.Disposable[];
 
   constructor(private readonly find: Find) {
@@ -163,12 +163,17 @@ export class Checks {
     ];
   }
 
-  // soon checks a cell when the user pauses.
+  // soon checks a cell, at once unless a check of it is under way: then after that one.
   soon(document: vscode.TextDocument) {
     if (!this.find(document)) return;
-    const key = document.uri.toString();
-    clearTimeout(this.timers.get(key));
-    this.timers.set(key, setTimeout(() => void this.check(document), 120));
+    const key = document.uri.toString(), first = !this.changed.has(key);
+    this.changed.set(key, !first);
+    if (!first) return;
+    void this.check(document).finally(() => {
+      const again = this.changed.get(key);
+      this.changed.delete(key);
+      if (again) this.soon(document);
+    });
   }
 
   // again checks what is on the screen or had faults, after a cell has run.
