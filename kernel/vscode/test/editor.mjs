@@ -42,6 +42,7 @@ write("one.ipynb", [
 write("two.ipynb", ['import "time"\nfor i := 0; ; i++ {\n\ttime.Sleep(time.Millisecond)\n}', "1 + 1"]);
 write("debug.ipynb", ["func sum(xs []int) int {\n\ttotal := 0\n\tfor _, x := range xs {\n\t\ttotal += x\n\t}\n\treturn total\n}", "sum([]int{2, 3, 5})"]);
 write("tests.ipynb", ['%%test -v\nimport "testing"\n\nfunc TestGood(t *testing.T) {}\n\nfunc TestBad(t *testing.T) {\n\tt.Errorf("got %d", 3)\n}']);
+write("input.ipynb", ['import "fmt"\nvar n int\nfmt.Scan(&n)\nn * n', 'import "overcomplete/ui/display"\ns, _ := display.Password("password")\nlen(s)']);
 write("many.ipynb", ['import "fmt"', ...Array.from({ length: 198 }, (_, i) => `func f${i}(x int) string {\n\treturn fmt.Sprint("cell ", x)\n}\nv${i} := len(f${i}(${i}))`), "v5"]);
 const git = (...args) => execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", ...args], { cwd: project, encoding: "utf8" });
 git("init", "-q");
@@ -260,6 +261,11 @@ try {
     await page.keyboard.press("Control+Enter");
     await until("the mark", () => page.locator(".cell-status-left", { hasText: "stale" }).count(), 10);
   });
+  await step("run the stale cells", async () => {
+    const mark = page.locator(".cell-status-left .cell-status-item", { hasText: "stale" });
+    await mark.click();
+    await until("no mark", async () => await mark.count() === 0, 10);
+  });
   await step("save", async () => {
     const saved = () => JSON.parse(readFileSync(join(project, "one.ipynb"), "utf8"));
     await edit(4);
@@ -286,6 +292,9 @@ try {
     await command("Notebook: Clear All Outputs");
     await page.keyboard.press("Control+S");
     await until("no change: " + git("diff", "debug.ipynb"), () => !git("status", "--porcelain", "debug.ipynb"), 10);
+    await open("debug.ipynb");
+    await pause(1000);
+    if (await page.locator(".tabs-container .tab.dirty").count()) throw new Error("what was only opened has to be saved");
   });
   await step("stop at a breakpoint", async () => {
     await cells().nth(0).locator(".view-line").nth(3).click();
@@ -330,10 +339,8 @@ try {
     return `medians of 5: ${squiggle} ms from key to squiggle, ${suggestion} ms to completion`;
   });
   await step("export", async () => {
-    for (const [form, file] of [["Page", "one.html"], ["Program", "one/main.go"]]) {
+    for (const [form, file] of [["Page", "one.html"], ["Slides", "one.slides.html"], ["Markdown", "one.md"], ["Program", "one/main.go"]]) {
       await open("one.ipynb");
-      await pause(1000);
-      if (await page.locator(".tabs-container .tab.dirty").count()) throw new Error("what was only opened has to be saved");
       await command("Go Notebook: Export the Notebook");
       await page.locator(".quick-input-list .monaco-list-row", { hasText: form }).first().click();
       await until(file, () => existsSync(join(project, file)), 30);
@@ -372,13 +379,41 @@ try {
     await page.keyboard.press("Control+Enter");
     await until("2", async () => /\b2\b/.test(await shown()), 15);
   });
-  await step("a new notebook", async () => {
+  await step("definition in a package", async () => {
+    await open("input.ipynb");
+    await onName(0, "Scan");
+    await page.keyboard.press("F12");
+    await until("scan.go", () => page.locator(".tabs-container .tab", { hasText: "scan.go" }).count(), 15);
+  });
+  await step("questions", async () => {
+    await open("input.ipynb");
+    await command("Notebook: Run All");
+    for (const [prompt, type, answer, result] of [["waits for a line of input", "text", "12", /\b144\b/], ["password", "password", "secret", /\b6\b/]]) {
+      const box = page.locator(".quick-input-widget:visible", { hasText: prompt }).locator("input:focus");
+      await until(`the box for ${answer}`, async () => await box.getAttribute("type", { timeout: 1000 }) === type, 15);
+      await page.keyboard.type(answer);
+      await page.keyboard.press("Enter");
+      await until("the result", async () => result.test(await shown()), 10);
+    }
+  });
+  await step("five minutes to a plot", async () => {
+    const [first, ...more] = [...readFileSync(join(import.meta.dirname, "../../../docs/vscode.md"), "utf8").matchAll(/^```go\n(.*?)\n```$/gms)].map(([, code]) => code);
+    const squeezed = (s) => s.replace(/\s+/g, "");
     await closeAll();
     await command("Go Notebook: New Go Notebook");
-    await until("its cell", async () => (await text(0)).includes("Shift"), 15);
+    await until("its cell", async () => squeezed(await text(0)) === squeezed(first), 15);
     await cells().first().locator(".view-lines").click();
-    await page.keyboard.press("Control+Enter");
-    await until("the slice", async () => /3[\s,]+1[\s,]+4[\s,]+1[\s,]+5/.test(await shown()), 20);
+    const shows = [() => shown().then((t) => /3[\s,]+1[\s,]+4[\s,]+1[\s,]+5/.test(t)), () => frameWith("img, svg"), () => frameWith("input[type=range]:not([disabled])")];
+    for (let i = 0; i < shows.length; i++) {
+      if (i) await page.keyboard.insertText(more[i - 1]);
+      await page.keyboard.press("Shift+Enter");
+      await until(`what cell ${i + 1} shows`, shows[i], 20);
+      await until("the next cell", async () => await cells().count() === i + 2 && cells().nth(i + 1).evaluate((cell) => cell.contains(document.activeElement)), 10);
+    }
+    await page.keyboard.type("figure.Serie(xs)");
+    await until("a squiggle", () => page.locator(".squiggly-error").count(), 10);
+    await page.keyboard.press("Control+.");
+    await until("the quick fix", () => page.locator(".action-widget", { hasText: "Change to Series" }).count(), 10);
   });
 } finally {
   await browser.close();
