@@ -399,21 +399,28 @@ try {
   await step("five minutes to a plot", async () => {
     const [first, ...more] = [...readFileSync(join(import.meta.dirname, "../../../docs/vscode.md"), "utf8").matchAll(/^```go\n(.*?)\n```$/gms)].map(([, code]) => code);
     const squeezed = (s) => s.replace(/\s+/g, "");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await closeAll();
     await command("Go Notebook: New Go Notebook");
     await until("its cell", async () => squeezed(await text(0)) === squeezed(first), 15);
     await cells().first().locator(".view-lines").click();
     const shows = [() => shown().then((t) => /3[\s,]+1[\s,]+4[\s,]+1[\s,]+5/.test(t)), () => frameWith("img, svg"), () => frameWith("input[type=range]:not([disabled])")];
     for (let i = 0; i < shows.length; i++) {
-      if (i) await page.keyboard.insertText(more[i - 1]);
+      if (i) {
+        await page.evaluate((code) => navigator.clipboard.writeText(code), more[i - 1]);
+        await page.keyboard.press("Control+V");
+        await until("the paste", async () => squeezed(await cells().last().locator(".view-lines").first().innerText()).includes(squeezed(more[i - 1].split("\n").at(-1))), 10);
+      }
       await page.keyboard.press("Shift+Enter");
       await until(`what cell ${i + 1} shows`, shows[i], 20);
-      await until("the next cell", async () => await cells().count() === i + 2 && cells().nth(i + 1).evaluate((cell) => cell.contains(document.activeElement)), 10);
+      await until("the next cell", () => cells().last().evaluate((cell) => cell.contains(document.activeElement) && !cell.querySelector(".view-lines").innerText.trim()), 10);
     }
     await page.keyboard.type("figure.Serie(xs)");
     await until("a squiggle", () => page.locator(".squiggly-error").count(), 10);
     await page.keyboard.press("Control+.");
-    await until("the quick fix", () => page.locator(".action-widget", { hasText: "Change to Series" }).count(), 10);
+    await until("the quick fix", () => page.locator(".action-widget", { hasText: "Change to figure.Series" }).count(), 10);
+    await page.keyboard.press("Enter");
+    await until("the right name", async () => squeezed(await cells().last().locator(".view-lines").first().innerText()) === "figure.Series(xs)", 10);
   });
 } finally {
   await browser.close();
