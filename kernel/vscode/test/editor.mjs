@@ -43,6 +43,7 @@ write("two.ipynb", ['import "time"\nfor i := 0; ; i++ {\n\ttime.Sleep(time.Milli
 write("debug.ipynb", ["func sum(xs []int) int {\n\ttotal := 0\n\tfor _, x := range xs {\n\t\ttotal += x\n\t}\n\treturn total\n}", "sum([]int{2, 3, 5})"]);
 write("tests.ipynb", ['%%test -v\nimport "testing"\n\nfunc TestGood(t *testing.T) {}\n\nfunc TestBad(t *testing.T) {\n\tt.Errorf("got %d", 3)\n}']);
 write("input.ipynb", ['import "fmt"\nvar n int\nfmt.Scan(&n)\nn * n', 'import "overcomplete/ui/display"\ns, _ := display.Password("password")\nlen(s)']);
+write("parameters.ipynb", ["%params\nn := 3", "n * n"]);
 write("many.ipynb", ['import "fmt"', ...Array.from({ length: 198 }, (_, i) => `func f${i}(x int) string {\n\treturn fmt.Sprint("cell ", x)\n}\nv${i} := len(f${i}(${i}))`), "v5"]);
 const git = (...args) => execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", ...args], { cwd: project, encoding: "utf8" });
 git("init", "-q");
@@ -92,7 +93,7 @@ async function command(name) {
   await until(name, async () => {
     await page.keyboard.press("F1");
     await box.fill(">" + name, { timeout: 3000 });
-    return row.waitFor({ timeout: 3000 }).then(() => true);
+    return row.waitFor({ timeout: 3000 }).then(() => true, () => page.keyboard.press("Escape")); // the list stays as it was when it opened
   });
   await page.keyboard.press("Enter");
 }
@@ -192,6 +193,13 @@ try {
     if (text.includes("before")) throw new Error("the old output is still there");
   });
   await step("links in errors", async () => until("a link to a line", async () => (await frameWith("a[href*='line=']")) !== undefined, 5));
+  await step("variables", async () => {
+    const pane = page.locator(".pane", { hasText: "Go Variables" }), header = pane.locator(".pane-header"), row = pane.locator(".monaco-list-row");
+    if (await header.getAttribute("aria-expanded") !== "true") await header.click();
+    await until("a number", () => row.filter({ hasText: /^x\s*6$/ }).count(), 10);
+    await row.filter({ hasText: /^rows/ }).click();
+    await until("a row of the slice", () => row.filter({ hasText: /^\[1\]/ }).count(), 10);
+  });
   await step("move a slider", async () => {
     const f = await until("the slider", () => frameWith("input[type=range]:not([disabled])"), 10);
     await f.locator("input[type=range]:not([disabled])").first().evaluate((e) => { e.value = "7"; e.dispatchEvent(new Event("input", { bubbles: true })); });
@@ -339,11 +347,14 @@ try {
     return `medians of 5: ${squiggle} ms from key to squiggle, ${suggestion} ms to completion`;
   });
   await step("export", async () => {
-    for (const [form, file] of [["Page", "one.html"], ["Slides", "one.slides.html"], ["Markdown", "one.md"], ["Program", "one/main.go"]]) {
-      await open("one.ipynb");
+    await open("one.ipynb");
+    for (const [form, file] of [["Page", "one.html"], ["Slides", "one.slides.html"], ["Markdown", "one.md"], ["Program", "one/main.go"], ["Package", "one-package/one.go"]]) {
+      await page.locator(".tabs-container .tab", { hasText: "one.ipynb" }).click();
+      await cells().first().waitFor();
       await command("Go Notebook: Export the Notebook");
       await page.locator(".quick-input-list .monaco-list-row", { hasText: form }).first().click();
-      await until(file, () => existsSync(join(project, file)), 30);
+      await until(file, () => page.locator(".tabs-container .tab.active", { hasText: file.replace(/.*\//, "") }).count(), 30);
+      if (!existsSync(join(project, file))) throw new Error(`there is no ${file}`);
     }
   });
   await step("interrupt", async () => {
@@ -384,6 +395,23 @@ try {
     await onName(0, "Scan");
     await page.keyboard.press("F12");
     await until("scan.go", () => page.locator(".tabs-container .tab", { hasText: "scan.go" }).count(), 15);
+  });
+  await step("missing imports", async () => {
+    await open("debug.ipynb");
+    await edit(1);
+    await page.keyboard.type("\nstrings.ToUpper");
+    await until("a squiggle", () => page.locator(".squiggly-error").count(), 10);
+    await command("Organize Imports");
+    await until("the import", async () => /import.*"strings"/.test(await text(1)), 10);
+  });
+  await step("run with parameters", async () => {
+    await open("parameters.ipynb");
+    await command("Go Notebook: Run a Copy with Parameters");
+    await page.locator(".quick-input-widget:visible", { hasText: "Parameters of the copy" }).locator("input:focus").waitFor({ timeout: 10_000 });
+    await page.keyboard.type("n=7");
+    await page.keyboard.press("Enter");
+    await until("the copy", () => page.locator(".tabs-container .tab", { hasText: "parameters-run.ipynb" }).count(), 30);
+    await until("the square", async () => /\b49\b/.test(await shown()), 10);
   });
   await step("questions", async () => {
     await open("input.ipynb");
