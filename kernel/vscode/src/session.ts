@@ -103,7 +103,10 @@ export class Session {
     this.changed.fire();
     this.tools.toPages(this.notebook, { state: "dead" });
     this.debugEvent.fire({ type: "event", event: "terminated" });
-    if (!used && why === this.lastEnd) return; // the next key starts it again: once is enough
+    // VS Code keeps some notebooks whose tabs are closed: nobody waits for those. What nobody has used is started again
+    // by the next key: once is enough.
+    const seen = vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => input instanceof vscode.TabInputNotebook && input.uri.toString() === this.notebook.uri.toString()));
+    if (!seen || !used && why === this.lastEnd) return;
     this.lastEnd = why;
     void vscode.window.showErrorMessage(`The Go session of ${basename(this.notebook.uri.path)} ${why}.${lost ? " All its variables are lost; run the cells again." : ""}`, "Show Log").then((choice) => choice && this.tools.log.show());
   }
