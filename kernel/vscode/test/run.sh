@@ -14,13 +14,12 @@ export CHROMIUM
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/overcomplete/vscode-test
 tools=$cache/$(cat run.sh package-lock.json | sha256sum | cut -c1-16)
+ci() { timeout 300 npm ci --ignore-scripts --no-audit --no-fund --prefer-offline --silent "$@"; }
+# The server has lists of its own packages. They leave out what only other packages might want.
 fetch() (
-	cp package.json package-lock.json "$1" && cd "$1"
-	ci() { timeout 300 npm ci --ignore-scripts --no-audit --no-fund --prefer-offline --silent "$@"; }
-	ci
-	# The server's own packages. Its list leaves out what only other packages might want.
-	cd node_modules/code-server/lib/vscode && ci --omit=dev --legacy-peer-deps
-	cd extensions && ci --omit=dev --legacy-peer-deps
+	cp package.json package-lock.json "$1" && cd "$1" && ci &&
+		cd node_modules/code-server/lib/vscode && ci --omit=dev --legacy-peer-deps &&
+		cd extensions && ci --omit=dev --legacy-peer-deps
 )
 if ! [ -d "$tools" ]; then
 	mkdir -p "$cache"
