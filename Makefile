@@ -84,16 +84,19 @@ jupyterlite-extension: ### bundle the kernel extension for JupyterLite again aft
 
 # As VS Code names systems: VSIX="linux-x64 linux-arm64 darwin-x64 darwin-arm64 win32-x64 win32-arm64" makes all.
 VSIX ?= $(shell echo $$($(GO) env GOOS)-$$($(GO) env GOARCH) | sed 's/windows/win32/; s/amd64/x64/')
-.PHONY: vsix
+.PHONY: vsix vsix-check
 vsix: ### make the VS Code extension, with the program inside, in dist/ (VSIX=win32-x64 makes the one for Windows; needs npm)
 	@$(GO) run -trimpath ./kernel/internal/selfsource/pack
 	@mkdir -p dist
 	@cd kernel/vscode && npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent check
 	@set -e; for t in $(VSIX); do \
 		os=$$(echo $${t%-*} | sed s/win32/windows/); program=kernel/vscode/bin/$$t/overcomplete; [ $$os != windows ] || program=$$program.exe; \
-		CGO_ENABLED=0 GOOS=$$os GOARCH=$$(echo $${t#*-} | sed s/x64/amd64/) $(GO) build -buildvcs=auto -trimpath -tags=$(TAGS) -o $$program ./cmd/overcomplete; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$(echo $${t#*-} | sed s/x64/amd64/) $(GO) build -buildvcs=auto -trimpath -tags=$(TAGS) -ldflags="$(STRIP)" -o $$program ./cmd/overcomplete; \
 		node kernel/vscode/build.mjs --vsix dist/go-notebooks-$$t.vsix --target $$t $$program; ls -sh dist/go-notebooks-$$t.vsix; \
 	done
+
+vsix-check: ### make the VS Code extension for this machine, and drive it in the real editor in Chromium (needs npm, which fetches the editor)
+	@kernel/vscode/test/run.sh
 
 record: build ### run all notebooks and make the results the committed record (look at them before you commit)
 	@$(BIN) run --size $(SIZE) --record $(NOTEBOOKS)

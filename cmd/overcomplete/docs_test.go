@@ -36,6 +36,7 @@ var notTried = map[string]string{
 // otherPrograms lists programs of other projects, and why their commands are not tried.
 var otherPrograms = map[string]string{
 	"cd":      "the shell's",
+	"code":    "changes VS Code; make vsix-check installs the same file",
 	"docker":  "needs docker, and a network",
 	"git":     "needs a network",
 	"jupyter": "needs Jupyter, and somebody who looks",
@@ -261,10 +262,10 @@ func (c docCommand) try(t *testing.T, dir string) {
 }
 
 // TestTour runs the cells of README.md's tour, which ends with a cell that contains a mistake, and the cells
-// of docs/kernel.md.
+// of docs/vscode.md and docs/kernel.md.
 func TestTour(t *testing.T) {
 	nb := &notebook.Notebook{Metadata: goMetadata()}
-	for _, name := range []string{"docs/kernel.md", "README.md"} {
+	for _, name := range []string{"docs/vscode.md", "docs/kernel.md", "README.md"} {
 		b, err := os.ReadFile(filepath.Join("../..", name))
 		if err != nil {
 			t.Fatal(err)

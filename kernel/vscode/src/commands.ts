@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { execFile } from "node:child_process";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Tools } from "./extension";
-import type { Session } from "./session";
+import { runCells, type Session } from "./session";
 
 const run = promisify(execFile);
 
@@ -14,6 +15,25 @@ export function commands(session: (notebook: vscode.NotebookDocument) => Session
     const editor = vscode.window.activeNotebookEditor;
     return editor && do_(editor.notebook);
   };
+  // file returns the path of a notebook's saved file.
+  async function file(notebook: vscode.NotebookDocument): Promise<string | undefined> {
+    if (!notebook.isUntitled && (!notebook.isDirty || await notebook.save())) return notebook.uri.fsPath;
+    void vscode.window.showInformationMessage("Save the notebook first: its file is used.");
+    return undefined;
+  }
+  // tell runs the program and returns whether it succeeded. The user can stop it.
+  const tell = (notebook: vscode.NotebookDocument, title: string, args: string[]) => vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (_, token) => {
+    const stop = new AbortController();
+    token.onCancellationRequested(() => stop.abort());
+    try {
+      const { program, environment } = tools.settings(notebook.uri);
+      await run(program, args, { cwd: dirname(notebook.uri.fsPath), env: { ...process.env, ...environment }, signal: stop.signal, maxBuffer: 1 << 28 });
+      return true;
+    } catch (e) {
+      if (!token.isCancellationRequested) void vscode.window.showErrorMessage(String((e as { stderr?: string }).stderr || e));
+      return false;
+    }
+  });
   const command = (name: string, do_: () => unknown) => vscode.commands.registerCommand(`overcomplete.${name}`, do_);
 
   return [
@@ -24,28 +44,30 @@ export function commands(session: (notebook: vscode.NotebookDocument) => Session
     }),
     command("restart", here((n) => session(n).restart())),
     command("interrupt", here((n) => session(n).interrupt())),
-    command("runStale", here((n) => session(n).execute(session(n).staleCells()))),
+    command("runStale", here((n) => runCells(n, session(n).staleCells()))),
     command("log", () => tools.log.show()),
     command("export", here(async (notebook) => {
-      if (notebook.isUntitled || notebook.isDirty && !await notebook.save()) {
-        void vscode.window.showInformationMessage("Save the notebook first: its file is exported.");
-        return;
-      }
+      const path = await file(notebook);
+      if (!path) return;
+      const base = path.replace(/\.ipynb$/, ""), name = basename(base).toLowerCase().replace(/[^a-z0-9]|^[0-9]+/g, "") || "notebook";
       const forms = [
-        { label: "Page", description: "one HTML file", flags: ["--html"], ending: ".html" },
-        { label: "Slides", description: "one HTML file", flags: ["--slides"], ending: ".slides.html" },
-        { label: "Markdown", description: "with its pictures", flags: ["--markdown", "--inline"], ending: ".md" },
-        { label: "Program", description: "a folder with a Go program", flags: ["--go"], ending: "" },
+        { label: "Page", description: "one HTML file", flags: ["--html"], out: `${base}.html` },
+        { label: "Slides", description: "one HTML file", flags: ["--slides"], out: `${base}.slides.html` },
+        { label: "Markdown", description: "with its pictures", flags: ["--markdown", "--inline"], out: `${base}.md` },
+        { label: "Program", description: "a folder with main.go", flags: ["--go"], out: base, shown: "main.go" },
+        { label: "Package", description: "a folder with a package to import", flags: ["--go", "--package", name], out: `${base}-package`, shown: `${name}.go` },
       ];
       const form = await vscode.window.showQuickPick(forms, { placeHolder: "Export as" });
       if (!form) return;
-      const path = notebook.uri.fsPath, out = path.replace(/\.ipynb$/, "") + form.ending;
-      try {
-        await run(tools.settings(notebook.uri).program, ["export", ...form.flags, "--out", out, path]);
-        await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(form.ending ? out : `${out}/main.go`));
-      } catch (e) {
-        void vscode.window.showErrorMessage(String((e as { stderr?: string }).stderr || e));
-      }
+      const { flags, out, shown } = form;
+      if (await tell(notebook, `Exporting ${basename(path)}`, ["export", ...flags, "--out", out, path])) await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(shown ? join(out, shown) : out));
+    })),
+    command("runWith", here(async (notebook) => {
+      const path = await file(notebook);
+      const parameters = path && await vscode.window.showInputBox({ prompt: "Parameters of the copy, such as n=100 rate=0.1 (a cell that begins with %params declares them)" });
+      if (!path || parameters === undefined) return;
+      const out = path.replace(/\.ipynb$/, "-run.ipynb"), set = parameters.split(/\s+/).filter(Boolean).flatMap((p) => ["--set", p]);
+      if (await tell(notebook, `Running ${basename(out)}`, ["run", ...set, "--out", out, path])) await vscode.commands.executeCommand("vscode.openWith", vscode.Uri.file(out), "jupyter-notebook");
     })),
   ];
 }

@@ -32,6 +32,10 @@ export async function activate(context: Context) {
   const channel = await context.getRenderer("overcomplete.channel") as Channel | undefined;
   if (!channel) return;
   kernel.channel = channel;
+  // VS Code leaves no space around an output that was empty at first, as controls are until the kernel answers.
+  const style = document.createElement("style");
+  style.textContent = "[class*=overcomplete-page-] { margin: 8px 0 }";
+  document.head.append(style);
   channel.listen((m) => kernel.receive(m as object));
   channel.post({ ask: "state" });
 }

@@ -2,7 +2,7 @@
 // messages on, and translates between cells and the paths that the kernel gives to their texts.
 
 import * as vscode from "vscode";
-import type { Session } from "./session";
+import { runCells, type Session } from "./session";
 
 interface Source { path?: string; name?: string }
 
@@ -96,7 +96,7 @@ export function debugging(session: (notebook: vscode.NotebookDocument) => Sessio
       if (!debugs() && !await vscode.debug.startDebugging(undefined, { type: "overcomplete", request: "attach", name: "Go Notebook", notebook: cell.notebook.uri.toString() })) return;
       const [id, adapter] = debugs() ?? [];
       await adapter?.isConfigured;
-      await own.execute([cell]);
+      await runCells(cell.notebook, [cell]);
       const now = vscode.debug.activeDebugSession;
       if (now && now.id === id) await vscode.debug.stopDebugging(now);
     }),

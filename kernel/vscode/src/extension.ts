@@ -6,6 +6,7 @@ import { isGo, Session } from "./session";
 import { commands } from "./commands";
 import { debugging } from "./debugger";
 import { tests } from "./tests";
+import { Variables } from "./variables";
 
 // Tools are what sessions need of the extension.
 export interface Tools {
@@ -61,6 +62,7 @@ function start(context: vscode.ExtensionContext): vscode.Disposable[] {
 
   const checks = new Checks(find);
   const stale = new vscode.EventEmitter<void>();
+  const variables = new Variables(() => vscode.window.activeNotebookEditor && sessions.get(vscode.window.activeNotebookEditor.notebook));
 
   function session(notebook: vscode.NotebookDocument): Session {
     let s = sessions.get(notebook);
@@ -71,6 +73,7 @@ function start(context: vscode.ExtensionContext): vscode.Disposable[] {
       s.onDidChange(() => {
         stale.fire();
         checks.again(own);
+        if (own.state !== "busy") variables.refresh();
         tools.toPages(notebook, { state: own.state });
       });
     }
@@ -90,13 +93,17 @@ function start(context: vscode.ExtensionContext): vscode.Disposable[] {
   const opened = (notebook: vscode.NotebookDocument) => {
     if (isGoNotebook(notebook)) controller.updateNotebookAffinity(notebook, vscode.NotebookControllerAffinity.Preferred);
   };
-  const active = () => void vscode.commands.executeCommand("setContext", "overcomplete.active", !!vscode.window.activeNotebookEditor && isGoNotebook(vscode.window.activeNotebookEditor.notebook));
+  const active = () => {
+    void vscode.commands.executeCommand("setContext", "overcomplete.active", !!vscode.window.activeNotebookEditor && isGoNotebook(vscode.window.activeNotebookEditor.notebook));
+    variables.refresh();
+  };
   vscode.workspace.notebookDocuments.forEach(opened);
   active();
 
   return [
     log, controller, stale, ...checks.disposables, ...languageFeatures(find),
     ...commands(session, tools), ...debugging(session), ...tests(session),
+    vscode.window.registerTreeDataProvider("overcomplete.variables", variables),
     vscode.workspace.onDidOpenNotebookDocument(opened),
     vscode.workspace.onDidCloseNotebookDocument((notebook) => {
       void sessions.get(notebook)?.close();

@@ -150,7 +150,7 @@ export function languageFeatures(find: Find): vscode.Disposable[] {
 // Checks shows what does not compile, while the user types.
 export class Checks {
   private readonly list = vscode.languages.createDiagnosticCollection("go notebook");
-  private readonly timers = new Map<string, NodeJS.Timeout>();
+  private readonly changed = new Map<string, boolean>(); // of the cells that are being checked: whether they have to be again
   readonly disposables: vscode.Disposable[];
 
   constructor(private readonly find: Find) {
@@ -159,16 +159,23 @@ export class Checks {
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.soon(document)),
       vscode.workspace.onDidOpenTextDocument((document) => this.soon(document)),
       vscode.workspace.onDidCloseTextDocument((document) => this.list.delete(document.uri)),
-      vscode.languages.registerCodeActionsProvider(selector, { provideCodeActions: (d, _, { diagnostics }) => diagnostics.flatMap((f) => fixes(d, f)) }, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] }),
+      vscode.languages.registerCodeActionsProvider(selector, {
+        provideCodeActions: (d, _, { diagnostics }) => [...diagnostics.flatMap((f) => fixes(d, f)), ...imports(d, this.list.get(d.uri) ?? [])],
+      }, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, vscode.CodeActionKind.SourceOrganizeImports] }),
     ];
   }
 
-  // soon checks a cell when the user pauses.
+  // soon checks a cell, at once unless a check of it is under way: then after that one.
   soon(document: vscode.TextDocument) {
     if (!this.find(document)) return;
-    const key = document.uri.toString();
-    clearTimeout(this.timers.get(key));
-    this.timers.set(key, setTimeout(() => void this.check(document), 120));
+    const key = document.uri.toString(), first = !this.changed.has(key);
+    this.changed.set(key, !first);
+    if (!first) return;
+    void this.check(document).finally(() => {
+      const again = this.changed.get(key);
+      this.changed.delete(key);
+      if (again) this.soon(document);
+    });
   }
 
   // again checks what is on the screen or had faults, after a cell has run.
@@ -212,9 +219,23 @@ function fixes(document: vscode.TextDocument, fault: vscode.Diagnostic): vscode.
     const before = document.lineAt(fault.range.start.line).text.slice(0, fault.range.start.character);
     list.push(fix(`Change to ${name}`, (e) => e.replace(document.uri, fault.range, before.endsWith(".") ? short : name)));
   }
-  for (const [statement] of hint.matchAll(/import "[^"]+"/g)) {
-    const first = document.lineAt(0).text.startsWith("%%") ? 1 : 0;
-    list.push(fix(`Add ${statement}`, (e) => e.insert(document.uri, new vscode.Position(first, 0), statement + "\n")));
-  }
+  for (const statement of missing(fault)) list.push(fix(`Add ${statement}`, (e) => e.insert(document.uri, top(document), statement + "\n")));
   return list;
+}
+
+// missing returns the imports that the hint of a fault suggests.
+function missing(fault: vscode.Diagnostic) { return [...(fault.message.split("\n")[1] ?? "").matchAll(/import "[^"]+"/g)].map(([statement]) => statement); }
+
+// top returns the place of imports in a cell.
+function top(document: vscode.TextDocument) { return new vscode.Position(document.lineAt(0).text.startsWith("%%") ? 1 : 0, 0); }
+
+// imports returns the action that adds all imports of which there is no doubt. Those that are there may stay: other
+// cells use them too.
+function imports(document: vscode.TextDocument, faults: readonly vscode.Diagnostic[]): vscode.CodeAction[] {
+  const clear = new Set(faults.map(missing).filter((list) => list.length === 1).flat());
+  if (!clear.size) return [];
+  const action = new vscode.CodeAction("Add the missing imports", vscode.CodeActionKind.SourceOrganizeImports);
+  action.edit = new vscode.WorkspaceEdit();
+  action.edit.insert(document.uri, top(document), [...clear].sort().join("\n") + "\n");
+  return [action];
 }

@@ -1,7 +1,7 @@
 // A notebook's session: its kernel, the cells that run in it, and what is known of them.
 
 import * as vscode from "vscode";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { Ended, Kernel, type Message } from "./kernel";
 import { Outputs } from "./outputs";
 import type { Tools } from "./extension";
@@ -24,12 +24,20 @@ function why({ kind, name, by }: Reason) {
 
 export const isGo = (cell: vscode.NotebookCell) => cell.kind === vscode.NotebookCellKind.Code && cell.document.languageId === "go";
 
+// runCells has VS Code run cells, as it does for the user. Only then is our controller the one of the notebook, and may
+// run cells.
+export async function runCells(notebook: vscode.NotebookDocument, cells: vscode.NotebookCell[]) {
+  await vscode.window.showNotebookDocument(notebook, { preserveFocus: true });
+  await vscode.commands.executeCommand("notebook.cell.execute", { ranges: cells.map(({ index }) => ({ start: index, end: index + 1 })), document: notebook.uri });
+}
+
 export class Session {
   private kernel: Kernel | undefined;
   private readonly outputs: Outputs;
   private queue: vscode.NotebookCell[] = [];
   private working: Promise<void> | undefined;
   private interrupted = false;
+  private lastEnd: string | undefined;
   private order = 0;
   private readonly ran = new Map<string, { text: string; order: number; error: string | undefined }>(); // cells that have run in this kernel, by address
   private stale = new Map<string, string>();
@@ -90,12 +98,17 @@ export class Session {
 
   private ended(why: string) {
     this.tools.log.append(`session of ${this.notebook.uri.path} ${why}\n`);
-    const lost = this.ran.size > 0 ? " All its variables are lost; run the cells again." : "";
+    const lost = this.ran.size > 0, used = lost || !!this.working;
     this.forget();
     this.changed.fire();
     this.tools.toPages(this.notebook, { state: "dead" });
     this.debugEvent.fire({ type: "event", event: "terminated" });
-    void vscode.window.showErrorMessage(`The Go session ${why}.${lost}`, "Show Log").then((choice) => choice && this.tools.log.show());
+    // VS Code keeps some notebooks whose tabs are closed: nobody waits for those. What nobody has used is started again
+    // by the next key: once is enough.
+    const seen = vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => input instanceof vscode.TabInputNotebook && input.uri.toString() === this.notebook.uri.toString()));
+    if (!seen || !used && why === this.lastEnd) return;
+    this.lastEnd = why;
+    void vscode.window.showErrorMessage(`The Go session of ${basename(this.notebook.uri.path)} ${why}.${lost ? " All its variables are lost; run the cells again." : ""}`, "Show Log").then((choice) => choice && this.tools.log.show());
   }
 
   // execute runs cells one after the other, after those that wait already.

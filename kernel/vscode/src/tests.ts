@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { isGoNotebook } from "./extension";
-import { isGo, type Session } from "./session";
+import { isGo, runCells, type Session } from "./session";
 
 const declaration = /^func ((?:Test|Fuzz|Example|Benchmark)[\p{L}\p{N}_]*)\(/u;
 
@@ -35,15 +35,21 @@ export function tests(session: (notebook: vscode.NotebookDocument) => Session): 
     };
     if (request.include) request.include.forEach(add);
     else controller.items.forEach(add);
-    for (const [cell, items] of byCell) {
-      if (token.isCancellationRequested) break;
-      const own = session(cell.notebook), stop = token.onCancellationRequested(() => void own.interrupt());
-      items.forEach((item) => run.started(item));
-      await own.execute([cell]);
-      stop.dispose();
-      tell(run, cell, items, own.errorOf(cell));
+    try {
+      for (const [cell, items] of byCell) {
+        if (token.isCancellationRequested) break;
+        const own = session(cell.notebook), stop = token.onCancellationRequested(() => void own.interrupt());
+        items.forEach((item) => run.started(item));
+        try {
+          await runCells(cell.notebook, [cell]);
+        } finally {
+          stop.dispose();
+        }
+        tell(run, cell, items, own.errorOf(cell));
+      }
+    } finally {
+      run.end();
     }
-    run.end();
   }, true);
 
   vscode.workspace.notebookDocuments.forEach(update);
