@@ -78,6 +78,10 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 				if s := t.now(cell); s.class == "text first" && strings.Contains(s.body.String(), "<li>") {
 					t.begin(cell, "text") // the title slide already has content
 				}
+				if !started && !all && strings.HasPrefix(block, "<details") {
+					show(put(before)) // the question, whose answers these are
+					before = ""
+				}
 				show(put(block))
 				if !all {
 					continue

@@ -42,3 +42,33 @@ func TestChecks(t *testing.T) {
 		t.Error("no lecture compares anything")
 	}
 }
+
+// TestPredictions checks the questions that ask readers to predict a result: there are four in each notebook, each
+// with one right answer, before a code cell.
+func TestPredictions(t *testing.T) {
+	names, err := filepath.Glob(root + "/notebooks/*.ipynb")
+	if err != nil || len(names) == 0 {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		nb, err := notebook.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for i, c := range nb.Cells {
+			if !strings.HasPrefix(c.Source, "**Predict.** ") {
+				continue
+			}
+			n++
+			options, right := strings.Count(c.Source, "<details><summary>"), strings.Count(c.Source, "\nYes: ")
+			wrong, ends := strings.Count(c.Source, "\nNo: "), strings.Count(c.Source, "\n</details>")
+			if options < 2 || right != 1 || right+wrong != options || ends != options || i+1 == len(nb.Cells) || nb.Cells[i+1].Type != notebook.Code {
+				t.Errorf("%s: %s has %d options, %d right ones and %d wrong ones, or stands before no code", filepath.Base(name), c.ID, options, right, wrong)
+			}
+		}
+		if n < 4 {
+			t.Errorf("%s asks %d times for a prediction, not 4 times", filepath.Base(name), n)
+		}
+	}
+}

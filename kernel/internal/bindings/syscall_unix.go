@@ -1,4 +1,4 @@
-//go:build unix
+//go:build linux || darwin || freebsd
 
 //lint:file-ignore SA1019 what a package exports is bound, deprecated or not
 
@@ -12,7 +12,7 @@ import (
 
 func init() { bind.Extend(&syscallTable, &syscallUnix) }
 
-// syscallUnix has what Unix systems have in common.
+// syscallUnix has what Linux, macOS and FreeBSD have in common.
 var syscallUnix = bind.Package{
 	Types: []bind.Object{
 		{Name: "Credential", Value: (*syscall.Credential)(nil)},
@@ -27,6 +27,7 @@ var syscallUnix = bind.Package{
 		{Name: "Dup", Value: syscall.Dup},
 		{Name: "Flock", Value: syscall.Flock},
 		{Name: "Fstat", Value: syscall.Fstat},
+		{Name: "Fstatfs", Value: syscall.Fstatfs},
 		{Name: "Futimes", Value: syscall.Futimes},
 		{Name: "Getpgid", Value: syscall.Getpgid},
 		{Name: "Getpgrp", Value: syscall.Getpgrp},
@@ -42,6 +43,7 @@ var syscallUnix = bind.Package{
 		{Name: "Pwrite", Value: syscall.Pwrite},
 		{Name: "ReadDirent", Value: syscall.ReadDirent},
 		{Name: "Stat", Value: syscall.Stat},
+		{Name: "Statfs", Value: syscall.Statfs},
 		{Name: "Sync", Value: syscall.Sync},
 		{Name: "TimevalToNsec", Value: syscall.TimevalToNsec},
 		{Name: "Truncate", Value: syscall.Truncate},
@@ -49,6 +51,10 @@ var syscallUnix = bind.Package{
 		{Name: "Wait4", Value: syscall.Wait4},
 	},
 	Consts: []bind.Const{
+		{Name: "EMULTIHOP", Type: (*syscall.Errno)(nil), Value: uint64(syscall.EMULTIHOP)},
+		{Name: "ENOLINK", Type: (*syscall.Errno)(nil), Value: uint64(syscall.ENOLINK)},
+		{Name: "ENOTRECOVERABLE", Type: (*syscall.Errno)(nil), Value: uint64(syscall.ENOTRECOVERABLE)},
+		{Name: "EOWNERDEAD", Type: (*syscall.Errno)(nil), Value: uint64(syscall.EOWNERDEAD)},
 		{Name: "LOCK_EX", Untyped: "untyped int", Value: int64(syscall.LOCK_EX)},
 		{Name: "LOCK_NB", Untyped: "untyped int", Value: int64(syscall.LOCK_NB)},
 		{Name: "LOCK_SH", Untyped: "untyped int", Value: int64(syscall.LOCK_SH)},
@@ -81,6 +87,7 @@ var syscallUnix = bind.Package{
 		{Name: "PROT_NONE", Untyped: "untyped int", Value: int64(syscall.PROT_NONE)},
 		{Name: "PROT_READ", Untyped: "untyped int", Value: int64(syscall.PROT_READ)},
 		{Name: "PROT_WRITE", Untyped: "untyped int", Value: int64(syscall.PROT_WRITE)},
+		{Name: "RLIMIT_AS", Untyped: "untyped int", Value: int64(syscall.RLIMIT_AS)},
 		{Name: "RLIMIT_CORE", Untyped: "untyped int", Value: int64(syscall.RLIMIT_CORE)},
 		{Name: "RLIMIT_CPU", Untyped: "untyped int", Value: int64(syscall.RLIMIT_CPU)},
 		{Name: "RLIMIT_DATA", Untyped: "untyped int", Value: int64(syscall.RLIMIT_DATA)},
@@ -108,7 +115,10 @@ var syscallUnix = bind.Package{
 		{Name: "SIGXFSZ", Type: (*syscall.Signal)(nil), Value: int64(syscall.SIGXFSZ)},
 		{Name: "S_IRWXG", Untyped: "untyped int", Value: int64(syscall.S_IRWXG)},
 		{Name: "S_IRWXO", Untyped: "untyped int", Value: int64(syscall.S_IRWXO)},
+		{Name: "WCONTINUED", Untyped: "untyped int", Value: int64(syscall.WCONTINUED)},
+		{Name: "WEXITED", Untyped: "untyped int", Value: int64(syscall.WEXITED)},
 		{Name: "WNOHANG", Untyped: "untyped int", Value: int64(syscall.WNOHANG)},
+		{Name: "WNOWAIT", Untyped: "untyped int", Value: int64(syscall.WNOWAIT)},
 		{Name: "WSTOPPED", Untyped: "untyped int", Value: int64(syscall.WSTOPPED)},
 		{Name: "WUNTRACED", Untyped: "untyped int", Value: int64(syscall.WUNTRACED)},
 	},
