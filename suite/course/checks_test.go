@@ -61,8 +61,8 @@ func TestPredictions(t *testing.T) {
 				continue
 			}
 			n++
-			options, right := strings.Count(c.Source, "<details><summary>"), strings.Count(c.Source, "\nYes: ")
-			wrong, ends := strings.Count(c.Source, "\nNo: "), strings.Count(c.Source, "\n</details>")
+			options, right := strings.Count(c.Source, "<details><summary>"), strings.Count(c.Source, "\nRight: ")
+			wrong, ends := strings.Count(c.Source, "\nWrong: "), strings.Count(c.Source, "\n</details>")
 			if options < 2 || right != 1 || right+wrong != options || ends != options || i+1 == len(nb.Cells) || nb.Cells[i+1].Type != notebook.Code {
 				t.Errorf("%s: %s has %d options, %d right ones and %d wrong ones, or stands before no code", filepath.Base(name), c.ID, options, right, wrong)
 			}
