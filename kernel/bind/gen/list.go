@@ -3,12 +3,12 @@ package main
 import "slices"
 
 // standard lists the packages of the standard library that cells may import, in addition to the
-// packages in bind/std.go. The list leaves out packages that differ between systems
-// (log/syslog; the table of syscall is written by hand), packages that register themselves with every web server of the process once they are
-// linked (expvar, net/http/pprof), packages that read object files, whose many constants took a fifth
-// of all tables (debug/elf and its like; cells below %%native can import them), and packages that are
-// for the toolchain or useless in a cell (plugin, runtime/cgo, runtime/coverage, runtime/race, and
-// crypto's packages for tests).
+// packages in bind/std.go. The list leaves out packages that differ between systems (log/syslog; the
+// table of syscall is written by hand), packages that register themselves with every web server of the
+// process once they are linked (expvar, net/http/pprof), packages that read object files, whose many
+// constants took a fifth of all tables (debug/elf and its like; cells below %%native can import them),
+// and packages that are for the toolchain or useless in a cell (plugin, runtime/cgo, runtime/coverage,
+// runtime/race, and crypto's packages for tests).
 var standard = []string{
 	"archive/tar",
 	"archive/zip",

@@ -26,7 +26,7 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 			return nil
 		}
 		callsBack := takesFunc(f.Signature)
-		if f.String() == goexitFunc {
+		if f.String() == "runtime.Goexit" {
 			return func(fr *frame) {
 				old(fr)
 				s.deferGoexit(fr, last(fr))
@@ -98,9 +98,6 @@ func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
 	}
 }
-
-// goexitFunc is the interpreter's replacement of runtime.Goexit.
-const goexitFunc = "runtime.Goexit"
 
 // withFrame returns the function that a go or defer statement calls in place of fn. In other calls the interpreter
 // passes the calling frame to functions that replace compiled ones and take it, such as debug.PrintStack.

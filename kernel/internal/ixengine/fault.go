@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"overcomplete/internal/module"
@@ -50,6 +51,13 @@ func isOwnFault(p any) bool {
 		if !more {
 			return false
 		}
+	}
+}
+
+// catchOwn, deferred, makes a panic of the session's own code an error.
+func catchOwn(err *error) {
+	if p := recover(); p != nil {
+		*err = internalError(p, debug.Stack())
 	}
 }
 

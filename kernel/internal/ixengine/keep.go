@@ -2,7 +2,6 @@ package ixengine
 
 import (
 	"maps"
-	"runtime/debug"
 	"slices"
 
 	"overcomplete/kernel/engine"
@@ -10,11 +9,7 @@ import (
 
 // Uses tells what a cell uses; see engine.Keeper.
 func (s *Session) Uses(cell engine.Cell) (u engine.Uses, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = internalError(p, debug.Stack())
-		}
-	}()
+	defer catchOwn(&err)
 	s.introspection.running.Lock()
 	defer s.introspection.running.Unlock()
 	s.debug.building.Lock()
@@ -50,11 +45,7 @@ func (s *Session) Uses(cell engine.Cell) (u engine.Uses, err error) {
 
 // Declare declares a cell's names; see engine.Keeper.
 func (s *Session) Declare(cell engine.Cell) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = internalError(p, debug.Stack())
-		}
-	}()
+	defer catchOwn(&err)
 	s.introspection.running.Lock()
 	defer s.introspection.running.Unlock()
 	if _, fail := s.prepare(cell); fail != nil {

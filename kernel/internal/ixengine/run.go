@@ -10,7 +10,6 @@ import (
 	"maps"
 	"reflect"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,11 +24,7 @@ import (
 
 // Run runs one cell; see engine.Session.
 func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Value, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = internalError(p, debug.Stack())
-		}
-	}()
+	defer catchOwn(&err)
 	s.introspection.running.Lock()
 	defer s.introspection.running.Unlock()
 	defer s.parking.Empty()
