@@ -116,7 +116,7 @@ func panicHint(msg string) string {
 	case msg == "mat: dimension mismatch" || msg == "blas: dimension mismatch":
 		return "the sizes do not match (Dims returns them): for the product of A and B, B must have as many rows as A has columns"
 	case strings.HasPrefix(msg, "pattern ") && strings.Contains(msg, "conflicts with pattern"):
-		return "http.HandleFunc has kept the handler of the cell's last run: use mux := http.NewServeMux() with mux.HandleFunc and http.ListenAndServe(addr, mux), or restart the kernel"
+		return "handlers stay registered: use mux := http.NewServeMux() with mux.HandleFunc and http.ListenAndServe(addr, mux), so that each run begins with none, or restart the kernel"
 	case strings.Contains(msg, ": not converged"): // ended.ErrNotConverged, of the library
 		return "the result beside the error is whole: err = ended.Accept(err) takes it as it is (package ended); a larger MaxIterations in the options goes on"
 	case strings.HasPrefix(msg, "concurrent map"):

@@ -265,8 +265,7 @@ func (i importer) Import(path string) (*types.Package, error) {
 }
 
 // nameAdded corrects the package of types that a source patch adds to compiled packages, such as iter.Seq: it
-// is set to the package that programs see. Types with methods, such as atomic.Pointer, keep the package of
-// the source patch, which has the methods.
+// is set to the package that programs see. The methods of such types stay in the package of the patch.
 func (s *Session) nameAdded() {
 	for path, sp := range *s.source {
 		of, isAddition := strings.CutSuffix(path, "@patch")
@@ -284,7 +283,7 @@ func (s *Session) nameAdded() {
 			if !ok {
 				continue
 			}
-			if t, ok := o.Type().(*types.Named); ok && t.NumMethods() == 0 {
+			if _, ok := o.Type().(*types.Named); ok {
 				setField(unsafe.Pointer(o), layout.packageOf, to)
 			}
 		}

@@ -449,5 +449,5 @@ const stackLimit = 128 << 20
 
 const (
 	interrupted   = engine.Stopped
-	stackOverflow = "stack overflow: a function calls itself without end"
+	stackOverflow = "stack overflow: a function calls itself without end, or deeper than 128 MB of stack" // stackLimit
 )

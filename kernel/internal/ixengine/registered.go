@@ -1,0 +1,99 @@
+package ixengine
+
+import (
+	"flag"
+	"net/http"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// What packages register until the process ends: flags of the command line, and handlers of http.DefaultServeMux.
+// The packages panic if the same name is registered twice, but a cell that registers it may run again. So what is
+// registered again replaces the earlier one, as variables do.
+
+// definers are the functions of package flag that define a flag of the command line. The value is the index of the
+// parameter with the flag's name.
+var definers = map[string]struct {
+	function any
+	name     int
+}{
+	"Bool": {flag.Bool, 0}, "BoolVar": {flag.BoolVar, 1}, "BoolFunc": {flag.BoolFunc, 0},
+	"Duration": {flag.Duration, 0}, "DurationVar": {flag.DurationVar, 1},
+	"Float64": {flag.Float64, 0}, "Float64Var": {flag.Float64Var, 1},
+	"Func": {flag.Func, 0},
+	"Int":  {flag.Int, 0}, "IntVar": {flag.IntVar, 1},
+	"Int64": {flag.Int64, 0}, "Int64Var": {flag.Int64Var, 1},
+	"String": {flag.String, 0}, "StringVar": {flag.StringVar, 1},
+	"TextVar": {flag.TextVar, 1},
+	"Uint":    {flag.Uint, 0}, "UintVar": {flag.UintVar, 1},
+	"Uint64": {flag.Uint64, 0}, "Uint64Var": {flag.Uint64Var, 1},
+	"Var": {flag.Var, 1},
+}
+
+// registered replaces the functions that register something.
+func (s *Session) registered() {
+	s.ctx.RegisterExternal("net/http.Handle", handle)
+	s.ctx.RegisterExternal("net/http.HandleFunc", func(pattern string, h func(http.ResponseWriter, *http.Request)) {
+		handle(pattern, handlerOf(h))
+	})
+	for name, d := range definers {
+		f := reflect.ValueOf(d.function)
+		s.ctx.RegisterExternal("flag."+name, reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
+			forgetFlag(args[d.name].String())
+			return f.Call(args)
+		}).Interface())
+	}
+}
+
+// forgetFlag removes a flag from those of the command line.
+func forgetFlag(name string) {
+	set := reflect.ValueOf(flag.CommandLine).Elem()
+	for _, table := range []string{"formal", "actual"} {
+		if f := set.FieldByName(table); f.IsValid() && f.Type() == reflect.TypeFor[map[string]*flag.Flag]() {
+			delete(*(*map[string]*flag.Flag)(unsafe.Pointer(f.UnsafeAddr())), name)
+		}
+	}
+}
+
+// handlers holds the handlers that cells have registered with mux.
+var handlers struct {
+	mu      sync.Mutex
+	mux     *http.ServeMux // http.DefaultServeMux, when they were registered: programs may set it
+	pattern map[string]*latestHandler
+}
+
+// A latestHandler calls the handler that was registered last.
+type latestHandler struct{ atomic.Pointer[http.Handler] }
+
+func (l *latestHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) { (*l.Load()).ServeHTTP(w, r) }
+
+// handlerOf returns f as a handler, and nil if f is nil, which http.Handle refuses.
+func handlerOf(f func(http.ResponseWriter, *http.Request)) http.Handler {
+	if f == nil {
+		return nil
+	}
+	return http.HandlerFunc(f)
+}
+
+// handle registers h for the pattern, in place of the handler that cells registered for the same pattern before.
+func handle(pattern string, h http.Handler) {
+	t := &handlers
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.mux != http.DefaultServeMux {
+		t.mux, t.pattern = http.DefaultServeMux, map[string]*latestHandler{}
+	}
+	if l := t.pattern[pattern]; l != nil && h != nil {
+		l.Store(&h)
+		return
+	}
+	if h == nil {
+		http.Handle(pattern, nil) // panics
+	}
+	l := &latestHandler{}
+	l.Store(&h)
+	http.Handle(pattern, l)
+	t.pattern[pattern] = l
+}
