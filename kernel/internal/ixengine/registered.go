@@ -67,7 +67,9 @@ var handlers struct {
 // A latestHandler calls the handler that was registered last.
 type latestHandler struct{ atomic.Pointer[http.Handler] }
 
-func (l *latestHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) { (*l.Load()).ServeHTTP(w, r) }
+func (l *latestHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	(*l.Load()).ServeHTTP(w, r)
+}
 
 // handlerOf returns f as a handler, and nil if f is nil, which http.Handle refuses.
 func handlerOf(f func(http.ResponseWriter, *http.Request)) http.Handler {
