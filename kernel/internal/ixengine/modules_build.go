@@ -139,7 +139,7 @@ func (l *loadCall) newInterp() (fail *engine.Error) {
 			interp.UnsafeRelease()
 			return err
 		}
-		mendPromoted(interp)
+		mendPromoted(interp, s.loader)
 		l.interp = interp
 		l.linked = table
 		return err

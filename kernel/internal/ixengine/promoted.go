@@ -69,14 +69,22 @@ func selectionsOf(r *ixgo.TypesRecord, t types.Type) (methods []*types.Selection
 //go:linkname setMethods github.com/goplus/ixgo.(*TypesRecord).setMethods
 func setMethods(r *ixgo.TypesRecord, t reflect.Type, methods []*types.Selection)
 
-// mendPromoted corrects the methods of all types that an interpreter has made.
-func mendPromoted(interp *ixgo.Interp) {
+// mendPromoted corrects the methods, and the embedded fields, of all types that an interpreter has made.
+func mendPromoted(interp *ixgo.Interp, l *loader) {
 	mendWords()
 	record := field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record)
 	for _, offset := range []uintptr{layout.tcache, layout.ncache} {
 		field[*typeutil.Map](unsafe.Pointer(record), offset).Iterate(func(t types.Type, v any) {
 			rt, ok := v.(reflect.Type)
-			if ok && rt.Kind() == reflect.Struct && madeWithMethods(rt) && promotions.first(rt) {
+			if !ok || rt.Kind() != reflect.Struct {
+				return
+			}
+			if t, ok := t.(*types.Named); ok {
+				if _, known := l.LookupReflect(t); !known { // neither compiled nor of an earlier program
+					mendEmbedded(t, rt)
+				}
+			}
+			if madeWithMethods(rt) && promotions.first(rt) {
 				mendPromotedOf(record, t, rt)
 			}
 		})

@@ -1,0 +1,92 @@
+package ixengine
+
+import (
+	"encoding/binary"
+	"go/types"
+	"reflect"
+	"slices"
+	"unsafe"
+)
+
+// Embedded fields. To make a struct with an embedded field, the interpreter has package reflect make the struct whose
+// field has the same name and is not embedded, and marks the field afterwards. Package reflect gives this struct to
+// whoever asks for it again. So struct{ T T } and struct{ T } would be one type, in which T is embedded, and
+// encoding/json would leave out the name of Owner's field after type Dog struct{ Animal } and
+// type Owner struct{ Animal Animal }. So named structs get fields of their own. Unnamed structs keep the fault.
+
+// A structType has the layout of a reflect.Type of a struct (internal/abi).
+type structType struct {
+	size, pointers uintptr
+	hash           uint32
+	flags          [4]uint8
+	equal, gc      unsafe.Pointer
+	text, pointer  int32
+	pkgPath        *byte
+	fields         []structField
+}
+
+type structField struct {
+	name   *byte // a byte of flags, the length as a varint, the letters; the same for a tag
+	t      unsafe.Pointer
+	offset uintptr
+}
+
+// The flags of a field's name.
+const (
+	hasTag     = 1 << 1
+	isEmbedded = 1 << 3
+)
+
+// mendEmbedded gives the type rt, made for t, fields of its own if they could be shared with a struct that embeds
+// one of them.
+func mendEmbedded(t *types.Named, rt reflect.Type) {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok || rt.NumField() != s.NumFields() || !couldEmbed(s) {
+		return
+	}
+	st := (*structType)((*[2]unsafe.Pointer)(unsafe.Pointer(&rt))[1])
+	if len(st.fields) != s.NumFields() {
+		return
+	}
+	fields := slices.Clone(st.fields)
+	for i := range fields {
+		name := cloneName(fields[i].name)
+		name[0] &^= isEmbedded
+		if s.Field(i).Embedded() {
+			name[0] |= isEmbedded
+		}
+		fields[i].name = &name[0]
+	}
+	st.fields = fields
+}
+
+// couldEmbed reports whether a field that is not embedded has the name that it would have if it were.
+func couldEmbed(s *types.Struct) bool {
+	for f := range s.Fields() {
+		t := types.Unalias(f.Type())
+		if p, ok := t.(*types.Pointer); ok {
+			t = types.Unalias(p.Elem())
+		}
+		named, ok := t.(interface{ Obj() *types.TypeName })
+		if ok && !f.Embedded() && f.Name() == named.Obj().Name() {
+			return true
+		}
+	}
+	return false
+}
+
+// cloneName returns a copy of a field's name and tag.
+func cloneName(name *byte) []byte {
+	const longest = 1 << 29
+	rest := unsafe.Slice(name, longest)
+	end := 1
+	skip := func() {
+		n, digits := binary.Uvarint(rest[end:])
+		end += digits + int(n)
+	}
+	skip()
+	if *name&hasTag != 0 {
+		skip()
+	}
+	return slices.Clone(rest[:end])
+}
