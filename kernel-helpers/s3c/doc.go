@@ -35,8 +35,8 @@
 //
 //	model.go         the parameters;  sample.go  samples of (1)
 //	posterior.go     Q;  energy.go  F, twice: fast, and by the definition
-//	schedule.go, estep.go   Infer, the E step in float64
-//	fixedpoint.go    Algorithm 1
+//	schedule.go, estep.go   Infer, the E step in float64: its methods and options
+//	fixedpoint.go    Algorithm 1, the equations of the E step: slab is ŝ, spike is ĥ
 //	conjugate.go     conjugate gradients for ŝ, which Algorithm 1 replaces
 //	coordinate.go    one unit after the other, exactly
 //	enumerate.go     the true posterior of tiny models

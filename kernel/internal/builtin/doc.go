@@ -7,6 +7,8 @@
 //
 // A cell with %fmt on its first line is formatted, not run; see format.go.
 //
+// runner.go splits cells and lists the commands; each other file has the commands for which it is named.
+//
 // # Traps
 //
 // The functions of this package that cells call are variables of the session with names that end in two

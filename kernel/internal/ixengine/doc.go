@@ -41,16 +41,16 @@
 //	session.go, run.go    a session; a cell from its text to its values
 //	order.go              the order of its statements
 //	program.go, decl.go   which declarations make up a cell's program
-//	check.go              type-checking
+//	check.go, vet.go      type-checking, also of cells that do not run
 //	imports.go            compiled packages, reduced to what cells mention
 //	buildssa.go           the program, reduced to what it mentions
-//	hints.go, hints_words.go, hints_session.go, nearest.go
+//	hints.go, hints_*.go, nearest.go
 //	                      hints about faults
 //	instrument.go, mend.go
 //	                      what is added to the syntax of cells, and what is rewritten
 //	host.go, typeexpr.go, interfaces.go
 //	                      types and variables that programs share
-//	overrides.go, logging.go, flags.go
+//	overrides.go, logging.go, registered.go
 //	                      functions of compiled packages that are replaced
 //	instructions.go       what is replaced in the interpreter's own code
 //	minmax.go, nilpointer.go, mapnil.go, deferred.go, recover.go, unsigned.go
@@ -69,7 +69,10 @@
 //	profile.go, profile*.go
 //	                      which lines take the time or the memory
 //	debug.go, debug_*.go  stopping at breakpoints, and inspecting variables
+//	methodtables.go, promoted.go, embedded.go
+//	                      methods and fields of the types that the interpreter makes
 //	forget.go             removing variables
+//	keep.go               what %%cache keeps
 //	locks.go              variables with locks that are declared again
 //	modules.go, modules_*.go
 //	                      packages that are run from source
