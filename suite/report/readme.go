@@ -170,7 +170,7 @@ func Table(root string) string {
 		fmt.Fprintf(&b, "\nWhat the claims are about: %s.\n", strings.Join(about, "; "))
 	}
 	if all.Later > 0 {
-		fmt.Fprintf(&b, "\nRows whose recipe was chosen after another had been evaluated on the same test data: %d; the report says so beside the number.\n", all.Later)
+		fmt.Fprintf(&b, "\nIn %d rows, the recipe was chosen after another recipe had been evaluated on the same test data. The report marks these rows.\n", all.Later)
 	}
 	if s := all.Changes(); s != "" {
 		fmt.Fprintf(&b, "\n%s; the report shows each with its history and the reason ([protocol](PROTOCOL.md)).\n", s)
