@@ -135,7 +135,7 @@ f = FastICA(3, algorithm="deflation", fun="` + c.name + `", tol=1e-9, max_iter=1
 					t.Errorf("%s, seed %d: source %d: 1 − cosine is %g", c.name, seed, j, 1-cos)
 				}
 			}
-			// They keep the largest number of iterations of a source, and we all changes.
+			// scikit-learn returns the largest number of iterations of a source; our history holds the changes of all sources.
 			most, own := 0, 0
 			for _, change := range r.History {
 				own++

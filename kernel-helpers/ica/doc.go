@@ -77,9 +77,9 @@
 //
 // # What can be recovered
 //
-// Measured with lewicki.Recover (paper/lewicki), 50 seeds: rule Natural, 1000 samples, the best of 40 random
-// starts by ActiveSetCost, where success means a worst angle below 5 degrees. True bases are drawn uniformly from the bases with
-// columns at least 60/n degrees apart.
+// Measured with lewicki.Recover (paper/lewicki) on 50 seeds: rule Natural, 1000 samples, 40 random starts, of which
+// ActiveSetCost chooses the best. Success means a worst angle below 5 degrees. The true bases are drawn uniformly from
+// the bases with columns at least 60/n degrees apart.
 //
 //	sources                     success   median worst angle
 //	2 of 2, active 30 %           100 %     0.003
@@ -98,12 +98,11 @@
 // the angles of the true basis, success in this row falls to 78 %; the failures are bases with two nearly
 // parallel columns.
 //
-// Dense sources are hard for two reasons. The first is the MAP: in every sample all three sources are active,
-// but ŝ has two nonzeros. So ŝ is wrong in every sample, and the rule's fixed point is not the truth. When
-// started AT the truth with 20,000 samples (12 random bases), rule Natural moves away by 7.6 degrees (median
-// worst angle; only an even basis is protected by symmetry). Rule Posterior, which differs from Natural only
-// in the expectation, stays within 0.8 degrees. The second is the amount of data: with 1000 samples even the
-// exact posterior errs by several degrees.
+// Dense sources are hard for two reasons. The first is the MAP: in every sample all three sources are active, but ŝ has
+// two nonzeros. So ŝ is wrong in every sample, and the rule's fixed point is not the truth. When started AT the truth
+// with 20,000 samples (12 random bases), rule Natural moves away by 7.6 degrees (median worst angle; only an even basis
+// is protected by symmetry). Rule Posterior, which differs from Natural only in the expectation, stays within 0.8
+// degrees. The second reason is the amount of data: with 1000 samples even the exact posterior errs by several degrees.
 //
 // # Invariants and traps
 //

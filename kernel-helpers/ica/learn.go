@@ -443,8 +443,8 @@ func columns(x *mat.Dense) []float64 {
 	return out
 }
 
-// batches returns a function that returns the samples of a step. If size is not 0, the function goes through
-// a fixed permutation of the samples, and starts over at the end.
+// batches returns a function that returns the samples of step t. If 0 < size < p, successive steps go through a fixed
+// permutation of the samples, and start over at its end. Otherwise each step has all samples.
 func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 	if size <= 0 || size >= p {
 		return func(int) []float64 { return xs }

@@ -65,7 +65,7 @@ func (l link) gradient(v, c, w []float64) {
 	}
 }
 
-// curvature sets c (length n) as gradient does, and leaves out v.
+// curvature sets c (n) as gradient does, but does not compute v.
 func (l link) curvature(c, w []float64) {
 	if !l.doubled {
 		copy(c, w)

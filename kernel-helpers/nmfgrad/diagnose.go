@@ -106,7 +106,7 @@ func diagnose(ctx context.Context, p *Point) (out *Diagnosis, err error) {
 		name   string
 		gu, gw *mat.Dense
 		gauge  Gauge
-		pose   bool // the system has no solution: skip the gauge's check
+		pose   bool // the system has no solution: solve it without checking the gauge
 	}
 	functions := []function{
 		{"UW'", &gu, &gw, GaugeFree, false},
@@ -185,8 +185,8 @@ func spectrum(m *mat.Dense) ([]float64, int, error) {
 	return v, null, nil
 }
 
-// nullCosine returns the least cosine between two spaces: those that the last left and the last right
-// singular vectors span. null is the number of vectors on each side.
+// nullCosine returns the least cosine between the space that the last null left singular vectors of m span, and the
+// space that its last null right singular vectors span.
 func nullCosine(m *mat.Dense, null int) (float64, error) {
 	if null == 0 {
 		return 1, nil

@@ -43,8 +43,7 @@ func Comparison(c *nmfgrad.Comparison) *figure.Grid {
 	return grid.Size(3.4, 3).Note(fmt.Sprintf("%s updates of a %d×%d matrix with %d components. Both gradients belong to the last iterate; the implicit one includes the check of the KKT conditions, and is missing where CG finds that the iterate is near no minimum.", c.Update, c.N, c.D, c.K))
 }
 
-// Diagnosis draws the singular values of both systems; values below 1e-18 of the largest are drawn at that
-// height.
+// Diagnosis draws the singular values of both systems, relative to the largest. Values below 1e-18 are drawn at 1e-18.
 func Diagnosis(d *nmfgrad.Diagnosis) *figure.Figure {
 	given.Args("nmfgradplot: Diagnosis", "d", d)
 	f := figure.New("Singular values", "index", "σ / largest σ")
