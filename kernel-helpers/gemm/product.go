@@ -32,8 +32,8 @@ const (
 	packedBytes = 8 << 20
 	// blockColumns is the minimum number of columns of C in a block, if C has that many.
 	blockColumns = 512
-	// narrowBytes bounds the packed part of B that is read again for each group of rows, so that it is in the
-	// L2 cache most of the time, and groupBytes the part of C in these rows.
+	// narrowBytes bounds the packed part of B that is read again for each group of rows, so that it is in the L2 cache
+	// most of the time. groupBytes bounds the part of C in these rows.
 	narrowBytes = 3 << 19
 	groupBytes  = 256 << 10
 	// worthThread is the number of multiply-adds that justifies waking a thread.
@@ -179,7 +179,7 @@ func (j *job[T]) run(threads int) {
 	}
 	narrow := j.blockN*j.k*size <= narrowBytes
 	if j.packB && threads == 1 && !narrow {
-		// Nobody waits, so use what is packed while it is in the L2 cache.
+		// One thread waits for nobody, so it can use what it has packed at once, while this is in the L2 cache.
 		j.group = max(1, min(j.group, panelBytes/(j.blockN*kc*size)))
 	}
 	j.slivers = ceil(j.m, q.rows)

@@ -25,13 +25,13 @@ type Affinities struct {
 	Col        []int32   // column of each stored p_ij
 	P          []float64 // as long as Col
 	Perplexity float64
-	// DegreesOfFreedom is ν of the maps' kernel in KL and Gradient, from Options. 0 means 1. P does not depend on
-	// it, so you may change it to compare maps by another C.
+	// DegreesOfFreedom is ν of the kernel with which KL and Gradient judge maps. NewAffinities takes it from Options; 0
+	// means 1. P does not depend on ν, so you may change ν to compare maps by another C.
 	DegreesOfFreedom float64
 	// Beta is 1/(2σ_i²) (N): the precision of point i's Gaussian, +Inf if its nearest neighbors are all at
 	// the same distance.
 	Beta []float64
-	// Missed is the number of points with more than Perplexity neighbors at the same least distance, as in
+	// Missed is the number of points that have more than Perplexity nearest neighbors, all at the same distance, as in
 	// data with many duplicates. The weight of such a point is shared among these neighbors.
 	Missed int
 
@@ -78,7 +78,7 @@ func points(X mat.Matrix) (*mat.Dense, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tsne: %w", err)
 	}
-	// Squared distances are also computed in float32.
+	// The squared distances must not overflow in float32.
 	if large := largest(D); large > 1e15/math.Sqrt(float64(d)) {
 		return nil, fmt.Errorf("tsne: elements of X reach %.3g, and their squares could overflow: scale X (the map does not depend on the scale)", large)
 	} else if large > 0 && large < 1e-12 {

@@ -14,8 +14,9 @@
 //	p_ij  = (p_j|i + p_i|j) / 2n
 //	q_ij  = w_ij/Z,   w_ij = 1/(1 + ‖y_i−y_j‖²),   Z = Σ_k≠l w_kl               (4)
 //
-// (‖x_i−x_j‖ is replaced by another distance if Options.Metric says so) over y_1..y_n in the plane, or in Options.Dimensions dimensions. β_i is such that p_·|i has the entropy
-// log(perplexity). The gradient is an attraction by the few near neighbors, minus a repulsion by all points:
+// The minimum is over y_1..y_n in the plane, or in Options.Dimensions dimensions. Options.Metric may replace ‖x_i−x_j‖
+// by another distance. β_i is such that p_·|i has the entropy log(perplexity). The gradient is an attraction by the few
+// near neighbors, minus a repulsion by all points:
 //
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j)                              (5)
 //	        = 4 ( Σ_j p_ij w_ij (y_i − y_j) − 1/Z Σ_j w_ij² (y_i − y_j) )
@@ -49,12 +50,12 @@
 // 250 steps of a three-dimensional map of 3,000 MNIST digits (one thread of a busy machine) took 12.0 s by the
 // octree and 61.7 s over all pairs.
 //
-// Van der Maaten and Hinton's kernel has one degree of freedom, for the plane. In D > 2 dimensions scikit-learn
-// takes ν = D − 1, and so minimizes another divergence. To compare maps, set Affinities.DegreesOfFreedom: each
-// map should be judged by the function that it minimizes. With ν = 2 scikit-learn 1.9.1 does not quite do so:
-// its gradient has w in place of 1/(1 + ‖y_i−y_j‖²/ν), which is the derivative of its divergence for ν = 1 only
-// (for ν = 2, at a random map of 40 points, it is off by half of its length). BenchmarkSpace, 1,000 steps, one
-// thread of a busy machine, one pair of runs for each ν:
+// Van der Maaten and Hinton's kernel has one degree of freedom, for the plane. In D > 2 dimensions scikit-learn takes ν
+// = D − 1, and so minimizes another divergence. To compare maps, set Affinities.DegreesOfFreedom: each map should be
+// judged by the function that it minimizes. With ν = 2 scikit-learn 1.9.1 does not quite minimize its divergence. Its
+// gradient has w in place of 1/(1 + ‖y_i−y_j‖²/ν), so it is the derivative of the divergence only for ν = 1. (For ν =
+// 2, at a random map of 40 points, it is off by half of its length.) BenchmarkSpace, 1,000 steps, one thread of a busy
+// machine, one pair of runs for each ν:
 //
 //	                            time           C, ν = 1   C, ν = 2   trustworthiness, k = 10
 //	ν = 1, octree               23 s           1.132      1.184      0.9903
@@ -84,14 +85,14 @@
 //
 // # Invariants
 //
-// No input is modified. Results have the same bits for the same options, regardless of GOMAXPROCS and
-// Workers: the order of all sums depends only on n (also in the products of gonum and of package gemm). They
-// differ between instruction sets. The descent is chaotic: a change in the last bit leads, after a few
-// hundred steps, to another map of about the same divergence.
+// No input is modified. Results have the same bits for the same options, regardless of GOMAXPROCS and Workers: the
+// order of all sums depends only on n (also in the products of gonum and of package gemm). The bits differ between
+// instruction sets. The descent is chaotic: a change in the last bit leads, after a few hundred steps, to another map
+// of about the same divergence.
 //
-// Maps do not depend on translation, scale and rotation of X, except by rounding (with Metric Cosine, not on the
-// norms of points; with Precomputed, not on the scale). P is symmetric with sum 1,
-// and every point has at least 1/2n of it, so outliers are placed too. The neighbors are exact: see nearest.
+// Maps do not depend on translation, scale and rotation of X, except by rounding. (With Metric Cosine they do not
+// depend on the norms of points; with Precomputed, not on the scale of the distances.) P is symmetric with sum 1, and
+// every point has at least 1/2n of it, so outliers are placed too. The neighbors are exact: see nearest.
 //
 // Result.KL is exact up to ExactLimit points: the sparse P with Z over all pairs. The history uses the Z of
 // the method, which Barnes-Hut makes slightly too small: at a distance, w at the center of mass of a cell
