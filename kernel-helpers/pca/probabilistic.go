@@ -209,7 +209,8 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 			if err != nil {
 				return interrupted(err)
 			}
-			// A larger σ² is wrong if this one has no digits: they cancel in tr S − ΣΛ.
+			// If the best σ² has no correct digits (they cancel in tr S − ΣΛ), the larger σ² of EM is wrong too. Then p takes
+			// the best model, and the fit fails below.
 			none := !(better.Sigma2 > leastNoise)
 			if enough := max(1e-6, o.Tolerance) * math.Abs(b); none || finite.Is(b) && !(b-l <= enough) {
 				p.W, p.Sigma2, l = better.W, better.Sigma2, b

@@ -22,9 +22,9 @@ import (
 type LassoOptions struct {
 	// NonNegative restricts the solution to s >= 0.
 	NonNegative bool
-	// Tolerance stops a signal when its duality gap is at most Tolerance times its objective. 0 means 1e-6.
-	// (A gap relative to ½‖x‖² would be useless for a small alpha: every exact representation, however dense,
-	// would pass.) A gap of 1e-15 ‖x‖² also stops it, because anything below is rounding.
+	// Tolerance stops a signal when its duality gap is at most Tolerance times its objective. 0 means 1e-6. (A gap
+	// relative to ½‖x‖² would be useless for a small alpha: every exact representation, however dense, would pass.) A gap
+	// of 1e-15 ‖x‖² also stops the signal, because anything below is rounding.
 	Tolerance float64
 	// MaxIterations bounds the sweeps (Lasso) or steps (FISTA) of one signal.
 	// 0 means 10000.
@@ -114,7 +114,7 @@ type lassoProblem struct {
 	m, n   int
 	cols   []float64 // A by columns
 	gram   []float64 // A'A, n×n
-	lip    float64   // bound of the largest eigenvalue of A'A, or of DA'AD if there are units
+	lip    float64   // bound on the largest eigenvalue of A'A, or of DA'AD if there are units
 	unit   []float64 // the squares of D⁻¹, with AD of columns of about the same length; nil: 1
 	alpha  float64
 	nonneg bool

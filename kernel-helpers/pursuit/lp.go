@@ -19,13 +19,12 @@ import (
 
 // LPOptions are the options of LinearProgram. The zero value and nil mean the defaults.
 type LPOptions struct {
-	// Tolerance bounds the relative primal and dual residuals and the relative duality gap of the scaled
-	// problem. There the rows and columns of A are scaled by powers of two, so that the largest entry of each
-	// is about 1, and b and c are divided by their largest entries. At a vertex it bounds the error of each
-	// coefficient relative to itself. 0 means 1e-9.
+	// Tolerance bounds the relative primal and dual residuals and the relative duality gap of the scaled problem. In the
+	// scaled problem, powers of two make the largest entry of each row and column of A about 1, and b and c are divided by
+	// their largest entries. At a vertex Tolerance bounds the error of each coefficient relative to itself. 0 means 1e-9.
 	Tolerance float64
-	// MaxIterations bounds the predictor-corrector steps. 0 means 100, after which the simplex method
-	// continues; if you set a limit, it ends there.
+	// MaxIterations bounds the predictor-corrector steps. 0 means 100, after which the simplex method continues. If you
+	// set a limit, LinearProgram ends when it reaches this limit.
 	MaxIterations int
 	// KeepInterior returns the final point of the interior-point method instead of moving to a vertex. Rows and
 	// coefficients that are much smaller than others then have few digits, and a problem whose solutions are
@@ -51,8 +50,8 @@ type LPResult struct {
 	Y         []float64 // multipliers of A z = b, m; a Farkas certificate (A'y <= 0 < b'y) if Infeasible; 0 if Unbounded
 	R         []float64 // reduced costs c − A'y, but for the Tolerance, n; −A'y if Infeasible; 0 if Unbounded
 	Objective float64   // c'z; +Inf if Infeasible, −Inf if Unbounded
-	// Gap is |c'z − b'y|, +Inf without a solution. If c − A'y >= 0, Objective − Gap is at most the minimum c'z*, because b'y
-	// = z*'A'y <= c'z*. An r_j = (c − A'y)_j below 0, which only rounding and the Tolerance leave, moves the bound by
+	// Gap is |c'z − b'y|, +Inf without a solution. If c − A'y >= 0, Objective − Gap is at most the minimum c'z*, because
+	// b'y = z*'A'y <= c'z*. Rounding and the Tolerance may leave an r_j = (c − A'y)_j below 0, which moves the bound by
 	// r_j z*_j.
 	Gap        float64
 	Iterations int
@@ -61,11 +60,11 @@ type LPResult struct {
 	History    []LPStep
 }
 
-// LinearProgram minimizes c'z over A z = b, z >= 0, with A m×n, by Mehrotra's predictor-corrector method on
-// the homogeneous self-dual embedding of the primal and the dual. It then moves to a vertex of the optimal
-// face, so that at most m entries of Z are nonzero. If a column's reduced cost still shows a better vertex, if
-// a row or a coefficient misses digits because others are much larger, or if the interior-point method ends
-// without a proof, it continues by the simplex method (vertex.go).
+// LinearProgram minimizes c'z over A z = b, z >= 0, with A m×n, by Mehrotra's predictor-corrector method on the
+// homogeneous self-dual embedding of the primal and the dual. It then moves to a vertex of the optimal face, so that at
+// most m entries of Z are nonzero. It continues by the simplex method (vertex.go) in three cases: a column's reduced
+// cost still shows a better vertex; a row or a coefficient misses digits because others are much larger; or the
+// interior-point method ends without a proof.
 //
 // An infeasible or unbounded problem is reported by Status with a nil error. If primal and dual are both
 // infeasible, Status is Infeasible. LinearProgram returns an error if the data have NaN or Inf, or if the

@@ -2,7 +2,7 @@
 //
 //	m, err := pca.Fit(ctx, X, nil)
 //	pcaplot.Scree(m, "digits")           // the share of each axis
-//	pcaplot.Scores(m, "digits", X, 0, 1) // the points on the first two
+//	pcaplot.Scores(m, "digits", X, 0, 1) // the points on the first two axes
 //	pcaplot.Biplot(m, "air", X, "temp", "no2") // and the variables' loadings
 package pcaplot
 
