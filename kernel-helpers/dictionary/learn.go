@@ -31,8 +31,8 @@ type Result struct {
 	State *State
 }
 
-// Objective returns the mean objective of the last pass, where each step is measured with the B before that
-// step. For held-out signals use MeanObjective.
+// Objective returns the mean objective of the last complete pass, or of the last step if no pass is complete. Each
+// step's objective uses B as it was before that step. For held-out signals use MeanObjective.
 func (r *Result) Objective() float64 { return r.State.Objective() }
 
 // String summarizes the result in a line.

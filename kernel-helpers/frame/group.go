@@ -8,7 +8,7 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// Groups are the rows of a frame that have equal values in some columns, the keys.
+// Groups holds the rows of a frame in groups. The rows of a group have equal values in some columns, the keys.
 type Groups struct {
 	df   dataframe.DataFrame
 	keys []*column
@@ -56,10 +56,9 @@ func By(df dataframe.DataFrame, keys ...string) *Groups {
 	return g
 }
 
-// Agg returns a row for each group, with its keys, the number of its rows in a column named rows, and the
-// statistics, in columns named like temp_mean. If a column has missing values in any group, their numbers
-// follow its statistics, in a column named like temp_missing. Without stats, there are only the keys and
-// rows.
+// Agg returns a row for each group, with its keys, the number of its rows in a column named rows, and the statistics,
+// in columns named like temp_mean. If a column has missing values in any group, another column, named like
+// temp_missing, says how many. It comes after the column's statistics. Without stats, there are only the keys and rows.
 func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	const fn = "Agg"
 	var none dataframe.DataFrame

@@ -14,11 +14,11 @@ type JoinKind int
 const (
 	// Inner keeps the rows of left and right that match.
 	Inner JoinKind = iota
-	// Left keeps the rows of left that match nothing too.
+	// Left also keeps the rows of left that match nothing.
 	Left
-	// Right keeps the rows of right that match nothing too.
+	// Right also keeps the rows of right that match nothing.
 	Right
-	// Outer keeps all.
+	// Outer keeps all rows of left and right.
 	Outer
 )
 
@@ -28,11 +28,11 @@ type Relation int
 const (
 	// ManyToMany allows any keys.
 	ManyToMany Relation = iota
-	// ManyToOne allows a key once in right.
+	// ManyToOne allows each key at most once in right.
 	ManyToOne
-	// OneToMany allows a key once in left.
+	// OneToMany allows each key at most once in left.
 	OneToMany
-	// OneToOne allows a key once in either.
+	// OneToOne allows each key at most once in left and at most once in right.
 	OneToOne
 )
 

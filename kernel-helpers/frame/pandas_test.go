@@ -18,7 +18,7 @@ import (
 	"overcomplete/internal/pyenv"
 )
 
-// A pandasCase is a call, and the table that pandas gives: testdata/expected.py.
+// A pandasCase is a call, and the table that pandas gives for it; testdata/expected.py writes these tables.
 type pandasCase struct {
 	File, Call string
 	Args       []any
@@ -139,8 +139,8 @@ func readPandas(t *testing.T) (raw []byte, cases []pandasCase) {
 	return raw, all.Cases
 }
 
-// TestPandas compares every value with that of pandas: of the named columns, in the order of rows, except that the rows
-// of a join may be in any order.
+// TestPandas compares every value of the named columns with that of pandas, row by row; only the rows of a join may be
+// in any order.
 func TestPandas(t *testing.T) {
 	_, cases := readPandas(t)
 	values := map[string]int{}
