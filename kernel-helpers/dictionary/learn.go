@@ -294,7 +294,7 @@ func (l *learner) code(ctx context.Context, from, to int) (xr blas64.General, X 
 	return xr, X, c, nil
 }
 
-// signal returns the column of X at position k of the pass.
+// signal returns the index of the column of X at position k of the pass.
 func (l *learner) signal(k int) int {
 	if l.order != nil {
 		return l.order[k]

@@ -32,9 +32,8 @@
 //
 // # Traps
 //
-// The whole result is held in memory, and during conversion there are several copies: do aggregations in the
-// database. gota treats the string "NaN" as a missing value. gota numbers columns of the same name: id_0,
-// id_1.
+// The whole result is held in memory, and during conversion there are several copies. So let the database do
+// aggregations. gota treats the string "NaN" as a missing value. gota numbers columns of the same name: id_0, id_1.
 //
 // # Reading order
 //

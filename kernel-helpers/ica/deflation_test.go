@@ -92,7 +92,7 @@ func TestDeflationFixedPoint(t *testing.T) {
 	}
 }
 
-// From the same start, scikit-learn finds the same sources in the same order and number of iterations.
+// From the same start, scikit-learn finds the same sources in the same order, in the same number of iterations.
 func TestDeflationAgainstSklearn(t *testing.T) {
 	py := peer.Start(t, 1, `
 import numpy as np
@@ -162,7 +162,7 @@ func TestDeflationEnds(t *testing.T) {
 	if r, err := FitFastICA(ctx, mix.X, &o); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted || r.A == nil {
 		t.Errorf("%+v, %v", r, err)
 	}
-	// In the middle, the sources that were not found are still orthogonal to the others.
+	// After an interruption, the sources that were not yet found are still orthogonal to the others.
 	for steps := range 20 {
 		ctx, cancel := context.WithCancel(t.Context())
 		o := FastICAOptions{Components: 3, Algorithm: Deflation, Recorder: progress.Func(func(e progress.Event) {

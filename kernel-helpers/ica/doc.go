@@ -56,10 +56,10 @@
 // Inference with both signs does not help with nonnegative sources: for an even basis, it returns the same ŝ
 // inside the cone of the columns. The rule is for sources symmetric about 0.
 //
-// For sparse sources without noise, the objective has a kink at the truth, not a smooth maximum: in a sample
-// with one active source, a second coefficient is 0 at the truth and has opposite signs on the two sides of
-// the truth. The kink holds the columns in place to within the size of the last step, even if samples are
-// few. For dense sources the maximum is smooth, and p samples shift it by about p^(−½).
+// For sparse sources without noise, the objective has a kink at the truth, not a smooth maximum. In a sample with one
+// active source, a second coefficient is 0 at the truth, and has opposite signs on the two sides of the truth. The kink
+// holds the columns in place to within the size of the last step, even if samples are few. For dense sources the
+// maximum is smooth, and p samples shift it by about p^(−½).
 //
 // # Active sets
 //

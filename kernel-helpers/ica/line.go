@@ -10,9 +10,8 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// line is the set of all exact representations of a sample when A (m×n) has
-// one more column than rows: s = s0 + t v, with s0 = A⁺x and A v = 0, |v| = 1.
-// The density of a noise-free sample is then
+// A line holds all exact representations of a sample if A (m×n) has one more column than rows: s = s0 + t v, with s0 =
+// A⁺x and A v = 0, |v| = 1. The density of a noise-free sample is then
 //
 //	P(x|A) = det(AA')^(−1/2) ∫ p(s0 + t v) dt,
 //

@@ -438,8 +438,8 @@ func (b *batch) iterate(t *row, i int, hp []float32) bool {
 	return true
 }
 
-// adjoint computes (9) for the rows of w (m×n). It overwrites x (m×D) with e = Bw − x, replaces g (m×n) by a
-// and fills ba (m×D) with Ba. As in the adjoint of one signal,
+// adjoint computes (9) for the rows of w (m×n). It overwrites x (m×D) with e = Bw − x, replaces g (m×n) by the solution
+// a, and fills ba (m×D) with Ba. As in the adjoint of one signal,
 //
 //	a = (c/λ)(g − B'u),   Hu = B(c/λ)g,   and so Ba = Hu − (H − I)u = u.
 //

@@ -122,9 +122,9 @@ func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
 	return c.CodeFrom(ctx, X, nil)
 }
 
-// CodeFrom is like Code, but starts signal i at v = B'r/λ, where r is column i of R
-// (D×N): for instance Result.R of the same signals on a basis that has changed a
-// little. If R is nil or zero, the signals start at w = p (doubled: w = 0).
+// CodeFrom is like Code, but starts signal i at v = B'r/λ, where r is column i of R (D×N). R is for instance Result.R
+// of the same signals on a basis that has changed a little. If R is nil or zero, the signals start at w = p (doubled: w
+// = 0).
 func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) {
 	xt, err := c.signals("Code", X)
 	if err != nil {

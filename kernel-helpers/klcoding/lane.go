@@ -334,7 +334,8 @@ func (l *lane) returnAdjoint(u []float64) {
 	l.phase = returning
 }
 
-// judge accepts the trial point and starts the CG there, ends the lane, or halves the step.
+// judge decides what follows an evaluation: it accepts the trial point and starts the CG there, or ends the lane, or
+// halves the step.
 func (l *lane) judge(g, u []float64) {
 	lambda := l.c.opt.Lambda
 	l.trial.objective += lambda * l.c.link.value(l.trial.w, l.trial.rate, l.trial.v)

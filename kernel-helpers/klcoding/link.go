@@ -11,8 +11,8 @@ import (
 //	plain     v = log(w/p)           w = p eᵛ         (4)
 //	doubled   v = arcsinh(w/2p)      w = 2p sinh v    (15), (16)
 //
-// with c = dw/dv = 1/∇²D_P: w itself if plain, and 2p cosh v = w⁺ + w⁻ if doubled. This is the only file that
-// knows the doubled basis [−B B].
+// with c = dw/dv = 1/∇²D_P: w itself if plain, and 2p cosh v = w⁺ + w⁻ if doubled. This is the only file that knows
+// about the doubled basis [−B B].
 type link struct {
 	p       []float64 // n
 	doubled bool

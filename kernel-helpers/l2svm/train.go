@@ -317,7 +317,7 @@ func (t *task) path(list []*machine, cs []float64, done func(q int) error) error
 	return nil
 }
 
-// model returns the Model of the machines, one for each class. Objective and gradient are recomputed if the
+// model returns the Model of a list of machines, one for each class. Objective and gradient are recomputed if the
 // machines are not in the primal space.
 func (t *task) model(list []*machine, C float64) (*Model, error) {
 	_, d := t.X.Dims()

@@ -262,8 +262,8 @@ func orBackground(ctx context.Context) context.Context {
 	return ctx
 }
 
-// await solves a x = b. An iterative solver ends when the context ends, because the products of the operator
-// are then NaN. If the solver is dense, await does not wait for its factorization.
+// await solves a x = b. An iterative solver ends when the context ends, because the products of the operator are then
+// NaN. If the context ends while a dense solver factors its matrix, await does not wait for the solver.
 func await(ctx context.Context, solver implicit.Solver, a implicit.Operator, b []float64) (x []float64, rep implicit.Report, err error) {
 	operations := 0.0
 	switch solver.(type) {

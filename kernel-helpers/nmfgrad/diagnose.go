@@ -48,10 +48,10 @@ type Diagnosis struct {
 	Trials []Trial
 }
 
-// DiagnoseAt forms both systems at a solution as matrices and tries the solvers of package implicit on them,
-// for three functions: l = ½‖UW'‖², which does not depend on the scales of the components; l = ½‖U‖² with
-// unit columns of W; and l = ΣU without a gauge, which has no derivative. DiagnoseAt takes S³ operations with
-// S = 2(n+d)k, so S may be a few hundred.
+// DiagnoseAt forms both systems at a solution as matrices, and tries the solvers of package implicit on them. It does
+// so for three functions: l = ½‖UW'‖², which does not depend on the scales of the components; l = ½‖U‖² with unit
+// columns of W; and l = ΣU without a gauge, which has no derivative. DiagnoseAt takes S³ operations with S = 2(n+d)k,
+// so S may be a few hundred.
 func DiagnoseAt(ctx context.Context, A, U, W mat.Matrix, options *Options) (*Diagnosis, error) {
 	var opt Options
 	if options != nil {

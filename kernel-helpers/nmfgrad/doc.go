@@ -95,14 +95,13 @@
 // derivatives. If a row of A is zero (a sample without activation), the same row of U is degenerate. All zeros of an
 // exact factorization A = UW' are degenerate, because R = 0. So planted data without noise are a bad example.
 //
-// More freedom than scales. If the best matrix of rank k is itself nonnegative, which is common for k = 2 and
-// for data with few zeros, the constraints do not bind: UW' is the truncated singular value decomposition,
-// and U and W can be mixed by every k×k matrix near I until an entry reaches zero, still with multiplier 0.
-// Then functions of UW' have a derivative, but U and W have none in any gauge. Such a point has degenerate
-// entries, and Unique returns false. If KeepZero and LetFree lead to the same gradient of a function of UW',
-// that gradient is the derivative. JVP in a gauge calls Unique first, because a singular system with its
-// right-hand side in the range would be solved without an error. VJP needs no such check: its right-hand side
-// is not in the range.
+// More freedom than scales. If the best matrix of rank k is itself nonnegative, which is common for k = 2 and for data
+// with few zeros, the constraints do not bind. UW' is then the truncated singular value decomposition, and U and W can
+// be mixed by every k×k matrix near I until an entry reaches zero, still with multiplier 0. Then functions of UW' have
+// a derivative, but U and W have none in any gauge. Such a point has degenerate entries, and Unique returns false. If
+// KeepZero and LetFree lead to the same gradient of a function of UW', that gradient is the derivative. JVP in a gauge
+// calls Unique first, because a singular system with its right-hand side in the range would be solved without an error.
+// VJP needs no such check: its right-hand side is not in the range.
 //
 // A small residual of the linear system does not mean a small error of the gradient: J of the full map is
 // badly scaled, and so is H if two components are nearly equal. Do not loosen a solver's tolerance to get rid

@@ -177,9 +177,9 @@ func (c *KKT) ArgsVJP(dst, v []float64) {
 	}
 }
 
-// NullDirections returns the k directions z_j = (U_j, −W_j, −Ū_j, W̄_j), zero outside column j, along which
-// (UD, WD⁻¹) moves for a positive diagonal D: J z_j = 0 at a solution, because no equation of (1) depends on
-// the scales of the components.
+// NullDirections returns the k directions z_j = (U_j, −W_j, −Ū_j, W̄_j), zero outside column j. (UD, WD⁻¹) moves along
+// them when the positive diagonal matrix D changes. At a solution J z_j = 0, because no equation of (1) depends on the
+// scales of the components.
 func (c *KKT) NullDirections() [][]float64 {
 	n, d, k := c.sizes()
 	out := make([][]float64, k)

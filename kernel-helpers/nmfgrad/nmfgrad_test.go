@@ -94,8 +94,8 @@ func TestKKTProducts(t *testing.T) {
 	}
 }
 
-// The problems of the usual account (see the package comment): k null directions, no symmetry, and how
-// solvers fail.
+// The system of the usual account (see the package comment) has k null directions and is not symmetric, and solvers
+// fail on it.
 func TestSingular(t *testing.T) {
 	for _, v := range [][4]int{{3, 7, 6, 1}, {10, 8, 6, 2}, {7, 6, 5, 3}} {
 		k := v[3]

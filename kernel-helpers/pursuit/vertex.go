@@ -13,12 +13,12 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A walk solves the scaled problem by the simplex method. The interior-point method measures residuals
-// relative to the largest number of the problem, so it can say little about a row or a coefficient that is
-// many orders of magnitude smaller than others. A vertex is a solution of m linear equations, and so can have
-// every coefficient right, whatever its size: each system is solved, and then solved again for its residual, which
-// is computed in twice the precision. So x, the prices and the signs that decide the next step are those of exact
-// arithmetic, unless a basis is singular up to rounding.
+// A walk solves the scaled problem by the simplex method. The interior-point method measures residuals relative to the
+// largest number of the problem, so it can say little about a row or a coefficient that is many orders of magnitude
+// smaller than others. A vertex is a solution of m linear equations, and so can have every coefficient right, whatever
+// its size. The walk solves each system, and then solves it again for the residual, which it computes in twice the
+// precision. So x, the prices and the signs that decide the next step are those of exact arithmetic, unless a basis is
+// singular up to rounding.
 //
 // Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J. Saltzman, Recovering
 // an optimal LP basis from an interior point solution, Oper. Res. Lett. 15 (1994).

@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// Affinities are the joint probabilities p_ij of pairs of points, a symmetric sparse matrix of sum 1 with an
-// empty diagonal, in compressed rows: row i has the values P[Row[i]:Row[i+1]] in the columns
+// Affinities holds the joint probabilities p_ij of pairs of points: a symmetric sparse matrix of sum 1 with an empty
+// diagonal. The matrix is stored in compressed rows: row i has the values P[Row[i]:Row[i+1]] in the columns
 // Col[Row[i]:Row[i+1]], in ascending order.
 type Affinities struct {
 	N          int
@@ -123,7 +123,7 @@ func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, e
 	return a, nil
 }
 
-// conditional returns p_j|i for the neighbors of each i:
+// conditional returns the number of points for which calibrate finds no β, and p_j|i for the neighbors of each i:
 //
 //	p_j|i = e^(−β_i ‖x_i−x_j‖²) / Σ_k e^(−β_i ‖x_i−x_k‖²)            (1)
 func (a *Affinities) conditional(ctx context.Context, near [][]neighbor, opt *Options) (cond [][]float64, missed int) {
@@ -150,9 +150,8 @@ func (a *Affinities) conditional(ctx context.Context, near [][]neighbor, opt *Op
 	return cond, missed
 }
 
-// calibrate finds the β at which p (k), computed from ascending squared distances d2 (k), has the entropy H =
-// log perplexity, and fills p. missed reports that there is no such β because too many distances equal the
-// least distance.
+// calibrate computes p (k) from ascending squared distances d2 (k), and returns the β at which p has the entropy H =
+// log perplexity. missed reports that there is no such β, because too many distances equal the least distance.
 //
 // H falls with β, from log k at 0 to the logarithm of the number of least distances. With D the squared
 // distances minus the least, S = Σe^(−βD), and means over p:

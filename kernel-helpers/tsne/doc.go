@@ -71,17 +71,17 @@
 //
 // # Barnes and Hut, for vectors
 //
-// A cell at distance d, with its points in a box of diagonal s, counts as one point at its center of mass if
-// s < θd. The reference programs decide this for each point, using the side of the whole cell. Here 64 points
-// that are neighbors in the map traverse the tree together, and d is the distance to the box around them.
-// Their list is longer than that of a single point, but it is the same for all 64, so 16 points at a time fit
-// into a vector register. This is both faster and closer to the exact gradient. At the map of 10,000 MNIST
-// digits after 600 steps and θ = 0.5, one thread, a gradient took 3.5 ms and was off by 8 % of its norm
-// (which is small there: the two forces nearly cancel); scikit-learn 1.2's took 160 ms and was off by 34 %.
+// A cell at distance d, with its points in a box of diagonal s, counts as one point at its center of mass if s < θd.
+// The reference programs decide this for each point, using the side of the whole cell. Here 64 points that are
+// neighbors in the map traverse the tree together, and d is the distance to the box around them. Their list is longer
+// than that of a single point, but it is the same for all 64, so 16 points at a time fit into a vector register. This
+// is both faster and closer to the exact gradient. The gradient of the map of 10,000 MNIST digits after 600 steps, with
+// θ = 0.5 and one thread, took 3.5 ms and was off by 8 % of its norm (which is small there: the two forces nearly
+// cancel). The gradient of scikit-learn 1.2 took 160 ms and was off by 34 %.
 //
-// Interpolation on a grid with the fast Fourier transform (G. C. Linderman et al., Nature Methods 16, 2019)
-// is not implemented because it would be slower: for such a map it needs about nine transforms of 900×900
-// numbers, each of which takes gonum many milliseconds, while the whole repulsion by the tree takes about 2.
+// Interpolation on a grid with the fast Fourier transform (G. C. Linderman et al., Nature Methods 16, 2019) is not
+// implemented because it would be slower. For such a map it needs about nine transforms of 900×900 numbers. Each
+// transform takes gonum many milliseconds, while the whole repulsion by the tree takes about 2.
 //
 // # Invariants
 //

@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestAffinitiesLaws compares the affinities with those of distances computed from differences, on which an offset of
-// the data has no effect: also for far points, constant features and equal points. The test finds the precisions of the
-// points by bisection on the logarithm.
+// TestAffinitiesLaws compares the affinities with the test's own. The test computes distances from differences, so an
+// offset of the data does not change them. The data include far points, constant features and equal points. The test
+// finds the precisions of the points by bisection on the logarithm.
 func TestAffinitiesLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(150, 5000)) {
 		rng := rand.New(rand.NewPCG(seed, 86))
