@@ -31,7 +31,7 @@ const (
 	// inactive columns: M is then the exact gradient of −E‖ŝ‖₁/b − ½ log det AA', multiplied by AA'.
 	// Certificate needs the method Pursuit.
 	Certificate
-	// Posterior replaces the MAP by the posterior mean of sign(s)s', in closed form: M is the exact gradient
+	// Posterior replaces sign(ŝ)ŝ' at the MAP by the posterior mean of sign(s)s', in closed form: M is the exact gradient
 	// of the exact log P(x|A), multiplied by AA'. Posterior needs noise-free data and n = m+1.
 	Posterior
 	// Blog is the rule as printed in the text that this project reproduces:

@@ -57,8 +57,8 @@ func perplexityP(X mat.Matrix, perplexity float64) *mat.Dense {
 	return P
 }
 
-// TestPerplexityLaws compares p(j|i) with that of distances computed from differences, for features with any units and
-// origins, also with constant and equal features and with a far point.
+// TestPerplexityLaws compares p(j|i) with values that the test computes from differences of coordinates, for features
+// with any units and origins, also with constant and equal features and with a far point.
 func TestPerplexityLaws(t *testing.T) {
 	refused := 0
 	count := trial.Count(150, 5000)

@@ -99,8 +99,7 @@ type Options struct {
 	// signals. Codes meet the same Tolerance but differ in their last bits. nil: the coder computes its own.
 	// Near is ignored if its signals have another length.
 	Near *Coder
-	// Workers is the number of goroutines over the signals. 0:
-	// runtime.GOMAXPROCS(0). Results do not depend on it.
+	// Workers is the number of goroutines that share the signals. 0: runtime.GOMAXPROCS(0). Results do not depend on it.
 	Workers int
 	// Recorder receives the number of finished signals after each signal. May be nil.
 	Recorder progress.Recorder

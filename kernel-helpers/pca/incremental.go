@@ -109,8 +109,8 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	return nil
 }
 
-// axes returns the axes of the rows of the matrix top and of a block. The block is C, or S − 1meanᵀ if C is
-// nil.
+// axes returns the axes of the rows of the matrix top together with the rows of a block. The block is C, or S − 1meanᵀ
+// if C is nil.
 func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matrix, mean []float64, total float64) (*Model, error) {
 	if C == nil {
 		return stackedAxes(ctx, top, S, mean, total, inc.k)

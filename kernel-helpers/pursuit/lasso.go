@@ -382,8 +382,8 @@ func (lp *lassoProblem) descend(w *lassoWork) (it int, obj, gap float64) {
 	return it, obj, gap
 }
 
-// thin removes nonzeros while there are more than m of them. m+1 columns have a null vector d. A s does not
-// change along it, and ‖s‖₁ does not rise along d or −d until a coefficient reaches 0. Coordinate descent
+// thin removes nonzeros while there are more than m of them. m+1 columns have a null vector d. A s does not change
+// along it, and ‖s‖₁ does not rise in one of the directions d and −d until a coefficient reaches 0. Coordinate descent
 // cannot move along d directly, and for a small alpha it is very slow there. thin reports whether s changed.
 func (lp *lassoProblem) thin(w *lassoWork) bool {
 	changed := false

@@ -460,9 +460,9 @@ func (p *lp) follow(set *LPOptions) (*LPResult, error) {
 	}
 }
 
-// checkFeasible is called when res holds a ray along which the cost falls. The problem is then unbounded if any
-// point meets the constraints, and infeasible otherwise. feasible decides by solving the problem with cost 0,
-// for which no ray lowers the cost.
+// checkFeasible is called when res holds a ray along which the cost falls. The problem is then unbounded if any point
+// meets the constraints, and infeasible otherwise. checkFeasible decides this by solving the problem with cost 0, whose
+// cost falls along no ray.
 func (p *lp) checkFeasible(set *LPOptions, res *LPResult) (*LPResult, error) {
 	if normInf(p.c) == 0 {
 		return res, nil
@@ -850,9 +850,9 @@ func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool)
 // terms of each.
 const relative = 1e-8
 
-// isOptimal reports whether the prices of the interior-point method prove the vertex z optimal. Their
-// tolerance is relative to the largest cost. If costs differ by many orders of magnitude, as after scaling
-// columns of very different lengths, a vertex of cheap columns may cost a multiple of the best one.
+// isOptimal reports whether the prices of the interior-point method prove the vertex z optimal. That method's tolerance
+// is relative to the largest cost. If costs differ by many orders of magnitude, as after scaling columns of very
+// different lengths, a vertex of cheap columns may cost a multiple of the best one.
 func (p *lp) isOptimal(z []float64) bool {
 	if p.end == nil { // A = 0
 		return true

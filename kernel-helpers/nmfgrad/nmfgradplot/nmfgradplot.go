@@ -34,8 +34,8 @@ func Comparison(c *nmfgrad.Comparison) *figure.Grid {
 		}
 		return f.LogX().LogY()
 	}
-	// Short labels: gonum/plot reserves room for the label of a logarithmic axis as if it were at the mean of
-	// the values instead of the middle.
+	// The labels are short because gonum/plot reserves room for the label of a logarithmic axis as if it were at the mean
+	// of the values instead of the middle.
 	grid := figure.NewGrid("The gradient of a factorisation", 3,
 		panel("Walk back, seconds", "", func(c nmfgrad.Cost) float64 { return c.Unrolled }, func(c nmfgrad.Cost) float64 { return c.Implicit }),
 		panel("Kept for it, bytes", "", func(c nmfgrad.Cost) float64 { return float64(c.UnrolledBytes) }, func(c nmfgrad.Cost) float64 { return float64(c.ImplicitBytes) }),
