@@ -9,8 +9,8 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// days and hours are the layouts that Times tries: for a day alone, and for a day with a time of day. A text
-// may fit several layouts on the same line, which give different days.
+// days and hours are the two parts of the layouts that Times tries: a layout for a day, and one for a time of day or
+// none. A text may fit both layouts of the last line of days, which give different days.
 var (
 	days = []string{
 		"2006-1-2", "2006/1/2", "20060102", "2006-1",

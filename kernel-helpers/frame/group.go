@@ -16,10 +16,10 @@ type Groups struct {
 	err  error
 }
 
-// By divides the rows of df into groups with equal values of the keys. The groups are in ascending order of
-// the keys: by the first key, then by the second, and so on. Rows in which a key is missing form groups too,
-// after the others. Without keys, all rows are one group. Agg returns the error if there is one, for example
-// because df does not have a key.
+// By divides the rows of df into groups with equal values of the keys. The groups are in ascending order of the keys:
+// by the first key, then by the second, and so on. Rows in which a key is missing form groups too, after the others.
+// Without keys, all rows are one group. If there is an error, for example because df has no column with the name of a
+// key, Agg returns it.
 //
 //	table, err := frame.By(df, "site", "month").Agg(frame.Mean("temp", "no2"), frame.Quantile(0.9, "no2"))
 func By(df dataframe.DataFrame, keys ...string) *Groups {
@@ -114,10 +114,10 @@ func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	return newFrame(fn, all...)
 }
 
-// Pivot returns a row for each value of the column rows and a column for each value of the column columns,
-// both in ascending order. Each entry is the statistic, which must be of one column, for the rows of df that
-// have both values; it is missing if there are no such rows. A missing value of rows or columns counts as a
-// value called NaN.
+// Pivot returns a row for each value of the column rows and a column for each value of the column columns, both in
+// ascending order. Each entry is the statistic stat of the rows of df that have both values; it is missing if there are
+// no such rows. stat must be a statistic of one column. A missing value of rows or columns counts as a value called
+// NaN.
 //
 //	table, err := frame.Pivot(df, "site", "month", frame.Mean("no2"))
 func Pivot(df dataframe.DataFrame, rows, columns string, stat Stat) (dataframe.DataFrame, error) {

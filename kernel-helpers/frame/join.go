@@ -46,8 +46,8 @@ type JoinOptions struct {
 
 // A JoinResult is the outcome of Join.
 type JoinResult struct {
-	// Frame has the keys, then the other columns of left, then those of right. If both have a column of the same name,
-	// it is called like name_left and name_right.
+	// Frame has the keys, then the other columns of left, then those of right. If both have a column of the same name, the
+	// two are named like name_left and name_right.
 	Frame dataframe.DataFrame
 	// Matched is the number of rows of Frame that have a row of left and one of right.
 	Matched int

@@ -49,8 +49,8 @@ func TestLaws(t *testing.T) {
 					t.Errorf("%s: %v", what, err)
 					continue
 				}
-				// E[s s'] of the two is a permutation with signs. Deflation finds other fixed points if it begins
-				// elsewhere: they differ by about the sampling error of 3,000 samples.
+				// E[s s'] of the two fits' sources is a permutation with signs. From another start, deflation finds other fixed
+				// points. They differ by about the sampling error of 3,000 samples.
 				tolerance := 1e-5
 				if algorithm == Deflation {
 					tolerance = 0.05

@@ -61,10 +61,10 @@ type FitOptions struct {
 	// MaxChange bounds ‖ηM‖ (Frobenius): a longer step is shortened to this norm, so that I + ηM stays
 	// invertible. 0 means 0.3; negative means no bound, which is the default for the rule Blog.
 	MaxChange float64
-	// UnitNorm scales the columns to norm 1 after every step; otherwise the equilibrium determines the norms.
-	// With UnitNorm, no column in the plane can fall inside the hull of the other columns and die, which with
-	// many columns a fluctuation of a few percent could cause. The diagonal of M then has no effect, and
-	// sources keep their different amplitudes.
+	// UnitNorm scales the columns to norm 1 after every step; otherwise the equilibrium determines the norms. With
+	// UnitNorm, no column in the plane can fall inside the hull of the other columns and die. Without UnitNorm, a
+	// fluctuation of a few percent can cause this if there are many columns. With UnitNorm the diagonal of M has no
+	// effect, and sources keep their different amplitudes.
 	UnitNorm bool
 	// BatchSize is the number of samples per step. Successive steps take successive samples of a permutation
 	// that Seed determines. 0 means all samples.

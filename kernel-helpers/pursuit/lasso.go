@@ -294,11 +294,10 @@ func awaitSpectralBound(ctx context.Context, a *mat.Dense) (bound float64, err e
 	return found, nil
 }
 
-// evaluate recomputes r = x − A s and q = A'r from scratch and returns the
-// objective and the duality gap. The dual is max ½‖x‖² − ½‖x − θ‖² over
-// |a_j'θ| <= alpha (one-sided if s >= 0); θ is the best multiple of r that the constraint allows.
-// Its value at each such θ is at most the objective at every s, as ½‖r‖² >= θ'r − ½‖θ‖² for r = x − A s, and θ'A s <=
-// alpha ‖s‖₁.
+// evaluate recomputes r = x − A s and q = A'r from scratch and returns the objective and the duality gap. The dual is
+// max ½‖x‖² − ½‖x − θ‖² over |a_j'θ| <= alpha (one-sided if s >= 0); θ is the best multiple of r that the constraint
+// allows. The dual's value at any allowed θ is at most the objective at every s, because ½‖r‖² >= θ'r − ½‖θ‖² for r = x
+// − A s, and θ'A s <= alpha ‖s‖₁.
 func (lp *lassoProblem) evaluate(w *lassoWork) (obj, gap float64) {
 	m := lp.m
 	copy(w.r, w.x)
