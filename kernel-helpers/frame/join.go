@@ -40,7 +40,7 @@ const (
 type JoinOptions struct {
 	// Kind says which rows are kept. The zero value is Inner.
 	Kind JoinKind
-	// Relation is checked. The zero value is ManyToMany, which allows all.
+	// Relation says how often keys may occur; Join checks this. The zero value is ManyToMany, which allows all.
 	Relation Relation
 }
 

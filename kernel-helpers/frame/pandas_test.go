@@ -44,7 +44,7 @@ func floatsOf(list any) (out []float64) {
 
 var statNamed = map[string]func(...string) Stat{"mean": Mean, "median": Median, "max": Max}
 
-// frame returns what package frame gives.
+// frame returns the frame that package frame gives for the call.
 func (c pandasCase) frame(t *testing.T) (dataframe.DataFrame, error) {
 	var opt *CSVOptions
 	if c.File == "air" {
@@ -155,7 +155,7 @@ func TestPandas(t *testing.T) {
 			continue
 		}
 		order := allRows(c.Rows)
-		if c.Call == "Join" { // both in the order of what they print
+		if c.Call == "Join" { // sort the rows of both by their text
 			slices.SortFunc(order, func(i, j int) int { return strings.Compare(record(df, c, i), record(df, c, j)) })
 			theirs := allRows(c.Rows)
 			slices.SortFunc(theirs, func(i, j int) int { return strings.Compare(c.record(i), c.record(j)) })
