@@ -307,8 +307,8 @@ func (l *learner) run(ctx context.Context) (*FitResult, error) {
 	}
 }
 
-// fail sets the status of a run in which inference failed at step t with the error err, and returns the result. The
-// returned error is nil if the rule has made A degenerate: the run has then diverged.
+// fail sets the status of a run in which inference failed at step t with the error err, and returns the result. If the
+// run counts as diverged, because the rule has made A degenerate, the returned error is nil.
 func (l *learner) fail(ctx context.Context, t int, err error) (*FitResult, error) {
 	res := l.res
 	interrupted := ctx.Err() != nil
