@@ -18,9 +18,9 @@
 //
 //	L = D_L(x||f(Bw)) + λ D_P(w)      (2)
 //
-// over the codes w of each signal, (3), and over B with ‖B_j‖ <= 1 or = 1. Without this constraint w would go to 0 and
-// B to infinity. The Coder determines the loss D_L, the prior D_P and how w is found; the gradient in B does not depend
-// on the prior:
+// is minimized over the codes w of each signal, (3), and over B with ‖B_j‖ <= 1 or = 1. Without this constraint w would
+// go to 0 and B to infinity. The Coder determines the loss D_L, the prior D_P and how w is found; the gradient in B
+// does not depend on the prior:
 //
 //	∂L/∂B = (f(Bw) − x) w'            (7)
 //

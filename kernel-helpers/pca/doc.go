@@ -34,7 +34,7 @@
 //	incremental.go    in blocks
 //	whiten.go         sphering: PCA and ZCA
 //	probabilistic.go  Tipping and Bishop: closed form and EM
-//	regression.go     lines through points in the plane: the axis and the two regressions
+//	regression.go     lines through points in the plane: the first axis and the two regressions
 //	subspace.go       principal angles
 //
 // The eigensolvers are in package internal/symeig, the figures in pcaplot.

@@ -140,12 +140,12 @@ func checkLatent(X mat.Matrix, k int) (n, d int, err error) {
 // FitProbabilisticEM finds the same maximum by the EM algorithm, from a random W. opt may be nil. When the tolerance is
 // met, and after every 500 steps, EM is compared with the best model whose W has the same span (a singular value
 // decomposition in k dimensions). If the log likelihood of that model is higher by more than 1e-6 of its value, EM goes
-// on from that model. Otherwise, where variances differ by many powers of ten, EM would be slow or stall far from the
-// maximum, since the number of its steps may be as large as the ratio of the largest variance to σ². If EM runs out of
-// steps, the error wraps ended.ErrNotConverged and comes with the model so far, as does the error of a context that
-// ended. EM runs on Y = X̄/s with a mean square of 1, so the steps do not depend on the unit of X. Afterwards W is
-// multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood. For a *csr.Matrix a step takes O(k)
-// per nonzero and O(k²) per row and column.
+// on from that model. Without this step, where variances differ by many powers of ten, EM would be slow or stall far
+// from the maximum, since the number of its steps may be as large as the ratio of the largest variance to σ². If EM
+// runs out of steps, the error wraps ended.ErrNotConverged and comes with the model so far, as does the error of a
+// context that ended. EM runs on Y = X̄/s with a mean square of 1, so the steps do not depend on the unit of X.
+// Afterwards W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood. For a *csr.Matrix a
+// step takes O(k) per nonzero and O(k²) per row and column.
 func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
 	n, d, err := checkLatent(X, k)
 	if err != nil {
