@@ -11,9 +11,8 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Save writes B (D×n) to a file atomically: a failed Save leaves no partial file. single
-// rounds the elements to float32, which halves the size; the norms of the columns then
-// differ from 1 by about 1e-8.
+// Save writes B (D×n) to a file atomically: a failed Save leaves no partial file. If single is true, the elements are
+// rounded to float32, which halves the size; the norms of the columns then differ from 1 by about 1e-8.
 func Save(path string, B mat.Matrix, single bool) error {
 	d, n := dims("Save", "B", B)
 	var e encoder

@@ -18,14 +18,14 @@
 //
 //	L = D_L(x||f(Bw)) + λ D_P(w)      (2)
 //
-// in the codes w of each signal, (3), and in B with ‖B_j‖ <= 1 or = 1. Without that constraint w would go to
-// 0 and B to infinity. The Coder determines the loss D_L, the prior D_P and how w is found; the gradient in B
+// is minimized over the codes w of each signal, (3), and over B with ‖B_j‖ <= 1 or = 1. Without this constraint w would
+// go to 0 and B to infinity. The Coder determines the loss D_L, the prior D_P and how w is found; the gradient in B
 // does not depend on the prior:
 //
 //	∂L/∂B = (f(Bw) − x) w'            (7)
 //
-// The problem is convex in W for L1 and KL, and in B, but not in both. Different seeds give different B,
-// mostly with nearly the same objective.
+// The problem is convex in W for L1 and KL, and it is convex in B, but not in W and B together. Different seeds give
+// different B, mostly with nearly the same objective.
 //
 // # Files, in reading order
 //

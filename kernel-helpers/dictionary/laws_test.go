@@ -12,10 +12,10 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// TestLaws: with every method, signals and λ in another unit (a power of two) give the same basis, to the last bit
-// except with SGD, which measures its step. Signals times −1 give the same basis too. Rotated signals with a rotated
-// start give the rotated basis, and a row of zeros stays zero. For the methods that use all signals at once, passing
-// each signal twice changes nothing.
+// TestLaws: with every method, signals and λ in another unit (a power of two) give the same basis. It is the same to
+// the last bit, except with SGD, which measures the unit of its step. Signals times −1 give the same basis too. Rotated
+// signals with a rotated start give the rotated basis, and a row of zeros stays zero. For the methods that use all
+// signals at once, passing each signal twice changes nothing.
 func TestLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 87))
 	X, start := gaussian(5, 60, 3), gaussian(5, 8, 4)

@@ -31,8 +31,8 @@ type Result struct {
 	State *State
 }
 
-// Objective returns the mean objective of the last pass, where each step is measured with the B before that
-// step. For held-out signals use MeanObjective.
+// Objective returns the mean objective of the last complete pass, or of the last step if no pass is complete. Each
+// step's objective uses B as it was before that step. For held-out signals use MeanObjective.
 func (r *Result) Objective() float64 { return r.State.Objective() }
 
 // String summarizes the result in a line.
@@ -294,7 +294,7 @@ func (l *learner) code(ctx context.Context, from, to int) (xr blas64.General, X 
 	return xr, X, c, nil
 }
 
-// signal returns the column of X at position k of the pass.
+// signal returns the index of the column of X at position k of the pass.
 func (l *learner) signal(k int) int {
 	if l.order != nil {
 		return l.order[k]

@@ -48,9 +48,9 @@ func (l *learner) stepOnline(ctx context.Context, from, to int) (missed int, err
 	return c.Missed, updateColumns(inside, l.bt, l.a, l.ct, l.opt.Unit, l.opt.NonNegative)
 }
 
-// restoreAfter returns a function that restores the state from before the step if *err is then an error. If ctx
-// never ends, nothing has to be restored. A and C get new memory, because an unfinished product may still write to
-// the old.
+// restoreAfter saves the present state, and returns a function that restores it if *err is not nil when the function is
+// called. If ctx never ends, there is nothing to restore. The function gives A and C other memory, because an
+// unfinished product may still write to the old memory.
 func (l *learner) restoreAfter(ctx context.Context, err *error) func() {
 	if ctx.Done() == nil {
 		return func() {}
@@ -130,13 +130,13 @@ func accumulate(ctx context.Context, a, ct blas64.General, W *mat.Dense, xr blas
 // width is the number of columns that share one product in updateColumns.
 const width = 64
 
-// updateColumns performs algorithm 2. It sets each column j in turn to the optimal B_j, with all other columns
+// updateColumns performs algorithm 2. It sets each column j in turn to the optimal B_j, while all other columns are
 // fixed,
 //
 //	u = (c_j − B a_j)/A_jj + B_j,   B_j = u/max(‖u‖, 1)
 //
-// so that the squared loss ½tr(B'BA) − tr(B'C) falls. unit divides by ‖u‖ instead, and
-// nonnegative first sets negative elements of u to 0. B' (n×D) is changed.
+// so that the squared loss ½tr(B'BA) − tr(B'C) falls. If unit is set, it divides by ‖u‖ instead; if nonnegative is set,
+// it first sets negative elements of u to 0. It overwrites B' (n×D).
 //
 // For a block of columns, one matrix product computes all c_j − B a_j from the B before the block. When a
 // column changes, the values for the later columns of the block are corrected. The result is the same up to

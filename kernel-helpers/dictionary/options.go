@@ -114,9 +114,9 @@ type Options struct {
 	// the previous pass. 0: all passes are made.
 	Tolerance float64
 
-	// Callback is called after every step with the state of the run, which it may
-	// read and Save, but not change or keep; see State.Clone. If it returns an error,
-	// learning ends and returns that error; ErrStop ends learning without an error.
+	// Callback is called after every step with the state of the run, which it may read and Save, but not change or keep;
+	// see State.Clone. If it returns an error, learning ends and Fit returns that error; ErrStop ends learning without an
+	// error.
 	Callback func(*State) error
 	// Checkpoint names a file to which Fit saves the state after every pass, and when learning ends early.
 	// "": no file.

@@ -126,9 +126,9 @@ func kindOf(x any) series.Type {
 	return series.String
 }
 
-// A clock is a format for the times of a column that sorts correctly as text: RFC 3339, in which all times have the
-// same offset from UTC and equally many fractional digits ('.' sorts before 'Z'). If the offsets differ, as between
-// summer and winter, the times are converted to UTC.
+// A clock is a format in which the times of a column sort correctly as text: RFC 3339 with the same offset from UTC and
+// equally many fractional digits for all times ('.' sorts before 'Z'). If the offsets differ, as between summer and
+// winter, the times are converted to UTC.
 type clock struct {
 	seen, hours, mixed bool // hours: some time is not midnight UTC
 	offset             int  // seconds east of UTC

@@ -13,7 +13,7 @@ import (
 	"overcomplete/internal/spelling"
 )
 
-// A column is a column of a frame in a form that is quick to read.
+// A column holds one column of a frame in a form that is quick to read.
 type column struct {
 	name    string
 	series  series.Series

@@ -16,7 +16,7 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// missingWords are the texts that pandas treats as missing values.
+// missingWords are the texts that mean a missing value: those of pandas, and <nil>, which package fmt prints for nil.
 var missingWords = []string{
 	"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null", "<nil>",
 }
@@ -25,11 +25,11 @@ var missingWords = []string{
 type CSVOptions struct {
 	// Comma separates the fields. 0 means a comma.
 	Comma rune
-	// Missing are more texts that mean a missing value, such as "-999", besides the empty field, NA, N/A, NaN, null,
-	// None and the like. If one is a number, every field with that number is missing, as -999.0.
+	// Missing lists further texts that mean a missing value, such as "-999". (The empty field, NA, N/A, NaN, null, None
+	// and the like always mean one.) If such a text is a number, a field with the same number in another form, such as
+	// -999.0, is missing too.
 	Missing []string
-	// Text are the names of columns that stay strings although they look like numbers, such as codes with zeros in
-	// front.
+	// Text lists columns that stay strings although they look like numbers, such as codes with leading zeros.
 	Text []string
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// days and hours are the layouts that Times tries: for a day alone, and for a day with a time of day. A text
-// may fit several layouts on the same line, which give different days.
+// days and hours are the two parts of the layouts that Times tries: a layout for a day, and one for a time of day or
+// none. A text may fit both layouts of the last line of days, which give different days.
 var (
 	days = []string{
 		"2006-1-2", "2006/1/2", "20060102", "2006-1",
@@ -20,12 +20,11 @@ var (
 	hours = []string{"", " 15:04", " 15:04:05", "T15:04", "T15:04:05", "T15:04:05Z07:00", " 15:04:05Z07:00", " 15:04:05 -0700"}
 )
 
-// Times returns the date and time in each row of a column of strings. The zero Time stands for a missing
-// value. Layouts are those of package time, such as "2.1.2006 15:04", and each text must fit one of them.
-// Without layouts, Times tries the common ones, and all texts must fit the same one: days as 2006-01-02,
-// 2006/01/02, 20060102, 02.01.2006, 2 Jan 2006, Jan 2, 2006 or 01/02/2006, with or without a time of day. It
-// is an error if dates such as 01/02/2006 could be in January or in February. Times without an offset are
-// UTC.
+// Times returns the date and time in each row of a column of strings. The zero Time stands for a missing value. Layouts
+// are those of package time, such as "2.1.2006 15:04", and each text must fit one of them. Without layouts, Times tries
+// common layouts, and all texts must fit the same layout: 2006-01-02, 2006/01/02, 20060102, 2006-01, 02.01.2006, 2 Jan
+// 2006, 2 January 2006, Jan 2, 2006, January 2, 2006, 2-Jan-2006 or 01/02/2006, with or without a time of day. It is an
+// error if dates such as 01/02/2006 could be in January or in February. Times without an offset are UTC.
 func Times(df dataframe.DataFrame, name string, layouts ...string) ([]time.Time, error) {
 	return times("Times", df, name, layouts)
 }
@@ -78,8 +77,8 @@ func times(fn string, df dataframe.DataFrame, name string, layouts []string) ([]
 	return nil, fmt.Errorf("frame: %s: %s: %q in row %d is in none of the common layouts: give its layout, as in Times(df, %q, \"2.1.2006 15:04\")", fn, name, words[max(0, farthest)], max(0, farthest), name)
 }
 
-// parse reads each word by the first of the layouts that it fits, and returns the times. bad is a row that
-// fits no layout.
+// parse reads each word by the first of the layouts that it fits, and returns the times. bad is the first row that fits
+// no layout, or -1.
 func parse(c *column, words, layouts []string) (out []time.Time, bad int) {
 	out = make([]time.Time, len(words))
 next:

@@ -8,10 +8,10 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// Describe returns a row for each column of df with its type and the numbers of values, of missing values and
-// of distinct values. For numbers, the row also has the mean, the standard deviation (with n−1 in the
-// denominator), the least and the largest value, and the quartiles (with linear interpolation); for strings,
-// it has the most frequent value and its number. No statistic counts missing values. A bool counts as 0 or 1.
+// Describe returns a row for each column of df with its type and the numbers of values, of missing values and of
+// distinct values. For numbers, the row also has the mean, the standard deviation (with n−1 in the denominator), the
+// least and the largest value, and the quartiles (with linear interpolation). For strings, it has the most frequent
+// value and how often it occurs. No statistic counts missing values. A bool counts as 0 or 1.
 func Describe(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	const fn = "Describe"
 	columns, err := read(fn, df, nil, anyType)
@@ -98,7 +98,7 @@ func ValueCounts(df dataframe.DataFrame, name string) (dataframe.DataFrame, erro
 	return newFrame(fn, c.take(rows), series.New(count, series.Int, "count"), series.New(share, series.Float, "share"))
 }
 
-// Present returns the values of a column of numbers that are not missing, and the number of missing values.
+// Present returns the values of a column of numbers without the missing values, and the number of missing values.
 func Present(df dataframe.DataFrame, name string) (x []float64, missing int, err error) {
 	const fn = "Present"
 	columns, err := read(fn, df, []string{name}, nil)

@@ -1,6 +1,6 @@
-// Package frame makes gota's data frames, cleans and summarizes them: of files, database queries, columnar files and
-// matrices, right where values are missing. docs/frames.md says what does what for readers who know pandas, and lists
-// the traps of gota's own methods.
+// Package frame makes gota's data frames from files, database queries, columnar files and matrices. It also cleans and
+// summarizes frames, and its results are right where values are missing. docs/frames.md shows readers who know pandas
+// what to call here instead, and lists the traps of gota's own methods.
 //
 //	df, err := frame.ReadCSV("air.csv", nil)
 //	frame.Describe(df)
@@ -32,9 +32,8 @@
 //
 // # Traps
 //
-// The whole result is held in memory, and during conversion there are several copies: do aggregations in the
-// database. gota treats the string "NaN" as a missing value. gota numbers columns of the same name: id_0,
-// id_1.
+// The whole result is held in memory, and during conversion there are several copies. So let the database do
+// aggregations. gota treats the string "NaN" as a missing value. gota numbers columns of the same name: id_0, id_1.
 //
 // # Reading order
 //

@@ -8,7 +8,7 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// Groups are the rows of a frame that have equal values in some columns, the keys.
+// Groups holds the rows of a frame in groups. The rows of a group have equal values in some columns, the keys.
 type Groups struct {
 	df   dataframe.DataFrame
 	keys []*column
@@ -16,10 +16,10 @@ type Groups struct {
 	err  error
 }
 
-// By divides the rows of df into groups with equal values of the keys. The groups are in ascending order of
-// the keys: by the first key, then by the second, and so on. Rows in which a key is missing form groups too,
-// after the others. Without keys, all rows are one group. Agg returns the error if there is one, for example
-// because df does not have a key.
+// By divides the rows of df into groups with equal values of the keys. The groups are in ascending order of the keys:
+// by the first key, then by the second, and so on. Rows in which a key is missing form groups too, after the others.
+// Without keys, all rows are one group. If there is an error, for example because df has no column with the name of a
+// key, Agg returns it.
 //
 //	table, err := frame.By(df, "site", "month").Agg(frame.Mean("temp", "no2"), frame.Quantile(0.9, "no2"))
 func By(df dataframe.DataFrame, keys ...string) *Groups {
@@ -56,10 +56,9 @@ func By(df dataframe.DataFrame, keys ...string) *Groups {
 	return g
 }
 
-// Agg returns a row for each group, with its keys, the number of its rows in a column named rows, and the
-// statistics, in columns named like temp_mean. If a column has missing values in any group, their numbers
-// follow its statistics, in a column named like temp_missing. Without stats, there are only the keys and
-// rows.
+// Agg returns a row for each group, with its keys, the number of its rows in a column named rows, and the statistics,
+// in columns named like temp_mean. If a column has missing values in any group, another column, named like
+// temp_missing, says how many. It comes after the column's statistics. Without stats, there are only the keys and rows.
 func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	const fn = "Agg"
 	var none dataframe.DataFrame
@@ -115,10 +114,10 @@ func (g *Groups) Agg(stats ...Stat) (dataframe.DataFrame, error) {
 	return newFrame(fn, all...)
 }
 
-// Pivot returns a row for each value of the column rows and a column for each value of the column columns,
-// both in ascending order. Each entry is the statistic, which must be of one column, for the rows of df that
-// have both values; it is missing if there are no such rows. A missing value of rows or columns counts as a
-// value called NaN.
+// Pivot returns a row for each value of the column rows and a column for each value of the column columns, both in
+// ascending order. Each entry is the statistic stat of the rows of df that have both values; it is missing if there are
+// no such rows. stat must be a statistic of one column. A missing value of rows or columns counts as a value called
+// NaN.
 //
 //	table, err := frame.Pivot(df, "site", "month", frame.Mean("no2"))
 func Pivot(df dataframe.DataFrame, rows, columns string, stat Stat) (dataframe.DataFrame, error) {

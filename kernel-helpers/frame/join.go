@@ -14,11 +14,11 @@ type JoinKind int
 const (
 	// Inner keeps the rows of left and right that match.
 	Inner JoinKind = iota
-	// Left keeps the rows of left that match nothing too.
+	// Left also keeps the rows of left that match nothing.
 	Left
-	// Right keeps the rows of right that match nothing too.
+	// Right also keeps the rows of right that match nothing.
 	Right
-	// Outer keeps all.
+	// Outer keeps all rows of left and right.
 	Outer
 )
 
@@ -28,11 +28,11 @@ type Relation int
 const (
 	// ManyToMany allows any keys.
 	ManyToMany Relation = iota
-	// ManyToOne allows a key once in right.
+	// ManyToOne allows each key at most once in right.
 	ManyToOne
-	// OneToMany allows a key once in left.
+	// OneToMany allows each key at most once in left.
 	OneToMany
-	// OneToOne allows a key once in either.
+	// OneToOne allows each key at most once in left and at most once in right.
 	OneToOne
 )
 
@@ -40,14 +40,14 @@ const (
 type JoinOptions struct {
 	// Kind says which rows are kept. The zero value is Inner.
 	Kind JoinKind
-	// Relation is checked. The zero value is ManyToMany, which allows all.
+	// Relation says how often keys may occur; Join checks this. The zero value is ManyToMany, which allows all.
 	Relation Relation
 }
 
 // A JoinResult is the outcome of Join.
 type JoinResult struct {
-	// Frame has the keys, then the other columns of left, then those of right. If both have a column of the same name,
-	// it is called like name_left and name_right.
+	// Frame has the keys, then the other columns of left, then those of right. If both have a column of the same name, the
+	// two are named like name_left and name_right.
 	Frame dataframe.DataFrame
 	// Matched is the number of rows of Frame that have a row of left and one of right.
 	Matched int

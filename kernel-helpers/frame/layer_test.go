@@ -16,7 +16,7 @@ import (
 
 var nan = math.NaN()
 
-// air is a frame with holes.
+// air returns a frame with missing values.
 func air() dataframe.DataFrame {
 	return dataframe.New(
 		series.New([]string{"North", "Harbour", "North", "NaN", "Harbour"}, series.String, "site"),

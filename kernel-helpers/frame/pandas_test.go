@@ -18,7 +18,7 @@ import (
 	"overcomplete/internal/pyenv"
 )
 
-// A pandasCase is a call, and the table that pandas gives: testdata/expected.py.
+// A pandasCase is a call, and the table that pandas gives for it; testdata/expected.py writes these tables.
 type pandasCase struct {
 	File, Call string
 	Args       []any
@@ -44,7 +44,7 @@ func floatsOf(list any) (out []float64) {
 
 var statNamed = map[string]func(...string) Stat{"mean": Mean, "median": Median, "max": Max}
 
-// frame returns what package frame gives.
+// frame returns the frame that package frame gives for the call.
 func (c pandasCase) frame(t *testing.T) (dataframe.DataFrame, error) {
 	var opt *CSVOptions
 	if c.File == "air" {
@@ -139,8 +139,8 @@ func readPandas(t *testing.T) (raw []byte, cases []pandasCase) {
 	return raw, all.Cases
 }
 
-// TestPandas compares every value with that of pandas: of the named columns, in the order of rows, except that the rows
-// of a join may be in any order.
+// TestPandas compares every value of the named columns with that of pandas, row by row; only the rows of a join may be
+// in any order.
 func TestPandas(t *testing.T) {
 	_, cases := readPandas(t)
 	values := map[string]int{}
@@ -155,7 +155,7 @@ func TestPandas(t *testing.T) {
 			continue
 		}
 		order := allRows(c.Rows)
-		if c.Call == "Join" { // both in the order of what they print
+		if c.Call == "Join" { // sort the rows of both by their text
 			slices.SortFunc(order, func(i, j int) int { return strings.Compare(record(df, c, i), record(df, c, j)) })
 			theirs := allRows(c.Rows)
 			slices.SortFunc(theirs, func(i, j int) int { return strings.Compare(c.record(i), c.record(j)) })

@@ -1,7 +1,7 @@
 package gemm
 
-// triangle is like product, for one triangle of a square C, n×n. The other triangle is neither read nor
-// written. Some of its elements are computed, but only in tiles on the diagonal.
+// triangle is like product, for one triangle of a square C, n×n. The other triangle is neither read nor written. Tiles
+// on the diagonal compute some elements of the other triangle, but do not store them.
 func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int) {
 	if beta != 0 && beta != 1 {
 		// Scale C before computing the tiles. Scaling inside the tiles would round beta C in diagonal tiles

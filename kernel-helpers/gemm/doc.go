@@ -43,20 +43,22 @@
 // numbers are left to gonum (see tiny and smallVector64 in the source; BenchmarkSmall and BenchmarkVector
 // show the limits).
 //
-// Measured with BenchmarkPeer on a busy shared machine with AVX-512 (EPYC, family 26), one thread, squares of
-// 256 to 2048 and products of 10000 to 50000 rows with 108 to 1600 columns, against numpy with OpenBLAS
-// 0.3.21 forced to the same instruction set, in processor time: float64 with AVX-512 runs at 0.98 to 1.3
-// times the speed of OpenBLAS. AVX2 is mostly slightly slower: 0.89 to 1.0 times the speed for squares in
-// either precision, 0.95 to 1.1 for flat products, and 0.83 to 0.85 for 10000×1600 by 1600×108, where each
-// row of A is used for few columns of B, so that copying A costs relatively more. Since then, tiles cost less
-// outside the micro-kernel, one thread uses what it has packed at once, narrow products finish groups of
-// rows one after the other, and the loop of a full tile is unrolled with AVX2, so that the processor predicts its end.
-// On another machine (Intel, family 6, model 167, with 6 to 12 processes for its two processors) with AVX2 and one
-// thread, against OpenBLAS 0.3.30, squares of 256, 512, 1024 and 2048 rows now have ratios of 1.03, 0.93, 0.91 and 0.91
-// in float64 (0.91, 0.79, 0.84 and 0.81 before all of this), and 1.08, 0.97, 0.94 and 0.94 in float32; a long inner
-// dimension, 100×20000 by 20000×100, has 0.87 to 0.92 (0.80 before) and 0.94. From one run to another they vary by
-// 0.03. 10000×1600 by 1600×108 had 0.93 before the loop was unrolled (0.71 before all). Larger blocks in the L2 cache and
-// prefetching of B change nothing that can be measured there.
+// Measured with BenchmarkPeer: processor times, one thread, against numpy with OpenBLAS forced to the same instruction
+// set. The first measurements used OpenBLAS 0.3.21 on a busy shared machine with AVX-512 (EPYC, family 26), for squares
+// of 256 to 2048 and products of 10000 to 50000 rows with 108 to 1600 columns. float64 with AVX-512 runs at 0.98 to 1.3
+// times the speed of OpenBLAS. AVX2 is mostly slightly slower than OpenBLAS: 0.89 to 1.0 times the speed for squares in
+// either precision, 0.95 to 1.1 for flat products, and 0.83 to 0.85 for 10000×1600 by 1600×108, where each row of A is
+// used for few columns of B, so that copying A costs relatively more.
+//
+// Since then, four things have changed: tiles cost less outside the micro-kernel; one thread uses what it has packed at
+// once; narrow products finish groups of rows one after the other; and with AVX2 the loop of a full tile is unrolled,
+// so that the processor predicts its end. The new code was measured on another machine (Intel, family 6, model 167,
+// with 6 to 12 processes for its two processors) with AVX2 and one thread, against OpenBLAS 0.3.30. Squares of 256,
+// 512, 1024 and 2048 rows have ratios of 1.03, 0.93, 0.91 and 0.91 in float64 (0.91, 0.79, 0.84 and 0.81 before all of
+// this), and 1.08, 0.97, 0.94 and 0.94 in float32. A long inner dimension, 100×20000 by 20000×100, has 0.87 to 0.92 in
+// float64 (0.80 before) and 0.94 in float32. These ratios vary by 0.03 from one run to another. 10000×1600 by 1600×108
+// had 0.93 before the loop was unrolled (0.71 before all). Larger blocks in the L2 cache and prefetching of B change
+// nothing that can be measured there.
 //
 // On arm64, speed has not been measured, because the tests ran in an emulator. The inner loop of a full tile
 // has 67 instructions for 48 vector multiply-adds. That is 0.35 instructions per operation on a float64 and

@@ -38,7 +38,7 @@ type kernels[T number] struct {
 	// whole, if not nil, computes the whole product C = alpha A B + beta C without tiles, with work as
 	// scratch memory.
 	whole func(m, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int, work *T)
-	// workSize returns the number of elements that whole needs in work.
+	// workSize is the number of elements that whole needs in work.
 	workSize int
 	// jobs is a pool of *job[T].
 	jobs sync.Pool

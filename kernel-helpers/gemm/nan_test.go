@@ -22,9 +22,9 @@ func kind[T number](x T) string {
 	return "finite"
 }
 
-// TestNaNAndInf checks that a product has a NaN or Inf wherever IEEE arithmetic prescribes it, which includes
-// all NaN and Inf in gonum's result. gonum skips elements of A that are 0, unless only B is transposed, and
-// so hides 0·NaN and 0·Inf. The test also checks that gonum does this.
+// TestNaNAndInf checks that a product has a NaN or Inf wherever IEEE arithmetic prescribes it, which includes all NaN
+// and Inf in gonum's result. gonum hides 0·NaN and 0·Inf, because it skips elements of A that are 0 (unless only B is
+// transposed). The test also checks that gonum does this.
 func TestNaNAndInf(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(12, 13))

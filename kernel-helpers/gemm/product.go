@@ -32,8 +32,8 @@ const (
 	packedBytes = 8 << 20
 	// blockColumns is the minimum number of columns of C in a block, if C has that many.
 	blockColumns = 512
-	// narrowBytes bounds the packed part of B that is read again for each group of rows, so that it is in the
-	// L2 cache most of the time, and groupBytes the part of C in these rows.
+	// narrowBytes bounds the packed part of B that is read again for each group of rows, so that it is in the L2 cache
+	// most of the time. groupBytes bounds the part of C in these rows.
 	narrowBytes = 3 << 19
 	groupBytes  = 256 << 10
 	// worthThread is the number of multiply-adds that justifies waking a thread.
@@ -118,12 +118,12 @@ func (q *kernels[T]) tile(rows, k, cols int, a *T, rs, cs int, b *T, bs int, c *
 
 // A job is a running product with its buffers.
 //
-// All goroutines of a job go through the same phases: for each block of columns of C and each group of blocks
-// of p, a packing phase for that part of B and then a multiplication phase. Most products have one pair of
-// phases. A counter hands out the tasks of a phase. A goroutine enters the next phase when all tasks of the
-// current phase are done. The job never waits for a goroutine to start: a goroutine that starts late finds
-// the early phases done, and if no other goroutine starts, the first goroutine does all the work. The result
-// does not depend on which goroutine does which task.
+// All goroutines of a job go through the same phases. For each block of columns of C and each group of blocks of p,
+// there is a packing phase for that part of B, and then a multiplication phase. Most products have one pair of phases.
+// A counter hands out the tasks of a phase. A goroutine enters the next phase when all tasks of the current phase are
+// done. The job never waits for a goroutine to start: a goroutine that starts late finds the early phases done, and if
+// no other goroutine starts, the first goroutine does all the work. The result does not depend on which goroutine does
+// which task.
 type job[T number] struct {
 	q            *kernels[T]
 	m, n, k      int
@@ -179,7 +179,7 @@ func (j *job[T]) run(threads int) {
 	}
 	narrow := j.blockN*j.k*size <= narrowBytes
 	if j.packB && threads == 1 && !narrow {
-		// Nobody waits, so use what is packed while it is in the L2 cache.
+		// One thread waits for nobody, so it can use what it has packed at once, while this is in the L2 cache.
 		j.group = max(1, min(j.group, panelBytes/(j.blockN*kc*size)))
 	}
 	j.slivers = ceil(j.m, q.rows)

@@ -50,8 +50,8 @@ func testTriangleBits[T number](t *testing.T, mine blasFor[T]) {
 	}
 }
 
-// mustRepeat fails the test unless got has the same bits as the first result, which it returns. If first is
-// nil, got becomes the first result.
+// mustRepeat fails the test unless got has the same bits as first. It returns the first result: first, or got if first
+// is nil.
 func mustRepeat[T number](t *testing.T, what string, first, got []T) []T {
 	t.Helper()
 	if first != nil && !sameBits(first, got) {

@@ -150,8 +150,8 @@ func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 	}
 }
 
-// substitute solves X A = alpha B for an A of at most leaf rows, with the operations of gonum in gonum's order.
-// gonum calls a function for each element of B, which takes longer than the few operations.
+// substitute solves X A = alpha B for an A of at most leaf rows. It performs gonum's operations in gonum's order. gonum
+// itself calls a function for each element of B, which takes longer than the few operations.
 func (t *triangle[T]) substitute(m, n int, alpha T, a, b []T) {
 	for i := range m {
 		r := b[i*t.ldb : i*t.ldb+n]

@@ -92,7 +92,7 @@ func TestDeflationFixedPoint(t *testing.T) {
 	}
 }
 
-// From the same start, scikit-learn finds the same sources in the same order and number of iterations.
+// From the same start, scikit-learn finds the same sources in the same order, in the same number of iterations.
 func TestDeflationAgainstSklearn(t *testing.T) {
 	py := peer.Start(t, 1, `
 import numpy as np
@@ -135,7 +135,7 @@ f = FastICA(3, algorithm="deflation", fun="` + c.name + `", tol=1e-9, max_iter=1
 					t.Errorf("%s, seed %d: source %d: 1 − cosine is %g", c.name, seed, j, 1-cos)
 				}
 			}
-			// They keep the largest number of iterations of a source, and we all changes.
+			// scikit-learn returns the largest number of iterations of a source; our history holds the changes of all sources.
 			most, own := 0, 0
 			for _, change := range r.History {
 				own++
@@ -162,7 +162,7 @@ func TestDeflationEnds(t *testing.T) {
 	if r, err := FitFastICA(ctx, mix.X, &o); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted || r.A == nil {
 		t.Errorf("%+v, %v", r, err)
 	}
-	// In the middle, the sources that were not found are still orthogonal to the others.
+	// After an interruption, the sources that were not yet found are still orthogonal to the others.
 	for steps := range 20 {
 		ctx, cancel := context.WithCancel(t.Context())
 		o := FastICAOptions{Components: 3, Algorithm: Deflation, Recorder: progress.Func(func(e progress.Event) {

@@ -56,10 +56,10 @@
 // Inference with both signs does not help with nonnegative sources: for an even basis, it returns the same ŝ
 // inside the cone of the columns. The rule is for sources symmetric about 0.
 //
-// For sparse sources without noise, the objective has a kink at the truth, not a smooth maximum: in a sample
-// with one active source, a second coefficient is 0 at the truth and has opposite signs on the two sides of
-// the truth. The kink holds the columns in place to within the size of the last step, even if samples are
-// few. For dense sources the maximum is smooth, and p samples shift it by about p^(−½).
+// For sparse sources without noise, the objective has a kink at the truth, not a smooth maximum. In a sample with one
+// active source, a second coefficient is 0 at the truth, and has opposite signs on the two sides of the truth. The kink
+// holds the columns in place to within the size of the last step, even if samples are few. For dense sources the
+// maximum is smooth, and p samples shift it by about p^(−½).
 //
 // # Active sets
 //
@@ -77,9 +77,9 @@
 //
 // # What can be recovered
 //
-// Measured with lewicki.Recover (paper/lewicki), 50 seeds: rule Natural, 1000 samples, the best of 40 random
-// starts by ActiveSetCost, where success means a worst angle below 5 degrees. True bases are drawn uniformly from the bases with
-// columns at least 60/n degrees apart.
+// Measured with lewicki.Recover (paper/lewicki) on 50 seeds: rule Natural, 1000 samples, 40 random starts, of which
+// ActiveSetCost chooses the best. Success means a worst angle below 5 degrees. The true bases are drawn uniformly from
+// the bases with columns at least 60/n degrees apart.
 //
 //	sources                     success   median worst angle
 //	2 of 2, active 30 %           100 %     0.003
@@ -98,12 +98,11 @@
 // the angles of the true basis, success in this row falls to 78 %; the failures are bases with two nearly
 // parallel columns.
 //
-// Dense sources are hard for two reasons. The first is the MAP: in every sample all three sources are active,
-// but ŝ has two nonzeros. So ŝ is wrong in every sample, and the rule's fixed point is not the truth. When
-// started AT the truth with 20,000 samples (12 random bases), rule Natural moves away by 7.6 degrees (median
-// worst angle; only an even basis is protected by symmetry). Rule Posterior, which differs from Natural only
-// in the expectation, stays within 0.8 degrees. The second is the amount of data: with 1000 samples even the
-// exact posterior errs by several degrees.
+// Dense sources are hard for two reasons. The first is the MAP: in every sample all three sources are active, but ŝ has
+// two nonzeros. So ŝ is wrong in every sample, and the rule's fixed point is not the truth. When started AT the truth
+// with 20,000 samples (12 random bases), rule Natural moves away by 7.6 degrees (median worst angle; only an even basis
+// is protected by symmetry). Rule Posterior, which differs from Natural only in the expectation, stays within 0.8
+// degrees. The second reason is the amount of data: with 1000 samples even the exact posterior errs by several degrees.
 //
 // # Invariants and traps
 //

@@ -32,9 +32,9 @@ type Algorithm int
 const (
 	// Symmetric finds all sources at once; no source is preferred.
 	Symmetric Algorithm = iota
-	// Deflation finds one source after the other, each orthogonal to those before. The errors of the first sources
-	// add up in the later ones. So the result depends on the order in which the sources are found, which another
-	// seed, or other units of the mixtures, may change. Results differ by about the sampling error.
+	// Deflation finds the sources one after the other, each orthogonal to the earlier ones. Errors of the earlier sources
+	// add up in the later ones, so the result depends on the order in which the sources are found. Another seed, or other
+	// units of the mixtures, may change this order. The results then differ by about the sampling error.
 	Deflation
 )
 
@@ -58,7 +58,7 @@ type FastICAModel struct {
 	// Status is Converged, IterationLimit or Interrupted. After Interrupted, matrices that would take long to
 	// compute are nil.
 	Status     ended.Status
-	A          *mat.Dense // mixing, m×k: x − Mean = A s (for k < m the nearest point), E[ss'] = I
+	A          *mat.Dense // mixing, m×k: x − Mean = A s (if k < m, A s is the nearest point), E[ss'] = I
 	W          *mat.Dense // unmixing, k×m: s = W (x − Mean), W A = I
 	S          *mat.Dense // sources, k×p, mean 0 and variance 1
 	Mean       []float64  // mean of each row of X, m
@@ -66,13 +66,13 @@ type FastICAModel struct {
 	History    []float64  // largest 1 − |cosine| after each iteration
 }
 
-// FitFastICA estimates k sources from m mixtures (X is m×p, a sample per column, p > m) by the
-// symmetric fixed-point iteration on whitened data z (k×p),
+// FitFastICA estimates k sources from m mixtures (X is m×p, a sample per column, p > m). It uses the symmetric
+// fixed-point iteration on whitened data z (k×p),
 //
 //	W <- E[g(Wz) z'] − diag(E[g'(Wz)]) W,   W <- (WW')^(−1/2) W,
 //
-// or, with Deflation, by the same iteration for one row of W after the other, where Gram-Schmidt orthogonalization
-// to the earlier rows takes the place of (WW')^(−1/2).
+// or, with Deflation, the same iteration for the rows of W one after the other. Gram-Schmidt orthogonalization to the
+// earlier rows then takes the place of (WW')^(−1/2).
 //
 // Sources are determined up to order, sign and scale (their variance is set to 1). At most one source may be
 // Gaussian. It is an error if the covariance of X has a rank below k. Variance that may come from the rounding of
@@ -123,7 +123,8 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	if p <= m {
 		return nil, fmt.Errorf("ica: FitFastICA: %d samples of %d mixtures, must be more samples than mixtures", p, m)
 	}
-	// If there is little to compute, a context that has ended still gives the model before the first step.
+	// A small setup runs to its end even if ctx has already ended, so that the result holds the model before the first
+	// step.
 	setup := parallel.Grace(ctx, float64(m)*float64(m)*float64(p+10*m))
 	white, err := whiten(setup, x, n)
 	if err != nil {
@@ -158,17 +159,17 @@ func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastIC
 	return res, nil
 }
 
-// A whitening of X (m×p) maps x̄ to z = V x̄ (k×p) with E[zz'] = I. V = D^(−1/2) E' consists of the k largest
-// elements of D and the columns of E that belong to them, with E[x̄x̄'] = E D E'.
+// A whitening of X (m×p) maps x̄ = x − mean to z = V x̄ (k×p) with E[zz'] = I. Let E[x̄x̄'] = E D E'. Then V = D^(−1/2)
+// E', with the k largest elements of D and the columns of E that belong to them.
 type whitening struct {
 	mean    []float64  // m
-	xc      *mat.Dense // x̄ in units (m×p)
+	xc      *mat.Dense // x̄ times units, row by row (m×p)
 	units   []float64  // m, see equalUnits
 	v, back *mat.Dense // V (k×m) and its pseudoinverse (m×k), in these units
 	z       *mat.Dense // k×p
 }
 
-// whiten returns the whitening of x in k dimensions. A lower rank of the covariance is an error.
+// whiten returns the whitening of x in k dimensions. It returns an error if the rank of the covariance is below k.
 func whiten(ctx context.Context, x *mat.Dense, k int) (*whitening, error) {
 	m, p := x.Dims()
 	xc := mat.NewDense(m, p, nil)
@@ -194,8 +195,8 @@ func whiten(ctx context.Context, x *mat.Dense, k int) (*whitening, error) {
 		return nil, errors.New("eigenvalues of the covariance not found")
 	}
 	ev := eig.Values(nil) // ascending
-	// A direction has variance if its eigenvalue exceeds the rounding error of the eigenvalues, and the
-	// variance that the rounding of X alone may cause in this direction. Far from 0, the latter is larger.
+	// A direction counts only if its eigenvalue exceeds two bounds: the rounding error of the eigenvalues, and the
+	// variance that the rounding of X alone may cause in this direction. If X is far from 0, the second bound is larger.
 	rank := 0
 	for j := m - 1; j >= 0; j-- {
 		noise := 0.0
@@ -222,7 +223,7 @@ func whiten(ctx context.Context, x *mat.Dense, k int) (*whitening, error) {
 	return t, product.Mul(ctx, t.z, t.v, xc)
 }
 
-// normalMatrix returns a k×k matrix of normal numbers. decorrelate turns it into the first W.
+// normalMatrix returns a k×k matrix of random normal numbers. decorrelate turns it into the first W.
 func normalMatrix(k int, seed uint64) *mat.Dense {
 	rng := newRand(seed, streamFastICA)
 	w := mat.NewDense(k, k, nil)
@@ -269,7 +270,8 @@ func (c Contrast) apply(row []float64) (slope float64) {
 	return slope / float64(len(row))
 }
 
-// step adds an iteration, after which 1 − |cosine| is at most change, to the history.
+// step adds change, the largest 1 − |cosine| of an iteration, to the history, and reports the iteration to the
+// recorder.
 func (res *FastICAModel) step(change float64, total int, o *FastICAOptions) {
 	res.Iterations++
 	res.History = append(res.History, change)
@@ -347,8 +349,8 @@ func (res *FastICAModel) deflation(ctx context.Context, z, w *mat.Dense, o *Fast
 	return converged, ctx.Err()
 }
 
-// orthogonalize subtracts from v its parts along the rows of w before row j, and scales the rest to norm 1. It returns
-// false if nothing is left.
+// orthogonalize subtracts from v its components along the rows 0 to j − 1 of w, and scales the rest to norm 1. It
+// returns false if nothing is left.
 func orthogonalize(w *mat.Dense, j int, v *mat.VecDense) bool {
 	for range 2 { // the second time removes what rounding has left
 		for i := range j {
@@ -412,8 +414,8 @@ func (f *FastICAModel) input(fn, name string, X mat.Matrix, r int) *mat.Dense {
 	return x
 }
 
-// deviations sets out to the row x minus its mean, and returns the mean and a bound of the rounding error of
-// out. If the row does not vary by more than this bound, it is constant, and out is 0.
+// deviations sets out to the row x minus its mean, and returns the mean and a bound on the rounding error of out. If
+// the row does not vary by more than this bound, it counts as constant, and out is set to 0.
 func deviations(x, out []float64) (mean, rounding float64) {
 	p := float64(len(x))
 	for _, v := range x {
@@ -426,8 +428,8 @@ func deviations(x, out []float64) (mean, rounding float64) {
 		most = max(most, math.Abs(v))
 	}
 	rounding = 0x1p-50 * most // a few units in the last place
-	// The mean of p numbers may be off by p roundings. Far from 0 this shifts out noticeably, and the mean of
-	// out corrects the mean.
+	// Rounding may shift the mean of p numbers by p roundings. If the numbers are far from 0, this shifts out noticeably,
+	// so the mean of out is added to the mean.
 	if math.Abs(rest) > 1e-12*floats.Norm(out, math.Inf(1)) {
 		mean += rest
 		for k, v := range x {

@@ -28,9 +28,9 @@ type GaussianOptions struct {
 //
 //	p(s) ∝ cosh(βs)^(−1/(bβ)),
 //
-// which tends to exp(−|s|/b)/(2b) as β grows. The Laplacian itself has no curvature anywhere (B = 0), so the
-// Hessian of its log posterior is singular for n > m and the Gaussian approximation does not exist; the paper
-// smooths the prior for the same reason.
+// which tends to exp(−|s|/b)/(2b) as β grows. The Laplacian itself has no curvature anywhere (B = 0). So the Hessian of
+// its log posterior is singular for n > m, and the Gaussian approximation does not exist. The paper smooths the prior
+// for the same reason.
 type SmoothLaplacian struct{ Scale, Sharpness float64 }
 
 func (l SmoothLaplacian) params() (b, beta float64) {

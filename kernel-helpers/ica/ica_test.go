@@ -711,8 +711,8 @@ func TestFastICAUnits(t *testing.T) {
 	}
 }
 
-// TestFastICAConstantRow checks that a constant mixture adds nothing to the rank, whatever its value and also
-// if its last digit varies: four components are an error, and three are those of the other mixtures.
+// TestFastICAConstantRow checks that a constant mixture adds nothing to the rank, whatever its value, even if its last
+// digit varies. Four components are then an error, and three components are those of the other mixtures.
 func TestFastICAConstantRow(t *testing.T) {
 	const p = 2000
 	three := NewMixture(RandomBasis(3, 3, 3), Laplacian{}, p, 0, 2).X

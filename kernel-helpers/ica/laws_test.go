@@ -12,9 +12,9 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestLaws: other units or origins of the mixtures, a permutation, or an invertible mixture of the mixtures
-// changes only the signs and the order of the sources. (The start is drawn in whitened coordinates, so another fit
-// may find the sources in another order.)
+// TestLaws: other units or origins of the mixtures, a permutation, or an invertible mixture of the mixtures changes
+// only the signs and the order of the sources. (The random start is drawn in whitened coordinates, so these fits start
+// elsewhere and may find the sources in another order.)
 func TestLaws(t *testing.T) {
 	a := mat.NewDense(3, 3, []float64{1, 0.5, -0.3, 0.2, 1, 0.7, -0.6, 0.4, 1})
 	mix := NewMixture(a, Laplacian{}, 3000, 0, 11)
@@ -49,8 +49,8 @@ func TestLaws(t *testing.T) {
 					t.Errorf("%s: %v", what, err)
 					continue
 				}
-				// E[s s'] of the two is a permutation with signs. Deflation finds other fixed points if it begins
-				// elsewhere: they differ by about the sampling error of 3,000 samples.
+				// E[s s'] of the two fits' sources is a permutation with signs. From another start, deflation finds other fixed
+				// points. They differ by about the sampling error of 3,000 samples.
 				tolerance := 1e-5
 				if algorithm == Deflation {
 					tolerance = 0.05
@@ -71,9 +71,9 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestIdentities: with constant, equal and nearly equal mixtures in any units and with far samples, either
-// FitFastICA says that the rank is too low, or these identities hold: W A = I; the sources are W (x − Mean), with
-// mean 0, variance 1 and no correlation; A s + Mean are the mixtures.
+// TestIdentities uses mixtures in any units, far from 0, some of them constant, equal or nearly equal. Either
+// FitFastICA says that the rank is too low, or these identities hold: W A = I; the sources are W (x − Mean), with mean
+// 0, variance 1 and no correlation; A s + Mean are the mixtures.
 func TestIdentities(t *testing.T) {
 	refused, fitted := 0, 0
 	for seed := range uint64(trial.Count(300, 5000)) {

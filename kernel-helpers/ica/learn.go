@@ -31,7 +31,7 @@ const (
 	// inactive columns: M is then the exact gradient of −E‖ŝ‖₁/b − ½ log det AA', multiplied by AA'.
 	// Certificate needs the method Pursuit.
 	Certificate
-	// Posterior replaces the MAP by the posterior mean of sign(s)s', in closed form: M is the exact gradient
+	// Posterior replaces sign(ŝ)ŝ' at the MAP by the posterior mean of sign(s)s', in closed form: M is the exact gradient
 	// of the exact log P(x|A), multiplied by AA'. Posterior needs noise-free data and n = m+1.
 	Posterior
 	// Blog is the rule as printed in the text that this project reproduces:
@@ -61,10 +61,10 @@ type FitOptions struct {
 	// MaxChange bounds ‖ηM‖ (Frobenius): a longer step is shortened to this norm, so that I + ηM stays
 	// invertible. 0 means 0.3; negative means no bound, which is the default for the rule Blog.
 	MaxChange float64
-	// UnitNorm scales the columns to norm 1 after every step; otherwise the equilibrium determines the norms.
-	// With UnitNorm, no column in the plane can fall inside the hull of the other columns and die, which with
-	// many columns a fluctuation of a few percent could cause. The diagonal of M then has no effect, and
-	// sources keep their different amplitudes.
+	// UnitNorm scales the columns to norm 1 after every step; otherwise the equilibrium determines the norms. With
+	// UnitNorm, no column in the plane can fall inside the hull of the other columns and die. Without UnitNorm, a
+	// fluctuation of a few percent can cause this if there are many columns. With UnitNorm the diagonal of M has no
+	// effect, and sources keep their different amplitudes.
 	UnitNorm bool
 	// BatchSize is the number of samples per step. Successive steps take successive samples of a permutation
 	// that Seed determines. 0 means all samples.
@@ -307,7 +307,8 @@ func (l *learner) run(ctx context.Context) (*FitResult, error) {
 	}
 }
 
-// fail returns the result if inference failed at step t.
+// fail sets the status of a run in which inference failed at step t with the error err, and returns the result. If the
+// run counts as diverged, because the rule has made A degenerate, the returned error is nil.
 func (l *learner) fail(ctx context.Context, t int, err error) (*FitResult, error) {
 	res := l.res
 	interrupted := ctx.Err() != nil
@@ -443,8 +444,8 @@ func columns(x *mat.Dense) []float64 {
 	return out
 }
 
-// batches returns a function that returns the samples of a step. If size is not 0, the function goes through
-// a fixed permutation of the samples, and starts over at the end.
+// batches returns a function that returns the samples of step t. If 0 < size < p, successive steps go through a fixed
+// permutation of the samples, and start over at its end. Otherwise each step has all samples.
 func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 	if size <= 0 || size >= p {
 		return func(int) []float64 { return xs }

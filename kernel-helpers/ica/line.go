@@ -10,9 +10,8 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// line is the set of all exact representations of a sample when A (m×n) has
-// one more column than rows: s = s0 + t v, with s0 = A⁺x and A v = 0, |v| = 1.
-// The density of a noise-free sample is then
+// A line holds all exact representations of a sample if A (m×n) has one more column than rows: s = s0 + t v, with s0 =
+// A⁺x and A v = 0, |v| = 1. The density of a noise-free sample is then
 //
 //	P(x|A) = det(AA')^(−1/2) ∫ p(s0 + t v) dt,
 //
@@ -25,13 +24,13 @@ type line struct {
 	v      []float64 // null vector, n
 	logDet float64   // ½ log det AA'
 	brk    []float64
-	top    []float64 // the integrand at each of brk
+	top    []float64 // the integrand at each breakpoint
 	pieces []piece
 	s      []float64
 }
 
-// A piece is the part of a line between two breakpoints. w is the integral of the integrand over the piece,
-// wt the integral of t times the integrand, and mid a point inside the piece.
+// A piece is the part of a line between two breakpoints. w is the integral of the integrand over the piece, wt is the
+// integral of t times the integrand, and mid is a point inside the piece.
 type piece struct{ w, wt, mid float64 }
 
 // newLine returns a line for the matrix A; the line is not yet set to a sample. It returns an error if A does not
@@ -70,8 +69,8 @@ func (l *line) particular(x []float64) {
 	}
 }
 
-// laplacian returns log ∫ Π exp(−|s_i|/b)/(2b) dt − ½ log det AA' and, if c is
-// not nil, adds E[sign(s_i) s_j | x] to c (n×n).
+// laplacian returns log P(x|A) = log ∫ Π exp(−|s_i|/b)/(2b) dt − ½ log det AA'. If c is not nil, laplacian adds
+// E[sign(s_i) s_j | x] to c (n×n).
 func (l *line) laplacian(x []float64, c []float64) float64 {
 	l.particular(x)
 	n := l.n
@@ -184,7 +183,7 @@ func expPiece(lo, hi, elo, ehi, g float64) (w, wt float64) {
 	return w, (hi*ehi-lo*elo)/g - w/g
 }
 
-// exponential returns log ∫ p(s0 + t v) dt − ½ log det AA' for the prior exp(−s/b)/b, s >= 0, and −Inf
+// exponential returns log P(x|A) = log ∫ p(s0 + t v) dt − ½ log det AA' for the prior exp(−s/b)/b, s >= 0; it is −Inf
 // outside the cone of the columns. The part of the line in the positive orthant is a segment or a half-line.
 func (l *line) exponential(x []float64) float64 {
 	l.particular(x)

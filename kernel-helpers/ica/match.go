@@ -67,8 +67,8 @@ func match(truth, estimate *mat.Dense) *Matching {
 	return out
 }
 
-// Align returns the estimate's columns in the order and with the signs of the truth (m×n). The estimate may
-// differ from the matched estimate, also in its number of rows, but must have the same number of columns.
+// Align returns the estimate's columns in the order and with the signs of the truth (m×n). The estimate need not be the
+// matrix that was matched: its entries and its number of rows may differ, but it must have the same number of columns.
 func (mt *Matching) Align(estimate mat.Matrix) *mat.Dense {
 	m, n := anyDims("Align", "estimate", estimate)
 	if mt.columns != 0 && n != mt.columns || len(mt.Perm) > 0 && n <= slices.Max(mt.Perm) {

@@ -236,8 +236,7 @@ func points(fn, name string, x *mat.Dense) (r, c int, err error) {
 // dense returns a as a dense matrix, which must not be changed. It panics if a is nil.
 func dense(fn, name string, a mat.Matrix) *mat.Dense { return given.Dense("ica: "+fn, name, a) }
 
-// shapeMismatch returns the message for samples x with a number of rows other than m. It suggests a transpose
-// if that would fit.
+// shapeMismatch returns the message for samples x that do not have m rows. It suggests a transpose if x' would fit.
 func shapeMismatch(fn, name string, m int, x *mat.Dense) string {
 	r, c := x.Dims()
 	s := fmt.Sprintf("ica: %s: %s has %d rows and X is %d×%d, a sample per COLUMN", fn, name, m, r, c)

@@ -13,8 +13,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// flatness is the lower bound in ActiveSetCost on the volume of the active columns, relative to the product
-// of their norms. For two columns it is the sine of about 6 degrees.
+// flatness is the lower bound in ActiveSetCost on the volume of the active columns, relative to the product of their
+// norms. For two columns, 0.1 is the sine of about 6 degrees.
 const flatness = 0.1
 
 // ActiveSetCost returns the mean negative log-likelihood of the samples, the columns of X (m×p), in nats.
@@ -131,9 +131,8 @@ type RestartOptions struct {
 	Starts int
 	// ShortSteps is the number of steps from each start. 0 means 200.
 	ShortSteps int
-	// FromSamples uses the directions of n random samples that are at least a few degrees apart as the
-	// columns of a start, instead of random directions. With very sparse sources many samples lie on the line
-	// of one source.
+	// If FromSamples is true, the columns of a start are the directions of n random samples that are at least a few
+	// degrees apart, not random directions. With very sparse sources many samples lie on the line of one source.
 	FromSamples bool
 	// Seed determines the starts.
 	Seed uint64
@@ -162,10 +161,10 @@ type RestartResult struct {
 	Start      *mat.Dense // the basis from which the final run started
 }
 
-// FitRestarts learns a basis of n columns from X (m×p), one sample per column, starting from many random
-// bases. Each start gets a short annealed run. FitRestarts continues the run with the smallest ActiveSetCost,
-// which depends only on the data and the learned basis: the run is annealed again from its last basis, with a
-// tenth of the usual first rate, so that it stays in its basin of attraction.
+// FitRestarts learns a basis of n columns from X (m×p), one sample per column, starting from many random bases. Each
+// start gets a short annealed run. FitRestarts continues the run with the smallest ActiveSetCost, which depends only on
+// the data and the learned basis. It anneals this run again from its last basis, with a tenth of the usual first rate,
+// so that the basis stays in its basin of attraction.
 //
 // Several starts are needed because the likelihood has local optima, in which two columns share a source and
 // another source has no column.

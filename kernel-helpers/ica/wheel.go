@@ -9,10 +9,10 @@ import (
 	"overcomplete/kernel-helpers/pursuit"
 )
 
-// A wheel holds samples in the plane in the order of their directions, with running sums, so that the sum
-// over a sector is the difference of two entries. A learning step then needs a binary search for each column
-// instead of a loop over the samples. A sample and its mirror image through the origin are equivalent, so all
-// samples are mirrored to the upper half plane.
+// A wheel holds samples in the plane, sorted by direction, and their running sums. The sum over a sector is then the
+// difference of two running sums, so a learning step needs a binary search for each column instead of a loop over the
+// samples. A sample and its mirror image through the origin are equivalent, so all samples are mirrored to the upper
+// half plane.
 type wheel struct {
 	turn   []float64    // the direction of each sample, ascending
 	before [][2]float64 // the sum of the first k samples
@@ -57,11 +57,11 @@ func turn(x0, x1 float64) (t float64, upper bool) {
 	return x1 / (x0 + x1), upper
 }
 
-// A pile is the sum and the number of the samples in a sector, after mirroring into the sector.
+// A pile holds the sum and the number of the samples in a sector, after mirroring into the sector.
 type pile struct{ x0, x1, count float64 }
 
-// piles returns the piles of the sectors of A (2×n). The sector of columns I and J is the smaller angle
-// between them. Neighboring sectors share a column, so the sectors cover all samples.
+// piles returns one pile for each sector of A (2×n) in list. The sector of columns I and J is the smaller angle between
+// them. Neighboring sectors share a column, so the sectors cover all samples.
 func (w *wheel) piles(a *mat.Dense, list []pursuit.Sector) []pile {
 	_, n := a.Dims()
 	type column struct {

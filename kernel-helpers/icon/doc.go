@@ -100,8 +100,8 @@
 //   - This package takes means where papers take sums: SNE's cost is n L.
 //   - Methods that compare points by distances do not depend on the unit or the origin of all
 //     data, except through a Sigma. They do depend on units of single features, which distances
-//     add up. Cross-entropy, SupCon, SimCLR and X-Sample depend on both, because prototypes,
-//     networks and linear maps begin with weights for features of about 1, which Adam moves by Rate.
+//     add up. Cross-entropy, SupCon, SimCLR and X-Sample depend on both: the initial weights of
+//     prototypes, networks and linear maps suit features of about 1, and Adam moves them by Rate.
 //   - Perplexity is not a number of neighbors: a row with entropy log 30 may have
 //     hundreds of neighbors, most with little weight.
 //   - In SNE and t-SNE, cluster sizes and distances between clusters have no meaning, and

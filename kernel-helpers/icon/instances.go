@@ -65,9 +65,9 @@ func ConditionalTSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Obj
 	return &Objective{P: p, Q: On(NewPoints(Normal(n, k, 1e-2, seed)), StudentT{})}, nil
 }
 
-// KMeans returns an objective of clustering the rows of X (n×d). p is a Gaussian of width sigma in which each
-// point is also its own neighbor. q is the co-membership in k clusters, with free points as logits. smooth is
-// the ε of CoMembership. The package comment relates this objective to the inertia.
+// KMeans returns an objective that clusters the rows of X (n×d). p is a Gaussian of width sigma in which each point is
+// also its own neighbor. q is the co-membership in k clusters, with free points as logits. smooth is the ε of
+// CoMembership. The package comment relates this objective to the inertia.
 func KMeans(X mat.Matrix, k int, sigma, smooth float64, seed uint64) (*Objective, error) {
 	p, err := GaussianP(X, sigma, true)
 	if err != nil {

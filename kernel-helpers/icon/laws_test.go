@@ -57,8 +57,8 @@ func perplexityP(X mat.Matrix, perplexity float64) *mat.Dense {
 	return P
 }
 
-// TestPerplexityLaws: p(j|i) is that of distances computed from differences, whatever the units and origins of the
-// features; also with constant and equal features and with a far point.
+// TestPerplexityLaws compares p(j|i) with values that the test computes from differences of coordinates, for features
+// with any units and origins, also with constant and equal features and with a far point.
 func TestPerplexityLaws(t *testing.T) {
 	refused := 0
 	count := trial.Count(150, 5000)
@@ -87,10 +87,11 @@ func TestPerplexityLaws(t *testing.T) {
 	}
 }
 
-// TestFitLaws: for the methods that compare points by distances, another unit (a power of two) of the data changes
-// nothing about the embedding, to the last bit, except PCA's, which is in this unit. Another origin, a constant feature
-// and a feature that is there twice with 1/√2 of its size change nothing up to rounding. The data have few digits, so
-// that a shift has no rounding, and the steps are few, because a descent multiplies what rounding there is.
+// TestFitLaws fits by the methods that compare points by distances. In another unit of the data (a power of two) the
+// embedding is the same to the last bit, except for PCA, whose embedding is in the unit of the data. Another origin
+// changes the embedding only by rounding. So does a constant feature, and a feature that is split into two copies, each
+// divided by √2. The data have few digits, so that a shift is exact. The steps are few, because a descent amplifies
+// rounding.
 func TestFitLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(10, 200)) {
 		rng := rand.New(rand.NewPCG(seed, 100))

@@ -34,11 +34,10 @@ type FitOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitMethod fits a method to the rows of X (n×d) with suitable descent settings. The two kinds of t-SNE use
-// early exaggeration if the perplexity is at most a sixth of the number of points. method is a name from the
-// table of Instances; case does not matter. Only SupCon and cross-entropy need labels (0, 1, ..). FitMethod
-// does not support SimCLR, which needs images (see FitContrast), and X-Sample, which needs side information
-// (see XSample).
+// FitMethod fits a method to the rows of X (n×d) with suitable descent settings. The two kinds of t-SNE use early
+// exaggeration if the perplexity is at most a sixth of the number of points. method is a name from the table of
+// Instances; case does not matter. Only SupCon and cross-entropy need labels (0, 1, ..). FitMethod supports neither
+// SimCLR, which needs images (see FitContrast), nor X-Sample, which needs side information (see XSample).
 //
 //	r, err := icon.FitMethod(ctx, X, nil, "t-SNE", nil)
 func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, options *FitOptions) (*Result, error) {
@@ -97,7 +96,7 @@ func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, o
 	return Minimize(ctx, o, &how)
 }
 
-// objective returns the objective of a method, and how, to which it adds the options that suit the method's
+// objective returns the objective of a method. It also returns how, with the options added that suit the method's
 // descent.
 func objective(data *mat.Dense, labels []int, method string, opt *FitOptions, how Options, exaggeration float64) (o *Objective, _ Options, err error) {
 	n, d := data.Dims()

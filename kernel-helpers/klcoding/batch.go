@@ -27,8 +27,8 @@ import (
 // with one signal per row. Rows do not affect each other, and a row of a product has the same bits however
 // many rows there are.
 //
-// At first Newton's method needs little accuracy in d; the stopping rule uses the gradient, in float64.
-// Signals that fail in the batch (no direction, too many steps, no progress) are handed over to dual and
+// Newton's method needs little accuracy in d at first; the gradient, which the stopping rule uses, is computed in
+// float64. Signals that fail in the batch (no direction, too many steps, no progress) are handed over to dual and
 // adjoint.
 
 // width is the maximum number of signals in a batch: enough to amortize reading B.
@@ -48,8 +48,8 @@ const (
 	accuracy32 = 3e-6
 )
 
-// A spectralBasis is the basis in the coordinates of the eigenvectors Q of B diag(p) B'. In these coordinates I +
-// a B diag(p) B'/λ is diagonal for every number a. It is a preconditioner for any H with c near a p.
+// A spectralBasis is the basis in the coordinates of the eigenvectors Q of B diag(p) B'. In these coordinates I + a B
+// diag(p) B'/λ is diagonal for every number a. This diagonal matrix is a preconditioner for any H with c near a p.
 type spectralBasis struct {
 	q, qt     blas64.General // D×D: eigenvectors as columns, and as rows
 	s         []float64      // D: eigenvalues
@@ -61,7 +61,7 @@ type spectralBasis struct {
 // canBatch reports whether signals can be coded in batches.
 func (c *Coder) canBatch() bool { return c.opt.Loss == Squared && !c.alone && c.spectral() != nil }
 
-// awaitBasis computes the spectral basis if canBatch needs it, or returns ctx's error when ctx ends.
+// awaitBasis computes the spectral basis if canBatch needs it. If ctx ends first, it returns ctx's error.
 func (c *Coder) awaitBasis(ctx context.Context) error {
 	if c.opt.Loss != Squared || c.alone || c.opt.Method == NewtonCG {
 		return ctx.Err()
@@ -100,8 +100,9 @@ func newSpectralBasis(c *Coder) *spectralBasis {
 	return s
 }
 
-// spectralBasisIn returns a spectral basis in the eigenvectors q of another basis. Results are valid in any
-// coordinates. In the coordinates q the matrix is only nearly diagonal, so its diagonal is a slightly worse preconditioner.
+// spectralBasisIn returns the spectral basis of c in the coordinates q, the eigenvectors of another coder's basis.
+// Results are valid in any coordinates. But in these coordinates B diag(p) B' is only nearly diagonal, so its diagonal
+// is a slightly worse preconditioner.
 func (c *Coder) spectralBasisIn(q blas64.General) *spectralBasis {
 	s := &spectralBasis{q: q, s: make([]float64, c.d), bt: blas64.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: make([]float64, c.n*c.d)}}
 	s.turn(c)
@@ -134,7 +135,7 @@ func toFloat32(a blas64.General) blas32.General {
 	return t
 }
 
-// A batch holds the buffers for as many signals as width says, one per row, in the coordinates of the spectral basis.
+// A batch holds the buffers for several signals, at most width, one per row, in the coordinates of the spectral basis.
 type batch struct {
 	c    *Coder
 	s    *spectralBasis
@@ -217,15 +218,13 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, a.top(m), b, 0, c.top(m))
 }
 
-// transform transforms the rows of a (m×D) into the coordinates of the spectral basis, and stores the result, AQ, in the
-// slice to.
+// transform changes the rows of a (m×D) to the coordinates of the spectral basis, and stores the result, AQ, in to.
 func (b *batch) transform(m int, a []float64, to rows64) {
 	copy(b.z.data, a[:m*b.c.d])
 	multiply(m, 1, b.z, b.s.q, to)
 }
 
-// transformBack is the inverse of transform: it transforms the rows of a (m×D) back, and stores the result, AQ', in the
-// slice to.
+// transformBack is the inverse of transform: it changes the rows of a (m×D) back, and stores the result, AQ', in to.
 func (b *batch) transformBack(m int, a rows64, to []float64) {
 	multiply(m, 1, a, b.s.qt, b.z)
 	copy(to, b.z.data[:m*b.c.d])
@@ -339,8 +338,9 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 	}
 }
 
-// length returns the step t of dual's line search for row i. Afterwards w and c are those of the last t
-// tried.
+// length runs dual's line search for row i and returns its step t. The search leaves in w and c the values at the last
+// t that it tried, which may differ from the returned t. If v changes by at most near, length returns 1 without a
+// search.
 func (b *batch) length(i int) float64 {
 	b.rows[i].known = false
 	if largest(b.dv.row(i)) <= near {
@@ -353,9 +353,9 @@ func (b *batch) length(i int) float64 {
 	return t
 }
 
-// solve finds y with length·y = H⁻¹ rhs for all rows of the batch (rhs is m×D), by preconditioned conjugate
-// gradients. It stops when the norm of a row's residual is at most the row's goal times the norm of rhs, both
-// in the norm of the preconditioner.
+// solve finds y with length·y = H⁻¹ rhs for all rows of the batch (rhs is m×D), by preconditioned conjugate gradients.
+// The iterations of a row stop when the norm of its residual is at most the row's goal times the norm of its right-hand
+// side. Both norms are the preconditioner's.
 func (b *batch) solve(rhs rows64) {
 	lambda := b.c.opt.Lambda
 	b.live = b.live[:0]
@@ -438,8 +438,8 @@ func (b *batch) iterate(t *row, i int, hp []float32) bool {
 	return true
 }
 
-// adjoint computes (9) for the rows of w (m×n). It overwrites x (m×D) with e = Bw − x, replaces g (m×n) by a
-// and fills ba (m×D) with Ba. As in the adjoint of one signal,
+// adjoint computes (9) for the rows of w (m×n). It overwrites x (m×D) with e = Bw − x, replaces g (m×n) by the solution
+// a, and fills ba (m×D) with Ba. As in the adjoint of one signal,
 //
 //	a = (c/λ)(g − B'u),   Hu = B(c/λ)g,   and so Ba = Hu − (H − I)u = u.
 //

@@ -11,11 +11,10 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Calibrate returns the Tolerance given by the paper's rule. It draws columns of X (D×N) at random, from the
-// given seed, and codes each to the limit of machine precision. The number of columns is count; 0, or a
-// number above N, means all N. The result is the largest gradient threshold, in the unit of
-// Options.Tolerance, at which every run would have ended with ‖w − ŵ‖₁ <= eps‖ŵ‖₁, where ŵ is the run's last
-// point. The Tolerance of the Coder itself is unchanged.
+// Calibrate returns the Tolerance that the paper's rule gives. It draws count columns of X (D×N) at random, from the
+// given seed, and codes each to the limit of machine precision. If count is 0 or above N, it codes all N. The result is
+// the largest gradient threshold, in the unit of Options.Tolerance, at which every run would have ended with ‖w − ŵ‖₁
+// <= eps‖ŵ‖₁, where ŵ is the run's last point. The Tolerance of the Coder itself is unchanged.
 //
 // Each run keeps its whole path, n numbers per step, so use few signals with EGD.
 func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count int, seed uint64) (float64, error) {

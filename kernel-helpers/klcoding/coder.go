@@ -122,9 +122,9 @@ func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
 	return c.CodeFrom(ctx, X, nil)
 }
 
-// CodeFrom is like Code, but starts signal i at v = B'r/λ, where r is column i of R
-// (D×N): for instance Result.R of the same signals on a basis that has changed a
-// little. If R is nil or zero, the signals start at w = p (doubled: w = 0).
+// CodeFrom is like Code, but starts signal i at v = B'r/λ, where r is column i of R (D×N). R is for instance Result.R
+// of the same signals on a basis that has changed a little. If R is nil or zero, the signals start at w = p (doubled: w
+// = 0).
 func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) {
 	xt, err := c.signals("Code", X)
 	if err != nil {
@@ -143,9 +143,9 @@ func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) 
 	return c.code(ctx, xt, rt, nil)
 }
 
-// CodeNear is like Code, but starts signal i at column i of W (n×N), for instance Result.W of the same
-// signals on a basis that has changed a little. NewtonCG starts cold from a column of zeros. The other
-// methods start at the residual x − f(BW), as in CodeFrom.
+// CodeNear is like Code, but starts signal i at column i of W (n×N), for instance Result.W of the same signals on a
+// basis that has changed a little. If the column is zero, NewtonCG starts cold. The other methods start from the
+// residual x − f(BW), as in CodeFrom.
 func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) {
 	xt, err := c.signals("CodeNear", X)
 	if err != nil {

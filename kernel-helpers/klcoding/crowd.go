@@ -58,7 +58,7 @@ func (c *Coder) crowd(ctx context.Context, what string, N int, begin func(k *wor
 	})
 }
 
-// A round holds the matrices of the two products.
+// A round holds the matrices of the two products that the lanes share (see lane.go).
 type round struct {
 	c             *Coder
 	u, z, g       blas64.General // m×n, m×D, m×n

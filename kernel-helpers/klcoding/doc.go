@@ -19,8 +19,8 @@
 //	Squared   D_L = ½‖x − Bw‖²,      f(z) = z
 //	Softmax   D_L = KL(x||f(Bw)),    f(z) = e^z/Σe^z                (23)
 //
-// (The paper writes the squared loss without ½ in one place; its gradient (6) is
-// that of ½.) L is strictly convex, and the minimum is unique and inside:
+// (The paper writes the squared loss without ½ in one place; its gradient (6) is that of the loss with ½.) L is
+// strictly convex. Its minimum is unique, and lies inside, at w > 0:
 //
 //	w = p exp(B'r/λ),   r = x − f(Bw).
 //
@@ -53,11 +53,11 @@
 //	g(r) = ½‖r‖² − x'r + λ Σ_j p_j exp(B_j'r/λ),
 //	∇g = r − x + Bw,   H = I + B diag(w) B'/λ,
 //
-// doubled: 2λ Σ p cosh(B'r/λ), and H with w⁺ + w⁻ = 2p cosh(B'r/λ). g is smooth and strictly convex, H >= I.
-// A step costs one symmetric product of D²n and a Cholesky factor of order D; the primal needs a factor of
-// order n. The line search uses only the slope, which along a line needs no product with B, and stays where
-// the exponential does not overflow. Columns with c near its least value are left out of the product;
-// system.go bounds the error, which falls with the gradient.
+// doubled: 2λ Σ p cosh(B'r/λ), and H with c = w⁺ + w⁻ = 2p cosh(B'r/λ) in place of w. g is smooth and strictly convex,
+// H >= I. A step costs one symmetric product of D²n and a Cholesky factor of order D; the primal needs a factor of
+// order n. The line search uses only the slope, which along a line needs no product with B. It never leaves the range
+// in which the exponential does not overflow. The product leaves out columns whose c is near its least value; system.go
+// bounds the error, which falls with the gradient.
 //
 // dual.go, the reference implementation, does this. Code instead takes batches of signals and computes steps
 // by conjugate gradients, without a Hessian (Newton's method is then inexact: R. S. Dembo, S. C. Eisenstat
@@ -97,13 +97,13 @@
 //
 // # Derivatives
 //
-// At the minimum (6) is 0 for every B and x, which ties dŵ to dB and dx; p and λ are constant. See VJP.
-// Package implicit differentiates solutions of other conditions.
+// At the minimum (6) is 0 for every B and x, with p and λ constant. The differential of this equation gives dŵ from dB
+// and dx. See VJP. Package implicit differentiates solutions of other conditions.
 //
 // # Invariants
 //
-// Inputs are not modified. A result has the same bits for any number of Workers and any other signals in the
-// call. Nothing is random except Calibrate's choice of signals.
+// Inputs are not modified. The bits of a result depend neither on Workers nor on the other signals in the call. Nothing
+// is random except Calibrate's choice of signals.
 //
 // # Traps
 //

@@ -7,9 +7,8 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// near is the largest change of v for which the line search is skipped. In such a step c, and so the
-// curvature, changes by less than a factor e^near = 1.28, so a full step ends with a smaller slope than it
-// began.
+// near is the largest change of v for which the line search is skipped. In such a step c, and so the curvature, changes
+// by less than a factor e^near = 1.28, so the slope at the end of a full step is smaller than at its start.
 const near = 0.25
 
 // dual minimizes, over r (D),
@@ -93,8 +92,8 @@ func (k *work) dual(x, r, w []float64, step int) outcome {
 //
 //	Δr'(r − x) + t‖Δr‖² + λ Σ_j w_j(v + tΔv) Δv_j
 //
-// needs no product with B. If rounding hides every such t, search returns t = 0. The result tried is the last
-// t evaluated; tw and tc are w and c there.
+// needs no product with B. If rounding hides every such t, search returns t = 0. tried is the last t that was
+// evaluated; tw and tc hold w and c there.
 func (k *work) search(x, r []float64) (t, tried float64) {
 	lambda := k.c.opt.Lambda
 	var a0 float64

@@ -19,8 +19,8 @@ const (
 //
 //	w_j ← w_j exp(−α ∂L/∂w_j)   (5),   ∂L/∂w = B'(f(Bw) − x) + λ log(w/p)   (6),
 //
-// in v = log(w/p): v ← v − α∂L/∂w. A step that does not lower L is taken back and
-// tried again with half the length, which does not change α itself.
+// in v = log(w/p): v ← v − α∂L/∂w. A step that does not lower L is taken back and tried again with half the length; α
+// itself stays the same.
 //
 // On the doubled basis w⁺ and w⁻ start at p, and their gradients are ±B'(f − x) +
 // λ log(w±/p). So log(w⁺/p) = −log(w⁻/p) holds at the start and after every step,

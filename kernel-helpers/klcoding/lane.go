@@ -160,7 +160,7 @@ func (l *lane) startAt(w []float64) {
 	}
 }
 
-// begin starts coding at the first point and puts its w into u for the products.
+// begin starts coding at the first point. It copies the point's w into u, the vector that the caller multiplies by B.
 func (l *lane) begin(u []float64, k *work) {
 	l.threshold, l.floor = k.threshold(l.x)
 	if l.fit32 != nil {
@@ -182,7 +182,7 @@ func (l *lane) beginAdjoint(u, w []float64) {
 	l.phase = evaluating
 }
 
-// evaluate puts w at the trial v into u for the products.
+// evaluate computes w at the trial v, and copies w into u, the vector that the caller multiplies by B.
 func (l *lane) evaluate(u []float64) {
 	l.c.link.evaluate(l.trial.w, l.trial.rate, l.trial.v)
 	copy(u, l.trial.w)
@@ -321,7 +321,7 @@ func (l *lane) solveAdjoint(u []float64) {
 	l.phase = solving
 }
 
-// returnAdjoint stores a = s∘y, and puts it into u for the products.
+// returnAdjoint stores a = s∘y, and copies it into u, the vector that the caller multiplies by B.
 func (l *lane) returnAdjoint(u []float64) {
 	for j, s := range l.system.scale {
 		l.weights[j] = s * l.system.solution[j]
@@ -334,7 +334,8 @@ func (l *lane) returnAdjoint(u []float64) {
 	l.phase = returning
 }
 
-// judge accepts the trial point and starts the CG there, ends the lane, or halves the step.
+// judge decides what follows an evaluation: it accepts the trial point and starts the CG there, or ends the lane, or
+// halves the step.
 func (l *lane) judge(g, u []float64) {
 	lambda := l.c.opt.Lambda
 	l.trial.objective += lambda * l.c.link.value(l.trial.w, l.trial.rate, l.trial.v)
@@ -504,8 +505,8 @@ func (k *work) codeAlone(x, r, w []float64) outcome {
 	return l.handOver(k, start)
 }
 
-// handOver returns a lane's outcome. If the lane ran out of steps or got stuck, handOver codes the signal
-// again by logNewton, beginning at the residual start, and returns that outcome.
+// handOver returns a lane's outcome. If the lane ran out of steps or got stuck, handOver codes the signal again by
+// logNewton, beginning at the residual start, and returns logNewton's outcome.
 func (l *lane) handOver(k *work, start []float64) outcome {
 	if !l.stuck && (l.outcome.status != ended.IterationLimit || l.outcome.steps < laneSteps || l.outcome.steps >= l.c.opt.MaxIterations) {
 		return l.outcome

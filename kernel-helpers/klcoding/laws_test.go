@@ -29,9 +29,9 @@ func within(t *testing.T, what string, got, want mat.Matrix, tolerance float64) 
 	}
 }
 
-// TestUnits: if signals, p and λ are in another unit (a power of two), so are the codes, to the last bit. If columns
-// and λ are in another unit, and p is in its inverse, the codes are in its inverse too. A row of zeros, or another
-// order of rows and columns, changes only the rounding.
+// TestUnits: if the signals, p and λ are multiplied by a power of two, so are the codes, to the last bit. If the
+// columns and λ are multiplied by a power of two, and p is divided by it, the codes are divided by it too. A row of
+// zeros, or another order of rows and columns, changes only the rounding.
 func TestUnits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 85))
 	B, X := basis(rng, 6, 9), normal(rng, 6, 4, 1)
@@ -71,7 +71,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestColumns: a column of zeros has the coefficient p, or 0 if doubled; two equal columns share the coefficient that
+// TestColumns: a column of zeros has the coefficient p, or 0 if doubled. Two equal columns share the coefficient that
 // one such column has with p twice as large. For Softmax, adding a number to all elements of a column, or of the
 // offset, changes nothing.
 func TestColumns(t *testing.T) {
@@ -119,8 +119,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestDualBound: for the squared loss, −g(r) + λΣp is at most the minimum of (2) at every r. So if this bound at
-// r = x − Bw meets the objective at w, the codes w are optimal. The test requires this of all codes that have
+// TestDualBound: for the squared loss, −g(r) + λΣp is at most the minimum of (2), whatever r is. So if this bound at r
+// = x − Bw equals the objective at w, the codes w are optimal. The test requires this of all codes with status
 // Converged. The columns have any units and origins; some are equal, nearly equal, constant or 0.
 func TestDualBound(t *testing.T) {
 	solved, missed, worst := 0, 0, 0.0

@@ -11,8 +11,8 @@ import (
 //	plain     v = log(w/p)           w = p eᵛ         (4)
 //	doubled   v = arcsinh(w/2p)      w = 2p sinh v    (15), (16)
 //
-// with c = dw/dv = 1/∇²D_P: w itself if plain, and 2p cosh v = w⁺ + w⁻ if doubled. This is the only file that
-// knows the doubled basis [−B B].
+// with c = dw/dv = 1/∇²D_P: w itself if plain, and 2p cosh v = w⁺ + w⁻ if doubled. This is the only file that knows
+// about the doubled basis [−B B].
 type link struct {
 	p       []float64 // n
 	doubled bool
@@ -65,7 +65,7 @@ func (l link) gradient(v, c, w []float64) {
 	}
 }
 
-// curvature sets c (length n) as gradient does, and leaves out v.
+// curvature sets c (n) as gradient does, but does not compute v.
 func (l link) curvature(c, w []float64) {
 	if !l.doubled {
 		copy(c, w)

@@ -45,7 +45,7 @@ func TestNear(t *testing.T) {
 			}
 		}
 	}
-	// Signals of another length have other coordinates.
+	// Near is ignored if its signals have another length.
 	rng := rand.New(rand.NewPCG(34, 0))
 	opt := Options{Lambda: 0.05, P: 0.01}
 	opt.Near = coder(t, basis(rng, 7, 9), opt)

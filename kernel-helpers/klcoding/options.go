@@ -81,10 +81,10 @@ type Options struct {
 	// the signals. NewtonCG derives its preconditioner from Typical; the results do not depend on Typical.
 	// nil: f(Bp).
 	Typical []float64
-	// Tolerance ends a run as soon as the largest element of the gradient (6) is at most
-	// Tolerance·(λ + ‖x‖₂ + max p). This sum assumes that the columns of B have norms near 1: if the columns and λ are
-	// multiplied by c, and p is divided by c, the codes are divided by c, but the sum is not multiplied by c.
-	// 0: 1e-9. Negative: run to the limit of floating point, where a run ends with status NoProgress.
+	// Tolerance ends a run as soon as the largest element of the gradient (6) is at most Tolerance·(λ + ‖x‖₂ + max p).
+	// This sum assumes that the columns of B have norms near 1. (If the columns and λ are multiplied by c, and p is
+	// divided by c, the codes are divided by c and the gradient is multiplied by c, but the sum is not.) 0: 1e-9.
+	// Negative: run to the limit of floating point, where a run ends with status NoProgress.
 	Tolerance float64
 	// MaxIterations is the maximum number of steps for one signal. 0: 200 for Newton, 100,000 for
 	// EGD.
@@ -99,8 +99,7 @@ type Options struct {
 	// signals. Codes meet the same Tolerance but differ in their last bits. nil: the coder computes its own.
 	// Near is ignored if its signals have another length.
 	Near *Coder
-	// Workers is the number of goroutines over the signals. 0:
-	// runtime.GOMAXPROCS(0). Results do not depend on it.
+	// Workers is the number of goroutines that share the signals. 0: runtime.GOMAXPROCS(0). Results do not depend on it.
 	Workers int
 	// Recorder receives the number of finished signals after each signal. May be nil.
 	Recorder progress.Recorder

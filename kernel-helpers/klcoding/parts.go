@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Parts returns the coefficients on the doubled basis [−B B] that the signed codes W (n×N) stand for: w⁻ in
-// the first n rows, w⁺ in the last, all positive, with w⁺ − w⁻ = w and w⁺w⁻ = p² (appendix B). The paper's
-// classifiers take this w̃ (2n×N) as input, so they can weight an atom and its negative differently. Parts
-// panics unless the Coder is Doubled.
+// Parts returns the coefficients on the doubled basis [−B B] that the signed codes W (n×N) stand for. The first n rows
+// are w⁻ and the last n rows are w⁺. All are positive, with w⁺ − w⁻ = w and w⁺w⁻ = p² (appendix B). The paper's
+// classifiers take this w̃ (2n×N) as input, so they can weight an atom and its negative differently. Parts panics
+// unless the Coder is Doubled.
 func (c *Coder) Parts(W mat.Matrix) *mat.Dense {
 	n, N := c.parts("Parts", W)
 	out := mat.NewDense(2*n, N, nil)

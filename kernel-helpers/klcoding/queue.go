@@ -93,8 +93,7 @@ func (c *Coder) eachSignal(ctx context.Context, what string, N int, do func(k *w
 	})
 }
 
-// eachBatch is like eachSignal, but every call of the function do processes a batch, the signals [from,
-// to).
+// eachBatch is like eachSignal, but each call of the function do codes a batch: the signals in [from, to).
 func (c *Coder) eachBatch(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
 	workers := c.workers()
 	// Give each worker the same number of batches.

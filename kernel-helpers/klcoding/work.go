@@ -13,8 +13,8 @@ import (
 type work struct {
 	c   *Coder
 	ctx context.Context
-	// watch, if not nil, is called at each accepted point with the largest element of the gradient, and with
-	// w (n), which it must copy.
+	// watch, if not nil, is called at each accepted point with the largest element of the gradient, and with w (n). watch
+	// must copy w to keep it.
 	watch func(gradient float64, w []float64)
 
 	z, f   []float64 // D: Bw and the reconstruction f(Bw)

@@ -159,9 +159,9 @@ func measureCurve(ctx context.Context, train Points, ytrain []int, test Points, 
 	return curve, missedError("MeasureCurve", "machines that were tested", tested)
 }
 
-// draw chooses points of each class at random, as many as per says, and spreads each class evenly over the
-// folds. It returns the chosen points in ascending order. The result depends only on seed, per and r, the
-// number of the draw.
+// draw chooses per points of each class at random, and spreads each class evenly over the folds. It returns the indices
+// of the chosen points in ascending order, and their folds. The result depends only on seed, per and r, the number of
+// the draw.
 func draw(members [][]int, per, folds int, seed uint64, r int) (idx, fold []int) {
 	rng := rand.New(rand.NewPCG(seed, uint64(per)<<32|uint64(r)))
 	foldOf := map[int]int{}

@@ -73,9 +73,9 @@
 //
 // # Invariants
 //
-// No input is modified. Results are the same bits for any number of processors: sums over points have eight
-// fixed parts. Model.Objective and Gradient are computed from the returned W and B. Scores are updated in
-// float64 and recomputed before a result is accepted.
+// No input is modified. Results have the same bits for any number of processors: sums over points have eight fixed
+// parts. Model.Objective and Gradient are computed from the returned W and B. Scores are updated in float64 and
+// recomputed before a result is accepted.
 //
 // # Traps
 //

@@ -19,7 +19,7 @@ type reader64 interface {
 	Read64(dst []float64, from, to int) error
 }
 
-// read64 reads points in float64 if X keeps them so, otherwise it converts the result of Read.
+// read64 reads points in float64 if X can do so; otherwise it converts the result of Read.
 func read64(X Points, dst []float64, single []float32, from, to int) error {
 	if r, ok := X.(reader64); ok {
 		return r.Read64(dst, from, to)

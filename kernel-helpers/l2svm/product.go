@@ -57,7 +57,7 @@ func (a *design) times(V, P [][]float64) error {
 	})
 }
 
-// flush is the number of points summed in float32 before they are added in float64.
+// flush is the number of points that are summed in float32 before their sum is added in float64.
 const flush = 512
 
 // transposedTimes stores G_q = (X̂'R_q, 1'R_q) for each column q: R_q has n numbers, G_q has d + 1.

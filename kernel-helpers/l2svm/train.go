@@ -17,7 +17,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is the space in which the steps are computed. The steps are the same in every space.
+// A Method selects how Fit computes its steps: from the points or from their Gram matrix. Every method takes the same
+// steps, apart from rounding; the methods differ in time and memory.
 type Method int
 
 const (
@@ -189,7 +190,7 @@ func (t *task) models(cs []float64) ([]*Model, error) {
 	return models, err
 }
 
-// oneAgainstRest is like the function oneAgainstRest, and sets the points' weights.
+// oneAgainstRest returns the column of the function oneAgainstRest, with the points' weights set.
 func (t *task) oneAgainstRest(k int, held []bool) *column {
 	c := oneAgainstRest(t.y, k, held, 1)
 	c.s = t.weights
@@ -316,7 +317,7 @@ func (t *task) path(list []*machine, cs []float64, done func(q int) error) error
 	return nil
 }
 
-// model returns the Model of the machines, one for each class. Objective and gradient are recomputed if the
+// model returns the Model of a list of machines, one for each class. Objective and gradient are recomputed if the
 // machines are not in the primal space.
 func (t *task) model(list []*machine, C float64) (*Model, error) {
 	_, d := t.X.Dims()

@@ -21,9 +21,9 @@ type CVOptions struct {
 type Folding int
 
 const (
-	// AutoFolds is Contiguous if the labels look shuffled, and Stratified if they look sorted by class: the
-	// χ² of the folds' classes is more than six standard deviations above its mean for random order, or a
-	// fold has all points of a class.
+	// AutoFolds is Contiguous if the labels look shuffled, and Stratified if they look sorted by class. They look sorted
+	// if the χ² of the folds' classes is more than six standard deviations above its mean for random order, or if a fold
+	// has all points of a class.
 	AutoFolds Folding = iota
 	// Contiguous folds are blocks of consecutive points.
 	Contiguous

@@ -33,7 +33,7 @@ type Report struct {
 // Report.Seen for a function that depends on the scales.
 const gaugeTolerance = 1e-7
 
-// VJP carries gU = ∂l/∂U (n×k) and gW = ∂l/∂W (d×k) of a scalar l back to ∂l/∂A (n×d); either may be nil,
+// VJP carries gU = ∂l/∂U (n×k) and gW = ∂l/∂W (d×k) of a scalar l back to ∂l/∂A (n×d). Either of gU and gW may be nil,
 // which means zero. With J x = Π'(gU, gW) on the support,
 //
 //	∂l/∂A = x_U W' + U x_W'.
@@ -63,8 +63,8 @@ func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report,
 	return p.solveBack(ctx, rep, gu, gw, 0)
 }
 
-// solveBack solves for (gu, gw), which must be orthogonal to the null directions. A right-hand side of norm at
-// most noise counts as zero.
+// solveBack returns ∂l/∂A for the gradient (gu, gw), which must be orthogonal to the null directions. A gradient whose
+// norm on the support is at most noise counts as zero.
 func (p *Point) solveBack(ctx context.Context, rep Report, gu, gw *mat.Dense, noise float64) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	out := mat.NewDense(n, d, nil)
@@ -262,8 +262,8 @@ func orBackground(ctx context.Context) context.Context {
 	return ctx
 }
 
-// await solves a x = b. An iterative solver ends when the context ends, because the products of the operator
-// are then NaN. If the solver is dense, await does not wait for its factorization.
+// await solves a x = b. An iterative solver ends when the context ends, because the products of the operator are then
+// NaN. If the context ends while a dense solver factors its matrix, await does not wait for the solver.
 func await(ctx context.Context, solver implicit.Solver, a implicit.Operator, b []float64) (x []float64, rep implicit.Report, err error) {
 	operations := 0.0
 	switch solver.(type) {

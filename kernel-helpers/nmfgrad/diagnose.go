@@ -48,10 +48,10 @@ type Diagnosis struct {
 	Trials []Trial
 }
 
-// DiagnoseAt forms both systems at a solution as matrices and tries the solvers of package implicit on them,
-// for three functions: l = ½‖UW'‖², which does not depend on the scales of the components; l = ½‖U‖² with
-// unit columns of W; and l = ΣU without a gauge, which has no derivative. DiagnoseAt takes S³ operations with
-// S = 2(n+d)k, so S may be a few hundred.
+// DiagnoseAt forms both systems at a solution as matrices, and tries the solvers of package implicit on them. It does
+// so for three functions: l = ½‖UW'‖², which does not depend on the scales of the components; l = ½‖U‖² with unit
+// columns of W; and l = ΣU without a gauge, which has no derivative. DiagnoseAt takes S³ operations with S = 2(n+d)k,
+// so S may be a few hundred.
 func DiagnoseAt(ctx context.Context, A, U, W mat.Matrix, options *Options) (*Diagnosis, error) {
 	var opt Options
 	if options != nil {
@@ -106,7 +106,7 @@ func diagnose(ctx context.Context, p *Point) (out *Diagnosis, err error) {
 		name   string
 		gu, gw *mat.Dense
 		gauge  Gauge
-		pose   bool // the system has no solution: skip the gauge's check
+		pose   bool // the system has no solution: solve it without checking the gauge
 	}
 	functions := []function{
 		{"UW'", &gu, &gw, GaugeFree, false},
@@ -185,8 +185,8 @@ func spectrum(m *mat.Dense) ([]float64, int, error) {
 	return v, null, nil
 }
 
-// nullCosine returns the least cosine between two spaces: those that the last left and the last right
-// singular vectors span. null is the number of vectors on each side.
+// nullCosine returns the least cosine between the space that the last null left singular vectors of m span, and the
+// space that its last null right singular vectors span.
 func nullCosine(m *mat.Dense, null int) (float64, error) {
 	if null == 0 {
 		return 1, nil

@@ -1,6 +1,5 @@
-// Package nmfgrad differentiates a nonnegative matrix factorization, and nonnegative least squares, with
-// respect to the data: implicitly, from the solution alone, for any solver. Every function takes a
-// point that solves
+// Package nmfgrad differentiates a nonnegative matrix factorization, and nonnegative least squares, with respect to the
+// data: implicitly, from the solution alone, whichever solver found it. Every function takes a point that solves
 //
 //	min ½‖A − UW'‖²   over U ≥ 0 (n×k), W ≥ 0 (d×k),   A n×d,
 //
@@ -28,9 +27,9 @@
 //	derive.go     VJP, JVP, Unique
 //	fixed.go      RowsAt
 //	tapeblock.go  operations on a tape
-//	diagnose.go   the Jacobian of a small problem, and what solvers make of it
+//	diagnose.go   the Jacobian of a small problem, and how solvers do on it
 //	unroll.go     the other way: reverse mode through all iterations
-//	compare.go    what both cost
+//	compare.go    what both ways cost
 //
 // Package nmfgradplot draws.
 //
@@ -91,20 +90,18 @@
 // # Traps
 //
 // Degenerate entries have value 0 and multiplier 0. Their derivatives on the two sides differ. PointAt lists these
-// entries and returns an error unless Options.Degenerate chooses a side: with KeepZero the entry stays zero,
-// with LetFree it becomes positive. With several degenerate entries, KeepZero and LetFree give two of many
-// one-sided derivatives. Rows of A that are zero (a sample without activation) have degenerate rows of U. All
-// zeros of an exact factorization A = UW' are degenerate, because R = 0. So planted data without noise are a
-// bad example.
+// entries and returns an error unless Options.Degenerate chooses a side: with KeepZero the entry stays zero, with
+// LetFree it becomes positive. With several degenerate entries, KeepZero and LetFree give two of many one-sided
+// derivatives. If a row of A is zero (a sample without activation), the same row of U is degenerate. All zeros of an
+// exact factorization A = UW' are degenerate, because R = 0. So planted data without noise are a bad example.
 //
-// More freedom than scales. If the best matrix of rank k is itself nonnegative, which is common for k = 2 and
-// for data with few zeros, the constraints do not bind: UW' is the truncated singular value decomposition,
-// and U and W can be mixed by every k×k matrix near I until an entry reaches zero, still with multiplier 0.
-// Then functions of UW' have a derivative, but U and W have none in any gauge. Such a point has degenerate
-// entries, and Unique returns false. If KeepZero and LetFree lead to the same gradient of a function of UW',
-// that gradient is the derivative. JVP in a gauge calls Unique first, because a singular system with its
-// right-hand side in the range would be solved without an error. VJP needs no such check: its right-hand side
-// is not in the range.
+// More freedom than scales. If the best matrix of rank k is itself nonnegative, which is common for k = 2 and for data
+// with few zeros, the constraints do not bind. UW' is then the truncated singular value decomposition, and U and W can
+// be mixed by every k×k matrix near I until an entry reaches zero, still with multiplier 0. Then functions of UW' have
+// a derivative, but U and W have none in any gauge. Such a point has degenerate entries, and Unique returns false. If
+// KeepZero and LetFree lead to the same gradient of a function of UW', that gradient is the derivative. JVP in a gauge
+// calls Unique first, because a singular system with its right-hand side in the range would be solved without an error.
+// VJP needs no such check: its right-hand side is not in the range.
 //
 // A small residual of the linear system does not mean a small error of the gradient: J of the full map is
 // badly scaled, and so is H if two components are nearly equal. Do not loosen a solver's tolerance to get rid

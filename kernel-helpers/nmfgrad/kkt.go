@@ -22,8 +22,8 @@ type KKT struct {
 	Ubar, Wbar *mat.Dense
 	R          *mat.Dense // UW' − A, n×d
 
-	// The third equation's differential is dŪ∘onUbar + onU∘dU. onUbar is U and onU is Ū, except at degenerate
-	// entries, which the method decide has set. onWbar and onW play the same roles in the fourth equation.
+	// The third equation's differential is dŪ∘onUbar + onU∘dU. onUbar is U and onU is Ū, except at degenerate entries,
+	// where the method decide sets both. onWbar and onW play the same roles in the fourth equation.
 	onUbar, onU, onWbar, onW *mat.Dense
 }
 
@@ -46,7 +46,7 @@ func NewKKT(A, U, W mat.Matrix) (*KKT, error) {
 	return newKKT(a, u, w), nil
 }
 
-// newKKT retains u and w, and overwrites a with R.
+// newKKT does what NewKKT does, but keeps u and w without copying them, and overwrites a with R.
 func newKKT(a, u, w *mat.Dense) *KKT {
 	var ubar, wbar, y mat.Dense
 	y.Mul(u, w.T())    // n×k · k×d
@@ -120,7 +120,7 @@ func (c *KKT) check(where string, dst, v []float64, dstIsSol, vIsSol bool) {
 //	dF3 = dŪ∘U + Ū∘dU,   dF4 = dW̄∘W + W̄∘dW
 func (c *KKT) SolJVP(dst, v []float64) { c.solJVP(context.Background(), dst, v) }
 
-// solJVP is like SolJVP. When ctx ends, dst is unfinished. The same holds for solVJP.
+// solJVP is like SolJVP, but gives up when ctx ends, with dst unfinished. solVJP does the same for SolVJP.
 func (c *KKT) solJVP(ctx context.Context, dst, v []float64) {
 	c.check("SolJVP", dst, v, true, true)
 	n, d, k := c.sizes()
@@ -177,9 +177,9 @@ func (c *KKT) ArgsVJP(dst, v []float64) {
 	}
 }
 
-// NullDirections returns the k directions z_j = (U_j, −W_j, −Ū_j, W̄_j), zero outside column j, along which
-// (UD, WD⁻¹) moves for a positive diagonal D: J z_j = 0 at a solution, because no equation of (1) depends on
-// the scales of the components.
+// NullDirections returns the k directions z_j = (U_j, −W_j, −Ū_j, W̄_j), zero outside column j. (UD, WD⁻¹) moves along
+// them when the positive diagonal matrix D changes. At a solution J z_j = 0, because no equation of (1) depends on the
+// scales of the components.
 func (c *KKT) NullDirections() [][]float64 {
 	n, d, k := c.sizes()
 	out := make([][]float64, k)

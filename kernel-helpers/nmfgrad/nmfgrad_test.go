@@ -94,8 +94,8 @@ func TestKKTProducts(t *testing.T) {
 	}
 }
 
-// The problems of the usual account (see the package comment): k null directions, no symmetry, and how
-// solvers fail.
+// The system of the usual account (see the package comment) has k null directions and is not symmetric, and solvers
+// fail on it.
 func TestSingular(t *testing.T) {
 	for _, v := range [][4]int{{3, 7, 6, 1}, {10, 8, 6, 2}, {7, 6, 5, 3}} {
 		k := v[3]
@@ -684,8 +684,8 @@ func TestInvariants(t *testing.T) {
 	near(t, "other units", h, g, 1e-7) // UW' is of degree 1 in A, so its derivative is of degree 0
 }
 
-// The test has a range that is the orthogonal complement of the null space, one that equals it, and one at 45
-// degrees.
+// In the three cases, the range is the orthogonal complement of the null space, equals the null space, or is at 45
+// degrees to it.
 func TestNullCosine(t *testing.T) {
 	for _, c := range []struct {
 		m    []float64

@@ -104,7 +104,7 @@ type Point struct {
 	// Ū_ij/(‖w_j‖‖a_i‖) (a_i row i of A, w_j column j of W), and likewise for W with the columns of A.
 	// Residual is 0 at a solution and does not depend on the units of A or the scales of the components.
 	Residual float64
-	// Border is the limit below which entries counted as degenerate.
+	// Border is the limit that was used to find degenerate entries; see Options.Border.
 	Border float64
 	// Degenerate holds the degenerate entries of U, row by row, then those of W.
 	Degenerate []Entry

@@ -109,11 +109,10 @@ func (s *support) ArgsVJP(dst, v []float64) {
 	}
 }
 
-// A preconditionedSystem is the system L⁻¹ Π H Π L'⁻¹. Like H it is symmetric, and L turns the diagonal
-// blocks of H into unit matrices; without blocks L = I. Π is the orthogonal projector along the null
-// directions z_j. At an exact solution Π changes nothing. Elsewhere H z_j = −(Ū_j, −W̄_j) is small but not
-// zero, with any sign, and without Π, CG would stop at the negative curvature. Once the context has ended,
-// products are NaN, which stops every solver.
+// A preconditionedSystem is the system L⁻¹ Π H Π L'⁻¹. Like H it is symmetric, and L turns the diagonal blocks of H
+// into unit matrices; without blocks L = I. Π is the orthogonal projector along the null directions z_j. At an exact
+// solution Π changes nothing. Elsewhere H z_j = −(Ū_j, −W̄_j) is small but not zero. The curvature along z_j may be
+// negative, and without Π, CG would stop there. Once the context has ended, products are NaN, which stops every solver.
 type preconditionedSystem struct {
 	ctx context.Context
 	s   *support

@@ -111,8 +111,8 @@ type RowsBlock struct {
 	err error
 }
 
-// Coefficients puts on the tape the U (n×k) for a (n×d) and w (d×k). Backward goes back to both a and w.
-// Errors are as in Block.Factors.
+// Coefficients puts on the tape the U (n×k) that Solve finds for a (n×d) and w (d×k). Backward computes the gradients
+// of both a and w. Errors are as in Block.Factors.
 func (b *RowsBlock) Coefficients(t *tape.Tape, a, w *tape.Value) (*tape.Value, error) {
 	if b.Solve == nil {
 		panic("nmfgrad: RowsBlock: Solve is nil")

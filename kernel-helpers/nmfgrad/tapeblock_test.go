@@ -103,7 +103,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// Coefficients for a W that is also learned.
+// TestRowsBlock: gradients through the coefficients agree with finite differences, also for a W that is learned.
 func TestRowsBlock(t *testing.T) {
 	m := newNet(5, 9, 4, 6, 3)
 	W := m.set.Normal("W", 6, 3, 1)

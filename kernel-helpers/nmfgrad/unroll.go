@@ -114,7 +114,7 @@ func (r *UnrolledSolver) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense
 	ga := mat.NewDense(n, d, nil)
 	y := mat.NewDense(n, d, nil)
 	for t := len(r.u) - 1; t > 0; t-- {
-		// Backwards: w_t from w_{t−1} and u_t with A', then u_t from u_{t−1} and w_{t−1} with A.
+		// Backwards: from w_t to w_{t−1} and u_t, with A'; then from u_t to u_{t−1} and w_{t−1}, with A.
 		gOld, gc, other := r.halfStepBack(ctx, r.a.T(), r.w[t-1], r.w[t], r.u[t], gw)
 		gw = gOld
 		product.Mul(ctx, y, r.u[t], gc.T()) // C = A'U: Ā += U C̄'
@@ -133,8 +133,8 @@ func (r *UnrolledSolver) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense
 	return ga, nil
 }
 
-// halfStep updates x in X ≈ x y' for fixed y, with C = Xy and G = y'y. zero is the index of a zero component of
-// y, or −1. When ctx ends, next is unfinished.
+// halfStep returns the next x of an update of x in X ≈ x y' with y fixed; C = Xy and G = y'y. If a component of y is
+// zero, next is nil and zero is the component's index; otherwise zero is −1. If ctx ends, next is unfinished.
 func (r *UnrolledSolver) halfStep(ctx context.Context, X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero int) {
 	n, k := x.Dims()
 	c, g := mat.NewDense(n, k, nil), mat.NewDense(k, k, nil)

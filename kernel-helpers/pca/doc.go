@@ -34,7 +34,7 @@
 //	incremental.go    in blocks
 //	whiten.go         sphering: PCA and ZCA
 //	probabilistic.go  Tipping and Bishop: closed form and EM
-//	regression.go     the line of a cloud in the plane beside the two regressions
+//	regression.go     lines through points in the plane: the first axis and the two regressions
 //	subspace.go       principal angles
 //
 // The eigensolvers are in package internal/symeig, the figures in pcaplot.
@@ -65,9 +65,9 @@
 //	all axes    0.9 and 1.04    1.02 and 0.99
 //
 // About a third of the time is the product X̄ᵀX̄, where neither side is faster. For the eigenvectors alone
-// (BenchmarkPeer of internal/symeig, processor times), numpy's eigh took 1.3 (AVX-512) and 1.1 (AVX2) times
-// as long for all 1,024, and 2.0 and 1.9 times as long for 100 of them, but 0.8 times as long for all 256
-// eigenvectors of a 256×256 matrix.
+// (BenchmarkPeer of internal/symeig, processor times), numpy's eigh took 1.3 (AVX-512) and 1.1 (AVX2) times as long for
+// all 1,024, and 2.0 and 1.9 times as long for 100 of them. For all 256 eigenvectors of a 256×256 matrix it took 0.8
+// times as long.
 //
 // # Invariants
 //

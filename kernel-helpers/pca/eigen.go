@@ -24,10 +24,9 @@ type Eigenpairs struct {
 	Vectors *mat.Dense // d×k, orthonormal columns with the signs of Model.Components
 }
 
-// Eigen returns the k largest eigenvalues of a symmetric matrix C (d×d) with
-// their eigenvectors; k = 0 means all: the spectral decomposition C = QDQᵀ. It returns
-// an error if k is not between 0 and d, if C is nil, empty or not finite, or if
-// eigenvalues overflow.
+// Eigen returns the k largest eigenvalues of a symmetric matrix C (d×d) with their eigenvectors. k = 0 means all, which
+// gives the spectral decomposition C = QDQᵀ. Eigen returns an error if k is not between 0 and d, if C is nil, empty or
+// not finite, or if eigenvalues overflow.
 func Eigen(C mat.Symmetric, k int) (*Eigenpairs, error) {
 	if err := symeig.Check(C); err != nil {
 		return nil, fmt.Errorf("pca: Eigen: %w", err)
@@ -79,8 +78,8 @@ func Scatter(X mat.Matrix) (*mat.SymDense, error) {
 	return scatter(context.Background(), data, mean)
 }
 
-// square returns an error if a symmetric matrix of m rows, and the work of its decomposition, would take too
-// much memory. If the other side of X is no shorter, the matrix is no larger than X.
+// square returns an error if a symmetric matrix of m rows, and the work of its decomposition, would take too much
+// memory. other is the other side of X. If other >= m, the matrix is no larger than X, so square allows it.
 func square(name string, m, other int) error {
 	if m <= other {
 		return nil

@@ -15,16 +15,16 @@ import (
 	"overcomplete/kernel-helpers/internal/symeig"
 )
 
-// An Incremental keeps the k leading axes of data that arrive in blocks. It needs memory for one block: D. A.
-// Ross, J. Lim, R.-S. Lin and M.-H. Yang, Incremental learning for robust visual tracking, IJCV 77 (2008),
-// section 3.1, as in scikit-learn's IncrementalPCA. The part of a block outside the k axes is discarded, so
-// the axes are exact only if the data have rank k or less. Mean and total variance are always exact.
+// An Incremental keeps the k leading axes of data that arrive in blocks. It needs memory for one block only. The method
+// is that of D. A. Ross, J. Lim, R.-S. Lin and M.-H. Yang, Incremental learning for robust visual tracking, IJCV 77
+// (2008), section 3.1, as in scikit-learn's IncrementalPCA. The part of a block outside the k axes is discarded, so the
+// axes are exact only if the data have rank k or less. Mean and total variance are always exact.
 type Incremental struct {
 	k     int
 	model *Model
 }
 
-// NewIncremental returns an Incremental without data that keeps k axes.
+// NewIncremental returns an Incremental that keeps k axes, and has no data yet.
 func NewIncremental(k int) *Incremental {
 	if k <= 0 {
 		panic(fmt.Sprintf("pca: NewIncremental: %d axes", k))
@@ -109,8 +109,8 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	return nil
 }
 
-// axes returns the axes of the rows of the matrix top and of a block. The block is C, or S − 1meanᵀ if C is
-// nil.
+// axes returns the axes of the rows of the matrix top together with the rows of a block. The block is C, or S − 1meanᵀ
+// if C is nil.
 func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matrix, mean []float64, total float64) (*Model, error) {
 	if C == nil {
 		return stackedAxes(ctx, top, S, mean, total, inc.k)

@@ -55,10 +55,9 @@ func eigenvaluesExactly(G [][]trial.Number) []float64 {
 	return values
 }
 
-// TestLaws: with any units and origins, with constant, equal and nearly equal columns, and with far points, the
-// eigenvalues differ from those computed with 400 binary digits only by the rounding of the largest eigenvalue, or
-// with BySVD by the rounding of the largest singular value. The loss with k axes is the sum of the other
-// eigenvalues.
+// TestLaws compares the eigenvalues with those computed with 400 binary digits, for any units and origins, with
+// constant, equal and nearly equal columns, and with far points. They differ only by the rounding of the largest
+// eigenvalue or, with BySVD, of the largest singular value. The loss with k axes is the sum of the other eigenvalues.
 func TestLaws(t *testing.T) {
 	worst := map[Method]float64{}
 	for seed := range uint64(trial.Count(300, 5000)) {
@@ -214,9 +213,9 @@ func TestFarPoint(t *testing.T) {
 	}
 }
 
-// TestProbabilisticLaws: whatever the units, origins, constant, equal and nearly equal columns and far points, the log
-// likelihood of the closed form, and that of EM where it converged, is that of eigenvalues with 400 binary digits, or
-// the fit says that the noise is lost in rounding, and it is.
+// TestProbabilisticLaws computes the log likelihood from eigenvalues with 400 binary digits. The closed form, and EM
+// where it converges, find the same likelihood, or the fit says that the noise is lost in rounding, and it is. The data
+// have any units and origins, constant, equal and nearly equal columns, and far points.
 func TestProbabilisticLaws(t *testing.T) {
 	refused, missed, count := 0, 0, trial.Count(200, 5000)
 	for seed := range uint64(count) {
@@ -239,7 +238,7 @@ func TestProbabilisticLaws(t *testing.T) {
 				left += l
 			}
 		}
-		// What rounding adds to an eigenvalue: that of the largest, and that of the numbers.
+		// noise bounds the rounding of an eigenvalue, which comes from the largest eigenvalue and from the numbers.
 		noise := 1e-14*total + float64(n*d)*math.Pow(0x1p-51*size, 2) + 1e-15*size*math.Sqrt(total)
 		what := fmt.Sprintf("seed %d, %d×%d, %s, k %d", seed, n, d, name, k)
 		sigma2 := left / float64(d-k) / float64(n)
@@ -248,7 +247,7 @@ func TestProbabilisticLaws(t *testing.T) {
 			want += math.Log(l / float64(n))
 		}
 		want = -0.5 * float64(n) * (want + float64(d-k)*math.Log(sigma2))
-		// The relative error of σ² is that of the likelihood.
+		// The last term is the effect of σ²'s relative error on the likelihood.
 		tolerance := 1e-6*math.Abs(want) + 10*float64(n*d)*noise/left
 		p, err := FitProbabilistic(t.Context(), X, k)
 		if err != nil {

@@ -69,9 +69,9 @@ func TestEMOfAnyScale(t *testing.T) {
 	}
 }
 
-// One column in a unit of its own makes the first variance up to 1e14 times as large as the others. A fit that
-// says Converged has the likelihood of the closed form. Where rounding loses more digits of the variance of the
-// other axes, both fits are errors.
+// One column in a unit of its own makes the first variance up to 1e14 times as large as the others. A fit that says
+// Converged has the likelihood of the closed form. If the other variances are lost in rounding, both fits return
+// errors.
 func TestEMOfUnequalVariances(t *testing.T) {
 	for _, c := range []struct{ factor, tol float64 }{{1, 1e-7}, {10, 1e-7}, {3e3, 1e-6}, {1e4, 1e-6}, {1e5, 1e-5}, {1e6, 1e-4}, {1e7, 3e-3}, {1e8, 0}, {1e10, 0}} {
 		for seed := range uint64(4) {
@@ -181,7 +181,7 @@ func TestConstantData(t *testing.T) {
 	}
 }
 
-// Whether an axis has variance is a ratio of two variances, so the unit of the data does not matter. The
+// Whether an axis has variance is judged by a ratio of two variances, so the unit of the data does not matter. The
 // variances of the first cloud are 1 : 0.25 : 1e-4; the second cloud lies in a plane.
 func TestWhitenOfAnyScale(t *testing.T) {
 	X := gaussian(20, 3, 4)

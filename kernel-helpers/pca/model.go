@@ -51,9 +51,9 @@ func (m Method) String() string {
 type Options struct {
 	// Components is k, the number of axes. 0 means all, min(n, d), or as many as Share needs.
 	Components int
-	// Share, above 0 and at most 1, asks for the fewest axes that have this share of the variance, as
-	// Model.Choose counts them; Components must then be 0. The fit finds all axes and keeps these, so the
-	// method cannot be ByRandom, which finds only some. 0: no share.
+	// Share asks for the fewest axes that together have at least this share of the variance, above 0 and at most 1 (see
+	// Model.Choose). Components must then be 0. The fit computes all axes and drops the rest, so Method cannot be
+	// ByRandom, which computes only some. 0: no share.
 	Share float64
 	// Method is the algorithm; the zero value is Auto.
 	Method Method
@@ -424,7 +424,7 @@ func (m *Model) checkAxes(what string, k int) {
 // lossRows is the number of rows of a sparse matrix that Loss converts to dense at a time.
 const lossRows = 256
 
-// sparse returns X if it is a sparse matrix of the model's dimension.
+// sparse returns X as a sparse matrix, or false if X is dense or does not have the model's dimension.
 func (m *Model) sparse(what string, X mat.Matrix) (*csr.Matrix, bool) {
 	S, ok := X.(*csr.Matrix)
 	if !ok || isNil(X) {

@@ -137,15 +137,15 @@ func checkLatent(X mat.Matrix, k int) (n, d int, err error) {
 	return n, d, err
 }
 
-// FitProbabilisticEM finds the same maximum by the EM algorithm, from a random W. opt may be nil. When the tolerance
-// is met, and after every 500 steps, EM is compared with the best model whose W has the same span (a singular value
-// decomposition in k dimensions). If the log likelihood of that model is higher by more than 1e-6 of its value, EM
-// goes on from there: where variances differ by many powers of ten, EM is slow or stalls far from the maximum, since
-// the number of its steps may be as large as the ratio of the largest variance to σ². If EM runs out of steps, the
-// error wraps ended.ErrNotConverged and comes with the model so far, as does the error of a context that ended. EM
-// runs on Y = X̄/s with a mean square of 1, so the steps do not depend on the unit of X. Afterwards W is multiplied
-// by s and σ² by s², and nd ln s is subtracted from the log likelihood. For a *csr.Matrix a step takes O(k) per
-// nonzero and O(k²) per row and column.
+// FitProbabilisticEM finds the same maximum by the EM algorithm, from a random W. opt may be nil. When the tolerance is
+// met, and after every 500 steps, EM is compared with the best model whose W has the same span (a singular value
+// decomposition in k dimensions). If the log likelihood of that model is higher by more than 1e-6 of its value, EM goes
+// on from that model. Without this step, where variances differ by many powers of ten, EM would be slow or stall far
+// from the maximum, since the number of its steps may be as large as the ratio of the largest variance to σ². If EM
+// runs out of steps, the error wraps ended.ErrNotConverged and comes with the model so far, as does the error of a
+// context that ended. EM runs on Y = X̄/s with a mean square of 1, so the steps do not depend on the unit of X.
+// Afterwards W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood. For a *csr.Matrix a
+// step takes O(k) per nonzero and O(k²) per row and column.
 func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
 	n, d, err := checkLatent(X, k)
 	if err != nil {
@@ -209,7 +209,8 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 			if err != nil {
 				return interrupted(err)
 			}
-			// A larger σ² is wrong if this one has no digits: they cancel in tr S − ΣΛ.
+			// If the best σ² has no correct digits (they cancel in tr S − ΣΛ), the larger σ² of EM is wrong too. Then p takes
+			// the best model, and the fit fails below.
 			none := !(better.Sigma2 > leastNoise)
 			if enough := max(1e-6, o.Tolerance) * math.Abs(b); none || finite.Is(b) && !(b-l <= enough) {
 				p.W, p.Sigma2, l = better.W, better.Sigma2, b
@@ -242,9 +243,9 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	return inUnits(), nil
 }
 
-// bestNear returns the model with the largest likelihood among the models whose W has the same span: with an
-// orthonormal basis Q of the span, QᵀSQ takes the place of S in (7) and (8). If the span has directions with
-// less variance than the rest of the space, bestNear turns it: Q ← SQ, as EM does.
+// bestNear returns the model with the largest likelihood among the models whose W has the same span. With an
+// orthonormal basis Q of the span, QᵀSQ takes the place of S in (7) and (8). If the span has directions with less
+// variance than the rest of the space, bestNear turns it: Q ← SQ, as EM does.
 //
 // A step of EM changes the length of a column w of W by a share of only about σ²/w², and a direction that was lost
 // in rounding comes back no faster. So where the variances differ by many powers of ten, EM stalls far from the

@@ -20,7 +20,7 @@ type Line struct {
 	Vertical, Horizontal, Orthogonal float64
 }
 
-// Lines holds three lines that fit points (x, y). All go through their mean.
+// Lines holds three lines that fit points (x, y). All three go through the mean of the points.
 type Lines struct {
 	X, Y float64 // the mean
 	YonX Line    // least squares of y − (a + bx): minimizes Vertical

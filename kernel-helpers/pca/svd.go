@@ -21,10 +21,10 @@ import (
 //	compact   m×r   r×r   n×r   yes, r = rank(M)
 //	truncated m×t   t×t   n×t   no: the best approximation of rank t
 //
-// (The columns of V are the right singular vectors; Vᵀ has them as rows.) The singular values are unique, the
-// vectors are not: a column of V and its column of U may both change sign. Here the columns of V have the
-// signs of Model.Components. Columns for equal singular values may be rotated. So may the columns of the full
-// form that have no singular value.
+// (The columns of V are the right singular vectors; Vᵀ has them as rows.) The singular values are unique; the vectors
+// are not. A column of V and its column of U may both change sign; here the columns of V have the signs of
+// Model.Components. Columns for equal singular values may be rotated. So may the columns of the full form that have no
+// singular value.
 type Factors struct {
 	U *mat.Dense
 	S []float64 // singular values, descending

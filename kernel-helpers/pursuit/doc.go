@@ -43,11 +43,10 @@
 // A Result's Gap is a proved bound: the objective exceeds the optimum by no
 // more than Gap (for basis pursuit up to the feasibility tolerance).
 //
-// The units of the rows and columns of A do not matter to LinearProgram and Sectors, which scale them, nor do
-// large and small coefficients in one solution: at a vertex each is right to 1e-9 relative to itself. Units
-// do matter to Lasso and FISTA, because their loss adds up the rows: if rows differ by more than about 1e7,
-// A'A loses the small rows, and the error says that the gap was missed. It is an error if squares of A's
-// columns or of the signals leave float64's range.
+// LinearProgram and Sectors scale the rows and columns of A, so their units do not matter. A solution may have both
+// large and small coefficients: at a vertex each is right to 1e-9 relative to itself. Units do matter to Lasso and
+// FISTA, because their loss adds up the rows: if rows differ by more than about 1e7, A'A loses the small rows, and the
+// error says that the gap was missed. It is an error if squares of A's columns or of the signals leave float64's range.
 //
 // # Traps
 //

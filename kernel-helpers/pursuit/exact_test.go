@@ -235,9 +235,8 @@ func checkExact(t *testing.T, k int, q program, exact []*big.Rat) ended.Status {
 	return want
 }
 
-// LinearProgram agrees with exact arithmetic if the entries of a solution differ by twelve orders of
-// magnitude, for rows in different units, and if b is not in the units of its row, so that a solution need not
-// exist.
+// LinearProgram agrees with exact arithmetic if the entries of a solution differ by twelve orders of magnitude, and for
+// rows in different units. Some b are not in the units of their rows; then a solution need not exist.
 func TestLinearProgramMixedSizes(t *testing.T) {
 	for _, kind := range []string{"integers", "decimals", "rows in other units", "rows without b in other units"} {
 		rng := rand.New(rand.NewPCG(7, 7))

@@ -20,7 +20,7 @@ type GradientOptions struct {
 	// ReLU sets negative coefficients to 0 after every step, which makes the method a projected gradient for
 	// s >= 0. Otherwise the subgradient alpha·sign(s) of the penalty is used, with sign(0) = 0.
 	ReLU bool
-	// Step is the length of a step. 0 means 1/‖A‖₂², the largest that guarantees that the smooth part falls.
+	// Step is the length of a step. 0 means 1/‖A‖₂², half the limit below which a gradient step always lowers ½‖x − A s‖².
 	Step float64
 	// Steps is the number of steps; there is no early stop. 0 means 200.
 	Steps int

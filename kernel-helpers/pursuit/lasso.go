@@ -22,9 +22,9 @@ import (
 type LassoOptions struct {
 	// NonNegative restricts the solution to s >= 0.
 	NonNegative bool
-	// Tolerance stops a signal when its duality gap is at most Tolerance times its objective. 0 means 1e-6.
-	// (A gap relative to ½‖x‖² would be useless for a small alpha: every exact representation, however dense,
-	// would pass.) A gap of 1e-15 ‖x‖² also stops it, because anything below is rounding.
+	// Tolerance stops a signal when its duality gap is at most Tolerance times its objective. 0 means 1e-6. (A gap
+	// relative to ½‖x‖² would be useless for a small alpha: every exact representation, however dense, would pass.) A gap
+	// of 1e-15 ‖x‖² also stops the signal, because anything below is rounding.
 	Tolerance float64
 	// MaxIterations bounds the sweeps (Lasso) or steps (FISTA) of one signal.
 	// 0 means 10000.
@@ -114,7 +114,7 @@ type lassoProblem struct {
 	m, n   int
 	cols   []float64 // A by columns
 	gram   []float64 // A'A, n×n
-	lip    float64   // bound of the largest eigenvalue of A'A, or of DA'AD if there are units
+	lip    float64   // bound on the largest eigenvalue of A'A, or of DA'AD if there are units
 	unit   []float64 // the squares of D⁻¹, with AD of columns of about the same length; nil: 1
 	alpha  float64
 	nonneg bool
@@ -294,11 +294,10 @@ func awaitSpectralBound(ctx context.Context, a *mat.Dense) (bound float64, err e
 	return found, nil
 }
 
-// evaluate recomputes r = x − A s and q = A'r from scratch and returns the
-// objective and the duality gap. The dual is max ½‖x‖² − ½‖x − θ‖² over
-// |a_j'θ| <= alpha (one-sided if s >= 0); θ is the best multiple of r that the constraint allows.
-// Its value at each such θ is at most the objective at every s, as ½‖r‖² >= θ'r − ½‖θ‖² for r = x − A s, and θ'A s <=
-// alpha ‖s‖₁.
+// evaluate recomputes r = x − A s and q = A'r from scratch and returns the objective and the duality gap. The dual is
+// max ½‖x‖² − ½‖x − θ‖² over |a_j'θ| <= alpha (one-sided if s >= 0); θ is the best multiple of r that the constraint
+// allows. The dual's value at any allowed θ is at most the objective at every s, because ½‖r‖² >= θ'r − ½‖θ‖² for r = x
+// − A s, and θ'A s <= alpha ‖s‖₁.
 func (lp *lassoProblem) evaluate(w *lassoWork) (obj, gap float64) {
 	m := lp.m
 	copy(w.r, w.x)
@@ -382,8 +381,8 @@ func (lp *lassoProblem) descend(w *lassoWork) (it int, obj, gap float64) {
 	return it, obj, gap
 }
 
-// thin removes nonzeros while there are more than m of them. m+1 columns have a null vector d. A s does not
-// change along it, and ‖s‖₁ does not rise along d or −d until a coefficient reaches 0. Coordinate descent
+// thin removes nonzeros while there are more than m of them. m+1 columns have a null vector d. A s does not change
+// along it, and ‖s‖₁ does not rise in one of the directions d and −d until a coefficient reaches 0. Coordinate descent
 // cannot move along d directly, and for a small alpha it is very slow there. thin reports whether s changed.
 func (lp *lassoProblem) thin(w *lassoWork) bool {
 	changed := false

@@ -14,9 +14,9 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestLassoBound: Gap is at least the distance of Objective from the minimum, for columns of A in any units, equal,
-// nearly equal, nearly parallel and 0, whether or not the signal has converged. Objective is not above that of s = 0.
-// The test finds the minimum by trying all signs of s, with 400 binary digits.
+// TestLassoBound: Gap is at least the distance of Objective from the minimum, whether or not the signal has converged,
+// and Objective is not above that of s = 0. The columns of A have any units; some are equal, nearly equal, nearly
+// parallel or 0. The test finds the minimum by trying all signs of s, with 400 binary digits.
 func TestLassoBound(t *testing.T) {
 	ctx := context.Background()
 	missed := map[string]int{}
@@ -97,8 +97,8 @@ func TestLassoBound(t *testing.T) {
 	}
 }
 
-// TestLinearProgramBound: with the minimum z* of exact arithmetic and r = c − A'y, Objective − Gap <= c'z* − Σ
-// min(0, r_j) z*_j, for vertices and interior points, and Objective and Gap are those of z and y.
+// TestLinearProgramBound: Objective − Gap <= c'z* − Σ min(0, r_j) z*_j, with the minimum z* of exact arithmetic and r =
+// c − A'y. This holds for vertices and interior points. Objective and Gap are those of z and y.
 func TestLinearProgramBound(t *testing.T) {
 	count := trial.Count(300, 10000)
 	for seed := range uint64(count) {

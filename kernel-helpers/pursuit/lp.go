@@ -19,13 +19,12 @@ import (
 
 // LPOptions are the options of LinearProgram. The zero value and nil mean the defaults.
 type LPOptions struct {
-	// Tolerance bounds the relative primal and dual residuals and the relative duality gap of the scaled
-	// problem. There the rows and columns of A are scaled by powers of two, so that the largest entry of each
-	// is about 1, and b and c are divided by their largest entries. At a vertex it bounds the error of each
-	// coefficient relative to itself. 0 means 1e-9.
+	// Tolerance bounds the relative primal and dual residuals and the relative duality gap of the scaled problem. In the
+	// scaled problem, powers of two make the largest entry of each row and column of A about 1, and b and c are divided by
+	// their largest entries. At a vertex Tolerance bounds the error of each coefficient relative to itself. 0 means 1e-9.
 	Tolerance float64
-	// MaxIterations bounds the predictor-corrector steps. 0 means 100, after which the simplex method
-	// continues; if you set a limit, it ends there.
+	// MaxIterations bounds the predictor-corrector steps. 0 means 100, after which the simplex method continues. If you
+	// set a limit, LinearProgram ends when it reaches this limit.
 	MaxIterations int
 	// KeepInterior returns the final point of the interior-point method instead of moving to a vertex. Rows and
 	// coefficients that are much smaller than others then have few digits, and a problem whose solutions are
@@ -51,8 +50,8 @@ type LPResult struct {
 	Y         []float64 // multipliers of A z = b, m; a Farkas certificate (A'y <= 0 < b'y) if Infeasible; 0 if Unbounded
 	R         []float64 // reduced costs c − A'y, but for the Tolerance, n; −A'y if Infeasible; 0 if Unbounded
 	Objective float64   // c'z; +Inf if Infeasible, −Inf if Unbounded
-	// Gap is |c'z − b'y|, +Inf without a solution. If c − A'y >= 0, Objective − Gap is at most the minimum c'z*, because b'y
-	// = z*'A'y <= c'z*. An r_j = (c − A'y)_j below 0, which only rounding and the Tolerance leave, moves the bound by
+	// Gap is |c'z − b'y|, +Inf without a solution. If c − A'y >= 0, Objective − Gap is at most the minimum c'z*, because
+	// b'y = z*'A'y <= c'z*. Rounding and the Tolerance may leave an r_j = (c − A'y)_j below 0, which moves the bound by
 	// r_j z*_j.
 	Gap        float64
 	Iterations int
@@ -61,11 +60,11 @@ type LPResult struct {
 	History    []LPStep
 }
 
-// LinearProgram minimizes c'z over A z = b, z >= 0, with A m×n, by Mehrotra's predictor-corrector method on
-// the homogeneous self-dual embedding of the primal and the dual. It then moves to a vertex of the optimal
-// face, so that at most m entries of Z are nonzero. If a column's reduced cost still shows a better vertex, if
-// a row or a coefficient misses digits because others are much larger, or if the interior-point method ends
-// without a proof, it continues by the simplex method (vertex.go).
+// LinearProgram minimizes c'z over A z = b, z >= 0, with A m×n, by Mehrotra's predictor-corrector method on the
+// homogeneous self-dual embedding of the primal and the dual. It then moves to a vertex of the optimal face, so that at
+// most m entries of Z are nonzero. It continues by the simplex method (vertex.go) in three cases: a column's reduced
+// cost still shows a better vertex; a row or a coefficient misses digits because others are much larger; or the
+// interior-point method ends without a proof.
 //
 // An infeasible or unbounded problem is reported by Status with a nil error. If primal and dual are both
 // infeasible, Status is Infeasible. LinearProgram returns an error if the data have NaN or Inf, or if the
@@ -461,9 +460,9 @@ func (p *lp) follow(set *LPOptions) (*LPResult, error) {
 	}
 }
 
-// checkFeasible is called when res holds a ray along which the cost falls. The problem is then unbounded if any
-// point meets the constraints, and infeasible otherwise. feasible decides by solving the problem with cost 0,
-// for which no ray lowers the cost.
+// checkFeasible is called when res holds a ray along which the cost falls. The problem is then unbounded if any point
+// meets the constraints, and infeasible otherwise. checkFeasible decides this by solving the problem with cost 0, whose
+// cost falls along no ray.
 func (p *lp) checkFeasible(set *LPOptions, res *LPResult) (*LPResult, error) {
 	if normInf(p.c) == 0 {
 		return res, nil
@@ -851,9 +850,9 @@ func (p *lp) crossover(res *LPResult, tolerance float64) (sup []int, exact bool)
 // terms of each.
 const relative = 1e-8
 
-// isOptimal reports whether the prices of the interior-point method prove the vertex z optimal. Their
-// tolerance is relative to the largest cost. If costs differ by many orders of magnitude, as after scaling
-// columns of very different lengths, a vertex of cheap columns may cost a multiple of the best one.
+// isOptimal reports whether the prices of the interior-point method prove the vertex z optimal. That method's tolerance
+// is relative to the largest cost. If costs differ by many orders of magnitude, as after scaling columns of very
+// different lengths, a vertex of cheap columns may cost a multiple of the best one.
 func (p *lp) isOptimal(z []float64) bool {
 	if p.end == nil { // A = 0
 		return true

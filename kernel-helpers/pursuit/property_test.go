@@ -203,8 +203,8 @@ func duality(q program, r *LPResult) (worst float64) {
 	return worst
 }
 
-// certificate checks the proof that q has no solution, in the units of the solve: A'y <= 0 < b'y, or A z = 0,
-// z >= 0 > c'z. It returns what is wrong with the proof, or "".
+// certificate checks the proof that q has no solution, in the scaled units of the solver: A'y <= 0 < b'y, or A z = 0, z
+// >= 0 > c'z. It returns what is wrong with the proof, or "".
 func certificate(q program, r *LPResult) string {
 	p := newLP(q.c, q.a, q.b)
 	if r.Status == ended.Infeasible {

@@ -13,12 +13,12 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A walk solves the scaled problem by the simplex method. The interior-point method measures residuals
-// relative to the largest number of the problem, so it can say little about a row or a coefficient that is
-// many orders of magnitude smaller than others. A vertex is a solution of m linear equations, and so can have
-// every coefficient right, whatever its size: each system is solved, and then solved again for its residual, which
-// is computed in twice the precision. So x, the prices and the signs that decide the next step are those of exact
-// arithmetic, unless a basis is singular up to rounding.
+// A walk solves the scaled problem by the simplex method. The interior-point method measures residuals relative to the
+// largest number of the problem, so it can say little about a row or a coefficient that is many orders of magnitude
+// smaller than others. A vertex is a solution of m linear equations, and so can have every coefficient right, whatever
+// its size. The walk solves each system, and then solves it again for the residual, which it computes in twice the
+// precision. So x, the prices and the signs that decide the next step are those of exact arithmetic, unless a basis is
+// singular up to rounding.
 //
 // Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J. Saltzman, Recovering
 // an optimal LP basis from an interior point solution, Oper. Res. Lett. 15 (1994).
@@ -32,8 +32,8 @@ type walk struct {
 	// its coefficient must become 0.
 	basis []int
 	in    []bool // n+m: whether a column is in the basis
-	// tolerance is the error of the data that is tolerated, relative to the terms of a row or column: a problem
-	// without a solution is solved if changes of the data within it make that possible.
+	// tolerance is the error of the data that is tolerated, relative to the terms of a row or column. If a problem has a
+	// solution only after changes of the data within the tolerance, it is solved with these changes.
 	tolerance float64
 	barred    []bool // n: columns in whose direction the cost falls for ever, but by less than tolerance
 
@@ -280,8 +280,8 @@ func (s *walk) reduced(j int, cost float64, y []twofold) (r, terms float64) {
 	return d.hi, terms
 }
 
-// enter returns the column whose reduced cost is the most negative relative to its terms, or the first with a
-// negative one if first is set, and this reduced cost. It returns −1 if there is none.
+// enter returns a column with a negative reduced cost, and this cost r. If first is set, it is the first such column,
+// otherwise the one whose r is the most negative relative to its terms. at is −1 if there is no such column.
 func (s *walk) enter(costs []float64, y []twofold, first bool) (at int, r float64) {
 	at, r = -1, 0
 	least := -0x1p-50
@@ -421,7 +421,7 @@ func (s *walk) run() *corner {
 			if excess > s.tolerance {
 				return s.corner(ended.Infeasible, nil, y, 0)
 			}
-			// The data may be rounded, and this may be all that is missed.
+			// The point may miss feasibility only because the data are rounded.
 			if b, most := s.shifted(x); relaxed+most <= s.tolerance {
 				s.b, relaxed = b, relaxed+most
 			} else if relaxed += s.relax(x, y, step); !(relaxed <= s.tolerance) {

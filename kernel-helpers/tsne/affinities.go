@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// Affinities are the joint probabilities p_ij of pairs of points, a symmetric sparse matrix of sum 1 with an
-// empty diagonal, in compressed rows: row i has the values P[Row[i]:Row[i+1]] in the columns
+// Affinities holds the joint probabilities p_ij of pairs of points: a symmetric sparse matrix of sum 1 with an empty
+// diagonal. The matrix is stored in compressed rows: row i has the values P[Row[i]:Row[i+1]] in the columns
 // Col[Row[i]:Row[i+1]], in ascending order.
 type Affinities struct {
 	N          int
@@ -25,13 +25,13 @@ type Affinities struct {
 	Col        []int32   // column of each stored p_ij
 	P          []float64 // as long as Col
 	Perplexity float64
-	// DegreesOfFreedom is ν of the maps' kernel in KL and Gradient, from Options. 0 means 1. P does not depend on
-	// it, so you may change it to compare maps by another C.
+	// DegreesOfFreedom is ν of the kernel with which KL and Gradient judge maps. NewAffinities takes it from Options; 0
+	// means 1. P does not depend on ν, so you may change ν to compare maps by another C.
 	DegreesOfFreedom float64
 	// Beta is 1/(2σ_i²) (N): the precision of point i's Gaussian, +Inf if its nearest neighbors are all at
 	// the same distance.
 	Beta []float64
-	// Missed is the number of points with more than Perplexity neighbors at the same least distance, as in
+	// Missed is the number of points that have more than Perplexity nearest neighbors, all at the same distance, as in
 	// data with many duplicates. The weight of such a point is shared among these neighbors.
 	Missed int
 
@@ -78,7 +78,7 @@ func points(X mat.Matrix) (*mat.Dense, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tsne: %w", err)
 	}
-	// Squared distances are also computed in float32.
+	// The squared distances must not overflow in float32.
 	if large := largest(D); large > 1e15/math.Sqrt(float64(d)) {
 		return nil, fmt.Errorf("tsne: elements of X reach %.3g, and their squares could overflow: scale X (the map does not depend on the scale)", large)
 	} else if large > 0 && large < 1e-12 {
@@ -123,7 +123,7 @@ func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, e
 	return a, nil
 }
 
-// conditional returns p_j|i for the neighbors of each i:
+// conditional returns the number of points for which calibrate finds no β, and p_j|i for the neighbors of each i:
 //
 //	p_j|i = e^(−β_i ‖x_i−x_j‖²) / Σ_k e^(−β_i ‖x_i−x_k‖²)            (1)
 func (a *Affinities) conditional(ctx context.Context, near [][]neighbor, opt *Options) (cond [][]float64, missed int) {
@@ -150,9 +150,8 @@ func (a *Affinities) conditional(ctx context.Context, near [][]neighbor, opt *Op
 	return cond, missed
 }
 
-// calibrate finds the β at which p (k), computed from ascending squared distances d2 (k), has the entropy H =
-// log perplexity, and fills p. missed reports that there is no such β because too many distances equal the
-// least distance.
+// calibrate computes p (k) from ascending squared distances d2 (k), and returns the β at which p has the entropy H =
+// log perplexity. missed reports that there is no such β, because too many distances equal the least distance.
 //
 // H falls with β, from log k at 0 to the logarithm of the number of least distances. With D the squared
 // distances minus the least, S = Σe^(−βD), and means over p:

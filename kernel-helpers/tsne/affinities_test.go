@@ -129,7 +129,7 @@ func TestNearest(t *testing.T) {
 			}
 		}
 	}
-	// float64 must have been needed, or this would not test it.
+	// This case must need float64, or the test would not cover it.
 	s := &search{X: far, n: 700, d: 6, k: 40, keep: 64}
 	s.center(1)
 	p := &scan[float32]{search: s, gemm: sgemm}

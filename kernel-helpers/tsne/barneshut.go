@@ -12,12 +12,11 @@ const lanes = 16
 // fewer traversals.
 const crowd = 4 * lanes
 
-// A barnesHut computes the gradient with one cell for many distant points (van der Maaten, section 4.2), in
-// float32.
+// A barnesHut computes the gradient in float32. One cell stands for many distant points (van der Maaten, section 4.2).
 //
-// A crowd of consecutive points on the curve shares one list of cells and of ranges of points. A cell must
-// look small from the nearest point of the box around the crowd, so no point has a coarser list than it would
-// have alone. The arithmetic on the list is then the same for many points at a time.
+// A crowd of consecutive points on the curve shares one list of cells and of ranges of points. A cell must look small
+// from the nearest point of the box around the crowd, so no point has a coarser list than it would have alone. All
+// points of a crowd go through the same list, so vectors can do the arithmetic for many points at a time.
 type barnesHut struct {
 	*Affinities
 	team  team

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// BenchmarkWhole maps all of MNIST's training images, in 50 principal components and unreduced:
+// BenchmarkWhole maps all of MNIST's training images, once in 50 principal components and once unreduced:
 //
 //	go test -bench Whole -benchtime 1x -run - -timeout 1h ./kernel-helpers/tsne
 func BenchmarkWhole(b *testing.B) {

@@ -83,8 +83,8 @@ func TestGradientDimensions(t *testing.T) {
 	}
 }
 
-// TestDegreesOfFreedom: each map has the smaller divergence by its own ν, the map by the tree is close to that
-// over all pairs, and ν = 1 is the default.
+// TestDegreesOfFreedom: judged with its own ν, each map has a smaller divergence than the map for another ν. The map by
+// the tree is about as good as the map over all pairs, and ν = 1 is the default.
 func TestDegreesOfFreedom(t *testing.T) {
 	X, _ := blobs(rand.New(rand.NewPCG(5, 4)), 120, 20, 4, 1)
 	for _, D := range []int{2, 3} {

@@ -14,8 +14,9 @@
 //	p_ij  = (p_j|i + p_i|j) / 2n
 //	q_ij  = w_ij/Z,   w_ij = 1/(1 + ‖y_i−y_j‖²),   Z = Σ_k≠l w_kl               (4)
 //
-// (‖x_i−x_j‖ is replaced by another distance if Options.Metric says so) over y_1..y_n in the plane, or in Options.Dimensions dimensions. β_i is such that p_·|i has the entropy
-// log(perplexity). The gradient is an attraction by the few near neighbors, minus a repulsion by all points:
+// The minimum is over y_1..y_n in the plane, or in Options.Dimensions dimensions. Options.Metric may replace ‖x_i−x_j‖
+// by another distance. β_i is such that p_·|i has the entropy log(perplexity). The gradient is an attraction by the few
+// near neighbors, minus a repulsion by all points:
 //
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j)                              (5)
 //	        = 4 ( Σ_j p_ij w_ij (y_i − y_j) − 1/Z Σ_j w_ij² (y_i − y_j) )
@@ -49,12 +50,12 @@
 // 250 steps of a three-dimensional map of 3,000 MNIST digits (one thread of a busy machine) took 12.0 s by the
 // octree and 61.7 s over all pairs.
 //
-// Van der Maaten and Hinton's kernel has one degree of freedom, for the plane. In D > 2 dimensions scikit-learn
-// takes ν = D − 1, and so minimizes another divergence. To compare maps, set Affinities.DegreesOfFreedom: each
-// map should be judged by the function that it minimizes. With ν = 2 scikit-learn 1.9.1 does not quite do so:
-// its gradient has w in place of 1/(1 + ‖y_i−y_j‖²/ν), which is the derivative of its divergence for ν = 1 only
-// (for ν = 2, at a random map of 40 points, it is off by half of its length). BenchmarkSpace, 1,000 steps, one
-// thread of a busy machine, one pair of runs for each ν:
+// Van der Maaten and Hinton's kernel has one degree of freedom, for the plane. In D > 2 dimensions scikit-learn takes ν
+// = D − 1, and so minimizes another divergence. To compare maps, set Affinities.DegreesOfFreedom: each map should be
+// judged by the function that it minimizes. With ν = 2 scikit-learn 1.9.1 does not quite minimize its divergence. Its
+// gradient has w in place of 1/(1 + ‖y_i−y_j‖²/ν), so it is the derivative of the divergence only for ν = 1. (For ν =
+// 2, at a random map of 40 points, it is off by half of its length.) BenchmarkSpace, 1,000 steps, one thread of a busy
+// machine, one pair of runs for each ν:
 //
 //	                            time           C, ν = 1   C, ν = 2   trustworthiness, k = 10
 //	ν = 1, octree               23 s           1.132      1.184      0.9903
@@ -70,28 +71,28 @@
 //
 // # Barnes and Hut, for vectors
 //
-// A cell at distance d, with its points in a box of diagonal s, counts as one point at its center of mass if
-// s < θd. The reference programs decide this for each point, using the side of the whole cell. Here 64 points
-// that are neighbors in the map traverse the tree together, and d is the distance to the box around them.
-// Their list is longer than that of a single point, but it is the same for all 64, so 16 points at a time fit
-// into a vector register. This is both faster and closer to the exact gradient. At the map of 10,000 MNIST
-// digits after 600 steps and θ = 0.5, one thread, a gradient took 3.5 ms and was off by 8 % of its norm
-// (which is small there: the two forces nearly cancel); scikit-learn 1.2's took 160 ms and was off by 34 %.
+// A cell at distance d, with its points in a box of diagonal s, counts as one point at its center of mass if s < θd.
+// The reference programs decide this for each point, using the side of the whole cell. Here 64 points that are
+// neighbors in the map traverse the tree together, and d is the distance to the box around them. Their list is longer
+// than that of a single point, but it is the same for all 64, so 16 points at a time fit into a vector register. This
+// is both faster and closer to the exact gradient. The gradient of the map of 10,000 MNIST digits after 600 steps, with
+// θ = 0.5 and one thread, took 3.5 ms and was off by 8 % of its norm (which is small there: the two forces nearly
+// cancel). The gradient of scikit-learn 1.2 took 160 ms and was off by 34 %.
 //
-// Interpolation on a grid with the fast Fourier transform (G. C. Linderman et al., Nature Methods 16, 2019)
-// is not implemented because it would be slower: for such a map it needs about nine transforms of 900×900
-// numbers, each of which takes gonum many milliseconds, while the whole repulsion by the tree takes about 2.
+// Interpolation on a grid with the fast Fourier transform (G. C. Linderman et al., Nature Methods 16, 2019) is not
+// implemented because it would be slower. For such a map it needs about nine transforms of 900×900 numbers. Each
+// transform takes gonum many milliseconds, while the whole repulsion by the tree takes about 2.
 //
 // # Invariants
 //
-// No input is modified. Results have the same bits for the same options, regardless of GOMAXPROCS and
-// Workers: the order of all sums depends only on n (also in the products of gonum and of package gemm). They
-// differ between instruction sets. The descent is chaotic: a change in the last bit leads, after a few
-// hundred steps, to another map of about the same divergence.
+// No input is modified. Results have the same bits for the same options, regardless of GOMAXPROCS and Workers: the
+// order of all sums depends only on n (also in the products of gonum and of package gemm). The bits differ between
+// instruction sets. The descent is chaotic: a change in the last bit leads, after a few hundred steps, to another map
+// of about the same divergence.
 //
-// Maps do not depend on translation, scale and rotation of X, except by rounding (with Metric Cosine, not on the
-// norms of points; with Precomputed, not on the scale). P is symmetric with sum 1,
-// and every point has at least 1/2n of it, so outliers are placed too. The neighbors are exact: see nearest.
+// Maps do not depend on translation, scale and rotation of X, except by rounding. (With Metric Cosine they do not
+// depend on the norms of points; with Precomputed, not on the scale of the distances.) P is symmetric with sum 1, and
+// every point has at least 1/2n of it, so outliers are placed too. The neighbors are exact: see nearest.
 //
 // Result.KL is exact up to ExactLimit points: the sparse P with Z over all pairs. The history uses the Z of
 // the method, which Barnes-Hut makes slightly too small: at a distance, w at the center of mass of a cell

@@ -196,7 +196,7 @@ next:
 	VZEROUPPER
 	RET
 
-// sum adds up the 16 numbers of z, of which y and x are the lower parts.
+// sum adds up the 16 numbers of z; y and x are the lower parts of z.
 #define sum(z, y, x) \
 	VEXTRACTF64X4 $1, z, Y9  \
 	VADDPS        Y9, y, y   \

@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestAffinitiesLaws: the affinities are those of distances computed from differences, which a shift and the unit of
-// the data do not change, also for far points, constant features and equal points. The precisions of the points come
-// from bisection on the logarithm.
+// TestAffinitiesLaws compares the affinities with the test's own. The test computes distances from differences, so an
+// offset of the data does not change them. The data include far points, constant features and equal points. The test
+// finds the precisions of the points by bisection on the logarithm.
 func TestAffinitiesLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(150, 5000)) {
 		rng := rand.New(rand.NewPCG(seed, 86))
@@ -104,9 +104,8 @@ func TestAffinitiesLaws(t *testing.T) {
 	}
 }
 
-// TestFitLaws: another unit and another origin of the data change nothing about the map, where they are exact: the data
-// have few digits, so that differences have no rounding. The first steps tell, before the descent has multiplied
-// the rounding of the start.
+// TestFitLaws: another unit and another origin of the data do not change the map. The data have few digits, so that
+// their differences are exact. Five steps are enough; later the descent would have amplified the rounding of the start.
 func TestFitLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(40, 1000)) {
 		rng := rand.New(rand.NewPCG(seed, 96))

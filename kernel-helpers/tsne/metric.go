@@ -120,8 +120,8 @@ func given(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor
 	return found, ctx.Err()
 }
 
-// scalarProducts returns the inner products of points with the distances X (n×n) from their mean, −½JX²J with
-// J = I − 11'/n (W. Torgerson, Psychometrika 17, 1952).
+// scalarProducts returns the inner products of the points, with their mean as the origin, given the distances X (n×n)
+// between the points: −½JX²J with J = I − 11'/n, where X² is elementwise (W. Torgerson, Psychometrika 17, 1952).
 func scalarProducts(X *mat.Dense) (*mat.Dense, error) {
 	n, _ := X.Dims()
 	if err := ram.Check(fmt.Sprintf("principal coordinates of %d points", n), 8*float64(n)*float64(n)); err != nil {

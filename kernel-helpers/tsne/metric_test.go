@@ -89,8 +89,8 @@ func TestGivenDistances(t *testing.T) {
 	}
 }
 
-// TestCosine: the norms of the points do not matter, and the affinities come from squared cosine distances: with
-// points at angles t on a circle, p_j|i ∝ exp(−β(1 − cos(t_i − t_j))²).
+// TestCosine: the norms of the points do not matter, and the affinities come from squared cosine distances. With points
+// at angles t on a circle, p_j|i ∝ exp(−β(1 − cos(t_i − t_j))²).
 func TestCosine(t *testing.T) {
 	const n = 12
 	rnd := rand.New(rand.NewPCG(3, 4))

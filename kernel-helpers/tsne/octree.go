@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// A space computes the gradient of a map in three dimensions with one cell for many distant points, as
-// barnesHut does in the plane, but in float64 and only in Go. Its tree is an octree. The attraction is
-// computed as in exactField.
+// A space computes the gradient of a map in three dimensions. One cell stands for many distant points, as in barnesHut,
+// but the tree is an octree, and the arithmetic is in float64 and only in Go. The attraction is computed as in
+// exactField.
 type space struct {
 	exactField
 	tree  octree
@@ -203,7 +203,7 @@ func (l *spaceList) walk(t *octree, from, to int) {
 	}
 }
 
-// repel stores the repulsion of the point at place k, and its part of Z.
+// repel stores in e the repulsion of the point at place k of the curve, and its part of Z.
 func (l *spaceList) repel(t *octree, k int, e *exactField) {
 	p := [3]float64(t.pos[3*k:])
 	s := t.student

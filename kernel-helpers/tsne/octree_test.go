@@ -93,9 +93,9 @@ func TestSpaceMap(t *testing.T) {
 	t.Logf("KL %.4f by the tree, %.4f over all pairs", fast.KL, slow.KL)
 }
 
-// BenchmarkSpace compares Fit with scikit-learn's Barnes-Hut: a three-dimensional map of 3,000 digits in 50
-// principal components, 1,000 steps, one thread. kl-1 and kl-2 are the divergences of the map with one and two
-// degrees of freedom, trust its trustworthiness with 10 neighbors.
+// BenchmarkSpace compares Fit with scikit-learn's Barnes-Hut: a three-dimensional map of 3,000 digits in 50 principal
+// components, 1,000 steps, one thread. kl-1 and kl-2 are the divergences of the map with one and two degrees of
+// freedom; trust is its trustworthiness with 10 neighbors.
 //
 //	go test -bench Space -benchtime 1x -run - ./kernel-helpers/tsne
 func BenchmarkSpace(b *testing.B) {

@@ -67,8 +67,8 @@ type Options struct {
 	// Perplexity is roughly the number of neighbors that affect a point: above 1 and below n − 1. 0: 30, or
 	// a third of n if there are too few points for 30.
 	Perplexity float64
-	// Neighbors is the number of nearest neighbors with an affinity to a point. 0: 3·Perplexity + 1 for
-	// BarnesHut and n − 1 for Exact. Each takes 54 bytes.
+	// Neighbors is the number of nearest neighbors with an affinity to a point. 0: 3·Perplexity + 1 for BarnesHut and n −
+	// 1 for Exact. Each neighbor of each point takes 54 bytes.
 	Neighbors int
 	// Neighbours is Neighbors under its old name.
 	//

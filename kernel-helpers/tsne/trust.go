@@ -11,14 +11,14 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Trustworthiness measures whether the k nearest neighbors in a map Y (n×D) are near in the data X (n×d) too
-// (J. Venna and S. Kaski, Neighborhood preservation in nonlinear projection methods, ICANN 2001): 1 minus a
-// penalty for each intruder, a neighbor in the map with a rank r(i, j) above k among the neighbors of x_i by
-// distance,
+// Trustworthiness measures whether the k nearest neighbors in a map Y (n×D) are near in the data X (n×d) too (J. Venna
+// and S. Kaski, Neighborhood preservation in nonlinear projection methods, ICANN 2001). It is 1 minus a penalty for
+// each intruder. An intruder is one of the k nearest neighbors j of point i in the map whose rank r(i, j) among the
+// neighbors in the data is above k:
 //
 //	T(k) = 1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_j intruder (r(i, j) − k),    1 <= k < n/2.
 //
-// 1 is perfect, about 0.5 is chance. Y may come from any method. Ties of distance are broken by index.
+// 1 is perfect; chance gives about 0.5. Y may come from any method. Ties of distance are broken by index.
 // Trustworthiness computes n² distances in X, and takes O(n²k) time in addition.
 //
 // It returns an error for nil, empty, NaN or infinite data, overflowing distances, and a k out of range. It

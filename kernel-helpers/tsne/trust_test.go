@@ -49,8 +49,8 @@ func TestTrustworthiness(t *testing.T) {
 	}
 }
 
-// Trustworthiness depends on the order of the distances, and so not on the unit, also where squares do not fit
-// a float64. The points of the second case have neighbors at 1e-170 and at 100.
+// Trustworthiness depends only on the order of the distances, and so not on the unit, even where squares do not fit a
+// float64. The points of the second case have neighbors at 1e-170 and at 100.
 func TestTrustworthinessUnits(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 3))
 	X, Y := normal(rnd, 60, 4, 1), normal(rnd, 60, 2, 1)

@@ -118,8 +118,7 @@ type field interface {
 	gradient(y []float64, exaggeration float64, g []float64, withKL bool) (kl float64)
 }
 
-// descend moves y down the gradient, as van der Maaten and Hinton do, algorithm 1,
-// with Jacobs's gains:
+// descend moves y down the gradient by algorithm 1 of van der Maaten and Hinton, with Jacobs's gains:
 //
 //	v ← μv − η (gain ∘ ∇C),   y ← y + v
 //

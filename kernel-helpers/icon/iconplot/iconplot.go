@@ -82,8 +82,8 @@ func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 	return figure.Classes(title, mat.Col(nil, 0, D), mat.Col(nil, 1, D), labels, nil)
 }
 
-// cells is the largest number of rows and columns in the picture of a matrix. Larger matrices are averaged
-// down.
+// cells is the largest number of rows and columns in the picture of a matrix. Larger matrices are reduced to this size
+// by averaging.
 const cells = 200
 
 // Matrices draws p and q, with the things sorted by label (nil: in the original order), on a common scale

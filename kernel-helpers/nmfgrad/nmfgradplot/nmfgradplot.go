@@ -34,8 +34,8 @@ func Comparison(c *nmfgrad.Comparison) *figure.Grid {
 		}
 		return f.LogX().LogY()
 	}
-	// Short labels: gonum/plot reserves room for the label of a logarithmic axis as if it were at the mean of
-	// the values instead of the middle.
+	// The labels are short because gonum/plot reserves room for the label of a logarithmic axis as if it were at the mean
+	// of the values instead of the middle.
 	grid := figure.NewGrid("The gradient of a factorisation", 3,
 		panel("Walk back, seconds", "", func(c nmfgrad.Cost) float64 { return c.Unrolled }, func(c nmfgrad.Cost) float64 { return c.Implicit }),
 		panel("Kept for it, bytes", "", func(c nmfgrad.Cost) float64 { return float64(c.UnrolledBytes) }, func(c nmfgrad.Cost) float64 { return float64(c.ImplicitBytes) }),
@@ -43,8 +43,7 @@ func Comparison(c *nmfgrad.Comparison) *figure.Grid {
 	return grid.Size(3.4, 3).Note(fmt.Sprintf("%s updates of a %d×%d matrix with %d components. Both gradients belong to the last iterate; the implicit one includes the check of the KKT conditions, and is missing where CG finds that the iterate is near no minimum.", c.Update, c.N, c.D, c.K))
 }
 
-// Diagnosis draws the singular values of both systems; values below 1e-18 of the largest are drawn at that
-// height.
+// Diagnosis draws the singular values of both systems, relative to the largest. Values below 1e-18 are drawn at 1e-18.
 func Diagnosis(d *nmfgrad.Diagnosis) *figure.Figure {
 	given.Args("nmfgradplot: Diagnosis", "d", d)
 	f := figure.New("Singular values", "index", "σ / largest σ")

@@ -2,7 +2,7 @@
 //
 //	m, err := pca.Fit(ctx, X, nil)
 //	pcaplot.Scree(m, "digits")           // the share of each axis
-//	pcaplot.Scores(m, "digits", X, 0, 1) // the points on the first two
+//	pcaplot.Scores(m, "digits", X, 0, 1) // the points on the first two axes
 //	pcaplot.Biplot(m, "air", X, "temp", "no2") // and the variables' loadings
 package pcaplot
 
@@ -91,10 +91,10 @@ func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
 	return f.Scatter("", mat.Col(nil, i, Z), mat.Col(nil, j, Z))
 }
 
-// Biplot returns a figure of the scores of the rows of X (n×d) on the first two axes, with the loadings of the variables
-// as arrows: arrow j points to (V_j1, V_j2), the elements of the axes (the columns of V = m.Components) for variable j,
-// in the scale that the caption says. Variables with arrows in the same direction rise together. names are the names of
-// the variables; without them they have numbers.
+// Biplot returns a figure of the scores of the rows of X (n×d) on the first two axes, with the loadings of the
+// variables as arrows. The axes are the columns of V = m.Components; arrow j points to (V_j1, V_j2), in the scale that
+// the caption gives. Variables with arrows in the same direction rise together. names are the names of the variables;
+// without them they have numbers.
 func Biplot(m *pca.Model, title string, X mat.Matrix, names ...string) *figure.Figure {
 	given.Args("pcaplot: Biplot", "m", m)
 	if m.K() < 2 {

@@ -21,8 +21,8 @@ func main() {
 	file.Generate()
 }
 
-// repel emits the repulsion of a block of points by cells or by single points, with the
-// operations of the assembly for amd64: with t = 1 + dx² + dy² and w = 1/t,
+// repel emits the repulsion of a block of points by cells or by single points. The operations are those of the assembly
+// for amd64: with t = 1 + dx² + dy² and w = 1/t,
 //
 //	acc += (m w, m w² dx, m w² dy)
 func repel(file *ng.File, cells bool) {
