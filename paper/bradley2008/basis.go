@@ -8,8 +8,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// basisSeed is the seed of the order in which the digits are used to learn B. Like splitSeed, it does not
-// depend on the run's seed, because the settings chosen on the validation part hold for these bases only.
+// basisSeed is the seed of the random order in which LearnBasis uses the digits. Like splitSeed, it does not depend
+// on the run's seed, because the settings chosen on the validation part hold for these bases only.
 const basisSeed = 1
 
 // LearnBasis learns B (180×n) by L1 sparse coding of the training digits, without their labels. All rows of

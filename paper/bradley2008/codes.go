@@ -47,8 +47,8 @@ func Signed(W *mat.Dense) *mat.Dense {
 	return out
 }
 
-// PartsOf returns [w⁻; w⁺] (2n×N) for signed codes W (n×N), with exact zeros:
-// this is what an L1 code becomes on [−B B].
+// PartsOf returns [w⁻; w⁺] (2n×N) for signed codes W (n×N), with exact zeros. The result is the L1 code on the
+// doubled basis [−B B].
 func PartsOf(W *mat.Dense) *mat.Dense {
 	n, N := W.Dims()
 	out := mat.NewDense(2*n, N, nil)

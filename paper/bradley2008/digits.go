@@ -29,7 +29,7 @@ type Part struct {
 // N returns the number of digits.
 func (p *Part) N() int { return len(p.Y) }
 
-// First returns the first n digits. They share the memory of p.
+// First returns the first n digits. The result shares the memory of p.
 func (p *Part) First(n int) *Part {
 	n = min(n, p.N())
 	return &Part{X: p.X.Slice(0, Dimensions, 0, n).(*mat.Dense), Y: p.Y[:n]}
@@ -119,8 +119,8 @@ func (r digitReader) cut(m *mnist.Data) *Digits {
 	return d
 }
 
-// fit finds the axes on the training images. The axes of all 50,000 images of MNIST are kept, so
-// that the smaller sizes can use the bases of the full size.
+// fit computes the PCA axes from the training images, and sets d's axes, mean and parts. The store keeps the axes of
+// all 50,000 images of MNIST, so that the smaller sizes can use the bases of the full size.
 func (r digitReader) fit(d *Digits, train, validation, test *mat.Dense, yt, yv, ys []int) {
 	kept := r.store.Matrix(axesKey(digitsOf(d.Data, len(yt), r.Seed)), func() *mat.Dense {
 		m, err := pca.Fit(r.Context(), train, &pca.Options{Components: Dimensions})

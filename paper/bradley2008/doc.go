@@ -34,13 +34,11 @@
 //
 // # Sizes
 //
-// At smoke size the digits are generated, and everything takes seconds. Lecture
-// size takes a few minutes on the real MNIST, if that is available, with the
-// bases and settings of the full size, which are kept in the folder trained.
-// Full size is the published protocol. It takes hours, in stages that are kept
-// in the user's cache (overcomplete/stages) as soon as they are done, so that a
-// run that was stopped can continue. Remove that folder to begin anew, and
-// trained too to learn all bases again.
+// At smoke size the digits are generated, and everything takes seconds. Lecture size takes a few minutes on the real
+// MNIST, if that is available, with the bases and settings of the full size, which are kept in the folder trained.
+// Full size is the published protocol. It takes hours, in stages that are kept in the user's cache
+// (overcomplete/stages) as soon as they are done, so that a run that was stopped can continue. To begin anew, remove
+// that folder; to learn all bases again, remove trained too.
 //
 // # What the paper leaves open
 //

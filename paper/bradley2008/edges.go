@@ -18,13 +18,13 @@ import (
 // beyond the grid, and reports how much would be gained: by weaker penalties for table 2, and
 // by larger λ for table 5. (For table 6 see topics.go.) The tables keep the chosen values.
 
-// weakerAlphas continue the list alphas. They include its last value, because the table stops training at a
-// gradient of 1e-5, while training with weakerAlphas stops at a gradient of α/10.
+// weakerAlphas continue the list alphas. They begin with the last of alphas, because the table stops training at a
+// gradient of 1e-5, but training with weakerAlphas stops at a gradient of α/10.
 var weakerAlphas = []float64{1e-6, 1e-7, 1e-8}
 
-// weakerPenalties continues training the final classifier of table 2, for KL codes of the first
-// draw of n digits, with each of weakerAlphas. Each row holds training, validation and test error
-// in percent, the steps of L-BFGS, and the largest element of the gradient.
+// weakerPenalties continues training the final classifier of table 2 with each of weakerAlphas, for KL codes of the
+// first draw of n digits. Each row of the result holds training, validation and test error in percent, the steps of
+// L-BFGS, and the largest element of the gradient.
 func (t *table2) weakerPenalties(n int) *mat.Dense {
 	d := t.Digits()
 	return t.store.Matrix(keysOf(t.Lab).on("table2-weaker", n), func() *mat.Dense {
@@ -56,7 +56,7 @@ func (t *table2) weakerPenalties(n int) *mat.Dense {
 	})
 }
 
-// weakerRows adds rows about how much weaker penalties reduce the validation error of table 2, for those
+// weakerRows adds rows that say how much weaker penalties reduce the validation error of table 2. It does so for the
 // numbers of training digits for which table 2 chooses the last of alphas for KL codes.
 func (t *table2) weakerRows() {
 	if !t.Full() {
@@ -126,9 +126,9 @@ func chosenError(trials []Trial, prior string) float64 {
 	panic("bradley2008: no trial of " + prior + " is marked")
 }
 
-// endedEarly says by how much the search for KL's settings ended too early for n training letters, if this is
-// known and is more than table 5's tolerance. Otherwise it returns "". An early end is a defect of the
-// table's row.
+// endedEarly returns a note if the search for KL's settings for n training letters ended too early, and says how much
+// was lost. It returns "" if this is not known, or if the loss is at most table 5's tolerance. A search that ended
+// early is a defect of the table's row.
 func (t *table5) endedEarly(n int) string {
 	if !slices.Contains(beyondSizes, n) || !t.Full() || t.c.Data.Generated {
 		return ""
@@ -140,8 +140,8 @@ func (t *table5) endedEarly(n int) string {
 	return fmt.Sprintf("; the search ended too early, for a larger λ and basis add %.2f points on the validation letters (table5-own-beyond-%d), and were not tried for all columns", gain, n)
 }
 
-// beyondRows adds rows about the effect of larger λ on table 5: on the validation letters, by which
-// they are chosen, and then on the test letters.
+// beyondRows adds rows about the effect of larger λ on table 5. The first rows are about the validation letters,
+// which determine the choice of λ; the others are about the test letters.
 func (t *table5) beyondRows() {
 	for _, n := range beyondSizes {
 		grid, all := t.LetterSearch(n), t.lettersBeyond(n)

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/internal/must"
 )
 
-// init registers the exercises of the notebook, which a cell tries with check.Exercise. Their
-// inputs are a few short signals, so that a verdict comes at once.
+// init registers the exercises of the notebook, whose cells call check.Exercise. The inputs are a few short signals,
+// so that the verdict comes at once.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -176,12 +176,12 @@ func drawShrink(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("x = %.2f, λ = %.3f, p = %.4f", x, lambda, p), Args: []any{x, lambda, p}}
 }
 
-// shrink solves w + λ log(w/p) = x: the gradient (6) is 0 for B = 1.
+// shrink solves w + λ log(w/p) = x, which sets the gradient (6) to 0 for B = 1.
 func shrink(c check.Case) any {
 	return shrinkFrom(c, math.Log(c.Args[2].(float64)), 100)
 }
 
-// shrinkFrom makes steps of Newton's method on e^u + λ(u − logP) = x.
+// shrinkFrom takes some steps of Newton's method on e^u + λ(u − logP) = x, and returns w = e^u.
 func shrinkFrom(c check.Case, logP float64, steps int) float64 {
 	x, lambda, p := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64)
 	u := math.Log(max(x, p))
@@ -220,13 +220,14 @@ func drawCopies(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, each atom %d times", D, n, m), Args: []any{drawBasis(rng, D, n), drawSignal(rng, D), m, logUniform(rng, 0.1, 0.5), logUniform(rng, 0.01, 0.1)}}
 }
 
-// eachCopy codes with the prior weight mp, and divides each coefficient equally among the m copies.
+// eachCopy codes with m times the prior weight p, and divides each coefficient equally among the m copies of its
+// atom.
 func eachCopy(c check.Case) any {
 	m := float64(c.Args[2].(int))
 	return sharedBy(c, m, 1/m)
 }
 
-// sharedBy codes with the prior weight priors·p, and multiplies the code by share.
+// sharedBy codes with priors times the prior weight p, and multiplies the code by share.
 func sharedBy(c check.Case, priors, share float64) []float64 {
 	_, W := codeExactly(c.Args[0].(*mat.Dense), c.Args[1].([]float64), klcoding.Options{Lambda: c.Args[3].(float64), P: priors * c.Args[4].(float64)})
 	w := mat.Col(nil, 0, W)
@@ -248,8 +249,9 @@ func drawGap(seed uint64) check.Case {
 // gap returns the objective (2) at w minus the bound λΣp − g(r) at the residual r = x − Bw.
 func gap(c check.Case) any { return gapBy(c, 1, 1) }
 
-// gapBy is gap with the constant λΣp of the objective multiplied by constant, and the ½‖r‖² of both sides together
-// by squares.
+// gapBy computes gap with two factors, which make wrong answers. The constant term λΣp of the objective is multiplied
+// by constant. The ½‖r‖² of the objective and the ½‖r‖² of the bound are both multiplied by squares. If both factors
+// are 1, gapBy is gap.
 func gapBy(c check.Case, constant, squares float64) float64 {
 	B, x, w, lambda, p := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].([]float64), c.Args[3].(float64), c.Args[4].(float64)
 	var r, h mat.VecDense
@@ -283,7 +285,7 @@ func drawShare(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d signals, %.1f %% lost", D, n, N, 100*share), Args: []any{B, X, p, share}, Known: lambda}
 }
 
-// lambdaBy halves an interval of log λ until the share of ‖X‖ that is lost, to some power, is the one asked for.
+// lambdaBy finds, by bisection of log λ, the λ at which (‖X − BW‖/‖X‖)^power equals the share that the case asks for.
 func lambdaBy(c check.Case, doubled bool, power float64) float64 {
 	B, X, p, share := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(float64), c.Args[3].(float64)
 	lo, hi := math.Log(1e-3), math.Log(10)
@@ -313,7 +315,8 @@ func drawLayers(seed uint64) check.Case {
 // twoLayers returns ∂l/∂B₁, where l is the sum of the second code's coefficients.
 func twoLayers(c check.Case) any { return layersBy(c, true) }
 
-// layersBy returns ∂l/∂B₁, where l is the sum of the coefficients of the second code or of the first one.
+// layersBy returns ∂l/∂B₁, where l is the sum of the coefficients of the second code, or of the first code if second
+// is false.
 func layersBy(c check.Case, second bool) *mat.Dense {
 	B1, B2, x := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].([]float64)
 	ctx, o := context.Background(), klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: true}
@@ -326,7 +329,7 @@ func layersBy(c check.Case, second bool) *mat.Dense {
 	return must.Get(first.VJP(ctx, column(x), W1, up)).B
 }
 
-// ones returns a matrix of ones of the shape of W.
+// ones returns a matrix of ones with the shape of W.
 func ones(W *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(W)
 	out.Apply(func(int, int, float64) float64 { return 1 }, out)

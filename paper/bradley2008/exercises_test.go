@@ -49,7 +49,8 @@ func TestExercises(t *testing.T) {
 		}
 		return out
 	}
-	// copies writes the copies out.
+	// copies codes x on a basis that contains m copies of each atom, and returns the coefficients of the first
+	// copies.
 	copies := func(B *mat.Dense, x []float64, m int, lambda, p float64, doubled bool) []float64 {
 		D, n := B.Dims()
 		all := mat.NewDense(D, n*m, nil)

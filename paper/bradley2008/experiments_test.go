@@ -50,8 +50,7 @@ func TestInferenceAndGradients(t *testing.T) {
 	}
 }
 
-// No experiment may need more training sets than the data provides, at any size, with real data and
-// without.
+// No experiment may need more training sets than the data can supply, at any size, with or without real data.
 func TestDrawsFit(t *testing.T) {
 	for _, size := range []string{record.Smoke, record.Lecture, record.Full} {
 		for _, data := range []record.Data{record.Generated("digits"), record.Real("MNIST")} {
@@ -138,9 +137,9 @@ func TestTables2To4(t *testing.T) {
 	checkOrderNote(t, l, "table2", t2.Note, Sizes[len(Sizes)-1], (&table2{scheduler{trainer{l}}, t2}).quotedOrder())
 }
 
-// checkOrderNote checks, on generated data, the notes below a table and its figure about an order that the
-// notebook's text states. The figure must not draw the paper's lines: no line may contain the published
-// value.
+// checkOrderNote checks a table's note and the caption of its figure on generated data. Both must say whether the
+// measured order is the order that the notebook's text states. The figure must not draw the paper's lines: no line
+// may contain the published value.
 func checkOrderNote(t *testing.T, l *Lab, name, note string, published int, o lab.Order) {
 	t.Helper()
 	if !o.Data.Generated {

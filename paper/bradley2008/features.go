@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Features are the inputs of a classifier of digits, a digit per column.
+// Features are the inputs of a classifier of digits, one digit per column.
 type Features struct {
 	Name                    string
 	Train, Validation, Test *mat.Dense
@@ -33,8 +33,8 @@ func (l *Lab) L1Features() *Features {
 	return l.featuresOf("L1", func(X mat.Matrix) *mat.Dense { return CodeL1(l.Context(), B, X, s.L1Lambda) })
 }
 
-// L1Parts returns the L1 codes on [−B B], 2n for each digit: this gives L1 the advantage of the doubled
-// basis, which KL has.
+// L1Parts returns the L1 codes on [−B B], 2n for each digit. They give L1 the advantage of the doubled basis, which
+// KL has.
 func (l *Lab) L1Parts() *Features {
 	B, s := l.Basis(), l.Settings()
 	return l.featuresOf("L1 on [−B B]", func(X mat.Matrix) *mat.Dense { return PartsOf(CodeL1(l.Context(), B, X, s.L1Lambda)) })
@@ -46,8 +46,7 @@ func (l *Lab) KLFeatures() *Features {
 	return l.featuresOf("KL", func(X mat.Matrix) *mat.Dense { return CodeKL(l.Context(), B, X, s.KLLambda, s.P) })
 }
 
-// Reconstruction returns the share of the energy of X that is left when B times
-// the codes is subtracted: ‖X − BW‖²/‖X‖².
+// Reconstruction returns the share of the energy of X that the codes W leave unexplained: ‖X − BW‖²/‖X‖².
 func Reconstruction(B, X, W mat.Matrix) float64 {
 	var R mat.Dense
 	R.Mul(B, W)

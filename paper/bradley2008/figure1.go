@@ -21,10 +21,10 @@ type Regulariser struct {
 	Lambda float64
 	// Error is the error of the reconstruction of test digits, as a share of their energy.
 	Error float64
-	// Zeros is the share of coefficients that are exactly 0, and Large the share of coefficients
-	// above a tenth of the largest coefficient of their digit; both on test digits.
+	// Zeros is the share of coefficients that are exactly 0, and Large the share of coefficients above a tenth of the
+	// largest coefficient of their digit. Both are measured on test digits.
 	Zeros, Large float64
-	// Sorted is the mean over the test digits of |w|/‖w‖_∞ in falling order.
+	// Sorted is |w|/‖w‖_∞ in descending order, averaged over the test digits.
 	Sorted []float64
 	// Validation and Test are error rates of a maxent classifier.
 	Validation, Test float64
@@ -80,7 +80,7 @@ func lambdaFor(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, tar
 	return short(math.Exp((lo + hi) / 2))
 }
 
-// sortedMean returns the mean of |w|/‖w‖_∞ in falling order over the columns of W (m×N).
+// sortedMean sorts |w|/‖w‖_∞ in descending order for each column w of W (m×N), and returns the mean over the columns.
 func sortedMean(W *mat.Dense) []float64 {
 	m, N := W.Dims()
 	out, w := make([]float64, m), make([]float64, m)
@@ -98,8 +98,8 @@ func sortedMean(W *mat.Dense) []float64 {
 	return out
 }
 
-// shares returns the share of zeros in W (m×N), and of elements above a tenth of the largest of
-// their column.
+// shares returns the share of elements of W (m×N) that are zero, and the share that exceed a tenth of the largest
+// element of their column.
 func shares(W *mat.Dense) (zeros, large float64) {
 	m, N := W.Dims()
 	most := make([]float64, N)
@@ -120,7 +120,7 @@ func shares(W *mat.Dense) (zeros, large float64) {
 	return zeros / float64(m*N), large / float64(m*N)
 }
 
-// A figure1 is figure 1 while it is measured.
+// A figure1 measures figure 1.
 type figure1 struct {
 	*Lab
 	train, held, test *Part   // few digits, for training, choosing and testing the classifiers
@@ -134,14 +134,14 @@ func newFigure1(l *Lab) *figure1 {
 		out: &Figure1Result{Equal: make([]*Regulariser, 5), Chosen: make([]*Regulariser, 5)}}
 }
 
-// regulariser measures one prior. The function codes returns the prior's codes and their reconstruction error
-// on the test digits. The codes are scaled so that their rms on the training digits is t.size.
+// regulariser measures one prior. The function codes returns the prior's codes and their reconstruction error on the
+// test digits. regulariser scales the codes so that their rms on the training digits is t.size.
 func (t *figure1) regulariser(id, name string, lambda float64, codes func() (f *Features, reconstruction float64)) *Regulariser {
 	x := t.store.Numbers(keysOf(t.Lab).figure1(id, lambda, t.train.N()), func() []float64 {
 		f, reconstruction := codes()
 		zeros, large := shares(f.Test)
-		// One factor for all codes of a prior, so that penalties have the same meaning for all
-		// priors: codes of L2 are many times smaller than those of KL.
+		// Scale all codes of a prior by one factor, so that penalties have the same meaning for all priors: codes of
+		// L2 are many times smaller than codes of KL.
 		scale := t.size / rms(f.Train)
 		by := func(W *mat.Dense) *mat.Dense {
 			var out mat.Dense
@@ -172,7 +172,7 @@ func (l *Lab) Figure1() *Figure1Result { return newFigure1(l).run() }
 func (t *figure1) run() *Figure1Result {
 	s, B := t.Settings(), t.Basis()
 
-	var codes *Features // codes of KL, made only on demand
+	var codes *Features // codes of KL, computed only on demand
 	kl := func(signed bool) func() (*Features, float64) {
 		return func() (*Features, float64) {
 			if codes == nil {
@@ -187,7 +187,7 @@ func (t *figure1) run() *Figure1Result {
 			return codes, e
 		}
 	}
-	// The rule of equal errors is applied on validation digits.
+	// Reconstruction errors are made equal on validation digits.
 	few := t.held.First(t.Pick(40, 50, 500))
 	target := Reconstruction(B, few.X, Signed(CodeKL(t.Context(), B, few.X, s.KLLambda, s.P)))
 	t.size = rms(CodeKL(t.Context(), B, t.train.First(t.Pick(100, 200, 500)).X, s.KLLambda, s.P)) // of the KL codes
@@ -211,7 +211,7 @@ func (t *figure1) run() *Figure1Result {
 		}
 		others := []float64{short(equal / 4), short(equal * 4)}
 		if i == atL1 {
-			others = append(others, s.L1Lambda) // the choice of the larger search
+			others = append(others, s.L1Lambda) // chosen by the larger search
 		}
 		for _, lambda := range others {
 			if o := at(lambda); o.Validation < t.out.Chosen[i].Validation {
@@ -239,7 +239,7 @@ func (t *figure1) rows() {
 		Measured:  record.Bool(e[atKL].Zeros == 0, fmt.Sprintf("zeros: KL %.1f %%, L1 %.1f %%, L½ %.1f %%", 100*e[atKL].Zeros, 100*e[atL1].Zeros, 100*e[atHalf].Zeros)), Rule: record.Holds()})
 	row(record.Row{ID: "figure1-kl-few-large", What: "KL: coefficients above a tenth of the largest of their digit",
 		Published: record.Text("ŵ contains only a few large elements in each example", "section 6.1"),
-		// Counted and not as a share: the paper's few are coefficients, and the bound is a number of them.
+		// A number, not a share: the paper says "few" of coefficients, and the bound is a number of coefficients.
 		Measured: record.Number(e[atKL].Large*float64(2*n), fmt.Sprintf("of %d coefficients", 2*n)), Rule: record.AtMost(20).Partly(10), Repeat: 1,
 		Reason: fmt.Sprintf("%.2f %% of 2n; of n at equal reconstruction error: signed codes %.1f %%, L1 %.1f %%, L½ %.1f %%, L2 %.1f %%", 100*e[atKL].Large, 100*e[atSigned].Large, 100*e[atL1].Large, 100*e[atHalf].Large, 100*e[atL2].Large)})
 	row(record.Row{ID: "figure1-kl-fewer-than-l2", What: "large coefficients of KL's signed codes by those of L2, at equal reconstruction error",
@@ -291,7 +291,7 @@ func (t *figure1) plot() {
 	for i, r := range t.out.Equal {
 		x := toFloats(ints(1, len(r.Sorted)+1))
 		left.Use([]int{atL2: figure.Green, atL1: figure.Blue, atHalf: figure.Purple, atKL: figure.Vermilion, atSigned: figure.Black}[i])
-		if i == atSigned { // it coincides with KL's where that is large
+		if i == atSigned { // this line coincides with KL's where KL's is high
 			left.Dashed(r.Name, x, r.Sorted)
 		} else {
 			left.Lines(r.Name, x, r.Sorted)

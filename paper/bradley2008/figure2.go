@@ -18,8 +18,8 @@ type Plane struct {
 	Name string
 	// Shrinkage is the shrinkage of the scatter within the classes, chosen on validation digits.
 	Shrinkage float64
-	// Error is the share of test digits that are nearer to the mean of another class than to their own, and
-	// Training the same share of the digits that the plane was fitted on.
+	// Error is the share of test digits that are nearer to the mean of another class than to the mean of their own.
+	// Training is the same share of the digits on which the plane was fitted.
 	Error, Training float64
 	// Ratio is tr S_B/tr S_W of the test digits in the plane.
 	Ratio float64
@@ -34,7 +34,7 @@ type Figure2Result struct {
 	*figure.Grid
 }
 
-// A figure2 is figure 2 while it is measured.
+// A figure2 measures figure 2.
 type figure2 struct {
 	*Lab
 	trained int // number of digits for back-propagation
@@ -42,7 +42,8 @@ type figure2 struct {
 	out     *Figure2Result
 }
 
-// confusable returns the k classes of validation digits that a maxent classifier on the input confuses most.
+// confusable returns the k classes of validation digits that a maxent classifier of the digits after PCA confuses
+// most.
 func (t *figure2) confusable(k int) []int {
 	d := t.Digits()
 	train := d.Train.First(t.Pick(200, 1000, 10000))
@@ -52,8 +53,8 @@ func (t *figure2) confusable(k int) []int {
 	return out
 }
 
-// selectClasses returns the columns of W (m×N) with a label in classes, as rows, and the indices of their
-// labels in classes.
+// selectClasses returns the columns of W (m×N) whose label is in classes, as rows, and the indices of these labels in
+// classes.
 func selectClasses(W *mat.Dense, y []int, classes []int) (rows *mat.Dense, labels []int) {
 	var idx []int
 	for i, c := range y {
@@ -72,9 +73,9 @@ func whiten(f *Features) *Features {
 	return &Features{Name: f.Name, Train: apply(f.Train), Validation: apply(f.Validation), Test: apply(f.Test)}
 }
 
-// plane fits one plane on the first n training digits. Some shrinkage is needed: the scatter within
-// the classes is singular if no digit uses an atom, and always with more features than digits. The validation
-// digits determine how much shrinkage.
+// plane fits one plane on the first n training digits. It needs some shrinkage, because the scatter within the
+// classes is singular if no digit uses an atom, and always if there are more features than digits. The shrinkage is
+// chosen on the validation digits.
 func (t *figure2) plane(name string, f *Features) *Plane {
 	d, classes := t.Digits(), t.out.Classes
 	m, _ := f.Train.Dims()
@@ -123,9 +124,8 @@ func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	return between / within
 }
 
-// mirror flips the axes of Z (N×2, labels y) so that its class means correlate positively with the class
-// means of the matrix model, because the sign of a discriminant axis is arbitrary. The labels of model are
-// given, too.
+// mirror flips the axes of Z (N×2, labels y) so that its class means correlate positively with the class means of
+// model (labels of), because the sign of a discriminant axis is arbitrary.
 func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
 	a, b := centres(Z, y, K), centres(model, of, K)
 	for j := range 2 {
@@ -209,7 +209,7 @@ func (t *figure2) rows() {
 }
 
 func (t *figure2) plot() {
-	const shown = 1200 // more would only overlap
+	const shown = 1200 // more points would only overlap
 	panels := make([]*figure.Figure, len(t.out.Planes))
 	for i, p := range t.out.Planes {
 		f := figure.New(p.Name, "", "")

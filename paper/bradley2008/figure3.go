@@ -57,7 +57,7 @@ func linspace(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// furthest returns the largest |a_i − b_i|.
+// furthest returns the largest |a_i − b_i| over all i.
 func furthest(a, b []float64) float64 {
 	out := 0.
 	for i := range a {
@@ -66,7 +66,7 @@ func furthest(a, b []float64) float64 {
 	return out
 }
 
-// apply returns f of each element.
+// apply returns f(x_i) for each element of x.
 func apply(x []float64, f func(float64) float64) []float64 {
 	out := make([]float64, len(x))
 	for i, v := range x {
@@ -75,8 +75,8 @@ func apply(x []float64, f func(float64) float64) []float64 {
 	return out
 }
 
-// gradients returns ∇D_P(ŵ) = (x − ŵ)/λ, (10) for B = I: the derivative of the
-// prior that follows from the solver's answer.
+// gradients returns ∇D_P(ŵ) = (x − ŵ)/λ, which is (10) for B = I. This is the prior's gradient as it follows from the
+// solver's answer.
 func gradients(x, w []float64, lambda float64) []float64 {
 	out := make([]float64, len(x))
 	for i := range x {
@@ -85,8 +85,8 @@ func gradients(x, w []float64, lambda float64) []float64 {
 	return out
 }
 
-// density returns exp(−λ D_P(w)) at w, normalized, with D_P the integral of its gradient g by the
-// trapezoidal rule; w is ascending.
+// density returns the normalized exp(−λ D_P(w)) at each w, which must be ascending. D_P is the integral of its
+// gradient g by the trapezoidal rule.
 func density(w, g []float64, lambda float64) []float64 {
 	D, mass := 0., 0.
 	least := math.Inf(1)
@@ -110,7 +110,7 @@ func equation17(w, p float64) float64 {
 	return w*math.Asinh(w/(2*p)) - math.Sqrt(w*w+4*p*p)
 }
 
-// lowest finds the minimum of a convex f by golden sections: no derivative is used.
+// lowest finds the minimum of a convex f by golden-section search, without derivatives.
 func lowest(f func(float64) float64, lo, hi float64) float64 {
 	g := (math.Sqrt(5) - 1) / 2
 	for hi-lo > 1e-9 {
@@ -135,8 +135,8 @@ func (l *Lab) Figure3() *figure.Grid {
 		kl, gradients(x, kl, shownKLLambda), parts}).run()
 }
 
-// A figure3 is figure 3 while it is measured: signals x, their coefficients under each prior, and, for KL,
-// the gradient and w̃.
+// A figure3 measures figure 3. It holds the signals x, their coefficients under each prior, and, for KL, the gradient
+// and w̃.
 type figure3 struct {
 	*sharedState
 	x, none, l2, l1, kl, gk []float64
@@ -161,7 +161,7 @@ func (t *figure3) run() *figure.Grid {
 	b.Use(figure.Blue).Lines("L1", l1, apply(g1, by(shownLambda)))
 	b.Use(figure.Vermilion).Lines("KL", kl, apply(gk, by(shownKLLambda)))
 
-	// Far enough out that the densities vanish; near 0 in small steps.
+	// The points reach far enough out that the densities vanish; near 0 they are dense.
 	far := make([]float64, 4001)
 	for i := range far {
 		u := float64(i-2000) / 2000
@@ -255,7 +255,7 @@ func (t *figure3) rows() {
 			off = max(off, math.Abs(kl[i]-lowest(f, -3, 3)))
 		}
 	}
-	// Golden sections of a smooth f find the minimum only to the square root of the rounding error.
+	// Golden-section search finds the minimum of a smooth f only to within the square root of the rounding error.
 	holds("equation-17", "KL's w⁺ − w⁻ is the minimum of (17), found there without derivatives", "ŵ computed by KL-regularization is also the MAP estimate of (17)", "appendix B", off, 1e-6)
 	off = 0
 	for i := range x {
@@ -263,7 +263,7 @@ func (t *figure3) rows() {
 	}
 	holds("product", "w⁺w⁻ = p² and w⁺ − w⁻ = ŵ, which (14) says", "", "", off, 1e-9)
 
-	// Fast for small weights, slow for large ones, without a bound.
+	// The gradient grows fast for small weights and slowly for large weights, without a bound.
 	wide := linspace(0.001, 1000, 2001)
 	kw, _ := identityKL(t.Context(), shownKLLambda, shownP, wide)
 	g := gradients(wide, kw, shownKLLambda)
@@ -281,8 +281,8 @@ func (t *figure3) rows() {
 	t.limits(row)
 }
 
-// limits tests what section 3 says about p → 0 and p → ∞, with λ such that the gradient at w = 1 equals that
-// of the other prior.
+// limits tests what section 3 says about p → 0 (KL approximates L1) and p → ∞ (KL approximates L2). It sets λ anew
+// for each p.
 func (t *figure3) limits(row func(record.Row)) {
 	for _, c := range []struct {
 		id, quote, name string
@@ -310,14 +310,15 @@ func (t *figure3) limits(row func(record.Row)) {
 	}
 }
 
-// densityRow compares the density that follows from a solver's answers with the density of the formula.
+// densityRow adds a row that compares the density that follows from a solver's answers with the density of the
+// formula.
 func (t *figure3) densityRow(name string, w, y []float64, lambda float64) {
 	D := map[string]func(float64) float64{
 		"L2": func(w float64) float64 { return w * w / 2 },
 		"L1": math.Abs,
 		"KL": func(w float64) float64 { return equation17(w, shownP) - equation17(0, shownP) },
 	}[name]
-	// Use ratios to the largest value, which need no integral of the formula.
+	// Compare ratios to the largest value, which do not need the integral of the formula.
 	most := 0.
 	for _, v := range y {
 		most = max(most, v)

@@ -40,7 +40,7 @@ func TestFigure3(t *testing.T) {
 	})
 }
 
-// One lab for all tests that need digits, because they share the basis and the codes.
+// All tests that need digits use one lab, so that they share the basis and the codes.
 func TestFiguresOfDigits(t *testing.T) {
 	patience.SkipShort(t, "it trains on digits")
 	l := smokeLab(t)
@@ -71,7 +71,7 @@ func testTable1(t *testing.T, l *Lab) {
 	checkRun(t, l, "curves-chosen-p-noise", nil)
 }
 
-// The division of the digits into stages must not matter.
+// The results must not depend on how the digits are divided into stages.
 func testStages(t *testing.T, l *Lab) {
 	s := l.Settings()
 	for _, prior := range []string{"L1", "KL"} {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Gradients checks the derivatives that back-propagation needs, (9) and (21), against central
-// differences of the coefficients that the paper's own solver finds. It returns the rows.
+// Gradients checks the derivatives that back-propagation needs, (9) and (21). It compares them with central
+// differences of the coefficients that the paper's own solver finds, and returns the rows.
 func (l *Lab) Gradients() record.Table {
 	rng := rand.New(rand.NewPCG(l.Seed, 21))
 	const D, n = 6, 10

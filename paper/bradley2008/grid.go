@@ -17,15 +17,16 @@ import (
 // A setting holds one or two parameters of a classifier.
 type setting struct{ first, second float64 }
 
-// An axis lists the values of a parameter to try. While the best value is at an end, the next value beyond
-// that end is tried too: the best value multiplied or divided by factor. Factor 0 means no extension.
+// An axis lists the values of a parameter to try. While the best value is at an end, the search also tries the next
+// value beyond that end, which is the best value multiplied or divided by factor. If factor is 0, the axis is not
+// extended.
 type axis struct {
 	values []float64
 	factor float64
 }
 
-// A grid is searched along its first axis with the first value of the second, and then along the
-// second with the best value of the first.
+// A grid describes a search in two steps. The first step varies the first parameter, with the second parameter at its
+// first value. The second step varies the second parameter, with the first parameter at its best value.
 type grid struct {
 	first, second axis
 	most          int // the maximum number of values added to an axis
@@ -47,8 +48,8 @@ type gridResult struct {
 	open  string // the ends at which the search was stopped, "" if none
 }
 
-// search finds the setting with the least error. Among settings with equal error it takes the first that was
-// tried, so values beyond an end must be strictly better.
+// search finds the setting with the least error. Among settings with equal error it takes the first that was tried,
+// so a value beyond an end must be strictly better.
 func (g grid) search(try func(s setting) float64) gridResult {
 	out := gridResult{least: math.Inf(1)}
 	var open []string
@@ -98,8 +99,8 @@ func (g grid) search(try func(s setting) float64) gridResult {
 	return out
 }
 
-// pairs are linear machines for each pair of classes a < b, which vote. The other common multiclass
-// scheme is one machine for each class against the rest.
+// pairs holds one linear machine for each pair of classes a < b; the machines vote. The other common multiclass
+// scheme has one machine for each class against the rest.
 type pairs struct {
 	classes  int
 	machines []*classify.LinearSVM // in the order (0,1), (0,2), ..
@@ -129,8 +130,7 @@ func trainPairs(ctx context.Context, X mat.Matrix, y []int, classes int, o *clas
 	return out, nil
 }
 
-// Predict returns the class with the most votes, and among ties the one with the largest sum of
-// margins.
+// Predict returns, for each row of X, the class with the most votes. It breaks ties by the largest sum of margins.
 func (p *pairs) Predict(X mat.Matrix) []int {
 	n, _ := X.Dims()
 	votes := mat.NewDense(n, p.classes, nil)

@@ -54,8 +54,8 @@ func clouds(n, k int, radius float64, seed uint64) (*mat.Dense, []int) {
 	return X, y
 }
 
-// Machines for pairs separate classes that one machine for each class against the rest cannot separate:
-// classes in a row, of which the middle classes are masked.
+// Machines for pairs separate classes that one machine for each class against the rest cannot separate: the classes
+// lie in a row, and the outer classes mask the middle classes.
 func TestPairs(t *testing.T) {
 	X, y := clouds(40, 7, 0, 1)
 	for i := range y {

@@ -60,8 +60,8 @@ func (l *Lab) Inference() *figure.Figure {
 	return f
 }
 
-// efficient adds a row about the cost of EGD: processor time to code digits to the same gradient, by EGD and by Newton's
-// method on the dual, which the paper does not have. The two take turns.
+// efficient adds a row about the cost of EGD: the processor time to code digits to the same gradient, by EGD and by
+// Newton's method on the dual. The paper does not have the latter. The two methods take turns.
 func (t inference) efficient() {
 	d, s := t.Digits(), t.Settings()
 	X := d.Test.First(t.Pick(5, 20, 50)).X
@@ -87,7 +87,7 @@ func (t inference) efficient() {
 		Reason: fmt.Sprintf("median of five runs in turn, %.2g to %.2g. The paper compares EGD with no other solver of its KL problem; it was what could be had, as the dual with as many unknowns as pixels is not in the paper", ratios[0], ratios[4])})
 }
 
-// reviewsRow adds a row about the number of reviews.
+// reviewsRow adds a row about the number of reviews in the data.
 func (t inference) reviewsRow() {
 	row := record.Row{ID: "reviews-count", What: "movie reviews with a rating in the data set",
 		Published: record.Published(5006, "reviews", "section 6: 5006 reviews"), Rule: record.NoData("the reviews are not read, or not on this machine")}

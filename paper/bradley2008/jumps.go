@@ -27,7 +27,7 @@ func pair(half float64) *mat.Dense {
 	return mat.NewDense(2, 2, []float64{cos, cos, sin, -sin})
 }
 
-// signalsAt returns signals of length 1 at these angles in degrees (2×N).
+// signalsAt returns signals of length 1 at the given angles in degrees (2×N).
 func signalsAt(degrees []float64) *mat.Dense {
 	X := mat.NewDense(2, len(degrees), nil)
 	for i, a := range degrees {
@@ -38,8 +38,8 @@ func signalsAt(degrees []float64) *mat.Dense {
 	return X
 }
 
-// codePair codes X on two atoms with both priors, accurately enough to take differences of neighboring
-// columns.
+// codePair codes X (2×N) on two atoms with both priors, so accurately that differences of neighboring columns mean
+// something.
 func codePair(ctx context.Context, B, X mat.Matrix) (l1, kl *mat.Dense) {
 	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: jumpsL1Lambda, Tolerance: 1e-12})
 	lab.Check(err)
@@ -50,7 +50,7 @@ func codePair(ctx context.Context, B, X mat.Matrix) (l1, kl *mat.Dense) {
 	return r.W, k.W
 }
 
-// steepest returns the largest change |w(x_i) − w(x_{i+1})|₁ of neighboring columns.
+// steepest returns the largest change |w_i − w_{i+1}|₁ between neighboring columns of W.
 func steepest(W *mat.Dense) float64 {
 	n, N := W.Dims()
 	out := 0.
@@ -95,8 +95,7 @@ func (l *Lab) Jumps() *figure.Grid {
 	row(record.Row{ID: "jumps-kl-bounded", What: "KL: growth of the largest change per step when two atoms come nearer by 100",
 		Measured: record.Number(sk[2]/sk[0], ""), Rule: record.AtMost(1.1), Repeat: 1e-3, Reason: seen})
 
-	// In B: the two atoms change places. With L1 the coefficient of the nearer atom moves to the
-	// other.
+	// The claim about B: let the two atoms change places. With L1 the whole coefficient moves to the other atom.
 	x := signalsAt([]float64{1})
 	const tiny = 1e-3
 	a1, ak := codePair(l.Context(), pair(tiny), x)
@@ -107,7 +106,7 @@ func (l *Lab) Jumps() *figure.Grid {
 		Measured:  record.Bool(move(a1, b1) > 1 && move(ak, bk) < 0.01, fmt.Sprintf("L1 %.3g, KL %.3g", move(a1, b1), move(ak, bk))), Rule: record.Holds(),
 		Reason: "the half of the claim that is about B: a jump as the atoms become parallel"})
 
-	// In X: a jump would stay equally large when the signal turns in smaller steps.
+	// The claim about X: a jump would be as large if the signal turned in smaller steps.
 	coarse, _ := codePair(l.Context(), pair(0.1), signalsAt(linspace(-0.3, 0.3, 601)))
 	finer, _ := codePair(l.Context(), pair(0.1), signalsAt(linspace(-0.3, 0.3, 6001)))
 	shrinks := steepest(coarse) / steepest(finer)
@@ -116,7 +115,7 @@ func (l *Lab) Jumps() *figure.Grid {
 		Measured:  record.Bool(shrinks < 2, fmt.Sprintf("it is %.3g times as small", shrinks)), Rule: record.Holds(),
 		Reason: "the half of the claim that is about X: where B's columns are independent (2) is strictly convex in w, so that ŵ is a continuous function of x (piecewise linear, the more steeply the nearer the atoms are); it is identical or dependent columns that leave ŵ open, as footnote 11 says"})
 
-	// At the minimum w_i = p exp(b_i'r/λ), so that the logarithm of two coefficients' ratio is (b_i − b_j)'r/λ.
+	// At the minimum w_i = p exp(b_i'r/λ), so log(w_i/w_j) = (b_i − b_j)'r/λ.
 	_, alike := codePair(l.Context(), pair(0.1), signalsAt(angles))
 	ratio := 0.
 	for i := range len(angles) {

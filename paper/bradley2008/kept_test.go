@@ -19,8 +19,8 @@ import (
 // trained. This takes some minutes, on MNIST, the letters and the reviews.
 const KeptVariable = "OVERCOMPLETE_KEPT"
 
-// The stages in the folder trained are what the code computes today. Bases, the search and the axes
-// are read; the numbers that follow from them are computed.
+// The stages in the folder trained are what the code computes today. The test reads bases, the search and the axes,
+// and computes the numbers that follow from them.
 func TestKept(t *testing.T) {
 	if os.Getenv(KeptVariable) == "" {
 		t.Skip("takes some minutes; set " + KeptVariable + "=1 to run it")

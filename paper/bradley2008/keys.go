@@ -15,14 +15,14 @@ import (
 type keys struct {
 	size       string
 	seed       uint64
-	data       lab.Settings // the digits: MNIST, or a number of generated ones, by seed
+	data       lab.Settings // the digits: MNIST, or the number and the seed of generated digits
 	unseeded   lab.Settings // like data, without the seed of generated digits
 	chosen     Settings
 	coding     lab.Settings // data and chosen, on which all codes depend
 	codingSize lab.Settings // size and coding
 }
 
-// keysOf returns the keys of results on the digits of a run.
+// keysOf returns the keys for the digits and settings of l.
 func keysOf(l *Lab) keys {
 	d, s := l.Digits(), l.Settings()
 	k := keys{size: l.Size, seed: l.Seed, data: digitsOf(d.Data, d.Train.N(), l.Seed), unseeded: mnistDigits, chosen: s}
@@ -52,7 +52,7 @@ func (s Schedule) settings() lab.Settings {
 	return lab.NewSettings("epochs", s.Epochs, "rate", s.Rate, "alpha", s.Alpha)
 }
 
-// settings returns the values of a trial that are part of its key. The digits are not among them.
+// settings returns the values of a trial that are part of its key. The key does not depend on the digits.
 func (t *Trial) settings() lab.Settings {
 	return lab.NewSettings("prior", t.Prior, "atoms", t.Atoms, "basis-lambda", t.BasisLambda, "lambda", t.Lambda, "p", t.P)
 }

@@ -17,9 +17,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Characters is the task to which the basis of the digits is transferred (section 6.3.2): the
-// letters of R. Kassel and B. Taskar, split at random, because the paper does not say how it splits
-// them. Train is in random order.
+// Characters are the letters of R. Kassel and B. Taskar, to which the basis of the digits is transferred (section
+// 6.3.2). They are split at random, because the paper does not say how it splits them. Train is in random order.
 type Characters struct {
 	Train, Validation, Test CharacterPart
 	Classes                 int
@@ -35,10 +34,10 @@ type CharacterPart struct {
 	Fold   []int      // N: the fold of the letter's word, 0 to 9; nil for generated ones
 }
 
-// letterBox is the side of the square, in the middle of 28×28 pixels, to which a letter is scaled:
-// the same as for MNIST's digits. The paper does not state it. The digits' axes keep 96.3 % of the energy of
-// letters in a box of 20, which is as much as they keep of digits. They keep 90.5 % in a box of 28, where
-// letters reach beyond the ink of any digit.
+// letterBox is the side in pixels of the square to which a letter is scaled, in the middle of 28×28 pixels. MNIST
+// scales its digits to the same square. The paper does not state it. The digits' axes keep 96.3 % of the energy of
+// letters in a box of 20, as much as they keep of digits. They keep 90.5 % in a box of 28, where letters reach beyond
+// the ink of any digit.
 const letterBox = 20
 
 // Enlarge turns letters (128×N, each of 16×8 pixels row by row) into pictures
@@ -49,10 +48,9 @@ func Enlarge(P mat.Matrix, box int) *mat.Dense {
 	if r, _ := P.Dims(); r != h*w || box < 1 || box > Side {
 		panic(fmt.Sprintf("bradley2008: Enlarge: letters of %d pixels into a box of %d", r, box))
 	}
-	M := mat.NewDense(Side*Side, h*w, nil) // linear: the same map for all letters
+	M := mat.NewDense(Side*Side, h*w, nil) // the map is linear, and the same for all letters
 	first := (Side - box) / 2
-	// at gives the two pixels of the padded letter next to a pixel of the box,
-	// and the weight of the second.
+	// at returns the two pixels of the padded letter next to a pixel of the box, and the weight of the second.
 	at := func(i int) (int, float64) {
 		x := (float64(i)+0.5)*h/float64(box) - 0.5
 		f := math.Floor(x)
@@ -165,7 +163,7 @@ func keptShare(d *Digits, pixels, X *mat.Dense) float64 {
 	return in * in / all
 }
 
-// LetterPictures shows letters next to digits, as the digits' axes represent both.
+// LetterPictures draws digits and letters, and next to them what the digits' axes keep of each.
 func (l *Lab) LetterPictures() *figure.Grid {
 	d, c := l.Digits(), l.Characters()
 	const n = 40

@@ -15,8 +15,8 @@ import (
 // letterBases are the bases of digits among which LetterSearch chooses.
 var letterBases = []Settings{{Atoms: 128, BasisLambda: 0.3}, {Atoms: 256, BasisLambda: 0.3}, {Atoms: 512, BasisLambda: 0.3}, {Atoms: 512, BasisLambda: 0.6}}
 
-// searchedSizes are the numbers of training letters for which LetterSearch has results; larger
-// numbers use the result for the last.
+// searchedSizes are the numbers of training letters for which LetterSearch has results. Larger numbers use the result
+// for the last of them.
 var searchedSizes = [4]int{100, 500, 1000, 5000}
 
 // LetterSettings returns the basis, λ of L1, and λ and p of KL for n training characters, which
@@ -28,8 +28,8 @@ func (l *Lab) LetterSettings(n int) Settings {
 	return bestOf(l.LetterSearch(n))
 }
 
-// bestOf returns the basis for which the mean of the errors of L1 and KL, each with its best λ and p, is
-// least. Both priors use the same basis, as in the paper.
+// bestOf returns the settings with the best basis. It is the basis for which the mean of the errors of L1 and KL is
+// least, each prior with its best λ and p on this basis. Both priors use the same basis, as in the paper.
 func bestOf(trials []Trial) Settings {
 	type errors struct {
 		Settings
@@ -161,7 +161,7 @@ func (t *table5) widerLetters() []float64 {
 	})
 }
 
-// widerRow adds a row about whether any of widerTrials is better than the settings of table 5.
+// widerRow adds a row that says whether any of widerTrials is better than the settings of table 5.
 func (t *table5) widerRow() {
 	chosen := chosenError(t.LetterSearch(1000), "KL")
 	trials, errors := widerTrials(), t.widerLetters()
@@ -181,8 +181,8 @@ func (t *table5) widerRow() {
 			len(trials), found.Box, found.Atoms, found.Lambda, found.P, 100-errors[best], 100-chosen, letterBox, Side, byBox[letterBox], byBox[24], byBox[Side])})
 }
 
-// meanError returns the mean validation error, in percent, of classifiers that are each trained on n other
-// codes of W. Their number is draws; if it is 0, meanError returns NaN.
+// meanError returns the mean validation error, in percent, of several classifiers, whose number is draws. Each is
+// trained on n columns of W that no other uses. If draws is 0, meanError returns NaN.
 func meanError(ctx context.Context, W *mat.Dense, y []int, n, draws int, V mat.Matrix, yv []int, classes int) (e float64) {
 	if draws == 0 {
 		return math.NaN()

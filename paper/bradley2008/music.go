@@ -19,8 +19,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Appendix E: 17 genres of 15 clips; 10 genres, without their labels, for B; of the
-// other 7, 10 clips each for training and 5 for testing; snippets of 50 ms.
+// Appendix E describes 17 genres of 15 clips. B is learned from 10 genres, without their labels. From each of the
+// other 7 genres, 10 clips are for training and 5 for testing. Snippets are 50 ms long.
 const (
 	musicGenres     = 17
 	musicClips      = 15
@@ -31,8 +31,8 @@ const (
 	// musicHeldOut is the number of training clips of each genre on which λ, p and alpha are chosen; the
 	// paper does not say how it chooses them.
 	musicHeldOut = 2
-	// musicDimensions is the number of dimensions to which PCA reduces a spectrum. PCA is used for
-	// digits; the paper does not say whether it is for music.
+	// musicDimensions is the number of dimensions to which PCA reduces a spectrum. The paper uses PCA for digits, and
+	// does not say whether it does so for music.
 	musicDimensions = 100
 	// musicEnergy is the mean of ‖x‖² after scaling. It is about the mean of MNIST's digits, so
 	// that λ has about the same meaning.
@@ -75,7 +75,7 @@ func spectra(samples []float64, rate float64) *mat.Dense {
 	return out
 }
 
-// music learns a basis from the music of a run.
+// A music learns a basis from the music of a run.
 type music struct {
 	*sharedState
 	d *MusicData
@@ -100,7 +100,7 @@ func (m *music) read() *MusicData {
 	seconds := []float64{0.5, 3, 10}[m.Pick(0, 1, 2)]
 	s := m.clips(seconds)
 	per := int(math.Round(seconds / snippetSeconds)) // snippets of a clip
-	// raw returns the spectra of snippets in random order, one snippet per row.
+	// raw returns the spectra S of snippets in random order, one snippet per row, with their genres y and clips.
 	raw := func(stream uint64, take func(genre, clip int) bool) (S *mat.Dense, y, clips []int) {
 		var rows [][]float64
 		for i, c := range s.Clips {
@@ -157,8 +157,8 @@ func (s *Snippets) subset(numbers []int) *Snippets {
 	return out
 }
 
-// cut returns the indices of the first n of the given snippets that belong to training clips, and of the
-// first m that belong to held-out clips.
+// cut selects snippets from numbers, which are indices. It returns the indices of the first n snippets of training
+// clips, and of the first m snippets of held-out clips.
 func (s *Snippets) cut(numbers []int, n, m int) (train, held []int) {
 	for _, i := range numbers {
 		switch out := s.Clip[i] >= musicTraining-musicHeldOut; {
@@ -222,9 +222,9 @@ func (l *Lab) MusicSearch() []Trial {
 	return trials
 }
 
-// MusicSpectra shows two clips of each of the seven genres to be distinguished.
+// MusicSpectra draws the spectra of two clips of each of the seven genres to be distinguished.
 func (l *Lab) MusicSpectra() *figure.Figure {
-	const clips, wide = 2, 3 // wide is the pixels of a snippet
+	const clips, wide = 2, 3 // wide is the width of a snippet in pixels
 	s := (&music{sharedState: &l.sharedState}).clips(3)
 	var dB [][]float64
 	var labels []string

@@ -15,9 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Background of table 2: training error against test error as the classifier's penalty varies,
-// back-propagation with more and larger steps, and whether the residual error correlates with the
-// gain by back-propagation.
+// Background of table 2: training error against test error as the classifier's penalty varies; back-propagation with
+// larger steps or more epochs; and whether the residual error correlates with the gain by back-propagation.
 
 // pathAlphas are the penalties of the path: the candidates of table 2, and stronger penalties.
 var pathAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6}
@@ -56,7 +55,7 @@ func (t *table2) penaltyPath(n int) *mat.Dense {
 	})
 }
 
-// pathAt returns the row of the path with the training error nearest to the given one.
+// pathAt returns the index of the row of path whose training error is nearest to training.
 func pathAt(path *mat.Dense, training float64) (i int) {
 	for k := range pathAlphas {
 		if math.Abs(path.At(k, 0)-training) < math.Abs(path.At(i, 0)-training) {
@@ -66,7 +65,7 @@ func pathAt(path *mat.Dense, training float64) (i int) {
 	return i
 }
 
-// pathWords describes where the path has the paper's training error.
+// pathWords describes the point of the path whose training error is nearest to the paper's.
 func (t *table2) pathWords(n int, training float64) string {
 	if !slices.Contains(t.pathSizes(), n) {
 		return ""
@@ -76,8 +75,8 @@ func (t *table2) pathWords(n int, training float64) string {
 	return fmt.Sprintf("; with α = %v the training error is %.2f %%, near the paper's, and the test error %.2f %%", pathAlphas[i], p.At(i, 0), p.At(i, 2))
 }
 
-// pathRows adds rows about the test error at the paper's training error: is the paper's pair of
-// numbers on the path?
+// pathRows adds rows that ask whether the paper's pair of training and test error lies on the path. Each row gives
+// the test error where the training error is nearest to the paper's.
 func (t *table2) pathRows() {
 	for _, n := range t.pathSizes() {
 		k := slices.Index(Sizes[:], n)
@@ -94,13 +93,14 @@ func (t *table2) pathRows() {
 	}
 }
 
-// lookAtDigits returns the look at the test digits of KL codes with a penalty that was chosen in some way. Where the
-// path of penalties is measured, its reason lists the test error at each: those were seen together, after table 2.
+// lookAtDigits returns the record.Look of KL codes with a penalty at the test digits; chosen says how the penalty was
+// chosen. The rows of pathRows list the test error at each penalty. These errors were all seen together, after table
+// 2.
 func lookAtDigits(n int, chosen string) record.Look {
 	return record.Look{At: fmt.Sprintf("KL codes, %d training digits, the test digits", n), Recipe: chosen}
 }
 
-// longer lists schedules beyond the candidates of ScheduleTrials: larger steps, and more of them.
+// longer lists schedules beyond the candidates of ScheduleTrials, with larger steps or more epochs.
 var longer = []struct {
 	rate   float64
 	epochs int
@@ -140,7 +140,7 @@ func (t *table2) longerWords() string {
 	return "; with 10,000 digits, draw 0, " + strings.Join(out, ", ")
 }
 
-// longerRow adds a row about the gain, on the validation digits, by the schedules in the list longer.
+// longerRow adds a row about the improvement, on the validation digits, by the schedules in the list longer.
 func (t *table2) longerRow() {
 	if !t.Full() {
 		return
@@ -154,7 +154,7 @@ func (t *table2) longerRow() {
 		Reason: fmt.Sprintf("%.2f %% validation and %.2f %% test errors with the schedule of the table%s", have[2], have[0], t.longerWords())})
 }
 
-// residual adds rows for the caption's statements about residual error.
+// residual adds rows for the statements about residual error in the caption of table 2.
 func (t *table2) residual() {
 	d := t.Digits()
 	var training, gain, size []float64
@@ -174,7 +174,7 @@ func (t *table2) residual() {
 		r := record.Row{ID: "table2-" + c.id, What: "correlation of ranks, over the columns, of what back-propagation gains and " + c.what,
 			Published: record.Text(c.quote, "table 2, caption"), Data: d.Data, Figure: "table2", Rule: record.NoData("five columns of MNIST are measured at full size alone")}
 		if len(t.out.Sizes) == len(Sizes) && !d.Data.Generated {
-			// By chance, the correlation of five pairs exceeds 0.9 once in twenty times.
+			// By chance, the rank correlation of five pairs is 0.9 or more once in 24 times.
 			r.Measured, r.Rule, r.Repeat = record.Number(stat.Correlation(ranks(c.by), ranks(gain), nil), ""), record.AtLeast(0.9).Partly(0.2), 0.4
 			r.Reason = strings.Join(seen, "; ")
 		}

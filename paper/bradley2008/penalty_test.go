@@ -20,7 +20,8 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// The test checks the nearest training error of a path, and the settings within a standard error.
+// TestNearestAndAlike checks that the nearest training error of a path is found, and that the settings within one
+// standard error of the best are found.
 func TestNearestAndAlike(t *testing.T) {
 	p := mat.NewDense(len(pathAlphas), 3, nil)
 	for i := range pathAlphas {
@@ -49,8 +50,7 @@ func TestNearestAndAlike(t *testing.T) {
 	}
 }
 
-// Differences are paired if there are enough draws, so variation common to all methods does not
-// count.
+// Differences are paired if there are enough draws, so that variation common to both methods does not count.
 func TestDifference(t *testing.T) {
 	a, b := Accuracy{Each: []float64{10, 20, 30, 40, 50}}, Accuracy{Each: []float64{9, 18, 29, 38, 49}}
 	points, e, _ := difference(a, b)

@@ -23,8 +23,8 @@ func errorRule(published float64) record.Rule {
 	return record.AtMostPublished(tol).Partly(tol)
 }
 
-// baselineRule returns the rule for an error rate of a baseline of the paper. A lower rate than
-// published is another result, because the paper's method then gains less.
+// baselineRule returns the rule for an error rate of a baseline of the paper, in percent. It also limits the rate
+// from below: if a baseline is better than published, the paper's method gains less.
 func baselineRule(published float64) record.Rule {
 	tol := errorTolerance(published)
 	return record.Within(tol).Partly(tol)

@@ -57,7 +57,7 @@ func (s *sharedState) recorder() progress.Recorder {
 	})
 }
 
-// tabulate returns the table of the rows so far with IDs that begin with prefix.
+// tabulate returns a table of the rows so far whose IDs begin with prefix.
 func (s *sharedState) tabulate(title, prefix string) record.Table {
 	t := record.Table{Title: title}
 	for _, r := range s.Rows() {

@@ -20,11 +20,11 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Documents are rated texts in the form of section 6.3.3: the counts of the words
-// of highest tf-idf, normalized, and a rating to be predicted.
+// Documents are rated texts in the form of section 6.3.3: the normalized counts of the words with the highest tf-idf,
+// and a rating to be predicted.
 type Documents struct {
 	X     *mat.Dense // N×V: a document per row, whose sum is 1
-	Sizes []float64  // number of these words in a document; multiplied by it, a row of X holds the counts
+	Sizes []float64  // number of these words in a document; a row of X times this number is the counts
 	Y     []float64  // N: the ratings, 0 to 1 for reviews
 	Words []string   // V
 	Rates []float64  // V: the mean of the rows of X
@@ -61,7 +61,7 @@ func (l *Lab) Documents() *Documents {
 	return newDocuments(lab.NewSettings("data", "generated", "documents", n, "data-seed", l.Seed), c.Counts, c.Ratings, c.Words, record.Generated(fmt.Sprintf("%d documents", n)))
 }
 
-// cutReviews takes n random reviews, and their words of highest tf-idf.
+// cutReviews selects n random reviews, and their words with the highest tf-idf.
 func cutReviews(ctx context.Context, all *reviews.Reviews, n, words int) *Documents {
 	order := rand.New(rand.NewPCG(splitSeed, 6)).Perm(all.Len())[:n]
 	slices.Sort(order)

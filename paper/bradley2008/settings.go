@@ -44,9 +44,9 @@ func (l *Lab) Settings() Settings {
 	return best
 }
 
-// SearchTable returns the search as shown in a cell, with the chosen settings marked. The n = 512
-// that it chooses is at the edge of the grid: larger bases would take more time than was available,
-// and might do better. There is no search for generated digits.
+// SearchTable returns the trials of the search, with the chosen settings marked, for a cell to show. The chosen n =
+// 512 is at the edge of the grid: larger bases would take more time than was available, and might do better. There is
+// no search for generated digits.
 func (l *Lab) SearchTable() []Trial {
 	if l.Digits().Data.Generated {
 		return fixedTrials(l.Settings())
@@ -55,7 +55,7 @@ func (l *Lab) SearchTable() []Trial {
 	return trials
 }
 
-// fixedTrials returns, for generated data, the fixed settings s in place of a search's trials.
+// fixedTrials stands in for a search's trials on generated data: it returns trials with the fixed settings s.
 func fixedTrials(s Settings) []Trial {
 	return []Trial{
 		{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN(), chosen},
@@ -89,7 +89,7 @@ func (t digitSearch) run() (best Settings, trials []Trial) {
 		}
 		return out
 	}
-	// least returns the settings with the least error among the rows from from on.
+	// least returns the settings of the row with the least error in m, beginning at the row from.
 	least := func(m *mat.Dense, from int, s []Settings) Settings {
 		k := 0
 		for i := range s {
@@ -131,7 +131,7 @@ func (t digitSearch) run() (best Settings, trials []Trial) {
 
 const chosen = "✓"
 
-// mark sets the field Chosen of the trials with these settings.
+// mark sets the field Chosen of the trials that have the settings s.
 func mark(trials []Trial, s Settings) {
 	for i := range trials {
 		t := &trials[i]
@@ -174,9 +174,9 @@ func chooseMaxent(ctx context.Context, W *mat.Dense, y []int, V *mat.Dense, yv [
 	return leastError(ctx, W, y, V, yv, 10, alphas, len(alphas), func(float64) float64 { return 1e-5 })
 }
 
-// leastError trains a maxent classifier on the columns of W (m×N) with each alpha in turn, starting from the
-// previous classifier, and returns the one with the least error on V (m×Nv). It stops when the error has not
-// improved for as many alphas in a row as patience says.
+// leastError trains a maxent classifier on the columns of W (m×N) with each alpha in turn, starting from the previous
+// classifier. It returns the classifier with the least error on V (m×Nv), with its alpha and this error (0 to 1). It
+// stops as soon as the error has not improved for patience alphas in a row.
 func leastError(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int, alphas []float64, patience int, tolerance func(alpha float64) float64) (alpha, validation float64, best *classify.Maxent) {
 	validation = 2
 	var last *classify.Maxent

@@ -148,8 +148,8 @@ type ScheduleTrial struct {
 	Error float64
 }
 
-// ScheduleTrials tries the step sizes, with the best penalty for the codes on the initial basis. As with
-// Search, the trials are read, not run, below full size.
+// ScheduleTrials tries the step sizes, with the penalty that is best for the codes on the initial basis. As with
+// Search, sizes below full read the trials and do not run them.
 func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 	found := l.store.Matrix(keysOf(l).schedules(n), func() *mat.Dense {
 		if !l.Full() {
@@ -185,16 +185,16 @@ func (t scheduler) try(n int, rate float64) []float64 {
 // String returns the schedule's numbers, joined by hyphens.
 func (s Schedule) String() string { return s.settings().Name() }
 
-// penalties returns the classifier's penalties with which B is trained on n digits. With the best penalty for
-// the codes on the initial basis, the classifier separates a few digits without error, which leaves a small
-// gradient for B; a stronger penalty preserves more of it.
+// penalties returns the penalties of the classifier to try when B is trained on n digits. With the best penalty for
+// the codes on the initial basis, the classifier separates a small number of digits without error, which leaves a
+// small gradient for B. A stronger penalty preserves more of the gradient.
 func (t scheduler) penalties(n int) []float64 {
 	a := t.schedule(n).Alpha
 	switch {
 	case n >= 10000:
 		return []float64{a}
 	case t.Digits().Data.Generated:
-		return []float64{short(10 * a)} // they are easy, and separated without error
+		return []float64{short(10 * a)} // generated digits are easy, and are separated without error
 	}
 	return []float64{a, short(3 * a), short(10 * a)}
 }

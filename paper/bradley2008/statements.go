@@ -97,7 +97,7 @@ func (t derivatives) more() {
 	}
 	row("x", "∂ŵ/∂x", "compute the gradient of ŵ with respect to B, and x", "section 5", got, want)
 
-	// Two layers: ŵ of the first is the x of the second, whose codes are summed with weights.
+	// Two layers: ŵ of the first layer is the x of the second layer, whose codes are summed with weights.
 	rng := rand.New(rand.NewPCG(t.Seed, 22))
 	B2 := mat.NewDense(n, n+2, nil)
 	B2.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() / math.Sqrt(float64(n)) }, B2)
@@ -121,7 +121,7 @@ func (t derivatives) more() {
 	}
 	row("stacked", "a loss on the codes of codes, with respect to the lower layer's B", "multiple layers of sparse coding could be used", "section 5", got, want)
 
-	// (7) treats w as constant; at the minimum ŵ that is the derivative of the minimum.
+	// (7) treats w as constant. At ŵ the result is the derivative of the minimum.
 	got, want = nil, nil
 	for k := range D {
 		for j := range n {
@@ -167,8 +167,8 @@ func (t derivatives) more() {
 		Measured:  record.Number((most-least)/math.Abs(most), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: record.Data{Name: fmt.Sprintf("a document of %v words", N), Generated: true}})
 }
 
-// calibration adds a row about section 4's rule for the threshold of the gradient: is a threshold
-// found on some digits good for others?
+// calibration adds a row about section 4's rule for the threshold of the gradient: is a threshold that was found on
+// some digits good for others?
 func (t inference) calibration() {
 	const eps = 0.01
 	d, s := t.Digits(), t.Settings()
@@ -201,9 +201,10 @@ func (t inference) calibration() {
 		Reason: fmt.Sprintf("threshold %.2g, %d digits, the worst off by %.2g; the worst of a sample of %d is exceeded by one in %d", threshold, others, most, sample, sample+1)})
 }
 
-// selects returns the sum of squared errors of online prediction of y = u'x over rounds, with d random signs
-// as x and a u of three ones: by exponentiated gradient descent with positive and negative weights
-// (J. Kivinen, M. Warmuth, 1997: EG±, η = 1/(3U²X²)), and by gradient descent (η = 1/(4‖x‖²)).
+// selects compares two ways to predict y = u'x online. In each round the d entries of x are random signs; the first
+// three entries of u are 1, the others 0. It returns the sum of squared errors over all rounds: eg for exponentiated
+// gradient descent with positive and negative weights (J. Kivinen, M. Warmuth, 1997: EG±, η = 1/(3U²X²)), and gd for
+// gradient descent (η = 1/(4‖x‖²)).
 func selects(d, rounds int, seed uint64) (eg, gd float64) {
 	rng := rand.New(rand.NewPCG(seed, uint64(d)))
 	const U = 3.
@@ -221,7 +222,7 @@ func selects(d, rounds int, seed uint64) (eg, gd float64) {
 			p += U * (plus[i] - minus[i]) * v
 		}
 		eg += (p - y) * (p - y)
-		up := math.Exp(-2 * U * (p - y) / (3 * U * U)) // of x_i = 1
+		up := math.Exp(-2 * U * (p - y) / (3 * U * U)) // the factor where x_i = 1
 		sum := 0.
 		for i, v := range x {
 			f := up
@@ -256,8 +257,8 @@ func (t inference) selection() {
 		Reason: fmt.Sprintf("sums of squared errors: EGD %.4g and %.4g, gradient descent %.4g and %.4g", eg1, eg2, gd1, gd2)})
 }
 
-// priorVector adds a row about how section 3 chooses p. On [−B B] this choice is impossible: at the minimum
-// w⁺w⁻ = p², so w⁺ + w⁻ ≥ 2p, with equality only where w⁺ = w⁻ = p, for every digit and every λ.
+// priorVector adds a row about how section 3 chooses p. On [−B B] this choice is impossible: at the minimum w⁺w⁻ = p²
+// for every digit and every λ, so w⁺ + w⁻ ≥ 2p, with equality only where w⁺ = w⁻ = p.
 func (t inference) priorVector() {
 	d, s := t.Digits(), t.Settings()
 	n := t.Pick(5, 20, 200)
@@ -275,7 +276,7 @@ func (t inference) priorVector() {
 		Reason: fmt.Sprintf("%.3g over %.3g at the chosen λ and p, the least of the digits %.3g: w⁺w⁻ = p² makes |w̃|₁ larger than |p|₁ for every digit that is not coded by 0, whatever λ and p are, so that on the doubled basis p cannot be chosen like this", mean, p, least)})
 }
 
-// convexity adds rows about two statements on convex functions. Both are refuted by arithmetic.
+// convexity adds rows about two statements on convex functions. Arithmetic refutes both.
 func (t derivatives) convexity() {
 	// Footnote 1 with φ(x) = x log x − x, whose ∇φ is log and whose (∇φ)⁻¹ is exp. A transfer function f matches the
 	// divergence if the slope of D_φ(x‖f(z)) in z is f(z) − x.
@@ -303,7 +304,7 @@ func (t derivatives) convexity() {
 		Published: record.Text("L1 regularization provides sparse solutions because its Fenchel dual is the max function", "section 3"),
 		Measured:  record.Bool(math.Abs(dual-floats.Max(y)) < 1e-9, fmt.Sprintf("the dual is %.2g, the maximum %.2g", dual, floats.Max(y))), Rule: record.Holds(), Data: record.Example("two numbers"),
 		Reason: "the dual of a norm is 0 inside the unit ball of the dual norm and infinite outside: here of the largest |y_i|. The maximum is that norm, not the dual"})
-	// Σ eˣ has the dual Σ (y log y − y): KL(y‖1) less the number of elements.
+	// Σ eˣ has the dual Σ (y log y − y): KL(y‖1) minus the number of elements.
 	offDual := 0.
 	for v := 0.2; v < 4; v += 0.4 {
 		best := math.Inf(-1)
@@ -316,7 +317,8 @@ func (t derivatives) convexity() {
 		Published: record.Text("Σ eˣ … whose dual is the KL-divergence", "section 3"),
 		Measured:  record.Number(offDual, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: record.Example("ten numbers")})
 
-	// |w|^q for q ≤ 1: at the middle of two points a convex function is at most the mean of its ends.
+	// |w|^q for q ≤ 1. At the midpoint of two points, a convex function is at most the mean of its values at the two
+	// points.
 	convex := func(q float64) bool {
 		for a := -2.; a <= 2; a += 0.25 {
 			for b := -2.; b <= 2; b += 0.25 {
@@ -352,8 +354,8 @@ func (t derivatives) convexity() {
 		Rule:      record.NoData("the paper has no L1 codes of reviews (table 6 compares regressions on words), and the recordings of table 7 were never published; of digits and letters it holds (table2-kl-below-l1, table5-kl-improves)")})
 }
 
-// implicitL2 adds a row about SGD as a regularizer: for a linear model with more weights than samples, begun at 0, SGD
-// ends at the solution of least norm, which is where an L2 penalty leads as it goes to 0.
+// implicitL2 adds a row about SGD as a regularizer. For a linear model with more weights than samples, SGD from 0
+// ends at the solution of least norm. This is the limit of the solutions with an L2 penalty as the penalty goes to 0.
 func (t derivatives) implicitL2() {
 	rng := rand.New(rand.NewPCG(t.Seed, 31))
 	const samples, weights = 5, 20

@@ -102,21 +102,21 @@ type Stability struct {
 	// Change is |w(x) − w(x')|₁/|w(x)|₁ by disturbance and digit; for KL it uses
 	// the 2n coefficients on [−B B], as in the paper.
 	Change [4][]float64
-	// Signed is the same change for w⁺ − w⁻. For L1 it equals Change: the parts
-	// of an L1 code differ by as much as the code.
+	// Signed is the same change for w⁺ − w⁻. For L1 it equals Change, because the parts of an L1 code change by as
+	// much as the code.
 	Signed [4][]float64
 	Error  float64 // error of the reconstruction, as a share of the energy of x
-	// Floor is the mean share of |w̃|₁ that cancels in w⁺ − w⁻. 0 for L1.
+	// Floor is the mean share of |w̃|₁ that cancels in w⁺ − w⁻. It is 0 for L1.
 	Floor float64
 }
 
 // mean returns the mean change by disturbance k.
 func (s *Stability) mean(k int) float64 { return stat.Mean(s.Change[k], nil) }
 
-// stage is the number of digits that are coded between two writes to the disk.
+// stage is the number of test images (handwritten digits) in one stage, whose result is written to disk.
 const stage = 500
 
-// stability measures the first N test digits.
+// stability measures the codes of the first N test digits.
 func (m stabilityMeter) stability(prior string, s Settings, N int) *Stability {
 	out := &Stability{Settings: s, Prior: prior}
 	left, energy := 0., 0.
@@ -139,7 +139,7 @@ func (m stabilityMeter) stability(prior string, s Settings, N int) *Stability {
 	return out
 }
 
-// measure returns 11×(to−from) numbers, by row: Change, Signed, ‖x − Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁.
+// measure returns a matrix (11×(to−from)) with the rows Change (4), Signed (4), ‖x − Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁.
 func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Dense {
 	d, N := m.Digits(), to-from
 	B := m.LearnBasis(s.Atoms, s.BasisLambda)
@@ -222,10 +222,9 @@ func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 	return out
 }
 
-// standardError returns the standard error of an error rate of e percent on N digits, in points,
-// rounded to hundredths, because errors are counted in whole digits of 10,000. Because of the rounding, L1
-// with half of the chosen λ counts as equal to the best: it makes 20 more errors, and the standard error is
-// 19.6 errors.
+// standardError returns the standard error of an error rate of e percent on N digits, in points. It is rounded to
+// hundredths, because errors are counted in whole digits of 10,000. The rounding makes L1 with half of the chosen λ
+// count as equal to the best: it makes 20 more errors, and the standard error is 19.6 errors.
 func standardError(e float64, N int) float64 {
 	return math.Round(100*math.Sqrt(e*(100-e)/float64(N))) / 100
 }
@@ -258,7 +257,7 @@ type Table1Result struct {
 	record.Sheet
 }
 
-// A table1 is table 1 while it is measured.
+// A table1 measures table 1.
 type table1 struct {
 	stabilityMeter
 	N     int // test digits
@@ -284,15 +283,14 @@ func (t *table1) run() *Table1Result {
 	return t.out
 }
 
-// cells adds a row for each cell, and a row for the number of other settings with which the cell is
-// reproduced.
+// cells adds a row for each cell, and a row for the number of other settings that reproduce the cell.
 func (t *table1) cells() {
 	over := fmt.Sprintf("standard deviation over %d test digits", t.N)
-	// The tolerance of a fifth was chosen before anything was measured, although the published
-	// number is for one unknown B and λ. It is less than the effect of λ on L1: with half of λ the
-	// noise columns grow by a half, with twice as much they fall by a quarter (StabilityCurves). So
-	// other choices of λ have rows of their own, -other: a cell that holds at half of the settings that
-	// validation cannot distinguish, and not at all of them, holds in part.
+	// The tolerance of a fifth was chosen before anything was measured, although the published number is for one
+	// unknown B and λ. It is less than the effect of λ on L1: with half of λ the noise columns grow by a half, with
+	// twice as much they fall by a quarter (StabilityCurves). So other choices of λ have rows of their own, whose IDs
+	// end in -other. If a cell is reproduced with at least half of the settings that validation cannot distinguish,
+	// but not with all of them, the row's verdict is PARTIAL.
 	cell := record.WithinFraction(0.2).Partly(0.3)
 	for k, c := range disturbances {
 		for _, p := range []struct {
@@ -346,7 +344,7 @@ func (t *table1) spread(cell record.Row, published, sd float64) {
 func (t *table1) factors() {
 	for k, c := range disturbances {
 		published := math.Round(100*published1.L1[k][0]/published1.KL[k][0]) / 100
-		// In part: at least half of the published advantage.
+		// PARTIAL: at least half of the published advantage.
 		rule := record.AtLeastPublished(0.15).Partly((published-1)/2 - 0.15)
 		row := record.Row{ID: "table1-factor-" + c.id, What: "change of L1 codes by that of KL codes, " + c.name,
 			Published: table(published, "", "computed from table 1, L1 by KL, "+c.name),
@@ -413,7 +411,8 @@ func (t *table1) sheet() {
 	t.Sheet("table1", t.out.Sheet)
 }
 
-// A curve holds stability against reconstruction error, as λ varies, ordered by error.
+// A curve holds the change of codes against the reconstruction error, as λ varies. The points are in ascending order
+// of error.
 type curve struct{ error, change []float64 }
 
 func (c *curve) add(e, change float64) {
@@ -421,7 +420,7 @@ func (c *curve) add(e, change float64) {
 	c.error, c.change = slices.Insert(c.error, i, e), slices.Insert(c.change, i, change)
 }
 
-// interpolate interpolates between the two nearest points, on logarithmic axes.
+// interpolate returns the change at the error e, interpolated on logarithmic axes between the two nearest points.
 func (c *curve) interpolate(e float64) float64 {
 	i, _ := slices.BinarySearch(c.error, e)
 	i = min(max(i, 1), len(c.error)-1)
@@ -429,9 +428,9 @@ func (c *curve) interpolate(e float64) float64 {
 	return math.Exp((1-t)*math.Log(c.change[i-1]) + t*math.Log(c.change[i]))
 }
 
-// advantage returns the least and the largest ratio of a's change to b's, over the errors that both
-// curves have. Between points both curves are straight lines, so the points suffice. ok is false if the
-// curves have no errors in common.
+// advantage returns the least and the largest ratio of a's change to b's, over the errors that both curves cover.
+// Between points both curves are straight lines on logarithmic axes, so the points suffice. ok is false if the curves
+// have no errors in common.
 func advantage(a, b *curve) (least, largest float64, ok bool) {
 	lo, hi := max(a.error[0], b.error[0]), min(a.error[len(a.error)-1], b.error[len(b.error)-1])
 	least = math.Inf(1)
@@ -444,8 +443,8 @@ func advantage(a, b *curve) (least, largest float64, ok bool) {
 	return least, largest, ok
 }
 
-// StabilityCurves draws the changes of table 1 against the reconstruction error, as λ and p vary:
-// the λ of two priors can be compared only at equal reconstruction error.
+// StabilityCurves draws the changes of table 1 against the reconstruction error, as λ and p vary, because the λ of
+// two priors can be compared only at equal reconstruction error.
 func (l *Lab) StabilityCurves() *figure.Grid {
 	c := newStabilityCurves(l)
 	for i := range curvePriors {
@@ -458,14 +457,14 @@ func (l *Lab) StabilityCurves() *figure.Grid {
 // curvePriors are the multiples of the chosen p in StabilityCurves.
 var curvePriors = []float64{0.1, 1, 10}
 
-// stabilityCurves holds, for each disturbance, how much codes change against the error, as
-// λ varies; the codes of KL have a curve for each of curvePriors.
+// stabilityCurves holds, for each disturbance, how much the codes change against the reconstruction error, as λ
+// varies. KL has one curve for each of curvePriors.
 type stabilityCurves struct {
 	stabilityMeter
 	digits     int
 	L1         [4]curve
 	KL, signed [][4]curve
-	lambda     []curve   // of KL: with λ in place of a change
+	lambda     []curve   // of KL, with λ in place of the change
 	floor      []float64 // the largest over λ
 }
 
@@ -495,7 +494,7 @@ func newStabilityCurves(l *Lab) *stabilityCurves {
 	return c
 }
 
-// rows adds the rows about the prior with number i.
+// rows adds the rows about the prior curvePriors[i].
 func (c *stabilityCurves) rows(i int) {
 	d, q := c.Digits(), curvePriors[i]
 	row := func(id, what string, published record.Value, least, largest float64, ok bool, note string) {

@@ -19,7 +19,7 @@ type Table2Result struct {
 	Figure *figure.Figure
 }
 
-// A table2 is table 2 while it is measured.
+// A table2 measures table 2.
 type table2 struct {
 	scheduler
 	out *Table2Result
@@ -48,8 +48,8 @@ func (t *table2) run() *Table2Result {
 	return out
 }
 
-// trainingRule returns the rule for an error, in percent, on n training digits. It tolerates one digit or an
-// eighth of the published error, whichever is larger; within twice that tolerance the verdict is PARTIAL.
+// trainingRule returns the rule for an error, in percent, on n training digits. It tolerates the larger of one digit
+// and an eighth of the published error. Within twice that tolerance the verdict is PARTIAL.
 func trainingRule(published float64, n int) record.Rule {
 	tol := max(100/float64(n), published/8)
 	return record.Within(tol).Partly(tol)
@@ -161,7 +161,7 @@ func (t *table2) rows() {
 	t.Sheet("table2", t.out.Sheet)
 }
 
-// prose adds rows for section 6.3.1's statements about the digits outside the table.
+// prose adds rows for statements of section 6.3.1 about the digits that are not in the table.
 func (t *table2) prose() {
 	d := t.Digits()
 	last := len(Sizes) - 1
@@ -169,7 +169,8 @@ func (t *table2) prose() {
 		Published: table(37, "%", "section 6.3.1"), Data: d.Data, Figure: "table2", Reason: "the paper's own cells, 2.21 and 3.53, give 37.4 %",
 		Rule: record.NoData("this size does not train on 50000 digits of MNIST")}
 	if !d.Data.Generated && len(t.out.Sizes) > last && t.out.Sizes[last] == Sizes[last] {
-		// The ratio of two errors of 2 to 3 % with standard errors of 0.14 and 0.17 points.
+		// The rule tolerates 5 points, because this is a ratio of two errors of 2 to 3 %, which have standard errors
+		// of 0.14 and 0.17 points.
 		lower.Measured, lower.Rule, lower.Repeat = record.Number(100*(1-t.out.KL[last].Test/t.out.L1[last].Test), "%"), record.Within(5).Partly(5), 5
 	}
 	t.Row(lower)
@@ -178,7 +179,7 @@ func (t *table2) prose() {
 		Measured: record.Number(float64(pixels), ""), Rule: record.Within(0), Data: d.Data, Reason: "a slip of the paper: 28 × 28 = 784"})
 }
 
-// quotedOrder returns the order of the methods in the table, which is the same in all columns.
+// quotedOrder returns the paper's order of the methods, which is the same in all columns, with the measured errors.
 func (t *table2) quotedOrder() lab.Order {
 	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Less: true, Data: t.Digits().Data}
 	for i, n := range t.out.Sizes {
@@ -188,8 +189,9 @@ func (t *table2) quotedOrder() lab.Order {
 	return o
 }
 
-// dashedNote explains dashed lines in a caption, if there are any. Published values are for real data:
-// next to measurements on generated data they would suggest a meaningless comparison.
+// dashedNote returns the sentence of a caption about dashed lines, which show published values. On real data it
+// returns lines. On generated data the published values are not drawn, because they would suggest a meaningless
+// comparison, and the sentence says so.
 func dashedNote(data record.Data, lines string) string {
 	if data.Generated {
 		return "The paper's values are of other data and not drawn."

@@ -14,17 +14,17 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A classifier is a classifier of table 3. The function train fits it to points (rows) with the setting that
-// is best on the validation points.
+// A classifier is a classifier of table 3. The function train fits it to the rows of X with the setting s. judge
+// chooses the setting on the validation digits.
 type classifier struct {
 	id, name  string
 	published [4]float64 // on PCA, L1, KL, KL+backprop
 	grid      grid
 	axes      [2]string // the names that the two numbers of a setting have in keys
 	train     func(X mat.Matrix, y []int, s setting) (predictor, error)
-	// few is the number of digits with which the setting is chosen; 0: all.
+	// few is the number of training digits with which the setting is chosen; 0 means all.
 	few int
-	// words formats a setting.
+	// words describes a setting in words.
 	words func(s setting) string
 }
 
@@ -52,7 +52,7 @@ func (t classifierTrainer) classifiers() []classifier {
 		{id: "linear-svm", name: "linear SVM", published: [4]float64{5.55, 3.95, 2.16, 1.34}, few: 10000,
 			grid: newGrid(&t.sharedState, axis{[]float64{0.003, 0.03, 0.3, 3}, 10}, axis{one, 0}), axes: [2]string{"c", "pairs"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
-				// Gap 1 asks for no gap beyond the tolerance, like LIBLINEAR.
+				// Gap 1 means that the duality gap is no condition: Tolerance ends the training, as in LIBLINEAR.
 				o := &classify.LinearSVMOptions{C: s.first, Tolerance: 1e-2, Gap: 1, MaxIterations: 100, Seed: t.Seed}
 				if s.second == 1 {
 					return trainPairs(t.Context(), X, y, 10, o)
@@ -93,7 +93,8 @@ type judgment struct {
 	open             string // the ends at which the search was stopped, "" if none
 }
 
-// judge judges a classifier on features whose field Train belongs to the largest subset of digits.
+// judge chooses the setting of a classifier and measures its errors. The field Train of the features must belong to
+// the largest subset of digits.
 func (t classifierTrainer) judge(c classifier, feature string, features func() *Features) judgment {
 	d, k, n := t.Digits(), keysOf(t.Lab), t.largest()
 	train, _ := d.draw(n, 0)
@@ -133,7 +134,7 @@ type Table3Result struct {
 	Figure *figure.Figure
 }
 
-// A table3 is table 3 while it is measured, with n training digits.
+// A table3 measures table 3 with n training digits.
 type table3 struct {
 	classifierTrainer
 	n       int
@@ -212,7 +213,7 @@ func (t *table3) line(c classifier) []float64 {
 	return row
 }
 
-// words describes how the setting was chosen.
+// words describes how the setting was chosen, with notes for the record.
 func (j judgment) words(c classifier, n int, published float64, baseline bool) string {
 	out := fmt.Sprintf("%s, of %d settings the one with the least validation error, %.2f %%", c.words(j.setting), j.tried, j.validation)
 	if c.few > 0 && c.few < n {

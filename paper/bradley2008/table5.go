@@ -37,14 +37,14 @@ type Accuracy struct {
 type Table5Result struct {
 	Sizes                      []int
 	Raw, PCA, L1, KL, Backprop []Accuracy
-	Small, L1Parts, KLSigned   []Accuracy // controls: 128 pixels, L1 codes on [−B B], w⁺ − w⁻
+	Small, L1Parts, KLSigned   []Accuracy // controls: 128 pixels, L1 codes on [−B B], KL's w⁺ − w⁻
 	Paired                     []Accuracy // KL on the training sets of Backprop
 	SameWords, OtherWords      float64    // see letterLeak
 	Settings                   []Settings // for each of Sizes
 	record.Sheet
 }
 
-// A table5 is table 5 while it is measured. Features are computed on demand.
+// A table5 measures table 5. It computes features on demand.
 type table5 struct {
 	*Lab
 	c     *Characters
@@ -63,7 +63,7 @@ func (t *table5) use(n int) { t.set(t.LetterSettings(n)) }
 // set is like use, but takes the settings as an argument.
 func (t *table5) set(s Settings) {
 	if s != t.s || t.coded == nil {
-		t.s, t.coded = s, map[string]*Features{} // drop the last ones, which use much memory
+		t.s, t.coded = s, map[string]*Features{} // drop the last features, which use much memory
 	}
 }
 
@@ -73,7 +73,7 @@ func (t *table5) key(what string, n, r int) lab.Key {
 	return keys{size: t.Size, seed: t.Seed}.letters(what, t.s, n, r)
 }
 
-// features returns features by name. The codes that two controls share are computed once.
+// features returns the features with this name. Codes that several features need are computed once.
 func (t *table5) features(name string) *Features {
 	if f, ok := t.coded[name]; ok {
 		return f
@@ -121,7 +121,8 @@ func (t *table5) draw(n, r int) []int {
 // columns returns the given columns of W, as a copy.
 func columns(W mat.Matrix, of []int) mat.Matrix { return classify.Rows(W.T(), of).T() }
 
-// accuracy trains on draw r of n. It returns test accuracy, validation error, and alpha.
+// accuracy trains on the features called name of draw r of n letters. It returns test accuracy, validation error, and
+// alpha.
 func (t *table5) accuracy(name string, n, r int) []float64 {
 	return t.store.Numbers(t.key(name, n, r), func() []float64 {
 		c, of := t.c, t.draw(n, r)
@@ -173,10 +174,10 @@ func (p *CharacterPart) part(of []int) *Part {
 // sizes returns the rows of table 5 that this run measures.
 func (t *table5) sizes() []int { return LetterSizes[:t.Pick(1, 2, 5)] }
 
-// draws returns the number of training sets of a size; back-propagation uses the first of
-// them. With 100 letters the choice of letters matters most: the accuracies of two draws differ by
-// 2.4 points (standard deviation, PCA), so the standard error of five draws is above the tolerance, and that
-// of fifty draws is a third of a point.
+// draws returns the number of training sets of n letters (all), and the number of these that back-propagation uses
+// (backprop, the first sets). With 100 letters the choice of letters matters most. The accuracies of two draws differ
+// by 2.4 points (standard deviation, PCA), so the standard error of five draws is above the tolerance, and that of
+// fifty draws is a third of a point.
 func (t *table5) draws(n int) (all, backprop int) {
 	switch {
 	case n <= 100:
@@ -191,7 +192,7 @@ func (t *table5) draws(n int) (all, backprop int) {
 	return 1, 1
 }
 
-// averageAccuracy returns the mean over training sets of accuracy's first result.
+// averageAccuracy returns the mean over training sets of the first number that accuracy returns.
 func averageAccuracy(draws int, accuracy func(r int) []float64) Accuracy {
 	a := make([]float64, draws)
 	for r := range a {
@@ -260,7 +261,8 @@ func (t *table5) run() *Table5Result {
 	return out
 }
 
-// quotedOrder returns the order of the codes, which is the same in all lines of the table.
+// quotedOrder returns the paper's order of the codes, which is the same in all lines of the table, with the measured
+// accuracies.
 func (t *Table5Result) quotedOrder(data record.Data) lab.Order {
 	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Data: data}
 	for k, n := range t.Sizes {
@@ -274,7 +276,7 @@ func (t *Table5Result) quotedOrder(data record.Data) lab.Order {
 // training letters changes the accuracy by more, the choice of 20,000 by less.
 const table5Tolerance = 1
 
-// unreadReason returns the reason why row k of the table was not measured on letters, or "".
+// unreadReason says why row k of the table was not measured on letters. It returns "" if the row was measured.
 func (t *table5) unreadReason(k int) string {
 	switch {
 	case k >= len(t.out.Sizes):
@@ -330,8 +332,8 @@ func (t *table5) rows() {
 	}
 }
 
-// lookAtLetters returns the look at the test letters of a column's codes with the settings s; the zero value for
-// columns without settings to choose.
+// lookAtLetters returns the record.Look of a column's codes with the settings s at the test letters. It returns the
+// zero value for columns that have no settings to choose.
 func lookAtLetters(column string, n int, s Settings) record.Look {
 	lambda := fmt.Sprintf("λ = %v", s.L1Lambda)
 	switch column {
@@ -344,8 +346,8 @@ func lookAtLetters(column string, n int, s Settings) record.Look {
 		Recipe: fmt.Sprintf("%d atoms, basis λ = %v, %s", s.Atoms, s.BasisLambda, lambda)}
 }
 
-// searchNote describes the result of the search for the codes of a column with n training letters:
-// whether any setting comes close to the published cell.
+// searchNote describes the result of the search for the codes of a column with n training letters. It says whether
+// any setting comes close to the published cell.
 func (t *table5) searchNote(column string, n int) string {
 	prior := map[string]string{"l1": "L1", "kl": "KL", "kl-backprop": "KL"}[column]
 	lo, hi, count := 100., 0., 0
@@ -378,11 +380,10 @@ func difference(a, b Accuracy) (points, error float64, how string) {
 func (t *table5) claims() {
 	for k, n := range LetterSizes {
 		best := max(published5.Raw[k], published5.PCA[k])
-		below := published5.L1[k] < best // as holds for 100 letters
+		below := published5.L1[k] < best // true for 100 letters
 		claims := []struct {
 			id, what, published string
-			// compared returns two accuracies, of which the first should be better, and a
-			// description.
+			// compared returns two accuracies and a description. The first accuracy should be the better one.
 			compared func() (a, b Accuracy, seen string)
 		}{
 			{"l1", map[bool]string{false: "L1 codes are better than pixels and PCA", true: "L1 codes are no better than pixels and PCA"}[below],
@@ -455,13 +456,12 @@ func (t *table5) claims() {
 	}
 }
 
-// leakFolds is the number of folds, of the ten folds of words, that letterLeak keeps for testing.
+// leakFolds is the number of folds that letterLeak keeps for testing, of the ten folds of words.
 const leakFolds = 3
 
-// letterLeak measures the leak of a random split over letters: letters of the same word and writer
-// are on both sides. Test letters are from three of the ten folds of words; training letters are
-// from the same folds and others, or only from other words. All writers and all 55 texts are in all
-// folds, so that leak remains.
+// letterLeak measures the leak of a random split over letters: letters of the same word and writer are on both sides.
+// Test letters are from three of the ten folds of words; training letters are from the same folds and others, or only
+// from other words. All writers and all 55 texts are in all folds, so the leak through writers and texts remains.
 func (t *table5) letterLeak() {
 	c := t.c
 	n := min(5000, c.Train.N()*6/10)

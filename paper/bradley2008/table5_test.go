@@ -28,8 +28,8 @@ func TestEnlarge(t *testing.T) {
 		}
 		first := (Side - box) / 2
 		at := func(y, x, k int) float64 { return M.At(y*Side+x, k) }
-		// The shape is kept: ink fills the middle half of the box, minus the loss by interpolation
-		// at its border.
+		// The letter keeps its shape: ink fills the middle half of the box, minus the loss by interpolation at the
+		// border.
 		scale := float64(box) / h
 		ink := 0.0
 		for i := range Side * Side {
@@ -88,7 +88,7 @@ func TestChooseAlpha(t *testing.T) {
 }
 
 func TestBestOf(t *testing.T) {
-	// Two bases: on the first KL has the least error of all, but L1 a much larger one.
+	// Two bases. On the first basis KL has the least error of all, but L1 has a much larger error.
 	trials := append(priorGrid(Settings{Atoms: 5}, []float64{1}, []float64{3}, []float64{5}),
 		priorGrid(Settings{Atoms: 7}, []float64{1, 2}, []float64{3, 4}, []float64{5, 6})...)
 	if len(trials) != 2+6 {
@@ -103,8 +103,8 @@ func TestBestOf(t *testing.T) {
 	}
 }
 
-// One run at the smallest size: every published cell has its row, none of them is measured on a
-// stand-in, and the displayed table has them all.
+// At smoke size, every published cell has its row, no row is measured on the stand-in, and the displayed table shows
+// all rows.
 func TestTable5(t *testing.T) {
 	l := smokeLab(t)
 	r := l.Table5()

@@ -20,13 +20,13 @@ import (
 // table6Tolerance is the tolerance of the predictive R² of table 6.
 const table6Tolerance = 0.02
 
-// Table6Result is the result of Table6. The figure shows the predictive R² on
-// the validation part while ratings are propagated back, one line per fold.
+// Table6Result is the result of Table6. The figure shows the predictive R² on the validation part during
+// back-propagation of the ratings, one line per fold.
 type Table6Result struct {
 	Search []*WordTrial
 	Rated  []*RatingResult // by fold
-	Topics []int           // by fold: the number of topics of LDA, and of sLDA after that
-	// Ridge holds the results of the lines with KL codes if ridge regression replaces least squares.
+	Topics []int           // by fold: the numbers of topics of LDA, followed by those of sLDA
+	// Ridge holds, by line, the scores of KL codes when ridge regression replaces least squares.
 	Ridge map[string]score
 	record.Table
 	Figure *figure.Figure
@@ -38,9 +38,9 @@ func (d *Documents) outside(f int) []int {
 	return append(append([]int{}, train...), validation...)
 }
 
-// ridgeInside fits ridge regression to the rows of F (N×n) of the training documents of fold f,
-// with α chosen by cross-validation over four folds of these documents. It returns the predictive R² in this
-// cross-validation, and the predictions for fold f.
+// ridgeInside fits ridge regression to the rows of F (N×n) of the training documents of fold f, with α chosen by
+// cross-validation over four folds of these documents. It returns inner, the predictive R² in this cross-validation,
+// and the predictions for fold f.
 func (d *Documents) ridgeInside(ctx context.Context, F mat.Matrix, f int) (inner float64, predicted []float64) {
 	of := d.outside(f)
 	X := classify.Rows(F, of)
@@ -63,14 +63,15 @@ func lassoInside(ctx context.Context, X *mat.Dense, y []float64) *regress.Linear
 	return cv.Model
 }
 
-// A score is the predictive R² of predictions for all documents, and that of each fold (except for
-// kept scores), with its spread.
+// A score holds pr2, the predictive R² of the predictions for all documents; each, that of each fold (missing in
+// stored scores); and the spread of each.
 type score struct {
 	pr2, spread float64
 	folds       []float64
 }
 
-// score evaluates predictions for each fold by models that were trained without that fold.
+// score evaluates predictions. predict(f) returns the predictions for fold f, by a model that was trained without
+// that fold.
 func (d *Documents) score(predict func(f int) []float64) score {
 	all, each := make([]float64, d.N()), []float64{}
 	for f, of := range d.Folds {
@@ -83,8 +84,7 @@ func (d *Documents) score(predict func(f int) []float64) score {
 	return score{regress.PredictiveR2(d.Y, all), stat.StdDev(each, nil), each}
 }
 
-// propagateRatings propagates ratings back in fold f, starting from the basis that was learned without
-// ratings.
+// propagateRatings back-propagates the ratings in fold f, starting from the basis that was learned without ratings.
 func (t *table6) propagateRatings(s WordSettings, f int) *RatingResult {
 	const rate = 1e-3 // of Adam; 3e-4 was worse after the first passes in a trial on fold 1
 	passes := t.Pick(2, 6, 6)
@@ -100,10 +100,10 @@ func (t *table6) propagateRatings(s WordSettings, f int) *RatingResult {
 	return &RatingResult{Best: int(numbers[0]), Validation: numbers[2:at], Predicted: numbers[at:]}
 }
 
-// Table6 measures how well ratings are predicted from texts: the predictive R² over 5 folds, each
-// hidden from the model that predicts it. Bases that are learned without ratings use the words of
-// all documents, as do the choice of words and the base rates. Everything that uses ratings,
-// including the choice of settings, uses only those of the training documents.
+// Table6 measures how well ratings are predicted from texts: the predictive R² over 5 folds, each each fold hidden
+// from the model that predicts it. Bases that are learned without ratings use the words of all documents, as do the
+// choice of words and the base rates. Everything that uses ratings, including the choice of settings, uses only the
+// ratings of training documents.
 func (l *Lab) Table6() *Table6Result { return newTable6(l).run() }
 
 // A table6 measures table 6.
@@ -133,8 +133,8 @@ type table6Line struct {
 	reason         string
 }
 
-// lines returns the lines in the order of the paper; the last line is the paper's best. It stores the details
-// of the last line in t.out.
+// lines returns the lines of table 6 in the paper's order; the paper's best method is last. Calling a line's measure
+// may also store details in t.out.
 func (t *table6) lines() []table6Line {
 	codes := func(larger bool, id string) score {
 		// The predictions for fold f by ridge regression (row 0) and by least squares (row 1).
@@ -185,8 +185,8 @@ func (t *table6) lines() []table6Line {
 	}
 }
 
-// rows measures the lines, and adds a row for each, the sheet, and the row about the gain by
-// back-propagation.
+// rows measures the lines. It adds a row for each line, the sheet, and a row about the gain by back-propagation. It
+// returns the order of the methods with their scores.
 func (t *table6) rows() lab.Order {
 	measured := map[string]score{}
 	var columns, ids []string
@@ -197,7 +197,8 @@ func (t *table6) rows() lab.Order {
 		columns, ids = append(columns, c.line), append(ids, r.ID)
 		s := c.measure()
 		measured[c.id] = s
-		// The table's lines are in ascending order: the best is the last.
+		// The table's lines are in ascending order. Each line is inserted in front, so that the paper's best method
+		// comes first.
 		order.Names, order.Values[0] = slices.Insert(order.Names, 0, c.line), slices.Insert(order.Values[0], 0, s.pr2)
 		r.Measured, r.Spread, r.SpreadOf, r.Repeat = record.Number(s.pr2, ""), s.spread, "standard deviation over the 5 folds", 0.01
 		// A number far above the published one is a different result too.

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Table7 records for each cell of table 7 that the paper's recordings are not public. GeneratedMusic follows
-// the table's protocol with other sounds.
+// Table7 adds a row for each cell of table 7, which says that the paper's recordings are not public. GeneratedMusic
+// follows the table's protocol with other sounds.
 func (l *Lab) Table7() record.Table {
 	var lines []string
 	ids := make([][]string, len(MusicSizes))
@@ -49,7 +49,7 @@ func (l *Lab) GeneratedMusic() *GeneratedMusicResult {
 	return (&generatedMusic{music: newMusic(l), codes: map[string]*Features{}}).run()
 }
 
-// A generatedMusic is GeneratedMusic while it is measured.
+// A generatedMusic measures what GeneratedMusic returns.
 type generatedMusic struct {
 	*music
 	B     *mat.Dense
@@ -100,7 +100,7 @@ func (t *generatedMusic) features(name string) *Features {
 	return t.codes[name]
 }
 
-// draws returns the number of training sets of a size.
+// draws returns the number of training sets of n snippets.
 func (t *generatedMusic) draws(n int) int {
 	switch {
 	case n <= 200:
@@ -147,9 +147,8 @@ func (t *generatedMusic) rows() {
 	}
 }
 
-// aboveChance returns the accuracy, in percent, that guessing exceeds in one case in a thousand: chance plus
-// three standard errors. Snippets of one clip are alike, so the standard error is computed from the number of
-// test clips.
+// aboveChance returns an accuracy, in percent, that guessing exceeds once in a thousand times: chance plus three
+// standard errors. Snippets of one clip are alike, so the standard error is computed from the number of test clips.
 func (t *generatedMusic) aboveChance() float64 {
 	p := 1. / musicClasses
 	return math.Round(10*100*(p+3*math.Sqrt(p*(1-p)/float64((musicClips-musicTraining)*musicClasses)))) / 10

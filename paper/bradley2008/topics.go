@@ -72,7 +72,7 @@ func (t *table6) ldaScore() score {
 	return t.d.bestOf(found, t.topicCounts(), t.out)
 }
 
-// ldaOf finds K topics, and predicts by linear regression on them. Each row is for one fold: the
+// ldaOf finds K topics, and predicts by linear regression on them. Each row of the result is for one fold: the
 // predictive R² inside the training documents, then the predictions.
 func (t *table6) ldaOf(K int) *mat.Dense {
 	passes := t.topicOptions(K).Passes
@@ -120,8 +120,9 @@ func (t *table6) ldaRows(found []*mat.Dense) {
 		Measured: record.Number(nearest-published, ""), Rule: record.Between(-table6Tolerance, table6Tolerance), Repeat: 0.01, Reason: reason})
 }
 
-// bestOf returns the score of predictions. For each fold it uses the number of topics whose row for that fold
-// has the largest first number, the predictive R² inside the training documents.
+// bestOf returns the score of the best predictions in found, which has a matrix for each number of topics in counts.
+// For each fold it uses the number of topics whose row for that fold has the largest first element, the predictive R²
+// inside the training documents.
 func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) score {
 	return d.score(func(f int) []float64 {
 		at := 0
@@ -140,14 +141,15 @@ func (t *table6) supervisedCounts() []int {
 	return [][]int{{5}, {16}, {8, 16, 32}}[t.Pick(0, 1, 2)]
 }
 
-// An slda holds the results for a number of topics, one row per fold: the predictive R² on the
-// validation part, and then the predictions, by the model's own η and b (own), and by refit.
+// An slda holds the results for a number of topics, one row per fold. Each row has the predictive R² on the
+// validation part, and then the predictions. The predictions of own are by the model's own η and b; those of refit
+// are by linear regression (see sldaOf).
 type slda struct{ own, refit *mat.Dense }
 
-// sldaOf trains sLDA with K topics on the training documents of each fold except their validation
-// part. The model's own η belongs to topics that were drawn given the rating, unlike those of new
-// documents. Refit is linear regression on the proportions that are inferred for the same training
-// documents without ratings, as if they were new.
+// sldaOf trains sLDA with K topics on the training documents of each fold except their validation part. The model's
+// own η belongs to topics that were drawn given the rating, unlike the topics of new documents. refit uses linear
+// regression on the proportions that are inferred for the same training documents without ratings, as if they were
+// new.
 func (t *table6) sldaOf(K int) slda {
 	all := topicsKey("topics-supervised-refit", t.d, K, t.supervisedOptions(K).Passes)
 	both := t.store.Matrix(all, func() *mat.Dense {
@@ -160,8 +162,8 @@ func (t *table6) sldaOf(K int) slda {
 				todo = append(todo, f)
 			}
 		}
-		var one sync.Mutex                                 // for the store
-		lab.Parallel(t.Context(), len(todo), func(i int) { // a chain is a single goroutine
+		var one sync.Mutex                                 // guards the store
+		lab.Parallel(t.Context(), len(todo), func(i int) { // each fold's chain runs in one goroutine
 			row := t.sldaFold(K, todo[i], width)
 			one.Lock()
 			defer one.Unlock()
@@ -177,7 +179,7 @@ func (t *table6) sldaOf(K int) slda {
 	return slda{part(0, c/2), part(c/2, c)}
 }
 
-// sldaFold returns the row of fold f. The row's length is twice the given width.
+// sldaFold returns the row of fold f: width elements for own and width elements for refit.
 func (t *table6) sldaFold(K, f, width int) []float64 {
 	train, validation := t.d.Training(f)
 	m, err := topics.FitSupervised(t.Context(), t.d.counts(train), ratings(t.d, train), t.supervisedOptions(K))
@@ -224,8 +226,7 @@ func (t *table6) sldaScore() score {
 	return s
 }
 
-// validationR2 returns the mean over the folds of the predictive R² by which the number of topics is
-// chosen.
+// validationR2 returns the mean over the folds of the predictive R² that determines the number of topics.
 func validationR2(rows *mat.Dense) float64 { return stat.Mean(mat.Col(nil, 0, rows), nil) }
 
 // sldaRows adds rows about the number of topics of sLDA, and about refit.

@@ -23,7 +23,7 @@ func (d *Digits) draw(n, r int) (part *Part, from int) {
 // A trainer trains the classifiers of tables 2 to 4 on subsets of the training digits.
 type trainer struct{ *Lab }
 
-// draws returns the number of subsets of a size.
+// draws returns the number of subsets of n digits.
 func (t trainer) draws(n int) int {
 	switch {
 	case n <= 1000: // back-propagation changes less there than the spread of a few draws
@@ -60,8 +60,8 @@ type Errors struct {
 	Each         []float64 // the test error of each draw
 }
 
-// maxentErrors trains on draw r of n digits, with the best penalty on the validation part. It
-// returns test, training and validation error and alpha.
+// maxentErrors trains on draw r of n digits, with the penalty that is best on the validation part. It returns test,
+// training and validation error, and alpha.
 func (t trainer) maxentErrors(name string, n, r int, f func() *Features) []float64 {
 	d := t.Digits()
 	return t.store.Numbers(keysOf(t.Lab).errors(name, n, r), func() []float64 {
@@ -96,9 +96,9 @@ func average(rows [][]float64) Errors {
 	return e
 }
 
-// below returns by how many points e is below f, and the standard error of this difference. With five or more
-// draws, the standard error is computed from the differences between draws. Otherwise it is computed for two
-// error rates on N independent test digits, and is larger.
+// below returns points, by which e is below f, and the standard error of this difference. With five or more draws,
+// the standard error is computed from the differences between draws. Otherwise it is computed for two error rates on
+// N independent test digits, and is larger.
 func (e Errors) below(f Errors, N int) (points, error float64) {
 	if n := len(e.Each); n >= 5 && n == len(f.Each) {
 		d := make([]float64, n)
@@ -111,8 +111,8 @@ func (e Errors) below(f Errors, N int) (points, error float64) {
 	return f.Test - e.Test, math.Sqrt(variance(e.Test) + variance(f.Test))
 }
 
-// MaxentErrors returns the errors of a maxent classifier that is trained on n digits, on features of one
-// kind.
+// MaxentErrors returns the errors of a maxent classifier that is trained on n digits. f returns the features; name
+// identifies them in the store.
 func (l *Lab) MaxentErrors(name string, n int, f func() *Features) Errors {
 	var rows [][]float64
 	t := trainer{l}
@@ -134,7 +134,7 @@ func (l *Lab) BackpropFeatures(n, r int) *Features {
 	train, _ := d.draw(n, r)
 	code := func(X mat.Matrix) *mat.Dense { return CodeKL(l.Context(), B, X, s.KLLambda, s.P) }
 	f := &Features{Name: name, Train: code(train.X), Validation: code(d.Validation.X), Test: code(d.Test.X)}
-	if n == (trainer{l}).largest() { // only these are needed again
+	if n == (trainer{l}).largest() { // only the largest is needed again
 		l.features[name] = f
 	}
 	return f

@@ -57,10 +57,10 @@ func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klco
 	return c
 }
 
-// code codes the documents with the given indices, starting from their last codes in W (n×N),
-// where it stores the new codes. It returns X and the coder's result for these documents alone. slack is the
-// tolerance of the gradient in units of λ: log ŵ has about the same error. The precision is that of float32:
-// a document that stops a little above the tolerance is good enough.
+// code codes the documents with the given indices, starting from their last codes in W (n×N), where it stores the new
+// codes. It returns X and the coder's result for these documents alone. slack is the tolerance of the gradient in
+// units of λ; the error of log ŵ is about slack. A document that stops a little above the tolerance is good enough,
+// because the codes are kept in float32.
 func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, of []int, slack float64) (mat.Matrix, *klcoding.Result) {
 	lab.Heed(ctx)
 	X := d.Columns(of)
@@ -130,9 +130,9 @@ func (s WordSettings) codeAll(ctx context.Context, d *Documents, B, W *mat.Dense
 	}
 }
 
-// start initializes each column from five documents: how much more often they have each word than
-// all documents, in standard deviations of a rare count. Without base rates in the model it adds a share of
-// the base rates, so that f(Bp) is right at the start.
+// start returns the initial basis. Each column is computed from five documents: how much more often they have each
+// word than all documents, in standard deviations of a rare count. Without base rates in the model, start adds a
+// share of the base rates, so that f(Bp) is right at the start.
 func (s WordSettings) start(d *Documents, rng *rand.Rand) *mat.Dense {
 	B := mat.NewDense(d.V(), s.Atoms, nil)
 	base, mean := make([]float64, d.V()), 0.0
@@ -194,7 +194,7 @@ func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W 
 	rng := rand.New(rand.NewPCG(seed, 100+uint64(f)))
 
 	var theta *regress.Linear
-	choose := func() float64 { // of alphas, by the validation part
+	choose := func() float64 { // chooses an alpha on the validation part
 		path, err := regress.FitRidgePath(ctx, classify.Rows(W.T(), train), yt, alphas)
 		lab.Check(err)
 		best := math.Inf(-1)
@@ -215,7 +215,7 @@ func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W 
 	adam := &tape.Adam{Beta2: 0.99, Epsilon: 1e-12}
 	for pass := range passes {
 		miss, order := 0.0, rng.Perm(len(train))
-		for batch := range slices.Chunk(order, wordBatch) { // numbers in train
+		for batch := range slices.Chunk(order, wordBatch) { // indices into train
 			of := make([]int, len(batch))
 			for k, i := range batch {
 				of[k] = train[i]
