@@ -11,12 +11,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Sentences of the post that a few numbers decide. A reader can repeat each in a cell.
+// Sentences of the post that a few numbers decide. A reader can repeat each check in a cell.
 
-// sentence is the source of a quotation whose section does not matter.
+// sentence returns a quotation from the post whose section does not matter.
 func sentence(quote string) record.Value { return record.Text(quote, "the post") }
 
-// arithmeticRows adds a row for each.
+// arithmeticRows adds a row for each of these sentences.
 func (l *Lab) arithmeticRows() {
 	// |s|₁ is the sum of s only where no coefficient is negative.
 	s := []float64{0.8, -0.3}
@@ -28,7 +28,7 @@ func (l *Lab) arithmeticRows() {
 		Reason: "true of s ≥ 0, which the post's ReLU demands and its Laplacian prior does not. A linear program for either sign has s = u − v with u, v ≥ 0, and 1'u + 1'v for the norm",
 	})
 
-	// log of half a Laplacian's density and of the exponential's differ by log 2, which has no slope.
+	// For s > 0 a Laplacian's log density is the exponential's minus log 2, a constant, which has no slope.
 	const b, h = 0.5, 1e-6
 	exponential := func(s float64) float64 { return -math.Log(b) - s/b }
 	laplacian := func(s float64) float64 { return -math.Log(2*b) - math.Abs(s)/b }
@@ -61,9 +61,9 @@ func (l *Lab) arithmeticRows() {
 		Reason: fmt.Sprintf("true of the Gaussian that is put in the posterior's place, and not of the posterior itself: there ŝ is %.2f (the threshold (1/b)/λ takes all of x), and the mean %.2f. With the mean in place of ŝ dense sources are learned (recovery-dense-exact-posterior)", math.Abs(tidy(mode)), first/mass),
 	})
 
-	// AA' of three directions at equal angles is 1.5 I however they are turned.
+	// For three directions at equal angles, AA' is 1.5 I, however the directions are turned.
 	var gram, turned, difference mat.Dense
-	A, B := ica.EvenBasis(3, 90), ica.EvenBasis(3, 120) // 30 degrees apart: as far as turning can take them
+	A, B := ica.EvenBasis(3, 90), ica.EvenBasis(3, 120) // 30 degrees apart: the largest possible difference
 	gram.Mul(A, A.T())
 	turned.Mul(B, B.T())
 	difference.Sub(&gram, &turned)
@@ -74,7 +74,7 @@ func (l *Lab) arithmeticRows() {
 		Reason: "AA' has the second moments of x and no more, for this basis a multiple of the identity. The factor AA' is there to make the step independent of the units of x (the natural gradient), not to add knowledge of A",
 	})
 
-	// Two signs, turned by 45 degrees: no covariance, and the square of one is 2 less that of the other.
+	// Two independent signs, turned by 45 degrees: the results u and v have no covariance, but u² = 2 − v².
 	var y1, y2, q1, q2 []float64
 	for _, s1 := range []float64{-1, 1} {
 		for _, s2 := range []float64{-1, 1} {
@@ -96,5 +96,5 @@ func (l *Lab) arithmeticRows() {
 	})
 }
 
-// tidy rounds to a millionth, where more would be rounding error of the machine.
+// tidy rounds v to a millionth, because further digits would be rounding errors.
 func tidy(v float64) float64 { return math.Round(1e6*v) / 1e6 }

@@ -96,20 +96,19 @@ const (
 	deltaBasis     = "samples as they are"
 )
 
-// CodingCost compares the cost of frames of sound in learned and in fixed bases, in bits per sample
-// at equal error. Bases are learned on one part of the sound and measured on another.
+// CodingCost compares the cost of frames of sound in learned and in fixed bases, in bits per sample at equal error.
+// Bases are learned from one part of the sound, and the cost is measured on another part.
 //
-// The complete basis is learned twice: by FastICA, and by the method that also learns the overcomplete basis.
-// This separates the gain of additional columns from the gain of the method. The method alternates MAP
-// coefficients (lasso) with a least-squares step for A; see learnMAP. It is not the paper's rule, which takes
-// many small steps. The overcomplete basis starts from the twofold Fourier basis, and the complete basis from
-// FastICA's columns. Random starts reach only a higher cost in the available time. Longer learning helps the
-// overcomplete basis a little: with 400 batches, and with the lasso iterated to convergence (a minute for
-// each basis), it cost 1.491 bits on spoken digits at 20 dB, where the twofold Fourier basis needs 1.503.
+// The complete basis is learned twice: by FastICA, and by the method that also learns the overcomplete basis. This
+// separates the gain of additional columns from the gain of the method. The method alternates MAP coefficients
+// (lasso) with a least-squares step for A; see learnMAP. It is not the paper's rule, which takes many small steps.
+// The overcomplete basis starts from the twofold Fourier basis, and the complete basis from FastICA's columns. From
+// random starts, learning reaches only a higher cost in the available time. Longer learning helps the overcomplete
+// basis a little: with 400 batches, and with the lasso iterated to convergence (a minute for each basis), it cost
+// 1.491 bits on spoken digits at 20 dB, where the twofold Fourier basis needs 1.503.
 //
-// Every basis gets its best coefficients: for each error, the best of several lasso penalties with
-// and without a least-squares fit on the nonzeros, and also the exact coefficients if there are
-// any.
+// Every basis gets its best coefficients: for each error, the best of several lasso penalties with and without a
+// least-squares fit on the nonzeros, and also the exact coefficients if they exist.
 func (l *Lab) CodingCost() *CodingReport {
 	m := l.Pick(16, 32, 64)
 	rep, kinds := l.codeSounds(m)
@@ -130,7 +129,7 @@ func (l *Lab) CodingCost() *CodingReport {
 	return rep
 }
 
-// codeSounds measures frames of m samples for each kind of sound: generated sound, and speech if that is on
+// codeSounds measures the cost of frames of m samples for each kind of sound: generated sound, and speech if it is on
 // this machine.
 func (l *Lab) codeSounds(m int) (rep *CodingReport, kinds []string) {
 	rep = &CodingReport{SNR: codingDB, Length: m,
@@ -148,7 +147,7 @@ func (l *Lab) codeSounds(m int) (rep *CodingReport, kinds []string) {
 		return rep, []string{"generated"}
 	}
 	lab.Check(err)
-	// The first take of every digit and speaker is used for learning; the second take is coded.
+	// Learn from the first take of every digit and speaker, and code the second take.
 	var parts [2][]float64
 	for _, r := range recordings {
 		if r.Rate == 8000 && r.Take < 2 {
@@ -217,8 +216,8 @@ func (l *Lab) codingRows(rep *CodingReport, m int, kind string) {
 // −1.2, 0.8, −2.4, −0.1, −1.2 and −1.9: −1.0 ± 0.5 on average.
 const codingError = 1.2
 
-// bestCase examines the post's sentence that an overcomplete basis *can* be better. One case is enough to
-// confirm this: the sound and quality at which 2m columns have the greatest advantage over m columns that
+// bestCase examines the post's sentence that an overcomplete basis *can* be better. One case is enough to confirm
+// this, so bestCase takes the sound and quality at which 2m columns have the greatest advantage over m columns that
 // were learned in the same way.
 func (l *Lab) bestCase(rep *CodingReport, m int, kinds []string) {
 	least, where := math.Inf(1), ""
@@ -252,9 +251,8 @@ const overcompleteLoses = "each of the 2m coefficients is coded by itself and pa
 // no basis.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
-// codingRow adds a row that compares a learned basis with a Fourier basis. These rows, and the rows for bases
-// with as many columns as samples, are checks of this project: bestCase alone examines the claims of the
-// post.
+// codingRow adds a row that compares a learned basis with a Fourier basis. These rows, and the rows for bases with as
+// many columns as samples, are checks of this project. Only bestCase examines claims of the post.
 func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db float64, data record.Data) {
 	learned, fixed := rep.Bits(kind, name, db), rep.Bits(kind, other, db)
 	row := record.Row{ID: fmt.Sprintf("%s-%gdb", id, db),
@@ -382,8 +380,8 @@ func principal(x *mat.Dense) *mat.Dense {
 	return &v
 }
 
-// cheapest returns the smallest number of bits per sample of Y in the basis A at each signal-to-noise ratio,
-// over all methods of finding coefficients.
+// cheapest returns, for each signal-to-noise ratio, the smallest number of bits per sample of Y in the basis A over
+// all methods of finding coefficients.
 func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 	m, n := A.Dims()
 	var q float64
@@ -421,7 +419,7 @@ func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 			// A tolerance of a hundredth is enough: the cost is measured for these coefficients, even if they
 			// are not exact.
 			r, err := pursuit.Lasso(ctx, A, Y, k*sigma, &pursuit.LassoOptions{Tolerance: 1e-2, MaxIterations: 300, Workers: 1, Start: warm})
-			lab.Heed(ctx) // the remaining signals would be 0
+			lab.Heed(ctx) // otherwise the remaining signals would be 0
 			if r == nil {
 				panic(err)
 			}

@@ -74,9 +74,9 @@ func hexagon() *mat.Dense {
 	return a
 }
 
-// KHot examines the post's argument that a ReLU encoder can recover one-hot inputs, two-hot inputs for six
-// pairs, and three-hot inputs never. The inputs are all s in {0, 1}⁶ with one, two or three ones; x = As lies
-// in the plane. The encoders are:
+// KHot examines the post's argument that a ReLU encoder can recover one-hot inputs, two-hot inputs for six pairs, and
+// no three-hot inputs. The inputs are all s in {0, 1}⁶ with one, two or three ones; x = As lies in the plane. The
+// encoders are:
 //
 //	tied       ReLU(A'x − ¾): each feature's zone of activation is a half plane
 //	           that holds its own corner (1) and not the neighbours' (½)
@@ -99,8 +99,7 @@ func (l *Lab) KHot() *KHotReport {
 	return rep
 }
 
-// A hexagonEncoder finds coefficients of the six features, 6 × n, for points of the
-// plane, 2 × n.
+// A hexagonEncoder computes the coefficients of the six features (6 × n) for points of the plane (2 × n).
 type hexagonEncoder struct {
 	name   string
 	encode func(x *mat.Dense) *mat.Dense
@@ -177,8 +176,8 @@ func (in *hotInputs) distinct() (n [3]int) {
 	return n
 }
 
-// comeBack counts the inputs for which the encoder e has exactly the right features active, and among these
-// the inputs with the right values.
+// comeBack counts the inputs that the encoder e recovers: zones counts the inputs for which exactly the right
+// features are active, and values counts the inputs among these with the right values.
 func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
 	const on = 0.05
 	got := e.encode(&in.x)
@@ -293,9 +292,10 @@ func (l *Lab) khotRows(rep *KHotReport) {
 		Reason: "a half plane that keeps a neighbour of amplitude a out (its projection is a/2) also cuts off its own feature below a/2, so that ReLU zones serve amplitudes within a factor of 2; MAP divides the plane into wedges, in each of which two features have their exact values"})
 }
 
-// trainedRow adds the row on one-hot inputs in a trained autoencoder: its mean over several draws of the inputs. For each
-// draw, trainHexagon keeps the run with the least training loss, of which one begins at the tied encoder, for which all
-// six come back. So a lower number says that training found a lower loss elsewhere, and not that it did not find the six.
+// trainedRow adds the row on one-hot inputs in a trained autoencoder: the mean over several draws of the training
+// inputs. For each draw, trainHexagon keeps the run with the least training loss. One of these runs begins at the
+// tied encoder, which recovers all six inputs. So a number below six does not mean that training failed to find the
+// six; it means that training found a lower loss elsewhere.
 func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 	seeds := l.Pick(1, 5, 5)
 	counts := make([]float64, seeds)
@@ -311,9 +311,9 @@ func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 		Reason: "where fewer than six come back, letting a feature's neighbours be a little active costs less in the objective than the bias that silences them"})
 }
 
-// facesActive considers twelve features at the corners of an icosahedron. It counts the three-hot inputs for
-// which ReLU(A'x − ¾) has exactly the right features active. The result faces counts only inputs with
-// features that form a face (three mutual neighbors). The result all counts every such input.
+// facesActive considers twelve features at the corners of an icosahedron. It counts the three-hot inputs for which
+// ReLU(A'x − ¾) has exactly the right features active: faces counts inputs whose features form a face (three mutual
+// neighbors), all counts all of them.
 func facesActive() (faces, all int) {
 	golden := (1 + math.Sqrt(5)) / 2
 	r := math.Hypot(1, golden)
@@ -357,10 +357,10 @@ func facesActive() (faces, all int) {
 }
 
 // trainHexagon trains autoencoders with six features on single features of amplitude 1. If pairs is set, half of the
-// inputs also have an adjacent feature. λ follows the rule of AgainstAutoencoder. The argument is about the hexagon, so
-// training starts there: once with the encoder A' and no bias, and once with the tied encoder, 4·ReLU(A'x − ¾). Of the
-// two the run with the smaller training loss is kept. trainHexagon returns the encoder, with features in the order of
-// the columns of a.
+// inputs also have an adjacent feature. λ follows the rule of AgainstAutoencoder. The argument is about the hexagon,
+// so training starts there: once with the encoder A' and no bias, and once with the tied encoder, 4·ReLU(A'x − ¾).
+// trainHexagon returns the encoder of the run with the smaller training loss, with features in the order of the
+// columns of a.
 func (l *Lab) trainHexagon(a *mat.Dense, pairs bool, seed uint64) hexagonEncoder {
 	rng := rand.New(rand.NewPCG(seed, 0x5ae))
 	const n = 1200
@@ -406,7 +406,7 @@ func (l *Lab) trainHexagon(a *mat.Dense, pairs bool, seed uint64) hexagonEncoder
 		}
 	}
 	perm := ica.Match(a, r.Model.Wdec).Perm
-	// Match pairs lines, and opposite columns are on the same line, so the direction decides between them.
+	// Match pairs lines, and opposite columns lie on the same line. So pair the columns by their directions.
 	used := make([]bool, 6)
 	for i := range 6 {
 		best, cos := -1, math.Inf(-1)
@@ -442,13 +442,13 @@ type pairing struct {
 	saeLoss         autoencoder.Loss
 	lambda          float64
 	lowest, highest float64   // extremes of the worst angle over the sweep of λ
-	several         []float64 // worst angles of autoencoders on several data sets, each with the λ of fairest
+	several         []float64 // worst angles of autoencoders on several data sets, each with the λ that fairest chooses
 	variance        float64   // E‖x‖² of the test data
 	excess          float64   // excess of the SAE's objective over the objective of the best code for the same decoder, in percent
 }
 
-// AgainstAutoencoder learns bases by ICA and by a sparse autoencoder from the
-// same data: 2 mixtures of 3 sparse sources, non-negative or symmetric.
+// AgainstAutoencoder learns bases by ICA and by a sparse autoencoder from the same data: 2 mixtures of 3 sources that
+// are sparse, and either non-negative or symmetric.
 //
 // The autoencoder has a unit-norm decoder, n features for non-negative sources and 2n for symmetric ones. Its
 // λ comes from a small sweep: the largest λ with an error on validation data below 2 percent of the variance
@@ -594,8 +594,8 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 // lambdas is the sweep of λ in AgainstAutoencoder.
 var lambdas = []float64{0.003, 0.01, 0.03, 0.1, 0.3}
 
-// trainAutoencoders trains autoencoders on x for each of lambdas, from several starts each, and returns for each λ the
-// one with the least training loss.
+// trainAutoencoders trains autoencoders on x for each of lambdas, from several starts each. For each λ it returns the
+// autoencoder with the least training loss.
 func (l *Lab) trainAutoencoders(features int, x *mat.Dense, starts int, seed uint64) []*autoencoder.Result {
 	all := make([]*autoencoder.Result, len(lambdas)*starts)
 	ctx := l.Context()
@@ -611,16 +611,16 @@ func (l *Lab) trainAutoencoders(features int, x *mat.Dense, starts int, seed uin
 	return best
 }
 
-// fairest trains autoencoders on x and returns the worst angle of the one whose λ is chosen as ICA would choose among
-// bases: its decoder, with columns of norm 1, codes the validation data exactly with the least mean ‖s‖₁. The smallest
-// error, which is the choice of an autoencoder by itself, always asks for the smallest λ. The choice does not use the
-// true basis.
+// fairest trains autoencoders on x with several λ, chooses one of them as ICA would choose among bases, and returns
+// its worst angle. The chosen decoder, with columns of norm 1, codes the validation data exactly with the least mean
+// ‖s‖₁. (An autoencoder would by itself choose the smallest error, which always means the smallest λ.) The choice
+// does not use the true basis.
 func (l *Lab) fairest(p *pairing, x, validation *mat.Dense, seed uint64) (worst float64) {
 	var least float64
 	for k, r := range l.trainAutoencoders(p.features, x, l.Pick(1, 2, 4), seed) {
 		b, err := pursuit.BasisPursuitBatch(l.Context(), r.Model.Wdec, validation, &pursuit.PursuitOptions{NonNegative: true})
 		lab.Check(err)
-		// The sum is infinite if the decoder's cone does not hold all the data.
+		// The sum is infinite if the decoder's cone does not contain all data.
 		if sum := floats.Sum(b.Objective); k == 0 || sum < least {
 			least, worst = sum, ica.Match(p.truth, r.Model.Wdec).Worst
 		}

@@ -17,8 +17,8 @@ type control struct {
 	sign, sources, inference, steps bool // whether each property is changed
 }
 
-// controls lists the post's unchanged experiment, each single change, pairs of the sign and another change,
-// and all changes with and without the sign.
+// controls lists the post's unchanged experiment, each single change, the sign together with each other change, and
+// all changes with and without the sign.
 var controls = []control{
 	{},
 	{sign: true}, {sources: true}, {inference: true}, {steps: true},
@@ -28,7 +28,7 @@ var controls = []control{
 	{sign: true, sources: true, inference: true, steps: true},
 }
 
-// String names the changes.
+// String lists the changes of c.
 func (c control) String() string {
 	var list []string
 	for i, on := range []bool{c.sign, c.sources, c.inference, c.steps} {
@@ -70,8 +70,8 @@ func (c control) source() ica.Source {
 	return ica.Exponential{}
 }
 
-// Controls finds the decisive difference between the post's experiment and the experiment that works. The two
-// differ in four properties, and only changing one property at a time shows which of them matters:
+// Controls finds out which difference between the post's experiment and the experiment that works is decisive. The
+// two differ in four properties, and only changing one property at a time shows which of them matters:
 //
 //	sign        z = +sign(ŝ)/b            against  z = −sign(ŝ)/b
 //	sources     exponential, all active   against  of either sign, active 30 %

@@ -44,8 +44,8 @@ func (l *Lab) DataClouds() *figure.Grid {
 	sd := stat.StdDev(x, nil)
 	off := math.Hypot(stat.Mean(x, nil), stat.Mean(y, nil)) / sd
 	skew := math.Max(math.Abs(stat.Skew(x, nil)), math.Abs(stat.Skew(y, nil)))
-	// Both statements are true of the generator's own data, regardless of what is learned from the data:
-	// these rows check that the generator produces the data that the post describes.
+	// Both statements are about the generator's data, and not about what is learned from them. These rows check that
+	// the generator produces the data that the post describes.
 	said := blog.Quote("It gives a symmetric spherical dataset, much like a multivariate Gaussian.", "E1")
 	l.Row(record.Row{
 		ID: "e1-laplacian-symmetric", What: "mixtures of Laplacian sources are symmetric about 0",
@@ -130,8 +130,7 @@ func (l *Lab) identicalRow() {
 	})
 }
 
-// project rotates the plane and returns the first row of X: the coordinate of each sample along the direction
-// at the angle deg, in degrees.
+// project returns the coordinate of each sample along the direction at the angle deg, in degrees.
 func project(X *mat.Dense, deg float64) []float64 {
 	sin, cos := math.Sincos(deg * math.Pi / 180)
 	x, y := X.RawRowView(0), X.RawRowView(1)
@@ -155,7 +154,7 @@ func (l *Lab) Densities() *figure.Figure {
 	slices.Sort(abs)
 	sorted := slices.Sorted(slices.Values(exp))
 	d := stat.KolmogorovSmirnov(abs, nil, sorted, nil)
-	// Two samples of the same distribution exceed this Kolmogorov-Smirnov distance in one case of a hundred.
+	// Two samples of the same distribution exceed this Kolmogorov-Smirnov distance once in a hundred times.
 	bound := 1.628 * math.Sqrt(2/float64(n))
 	l.Row(record.Row{
 		ID: "e1-half-laplacian", What: "each half of a Laplacian has the shape of an exponential density: Kolmogorov-Smirnov distance of |s|",

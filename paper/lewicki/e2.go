@@ -95,7 +95,7 @@ func (l *Lab) Solvers() Tableau {
 	return t
 }
 
-// reluRow measures the post's method on the post's kind of data: exponential sources and nonnegative
+// reluRow adds a row that measures the post's method on the post's kind of data: exponential sources and nonnegative
 // coefficients.
 func (l *Lab) reluRow(A *mat.Dense) {
 	p := l.Pick(60, 400, 2000)
@@ -162,13 +162,13 @@ type solverPath struct {
 	excess     []float64 // relative excess of the mean objective, not below the constant exact
 }
 
-// arrives reports whether the method becomes exact. iterations bounds the number of iterations that it needs.
+// arrives reports whether the method becomes exact. If it does, iterations is a number of iterations that suffices.
 func (p solverPath) arrives() (iterations int, ok bool) {
 	last := len(p.excess) - 1
 	return int(p.iterations[last]), p.excess[last] <= exact
 }
 
-// solverPaths runs each method on one batch, repeatedly and with increasing numbers of iterations.
+// solverPaths runs each method on one batch, each time from the start and with more iterations.
 func (l *Lab) solverPaths() []solverPath {
 	A := planeBasis()
 	p := l.Pick(40, 200, 1000)
@@ -190,7 +190,7 @@ func (l *Lab) solverPaths() []solverPath {
 		}
 		return p
 	}
-	// A method that is cut short returns its iterate with an error.
+	// A method that is stopped early returns its latest iterate with an error.
 	lasso := func(solve func(ctx context.Context, a, x mat.Matrix, alpha float64, s *pursuit.LassoOptions) (*pursuit.LassoResult, error)) func(int) *mat.Dense {
 		return func(n int) *mat.Dense {
 			r, err := solve(l.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-13, MaxIterations: n})

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/pursuit"
 )
 
-// A curve of the figure ends where its method ends: at the exact solution, or after the largest number of
-// iterations tried, so that convergence is visible.
+// A curve of the figure ends where its method ends, so that convergence is visible: at the exact solution, or after
+// the largest number of iterations tried.
 func TestSolverPathsArrive(t *testing.T) {
 	most := 1
 	for n := most; n <= mostIterations; n = n*3/2 + 1 {
@@ -53,7 +53,7 @@ func TestSlowDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Up to its 20th sweep, Lasso uses only coordinate descent. If it ends there, it returns an error.
+	// Up to its 20th sweep, Lasso uses only coordinate descent. If it stops there, it returns an error.
 	coordinates, err := pursuit.Lasso(t.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-13, MaxIterations: 16})
 	if err == nil {
 		t.Error("coordinate descent alone is exact after 16 sweeps")

@@ -54,8 +54,8 @@ func (w learner) run(ctx context.Context, start *mat.Dense, mix *ica.Mixture) *i
 	return r
 }
 
-// sparseMixture returns data for E3 from sparse sources, which the right rule can learn from.
-// exponentialMixture returns data from the exponential sources of the post.
+// sparseMixture returns data for E3 from sparse sources, from which the right rule can learn. exponentialMixture
+// returns data from the exponential sources of the post.
 func (l *Lab) sparseMixture(seed uint64) *ica.Mixture {
 	return ica.NewMixture(planeBasis(), ica.BernoulliLaplacian{P: 0.3}, l.Pick(300, 1000, 1000), 0, l.Seed+seed)
 }
@@ -85,8 +85,8 @@ func finalAngle(r *ica.FitResult, truth *mat.Dense) float64 {
 	return ica.Match(truth, r.A).Worst
 }
 
-// ranAway reports whether a run has moved away from the true basis: it diverged, or its columns shrank below
-// a tenth of a unit. At that length, too long steps may make columns oscillate.
+// ranAway reports whether a run has moved away from the true basis: it diverged, or its columns shrank below a tenth
+// of a unit. At that length the steps may be too long, and make the columns oscillate.
 func ranAway(r *ica.FitResult) bool { return r.Status == ended.Diverged || collapse(r) >= 0 }
 
 // collapse returns the first step before which all columns are shorter than 0.1, or −1 if there is
@@ -222,8 +222,8 @@ func (l *Lab) LearningRandom() *figure.Grid {
 	return g
 }
 
-// rateRow tests whether a smaller constant rate prevents the runaway or only delays it. If the runaway is
-// only delayed, steps × rate is the same for all rates.
+// rateRow tests whether a smaller constant rate prevents the runaway or only delays it. If it only delays the
+// runaway, steps × rate at the collapse is the same for all rates.
 func (l *Lab) rateRow() {
 	seeds, p := l.Pick(2, 12, 50), l.Pick(60, 200, 1000)
 	rates := []float64{0.2, 0.1, 0.05, 0.025}

@@ -163,8 +163,8 @@ func (l *Lab) reluStays() {
 	})
 }
 
-// Scale draws the effect of multiplying A by a factor: the coefficients shrink, and the volume term penalizes
-// this.
+// Scale draws the effect of multiplying A by a factor. A larger factor shrinks the coefficients, and the volume term
+// penalizes this.
 func (l *Lab) Scale() *figure.Figure {
 	mix := l.sparseMixture(520)
 	b := mix.Source.MeanAbs()

@@ -98,8 +98,8 @@ func (l *Lab) sampleBySample(e *evidences) *figure.Figure {
 	return scatter
 }
 
-// constantRow tests whether the error of the approximation is a constant independent of A, as learning A
-// requires: it measures how much the mean difference varies between bases.
+// constantRow tests whether the error of the approximation does not depend on A, as learning A requires. It measures
+// how much the mean difference of the two evidences varies between bases.
 func (l *Lab) constantRow() {
 	bases, p := l.Pick(4, 12, 50), l.Pick(50, 200, 1000)
 	var differences, exact []float64
@@ -278,7 +278,7 @@ func (l *Lab) determinantRow() {
 	})
 }
 
-// below returns the values minus max.
+// below returns v with max subtracted from each value.
 func below(v []float64, max float64) []float64 {
 	out := slices.Clone(v)
 	floats.AddConst(-max, out)

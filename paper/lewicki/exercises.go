@@ -165,7 +165,7 @@ func drawOneSource(seed uint64) check.Case {
 
 func oneSource(c check.Case) any { return oneSourceBy(c, c.Args[1].(float64), 0) }
 
-// oneSourceBy makes the steps of the rule with a sign, and some more.
+// oneSourceBy takes the number of steps that the case asks for, plus more, of the rule with the given sign.
 func oneSourceBy(c check.Case, sign float64, more int) float64 {
 	x, a, eta, steps := c.Args[0].([]float64), c.Args[2].(float64), c.Args[3].(float64), c.Args[4].(int)+more
 	mean := 0.0 // E|x|
@@ -189,7 +189,7 @@ func drawLine(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d coefficients", n), Args: []any{s0, v}}
 }
 
-// leastOnLine tries all corner solutions.
+// leastOnLine returns the t with the least ‖s0 + t v‖₁. It tries all t at which a coefficient is 0.
 func leastOnLine(c check.Case) any {
 	s0, v := c.Args[0].([]float64), c.Args[1].([]float64)
 	best, least := 0.0, math.Inf(1)
@@ -219,7 +219,7 @@ func drawDirections(seed uint64) check.Case {
 	case 1:
 		n := 3 + rng.IntN(3)
 		A := ica.EvenBasis(n, first)
-		sin, cos := math.Sincos((first + 15) * math.Pi / 180) // the initial direction of column 0
+		sin, cos := math.Sincos((first + 15) * math.Pi / 180) // column 0, turned by 15 degrees
 		A.SetCol(0, []float64{cos, sin})
 		return check.Case{Sizes: fmt.Sprintf("2×%d", n), Args: []any{A}, Known: 2}
 	default:
@@ -263,8 +263,9 @@ func drawCone(seed uint64) check.Case {
 
 func nonNegative(c check.Case) any { return cheapestPair(c, false, nil) }
 
-// cheapestPair returns the coefficients of the two columns with the least sum of absolute values, each multiplied by
-// its cost, or by 1 if there are none. Negative coefficients do not count unless either sign may be.
+// cheapestPair returns the coefficients s with As = x that use only two columns, and have the least sum of absolute
+// values. If costs is not nil, each absolute value is multiplied by its column's cost. Unless either is set, both
+// coefficients must be at least 0.
 func cheapestPair(c check.Case, either bool, costs []float64) []float64 {
 	A, x := c.Args[0].(*mat.Dense), c.Args[1].([]float64)
 	_, n := A.Dims()

@@ -19,14 +19,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Two rules other than those of E3: the printed update taken literally, and the rule of Olshausen and Field
-// (1996), which breaks down according to the post's quotation.
+// Two rules that E3 does not use: the printed update taken literally, and the rule of Olshausen and Field (1996),
+// which breaks down according to the post's quotation.
 
 // perturbation is the angle in degrees between the true basis and the starts of OtherRules.
 const perturbation = 10
 
-// learnLiterally applies A := −α A(E[zŝ'] + I), z = +sign(ŝ)/b, as an assignment: unlike in E3, the right side
-// replaces A. It ends early if the columns vanish or grow without bound.
+// learnLiterally applies A := −α A(E[zŝ'] + I), z = +sign(ŝ)/b, as an assignment: the right side replaces A, and is
+// not added to it as in E3. It ends early if the columns vanish or grow without bound.
 func learnLiterally(ctx context.Context, start *mat.Dense, mix *ica.Mixture, rate float64, steps int) *mat.Dense {
 	m, n := start.Dims()
 	_, p := mix.X.Dims()
@@ -113,11 +113,11 @@ func (l *Lab) literalRow(r *literalReading) {
 		Reason: fmt.Sprintf("the longest column after %d steps, and the worst angle, medians of %d runs: %s. The post means A := A + ΔA, which E3 has", r.steps, r.seeds, seen)})
 }
 
-// olshausenField learns A by the rule of Olshausen and Field with an L1 prior: ŝ by the lasso with alpha =
-// σ²/b (infer), then A ← A + η E[(x − Aŝ)ŝ'], a gradient step for the mean of ½‖x − Aŝ‖² + alpha‖ŝ‖₁ at fixed
-// ŝ. No term keeps the columns from growing, which would make ŝ small. So the columns are scaled to norm 1
-// after each step; Olshausen and Field's gain control does the same on average. η decays geometrically to a
-// thirtieth of its initial value.
+// olshausenField learns A by the rule of Olshausen and Field with an L1 prior: ŝ by the lasso with alpha = σ²/b
+// (infer), then A ← A + η E[(x − Aŝ)ŝ'], a gradient step for the mean of ½‖x − Aŝ‖² + alpha‖ŝ‖₁ at fixed ŝ. No term
+// keeps the columns from growing and so making ŝ small. So the columns are scaled to norm 1 after each step;
+// Olshausen and Field's gain control does the same on average. η decays geometrically to a thirtieth of its initial
+// value.
 func olshausenField(ctx context.Context, start, X *mat.Dense, rate float64, steps int, infer func(A, X *mat.Dense) *mat.Dense, batch func(step int) *mat.Dense) *mat.Dense {
 	A := mat.DenseCopyOf(start)
 	ica.Normalize(A)
@@ -149,11 +149,11 @@ var breakdownNoise = []float64{0.1, 0.05, 0.02, 0.01, 0.005}
 type breakdown struct {
 	runs, steps int
 	rate        float64   // η, chosen at the first element of breakdownNoise
-	constant    []float64 // rates by breakdownNoise, with that η
-	scaled      []float64 // with η in proportion to 1/σ²
+	constant    []float64 // for each of breakdownNoise, with the same η
+	scaled      []float64 // the same, with η proportional to 1/σ²
 	lewicki     []float64 // Lewicki and Sejnowski's rule, with the right sign
 	sources     []int
-	of, ls      []float64 // rates by the number of sources, with scaled η and noise 0.05
+	of, ls      []float64 // by the number of sources, with scaled η and noise 0.05
 }
 
 func (l *Lab) breakdown() *breakdown {
@@ -251,7 +251,7 @@ type imageResults struct {
 	constant, scaled   []float64
 }
 
-// images runs Olshausen and Field's rule on patches. It returns nil at smoke size, and if the images are not
+// images runs Olshausen and Field's rule on patches of images. It returns nil at smoke size, or if the images are not
 // on this machine.
 func (l *Lab) images() *imageResults {
 	if l.Size == record.Smoke {

@@ -20,9 +20,9 @@ type RecoveryOptions struct {
 	Noise   float64
 	Seeds   int    // number of trials; 0 means 50
 	First   uint64 // seed of the first trial; the others follow
-	// Restarts controls learning, by basis pursuit. The trial's seed replaces its Seed, and the source's mean
-	// absolute value replaces a Fit.Scale of 0. The scale is the unit of the columns' norms and hardly affects
-	// their directions.
+	// Restarts controls learning, by basis pursuit. Its Seed is ignored, because each trial has its own seed. A
+	// Fit.Scale of 0 means the source's mean absolute value. The scale is the unit of the columns' norms and hardly
+	// affects their directions.
 	Restarts *ica.RestartOptions
 }
 
@@ -43,10 +43,10 @@ type RecoveryResult struct {
 	MedianWorst float64
 }
 
-// Recover runs a recovery experiment. The columns of a true basis are at least 60/N degrees apart, a third of
-// the spacing of evenly spread lines, because no method could distinguish two nearly parallel columns. Trials
-// run in parallel; each depends only on its seed, so the result does not depend on their order. Recover panics
-// on an error, as experiments do.
+// Recover runs a recovery experiment. The columns of a true basis are at least 60/N degrees apart, a third of the
+// spacing of evenly spread lines, because no method could distinguish two nearly parallel columns. Trials run in
+// parallel; each depends only on its seed, so the result does not depend on their order. Like experiments, Recover
+// panics if there is an error.
 func Recover(ctx context.Context, opt RecoveryOptions) *RecoveryResult {
 	if opt.N == 0 {
 		opt.N = 3

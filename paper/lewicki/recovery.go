@@ -16,15 +16,15 @@ import (
 	"overcomplete/paper/record"
 )
 
-// target is the share of seeds, in percent, for which this project expects recovery. threshold is the largest
+// target is the share of seeds, in percent, that this project expects to recover the basis. threshold is the largest
 // worst angle, in degrees, that counts as recovery.
 const (
 	target    = 95
 	threshold = 5
 )
 
-// partly is how far a share of runs may be below the target and still be PARTIAL: with 50 runs the standard
-// error of a share near the target is 3 to 5.
+// partly is how far below the target a share of runs may be for PARTIAL. With 50 runs the standard error of a share
+// near the target is 3 to 5.
 const partly = 15
 
 // A setting is one row of the table of recoveries.
@@ -178,11 +178,10 @@ func (l *Lab) Recovery() *RecoveryReport {
 	return rep
 }
 
-// quotedValue returns the post's statement about a setting. The statement promises "fewer mixtures than sources"
-// with a Laplacian prior, which is the setting "dense". It does not say how sparse sources must be, how many
-// sources are allowed, or how much noise, so the other settings are interpretations of the statement.
-// Settings with as many mixtures as sources, or with another algorithm (unit norms), are checks of this
-// project.
+// quotedValue returns the post's statement about a setting. The statement promises recovery with "fewer mixtures than
+// sources" and a Laplacian prior, which is the setting "dense". It does not say how sparse sources must be, how many
+// sources are allowed, or how much noise. So the other settings are interpretations of the statement. Settings with
+// as many mixtures as sources, or with another algorithm (unit norms), are checks of this project.
 func quotedValue(id string, sources int) record.Value {
 	const promise = "\"method for blind source separation of fewer mixtures than sources\""
 	switch {
@@ -199,7 +198,7 @@ func quotedValue(id string, sources int) record.Value {
 func (r *RecoveryReport) draw() *figure.Figure {
 	n := len(r.Results)
 	f := figure.New("Recovery from random starts, seed by seed", "worst angle in degrees", "")
-	const least = 1e-4 // smaller values are rounding errors of the angle and are drawn here
+	const least = 1e-4 // smaller values are rounding errors of the angle, and are drawn at this value
 	var goodX, goodY, badX, badY, medX, medY []float64
 	names := make([]string, n)
 	for i, x := range r.Results {
@@ -286,7 +285,7 @@ type samplesCurve struct {
 	src  ica.Source
 }
 
-// The exact posterior's curve is the second of three.
+// The curve for the exact posterior is the second of the three.
 var samplesCurves = []samplesCurve{{"MAP, dense", ica.Natural, ica.Laplacian{}}, {"exact, dense", ica.Posterior, ica.Laplacian{}}, {"MAP, sparse", ica.Natural, ica.BernoulliLaplacian{P: 0.3}}}
 
 // errorsBySamples holds the worst angles by curve, number of samples and repetition, and their medians.
@@ -333,7 +332,7 @@ func (l *Lab) errorsBySamples(seed uint64) *errorsBySamples {
 	return &errorsBySamples{sizes, repeats, all, med}
 }
 
-// x returns the numbers of samples.
+// x returns the numbers of samples, for an axis.
 func (e *errorsBySamples) x() []float64 {
 	x := make([]float64, len(e.sizes))
 	for i, p := range e.sizes {

@@ -62,7 +62,7 @@ func (l *Lab) filterRows() {
 		Reason: fmt.Sprintf("A'W' has rank %d and the n×n identity rank %d, so that the distance is at least √(n − m); on the columns in use A_J'W_J' = I does hold (off by %.0e), which is what the derivation needs", m, n, active),
 	})
 
-	// The first term: compare the gradient of E log P(ŝ), with ŝ by basis pursuit, with central differences.
+	// The first term. Compare the gradient of E log P(ŝ), where ŝ comes from basis pursuit, with central differences.
 	used := func(B mat.Matrix) float64 { // E log P(ŝ(B)), up to a constant
 		inf, err := ica.Infer(l.Context(), mat.DenseCopyOf(B), X, nil)
 		lab.Check(err)
@@ -138,8 +138,8 @@ func columnsOf(A *mat.Dense, J []int) *mat.Dense {
 	return out
 }
 
-// logDetRow tests a claim about the gradient of ½ log det H: that the part due to ŝ's dependence on A has the
-// form −2W'yŝ' for some y, which is a column times ŝ'. With r = x − Aŝ, this part is
+// logDetRow tests a claim about the gradient of ½ log det H. The claim is that the part due to ŝ's dependence on A
+// has the form −2W'yŝ' for some y, which is a column times ŝ'. With r = x − Aŝ, this part is
 //
 //	−λ(r v' − A v ŝ'),   v = −½ H⁻¹g,  g_i = (H⁻¹)_ii dB_ii/ds_i
 //
@@ -203,7 +203,7 @@ func inverseHessian(A *mat.Dense, s mat.Vector, lambda float64) *mat.Dense {
 	return &inverse
 }
 
-// hessianRows measures the last step to the rule, −λAA'AH⁻¹ ≈ −A for large λ. For n > m the limit is
+// hessianRows adds rows about the last step to the rule, −λAA'AH⁻¹ ≈ −A for large λ. For n > m the limit is
 // different: A'A has a null vector v, B cannot be neglected along v, and
 //
 //	λA'AH⁻¹ → I − Bv(v'Bv)⁻¹v',   λAA'AH⁻¹ → A − ABv(v'Bv)⁻¹v',
@@ -293,7 +293,7 @@ func (l *Lab) signRows() {
 	A := mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})
 	const b = 0.5
 	s := mat.NewVecDense(2, []float64{0.8, -0.3})
-	z, slope := mat.NewVecDense(2, nil), mat.NewVecDense(2, nil) // z as E3 has it; central differences of log P(s) = −|s|₁/b
+	z, slope := mat.NewVecDense(2, nil), mat.NewVecDense(2, nil) // z as in E3; the slope of log P(s) = −|s|₁/b by central differences
 	const h = 1e-6
 	for i := range 2 {
 		z.SetVec(i, math.Copysign(1/b, s.AtVec(i)))
@@ -328,13 +328,14 @@ func (l *Lab) signRows() {
 		Reason: "the minus of −W^⊤zs^⊤, two lines above it in the post, is lost. With the wrong sign of z it is the second of two errors in one term",
 	})
 
-	// H = λA'A + B, so that −λAA'AH⁻¹ is near −A where λ is large; the middle of the line has neither the minus nor λ.
+	// H = λA'A + B, so −λAA'AH⁻¹ is near −A for large λ. The expression in the middle of the post's line lacks the
+	// minus and the λ.
 	const lambda = 1e4
 	var AA, H, M, left, middle mat.Dense
 	AA.Mul(A.T(), A)
 	H.Scale(lambda, &AA)
 	M.CloneFrom(&AA)
-	for i := range 2 { // B: a curvature of the prior of 1
+	for i := range 2 { // B = I: the prior has curvature 1
 		H.Set(i, i, H.At(i, i)+1)
 		M.Set(i, i, M.At(i, i)+1)
 	}
@@ -354,7 +355,8 @@ func (l *Lab) signRows() {
 		Reason: "the middle has lost the minus, and the λ before A'A: it grows with λ, and the two ends agree",
 	})
 
-	// One number: the linear program has s = x, a sparse autoencoder with D = 1 has the s that is least in its objective.
+	// One number x. The linear program gives s = x; a sparse autoencoder with D = 1 gives the s that minimizes its
+	// objective.
 	const x, penalty = 1., 0.2
 	best, at := math.Inf(1), 0.
 	for i := range 2001 {

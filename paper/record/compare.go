@@ -21,8 +21,8 @@ type Difference struct {
 	Field     string  // "row" (added or missing), "measured", "verdict", "published", "rule"
 	Old, New  string  // the values in the record and in the run; "" if one is missing
 	Tolerance float64 // how much a measured number may differ
-	// Expected is set if the size, the seeds or the data differ, so that different numbers are no surprise;
-	// Why names the settings that differ.
+	// Expected is set if the size, the seeds or the data differ, because different numbers are then no surprise. Why
+	// names the settings that differ.
 	Expected bool
 	Why      string
 }
@@ -45,10 +45,10 @@ func (d Difference) String() string {
 	return s
 }
 
-// Compare lists the differences between a run and the record, in the order of the record's rows, followed by
-// the rows that only the run has. Measured numbers differ if they are further apart than the recorded row's
-// Repeat (by default a millionth of the number). Published numbers differ if they are further apart than a
-// billionth. Compare ignores how and when the rows were measured.
+// Compare lists the differences between a run and the record: first for the record's rows, in their order, then for
+// rows that only the run has. Measured numbers differ if they are further apart than the recorded row's Repeat (by
+// default a millionth of the number). Published numbers differ if they are further apart than a billionth. Compare
+// ignores how and when the rows were measured.
 func Compare(run, recorded *Results) []Difference {
 	var ds []Difference
 	for _, o := range recorded.Rows {
@@ -168,12 +168,11 @@ func (p *Promotion) String() string {
 	return b.String()
 }
 
-// Promote makes the last run of a paper its record: figures/PAPER gets exactly the files of figures/run/PAPER
-// that the run's results name. For each figure, it keeps only the SVG, which contains the data. Unless force
-// is set, Promote refuses four changes: replacing a row of a larger size by a row of a smaller size,
-// replacing a row on real data by a row on generated data, dropping a row that the paper's protocol does not
-// withdraw, and adding a row that the protocol does not declare. It also refuses a paper whose package or notebook
-// still has a place to fill in.
+// Promote makes the last run of a paper its record: figures/PAPER gets exactly those files of figures/run/PAPER that
+// the run's results name. For each figure, it keeps only the SVG, which contains the data. Unless force is set,
+// Promote refuses four changes: replacing a row of a larger size by a row of a smaller size, replacing a row on real
+// data by a row on generated data, dropping a row that the paper's protocol does not withdraw, and adding a row that
+// the protocol does not declare. It also refuses a paper whose package or notebook still has a place to fill in.
 //
 // Promote assembles the new record next to the old one and replaces the old one by renaming. If Promote is
 // interrupted, the next call completes or undoes the replacement.

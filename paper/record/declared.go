@@ -15,10 +15,9 @@ import (
 // paper's rows: see Protocol.
 const ProtocolName = "protocol.json"
 
-// protocolFiles calls f with the path and the contents of each protocol of the project in root, until f
-// returns false. The argument err of f is not nil if the file could not be read. Experiments reach only the
-// rules in these files, so their results do not depend on the other parts of a protocol, which Protocols
-// reads.
+// protocolFiles calls f with the path and the contents of each protocol of the project in root, until f returns
+// false. If a file could not be read, f gets the error err. Experiments reach only the rules in these files, so their
+// results do not depend on the other parts of a protocol, which Protocols reads.
 func protocolFiles(root string, f func(path string, b []byte, err error) bool) {
 	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never malformed
 	for _, path := range paths {
@@ -96,7 +95,8 @@ func checkDeclared(rules map[string]declaredRule, row Row) error {
 // FillIn marks a place of a new paper that a person must fill in.
 const FillIn = "FILL-IN"
 
-// unfilled returns the files of a paper's package, and its notebook, that have such a place, by their paths below root.
+// unfilled returns the paths, below root, of the files of a paper's package that contain FillIn; its notebook is
+// included.
 func unfilled(root, paper string) ([]string, error) {
 	files := []string{filepath.Join(root, "notebooks", paper+".ipynb")}
 	var failed error

@@ -57,8 +57,8 @@ func (u Dependency) Now(root string) (string, error) {
 	return fileState(path, info)
 }
 
-// UseFile reports to listeners that results may depend on a file, such as a basis learned earlier,
-// or on the absence of that file.
+// UseFile tells listeners that results may depend on the file at path, such as a basis learned earlier, or on the
+// absence of that file.
 func (r *Run) UseFile(path string) error {
 	path, err := filepath.Abs(path) // absolute, because the working directory may be different when the path is used again
 	if err != nil {

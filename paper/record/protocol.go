@@ -70,8 +70,8 @@ type Entry struct {
 	// Declared says when the present rule was declared, and in which commit: the first commit that contains
 	// the rule. The commit is empty until 'overcomplete protocol' finds it.
 	Declared Declaration `json:"declared"`
-	// With is set if the first measurement by this rule is in the same commit as the rule or in an earlier
-	// one, so that there is no proof that the rule came first.
+	// With is set if the first measurement by this rule is in the same commit as the rule, or in an earlier commit.
+	// In these cases nothing proves that the rule came first.
 	With bool `json:"with,omitempty"`
 	// Finding says what NOT REPRODUCED means. It is empty for other verdicts.
 	Finding Finding `json:"finding,omitempty"`
@@ -87,10 +87,9 @@ type Declaration struct {
 	Commit string `json:"commit,omitempty"`
 }
 
-// A Change holds what a commit changed about a row in the record: its rule, its verdict, what is measured, or
-// its kind, each with the old value. It also counts as a change if a row without data is measured or
-// described in other words: otherwise its rule could be replaced while it has no verdict, and nothing would
-// show that.
+// A Change holds what a commit changed about a row in the record: its rule, its verdict, what is measured, or its
+// kind, each with the old value. For a row without data, new words for what is measured count as a change, too.
+// Otherwise the rule could be replaced while the row has no verdict, and nothing would show that.
 type Change struct {
 	Commit   string  `json:"commit,omitempty"` // the commit that made the change; empty until it is committed
 	Date     string  `json:"date"`
@@ -99,8 +98,9 @@ type Change struct {
 	Measured string  `json:"measured,omitempty"` // the value measured by the old rule
 	// What is the old description of what is measured, if the commit changed it.
 	What string `json:"what,omitempty"`
-	// Coded is the rule that the program had for a row without data, if it differs from the rule that judged the
-	// row later. The record cannot show it, because the rule in the record is then "no data": a person writes it.
+	// Coded is the rule that the program had for a row without data, if it differs from the rule that judged the row
+	// later. The record does not contain this rule, because the row's rule there is "no data". Therefore a person
+	// must write it here.
 	Coded string `json:"coded,omitempty"`
 	// Kind is the old kind, if the commit changed it.
 	Kind Kind   `json:"kind,omitempty"`
@@ -165,8 +165,8 @@ func (e Entry) VerdictChanges(now Verdict) int {
 	return n
 }
 
-// RuleChanges returns how often the row's rule changed after the row was in the record. For a row without data,
-// the rule is the one that the program had.
+// RuleChanges returns how often the row's rule changed after the row was in the record. While the row had no data,
+// its rule is the one that the program had (Coded).
 func (e Entry) RuleChanges() int {
 	var rules []string
 	for _, c := range e.History {
@@ -300,8 +300,8 @@ func (p *Protocol) Lacks(res *Results) []string {
 				add(r.ID, "why it was changed on %s is not said", c.Date)
 			}
 		}
-		// A published sentence or number counts once, unless each of its rows names the part that it examines
-		// as a claim.
+		// A published sentence or number counts once, unless each row that quotes it names as its claim the part that
+		// it examines.
 		if e.Kind == Claim {
 			q := r.Published.String() + "\n" + r.Published.Source
 			first, again := quotes[q]
@@ -333,20 +333,20 @@ type Tally struct {
 	False, Unreached, Differs int
 	// Readings, Construction and Own count rows.
 	Readings, Construction, Own Counts
-	// Verdicts counts the rows with a verdict that has changed since their first measurement, Rules those
-	// with a changed rule. A row counts even if it changed back.
+	// Verdicts counts the rows whose verdict has changed since their first measurement. Rules counts the rows whose
+	// rule has changed. A row counts even if the change was undone.
 	Verdicts, Rules int
-	// Measured counts the measured rows. Before counts those of them that have a single rule, declared in an
-	// earlier commit than their first measurement.
+	// Measured counts the measured rows. Before counts the measured rows that have only ever had one rule, which was
+	// declared in an earlier commit than the first measurement.
 	Before, Measured int
 	// Kinds counts the rows whose kind changed after their measurement.
 	Kinds int
-	// Later counts the rows, of any kind, whose recipe was chosen after another had been evaluated on the same test
-	// data.
+	// Later counts the rows, of any kind, whose recipe was chosen after another recipe had been evaluated on the same
+	// test data.
 	Later int
 	// Numbers, Sentences and Others split Claims: published numbers about real data, sentences about real data, and
 	// claims about generated data, about examples made by hand, or about no data at all. A claim with several rows
-	// belongs to the first of these to which one of its rows belongs.
+	// belongs to the first of these three groups in which it has a row.
 	Numbers, Sentences, Others Counts
 }
 
@@ -409,11 +409,12 @@ func (p *Protocol) Tally(rows []Row) Tally {
 	return t
 }
 
-// partFor returns the part of the claims to which a claim with these rows belongs.
+// partFor returns the field of t (Numbers, Sentences or Others) that counts a claim with these rows.
 func (t *Tally) partFor(rows []Row) *Counts {
 	part := &t.Others
 	for _, r := range rows {
-		// A row without data need not name them; it is for want of real data that it has none.
+		// A row without a verdict need not name its data. It has no verdict because real data is missing, so it
+		// counts as real.
 		switch real := r.Data.IsReal() || r.Data == (Data{}) && r.Verdict == Unknown; {
 		case real && r.Published.Kind == KindNumber:
 			return &t.Numbers

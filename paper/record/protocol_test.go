@@ -261,8 +261,8 @@ func TestChanges(t *testing.T) {
 	if e.VerdictChanges(Reproduced)+e.RuleChanges() != 0 {
 		t.Error("no history, and changes")
 	}
-	// The rule was first made weaker, and then it held. Later the row was measured on more draws, and the
-	// rule did not hold.
+	// The rule was first made weaker, and then the row satisfied it. Later the row was measured on more draws, and no
+	// longer satisfied it.
 	e.History = []Change{{Rule: "at least 3", Verdict: NotReproduced}, {Rule: "at least 2", Verdict: Reproduced}}
 	if v, r := e.VerdictChanges(NotReproduced), e.RuleChanges(); v != 2 || r != 1 {
 		t.Errorf("%d and %d", v, r)
@@ -364,7 +364,7 @@ func TestProtocolValidate(t *testing.T) {
 	}
 }
 
-// Looks are counted in the order of the rows; rows with the same recipe are one look, and rows without data are none.
+// Looks are counted in the order of the rows. Rows with the same recipe are one look; rows without data are no look.
 func TestLooks(t *testing.T) {
 	at := func(data, recipe string, v Verdict) Row {
 		return Row{Look: Look{At: data, Recipe: recipe}, Verdict: v}

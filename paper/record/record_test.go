@@ -240,8 +240,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestTimedFigures: if a row of measured times names a figure, the figure is marked as showing times, whether
-// the row or the figure is added first.
+// TestTimedFigures checks that a figure is marked as showing times if a row of measured times names it, whether the
+// row or the figure is added first.
 func TestTimedFigures(t *testing.T) {
 	r, err := StartIn(root(t), "lewicki", Smoke, 1)
 	if err != nil {

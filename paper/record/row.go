@@ -18,7 +18,7 @@ import (
 const (
 	Smoke   = "smoke"   // seconds: checks that the experiment runs at all
 	Lecture = "lecture" // short enough to wait for in a lecture; the default
-	Medium  = "medium"  // an evening's run, for papers with a full size of hours; other papers run as at lecture size
+	Medium  = "medium"  // an evening's run, for papers whose full size takes hours; other papers run as at lecture size
 	Full    = "full"    // the paper's own size
 )
 
@@ -105,8 +105,8 @@ type Row struct {
 	Data Data
 	// Seeds are the seeds of the random numbers; empty means the run's seed.
 	Seeds []uint64
-	// Look says which evaluation on test data the number is. It is the zero value where no test data are used, or
-	// where nothing was chosen that other looks could have influenced.
+	// Look identifies the evaluation on test data that gave the number. It is the zero value if no test data are
+	// used, or if nothing was chosen that other looks could have influenced.
 	Look Look
 	// Figure is the name of the figure that shows the row, as given to
 	// Run.Figure; empty if there is none.
@@ -350,8 +350,8 @@ func (r *Results) Bytes() ([]byte, error) {
 	return inLines(b.Bytes()), nil
 }
 
-// inLines breaks compact JSON into lines: one for each field of the outermost object, and for each element of such a
-// field.
+// inLines breaks compact JSON into lines. Each field of the outermost object gets its own line, and so does each
+// element of such a field.
 func inLines(text []byte) []byte {
 	const most = 2 // depth at which lines are broken
 	var out []byte

@@ -36,8 +36,8 @@ type Rule struct {
 	// unit of the number ("within", "at least published", "at most published") or a fraction of the published
 	// number ("within fraction").
 	Tolerance float64 `json:"tolerance,omitempty"`
-	// Slack is how far the rule may be missed for a PARTIAL, in the units of Tolerance or Bound. 0 means that
-	// the rule has no PARTIAL.
+	// Slack is the largest miss that still gives PARTIAL, in the units of Tolerance or Bound. 0 means that the
+	// verdict is never PARTIAL.
 	Slack float64 `json:"slack,omitempty"`
 	// Hand is the verdict of a rule made by ByHand, empty otherwise.
 	Hand Verdict `json:"hand,omitempty"`
@@ -232,8 +232,8 @@ func (r Rule) Judge(published, measured Value) (Verdict, error) {
 	default:
 		return "", fmt.Errorf("the rule %q is not known", r.Kind)
 	}
-	// The subtraction that gives miss rounds: in float64 0.3-0.1 is not 0.2. So a few units in the last place
-	// are not a failure.
+	// The subtraction that gives miss rounds: in float64 0.3-0.1 is not 0.2. So a miss of a few units in the last
+	// place is not a failure.
 	eps := 4e-16 * (math.Abs(measured.Number) + math.Abs(published.Number) + math.Abs(r.Bound) + math.Abs(r.Upper))
 	if r.Kind == ruleFraction {
 		eps = 1e-15

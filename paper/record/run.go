@@ -215,14 +215,14 @@ func (r *Run) Figure(name, caption string) string {
 	return filepath.Join(r.Dir(), name)
 }
 
-// Timed marks a figure that shows times on this machine, so that two runs never give the same figure. Figures
-// that are named by rows of times are marked automatically. Timed panics if there is no such figure.
+// Timed marks a figure as showing times on this machine. Two runs never give the same such figure. Figures that are
+// named by rows of times are marked automatically. Timed panics if there is no such figure.
 func (r *Run) Timed(name string) {
 	r.mark("Timed", name, func(f *FigureFile) { f.Timed = true })
 }
 
-// Rounded marks a figure that depends on rounding: it shows rounding errors, or the result of a search that
-// amplifies them. On processors that sum in another order (AVX2, AVX-512, NEON) details of the figure differ.
+// Rounded marks a figure that depends on rounding, because it shows rounding errors or the result of a search that
+// amplifies them. Details of the figure differ between processors that sum in different orders (AVX2, AVX-512, NEON).
 // Rounded panics if there is no such figure.
 func (r *Run) Rounded(name string) {
 	r.mark("Rounded", name, func(f *FigureFile) { f.Rounded = true })
@@ -281,7 +281,7 @@ func (r *Run) Results() *Results {
 	res := &Results{Schema: Schema, Paper: r.Paper, Size: r.Size, Seed: r.Seed,
 		Rows: slices.Clone(r.rows), Sheets: slices.Clone(r.sheets), Files: slices.Clone(r.files), Made: slices.Clone(r.made)}
 	res.Made[0].Seconds = since(r.started)
-	for i, l := range res.Sheets { // a run of only some experiments does not have all rows
+	for i, l := range res.Sheets { // a run of only some experiments lacks some rows
 		res.Sheets[i].IDs = make([][]string, len(l.IDs))
 		for k, line := range l.IDs {
 			res.Sheets[i].IDs[k] = slices.Clone(line)
@@ -308,7 +308,7 @@ func (r *Run) Results() *Results {
 	return res
 }
 
-// PartVariable is the environment variable with which 'overcomplete run --only' tells the process of a
+// PartVariable is an environment variable. With it, 'overcomplete run --only' tells the process that runs a
 // notebook's cells that only some of the experiments run.
 const PartVariable = "OVERCOMPLETE_PART"
 
@@ -319,8 +319,8 @@ func (r *Run) SetPart() {
 	r.part = true
 }
 
-// FreshVariable is the environment variable with which 'overcomplete run --fresh' tells the process of a notebook's
-// cells that all stages are computed again.
+// FreshVariable is an environment variable. With it, 'overcomplete run --fresh' tells the process that runs a
+// notebook's cells that all stages are computed again.
 const FreshVariable = "OVERCOMPLETE_FRESH"
 
 // SetFresh makes the run compute all stages again.

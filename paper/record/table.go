@@ -176,8 +176,8 @@ func (t Table) text(colour bool) string {
 	if t.Title != "" {
 		fmt.Fprintf(&b, "%s\n\n", t.Title)
 	}
-	// Columns: verdict, ID and what, published, measured. The last three share the width that the fixed parts
-	// leave, 2:1:1.
+	// Columns: verdict, ID and what, published, measured. The last three columns divide the remaining width in the
+	// ratio 2:1:1.
 	const verdictWidth, gap = 14, 2
 	rest := max(width-verdictWidth-3*gap, 40)
 	w := []int{verdictWidth, rest / 2, rest / 4, rest - rest/2 - rest/4}
@@ -289,8 +289,8 @@ func (r Row) badge() string {
 
 const (
 	tableOpen = `<table cellpadding="6" style="border-collapse:collapse;text-align:left;font-size:90%">`
-	// Text and background have the page's own colors. The lines are a translucent gray that works on white
-	// and on black. Front ends have styles for cells, which only a cell's own style overrides.
+	// Text and background have the page's own colors. The lines are a translucent gray that works on white and on
+	// black. The style is in the cells themselves, because only that overrides the styles of front ends.
 	rowOpen   = `<tr style="border-bottom:1px solid rgba(128,128,128,.4)">`
 	cellStyle = ` style="text-align:left;vertical-align:top"`
 	small     = `<br><small style="opacity:.75">`

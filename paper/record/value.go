@@ -159,7 +159,8 @@ func (n *jsonNumber) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// valueJSON is the encoded form of a Value: number and bool are present exactly if the kind requires them.
+// valueJSON is the encoded form of a Value. It has a number exactly if the kind is number, and a bool exactly if the
+// kind is bool.
 type valueJSON struct {
 	Kind   string      `json:"kind"`
 	Number *jsonNumber `json:"number,omitempty"`
