@@ -120,8 +120,9 @@ func readArchive(archive string) (map[string][]byte, error) {
 }
 
 // encodeArchive returns the bytes of an archive. The same stages give the same bytes, with the same version of Go's
-// compressor: they are sorted, and have no times. The archive contains one file, an archive without compression of the
-// stages: compressed one by one, hundreds of small stages with long names would take three times as much space.
+// compressor: they are sorted, and have no times. The archive contains one file, which is itself an archive of the
+// stages without compression. If hundreds of small stages with long names were compressed one by one, they would take
+// three times as much space.
 func encodeArchive(files map[string][]byte) ([]byte, error) {
 	var plain, packed bytes.Buffer
 	z := zip.NewWriter(&plain)
@@ -188,8 +189,8 @@ func writeIndex(folder string, index map[string]Key) error {
 	return atomicfile.Write(filepath.Join(folder, indexName), []byte(b.String()), 0o644)
 }
 
-// readKept reads all archives of a folder. The first key of the result is the archive's path, the second the
-// file name of the stage.
+// readKept reads all archives of a folder. It returns the stages by the archive's path and then by the stage's file
+// name.
 func readKept(folder string) (map[string]map[string][]byte, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.zip"))
 	if err != nil {
@@ -236,12 +237,12 @@ func Kept(folder string) ([]Key, error) {
 	return keys, nil
 }
 
-// Pack moves stages from separate files into the archives of a folder, replacing stages of the same names,
-// and rewrites the index. If no files are given, Pack takes the loose stages in the folder itself. It removes
-// packed files that are in the folder; files elsewhere, such as in a user's cache, remain. It drops lines of
-// the index that have no stage in an archive.
+// Pack moves stages from separate files into the archives of a folder, replacing stages of the same names, and
+// rewrites the index. If no files are given, Pack takes the loose stages in the folder itself. After packing, it
+// removes the files that are in the folder; files elsewhere, such as in a user's cache, remain. It drops lines of the
+// index that have no stage in an archive.
 //
-// A stage's key is in the file that the Store has written next to it, or already in the index.
+// Pack finds a stage's key in the file that the Store has written next to the stage, or else in the index.
 //
 // Only one process at a time packs a folder; other processes wait. If Pack is killed, each archive is in its
 // old or new state, all files still exist, and another call of Pack completes the work.
@@ -249,7 +250,7 @@ func Pack(folder string, files ...string) error {
 	return withLock(folder, func() error { return pack(folder, files) })
 }
 
-// withLock calls the function do while holding the lock of a folder. do changes the folder's archives.
+// withLock calls do, which changes the folder's archives, while it holds the folder's lock.
 func withLock(folder string, do func() error) error {
 	unlock, err := filelock.Lock(context.Background(), filepath.Join(folder, packingName), nil)
 	switch {
@@ -361,8 +362,8 @@ func unpack(folder string) error {
 	return nil
 }
 
-// readLoose reads the unchanged content of a stage's file, and the stage's key. known is the key in the
-// index, or "".
+// readLoose reads a stage's file, checks it, and returns its bytes and the stage's key. If no key is stored next to
+// the file, the key is known, the key in the index ("" if the index has none).
 func readLoose(file string, known Key) (data []byte, k Key, err error) {
 	if data, err = os.ReadFile(file); err != nil {
 		return nil, "", err

@@ -115,8 +115,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// A recomputed stage replaces the old one. The loose file takes precedence over the archive until it is
-// packed. The key of a loose file may exist only in the index.
+// A recomputed stage replaces the old one. Until it is packed, the loose file takes precedence over the archive. The
+// key of a loose file may be only in the index.
 func TestPackAgain(t *testing.T) {
 	kept := t.TempDir()
 	k := NewKey("search", "data", "mnist")

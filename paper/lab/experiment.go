@@ -18,8 +18,8 @@ type Paper struct {
 	Notebook    string // name of the notebook and of the folder of results
 	New         any    // the package's New: func(size string, seed uint64) (*Lab, error)
 	Experiments []Experiment
-	// Data lists methods of the Lab that return data. They return a copy at each call, so that a cell that
-	// uses the data cannot change the results of experiments.
+	// Data lists methods of the Lab that return data. Each call returns a new copy, so that a cell that uses the data
+	// cannot change the results of experiments.
 	Data []any
 }
 
@@ -140,8 +140,8 @@ func (e Experiment) name() string {
 	return name
 }
 
-// split splits the runtime's name of a function after the import path, as in
-// "overcomplete/paper/bradley2008.(*Lab).Table2".
+// split splits the runtime's name of a function, such as "overcomplete/paper/bradley2008.(*Lab).Table2", after the
+// import path.
 func split(f any) (pkg, name string) {
 	full := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 	slash := strings.LastIndex(full, "/") + 1

@@ -9,8 +9,8 @@ import (
 // Settings is an ordered list of names with values, such as "data=mnist atoms=512".
 type Settings string
 
-// A Key identifies a stage and lists everything that the stage depends on: a word, then settings, such as
-// "table2-kl size=full data=mnist atoms=512". The index of a folder of stages contains one key per line.
+// A Key identifies a stage and lists everything on which the stage depends. It is a word followed by settings, such
+// as "table2-kl size=full data=mnist atoms=512". The index of a folder of stages contains one key per line.
 type Key string
 
 var (

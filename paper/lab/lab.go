@@ -5,8 +5,8 @@
 // The function Experiments of a paper's package declares these methods and their names for make and
 // 'overcomplete run --only' (see Paper).
 //
-// These methods panic if an experiment cannot be run, and a cell shows the panic as its error. So
-// Row and Check panic where a library function would return an error.
+// The methods panic if an experiment cannot be run, and a cell shows the panic as its error. Therefore Row and Check
+// also panic where a library function would return an error.
 //
 // The methods take no context, so that a call in a cell stays short. They still end within a second when the
 // cell is interrupted: they pass Context to long-running functions, and Check panics with the error that
@@ -30,8 +30,8 @@ import (
 // A Lab is one run of a paper's experiments.
 type Lab struct {
 	*record.Run
-	// About names the data that the paper's claims are about, and Instead the data that is measured if that
-	// data is missing: see Claim. If empty, they default to "real data" and "generated data".
+	// About names the data that the paper's claims are about. Instead names the data that is measured if the former
+	// is missing (see Claim). If they are empty, they mean "real data" and "generated data".
 	About, Instead string
 
 	ctx context.Context // see SetContext
@@ -80,8 +80,8 @@ func (l Lab) Row(row record.Row) {
 	Check(l.Add(row))
 }
 
-// Claim is like Row, for a claim that a paper makes about its data. On generated data the claim is not
-// examined; the row's reason then says so, and says what was measured instead.
+// Claim is like Row, for a claim that a paper makes about its data. On generated data the claim is not examined. The
+// row's reason then says so, and says what was measured instead.
 func (l Lab) Claim(row record.Row) {
 	if row.Data.Generated && !row.Published.IsZero() {
 		why := "the claim is about " + cmp.Or(l.About, "real data")
@@ -94,7 +94,7 @@ func (l Lab) Claim(row record.Row) {
 	l.Row(row)
 }
 
-// A Source names the text that a paper's claims are quoted from; %s stands for the place in the text: "the
+// A Source names the text from which a paper's claims are quoted. In it, %s stands for the place in the text: "the
 // slide '%s'".
 type Source string
 

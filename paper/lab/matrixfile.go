@@ -19,8 +19,8 @@ func Single(m *mat.Dense) *mat.Dense {
 	return m
 }
 
-// Rough rounds m to 16 significant bits, in place, and returns it: numbers change by at most 8·10⁻⁶ of their size.
-// That is enough for measurements of which only the mean is reported, and saves a third of the space of Single.
+// Rough rounds m to 16 significant bits, in place, and returns it. Numbers change by at most 8·10⁻⁶ of their size.
+// This is precise enough if only the mean of measurements is reported. The file is a third smaller than with Single.
 func Rough(m *mat.Dense) *mat.Dense {
 	m.Apply(func(_, _ int, v float64) float64 {
 		fraction, exponent := math.Frexp(v)
@@ -29,10 +29,10 @@ func Rough(m *mat.Dense) *mat.Dense {
 	return Single(m)
 }
 
-// A matrix file is sealed (see atomicfile.Seal). It contains the number of rows, the number of columns and
-// the bytes per number, each as uint32, then the numbers, all little-endian: the first bytes of all numbers, then
-// their second bytes, and so on, because exponents side by side are compressed well. In a file of an older version
-// the bytes of a number are side by side.
+// A matrix file is sealed (see atomicfile.Seal). It contains the number of rows, the number of columns and the bytes
+// per number, each as uint32, then the numbers, all little-endian. The first bytes of all numbers come first, then
+// their second bytes, and so on, because adjacent exponents compress well. In a file of an older version the bytes of
+// each number are adjacent.
 const (
 	magic    = "overcomplete matrix 2\n"
 	oldMagic = "overcomplete matrix 1\n"

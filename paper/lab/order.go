@@ -56,9 +56,8 @@ func (o Order) check() {
 	}
 }
 
-// Note returns a sentence for a caption, preceded by a space. The sentence gives the measured order. On
-// generated data Note always returns the sentence; on real data it returns the sentence only if the measured
-// order differs from the text, and otherwise the empty string.
+// Note returns a sentence that gives the measured order, for a caption, with a space in front. On real data it
+// returns "" if the measured order is the order of the text.
 func (o Order) Note() string {
 	if o.Holds() {
 		if !o.Data.Generated {

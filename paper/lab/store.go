@@ -13,15 +13,15 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Store keeps matrices that take long to compute, such as a learned basis or an error rate, under a key, so
-// that a stopped run can resume. The key must name everything that the matrix depends on. The folder Kept is
-// under version control, for small matrices that must last. A matrix in Kept is never computed again; it is
-// in a separate file or in an archive (see Pack). A new matrix is written to Folder, as a separate file with
-// its key next to it. If Folder is empty, the Store keeps nothing on disk.
+// A Store keeps matrices that take long to compute, such as a learned basis or an error rate, so that a stopped run
+// can resume. Each matrix has a key, which must name everything on which the matrix depends. The folder Kept is under
+// version control, for small matrices that must last. A matrix in Kept is never computed again; it is in a separate
+// file or in an archive (see Pack). A new matrix is written to Folder, as a separate file with its key next to it. If
+// Folder is empty, the Store keeps nothing on disk.
 type Store struct {
 	Kept, Folder string
-	// Fresh reports whether each matrix is computed once, even if Folder contains it. Matrices in Kept are still
-	// used. If it is nil, none is.
+	// Fresh says whether to compute each matrix once even if Folder contains it. Matrices in Kept are used anyway. A
+	// nil Fresh means no.
 	Fresh func() bool
 	// Used is called with the path of each file that is read, written, or not found in Kept. For a stage in
 	// an archive the path is the archive's. Used may be nil.
@@ -107,7 +107,7 @@ func (s *Store) find(key Key) *mat.Dense {
 	Check(err)
 	s.noteUse(path)
 	if _, err := os.Stat(path + settingsSuffix); errors.Is(err, fs.ErrNotExist) {
-		_ = writeSettings(path, key) // an older version did not write the key; only packing needs it
+		_ = writeSettings(path, key) // an older version did not write the key; only packing needs the key
 	}
 	return m
 }

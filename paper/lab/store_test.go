@@ -65,7 +65,7 @@ func FuzzParseMatrix(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseMatrix(b) })
 }
 
-// Files of an older version, which keep the bytes of a number side by side, can still be read.
+// Files of an older version, in which the bytes of each number are adjacent, can still be read.
 func TestOldMatrix(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.mat")
 	var b []byte

@@ -14,8 +14,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A LinearAutoencoder is a network with one hidden layer of k linear units, trained to predict its input: z =
-// Aᵀ(x − x̄) (k numbers), x̂ = Bz + x̄, with A and B d×k. It minimizes the squared loss
+// A LinearAutoencoder is a network with one hidden layer of k linear units, trained to predict its input: z = Aᵀ(x −
+// x̄) (k numbers) and x̂ = Bz + x̄, where A and B are d×k. It minimizes the squared loss
 //
 //	L(A, B) = 1/(2n) ‖X̄ − X̄ABᵀ‖_F² = ½ tr(S − 2SABᵀ + BAᵀSABᵀ),   S = X̄ᵀX̄/n.
 //
@@ -33,7 +33,7 @@ type LinearAutoencoder struct {
 	Angle []float64
 	// Gradient is the norm of the gradient at the end, in the squared unit of X.
 	Gradient float64
-	// Status is Converged, or with an error IterationLimit or Interrupted.
+	// Status is Converged; if there is an error, it is IterationLimit or Interrupted.
 	Status ended.Status
 }
 
@@ -46,8 +46,8 @@ type AutoencoderOptions struct {
 	Tolerance float64
 	// Seed determines the random first weights.
 	Seed uint64
-	// Reference (d×k) is a subspace. Its angle to the decoder is recorded at each step; training does not use
-	// it. May be nil.
+	// The columns of Reference (d×k) span a subspace. Its angle to the decoder is recorded at each step; training
+	// does not use it. May be nil.
 	Reference *mat.Dense
 	// Recorder receives each step. May be nil.
 	Recorder progress.Recorder
@@ -91,15 +91,15 @@ func inner(A, B *mat.Dense) float64 {
 	return s
 }
 
-// FitAutoencoder fits a linear autoencoder with k hidden units to the rows of X (n×d) by nonlinear
-// conjugate gradients (Polak and Ribière, with restarts). Along a line L is a polynomial of degree four, so
-// each step goes exactly to the minimum, without a learning rate. opt may be nil. If training runs out of
-// steps, the error wraps ended.ErrNotConverged and comes with the network so far, as does the error of a
-// context that ended.
+// FitAutoencoder fits a linear autoencoder with k hidden units to the rows of X (n×d) by nonlinear conjugate
+// gradients (Polak and Ribière, with restarts). Along a line L is a polynomial of degree four, so each step goes
+// exactly to the minimum, without a learning rate. opt may be nil. If training runs out of steps, FitAutoencoder
+// returns the network so far and an error that wraps ended.ErrNotConverged. If ctx ends, it returns the network so
+// far and the context's error.
 //
-// A and B have no unit. Training runs on X̄/s with a mean square of 1, and L and its gradient are multiplied
-// by s², so the steps are the same for X in meters and in micrometers. FitAutoencoder returns an error if k
-// is not between 1 and d, if the data are not finite or do not vary, or on overflow.
+// A and B have no unit. Training runs on X̄/s, where s makes the mean square 1, and L and its gradient are multiplied
+// by s². So the steps are the same for X in meters and in micrometers. FitAutoencoder returns an error if k is not
+// between 1 and d, if the data are not finite or do not vary, or on overflow.
 func FitAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
 	m, err := pca.Fit(ctx, X, &pca.Options{Components: 1}) // for the mean and the variance; it refuses bad data
 	if err != nil {
@@ -203,16 +203,15 @@ func covariance(X mat.Matrix, mean []float64, unit float64) *mat.SymDense {
 	Y := mat.NewDense(n, d, nil)
 	Y.Apply(func(_, j int, x float64) float64 { return (x - mean[j]) * (1 / unit) }, X)
 	S := mat.NewSymDense(d, nil)
-	for from := 0; from < n; from += 512 { // in the order of pca.Scatter's sums, so that training has the same bits
+	for from := 0; from < n; from += 512 { // in the order in which pca.Scatter sums, so that training gives the same bits
 		S.SymRankK(S, 1, Y.Slice(from, min(from+512, n), 0, d).T())
 	}
 	S.ScaleSym(1/float64(n), S)
 	return S
 }
 
-// lineQuartic returns c with L(A + tP, B + tQ) = c_0 + c_1 t + .. + c_4 t⁴. With
-// A(t)ᵀSA(t) = F_0 + tF_1 + t²F_2 and B(t)ᵀB(t) = G_0 + tG_1 + t²G_2 it is
-// ½ tr S − tr(Bᵀ(t)SA(t)) + ½ tr(F(t)G(t)).
+// lineQuartic returns the coefficients c of L(A + tP, B + tQ) = c_0 + c_1 t + .. + c_4 t⁴. With A(t)ᵀSA(t) = F_0 +
+// tF_1 + t²F_2 and B(t)ᵀB(t) = G_0 + tG_1 + t²G_2, L is ½ tr S − tr(Bᵀ(t)SA(t)) + ½ tr(F(t)G(t)).
 func lineQuartic(S mat.Symmetric, A, B, P, Q *mat.Dense) [5]float64 {
 	var SA, SP mat.Dense
 	SA.Mul(S, A)
@@ -240,7 +239,7 @@ func lineQuartic(S mat.Symmetric, A, B, P, Q *mat.Dense) [5]float64 {
 	return c
 }
 
-// minimizeQuartic returns the t > 0 at the first minimum of c along a descent direction (c_1 < 0), by
+// minimizeQuartic returns the t > 0 at the first minimum of the quartic c along a descent direction (c_1 < 0), by
 // bisection of the derivative. L is bounded below, so its derivative becomes positive.
 func minimizeQuartic(c [5]float64) float64 {
 	slope := func(t float64) float64 { return c[1] + t*(2*c[2]+t*(3*c[3]+t*4*c[4])) }

@@ -89,7 +89,7 @@ func TestAutoencoder(t *testing.T) {
 	if a := pca.LargestAngle(ae.A, m.Components.Slice(0, 10, 0, k)); a > 1e-4 {
 		t.Errorf("the encoder is %g degrees from PCA's subspace", a)
 	}
-	// It is another basis of the subspace: the columns are not the axes.
+	// The decoder is another basis of the subspace: its columns are not the axes.
 	if e := distance(gram(ae.B), mat.DenseCopyOf(mat.NewDiagDense(k, []float64{1, 1, 1}))); e < 1e-3 {
 		t.Error("the decoder's columns are orthonormal: that is not to be expected")
 	}

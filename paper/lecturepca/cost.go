@@ -30,10 +30,10 @@ func (l *Lab) Cost() *figure.Grid {
 
 	square := l.svdCost(sizes([]int{40, 80, 160}, []int{80, 160, 320, 640}))
 
-	const wide = 3 // exponents of two runs on a shared machine may differ much
+	const wide = 3 // on a shared machine, the exponents of two runs may differ much
 	timed := record.Times(record.Data{})
-	// The orders are of the number of operations. An exponent of a fit to times is judged as the other half of the lecture
-	// judges that of attention: within 0.3, partly within 0.7.
+	// The published orders count operations; the fitted exponents are about times. So the rule is the one for
+	// attention in the other half of the lecture: within 0.3, partly within 0.7.
 	order := func(id, what, quote, place string, power float64, c *costCurve, reason string) {
 		row := record.Row{ID: id, What: what, Published: record.Published(power, "", slides.Place(place)+": "+quote), Data: timed, Figure: "cost",
 			Measured: record.Number(c.exponent, ""), Rule: record.Within(0.3).Partly(0.4), Repeat: wide, Reason: reason}
@@ -64,8 +64,8 @@ type Race struct {
 	Seconds string
 }
 
-// Dual measures the time of PCA of fewer images than pixels: by the covariance of pixels and by the dual, and
-// by the dual alone at the lecture's n = 1,000 and d = 100·100.
+// Dual measures the time of PCA of fewer images than pixels, by the covariance of pixels and by the dual. At the
+// lecture's n = 1,000 and d = 100·100 it measures only the dual.
 func (l *Lab) Dual() []Race {
 	n, d := l.Pick(60, 200, 200), l.Pick(600, 2000, 2000)
 	X := images(n, d, l.Seed)
@@ -120,8 +120,8 @@ func (l *Lab) Dual() []Race {
 	return out
 }
 
-// images returns n points in d dimensions with variances that fall as those of pictures do: sums of
-// n random pictures with amplitudes i^(−¾).
+// images returns n points in d dimensions whose variances fall like those of pictures: sums of n random pictures with
+// amplitudes i^(−¾).
 func images(n, d int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0x1a9e))
 	const r = 150

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// ellipse draws n points of a Gaussian in the plane with the correlation and
-// lengths of the lecture's drawings: long axis at 30 degrees.
+// ellipse draws n points of a Gaussian in the plane with standard deviations long and short. The long axis is at the
+// given angle, which is 30 degrees in the lecture's drawings.
 func ellipse(n int, long, short, degrees float64, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0xe11))
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
@@ -81,8 +81,8 @@ func (l *Lab) Directions() *figure.Grid {
 	return g
 }
 
-// recursion finds one direction after the other, each time in the residual, and compares the result
-// with the eigenvectors.
+// recursion finds one direction after another, each in the residual of the earlier ones, and compares the result with
+// the eigenvectors.
 func (l *Lab) recursion() {
 	n, d := l.Pick(100, 400, 400), 6
 	rng := rand.New(rand.NewPCG(l.Seed, 0x6ec))
@@ -135,7 +135,7 @@ func (l *Lab) recursion() {
 	})
 }
 
-// most answers the slide's question, what the maximum number of these directions is.
+// most answers the slide's question of how many of these directions there can be.
 func (l *Lab) most() {
 	rng := rand.New(rand.NewPCG(l.Seed, 0x305))
 	rank := func(n, d int) int {

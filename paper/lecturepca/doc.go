@@ -1,20 +1,19 @@
-// Package lecturepca has the experiments of the notebook lecture-pca: the second
-// half of a university lecture, on unsupervised learning and principal component
-// analysis. (Its first half, on transformers, has a notebook of its own.)
+// Package lecturepca has the experiments of the notebook lecture-pca, about the second half of a university lecture:
+// unsupervised learning and principal component analysis. (The first half, on transformers, has a notebook of its
+// own.)
 //
-// Each statement of the slides that can be computed is a row of the results: what the slides say,
-// what was measured, and a verdict that follows from a rule. A slide is named by its heading,
-// because the slides are not numbered in our copy. Figures taken from other papers (single cells;
-// genes and geography; one of ncomms14049) are not repeated, because we do not have their data.
+// Each statement of the slides that can be computed is a row of the results: what the slides say, what was measured,
+// and a verdict that follows from a rule. Slides are named by their headings, because they are not numbered in our
+// copy. Figures taken from other papers (single cells; genes and geography; one of ncomms14049) are not repeated,
+// because we do not have their data.
 //
 // # Which faces
 //
-// The lecture shows 5,000 faces of 32 × 32 pixels and names no source. A set of
-// that number and size belongs to an exercise of a machine-learning course
-// (ex7faces.mat); we assume that it is the same set. No official address offers
-// it. If the file is missing, the rows about these faces say NO DATA. The same is
-// then measured on generated faces, and on the Olivetti faces if those are
-// available, in rows of our own, which are not compared with any published number.
+// The lecture shows 5,000 faces of 32 × 32 pixels and names no source. A set of that number and size belongs to an
+// exercise of a machine-learning course (ex7faces.mat); we assume that it is the same set. No official address offers
+// it. If the file is missing, the rows about these faces say NO DATA. Rows of our own then have the same measurements
+// on generated faces, and on the Olivetti faces if those are available. They are not compared with any published
+// number.
 //
 // # Files
 //

@@ -11,18 +11,18 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// A Contest compares the truncated SVD with other matrices of the same rank, by their distance ‖M − M'‖_F (C.
-// Eckart and G. Young, The approximation of one matrix by another of lower rank, Psychometrika 1 (1936); E.
-// Schmidt 1907). By the theorem no entry of the lists is below Best.
+// A Contest compares the truncated SVD with other matrices of the same rank, by their distance ‖M − M'‖_F from M (C.
+// Eckart and G. Young, The approximation of one matrix by another of lower rank, Psychometrika 1 (1936); E. Schmidt
+// 1907). By the theorem no competitor has an error below Best.
 type Contest struct {
 	Rank int
 	// Best is the error of the truncated SVD, computed from the product UΣVᵀ.
 	Best float64
 	// Tail is the theorem's value √(σ²_{k+1} + .. + σ²_p).
 	Tail float64
-	// Random holds the errors of M projected on random subspaces of dimension k.
+	// Random holds the errors of projections of M on random subspaces of dimension k.
 	Random []float64
-	// Perturbed holds the errors of M projected on perturbed subspaces, V_k + δ·noise with δ from 1e-3 to 1.
+	// Perturbed holds the errors of projections of M on perturbed subspaces, V_k + δ·noise with δ from 1e-3 to 1.
 	Perturbed []float64
 	// Optimized holds the errors of random factors AB after Steps rounds of alternating least squares. Each
 	// round finds the best A for B, then the best B for A.
@@ -98,8 +98,8 @@ func distance(A, B *mat.Dense) float64 {
 	return mat.Norm(&d, 2)
 }
 
-// orthonormalColumns returns an orthonormal basis of the columns of V (n×k), which must be independent, by
-// Gram-Schmidt, twice.
+// orthonormalColumns returns an orthonormal basis of the columns of V (n×k), which must be independent. It applies
+// Gram-Schmidt twice.
 func orthonormalColumns(V *mat.Dense) *mat.Dense {
 	Q := mat.DenseCopyOf(V.T()) // k×n
 	k, _ := Q.Dims()

@@ -85,12 +85,10 @@ type Completion struct {
 	Second  float64
 }
 
-// Completions tries each fourth row with two decimals and entries from −5 to 5
-// and from −7 to 7, and each last digit of the 4.1. It lists the matrices whose
-// eigenvalues round to those on the slide. rounded counts the matrices that
-// would fit if the entries on the slide were rounded from longer ones: by Weyl's
-// inequality for singular values, √λ_1 and √λ_2 then lie within 0.005·√8 of the
-// printed ones.
+// Completions tries each fourth row with two decimals and entries from −5 to 5 and from −7 to 7, and each last digit
+// of the 4.1. It returns in fit the matrices whose eigenvalues round to those on the slide. rounded counts the
+// matrices that would fit if the entries on the slide were rounded: by Weyl's inequality for singular values, √λ_1
+// and √λ_2 then lie within 0.005·√8 of the printed ones.
 func Completions() (fit []Completion, rounded int) {
 	slack := 0.005 * math.Sqrt(8)
 	near := func(l, want, tol float64) bool {
@@ -172,7 +170,7 @@ func (l *Lab) noisy() {
 		Reason: fmt.Sprintf("taking the printed entries as exact; as rounded ones, %d", rounded),
 	})
 
-	// The effect of noise of that size on the example, for any rows.
+	// The effect of noise of that size on the example, whatever the rows on the slide are.
 	draws := l.Pick(200, 2000, 20000)
 	rng := rand.New(rand.NewPCG(l.Seed, 0x4015e))
 	var firsts, seconds, squares float64

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// init registers the exercises of the notebook, which a cell tries with check.Exercise. Their
-// inputs are smaller than the notebook's, so that a verdict comes at once.
+// init registers the exercises of the notebook, whose cells call check.Exercise. The inputs are smaller than the
+// notebook's, so that the verdict comes at once.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -144,14 +144,14 @@ func drawModel(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	d := 6 + rng.IntN(5)
 	m := fit(context.Background(), drawStretched(rng, 30, d), &pca.Options{Components: 4})
-	i := 1 + rng.IntN(3) // not the first one, so that an answer that always flips the first is wrong
+	i := 1 + rng.IntN(3) // not 0, so that an answer that always flips the first axis is wrong
 	return check.Case{Sizes: fmt.Sprintf("%d×4 axes, i = %d", d, i), Args: []any{m, i}}
 }
 
 func turnAxis(c check.Case) any { return flipped(c, func(_, k, i int) bool { return k == i }) }
 
-// flipped returns a copy of the model in which the numbers that the function selects, in row j and column k of the
-// axes, have changed their sign.
+// flipped returns a copy of the model with some signs changed: those of the elements (j, k) of the axes for which
+// selects(j, k, i) is true, where i is the axis that the case names.
 func flipped(c check.Case, selects func(j, k, i int) bool) *pca.Model {
 	m, i := c.Args[0].(*pca.Model), c.Args[1].(int)
 	out := *m
@@ -180,10 +180,10 @@ func drawCentred(seed uint64) check.Case {
 
 func iterate(c check.Case) any { return iterateFor(c, c.Args[1].(int)) }
 
-// iterateFor returns q after some steps of the power iteration.
+// iterateFor returns q after the given number of steps of the power iteration.
 func iterateFor(c check.Case, steps int) *mat.VecDense { return powers(c, steps, true) }
 
-// powers is iterateFor, with q scaled to length 1 or not.
+// powers computes iterateFor; it scales q to length 1 after each step only if unit is set.
 func powers(c check.Case, steps int, unit bool) *mat.VecDense {
 	X := c.Args[0].(*mat.Dense)
 	n, d := X.Dims()
@@ -204,7 +204,7 @@ func powers(c check.Case, steps int, unit bool) *mat.VecDense {
 func drawPixel(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	n, d := 40+rng.IntN(40), 6+rng.IntN(6)
-	pixel := d - 1 - rng.IntN(2) // one of small variance
+	pixel := d - 1 - rng.IntN(2) // a pixel of small variance
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, pixel %d", n, d, pixel), Args: []any{drawStretched(rng, n, d), pixel}}
 }
 
@@ -214,7 +214,8 @@ func winsAt(c check.Case) any {
 	return math.Sqrt(m.Variances()[0] / stat.Variance(mat.Col(nil, pixel, X), nil))
 }
 
-// largestPixel lets the pixel compete with the pixel of largest variance.
+// largestPixel returns the factor at which the pixel's standard deviation equals the largest standard deviation of
+// all pixels.
 func largestPixel(c check.Case) any {
 	X, pixel := c.Args[0].(*mat.Dense), c.Args[1].(int)
 	_, d := X.Dims()
@@ -230,7 +231,7 @@ func drawMixture(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	S := mat.NewDense(n, 2, nil)
 	S.Apply(func(int, int, float64) float64 { return 2*rng.Float64() - 1 }, S)
-	// Far from singular, and not white, so that whitening alone is not enough.
+	// A is far from singular, and such that whitening alone does not recover the sources.
 	A := mat.NewDense(2, 2, []float64{2 + rng.Float64(), 1, 1 + rng.Float64()/2, 1 + rng.Float64()/2})
 	A.Set(1, 1, A.At(1, 1)+A.At(1, 0)/2)
 	X := mat.NewDense(n, 2, nil)
@@ -245,7 +246,7 @@ func whitened(c check.Case) *mat.Dense {
 	return mat.DenseCopyOf(w.Transform(X))
 }
 
-// mostKurtic returns the white data, turned in steps of a degree to the largest sum of fourth powers.
+// mostKurtic returns the whitened data, rotated in steps of a degree to the largest sum of fourth powers.
 func mostKurtic(c check.Case) *mat.Dense {
 	Z := whitened(c)
 	var best *mat.Dense
@@ -291,7 +292,8 @@ func drawHidden(seed uint64) check.Case {
 
 func axesByDensity(c check.Case) any { return axesBy(c, false) }
 
-// axesBy takes the density of the rows that were left out, or by mistake that of the rows of the fit.
+// axesBy returns the number of axes with the largest density of the rows that were left out. If ofFit is set, it
+// makes the mistake of using the density of the rows of the fit.
 func axesBy(c check.Case, ofFit bool) int {
 	X, folds := c.Args[0].(*mat.Dense), c.Args[1].(int)
 	n, d := X.Dims()
@@ -322,10 +324,10 @@ func axesBy(c check.Case, ofFit bool) int {
 	return best
 }
 
-// drawPlanted hides one to four directions in noise, so strong that any sensible threshold
-// separates them: their eigenvalues are above 15, those of the shuffled columns below 10, those of
-// the noise below 4. All columns have an equal share of a direction; otherwise a shuffled column could have a
-// large variance.
+// drawPlanted hides one to four directions in noise. The directions are so strong that any sensible threshold
+// separates them: their eigenvalues are above 15, those of the shuffled columns are below 10, and those of the noise
+// are below 4. All columns have an equal share of a direction; otherwise a shuffled column could have a large
+// variance.
 func drawPlanted(seed uint64) check.Case {
 	const n, d = 200, 60
 	rng := rand.New(rand.NewPCG(seed, 6))

@@ -16,7 +16,7 @@ import (
 	"overcomplete/ui/slider"
 )
 
-// kept is the number of axes that the lecture keeps of the faces.
+// kept is the number of axes of the faces that the lecture keeps.
 const kept = 100
 
 // FaceGallery shows some of the faces.
@@ -91,16 +91,15 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	return f
 }
 
-// span returns the range of values except the outermost half percent on each side, so that one
-// bright pixel does not darken all faces.
+// span returns the range of the elements of X without the outermost half percent on each side, so that one bright
+// pixel does not darken all faces.
 func span(X *mat.Dense) (lo, hi float64) {
 	v := slices.Clone(lab.First(X, 100).RawMatrix().Data)
 	slices.Sort(v)
 	return v[len(v)/200], v[len(v)-1-len(v)/200]
 }
 
-// Slider shows eight faces and their reconstructions from k axes, where a
-// slider chooses k.
+// Slider shows eight faces and their reconstructions from k axes, with a slider for k.
 func (l *Lab) Slider() *slider.Slider {
 	s, m := l.faceSet(), l.Model()
 	const n = 8
@@ -260,7 +259,7 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 			Rule: record.AtMost(200), Data: s.Data, Figure: "shares", Repeat: 1,
 		})
 	}
-	// New faces, which were not used for the axes.
+	// Test on new faces, which were not used for the axes.
 	half := n / 2
 	X := s.X
 	half1, half2 := X.Slice(0, half, 0, Side*Side), X.Slice(half, n, 0, Side*Side)

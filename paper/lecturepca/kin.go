@@ -24,8 +24,7 @@ func (l *Lab) smallFaces(n int) (*mat.Dense, record.Data) {
 	return X, record.Generated(fmt.Sprintf("%d faces averaged to %d × %d", r, Side/f, Side/f))
 }
 
-// Probabilistic lets the σ² of probabilistic PCA go to 0 and compares the
-// result with PCA.
+// Probabilistic compares probabilistic PCA with PCA as σ² goes to 0.
 func (l *Lab) Probabilistic() *figure.Figure {
 	X, data := l.smallFaces(l.Pick(200, 1000, 1000))
 	const k = 10
@@ -79,7 +78,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	lab.Check(ended.Accept(err)) // the row shows how far it got
 	best := math.Pow(m.DiscardedLoss(k), 2) / float64(2*n)
 	last := ae.Angle[len(ae.Angle)-1]
-	// Compare the hidden layer with the scores, as spaces of n-vectors.
+	// Compare the hidden layer with the scores: the angle between the spaces that their columns span.
 	hidden := pca.LargestAngle(ae.Transform(X), m.Scores(X).Slice(0, n, 0, k))
 	heading := "PCA from neural networks!"
 	l.Row(record.Row{
@@ -91,7 +90,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	l.Row(record.Row{
 		ID: "autoencoder-loss", What: "its loss over PCA's", Measured: record.Number(ae.Loss/best, ""), Rule: record.Between(1-1e-9, 1+1e-4), Data: data, Figure: "autoencoder", Repeat: 1e-4,
 	})
-	// The columns: how orthogonal, how close to axes.
+	// The decoder's columns: how orthogonal are they, and how close to axes?
 	G := gram(ae.B)
 	var skew float64
 	for i := range k {
@@ -205,10 +204,10 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	return f
 }
 
-// mostBelow compares singular values of X − B, for matrices B of rank k, with the singular values of X that
-// are k places further down. It returns the largest amount by which one of X − B is smaller, relative to the
-// largest singular value of X. The matrices B are X projected on count random subspaces, and on count
-// perturbations of its own first k right singular vectors.
+// mostBelow compares the singular values of X − B, for matrices B of rank k, with those singular values of X that are
+// k places further down, which are a lower bound. It returns the largest amount by which a singular value of X − B is
+// below its bound, relative to the largest singular value of X. The matrices B are projections of X on count random
+// subspaces, and on count perturbations of the span of its first k right singular vectors.
 func (l *Lab) mostBelow(X *mat.Dense, k, count int) float64 {
 	var svd mat.SVD
 	if !svd.Factorize(X, mat.SVDThin) {

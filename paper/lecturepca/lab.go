@@ -26,7 +26,7 @@ const Side = 32
 // A Lab runs the experiments of one notebook run (see package lab).
 type Lab struct {
 	lab.Lab
-	// Made on first use: the faces that the figures show, their axes, and the generated faces.
+	// Computed on first use: the faces that the figures show, their axes, and the generated faces.
 	faces     *FaceData
 	model     *pca.Model
 	generated *FaceData
@@ -116,14 +116,14 @@ func olivettiFaces() (*FaceData, error) {
 	return &FaceData{lab.Shrink(f.X, f.Height, f.Width, f.Height/Side), "Olivetti faces", record.Real("400 Olivetti faces, 64 × 64 averaged to 32 × 32")}, nil
 }
 
-// How to get the sets of real faces. (The loaders' errors say so too, but they name a folder on
-// this machine, which does not belong in a record.)
+// How to get the sets of real faces. (The loaders' errors say so too, but they name a folder on this machine, which
+// must not enter a record.)
 const (
 	getCourse   = "ex7faces.mat is not on this machine: it is part of exercise 7 of the machine-learning course, and no official address serves it by itself; put it into the folder that OVERCOMPLETE_DATA names"
 	getOlivetti = "the Olivetti faces are not on this machine: 'overcomplete data get olivetti', or put olivettifaces.mat into the folder that OVERCOMPLETE_DATA names"
 )
 
-// absentRule returns the rule of a row with a missing data set. It panics for any other error: a
+// absentRule returns the rule of a row whose data set is missing. It panics if err is any other error, because a
 // damaged file must not look like a missing one.
 func absentRule(err error, how string) record.Rule {
 	if !errors.Is(err, data.ErrAbsent) {

@@ -14,7 +14,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// roll draws n points of a rolled-up sheet in space, (t cos t, h, t sin t), with each point's place on the
+// roll draws n points (t cos t, h, t sin t) of a rolled-up sheet in space. It also returns each point's place on the
 // sheet: along is the arc length, across is h.
 func roll(n int, seed uint64) (X *mat.Dense, along, across []float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x7011))
@@ -111,8 +111,8 @@ func (l *Lab) Manifold() *figure.Grid {
 	return g
 }
 
-// localShare returns the share of the variance that the first two principal axes of a point's k nearest
-// neighbors explain, averaged over points.
+// localShare returns the share of the variance of a point's k nearest neighbors that their first two principal axes
+// explain, averaged over points.
 func localShare(ctx context.Context, X *mat.Dense, k int) float64 {
 	n, _ := X.Dims()
 	sum := 0.0

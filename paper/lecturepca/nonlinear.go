@@ -16,9 +16,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Nonlinear trains autoencoders of several layers with two hidden numbers on the rolled sheet, with
-// nonlinear and with linear transfer functions, and compares them with PCA's two axes on new points
-// of the sheet.
+// Nonlinear trains autoencoders of several layers with two hidden numbers on the rolled sheet, with nonlinear and
+// with linear transfer functions. It compares them with PCA's first two axes, on new points of the sheet.
 func (l *Lab) Nonlinear() *figure.Grid {
 	n, steps, seeds := l.Pick(300, 1000, 1000), l.Pick(200, 4000, 20000), l.Pick(1, 3, 5)
 	X, _, _ := roll(n, l.Seed)
@@ -82,7 +81,7 @@ func (l *Lab) Nonlinear() *figure.Grid {
 	return g
 }
 
-// meanSquare returns the mean squared distance of the rows.
+// meanSquare returns the mean squared distance between the rows of A and B.
 func meanSquare(A, B *mat.Dense) float64 {
 	var off mat.Dense
 	off.Sub(A, B)
@@ -117,7 +116,7 @@ func newDeep(X *mat.Dense, bent bool, seed uint64) *deepAutoencoder {
 	return net
 }
 
-// scale returns points in the form that the network uses: with mean 0 and of size 1.
+// scale returns the points in the form that the network uses: minus net.mean, and divided by net.spread.
 func (net *deepAutoencoder) scale(X *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(X)
 	out.Apply(func(_, j int, x float64) float64 { return (x - net.mean[j]) / net.spread }, out)

@@ -12,7 +12,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// offIdentity returns the largest difference of the sample covariance from I.
+// offIdentity returns the largest absolute element of the difference between the sample covariance and I.
 func offIdentity(Z *mat.Dense) float64 {
 	n, d := Z.Dims()
 	S, err := pca.Scatter(Z)
@@ -25,7 +25,7 @@ func offIdentity(Z *mat.Dense) float64 {
 	return maxDiff(S, eye)
 }
 
-// Sphering draws a Gaussian cloud, rotated to its axes, and whitened in two ways.
+// Sphering draws a Gaussian cloud, the cloud rotated to its axes, and the cloud whitened in two ways.
 func (l *Lab) Sphering() *figure.Grid {
 	n := l.Pick(300, 800, 800)
 	X := ellipse(n, 2, 0.6, 35, l.Seed+1)
@@ -53,7 +53,7 @@ func (l *Lab) Sphering() *figure.Grid {
 		Measured:  record.Bool(off < 1e-13, fmt.Sprintf("%.1g", off)), Rule: record.Holds(),
 		Data: record.Generated(fmt.Sprintf("%d points of a Gaussian in the plane", n)),
 	})
-	// The trap: with ε an axis of variance v gets v/(v + ε).
+	// A pitfall: with ε > 0, an axis of variance v gets variance v/(v + ε), not 1.
 	eps := m.Variances()[1]
 	we, err := m.Whiten(eps)
 	lab.Check(err)

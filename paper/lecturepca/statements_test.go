@@ -44,8 +44,8 @@ func TestEigenvalueIsTimesN(t *testing.T) {
 	}
 }
 
-// W of probabilistic PCA is not unique: a rotation of z gives the same likelihood, so the
-// notebook's formula holds up to a rotation.
+// W of probabilistic PCA is not unique: a rotation of z leaves the likelihood unchanged. So the notebook's formula
+// holds up to a rotation.
 func TestProbabilisticUpToRotation(t *testing.T) {
 	X := cloud(50, 4)
 	p, err := pca.FitProbabilistic(t.Context(), X, 2)

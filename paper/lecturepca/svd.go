@@ -19,7 +19,7 @@ func (l *Lab) RotationStretch() *figure.Grid {
 	M := mat.NewDense(2, 2, []float64{1, 1, 0, 1}) // a shear
 	f, err := pca.FullSVD(M)
 	lab.Check(err)
-	// Signs are free: choose them such that both factors are rotations, without a reflection.
+	// Signs are free: choose them so that both factors are rotations, without a reflection.
 	if mat.Det(f.V) < 0 {
 		for _, A := range []*mat.Dense{f.U, f.V} {
 			A.Set(0, 1, -A.At(0, 1))
@@ -70,7 +70,7 @@ func gram(A *mat.Dense) *mat.Dense {
 type Form struct {
 	Name   string
 	Shapes string
-	// Numbers is how many numbers the form has.
+	// Numbers is the number of elements of the form's matrices.
 	Numbers int
 	// Error is ‖M − UΣVᵀ‖_F as a fraction of ‖M‖_F.
 	Error string
@@ -138,7 +138,7 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 		}
 	}
 	var other mat.SVD
-	if !other.Factorize(M.T(), mat.SVDThin) { // another route: from the transpose
+	if !other.Factorize(M.T(), mat.SVDThin) { // another way: from the transpose
 		panic("lecturepca: the SVD failed")
 	}
 	s := other.Values(nil)
@@ -238,12 +238,12 @@ func (l *Lab) Identities() *figure.Figure {
 		Published: slides.Quote("‖X‖_F = √Σ X_ij² = √tr(XᵀX) = √Σ s_i²", "Final, dimensionality-reduced data"),
 		Measured:  record.Bool(norm < 1e-12, fmt.Sprintf("%.1g", norm)), Rule: record.Holds(), Data: data,
 	})
-	// Plot the singular values by two routes, where the covariance loses the small ones.
+	// Plot the singular values computed in two ways. The covariance loses the small ones.
 	return l.blind()
 }
 
-// blind draws singular values that fall by powers of ten, as the SVD computes them, and as they follow from
-// the covariance.
+// blind draws singular values that fall by powers of ten, as the SVD computes them and as they follow from the
+// covariance.
 func (l *Lab) blind() *figure.Figure {
 	rng := rand.New(rand.NewPCG(l.Seed, 0xb11d))
 	const n, d = 60, 14
@@ -324,7 +324,7 @@ func (l *Lab) eigenUnique() {
 		Rule:      record.Holds(), Data: record.Generated(fmt.Sprintf("the scatter of 50 points in %d dimensions", d)),
 		Reason: "−q is an eigenvector where q is: the eigenvalues and the axes are unique, the vectors only up to their signs, as the line above it on the slide says of the SVD",
 	})
-	// V with all of its columns is d×d, and each of its elements has to be computed.
+	// V with all its columns is d×d, and every element must be computed.
 	const points, pixels = 50, 10_000
 	l.Row(record.Row{
 		ID: "svd-full-v", What: fmt.Sprintf("a V of d × d within O(dn²) operations, n = %d points, d = %d: its elements over dn²", points, pixels),

@@ -14,9 +14,9 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A costCurve holds measured times against size, with the least-squares line of log time on log size: time ≈
-// c · size^exponent. The times are valid for one machine at one moment. Only the exponent is comparable, and
-// at small sizes it is distorted by caches and fixed costs.
+// A costCurve holds measured times against size, and the least-squares line of log time on log size: time ≈ c ·
+// size^exponent. The times are valid for one machine at one moment. Only the exponent can be compared, and at small
+// sizes caches and fixed costs distort it.
 type costCurve struct {
 	sizes    []float64
 	seconds  []float64 // the shortest of several runs
@@ -79,7 +79,7 @@ func (l *Lab) svdCost(ns []int) *costCurve {
 	})
 }
 
-// dualCost measures pca.Fit ByDual, for all axes, of n×d data. shape returns n and d for a size.
+// dualCost measures pca.Fit with the method ByDual, for all axes, on n×d data. shape returns n and d for a size.
 func (l *Lab) dualCost(sizes []int, shape func(size int) (n, d int)) *costCurve {
 	return measureCost(sizes, func(size int) func() {
 		n, d := shape(size)

@@ -19,7 +19,7 @@ import (
 // why is the slide that Denoise, Compress and SpeedUp examine.
 const why = "Why might we want to reduce dimensionality?"
 
-// Compress stores new faces, not used for the axes, with one byte per score, and measures the
+// Compress stores new faces, which were not used for the axes, with one byte per score, and measures their
 // reconstruction.
 func (l *Lab) Compress() *figure.Figure {
 	s := l.faceSet()
@@ -60,9 +60,9 @@ func (l *Lab) Compress() *figure.Figure {
 	return f
 }
 
-// shareKept returns the share of the variance of Y, around the model's mean, that k scores
-// preserve. Each score is rounded to a grid within four standard deviations on its axis. The grid has the
-// number of points in levels; 0 means no rounding.
+// shareKept returns the share of the variance of Y, around the model's mean, that k scores preserve. Each score is
+// rounded to a grid within four standard deviations on its axis. levels is the number of points of the grid; 0 means
+// no rounding.
 func shareKept(m *pca.Model, Y *mat.Dense, k, levels int) float64 {
 	n, _ := Y.Dims()
 	Z := m.Scores(Y).Slice(0, n, 0, k).(*mat.Dense)
@@ -92,8 +92,8 @@ func (l *Lab) SpeedUp() *figure.Grid {
 	_, d := s.Images.Dims()
 	X, Y := lab.First(s.Images, n), s.Images.Slice(n, n+test, 0, d).(*mat.Dense)
 	y, truth := s.Labels[:n], s.Labels[n:]
-	// trained returns the seconds from the images to the classifier, the shortest of three, and the
-	// share of new digits that it classifies correctly. k = 0 means the pixels.
+	// trained returns two numbers: the seconds from the images to the classifier (the shortest of three runs), and
+	// the share of new digits that the classifier labels correctly. k = 0 means that the classifier uses the pixels.
 	trained := func(k int) (seconds, right float64) {
 		seconds = math.Inf(1)
 		for range 3 {

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A triplet holds the three variables of ADMM for one factor: tilde fits the data, x is the nonnegative copy,
-// bar is the dual variable.
+// A triplet holds the three variables of ADMM for one factor: tilde fits the data, x is the nonnegative copy, and bar
+// is the dual variable.
 type triplet struct{ tilde, x, bar *mat.Dense }
 
 func newTriplet(x *mat.Dense) *triplet {
@@ -82,17 +82,17 @@ type splitting struct {
 	data      record.Data
 	rho       float64
 	U, W      *triplet
-	down, up  float64 // the worst increase in a minimizing step; the worst error of a dual step
+	down, up  float64 // the largest increase in a minimizing step; the largest error of a dual step
 	below     float64 // the smallest element of Ũ
 	outside   int     // iterations with negative elements of U or W
 	it        []float64
 	primal    []float64
 	dual      []float64
-	objective []float64 // of the first iterations
+	objective []float64 // the objective at the first iterations
 	lag       []float64 // the augmented Lagrangian of the same iterations
 }
 
-// split runs the three steps to convergence.
+// split runs the post's three steps for each factor to convergence.
 func (l *Lab) split() *splitting {
 	rng := l.stream(10)
 	n, d, k := 30, 20, 4
@@ -102,7 +102,7 @@ func (l *Lab) split() *splitting {
 	rho := 2 * mat.Trace(gram(W.x)) / float64(k)
 	lagrangian := func() float64 { return loss(A, U.tilde, W.tilde) + U.terms(rho) + W.terms(rho) }
 	r := &splitting{A: A, data: data, rho: rho, U: U, W: W}
-	const most, watched = 20_000, 300 // iterations; those in which every step is checked
+	const most, watched = 20_000, 300 // iterations; the first iterations, in which every step is checked
 	for q := range most {
 		l.Heed()
 		before := mat.DenseCopyOf(U.x)
@@ -155,7 +155,7 @@ func (l *Lab) split() *splitting {
 	return r
 }
 
-// splittingRows adds the rows about the iterations.
+// splittingRows adds the rows about the steps of r.
 func (l *Lab) splittingRows(r *splitting) {
 	l.Row(record.Row{
 		ID: "admm-lagrangian", What: "each step of the augmented Lagrangian does what it should: those over Ũ, U, W̃, W never raise it, those of the duals raise it by ρ‖Ũ − U‖²",
@@ -177,7 +177,7 @@ func (l *Lab) splittingRows(r *splitting) {
 	})
 }
 
-// splittingEnd adds the rows about the limit.
+// splittingEnd adds the rows about the point to which r converges.
 func (l *Lab) splittingEnd(r *splitting) {
 	A, U, W, rho := r.A, r.U, r.W, r.rho
 	n, k := U.x.Dims()
@@ -186,7 +186,7 @@ func (l *Lab) splittingEnd(r *splitting) {
 		ID: "admm-stationary", What: "where the splitting ends: KKT residual of the factorisation",
 		Measured: record.Number(kkt, ""), Rule: record.AtMost(1e-5), Data: r.data, Repeat: 1e-5,
 	})
-	// Balance: the duals are the negative gradients of the fit.
+	// At the limit the duals are the negative gradients of the fit.
 	Z := productOf(A, W.x)
 	UG := productOf(U.x, gram(W.x))
 	Z.Sub(UG, Z) // the multiplier (UW' − A)W
@@ -220,7 +220,7 @@ func (l *Lab) splittingFigure(r *splitting) *figure.Grid {
 	b := figure.New("Objective", "iteration", "½‖A − UW'‖²").Lines("", r.it[:shown], r.objective[:shown]).LogX()
 	var at, between []float64
 	for q := range shown {
-		if v := math.Abs(r.lag[q]-r.objective[q]) / r.objective[q]; v > 0 { // a logarithmic axis has no 0
+		if v := math.Abs(r.lag[q]-r.objective[q]) / r.objective[q]; v > 0 { // a logarithmic axis cannot show 0
 			at, between = append(at, r.it[q]), append(between, v)
 		}
 	}
@@ -253,7 +253,7 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	return g
 }
 
-// A subproblem is the update of U, alternating between Ũ and U, with and without the dual variable.
+// A subproblem holds results for the update of U that alternates between Ũ and U, with and without the dual variable.
 type subproblem struct {
 	panel               *figure.Figure
 	gapWith, gapWithout float64 // relative excess of the objective over its minimum
@@ -304,8 +304,8 @@ func (l *Lab) withoutDualRow(s *subproblem, data record.Data) {
 	})
 }
 
-// An oldFactorRun holds the objectives of a run in which both factors are updated from the previous iteration
-// (jacobi), and of a run in which they are not (gs).
+// An oldFactorRun holds the objectives of two runs. In jacobi, both factors are updated from the previous iteration,
+// and chain pairs each U of that run with the W from which it was computed. In gs, W is updated from the new U.
 type oldFactorRun struct {
 	it, jacobi, chain, gs []float64
 	rises                 int
@@ -348,7 +348,7 @@ func (l *Lab) Methods() *figure.Grid {
 	n, d, k := 40, 30, 4
 	A := drawNoisy(rng, n, d, k)
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components", n, d, k))
-	// A solution, and a starting point near it for all.
+	// A solution, and a starting point near it for all algorithms.
 	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIterations: 20_000, Tolerance: -1, KKT: 1e-9})
 	W := r.W
 	near := func(M *mat.Dense) *mat.Dense {

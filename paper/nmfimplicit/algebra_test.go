@@ -14,7 +14,7 @@ import (
 )
 
 func TestHoyer(t *testing.T) {
-	M := mat.NewDense(4, 2, []float64{0, 1, -3, 1, 0, 1, 0, 1}) // one nonzero; all equal
+	M := mat.NewDense(4, 2, []float64{0, 1, -3, 1, 0, 1, 0, 1}) // one column with one nonzero; one with equal elements
 	if got := hoyer(M); math.Abs(got-0.5) > 1e-15 {
 		t.Errorf("sparseness %v, want the mean of 1 and 0", got)
 	}
@@ -55,8 +55,8 @@ func TestSupportChanges(t *testing.T) {
 	}
 }
 
-// One triplet with W fixed is ADMM for nonnegative least squares: it must converge to the result of
-// the active set method, with the negative multipliers as duals.
+// One triplet with W fixed is ADMM for nonnegative least squares. It must converge to the result of the active set
+// method, and its duals to the negative multipliers.
 func TestTriplet(t *testing.T) {
 	l := smokeLab(t)
 	rng := l.stream(99)

@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// blocks returns a matrix of k diagonal blocks of ones, of unequal sizes, in random order, with
-// noise, and the block of each row and column.
+// blocks returns a matrix A (n×d) with noise and k diagonal blocks of ones, of unequal sizes. Its rows and columns
+// are in random order; rows and columns hold the block of each column.
 func blocks(rng *rand.Rand, n, d, k int, noise float64) (A *mat.Dense, rows, columns []int) {
 	label := func(n int) []int {
 		v := make([]int, n)
@@ -41,8 +41,8 @@ func blocks(rng *rand.Rand, n, d, k int, noise float64) (A *mat.Dense, rows, col
 	return A, rows, columns
 }
 
-// indicator returns an r×k matrix. Column c has 1/√(size of cluster c) for the members of c, so its
-// columns are orthonormal. Clusters must not be empty.
+// indicator returns an r×k matrix for the r labels. Column c has 1/√(size of cluster c) for the members of c and 0
+// elsewhere, so its columns are orthonormal. Clusters must not be empty.
 func indicator(label []int, k int) *mat.Dense {
 	count := make([]float64, k)
 	for _, c := range label {
@@ -65,7 +65,7 @@ const equivalent = "Note that NMF (nonnegative matrix factorization) is equivale
 // groups is the number of clusters in Clusters, for blocks and for parts.
 const groups = 4
 
-// Clusters compares NMF with K-means: where they agree, and where they do not.
+// Clusters compares NMF with K-means, and shows where they agree and where they do not.
 func (l *Lab) Clusters() *figure.Grid {
 	rng := l.stream(4)
 	n, d := l.Pick(40, 80, 80), l.Pick(30, 60, 60)
@@ -76,8 +76,8 @@ func (l *Lab) Clusters() *figure.Grid {
 	return l.clustersFigure(clean, general)
 }
 
-// clusterIdentities adds the rows on identities that hold for any clusters: if the factors are
-// indicators, the objectives are the same.
+// clusterIdentities adds the rows on identities that hold for any clusters: if the factors are indicators, NMF and
+// K-means have the same objective.
 func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
 	const k = groups
 	X := drawSparse(rng, n, d, 0.3)
@@ -144,14 +144,13 @@ func (l *Lab) clusterBlocks(rng *rand.Rand, n, d int) blockCase {
 	return blockCase{A, columns, r}
 }
 
-// planeCase holds points of two directions and two lengths, with two clusterings.
+// planeCase holds points of two directions and two lengths, and their clusterings by direction and by length.
 type planeCase struct {
 	P           *mat.Dense
 	byNMF, byKM []int
 }
 
-// clusterPlane returns a case where NMF finds the directions and K-means the lengths, and adds its
-// row.
+// clusterPlane returns a case where NMF finds the directions and K-means finds the lengths. It adds the case's row.
 func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 	m := l.Pick(60, 200, 200)
 	P := mat.NewDense(m, 2, nil)
@@ -163,7 +162,7 @@ func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 		sin, cos := math.Sincos(angle)
 		P.SetRow(i, []float64{size * cos, size * sin})
 	}
-	// Scaled to the ends of the directions, the columns of W are the two directions.
+	// After scaling, the columns of W are the two directions.
 	f := fit(l.Context(), P, &nmf.Options{Components: 2, MaxIterations: 5000, Tolerance: 1e-12})
 	km := means(l.Context(), P, 2, l.Seed)
 	between := kmeans.AdjustedRand(f.RowClusters(), km.Labels)
@@ -259,7 +258,7 @@ func inertia(X *mat.Dense, label []int, k int) float64 {
 	return sum
 }
 
-// mixtures returns a matrix with two ones in each row.
+// mixtures returns an n×k matrix with two ones in each row.
 func mixtures(rng *rand.Rand, n, k int) *mat.Dense {
 	U := mat.NewDense(n, k, nil)
 	for i := range n {
@@ -270,7 +269,7 @@ func mixtures(rng *rand.Rand, n, k int) *mat.Dense {
 	return U
 }
 
-// overlap returns the largest cosine of two columns.
+// overlap returns the largest cosine between two columns of U.
 func overlap(U *mat.Dense) float64 {
 	_, k := U.Dims()
 	m := 0.0

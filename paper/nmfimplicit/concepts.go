@@ -17,8 +17,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Sensitivity shows the largest coefficients of one face: the part that each belongs
-// to, and the pixels that would change it.
+// Sensitivity shows the largest coefficients of one face. For each coefficient it shows the part to which it belongs,
+// and the pixels that would change it.
 func (l *Lab) Sensitivity(face int) *figure.Grid {
 	s := l.set()
 	n, _ := s.X.Dims()
@@ -38,7 +38,7 @@ const shownParts = 5
 type explanation struct {
 	A, U, W *mat.Dense
 	rows    *nmfgrad.Rows
-	order   []int // of the coefficients, the largest first
+	order   []int // indices of the coefficients, largest coefficient first
 	data    record.Data
 }
 

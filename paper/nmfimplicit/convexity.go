@@ -24,8 +24,8 @@ func interpolate(P, Q *mat.Dense, t float64) *mat.Dense {
 	return &a
 }
 
-// Convexity looks for segments on which the objective is not convex: in both factors
-// together, and in each alone.
+// Convexity looks for line segments on which the objective is not convex: segments in both factors together, and in
+// each factor alone.
 func (l *Lab) Convexity() *figure.Grid {
 	rng := l.stream(5)
 	n, d, k := 20, 15, 3
@@ -52,8 +52,7 @@ func (l *Lab) Convexity() *figure.Grid {
 		Published: post.Quote("This problem is not convex w.r.t. the input pair (U,W), …", section),
 		Measured:  record.Bool(excess > 1+1e-6, fmt.Sprintf("%.3g at the ends, %.3g between", joint[0], joint[50])), Rule: record.Holds(), Data: data, Figure: "convexity",
 	})
-	// One factor fixed: the Hessian is W'W for each row, and no segment violates
-	// convexity.
+	// With one factor fixed, the Hessian is W'W for each row, and no segment violates convexity.
 	violations, draws := 0, l.Pick(200, 2000, 2000)
 	for range draws {
 		P, Q, V := drawSparse(rng, n, k, 0.3), drawSparse(rng, n, k, 0.3), drawSparse(rng, d, k, 0.3)
@@ -80,8 +79,8 @@ func (l *Lab) Convexity() *figure.Grid {
 	return g
 }
 
-// alternate makes steps of exact nonnegative least squares, for U then W, and returns the objective after
-// each step.
+// alternate takes steps of exact nonnegative least squares, for U and then for W, and returns the factors and the
+// objective after each step.
 func alternate(ctx context.Context, A, W *mat.Dense, steps int) (U, V *mat.Dense, objective []float64) {
 	V = mat.DenseCopyOf(W)
 	for range steps {
@@ -101,9 +100,9 @@ func (l *Lab) Saddles() *figure.Grid {
 	return l.saddlesFigure(eps, way, stuck, free)
 }
 
-// boundarySaddle adds the row on A = diag(2, 1) in one component, from w = (0, 1), where each half
-// step has a unique solution. It returns a descent path: u = w = (ε, 1) is feasible, with a lower
-// objective for every small ε > 0.
+// boundarySaddle adds the row on A = diag(2, 1) with one component, started at w = (0, 1), where each half step has a
+// unique solution. It returns a descent path from the result: u = w = (ε, 1) is feasible, and has a lower objective
+// for every small ε > 0.
 func (l *Lab) boundarySaddle() (eps, way []float64) {
 	A := mat.NewDense(2, 2, []float64{2, 0, 0, 1})
 	w0 := mat.NewDense(2, 1, []float64{0, 1})
@@ -127,8 +126,8 @@ func (l *Lab) boundarySaddle() (eps, way []float64) {
 	return eps, way
 }
 
-// interiorSaddle adds the row on a start without any zero: equal columns stay equal, so the result
-// is the best matrix of rank 1. It returns that run, and a run from a slightly perturbed start.
+// interiorSaddle adds the row on a start without any zero. Equal columns stay equal, so the result is the best matrix
+// of rank 1. interiorSaddle returns that run, and a run from a slightly perturbed start.
 func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 	rng := l.stream(6)
 	n, d := 12, 10
@@ -157,7 +156,7 @@ func (l *Lab) interiorSaddle() (stuck, free *nmf.Model) {
 	return stuck, free
 }
 
-// saddleStarts adds the rows on random starts: the second-order conditions at the end.
+// saddleStarts adds the rows on random starts, which test the second-order conditions at the end.
 func (l *Lab) saddleStarts() {
 	starts := l.Pick(5, 20, 20)
 	C := drawNoisy(l.stream(8), 14, 12, 3)
@@ -247,7 +246,7 @@ func productOf(A, B mat.Matrix) *mat.Dense {
 	return &P
 }
 
-// Minima starts fits from many places and compares where they end.
+// Minima starts fits from many places and compares the results.
 func (l *Lab) Minima() *figure.Figure {
 	// Distances of the corners of a regular hexagon to its sides. The matrix has rank 3 and
 	// nonnegative rank 5, so the minimum is 0 with 5 components.
@@ -258,10 +257,10 @@ func (l *Lab) Minima() *figure.Figure {
 	starts := l.Pick(12, 30, 200)
 	type ends struct {
 		name    string
-		count   []float64 // of the starts by the power of ten of their error, from 1e-10
+		count   []float64 // number of starts by the power of ten of their error, from 1e-10
 		reached int
-		stuck   int // stationary but not the best
-		under   int // not converged
+		stuck   int // number of stationary results that are not the best
+		under   int // number of fits that did not converge
 	}
 	const decades = 9 // 1e-10 to 1e-2, the last for all above
 	var all []ends

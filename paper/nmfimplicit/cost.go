@@ -22,8 +22,7 @@ func (l *Lab) Costs() *figure.Grid {
 	}
 	A := drawNoisy(rng, n, d, k)
 	U0, W0, G := drawSparse(rng, n, k, 0), drawSparse(rng, d, k, 0), drawNormal(rng, n, d)
-	// Start below the data: above them coordinate descent would set the first column to zero at
-	// once.
+	// Start below the data. From above, coordinate descent would set the first column to zero at once.
 	U0.Scale(0.4, U0)
 	c := must.Get(nmfgrad.Compare(l.Context(), A, U0, W0, G, iterations, nmfgrad.HALS))
 	first, last := c.Costs[0], c.Costs[len(c.Costs)-1]

@@ -1,27 +1,26 @@
-// Package nmfimplicit has the experiments of the notebook nmf-implicit: nonnegative
-// matrix factorization and the derivative of its solution, after a blog post on the
-// two. (What the post says about the I-Con framework has a notebook of its own.)
+// Package nmfimplicit has the experiments of the notebook nmf-implicit. It examines a blog post about nonnegative
+// matrix factorization and the derivative of its solution. (What the post says about the I-Con framework has a
+// notebook of its own.)
 //
-// Each statement of the post about factorization, ADMM and implicit differentiation that can be
-// computed is a row of the results: what it says, under which heading, what was measured, and a
-// verdict that follows from a rule. A statement that is wrong as written is NOT REPRODUCED, and the
-// row's Reason has the correction. A statement that is true in one reading but not in another is
-// PARTIAL, and the Reason has both. Rows without a published text are our own checks. Omissions in
-// quotations are marked by "…".
+// Each statement of the post about factorization, ADMM and implicit differentiation that can be computed is a row of
+// the results: what the post says, under which heading, what was measured, and a verdict that follows from a rule. A
+// statement that is wrong as written is NOT REPRODUCED, and the row's Reason has the correction. A statement that is
+// true in one reading but not in another is PARTIAL, and the Reason has both readings. Rows without a published text
+// are our own checks. Omissions in quotations are marked by "…".
 //
 // The post's formulas are quoted as plain text: W' for the transpose of W, Ũ for the copy
 // of U that fits the data, Ū for the dual variable. A is n×d, U n×k, W d×k.
 //
 // # Data
 //
-// The claims are mathematical, and most are tested on small generated matrices. Faces are the
-// Olivetti photographs if these are on the machine (never in a smoke run), otherwise generated.
-// Digits are MNIST's at full size, otherwise generated. Topics are those of film reviews if these
-// are on the machine, otherwise of generated documents. Rows say which.
+// The claims are mathematical, and most are tested on small generated matrices. Faces are the Olivetti photographs if
+// these are on the machine (never in a smoke run); otherwise they are generated. Digits are MNIST's at full size,
+// otherwise generated. Topics are those of film reviews if these are on the machine, otherwise of generated
+// documents. Rows say which.
 //
-// Matrices at which a derivative is taken are drawn until one has a smooth solution, with zeros
-// in its factors, no entry that is nearly degenerate, and no freedom except in the scales; the
-// row says how many draws that took. Lab.Kinks shows what happens at other matrices.
+// Matrices at which a derivative is taken are drawn until one has a smooth solution: zeros in its factors, no entry
+// that is nearly degenerate, and no freedom except in the scales. The row says how many draws that took. Lab.Kinks
+// shows what happens at other matrices.
 //
 // # Files
 //

@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/internal/must"
 )
 
-// init registers the exercises of the notebook, which a cell tries with check.Exercise. Their
-// matrices are small, so that a verdict comes at once.
+// init registers the exercises of the notebook, whose cells call check.Exercise. The matrices are small, so that the
+// verdict comes at once.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -173,8 +173,8 @@ func drawStuck(seed uint64) check.Case {
 // although the objective falls if they become positive.
 func stuck(c check.Case) any { return stuckBy(c, true, true, 1) }
 
-// stuckBy counts the entries of U, or of both factors, whose multiplier times sign is negative: all, or those that
-// are 0.
+// stuckBy counts entries of U, and of W too if both is set, whose multiplier times sign is negative. If zeros is set,
+// it counts only entries that are 0.
 func stuckBy(c check.Case, both, zeros bool, sign float64) int {
 	A, U, W := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense)
 	Ubar, Wbar := multipliers(A, U, W)
@@ -198,13 +198,14 @@ func drawPositive(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d", n, d), Args: []any{drawMatrix(rng, n, d, 0)}}
 }
 
-// cornerGradient differentiates M₁₁ with M = PA, P = uu' and u the leading eigenvector of AA': by Perron and Frobenius
-// that is the best M = UW' of one component. With the other eigenvectors u_m and the eigenvalues μ
+// cornerGradient returns the derivative of M₁₁ for M = PA, where P = uu' and u is the leading eigenvector of AA'. By
+// the theorem of Perron and Frobenius, this M is the best UW' with one component. With the other eigenvectors u_m and
+// the eigenvalues μ
 //
 //	dM = dP A + P dA,   dP = Σ_m (u_m u' + u u_m') u_m'(dA A' + A dA')u/(μ − μ_m).
 func cornerGradient(c check.Case) any { return entryGradient(c, 0) }
 
-// entryGradient is cornerGradient for an entry of the first column.
+// entryGradient is cornerGradient for the entry of M in the given row of the first column.
 func entryGradient(c check.Case, row int) *mat.Dense {
 	A := c.Args[0].(*mat.Dense)
 	n, d := A.Dims()
@@ -247,7 +248,7 @@ func drawSaddle(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("diag(%.2f, %.2f), ε = %.1e", a, b, eps), Args: []any{a, b, eps}}
 }
 
-// stepsToLeave counts the steps of alternating least squares from w = (ε, 1): each multiplies w₁/w₂ by (a/b)².
+// stepsToLeave counts the steps of alternating least squares from w = (ε, 1). Each step multiplies w₁/w₂ by (a/b)².
 func stepsToLeave(c check.Case) any {
 	a, b, eps := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64)
 	w1, w2, steps := eps, 1.0, 0
@@ -268,7 +269,8 @@ func drawPenalty(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, W, 0.1 + rng.Float64()}}
 }
 
-// penalized minimizes ½‖A − UW'‖² + λΣU over U ≥ 0: the same problem with AW − λ for AW.
+// penalized minimizes ½‖A − UW'‖² + λΣU over U ≥ 0. This is the problem without the penalty in which AW − λ replaces
+// AW.
 func penalized(c check.Case) any { return penalizedBy(c, c.Args[2].(float64)) }
 
 func penalizedBy(c check.Case, lambda float64) *mat.Dense {
@@ -289,10 +291,10 @@ func drawGauge(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{drawMatrix(rng, n, k, 0.2), drawMatrix(rng, d, k, 0), change(n), change(d)}}
 }
 
-// inGauge returns the change of u_j‖w_j‖.
+// inGauge returns the change of U in the gauge ‖w_j‖ = 1, which is the change of u_j‖w_j‖.
 func inGauge(c check.Case) any { return gaugeBy(c, 1) }
 
-// gaugeBy is inGauge with the change of ‖w_j‖ multiplied by share.
+// gaugeBy computes inGauge, with the change of ‖w_j‖ multiplied by share. A share other than 1 makes a wrong answer.
 func gaugeBy(c check.Case, share float64) *mat.Dense {
 	U, W, dU, dW := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense), c.Args[3].(*mat.Dense)
 	var out mat.Dense
@@ -303,8 +305,7 @@ func gaugeBy(c check.Case, share float64) *mat.Dense {
 	return &out
 }
 
-// drawSensitivity draws a case without coefficients near the boundary, where there is no
-// derivative.
+// drawSensitivity draws a case whose coefficients are all away from the boundary, where there is no derivative.
 func drawSensitivity(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	for {
@@ -336,7 +337,7 @@ func sensitivity(c check.Case) any {
 	if u[j] == 0 {
 		return out
 	}
-	var columns []float64 // of the support, W_S'
+	var columns []float64 // of the support: the rows of W_S'
 	at, size := 0, 0
 	for t := range k {
 		if u[t] > 0 {

@@ -36,7 +36,7 @@ type peerProblem struct {
 	G []float64 `json:"G"` // n×d
 }
 
-// jaxoptResults is what derive.py writes; see there.
+// jaxoptResults is the content of peer/jaxopt.json, which derive.py writes and explains.
 type jaxoptResults struct {
 	Versions map[string]string `json:"versions"`
 	Machine  string            `json:"machine"`
@@ -45,7 +45,7 @@ type jaxoptResults struct {
 	Results  []jaxoptResult    `json:"results"`
 }
 
-// jaxoptResult is what jaxopt computed for one problem. Gradients are n×d, row by row; nil if not finite.
+// jaxoptResult is what jaxopt computed for one problem. A gradient is n×d, row by row, or nil if it was not finite.
 type jaxoptResult struct {
 	Map       float64              `json:"map"`
 	Singular  []float64            `json:"singular"`
@@ -56,13 +56,13 @@ type jaxoptResult struct {
 
 // The names of the solvers in jaxopt's results.
 const (
-	jaxoptDefault = "normal CG"        // what custom_root takes if it is told nothing
-	jaxoptTight   = "normal CG, 1e-12" // the same with a tolerance of 1e-12 in place of 1e-5
+	jaxoptDefault = "normal CG"        // the default of custom_root
+	jaxoptTight   = "normal CG, 1e-12" // the same with tolerance 1e-12, not 1e-5
 	jaxoptCG      = "CG"
 	jaxoptCGTight = "CG, 1e-12"
 )
 
-// readPeer returns the problems and what jaxopt made of them.
+// readPeer returns the problems and jaxopt's results for them.
 func readPeer() ([]peerProblem, jaxoptResults) {
 	var problems []peerProblem
 	var results jaxoptResults
@@ -76,10 +76,11 @@ func readPeer() ([]peerProblem, jaxoptResults) {
 	return problems, results
 }
 
-// A JaxoptSolver says how near jaxopt's gradients come to this project's with one of jaxopt's linear solvers.
+// A JaxoptSolver says how close jaxopt's gradients, with one of jaxopt's linear solvers, are to this project's
+// gradients.
 type JaxoptSolver struct {
 	Solver, Tolerance string
-	Right             string // problems whose gradient agrees to 1e-5
+	Right             string // number of problems whose gradients agree to 1e-5
 	Median, Largest   string // relative difference of the gradients
 }
 
@@ -119,7 +120,7 @@ func (l *Lab) Jaxopt() []JaxoptSolver {
 			}
 			off[solver] = append(off[solver], d)
 		}
-		// ΣU doubles where U does, and so would its gradient if there were one.
+		// If U doubles, ΣU doubles, and so would its gradient if it existed.
 		twice := mat.NewDense(q.N, q.D, append([]float64{}, r.Sum...))
 		twice.Scale(2, twice)
 		least = min(least, relativeDistance(mat.NewDense(q.N, q.D, r.SumScaled), twice))
@@ -138,8 +139,8 @@ func (l *Lab) Jaxopt() []JaxoptSolver {
 }
 
 // jaxoptRows adds the rows on jaxopt's own results for factorizations with k components. off holds the relative
-// differences of the gradients by solver, null the numbers of singular values that are zero but for rounding, and least
-// the least relative difference of the gradients of ΣU at two scalings.
+// differences of the gradients, by solver. null holds the numbers of singular values that are zero except for
+// rounding. least is the smallest relative difference between the gradients of ΣU at two scalings.
 func (l *Lab) jaxoptRows(data record.Data, k int, largestMap, spectrum float64, null map[int]bool, off map[string][]float64, least float64) {
 	n := len(off[jaxoptDefault])
 	l.Row(record.Row{
@@ -178,7 +179,7 @@ func (l *Lab) jaxoptRows(data record.Data, k int, largestMap, spectrum float64, 
 	})
 }
 
-// inWords prints a relative difference, which is infinite where a gradient was not finite.
+// inWords formats a relative difference, which is infinite if a gradient was not finite.
 func inWords(v float64) string {
 	if math.IsInf(v, 1) {
 		return "not finite"

@@ -31,7 +31,7 @@ func drawPeer(l *Lab) (problems []peerProblem) {
 	return problems
 }
 
-// derive runs the script on the text of problems.json.
+// derive runs derive.py on the text of problems.json, and returns its output.
 func derive(t *testing.T, text []byte) []byte {
 	t.Helper()
 	python := pyenv.Python("jax, jaxopt", pyenv.Jax)
@@ -47,8 +47,8 @@ func derive(t *testing.T, text []byte) []byte {
 	return out
 }
 
-// The kept results are those of the kept problems and script. The kept problems are solutions, and the matrices of row
-// cg-on-map.
+// The kept results belong to the kept problems and script. The kept problems are solutions, and their matrices are
+// those of row cg-on-map.
 func TestJaxoptKept(t *testing.T) {
 	l := smokeLab(t)
 	if *updatePeer {
@@ -90,11 +90,12 @@ func TestJaxoptKept(t *testing.T) {
 	})
 }
 
-// Jaxopt gives the kept results again: what is well determined to rounding, and failures as failures.
+// Jaxopt gives the kept results again: equal up to rounding where the result is well determined, and failures where
+// it failed.
 func TestJaxopt(t *testing.T) {
 	patience.SkipShort(t, "it has Python import jax")
 	problems, kept := readPeer()
-	text, err := json.Marshal(problems[:2]) // jax compiles for each problem anew, which takes seconds
+	text, err := json.Marshal(problems[:2]) // jax compiles again for each problem, which takes seconds
 	if err != nil {
 		t.Fatal(err)
 	}

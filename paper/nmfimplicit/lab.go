@@ -28,7 +28,7 @@ const Side = 32
 // A Lab runs the experiments of one notebook run (see package lab).
 type Lab struct {
 	lab.Lab
-	// Made on first use: the faces, and their factorization.
+	// The faces and their factorization, computed on first use.
 	faces *faceSet
 	parts *nmf.Model
 }
@@ -109,8 +109,8 @@ func loss(A, U, W mat.Matrix) float64 {
 	return e * e / 2
 }
 
-// coefficients solves the nonnegative least squares problems of the rows of A (n×d) in the columns of W
-// (d×k), exactly. It returns U (n×k).
+// coefficients returns the U ≥ 0 (n×k) that minimizes ‖A − UW'‖, for A (n×d) and W (d×k). It solves the nonnegative
+// least squares problem of each row exactly.
 func coefficients(ctx context.Context, A, W mat.Matrix, method nnls.Method) *mat.Dense {
 	r := must.Get(nnls.Solve(ctx, W, A.T(), &nnls.Options{Method: method}))
 	return mat.DenseCopyOf(r.X.T())
@@ -155,8 +155,8 @@ func drawSparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
 	return m
 }
 
-// drawNoisy returns a product of sparse factors of rank k with much noise, cut at zero: data for which
-// the constraints are active.
+// drawNoisy returns a product of sparse factors of rank k with much noise, cut off at zero. For such data the
+// constraints are active.
 func drawNoisy(rng *rand.Rand, n, d, k int) *mat.Dense {
 	A := product(drawSparse(rng, n, k, 0.5), drawSparse(rng, d, k, 0.5))
 	A.Apply(func(_, _ int, v float64) float64 { return math.Max(0.01, v+0.4*rng.NormFloat64()) }, A)

@@ -37,7 +37,7 @@ type network struct {
 func newNetwork(ctx context.Context, seed uint64, D, H, classes, k int) *network {
 	set := tape.NewSet(seed)
 	m := &network{kkt: 1e-9, set: set, V: set.Glorot("V", D, H), b: set.Zeros("b", 1, H), C: set.Glorot("C", H, classes), c: set.Zeros("c", 1, classes)}
-	// If a unit is excited by no image, its zeros have zero multipliers too. They stay zero.
+	// If no image excites a unit, the unit's zeros have zero multipliers. They stay zero.
 	m.block = &nmfgrad.Block{Options: nmfgrad.Options{Degenerate: nmfgrad.KeepZero, Tolerance: 1e-5}, Solve: func(A *mat.Dense) (*mat.Dense, *mat.Dense, error) {
 		o := &nmf.Options{Components: k, MaxIterations: 50_000, Tolerance: -1, KKT: m.kkt, KeepDense: true}
 		if m.U != nil && isAlive(m.U) && isAlive(m.W) {
@@ -126,7 +126,7 @@ func (l *Lab) networkGradientRow(m *network, X *mat.Dense, label []int, data rec
 	})
 }
 
-// A trainedNetwork records how the loss fell, and the concepts before and after the training.
+// A trainedNetwork holds the losses during training, and the concepts before and after it.
 type trainedNetwork struct {
 	it, losses, right []float64
 	control           []float64 // the losses of the same network when only its last layer learns
@@ -148,8 +148,8 @@ func (l *Lab) trainNetwork(m *network, X *mat.Dense, label []int) *trainedNetwor
 		adam.Step(m.set.Params)
 	}
 	r.after = m.concepts(X)
-	// The control: the same network and steps, with no gradient through the block, so that only its
-	// last layer learns.
+	// The control has the same network and steps but no gradient through the block, so that only the last layer
+	// learns.
 	last := newNetwork(l.Context(), l.Seed, D, hidden, digits, concepts)
 	only := &tape.Adam{Rate: 0.02}
 	for range steps {
@@ -180,7 +180,7 @@ func (l *Lab) networkRows(r *trainedNetwork, data record.Data) {
 	})
 }
 
-// heldOutRow adds the row on new digits: their coefficients in the unchanged concepts.
+// heldOutRow adds the row on new digits, which are coded in the unchanged concepts.
 func (l *Lab) heldOutRow(m *network, X *mat.Dense) {
 	n, _ := X.Dims()
 	Y, y := fourDigits(l.Context(), 2*n, l.Seed+1)
@@ -220,10 +220,10 @@ func (m *network) activations(X *mat.Dense) *mat.Dense {
 	return A
 }
 
-// heldOut returns the share of the images Y that the network labels correctly with the concepts learned from
-// X.
+// heldOut returns the share of the images Y that the network labels correctly with the concepts learned from the
+// images X.
 func (m *network) heldOut(ctx context.Context, X, Y *mat.Dense, label []int) float64 {
-	m.concepts(X) // factorizes with the present weights
+	m.concepts(X) // factorizes X with the present weights
 	logits := productOf(product(coefficients(ctx, m.activations(Y), m.W, nnls.BlockPivoting), m.W), m.C.X)
 	right := 0
 	for i, c := range label {
@@ -236,11 +236,11 @@ func (m *network) heldOut(ctx context.Context, X, Y *mat.Dense, label []int) flo
 	return float64(right) / float64(len(label))
 }
 
-// check returns the largest relative error of directional derivatives, and the residual of the
-// linear system.
+// check compares directional derivatives with central differences. It returns the largest relative error, worst, and
+// the residual of the linear system.
 func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions int) (worst, residual float64) {
 	defer func(old float64) { m.kkt = old }(m.kkt)
-	m.kkt = 1e-13 // differences divide its error by h
+	m.kkt = 1e-13 // differences divide the factorization's error by h
 	t := tape.New()
 	v, _ := m.loss(t, X, label)
 	t.Backward(v)
@@ -265,7 +265,7 @@ func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions in
 		}
 		return value
 	}
-	// A larger step may cross one of thousands of kinks, of a rectifier or of a support.
+	// A larger step may cross one of the thousands of kinks of a rectifier or of a support.
 	const h = 1e-7
 	for range directions {
 		var D []*mat.Dense
@@ -277,7 +277,7 @@ func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions in
 			D = append(D, one)
 		}
 		difference := (at(D, h) - at(D, -h)) / (2 * h)
-		// In units of a typical directional derivative.
+		// The unit is a typical directional derivative.
 		worst = math.Max(worst, math.Abs(dot-difference)/norm)
 	}
 	m.U, m.W = U, W
@@ -291,7 +291,8 @@ type conceptSet struct {
 	pictures *mat.Dense // k×D
 }
 
-// concepts shows each concept as the mean image weighted by its coefficient, minus the mean of all images.
+// concepts factorizes the activations of X. It shows each concept as the mean of the images, weighted by the
+// concept's coefficients, minus the mean of all images.
 func (m *network) concepts(X *mat.Dense) *conceptSet {
 	t := tape.New()
 	must.Get(m.block.Product(t, t.Const(m.activations(X))))

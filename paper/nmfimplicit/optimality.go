@@ -21,8 +21,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A smoothProblem is a matrix with a factorization at which a derivative exists: no degenerate
-// entry, no freedom except in the scales, and zeros in the factors.
+// A smoothProblem is a matrix with a factorization at which a derivative exists: zeros in the factors, no degenerate
+// entry, and no freedom except in the scales.
 type smoothProblem struct {
 	A, U, W *mat.Dense
 	data    record.Data
@@ -81,7 +81,7 @@ func (l *Lab) zeroRows(s *smoothProblem) {
 		ID: "map-zero", What: "F at a solution, with the multipliers (UW' − A)W and (WU' − A')U: largest element, in units of ‖A‖(‖U‖ + ‖W‖)",
 		Published: post.Quote(construct, implicitly), Measured: record.Bool(F < 1e-10, fmt.Sprintf("%.1g", F)), Rule: record.Holds(), Data: s.data,
 	})
-	// Necessary, not sufficient: a zero of F that is not a solution.
+	// F = 0 is necessary but not sufficient: find a zero of F that is not a solution.
 	zeroU, zeroW := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
 	corner := largest(nmfgrad.Map(s.A, zeroU, zeroW, zeroU, zeroW))
 	U1 := mat.DenseCopyOf(s.U)
@@ -159,11 +159,11 @@ type Attempt struct {
 	Of, System, Solver string
 	Products           int
 	Residual           string // empty if the solver returned no solution
-	Error              string // error of the gradient, against conjugate gradients on the support
+	Error              string // difference of the gradient from conjugate gradients on the support
 	Answer             string
 }
 
-// Attempts solves the systems of the derivative with every available solver.
+// Attempts tries every available solver on the linear systems that define the derivative, and returns the outcomes.
 func (l *Lab) Attempts() []Attempt {
 	s := l.problem()
 	out, o := outcomes(must.Get(nmfgrad.DiagnoseAt(l.Context(), s.A, s.U, s.W, &nmfgrad.Options{})).Trials)
@@ -174,9 +174,9 @@ func (l *Lab) Attempts() []Attempt {
 
 // A trialSummary summarizes the trials of Diagnose, by system and solver.
 type trialSummary struct {
-	ok       map[string]bool    // all were right
+	ok       map[string]bool    // whether all trials were right
 	worst    map[string]float64 // the largest error of the solved trials
-	refused  bool               // whether the solver refused each time when nothing fixed the scales
+	refused  bool               // whether the solver always refused when nothing fixed the scales
 	residual float64            // of conjugate gradients on the support
 }
 
@@ -214,8 +214,8 @@ func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialSummary) {
 	return out, o
 }
 
-// cgRow tries conjugate gradients on the map itself, on more problems. It differentiates a function of UW',
-// which needs no gauge.
+// cgRow adds the row on conjugate gradients applied to the map itself, on more problems. It differentiates a function
+// of UW', which needs no gauge.
 func (l *Lab) cgRow(s *smoothProblem) {
 	problems, found := l.Pick(4, 20, 50), 0
 	rng := l.stream(23)
@@ -302,8 +302,8 @@ func (l *Lab) supportError(s *smoothProblem) float64 {
 	return worst
 }
 
-// solveNear solves the problem for a matrix near A by exact alternation. It starts from the solution,
-// which moves only a little, and continues until the KKT residual is a rounding error.
+// solveNear solves the problem for a matrix A near s.A by alternating exact half steps. It starts from the solution
+// for s.A, because the solution moves only a little, and continues until the KKT residual is a rounding error.
 func (s *smoothProblem) solveNear(ctx context.Context, A *mat.Dense) (U, W *mat.Dense) {
 	W = s.W
 	for range 400 {
@@ -322,8 +322,8 @@ type Gradient struct {
 	Error string // relative, the largest over the directions
 }
 
-// Gradients compares derivatives with central differences of another solver:
-// alternating least squares, each half step exact, started from the solution.
+// Gradients compares derivatives with central differences of another solver. That solver alternates exact least
+// squares, starting from the solution.
 func (l *Lab) Gradients() []Gradient {
 	s := l.problem()
 	g := l.implicitGradients(s)
@@ -348,13 +348,13 @@ type function struct {
 // implicitGradients holds the gradients that Gradients compares with differences.
 type implicitGradients struct {
 	rng     *rand.Rand
-	list    []function                   // two of UW', then one in each gauge
+	list    []function                   // two functions of UW', then one function in each gauge
 	sums    map[nmfgrad.Gauge]*mat.Dense // the gradients of the sum of U
 	C       *mat.Dense
 	inFixed *mat.Dense // the gradient of ⟨C, U⟩ with W fixed
 
-	// E and the gradient of ⟨E, W⟩ with U fixed: dW/dA, the other half step. It is the same problem
-	// for A', and is solved in that form.
+	// inFixedU is the gradient of ⟨E, W⟩ with U fixed: dW/dA, the other half step. It is the same problem for A', and
+	// is solved in that form.
 	E, inFixedU *mat.Dense
 
 	directions int
@@ -467,7 +467,7 @@ func (l *Lab) gradientRows(s *smoothProblem, g *implicitGradients) {
 	})
 }
 
-// principle passes two optimality maps of the same problem to the same function: all KKT
+// principle adds the rows on two optimality maps of the same problem, passed to the same function: all KKT
 // conditions, and stationarity on the free entries alone. want is the gradient of ⟨G, UW'⟩.
 func (l *Lab) principle(s *smoothProblem, p *nmfgrad.Point, G, want *mat.Dense) {
 	n, d := s.A.Dims()
@@ -505,7 +505,7 @@ func angle(A, B *mat.Dense) float64 {
 
 // Kinks shows where there is no derivative: at zero entries with a zero multiplier.
 func (l *Lab) Kinks() *figure.Figure {
-	// An exact product: all zeros of its factors are degenerate.
+	// A is an exact product: all zeros of its factors are degenerate.
 	rng := l.stream(22)
 	n, d, k := 8, 7, 3
 	U, W := drawSparse(rng, n, k, 0.4), drawSparse(rng, d, k, 0.4)

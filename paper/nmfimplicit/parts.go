@@ -20,8 +20,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// hoyer returns Hoyer's sparseness of the absolute values, averaged over the columns of M: 0 if all
-// numbers of a column are equal, 1 if only one is nonzero.
+// hoyer returns Hoyer's sparseness of the absolute values, averaged over the columns of M. It is 0 for a column of
+// equal numbers and 1 for a column with only one nonzero.
 func hoyer(M mat.Matrix) float64 {
 	r, c := M.Dims()
 	mean := 0.0
@@ -64,8 +64,8 @@ func (l *Lab) Sparseness() *figure.Grid {
 			fmt.Sprintf("rank %d; W %.2f against %.2f, U %.2f against %.2f; %.0f %% of W is exactly 0", rank, hoyer(W), hoyer(m.Components), hoyer(U), hoyer(m.Scores(s.X)), 100*zeros(W))),
 		Rule: record.Holds(), Data: s.Data, Figure: "parts",
 	})
-	// Sparse factors are common for NMF but not guaranteed: data far from the boundary of the
-	// orthant have dense ones.
+	// NMF often gives sparse factors, but does not guarantee them: data far from the boundary of the orthant have
+	// dense factors.
 	rng := l.stream(1)
 	n := l.Pick(40, 120, 120)
 	dense := product(mat.NewDense(n, 1, ones(n)), mat.NewDense(30, 1, ones(30)))
@@ -151,8 +151,8 @@ func neighbours(X, Y *mat.Dense, x, y []int) float64 {
 	return float64(right) / float64(m)
 }
 
-// LowDimensional measures how much of digits is preserved in k coefficients: for a nearest-neighbor
-// classifier, and for reconstruction, compared with PCA.
+// LowDimensional measures how much of digits k coefficients preserve, for a nearest-neighbor classifier and for
+// reconstruction, and compares with PCA.
 func (l *Lab) LowDimensional() *figure.Grid {
 	train, test := l.Pick(200, 600, 5000), l.Pick(100, 300, 2000)
 	X, Y, x, y, data := l.digits(train, test)
@@ -224,7 +224,7 @@ type encoding struct {
 	off   []float64  // relative distances of u(a_i + a_j) from the rows of pairs, sorted
 	scale float64    // relative distance of u(3a)/3 from u(a)
 
-	// From one face to another, in equal steps.
+	// The path from one face to another, in equal steps.
 	ts   []float64
 	path *mat.Dense
 }
@@ -241,7 +241,7 @@ func (l *Lab) encode() *encoding {
 // median returns the median of off.
 func (e *encoding) median() float64 { return e.off[len(e.off)/2] }
 
-// sums compares the codes of sums and multiples of faces with those of the faces.
+// sums compares the codes of sums and multiples of faces with the sums and multiples of the faces' codes.
 func (e *encoding) sums() {
 	A, U := e.A, e.U
 	n, k := U.Dims()
@@ -282,7 +282,7 @@ func (l *Lab) encodingRows(e *encoding) {
 func (l *Lab) reconstructionRow(e *encoding) {
 	back := product(e.U, e.W)
 	again := product(e.code(back), e.W)
-	// Linear: the reconstruction of a sum of coefficients is the sum of reconstructions.
+	// Decoding is linear: the reconstruction of a sum of coefficients is the sum of the reconstructions.
 	linear := relativeDistance(product(e.pairs, e.W), pairSums(back))
 	l.Row(record.Row{
 		ID: "reconstruction-linear", What: "reconstruction u ↦ Wu is linear, and reconstructing a reconstruction changes nothing",
@@ -293,7 +293,7 @@ func (l *Lab) reconstructionRow(e *encoding) {
 	})
 }
 
-// segment codes the points between two faces: linear pieces, with kinks where the support changes.
+// segment codes the points between two faces. The code is piecewise linear, with kinks where the support changes.
 func (e *encoding) segment() {
 	A := e.A
 	const steps = 400
@@ -337,8 +337,7 @@ func (l *Lab) piecewiseRow(e *encoding) {
 func (l *Lab) encodingFigure(e *encoding) *figure.Grid {
 	path := e.path
 	_, k := path.Dims()
-	// Corners are visible on coefficients that are zero on a large part of the segment and large on
-	// the rest.
+	// Kinks are easy to see in coefficients that are zero on a large part of the segment and large on the rest.
 	type candidate struct {
 		t    int
 		size float64
@@ -377,7 +376,7 @@ func percent(v []float64) []float64 {
 	return out
 }
 
-// pairSums adds rows 0 and 1, 2 and 3, ...
+// pairSums returns the sums of rows 0 and 1, 2 and 3, ...
 func pairSums(A *mat.Dense) *mat.Dense {
 	n, d := A.Dims()
 	out := mat.NewDense(n/2, d, nil)
@@ -389,7 +388,7 @@ func pairSums(A *mat.Dense) *mat.Dense {
 	return out
 }
 
-// supportChanges counts the steps at which a coefficient becomes or stops being zero.
+// supportChanges counts the steps of the path at which a coefficient becomes zero or stops being zero.
 func supportChanges(path *mat.Dense) int {
 	n, k := path.Dims()
 	changes := 0

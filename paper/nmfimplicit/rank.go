@@ -21,12 +21,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Rank chooses, in the two common ways, the number of components of a matrix that has five.
+// Rank chooses the number of components of a matrix that has five, in the two common ways.
 func (l *Lab) Rank() *figure.Grid {
 	rng := l.stream(60)
 	const truth = 5
 	n, d := l.Pick(60, 100, 100), l.Pick(40, 80, 80)
-	// Rows belong mainly to one part each, so that clusters are meaningful.
+	// Each row belongs mainly to one part, so that clusters are meaningful.
 	U := drawSparse(rng, n, truth, 0.75)
 	for i := range n {
 		U.Set(i, i%truth, 1.5+rng.Float64())
@@ -42,7 +42,7 @@ func (l *Lab) Rank() *figure.Grid {
 		ID: "rank-cross-validation", What: "the fewest components whose error on held-out blocks is within a standard error of the least, where it was made of 5",
 		Measured: record.Number(float64(cv.Simplest), ""), Rule: record.Between(truth, truth), Data: made, Figure: "rank",
 	})
-	// The last rank at which the correlation is largest, before it begins to fall.
+	// at is the last rank with the largest correlation, before the correlation begins to fall.
 	at := 0
 	for i, v := range st.Cophenetic {
 		if v > floats.Max(st.Cophenetic)-1e-6 {
@@ -111,7 +111,7 @@ func (l *Lab) reviewTopics(set *reviews.Reviews) []Topic {
 		docs = append(docs, set.Reviews[i].Tokens())
 	}
 	v := must.Get(wordcount.Fit(l.Context(), docs, &wordcount.Options{Words: 3000, LettersOnly: true, MinDocuments: len(docs) / 100}))
-	// Words in more than a tenth of the reviews say little about the topic of one.
+	// A word in more than a tenth of the reviews says little about the topic of a review.
 	counts := v.Transform(docs)
 	var keep []int
 	var words []string
