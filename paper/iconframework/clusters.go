@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// logits returns the logits (n×k) of hard clusters. The softmax of a row is exactly 1 for the point's cluster
-// and exactly 0 for the others.
+// logits returns logits (n×k) that describe hard clusters. The softmax of a row is exactly 1 for the point's cluster
+// and exactly 0 for the other clusters.
 func logits(labels []int, k int) *mat.Dense {
 	Z := mat.NewDense(len(labels), k, nil)
 	for i, c := range labels {
@@ -24,8 +24,8 @@ func logits(labels []int, k int) *mat.Dense {
 	return Z
 }
 
-// reverseIdentity checks Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i) for hard
-// clusters and a Gaussian p of width σ; it returns the relative difference.
+// reverseIdentity adds rows about the identity Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i), for hard
+// clusters and a Gaussian p of width σ. It returns the relative difference of the two sides.
 func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 	n, k := len(labels), 3
 	const sigma = 0.8
@@ -74,7 +74,7 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 type partition struct {
 	labels  []int
 	equal   bool
-	J, L, R float64 // inertia, loss, and loss with p and q exchanged, less a constant
+	J, L, R float64 // inertia, loss, and loss with p and q exchanged, minus a constant
 }
 
 // partitions returns all ways to divide the rows of X between two clusters, with the losses of a
@@ -122,7 +122,7 @@ func partitions(X *mat.Dense, sigma, eps float64) []partition {
 	return out
 }
 
-// best returns the partition with the least f.
+// best returns the partition for which f is least.
 func best(ps []partition, f func(partition) float64) partition {
 	b := ps[0]
 	for _, p := range ps {
@@ -142,7 +142,7 @@ func (l *Lab) KMeansLoss() *figure.Grid {
 	return l.kMeansLossFigure(X, x, y)
 }
 
-// The points of KMeansLoss, and the ε of their p.
+// The number of points of KMeansLoss, and the ε of their co-membership q.
 const (
 	ten = 10
 	eps = 0.01
@@ -153,8 +153,8 @@ func byJ(p partition) float64 { return p.J }
 // bestCounts counts the draws in which the losses and the inertia have the same best partition.
 type bestCounts struct {
 	draws  int
-	same   map[string]int // by the width of p; "exchanged": the loss with p and q exchanged
-	affine float64        // for a wide p, the largest error of an affine function of the inertia
+	same   map[string]int // by the width of p; "exchanged" is for the loss with p and q exchanged
+	affine float64        // the largest error of an affine function of the inertia as the loss for a wide p
 }
 
 // bestPartitions examines all partitions of several draws of points.
@@ -213,8 +213,8 @@ func (l *Lab) bestPartitionRows(b *bestCounts) {
 	})
 }
 
-// sharpenedLoss returns the loss (y) against log₁₀ 1/ε (x) for the clusters of least inertia of ten
-// points, as ε → 0. The loss grows as the mass of p between the clusters times log 1/ε.
+// sharpenedLoss returns the loss (y) against log₁₀ 1/ε (x) as ε → 0, for the clusters of ten points with the least
+// inertia, and these clusters. The loss grows as log 1/ε times the mass of p between the clusters.
 func sharpenedLoss(X *mat.Dense) (x, y []float64, labels []int) {
 	lloyd := best(partitions(X, 0.5, eps), byJ)
 	for e := 1.0; e <= 12; e++ {
@@ -258,7 +258,7 @@ func (l *Lab) kMeansLossFigure(X *mat.Dense, x, y []float64) *figure.Grid {
 				x, y = append(x, p.J), append(y, p.L)
 			}
 		}
-		if sigma < 1 { // otherwise only sizes matter, and the scale would hide the rest
+		if sigma < 1 { // for a wider p only the sizes matter, and they would hide the rest
 			f.Use(figure.Gray).Scatter("unequal clusters", x, y)
 		}
 		f.Use(figure.Blue).Scatter("five and five", ex, ey)
@@ -280,7 +280,7 @@ type Clustering struct {
 	Way       string
 	Inertia   string
 	Loss      string // I-Con's loss of its hard clusters
-	Matched   string // digits in the cluster that is matched to their class
+	Matched   string // share of digits in the cluster that is matched to their class
 	Agreement string // adjusted Rand index with the other clustering
 }
 
@@ -301,8 +301,8 @@ func (l *Lab) KMeans() []Clustering {
 	return out
 }
 
-// digitClusters compares the clusters of Lloyd's algorithm with those found by an objective of
-// I-Con.
+// digitClusters compares the clusters of Lloyd's algorithm with mine, the clusters found by descent on I-Con's
+// objective o.
 func (l *Lab) digitClusters(s *Digits, o *icon.Objective, lloyd *kmeans.Model, mine []int) []Clustering {
 	n, _ := s.Z.Dims()
 	rand := kmeans.AdjustedRand(mine, lloyd.Labels)
@@ -352,7 +352,7 @@ func (l *Lab) clearClusters() {
 	})
 }
 
-// clusterMeans draws the means of both clusterings.
+// clusterMeans draws the mean digit of each cluster of both clusterings.
 func (l *Lab) clusterMeans(s *Digits, lloyd, mine []int) *figure.Figure {
 	means := mat.NewDense(20, Side*Side, nil)
 	var captions []string
@@ -386,7 +386,8 @@ func (l *Lab) Clusters() *figure.Figure {
 	return l.clusters
 }
 
-// matchLabels gives each cluster of a the label of a cluster of b, in descending order of overlap.
+// matchLabels returns a with new labels: each cluster of a gets the label of a cluster of b, in descending order of
+// overlap.
 func matchLabels(a, b []int, k int) []int {
 	overlap := mat.NewDense(k, k, nil)
 	for i := range a {

@@ -37,10 +37,10 @@ func (l *Lab) Augmentations() *figure.Figure {
 	return f
 }
 
-// heldOut returns the number of digits, counted from the first, on which SimCLR is not trained.
+// heldOut returns the number of digits, from the first one on, on which SimCLR is not trained.
 func (l *Lab) heldOut() int { return l.Pick(300, 2000, 5000) }
 
-// Contrasted returns the network of SimCLR, trained without labels on the digits that follow those of Digits.
+// Contrasted returns SimCLR's network, which is trained without labels on the digits after the first heldOut digits.
 func (l *Lab) Contrasted() *icon.ContrastResult {
 	if l.net == nil {
 		from, n := l.heldOut(), l.Pick(400, 2000, 20_000)
@@ -52,12 +52,13 @@ func (l *Lab) Contrasted() *icon.ContrastResult {
 	return l.net
 }
 
-// Features is one way to describe a digit, with a measure of how well neighbors vote under this description.
+// Features is one way to describe a digit, with measurements of how well a digit's neighbors vote for its class.
 type Features struct {
 	What    string
 	Numbers int
-	// Clean and Disturbed are the shares of digits whose 5 nearest neighbors vote for their class:
-	// Clean for unchanged digits, Disturbed for one view of each among the unchanged digits.
+	// Clean and Disturbed are the shares of digits whose 5 nearest neighbors vote for their class. The neighbors are
+	// unchanged digits. The digits that they vote on are unchanged for Clean, and one view of each digit for
+	// Disturbed.
 	Clean, Disturbed string
 }
 

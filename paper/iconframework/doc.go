@@ -1,7 +1,6 @@
-// Package iconframework has the experiments of the notebook i-con, about the first part of a blog
-// post. The post says that dimension reduction, contrastive learning and clustering are one loss
-// with different kernels (I-Con: S. Alshammari, J. Hershey, A. Feldmann, W. Freeman and M.
-// Hamilton, ICLR 2025),
+// Package iconframework has the experiments of the notebook i-con, about the first part of a blog post. The post says
+// that dimension reduction, contrastive learning and clustering all minimize one loss, with different kernels (I-Con:
+// S. Alshammari, J. Hershey, A. Feldmann, W. Freeman and M. Hamilton, ICLR 2025),
 //
 //	L(θ, φ) = ∫_i KL(p_θ(·|i)‖q_φ(·|i)).
 //
@@ -12,16 +11,15 @@
 //
 // # Two sides
 //
-// One side is the engine, package icon, which has one loss and one gradient for all
-// methods. The other side is formulas.go: the same methods written from their own
-// papers, with plain loops and without the engine. Instances compares the two.
+// One side is the engine, package icon, which has one loss and one gradient for all methods. The other side is
+// formulas.go, which has the same methods as their own papers write them, with plain loops and without the engine.
+// Instances compares the two sides.
 //
 // # Digits
 //
-// The digits are MNIST if it is on this machine, otherwise generated digits of the same size;
-// captions and rows say which. In a map, neighbors are searched for among the mapped digits, so
-// their votes measure the map, not a classifier. For SimCLR they are searched for among digits on
-// which its network was not trained.
+// The digits are MNIST if it is on this machine, otherwise generated digits of the same size; captions and rows say
+// which. In a map, a digit's neighbors are other digits of the map, so their votes measure the map and not a
+// classifier. For SimCLR the neighbors are digits on which its network was not trained.
 //
 // # Files
 //

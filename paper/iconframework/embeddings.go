@@ -23,13 +23,13 @@ type MethodEmbedding struct {
 	// Uses lists what the method uses besides the pictures.
 	Uses string
 	Z    *mat.Dense // n×k
-	// Neighbours is the share of digits whose 5 nearest others in Z vote for their
-	// class, and Trust is the trustworthiness of the 10 nearest in Z.
+	// Neighbours is the share of digits whose 5 nearest other digits in Z vote for their class. Trust is the
+	// trustworthiness of the 10 nearest in Z.
 	Neighbours, Trust float64
 	Objective         *icon.Objective
 }
 
-// Embedded fits all methods to Digits, once.
+// Embedded returns the embeddings of Digits by all methods. It computes them once.
 func (l *Lab) Embedded() []*MethodEmbedding {
 	if l.embedded != nil {
 		return l.embedded
@@ -48,14 +48,14 @@ func (l *Lab) Embedded() []*MethodEmbedding {
 		r := must.Get(icon.FitMethod(l.Context(), s.Z, nil, m.method, &icon.FitOptions{Seed: l.Seed, Steps: steps, Perplexity: math.Min(30, float64(n)/6)}))
 		Z := r.Embedding
 		if m.method == "K-means" {
-			Z = memberships(Z) // of clusters, not their logits
+			Z = memberships(Z) // memberships of clusters, not their logits
 		}
 		add(m.method, m.uses, Z, r.Objective)
 	}
 	net := l.Contrasted().Net
 	add("SimCLR", "augmentations", net.Transform(s.X), nil)
 	r := must.Get(icon.FitMethod(l.Context(), s.Z, s.Labels, "SupCon", &icon.FitOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
-	// Directions only: cosines do not depend on lengths.
+	// Scale the rows to length 1, because cosines do not depend on lengths.
 	add("SupCon", "labels", unit(r.Embedding), r.Objective)
 	r = must.Get(icon.FitMethod(l.Context(), s.Z, s.Labels, "Cross-entropy", &icon.FitOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
 	add("Cross-entropy", "labels", r.Objective.Learned(), r.Objective)

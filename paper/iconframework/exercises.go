@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/internal/must"
 )
 
-// init registers the exercises of the notebook, which a cell tries with check.Exercise. Their
-// inputs are smaller than the notebook's, so that a verdict comes at once.
+// init registers the exercises of the notebook, whose cells call check.Exercise. The inputs are smaller than the
+// notebook's, so that the verdict comes at once.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -183,7 +183,8 @@ func init() {
 	}
 }
 
-// drawHumps returns a case with a distribution of two humps on a fine grid, away from its ends.
+// drawHumps returns a case with a distribution of two humps on a fine grid. Both humps are far from the ends of the
+// grid.
 func drawHumps(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	const n = 201
@@ -199,8 +200,8 @@ func drawHumps(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d points", n), Args: []any{grid, p}}
 }
 
-// covering returns the mean and the standard deviation of p: −Σ p log q is least for the q that has the same
-// two.
+// covering returns the mean and the standard deviation of p. Among normal distributions q, −Σ p log q is least for
+// the q with the same mean and standard deviation.
 func covering(c check.Case) any {
 	grid, p := c.Args[0].([]float64), c.Args[1].([]float64)
 	mean, square := floats.Dot(p, grid), 0.0
@@ -221,7 +222,8 @@ func bound(c check.Case) any {
 	return math.Log1p((2*N - 2) * math.Exp(-(1+1/(N-1))/tau))
 }
 
-// drawRows returns a case with a zero in each row, and a point mass in the first row.
+// drawRows returns a case with a distribution in each row of a matrix. Each row has a zero, and the first row is a
+// point mass.
 func drawRows(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	n, m := 3+rng.IntN(4), 5+rng.IntN(5)
@@ -261,8 +263,8 @@ func rowsGradient(c check.Case) any {
 	return mat.DenseCopyOf(o.Params()[0].Grad)
 }
 
-// springs returns the gradient spring by spring, with 1/(1 + d²) to some power, the springs of the columns times
-// columns, and all of it times factor.
+// springs returns the gradient as a sum of springs. 1/(1 + d²) is taken to the given power, the springs of the
+// columns are multiplied by columns, and the sum is multiplied by factor.
 func springs(c check.Case, power int, columns, factor float64) *mat.Dense {
 	P, Z := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, k := Z.Dims()
@@ -310,7 +312,8 @@ func supCon(c check.Case) any {
 	return o.Loss()
 }
 
-// contrastBy is supCon with the row's own thing in the denominator, or with the mean inside the logarithm.
+// contrastBy computes supCon with two changes: if self is set, the row's own thing is in the denominator, and if
+// inside is set, the mean is inside the logarithm.
 func contrastBy(c check.Case, self, inside bool) float64 {
 	Z, labels, tau := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	n, loss := len(labels), 0.0
@@ -358,17 +361,18 @@ func drawCut(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d things, %d clusters, ε = %.2f", n, k, eps), Args: []any{P, labels, eps}}
 }
 
-// cut returns the loss of the engine, with memberships that are 0 and 1.
+// cut returns the loss that the engine computes for memberships that are 0 and 1.
 func cut(c check.Case) any {
 	P, labels, eps := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	o := &icon.Objective{P: &icon.Given{Title: "p", P: P}, Q: icon.On(icon.NewPoints(logits(labels, clusters(c))), icon.CoMembership{Smooth: eps}), Self: true}
 	return o.Loss()
 }
 
-// clusters returns the number of clusters.
+// clusters returns the number of clusters of a case.
 func clusters(c check.Case) int { return slices.Max(c.Args[1].([]int)) + 1 }
 
-// cutBy returns the loss where two things of a cluster have the q of the function same, of the cluster's size and n.
+// cutBy returns the loss in which two things of the same cluster have q = same(size, n), where size is the cluster's
+// size.
 func cutBy(c check.Case, same func(size, n float64) float64) float64 {
 	P, labels, eps := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	n, sizes, loss := float64(len(labels)), make([]float64, clusters(c)), 0.0
@@ -405,7 +409,7 @@ func drawAnchor(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d things, λ = %.2f", m, lambda), Args: []any{row(), row(), lambda}}
 }
 
-// anchored returns the geometric mean of q and the prior with weights 1 and λ, scaled to sum 1.
+// anchored returns the geometric mean of q and the prior, with weights 1 and λ, scaled to the sum 1.
 func anchored(c check.Case) any {
 	q, prior, lambda := c.Args[0].([]float64), c.Args[1].([]float64), c.Args[2].(float64)
 	p := make([]float64, len(q))

@@ -22,7 +22,8 @@ func TestExercises(t *testing.T) {
 		}
 		return mean, variance
 	}
-	// The highest point of p, with the width given by its height: what KL(q‖p) would choose.
+	// highest returns the position of the highest point of p, and the width that its height gives: this is what
+	// KL(q‖p) would choose.
 	highest := func(grid, p []float64) []float64 {
 		top := 0
 		for i := range p {
@@ -47,7 +48,7 @@ func TestExercises(t *testing.T) {
 		}
 		return out
 	}
-	// power is that of 1/(1+d²) in the spring; both says whether the columns count too.
+	// power is the power of 1/(1+d²) in a spring; both says whether the columns count too.
 	springs := func(P, Z *mat.Dense, power float64, both bool, factor float64) *mat.Dense {
 		n, k := Z.Dims()
 		w, Q := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)

@@ -153,7 +153,7 @@ func TestConditional(t *testing.T) {
 	}
 }
 
-// TestPartitions: the loss of a partition, computed directly, equals the loss that package icon returns.
+// TestPartitions checks that the loss of a partition, computed directly, equals the loss that package icon returns.
 func TestPartitions(t *testing.T) {
 	X := icon.Normal(6, 2, 1, 3)
 	const sigma, eps = 0.7, 0.02
@@ -191,8 +191,7 @@ func TestPartitions(t *testing.T) {
 	}
 }
 
-// If the points that are asked about are also among the known points, the nearest neighbor of a point is
-// itself.
+// If the queries are also among the known points, the nearest neighbor of a point is itself.
 func TestVotes(t *testing.T) {
 	X := icon.Normal(60, 5, 1, 1)
 	labels := make([]int, 60)
@@ -225,7 +224,7 @@ func TestMemberships(t *testing.T) {
 	}
 }
 
-// A relation without an underlying representation can become any p.
+// The p of a relation without an underlying representation can take any values.
 func TestFree(t *testing.T) {
 	P := must.Get(icon.SameLabelP([]int{0, 0, 0, 1, 1, 1}))
 	a := &tape.Param{Name: "a", X: mat.NewDense(6, 6, nil), Grad: mat.NewDense(6, 6, nil)}

@@ -17,7 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Factorisations writes the digits as U W' with ten columns in three ways.
+// Factorisations factorizes the digits as U W' with ten columns, in three ways.
 func (l *Lab) Factorisations() *figure.Figure {
 	s := l.digitSet()
 	const k = 10
@@ -122,7 +122,7 @@ func (l *Lab) factorsOfKL() {
 		D, GU, GW := divergenceKL(A, U.X, W.X)
 		L := o.Gradient()
 		loss = math.Max(loss, math.Abs(N*L-D)/D)
-		// Both gradients go to 0; relative to their initial size they are comparable.
+		// Both gradients go to 0, so they are given relative to their initial size.
 		if s == 0 {
 			first = math.Max(largest(GU), largest(GW))
 		}

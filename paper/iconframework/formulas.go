@@ -26,7 +26,7 @@ func conditional(X mat.Matrix, perplexity float64) *mat.Dense {
 	n, _ := X.Dims()
 	P := mat.NewDense(n, n, nil)
 	for i := range n {
-		lo, hi := 1e-8, 1e8 // of β; the entropy falls as β grows
+		lo, hi := 1e-8, 1e8 // bounds of β; the entropy falls as β grows
 		for range 200 {
 			beta := math.Sqrt(lo * hi)
 			sum, entropy := 0.0, 0.0
@@ -60,8 +60,8 @@ func sne(P, Y *mat.Dense) (C float64, G *mat.Dense) {
 	return byRows(P, Y, func(d float64) float64 { return math.Exp(-d) }, func(float64) float64 { return 1 })
 }
 
-// studentByRows is like sne, but the map uses w = 1/(1 + δ), where δ is the squared distance. Since d log
-// w/dδ = −w, the gradient has a factor w.
+// studentByRows is like sne, but the map uses w = 1/(1 + δ), where δ is the squared distance. Since d(log w)/dδ = −w,
+// the gradient has a factor w.
 func studentByRows(P, Y *mat.Dense) (C float64, G *mat.Dense) {
 	w := func(d float64) float64 { return 1 / (1 + d) }
 	return byRows(P, Y, w, w)

@@ -16,7 +16,7 @@ import (
 // method's own paper.
 type Equality struct {
 	Method string
-	// Equal says what is compared with what.
+	// Equal says which two things are compared.
 	Equal string
 	// Loss and Gradient are relative differences.
 	Loss, Gradient string
@@ -66,8 +66,8 @@ func (l *Lab) examples() []*icon.Objective {
 	}
 }
 
-// small returns 30 points in six dimensions in three classes, and two noisy copies ("views") of each point:
-// those of point i are rows i and i + 30 of views.
+// small returns 30 points in six dimensions with three classes, and two noisy copies ("views") of each point. The
+// views of point i are rows i and i + 30 of views.
 func (l *Lab) small() (X *mat.Dense, labels []int, views *mat.Dense) {
 	const n = 30
 	X = icon.Normal(n, 6, 1, l.Seed+10)
@@ -82,8 +82,7 @@ func (l *Lab) small() (X *mat.Dense, labels []int, views *mat.Dense) {
 	return X, labels, views
 }
 
-// evaluate sets the parameter, and returns the engine's loss and gradient there, both multiplied by a
-// factor.
+// evaluate sets the parameter p to where. It returns the engine's loss and gradient there, both multiplied by factor.
 func evaluate(o *icon.Objective, p *tape.Param, where *mat.Dense, factor float64) (float64, *mat.Dense) {
 	p.X.Copy(where)
 	L := o.Gradient()
@@ -112,7 +111,7 @@ func (l *Lab) Instances() []Equality {
 	return in.out
 }
 
-// instances holds the comparisons of Instances while they are made.
+// instances makes the comparisons of Instances.
 type instances struct {
 	l      *Lab
 	X      *mat.Dense // 30 points
@@ -124,7 +123,8 @@ type instances struct {
 	out    []Equality
 }
 
-// What a method is compared to: its formula, which is the same up to rounding, or a limit.
+// The rules for the comparisons: closely is for a method's own formula, which must be the same up to rounding, and
+// roughly is for a limit.
 var (
 	closely = record.AtMost(1e-9)
 	roughly = record.AtMost(1e-3)
@@ -137,7 +137,7 @@ var (
 	reduction = post.Quote("Before discussing factorization algorithms further, let’s first understand dimensionality reduction as an instance of representation learning. This can be formalized through a universal framework called I-Con.", motivation)
 )
 
-// add adds a method to the table, and its row.
+// add adds a method to the table, and the method's row to the results.
 func (in *instances) add(id, method, equal, form, source, reason string, published record.Value, rule record.Rule, loss, grad float64) {
 	in.out = append(in.out, Equality{method, equal, fmt.Sprintf("%.1g", loss), fmt.Sprintf("%.1g", grad), form})
 	in.l.Row(record.Row{
@@ -147,10 +147,10 @@ func (in *instances) add(id, method, equal, form, source, reason string, publish
 	})
 }
 
-// namedRow returns the row of a method that the post names as an instance. The post says "can be understood
-// as", which leaves room for changes of its equation. The value is the number of changes, which a reader
-// wants to know: 0 is the equation of the post as it stands, 1 the same after one change that can be
-// named, 2 means that no such change is known here.
+// namedRow returns the row of a method that the post names as an instance. The post says "can be understood as",
+// which leaves room for changes to its equation. The measured value is the number of changes: 0 means that the method
+// is the post's equation as it stands, 1 that it is the equation after one change that can be named, and 2 that no
+// such change is known here.
 func namedRow(id, method, change string, stands, changed bool, data record.Data) record.Row {
 	changes, reason := 2.0, "neither the equation as it stands nor with "+change
 	switch {
@@ -211,7 +211,7 @@ func (in *instances) simCLR() {
 	o := &icon.Objective{P: icon.ViewsP(n, 2), Q: icon.On(free, icon.Cosine{Temperature: 0.5})}
 	C, G := contrastive(Z, positives, 0.5)
 	L, D := evaluate(o, free.Y, Z, 1)
-	net := icon.NewEncoder(in.l.Seed, 1, 6, 8, 4) // and through a network, the loss
+	net := icon.NewEncoder(in.l.Seed, 1, 6, 8, 4) // compare the loss through a network, too
 	whole := icon.SimCLR(in.views, net, 0.5)
 	t := tape.New()
 	C2, _ := contrastive(mat.DenseCopyOf(net.Apply(t, t.Const(in.views)).X), positives, 0.5)
@@ -245,8 +245,8 @@ func (in *instances) crossEntropy() {
 	in.add("cross-entropy", "Cross-entropy", "L is the loss of logistic regression", exact, "Cox 1958", "j is a class here, not another thing", record.Value{}, closely, relativeError(L, C), relativeDistance(D, G))
 }
 
-// widths measures at σ and at 10σ, for the limit of wide Gaussians: the difference must fall
-// as σ⁻².
+// widths measures at σ and at 10σ, because the two sides agree in the limit of wide Gaussians, where the difference
+// should fall as σ⁻². It returns the measurements at 10σ, and a description of both.
 func widths(o *icon.Objective, measure func(sigma float64) (loss, grad float64)) (loss, grad float64, said string) {
 	pair := o.Q.(*icon.Pair)
 	sigma := pair.Kernel.(icon.Gaussian).Sigma
@@ -287,7 +287,7 @@ func (in *instances) kMeans() {
 	in.out = append(in.out, Equality{"K-means", "Σ KL(q‖p), hard clusters, is J/σ² + Σ log Z_i − Σ log n_c(i)", fmt.Sprintf("%.1g", rel), "labels are discrete", reverse})
 }
 
-// universal counts the methods that are instances of the post's unchanged loss.
+// universal adds the row that counts the methods that are instances of the post's unchanged loss.
 func (in *instances) universal() {
 	// t-SNE by rows is an instance by construction, so it does not count.
 	count, published := 0, 0
@@ -316,7 +316,7 @@ func inner(A, B *mat.Dense) float64 {
 	return s
 }
 
-// chainRule checks KL(P‖Q) = KL(row sums) + Σ_i P_i KL(P(·|i)‖Q(·|i)) on t-SNE.
+// chainRule adds the row on KL(P‖Q) = KL(row sums) + Σ_i P_i KL(P(·|i)‖Q(·|i)), checked on t-SNE.
 func (l *Lab) chainRule(data record.Data, o *icon.Objective) {
 	P, Q := o.Supervisory(), o.Learned()
 	n, _ := P.Dims()

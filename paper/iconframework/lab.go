@@ -28,12 +28,12 @@ const Side = 28
 // A Lab runs the experiments of one notebook run (see package lab).
 type Lab struct {
 	lab.Lab
-	// Made on first use.
+	// These are computed on first use.
 	pool     *Digits
 	set      *Digits
 	embedded []*MethodEmbedding
 	net      *icon.ContrastResult
-	// The second result of an experiment that has a table and a figure.
+	// The figures of experiments that return a table.
 	clusters, contrast *figure.Figure
 }
 
@@ -86,7 +86,7 @@ func (l *Lab) allDigits() *Digits {
 	return l.pool
 }
 
-// part returns digits from..to of allDigits, with their principal components.
+// part returns digits from to to−1 of allDigits, with their principal components.
 func (l *Lab) part(from, to int) *Digits {
 	a := l.allDigits()
 	d := &Digits{X: a.X.Slice(from, to, 0, Side*Side).(*mat.Dense), Labels: a.Labels[from:to], Name: a.Name, Real: a.Real}
@@ -109,7 +109,7 @@ func (l *Lab) digitSet() *Digits {
 	return l.set
 }
 
-// relativeDistance returns the largest difference of two matrices relative to B's largest element.
+// relativeDistance returns the largest difference of two elements of A and B, relative to B's largest element.
 func relativeDistance(A, B mat.Matrix) float64 {
 	var d mat.Dense
 	d.Sub(A, B)

@@ -15,7 +15,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Neighbours shows digits and the nine others with the largest p(·|i).
+// Neighbours shows some digits and, for each, the nine other digits with the largest p(·|i).
 func (l *Lab) Neighbours() *figure.Figure {
 	s := l.digitSet()
 	p := must.Get(icon.PerplexityP(s.Z, 10))
@@ -86,7 +86,7 @@ func (l *Lab) Loss() *figure.Grid {
 	})
 	l.affinityGradient(P, data)
 
-	// Aligned: p and q before and after.
+	// Show p and q before and after alignment.
 	start := must.Get(icon.SNE(X, 7, 2, l.Seed))
 	before := start.Learned()
 	r := must.Get(icon.Minimize(l.Context(), start, &icon.Options{Steps: 400, Rate: 0.1, Decay: true}))
@@ -140,8 +140,8 @@ func (freeAffinities) Name() string                        { return "free affini
 func (r freeAffinities) Params() []*tape.Param             { return []*tape.Param{r.a} }
 func (r freeAffinities) Affinity(t *tape.Tape) *tape.Value { return t.Param(r.a) }
 
-// affinityGradient checks ∂L/∂a_ij = (q_ij − p_ij)/n for any a, by central differences,
-// and that the loss is 0 where q is p.
+// affinityGradient adds rows that check, by central differences, that ∂L/∂a_ij = (q_ij − p_ij)/n for any a, and that
+// the loss is 0 where q is p.
 func (l *Lab) affinityGradient(P *mat.Dense, data record.Data) {
 	n, _ := P.Dims()
 	a := &tape.Param{Name: "a", X: icon.Normal(n, n, 1, l.Seed+17), Grad: mat.NewDense(n, n, nil)}

@@ -19,7 +19,7 @@ type Gradients struct {
 	Way     string
 	Points  int
 	KL      string
-	Share   string // share of digits whose 5 nearest in the map have their class
+	Share   string // share of digits whose 5 nearest neighbors in the map vote for their class
 	Seconds string
 }
 
@@ -65,8 +65,8 @@ func (l *Lab) Scale() []Gradients {
 		Measured: record.Number(max(a, b), ""), Rule: record.AtMost(1e-4), Data: s.data(), Repeat: 1e-5,
 		Reason: "each finds the widths of p by a bisection of its own",
 	})
-	// Rounding errors grow in the steps to a map, so other processors make other maps. Maps of few
-	// digits differ more.
+	// Rounding errors grow during the steps to a map, so other processors make other maps. Maps of few digits differ
+	// more.
 	repeatKL, repeatShare := 0.03, 2.0
 	if l.Size == record.Smoke {
 		repeatKL, repeatShare = 0.1, 12
@@ -92,7 +92,7 @@ func (l *Lab) Scale() []Gradients {
 }
 
 // votesInMap returns the share of points of a map (n×2) whose 5 nearest other points vote for their label. It
-// examines at most 5,000 points, with all others as neighbors.
+// examines at most 5,000 points; their neighbors may be any points of the map.
 func votesInMap(Y *mat.Dense, labels []int) float64 {
 	n, _ := Y.Dims()
 	m := min(n, 5000)
@@ -118,7 +118,7 @@ func (l *Lab) Map() *figure.Figure {
 		Measured: record.Number(100*share, "%"), Rule: record.AtLeast(80), Data: s.data(), Figure: "map", Repeat: 2,
 		Reason: fmt.Sprintf("the map was made without labels; KL %.3f", r.KL),
 	})
-	// More dots would only overlap, and make a large file.
+	// More dots would only overlap and make the file large.
 	const dots = 15_000
 	shown, labels := r, s.Labels
 	drawn := ""

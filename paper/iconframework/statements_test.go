@@ -9,9 +9,9 @@ import (
 	"overcomplete/kernel-helpers/icon"
 )
 
-// The identity of K-means (section 5 of the notebook) holds for a p that counts i among its own
-// neighbors. With p(i|i) = 0, as for SNE, the divergence from q to p is infinite, because i is in
-// its own cluster; without i on both sides the sum is different.
+// The identity of K-means (section 5 of the notebook) holds for a p that counts i among its own neighbors. With
+// p(i|i) = 0, as for SNE, the divergence from q to p is infinite, because i is in its own cluster. If i is left out
+// on both sides, the sum is different.
 func TestKMeansIdentityNeedsItself(t *testing.T) {
 	const n, k, sigma = 12, 3, 0.8
 	X := icon.Normal(n, 2, 1, 5)
@@ -21,7 +21,8 @@ func TestKMeansIdentityNeedsItself(t *testing.T) {
 		labels[i] = i % k
 		count[i%k]++
 	}
-	// divergence returns Σ_i KL(q(·|i)‖p(·|i)), with or without i among the neighbors on each side.
+	// divergence returns Σ_i KL(q(·|i)‖p(·|i)) and Σ_i log Z_i. inP and inQ say whether i is among its own neighbors
+	// on each side.
 	divergence := func(inP, inQ bool) (sum, logZ float64) {
 		for i := range n {
 			Z := 0.0
@@ -64,7 +65,7 @@ func TestKMeansIdentityNeedsItself(t *testing.T) {
 	if left, logZ := divergence(false, false); math.Abs(left-identity(logZ)) < 0.1 {
 		t.Errorf("without i on both sides: %.6f and %.6f, which should not be the same", left, identity(logZ))
 	}
-	// The engine's instance has the p that the identity needs.
+	// The p of the engine's instance is the p that the identity needs.
 	o, err := icon.KMeans(X, k, sigma, -1, 1)
 	if err != nil {
 		t.Fatal(err)

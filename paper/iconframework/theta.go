@@ -13,8 +13,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Collapse learns θ too. It compares four cases: θ fixed, cross-entropy, KL, and KL
-// with an anchor.
+// Collapse learns θ too. It compares four cases: θ is fixed, or is learned with cross-entropy, with KL, or with KL
+// and an anchor.
 func (l *Lab) Collapse() *figure.Grid {
 	t := l.newThetas()
 	l.thetaGradient(t.data, t.objective())
@@ -28,8 +28,8 @@ type thetaRun struct {
 	name       string
 	perplexity []float64
 	r          *icon.Result
-	moved      float64 // mean KL of p from the p of the start
-	share      float64 // of neighbors in the map that are in the same group
+	moved      float64 // mean KL divergence of p from the p at the start
+	share      float64 // share of neighbors in the map that are in the same group
 }
 
 func (r *thetaRun) end() float64 { return r.perplexity[len(r.perplexity)-1] }
@@ -38,14 +38,14 @@ func (r *thetaRun) end() float64 { return r.perplexity[len(r.perplexity)-1] }
 type thetas struct {
 	labels    []int
 	data      record.Data
-	objective func() *icon.Objective // returns equal objectives
+	objective func() *icon.Objective // returns a new, equal objective at each call
 
 	fixed, cross, kl, held *thetaRun
 }
 
 func (t *thetas) runs() []*thetaRun { return []*thetaRun{t.fixed, t.cross, t.kl, t.held} }
 
-// newThetas makes the side information: three groups in three of six coordinates.
+// newThetas makes points whose side information is three groups in three of six coordinates.
 func (l *Lab) newThetas() *thetas {
 	const n = 60
 	S := icon.Normal(n, 6, 1, l.Seed+20)
@@ -134,10 +134,10 @@ func (l *Lab) collapseFigure(t *thetas) *figure.Grid {
 	return g
 }
 
-// width returns the range of the first column.
+// width returns the range of the first column of Z.
 func width(Z *mat.Dense) float64 { return mat.Max(Z.ColView(0)) - mat.Min(Z.ColView(0)) }
 
-// divergence returns the mean of KL(P(·|i)‖Q(·|i)) over rows, without their diagonal.
+// divergence returns the mean over rows of KL(P(·|i)‖Q(·|i)), without the diagonal.
 func divergence(P, Q *mat.Dense) float64 {
 	n, _ := P.Dims()
 	s := 0.0

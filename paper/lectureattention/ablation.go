@@ -15,8 +15,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// An AblationRow is one model on four tasks: the share of correct symbols, in percent, as a mean
-// over the seeds.
+// An AblationRow is one model's share of correct symbols on four tasks, in percent, as a mean over the seeds.
 type AblationRow struct {
 	Model                    string
 	Copy, Reverse, Sort, Add float64
@@ -57,7 +56,7 @@ func (l *Lab) Ablation() *AblationReport {
 	}
 	seeds := l.Pick(1, 3, 10)
 	T, V := len(tasks), len(variants)
-	// score and loss of [variant][task][seed]
+	// score and loss are indexed by variant, task and seed.
 	score, loss := make([]float64, V*T*seeds), make([]float64, V*T*seeds)
 	placed := make([]orderlessScore, seeds) // reverse without positions
 	ctx := l.Context()
@@ -77,8 +76,8 @@ func (l *Lab) Ablation() *AblationReport {
 			placed[s] = withoutPlaces(m, task, 200, c.Seed)
 		}
 	})
-	// The effect of heads differs much between seeds, so the two models and the task of the
-	// statement use more seeds.
+	// The effect of heads differs much between seeds, so the two models that the statement compares run with more
+	// seeds on its task.
 	const whole, oneHead, add = 0, 4, 3
 	more := max(0, l.Pick(1, 9, 10)-seeds)
 	extra := make([]float64, 2*more)
@@ -129,8 +128,8 @@ func (l *Lab) Ablation() *AblationReport {
 	return rep
 }
 
-// errorBars adds a line from y−e to y+e to each bar of figure.Bars, whose n bars at a label are together 0.76
-// wide, each with a gap of 6 % on its right.
+// errorBars adds a line from y−e to y+e to each bar of figure.Bars. The n bars at a label are together 0.76 wide, and
+// each bar has a gap of 6 % on its right.
 func errorBars(f *figure.Figure, y, e [][]float64) {
 	w := 0.76 / float64(len(y))
 	for k := range y {
@@ -148,20 +147,19 @@ func errorBars(f *figure.Figure, y, e [][]float64) {
 	}
 }
 
-// anyOrder returns the expected share of correct symbols if the answer has the question's digits in
-// random order. A place gets its own digit with probability 1/digits, and otherwise an equal one
-// with probability 1/symbols.
+// anyOrder returns the expected share of correct symbols if the answer has the question's digits in random order. A
+// place gets its own digit with probability 1/digits, and otherwise an equal digit with probability 1/symbols.
 func anyOrder(digits, symbols int) float64 {
 	own := 1 / float64(digits)
 	return own + (1-own)/float64(symbols)
 }
 
-// orderlessScore measures how many of the question's digits a model's answers have, and how much of the order
-// of these digits.
+// orderlessScore says how many of the question's digits a model's answers contain, and how well the answers keep
+// their order.
 type orderlessScore struct {
 	known    float64 // share of written symbols that occur in the question, in percent
 	right    float64 // share of correct symbols
-	shuffled float64 // the same on average over all orders of each written answer
+	shuffled float64 // the share of correct symbols, averaged over all orders of each written answer
 }
 
 // withoutPlaces asks a model the given number of questions and returns the score of the answers.
@@ -172,7 +170,7 @@ func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint
 		prompts[i] = append(slices.Clone(q), task.Symbols)
 	}
 	var o orderlessScore
-	each := 100 / float64(number*task.Digits) // percent, of one symbol
+	each := 100 / float64(number*task.Digits) // the share of one symbol, in percent
 	for i, wrote := range must.Get(attention.Continue(m, prompts, task.Digits)) {
 		for j, want := range task.Answer(qs[i]) {
 			if wrote[j] == want {
@@ -181,7 +179,7 @@ func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint
 			if slices.Contains(qs[i], wrote[j]) {
 				o.known += each
 			}
-			for _, other := range wrote { // each of them may come to stand at place j
+			for _, other := range wrote { // in a random order, each symbol may be at place j
 				if other == want {
 					o.shuffled += each / float64(task.Digits)
 				}
@@ -191,8 +189,8 @@ func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint
 	return o
 }
 
-// orderlessRows adds rows about what the model without positions knows: which digits, but not their
-// places.
+// orderlessRows adds rows about what the model without positions knows: it knows which digits the question has, but
+// not their places.
 func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 	var known, right, shuffled []float64
 	var seeds []uint64
@@ -216,8 +214,8 @@ func (l *Lab) orderlessRows(of []orderlessScore, bag float64, what string) {
 	})
 }
 
-// ablationRows adds the rows for the lecture's statements. The elements bars[variant][task], in the order of
-// Ablation, are for the first seeds; the function scores returns the scores of all seeds.
+// ablationRows adds the rows for the lecture's statements. bars[variant][task], in the order of Ablation, is the mean
+// over the first seeds; the function scores returns the scores of all seeds.
 func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, bag float64, what string, seeds int) {
 	const (
 		whole, places, mask, nonlinear, heads = 0, 1, 2, 3, 4
@@ -243,7 +241,7 @@ func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, re
 		}
 		if n > 1 {
 			r.Spread, r.SpreadOf = tenth(math.Hypot(sdWith, sdWithout)), label("standard deviation over %d seeds, both models", n)
-			// The bound must hold beyond chance: for the mean minus its standard error.
+			// The bound must hold beyond chance, so it is applied to the mean minus its standard error.
 			low := (with - without) - math.Hypot(sdWith, sdWithout)/math.Sqrt(float64(n))
 			r.What += ", the mean less its standard error"
 			r.Measured.Number = tenth(low)

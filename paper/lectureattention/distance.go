@@ -13,13 +13,13 @@ import (
 	"overcomplete/paper/record"
 )
 
-// reader is a model that exposes the gradients with respect to its inputs.
+// A reader is a model that exposes the gradients with respect to its inputs.
 type reader interface {
 	attention.Model
 	Sensitivity(seq []int, target int) ([]float64, error)
 }
 
-// readers returns the three models to compare, with about the same number of parameters: their names, and
+// readers returns the three models to compare, which have about the same number of parameters: their names, and
 // functions that make a model for a task and a seed.
 func readers() (names []string, makes []func(task attention.Task, seed uint64) (reader, error)) {
 	names = []string{"Transformer", "GRU", "plain recurrent network"}
@@ -37,8 +37,8 @@ func readers() (names []string, makes []func(task attention.Task, seed uint64) (
 	return names, makes
 }
 
-// LongRange asks models for the first symbol of a sequence after a growing number of other symbols:
-// a Transformer and two recurrent networks.
+// LongRange compares a Transformer and two recurrent networks. It asks them for the first symbol of a sequence after
+// a growing number of other symbols.
 func (l *Lab) LongRange() *figure.Grid {
 	r := l.recall()
 	l.longRangeRows(r)
@@ -53,19 +53,19 @@ type recallResult struct {
 	params       []int
 	// The gradient at each input before training, against the distance.
 	gradientX, gradientY [][]float64
-	// Means over the seeds, for each distance, of the accuracy in percent and the number of steps
-	// until half of the achievable gain is learned; with their spreads.
+	// Means over the seeds, with their spreads, for each distance: the accuracy in percent, and the number of steps
+	// until half of the achievable gain is learned.
 	accuracy, accuracySpread, needed, neededSpread [][]float64
-	// Accuracies of the Transformer and the GRU over twice the longest distance, for each seed.
+	// Accuracies of the Transformer and the GRU at twice the longest distance, for each seed.
 	further [2][]float64
 }
 
 func (r *recallResult) longest() int { return r.distances[len(r.distances)-1] }
 
-// far returns the last of a model's values.
+// far returns the last of a model's values, which is for the longest distance.
 func far(v []float64) float64 { return v[len(v)-1] }
 
-// recall trains the models on recall over each distance, with each seed.
+// recall trains the models on the task of recall over each distance, with each seed.
 func (l *Lab) recall() *recallResult {
 	r := &recallResult{distances: []int{5, 10, 20, 40}}
 	if l.Size == record.Smoke {
@@ -78,15 +78,14 @@ func (l *Lab) recall() *recallResult {
 	}
 	names, makes := readers()
 	r.names = names
-	// [model][distance·seeds + seed]: accuracy, and steps until half of the achievable gain is
-	// learned.
+	// accuracy[model][distance·seeds + seed], and needed, the steps until half of the achievable gain is learned.
 	accuracy, needed := make([][]float64, len(names)), make([][]float64, len(names))
 	for k := range names {
 		accuracy[k], needed[k] = make([]float64, D*seeds), make([]float64, D*seeds)
 	}
 	ctx := l.Context()
 	lab.Parallel(ctx, len(names)*D*seeds, func(i int) {
-		// Start with the long ones, so that no processor is left with one at the end.
+		// Start with the long tasks, so that no processor is left with one at the end.
 		k, j := i%len(names), D*seeds-1-i/len(names)
 		tk, seed := task(r.distances[j/seeds]), l.Seed+uint64(j%seeds)
 		m := must.Get(makes[k](tk, seed))
@@ -222,7 +221,7 @@ func (l *Lab) longRangeFigure(r *recallResult) *figure.Grid {
 	return g
 }
 
-// gruReason explains the accuracies (%) of the Transformer and the GRU.
+// gruReason returns the reason for a row that compares the accuracies (%) of the Transformer and the GRU.
 func gruReason(transformer, gru float64, steps, distance int) string {
 	if transformer-gru >= 20 {
 		return "with the same few steps of training"
@@ -230,7 +229,7 @@ func gruReason(transformer, gru float64, steps, distance int) string {
 	return label("gates were invented for this: after %d steps at a learning rate of %v the GRU has %.0f %% right over %d symbols", steps, rate, gru, distance)
 }
 
-// accuracies draws one line for each name. The Transformer's line is often equal to the GRU's, so it is drawn
+// accuracies draws one line for each name. The Transformer's line often coincides with the GRU's, so it is drawn
 // again on top, dashed, to keep both colors visible.
 func accuracies(names []string, x []float64, mean, spread [][]float64) *figure.Figure {
 	f := figure.New("% right after training", "distance", "")
@@ -251,8 +250,8 @@ func halfway(history []float64, below float64) float64 {
 	return float64(len(history))
 }
 
-// sensitivity returns the mean over sequences of the gradient at each distance from the end,
-// relative to that at distance 1.
+// sensitivity returns the gradient at each distance from the end, as a mean over sequences, relative to the gradient
+// at distance 1.
 func (l *Lab) sensitivity(m reader, task attention.Task) (x, y []float64) {
 	const sequences = 20
 	n := task.Length()

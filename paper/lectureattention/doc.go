@@ -1,9 +1,7 @@
-// Package lectureattention has the experiments of the notebook
-// lecture-attention: the first half of a machine learning lecture, "Finish
-// Transformers". (The second half, on principal components, has a notebook of its
-// own.) Its slides make statements and give hardly any numbers. Each statement
-// that can be tested is a row of the results, with a rule that computes the
-// verdict.
+// Package lectureattention has the experiments of the notebook lecture-attention, about the first half of a machine
+// learning lecture, "Finish Transformers". (The second half, on principal components, has a notebook of its own.) The
+// slides make statements and give hardly any numbers. Each statement that can be tested is a row of the results, with
+// a rule that computes the verdict.
 //
 // # Files
 //
@@ -26,8 +24,8 @@
 // for a second or two. A statement that fails here may hold for big models, and
 // the rows say so.
 //
-// Trained models differ in their last digits between machines, and training
-// amplifies that; rows of trained models therefore have a generous Repeat.
+// Trained models differ in their last digits between machines, and training amplifies these differences. Therefore
+// rows of trained models have a generous Repeat.
 //
 // Results are written to figures/run/lecture-attention; the record, which is
 // kept in the repository, is figures/lecture-attention.

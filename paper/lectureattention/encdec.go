@@ -12,9 +12,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// EncoderDecoder follows the lecture from a recurrent encoder and decoder, through attention, to a
-// Transformer, on the task of writing more and more digits backwards. It also tries a Transformer's
-// encoder alone.
+// EncoderDecoder follows the lecture from a recurrent encoder and decoder, through attention, to a Transformer. The
+// task is to write more and more digits backwards. EncoderDecoder also tries a Transformer's encoder alone.
 func (l *Lab) EncoderDecoder() *figure.Figure {
 	lengths := []int{5, 15}
 	if l.Size == record.Smoke {
@@ -41,14 +40,14 @@ func (l *Lab) EncoderDecoder() *figure.Figure {
 	for k := range right {
 		right[k] = make([]float64, N*seeds)
 	}
-	alone := make([]float64, seeds) // share of correct symbols by an encoder alone
+	alone := make([]float64, seeds) // share of correct symbols with an encoder alone
 	ctx := l.Context()
 	lab.Parallel(ctx, M*N*seeds+seeds, func(i int) {
 		if i >= M*N*seeds {
 			alone[i-M*N*seeds] = l.encoderAlone(task(lengths[0]), steps, l.Seed+uint64(i-M*N*seeds))
 			return
 		}
-		// Start with the long ones, so that no processor is left with one at the end.
+		// Start with the long tasks, so that no processor is left with one at the end.
 		k, j := i%M, N*seeds-1-i/M
 		tk, seed := task(lengths[j/seeds]), l.Seed+uint64(j%seeds)
 		m := must.Get(makes[k](tk, seed))

@@ -13,7 +13,7 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// init registers the exercises of the notebook, which a cell tries with check.Exercise.
+// init registers the exercises of the notebook, whose cells call check.Exercise.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -172,8 +172,8 @@ func gaussian(rng *rand.Rand, r, c int) *mat.Dense {
 	return X
 }
 
-// drawSentence draws the case of two exercises: words in the rows, and a head narrower than they
-// are.
+// drawSentence draws the case of two exercises: words in the rows of a matrix, and a head that is narrower than the
+// words.
 func drawSentence(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	n, d, dk := 4+rng.IntN(4), 6+rng.IntN(4), 3+rng.IntN(2)
@@ -197,7 +197,7 @@ func meanOf(out *attention.Output) []float64 {
 	return columnMeans(out.A, float64(n))
 }
 
-// columnMeans returns the sums of the columns divided by n.
+// columnMeans returns the sums of A's columns, each divided by n.
 func columnMeans(A *mat.Dense, n float64) []float64 {
 	_, d := A.Dims()
 	out := make([]float64, d)
@@ -209,7 +209,8 @@ func columnMeans(A *mat.Dense, n float64) []float64 {
 
 func causal(c check.Case) any { return attend(c, &attention.Options{Causal: true, Scaled: true}).A }
 
-// leak sets the weights to later positions to 0 after the softmax.
+// leak makes a mistake: it computes attention without the mask, and sets the weights to later positions to 0 after
+// the softmax.
 func leak(c check.Case) any {
 	out := attend(c, &attention.Options{Scaled: true})
 	out.Alpha.Apply(func(l, t int, a float64) float64 {
@@ -224,7 +225,7 @@ func leak(c check.Case) any {
 	return &A
 }
 
-// scaledBy returns causal attention with the scores divided by a number.
+// scaledBy returns causal attention in which the scores are divided by the number by.
 func scaledBy(c check.Case, by float64) *mat.Dense {
 	head := c.Args[1].(attention.Head)
 	head.Wq = mat.DenseCopyOf(head.Wq)
@@ -268,7 +269,8 @@ func drawWidth(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("d = %d", d), Args: []any{d}, Known: seed}
 }
 
-// copier returns a head whose query is the position turned by shift, times sharp.
+// copier returns a head that copies words. Its query is the position shifted by shift, multiplied by sharp; its key
+// is the position.
 func copier(c check.Case, shift int, sharp float64) attention.Head {
 	d := c.Args[0].(int)
 	h := attention.Head{Wq: mat.NewDense(2*d, d, nil), Wk: mat.NewDense(2*d, d, nil), Wv: mat.NewDense(2*d, d, nil)}
@@ -319,7 +321,7 @@ func parameters(c check.Case) any {
 	})
 }
 
-// count calls a formula with the case's sizes.
+// count returns the formula's value for the sizes of the case.
 func count(c check.Case, formula func(V, d, m, L int) int) int {
 	return formula(c.Args[0].(int), c.Args[1].(int), c.Args[2].(int), c.Args[3].(int))
 }
@@ -343,13 +345,15 @@ func drawTwice(seed uint64) check.Case {
 
 func secondCopy(c check.Case) any { return copyGap(c, true) }
 
-// copyGap returns the largest absolute difference between the scores of one copy and those of the tokens alone.
+// copyGap returns the largest absolute difference between the scores of one copy (the second copy if second is set)
+// and the scores of the tokens alone.
 func copyGap(c check.Case, second bool) float64 {
 	off := copies(c, second)
 	return max(mat.Max(off), -mat.Min(off))
 }
 
-// copies returns the scores of the first or the second copy minus those of the tokens alone.
+// copies gives the tokens twice to the model. It returns the scores of the first or the second copy minus the scores
+// of the tokens alone.
 func copies(c check.Case, second bool) *mat.Dense {
 	tokens := c.Args[1].([]int)
 	m, err := attention.NewTransformer(c.Args[0].(attention.Config))
@@ -368,7 +372,7 @@ func copies(c check.Case, second bool) *mat.Dense {
 	return &off
 }
 
-// sameGap allows for rounding where the gap is 0.
+// sameGap compares two gaps, and allows for rounding if the gap is 0.
 func sameGap(_ check.Case, got, want any) bool {
 	g, w := got.(float64), want.(float64)
 	return math.Abs(g-w) <= 1e-9+1e-6*w

@@ -35,7 +35,7 @@ func (l *Lab) Future() *figure.Grid {
 		Published: slides.Quote("Solution: e_{l,t} = q_l · k_t if t ≤ l, −∞ otherwise", title),
 		Measured:  record.Number(none, ""), Rule: record.AtMost(0), Data: data, Figure: "future",
 	})
-	// The whole model, two blocks deep: every logit before a changed token.
+	// Test the whole model, two blocks deep: no logit before a changed token may change.
 	m := must.Get(attention.NewTransformer(attention.Config{Vocabulary: 10, Blocks: 2, Seed: l.Seed}))
 	worst := 0.0
 	for t := 1; t < 8; t++ {
@@ -79,8 +79,7 @@ type CheatReport struct {
 // Figure returns a plot of the losses during training.
 func (r *CheatReport) Figure() *figure.Figure { return r.fig }
 
-// Cheating trains a language model of letters with the mask and one without it,
-// and lets both write text.
+// Cheating trains two language models of letters, one with the mask and one without it, and lets both write text.
 func (l *Lab) Cheating() *CheatReport {
 	text := must.Get(NewText(Rhyme))
 	steps, n := l.Pick(100, 600, 1500), l.Pick(24, 48, 48)
@@ -151,8 +150,8 @@ func (l *Lab) Cheating() *CheatReport {
 	return rep
 }
 
-// longestAbove returns the longest stretch of steps in which a, averaged over w values, is above b, except
-// a stretch that continues to the end.
+// longestAbove returns the longest stretch of steps in which a is above b, both averaged over w values. It ignores a
+// stretch that continues to the end.
 func longestAbove(a, b []float64, w int) (from, to float64, ok bool) {
 	x, y := smooth(a, w)
 	_, z := smooth(b, w)
@@ -169,7 +168,7 @@ func longestAbove(a, b []float64, w int) (from, to float64, ok bool) {
 	return from, to, ok
 }
 
-// smooth averages w consecutive values.
+// smooth returns the means y of w consecutive values, and the steps x at their middles.
 func smooth(v []float64, w int) (x, y []float64) {
 	for i := 0; i+w <= len(v); i += w {
 		s := 0.0

@@ -75,11 +75,11 @@ func (l *Lab) TrainedHeads() *figure.Grid {
 	}
 	names[len(question)] = "|"
 	maps := must.Get(m.Maps(seq))[0]
-	// Does some head attend to the symbol to write, at each position of the answer?
+	// right is, averaged over the answer, the largest weight that a head gives to the symbol to be written.
 	right := 0.0
 	for k := range question {
-		at := len(question) + k       // this position writes answer k
-		from := len(question) - 1 - k // its position in the question
+		at := len(question) + k       // this position writes symbol k of the answer
+		from := len(question) - 1 - k // the symbol's position in the question
 		best := 0.0
 		for _, alpha := range maps {
 			best = max(best, alpha.At(at, from))

@@ -20,7 +20,7 @@ import (
 // smokeLab returns a lab that writes into a temporary folder.
 func smokeLab(t *testing.T) *Lab { return &Lab{labtest.Smoke(t, Paper)} }
 
-// verdicts ends the run, checks that no row lacks a reason, and checks that rows have the verdicts that
+// verdicts ends the run. It checks that no row lacks a reason, and that the rows in want have these verdicts, which
 // follow from mathematics at any size.
 func verdicts(t *testing.T, l *Lab, want map[string]record.Verdict) {
 	t.Helper()
@@ -69,7 +69,7 @@ func TestFuture(t *testing.T) {
 	})
 }
 
-// The caption's statement about two losses during training is true.
+// The caption states that one loss is above the other during a stretch of the training; longestAbove must find it.
 func TestAbove(t *testing.T) {
 	for _, c := range []struct {
 		a, b     []float64
@@ -78,7 +78,7 @@ func TestAbove(t *testing.T) {
 	}{
 		{[]float64{1, 3, 3, 3, 1, 3, 1}, []float64{2, 2, 2, 2, 2, 2, 2}, 1.5, 3.5, true},
 		{[]float64{3, 3, 1}, []float64{2, 2, 2}, 0.5, 1.5, true},
-		{[]float64{1, 3, 1, 3, 3, 3}, []float64{2, 2, 2, 2, 2, 2}, 1.5, 1.5, true}, // the last stretch does not end
+		{[]float64{1, 3, 1, 3, 3, 3}, []float64{2, 2, 2, 2, 2, 2}, 1.5, 1.5, true}, // the last stretch continues to the end
 		{[]float64{1, 1, 3}, []float64{2, 2, 2}, 0, 0, false},
 		{[]float64{1, 1}, []float64{2, 2}, 0, 0, false},
 	} {
@@ -124,13 +124,13 @@ func TestTrained(t *testing.T) {
 	})
 }
 
-// A model that outputs the question's digits in any order has the expected share of correct
-// symbols, and one that knows the order has more.
+// A model that outputs the question's digits in any order has the expected share of correct symbols, and a model that
+// knows the order has a larger share.
 func TestAnyOrder(t *testing.T) {
 	if got := anyOrder(5, 10); math.Abs(got-0.28) > 1e-15 {
 		t.Errorf("five digits of ten: %v", got)
 	}
-	// Counted: all questions of three digits of four, in all orders.
+	// Count all orders of all questions with three digits out of four.
 	right, orders := 0.0, [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
 	for q := range 64 {
 		digits := []int{q % 4, q / 4 % 4, q / 16}

@@ -11,8 +11,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Linearity asks in what sense "self-attention is linear". It applies the superposition test, f(aX
-// + bY) = a f(X) + b f(Y), with the weights fixed and through the softmax.
+// Linearity examines in what sense "self-attention is linear". It applies the superposition test, f(aX + bY) = a f(X)
+// + b f(Y), both with the weights fixed and with the softmax.
 func (l *Lab) Linearity() *figure.Figure {
 	const n, d = 6, 16
 	_, H := l.sentence(d)
@@ -25,7 +25,7 @@ func (l *Lab) Linearity() *figure.Figure {
 		out.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, A)
 		return &out
 	}
-	// Fixed weights: those of the sentence, for any input.
+	// With fixed weights, the weights are those of the sentence, whatever the input.
 	held := func(H *mat.Dense) *mat.Dense { return attention.Mix(first.Alpha, H, h1.Wv) }
 	stack := func(H *mat.Dense) *mat.Dense { return attention.Mix(second.Alpha, held(H), h2.Wv) }
 	between := func(H *mat.Dense) *mat.Dense { return attention.Mix(second.Alpha, relu(held(H)), h2.Wv) }

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Normalisation compares batch normalization with layer normalization: how well a small batch
-// estimates the moments, and which samples depend on which.
+// Normalisation compares batch normalization with layer normalization. It measures how well a small batch estimates
+// the moments, and which samples depend on which other samples.
 func (l *Lab) Normalisation() *figure.Grid {
 	const d = 32
 	trials := l.Pick(200, 1000, 5000)
@@ -40,8 +40,8 @@ func (l *Lab) Normalisation() *figure.Grid {
 			s += sum * sum / float64(B*B) / float64(trials)
 		}
 		meanError = append(meanError, math.Sqrt(s))
-		// One sample, two sets of companions: root mean square change of its output. Then the same
-		// sample in training and in inference.
+		// Give one sample two different sets of companions: by how much does its output change (root mean square)?
+		// Then compare the same sample in training and in inference.
 		var cb, cl, g float64
 		const pairs = 20
 		for range pairs {
@@ -95,10 +95,9 @@ func (l *Lab) Normalisation() *figure.Grid {
 	return g
 }
 
-// scaleAndShift adds the rows about γ and β, for the features of Z: h = σ(γẑ + β). With γ =
-// √(Var[z] + ε) and β = E[z] the normalization is undone, so nothing is lost. Without γ and β the
-// sigmoid is used where it is nearly linear: the row measures the share of the variance of σ(γẑ)
-// that a line in ẑ explains.
+// scaleAndShift adds the rows about γ and β, for the features of Z: h = σ(γẑ + β). With γ = √(Var[z] + ε) and β =
+// E[z] the normalization is undone, so nothing is lost. Without γ and β the sigmoid works where it is nearly linear.
+// The row measures the share of the variance of σ(γẑ) that a line in ẑ explains.
 func (l *Lab) scaleAndShift(Z *mat.Dense) {
 	n, d := Z.Dims()
 	norm := &attention.BatchNorm{}
@@ -136,7 +135,7 @@ func (l *Lab) scaleAndShift(Z *mat.Dense) {
 	})
 }
 
-// rowDiff returns the root mean square difference of the first rows.
+// rowDiff returns the root mean square difference between the first rows of A and B.
 func rowDiff(A, B *mat.Dense) float64 {
 	s := 0.0
 	for j, v := range A.RawRowView(0) {
@@ -184,9 +183,8 @@ func (l *Lab) lengths() *figure.Figure {
 	return f
 }
 
-// Vanishing measures how much of the gradient passes through 20 layers of sigmoids: without
-// normalization, with each of the two normalizations, and with layer normalization when the
-// sigmoid's mean, a half, is subtracted.
+// Vanishing measures how much of the gradient passes through 20 layers of sigmoids: without normalization, with batch
+// normalization, with layer normalization, and with layer normalization and ½ (the sigmoid's mean) subtracted.
 func (l *Lab) Vanishing() *figure.Figure {
 	const d, B, layers = 32, 64, 20
 	kinds := []string{"none", "batch norm", "layer norm", "layer norm, σ(z) − ½"}
@@ -227,7 +225,8 @@ func (l *Lab) Vanishing() *figure.Figure {
 		Published: slides.Quote("\"Vanishing gradient\" from saturating non-linearities … (problem amplified by depth)", title),
 		Measured:  record.Number(norms[0][0], ""), Rule: record.AtMost(1e-3), Data: data, Figure: "vanishing",
 	})
-	// After d layers, as a part of what reaches the last: by how much do ten layers more take away?
+	// Take the gradient as a fraction of what reaches the last layer: does every further group of five layers leave
+	// less than a tenth?
 	depths, falls, seen := []int{5, 10, 15, 20}, true, ""
 	for i, depth := range depths {
 		here := norms[0][layers-depth]

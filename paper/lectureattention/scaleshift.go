@@ -17,10 +17,9 @@ import (
 // ScaleShift trains a network with batch normalization, h = σ(γẑ + β), on points of the
 // plane that are inside a circle or outside, with and without the learned γ and β.
 //
-// Without β its output is c plus an odd function of x: with the moments of a batch symmetric about
-// 0, ẑ is an odd function of x, and so is σ(γẑ) − ½. The target, inside or outside, is an even
-// function. So of a point and its opposite the odd part favors one and harms the other, and no
-// accuracy above one half is possible.
+// Without β the network's output is c plus an odd function of x: with the moments of a batch that is symmetric about
+// 0, ẑ is an odd function of x, and so is σ(γẑ) − ½. The target, inside or outside, is an even function. For a point
+// and its opposite, the odd part favors one and harms the other. So no accuracy above one half is possible.
 func (l *Lab) ScaleShift() *figure.Grid {
 	variants := []struct {
 		name         string
@@ -78,8 +77,8 @@ func (l *Lab) ScaleShift() *figure.Grid {
 	return g
 }
 
-// circle draws points of a standard normal distribution in the plane and returns whether each is
-// inside the circle that contains half of the mass: |x|² < 2 ln 2.
+// circle draws n points of a standard normal distribution in the plane. inside is 1 for the points inside the circle
+// that contains half of the mass, |x|² < 2 ln 2, and 0 for the others.
 func circle(n int, seed, stream uint64) (X *mat.Dense, inside []int) {
 	rng := rand.New(rand.NewPCG(seed, 0x63697263+stream))
 	X = mat.NewDense(n, 2, nil)
@@ -95,7 +94,7 @@ func circle(n int, seed, stream uint64) (X *mat.Dense, inside []int) {
 	return X, inside
 }
 
-// share returns the share of equal numbers.
+// share returns the share of places where got and want are equal.
 func share(got, want []int) float64 {
 	right := 0.0
 	for i := range got {
@@ -172,7 +171,7 @@ func (net *normedNetwork) scores(X *mat.Dense) *mat.Dense {
 	return &out
 }
 
-// inside reports, for each row of X, whether its score for inside is the larger one.
+// inside returns, for each row of X, 1 if its score for inside is the larger one, and 0 otherwise.
 func (net *normedNetwork) inside(X *mat.Dense) []int {
 	s := net.scores(X)
 	n, _ := s.Dims()
@@ -185,8 +184,8 @@ func (net *normedNetwork) inside(X *mat.Dense) []int {
 	return is
 }
 
-// picture returns the probability that a point is inside the circle, at cells×cells points of a square from
-// −r to r.
+// picture returns the probability that a point is inside the circle, at cells×cells points of the square from −r to r
+// in both coordinates.
 func (net *normedNetwork) picture(r float64, cells int) *mat.Dense {
 	X := mat.NewDense(cells*cells, 2, nil)
 	at := func(i int) float64 { return r * (2*float64(i)/float64(cells-1) - 1) }

@@ -24,13 +24,13 @@ that ate the malt
 that lay in the house that jack built.
 `
 
-// A Text is a text as a sequence of letters, to train a language model on.
+// A Text is a text as a sequence of letters, on which a language model can be trained.
 type Text struct {
 	Letters []rune // the vocabulary, sorted
 	Tokens  []int  // the text: indices into Letters
 }
 
-// NewText returns text as a sequence of letters. A text with fewer than two different letters is an error.
+// NewText returns text as a sequence of letters. It returns an error if text has fewer than two different letters.
 func NewText(text string) (*Text, error) {
 	letters := []rune(text)
 	slices.Sort(letters)
@@ -44,7 +44,7 @@ func NewText(text string) (*Text, error) {
 	return t, err
 }
 
-// Encode converts s to tokens. A letter outside the vocabulary is an error.
+// Encode converts s to tokens. It returns an error if s has a letter outside the vocabulary.
 func (t *Text) Encode(s string) ([]int, error) {
 	var out []int
 	for _, r := range s {
@@ -69,7 +69,8 @@ func (t *Text) Decode(tokens []int) string {
 	return b.String()
 }
 
-// Batch draws windows of n letters from anywhere in the text; the target of each letter is the next letter.
+// Batch draws windows of n letters from random places in the text, as many as number says. The target of each letter
+// is the next letter.
 func (t *Text) Batch(number, n int, seed uint64, step int) attention.Batch {
 	if n < 1 || n >= len(t.Tokens) || number < 1 {
 		panic(fmt.Sprintf("lectureattention: Text.Batch: %d windows of %d letters from a text of %d", number, n, len(t.Tokens)))

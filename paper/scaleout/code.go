@@ -24,10 +24,9 @@ func init() {
 
 // CodeOptions are the options of Code.
 type CodeOptions struct {
-	// Signals is either a matrix file (paper/lab, .mat) of X, D×N with a signal per column, which
-	// each worker reads completely, or a folder of package features with a signal per row. From a folder a
-	// worker reads only the signals that it codes. A folder must be a path; a file may be in a
-	// bucket.
+	// Signals is a matrix file or a folder. A matrix file (paper/lab, .mat) holds X, D×N with one signal per column;
+	// each worker reads it completely. It may be in a bucket. A folder of package features has one signal per row; a
+	// worker reads only the signals that it codes. A folder must be a path.
 	Signals string
 	// Basis is a matrix file of B, D×n.
 	Basis string
@@ -36,12 +35,11 @@ type CodeOptions struct {
 	Doubled   bool
 	// ShardRows is the number of signals in a file. 0 means 1000.
 	ShardRows int
-	// Folder receives the codes, Report a line for each file.
+	// Folder receives the codes. Report receives one line for each file.
 	Folder, Report string
 }
 
-// Code codes many signals. It writes files of W', with a signal per row (N×n),
-// in float32, for features.OpenShards.
+// Code codes many signals. It writes files of W' (N×n, one signal per row) in float32, for features.OpenShards.
 //
 //	impulse → (N is looked up) → Shard → (a file) → Outcome → file Report
 func Code(s beam.Scope, o CodeOptions) {

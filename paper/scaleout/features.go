@@ -21,14 +21,12 @@ type FeatureOptions struct {
 	Images Images
 	// Model is a file of an S3C model or training state.
 	Model string
-	// Whole does the E step without skipping units. With fewer than 150 units it is always whole,
-	// as in package s3c2011.
+	// Whole makes the E step skip no units. With fewer than 150 units no unit is ever skipped, as in package s3c2011.
 	Whole bool
 	// ShardRows is the number of images in a file. 0 means 500, as in package
 	// s3c2011.
 	ShardRows int
-	// Folder receives the folders s3c-train and s3c-test, Report a line for each
-	// file.
+	// Folder receives the folders s3c-train and s3c-test. Report receives one line for each file.
 	Folder, Report string
 }
 
@@ -77,7 +75,7 @@ func (f *featuresFn) Setup(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("scaleout: Features: %w", err)
 	}
-	// The same as s3c2011's Lab.Encoder: the files contain the description.
+	// The encoder must be the same as in s3c2011's Lab.Encoder, because the files contain its description.
 	d, N := m.Dims()
 	opt, how := s3c.EncoderOptions{}, "whole E step"
 	if !f.Whole && N >= 150 {

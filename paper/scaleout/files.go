@@ -30,16 +30,16 @@ func init() {
 
 // A Shard is one file to make.
 type Shard struct {
-	Index, Of int    // its number among all files of the pipeline
+	Index, Of int    // the file's number among all files of the pipeline, and their number
 	Set       string // set of images: "train" or "test"
-	Number    int    // its number in the set
+	Number    int    // the file's number in the set
 }
 
 // An Outcome is the result of an element: one line of the report.
 type Outcome struct {
 	Index, Of int
 	Set       string
-	Origin    string // everything that the numbers depend on; the same for all files of a set
+	Origin    string // everything on which the file's numbers depend; the same for all files of a set
 	Line      string
 }
 
@@ -72,7 +72,7 @@ func read(ctx context.Context, path string) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// write writes a file atomically: in a bucket an object appears when it is closed.
+// write writes a file atomically. In a bucket this is so because an object appears only when it is closed.
 func write(ctx context.Context, path string, b []byte) error {
 	if !isRemote(path) {
 		return atomicfile.Write(path, b, 0o644)
@@ -88,7 +88,7 @@ func write(ctx context.Context, path string, b []byte) error {
 	return nil
 }
 
-// asFile calls the function use with the path of a file on this machine that has the content of path.
+// asFile calls use with a file on this machine that has the content of path.
 func asFile(ctx context.Context, path string, use func(file string) error) error {
 	if !isRemote(path) {
 		return use(path)
@@ -109,9 +109,9 @@ func asFile(ctx context.Context, path string, use func(file string) error) error
 	return use(file)
 }
 
-// makeShard makes file number k of a matrix in a folder, unless a good one exists, and returns
-// which of the two happened. The function build is features.BuildShards or vision.ExtractShards for that
-// shard; its output is read again and verified. Files in a bucket are handled in a folder of this machine.
+// makeShard makes file number k of a matrix in a folder, unless a good one exists, and returns "was there" or what it
+// did. build is features.BuildShards or vision.ExtractShards for that shard; its output is read again and verified.
+// Files in a bucket are handled in a folder of this machine.
 func makeShard(ctx context.Context, folder string, k int, build func(dir string) (*features.Report, error)) (string, error) {
 	dir, there := folder, map[string][]byte{}
 	pattern := fmt.Sprintf("*-%05d.features", k) // of any origin
@@ -187,13 +187,13 @@ func makeShard(ctx context.Context, folder string, k int, build func(dir string)
 	return said, nil
 }
 
-// report gathers the outcomes into one file, in their order.
+// report writes all outcomes to one file, sorted by Index.
 func report(s beam.Scope, outcomes beam.PCollection, path string) {
 	all := beam.GroupByKey(s, beam.AddFixedKey(s, outcomes)) // one KV<int, iterator of Outcome>
 	beam.ParDo0(s, &reportFn{Path: path}, all)
 }
 
-// A reportFn writes the report if every element is in it once.
+// A reportFn writes the report if it has received each element exactly once.
 type reportFn struct{ Path string }
 
 func (f *reportFn) ProcessElement(ctx context.Context, _ int, next func(*Outcome) bool) error {

@@ -17,8 +17,8 @@ import (
 // side is the height and width of a patch, in pixels.
 const side = 6
 
-// Images describe the images from which patches and features are made. There are no defaults: the
-// numbers must be given. Those of package s3c2011 at full size are 50000, 10000, 2000000 and 1.
+// Images describe the images from which patches and features are made. There are no defaults: the numbers must be
+// given. Package s3c2011 at full size uses Train 50000, Test 10000, Whiten 2000000 and Seed 1.
 type Images struct {
 	// Archive is the archive of CIFAR-10, or of other images in the same format: a
 	// path on each worker, or in a bucket. If it is "", dead leaves are generated.
@@ -38,8 +38,7 @@ type loadedImages struct {
 	whitening            *vision.Whitening
 }
 
-// The DoFns of a process share the images, which take long to read. Only one of them reads at a
-// time.
+// The DoFns of a process share the images, because they take long to read. Only one of the DoFns reads at a time.
 var shared struct {
 	sync.Mutex
 	key   string
@@ -64,7 +63,7 @@ func (im Images) load(ctx context.Context) (*loadedImages, error) {
 	return shared.value, nil
 }
 
-// stamp returns a text that distinguishes successive archives with the same name.
+// stamp returns a text that changes when the archive is replaced by another one of the same name.
 func (im Images) stamp(ctx context.Context) (string, error) {
 	if im.Archive == "" {
 		return "", nil

@@ -33,7 +33,7 @@ import (
 	"overcomplete/paper/s3c2011"
 )
 
-// With --endpoint and --environment_type LOOPBACK, a job service takes prism's place.
+// With --endpoint and --environment_type LOOPBACK, the tests use a job service and not prism.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if *jobopts.Endpoint != "" {
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 var (
 	background = context.Background()
 	runners    = []string{"direct", "prism"}
-	failing    = "prism" // for errors in Setup, which Beam's runners in Java notice after minutes
+	failing    = "prism" // the runner for errors in Setup, which Beam's runners in Java notice only after minutes
 )
 
 // run runs a pipeline on a runner.
@@ -105,7 +105,7 @@ func checkSame(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// archive returns the path of CIFAR-10's archive; without it the test is skipped.
+// archive returns the path of CIFAR-10's archive. If it is missing, the test is skipped.
 func archive(t *testing.T) string {
 	t.Helper()
 	path, err := data.Path("cifar10", "")
@@ -117,8 +117,8 @@ func archive(t *testing.T) string {
 	return path
 }
 
-// The files equal those of "overcomplete s3c extract" to the last bit, and "merge" accepts them. Damaged
-// files are made again, good files are not.
+// The files equal those of "overcomplete s3c extract" to the last bit, and "merge" accepts them. Damaged files are
+// made again; good files are not.
 func TestFeaturesAsOnOneMachine(t *testing.T) {
 	for _, images := range []string{"generated", "CIFAR-10"} {
 		t.Run(images, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestFeaturesAsOnOneMachine(t *testing.T) {
 			checkSame(t, tree(t, "prism"), want)
 			check(t, l.Merge(s3c2011.S3C, filepath.Join(dir, "merged"), o.Folder))
 
-			// Good files are kept; damaged ones are not.
+			// Good files are kept; damaged files are not.
 			files, err := filepath.Glob("prism/s3c-test/*")
 			check(t, err)
 			b, err := os.ReadFile(files[0])
@@ -201,8 +201,8 @@ func inBucket(t *testing.T, o FeatureOptions, want map[string]string) {
 	}
 }
 
-// For a model of the paper's size on real images, the files differ from the results of one process in memory only
-// by their 16-bit precision. The division into files does not matter.
+// For a model of the paper's size on real images, the files differ from the results of one process in memory only by
+// their 16-bit precision. The results do not depend on how the images are divided into files.
 func TestTrainedFeatures(t *testing.T) {
 	im := Images{Archive: archive(t), Train: 12, Test: 8, Whiten: 3000, Seed: 1}
 	states, err := filepath.Glob("../s3c2011/trained/*.state")

@@ -26,15 +26,15 @@ func init() {
 	register.DoFn2x1[context.Context, Sum, error](&nextFn{})
 }
 
-// chunk is the number of patches of one E step. Chunks do not depend on the division of the patches
-// into shards, and neither do the terms of the sums.
+// chunk is the number of patches of one E step. How patches are divided into chunks does not depend on the shards, so
+// the terms of the sums do not, either.
 const chunk = 512
 
 // A Range of patches is a shard: Count patches, beginning with number First.
 type Range struct{ First, Count int }
 
-// Ranges divides count patches, of which the first has the number first, into shards at the borders of
-// chunks. It may return fewer ranges than the number in shards.
+// Ranges divides count patches into shards at the borders of chunks; first is the number of the first patch. It may
+// return fewer ranges than shards.
 func Ranges(first, count, shards int) []Range {
 	if first < 0 || count < 1 || shards < 1 {
 		panic(fmt.Sprintf("scaleout: Ranges: %d patches from %d in %d shards", count, first, shards))
@@ -64,12 +64,12 @@ type StatisticsOptions struct {
 	Double bool
 	// MStep has the rates, penalties and bounds of the M step that makes Next.
 	MStep s3c.MStepOptions
-	// Out receives the statistics (see ReadStatistics), and Next the model after one M
-	// step with them; "" for no model.
+	// Out receives the statistics (see ReadStatistics). Next receives the model after one M step with them; "" means
+	// no model.
 	Out, Next string
 }
 
-// Statistics does the E step for many patches and sums the statistics for the M step:
+// Statistics does the E step for many patches, and sums the statistics for the M step:
 //
 //	Range → (E step) → Sum → (CombineFn) → one Sum → files Out, Next
 func Statistics(s beam.Scope, o StatisticsOptions) {
@@ -174,7 +174,7 @@ type Sum struct {
 	Hi, Lo              []float64
 }
 
-// length returns the length of the vector.
+// length returns the length of Sum's vector.
 func length(units, dim int) int { return 1 + dim + 5*units + dim*units }
 
 func flatten(m *s3c.Moments, energy float64) Sum {
@@ -190,8 +190,7 @@ func flatten(m *s3c.Moments, energy float64) Sum {
 	return a
 }
 
-// Moments returns the moments that s3c's M step takes, and the mean energy of a
-// patch.
+// Moments returns the moments for s3c's M step, and the mean energy of a patch.
 func (a Sum) Moments() (*s3c.Moments, float64) {
 	v := make([]float64, len(a.Hi))
 	for i, hi := range a.Hi {
@@ -243,7 +242,7 @@ func (*sumFn) AddInput(a, b Sum) Sum          { a.add(b); return a }
 func (*sumFn) MergeAccumulators(a, b Sum) Sum { a.add(b); return a }
 func (*sumFn) ExtractOutput(a Sum) Sum        { return a }
 
-// A nextFn writes the files.
+// A nextFn writes the files Out and Next.
 type nextFn struct{ StatisticsOptions }
 
 func (f *nextFn) ProcessElement(ctx context.Context, a Sum) error {

@@ -59,8 +59,7 @@ type SweepOptions struct {
 	// class of each signal: 0, 1, ...
 	Signals, Basis, Labels string
 	Doubled                bool
-	// Share is the share of the signals that is held out, drawn with the
-	// point's seed. 0 means 0.2.
+	// Share is the share of the signals that is held out. They are drawn with the point's seed. 0 means 0.2.
 	Share float64
 	// C is the C of l2svm. 0 means 1.
 	C float64
@@ -68,9 +67,8 @@ type SweepOptions struct {
 	Report string
 }
 
-// Sweep finds the validation error of each point. It codes the signals with the point's λ and p,
-// trains a linear machine on the codes of the signals that the point's seed does not hold out, and
-// tests it on the others.
+// Sweep computes the validation error of each point. It codes the signals with the point's λ and p, trains a linear
+// machine on the codes of all signals except those that the point's seed holds out, and tests it on these.
 //
 //	Point → (the error) → Outcome → file Report
 func Sweep(s beam.Scope, o SweepOptions, grid []Point) {
@@ -85,7 +83,7 @@ func Sweep(s beam.Scope, o SweepOptions, grid []Point) {
 	report(s, beam.ParDo(s, &sweepFn{SweepOptions: o}, points), o.Report)
 }
 
-// A sweepFn finds the error of a point.
+// A sweepFn computes the error of a point.
 type sweepFn struct {
 	SweepOptions
 	b, x   mat.Matrix // D×n, D×N
@@ -168,7 +166,7 @@ func (f *sweepFn) validate(ctx context.Context, p Point) (e float64, remark stri
 	}
 	X, y := part(order[held:])
 	m, err := l2svm.Fit(ctx, X, y, &l2svm.Options{C: f.C, Classes: slices.Max(f.labels) + 1})
-	if ended.Accept(err) != nil { // else usable
+	if ended.Accept(err) != nil { // with ended.ErrNotConverged the machine is usable
 		return 0, "", err
 	}
 	X, y = part(order[:held])

@@ -11,18 +11,17 @@ import (
 	"overcomplete/ui/cell"
 )
 
-// Answers holds what students may hand in for an exercise: a right function, and wrong ones keyed
-// by their mistake.
+// Answers holds answers that students may give to an exercise: a right function, and wrong functions by their
+// mistake.
 type Answers struct {
 	Right any
 	Wrong map[string]any
 }
 
-// Exercises gives each exercise of a notebook its answers. The right answer must pass for a hundred
-// seeds (see patience.Rounds), because it must pass whatever seed a grader uses. At least three wrong answers are needed;
-// each must be refused with a hint, and two must be told what is wrong with them. The grader draws a case in two
-// processes, so both draws must be
-// the same.
+// Exercises gives each exercise of a notebook its answers. The right answer must pass for a hundred seeds (see
+// patience.Rounds), because a grader may use any seed. At least three wrong answers are needed. Each must be refused
+// with a hint, and for at least two the verdict must say what is wrong. The grader draws a case in two processes, so
+// both draws must be the same.
 func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 	t.Helper()
 	tasks := exercise.TasksOf(notebook)
@@ -57,7 +56,7 @@ func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 				t.Logf("%s, %s: %s", task.Name, how, v.Mistake)
 			}
 		}
-		// The wrong answers are other code than the task's mistakes.
+		// The wrong answers are not the functions of the task's mistakes.
 		if len(named) < 2 {
 			t.Errorf("of the wrong answers to %s, %d are told what is wrong with them: %v", task.Name, len(named), named)
 		}
@@ -75,8 +74,8 @@ func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 	}
 }
 
-// diagnoses checks that each mistake of a task is wrong, and is told apart from the others and from an exercise that
-// was not started.
+// diagnoses checks that each mistake of a task is wrong, and that its results differ from those of the other mistakes
+// and of an exercise that was not started.
 func diagnoses(t *testing.T, task *exercise.Task) {
 	t.Helper()
 	seeds := exercise.Seeds(task.Name, 0)

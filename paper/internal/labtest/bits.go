@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// bits writes everything that the values hold, numbers by their bits, so that values with NaN can
-// be compared. It leaves out fields of seconds, functions and channels.
+// bits returns a text of everything that the values hold. It writes numbers by their bits, so that values with NaN
+// can be compared. It leaves out fields of seconds, functions and channels.
 func bits(values []reflect.Value) string {
 	w := writer{seen: map[uintptr]bool{}}
 	for _, v := range values {
@@ -49,7 +49,7 @@ func (w *writer) write(v reflect.Value) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if strings.HasPrefix(strings.ToLower(v.Type().Field(i).Name), "second") {
-				continue // how long it took
+				continue // a measured time
 			}
 			w.write(v.Field(i))
 		}

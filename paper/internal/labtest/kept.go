@@ -8,19 +8,19 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A Setting returns the value of a key's setting, given its name. It knows only what the index
-// contains.
+// A Setting returns the value of one setting of a stored key, given the setting's name. It returns "" if the key has
+// no such setting.
 type Setting func(name string) string
 
-// Int returns a setting as an integer, or 0 if it is not one.
+// Int returns a setting as an integer, or 0 if the setting is no integer.
 func (s Setting) Int(name string) int { n, _ := strconv.Atoi(s(name)); return n }
 
-// Float returns a setting as a number, or 0 if it is not one.
+// Float returns a setting as a number, or 0 if the setting is no number.
 func (s Setting) Float(name string) float64 { x, _ := strconv.ParseFloat(s(name), 64); return x }
 
-// KeptKeys tests that a folder's archives are intact, that its index lists the stages they hold, and that the code
-// still asks for each of these stages. Given the first word and the settings of a stored key, rebuild must make the key
-// anew, with the functions that the experiments use. KeptKeys returns the number of stages.
+// KeptKeys tests that a folder's archives are intact, that its index lists the stages in the archives, and that the
+// code still asks for each of these stages. Given the first word and the settings of a stored key, rebuild must make
+// the key anew, with the functions that the experiments use. KeptKeys returns the number of stages.
 func KeptKeys(t *testing.T, folder string, rebuild func(what string, of Setting) lab.Key) int {
 	t.Helper()
 	keys, err := lab.Kept(folder)

@@ -20,7 +20,7 @@ func Smoke(t *testing.T, paper string) lab.Lab {
 	t.Helper()
 	gemm.Use() // as lab.Open does
 	root := t.TempDir()
-	if declared, err := os.ReadFile(record.ProtocolName); err == nil { // of the package that is tested: its rules hold here too
+	if declared, err := os.ReadFile(record.ProtocolName); err == nil { // the protocol of the tested package: its rules hold here too
 		folder := filepath.Join(root, "paper", "tested")
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			t.Fatal(err)
@@ -86,9 +86,9 @@ func checkMaker(t *testing.T, f record.FigureFile) {
 	}
 }
 
-// Verdicts ends the run and checks the verdicts of the listed rows. Verdicts of other rows may
-// depend on the size. A row of times must have been measured, but its verdict is not checked: on a
-// busy machine no time is wrong.
+// Verdicts ends the run and checks the verdicts of the listed rows. Verdicts of other rows may depend on the size. A
+// row of times must have been measured, but its verdict is not checked, because on a busy machine any time is
+// possible.
 func Verdicts(t *testing.T, l lab.Lab, want map[string]record.Verdict) {
 	t.Helper()
 	for _, r := range Rows(t, l, slices.Sorted(maps.Keys(want))...) {
@@ -101,8 +101,8 @@ func Verdicts(t *testing.T, l lab.Lab, want map[string]record.Verdict) {
 	}
 }
 
-// Want ends the run and checks that all rows are REPRODUCED, apart from the
-// listed ones.
+// Want ends the run and checks that all rows are REPRODUCED, except those in except, which must have the verdicts
+// given there.
 func Want(t *testing.T, l lab.Lab, except map[string]record.Verdict) {
 	t.Helper()
 	want := map[string]record.Verdict{}

@@ -23,24 +23,24 @@ import (
 )
 
 const (
-	// long is the least time that an experiment must take so that it is interrupted. It is shorter than the
+	// long is the time that an experiment must take at least in order to be interrupted. It is shorter than the
 	// second that a user would notice, so that fast machines test as many experiments as slow ones.
 	long = 250 * time.Millisecond
 	// soon is the time within which an interrupted experiment must have ended.
 	soon = time.Second
 )
 
-// Stops interrupts the experiments of a laboratory. The function open returns a new laboratory at each call:
-// a pointer to a paper's Lab. Each exported method is run as a whole; if it takes over a quarter of a
-// second, it is run again in a second laboratory and interrupted midway. It must then end within a
-// second, by a panic that says that the context has ended, and leave no goroutine behind. Called
-// once more in the same laboratory, it must give the same results as the first laboratory, to the
-// last bit: the rows apart from times, the bytes of the figures, and, if it adds neither, its return value.
-// At the end, matrix products must use as many threads as before.
+// Stops interrupts the experiments of a laboratory. The function open returns a new laboratory at each call: a
+// pointer to a paper's Lab. Each exported method is run as a whole. If this takes over a quarter of a second, the
+// method is run again in a second laboratory and interrupted midway. It must then end within a second with a panic
+// that says that the context has ended, and leave no goroutine behind. Called once more in the same laboratory, the
+// method must give the same results as the first laboratory, to the last bit: the rows apart from times, the bytes of
+// the figures, and, if it adds neither, its return value. At the end, matrix products must use as many threads as
+// before.
 //
-// The map arguments holds the arguments of those methods that take arguments, keyed by method name. The map
-// without lists the methods that are left out, with the reasons. Unless all tests run (see patience.All), only a third
-// of the other methods is tried, and what takes over a second is not called once more.
+// The map arguments holds the arguments of those methods that take arguments, by method name. The map without lists
+// the methods that are left out, with the reasons. Unless all tests run (see patience.All), Stops tries only a third
+// of the other methods, and does not call a method once more if the first call took over a second.
 func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")
@@ -127,7 +127,7 @@ func checkStops[L any](t *testing.T, open func(t *testing.T) L, method string, a
 		if err != nil && took < soon && left == "" {
 			break
 		}
-		if err == nil { // the first run was on a busier machine
+		if err == nil { // the machine was busier during the first run
 			full = min(full, after+took)
 		}
 	}
@@ -136,8 +136,8 @@ func checkStops[L any](t *testing.T, open func(t *testing.T) L, method string, a
 	case left != "":
 		t.Fatalf("interrupted, it has left behind:\n%s", left)
 	case err == nil && full < time.Second:
-		// Most of the time goes into drawing one picture, which was completed. Only the fastest run tells that:
-		// on a busy machine the others took longer.
+		// Most of the time goes into drawing one picture, and the experiment completed it. Only the fastest run shows
+		// this: on a busy machine the other runs took longer.
 		return
 	case err == nil:
 		t.Fatal("it does not heed an interrupt")
@@ -147,7 +147,7 @@ func checkStops[L any](t *testing.T, open func(t *testing.T) L, method string, a
 		t.Errorf("it has ended %v after the interrupt, and not within %v", took, soon)
 	}
 	if full > time.Second && !patience.All() {
-		return // the next takes as long once more
+		return // the next call takes as long again
 	}
 	//lint:ignore SA1012 nil stands for the context of the cell
 	same.lab().SetContext(nil)
@@ -194,7 +194,7 @@ func (e experiment) run() (values []reflect.Value, err error) {
 	return reflect.ValueOf(e.of).MethodByName(e.method).Call(in), nil
 }
 
-// differences lists where the findings of two runs differ, apart from times.
+// differences lists where the results of two runs differ, apart from times.
 func differences(a, b *record.Run) (list []string) {
 	x, y := a.Results(), b.Results()
 	ids := func(r *record.Results) (ids []string) {
@@ -251,8 +251,7 @@ func goroutines() map[string]string {
 	return list
 }
 
-// leftGoroutines returns the stacks of the goroutines that did not exist before and do not end within a
-// moment.
+// leftGoroutines returns the stacks of the goroutines that did not exist before and do not end soon.
 func leftGoroutines(before map[string]string) string {
 	for end := time.Now().Add(500 * time.Millisecond); ; time.Sleep(5 * time.Millisecond) {
 		var left []string

@@ -7,8 +7,8 @@
 // FILE.mat is a stage that a full run left in the user's cache (overcomplete/stages), next to
 // FILE.mat.settings. If no files are given, the command packs the stages in the folder itself.
 //
-// With -unpack all stages become separate files again, so that some can be removed, or two versions
-// of an archive merged: check out one, unpack, check out the other, unpack, and pack.
+// With -unpack all stages become separate files again, so that some can be removed, or two versions of an archive can
+// be merged: check out one version, unpack, check out the other, unpack, and pack.
 package main
 
 import (

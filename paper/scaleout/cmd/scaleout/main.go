@@ -70,7 +70,7 @@ var (
 	share    = flag.Float64("share", 0, "sweep: share of signals held out; 0: 0.2")
 	c        = flag.Float64("C", 0, "sweep: C of the linear machine; 0: 1")
 
-	// A runner that starts this program as the command of --environment_type PROCESS gives it --id and this.
+	// With --environment_type PROCESS, a runner starts this program as a worker with --id and this flag.
 	provision = flag.String("provision_endpoint", "", "set by runners, for workers that they start")
 )
 
@@ -81,7 +81,7 @@ func main() {
 		fmt.Fprint(flag.CommandLine.Output(), usage)
 		flag.PrintDefaults()
 	}
-	// A runner starts a worker with only flags.
+	// A runner starts a worker with flags only.
 	stage, args := "", os.Args[1:]
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		stage, args = args[0], args[1:]
