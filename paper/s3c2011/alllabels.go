@@ -49,7 +49,7 @@ func (r *AccuraciesResult) machine(k Kind) (TrainedMachine, bool) {
 	return TrainedMachine{}, false
 }
 
-// accuracies is the experiment Accuracies while it is measured.
+// accuracies measures the experiment Accuracies.
 type accuracies struct {
 	*pipeline
 	data record.Data
@@ -94,7 +94,7 @@ func (a *accuracies) published() {
 		Rule: record.NoData("quoted by the paper; that model is not implemented here. It is undirected, so that learning needs Markov chains that draw from the model and do not diverge, and settings that this paper does not give; extracting features would be the lesser part, one product with W for each patch"), Data: a.data})
 }
 
-// own adds our own rows: with few units accuracies are at least above chance.
+// own adds our own rows: with few units, the accuracies are at least above chance.
 func (a *accuracies) own() {
 	for _, m := range a.out.Machines {
 		rule := record.AtLeast(10)
@@ -113,12 +113,12 @@ func (a *accuracies) own() {
 	}
 }
 
-// lookAll returns the look at the test images of a recipe with all labels.
+// lookAll returns the record.Look of a recipe, with all labels, at the test images.
 func lookAll(k Kind, recipe string) record.Look {
 	return record.Look{At: string(k) + ", all labels, the test images", Recipe: recipe}
 }
 
-// recipeOf returns the recipe of a kind that the pipeline of the paper has.
+// recipeOf returns a description of the recipe of a kind in the paper's pipeline.
 func recipeOf(k Kind) string {
 	if k == S3C {
 		return paperRecipe.String()
@@ -164,7 +164,7 @@ func (a *accuracies) claims() {
 	} else {
 		equal.Rule = record.NoData(a.notRun(SparseCoding))
 	}
-	// What is within 1.3 points is "roughly equivalent" in the row above, and so it is not ahead here.
+	// A difference within 1.3 points is "roughly equivalent" in the row above, so it does not count as a lead here.
 	better.Measured, better.Rule, better.Repeat, better.Figure = record.Number(100*ours.Test-publishedAll.SSRBM, "points"), record.AtLeast(1.3).Partly(1.3), 0.3, "all-labels"
 	better.Reason = fmt.Sprintf("%.2f %% here; a difference within 1.3 points is called roughly equivalent where S3C is compared with sparse coding", 100*ours.Test)
 	a.Claim(equal)

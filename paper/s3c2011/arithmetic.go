@@ -7,14 +7,15 @@ import (
 	"overcomplete/paper/record"
 )
 
-// arithmetic adds rows on statements about Q and Algorithm 1 that a few numbers decide.
+// arithmetic adds rows on those statements about Q and Algorithm 1 that a few numbers decide.
 func (s *sharedLab) arithmetic() {
-	// The logarithm of the best factor for unit i is E[log P(v, h, s)] under the other factors, plus a constant. In s_i,
-	// with h_i given, that must be the logarithm of the normal density of (3): the same second difference everywhere, and
-	// the maximum at h_i ŝ_i. What the others explain counts by its mean alone, as E is linear in it.
+	// Given the other factors, the logarithm of the best factor for unit i is E[log P(v, h, s)] plus a constant. As a
+	// function of s_i for given h_i, this must be the logarithm of the normal density of (3): the same second
+	// difference everywhere, and the maximum at h_i ŝ_i. Of the other units only the mean of their contribution
+	// matters, because E is linear in it.
 	const alpha, beta, mu, h = 1.7, 2.3, 0.6, 1e-3
 	W := [2]float64{0.8, 0.6}           // norm 1
-	unexplained := [2]float64{0.9, 1.4} // v less the mean of what the other units add
+	unexplained := [2]float64{0.9, 1.4} // v minus the mean of the other units' contribution
 	logP := func(on, s float64) float64 {
 		f := -alpha / 2 * (s - on*mu) * (s - on*mu)
 		for d, w := range W {

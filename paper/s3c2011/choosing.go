@@ -15,9 +15,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Beyond the paper: how would S3C's features be computed and standardized if validation made the choice? The
-// paper fixes 19 updates, E[h], and means over 3×3 cells. The choice uses only training images. The order of
-// its steps was fixed before the first measurement:
+// Beyond the paper: if validation made the choice, how would S3C's features be computed and standardized? The paper
+// uses 19 updates, E[h], and means over 3×3 cells. The choice uses only training images. The order of its steps was
+// fixed before the first measurement:
 //
 // 1. the code and the floor under the features' variance, at means over 3×3 cells (2×2
 // where 3×3 would exceed mostFeatures);
@@ -60,11 +60,11 @@ func mostFeatures(units int) int { return 2 * paperRecipe.size(units) }
 // E[h].)
 var floors = []float64{1e-2, 1e-4, 1e-6, 1e-8}
 
-// A split holds the number of training images to train on, which are the first images, and the number to
-// validate on, which follow them.
+// A split says how many training images are for training (the first images) and how many are for validation (the
+// images that follow).
 type split struct{ train, validate int }
 
-// A search is the experiment ChooseRecipe while it runs.
+// A search runs the experiment ChooseRecipe.
 type search struct {
 	*pipeline
 	all   bool // see Lab.All
@@ -73,10 +73,10 @@ type search struct {
 	few   split // in steps 1 to 3
 	most  split // in step 4
 	out   *Choosing
-	best  Trial // so far, with the published updates
+	best  Trial // the best trial so far with the published updates
 }
 
-// search returns a search that has not begun.
+// search returns a new search.
 func (l *Lab) search() *search {
 	p := l.Photographs()
 	n := p.Train.Len()
@@ -86,7 +86,7 @@ func (l *Lab) search() *search {
 		few: split{train, min(l.Pick(30, 60, 2000), n-train)}, most: split{labels - labels/5, labels / 5}}
 }
 
-// updates returns the candidates for the updates in step 3.
+// updates returns the candidates of step 3 for the updates.
 func (s *search) updates() []Updates {
 	if s.Size == record.Smoke || s.Size == record.Lecture {
 		return []Updates{One, First6}
@@ -94,7 +94,7 @@ func (s *search) updates() []Updates {
 	return []Updates{One, First6, Light}
 }
 
-// A Trial is a recipe or a rival, with the results of a machine on its features.
+// A Trial is a recipe, or a rival, with the results of a machine on its features.
 type Trial struct {
 	Step       string // what was varied
 	What       string // the features
@@ -124,7 +124,7 @@ func (a Trial) ahead(b Trial) (points, se float64) {
 	return 100 * sum / n, 100 * math.Sqrt(differ-sum*sum/n) / n
 }
 
-// better returns the trial with the higher validation accuracy, and a if they are equal.
+// better returns the trial with the higher validation accuracy, or a if the accuracies are equal.
 func better(a, b Trial) Trial {
 	if b.Validation > a.Validation {
 		return b
@@ -132,8 +132,7 @@ func better(a, b Trial) Trial {
 	return a
 }
 
-// tried returns the trial of the features that the function X computes. It reads the trial from the store if
-// the trial exists there.
+// tried returns the trial of the features that X returns. It reads the trial from the store if it is there.
 func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
 	v := s.store.Numbers(s.keys().trial(n, of), func() []float64 {
 		s.begin(stageChoose, S3C)
@@ -150,8 +149,8 @@ func (s *search) tried(n split, of lab.Settings, floor float64, X func() l2svm.P
 	return t
 }
 
-// machine trains on the first images and validates on the images that follow, for C in half decades: five
-// values at first, and more if the best is at an end. It returns the best C, the number of features, the
+// machine trains on the first images and validates on the images that follow, for values of C in half decades: first
+// for five values, then for more while the best is at an end. It returns the best C, the number of features, the
 // training accuracy, and whether each validation image is classified correctly.
 func (s *search) machine(X l2svm.Points, floor float64, n split) []float64 {
 	defer gemm.Serial()() // blocks of images run in parallel
@@ -226,7 +225,7 @@ func (s *search) machine(X l2svm.Points, floor float64, n split) []float64 {
 	return append([]float64{p.C, float64(d), a}, pack(p.right)...)
 }
 
-// decimal rounds x to three digits, to get 0.3 instead of 0.30000000000000004.
+// decimal rounds x to three digits, so that 0.30000000000000004 becomes 0.3.
 func decimal(x float64) float64 {
 	x, err := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64)
 	lab.Check(err)
@@ -303,7 +302,7 @@ func (s *search) choose() *Choosing {
 	s.codeAndFloor()
 	s.pooling()
 	c.Before, c.Chosen = s.best, s.best
-	rivals := s.rivals() // last in the table, but run before step 3, which takes longest
+	rivals := s.rivals() // the rivals come last in the table, but run before step 3, which takes longest
 	s.fewerUpdates()
 	c.Trials = append(c.Trials, rivals...)
 	if r := c.Chosen.Recipe; s.all || s.hasAgain(r) {
@@ -412,7 +411,7 @@ func (l *Lab) ChooseRecipe() []ChoosingLine {
 	for _, t := range c.Trials {
 		add(t, c.Published, c.Chosen)
 	}
-	for _, t := range c.All { // these use other images, so compare them with the first trial, which has the paper's code and pooling
+	for _, t := range c.All { // these trials use other images, so compare them with the first of them, which has the paper's code and pooling
 		add(t, c.All[0], c.Again)
 	}
 	if c.AgainOne.right != nil {
@@ -430,7 +429,7 @@ func (s *search) rows() {
 	s.Row(record.Row{ID: "own-chosen", What: "validation accuracy of the chosen recipe, " + on, Measured: record.Number(100*c.Chosen.Validation, "%"), Rule: record.AtLeast(s.aboveChance(s.few.validate)),
 		Repeat: 1, Data: data, Figure: "choosing", Reason: c.Chosen.What + "; chance is 10 %"})
 	if !s.Full() || data.Generated {
-		return // few units and a hundred images show no reliable order
+		return // with few units and a hundred images the order is not reliable
 	}
 	row := func(id, what string, a, b Trial, rule record.Rule, reason string) {
 		d, se := a.ahead(b)
@@ -455,8 +454,8 @@ func (s *search) rows() {
 	}
 }
 
-// plot draws step 1 by floor and, for comparison, the accuracies of the chosen recipe, a single
-// update and the soft threshold.
+// plot draws the accuracy of step 1 by floor. For comparison it also draws the accuracies of the chosen recipe, of a
+// single update, and of the soft threshold.
 func (s *search) plot() {
 	c := s.out
 	f := figure.New("Choosing by validation", "floor under the features' variance", "validation accuracy, %").LogX()

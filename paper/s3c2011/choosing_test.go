@@ -66,7 +66,7 @@ func TestChooseRecipe(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// The columns that are computed for several pools together equal the columns computed for each recipe alone:
+// E[h] and E[hs] are computed for several pools together. Their columns equal those computed for one recipe alone:
 // E[h] of the paper's recipe equals kind S3C, and E[hs] equals S3CProduct.
 func TestCodeColumns(t *testing.T) {
 	labtest.NoData(t)
@@ -103,7 +103,7 @@ func TestCodeColumns(t *testing.T) {
 	}
 }
 
-// A single undamped update has a closed form: s* of a patch with no other unit.
+// A single undamped update has a closed form: s* of a patch when no other unit is on.
 func TestOneUpdate(t *testing.T) {
 	labtest.NoData(t)
 	l := testLab(t)
@@ -156,7 +156,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// Two trials differ on three of ten images, and the first is right on two of the three.
+// Two trials differ on three of ten images; the first trial is right on two of the three.
 func TestAhead(t *testing.T) {
 	a, b := Trial{right: make([]bool, 10)}, Trial{right: make([]bool, 10)}
 	a.right[0], a.right[1], b.right[2], a.right[3], b.right[3] = true, true, true, true, true
@@ -165,7 +165,7 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// The best C is not at an end of its candidates: a feature determines the labels.
+// A feature determines each label, so all images are classified correctly, in training and in validation.
 func TestMachine(t *testing.T) {
 	labtest.NoData(t)
 	l := testLab(t)

@@ -11,10 +11,10 @@ import (
 	"overcomplete/paper/record"
 )
 
-// widePools lists pools that are computed together in one E step over all images.
+// widePools lists the pools that are computed together in one E step over all images.
 var widePools = []vision.Pool{{Grid: 3, Pooling: vision.Mean}, {Grid: 3, Pooling: vision.Max}}
 
-// wide returns a recipe's features for all images of a set. Recipes share the files of these features.
+// wide returns a recipe's features for all images of im. Recipes share the files of these features.
 func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 	pools := []vision.Pool{r.Pool}
 	if slices.Contains(widePools, r.Pool) {
@@ -23,9 +23,9 @@ func (s *search) wide(r Recipe, im *vision.Images) l2svm.Points {
 	return r.Code.selectColumns(s.codes(im, s.codesEncoder(r.Updates), pools), r.Pool, pools, s.units)
 }
 
-// Again chooses the code and the kind of pooling once more, with all labels available: 40,000 images may
-// favor another choice than 4,000. The last fifth of the training images is for validation; floor and updates
-// are those of the recipe r. The trials are in the order of codes and poolings, and chosen is the best trial.
+// Again chooses the code and the kind of pooling once more, with all labels available, because 40,000 images may
+// favor another choice than 4,000. The last fifth of the training images is for validation; floor and updates are
+// those of the recipe r. The trials are in the order of codes and poolings. chosen is the best trial.
 func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) { return l.search().again(r) }
 
 func (s *search) again(r Recipe) (trials []Trial, chosen Trial) {
@@ -43,7 +43,7 @@ func (s *search) withAll(r Recipe) Trial {
 	return t
 }
 
-// hasAll reports whether the store has this trial.
+// hasAll reports whether the store has the trial of a recipe on all training images.
 func (s *search) hasAll(r Recipe) bool { return s.has(s.keys().trial(s.most, r.settings())) }
 
 // wideRecipes returns the recipes among which Again chooses.
@@ -57,15 +57,16 @@ func wideRecipes(r Recipe) []Recipe {
 	return out
 }
 
-// hasAgain reports whether the store has all trials of again.
+// hasAgain reports whether the store has all trials that again needs for r.
 func (s *search) hasAgain(r Recipe) bool {
 	return !slices.ContainsFunc(wideRecipes(r), func(r Recipe) bool { return !s.hasAll(r) })
 }
 
-// ChosenAll trains a recipe's machine with all labels and evaluates the test images once. The candidates for
-// C are the value that Choosing found with fewer images and three larger values (more images allow a larger
-// C). C is chosen on the last fifth of the training images, after training on the others. ChosenAll returns
-// C, the accuracies on that fifth, on all training images and on the test images.
+// ChosenAll chooses C, trains a recipe's machine with all labels, and evaluates it once on the test images. The
+// argument C is the value that Choosing found with fewer images. The candidates are C, 3C, 10C and 30C, because more
+// images allow a larger C. The choice is made on the last fifth of the training images, after training on the others.
+// ChosenAll returns the chosen C (best) and the accuracies on that fifth (held), on all training images (train) and
+// on the test images (test).
 func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 	return l.search().chosenAll(r, C)
 }
@@ -109,9 +110,9 @@ func (s *search) chosenAll(r Recipe, C float64) (best, held, train, test float64
 	return v[0], v[1], v[2], v[3]
 }
 
-// chosenRows adds rows about the chosen recipe with all labels, if that was run, and about the recipe chosen
-// by again. It compares the first with the soft threshold. It does not compare the second, because the soft
-// threshold, whose recipe is the published one, was given no second choice.
+// chosenRows adds rows about two recipes with all labels: the chosen recipe, if its machine was trained, and the
+// recipe chosen by again. It compares only the first with the soft threshold. The second was chosen once more, but
+// the soft threshold has only its published recipe, so a comparison would be unfair.
 func (s *search) chosenRows() {
 	c := s.out
 	row := func(id, by string, r Recipe, C float64) (test float64, ok bool) {
@@ -145,8 +146,8 @@ func (s *search) chosenRows() {
 	row("own-again-all", "validation chose again, with 40,000 training images", c.Again.Recipe, c.Again.C)
 }
 
-// bestWithin returns the best of trials that have at most mostFeatures numbers an image. ok is false if there is
-// none.
+// bestWithin returns the best of those trials that have at most mostFeatures numbers per image. ok is false if there
+// are none.
 func (s *search) bestWithin(trials []Trial) (best Trial, ok bool) {
 	for _, t := range trials {
 		if t.Recipe.size(s.units) <= mostFeatures(s.units) {

@@ -10,9 +10,9 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// candidates returns the candidates for C, ascending in half decades, for cross-validation on the training
-// images. Pooled means of E[h] vary by hundredths, far below the floor under their standard deviations, and
-// need a larger C than sums. With few labels a smaller C is needed, because the loss is a mean.
+// candidates returns the candidates for C, ascending in half decades, for cross-validation on the training images.
+// Pooled means of E[h] vary by hundredths, which is far below the floor under their standard deviations, so they need
+// a larger C than sums. With few labels a smaller C is needed, because the loss is a mean.
 func (k Kind) candidates() (all, few []float64) {
 	switch grid, _ := k.pooling(); {
 	case grid == 3:
@@ -23,9 +23,9 @@ func (k Kind) candidates() (all, few []float64) {
 	return []float64{3, 10, 30, 100, 300}, []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10}
 }
 
-// fewCandidates returns the candidates for C with n labels of each class. At full size the rivals' grids are
-// wider on the side where the choice would otherwise be at the end: 0.01 with 50 labels, 10 with 1000. If
-// Long is not set, a curve that was computed on the grid without these additions is accepted, too.
+// fewCandidates returns the candidates for C with n labels of each class. At full size the grids of the rivals have
+// more values on the side where the choice would otherwise be at the end: 0.01 with 50 labels, 10 with 1000. If Long
+// is not set, a curve that was computed without these values is accepted, too.
 func (p *pipeline) fewCandidates(k Kind, n int) []float64 {
 	_, cs := k.candidates()
 	wide := cs
@@ -51,9 +51,9 @@ type Choice struct {
 	Chosen   string    // "✓" for the chosen candidate
 }
 
-// Choose finds C for all labels by cross-validation over contiguous fifths of the training images. It tries
-// candidates in order, until two in a row are worse than the best. At the smaller sizes, "all labels" are
-// still only a few.
+// Choose finds C for all labels by cross-validation over contiguous fifths of the training images. It tries the
+// candidates in ascending order, until two in a row are not better than the best. Sizes below full use the candidates
+// for few labels, because "all labels" are still few there.
 func (p *pipeline) Choose(k Kind) []Choice {
 	var list []Choice
 	best, worse := 0, 0

@@ -19,7 +19,7 @@ import (
 // variational locates the paper's statements about inference.
 const variational = "section 'Variational inference for S3C'"
 
-// A Way is the result of one method of performing the E step for a batch.
+// A Way holds the results of one method for the E step of a batch.
 type Way struct {
 	Name     string
 	Updates  int     // updates of Algorithm 1, alternations, or sweeps
@@ -27,20 +27,20 @@ type Way struct {
 	Gain     float64 // gain from the start, in % of the gain by conjugate gradients
 	Fell     int     // number of updates that lowered the mean energy
 	Products float64 // products with W or W' for a batch; 0 if there are none
-	To99     float64 // products until 99 % of the gain by conjugate gradients; 0: not reached
+	To99     float64 // products until 99 % of the gain by conjugate gradients; 0 means not reached
 	Seconds  float64 // processor time of one run
 
 	patches []float64 // energy of each patch at the end
 }
 
-// A Heat is one race of Algorithm 1 and conjugate gradients to the same mean energy, the one that Algorithm 1
-// reaches after a given number of updates.
+// A Heat is one race between Algorithm 1 and conjugate gradients to the same mean energy. It is the energy that
+// Algorithm 1 reaches after a given number of updates.
 type Heat struct {
 	Energy   float64
-	Updates  int     // of ĥ, by Algorithm 1
-	Gradient int     // of ĥ, by conjugate gradients; 0: the energy was not reached
-	Products float64 // products with W by conjugate gradients, over those by Algorithm 1
-	Time     float64 // processor time by conjugate gradients over that by Algorithm 1, the median of several runs in turn
+	Updates  int     // updates of ĥ by Algorithm 1
+	Gradient int     // updates of ĥ by conjugate gradients; 0 means that the energy was not reached
+	Products float64 // number of products with W: conjugate gradients divided by Algorithm 1
+	Time     float64 // processor time: conjugate gradients divided by Algorithm 1; the median of several runs in turn
 	From, To float64 // the smallest and the largest of these ratios
 }
 
@@ -51,7 +51,7 @@ type DampingResult struct {
 	Heats []Heat
 }
 
-// constant returns a schedule of n updates with constant η and ρ.
+// constant returns a schedule of n updates with constant η (eta) and ρ (rho).
 func constant(n int, eta, rho float64) s3c.Schedule {
 	s := s3c.Schedule{Rho: rho}
 	for range n {
@@ -124,7 +124,7 @@ func (l *Lab) Damping() *DampingResult {
 	return out
 }
 
-// A damping is the experiment Damping while it is measured.
+// A damping measures the experiment Damping.
 type damping struct {
 	*sharedLab
 	n      int // patches
@@ -132,17 +132,19 @@ type damping struct {
 	ways   []Way
 	curves [][]float64 // of each way, the mean energy before the first update and after each update
 	heats  []Heat
-	// Coordinate ascent to the energy that Algorithm 1 has after the published updates: sweeps, and processor time by
-	// that of Algorithm 1, the median of several runs in turn and the extremes; 0 sweeps: the energy was not reached.
+	// Coordinate ascent to the energy that Algorithm 1 has after the published updates: the number of sweeps (0 means
+	// that the energy was not reached), and the processor time divided by that of Algorithm 1 (median and extremes of
+	// several runs in turn).
 	sweeps                  int
 	slower, lowest, highest float64
 	prior                   []float64 // energy of each patch at the start, which is the same for all ways
 }
 
-// race times Algorithm 1 and conjugate gradients to equal energies: those of Algorithm 1 after the published number of
-// updates, and after two, three and four times as many. Both begin at the same place and make the same schedule of
-// updates, each up to the update that reaches the energy. The two take turns, so that other programs on the machine
-// slow both down alike. Coordinate ascent is timed to the first of these energies.
+// race measures the times that Algorithm 1 and conjugate gradients take to reach equal energies: those that Algorithm
+// 1 has after the published number of updates, and after two, three and four times as many. Both methods begin at the
+// same point with the same schedule of updates, and stop at the update that reaches the energy. They take turns, so
+// that other programs on the machine slow down both alike. Coordinate ascent runs only to the first of these
+// energies.
 func (d *damping) race(m *s3c.Model, V *mat.Dense) {
 	const turns = 3
 	spent := func(k, updates int) float64 {
@@ -179,9 +181,9 @@ func (d *damping) race(m *s3c.Model, V *mat.Dense) {
 	}
 }
 
-// gained returns the mean gain of a over start as a percentage of the mean gain of b, and the standard error
-// of this percentage over patches. Both gains are means over the same patches, so the error is that of a
-// ratio of means.
+// gained returns the mean gain of a over start as a percentage of the mean gain of b over start, and the standard
+// error of this percentage over patches. Both gains are means over the same patches, so the error is that of a ratio
+// of means.
 func gained(start, a, b []float64) (share, se float64) {
 	n := float64(len(start))
 	var ga, gb float64
@@ -197,13 +199,12 @@ func gained(start, a, b []float64) (share, se float64) {
 	return 100 * ratio, 100 * math.Sqrt(sum/(n*(n-1))) / math.Abs(gb)
 }
 
-// climb measures the trials of the E step for patches V. It returns values for the fields ways and curves of
-// damping.
+// climb runs the trials of the E step for the patches V. It returns values for the fields ways and curves of damping.
 func climb(ctx context.Context, m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curves [][]float64) {
 	for _, w := range list {
 		way := Way{Name: w.name}
 		begin := cputime.Used()
-		if w.colour >= 0 { // the trials without a curve take long, so their time includes computing energies
+		if w.colour >= 0 { // trials without a curve take long, so they run only once, and their time includes computing energies
 			infer(ctx, m, V, &w.opt)
 			way.Seconds = (cputime.Used() - begin).Seconds()
 		}
@@ -290,7 +291,7 @@ func (d *damping) rows() {
 	by := ways[gradients]
 	quote := record.Text("a faster algorithm that reaches equally good solutions by replacing the conjugate gradient update", variational)
 	a, patiently := ways[asPublished], ways[patient]
-	// The sentence is about final values, not about the values after nineteen updates.
+	// The paper's sentence is about final values, not about the values after nineteen updates.
 	atLast := ways[patientGradients]
 	share, se := gained(d.prior, patiently.patches, atLast.patches)
 	d.Claim(record.Row{
@@ -373,8 +374,8 @@ type Step struct {
 	Worst  float64 // the largest fall, nats
 }
 
-// Guarantees tests the two halves of an update separately: conjugate gradients for ŝ, which
-// never lower the energy, and the parallel update of ĥ, which may lower it.
+// Guarantees tests the two halves of an update separately: conjugate gradients for ŝ, which must never lower the
+// energy, and the parallel update of ĥ, which may lower it.
 func (l *Lab) Guarantees() []Step {
 	g := &guarantees{
 		sharedLab: &l.sharedLab,
@@ -388,13 +389,13 @@ func (l *Lab) Guarantees() []Step {
 	return []Step{g.climbs, g.damped, g.whole}
 }
 
-// guarantees is the experiment Guarantees while it is measured.
+// guarantees measures the experiment Guarantees.
 type guarantees struct {
 	*sharedLab
 	climbs, damped, whole Step
 }
 
-// count adds a step of each patch.
+// count adds one step for each patch to the counts.
 func (s *Step) count(before, after []float64) {
 	for k, f := range after {
 		s.Trials++
@@ -405,8 +406,8 @@ func (s *Step) count(before, after []float64) {
 	}
 }
 
-// measure performs the damped and the undamped updates for patches V. At every sixth damped update it also
-// performs single steps of conjugate gradients; their number is steps.
+// measure performs the damped and the undamped updates for the patches V. At every sixth damped update it also
+// performs single steps of conjugate gradients, as many as steps says.
 func (g *guarantees) measure(m *s3c.Model, V *mat.Dense, steps int) {
 	n, _ := V.Dims()
 	schedule := s3c.DefaultSchedule()

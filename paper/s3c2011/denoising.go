@@ -68,7 +68,7 @@ func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourIm
 		plane, y, x := j/(side*side), p/across+j/side%side, p%across+j%side
 		return (plane*im.height+y)*im.width + x
 	}
-	// Process patches of similar contrast together, in steps of a tenth.
+	// Process patches of similar contrast together. The groups differ in contrast by steps of a tenth.
 	groups := map[int][]int{}
 	means := make([]float64, down*across)
 	x := make([]float64, d)
@@ -137,9 +137,8 @@ func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 	return out
 }
 
-// spikeSlab returns the estimate by the model m of whitened patches. The model's own noise belongs to the
-// patch. So the estimate keeps the part 1/β / (1/β + ν) of the residual of W(h∘s), or no residual if codes is
-// set.
+// spikeSlab returns the estimate by the model m of whitened patches. The model's own noise belongs to the patch, so
+// the estimate keeps the part 1/β / (1/β + ν) of the residual of W(h∘s). If codes is set, it keeps no residual.
 func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {
 	turned := m.Clone()
 	turned.W.Mul(r.V.T(), m.W) // (D×D)(D×N)
@@ -243,7 +242,7 @@ func (l *Lab) Denoise() *Denoising {
 		Reason: fmt.Sprintf("%.2f and %.2f dB", q.S3C, q.Noisy),
 	})
 	if l.Size == record.Smoke {
-		return out // the model has hardly learned anything
+		return out // at this size the model has hardly learned anything
 	}
 	l.Row(record.Row{
 		ID: "denoising-linear", What: "the same, less that of shrinking principal axes",

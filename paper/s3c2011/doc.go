@@ -13,15 +13,15 @@
 // of test images, which were not used for learning. The toy experiments use samples of models in the plane,
 // with a known true posterior.
 //
-// Sizes differ only in numbers of units, patches and images (settings.go). At full size the stages take
-// hours. A stopped stage resumes, and the committed files in the folder trained are not computed again. The
-// published experiment's settings are the defaults of packages s3c and vision.
+// Sizes differ only in the numbers of units, patches and images (settings.go). At full size the stages take hours. A
+// stopped stage resumes, and the committed files in the folder trained are not computed again. The defaults of
+// packages s3c and vision are the settings of the published experiment.
 //
 // # Files, in reading order
 //
-// Each experiment is a method of Lab. One with helpers has a type of its own beside that method, named like the
-// experiment. The experiments share three types, each inside the next: sharedLab (the run), learner (what is
-// learned from patches) and pipeline (from images to features and machines).
+// Each experiment is a method of Lab. An experiment with helper functions has a type of its own next to its method,
+// with the same name. The experiments share three types, each embedded in the next: sharedLab (the run), learner
+// (what is learned from patches) and pipeline (from images to features and machines).
 //
 //	settings.go        the settings of each size;  published.go  the paper's numbers
 //	photographs.go     CIFAR-10, or its stand-in

@@ -13,8 +13,7 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// init registers the exercises of the notebook, on models of a few units. Cells try answers with
-// check.Exercise.
+// init registers the exercises of the notebook, on models of a few units. The notebook's cells call check.Exercise.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -148,17 +147,18 @@ func drawOne(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("t = %.2f, b = %.2f, α = %.2f, β = %.2f", t, b, alpha, beta), Args: []any{t, b, alpha, beta}}
 }
 
-// oneUnit sums over the two states of the spike.
+// oneUnit returns P(h = 1|v), computed as a sum over the two states of the spike.
 func oneUnit(c check.Case) any {
 	t, b, alpha, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64)
 	m, err := s3c.NewModel(mat.NewDense(2, 1, []float64{1, 0}), b, alpha, beta)
 	lab.Check(err)
-	p, err := m.Exact(mat.NewDense(1, 2, []float64{t, 0.3})) // the component orthogonal to W₁, here 0.3, does not matter
+	p, err := m.Exact(mat.NewDense(1, 2, []float64{t, 0.3})) // the component orthogonal to W₁ (here 0.3) does not matter
 	lab.Check(err)
 	return p.H.At(0, 0)
 }
 
-// oneUnitBy is the closed form, with the bias and the logarithm of the two widths' ratio each times a factor.
+// oneUnitBy computes oneUnit in closed form, with two factors that make wrong answers: bias multiplies the bias, and
+// widths multiplies the logarithm of the ratio of the two widths.
 func oneUnitBy(c check.Case, bias, widths float64) float64 {
 	t, b, alpha, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64)
 	odds := bias*b + widths*math.Log(alpha/(alpha+beta))/2 + beta*beta*t*t/(2*(alpha+beta))
@@ -183,7 +183,7 @@ func drawRivals(seed uint64) check.Case {
 
 func lacks(c check.Case) any { return lacksBy(c, 1, 4, &s3c.InferOptions{Method: s3c.Coordinate}) }
 
-// lacksBy is log P(v) minus the energy at the end of an inference.
+// lacksBy returns log P(v) minus the energy at the end of an inference.
 func lacksBy(c check.Case, alpha, beta float64, o *s3c.InferOptions) float64 {
 	m, err := s3c.NewModel(c.Args[0].(*mat.Dense), -1, alpha, beta)
 	lab.Check(err)
@@ -230,8 +230,8 @@ func drawSmall(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d units in %d dimensions", N, D), Args: []any{m}}
 }
 
-// covariance sums over all states of the spikes: given h, v is normal with mean Σ h_i μ_i W_i and covariance
-// I/β + Σ h_i W_i W_i'/α_i.
+// covariance returns the covariance of v as a sum over all states of the spikes: given h, v is normal with mean Σ h_i
+// μ_i W_i and covariance I/β + Σ h_i W_i W_i'/α_i.
 func covariance(c check.Case) any {
 	m := c.Args[0].(*s3c.Model)
 	D, N := m.Dims()
@@ -264,7 +264,8 @@ func covariance(c check.Case) any {
 // productVariance returns Var(h s).
 func productVariance(on, mu, alpha float64) float64 { return on*(1/alpha+mu*mu) - on*on*mu*mu }
 
-// covarianceBy is the closed form, with the noise times a factor and another variance of h_i s_i.
+// covarianceBy computes covariance in closed form, with two changes that make wrong answers: noise multiplies the
+// noise, and variance is the formula for the variance of h_i s_i.
 func covarianceBy(c check.Case, noise float64, variance func(on, mu, alpha float64) float64) *mat.Dense {
 	m := c.Args[0].(*s3c.Model)
 	D, N := m.Dims()
@@ -285,7 +286,7 @@ func drawPenalty(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("mean ĥ %.3f, penalty %.2f", h, penalty), Args: []any{h, penalty}}
 }
 
-// restingBias uses bisection, because the gradient decreases with b.
+// restingBias finds the bias at which the gradient is 0, by bisection, because the gradient decreases with b.
 func restingBias(c check.Case) any {
 	h, penalty := c.Args[0].(float64), c.Args[1].(float64)
 	lo, hi := -50.0, 50.0
@@ -312,8 +313,8 @@ func drawCodes(seed uint64) check.Case {
 
 func signed(c check.Case) any { return splitCode(c, 1, 1) }
 
-// splitCode returns the positive parts of left·ĥŝ beside the negative parts of ĥŝ, times right. With left −1 the halves are
-// exchanged.
+// splitCode returns two halves side by side: the positive parts of left·ĥŝ, and right times its negative parts. If
+// left is −1, the halves are exchanged.
 func splitCode(c check.Case, left, right float64) *mat.Dense {
 	H, S := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	n, N := H.Dims()

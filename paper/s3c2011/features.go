@@ -59,14 +59,14 @@ func (k Kind) pooling() (grid int, p vision.Pooling) {
 	return 2, vision.Sum
 }
 
-// Encoder returns the encoder that turns whitened patches into features.
+// Encoder returns the kind's encoder, which turns whitened patches into features.
 func (p *pipeline) Encoder(k Kind) vision.Encoder { return p.encoder(k, !p.skips()) }
 
 // skips reports whether S3C's features are computed by the E step that skips units. With few units the whole
 // E step is faster.
 func (p *pipeline) skips() bool { return !p.Dense && p.Settings().Units >= 150 }
 
-// encoder is like Encoder, but dense selects the E step: the whole one, or the one that skips units.
+// encoder is like Encoder, but dense selects the E step: the whole E step, or (if false) the E step that skips units.
 func (p *pipeline) encoder(k Kind, dense bool) vision.Encoder {
 	switch k {
 	case SoftThreshold:
@@ -88,7 +88,8 @@ func (p *pipeline) encoder(k Kind, dense bool) vision.Encoder {
 	panic(fmt.Sprintf("s3c2011: no kind %q", k))
 }
 
-// eStep returns the E step with a schedule, and a description. The zero schedule is the published one.
+// eStep returns the E step with the given schedule, and a description of it. The zero schedule means the published
+// one.
 func (p *pipeline) eStep(schedule s3c.Schedule, dense bool) (*s3c.Encoder, string) {
 	opt, how := s3c.EncoderOptions{Schedule: schedule}, "whole E step"
 	if !dense {
@@ -123,10 +124,9 @@ func (p *pipeline) extraction(k Kind, folder string) *vision.ExtractOptions {
 	return &vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: p.Pick(50, 500, 500), Recorder: p.Recorder}
 }
 
-// Extract computes the features of one part of a set of images. The parts are numbered from 0 to parts−1.
-// Extract writes the features to files in a folder of the kind and set below the given folder ("": the folder
-// of the stages). Existing files are kept. Several machines may each compute a part; Merge combines the
-// files.
+// Extract computes the features of one part of a set of images; part is a number from 0 to parts−1. It writes the
+// features to files in a folder for the kind and set, below folder ("" means the folder of the stages). Existing
+// files are kept. Several machines may each compute a part; Merge combines the files.
 func (p *pipeline) Extract(k Kind, s Set, folder string, part, parts int) (*features.Report, error) {
 	if part < 0 || part >= parts {
 		return nil, fmt.Errorf("s3c2011: part %d of %d: parts are counted from 0", part, parts)
@@ -149,8 +149,8 @@ func (p *pipeline) Extract(k Kind, s Set, folder string, part, parts int) (*feat
 	return vision.ExtractShards(p.Context(), im, w, e, opt)
 }
 
-// place returns the folder for the features of a kind and a set, given the folder of all features ("": the
-// folder of the stages).
+// place returns the folder for the features of a kind and a set. folder is the folder of all features; "" means the
+// folder of the stages.
 func (p *pipeline) place(folder string, k Kind, s Set) (string, error) {
 	if folder != "" {
 		return below(folder, k, s), nil
@@ -167,9 +167,9 @@ func below(folder string, k Kind, s Set) string {
 	return filepath.Join(folder, k.slug()+"-"+string(s))
 }
 
-// Merge verifies features of a kind that several machines have computed with Extract, each in its own folder,
-// and copies them to another folder ("": the folder of the stages). It returns an error if features are
-// missing, or do not belong to this run's model and data.
+// Merge verifies features of a kind that several machines have computed with Extract, each in its own folder, and
+// copies them to another folder ("" means the folder of the stages). It returns an error if features are missing, or
+// do not belong to this run's model and data.
 func (p *pipeline) Merge(k Kind, folder string, from ...string) error {
 	for _, s := range []Set{Train, Test} {
 		var list []string
@@ -190,8 +190,7 @@ func (p *pipeline) Merge(k Kind, folder string, from ...string) error {
 	return nil
 }
 
-// FeatureFolder returns the folder of the features among the stages, or "" if there is
-// none.
+// FeatureFolder returns the folder of features among the folders of the stages, or "" if stages have no folder.
 func (p *pipeline) FeatureFolder() string {
 	if f := p.folder(); f != "" {
 		return filepath.Join(f, "features")
@@ -208,8 +207,8 @@ func (p *pipeline) layout(folder string, k Kind, s Set) features.Layout {
 	return layout
 }
 
-// shards counts a set's feature files in a folder: the existing files (there), and the files of the complete
-// set (all). It reads and verifies each file, which takes some seconds at full size.
+// shards counts a set's feature files in a folder: there is the number of existing files, and all is the number of
+// files of the complete set. It reads and verifies each file, which takes some seconds at full size.
 func (p *pipeline) shards(folder string, k Kind, s Set) (there, all int) {
 	layout := p.layout(folder, k, s)
 	all = layout.Shards()
@@ -226,9 +225,9 @@ func (p *pipeline) shards(folder string, k Kind, s Set) (there, all int) {
 	return there, all
 }
 
-// Features returns the features of a set of images, one image per row. It computes the features, or reads
-// them if they exist. At the small sizes all requested features stay in memory, at the large sizes only the
-// features of one kind.
+// Features returns the features of a set of images, one image per row. It computes the features, or reads them if
+// they exist. At the small sizes all requested features stay in memory; at the large sizes only the features of one
+// kind stay.
 func (p *pipeline) Features(k Kind, s Set) l2svm.Points {
 	kind := p.keys().features(k).Name()
 	name := kind + "-" + string(s)
@@ -259,7 +258,7 @@ func (p *pipeline) Features(k Kind, s Set) l2svm.Points {
 	return X
 }
 
-// codes returns the features of images by an encoder, pooled in several ways. Like Features, it keeps the
+// codes returns the features of the images im by the encoder e, pooled in several ways. Like Features, it keeps the
 // features in files at the large sizes.
 func (p *pipeline) codes(im *vision.Images, e vision.Encoder, pools []vision.Pool) l2svm.Points {
 	opt := vision.ExtractOptions{Pools: pools, Format: features.Float16, ShardRows: p.Pick(50, 500, 500), Recorder: p.Recorder}
@@ -276,7 +275,7 @@ func (p *pipeline) codes(im *vision.Images, e vision.Encoder, pools []vision.Poo
 	}
 	_, err = vision.ExtractShards(p.Context(), im, p.Whitening(), e, &opt)
 	lab.Check(err)
-	X, err := features.OpenShards([]string{p.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends, OnDisk: true}) // the files have several gigabytes, and a recipe uses only a part
+	X, err := features.OpenShards([]string{p.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends, OnDisk: true}) // the files have several gigabytes, and a recipe uses only a part of them
 	lab.Check(err)
 	p.held = map[string]l2svm.Points{layout.Depends: X} // replaces the previous features, because they are large
 	return X

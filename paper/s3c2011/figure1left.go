@@ -20,14 +20,14 @@ func (l *Lab) Figure1Left() *figure.Grid {
 	return g
 }
 
-// A figure1Left is figure 1 (left) while it is measured.
+// A figure1Left measures figure 1 (left).
 type figure1Left struct {
 	*sharedLab
 	n                  int       // patches
-	x, average, lo, hi []float64 // by update; lo and hi bound the middle 80 %
-	at, share          []float64 // share of patches with an energy raised by the update, %
+	x, average, lo, hi []float64 // energies by update: lo and hi bound the middle 80 % of the patches
+	at, share          []float64 // share of patches whose energy the update raised, in %
 	before             []float64 // energies before the update
-	raisedMean, raised int       // updates that raise the mean, and updates of a patch that raise its energy
+	raisedMean, raised int       // number of updates that raise the mean, and of updates of a patch that raise its energy
 }
 
 // see receives the energies after an update (see eachUpdate).

@@ -20,7 +20,7 @@ func (l *learner) tiles(title string, columns int, undo bool) *s3cplot.TileOptio
 	return opt
 }
 
-// Filters draws the columns of W, the most used first, both unchanged and as patches of pixels.
+// Filters draws the columns of W, the most used columns first, both as they are and as patches of pixels.
 func (l *Lab) Filters() *figure.Grid {
 	st := l.Train()
 	_, N := st.Model.Dims()

@@ -9,8 +9,8 @@ import (
 // The keys of stages. Their words and values also form file names. If a value's format changes, the file name
 // changes, and the stage is not found in the folder trained.
 
-// keys makes the keys of a run's stages. All depend on the photographs, and most on the seed and on numbers
-// of the run's size.
+// keys makes the keys of a run's stages. All keys depend on the photographs, and most depend on the seed and on
+// numbers of the run's size.
 type keys struct {
 	Settings
 	size, data string // data: see Photographs
@@ -59,8 +59,8 @@ func (k keys) features(of Kind) lab.Settings {
 	return lab.NewSettings("features", of.slug()+how, k.run(), k.patches(), "units", k.Units, "seed", k.seed)
 }
 
-// cv returns the key for the cross-validation of a C with all labels, and test the key for the machine with
-// the best C.
+// cv returns the key for the cross-validation of a C with all labels. test returns the key for the machine with the
+// best C.
 func (k keys) cv(of Kind, C float64) lab.Key { return lab.NewKey("cv", k.features(of), "c", C) }
 func (k keys) test(of Kind) lab.Key          { return lab.NewKey("test", k.features(of)) }
 
@@ -80,13 +80,12 @@ func (r Recipe) settings() lab.Settings {
 		"pool", r.Pool.Pooling, "grid", r.Pool.Grid, "floor", fmt.Sprintf("%.0e", r.Floor))
 }
 
-// rivalSettings returns the settings of a soft threshold, which replace those of a recipe.
+// rivalSettings returns the settings of a soft threshold. They take the place of a recipe's settings.
 func rivalSettings(dictionary string, grid int) lab.Settings {
 	return lab.NewSettings("rival", dictionary, "pool", "sum", "grid", grid)
 }
 
-// trial returns the key for a trial of a recipe or a rival. The settings that describe the trial's features
-// are in the parameter named of.
+// trial returns the key for a trial of a recipe or a rival. of has the settings that describe the trial's features.
 func (k keys) trial(n split, of lab.Settings) lab.Key {
 	return lab.NewKey("choose", k.run(), k.patches(), "units", k.Units, "seed", k.seed, "train", n.train, "validate", n.validate, of)
 }

@@ -15,7 +15,7 @@ import (
 func TestKeptKeys(t *testing.T) {
 	l := fullLab(t)
 	l.store = &lab.Store{Kept: "trained"}
-	p := l.photographs // enough of them: their number determines how many are used
+	p := l.photographs // enough photographs, because their number determines how many are used
 	im, _, err := vision.NewLeaves(t.Context(), &vision.LeavesOptions{N: 2000, Seed: 1})
 	if err != nil {
 		t.Fatal(err)

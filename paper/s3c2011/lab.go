@@ -15,11 +15,11 @@ const Paper = "s3c"
 // A Lab runs the experiments of one notebook run (see package lab), and the pipeline's stages on which the
 // experiments depend.
 //
-// Its fields change how stages run: Recorder receives their progress, Dense computes features by the whole E
-// step, Long allows long full-size stages to start, and All is described below.
+// The fields change how stages run: Recorder receives their progress, Dense computes features by the whole E step,
+// Long allows long full-size stages to start, and All is described below.
 type Lab struct {
 	pipeline
-	// All makes ChooseRecipe train the chosen recipe with all labels, if no kept result exists.
+	// All makes ChooseRecipe train the chosen recipe with all labels if no kept result exists.
 	All bool
 }
 
@@ -76,8 +76,8 @@ func (s *sharedLab) keptFile(name string) string {
 	return path
 }
 
-// find returns the path of a stage's file, and says whether it is kept (under version control), done (in the
-// folder of stages) or missing. The path of a missing file is where to write it, or "" if nothing is kept.
+// find returns the path of a stage's file and its state: kept (under version control), done (in the folder of stages)
+// or missing. For a missing file the path says where to write it; it is "" if nothing is kept.
 func (s *sharedLab) find(name string) (path, state string) {
 	if path = s.keptFile(name); exists(path) {
 		return path, "kept"

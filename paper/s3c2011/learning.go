@@ -13,7 +13,7 @@ import (
 // A learner holds what is learned from patches without labels.
 type learner struct {
 	sharedLab
-	// The following are created on first use.
+	// These are computed on first use.
 	whitening  *vision.Whitening
 	state      *s3c.State
 	dictionary map[Kind]*vision.Dictionary
@@ -32,8 +32,8 @@ func (l *learner) HeldOut(n int) *mat.Dense {
 	return V
 }
 
-// Whitening returns the contrast normalization and ZCA, learned from the same patches that S3C then learns
-// from.
+// Whitening returns the contrast normalization and ZCA. They are learned from the patches from which S3C is then
+// learned.
 func (l *learner) Whitening() *vision.Whitening {
 	if l.whitening == nil {
 		defer gemm.Serial()() // patches run in parallel
@@ -44,7 +44,7 @@ func (l *learner) Whitening() *vision.Whitening {
 	return l.whitening
 }
 
-// Model returns the trained S3C. If a model is under version control, Model returns that one.
+// Model returns the trained S3C. If there is a model under version control, it returns that model.
 func (l *learner) Model() *s3c.Model { return l.Train().Model }
 
 // Train trains S3C with the settings of the published experiment; the small sizes have fewer units
@@ -75,8 +75,8 @@ func (l *learner) Train() *s3c.State {
 	return l.state
 }
 
-// Dictionary returns a dictionary to compare S3C with, computed by OMP-1 or by sparse coding in the same way
-// as Coates and Ng's. If a dictionary is under version control, Dictionary returns that one.
+// Dictionary returns a dictionary with which S3C is compared, computed by OMP-1 or by sparse coding as Coates and Ng
+// do. If there is such a dictionary under version control, it returns that one.
 func (l *learner) Dictionary(k Kind) *vision.Dictionary {
 	if k != SoftThreshold && k != SparseCoding {
 		panic("s3c2011: Dictionary: " + string(k) + " has none")

@@ -40,7 +40,7 @@ func (r *LearningCurveResult) point(k Kind, n int) *l2svm.CurvePoint {
 	return nil
 }
 
-// A learningCurve is figure 1 (right) while it is measured.
+// A learningCurve measures figure 1 (right).
 type learningCurve struct {
 	*pipeline
 	data record.Data
@@ -94,8 +94,8 @@ func (c *learningCurve) sheet(order string) {
 	c.Sheet("figure1-right", r.Sheet)
 }
 
-// quoted returns the order of figure 1 (right) with the measured values: S3C before the other kinds at
-// every number of labels.
+// quoted returns the order that figure 1 (right) shows, S3C before the other kinds at every number of labels, with
+// the measured values.
 func (c *learningCurve) quoted() lab.Order {
 	o := lab.Order{Unit: "%", Data: c.data}
 	for _, k := range compared {
@@ -146,9 +146,9 @@ func (c *learningCurve) rows() {
 	}
 }
 
-// claimsOfFigure adds rows for the message of the figure at each number of labels: S3C's curve is above the
-// curve of sparse coding, and by how much. Both methods have the same draws of labeled images, so the leads
-// are paired.
+// claimsOfFigure adds rows for the message of the figure at each number of labels: whether S3C's curve is above the
+// curve of sparse coding, and by how much. Both methods have the same draws of labeled images, so the leads are
+// paired.
 func (c *learningCurve) claimsOfFigure() {
 	for i, n := range PerClass {
 		ours, theirs := publishedFew[S3C][i], publishedFew[SparseCoding][i]
@@ -168,7 +168,7 @@ func (c *learningCurve) claimsOfFigure() {
 			d := leadsOf(p.Accuracy, q.Accuracy)
 			mean, sd := stat.MeanStdDev(d, nil)
 			se := sd / math.Sqrt(float64(len(d)))
-			// The two curves of the paper have bars of their own, and our lead has a standard error.
+			// Each of the paper's two curves has error bars, and our lead has a standard error.
 			within := math.Round(100*(math.Hypot(ours[1], theirs[1])+se)) / 100
 			order.Rule, gap.Rule = record.AtLeast(2*se).Partly(2*se), record.Within(within).Partly(within)
 			reason := fmt.Sprintf("%.2f and %.2f %%; in units of its standard error over the draws the lead is %.1f", 100*p.Mean, 100*q.Mean, mean/se)
@@ -182,7 +182,7 @@ func (c *learningCurve) claimsOfFigure() {
 	}
 }
 
-// leadsOf returns the leads of accuracies a over b, draw by draw, in points.
+// leadsOf returns the leads of the accuracies a over b for each draw, in points.
 func leadsOf(a, b []float64) (points []float64) {
 	for j := range a {
 		points = append(points, 100*(a[j]-b[j]))
@@ -197,8 +197,7 @@ type lead struct {
 	mean, se float64
 }
 
-// leads returns S3C's lead at each number of labels of the curves, over the rival with the best mean at that
-// number.
+// leads returns S3C's lead at each number of labels. The rival is the kind with the best mean at that number.
 func (r *LearningCurveResult) leads() []lead {
 	var out []lead
 	for _, p := range r.curve(S3C).Points {
@@ -218,9 +217,8 @@ func (r *LearningCurveResult) leads() []lead {
 	return out
 }
 
-// claims adds rows for the sentences about figure 1 (right). They compare S3C with the available
-// rivals. Without sparse coding, the only rival is the soft threshold, which is used if one rival is enough
-// to decide.
+// claims adds rows for the sentences about figure 1 (right). They compare S3C with the available rivals. Without
+// results of sparse coding the only rival is the soft threshold. It is used where one rival is enough to decide.
 func (c *learningCurve) claims() {
 	r := c.out
 	medium := record.Row{ID: "medium-most", What: "S3C's lead over the better of the two others, mean with 100, 200 and 400 labels of each class, less the larger of those with 50 and with all labels",
@@ -289,8 +287,8 @@ func (c *learningCurve) claims() {
 		rival, 100*ours.Test-test, 100*ours.Test))
 }
 
-// own adds our own checks at all sizes: S3C is at least as good as the soft threshold with few labels.
-// The draws are the same for both, so differences are computed in pairs.
+// own adds our own check at all sizes: with few labels S3C is at least as good as the soft threshold. The draws are
+// the same for both, so differences are computed in pairs.
 func (c *learningCurve) own() {
 	r := c.out
 	for _, k := range r.Kinds {
@@ -316,9 +314,8 @@ func (c *learningCurve) own() {
 		Reason: seen + fmt.Sprintf("the mean's standard error is %.2f", sd/math.Sqrt(float64(len(all))))})
 }
 
-// aboveChance returns the accuracy, in percent, that guessing among ten classes exceeds in one case in a
-// thousand on n images: chance plus three standard errors. At smoke size there are too few images, and it
-// returns chance.
+// aboveChance returns an accuracy, in percent, that guessing among ten classes on n images exceeds once in a thousand
+// times: chance plus three standard errors. At smoke size it returns chance, because there are too few images.
 func (s *sharedLab) aboveChance(n int) float64 {
 	if s.Size == record.Smoke {
 		return 10

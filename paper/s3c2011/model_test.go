@@ -66,7 +66,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// On CIFAR-10, if it is available, the claims are examined.
+// The claims are examined on CIFAR-10, if it is available.
 func TestModelOnPhotographs(t *testing.T) {
 	l := photographsLab(t)
 	l.Figure1Left()
@@ -188,14 +188,14 @@ func TestRestore(t *testing.T) {
 
 func TestPSNR(t *testing.T) {
 	a := &colourImage{1, 1, []float64{0, 100, 255}}
-	b := &colourImage{1, 1, []float64{-50, 130, 300}} // only the difference of the middle value is visible
+	b := &colourImage{1, 1, []float64{-50, 130, 300}} // clipped, only the middle value differs visibly
 	if q, want := psnr(a, b), 10*math.Log10(255*255/300.0); math.Abs(q-want) > 1e-12 {
 		t.Errorf("%v dB, want %v", q, want)
 	}
 }
 
-// ROperator measures products with a matrix. This matrix is the Hessian: it gives the second differences of the energy
-// along any direction. (The energy is quadratic in ŝ.)
+// TestHessian checks that the matrix whose products ROperator measures is the Hessian: it gives the second
+// differences of the energy along any direction. (The energy is quadratic in ŝ.)
 func TestHessian(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	m := fan(0, 1, 3, 0, 5, 33, 71, 140)

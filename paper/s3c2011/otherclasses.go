@@ -15,12 +15,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// In the challenge the unlabeled images were of other classes than the test set. Here the even-numbered
-// classes of CIFAR-10 (airplane, bird, deer, frog, ship) play the role of the unlabeled images, and the
-// odd-numbered classes (automobile, cat, dog, horse, truck) that of the test set. Whitening, units, and the
-// machine's C are determined on the even classes; each odd class has 12 labeled images. For comparison,
-// everything is also learned from as many unlabeled images of the odd classes themselves: the difference is
-// the loss from learning from other classes.
+// In the challenge the unlabeled images were of other classes than the test set. Here the even-numbered classes of
+// CIFAR-10 (airplane, bird, deer, frog, ship) play the role of the unlabeled images, and the odd-numbered classes
+// (automobile, cat, dog, horse, truck) play the role of the test set. Whitening, units, and the machine's C are
+// determined on the even classes; each odd class has 12 labeled images. For comparison, everything is also learned
+// from the same number of unlabeled images of the odd classes themselves. The difference shows what learning from
+// other classes costs.
 
 // Origins of the units.
 const (
@@ -36,7 +36,7 @@ type otherSize struct {
 	PerClass, Draws                             int
 }
 
-// otherClasses is the experiment OtherClasses while it is measured.
+// otherClasses measures the experiment OtherClasses.
 type otherClasses struct {
 	*sharedLab
 	otherSize
@@ -51,15 +51,15 @@ func newOtherClasses(s *sharedLab) *otherClasses {
 	}, s.Photographs()}
 }
 
-// A classHalf is the data of one half of the classes: all its training images without labels, some of them
-// with labels, and others, with labels, to test on.
+// A classHalf is the data of one half of the classes: unlabelled has all its training images; pool has the images,
+// with labels y, from which labeled images are drawn; test has other images, with labels ytest, to test on.
 type classHalf struct {
 	unlabelled, pool, test *vision.Images
 	y, ytest               []int
 }
 
-// half returns the images of the even (0) or odd (1) classes. Images of the even classes are all training
-// images, because C is chosen on them.
+// half returns the data of the even (parity 0) or odd (1) classes. For the even classes the test images, too, are
+// training images of CIFAR-10, because C is chosen on them.
 func (o *otherClasses) half(parity int) classHalf {
 	all, labels := ofClasses(o.data.Train, o.data.TrainLabels, parity)
 	from, labelsFrom := all, labels
@@ -138,8 +138,8 @@ type transferAccuracy struct {
 	l2svm.CurvePoint
 }
 
-// otherCandidates returns the candidates for C in the challenge. For S3C it adds smaller values, because 1
-// was the best when it was the smallest.
+// otherCandidates returns the candidates for C in this experiment. For S3C it adds two smaller values, because 1 was
+// the best candidate when it was the smallest.
 func otherCandidates(k Kind) []float64 {
 	cs := transferCandidates(k)
 	if k == S3C {
@@ -152,9 +152,8 @@ func (o *otherClasses) key(k Kind, origin string) lab.Key {
 	return o.keys().lent(k, origin, o.otherSize)
 }
 
-// lend measures the accuracy on the odd classes. C is the value with the highest mean accuracy on the even
-// classes. That accuracy is measured with the same features and the same number of draws, on other training
-// images of the even classes.
+// lend measures the accuracy on the odd classes. C is the value with the highest mean accuracy on the even classes,
+// measured with the same features and the same number of draws on other training images of the even classes.
 func (o *otherClasses) lend(k Kind, origin string) transferAccuracy {
 	cs := otherCandidates(k)
 	v := o.store.Numbers(o.key(k, origin), func() []float64 {
@@ -191,7 +190,7 @@ func (o *otherClasses) lend(k Kind, origin string) transferAccuracy {
 	return out
 }
 
-// over returns the lead of a over b with the same draws, and the standard error of that lead, in points.
+// over returns the mean lead of a over b, which have the same draws, and the standard error of that lead, in points.
 func (a transferAccuracy) over(b transferAccuracy) (mean, se float64) {
 	d := leadsOf(a.Accuracy, b.Accuracy)
 	mean, sd := stat.MeanStdDev(d, nil)
@@ -205,7 +204,7 @@ func (o *otherClasses) run() []TransferLine {
 	what := fmt.Sprintf("test accuracy on five classes, %d labels, S3C with %d units, learned from the unlabelled images of five others", 5*o.PerClass, o.Units)
 	from := []struct {
 		kind          Kind
-		origin, short string // short as in all tables
+		origin, short string // short is the origin in tables of all kinds
 	}{
 		{S3C, fromOthers, "S3C: other"}, {S3C, fromOwn, "S3C: own"},
 		{SoftThreshold, fromOthers, "threshold: other"}, {SoftThreshold, fromOwn, "threshold: own"},
@@ -240,8 +239,8 @@ func (o *otherClasses) run() []TransferLine {
 	return out
 }
 
-// rows adds the rows about S3C learned from other classes (ours) and from the classes themselves (own), the
-// soft threshold learned from other classes (rival), and pixels.
+// rows adds the rows about S3C learned from other classes (ours), S3C learned from the classes themselves (own), the
+// soft threshold learned from other classes (rival), and pixels (raw).
 func (o *otherClasses) rows(what string, ours, own, rival, raw transferAccuracy) {
 	real := o.Full() && !o.data.Data.Generated
 	rule := record.AtLeast(20)

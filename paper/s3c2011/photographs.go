@@ -48,12 +48,12 @@ func (s *sharedLab) Photographs() *Photographs {
 	return s.photographs
 }
 
-// leaves returns a stand-in for CIFAR-10, with only as many images as are needed to show the
-// procedure. It shows nothing about photographs.
+// leaves returns generated images (dead leaves) as a stand-in for CIFAR-10. There are only as many as are needed to
+// show the procedure. They show nothing about photographs.
 func (s *sharedLab) leaves() *Photographs {
 	n := s.Settings()
 	most, tested := 4000, 2000
-	if s.Size == record.Lecture { // computing their features takes most of the notebook's time
+	if s.Size == record.Lecture { // computing the images' features takes most of the notebook's time
 		most, tested = 500, 400
 	}
 	train, test := min(n.Train, most), min(n.Test, tested)

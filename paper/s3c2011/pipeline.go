@@ -22,7 +22,7 @@ import (
 // classifying.go).
 type pipeline struct {
 	learner
-	held map[string]l2svm.Points // requested features, see Features
+	held map[string]l2svm.Points // features that were requested; see Features
 }
 
 // A Setting is one setting of the run, next to the value in the published experiment.
@@ -58,8 +58,8 @@ func (l *Lab) SettingsTable() []Setting {
 	}
 }
 
-// PatchSteps shows the steps that turn patches into the input of S3C: the unchanged patches, then with
-// normalized contrast, then whitened.
+// PatchSteps shows the steps that turn patches into the input of S3C: the unchanged patches, the patches with
+// normalized contrast, and the whitened patches.
 func (l *Lab) PatchSteps() *figure.Grid {
 	const n, columns = 40, 8
 	P, d := l.Patches(n), 3*side*side
@@ -68,7 +68,7 @@ func (l *Lab) PatchSteps() *figure.Grid {
 	w := l.Whitening()
 	White, err := vision.Matrix(w.Patches(P), 0, n)
 	lab.Check(err)
-	// A patch with normalized contrast is the inverse of the ZCA times z, plus the mean.
+	// The inverse of the ZCA times z, plus the mean, is the patch with normalized contrast.
 	var Contrast mat.Dense
 	Contrast.Mul(White, w.Inverse) // (n×D)(D×D), symmetric
 	for i := range n {
@@ -109,8 +109,8 @@ func pixelTiles(X []float32, n, columns int) *figure.Figure {
 	return pictureFigure("pixels", img)
 }
 
-// Pooling shows how one training image becomes features: E_Q[h], at every position, of the units that vary
-// most over the image, and the means of E_Q[h] over 3×3 cells.
+// Pooling shows how one training image becomes features. For the units that vary most over the image, it shows E_Q[h]
+// at every position, and the means of E_Q[h] over 3×3 cells.
 func (l *Lab) Pooling(number int) *figure.Grid {
 	const shown = 4
 	p, e := l.Photographs(), l.Encoder(S3C)

@@ -89,7 +89,7 @@ func TestSkipping(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// On CIFAR-10, if it is available, the rows name the data, and say why this size does not examine the claims.
+// On CIFAR-10 (if it is available) the rows name the data, and say why this size does not examine the claims.
 func TestReal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all of CIFAR-10")
@@ -109,8 +109,8 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// fullLab returns a lab of the paper's size, with a few images in place of CIFAR-10, and with the kinds'
-// numbers under version control.
+// fullLab returns a lab of the paper's size with a few generated images in place of CIFAR-10. The numbers of the
+// given kinds are under version control.
 func fullLab(t *testing.T, kinds ...Kind) *Lab {
 	t.Helper()
 	run, err := record.StartIn(t.TempDir(), Paper, record.Full, 1)
@@ -151,7 +151,7 @@ func fullLab(t *testing.T, kinds ...Kind) *Lab {
 	return l
 }
 
-// refused runs a cell, and returns the error with which the cell refuses to run.
+// refused runs a cell that must refuse to run, and returns its error.
 func refused(t *testing.T, cell func()) (e *NotMade) {
 	t.Helper()
 	defer func() {
@@ -203,8 +203,8 @@ func TestFullRefuses(t *testing.T) {
 	}
 }
 
-// saysMeasuredOrder checks that the learning curve's notes on the order of the features, below the
-// table and the figure, agree with the rows wherever the notebook quotes the paper's order.
+// saysMeasuredOrder checks the learning curve's notes below the table and the figure, which compare the measured
+// order of the features with the paper's order in the notebook. The notes must agree with the rows.
 func saysMeasuredOrder(t *testing.T, l *Lab, c *LearningCurveResult) {
 	t.Helper()
 	measured := map[Kind]float64{}
@@ -286,7 +286,7 @@ func TestFullKept(t *testing.T) {
 	if r, _ := behind.Results().Row("s3c-against-baseline"); r.Verdict != record.NotReproduced || math.Abs(r.Measured.Number+1.5) > 1e-9 || !strings.Contains(r.Reason, "80.00 %") {
 		t.Errorf("%+v", r)
 	}
-	// The numbers for one cell exist, but the numbers for the next cell do not.
+	// The numbers for one cell exist; the numbers for the next cell do not.
 	if err := os.Remove(filepath.Join(l.store.Kept, newTransfer(&l.pipeline).needs(SparseCoding)[0].Name()+".mat")); err != nil {
 		t.Fatal(err)
 	}

@@ -14,13 +14,13 @@ var publishedAll = struct{ S3C, SparseCoding, SSRBM, Interval float64 }{78.3, 78
 // PerClass lists the numbers of labeled images of each class in figure 1 (right).
 var PerClass = [5]int{50, 100, 200, 400, 1000}
 
-// publishedFew holds the accuracies of figure 1 (right), in percent: the mean, and half the length of its
-// error bar. The paper prints none of these numbers. They come from the script that draws the figure,
+// publishedFew holds the accuracies of figure 1 (right), in percent: the mean, and half the length of its error bar.
+// The paper prints none of these numbers. They come from the script that draws the figure,
 // old/s3c/paper/learning_curve_2.py in I. Goodfellow's repository goodfeli/galatea (commit 002a9f2;
-// learning_curve_3.py in that repository has the same numbers). S3C's numbers are means and standard
-// deviations over draws. According to the script, the other numbers are from Coates and Ng (2011), who also
-// have only a figure. They were read off that figure, most of them to a quarter of a point. The script
-// learning_curve.py of October 2011, with two curves, has 65 instead of 66.5 for sparse coding.
+// learning_curve_3.py in that repository has the same numbers). S3C's numbers are means and standard deviations over
+// draws. According to the script, the other numbers are from Coates and Ng (2011), who also print only a figure. They
+// were read off that figure, most of them to a quarter of a point. The script learning_curve.py of October 2011, with
+// two curves, has 65 instead of 66.5 for sparse coding.
 var publishedFew = map[Kind][5][2]float64{
 	S3C:           {{53.91, 0.94}, {59.75, 0.64}, {64.37, 0.46}, {68.06, 0.29}, {72.33, 0.23}},
 	SparseCoding:  {{53.75, 0.75}, {58, 0.75}, {62, 0.75}, {66.5, 0.75}, {70.75, 0.38}},
@@ -73,9 +73,9 @@ func publishedCurve(k Kind) *l2svm.Curve {
 	return l2svm.NewCurve(string(k)+", published", PerClass[:], mean, half)
 }
 
-// curveRule returns the rule for a point of figure 1 (right). S3C must be in its published interval or above.
-// A rival must be near its published value on both sides, or the comparison would be unfair: within the
-// published interval plus the standard error of the mean of our draws.
+// curveRule returns the rule for a point of figure 1 (right). S3C must be in its published interval or above it. A
+// rival must be near its published value on both sides, because otherwise the comparison would be unfair. It must be
+// within the published interval plus the standard error of the mean of our draws.
 func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 	if k == S3C {
 		return record.AtLeastPublished(half).Partly(half)
@@ -88,7 +88,7 @@ func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 	return record.Within(tol).Partly(tol)
 }
 
-// smaller returns the reason why this run does not examine published numbers for CIFAR-10, or "".
+// smaller returns the reason why this run does not examine published numbers for CIFAR-10, or "" if it does.
 func (s *sharedLab) smaller() string {
 	if s.Full() {
 		return ""

@@ -35,8 +35,8 @@ func (c Code) channels(units int) (from, to int) {
 // Updates names the schedule of an E step: number of updates and damping.
 type Updates string
 
-// The schedule of the published E step, and others. With fewer updates there is less explaining away: after a
-// single, undamped update no unit depends on any other.
+// The schedule of the published E step, and other schedules. With fewer updates there is less explaining away: after
+// a single undamped update no unit depends on any other.
 const (
 	Published Updates = "19, as published"
 	One       Updates = "1, not damped"
@@ -101,7 +101,7 @@ func (c *bothCodes) Encode(dst, X []float32, n int) {
 	}
 }
 
-// columns selects columns of points: the channels of a code in each cell of a pool.
+// columns presents some columns of X as points: the channels of a code in each cell of a pool.
 type columns struct {
 	X      l2svm.Points
 	starts []int // start of each run of columns
@@ -128,8 +128,8 @@ func (c columns) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// selectColumns selects, from features X, the columns of one pool and the code. X must have been computed with these
-// pools from codesEncoder's 3N channels.
+// selectColumns selects the columns of one pool and of the code from features X. X must have been computed with
+// codesEncoder's 3N channels and with these pools.
 func (c Code) selectColumns(X l2svm.Points, pool vision.Pool, pools []vision.Pool, units int) columns {
 	from, to := c.channels(units)
 	out, at := columns{X: X, run: to - from}, 0

@@ -29,7 +29,7 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	l.Save("reconstructions", fmt.Sprintf("In turn, a row of patches of test images (normal contrast) and a row of their reconstructions E[W(hs)], with the whitening undone. Each has its own range, and grey is 0. In the whitened space %.0f %% of the squares are explained by %d units. Data: %v.", share, N, p.Data), f)
 	rule := record.AtLeast(10)
 	if l.Full() {
-		rule = record.AtLeast(50) // more than is left to the noise
+		rule = record.AtLeast(50) // more than the model leaves to the noise
 	}
 	l.Row(record.Row{
 		ID: "reconstruction-share", What: fmt.Sprintf("%d patches of test images: share of the squares, whitened, that E[W(hs)] explains", n),

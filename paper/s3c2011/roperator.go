@@ -19,7 +19,7 @@ type HessianLine struct {
 	Steps    float64 // mean number of steps of conjugate gradients
 	Formed   float64 // µs per patch, with the Hessian as a matrix
 	Operator float64 // µs per patch, using only products with W and W'
-	Abreast  float64 // the same as Operator, all patches at once
+	Abreast  float64 // the same as Operator, but for all patches at once
 	Ratio    float64 // Formed divided by Operator
 	Numbers  int     // numbers in the formed Hessian
 }
@@ -68,8 +68,8 @@ func part(m *s3c.Model, n int) *s3c.Model {
 	return p
 }
 
-// measureHessian measures one number of units. The result apart is the distance between the two solutions ŝ
-// when both are iterated to convergence.
+// measureHessian measures the costs for the model m, which sets the number of units. apart is the distance between
+// the two solutions ŝ when both are iterated to convergence.
 func measureHessian(ctx context.Context, m *s3c.Model, V *mat.Dense) (line HessianLine, apart float64) {
 	patches, _ := V.Dims()
 	_, N := m.Dims()

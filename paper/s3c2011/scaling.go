@@ -22,11 +22,11 @@ type ScalingLine struct {
 	MB      float64 // memory in use after the last step, for all data of the training
 }
 
-// Scaling measures time and memory of training by the number of units, and memory by the number of patches.
-// Patches are drawn from the images on demand, so only the number of patches in a batch matters.
+// Scaling measures the time and memory of training against the number of units, and the memory against the number of
+// patches. Patches are drawn from the images on demand, so only the number of patches in a batch matters.
 func (l *Lab) Scaling() []ScalingLine { return scaling{&l.learner}.run() }
 
-// scaling is the experiment Scaling while it is measured.
+// scaling measures the experiment Scaling.
 type scaling struct{ *learner }
 
 func (s scaling) run() []ScalingLine {
@@ -57,7 +57,7 @@ func (s scaling) run() []ScalingLine {
 		row.Reason = fmt.Sprintf("a day was set as the bound before the time was taken; %.3g s a batch, %d processors, %.3g MB", last.Step, runtime.GOMAXPROCS(0), last.MB)
 	}
 	s.Claim(row)
-	if s.Size != record.Smoke { // with forty units there is only overhead
+	if s.Size != record.Smoke { // with forty units most of the time is overhead
 		power := math.Log(last.Step/first.Step) / math.Log(float64(last.Units)/float64(first.Units))
 		s.Row(record.Row{ID: "scaling-units", What: fmt.Sprintf("power of the number of units with which the time of a batch grows, %d to %d units", first.Units, last.Units),
 			Measured: record.Number(power, ""), Rule: record.Between(0.5, 1.5), Repeat: 1e4, Data: record.Times(p.Data),
@@ -70,13 +70,13 @@ func (s scaling) run() []ScalingLine {
 	return lines
 }
 
-// trainFor trains a model with n units for some steps.
+// trainFor trains a model with n units for some steps, and returns the cost.
 func (s scaling) trainFor(n, steps int) ScalingLine {
 	src := vision.NewSource(s.Photographs().Unlabelled, side, s.Whitening(), s.Seed)
 	inUse := func() float64 {
 		var m runtime.MemStats
 		runtime.GC()
-		runtime.GC() // one collection is not enough, because it keeps pooled memory
+		runtime.GC() // collect twice, because one collection keeps pooled memory
 		runtime.ReadMemStats(&m)
 		return 1e-6 * float64(m.HeapAlloc)
 	}

@@ -2,9 +2,9 @@ package s3c2011
 
 import "overcomplete/paper/record"
 
-// Settings holds the numbers of a run at one size. Those of the full size are the paper's.
+// Settings holds the numbers of a run at one size. At full size they are the paper's numbers.
 type Settings struct {
-	Units       int // N, for S3C and for the dictionaries that S3C is compared with
+	Units       int // N, for S3C and for the dictionaries with which S3C is compared
 	Steps       int // batches of 100 patches for S3C
 	Whiten      int // patches for the whitening
 	Quantised   int // patches for OMP-1, in Iterations iterations

@@ -20,13 +20,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A SkipLine is one quantity, measured with the whole E step and with the E step that skips units that cannot
-// matter.
+// A SkipLine is one quantity, measured with the whole E step and with the E step that skips units that hardly matter.
 type SkipLine struct {
 	What, Whole, Skipping, Difference string
 }
 
-// A skipping is the experiment Skipping while it is measured.
+// A skipping measures the experiment Skipping.
 type skipping struct {
 	*pipeline
 	data        *Photographs
@@ -37,7 +36,7 @@ type skipping struct {
 	seconds        [2][]float64 // time for all patches, measured alternately
 	energy         [2]float64   // mean over patches
 	apart, largest float64      // mean and largest difference of ĥ
-	far            int          // number of units, over all patches, with an ĥ that differs by more than 0.05
+	far            int          // number of units, over all patches, whose ĥ differs by more than 0.05
 }
 
 func newSkipping(p *pipeline) *skipping {
@@ -65,7 +64,7 @@ func (l *Lab) Skipping() []SkipLine {
 	return append(s.lines(), s.accuracy())
 }
 
-// ratios returns the speedup by skipping, turn by turn.
+// ratios returns the speedup by skipping for each turn of the measurement.
 func (s *skipping) ratios() (r []float64) {
 	for t := range s.seconds[0] {
 		r = append(r, s.seconds[0][t]/s.seconds[1][t])
@@ -73,7 +72,7 @@ func (s *skipping) ratios() (r []float64) {
 	return r
 }
 
-// relative returns the relative difference of the energies.
+// relative returns the relative difference of the two energies.
 func (s *skipping) relative() float64 {
 	return math.Abs(s.energy[1]-s.energy[0]) / math.Abs(s.energy[0])
 }
@@ -92,7 +91,7 @@ func (s *skipping) compare() {
 	for i := range both {
 		h[i], slab[i] = make([]float32, n*units), make([]float32, n*units)
 	}
-	// Alternate, so that other load on the machine slows both equally.
+	// The two E steps take turns, so that other load on the machine slows both equally.
 	const times = 7
 	for range times {
 		for i, e := range both {
@@ -183,9 +182,9 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
-// classify trains and tests on a part of the images, with features of the whole E step and of the
-// skipping E step. It returns the accuracies, the standard error of their difference, and the numbers of
-// images.
+// classify trains and tests machines on a part of the images, once with features of the whole E step and once with
+// features of the skipping E step. It returns the accuracies, the standard error of their difference, and the numbers
+// of images.
 func (s *skipping) classify() []float64 {
 	defer gemm.Serial()() // images run in parallel
 	_, cs := S3C.candidates()
@@ -231,11 +230,11 @@ func (s *skipping) classify() []float64 {
 type StorageLine struct {
 	Features, Format string
 	Lost             string // root mean square error, in standard deviations of the features
-	Bytes            string // for all images of this size
+	Bytes            string // bytes for all images of this size
 }
 
-// Storage measures, on some images, how much precision features lose in files: in half precision, which the
-// pipeline uses, and in bytes.
+// Storage measures, on some images, how much precision features lose in files of two formats: half precision, which
+// the pipeline uses, and bytes.
 func (l *Lab) Storage() []StorageLine {
 	p := l.Photographs()
 	n := l.Pick(20, 100, 100)

@@ -17,8 +17,8 @@ type Stage struct {
 	Command string // command that runs the stage
 }
 
-// The kinds of stages. The command for each has its name, except that extract computes dictionaries and
-// features.
+// The kinds of stages. Each is the name of the command that runs it, except that extract computes both dictionaries
+// and features.
 const (
 	stageTrain      = "train"
 	stageDictionary = "dictionary"
@@ -56,7 +56,7 @@ func (s *sharedLab) takes(stage string, k Kind) time.Duration {
 	minutes := 0.0
 	work := units // work per patch
 	if k == S3C || k == S3CProduct {
-		work = 0.25 + 0.75*units // part of the cost of skipping does not depend on the number of units
+		work = 0.25 + 0.75*units // when units are skipped, part of the cost does not depend on their number
 	}
 	switch stage {
 	case stageTrain:
@@ -149,8 +149,8 @@ func (p *pipeline) fewKeys(k Kind) []lab.Key {
 // testKeys returns the key of a kind's accuracy with all labels, as a list.
 func (p *pipeline) testKeys(k Kind) []lab.Key { return []lab.Key{p.keys().test(k)} }
 
-// shown returns the kinds that a cell compares. The function needs returns the keys of the numbers that the
-// cell needs for a kind. At full size shown includes sparse coding only if its long run is complete.
+// shown returns the kinds that a cell compares. needs returns the keys of the numbers that the cell needs for a kind.
+// At full size, unless Long is set, sparse coding is among the kinds only if its long run is complete.
 func (s *sharedLab) shown(needs func(Kind) []lab.Key) []Kind {
 	var list []Kind
 	for _, k := range compared {
@@ -167,11 +167,12 @@ func (s *sharedLab) has(keys ...lab.Key) bool {
 	return !slices.ContainsFunc(keys, func(key lab.Key) bool { return !s.store.Has(key) })
 }
 
-// Stages returns, for each stage of the pipeline, whether it was run, and if not, about how long it takes and
-// which command runs it. Stages runs nothing except the whitening, which it needs to find files of features.
+// Stages returns the state of each stage of the pipeline. For a stage that was not run, it says about how long it
+// takes and which command runs it. Stages runs nothing except the whitening, which it needs to find files of
+// features.
 func (l *Lab) Stages() []Stage { return (&survey{pipeline: &l.pipeline}).run() }
 
-// A survey is a call of Stages while it runs.
+// A survey collects the stages for Stages.
 type survey struct {
 	*pipeline
 	out []Stage
@@ -186,7 +187,7 @@ func (s *survey) run() []Stage {
 	return s.out
 }
 
-// add adds a stage; left is the fraction of the stage's work that remains.
+// add adds a stage. left is the fraction of its work that remains.
 func (s *survey) add(stage string, k Kind, state string, left float64) {
 	line := Stage{Stage: stageName(stage, k), State: state}
 	if left > 0 {
@@ -234,9 +235,10 @@ func (s *survey) kind(k Kind, learned bool) {
 	s.add(stageClassify, k, state, 1-float64(done)/float64(all))
 }
 
-// classified counts the numbers that the notebook shows for a kind, and how many of them can be read. (Which
-// values of C are tried is only known afterwards.) If all can be read, no features are needed. The result
-// where is "kept" if all readable numbers are under version control, otherwise "done".
+// classified counts the results that the notebook shows for a kind (all), and those that can be read (done). It does
+// not count the results for single values of C, because which values are tried is only known afterwards. If done
+// equals all, no features are needed. where is "kept" if all readable results are under version control, otherwise
+// "done".
 func (s *survey) classified(k Kind) (done int, all int, where string) {
 	where = "kept"
 	for _, key := range slices.Concat(s.testKeys(k), s.fewKeys(k), newTransfer(s.pipeline).needs(k)) {

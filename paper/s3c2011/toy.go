@@ -52,16 +52,16 @@ func toyData(m *s3c.Model) record.Data {
 
 // A SpikeSet is one of the 2^N states of the spikes.
 type SpikeSet struct {
-	Spikes   string  // numbers of the units that are on
+	Spikes   string  // the numbers of the units that are on
 	Prior    float64 // P(h)
 	Evidence float64 // P(v|h)
 	Truth    float64 // P(h|v)
 	Q        float64 // Q(h), for the best product distribution that coordinate ascent finds
 }
 
-// spikeSets returns all states of the spikes of a model in the plane, given the patch v, the most probable
-// first. Given h, v is normal with mean Σ h_i μ_i W_i and covariance I/β + Σ h_i W_i W_i'/α_i. (Package s3c
-// works with the slabs instead; a test compares the two computations.)
+// spikeSets returns all states of the spikes of a model in the plane, given the patch v, in descending order of
+// P(h|v). Given h, v is normal with mean Σ h_i μ_i W_i and covariance I/β + Σ h_i W_i W_i'/α_i. (Package s3c works
+// with the slabs instead; a test compares the two computations.)
 func spikeSets(m *s3c.Model, v []float64, h []float64) []SpikeSet {
 	_, N := m.Dims()
 	var list []SpikeSet
@@ -120,7 +120,7 @@ func (l *Lab) Toy() *figure.Figure {
 	return f
 }
 
-// An ExplainingResult shows the true posterior of one patch: bars, and the underlying states of the spikes.
+// An ExplainingResult shows the true posterior of one patch: bars, and the states of the spikes that they show.
 type ExplainingResult struct {
 	*figure.Grid
 	Sets []SpikeSet // the most probable states

@@ -15,18 +15,18 @@ import (
 	"overcomplete/paper/record"
 )
 
-// transferPerClass is the number of labeled images of each of the ten classes in the challenge. If not enough
-// images of a class exist, fewer are drawn.
+// transferPerClass is the number of labeled images of each of the ten classes in the challenge. If a class has fewer
+// images, fewer are drawn.
 const transferPerClass = 12
 
 // rawPixels is the baseline without features.
 const rawPixels Kind = "raw pixels"
 
-// A transfer is the stand-in for the challenge while it is measured.
+// A transfer measures the stand-in for the challenge.
 type transfer struct {
 	*pipeline
 	data       *Photographs
-	per, draws int // number of labeled images of each class, and of draws of them
+	per, draws int // number of labeled images of each class, and number of draws
 }
 
 func newTransfer(p *pipeline) *transfer {
@@ -134,7 +134,7 @@ func lineOf(k Kind, a l2svm.CurvePoint) TransferLine {
 }
 
 func (t *transfer) plot(lines []TransferLine) {
-	// The notebook says that features improve on pixels.
+	// The notebook says that features are better than pixels.
 	order := ""
 	if i := slices.IndexFunc(lines, func(a TransferLine) bool { return a.Features == string(S3C) }); i >= 0 {
 		order = lab.Order{Names: []string{string(S3C), string(rawPixels)}, Values: [][]float64{{lines[i].mean, lines[len(lines)-1].mean}}, Places: []string{""}, Unit: "%", Data: t.data.Data}.Note()

@@ -10,21 +10,21 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// infer performs the E step for the rows of V; opt may be nil. It accepts a result of coordinate ascent that
-// has not converged.
+// infer performs the E step for the rows of V; opt may be nil. It also accepts coordinate ascent that has not
+// converged.
 func infer(ctx context.Context, m *s3c.Model, V mat.Matrix, opt *s3c.InferOptions) *s3c.Inference {
 	r, err := m.Infer(ctx, V, opt)
 	lab.Check(ended.Accept(err))
 	return r
 }
 
-// one returns a schedule with only update k.
+// one returns a schedule that has only update k of s.
 func one(s s3c.Schedule, k int) s3c.Schedule {
 	return s3c.Schedule{H: s.H[k : k+1], S: s.S[k : k+1], Rho: s.Rho}
 }
 
-// eachUpdate stops Algorithm 1 before the first update of a schedule and after each update. It calls the
-// function see with the number of updates so far, Q, and the energy of each patch.
+// eachUpdate runs Algorithm 1 one update at a time. Before the first update and after each update, it calls see with
+// the number of updates so far, Q, and the energy of each patch.
 func eachUpdate(ctx context.Context, m *s3c.Model, V mat.Matrix, schedule s3c.Schedule, see func(made int, q *s3c.Posterior, energy []float64)) {
 	n, _ := V.Dims()
 	q := m.Prior(n)
