@@ -11,8 +11,8 @@ import (
 // at once. The zero value holds no lock.
 type turn struct{ leave func() }
 
-// take waits for the turn of a cell. If alone is set, no other cell runs during the turn. Otherwise other
-// cells that do not need exclusive use may run at the same time.
+// take waits until a cell may run, and takes the turn. If alone is set, no other cell runs during the turn. Otherwise
+// other cells that do not need exclusive use may run at the same time.
 func (t *turn) take(all *sync.RWMutex, alone bool) {
 	t.end()
 	if alone {
@@ -49,13 +49,13 @@ func (s *Suite) runsAlone(c *cell) bool {
 	return false
 }
 
-// timedExperiments returns the experiments whose records contain times: "paper/s3c2011.Lab.Scaling".
+// timedExperiments returns the experiments whose records contain times, by name: "paper/s3c2011.Lab.Scaling".
 func timedExperiments(root string) map[string]bool {
 	timed := map[string]bool{}
 	records, _ := filepath.Glob(filepath.Join(root, "figures", "*", record.FileName))
 	for _, name := range records {
 		res, err := record.Read(name)
-		if err != nil { // the error is reported where the record is shown
+		if err != nil { // the page that shows the record reports the error
 			continue
 		}
 		for _, r := range res.Rows {

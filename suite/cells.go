@@ -30,25 +30,25 @@ type cell struct {
 	opaque bool
 	tree   *cellsyntax.Tree // nil if opaque
 	source string           // printed without comments
-	// values holds the parameters declared in a cell with the tag parameters. literal is set if the
-	// cell only assigns literals to them.
+	// values holds the parameters that the cell declares, if it has the tag parameters. literal says whether the cell
+	// only assigns literals to them.
 	values  map[string]string
 	literal bool
 	// imports has the imported paths by name.
 	imports map[string]string
 	// selected holds, for each package, the names X in package.X.
 	selected map[string]map[string]bool
-	// acts is set if the cell may change a package-level variable.
+	// acts says whether the cell may change a package-level variable.
 	acts bool
 
 	opens   *opening // set if the cell opens a lab
 	lab     *opening // set if the cell is an experiment: the lab on which it calls methods
-	methods []string // of that lab, in the order of the calls
+	methods []string // the called methods of that lab, in the order of the calls
 }
 
 func (c *cell) isExperiment() bool { return c.lab != nil }
 
-// An opening is a cell's lab, err := pkg.New(...).
+// An opening describes the statement with which a cell opens a lab: `lab, err := pkg.New(...)`.
 type opening struct {
 	at       int    // index in the list of cells
 	variable string // lab
@@ -76,8 +76,7 @@ func read(nb *notebook.Notebook) []*cell {
 	return cells
 }
 
-// parse parses the source of a cell, given the imports of earlier cells, and adds the cell's own
-// imports.
+// parse parses the source of a cell. imports has the imports of earlier cells; parse adds the cell's own imports.
 func (c *cell) parse(imports map[string]string, parameters bool) {
 	c.source = c.Source
 	scanned := magic.Read(c.Source)
@@ -149,7 +148,7 @@ func (c *cell) nodes() []ast.Node {
 	return nodes
 }
 
-// print sets c.source.
+// print sets c.source to the cell's code without comments.
 func (c *cell) print() {
 	var text strings.Builder
 	for _, n := range c.nodes() {
@@ -318,7 +317,7 @@ func parameterValues(stmts []ast.Stmt) map[string]string {
 // papers is the prefix of the import paths of packages with labs.
 var papers = module.Package("paper/")
 
-// openLab finds lab, err := pkg.New(...) for a package pkg of a paper.
+// openLab finds the statement `lab, err := pkg.New(...)` with a package pkg of a paper, and sets c.opens.
 func (c *cell) openLab(at int, imports map[string]string) {
 	if c.opaque {
 		return
@@ -443,8 +442,8 @@ func arePlain(args []ast.Expr) bool {
 	return ok
 }
 
-// needs returns the indices of the cells that cell i depends on, directly or not, because they declare or
-// assign names that it reads. It does not see changes through pointers.
+// needs returns the indices of the cells on which cell i depends, directly or not, because they declare or assign
+// names that it reads. It does not see changes through pointers.
 func needs(cells []*cell, i int) []int {
 	want := map[int]bool{}
 	var visit func(i int)

@@ -37,15 +37,15 @@ func declaredExperiments(papers []lab.Paper) []declaredExperiment {
 	return all
 }
 
-// A view is a cell that shows the result of a declared experiment, or a part of it, and does nothing else. It
-// calls the experiment with the declared arguments, on a lab opened as usual. The cell has its own kept
-// outputs; the rows and figures are those of the experiment, even if the experiment ran without a notebook.
+// A view is a cell that only shows the result of a declared experiment, or a part of the result. It calls the
+// experiment with the declared arguments, on a lab opened as usual. The cell has its own kept outputs; the rows and
+// figures are those of the experiment, even if the experiment ran without a notebook.
 type view struct {
 	*declaredExperiment
 	size, seed string
-	plain      bool // it shows the whole result, and nothing else
-	// more is set if the cell only shows more of the result of an earlier experiment. Then the field source
-	// has the source of both cells.
+	plain      bool // the cell shows the whole result, and nothing else
+	// more says that the cell only shows more of the result of an earlier experiment. Then source has the source of
+	// both cells.
 	more   bool
 	source string
 }
@@ -56,8 +56,8 @@ type notKeptError struct{ why string }
 // Error returns the reason.
 func (n *notKeptError) Error() string { return n.why }
 
-// view returns the declared experiment that cell i shows, given the values of parameters. If the cell shows
-// none, or if earlier cells may have changed the result, view returns a *notKeptError.
+// view returns the declared experiment that cell i shows, given the values of parameters. If the cell shows no such
+// experiment, or if earlier cells may have changed the result, view returns a *notKeptError.
 func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error) {
 	c := cells[i]
 	if len(c.methods) == 0 {
@@ -80,7 +80,7 @@ func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error)
 	values := map[string]string{}
 	for _, b := range cells[:i] {
 		switch {
-		case b != open && b.selected[c.lab.pkg]["New"]: // the results would belong to another lab's run
+		case b != open && b.selected[c.lab.pkg]["New"]: // the results would belong to the run of another lab
 			return nil, &notKeptError{fmt.Sprintf("the cell %s opens another lab of %s", b.ID, path.Base(c.lab.pkg))}
 		case b == open || s.isHarmless(b, c.lab):
 		case b.opaque:
@@ -160,8 +160,8 @@ func (s *Suite) isHarmless(c *cell, lab *opening) bool {
 	return calls == c.occurrences(lab.variable)
 }
 
-// declarationHint returns a message about the declaration of the experiment that the cell calls with other
-// arguments.
+// declarationHint returns a message if the cell calls a declared experiment with other arguments. The message says
+// which arguments are declared.
 func (s *Suite) declarationHint(c *cell) string {
 	for _, d := range s.experiments {
 		if d.pkg == c.lab.pkg && slices.Contains(c.methods, d.fun) {
@@ -231,8 +231,8 @@ func (s *Suite) inputs(d *declaredExperiment, size, seed string) (Inputs, error)
 	return in, err
 }
 
-// placeOf returns the folder in the store for a declared experiment's results. It is the same with and
-// without a notebook.
+// placeOf returns the folder in the store for a declared experiment's results. It is the same whether the experiment
+// runs with or without a notebook.
 func (s *Suite) placeOf(d *declaredExperiment, in Inputs) string {
 	return s.store.place(path.Base(d.pkg), d.name, in.Parameters)
 }

@@ -29,11 +29,10 @@ type Request struct {
 	Timeout, EachTimeout time.Duration
 	// AllowErrors continues with the next experiment when one fails.
 	AllowErrors bool
-	// Reference measures the reference product if any experiment runs. It may
-	// be nil.
+	// Reference measures the reference product. It is called if any experiment runs, and may be nil.
 	Reference func() float64
-	// Say is called with messages about what runs and why. Begin is called when an experiment
-	// begins, and the function that it returns is called when the experiment ends. Both may be nil.
+	// Say is called with messages about what runs and why. Begin is called when an experiment begins; the function
+	// that it returns is called when the experiment ends. Both may be nil.
 	Say   func(text string)
 	Begin func(target string) (end func(how string))
 }
@@ -204,8 +203,8 @@ func (r *directRun) runAll(ctx context.Context) (given []Outcome, err error) {
 	return given, err
 }
 
-// replay adds the rows and figures of a kept result. It returns an error that explains why if the result can
-// no longer be used.
+// replay adds the rows and figures of a kept result to the run. If the result can no longer be used, it returns an
+// error that says why.
 func (r *directRun) replay(st *Step, g *Outcome) error {
 	// Other experiments may have rewritten files that the result depends on.
 	if why := usedChanges(r.suite.root, st.entry.Used); len(why) > 0 {
@@ -250,7 +249,7 @@ func (r *directRun) run(ctx context.Context, e lab.Experiment, st *Step, g *Outc
 	folder := r.lab.Recording().Dir()
 	before := marksOf(folder)
 	r.mu.Lock()
-	r.heard = nil // drop the events of a failed experiment
+	r.heard = nil // drop the events of an experiment that failed
 	r.mu.Unlock()
 	end := r.Request.Begin(st.Target)
 	begin := time.Now()

@@ -39,15 +39,14 @@
 // An experiment that runs without the notebook and the cell that shows it share their results. Results that
 // were measured without a kernel do not depend on the kernel.
 //
-// A result is also not kept if a cell that the experiment needs failed, if the program is older
-// than the source or was built from another folder, or if the experiment announced a figure and did
-// not write it.
+// A result is also not kept in the following cases: a cell that the experiment needs failed; the program is older
+// than the source, or was built from another folder; the experiment announced a figure and did not write it.
 //
 // # Which cells run
 //
-// Plain cells run each time. If one reads a variable that an experiment's cell declares, that
-// experiment runs too, because kept outputs have no variables. With --only, experiments that were
-// not requested are left out, and so are the plain cells that need them.
+// Plain cells run each time. If a plain cell reads a variable that an experiment's cell declares, that experiment
+// runs too, because kept outputs have no variables. With --only, experiments that were not requested are left out,
+// and so are the plain cells that need them.
 //
 // # Two runs at once
 //
@@ -70,11 +69,11 @@
 //
 // # Costs
 //
-// Each result has the processor time that it took, and a notebook's list of times (Times) has the processor
-// time of its plain cells too. Seconds cannot be compared between two machines, or between a busy hour and a
-// quiet one. So the reference product, which is always the same, is timed before each notebook, and budgets
-// are multiples of its time. Work that experiments share is charged to the first one that runs, so the times
-// add up to the cost of the notebook only if the whole notebook was measured at once.
+// Each result has the processor time that it took. A notebook's list of times (Times) also has the processor time of
+// its plain cells. Seconds cannot be compared between two machines, or between a busy hour and a quiet one. So the
+// reference product, which is always the same, is timed before each notebook, and budgets are multiples of its time.
+// Work that experiments share is charged to the first experiment that runs, so the times add up to the cost of the
+// notebook only if the whole notebook was measured at once.
 //
 // # Traps
 //

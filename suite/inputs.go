@@ -37,8 +37,8 @@ type Kernel struct {
 	Modules []string     `json:"modules"`
 }
 
-// The code that results depend on in addition to the experiments' own code. The suite knows no other paths of
-// the kernel.
+// The code on which results depend in addition to the experiments' own code. The suite knows no other paths of the
+// kernel.
 var (
 	// rendering is the package that produces the displayed form of each result.
 	rendering = module.Package("kernel/internal/render")
@@ -139,7 +139,7 @@ func platform() []string {
 // tagInjected is the tag of the cell with the parameters of an earlier run (see package headless).
 const tagInjected = "injected-parameters"
 
-// hash returns a checksum of inputs, or of the data and files used.
+// hash returns a checksum of values such as inputs, or the data and files used.
 func hash(v ...any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -149,8 +149,8 @@ func hash(v ...any) string {
 	return hex.EncodeToString(sum[:10])
 }
 
-// changes lists the differences between the inputs of an entry and the present inputs; nil if they are equal.
-// Parameters are not compared, because entries with other parameters are stored in another place.
+// changes lists the differences between the inputs of an entry and the present inputs, or returns nil if they are
+// equal. It does not compare parameters, because entries with other parameters are stored in another place.
 func changes(old, now Inputs) []string {
 	var why []string
 	if !maps.Equal(old.Parameters, now.Parameters) {
@@ -168,7 +168,8 @@ func changes(old, now Inputs) []string {
 	return append(why, platforms(old.Platform, now.Platform)...)
 }
 
-// platforms lists the properties that a platform has gained or lost.
+// platforms lists the properties that a platform has gained. If there are none, it lists the properties that the
+// platform has lost.
 func platforms(old, now []string) (why []string) {
 	for _, x := range now {
 		if !slices.Contains(old, x) {
@@ -183,7 +184,8 @@ func platforms(old, now []string) (why []string) {
 	return why
 }
 
-// usedChanges lists the data sets and files that have changed.
+// usedChanges says which of the used data sets and files have changed since their state was recorded, and how:
+// changed, gone, arrived, or unreadable.
 func usedChanges(root string, used []record.Dependency) (why []string) {
 	for _, u := range used {
 		now, err := u.Now(root)

@@ -46,9 +46,9 @@ type Times struct {
 	Cells []CellCost `json:"cells"`
 }
 
-// Earlier returns the number of experiments that were not measured in the last run. If it is not 0, the times
-// come from several runs and add up to more than one run takes, because each run charges shared work to the
-// first experiment that runs.
+// Earlier returns the number of experiments that were not measured in the last run. If it is not 0, the times come
+// from several runs. Their sum is then more than one run takes, because each run charges shared work to the first
+// experiment that runs.
 func (t *Times) Earlier() int {
 	n := 0
 	for _, c := range t.Cells {
@@ -59,7 +59,7 @@ func (t *Times) Earlier() int {
 	return n
 }
 
-// Sum adds up the costs of all cells. The multiple is 0 if it is unknown for a cell that counts.
+// Sum adds up the costs of all cells. multiple is 0 if it is unknown for a cell that counts.
 func (t *Times) Sum() (seconds, processor, multiple float64) {
 	known := true
 	for _, c := range t.Cells {
@@ -125,7 +125,7 @@ func (s *Suite) AllTimes(size string) ([]*Times, error) {
 	return all, nil
 }
 
-// plainSize returns the size of a run. ok is false if other settings may affect its cost.
+// plainSize returns the size of a run. ok is false if settings other than the size may affect its cost.
 func plainSize(nb *notebook.Notebook, set []headless.Assignment) (size string, ok bool) {
 	for _, c := range read(nb) {
 		size = cmp.Or(size, c.values["size"])

@@ -102,8 +102,8 @@ func TestReference(t *testing.T) {
 	if a == 0 {
 		t.Skip("this system does not tell the processor time of a process")
 	}
-	// 0.27 billion multiplications: no processor computes them in a microsecond, and any processor that can
-	// run the notebooks needs less than a minute.
+	// The product has 0.27 billion multiplications. No processor computes them in a microsecond, and any processor
+	// that can run the notebooks needs less than a minute.
 	if a < 1e-6 || a > 60 {
 		t.Errorf("%v s", a)
 	}

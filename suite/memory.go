@@ -34,8 +34,7 @@ type Memory struct {
 	// began holds the surroundings of the process (see callSurroundings) before the first cell. After a cell
 	// has changed the surroundings, no earlier results are kept or shown.
 	began string
-	// running is the last cell that was about to run. If Keep is not called for this cell, the cell has
-	// failed.
+	// running is the last cell that was about to run. If Keep was not called for it, the cell has failed.
 	running string
 	failed  []string // cells, by their IDs
 	folder  string   // where the running cell's lab writes
@@ -43,7 +42,7 @@ type Memory struct {
 	turn    turn     // the running cell's turn
 	release []func()
 
-	// size is the size of the run, or "" if its times need not be kept. took holds the cost of each cell.
+	// size is the size of the run, or "" if its times are not kept. took holds the cost of each cell.
 	size string
 	took map[string]CellCost
 }
@@ -95,9 +94,9 @@ func (m *Memory) begin(p *Plan, unknown error) error {
 // lockName returns the name of the lock file of a lab.
 func lockName(lab string) string { return ".lock-" + lab }
 
-// claim locks the labs of the notebook for this run. The files that a cell has written to the lab's folder
-// are kept only after the cell has ended, and no other run may overwrite them before that. claim locks labs,
-// not notebooks, because copies of a notebook write to the same folder.
+// claim locks the labs of the notebook for this run. The files that a cell writes to the lab's folder are kept only
+// after the cell has ended, and no other run may overwrite them before that. claim locks labs and not notebooks,
+// because copies of a notebook write to the same folder.
 func (m *Memory) claim() error {
 	for _, lab := range m.plan.labs {
 		folder := filepath.Join(m.suite.root, "figures", "run")
@@ -154,7 +153,7 @@ func (m *Memory) free() {
 func (m *Memory) step(c *notebook.Cell) *Step {
 	i := slices.IndexFunc(m.plan.Steps, func(s Step) bool { return s.Cell == c.ID })
 	if i < 0 {
-		return nil // the cell with the injected parameters
+		return nil // this is the cell with the injected parameters
 	}
 	return &m.plan.Steps[i]
 }
@@ -188,7 +187,7 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.RecalledCe
 		m.turn.take(&m.suite.cells, st != nil && st.alone)
 		m.running, m.folder = c.ID, ""
 		if k, ok := k.(caller); ok && st != nil && st.place != "" {
-			m.folder, _ = k.Call(callFolder, st.run) // if this fails, no figures are found, and nothing is kept
+			m.folder, _ = k.Call(callFolder, st.run) // if the call fails, no figures are found, and nothing is kept
 		}
 		m.before = marksOf(m.folder)
 	}
@@ -283,10 +282,9 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 	}
 }
 
-// use adds a data set or file on which results may depend from now on. A file that did not exist at first and
-// was created later counts in its present state. A file that has changed since it was first used counts in
-// both states, because cells may still hold the old content; later results that depend on it are then never
-// reused.
+// use adds a data set or file on which results may depend from now on. If a file did not exist at first and was
+// created later, its present state counts. If a file has changed since it was first used, both states count, because
+// cells may still hold the old content. Later results that depend on such a file are never reused.
 func (m *Memory) use(u record.Dependency) {
 	m.used = slices.DeleteFunc(m.used, func(v record.Dependency) bool {
 		return v.Kind == u.Kind && v.Name == u.Name && v.File == u.File && (v.State == absent || v.State == u.State)

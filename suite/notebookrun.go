@@ -148,9 +148,8 @@ var insiders = []string{"bytes", "cmp", "context", "encoding/base64", "encoding/
 	"fmt", "hash", "iter", "maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2", "regexp", "slices",
 	"sort", "strconv", "strings", "sync", "sync/atomic", "text/tabwriter", "time", "unicode", "unicode/utf8"}
 
-// findOutside names something through which a cell of a notebook may observe the outside world, or returns "".
-// It checks against a list of harmless packages, not a list of packages known to read files, so it errs on
-// the safe side.
+// findOutside names something through which a cell of a notebook may observe the outside world, or returns "". It
+// errs on the safe side: it has a list of harmless packages, not a list of packages that are known to read files.
 func findOutside(nb *notebook.Notebook) string {
 	for _, c := range read(nb) {
 		if c.opaque {

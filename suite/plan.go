@@ -27,15 +27,15 @@ type Suite struct {
 	// built is the time when the running program was built. If the source has changed since then, kept
 	// results cannot be judged. Zero disables this check.
 	built time.Time
-	// elsewhere is the folder from which the running program was built, if that is not this project's folder;
-	// otherwise it is empty. Code from another folder may differ.
+	// elsewhere is the folder from which the running program was built, if it is not this project's folder; otherwise
+	// it is empty. Code from another folder may differ.
 	elsewhere   string
 	experiments []declaredExperiment // declared by the papers
-	data        map[string][]string  // names of the labs' methods that return data, by package
+	data        map[string][]string  // names of the Labs' methods that return data, by package
 	timed       func() map[string]bool
-	cells       sync.RWMutex // held by each running cell, exclusively by one that measures times
+	cells       sync.RWMutex // each running cell holds it; a cell that measures times holds it exclusively
 	code        func() (*reach.Code, error)
-	engine      func() (*Kernel, error) // without the tables
+	engine      func() (*Kernel, error) // returns the kernel's identity without the tables
 	tables      func() (map[string][]reach.Part, error)
 }
 
@@ -230,8 +230,8 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look determines the inputs of the step's experiment, the place of its results, and the paper of the run
-// that receives these results.
+// look determines three things about the step: the inputs of its experiment, the place of its results, and the paper
+// whose run receives these results.
 func (st *Step) look(s *Suite, paper string) (err error) {
 	v := st.view
 	if st.inputs, err = s.inputs(v.declaredExperiment, v.size, v.seed); err != nil {
@@ -241,7 +241,7 @@ func (st *Step) look(s *Suite, paper string) (err error) {
 		st.inputs.Source = v.source
 	}
 	st.run, st.place = v.notebook, s.placeOf(v.declaredExperiment, st.inputs)
-	if v.more { // a view that shows more adds no rows or figures
+	if v.more { // a view that only shows more adds no rows or figures
 		st.place = s.store.place(paper, st.Cell, st.inputs.Parameters)
 	}
 	return nil
@@ -271,7 +271,7 @@ func (st *Step) find(s *Suite) {
 				return
 			}
 		}
-		if st.Why == nil { // the reasons for the most recently used entry
+		if st.Why == nil { // give the reasons for the most recently used entry
 			st.Why, st.Seconds = why, e.Seconds
 		}
 	}
@@ -331,9 +331,9 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// limitTo leaves out each experiment that is not a target, is not needed by a target, and has no kept result.
-// Plain cells above the last target run, and so do cells that write the results, except those that need a
-// left-out experiment.
+// limitTo leaves out each experiment that has no kept result and is neither a target nor needed by a target. Cells
+// that call Finish run, with the plain cells that they need. Other plain cells run if they are above the last target
+// and need no experiment that is left out.
 func (p *Plan) limitTo(cells []*cell, targets []string) error {
 	wanted := map[int]bool{}
 	last := 0
@@ -376,7 +376,7 @@ func (p *Plan) limitTo(cells []*cell, targets []string) error {
 // callsFinish reports whether a plain cell calls Finish.
 func callsFinish(c *cell) bool { return !c.isExperiment() && c.fields["Finish"] }
 
-// complete adds the cells that the cells to be run depend on.
+// complete adds the cells on which the cells to be run depend.
 func (p *Plan) complete(cells []*cell) {
 	for i := len(cells) - 1; i >= 0; i-- {
 		if p.Steps[i].Action != Run {

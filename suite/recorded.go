@@ -15,10 +15,10 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A recordedResult is a recorded result of a slow experiment. A run of everything shows this result instead of
-// measuring it.
+// A recordedResult is the recorded result of a slow experiment. A run of everything shows it and does not measure the
+// experiment.
 type recordedResult struct {
-	entry *entry // not stored anywhere
+	entry *entry // this entry is not in the store
 	cell  *notebook.Cell
 	from  string // the folder of the figures
 	size  string // of the record
@@ -147,7 +147,7 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.RecalledCell {
 	return headless.RecalledCell{Skip: true, Outputs: st.shown.cell.Outputs}
 }
 
-// showRecorded makes a plan show recorded results of slow experiments, unless a result is kept.
+// showRecorded makes a plan show the recorded results of slow experiments for which no result is kept.
 func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell) {
 	recorded := sync.OnceValues(func() (*paperRecord, error) { return s.readRecord(paper) })
 	shows := map[string]bool{} // targets

@@ -92,7 +92,7 @@ func TestRecorded(t *testing.T) {
 		}
 	}
 
-	// If a cell differs from the committed cell, its recorded result cannot be shown.
+	// If a cell differs from the committed cell, the recorded result cannot be shown.
 	c := nb.Cells[slices.IndexFunc(nb.Cells, func(c *notebook.Cell) bool { return c.ID == st.Cell })]
 	c.Source += " // mine"
 	if _, st := step(record.Lecture, Options{Recorded: true}); st.Action != Run {

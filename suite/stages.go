@@ -13,8 +13,8 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// stageCode records the code that made a stage, such as a learned basis or an error rate that took long to
-// compute. It is stored next to the stage's file, because the file's name contains only the settings.
+// stageCode records the code that made a stage. (A stage may be a learned basis, or an error rate that took long to
+// compute.) It is stored next to the stage's file, because the file's name contains only the settings.
 type stageCode struct {
 	Target  string        `json:"target"`
 	Code    []reach.Part  `json:"code"`
@@ -24,13 +24,13 @@ type stageCode struct {
 
 const codeSuffix = ".code"
 
-// stages records the code of each stage that an experiment has made since it began. If an experiment
-// only read a stage, and other code had made it, stages returns a message: a change of code does not repeat
+// stages records the code of each stage that an experiment has made since begin. It returns a message for each stage
+// that the experiment only read, if the code has changed since the stage was made. A change of code does not repeat
 // hours of work, but the user should know about it.
 func (st *Step) stages(used []record.Dependency, begin time.Time) (said []string) {
 	for _, u := range used {
 		if u.Kind != record.UsedFile || !filepath.IsAbs(filepath.FromSlash(u.Name)) {
-			continue // files under version control are already reviewed
+			continue // files under version control need no such message
 		}
 		path := filepath.FromSlash(u.Name)
 		info, err := os.Stat(path)

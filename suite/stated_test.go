@@ -13,15 +13,15 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A text that states an order or a number of the record may say which rows it is from, in a comment that no front end
-// shows:
+// A text that states an order or a number of the record may say which rows it is from. It does so in a comment that
+// no front end shows:
 //
 //	KL codes are above the paper (83.4 %, published 82.5).<!-- rows: table5-kl-5000 = 83.4; table5-kl-5000 > table5-kl-5000.published -->
 //
-// Each statement compares two terms by =, < or >. A term is a number, a row's ID (what was measured), an ID with
-// ".published", or a row's ID with ".said", which is the text beside the measured value; then = asks whether the text
-// contains the number. A number that is compared by = must stand in the text, and has to be the row's as printed there,
-// with as many decimals.
+// Each statement compares two terms by =, < or >. A term is one of the following: a number; a row's ID, which stands
+// for the measured number; an ID with ".published"; or an ID with ".said", which is the text next to the measured
+// value. With ".said", = means that the text contains the number. Any other number in a comparison by = must occur in
+// the text that the comment belongs to, and must equal the row's number to as many decimals as it has.
 var statedRows = regexp.MustCompile(`<!-- rows: ([^>]|>[^\n])*? -->`)
 
 // stated returns what is wrong with the statements in a text, and how many there are.
@@ -45,7 +45,7 @@ func stateOne(words []string, plain string, row func(id string) (record.Row, boo
 		return "is not two terms and one of = < >"
 	}
 	var value [2]float64
-	decimals := -1 // of a number that is compared by =
+	decimals := -1 // number of decimals of a number that is compared by =
 	for i, w := range []string{words[0], words[2]} {
 		if v, err := strconv.ParseFloat(w, 64); err == nil {
 			value[i] = v
@@ -104,7 +104,7 @@ func stateOne(words []string, plain string, row func(id string) (record.Row, boo
 	return ""
 }
 
-// What the notebooks' texts state of rows, the record's rows say.
+// The statements about rows in the notebooks' texts must agree with the record.
 func TestStatedRows(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {

@@ -18,8 +18,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A player is a kernel that simulates the cells of a small project: each experiment adds a row, and the
-// experiment called endless runs until it is interrupted.
+// A player is a kernel that simulates the cells of a small project. Each experiment adds a row; the experiment called
+// endless runs until it is interrupted.
 type player struct {
 	calls   map[string]func(string) (string, error)
 	run     *record.Run

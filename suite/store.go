@@ -143,9 +143,9 @@ func (e *entry) touch() {
 	os.Chtimes(filepath.Join(e.folder, entryName), now, now) // if this fails, the entry is only dropped sooner
 }
 
-// write stores an entry with the outputs of its cell and the files of its figures, which it copies from the
-// folder of the run. It drops the oldest entries if there are too many. Readers see either the whole entry or
-// nothing. Files that have not changed since before the cell ran belong to another run.
+// write stores an entry with the outputs of its cell and the files of its figures, which it copies from the folder of
+// the run. It drops the oldest entries if there are too many. Readers see either the whole entry or nothing. It does
+// not copy files that have not changed since before the cell ran, because they belong to another run.
 func (s store) write(place string, e *entry, c *notebook.Cell, from string, before marks) (err error) {
 	if err := os.MkdirAll(place, 0o777); err != nil {
 		return err
@@ -245,8 +245,8 @@ func (m marks) hasChanged(folder, name string) bool {
 	return old == nil || !os.SameFile(old, now) || old.Size() != now.Size() || !old.ModTime().Equal(now.ModTime())
 }
 
-// prune drops the least recently used entries, superseded entries, unreadable entries, and entries that were
-// begun and never finished. If prune fails, this only wastes space.
+// prune drops the least recently used entries, superseded entries, unreadable entries, and entries that were begun
+// and never finished. A failure of prune only wastes space.
 func (s store) prune(place string) {
 	// Read the list first, so that entries added later by other processes are not touched.
 	list, _ := os.ReadDir(place)

@@ -178,8 +178,8 @@ func openToy(root, cache string) *Suite {
 	return s
 }
 
-// session runs a notebook of a small project: its two experiments each add a row and a figure, and the first
-// uses a data set and a file. The session records which experiments ran.
+// A session runs a notebook of a small project. Its two experiments each add a row and a figure, and the first uses a
+// data set and a file. The session records which experiments ran.
 type session struct {
 	root, cache string
 	nb          *notebook.Notebook
@@ -188,7 +188,7 @@ type session struct {
 	opt         Options
 	said        string
 	rows        []string
-	// fail holds the sources of cells that fail. An experiment among them first adds a row.
+	// fail holds the sources of cells that fail. If an experiment's cell fails, it first adds a row.
 	fail map[string]bool
 	// learn makes table1 write the file trained.mat, which table2 also reads.
 	learn string
@@ -453,7 +453,7 @@ func TestKept(t *testing.T) {
 			if !slices.Equal(first, again) || !strings.Contains(s.said, c.why) {
 				t.Errorf("ran %v, then %v; said\n%s\nwant %s", first, again, s.said, c.why)
 			}
-			// The first run left no entries that the declared experiment would use as its own.
+			// The first run must leave no entries that the declared experiment would use as its own.
 			for _, name := range []string{"table1", "table3"} {
 				list, err := filepath.Glob(filepath.Join(s.cache, "toy", name, "*", "*", entryName))
 				if err != nil || len(list) > 0 {

@@ -22,7 +22,7 @@ type Target struct {
 	Cell     string // the cell's ID
 	Heading  string // the last heading above the cell in the notebook
 	Method   string // "paper/bradley2008.Lab.Table2"
-	// Seconds is how long the experiment took when its notebook was recorded at the size in the field Size; 0
+	// Seconds is the time that the experiment took when its notebook was recorded, at the size in the field Size; 0
 	// if unknown.
 	Seconds float64
 	Size    string
@@ -132,8 +132,7 @@ func kebab(s string) string {
 	return b.String()
 }
 
-// lastHeading returns the last heading of a Markdown cell. If the cell has no heading, lastHeading returns
-// its second argument.
+// lastHeading returns the last heading of a Markdown cell, or before if the cell has no heading.
 func lastHeading(c *notebook.Cell, before string) string {
 	if c.Type != notebook.Markdown {
 		return before

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A finding is something that does not agree.
+// A finding is a disagreement that the audit found.
 type finding struct {
 	Paper, Row string
 	Check      string // verdict, rule, count, history, basis
@@ -22,9 +22,9 @@ func (f finding) String() string {
 type Report struct {
 	Papers   map[string]*Counts
 	All      Counts
-	Rows     int      // rows whose verdict was computed again
-	Commits  int      // versions of records, protocols and expected results that were read
-	Findings []string // what does not agree, in the order of papers and rows
+	Rows     int      // number of rows whose verdict was computed again
+	Commits  int      // number of versions of records, protocols and expected results that were read
+	Findings []string // what disagrees, in the order of papers and rows
 }
 
 // Run audits the project in root as of a commit, or the working tree if rev is empty. It needs the whole history of git.

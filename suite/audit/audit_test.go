@@ -28,7 +28,7 @@ func project(t *testing.T) string {
 	return root
 }
 
-// TestRecord audits the project as it stands.
+// TestRecord audits the project in its present state.
 func TestRecord(t *testing.T) {
 	r, err := Run(t.Context(), project(t), "")
 	if err != nil {
@@ -42,11 +42,11 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// before is the last commit before the audit existed. What is wrong in it is known.
+// before is the last commit before the audit existed. The errors in it are known.
 const before = "f374d38c50cf3cca5786172274662153cb63e59f"
 
-// TestBefore audits that commit. A claim had become REPRODUCED by a rule that was exchanged while the row had no data,
-// and a rule compared a count with per cent.
+// TestBefore audits that commit. In it, a claim became REPRODUCED because its rule was exchanged while the row had no
+// data, and a rule compared a count with a percentage.
 func TestBefore(t *testing.T) {
 	root := project(t)
 	c := exec.Command("git", "rev-parse", "--verify", "-q", before+"^{commit}")
@@ -74,7 +74,7 @@ func TestBefore(t *testing.T) {
 			t.Errorf("of this commit all verdicts, counts and rules were right: %s", f)
 		}
 	}
-	// Of the 47, three are of a matrix of eight numbers, which no record marked as an example then.
+	// Three of the 47 are about a matrix of eight numbers. No record marked it as an example then.
 	if c := r.All; c.Reproduced != 164 || c.False != 22 || c.Numbers[0] != 47 {
 		t.Errorf("%+v", c)
 	}
@@ -139,7 +139,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestBoard changes a number of a scoreboard.
+// TestBoard changes a number of a scoreboard, which the audit must find.
 func TestBoard(t *testing.T) {
 	c := Counts{Reproduced: 3, Partial: 1, NoData: 2, Checks: 5, Hold: 4, Numbers: [4]int{1, 1, 0, 2}}
 	page := "| paper | reproduced | partial | no data | own checks | numbers on real data |\n|---|---|---|---|---|---|\n" +

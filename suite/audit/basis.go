@@ -12,20 +12,22 @@ var (
 	uncertainty = regexp.MustCompile(`uncertain by ([0-9.]+) to ([0-9.]+) points`)
 )
 
-// basis compares a row's rule with the basis that its entry gives for it. Only what a basis says in numbers can be
-// compared.
+// basis compares a row's rule with the basis that its entry gives for the rule. It compares only what the basis says
+// in numbers.
 func basis(r *row, e *entry) (wrong []finding) {
 	add := func(format string, args ...any) {
 		wrong = append(wrong, finding{Row: r.ID, Check: "basis", Text: fmt.Sprintf(format, args...)})
 	}
 	limits := []string{string(r.Rule.Bound), string(r.Rule.Upper), string(r.Rule.Tolerance)}
-	// "20 is 4 % of them": the bound is a count, which is another number in per cent. The measured number must be a count.
+	// "20 is 4 % of them" means that the bound is a count, and that the percentage is another number. So the measured
+	// number must be a count.
 	for _, m := range share.FindAllStringSubmatch(e.Basis, -1) {
 		if m[1] != m[2] && strings.HasPrefix(r.Measured.Unit, "%") && near([]string{m[1]}, []string{pick(limits, m[1])}) == nil {
 			add("the rule's %s is compared with %s%s, but by its basis (“%s”) it is a count, and %s %% of the whole: rule and basis are in different units", m[1], r.Measured.Number, r.Measured.Unit, m[0], m[2])
 		}
 	}
-	// A rule that is stricter than the number is certain decides by chance, if it decides against the source.
+	// Suppose that the basis says how uncertain the number is. If the tolerance is smaller than that and the verdict
+	// is against the source, the verdict depends on chance.
 	for _, m := range uncertainty.FindAllStringSubmatch(e.Basis, -1) {
 		least, err := fraction(m[1])
 		tol, err2 := fraction(string(r.Rule.Tolerance))
@@ -36,7 +38,7 @@ func basis(r *row, e *entry) (wrong []finding) {
 	return wrong
 }
 
-// pick returns the number of a list that equals x, or "0".
+// pick returns the element of list that equals x as a number, or "0".
 func pick(list []string, x string) string {
 	a, err := fraction(x)
 	if err != nil {

@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// A Counts says how many claims have which verdict. Each claim counts once, however many rows state it.
+// A Counts says how many claims have each verdict. Each claim counts once, however many rows state it.
 type Counts struct {
 	Reproduced, Partial, False, Unreached, Differs, NoData int
-	// Numbers are the claims that are a published number about real data: reproduced, in part, not, and without data.
+	// Numbers counts the claims that are a published number about real data: those that are reproduced, reproduced in
+	// part, not reproduced, and without data.
 	Numbers [4]int
-	// Checks are the project's own checks that were made, and Hold those of them that hold.
+	// Checks is the number of the project's own checks that were made; Hold is the number of these that hold.
 	Checks, Hold int
 }
 
@@ -42,7 +43,7 @@ func count(rs []row, byID map[string]*entry) Counts {
 		r := &rs[i]
 		e := byID[r.ID]
 		if e == nil {
-			continue // a finding of its own
+			continue // reported as a finding elsewhere
 		}
 		if r.own() {
 			if r.measured() {
@@ -108,7 +109,7 @@ func count(rs []row, byID map[string]*entry) Counts {
 	return c
 }
 
-// columns says which count stands in which column of the scoreboard.
+// columns says which count is in which column of the scoreboard.
 var columns = map[string]func(*Counts) int{
 	"reproduced":      func(c *Counts) int { return c.Reproduced },
 	"partial":         func(c *Counts) int { return c.Partial },

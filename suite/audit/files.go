@@ -11,8 +11,8 @@ import (
 // day returns the date of a time in seconds since 1970, in UTC.
 func day(at int64) string { return time.Unix(at, 0).UTC().Format(time.DateOnly) }
 
-// A value is a published or measured value. Numbers are kept as they are written, so that nothing is rounded before it is
-// compared.
+// A value is a published or measured value. Numbers are kept as they are written in the file, so that nothing is
+// rounded before the comparison.
 type value struct {
 	Kind   string          `json:"kind"`
 	Number json.RawMessage `json:"number"`
@@ -33,7 +33,7 @@ type rule struct {
 	Why       string      `json:"why"`
 }
 
-// A row is what the audit reads of a row of a record.
+// A row is the part of a record's row that the audit reads.
 type row struct {
 	ID        string `json:"id"`
 	What      string `json:"what"`
@@ -52,7 +52,7 @@ type row struct {
 
 func (r *row) measured() bool { return r.Verdict != noData }
 
-// own reports whether nothing is published about the row.
+// own reports whether the row has no published value.
 func (r *row) own() bool { return r.Published.Kind == "" }
 
 // The verdicts.
@@ -74,7 +74,7 @@ func rows(text []byte) ([]row, error) {
 	return f.Rows, nil
 }
 
-// An entry is what the audit reads of a protocol's entry.
+// An entry is the part of a protocol's entry that the audit reads.
 type entry struct {
 	ID      string            `json:"id"`
 	Kind    string            `json:"kind"`

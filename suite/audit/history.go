@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// settled is the day before which a protocol's kinds were still being written, and a change of kind is none.
+// settled is the first day on which a change of kind counts. Before it, the protocols' kinds were still being
+// written.
 const settled = "2026-11-25"
 
-// past is what git says of a paper's rows.
+// past holds what git says about a paper's rows.
 type past struct {
 	record   []version
 	protocol []version
@@ -119,7 +120,7 @@ func (p *past) follow(list []entry) (untold []finding, err error) {
 	return untold, nil
 }
 
-// changes says what differs between two states of a row in the record.
+// changes lists what differs between two states of a row in the record.
 func changes(old, now *row) (what []string) {
 	if !sameRule(&old.Rule, &now.Rule) {
 		what = append(what, "its rule")
@@ -136,7 +137,7 @@ func changes(old, now *row) (what []string) {
 	return what
 }
 
-// sameRule reports whether two rules are the same but for digits that their words do not show.
+// sameRule reports whether two rules are the same, except for digits that their words do not show.
 func sameRule(a, b *rule) bool {
 	if a.Kind != b.Kind || a.Hand != b.Hand {
 		return false
@@ -146,7 +147,7 @@ func sameRule(a, b *rule) bool {
 	return near(x, y) == nil
 }
 
-// tells reports whether the history has a change by a commit, of a row that had a verdict.
+// tells reports whether the history has the change that this commit made while the row had this verdict.
 func (e *entry) tells(commit, verdict string) bool {
 	for _, h := range e.History {
 		if (h.Commit == "" || commit != "" && strings.HasPrefix(commit, h.Commit)) && h.Verdict == verdict {
@@ -156,7 +157,7 @@ func (e *entry) tells(commit, verdict string) bool {
 	return false
 }
 
-// had reports whether the history has a rule in words.
+// had reports whether the history has a rule with these words.
 func (e *entry) had(words string) bool {
 	for _, h := range e.History {
 		if alike(h.Rule, words) || h.Coded != "" && alike(h.Coded, words) {
@@ -166,7 +167,7 @@ func (e *entry) had(words string) bool {
 	return false
 }
 
-// knows reports whether the history, or a rule declared for some size, has a rule of the expected results.
+// knows reports whether r, a rule of the expected results, is in the history or is declared for some size.
 func (e *entry) knows(r *rule) bool {
 	if words(e.Rule, *r) == nil {
 		return true
@@ -184,7 +185,7 @@ func (e *entry) knows(r *rule) bool {
 	return false
 }
 
-// was reports whether the history says that the row was of a kind.
+// was reports whether the history says that the row once had this kind.
 func (e *entry) was(kind string) bool {
 	for _, h := range e.History {
 		if h.Kind == kind {
@@ -208,7 +209,7 @@ func alike(a, b string) bool {
 	return true
 }
 
-// star reports whether a word with a * stands for another word.
+// star reports whether a word that contains * stands for the other word.
 func star(with, word string) bool {
 	before, after, ok := strings.Cut(with, "*")
 	number, ok1 := strings.CutPrefix(word, before)

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// A tree gives the files of the project as of one commit, or of the working tree.
+// A tree provides the files of the project in one commit or in the working tree.
 type tree struct {
 	root string
 	rev  string // "" for the working tree
@@ -73,7 +73,7 @@ func (t *tree) folders(in string) ([]string, error) {
 type version struct {
 	commit string // "" for the working tree
 	day    string // the commit's date in UTC, 2006-01-02
-	at     int64  // the commit's time; the working tree is later than everything
+	at     int64  // the commit's time; the working tree is later than all commits
 	text   []byte
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// rounding is by how much a rule may be missed only because its numbers were rounded to float64, as a
-// fraction of the largest number in the comparison.
+// rounding is the largest miss that counts as an effect of rounding to float64. It is a fraction of the largest
+// number in the comparison.
 var rounding = big.NewRat(1, 1_000_000_000_000)
 
 // judge returns the verdict of a row by its rule.
@@ -54,7 +54,7 @@ func judge(r *row) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var from, to *big.Rat // what is allowed; nil: no end
+	var from, to *big.Rat // the limits of what is allowed; nil means no limit
 	scale := new(big.Rat).Set(new(big.Rat).Abs(m))
 	for _, x := range []*big.Rat{p, lo, hi} {
 		if a := new(big.Rat).Abs(x); a.Cmp(scale) > 0 {
@@ -75,7 +75,7 @@ func judge(r *row) (string, error) {
 	case "at least":
 		from = lo
 	case "at most":
-		to = lo // its bound is in the same field
+		to = lo // this rule's bound is in the same field
 	case "between":
 		from, to = lo, hi
 	default:
@@ -107,8 +107,8 @@ func judge(r *row) (string, error) {
 	return not, nil
 }
 
-// words checks that a declared rule, in words, is the rule that judged the row. It reads the numbers, which
-// are rounded to three or four digits, back from the words; * stands for any number.
+// words checks that a declared rule, in words, is the rule that judged the row. It takes the numbers from the words,
+// in which they are rounded to three or four digits; * stands for any number.
 func words(declared string, r rule) error {
 	first, second, _ := strings.Cut(declared, "; partly ")
 	shapes := map[string]string{
@@ -190,7 +190,7 @@ func words(declared string, r rule) error {
 	return nil
 }
 
-// percent returns a hundred times a number.
+// percent returns 100 times the number s.
 func percent(s string) string {
 	x, err := fraction(s)
 	if err != nil {
@@ -199,7 +199,7 @@ func percent(s string) string {
 	return x.Mul(x, big.NewRat(100, 1)).FloatString(20)
 }
 
-// fit takes a text apart by a shape in which # stands for a number.
+// fit matches text with shape, in which each # stands for a number, and returns these numbers.
 func fit(shape, text string) (numbers []string, ok bool) {
 	for {
 		before, after, more := strings.Cut(shape, "#")
@@ -218,7 +218,8 @@ func fit(shape, text string) (numbers []string, ok bool) {
 	}
 }
 
-// near checks that numbers which are rounded to three digits are the given ones. A * is any number.
+// near checks that the numbers in rounded, which have three digits, are the numbers in exact. A * in rounded stands
+// for any number.
 func near(rounded, exact []string) error {
 	for i, s := range rounded {
 		if s == "*" {

@@ -43,8 +43,8 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestPredictions checks the questions that ask readers to predict a result: there are four in each notebook, each
-// with one right answer, before a code cell.
+// TestPredictions checks the questions that ask readers to predict a result: each notebook has four, each with one
+// right answer and followed by a code cell.
 func TestPredictions(t *testing.T) {
 	names, err := filepath.Glob(root + "/notebooks/*.ipynb")
 	if err != nil || len(names) == 0 {

@@ -2,9 +2,8 @@
 // of the course, its prerequisites and its lectures week by week, each with slides, the notebook and a
 // handout. The page introduces each lecture with the first paragraph of its notebook.
 //
-// lectures.go lists the lectures in order, references.go the literature, facts.go and thumbnail.go
-// extract information from notebook and record, course.go makes the page, write.go the files next
-// to it.
+// lectures.go lists the lectures in order, and references.go the literature. facts.go and thumbnail.go extract
+// information from the notebook and the record. course.go makes the page, and write.go the files next to the page.
 package course
 
 import (
@@ -48,8 +47,8 @@ type link struct {
 	File       bool // to download instead of opening
 }
 
-// Page makes the page for the notebooks and the record of the project at root. The argument report is the
-// address of the folder with the report. The page also links to the files that Write writes.
+// Page makes the page for the notebooks and the record of the project at root. report is the address of the report's
+// folder. The page also links to the files that Write writes.
 func Page(root, report string) ([]byte, error) {
 	var list []chapter
 	for _, l := range Lectures {

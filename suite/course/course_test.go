@@ -71,7 +71,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestTimes checks that docs/teach.md has the same run times.
+// TestTimes checks that the run times in Lectures are those in docs/teach.md.
 func TestTimes(t *testing.T) {
 	b, err := os.ReadFile(root + "/docs/teach.md")
 	if err != nil {
@@ -100,8 +100,8 @@ func TestData(t *testing.T) {
 	}
 }
 
-// TestReferences checks that each reference is used and complete, and that the references of CITATION.cff are
-// included.
+// TestReferences checks that each reference is used and complete, and that the references in CITATION.cff are among
+// them.
 func TestReferences(t *testing.T) {
 	all, err := references()
 	if err != nil {
@@ -256,8 +256,8 @@ var (
 	entry   = regexp.MustCompile(`(?m)^\s*[-*0-9.]+\s+([^.]*[A-Z]\..*)$`)
 )
 
-// TestDOIs checks each DOI in a notebook: it is well-formed, its link leads to it, it occurs once in a list
-// of references, and the course has the same DOI for the same title.
+// TestDOIs checks each DOI in a notebook: it is well-formed, its link leads to it, and it occurs once in a list of
+// references. If the course has a reference with the same title, it has the same DOI.
 func TestDOIs(t *testing.T) {
 	all, err := references()
 	if err != nil {

@@ -13,12 +13,12 @@ type Lecture struct {
 	Data []string
 	// Runs is the run time at lecture size on two cores, copied from docs/teach.md.
 	Runs string
-	// Figure is the recorded figure that represents the lecture. Part is the part of its PNG that is shown.
-	// Shows describes the picture.
+	// Figure is the recorded figure that represents the lecture, Part is the part of its PNG that is shown, and Shows
+	// describes the picture.
 	Figure string
 	Part   image.Rectangle
 	Shows  string
-	// Source lists the literature that the lecture follows, Further the further reading, both by ids of
+	// Source lists the literature that the lecture follows. Further lists further reading. Both use the ids of
 	// References.
 	Source, Further []string
 }

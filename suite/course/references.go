@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// References lists the works that the lectures follow and further reading, as CSL-JSON, the
-// exchange format of reference managers.
+// References lists the works that the lectures follow, and further reading, as CSL-JSON, the exchange format of
+// reference managers.
 //
 //go:embed references.json
 var References []byte

@@ -74,9 +74,9 @@ func confine(r request) (free []string, err error) {
 	return free, nil
 }
 
-// mountDisk mounts a file system of limited size over a folder, and copies the folder's files into it. The
-// limit also counts deleted files that are still open, and applies whatever the names of the files are. The
-// file system disappears with the process.
+// mountDisk mounts a file system of limited size over a folder, and copies the folder's files into it. The limit
+// counts all files whatever their names, even deleted files that are still open. The file system disappears with the
+// process.
 func mountDisk(folder string, size uint64) error {
 	given, err := os.OpenRoot(folder)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// fills holds cells that write eight times the allowed amount, and hide the data from a search by file names.
+// fills holds cells that write eight times the allowed amount, in ways that a search by file names does not find.
 var fills = map[string]string{
 	"removed": `import "os"
 var open []*os.File
@@ -77,8 +77,7 @@ func TestDisk(t *testing.T) {
 	}
 }
 
-// TestDiskUnprivileged is like TestDisk, for a grader who is not root and so may not read a folder
-// of mode 0.
+// TestDiskUnprivileged is like TestDisk for a grader who is not root, and so may not read a folder of mode 0.
 func TestDiskUnprivileged(t *testing.T) { runUnprivileged(t, "TestDisk") }
 
 // Without mounts, the folder is watched: a folder that cannot be examined counts as too large.

@@ -8,8 +8,8 @@
 // access to the network or to other processes. If the system cannot apply a limit, Run says which, and
 // continues only if Options.Unconfined is set.
 //
-// The package is not a module of its own: its process is this program's kernel, its cases are the exercises that
-// notebooks check, and only the limits need another module, which is linked on Linux alone.
+// The package is not a module of its own. Its process is this program's kernel, and its cases are the exercises that
+// notebooks check. Only the limits need another module, which is linked on Linux only.
 //
 // # Files
 //

@@ -14,8 +14,8 @@ const mostFiles = 10000
 
 var errLarge = errors.New("too large")
 
-// copyFolder copies a student's files. It skips links, which could lead anywhere. The argument most is the
-// limit of the folder in bytes; the copied files may use at most half of it.
+// copyFolder copies a student's files. It skips links, which could lead anywhere. most is the limit of the folder in
+// bytes; the copied files may use at most half of it.
 func copyFolder(from, to string, most int64) error {
 	files, size := 0, int64(0)
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
@@ -102,9 +102,8 @@ func remove(folder string) error {
 	return os.RemoveAll(folder)
 }
 
-// unlock gives the owner full permissions on a folder and all folders in it. It works relative to open
-// folders, because paths may be longer than the system allows. It ignores errors: removing the folder reports
-// them.
+// unlock gives the owner full permissions on a folder and all folders in it. It opens each folder from the folder
+// above, because paths may be longer than the system allows. It ignores errors: removing the folder reports them.
 func unlock(in *os.Root, name string) {
 	in.Chmod(name, 0o700)
 	root, err := in.OpenRoot(name)

@@ -13,14 +13,14 @@ import (
 
 // Options configures Run.
 type Options struct {
-	// Program is the command line that starts a process which calls Serve with its standard input. Env is the
-	// environment of this process.
+	// Program is the command line that starts a student's process, which calls Serve with its standard input. Env is
+	// the environment of this process.
 	Program, Env []string
 	// Notebook is the name of the notebook with the exercises, "lecture-pca".
 	Notebook string
 	// Set lists variables, each as name and value, that are set after the cell with the tag parameters.
 	Set [][2]string
-	// Time limits all cells and functions of a student together, CellTime each cell.
+	// Time limits all cells and functions of a student together. CellTime limits each cell.
 	Time, CellTime time.Duration
 	// Memory and Disk are in bytes.
 	Memory, Disk int64
@@ -32,8 +32,8 @@ type Options struct {
 	Unconfined bool
 	// Done is called with each line as soon as it is complete. It may be nil.
 	Done func(Line)
-	// Left is called with a folder of a student's process that could not be removed. It may be nil.
-	// Several goroutines may call it.
+	// Left is called if a folder of a student's process could not be removed. It may be nil. Several goroutines may
+	// call it.
 	Left func(folder string, err error)
 }
 

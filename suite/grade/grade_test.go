@@ -38,8 +38,8 @@ func options() Options {
 	}
 }
 
-// work returns the cells of a student. The argument before is the source of the first cell. The other cells
-// are the right answers; the map instead replaces some of them.
+// work returns the cells of a student. before is the source of the first cell. The other cells are the right answers,
+// except that instead replaces some of them.
 func work(before string, instead map[string]string) []*notebook.Cell {
 	cells := []*notebook.Cell{notebook.NewCode(head)}
 	if before != "" {
@@ -89,9 +89,8 @@ func listen(t *testing.T) (address string, calls func() int) {
 	return l.Addr().String(), func() int { l.Close(); return <-n }
 }
 
-// thief returns an answer to pca-1 that searches for the reference's code by name, and turns the code's
-// address into a function by the given statement. In the statement, the variable code is a pointer to the
-// address.
+// thief returns an answer to pca-1 that searches for the reference's code by name. The given statement turns the
+// code's address into a function; in it, the variable code is a pointer to the address.
 func thief(needs, statement string) string {
 	if needs != "reflect" {
 		needs += `"; "reflect`
@@ -130,15 +129,15 @@ func requireLimits(t *testing.T) {
 	}
 }
 
-// TestGrade grades made-up submissions. Names of hostile ones begin with x-. Some hostile submissions contain
-// right answers and use them only if the attack failed, so their points show whether it did. Normally it grades a third
-// of them (see patience.LeftOut).
+// TestGrade grades made-up submissions. The names of hostile submissions begin with x-. Some hostile submissions
+// contain right answers, and use them only if the attack failed, so their points show whether it did. Normally the
+// test grades a third of the submissions (see patience.LeftOut).
 func TestGrade(t *testing.T) {
 	requireLimits(t)
 	folder := t.TempDir()
 	secret := filepath.Join(folder, "ada.ipynb")
 	address, calls := listen(t)
-	// spoilt has an answer to pca-1 that is right unless stolen is set.
+	// spoilt has an answer to pca-1 that is wrong if stolen is set, and right otherwise.
 	spoilt := map[string]string{"pca-1": strings.Replace(right["pca-1"], "return &out", "if stolen { return m }\n\treturn &out", 1)}
 	green := notebook.NewCode(`check.Exercise("pca-1", turned)`)
 	green.Outputs = []notebook.Output{notebook.NewStream("stdout", "✓ pca-1: right, on 6 cases\n")}
@@ -251,7 +250,7 @@ for fd := uintptr(0); fd < 20; fd++ {
 		t.Fatal(err)
 	}
 	all["leo"] = submission{"an empty file", nil, 0, []string{"it is not a notebook"}}
-	// A folder with everything except a notebook.
+	// This folder has everything except a notebook.
 	if err := os.Mkdir(filepath.Join(folder, "ned"), 0o755); err != nil {
 		t.Fatal(err)
 	}

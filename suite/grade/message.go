@@ -2,9 +2,9 @@ package grade
 
 import "encoding/json"
 
-// The grader and a student's process exchange JSON, one message per line: requests on the standard input of
-// the process, answers on its standard output. A cell that gains access to the standard output can write
-// there too, but it can only forge a result, and only a correct result earns points.
+// The grader and a student's process exchange JSON, one message per line: requests on the standard input of the
+// process, answers on its standard output. A cell that gains access to the standard output can write there too. But
+// it can only forge a result, and only a correct result earns points.
 
 // A request is a message from the grader to the process.
 type request struct {
@@ -31,7 +31,7 @@ type request struct {
 
 // An answer is the reply of the process to one request.
 type answer struct {
-	// Free names the limits that could not be applied (begin).
+	// Free lists the limits that could not be applied (begin).
 	Free []string `json:",omitempty"`
 	// Fault says what went wrong in the cell or in the function call, or that the function does not exist.
 	Fault string `json:",omitempty"`

@@ -23,7 +23,7 @@ type process struct {
 	stderr  prefixWriter
 	stop    func() // stops watching the folder
 	mu      sync.Mutex
-	full    bool // it was killed because its folder was too large
+	full    bool // the process was killed because its folder was too large
 	waited  chan struct{}
 	waitErr error
 }
@@ -31,8 +31,7 @@ type process struct {
 // errDied is the error for a process that has ended.
 var errDied = errors.New("the process ended")
 
-// start starts a process that can see only the given folder. The result free lists the limits that could not
-// be applied.
+// start starts a process that can see only the given folder. free lists the limits that could not be applied.
 func (o *Options) start(folder string) (p *process, free []string, err error) {
 	r := request{Op: "begin", Folder: folder, Memory: uint64(o.Memory), Disk: uint64(o.Disk)}
 	for _, e := range enclosures {
@@ -41,7 +40,7 @@ func (o *Options) start(folder string) (p *process, free []string, err error) {
 			return p, free, nil
 		}
 	}
-	r.Enclosed, r.Mounts, r.Alone = false, false, false // this system has no namespaces or does not permit them
+	r.Enclosed, r.Mounts, r.Alone = false, false, false // this system has no namespaces, or does not permit them
 	return o.begin(r, group)
 }
 
@@ -145,7 +144,8 @@ func (p *process) watch(folder string, most int64) {
 	}()
 }
 
-// end kills the process unless it has already ended, because its process ID may have been reused.
+// end kills the process. It does nothing if the process has already ended, because its process ID may have been
+// reused.
 func (p *process) end() {
 	select {
 	case <-p.waited:

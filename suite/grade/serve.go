@@ -33,8 +33,8 @@ func Serve(in io.Reader) error {
 	}
 	// Collect garbage before the hard limit is reached.
 	debug.SetMemoryLimit(int64(r.Memory / 4 * 3))
-	// With unsafe pointers a cell could call any address, even a reference solution, and make unrestricted
-	// system calls.
+	// With unsafe pointers a cell could call any address, such as that of a reference solution, and could make
+	// unrestricted system calls.
 	bind.LeaveOutPointers()
 	k, err := kernel.New(kernel.Options{Refused: []string{"unsafe"}})
 	if err != nil {

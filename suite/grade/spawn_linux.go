@@ -9,10 +9,10 @@ import (
 // An enclosure is the set of new namespaces in which a process starts.
 type enclosure uintptr
 
-// enclosures are tried in this order, the most restrictive first. In every enclosure the process is root, so
-// it can change its root folder, and it has no network. In the first two the process has its own disk; in the
-// first it also sees no other process. The less restrictive enclosures are for containers: some containers
-// prevent the process from mounting its own /proc, which Landlock needs there, and some prevent all mounts.
+// enclosures are tried in this order, the most restrictive first. In every enclosure the process is root, so it can
+// change its root folder, and it has no network. In the first two it has its own disk; in the first it also sees no
+// other process. The less restrictive enclosures are for containers: some containers prevent the process from
+// mounting its own /proc, which Landlock needs in the first enclosure, and some prevent all mounts.
 var enclosures = []enclosure{
 	basic | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID,
 	basic | syscall.CLONE_NEWNS,

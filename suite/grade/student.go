@@ -84,8 +84,8 @@ func (st *student) read(path string) string {
 	return ""
 }
 
-// session runs the cells in a new process and tries the remaining functions. The result again reports whether
-// another session is worthwhile: a cell has ended this process, and the next session leaves out that cell.
+// session runs the cells in a new process and tries the remaining functions. again reports whether another session is
+// worthwhile: a cell has ended this process, and the next session will leave out that cell.
 func (st *student) session(ctx context.Context, s Submission) (again bool, err error) {
 	if st.folder, err = os.MkdirTemp("", "grade-"); err != nil {
 		return false, err
@@ -158,7 +158,7 @@ func (st *student) runCells(p *process) (again, ok bool) {
 			return true, false
 		}
 		if (strings.Contains(a.Fault, outOfMemory) || strings.Contains(a.Fault, wroteTooMuch)) && len(st.without) < mostDeaths {
-			// The memory or disk space that the cell still uses would be missing for later cells.
+			// Later cells would lack the memory or disk space that the cell still uses.
 			st.say("cell %d %s", number, oneLine(a.Fault))
 			st.without[number] = true
 			return true, false
@@ -179,8 +179,7 @@ func (st *student) note(format string, a ...any) {
 	}
 }
 
-// tryAll judges the remaining tasks. The result again reports whether the process ended before the last task
-// was judged.
+// tryAll judges the remaining tasks. again reports whether the process ended before the last task was judged.
 func (st *student) tryAll(p *process) (again bool) {
 	for len(st.left) > 0 {
 		t := st.left[0]
@@ -205,7 +204,7 @@ func (st *student) tryAll(p *process) (again bool) {
 // try runs the student's function on the grader's cases of a task, and returns the fault that it finds.
 func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 	seeds := exercise.Seeds(t.Name, st.opt.Seed)
-	var results []any // of the cases before the first wrong one
+	var results []any // results of the cases before the first wrong result
 	for i, seed := range seeds {
 		got, a, err := st.call(p, t, seed)
 		if err != nil {

@@ -44,8 +44,8 @@ func row(what string, l Line) string {
 	return fmt.Sprintf("| %s | %g | %s |\n", what, l.Points, strings.ReplaceAll(text, "|", "\\|"))
 }
 
-// compareTable compares rows with the page's table, or updates the page. For rows that vary between runs it
-// compares only the name of the submission. The page has leftOut more rows.
+// compareTable compares rows with the page's table, or updates the page. For the submissions in varies, whose rows
+// differ between runs, it compares only the name. The page has leftOut rows more than rows.
 func compareTable(t *testing.T, rows []string, leftOut int, varies ...string) {
 	t.Helper()
 	b, err := os.ReadFile(table)

@@ -63,15 +63,15 @@ func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 }
 
 // ofSolutions matches what a lecture notebook says about the parameter solutions: the parameter's line, and the
-// sentence that explains it. In a notebook without solutions both mean nothing.
+// sentence that explains it. Both are meaningless in a notebook without solutions.
 var ofSolutions = regexp.MustCompile("(?m)^[ \\t]*solutions[ \\t]*:=[^\\n]*\\n?| ?\\(?In the lecturer's notebook, set `solutions := true`[^.]*\\.\\)?")
 
 // failed matches lines that report a failure.
 var failed = regexp.MustCompile(`(?m)^✗ .*$`)
 
-// showNotStarted returns the outputs of a cell with failed exercises shown as not started: when the lecturer ran
-// the notebook, the functions were still empty, so nobody has failed yet. It changes the outputs of cells
-// that only try an exercise, and the lines that an exercise's cell prints.
+// showNotStarted returns the outputs of a cell, with failed exercises shown as not started. When the lecturer ran the
+// notebook, the functions were still empty, so nobody has failed yet. It changes the outputs of cells that only try
+// an exercise, and the lines that an exercise's cell prints.
 func showNotStarted(c *notebook.Cell) []notebook.Output {
 	calls := tested.FindAllStringSubmatch(c.Source, -1)
 	if len(calls) != 1 || strings.TrimSpace(c.Source) != calls[0][0] {
@@ -129,8 +129,8 @@ func forget(nb *notebook.Notebook, outputs bool) {
 // tested matches check.Exercise calls with the name of a function.
 var tested = regexp.MustCompile(`\bcheck\.Exercise\("([^"\\]+)", *([\pL_][\pL\pN_]*)\)`)
 
-// grade writes nbgrader's metadata, and adds a cell that contains only the test for each exercise that a cell
-// tries. It returns the number of tests.
+// grade writes nbgrader's metadata. For each exercise that a cell tries, it adds a cell that contains only the test.
+// It returns the number of tests.
 func grade(nb *notebook.Notebook) (tests int) {
 	seen := map[string]bool{}
 	var cells []*notebook.Cell
@@ -139,8 +139,8 @@ func grade(nb *notebook.Notebook) (tests int) {
 		if c.Type == notebook.Code && !c.Tagged(tagSolution) {
 			calls = tested.FindAllStringSubmatch(c.Source, -1)
 		}
-		// A cell that contains only the call is itself the test. A cell that also has the student's code is
-		// followed by a test cell.
+		// A cell that contains only the call is itself the test. If a cell also has the student's code, a test cell
+		// follows it.
 		alone := len(calls) == 1 && strings.TrimSpace(c.Source) == calls[0][0]
 		switch {
 		case alone:

@@ -197,8 +197,8 @@ func TestRecordedVerdicts(t *testing.T) {
 	}
 }
 
-// TestNothingAboutSolutions: a student's notebook has no parameter for solutions that it does not have, and does not
-// explain it. The lecturer's keeps both.
+// TestNothingAboutSolutions checks that a student's notebook, which has no solutions, has no parameter for them and
+// does not explain one. The lecturer's notebook keeps both.
 func TestNothingAboutSolutions(t *testing.T) {
 	paths, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil || len(paths) == 0 {

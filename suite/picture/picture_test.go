@@ -256,7 +256,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// huge changes the header of a PNG to 2147483647 × 1 pixels.
+// huge returns a PNG whose header claims 2147483647 × 1 pixels.
 func huge(file []byte) []byte {
 	var b bytes.Buffer
 	png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1)))

@@ -36,8 +36,8 @@ type Signature struct {
 	// Width and Height are the size of the PNG in pixels.
 	Width  int `json:"width"`
 	Height int `json:"height"`
-	// Texts holds what the figure says of itself in words: title, caption, the titles of panels, the labels and
-	// ranges of axes, the names and colors of legends.
+	// Texts holds the texts in the figure's description of itself: title, caption, the titles of panels, the labels
+	// and ranges of axes, the names and colors of legends.
 	Texts []string `json:"says"`
 	// Counts holds the number of shapes of each panel and legend, and the length of each series of the data.
 	Counts map[string]int `json:"counts"`
@@ -148,8 +148,8 @@ func (s *Signature) look(file []byte) error {
 	return nil
 }
 
-// thumbnail averages an image over cells. A pixel on the edge of a cell counts by the share of it inside the
-// cell, so an image of any size has all cells.
+// thumbnail averages an image over cells. A pixel on the border between cells counts in each cell with the share that
+// is inside that cell, so an image of any size has all cells.
 func thumbnail(v [][3]uint8, width, height int) string {
 	across, down := shares(width, Columns), shares(height, Rows)
 	var sum [Rows * Columns]float64
@@ -211,7 +211,7 @@ func values(img image.Image) [][3]uint8 {
 	return v
 }
 
-// sketch computes the random projections of the pixels, as differences from white.
+// sketch computes the random projections share of the pixels, as differences from white.
 func sketch(v [][3]uint8) []int64 {
 	var sum [Projections]int64
 	for i, rgb := range v {
@@ -243,7 +243,8 @@ type part struct {
 	share float64 // of the pixel
 }
 
-// shares divides n pixels among cells of equal size.
+// shares divides n pixels among cells of equal size. For each pixel it returns the cells to which it belongs, with
+// the share of the pixel in each.
 func shares(n, cells int) [][]part {
 	out := make([][]part, n)
 	size := float64(n) / float64(cells)

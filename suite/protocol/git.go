@@ -18,7 +18,7 @@ import (
 
 // A state is the state of a row in one commit.
 type state struct {
-	Commit, Date string // of the commit; an empty commit stands for the working tree
+	Commit, Date string // the commit and its date; "" stands for the working tree
 	Rule         string
 	Verdict      record.Verdict
 	Measured     string
@@ -87,7 +87,7 @@ func commitsOf(ctx context.Context, root, file string) ([]version, error) {
 		if err != nil {
 			return nil, fmt.Errorf("protocol: git log answers %q", line)
 		}
-		list = append(list, version{Commit: f[0][:min(7, len(f[0]))], Date: f[2], seconds: seconds}) // always 7 characters, even if that is ambiguous
+		list = append(list, version{Commit: f[0][:min(7, len(f[0]))], Date: f[2], seconds: seconds}) // always 7 characters, even if these are ambiguous
 	}
 	return list, nil
 }
@@ -136,8 +136,8 @@ type kindChange struct {
 	was record.Kind
 }
 
-// kindsSettled is the day from which a change of kind counts. Before it, protocols were new: every published
-// row had begun as a claim, and the kinds were still being written.
+// kindsSettled is the day from which a change of kind counts. Before it, protocols were new: every published row was
+// a claim at first, and the kinds were still being written.
 const kindsSettled = "2026-11-25"
 
 // declarations reads all committed versions of a protocol. The result is indexed by rows.
@@ -167,7 +167,7 @@ func declarations(ctx context.Context, root, file string) (map[string]declaredRo
 			if !ok || s.rule != r.Rule {
 				s.version, s.rule = c, r.Rule
 			}
-			// Whether a row has a published value shows in the record.
+			// The record shows whether a row has a published value.
 			if own := record.OwnCheck; ok && s.kind != r.Kind && s.kind != own && r.Kind != own && c.Date >= kindsSettled {
 				s.kinds = append(s.kinds, kindChange{c, s.kind})
 			}

@@ -93,8 +93,8 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// TestExpected compares the rules in the expected results, which are at the sizes of tests and lectures, with
-// the protocols.
+// TestExpected compares the rules in the expected results with the protocols. The expected results have the sizes of
+// tests and lectures.
 func TestExpected(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {
@@ -252,8 +252,8 @@ func find(t *testing.T, p *record.Protocol, id string) record.Entry {
 	return e
 }
 
-// TestHistory covers the possible histories of a row: measured in the commit that added its code, measured
-// again with another verdict, judged by another rule, withdrawn, and declared before its measurement.
+// TestHistory covers what may happen to a row: it is measured in the commit that added its code, measured again with
+// another verdict, judged by another rule, withdrawn, or declared before its measurement.
 func TestHistory(t *testing.T) {
 	r := newRepository(t)
 	r.record(record.AtLeast(1), map[string]float64{"a": 0.5, "b": 2})
@@ -370,9 +370,9 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// The protocol also lists a row that left the record before there was a protocol. A row that was measured late has a
-// history, because its rule and what it measures may have been exchanged while it had no data; that is no change of a
-// verdict or of a rule unless a person says which rule the program had.
+// The protocol also lists a row that left the record before there was a protocol. A row that had no data at first has
+// a history, because its rule and what it measures may have been exchanged in that time. This does not count as a
+// change of a verdict or of a rule unless a person says which rule the program had.
 func TestLost(t *testing.T) {
 	r := newRepository(t)
 	r.record(record.NoData("lost"), map[string]float64{"a": 1, "b": 1})

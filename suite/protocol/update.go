@@ -188,7 +188,7 @@ func update(p *record.Protocol, versions []version, declared map[string]declared
 	p.Rows = rows
 }
 
-// insert inserts an entry after its predecessor in the old order.
+// insert inserts an entry after the row that preceded it in old.
 func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.Entry {
 	i := slices.IndexFunc(old, func(o record.Entry) bool { return o.ID == e.ID })
 	for i--; i >= 0; i-- {
@@ -199,8 +199,8 @@ func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.En
 	return append(rows, e)
 }
 
-// claimNames returns, for each text that several rows quote, the name of the claim that these rows count as.
-// That is the name of the first row, unless the protocol declares another name.
+// claimNames returns, for each text that several rows quote, the name of the claim toward which these rows count. It
+// is the ID of the first row, unless the protocol declares another name.
 func claimNames(rows []record.Row, p *record.Protocol) map[string]string {
 	count, name := map[string]int{}, map[string]string{}
 	for _, r := range rows {
@@ -250,14 +250,14 @@ func guess(r record.Row, claims map[string]string) record.Entry {
 	return e
 }
 
-// follow adds the row's history in the record to its entry, and reports whether the row changed after it was
-// first in the record. Rows without data count too: what they measure, and by which rule, may change before
-// there is a number, but the change must leave a trace.
+// follow adds the row's history in the record to its entry. It reports whether the row changed after it was first in
+// the record. Rows without data count too: their rule, and what they measure, may change before there is a number,
+// but the change must leave a trace.
 func follow(e *record.Entry, versions []version, d declaredRow) bool {
 	var last state
 	recorded, there := false, false
 	var gone version
-	at := map[string]state{} // by commit of the protocol whose kind differs from the one before
+	at := map[string]state{} // by commit of the protocol that changed the kind: the row's state then
 	for _, v := range versions {
 		s, ok := v.rows[e.ID]
 		if !ok {
@@ -317,9 +317,9 @@ func note(e *record.Entry, c record.Change) {
 	e.History = slices.Insert(e.History, at, c)
 }
 
-// declare finds the commit that declared an entry's present rule: the first commit with this rule in the
-// protocol or record, if no other rule came after it. It also sets the field With if the same commit has the
-// first measurement by this rule.
+// declare finds the commit that declared an entry's present rule: the first commit with this rule in the protocol or
+// record, if no other rule came after it. It also sets With if the same commit has the first measurement by this
+// rule.
 func declare(e *record.Entry, versions []version, declared map[string]declaredRow) {
 	var first version
 	measured := false

@@ -23,7 +23,7 @@ func (c *Code) open(importPath string) (*folder, error) {
 	}
 	if !fo.opened {
 		fo.opened = true
-		fo.err = fmt.Errorf("reach: %s imports itself, directly or indirectly", importPath) // the error for a package that imports this one before check returns
+		fo.err = fmt.Errorf("reach: %s imports itself, directly or indirectly", importPath) // this is the error if a package imports this one before check returns
 		fo.err = c.check(fo)
 	}
 	return fo, fo.err
@@ -96,16 +96,16 @@ func (c *Code) check(fo *folder) error {
 			c.declared[obj] = ds
 		}
 		if typ, _, ok := strings.Cut(name, "."); ok {
-			typ = cmp.Or(receiver(obj), typ) // obj may be an alias
+			typ = cmp.Or(receiver(obj), typ) // obj may be an alias of the type
 			fo.methods[typ] = append(fo.methods[typ], ds...)
 		}
 	}
 	return nil
 }
 
-// standIn returns a declaration that the type checker sees in place of several declarations of the same name
-// among which build tags choose. It is a variable of an unknown type, or a method with a result of an unknown
-// type, so that the checker does not assume the type of one variant.
+// standIn returns a declaration that the type checker sees in place of several declarations of the same name. (Build
+// tags choose among these.) It is a variable of an unknown type, or a method with a result of an unknown type, so
+// that the checker does not assume the type of one variant.
 func standIn(ds []*declaration) ast.Decl {
 	id := &ast.Ident{NamePos: ds[0].id.Pos(), Name: ds[0].id.Name}
 	for _, d := range ds {

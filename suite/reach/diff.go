@@ -53,7 +53,7 @@ func Diff(old, new []Part) []string {
 	return lines
 }
 
-// list names the first few of a list of declarations.
+// list returns the first few names of decls as a text.
 func list(decls []string) string {
 	const most = 4
 	slices.Sort(decls)

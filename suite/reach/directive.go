@@ -74,9 +74,9 @@ type assembly struct {
 	sum  string // computed on demand
 }
 
-// words returns the Go names that an assembler file may refer to, each with the path of its package, "" for
-// the file's own package. The names are f in ·f, pkg.f in path∕pkg·f, and T in T_field, T__size and const_T,
-// as spelled in the compiler's go_asm.h.
+// words returns the Go names to which an assembler file may refer. Each has the path of its package, or "" for the
+// file's own package. The names are f in ·f, pkg.f in path∕pkg·f, and T in T_field, T__size and const_T, as spelled
+// in the compiler's go_asm.h.
 func (a *assembly) words() map[qualifiedName]bool {
 	names := map[qualifiedName]bool{}
 	for word := range strings.FieldsFuncSeq(string(a.src), func(r rune) bool {

@@ -16,7 +16,7 @@ type mentions struct {
 	selected     []string       // names of unknown meaning after a dot, as types.Id spells them
 	promised     []string       // names of an interface's methods, as types.Id spells them
 	outside      []string       // "name path" for each import from outside the module that the piece uses
-	bodyless     bool           // the piece has a function with its body elsewhere: in assembler, or linked
+	bodyless     bool           // the piece has a function whose body is elsewhere: in assembler, or linked
 }
 
 // A reader looks up the meaning that the type checker found for each name in a piece. If the checker found no

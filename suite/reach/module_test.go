@@ -42,8 +42,8 @@ func labMethods(t testing.TB, c *Code) []string {
 
 func median(x []int) int { return slices.Sorted(slices.Values(x))[len(x)/2] }
 
-// TestExperiments checks the code that each experiment of this module reaches; -v prints the numbers. The
-// reach must be precise: it is not all code, and includes no code of another paper's experiments.
+// TestExperiments checks which code each experiment of this module reaches; -v prints the numbers. The reach must be
+// precise: it must not be all code, and must include no code of another paper's experiments.
 func TestExperiments(t *testing.T) {
 	patience.SkipShort(t, "it reads all packages")
 	begin := time.Now()
@@ -95,9 +95,8 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
-// Table 2 does not reach code that only other tables run. It calls a method named words of a trial, and an
-// interface of package figure has a method of this name. Neither is the Lab's method words, which belongs to
-// table 6.
+// Table 2 must not reach code that only other tables run. It calls a method named words of a trial, and an interface
+// of package figure has a method of this name. Neither is the Lab's method words, which belongs to table 6.
 func TestTablesApart(t *testing.T) {
 	r := reachIn(t, os.DirFS("../.."), experiment)
 	for _, p := range r.Parts {

@@ -107,8 +107,8 @@ func (o *oracle) uses(pkg *packages.Package, n ast.Node) {
 	})
 }
 
-// value records that a value of type t is stored in an interface. All exported methods of t may then be
-// called, except those of a Lab, which are only called by name.
+// value records that a value of type t is stored in an interface. All exported methods of t may then be called. The
+// methods of a Lab are an exception: they are only called by name.
 func (o *oracle) value(t types.Type) {
 	if o.runtime[t] {
 		return

@@ -77,7 +77,7 @@ type search struct {
 	code      *Code
 	reached   map[*declaration]bool
 	queue     []*declaration
-	selected  map[string][]*folder      // the packages of followed code that select a name of unknown meaning, by that name
+	selected  map[string][]*folder      // by name of unknown meaning: the packages of followed code that select it
 	promised  map[string]bool           // names of methods of interfaces in followed code
 	waiting   map[string][]*declaration // methods of Labs that are not reached yet, by name
 	running   map[*folder]bool          // packages with init functions that run
@@ -140,10 +140,9 @@ func (s *search) methods(fo *folder, name string) {
 	}
 }
 
-// called lists methods that the standard library calls through interfaces of its own (fmt, errors, encoding,
-// io, sort, heap, sync, flag, log/slog). The list is needed because these interfaces are outside the module,
-// so no reached interface has their methods. A Lab is assumed to implement no other interface of another
-// module.
+// called lists methods that the standard library calls through its own interfaces (fmt, errors, encoding, io, sort,
+// heap, sync, flag, log/slog). These interfaces are outside the module, so no reached interface has their methods;
+// therefore the list is needed. A Lab is assumed to implement no other interface of another module.
 var called = set(`Error Unwrap Is As String GoString Format Scan
 	MarshalJSON UnmarshalJSON MarshalText UnmarshalText MarshalBinary UnmarshalBinary GobEncode GobDecode
 	Read Write Close Seek ReadFrom WriteTo Len Less Swap Push Pop Lock Unlock Set Get LogValue`)

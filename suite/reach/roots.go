@@ -63,8 +63,8 @@ func packageOf(name string) string {
 	return name[:len(name)-len(base)] + pkg
 }
 
-// makers returns the functions of a package that have a result of the given type. An experiment's result
-// depends on the fields and package-level variables that these functions set.
+// makers returns the functions of a package that have a result of the type typ. An experiment's result depends on the
+// fields and package-level variables that these functions set.
 func (fo *folder) makers(typ string) []*declaration {
 	var all []*declaration
 	for _, ds := range fo.scope {

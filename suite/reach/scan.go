@@ -23,7 +23,7 @@ type Code struct {
 	module  string                            // its path
 	modules map[string]string                 // a line for each module that this one requires, by path
 	folders map[string]*folder                // by import path
-	linked  map[qualifiedName][]qualifiedName // from the targets of //go:linkname directives to the local names
+	linked  map[qualifiedName][]qualifiedName // by target of a //go:linkname directive: the local names
 
 	mu       sync.Mutex // guards the fields below, and the results of parsing and type-checking in folders
 	set      *token.FileSet

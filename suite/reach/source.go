@@ -13,7 +13,7 @@ type folder struct {
 	dir       string // slash, from the module's root
 	files     []*file
 	assembler []*assembly
-	links     map[string][]qualifiedName // from local names to the targets of //go:linkname directives
+	links     map[string][]qualifiedName // by local name: the targets of //go:linkname directives
 
 	opened  bool
 	err     error
@@ -21,7 +21,7 @@ type folder struct {
 	scope   map[string][]*declaration // "table2", "Lab.Table2"; several if build tags choose
 	methods map[string][]*declaration // by the name of the receiver's type
 	initial []*declaration            // init functions and blank variables, which run whenever the package is imported
-	above   map[*folder]bool          // the package itself and all that it imports, directly or not
+	above   map[*folder]bool          // the package itself and all packages that it imports, directly or not
 	types   *types.Package
 	info    *types.Info
 

@@ -6,8 +6,7 @@
 // only, which every machine has, and the signatures of its figures. Run 'overcomplete check --update' to
 // write them after you have examined the run.
 //
-// [Compare] makes that comparison; [Same] requires two runs on the same machine to give the same bytes;
-// [Drift] finds notebooks with outputs from older code. Rows and figures that show times on the machine only
-// have to exist, and figures whose appearance depends on rounding ([record.Run.Rounded]) only have to be of
-// the same kind.
+// [Compare] makes that comparison. [Same] requires two runs on the same machine to give the same bytes. [Drift] finds
+// notebooks whose outputs come from older code. Rows and figures that show times on the machine only have to exist.
+// Figures whose appearance depends on rounding ([record.Run.Rounded]) only have to be of the same kind.
 package regress

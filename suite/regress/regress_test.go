@@ -177,8 +177,8 @@ func TestDrift(t *testing.T) {
 	checkBegins(t, "", Drift(nb), []string{"cell 2 (cell-b) was changed", "cell 3 (cell-c) has not run", "cell 7 (cell-i) sets parameters for one run"})
 }
 
-// *Run all* in Jupyter, on a committed notebook, uses lecture size. If the notebook's outputs have another
-// size, because the record does, the metadata say so.
+// *Run all* in Jupyter, on a committed notebook, uses lecture size. The record, and so the notebook's outputs, may
+// have another size; then the metadata say so.
 func TestCommittedParameters(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {

@@ -56,7 +56,7 @@ func address(file string) string {
 
 var claimRow = regexp.MustCompile(`<tr data-paper="[^"]*" data-verdict="[^"]*"[^>]*>`)
 
-// TestFilters makes a browser follow links with filters.
+// TestFilters makes a browser follow links that filter the claims.
 func TestFilters(t *testing.T) {
 	root := madeUp(t)
 	s, err := Write(root, filepath.Join(t.TempDir(), "site"), Options{NoNotebooks: true})
@@ -75,7 +75,7 @@ func TestFilters(t *testing.T) {
 	if !strings.Contains(page, ">2 of 8 claims</output>") || strings.Contains(page, `id="filters" hidden`) {
 		t.Error("the form does not say how many there are")
 	}
-	// An old address, from the time when the table was on the scoreboard.
+	// This address is old: the table was once on the scoreboard.
 	if page := chromium(t, address(s.Index)+"#paper=beta", "--dump-dom", "--virtual-time-budget=5000"); !strings.Contains(page, ">2 of 8 claims</output>") {
 		t.Error("an address of the scoreboard with filters does not lead to the claims")
 	}

@@ -31,7 +31,7 @@ type claim struct {
 	Size, Data      string
 	Generated, Real bool
 	Seeds           string
-	Look            string // which look at the test data the number is, and what was evaluated before
+	Look            string // which look at the test data gave the number, and what was evaluated before
 	Made            making
 	Code            link    // link to the line of code that measured it
 	New             bool    // only the last run has the row
@@ -160,7 +160,7 @@ func rule(r record.Row) string {
 	}
 }
 
-// claim converts a row of p to a claim for a page. The path up leads from the page to the site's root.
+// claim converts a row of p to a claim for a page. up is the path from the page to the site's root.
 func (pr *project) claim(p *paper, r record.Row, up string) claim {
 	res, isNew := p.main(), false
 	if _, ok := res.Row(r.ID); !ok {
@@ -224,7 +224,7 @@ func (p *paper) runRow(r record.Row) *runRow {
 	v.Empty = n.Measured.Kind == record.KindNone && r.Measured.Kind != record.KindNone
 	for _, d := range ds {
 		v.Expected, v.Why = d.Expected, d.Why
-		d.Expected = false // reported once for all rows
+		d.Expected = false // the page reports this once for all rows
 		v.Differences = append(v.Differences, strings.TrimPrefix(d.String(), d.ID+": "))
 	}
 	return v
@@ -242,7 +242,7 @@ func escapePath(p string) string {
 // A tally counts rows as the paper's protocol declares them.
 type tally struct {
 	record.Tally
-	Real, All int // rows measured on real data; all rows
+	Real, All int // number of rows measured on real data; number of all rows
 }
 
 // count counts rows. If p is nil, each published row counts as a claim.
@@ -261,8 +261,7 @@ func (t tally) plus(u tally) tally {
 	return tally{t.Tally.Plus(u.Tally), t.Real + u.Real, t.All + u.All}
 }
 
-// Uncounted says how many published rows are shown but not counted, and why. It returns "none" if there are
-// none.
+// Uncounted says how many published rows are shown but not counted, and why. It returns "none" if all are counted.
 func (t tally) Uncounted() string {
 	var list []string
 	if n := t.Readings.Total(); n > 0 {
@@ -274,8 +273,8 @@ func (t tally) Uncounted() string {
 	return cmp.Or(strings.Join(list, ", "), "none")
 }
 
-// Changes says how many rows have changed their verdict, rule or kind since their first measurement. It
-// returns "" if there are none.
+// Changes says how many rows have changed their verdict, rule or kind since their first measurement. It returns "" if
+// no row has changed.
 func (t tally) Changes() string {
 	var list []string
 	for _, x := range []struct {
@@ -299,8 +298,8 @@ func (t tally) Changes() string {
 	return s + " changed after measuring"
 }
 
-// Checks says how many of the project's own checks passed, of those that could be made. It returns "none" if
-// there are no checks.
+// Checks says how many of the project's own checks hold, of those that could be made. It returns "none" if there are
+// no checks.
 func (t tally) Checks() string {
 	n := t.Own.Total() - t.Own.NoData
 	if t.Own.Total() == 0 {

@@ -14,7 +14,7 @@ type declaration struct {
 	Finding string // false, unreached or differs
 	Found   string // the finding in words
 	Counts  string // the claim that the row counts toward, or why it does not count
-	Rule    string // the declared rule, if the row was judged by another
+	Rule    string // the declared rule, if another rule judged the row
 	Basis   string
 	Draws   string
 	When    string // when the rule was declared, with the evidence
@@ -74,7 +74,7 @@ func (p *paper) declaration(r record.Row) declaration {
 var wasKind = map[record.Kind]string{record.Claim: "counted as a published claim", record.OwnCheck: "was an own check",
 	record.Reading: "was a reading of the source", record.Construction: "was said to be true by construction"}
 
-// said returns what a row was about, in words; "" if that has not changed.
+// said returns a sentence about what the row measured before, or "" if that has not changed.
 func said(what string) string {
 	if what == "" {
 		return ""
@@ -82,7 +82,7 @@ func said(what string) string {
 	return "it was about “" + what + "”"
 }
 
-// tellers returns the number of rows that count toward the named claim.
+// tellers returns the number of rows that count toward the claim called name.
 func (p *paper) tellers(name string) int {
 	if name == "" {
 		return 1

@@ -21,7 +21,7 @@ type folder struct {
 	final, made string
 	files       int
 	bytes       int64
-	old, kept   map[string]keptPage // pages of the old folder, and of the new one
+	old, kept   map[string]keptPage // pages of the old folder and of the new folder
 }
 
 // newFolder creates a folder next to the one that it will replace. The folder to be replaced must be a site,
@@ -72,7 +72,7 @@ func checkReplaceable(out string) error {
 	return nil
 }
 
-// removeStale removes folders that killed runs have left. It recognizes them by their age: folders of runs in
+// removeStale removes folders that killed runs have left. It recognizes them by their age: the folders of runs in
 // progress are younger.
 func removeStale(parent, prefix string) {
 	list, _ := os.ReadDir(parent)

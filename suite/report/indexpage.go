@@ -16,7 +16,7 @@ type indexView struct {
 	Sizes    []string
 	Problems []string
 	Code     []link // folders of source
-	Home     string // the first page of the site, if that is another page
+	Home     string // the first page of the site, if that is not this page
 }
 
 // An indexPaper is a line of the scoreboard.

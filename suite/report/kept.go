@@ -30,7 +30,7 @@ type keptPage struct {
 	Page string `json:"page"` // checksum of the page
 }
 
-// readKept reads the list of a site's pages. The list is empty if there is none.
+// readKept reads the list of a site's pages. It returns an empty list if the site has no such file.
 func readKept(site string) map[string]keptPage {
 	kept := map[string]keptPage{}
 	b, err := os.ReadFile(filepath.Join(site, keptName))
@@ -101,14 +101,14 @@ func (w *writer) inputsSum(p *paper, nb *notebook.Notebook, which string, signed
 	}
 	fmt.Fprintln(h, program, p.name, which, w.options.Small, len(b))
 	h.Write(b)
-	// the pages that links may lead to
+	// The pages to which links may lead.
 	for _, o := range w.papers {
 		fmt.Fprintln(h, o.name, w.has[notebookPage(o.name, "record")])
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.sources.files)) {
 		fmt.Fprintln(h, name)
 	}
-	// the figures that the notebook may show, with their data
+	// The figures that the notebook may show, with their data.
 	for _, which := range []string{"record", "run"} {
 		if err := hashFolder(h, w.resultFolder(p.name, which)); err != nil {
 			return "", err

@@ -30,9 +30,8 @@ type measureInput struct {
 	names map[string]string // of the paper's experiments, by the origin of their rows
 }
 
-// measureInput writes the results that the browser's measurements are compared with. It returns nil if the
-// claims cannot be measured in a browser, because the site is not live or there are no expected results of
-// this size.
+// measureInput writes the results with which the browser's measurements are compared. It returns nil if the claims
+// cannot be measured in a browser, because the site is not live or there are no expected results of this size.
 func (w *writer) measureInput(p *paper) (*measureInput, error) {
 	l := w.options.Live
 	if l == nil || l.Files.Measure == "" {

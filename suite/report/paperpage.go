@@ -123,7 +123,7 @@ func (w *writer) paperPage(p *paper) error {
 		v.RunMakings = makings(run)
 		if len(sheets) == 0 { // old records have no sheets
 			for _, l := range run.Sheets {
-				l.StandIn = nil // these come from the run, but the numbers from the record
+				l.StandIn = nil // the stand-ins come from the run, but the numbers come from the record
 				sheets = append(sheets, l)
 			}
 		}

@@ -34,8 +34,7 @@ type paper struct {
 	groups                []group
 }
 
-// main returns the results that pages show first. The result which says whether they come from the record or
-// from the run.
+// main returns the results that pages show first. which says whether they come from the record or from the run.
 func (p *paper) main() *record.Results {
 	if p.recorded != nil {
 		return p.recorded
@@ -113,7 +112,7 @@ func readProject(root string, recordOnly bool) (*project, error) {
 	return pr, nil
 }
 
-// paperNames returns the names of the papers that have a folder with results, recorded or of a run.
+// paperNames returns the names of the papers that have a folder with results, of a record or of a run.
 func paperNames(root string) []string {
 	var names []string
 	for _, s := range record.ScoreboardIn(root).Scores {
@@ -153,8 +152,7 @@ func (pr *project) notebook(file string) *notebook.Notebook {
 	return nb
 }
 
-// problem adds an error to the list of problems, without the path of the root, which differs between
-// machines.
+// problem adds an error to the list of problems. It removes the path of the root, which differs between machines.
 func (pr *project) problem(format string, args ...any) {
 	s := strings.ReplaceAll(fmt.Sprintf(format, args...), pr.root+string(filepath.Separator), "")
 	if !slices.Contains(pr.problems, s) {

@@ -72,7 +72,8 @@ func Line(root string) string {
 	case all.All == 0 && unread == 0:
 		return "There is no record yet.\n"
 	}
-	// The first number is what a reader who doubts asks for. The sum of all claims has identities and toy examples in it.
+	// The first number is the one for which a doubtful reader asks. The number of all claims includes identities and
+	// toy examples.
 	text := fmt.Sprintf("**%d of %d published claims are reproduced**", all.Claims.Reproduced, all.Claims.Total())
 	if n := all.Numbers; n.Total() > n.NoData {
 		text = fmt.Sprintf("**%d of %d published numbers on real data are reproduced**, %d partly (%d lack data). Of %d claims, %d", n.Reproduced, n.Total()-n.NoData, n.Partial, n.NoData, all.Claims.Total(), all.Claims.Reproduced)
@@ -178,7 +179,7 @@ func Table(root string) string {
 	return b.String()
 }
 
-// share says how many of the claims that could be examined are reproduced, and how many could not.
+// share says how many of the claims that could be examined are reproduced, and how many claims could not be examined.
 func share(c record.Counts) string {
 	s := fmt.Sprintf("%d of %d are reproduced and %d partly", c.Reproduced, c.Total()-c.NoData, c.Partial)
 	if c.NoData > 0 {

@@ -273,7 +273,7 @@ func TestSameBytes(t *testing.T) {
 			}
 		}
 	}
-	// The same project in another folder gives the same site.
+	// The same project in another folder must give the same site.
 	other := filepath.Join(t.TempDir(), "elsewhere")
 	if err := os.CopyFS(other, os.DirFS(root)); err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ type source struct {
 	text      []byte
 	lines     int
 	funcs     []function
-	synopsis  string    // of the package
+	synopsis  string    // synopsis of the package
 	mentioned []mention // experiments that use this file
 }
 
@@ -120,7 +120,7 @@ func readSource(name string, text []byte) *source {
 	return s
 }
 
-// find looks for a function, first in the file where it was, then in its package.
+// find looks for a function, first in the file where it was, then in the other files of its package.
 func (s *sources) find(file, name string) (*source, *function) {
 	list := s.folders[path.Dir(file)]
 	if f := s.files[file]; f != nil {
@@ -195,8 +195,8 @@ func (s *sources) synopsis(name string) string {
 	return ""
 }
 
-// The end of a caption names the function that made the figure, in the form written by a paper's Lab or in
-// the form found by package figure.
+// The end of a caption names the function that made the figure. A paper's Lab and package figure write the name in
+// different forms.
 var (
 	madeIn = regexp.MustCompile(`Made by ([a-z][\w/-]*), ([\w.]+) in ([\w-]+\.go)\.\s*$`)
 	madeBy = regexp.MustCompile(`Made by ([a-z][\w/-]*)\.([\w.()*]+?)\.?\s*$`)

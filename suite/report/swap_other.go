@@ -2,5 +2,5 @@
 
 package report
 
-// swap replaces the folder at the path final by the folder at the path made.
+// swap puts the folder at the path made in the place of the folder at the path final.
 func swap(made, final string) error { return swapByTwo(made, final) }

@@ -15,8 +15,8 @@ import (
 // Tolerance is the default tolerance for numbers, relative to the larger of the two.
 const Tolerance = 1e-6
 
-// tagIgnore is the tag of cells with outputs that are not compared. The tool nbval, which also compares
-// outputs, uses the same tag.
+// tagIgnore is the tag of cells whose outputs are not compared. The tool nbval, which also compares outputs, uses the
+// same tag.
 const tagIgnore = "nbval-ignore-output"
 
 // A Change is a difference that a fresh run makes in the outputs of a cell.
@@ -54,7 +54,8 @@ func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 // measures matches cells that show measured times or sizes, which differ in each run.
 var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%cache\b|%%test\b.*\s-{1,2}bench)`)
 
-// compareOutputs describes how the outputs of a cell differ. The result what is "" if they do not differ.
+// compareOutputs describes how the outputs of a cell differ. what is "" if they do not differ. order says that only
+// the order of lines differs.
 func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string, order bool) {
 	old, now := mergeText(saved.Outputs), mergeText(fresh.Outputs)
 	if len(old) == 0 && len(now) > 0 && saved.ExecutionCount == 0 {
@@ -142,7 +143,7 @@ func compareOutput(old, now notebook.Output, tolerance float64) (what string, or
 func compareData(old, now map[string]any, tolerance float64) (what string, order bool) {
 	for _, m := range []map[string]any{old, now} {
 		for _, mime := range slices.Sorted(maps.Keys(m)) {
-			if isLive(mime) || mime == "text/markdown" && old[mime] == nil && old["text/html"] != nil { // as in a record
+			if isLive(mime) || mime == "text/markdown" && old[mime] == nil && old["text/html"] != nil { // a record drops such content
 				continue
 			}
 			if _, ok := old[mime]; !ok {

@@ -92,7 +92,7 @@ func sameNumber(a, b string, tolerance float64) bool {
 	}
 	x, errA := strconv.ParseFloat(strings.ReplaceAll(a, "−", "-"), 64)
 	y, errB := strconv.ParseFloat(strings.ReplaceAll(b, "−", "-"), 64)
-	if errA != nil || errB != nil { // a number is out of range
+	if errA != nil || errB != nil { // one of the numbers is out of range
 		return false
 	}
 	return math.Abs(x-y) <= tolerance*max(math.Abs(x), math.Abs(y))
@@ -112,7 +112,7 @@ func shorten(s string) string {
 	return s
 }
 
-// window returns the parts of two lines around the place where they first differ.
+// window returns the parts of two lines around the first difference.
 func window(a, b string) (string, string) {
 	x, y := []rune(a), []rune(b)
 	first := 0
