@@ -144,7 +144,7 @@ func TestStatedRows(t *testing.T) {
 	}
 }
 
-// Statements that the rows contradict are found.
+// The test of the texts finds statements that contradict the rows.
 func TestStatedWrong(t *testing.T) {
 	rows := map[string]record.Row{
 		"a": {Measured: record.Number(83.44, "%"), Published: record.Published(82.5, "%", "table")},

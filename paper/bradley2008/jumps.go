@@ -38,8 +38,8 @@ func signalsAt(degrees []float64) *mat.Dense {
 	return X
 }
 
-// codePair codes X (2×N) on two atoms with both priors, so accurately that differences of neighboring columns mean
-// something.
+// codePair codes X (2×N) on two atoms with both priors, accurately enough for differences between neighboring
+// columns.
 func codePair(ctx context.Context, B, X mat.Matrix) (l1, kl *mat.Dense) {
 	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: jumpsL1Lambda, Tolerance: 1e-12})
 	lab.Check(err)

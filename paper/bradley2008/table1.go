@@ -116,7 +116,7 @@ func (s *Stability) mean(k int) float64 { return stat.Mean(s.Change[k], nil) }
 // stage is the number of test images (handwritten digits) in one stage, whose result is written to disk.
 const stage = 500
 
-// stability measures the codes of the first N test digits.
+// stability returns the measurements of one prior on the first N test digits.
 func (m stabilityMeter) stability(prior string, s Settings, N int) *Stability {
 	out := &Stability{Settings: s, Prior: prior}
 	left, energy := 0., 0.

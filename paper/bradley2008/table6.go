@@ -100,10 +100,10 @@ func (t *table6) propagateRatings(s WordSettings, f int) *RatingResult {
 	return &RatingResult{Best: int(numbers[0]), Validation: numbers[2:at], Predicted: numbers[at:]}
 }
 
-// Table6 measures how well ratings are predicted from texts: the predictive R² over 5 folds, each each fold hidden
-// from the model that predicts it. Bases that are learned without ratings use the words of all documents, as do the
-// choice of words and the base rates. Everything that uses ratings, including the choice of settings, uses only the
-// ratings of training documents.
+// Table6 measures how well ratings are predicted from texts: the predictive R² over 5 folds, each hidden from the
+// model that predicts it. Bases that are learned without ratings use the words of all documents, as do the choice of
+// words and the base rates. Everything that uses ratings, including the choice of settings, uses only the ratings of
+// training documents.
 func (l *Lab) Table6() *Table6Result { return newTable6(l).run() }
 
 // A table6 measures table 6.

@@ -147,7 +147,7 @@ func (t *generatedMusic) rows() {
 	}
 }
 
-// aboveChance returns an accuracy, in percent, that guessing exceeds once in a thousand times: chance plus three
+// aboveChance returns an accuracy, in percent, that guessing exceeds with a probability of 0.001: chance plus three
 // standard errors. Snippets of one clip are alike, so the standard error is computed from the number of test clips.
 func (t *generatedMusic) aboveChance() float64 {
 	p := 1. / musicClasses

@@ -86,7 +86,7 @@ func (l *Lab) allDigits() *Digits {
 	return l.pool
 }
 
-// part returns digits from to to−1 of allDigits, with their principal components.
+// part returns the digits i of allDigits with from <= i < to, and their principal components.
 func (l *Lab) part(from, to int) *Digits {
 	a := l.allDigits()
 	d := &Digits{X: a.X.Slice(from, to, 0, Side*Side).(*mat.Dense), Labels: a.Labels[from:to], Name: a.Name, Real: a.Real}

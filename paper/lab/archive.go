@@ -363,7 +363,7 @@ func unpack(folder string) error {
 }
 
 // readLoose reads a stage's file, checks it, and returns its bytes and the stage's key. If no key is stored next to
-// the file, the key is known, the key in the index ("" if the index has none).
+// the file, readLoose returns known, the key in the index. If the index has no key (""), that is an error.
 func readLoose(file string, known Key) (data []byte, k Key, err error) {
 	if data, err = os.ReadFile(file); err != nil {
 		return nil, "", err

@@ -336,7 +336,7 @@ func (d *damping) rows() {
 		Published: record.Text("appropriate for use with GPUs", "the introduction"),
 		Rule:      record.NoData("measured on processors only; an update is four products of large matrices and functions of their elements, which is what such machines are made for"),
 	})
-	// If it never reaches that energy, it is not faster.
+	// If Algorithm 1 never reaches that energy, it is not faster.
 	ratio := 0.0
 	if patiently.To99 > 0 {
 		ratio = by.To99 / patiently.To99

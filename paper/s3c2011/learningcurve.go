@@ -314,8 +314,8 @@ func (c *learningCurve) own() {
 		Reason: seen + fmt.Sprintf("the mean's standard error is %.2f", sd/math.Sqrt(float64(len(all))))})
 }
 
-// aboveChance returns an accuracy, in percent, that guessing among ten classes on n images exceeds once in a thousand
-// times: chance plus three standard errors. At smoke size it returns chance, because there are too few images.
+// aboveChance returns an accuracy, in percent, that guessing among ten classes on n images exceeds with a probability
+// of 0.001: chance plus three standard errors. At smoke size it returns chance, because there are too few images.
 func (s *sharedLab) aboveChance(n int) float64 {
 	if s.Size == record.Smoke {
 		return 10

@@ -147,7 +147,8 @@ func sameRule(a, b *rule) bool {
 	return near(x, y) == nil
 }
 
-// tells reports whether the history has the change that this commit made while the row had this verdict.
+// tells reports whether the history says that this commit changed the row, and that the row's verdict was verdict
+// before.
 func (e *entry) tells(commit, verdict string) bool {
 	for _, h := range e.History {
 		if (h.Commit == "" || commit != "" && strings.HasPrefix(commit, h.Commit)) && h.Verdict == verdict {

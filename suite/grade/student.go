@@ -85,7 +85,7 @@ func (st *student) read(path string) string {
 }
 
 // session runs the cells in a new process and tries the remaining functions. again reports whether another session is
-// worthwhile: a cell has ended this process, and the next session will leave out that cell.
+// worthwhile, because a cell has ended this process and the next session will leave out that cell.
 func (st *student) session(ctx context.Context, s Submission) (again bool, err error) {
 	if st.folder, err = os.MkdirTemp("", "grade-"); err != nil {
 		return false, err

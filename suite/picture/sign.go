@@ -211,7 +211,7 @@ func values(img image.Image) [][3]uint8 {
 	return v
 }
 
-// sketch computes the random projections share of the pixels, as differences from white.
+// sketch computes the random projections of the pixels, as differences from white.
 func sketch(v [][3]uint8) []int64 {
 	var sum [Projections]int64
 	for i, rgb := range v {
@@ -240,7 +240,7 @@ func mix(i uint64) uint64 {
 
 type part struct {
 	cell  int
-	share float64 // of the pixel
+	share float64 // share of the pixel
 }
 
 // shares divides n pixels among cells of equal size. For each pixel it returns the cells to which it belongs, with

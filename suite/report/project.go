@@ -34,7 +34,8 @@ type paper struct {
 	groups                []group
 }
 
-// main returns the results that pages show first. which says whether they come from the record or from the run.
+// main returns the results that pages show first. The method which says whether these come from the record or from
+// the run.
 func (p *paper) main() *record.Results {
 	if p.recorded != nil {
 		return p.recorded

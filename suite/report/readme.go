@@ -90,7 +90,7 @@ func Line(root string) string {
 	return text + ". [Paper by paper](paper/README.md#the-scoreboard).\n"
 }
 
-// A paperScore is a paper of the record.
+// A paperScore is the score of one paper in the record.
 type paperScore struct {
 	paper string
 	size  string

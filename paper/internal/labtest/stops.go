@@ -23,8 +23,8 @@ import (
 )
 
 const (
-	// long is the time that an experiment must take at least in order to be interrupted. It is shorter than the
-	// second that a user would notice, so that fast machines test as many experiments as slow ones.
+	// An experiment that takes less time than long is not interrupted. long is shorter than the second that a user
+	// would notice, so that fast machines test as many experiments as slow ones.
 	long = 250 * time.Millisecond
 	// soon is the time within which an interrupted experiment must have ended.
 	soon = time.Second
