@@ -153,7 +153,7 @@ type Options struct {
 	Reference float64
 }
 
-// A StaleError is the error that results cannot be kept because the program is older than the source.
+// A StaleError says that results cannot be kept because the program is older than the source.
 type StaleError struct{ File string }
 
 // Error describes the problem and how to fix it.

@@ -77,13 +77,12 @@ func (t *table2) weakerRows() {
 	}
 }
 
-// beyondSizes are the numbers of training letters for which larger λ are tried: for 500 and 1000
-// letters the search chooses its last λ; for 100 it does not, and 5000 would take too long.
+// beyondSizes are the numbers of training letters for which larger λ are tried. For 500 and 1000 letters the search
+// chooses its last λ; for 100 letters it does not, and for 5000 letters the trials would take too long.
 var beyondSizes = []int{500, 1000}
 
-// lettersBeyond returns the trials of LetterSearch for n training letters, and trials of larger λ on the same
-// bases except the smallest. The best of all these trials is marked. (Larger p than in the search are
-// among widerTrials.)
+// lettersBeyond returns the trials of LetterSearch for n training letters, and trials of larger λ on the same bases
+// except the smallest. The best of all these trials is marked. (widerTrials also has larger p than the search.)
 func (t *table5) lettersBeyond(n int) []Trial {
 	k := slices.Index(beyondSizes, n)
 	out := t.LetterSearch(n)

@@ -85,10 +85,9 @@ func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 	return CodeKL(ctx, B, X, t.Lambda, t.P)
 }
 
-// LetterSearch tries bases of digits, λ and p for n training letters. It measures the error on 2000
-// validation letters of classifiers trained on the codes of n letters, averaged over up to five
-// draws. All trials for all n are kept as one matrix, which is only read below full size. There is
-// no search for generated digits.
+// LetterSearch tries bases of digits, λ and p for n training letters. Each trial trains classifiers on the codes of n
+// letters and measures their error on 2000 validation letters, averaged over up to five draws. All trials for all n
+// are kept as one matrix, which sizes below full only read. There is no search for generated digits.
 func (l *Lab) LetterSearch(n int) []Trial {
 	if l.Digits().Data.Generated {
 		return fixedTrials(l.Settings())

@@ -53,8 +53,8 @@ type MusicData struct {
 	Data                    record.Data
 }
 
-// spectra returns the magnitudes of the spectra of a sound, one snippet per column, with a Hann
-// window (1+length/2 × N).
+// spectra returns the magnitudes of the spectra of a sound (1+length/2 × N), one snippet per column. It uses a Hann
+// window.
 func spectra(samples []float64, rate float64) *mat.Dense {
 	length := int(math.Round(snippetSeconds * rate))
 	F := synth.Frames(samples, length, length, false) // length×N

@@ -58,7 +58,7 @@ func (t derivatives) more() {
 	coder, w := code(B, x)
 	X, W := mat.NewDense(D, 1, x), mat.NewDense(n, 1, w)
 
-	// (9), letter by letter: B^k is a row of B.
+	// Evaluate (9) exactly as it is printed: B^k is a row of B.
 	M := mat.NewDense(n, n, nil) // B'B + diag(λ/ŵ)
 	M.Mul(B.T(), B)
 	for i, v := range w {

@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// letterAlphas are the strengths of the classifier's penalty to try for characters: the list is longer than
-// alphas, which is for 1000 digits or more, and begins with stronger penalties.
+// letterAlphas are the strengths of the classifier's penalty to try for characters. The list alphas is for 1000
+// digits or more; this list is longer, and begins with stronger penalties.
 var letterAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}
 
 // chooseAlpha is like leastError, for characters. It ends after two alphas in a row without
@@ -156,8 +156,8 @@ func (t *table5) backprop(n, r int) []float64 {
 		code := func(X mat.Matrix) *mat.Dense { return CodeKL(t.Context(), b.B, X, t.s.KLLambda, t.s.P) }
 		f := &Features{Train: code(train.X), Validation: code(validation.X), Test: code(c.Test.X)}
 		out := t.measure("backprop", f.Train, train.Y, f)
-		// The classifier retrained on the codes, or the one that was trained with B: whichever is
-		// better on the validation letters.
+		// Use the classifier that was retrained on the codes or the one that was trained with B, whichever is better
+		// on the validation letters.
 		if e := b.error(f.Validation, validation.Y); e < out[1] {
 			out = []float64{100 - b.error(f.Test, c.Test.Y), e, alpha}
 			t.say("letters: backprop, %d: the classifier trained with B: accuracy %.2f %%, on the validation part %.2f %%", n, out[0], 100-e)
@@ -366,8 +366,8 @@ func (t *table5) searchNote(column string, n int) string {
 // the right sign is PARTIAL.
 var separate = record.AtLeast(2).Partly(2)
 
-// difference returns by how many points a is better than b, the standard error of the difference (see
-// Errors.below), and a description of how this error was computed. It counts 10,000 test letters.
+// difference returns by how many points a is better than b, the standard error of the difference (see Errors.below),
+// and a description of how this error was computed. It assumes 10,000 test letters.
 func difference(a, b Accuracy) (points, error float64, how string) {
 	points, error = Errors{Test: b.Test, Each: b.Each}.below(Errors{Test: a.Test, Each: a.Each}, 10000)
 	if n := len(a.Each); n >= 5 {

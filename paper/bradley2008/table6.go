@@ -152,7 +152,8 @@ func (t *table6) lines() []table6Line {
 		t.out.Ridge[id] = t.d.score(func(f int) []float64 { return of(f).RawRowView(0) })
 		return t.d.score(func(f int) []float64 { return of(f).RawRowView(1) })
 	}
-	// scored keeps a score of a regression on thousands of words.
+	// scored returns the score of a regression on thousands of words. The store keeps it, without the scores of
+	// single folds.
 	scored := func(what string, predict func(f int) []float64) score {
 		x := t.store.Numbers(regressionKey(what, t.d), func() []float64 {
 			s := t.d.score(predict)

@@ -180,11 +180,10 @@ type RatingResult struct {
 	Predicted  []float64 // the ratings predicted for the test documents, by B and the regression of that pass
 }
 
-// specialise trains B and the linear regression on ŵ for the ratings of the training documents of
-// fold f. B takes steps of Adam against the mean of ½(y − θ'ŵ − θ_0)², with gradients by (21), and its
-// columns keep unit norm; the ridge regression θ is solved again every eighth step on the latest codes. The
-// validation part of the training documents determines the best pass and the best α. The paper says
-// only that its last row was trained by SGD.
+// specialise trains B and the linear regression on ŵ for the ratings of the training documents of fold f. B takes
+// steps of Adam that reduce the mean of ½(y − θ'ŵ − θ_0)², with gradients by (21); its columns keep unit norm. The
+// ridge regression θ is solved again at every eighth step on the latest codes. The validation part of the training
+// documents determines the best pass and the best α. The paper says only that its last row was trained by SGD.
 func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W *mat.Dense, rate float64, passes int, seed uint64, report func(pass int, training, validation float64)) *RatingResult {
 	B, W = mat.DenseCopyOf(B), mat.DenseCopyOf(W)
 	train, validation := d.Training(f)
@@ -339,8 +338,8 @@ func (w *wordLearner) learn(s WordSettings) (B, W *mat.Dense) {
 		b, codes, _ = s.learn(w.Context(), w.d, splitSeed, func(pass int, objective float64) {
 			w.say("%s: pass %d, objective %.4f", key.Name(), pass+1, objective)
 		})
-		// Round B as the store does. An interrupt may lose both; the codes begin at those of the
-		// last pass, and the same run must always give the same ones.
+		// Round B as the store does, because the same run must always give the same codes. If an interrupt loses the
+		// codes, they are computed from the stored B.
 		b = lab.Single(b)
 		s.codeAll(w.Context(), w.d, b, codes, nil, 1e-3)
 		return b

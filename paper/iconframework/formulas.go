@@ -133,10 +133,10 @@ func student(conditional, Y *mat.Dense) (C float64, G *mat.Dense) {
 	return C, G
 }
 
-// contrastive returns the mean over i of −1/|P(i)| Σ_{p ∈ P(i)} log e^(z_i·z_p/τ)/Σ_{a≠i}
-// e^(z_i·z_a/τ) on z/‖z‖. With P(i) the other view it is NT-Xent (T. Chen and others, ICML 2020,
-// equation 1); with P(i) all others of the same class it is L_out of P. Khosla and others (NeurIPS
-// 2020, equation 2). The gradient is with respect to Z, n×k.
+// contrastive returns the mean over i of −1/|P(i)| Σ_{p ∈ P(i)} log e^(z_i·z_p/τ)/Σ_{a≠i} e^(z_i·z_a/τ) on z/‖z‖. If
+// P(i) is the other view, this is NT-Xent (T. Chen and others, ICML 2020, equation 1). If P(i) is all others of the
+// same class, this is L_out of P. Khosla and others (NeurIPS 2020, equation 2). The gradient is with respect to Z,
+// n×k.
 func contrastive(Z *mat.Dense, positives [][]int, tau float64) (L float64, G *mat.Dense) {
 	n, k := Z.Dims()
 	U := mat.NewDense(n, k, nil)

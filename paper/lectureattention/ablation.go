@@ -229,7 +229,8 @@ func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, re
 	}
 	const title = "From Self-Attention to Transformers"
 	row := func(id, text string, published record.Value, v, k int, rule record.Rule, repeat float64, reason string) {
-		// If one of the two was tried with more seeds, compare with the smaller number of seeds.
+		// If one of the two models was tried with more seeds than the other, compare with the smaller number of
+		// seeds.
 		a, b := scores(whole, k), scores(v, k)
 		n := min(len(a), len(b))
 		with, sdWith := stat.MeanStdDev(a[:n], nil)

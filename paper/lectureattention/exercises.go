@@ -285,8 +285,8 @@ func copier(c check.Case, shift int, sharp float64) attention.Head {
 	return h
 }
 
-// copiesPrevious applies the head to random words: each position except the first must get the word
-// before it, with a relative error of at most 0.05.
+// copiesPrevious reports whether the head copies previous words. It applies the head to random words: each position
+// except the first must get the word before it, with a relative error of at most 0.05.
 func copiesPrevious(c check.Case, got, _ any) bool {
 	const n = 6
 	d := c.Args[0].(int)

@@ -30,7 +30,7 @@ func (l *Lab) Normalisation() *figure.Grid {
 	}
 	for k, B := range sizes {
 		x[k] = float64(B)
-		// The distance of a batch's mean from the true one.
+		// s is the mean squared distance of a batch's mean from the true mean.
 		s := 0.0
 		for range trials {
 			sum := 0.0

@@ -266,8 +266,8 @@ func mostKurtic(c check.Case) *mat.Dense {
 	return best
 }
 
-// sameSources reports whether each known source is a column of the result, up to sign and scale: a
-// cosine of 0.98 is an angle of 11 degrees, and the sample's own error is below 3.
+// sameSources reports whether each known source is a column of the result, up to sign and scale: a cosine of 0.98 is
+// an angle of 11 degrees, and the error due to the sample is below 3 degrees.
 func sameSources(_ check.Case, got, want any) bool {
 	G, S := got.(*mat.Dense), want.(*mat.Dense)
 	r, c := G.Dims()

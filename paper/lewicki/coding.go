@@ -352,8 +352,8 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	rep.Results = append(rep.Results, results...)
 }
 
-// frames cuts the given number of frames (m × count) from random places of a sound, silence included. The
-// frames overlap if the sound is too short.
+// frames cuts count frames of m samples (m × count) from random places of a sound, including silence. The frames
+// overlap if the sound is too short.
 func frames(sound []float64, m, count int, seed uint64) *mat.Dense {
 	all := synth.Frames(sound, m, m/2, false)
 	_, n := all.Dims()

@@ -113,7 +113,7 @@ func TestControlsChangeOneThing(t *testing.T) {
 		if _, sparse := c.source().(ica.BernoulliLaplacian); sparse != c.sources {
 			t.Errorf("%v: sources %v", c, c.source())
 		}
-		// The package's default bound on a step must not become a fifth difference.
+		// The default bound of package ica on a step must not become a fifth difference between the experiments.
 		if c.sign && w.MaxChange >= 0 {
 			t.Errorf("%v: steps are bounded by %g, and those of the post's rule are not", c, w.MaxChange)
 		}

@@ -248,8 +248,8 @@ func productOf(A, B mat.Matrix) *mat.Dense {
 
 // Minima starts fits from many places and compares the results.
 func (l *Lab) Minima() *figure.Figure {
-	// Distances of the corners of a regular hexagon to its sides. The matrix has rank 3 and
-	// nonnegative rank 5, so the minimum is 0 with 5 components.
+	// The matrix of the distances of a regular hexagon's corners from its sides has rank 3 and nonnegative rank 5, so
+	// the minimum is 0 with 5 components.
 	const k = 5
 	A := mat.NewDense(6, 6, nil)
 	A.Apply(func(i, j int, _ float64) float64 { return []float64{0, 1, 2, 2, 1, 0}[(j-i+6)%6] }, A)

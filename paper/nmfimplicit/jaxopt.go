@@ -17,15 +17,15 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Jaxopt, which the post describes, is a library for Python. peer/derive.py runs it on peer/problems.json, and its
-// results are kept in peer/jaxopt.json with the versions of what computed them, so that this experiment needs no
+// Jaxopt, which the post describes, is a library for Python. peer/derive.py runs it on peer/problems.json, and
+// peer/jaxopt.json has its results, with the versions of the programs that computed them. So this experiment needs no
 // Python. TestJaxopt runs the script again where jaxopt is installed.
 //
 //go:embed peer/problems.json peer/jaxopt.json
 var peerFiles embed.FS
 
-// A peerProblem is a factorization that jaxopt differentiates: A ≈ UW', and G of the function ⟨G, UW'⟩. The
-// matrices are stored row by row.
+// A peerProblem is a factorization that jaxopt differentiates: A ≈ UW', and the matrix G of the function ⟨G, UW'⟩.
+// The matrices are stored row by row.
 type peerProblem struct {
 	N int       `json:"n"`
 	D int       `json:"d"`

@@ -263,8 +263,8 @@ func (l *Lab) cureRows(s *smoothProblem, o trialSummary) {
 	})
 }
 
-// supportError compares gradients by conjugate gradients on the support with central differences, and returns
-// the largest error. The gradients are those of ½‖UW'‖², and of ½‖U‖² with unit columns of W.
+// supportError computes two gradients by conjugate gradients on the support, compares them with central differences,
+// and returns the largest error. They are the gradients of ½‖UW'‖², and of ½‖U‖² with unit columns of W.
 func (l *Lab) supportError(s *smoothProblem) float64 {
 	ctx := l.Context()
 	options := nmfgrad.Options{System: nmfgrad.Support, Solver: &implicit.CG{}}
@@ -540,7 +540,7 @@ func (l *Lab) Kinks() *figure.Figure {
 	}
 	const h = 1e-6
 	left, right := (at(0)-at(-h))/h, (at(h)-at(0))/h
-	// a = (1, 0): u₂ is 0, and so is its multiplier.
+	// At a = (1, 0), u₂ is 0, and so is its multiplier.
 	A0, U0 := mat.NewDense(1, 2, []float64{1, 0}), mat.NewDense(1, 2, []float64{1, 0})
 	side := func(p nmfgrad.Policy) float64 {
 		rows := must.Get(nmfgrad.RowsAt(A0, U0, V, &nmfgrad.Options{Degenerate: p}))

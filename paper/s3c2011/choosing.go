@@ -54,10 +54,9 @@ func (r Recipe) size(units int) int {
 // so many features two processors train in half an hour.
 func mostFeatures(units int) int { return 2 * paperRecipe.size(units) }
 
-// floors lists the candidates for Recipe.Floor. Means of E[h] over a cell have variances of about 1e-4. With
-// the published floor of 0.01 they are hardly standardized at all. With 1e-6, a mean is treated like Coates
-// and Ng's sum over as many positions. (1e-8 was added when 1e-6, then the smallest candidate, was best for
-// E[h].)
+// floors lists the candidates for Recipe.Floor. Means of E[h] over a cell have variances of about 1e-4. With the
+// published floor of 0.01 they are hardly standardized at all. With 1e-6, a mean is treated like Coates and Ng's sum
+// over the same number of positions. (1e-8 was added when 1e-6, then the smallest candidate, was best for E[h].)
 var floors = []float64{1e-2, 1e-4, 1e-6, 1e-8}
 
 // A split says how many training images are for training (the first images) and how many are for validation (the
@@ -391,8 +390,8 @@ type ChoosingLine struct {
 	Chosen         string
 }
 
-// ChooseRecipe shows how S3C's features would be computed if validation made the choice, compared with the
-// soft threshold with its own dictionary and with S3C's. It does not use test images.
+// ChooseRecipe shows how S3C's features would be computed if validation made the choice. It compares them with the
+// soft threshold, with its own dictionary and with S3C's W. It does not use test images.
 func (l *Lab) ChooseRecipe() []ChoosingLine {
 	s := l.search()
 	c := s.choose()

@@ -137,8 +137,8 @@ func (p *pipeline) AllLabels(k Kind) TrainedMachine {
 	return TrainedMachine{Kind: k, C: v[0], Train: v[1], Test: v[2], Steps: int(v[3]), Converged: v[4] == 1, TrainN: len(im.TrainLabels), TestN: len(im.TestLabels)}
 }
 
-// FewLabels returns the accuracy on the test images of machines trained on a few images of each class. For
-// each draw, C is chosen by cross-validation on the drawn images.
+// FewLabels trains machines on a few images of each class, and returns their accuracy on the test images. For each
+// draw, C is chosen by cross-validation on the drawn images.
 func (p *pipeline) FewLabels(k Kind) *l2svm.Curve {
 	im, s := p.Photographs(), p.Settings()
 	c := &l2svm.Curve{Name: string(k)}

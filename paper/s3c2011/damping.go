@@ -100,7 +100,7 @@ func trials() []trial {
 		{"not clipped", figure.Sky, s3c.InferOptions{Schedule: unclipped}},
 		{"not damped", figure.Orange, s3c.InferOptions{Schedule: constant(updates, 1, published.Rho)}},
 		{"neither", figure.Vermilion, s3c.InferOptions{Schedule: constant(updates, 1, free)}},
-		// This tolerance is loose but sufficient. It favors conjugate gradients, because the times are compared.
+		// This tolerance is loose but sufficient. It favors conjugate gradients when times are compared.
 		{"conjugate gradients", figure.Green, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: published, Tolerance: 1e-2}},
 		{"the same, ĥ not damped", figure.Purple, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: undampedH, Tolerance: 1e-2}},
 		{"coordinate ascent", figure.Black, s3c.InferOptions{Method: s3c.Coordinate, Schedule: constant(updates, 1, 0)}},

@@ -65,7 +65,7 @@ func (l *Lab) LearningCurve() *LearningCurveResult {
 	return c.out
 }
 
-// sheet lays the rows out as a table. The argument order describes the order of the kinds.
+// sheet lays the rows out as a table. order is a sentence about the order of the kinds.
 func (c *learningCurve) sheet(order string) {
 	r := c.out
 	var lines, columns []string
@@ -323,8 +323,8 @@ func (s *sharedLab) aboveChance(n int) float64 {
 	return math.Round(10*(10+3*100*math.Sqrt(0.1*0.9/float64(n)))) / 10
 }
 
-// plot draws the measured values as lines with error bars, and the published values as dashed lines.
-// The argument order describes the order of the kinds.
+// plot draws the measured values as lines with error bars, and the published values as dashed lines. order is a
+// sentence about the order of the kinds.
 func (c *learningCurve) plot(order string) {
 	f := figure.New("Few labels", "labelled images of each class", "test accuracy, %").LogX()
 	for i, k := range compared {

@@ -273,7 +273,7 @@ func TestFullKept(t *testing.T) {
 	l.Accuracies()
 	c := l.LearningCurve()
 	labtest.Want(t, l.Lab, map[string]record.Verdict{"ssrbm-all": record.Unknown})
-	// (1.75 + 2.37 + 1.56)/3 − 0.4, the lead with all labels.
+	// The expected value is (1.75 + 2.37 + 1.56)/3 − 0.4, where 0.4 is the lead with all labels.
 	if r, _ := l.Results().Row("medium-most"); math.Abs(r.Measured.Number-1.493) > 1e-3 || !strings.Contains(r.Reason, "200: 2.37 ± 0.00 over sparse coding") {
 		t.Error(r.Measured, r.Reason)
 	}

@@ -48,8 +48,8 @@ func transferCandidates(k Kind) []float64 {
 	return few
 }
 
-// Transfer returns the accuracy on all test images of machines trained on 120 labeled images, 12 of each
-// class, drawn several times. C is chosen by five-fold cross-validation on the 120 images.
+// Transfer trains machines on 120 labeled images, 12 of each class, drawn several times, and returns their accuracy
+// on all test images. C is chosen by five-fold cross-validation on the 120 images.
 func (l *Lab) Transfer(k Kind) l2svm.CurvePoint { return newTransfer(&l.pipeline).accuracy(k) }
 
 // needs returns the key of the accuracy of a kind, as a list.

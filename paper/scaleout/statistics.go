@@ -60,7 +60,7 @@ type StatisticsOptions struct {
 	// Shards is the number of elements of the pipeline. 0 means one for every
 	// 16384 patches.
 	Shards int
-	// Double does the E step in float64 by s3c's Infer, which is slow, like s3c.Options.Double.
+	// Double does the E step in float64 by s3c's Infer, as s3c.Options.Double does. This is slow.
 	Double bool
 	// MStep has the rates, penalties and bounds of the M step that makes Next.
 	MStep s3c.MStepOptions

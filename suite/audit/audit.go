@@ -27,7 +27,8 @@ type Report struct {
 	Findings []string // what disagrees, in the order of papers and rows
 }
 
-// Run audits the project in root as of a commit, or the working tree if rev is empty. It needs the whole history of git.
+// Run audits the project in root at the commit rev, or in the working tree if rev is empty. It needs the whole
+// history of git.
 func Run(ctx context.Context, root, rev string) (*Report, error) {
 	t := &tree{root, rev, ctx}
 	out := &Report{Papers: map[string]*Counts{}}

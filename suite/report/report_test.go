@@ -240,7 +240,8 @@ func TestThisProject(t *testing.T) {
 	s, files := writeSite(t, root)
 	t.Logf("%d papers, %d claims, %d files, %d MiB; %q", len(s.Papers), s.Claims, s.Files, s.Bytes>>20, s.Problems)
 	checkLinks(t, files)
-	// Print how many numbers have links to code. Results from before origins were recorded have none.
+	// Print how many numbers have links to code. Results have none if they were measured before origins were
+	// recorded.
 	pr, err := readProject(root, false)
 	if err != nil {
 		t.Fatal(err)
