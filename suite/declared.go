@@ -160,8 +160,8 @@ func (s *Suite) isHarmless(c *cell, lab *opening) bool {
 	return calls == c.occurrences(lab.variable)
 }
 
-// declarationHint returns a message if the cell calls a declared experiment with other arguments. The message says
-// which arguments are declared.
+// declarationHint returns a message for a cell whose call differs from every declaration. The message has the
+// declared call of the same method, or says that the method is not declared.
 func (s *Suite) declarationHint(c *cell) string {
 	for _, d := range s.experiments {
 		if d.pkg == c.lab.pkg && slices.Contains(c.methods, d.fun) {

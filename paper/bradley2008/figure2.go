@@ -124,8 +124,8 @@ func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	return between / within
 }
 
-// mirror flips the axes of Z (N×2, labels y) so that its class means correlate positively with the class means of
-// model (labels of), because the sign of a discriminant axis is arbitrary.
+// mirror flips the axes of Z (N×2, labels y) so that its class means correlate positively with those of model, whose
+// labels are in of. This is necessary because the sign of a discriminant axis is arbitrary.
 func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
 	a, b := centres(Z, y, K), centres(model, of, K)
 	for j := range 2 {

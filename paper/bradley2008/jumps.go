@@ -106,7 +106,7 @@ func (l *Lab) Jumps() *figure.Grid {
 		Measured:  record.Bool(move(a1, b1) > 1 && move(ak, bk) < 0.01, fmt.Sprintf("L1 %.3g, KL %.3g", move(a1, b1), move(ak, bk))), Rule: record.Holds(),
 		Reason: "the half of the claim that is about B: a jump as the atoms become parallel"})
 
-	// The claim about X: a jump would be as large if the signal turned in smaller steps.
+	// The claim about X: a jump would not become smaller if the signal turned in smaller steps.
 	coarse, _ := codePair(l.Context(), pair(0.1), signalsAt(linspace(-0.3, 0.3, 601)))
 	finer, _ := codePair(l.Context(), pair(0.1), signalsAt(linspace(-0.3, 0.3, 6001)))
 	shrinks := steepest(coarse) / steepest(finer)

@@ -35,9 +35,9 @@ type CharacterPart struct {
 }
 
 // letterBox is the side in pixels of the square to which a letter is scaled, in the middle of 28×28 pixels. MNIST
-// scales its digits to the same square. The paper does not state it. The digits' axes keep 96.3 % of the energy of
-// letters in a box of 20, as much as they keep of digits. They keep 90.5 % in a box of 28, where letters reach beyond
-// the ink of any digit.
+// scales its digits to the same square. The paper does not state this size. The digits' axes keep 96.3 % of the
+// energy of letters in a box of 20, as much as they keep of digits. They keep 90.5 % in a box of 28, where letters
+// reach beyond the ink of any digit.
 const letterBox = 20
 
 // Enlarge turns letters (128×N, each of 16×8 pixels row by row) into pictures

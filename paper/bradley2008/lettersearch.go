@@ -28,8 +28,8 @@ func (l *Lab) LetterSettings(n int) Settings {
 	return bestOf(l.LetterSearch(n))
 }
 
-// bestOf returns the settings with the best basis. It is the basis for which the mean of the errors of L1 and KL is
-// least, each prior with its best λ and p on this basis. Both priors use the same basis, as in the paper.
+// bestOf returns the settings with the best basis, for which the mean of the errors of L1 and KL is least. Each prior
+// has its best λ and p on this basis. Both priors use the same basis, as in the paper.
 func bestOf(trials []Trial) Settings {
 	type errors struct {
 		Settings

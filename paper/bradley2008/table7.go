@@ -14,7 +14,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Table7 adds a row for each cell of table 7, which says that the paper's recordings are not public. GeneratedMusic
+// Table7 adds a row for each cell of table 7. The rows say that the paper's recordings are not public. GeneratedMusic
 // follows the table's protocol with other sounds.
 func (l *Lab) Table7() record.Table {
 	var lines []string

@@ -96,7 +96,7 @@ func average(rows [][]float64) Errors {
 	return e
 }
 
-// below returns points, by which e is below f, and the standard error of this difference. With five or more draws,
+// below returns by how many points e is below f, and the standard error of this difference. With five or more draws,
 // the standard error is computed from the differences between draws. Otherwise it is computed for two error rates on
 // N independent test digits, and is larger.
 func (e Errors) below(f Errors, N int) (points, error float64) {

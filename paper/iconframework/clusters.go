@@ -154,7 +154,7 @@ func byJ(p partition) float64 { return p.J }
 type bestCounts struct {
 	draws  int
 	same   map[string]int // by the width of p; "exchanged" is for the loss with p and q exchanged
-	affine float64        // the largest error of an affine function of the inertia as the loss for a wide p
+	affine float64        // the largest deviation of the loss for a wide p from an affine function of the inertia
 }
 
 // bestPartitions examines all partitions of several draws of points.
@@ -213,8 +213,9 @@ func (l *Lab) bestPartitionRows(b *bestCounts) {
 	})
 }
 
-// sharpenedLoss returns the loss (y) against log₁₀ 1/ε (x) as ε → 0, for the clusters of ten points with the least
-// inertia, and these clusters. The loss grows as log 1/ε times the mass of p between the clusters.
+// sharpenedLoss divides ten points into the two clusters with the least inertia. It returns the loss of these
+// clusters (y) against log₁₀ 1/ε (x) as ε → 0, and their labels. The loss grows as log 1/ε times the mass of p
+// between the clusters.
 func sharpenedLoss(X *mat.Dense) (x, y []float64, labels []int) {
 	lloyd := best(partitions(X, 0.5, eps), byJ)
 	for e := 1.0; e <= 12; e++ {

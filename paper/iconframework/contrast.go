@@ -57,8 +57,8 @@ type Features struct {
 	What    string
 	Numbers int
 	// Clean and Disturbed are the shares of digits whose 5 nearest neighbors vote for their class. The neighbors are
-	// unchanged digits. The digits that they vote on are unchanged for Clean, and one view of each digit for
-	// Disturbed.
+	// unchanged digits. The digits that they vote on are unchanged in Clean; in Disturbed they are views, one of each
+	// digit.
 	Clean, Disturbed string
 }
 

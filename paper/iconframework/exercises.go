@@ -312,8 +312,8 @@ func supCon(c check.Case) any {
 	return o.Loss()
 }
 
-// contrastBy computes supCon with two changes: if self is set, the row's own thing is in the denominator, and if
-// inside is set, the mean is inside the logarithm.
+// contrastBy computes supCon, possibly with two mistakes: if self is set, the row's own thing is in the denominator,
+// and if inside is set, the mean is inside the logarithm.
 func contrastBy(c check.Case, self, inside bool) float64 {
 	Z, labels, tau := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	n, loss := len(labels), 0.0

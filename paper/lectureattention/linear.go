@@ -25,7 +25,7 @@ func (l *Lab) Linearity() *figure.Figure {
 		out.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, A)
 		return &out
 	}
-	// With fixed weights, the weights are those of the sentence, whatever the input.
+	// held uses fixed weights, those of the sentence, for every input.
 	held := func(H *mat.Dense) *mat.Dense { return attention.Mix(first.Alpha, H, h1.Wv) }
 	stack := func(H *mat.Dense) *mat.Dense { return attention.Mix(second.Alpha, held(H), h2.Wv) }
 	between := func(H *mat.Dense) *mat.Dense { return attention.Mix(second.Alpha, relu(held(H)), h2.Wv) }

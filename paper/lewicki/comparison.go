@@ -313,7 +313,7 @@ func (l *Lab) trainedRow(a *mat.Dense, hot *hotInputs) {
 
 // facesActive considers twelve features at the corners of an icosahedron. It counts the three-hot inputs for which
 // ReLU(A'x − ¾) has exactly the right features active: faces counts inputs whose features form a face (three mutual
-// neighbors), all counts all of them.
+// neighbors), all counts every such input.
 func facesActive() (faces, all int) {
 	golden := (1 + math.Sqrt(5)) / 2
 	r := math.Hypot(1, golden)

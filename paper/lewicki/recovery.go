@@ -16,8 +16,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// target is the share of seeds, in percent, that this project expects to recover the basis. threshold is the largest
-// worst angle, in degrees, that counts as recovery.
+// target is the share of runs (one for each seed), in percent, in which this project expects the basis to be
+// recovered. threshold is the largest worst angle, in degrees, that counts as recovery.
 const (
 	target    = 95
 	threshold = 5

@@ -16,7 +16,7 @@ import (
 )
 
 // blocks returns a matrix A (n×d) with noise and k diagonal blocks of ones, of unequal sizes. Its rows and columns
-// are in random order; the results rows and columns hold the block of each column row and of each column.
+// are in random order; the results rows and columns hold the block of each row and of each column.
 func blocks(rng *rand.Rand, n, d, k int, noise float64) (A *mat.Dense, rows, columns []int) {
 	label := func(n int) []int {
 		v := make([]int, n)
@@ -121,7 +121,7 @@ func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
 // blockCase is a matrix of blocks with the clusters of its rows and columns.
 type blockCase struct {
 	A       *mat.Dense
-	columns []int // the block of each
+	columns []int // the block of each column
 	fit     *nmf.Model
 }
 

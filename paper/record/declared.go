@@ -95,8 +95,8 @@ func checkDeclared(rules map[string]declaredRule, row Row) error {
 // FillIn marks a place of a new paper that a person must fill in.
 const FillIn = "FILL-IN"
 
-// unfilled returns the paths, below root, of the files of a paper's package that contain FillIn; its notebook is
-// included.
+// unfilled returns those files that contain FillIn, as paths below root. It looks at the files of a paper's package
+// and at its notebook.
 func unfilled(root, paper string) ([]string, error) {
 	files := []string{filepath.Join(root, "notebooks", paper+".ipynb")}
 	var failed error

@@ -413,8 +413,8 @@ func (p *Protocol) Tally(rows []Row) Tally {
 func (t *Tally) partFor(rows []Row) *Counts {
 	part := &t.Others
 	for _, r := range rows {
-		// A row without a verdict need not name its data. It has no verdict because real data is missing, so it
-		// counts as real.
+		// A row with the verdict NO DATA need not name its data. It has this verdict because real data is missing, so
+		// it counts as real.
 		switch real := r.Data.IsReal() || r.Data == (Data{}) && r.Verdict == Unknown; {
 		case real && r.Published.Kind == KindNumber:
 			return &t.Numbers

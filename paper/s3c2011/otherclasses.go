@@ -204,7 +204,7 @@ func (o *otherClasses) run() []TransferLine {
 	what := fmt.Sprintf("test accuracy on five classes, %d labels, S3C with %d units, learned from the unlabelled images of five others", 5*o.PerClass, o.Units)
 	from := []struct {
 		kind          Kind
-		origin, short string // short is the origin in tables of all kinds
+		origin, short string // short is the short name that all tables use
 	}{
 		{S3C, fromOthers, "S3C: other"}, {S3C, fromOwn, "S3C: own"},
 		{SoftThreshold, fromOthers, "threshold: other"}, {SoftThreshold, fromOwn, "threshold: own"},

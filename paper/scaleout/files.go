@@ -30,7 +30,7 @@ func init() {
 
 // A Shard is one file to make.
 type Shard struct {
-	Index, Of int    // the file's number among all files of the pipeline, and their number
+	Index, Of int    // the file's number among all files of the pipeline, and the number of these files
 	Set       string // set of images: "train" or "test"
 	Number    int    // the file's number in the set
 }

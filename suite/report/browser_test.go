@@ -75,7 +75,7 @@ func TestFilters(t *testing.T) {
 	if !strings.Contains(page, ">2 of 8 claims</output>") || strings.Contains(page, `id="filters" hidden`) {
 		t.Error("the form does not say how many there are")
 	}
-	// This address is old: the table was once on the scoreboard.
+	// An old address must still work: the table was once on the scoreboard.
 	if page := chromium(t, address(s.Index)+"#paper=beta", "--dump-dom", "--virtual-time-budget=5000"); !strings.Contains(page, ">2 of 8 claims</output>") {
 		t.Error("an address of the scoreboard with filters does not lead to the claims")
 	}

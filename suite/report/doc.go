@@ -27,9 +27,9 @@
 //
 // # Invariants
 //
-// The same files give the same bytes: nothing on a page depends on the time at which, or the machine on which, it is
-// written. Every link within the site leads somewhere. A file that cannot be read is listed under "What could not be
-// read"; the other results are still shown.
+// The same files give the same bytes: nothing on a page depends on when, or on which machine, it is written. Every
+// link within the site leads somewhere. A file that cannot be read is listed under "What could not be read"; the
+// other results are still shown.
 //
 // # Record and run
 //

@@ -72,8 +72,8 @@ func Line(root string) string {
 	case all.All == 0 && unread == 0:
 		return "There is no record yet.\n"
 	}
-	// The first number is the one for which a doubtful reader asks. The number of all claims includes identities and
-	// toy examples.
+	// The first number is what a doubtful reader asks for. The number of all claims also counts identities and toy
+	// examples.
 	text := fmt.Sprintf("**%d of %d published claims are reproduced**", all.Claims.Reproduced, all.Claims.Total())
 	if n := all.Numbers; n.Total() > n.NoData {
 		text = fmt.Sprintf("**%d of %d published numbers on real data are reproduced**, %d partly (%d lack data). Of %d claims, %d", n.Reproduced, n.Total()-n.NoData, n.Partial, n.NoData, all.Claims.Total(), all.Claims.Reproduced)
