@@ -30,7 +30,7 @@ type Regulariser struct {
 	Validation, Test float64
 }
 
-// Figure1Result is the result of Figure1.
+// Figure1Result holds the panels of figure 1, and the results for each prior.
 type Figure1Result struct {
 	// Equal has L2, L1, L½, KL and KL's signed codes, at the reconstruction error that KL has at
 	// its chosen settings. Chosen has the same priors, each at the λ with the least error on the

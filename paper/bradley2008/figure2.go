@@ -27,7 +27,7 @@ type Plane struct {
 	Y     []int      // N, indices into Figure2Result.Classes
 }
 
-// Figure2Result is the result of Figure2.
+// Figure2Result holds the panels of figure 2, and the planes.
 type Figure2Result struct {
 	Classes []int // the eight most confusable digits
 	Planes  []*Plane

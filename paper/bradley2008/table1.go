@@ -251,7 +251,7 @@ func (s *Stability) words() string {
 	return fmt.Sprintf("λ = %v, p = %v, %s", s.KLLambda, s.P, basis)
 }
 
-// Table1Result is the result of Table1.
+// Table1Result holds the stabilities of the L1 and KL codes, and table 1 as a sheet.
 type Table1Result struct {
 	L1, KL *Stability
 	record.Sheet

@@ -11,7 +11,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Table2Result is the result of Table2.
+// Table2Result holds table 2 as a sheet and a figure, and the errors for each kind of features, by Sizes.
 type Table2Result struct {
 	Sizes                          []int
 	L1, L1Parts, KL, KLSigned, KLB []Errors

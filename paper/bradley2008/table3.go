@@ -126,7 +126,7 @@ func (t classifierTrainer) judge(c classifier, feature string, features func() *
 	return judgment{e, found.least, found.best, found.tried, found.open}
 }
 
-// Table3Result is the result of Table3: test errors in percent.
+// Table3Result holds table 3 as a sheet and a figure, and the test errors in percent.
 type Table3Result struct {
 	Classifiers, Features []string
 	Errors                [][]float64 // classifiers × features

@@ -33,7 +33,7 @@ type Accuracy struct {
 	Each         []float64 // of each draw
 }
 
-// Table5Result is the result of Table5.
+// Table5Result holds table 5 as a sheet, and the accuracies for each kind of features, by Sizes.
 type Table5Result struct {
 	Sizes                      []int
 	Raw, PCA, L1, KL, Backprop []Accuracy

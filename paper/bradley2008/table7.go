@@ -35,7 +35,8 @@ func (l *Lab) Table7() record.Table {
 	return l.tabulate("Table 7: genres of music", "table7-")
 }
 
-// GeneratedMusicResult is the result of GeneratedMusic.
+// GeneratedMusicResult holds the rows of GeneratedMusic as a table, and the accuracies for each kind of features, by
+// Sizes.
 type GeneratedMusicResult struct {
 	Sizes                []int
 	PCA, L1, L1Parts, KL []Accuracy

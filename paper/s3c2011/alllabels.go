@@ -34,7 +34,7 @@ func (l *Lab) CrossValidation() []CVLine {
 	return out
 }
 
-// AccuraciesResult is the result of Accuracies.
+// AccuraciesResult holds the trained machines with their accuracies, as a sheet and a figure, too.
 type AccuraciesResult struct {
 	Machines []TrainedMachine // for features of S3C, of sparse coding (if available), and of the soft threshold
 	record.Sheet
