@@ -12,7 +12,7 @@ import (
 // Padding marks a place without a token, in the Inputs of a Batch and in other sequences of tokens. It pads shorter
 // sequences, because all sequences of a batch have the same length. No position of a Transformer sees it, and it does
 // not change the state of a recurrent network. It may stand anywhere in a sequence and counts as a position; its target
-// must be Ignore. Logits after Padding are 0. It differs from −1, because a search that finds nothing returns −1.
+// must be Ignore. Logits after Padding are 0. Padding is not −1, because a search that finds nothing returns −1.
 const Padding = -2
 
 // padding reports for each sequence which positions are Padding. It returns nil if there is no Padding.
