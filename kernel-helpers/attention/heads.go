@@ -75,7 +75,7 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, m
 				e[t] = scale * vector.DotInOrder(ql, part(k.X, b*m+t, i))
 			}
 			if !tape.SoftmaxRow(e) {
-				clear(e) // all are masked
+				clear(e) // all keys are masked
 			}
 			al := part(a, b*n+l, i)
 			for t, w := range e {
@@ -157,7 +157,7 @@ func attendByProducts(t *tape.Tape, q, k, v *tape.Value, n, m, heads int, scale 
 						}
 					}
 					if floats.Max(e) == math.Inf(-1) {
-						clear(e) // all are masked
+						clear(e) // all keys are masked
 						continue
 					}
 				}
