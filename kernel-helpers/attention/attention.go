@@ -266,8 +266,8 @@ func dims(fn, name string, X *mat.Dense) (r, c int) {
 	return X.Dims()
 }
 
-// dense returns X as a dense matrix. Callers must not change this matrix, because it may be X itself. It panics if X is
-// nil or empty.
+// dense returns X as a dense matrix. Callers must not change this matrix, because it may be X itself. dense panics if X
+// is nil or empty.
 func dense(fn, name string, X mat.Matrix) *mat.Dense {
 	if given.Nil(X) {
 		panic(fmt.Sprintf("attention: %s: %s is empty", fn, name))

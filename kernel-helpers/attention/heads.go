@@ -124,8 +124,8 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, m
 	return out, alpha
 }
 
-// worthProducts is the number of multiplications, for the products q_l · k_t of all positions of a head, from which
-// attendByProducts is faster. Tests change it.
+// worthProducts is the number of multiplications from which attendByProducts is faster. It counts the products q_l ·
+// k_t of all positions of a head. Tests change it.
 var worthProducts = 1 << 14
 
 // attendByProducts does what attendHeads does, with one matrix product for all positions of a head, including hidden

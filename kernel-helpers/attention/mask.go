@@ -45,7 +45,7 @@ func anyToken(tokens []int) []int {
 	return tokens
 }
 
-// clearPadding sets the rows of logits ((B·n)×V) that belong to Padding to 0.
+// clearPadding sets to 0 those rows of logits ((B·n)×V) that belong to Padding.
 func clearPadding(logits *mat.Dense, seqs [][]int) {
 	for b, s := range seqs {
 		for t, k := range s {

@@ -34,8 +34,8 @@ func Sinusoid(n, d int) *mat.Dense {
 // frequency returns ω_i = 10000^(−2i/d), the angle by which pair i turns per position.
 func frequency(i, d int) float64 { return math.Pow(10000, -2*float64(i)/float64(d)) }
 
-// Shift returns the matrix M (d×d, d even) that moves encodings by k positions
-// from any position: PE(pos+k)' = PE(pos)' M. It turns each pair by k ω_i.
+// Shift returns the matrix M (d×d, d even) that moves the encoding of any position by k positions: PE(pos+k)' =
+// PE(pos)' M. M turns each pair by k ω_i.
 func Shift(k, d int) *mat.Dense {
 	if d <= 0 || d%2 != 0 {
 		panic(fmt.Sprintf("attention: Shift: width %d is not even", d))

@@ -42,7 +42,7 @@ type FitOptions struct {
 	Rate float64
 	// Clip bounds the norm of the gradient. 0 means 1, negative means no bound.
 	Clip     float64
-	What     string // the What of the Recorder's events; "" means "train"
+	What     string // What of each event for the Recorder; "" means "train"
 	Recorder progress.Recorder
 }
 
@@ -67,8 +67,8 @@ func (r *FitResult) Final() float64 {
 }
 
 // Fit changes the model's parameters: it minimizes the cross-entropy of batches with Adam. draw(step) returns the batch
-// for step 0, 1 and so on. If the context ends, the model cannot use a batch, or the loss is not finite, Fit returns
-// the result so far with an error. For invalid options it returns only an error. Fit panics if m or draw is nil.
+// for step 0, 1 and so on. Fit returns the result so far with an error if the context ends, if the model cannot use a
+// batch, or if the loss is not finite. For invalid options it returns only an error. Fit panics if m or draw is nil.
 func Fit(ctx context.Context, m Model, draw func(step int) Batch, opt *FitOptions) (*FitResult, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -452,7 +452,7 @@ func (u *quadratic) slope(a int) float64 {
 	return s
 }
 
-// move adds t to element q of the step, and updates z and mean.
+// move adds t to element q of the step, and updates what depends on the step.
 func (u *quadratic) move(q int, t float64) {
 	M := u.e.scores
 	u.step[q] += t

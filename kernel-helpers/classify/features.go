@@ -15,9 +15,9 @@ import (
 // features is a dense or sparse matrix with a point per row.
 type features interface {
 	dims() (n, d int)
-	// addTimes adds to Z the inner products of rows from to to−1 of X with the rows of W (K×d).
+	// addTimes adds to Z the inner products of the rows [from, to) of X with the rows of W (K×d).
 	addTimes(Z, W blas64.General, from, to int)
-	// addTransposed adds R'X to G (K×d), where X stands for its rows from to to−1.
+	// addTransposed adds R'X to G (K×d), where X stands for its rows [from, to).
 	addTransposed(G, R blas64.General, from, to int)
 }
 

@@ -318,7 +318,7 @@ func leastLogistic(Z *mat.Dense, size []float64, y []int, alpha float64) float64
 
 // TestMaxentLaws: for any units and origins of the features, Gap is at least the distance of Objective from the
 // minimum. The test finds the minimum by Newton's method on standardized features. Training fails for at most 1 of 100
-// data sets, most of which have a point that is far away.
+// data sets; in most of these failures, a point is far away.
 func TestMaxentLaws(t *testing.T) {
 	ctx := context.Background()
 	missed, count := 0, trial.Count(300, 10000)

@@ -143,7 +143,8 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	for i := range points {
 		floats.Mul(R.RawRowView(i), unit)
 	}
-	// await calls do, which takes about operations multiplications, and must not use memory of FitMDA's caller.
+	// await calls do, which must not use memory of FitMDA's caller. do takes about the given number of operations
+	// (multiplications).
 	await := func(operations float64, do func()) error {
 		if err := parallel.Await(ctx, operations, do); err != nil {
 			return fmt.Errorf("classify: FitMDA: %w", err)

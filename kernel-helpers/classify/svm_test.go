@@ -264,7 +264,7 @@ func TestSVMPeer(t *testing.T) {
 	}
 }
 
-// TestPoints checks that points of nonzeros, and of codes, give the same products as the rows.
+// TestPoints checks that points that hold nonzeros, and points that hold codes, give the same products as the rows.
 func TestPoints(t *testing.T) {
 	few := []float64{-2, -0.1, 0.3, 5e-324, 1e5, math.Copysign(0, -1)}
 	for _, coded := range []bool{false, true} {

@@ -63,7 +63,7 @@ func prepareBeta(A mat.Matrix, beta float64) (*betaData, error) {
 }
 
 // powers computes a block of P = A∘M^(β−2) and Q = M^(β−1), where M = UW'. The block has the rows of Ub, which are rows
-// i0, i0+1, ... of U, and the columns from to to−1. If loss is not nil, powers adds the block's divergence to *loss.
+// i0, i0+1, ... of U, and the columns [from, to). If loss is not nil, powers adds the block's divergence to *loss.
 func (s *betaData) powers(bufP, bufQ []float64, Ub, W blas64.General, i0, from, to int, loss *float64) (P, Q blas64.General) {
 	P = blas64.General{Rows: Ub.Rows, Cols: to - from, Stride: to - from, Data: bufP[:Ub.Rows*(to-from)]}
 	Q = P

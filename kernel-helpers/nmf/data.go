@@ -176,7 +176,7 @@ func (s *denseData) times(W, C blas64.General) {
 	rowBlocks(n, func(from, to int) { s.rowsTimes(from, to, W, C) })
 }
 
-// rowsTimes computes rows from to to−1 of C = A W. If W is narrow, it multiplies only a few rows at a time. gemm then
+// rowsTimes computes the rows [from, to) of C = A W. If W is narrow, it multiplies only a few rows at a time. gemm then
 // reads these rows from left to right, and does not copy W.
 func (s *denseData) rowsTimes(from, to int, W, C blas64.General) {
 	some := to - from
@@ -221,7 +221,7 @@ func (s *denseData) ratioTimes(U, W, C blas64.General, want bool) float64 {
 	return floats.Sum(logs)
 }
 
-// ratio computes a block of A/UW': the rows of Ub, which are rows i0, i0+1, ... of U, and the columns from to to−1.
+// ratio computes a block of A/UW': the rows of Ub, which are rows i0, i0+1, ... of U, and the columns [from, to).
 func (s *denseData) ratio(buf []float64, Ub, W blas64.General, i0, from, to int, lg []float64, logs *float64) blas64.General {
 	R := blas64.General{Rows: Ub.Rows, Cols: to - from, Stride: to - from, Data: buf[:Ub.Rows*(to-from)]}
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, Ub, rowsOf(W, from, to), 0, R)

@@ -15,7 +15,7 @@ import (
 // and u replaces the 1 in these formulas.
 type columns struct {
 	n      int
-	u      []float64   // nil: 1
+	u      []float64   // nil means 1
 	total  float64     // ‖u‖²
 	index  [][]int     // rows of the nonzeros of each column; nil if the column is dense
 	value  [][]float64 // the nonzeros of each column; all elements of a dense column

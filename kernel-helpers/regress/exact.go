@@ -27,7 +27,7 @@ type exactData struct {
 	ratio  float64             // the largest |mean|/deviation of a column before the shift
 	y      [][]twofloat.Number // ỹ of each target
 	my     []twofloat.Number   // ȳ of each target
-	s      []twofloat.Number   // weights of the points; nil: 1
+	s      []twofloat.Number   // weights of the points; nil means 1
 	total  twofloat.Number     // the sum of the weights
 	G      [][]twofloat.Number
 	dual   bool

@@ -340,8 +340,9 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 const least = 50
 
 // choose appends to set, in ascending order, the working set for the weight alpha of ‖w‖₁: the nonzeros of w, and the
-// features with the largest |q_j| among those that would not stay 0 (|q_j| > α). It takes at most as many of the latter
-// as there are nonzeros, or at most least if that is more. Call gap before choose, because gap sets q.
+// features with the largest |q_j| among those that would not stay 0 (|q_j| > α). Of the latter, it takes at most as
+// many as there are nonzeros, but least if there are fewer nonzeros than least. Call gap before choose, because gap
+// sets q.
 func (s *descent) choose(set []int, alpha float64) []int {
 	for j, v := range s.w {
 		if v != 0 {

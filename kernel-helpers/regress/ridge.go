@@ -312,7 +312,7 @@ type centeredData struct {
 	S       *csr.Matrix // sparse data: X, not centered
 	targets []target
 	mx      []float64
-	s, root []float64 // weights and their square roots; nil: 1
+	s, root []float64 // weights and their square roots; nil means 1
 	total   float64   // the sum of the weights
 	n, d    int
 

@@ -45,7 +45,7 @@ func (m *Targets) Target(t int) *Linear {
 
 // RidgeOptions are the options of FitRidgeTargets. The zero value is ready to use.
 type RidgeOptions struct {
-	// SampleWeights (n) are the weights s_i of the points. A point of weight 2 is like two points. nil: 1.
+	// SampleWeights (n) are the weights s_i of the points. A point of weight 2 is like two points. nil means 1.
 	SampleWeights []float64
 }
 
@@ -116,14 +116,14 @@ type LeastSquaresOptions struct {
 	Tolerance float64
 	// NoIntercept sets b to 0, and X and Y are not centered.
 	NoIntercept bool
-	// SampleWeights (n) are the weights s_i of the points. A point of weight 2 is like two points. nil: 1.
+	// SampleWeights (n) are the weights s_i of the points. A point of weight 2 is like two points. nil means 1.
 	SampleWeights []float64
 }
 
 // A LeastSquares is a solution of a least squares problem.
 type LeastSquares struct {
 	Targets
-	// Rank is the number of singular values that count.
+	// Rank is the number of singular values that do not count as 0.
 	Rank int
 	// Singular holds the singular values of X̃ (of S^½X̃, if points have weights) in descending order. There are min(n,
 	// d), where n is the number of points whose weight is not 0.

@@ -54,7 +54,7 @@ func TestWeightsAreCopies(t *testing.T) {
 		"more features":  {12, 40, 0, 0, 1, 1e-12},
 		"zeros":          {40, 6, 0.9, 0, 1, 1e-12},
 		"zeros, dual":    {15, 60, 0.8, 0, 1, 1e-12},
-		"far from 0":     {30, 5, 0, 1e6, 1, 1e-9}, // beside the offset, the numbers have only 10 digits left
+		"far from 0":     {30, 5, 0, 1e6, 1, 1e-9}, // after adding the offset, the numbers have only 10 digits left
 		"different unit": {30, 5, 0, 0, 1e9, 1e-12},
 	} {
 		X, y := problem(c.n, c.d, c.zeros, 3)

@@ -200,7 +200,8 @@ func (o *deviceSystem) serve(list []*request) {
 }
 
 // batches performs Algorithm 1 for the n patches in X, in batches. After each batch it calls after(b, from, to), where
-// b holds Q of patches from to to−1. If the device's memory does not suffice, batches makes the batches half as large.
+// b holds Q of the patches [from, to). If the device's memory does not suffice, batches makes the batches half as
+// large.
 func (o *deviceSystem) batches(ctx context.Context, X []float32, n int, after func(b *deviceBatch, from, to int) error) error {
 	var b *deviceBatch
 	release := func() {

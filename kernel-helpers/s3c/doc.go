@@ -99,9 +99,10 @@
 // card. With Options.Device, Fit performs the E step there, including the moments; the M step stays on the processor.
 // The device computes the same sums as the processor, in float32, but in another order. An update is four kernels: the
 // residual R = V − W(H∘S) (D×N by N×n), then P = W'R (N×D by D×n) with the update of ŝ in the same kernel, and both
-// again for ĥ. D is rounded up to a multiple of 16, N to one of 128, and n to one of 64; the additional elements are 0.
-// For the moments, sums over each 1024 patches are computed in float32, and then added up in float64 on the processor.
-// An update of a patch takes 8DN operations, so all 19 updates take 26.3 million for N = 1600 and D = 108.
+// again for ĥ. D is rounded up to a multiple of 16, N to a multiple of 128, and n to a multiple of 64; the additional
+// elements are 0. For the moments, sums over each 1024 patches are computed in float32, and then added up in float64 on
+// the processor. An update of a patch takes 8DN operations, so all 19 updates take 26.3 million for N = 1600 and D =
+// 108.
 //
 // A batch takes 12(N + D) bytes per patch on the device. It has as many patches as fit into half of the device's
 // memory, but at most 32,768. If the device has less memory than it reports, batches are halved, down to 64 patches.
@@ -138,8 +139,8 @@
 // noise is the same. In the published experiment, the mean of a patch (pixels 0 to 255) is subtracted. The patch is
 // then divided by √(variance + 10), and whitened with 0.1 added to the eigenvalues.
 //
-// Parallel updates need not raise F. With 1600 random patches as the columns of W, many of which are then similar, F
-// was lower after 100 updates with η = 0.1 than after the 19 updates of the default schedule.
+// Parallel updates need not raise F. With 1600 random patches as the columns of W (so many columns are similar), F was
+// lower after 100 updates with η = 0.1 than after the 19 updates of the default schedule.
 //
 // A patch with NaN or Inf is an error everywhere except in Encoder.Encode, which returns NaN as its code.
 //

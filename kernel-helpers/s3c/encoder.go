@@ -32,7 +32,7 @@ type EncoderOptions struct {
 type Encoder struct {
 	y     *system
 	skip  *SkipOptions
-	on    *deviceSystem // nil: the processor
+	on    *deviceSystem // nil for the processor
 	block block
 	bad   []int
 	clean []float32

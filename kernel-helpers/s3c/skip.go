@@ -240,7 +240,7 @@ func (b *block) turnBack(dst, x []float32) {
 	}
 }
 
-// updateAlone performs updates from to to−1 for the active units of patch j. In b.skip.u, it replaces v − u by the
+// updateAlone performs the updates [from, to) for the active units of patch j. In b.skip.u, it replaces v − u by the
 // final residual.
 func (b *block) updateAlone(j, from, to int) {
 	k, y := b.skip, b.y
@@ -311,7 +311,7 @@ func (b *block) updateAlone(j, from, to int) {
 	copy(s, k.s1)
 }
 
-// catchUp makes up for updates from to to−1 of the passive units, all at once, and copies the active units back.
+// catchUp performs all the updates [from, to) of the passive units at once, and copies the active units back.
 func (b *block) catchUp(from, to int) {
 	k, y := b.skip, b.y
 	keepH, keepS := float32(1), float32(1)

@@ -173,9 +173,9 @@ func (c *Coder) Atoms() int { return c.n }
 // Dim returns D, the number of entries of a signal.
 func (c *Coder) Dim() int { return c.d }
 
-// Solve finds w for every column of X (D×N) with the atoms of B (D×n). opt must not be nil, except for Prior
-// None, because λ has no default. If some signals did not converge, the result is complete, and the error
-// wraps ended.ErrNotConverged and says how many. N = 0 is an error.
+// Solve finds w for every column of X (D×N) with the atoms of B (D×n). opt must not be nil, because λ has no default.
+// If some signals did not converge, the result is still complete; the error wraps ended.ErrNotConverged and says how
+// many. N = 0 is an error.
 func Solve(ctx context.Context, B, X mat.Matrix, opt *Options) (*Result, error) {
 	var o Options
 	if opt != nil {
@@ -271,7 +271,7 @@ func (c *Coder) code(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Resul
 	return res, nil
 }
 
-// batch codes columns from to to−1 of X.
+// batch codes the columns [from, to) of X.
 func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *Result, from, to int) {
 	m := to - from
 	xt := transposed.Columns(X, from, to) // one signal per row

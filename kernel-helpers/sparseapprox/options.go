@@ -73,8 +73,8 @@ func name(kind string, i int, names ...string) string {
 	return names[i]
 }
 
-// Options are the options of Solve and NewCoder. nil means the zero value, which has no Lambda and so is
-// valid only for None.
+// Options are the options of Solve and NewCoder. All priors except None and L0 need a Lambda. nil means the zero value,
+// which is an error: its prior is L1, and it has no Lambda.
 type Options struct {
 	Prior Prior
 	// Lambda is λ, the weight of the penalty: positive for L1, L1NonNegative, L2 and Lp, unused for None and

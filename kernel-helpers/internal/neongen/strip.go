@@ -18,8 +18,8 @@ func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, ar
 func (s Strip) Do(vectors int, body func(p Passage)) {
 	f := s.f
 	lanes, size := s.shape.Lanes(), s.shape.Size()
-	// part writes a loop whose iterations process the given number of vectors, with the given number of numbers
-	// altogether.
+	// part writes a loop. Each iteration processes the given number of vectors, which together have the given number of
+	// numbers.
 	part := func(name string, vectors, numbers, bytes int) {
 		turn, end := f.NewLabel(name), f.NewLabel("after")
 		f.SubsN(s.n, s.n, numbers)

@@ -270,7 +270,7 @@ func (p *Python) Array(name string, M mat.Matrix) {
 	p.Do(fmt.Sprintf("import numpy\n%s = numpy.fromfile(%q).reshape(%d, %d)", name, path, n, d))
 }
 
-// A Time is a duration in seconds.
+// A Time holds the duration of some work, in seconds.
 type Time struct {
 	Clock float64
 	// Processor is the processor time of all threads of the process, without child processes. It is 0 if it is unknown.

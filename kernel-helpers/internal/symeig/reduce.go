@@ -38,9 +38,9 @@ func reduce(ctx context.Context, a blas64.General) (d, e, tau []float64) {
 	return d, e, tau
 }
 
-// reduceRow processes row j. V is rows from to j−1 of a. The updates by V have not been applied to A yet, so the
-// current matrix is A − VᵀW − WᵀV. reduceRow stores v_j in row j of a, and w_j in row j−from of W. part is memory for
-// as many numbers as W has rows.
+// reduceRow processes row j. V consists of the rows [from, j) of a. The updates by V have not been applied to A yet, so
+// the current matrix is A − VᵀW − WᵀV. reduceRow stores v_j in row j of a, and w_j in row j−from of W. part is memory
+// for as many numbers as W has rows.
 func reduceRow(a, W blas64.General, from, j int, part []float64) (d, e, tau float64) {
 	n, rank := a.Rows, j-from
 	r := a.Data[j*a.Stride+j : j*a.Stride+n]
@@ -72,7 +72,7 @@ func reduceRow(a, W blas64.General, from, j int, part []float64) (d, e, tau floa
 	return d, e, tau
 }
 
-// corner returns rows from to to−1 of g, from column col on.
+// corner returns the rows [from, to) of g, without the columns before col.
 func corner(g blas64.General, from, to, col int) blas64.General {
 	c := rows(g, from, to)
 	c.Cols -= col

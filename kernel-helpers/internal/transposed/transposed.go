@@ -6,7 +6,7 @@ import "gonum.org/v1/gonum/mat"
 // side is the side length of the squares in which Columns copies a matrix. Such a square stays in the L1 cache.
 const side = 16
 
-// Columns returns the transpose of columns from to to−1 of A (n×d): (to−from)×n.
+// Columns returns the transpose of the columns [from, to) of A (n×d): (to−from)×n.
 func Columns(A mat.Matrix, from, to int) *mat.Dense {
 	n, _ := A.Dims()
 	t := mat.NewDense(to-from, n, nil)

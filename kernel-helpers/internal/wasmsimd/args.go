@@ -71,7 +71,8 @@ const (
 	TileBytes  = 32 // bytes of a row of a tile of C
 )
 
-// BlockK returns the number of steps of k processed at a time; BlockN is the number of columns of C.
+// BlockK returns how many terms of the sums gemm processes at a time, and BlockN for how many columns of C. size is the
+// size of a number in bytes.
 func BlockK(size int) int { return blockBytes / size }
 func BlockN(size int) int { return panelBytes / blockBytes }
 

@@ -98,7 +98,8 @@ func (k *kernel) gemm() {
 	})
 }
 
-// merge adds a tile from the buffer, rows × cols, to beta C.
+// merge writes C = beta C + tile for a part of C with rows × cols numbers, where tile is the address of a tile in the
+// buffer.
 func (k *kernel) merge(rows, cols, tile, c, cr, beta wasm.Local) {
 	f := k.f
 	i, j := f.Local(wasm.I32), f.Local(wasm.I32)

@@ -54,10 +54,10 @@ func (k *kernel) begin(name string) {
 	k.args = k.f.Param(0)
 }
 
-// word reads, from the arguments, the low half of the pointer or int at the offset at.
+// word reads the low half of the argument at the offset at, which must be a pointer or an int.
 func (k *kernel) word(at uintptr) wasm.Local { return k.f.Let(wasm.I32.Load(k.args, int(at))) }
 
-// number reads, from the arguments, the number at the offset at.
+// number reads the argument at the offset at, which must be a number.
 func (k *kernel) number(at uintptr) wasm.Local { return k.f.Let(k.n.Load(k.args, int(at))) }
 
 // splat returns a vector with x in all lanes.

@@ -42,7 +42,7 @@ type update struct {
 	eta, keep, rho, most wasm.Local
 }
 
-// spread reads, from the arguments, the number at the offset at into all lanes.
+// spread returns a vector that has the argument at the offset at in all lanes.
 func (k *kernel) spread(at uintptr) wasm.Local { return k.let(k.t.LoadSplat(k.args, int(at))) }
 
 // update writes an elementwise update. If rows is true, there are several rows, and each has one set of parameters.
