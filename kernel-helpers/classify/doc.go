@@ -25,8 +25,8 @@
 //	SVR         ½ β'Kβ + C Σ max(0, |y_i − f_i| − ε)                 y_i a number
 //	MDA         maximizes |V'S_B V| / |V'S_W V|
 //
-// RBFSVM is an SVM with the RBF kernel. In all models, ClassWeights and SampleWeights multiply the loss of a
-// point; BalancedWeights returns class weights that give all classes the same total weight.
+// RBFSVM is an SVM with the RBF kernel. In all models, SampleWeights (and in all classifiers, ClassWeights) multiply
+// the loss of a point; BalancedWeights returns class weights that give all classes the same total weight.
 //
 // # Files, in reading order
 //
@@ -70,9 +70,9 @@
 //
 // # Traps
 //
-//   - Converged means that the bounds in the options were met. Only the bound Gap limits how far
-//     an objective is from its minimum. FitMaxent uses Gap unless only a Tolerance is given; the
-//     machines use Gap only if it is set.
+//   - Converged means that the bounds in the options were met. Only the bound Gap limits how far an objective is from
+//     its minimum. FitMaxent uses Gap unless only a Tolerance is given, LinearSVM always uses it, and SVM and SVR use
+//     it only if it is set.
 //   - In Maxent, α weighs the penalty against a MEAN of losses. In the machines, C multiplies a SUM of losses: C =
 //     1/(αn).
 //   - With two classes, scikit-learn's weights are v = 2 W_1. Then ‖W‖₁ is ‖v‖₁, but ‖W‖² is ‖v‖²/2. So
@@ -94,7 +94,7 @@
 //     need not be the class that Predict returns.
 //   - Tolerance and Epsilon of SVR are in units of y, and C multiplies losses in units of y: so scale y to values of
 //     about 1.
-//   - LinearSVM's number of sweeps grows with C and with the size of the features: scale
-//     them to values of about 1. On blobs of size 1000 descent has not converged in 3000
-//     sweeps. The interior point method follows only if MaxIterations is 0.
+//   - LinearSVM's number of sweeps grows with C and with the size of the features: scale them to values of about 1. For
+//     blobs of size 1000, descent had not converged after 3000 sweeps. The interior point method follows only if
+//     MaxIterations is 0.
 package classify

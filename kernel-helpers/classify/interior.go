@@ -17,7 +17,7 @@ const smallGap = 1e-6
 // interiorFeatures is the largest number of features for which interior is tried.
 const interiorFeatures = 1000
 
-// interior minimizes the primal and the dual,
+// interior solves the primal together with the dual,
 //
 //	½ ‖Σ α_i z_i‖² + ½ Σ D_ii α_i² − Σ α_i,  0 <= α_i <= U_i,  z_i = y_i x̃_i,
 //

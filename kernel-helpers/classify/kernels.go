@@ -120,8 +120,8 @@ func resolve(fn string, kernel Kernel, gamma func() float64) (Kernel, error) {
 	return kernel, nil
 }
 
-// isShiftFree reports whether machines with this kernel do not depend on the origin of the points. If so, the mean can
-// be subtracted from the points. A shift changes the linear kernel by terms that do not matter because Σβ = 0.
+// isShiftFree reports whether machines with this kernel stay the same if all points are shifted, so that the mean can
+// be subtracted. A shift changes the linear kernel by terms that do not matter because Σβ = 0.
 func isShiftFree(kernel Kernel) bool {
 	switch kernel.(type) {
 	case RBF, Linear:

@@ -21,7 +21,7 @@ import (
 //
 //	S_W = Σ_k Σ_{y_i = k} (x_i − x̄_k)(x_i − x̄_k)',   S_B = Σ_k n_k (x̄_k − x̄)(x̄_k − x̄)'
 //
-// with all sums weighted if points have weights. The columns of V are the leading generalized eigenvectors of S_B v = λ
+// All sums are weighted if points have weights. The columns of V are the leading generalized eigenvectors of S_B v = λ
 // S_W v; they maximize |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n − K) I, which gives each class a
 // width of about 1.
 type MDA struct {
@@ -295,8 +295,8 @@ func isSingular(err error) bool {
 }
 
 // nearMean returns X minus a shift (d), and the shift. For features whose mean is far larger than their deviation, the
-// shift is the mean. Otherwise the means of the classes would lose too many digits. For all other features, the shift
-// is 0. A constant feature becomes 0. If no feature needs a shift, nearMean returns X itself and nil.
+// shift is the mean, because the means of the classes would otherwise lose too many digits. For all other features, the
+// shift is 0. A constant feature becomes 0. If no feature needs a shift, nearMean returns X itself and nil.
 func nearMean(X *mat.Dense) (*mat.Dense, []float64) {
 	n, d := X.Dims()
 	shift, some := make([]float64, d), false

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// leeSeung performs the given number of multiplicative updates of D. Lee and H. S. Seung, Algorithms for
-// non-negative matrix factorization, NIPS 13 (2001), (4):
+// leeSeung performs inner multiplicative updates, as in D. Lee and H. S. Seung, Algorithms for non-negative matrix
+// factorization, NIPS 13 (2001), (4):
 //
 //	U ← U ∘ (A W) / (U W'W + L1 + L2 U)
 //

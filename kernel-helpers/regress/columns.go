@@ -25,7 +25,7 @@ type columns struct {
 }
 
 // farFrom0 is the ratio of a column's mean to its deviation above which the column is stored centered and dense.
-// Otherwise, sums over the column would lose log₁₀(ratio) digits.
+// Without this, sums over the column would lose log₁₀(ratio) digits.
 const farFrom0 = 100
 
 // center stores the columns that are far from 0 in centered form. It sets constant columns to 0, because centering

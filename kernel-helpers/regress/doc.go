@@ -13,7 +13,7 @@
 //	FitLasso   1/(2n) Σ (y_i − w'x_i − b)² + α ‖w‖₁,  or with LassoOptions.L1Ratio = ρ
 //	             1/(2n) Σ (y_i − w'x_i − b)² + αρ ‖w‖₁ + ½α(1−ρ) ‖w‖²
 //
-// with b unpenalized. With SampleWeights s, each square counts s_i times, and the lasso divides by Σs instead of n. So
+// b is not penalized. With SampleWeights s, each square counts s_i times, and the lasso divides by Σs instead of n. So
 // in every method, a weight of 2 is like two copies of the point. FitRidgeTargets fits several targets, and
 // FitLeastSquares, which has no penalty, returns the smallest of all solutions. α is defined as in scikit-learn: the
 // squares are a sum in ridge and a mean in the lasso. Therefore a suitable α for ridge grows with the number of points,

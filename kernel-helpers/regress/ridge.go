@@ -205,7 +205,7 @@ const manyUnknowns = 500
 // FitRidgePath does what FitRidge does for each α in alphas (all positive, in any order). It uses one
 // spectral decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
 //
-//	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ,
+//	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ
 //
 // If the smaller matrix has more than a few hundred rows, or is nearly singular, FitRidgePath computes a Cholesky
 // factor for each α instead, as FitRidge does.

@@ -18,7 +18,7 @@
 //
 //	p(h_i = 1) = σ(b_i),  p(s_i | h_i) = N(h_i μ_i, 1/α_i),  p(v | s, h) = N(W(h∘s), β⁻¹)   (1)
 //
-// where the columns of W have norm 1, α is diagonal, and β is diagonal or a number.
+// The columns of W have norm 1, α is diagonal, and β is diagonal or a number.
 //
 // # What is minimized
 //

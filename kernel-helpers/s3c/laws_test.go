@@ -33,10 +33,10 @@ func (m *Model) inUnit(c float64) *Model {
 	return u
 }
 
-// TestLaws: if the patches and the model are in a unit in which they are c times as large, the spikes are the same, the
-// slabs are c times as large, and the energies are lower by D log c, as log densities are. Rotating the patches and W,
-// or reordering the units, does not change Q and the energies. A dimension where patches and W are 0 adds ½log(β/2π) to
-// the energies.
+// TestLaws: if patches and model change to another unit, in which patches are c times as large, the spikes stay the
+// same, the slabs become c times as large, and the energies become lower by D log c, as log densities do. Rotating the
+// patches and W, or reordering the units, does not change Q and the energies. A dimension where patches and W are 0
+// adds ½log(β/2π) to the energies.
 func TestLaws(t *testing.T) {
 	const d, n, patches = 5, 8, 6
 	m, V := aModel(t, d, n, false, 3), gaussian(patches, d, 1, 4)

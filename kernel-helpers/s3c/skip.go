@@ -23,7 +23,7 @@ import (
 // prior, and the slabs of 1500 units follow the residual r. Let u = Σ W_i ĥ_i ŝ_i be the passive units' part of the
 // reconstruction, and κ their mean ĥ. An update of ŝ then changes u by
 //
-//	u <- (1−η) u + η κ (g + C r),   C = W diag(1/γ) W'β,  g = W diag(1/γ) αμ,
+//	u <- (1−η) u + η κ (g + C r),   C = W diag(1/γ) W'β,  g = W diag(1/γ) αμ
 //
 // An update of ĥ multiplies u by the relative change of κ. (As each ĥ approaches its h*, κ approaches the mean of h*.)
 // This takes D² multiplications instead of 2DN.

@@ -39,7 +39,7 @@ func (b *block32) load(s *gram32, n int, set []int, q, w []float32) {
 
 // sweepPortable goes through the atoms once and computes, for each atom i,
 //
-//	v = (t − clamp(t, low, 1))/g_i with t = q_i + g_i w_i,  q -= a_i (v − w_i),  w_i <- v,
+//	v = (t − clamp(t, low, 1))/g_i with t = q_i + g_i w_i,  q -= a_i (v − w_i),  w_i <- v
 //
 // It returns the largest change of a q_i that was caused by the change of its own w_i. low is −1, or −∞ if the prior
 // demands w >= 0.

@@ -108,7 +108,7 @@ func part32(M blas32.General, t blas.Transpose, r, c span) blas32.General {
 // change it.
 var long = 1e8
 
-// If the BLAS in use is not gonum's, it is faster, and a part may have faster times as many multiplications.
+// faster is the factor by which parts are larger if the BLAS in use is not gonum's, because other BLAS are faster.
 const faster = 10
 
 // gonum divides a product into blocks of square × square elements, and sums the terms in groups of square terms. If

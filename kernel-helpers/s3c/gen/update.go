@@ -133,7 +133,7 @@ func slab(s *isa, rows bool) {
 
 // spike emits the update of ĥ:
 //
-//	h* = σ(s (p + αμ + w m − ½γ s) + const),  h <- η h* + (1−η) h,  m <- h s,
+//	h* = σ(s (p + αμ + w m − ½γ s) + const),  h <- η h* + (1−η) h,  m <- h s
 //
 // If store is true, it also stores p <- h*, and limits h to at most the field most.
 func spike(s *isa, rows, store bool) {
