@@ -28,7 +28,7 @@
 //
 //	attention.go    single-head and multi-head attention as plain matrix functions
 //	positions.go    sinusoidal positional encodings
-//	norm.go         layer and batch normalisation
+//	norm.go         layer and batch normalization
 //	measure.go      how far a function is from being equivariant or causal
 //	mask.go         padding and other masks
 //	heads.go        multi-head attention as one operation on a tape

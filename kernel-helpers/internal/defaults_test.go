@@ -88,7 +88,8 @@ func TestDefaultsFinish(t *testing.T) {
 	t.Logf("%d calls, missed: %v", calls, missed)
 }
 
-// TestLassoCVDefaults has 24 problems of 100 points (see patience.Rounds), most with more features than points.
+// TestLassoCVDefaults solves 24 problems of 100 points, most of which have more features than points. Normally it
+// solves fewer (see patience.Rounds).
 func TestLassoCVDefaults(t *testing.T) {
 	for _, d := range []int{50, 100, 200, 400} {
 		for seed := range uint64(patience.Rounds(6)) {

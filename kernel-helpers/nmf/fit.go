@@ -103,7 +103,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	if D, ok := a.(*denseData); ok && o.Single && o.Loss == Frobenius {
 		a = newSingleData(D)
 	}
-	// Without end, iterations that take a fraction of a second are always finished.
+	// If an iteration takes only a fraction of a second, inside never ends, so that iterations are always finished.
 	inside := parallel.Grace(ctx, float64(o.Components)*(2*float64(a.nonzeros())+float64(n+d)*float64(o.Components)))
 	a.endWith(inside)
 	if err := inside.Err(); err != nil {

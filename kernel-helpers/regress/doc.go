@@ -4,8 +4,8 @@
 //	cv, err := regress.RidgeCV(ctx, X, ratings, nil)
 //	fmt.Println(cv.PR2)
 //
-// Points are ROWS of X (n×d). Sparse coding keeps signals as COLUMNS: pass W.T(). X may be a csr.Matrix; it
-// is never made dense.
+// Points are ROWS of X (n×d). Sparse coding keeps signals as COLUMNS: pass W.T(). X may be a csr.Matrix; only
+// FitLeastSquares makes it dense.
 //
 // # What is minimized
 //

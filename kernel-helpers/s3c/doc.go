@@ -55,7 +55,7 @@
 // In our copy of the paper, Algorithm 1 is illegible in places, and the paper leaves some details open. This package
 // makes these choices:
 //
-//   - The mean for h_i = 0: in (1), s_i | h_i = 0 has mean 0 and precision α_i, and does not depend on the likelihood.
+//   - The mean for h_i = 0: in (1), s_i given h_i = 0 has mean 0 and precision α_i, without a part from the likelihood.
 //     (3) says the same, with h_i in the precision. Nothing is changed.
 //   - ŝ*: "W_iβ[Σ...]" should be W_i'β[Σ...]. The formula is the zero of ∂F/∂ŝ_i; a test checks it with finite
 //     differences.

@@ -22,8 +22,8 @@ type EncoderOptions struct {
 	Schedule Schedule
 	// Skip makes the E step skip units that hardly matter. nil means that no unit is skipped.
 	Skip *SkipOptions
-	// Device performs the E step; Skip must then be nil. nil means the processor. See "On a device" in the package's
-	// comment.
+	// Device performs the E step; Skip must then be nil. If Device is nil, the processor performs it. See "On a device"
+	// in the package's comment.
 	Device gpu.Device
 }
 

@@ -38,10 +38,10 @@
 // # Registers
 //
 // An [X] is a virtual general register, and a [V] a virtual vector register. A function may use any number of virtual
-// registers. Physical registers are allocated when the function is finished. A register is live between its first and
-// its last use, or during whole loops that it is used in. Nothing is spilled to the stack; if too many registers are
-// live at one place, there is an error. R16 to R18 (which the linker and Darwin use) and R27 to R31 (assembler,
-// goroutine, frame, link, stack) are never allocated.
+// registers. Physical registers are allocated when the function is finished. A register is live from its first use to
+// its last; if this range extends into a loop, the register is live for the whole loop. Nothing is spilled to the
+// stack; if too many registers are live at one place, there is an error. R16 to R18 (which the linker and Darwin use)
+// and R27 to R31 (assembler, goroutine, frame, link, stack) are never allocated.
 //
 // Operands are in the order of the processor's manual: the result comes first.
 package neongen

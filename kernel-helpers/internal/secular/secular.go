@@ -17,8 +17,8 @@ const eps = 1.0 / (1 << 53)
 //
 //	f(λ) = 1/ρ + Σ_j z_j² / (d_j − λ) = 0,    d_i < λ_i < d_{i+1},
 //
-// where the last root is below d_k + ρ‖z‖². The poles are distinct and in ascending order, and no z is zero.
-// The roots are the eigenvalues of diag(d) + ρzzᵀ.
+// where the last root is above the last pole d, but below d + ρ‖z‖². The poles are distinct and in ascending order, and
+// no z is zero. The roots are the eigenvalues of diag(d) + ρzzᵀ.
 //
 // With Squares, the poles are d_j² with d_j >= 0, and the roots are written σ_i². Take diag(d) with d_0 = 0, and
 // replace its first row by z: the σ_i are the singular values of this matrix.
