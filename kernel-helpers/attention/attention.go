@@ -35,7 +35,7 @@ func NewHead(d, dk, dv int, seed uint64) Head {
 	return Head{draw(dk), draw(dk), draw(dv)}
 }
 
-// NewHeads draws heads of dk = dv = d/number, a multi-head layer that is as
+// NewHeads draws the given number of heads with dk = dv = d/number. Together they form a multi-head layer that is as
 // wide as its input.
 func NewHeads(number, d int, seed uint64) []Head {
 	if number <= 0 || d%number != 0 {
@@ -68,7 +68,7 @@ type Options struct {
 // attentionplot draws the picture, optionally with token labels.
 type Output struct {
 	A     *mat.Dense // a_l in row l, n×dv
-	Alpha *mat.Dense // the weights α_{l,t}, n×n; each row sums to 1, or is 0 if all of it is masked
+	Alpha *mat.Dense // the weights α_{l,t}, n×m (m = n in self-attention); each row sums to 1, or is 0 if it is fully masked
 }
 
 // Attend computes attention for given queries Q (n×dk), keys K (m×dk) and
@@ -76,8 +76,8 @@ type Output struct {
 //
 //	e_{l,t} = q_l · k_t    α_{l,t} = exp(e_{l,t}) / Σ_t' exp(e_{l,t'})    a_l = Σ_t α_{l,t} v_t
 //
-// With a causal mask n must equal m. NaN and Inf are errors; a product q_l · k_t that overflows float64 is an
-// error too.
+// With a causal mask n must equal m. It is an error if an element is NaN or Inf, or if a product q_l · k_t overflows
+// float64.
 func Attend(Q, K, V mat.Matrix, opt *Options) (*Output, error) {
 	q, k, v := dense("Attend", "Q", Q), dense("Attend", "K", K), dense("Attend", "V", V)
 	n, dk := q.Dims()
@@ -143,7 +143,7 @@ func attend(fn string, Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 			}
 		}
 		if !tape.SoftmaxRow(e) { // α_{l,t}
-			clear(e) // all are masked
+			clear(e) // all keys are masked
 		}
 	}
 	a.Mul(alpha, V) // n×m · m×dv: a_l = Σ_t α_{l,t} v_t
@@ -187,8 +187,8 @@ func (h Head) check(fn string, H *mat.Dense) {
 	}
 }
 
-// Mix computes a_l = Σ_t α_{l,t} v_t with given weights that do not depend on H:
-// Alpha (n×n) times H (n×d) times Wv (d×dv). It is linear in H.
+// Mix computes a_l = Σ_t α_{l,t} v_t with weights that do not depend on H: it returns Alpha (n×n) times H (n×d) times
+// Wv (d×dv), which is linear in H.
 func Mix(Alpha, H, Wv mat.Matrix) *mat.Dense {
 	alpha, h, wv := dense("Mix", "Alpha", Alpha), dense("Mix", "H", H), dense("Mix", "Wv", Wv)
 	n, m := alpha.Dims()
@@ -205,7 +205,7 @@ func Mix(Alpha, H, Wv mat.Matrix) *mat.Dense {
 // MultiOutput is the result of multi-head attention. A notebook shows a MultiOutput as one picture of weights
 // per head; package attentionplot draws the pictures, optionally with token labels.
 type MultiOutput struct {
-	Y     *mat.Dense   // the concatenation times Wo, n×d; A itself if Wo is nil
+	Y     *mat.Dense   // A times Wo, n×d; A itself if Wo is nil
 	A     *mat.Dense   // the heads' outputs a_{l,i} side by side, n×Σdv
 	Alpha []*mat.Dense // the weights of each head, n×n
 }
@@ -266,7 +266,8 @@ func dims(fn, name string, X *mat.Dense) (r, c int) {
 	return X.Dims()
 }
 
-// dense returns X as a dense matrix, which callers must not change. It panics if X is nil or empty.
+// dense returns X as a dense matrix. Callers must not change this matrix, because it may be X itself. dense panics if X
+// is nil or empty.
 func dense(fn, name string, X mat.Matrix) *mat.Dense {
 	if given.Nil(X) {
 		panic(fmt.Sprintf("attention: %s: %s is empty", fn, name))

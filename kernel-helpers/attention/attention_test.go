@@ -17,7 +17,7 @@ func random(seed uint64, r, c int) *mat.Dense {
 	return x
 }
 
-// layer returns self-attention as a function of H.
+// layer returns self-attention with head h as a function of H.
 func layer(t *testing.T, h Head, opt *Options) Layer {
 	return func(H *mat.Dense) *mat.Dense {
 		out, err := SelfAttention(H, h, opt)
@@ -28,7 +28,7 @@ func layer(t *testing.T, h Head, opt *Options) Layer {
 	}
 }
 
-// TestNaive compares with the slides' formulas, written as scalar loops.
+// TestNaive compares the results with the slides' formulas, written as scalar loops.
 func TestNaive(t *testing.T) {
 	const n, d, dk, dv = 5, 4, 3, 2
 	H, h := random(1, n, d), NewHead(d, dk, dv, 2)
@@ -82,8 +82,8 @@ func TestNaive(t *testing.T) {
 	}
 }
 
-// TestTorch compares two heads with torch.nn.MultiheadAttention (PyTorch 1.13,
-// float64, no bias, causal mask) for H and W of entries sin(0.7 i + shift).
+// TestTorch compares two heads with torch.nn.MultiheadAttention (PyTorch 1.13, float64, no bias, causal mask). The
+// entries of H and W are sin(0.7 i + shift).
 func TestTorch(t *testing.T) {
 	wave := func(r, c int, shift float64) *mat.Dense {
 		m := mat.NewDense(r, c, nil)
@@ -301,7 +301,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	// A product that the mask hides may overflow without an error.
+	// If the mask hides a product that overflows, there is no error.
 	if out, err := Attend(one(1e200, 1), one(1, 1e200), one(1, 2), &Options{Causal: true}); err != nil || out.A.At(0, 0) != 1 {
 		t.Errorf("%v, %v", out, err)
 	}

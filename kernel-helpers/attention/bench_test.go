@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// torch is the same model in PyTorch, also in float64: blocks with a causal mask, post-norm and ReLU, without dropout, and
-// Adam. Linear holds the transpose of our matrices.
+// torch defines the same model in PyTorch, also in float64: blocks with a causal mask, post-norm and ReLU, without
+// dropout, trained by Adam. PyTorch's Linear holds the transpose of our matrices.
 const torch = `
 import torch
 from torch.nn import functional as F
@@ -57,7 +57,7 @@ def step():
     adam.step()
 `
 
-// startTorch starts PyTorch with the parameters of m, and the batch.
+// startTorch starts PyTorch, and passes it the parameters of m and the batch.
 func startTorch(tb testing.TB, threads int, m *Transformer, batch Batch) *peer.Python {
 	tb.Helper()
 	py := peer.Start(tb, threads, "", "numpy", "torch")
@@ -74,20 +74,20 @@ func startTorch(tb testing.TB, threads int, m *Transformer, batch Batch) *peer.P
 	return py
 }
 
-// trainings are models and lengths of sequences to compare with PyTorch. The last one computes attention by matrix
-// products.
+// trainings lists the models, and the lengths of their sequences, that are compared with PyTorch. The last model
+// computes attention by matrix products.
 var trainings = []struct {
 	name     string
 	sequence int
 	config   Config
-	steps    int // of a turn of the benchmark
+	steps    int // number of training steps in one turn of the benchmark
 }{
 	{"default", 10, Config{Vocabulary: 11}, 50},
 	{"wide", 64, Config{Vocabulary: 64, Width: 128, Blocks: 2}, 2},
 }
 
-// trainer returns a model, a batch of random sequences, and the function step, which trains the model on the batch
-// for one step and returns the loss before that step.
+// trainer returns a model, a batch of random sequences, and a function step. Each call of step trains the model on the
+// batch for one step, and returns the loss before that step.
 func trainer(tb testing.TB, sequence int, c Config) (m *Transformer, batch Batch, step func() float64) {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -130,8 +130,8 @@ func TestTrainingTorch(t *testing.T) {
 }
 
 // BenchmarkTrainingStep compares a training step (forward, backward, Adam) with PyTorch's, from the same parameters on
-// the same sequences. The objectives are the losses of the last step. Adam amplifies rounding, so they differ a little
-// after hundreds of steps.
+// the same sequences. The objectives are the losses of the last step. After hundreds of steps they differ a little,
+// because Adam amplifies rounding errors.
 func BenchmarkTrainingStep(b *testing.B) {
 	gemm.Use()
 	for _, c := range trainings {

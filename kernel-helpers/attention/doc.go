@@ -1,5 +1,5 @@
-// Package attention provides self-attention and the Transformer, from the formulas of
-// a lecture's slides to a model that learns.
+// Package attention provides self-attention and the Transformer: from the formulas on a lecture's slides to a model
+// that learns.
 //
 //	out, err := attention.SelfAttention(H, attention.NewHead(8, 8, 8, 1), nil)
 //	out.Alpha // n×n: which position looks where; a notebook shows out as a picture (attentionplot)
@@ -28,8 +28,8 @@
 //
 //	attention.go    single-head and multi-head attention as plain matrix functions
 //	positions.go    sinusoidal positional encodings
-//	norm.go         layer and batch normalisation
-//	measure.go      how far a function is from equivariant or causal
+//	norm.go         layer and batch normalization
+//	measure.go      how far a function is from being equivariant or causal
 //	mask.go         padding and other masks
 //	heads.go        multi-head attention as one operation on a tape
 //	transformer.go  the model
@@ -43,10 +43,11 @@
 // # Speed
 //
 // Call gemm.Use() for models wider than the default. BenchmarkTrainingStep trains the same model from the same
-// parameters as PyTorch 2.15, in float64, with the same losses. By processor time on one thread of a busy shared
-// machine, a step of the default model on 16 sequences of 10 tokens is 2.1 to 3.2 times as fast as PyTorch's, and a step
-// of two blocks of width 128 on 16 sequences of 64 tokens 0.98 to 1.1 times, where two thirds of the time is matrix
-// products. PyTorch's own default is float32, which this package does not have.
+// parameters as PyTorch 2.15, in float64, with the same losses. Speeds were compared by processor time on one thread of
+// a busy shared machine. A step of the default model on 16 sequences of 10 tokens is 2.1 to 3.2 times as fast as
+// PyTorch's. A step of a model with two blocks of width 128 on 16 sequences of 64 tokens is 0.98 to 1.1 times as fast;
+// two thirds of its time is spent on matrix products. PyTorch's own default is float32, which this package does not
+// have.
 //
 // # Invariants and traps
 //
@@ -57,7 +58,8 @@
 // With Causal, outputs do not depend on later inputs at all: the weights of later positions are exactly 0,
 // and so is their effect, which Influence measures.
 //
-// A query that sees no key has the output 0. Padding counts as a position: behind it tokens have later positions.
+// A query that sees no key has the output 0. Padding counts as a position: it shifts the positions of the tokens behind
+// it.
 //
 // With a causal mask, a model without positions can still learn something about the order if the first token
 // differs from the others: the first token's weight falls as the number of tokens seen grows.
@@ -67,8 +69,8 @@
 // A model trained without the mask reaches a small loss by looking at the answer. That loss means nothing;
 // use Task.Accuracy or [Continue], which show the model only the past.
 //
-// Wrong shapes cause a panic; NaN, Inf, tokens outside the vocabulary and sequences that are too long are
-// errors. Functions that return no error, like LayerNorm and Mix, pass NaN and Inf on. No input is modified,
-// but Fit changes the model. Everything random follows from seeds; equal calls give equal results. A model
-// may be used by only one goroutine at a time; different models may be trained in parallel.
+// Wrong shapes cause a panic; NaN, Inf, tokens outside the vocabulary and sequences that are too long are errors.
+// Functions that return no error, such as LayerNorm and Mix, accept NaN and Inf, and their results then contain NaN or
+// Inf. No input is modified, but Fit changes the model. Everything random follows from seeds; equal calls give equal
+// results. A model may be used by only one goroutine at a time; different models may be trained in parallel.
 package attention

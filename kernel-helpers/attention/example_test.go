@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/attention"
 )
 
-// Three words are unit vectors. Their queries, keys and values are multiples of the vectors themselves, so
-// each word attends mostly to itself.
+// Three words are represented by unit vectors. Their queries, keys and values are multiples of the vectors themselves,
+// so each word attends mostly to itself.
 func ExampleSelfAttention() {
 	W := mat.NewDense(3, 3, []float64{2, 0, 0, 0, 2, 0, 0, 0, 2})
 	H := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})

@@ -16,15 +16,15 @@ import (
 )
 
 // attendHeads computes multi-head attention on a tape, for a batch of sequences of length n stacked as rows: Q, K, V
-// are (B·n)×d, and head i has d/heads columns from column i·d/heads on. It returns the concatenated outputs, (B·n)×d,
-// and the weights; weight matrix b·heads+i (n×n) is for sequence b and head i. If Options.Causal is not set, K and V
-// may come from other sequences of length m: K and V are then (B·m)×d, and the weight matrices are n×m. mask (n×m) and
-// hidden (m elements per sequence) mean the same as the fields Mask and Hidden of Options, which are not used here.
-// Both may be nil.
+// are (B·n)×d, and head i uses the d/heads columns that begin at column i·d/heads. It returns the concatenated outputs,
+// (B·n)×d, and the weights; weight matrix b·heads+i (n×n) is for sequence b and head i. If opt.Causal is not set, K and
+// V may come from other sequences, of length m: K and V are then (B·m)×d, and the weight matrices are n×m. The
+// arguments mask (n×m) and hidden (m elements per sequence) are used in place of the fields Mask and Hidden of opt,
+// which are ignored. Both arguments may be nil.
 //
-// attendHeads replaces a chain of package tape's operations (slice a head, product, softmax, product,
-// concatenate; a test compares the two) and avoids hundreds of small matrices. In the backward pass, with a
-// bar for a gradient and s the scale,
+// attendHeads replaces a chain of package tape's operations (slice a head, product, softmax, product, concatenate; a
+// test compares the two) and avoids hundreds of small matrices. In the backward pass, where a bar marks a gradient and
+// s is the scale,
 //
 //	v̄_t = Σ_l α_{l,t} ā_l    ᾱ_{l,t} = ā_l · v_t    ē_{l,t} = α_{l,t} (ᾱ_{l,t} − Σ_t' α_{l,t'} ᾱ_{l,t'})
 //	q̄_l = s Σ_t ē_{l,t} k_t    k̄_t = s Σ_l ē_{l,t} q_l
@@ -44,7 +44,7 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, m
 	if opt.Scaled {
 		scale = 1 / math.Sqrt(float64(dk))
 	}
-	// seen returns the number of positions that position l sees: t < seen.
+	// seen returns the number of positions that position l sees: those with t < seen(l).
 	seen := func(l int) int {
 		if opt.Causal {
 			return l + 1
@@ -52,7 +52,7 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, m
 		return m
 	}
 	hides := hiding(mask, hidden)
-	// part returns head i of row r.
+	// part returns the columns of head i in row r of x.
 	part := func(x *mat.Dense, r, i int) []float64 { return x.RawRowView(r)[i*dk : (i+1)*dk] }
 
 	if n*m*dk >= worthProducts {
@@ -75,7 +75,7 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, m
 				e[t] = scale * vector.DotInOrder(ql, part(k.X, b*m+t, i))
 			}
 			if !tape.SoftmaxRow(e) {
-				clear(e) // all are masked
+				clear(e) // all keys are masked
 			}
 			al := part(a, b*n+l, i)
 			for t, w := range e {
@@ -124,16 +124,16 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options, m
 	return out, alpha
 }
 
-// attendByProducts is faster if computing q_l · k_t for all positions of a head takes worthProducts
-// multiplications or more. Tests change it.
+// worthProducts is the number of multiplications from which attendByProducts is faster. It counts the products q_l ·
+// k_t of all positions of a head. Tests change it.
 var worthProducts = 1 << 14
 
-// attendByProducts does what attendHeads does, with one matrix product for all positions of a head, including
-// hidden ones. Sequences run in parallel.
+// attendByProducts does what attendHeads does, with one matrix product for all positions of a head, including hidden
+// positions. It processes sequences in parallel.
 func attendByProducts(t *tape.Tape, q, k, v *tape.Value, n, m, heads int, scale float64, seen func(l int) int, hides func(b, l, t int) bool) (*tape.Value, []*mat.Dense) {
 	rows, d := q.Dims()
 	B, dk := rows/n, d/heads
-	// head returns head i of sequence b, whose rows are as many as those of length positions.
+	// head returns the part of x that belongs to head i of sequence b. All sequences have the given length.
 	head := func(x *mat.Dense, b, length, i int) blas64.General {
 		return x.Slice(b*length, (b+1)*length, i*dk, (i+1)*dk).(*mat.Dense).RawMatrix()
 	}
@@ -157,7 +157,7 @@ func attendByProducts(t *tape.Tape, q, k, v *tape.Value, n, m, heads int, scale 
 						}
 					}
 					if floats.Max(e) == math.Inf(-1) {
-						clear(e) // all are masked
+						clear(e) // all keys are masked
 						continue
 					}
 				}

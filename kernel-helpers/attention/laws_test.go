@@ -11,8 +11,9 @@ import (
 )
 
 // TestAttendLaws: weights and outputs agree with those computed from scores with 400 binary digits, for keys and
-// queries in any units whose products are not large. Adding a number to all keys changes no weight. Values in other
-// units, or far from 0, give outputs in the same units. If all values are equal, the output is that value.
+// queries in any units, provided that their products are not large. Adding a number to all keys changes no weight.
+// Values in other units, or far from 0, give outputs in the same units. If all values are equal, the output is that
+// value.
 func TestAttendLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(300, 5000)) {
 		rng := rand.New(rand.NewPCG(seed, 89))

@@ -9,14 +9,13 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Padding marks a place without a token, in the Inputs of a Batch and in other sequences of tokens. It pads
-// shorter sequences, because all sequences of a batch have the same length. No position of a Transformer sees
-// it, and it does not change the state of a recurrent network. It may stand anywhere in a sequence and counts
-// as a position; its target must be Ignore. Logits after Padding are 0. Its value is not −1, because a search
-// that finds nothing returns −1.
+// Padding marks a place without a token, in the Inputs of a Batch and in other sequences of tokens. It pads shorter
+// sequences, because all sequences of a batch have the same length. No position of a Transformer sees it, and it does
+// not change the state of a recurrent network. It may stand anywhere in a sequence and counts as a position; its target
+// must be Ignore. Logits after Padding are 0. Padding is not −1, because a search that finds nothing returns −1.
 const Padding = -2
 
-// padding reports for each sequence which positions are Padding. It returns nil if none is.
+// padding reports for each sequence which positions are Padding. It returns nil if there is no Padding.
 func padding(seqs [][]int) [][]bool {
 	var out [][]bool
 	for b, s := range seqs {
@@ -36,7 +35,7 @@ func padding(seqs [][]int) [][]bool {
 	return out
 }
 
-// anyToken returns tokens with token 0 in place of Padding. The embedding there has no effect.
+// anyToken replaces Padding in tokens by token 0, and returns tokens. The embedding of these places has no effect.
 func anyToken(tokens []int) []int {
 	for i, k := range tokens {
 		if k == Padding {
@@ -46,7 +45,7 @@ func anyToken(tokens []int) []int {
 	return tokens
 }
 
-// clearPadding sets the rows of Padding in the logits (B·n)×V to 0.
+// clearPadding sets to 0 those rows of logits ((B·n)×V) that belong to Padding.
 func clearPadding(logits *mat.Dense, seqs [][]int) {
 	for b, s := range seqs {
 		for t, k := range s {
@@ -74,8 +73,8 @@ func checkMask(fn string, mask mat.Matrix, n, m int) (*mat.Dense, error) {
 	return D, nil
 }
 
-// hiding returns a function that reports whether mask or hidden keeps query l of sequence b from seeing key t. It
-// returns nil if there is neither.
+// hiding returns a function that reports whether mask or hidden keeps query l of sequence b from seeing key t. If both
+// are nil, hiding returns nil.
 func hiding(mask *mat.Dense, hidden [][]bool) func(b, l, t int) bool {
 	if mask == nil && hidden == nil {
 		return nil

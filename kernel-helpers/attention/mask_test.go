@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// someMask returns a random mask in which row 1 is masked altogether.
+// someMask returns a random mask in which row 1 is fully masked.
 func someMask(seed uint64, n, m int) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	M := mat.NewDense(n, m, nil)
@@ -26,7 +26,7 @@ func someMask(seed uint64, n, m int) *mat.Dense {
 }
 
 // TestMaskLeavesOut: attention with a mask is, query by query, attention to the keys that the query sees. A query that
-// sees none has weights and output 0. Hidden and Causal add to the mask.
+// sees no key has weights and output 0. Hidden and Causal mask further keys.
 func TestMaskLeavesOut(t *testing.T) {
 	const n, d = 5, 3
 	Q, K, V := random(1, n, d), random(2, n, d), random(3, n, 2)
@@ -68,7 +68,7 @@ func TestMaskLeavesOut(t *testing.T) {
 			}
 		}
 	}
-	// The masked key may be as large as it likes.
+	// The value of a masked key does not matter, however large it is.
 	K.Set(2, 0, 1e300)
 	Q.Scale(1e200, Q)
 	if _, err := Attend(Q, K, V, &Options{Hidden: hidden}); err != nil {
@@ -92,7 +92,7 @@ func TestMaskLeavesOut(t *testing.T) {
 	}
 }
 
-// TestMaskGradient compares the gradient of masked heads with central differences, for queries that see no key too.
+// TestMaskGradient compares the gradient of masked heads with central differences, also for queries that see no key.
 func TestMaskGradient(t *testing.T) { eachWay(t, testMaskGradient) }
 
 func testMaskGradient(t *testing.T) {
@@ -104,7 +104,7 @@ func testMaskGradient(t *testing.T) {
 		tp := tape.New()
 		v := []*tape.Value{tp.Input(in[0]), tp.Input(in[1]), tp.Input(in[2])}
 		y, alpha := attendHeads(tp, v[0], v[1], v[2], n, heads, Options{Causal: true, Scaled: true}, mask, hidden)
-		for _, r := range []int{1, n + 1, n} { // masked altogether: row 1 of both, and row 0 where key 0 is hidden
+		for _, r := range []int{1, n + 1, n} { // fully masked rows: row 1 of both, and row 0 where key 0 is hidden
 			if mat.Norm(y.X.RowView(r), 1) != 0 || mat.Norm(alpha[(r/n)*heads].RowView(r%n), 1) != 0 {
 				t.Fatalf("row %d is not 0", r)
 			}
@@ -159,8 +159,8 @@ func TestPaddingGradient(t *testing.T) {
 	}
 }
 
-// TestPaddingHasNoEffect: logits are those of the sequence without its Padding. For a Transformer, this holds
-// without positions, or if the Padding is last. Sequences of a batch do not affect each other.
+// TestPaddingHasNoEffect: logits are the same as those of the sequence without its Padding. For a Transformer, this
+// holds if it has no positions, or if the Padding comes last. Sequences of a batch do not affect each other.
 func TestPaddingHasNoEffect(t *testing.T) {
 	models := map[string]Model{
 		"mask":      newTransformer(t, Config{Vocabulary: 5, Length: 6, Width: 6, Heads: 2, Positions: NoPositions}),

@@ -20,7 +20,7 @@ import (
 // attention is a mean of the tokens so far, and a mean of equal tokens does not depend on their number. With
 // a different token in front, such as a separator, or with positions, equal tokens differ.
 func TestMaskDoesNotCount(t *testing.T) {
-	spread := func(c Config, seq []int, from int) float64 { // largest difference of a logit between row 'from' and a later row
+	spread := func(c Config, seq []int, from int) float64 { // largest difference between a logit in row 'from' and in a later row
 		c.Vocabulary, c.Blocks, c.Seed = 3, 2, 1
 		m, err := NewTransformer(c)
 		if err != nil {
@@ -312,7 +312,7 @@ func TestRecurrentForward(t *testing.T) {
 		for b, seq := range seqs {
 			h := make([]float64, d)
 			for s, k := range seq {
-				// in returns (W x_t + b)_j and rec returns (U h)_j, with column j of the matrices.
+				// in returns (W x_t + b)_j and rec returns (U h)_j. Both use column j of the matrices.
 				in := func(j int) float64 {
 					v := m.b.X.At(0, j)
 					for i := range d {
@@ -530,8 +530,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestParameterCount checks that the count that is compared with MaxParameters equals the number of
-// parameters created.
+// TestParameterCount checks that the function parameters, whose result is compared with MaxParameters, returns the
+// number of parameters that a model really has.
 func TestParameterCount(t *testing.T) {
 	count := func(m Model) float64 { return float64(tape.Count(m.Params())) }
 	c := Config{Vocabulary: 7, Length: 5, Width: 6, Heads: 2, Blocks: 3, Hidden: 9, Positions: LearnedPositions}

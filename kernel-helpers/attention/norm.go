@@ -9,10 +9,10 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// LayerNorm normalizes each row of Z (samples×features) to mean 0 and variance 1: a sample is normalized by
-// its own features, independently of the rest of the batch. ε = 1e-5 is added to the variance. The learned
-// scale γ and shift β are left out, as in BatchNorm; the model's own layers use tape.LayerNorm, which has γ
-// and β. (J. Ba, J. Kiros and G. Hinton, 2016.)
+// LayerNorm normalizes each row of Z (samples×features) to mean 0 and variance 1. So each sample is normalized by its
+// own features, independently of the rest of the batch. ε = 1e-5 is added to the variance. The learned scale γ and
+// shift β are left out, as in BatchNorm; the model's own layers use tape.LayerNorm, which has γ and β. (J. Ba, J. Kiros
+// and G. Hinton, 2016.)
 func LayerNorm(Z mat.Matrix) *mat.Dense {
 	z := dense("LayerNorm", "Z", Z)
 	r, c := z.Dims()
@@ -27,10 +27,9 @@ func LayerNorm(Z mat.Matrix) *mat.Dense {
 	return out
 }
 
-// A BatchNorm is batch normalization of samples×features matrices, without the
-// learned scale and shift: ẑ = (z − E[z]) / sqrt(Var[z] + 1e-5), with the
-// moments of each feature (S. Ioffe and C. Szegedy, 2015). In training these are
-// the moments of the batch; in use they are a running average over the batches.
+// A BatchNorm is batch normalization of samples×features matrices, without the learned scale and shift: ẑ = (z − E[z])
+// / sqrt(Var[z] + 1e-5), where the moments E and Var belong to each feature (S. Ioffe and C. Szegedy, 2015). Train uses
+// the moments of the batch; Test uses running averages over the batches.
 type BatchNorm struct {
 	// Momentum is the weight of a new batch in the running moments, at most 1; 0 means 0.1.
 	Momentum float64
@@ -94,7 +93,8 @@ func normalize(out, Z *mat.Dense, j int, mean, variance float64) {
 	}
 }
 
-// moments returns mean and variance (divided by the number of values).
+// moments returns the mean and the variance of v. The variance is a sum divided by the number of values, not by one
+// less.
 func moments(v []float64) (mean, variance float64) {
 	for _, x := range v {
 		mean += x / float64(len(v))

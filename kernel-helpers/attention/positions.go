@@ -7,14 +7,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Sinusoid returns the positional encodings of positions 0 to n−1, n×d, of
-// Vaswani et al. 2017, section 3.5:
+// Sinusoid returns the encodings of positions 0 to n−1 (n×d) from Vaswani et al. 2017, section 3.5:
 //
 //	PE(pos, 2i) = sin(pos / 10000^(2i/d))    PE(pos, 2i+1) = cos(pos / 10000^(2i/d))
 //
-// Two neighboring columns act as one clock hand; a full turn takes 2π positions in
-// the first pair and almost 20000π in the last. With odd d the last pair lacks its
-// cosine.
+// Two neighboring columns act as one clock hand; a full turn takes 2π positions in the first pair and almost 20000π in
+// the last. If d is odd, the last pair lacks its cosine.
 func Sinusoid(n, d int) *mat.Dense {
 	if n <= 0 || d <= 0 {
 		panic(fmt.Sprintf("attention: Sinusoid: %d positions, width %d", n, d))
@@ -36,8 +34,8 @@ func Sinusoid(n, d int) *mat.Dense {
 // frequency returns ω_i = 10000^(−2i/d), the angle by which pair i turns per position.
 func frequency(i, d int) float64 { return math.Pow(10000, -2*float64(i)/float64(d)) }
 
-// Shift returns the matrix M (d×d, d even) that moves encodings by k positions
-// from any position: PE(pos+k)' = PE(pos)' M. It turns each pair by k ω_i.
+// Shift returns the matrix M (d×d, d even) that moves the encoding of any position by k positions: PE(pos+k)' =
+// PE(pos)' M. M turns each pair by k ω_i.
 func Shift(k, d int) *mat.Dense {
 	if d <= 0 || d%2 != 0 {
 		panic(fmt.Sprintf("attention: Shift: width %d is not even", d))

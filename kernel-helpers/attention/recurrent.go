@@ -91,8 +91,8 @@ func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), anyToken(byTime(seqs)))
 }
 
-// states computes h_1 to h_n, each B×d, from the embeddings x (rows in embedding's order) and h_0 = h. A nil h
-// means 0. hidden is the result of padding; where it marks a token, h_t is h_{t−1}.
+// states computes h_1 to h_n, each B×d, from the embeddings x (rows in embedding's order) and h_0 = h. A nil h means 0.
+// hidden is the result of padding; where hidden marks a position, h_t is h_{t−1}.
 func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int, hidden [][]bool) []*tape.Value {
 	d := m.Width
 	rows, _ := x.Dims()
@@ -117,7 +117,7 @@ func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int, hidden [][]boo
 			h = t.Tanh(t.Add(in, t.MatMul(h, u))) // B×d · d×d
 		}
 		if hidden != nil {
-			keep := make([]int, B) // rows of h_t above h_{t−1}
+			keep := make([]int, B) // row numbers in h_t stacked on h_{t−1}
 			for b := range keep {
 				if keep[b] = b; hidden[b] != nil && hidden[b][at/B] {
 					keep[b] = B + b
@@ -142,7 +142,7 @@ func (m *Recurrent) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	}
 	hs := m.states(t, m.embedding(t, b.Inputs), nil, len(b.Inputs), padding(b.Inputs))
 	targets := byTime(b.Targets)
-	// Time steps without a target need no output.
+	// The output is computed only for time steps with a target.
 	var with []*tape.Value
 	var wanted []int
 	for s := range n {
@@ -167,7 +167,7 @@ func (m *Recurrent) Logits(seqs [][]int) (*mat.Dense, error) {
 	t := tape.New()
 	B := len(seqs)
 	hs := m.states(t, m.embedding(t, seqs), nil, B, padding(seqs))
-	y := m.output(t, t.ConcatRows(hs...)).X // rows in order of time
+	y := m.output(t, t.ConcatRows(hs...)).X // rows are in order of time
 	out := mat.NewDense(B*n, m.Vocabulary, nil)
 	for b := range B {
 		for s := range n {

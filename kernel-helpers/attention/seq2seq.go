@@ -12,16 +12,16 @@ import (
 // Seq2SeqConfig describes an encoder and a decoder.
 type Seq2SeqConfig struct {
 	Vocabulary int // number of different tokens, including the separator
-	// Separator is the token that ends the encoder's input: Task.Symbols for the tasks here.
+	// Separator is the token that ends the encoder's input. For a Task, it is Task.Symbols.
 	Separator int
 	Width     int  // width of the embeddings and of the states; 0 means 24
 	Attention bool // let the decoder see all states of the encoder
 	Seed      uint64
 }
 
-// A Seq2Seq is a pair of recurrent networks (GRUs, see Recurrent). The encoder reads the
-// tokens before the separator, h_1 … h_m; the decoder begins with the separator and with
-// the encoder's last state, s_0 = h_m, and predicts the tokens after it:
+// A Seq2Seq is a pair of recurrent networks (GRUs, see Recurrent). The encoder reads the tokens before the separator,
+// and has the states h_1 … h_m. The decoder begins with the separator and with the encoder's last state, s_0 = h_m. It
+// predicts the tokens after the separator:
 //
 //	logits_t = W_o s_t + b_o
 //
@@ -99,8 +99,8 @@ func (m *Seq2Seq) separatorIndex(fn string, seqs [][]int) (int, error) {
 	return at, nil
 }
 
-// forward computes the logits from the separator on, (B·k)×V: row b·k+t is step t of
-// sequence b.
+// forward computes the logits from the separator on, (B·k)×V, where k is the number of tokens from the separator on.
+// Row b·k+t is step t of sequence b. cut is the separator's position.
 func (m *Seq2Seq) forward(t *tape.Tape, seqs [][]int, cut int) (logits *tape.Value) {
 	B, k := len(seqs), len(seqs[0])-cut
 	parts := func(from, to int) [][]int {
@@ -123,7 +123,7 @@ func (m *Seq2Seq) forward(t *tape.Tape, seqs [][]int, cut int) (logits *tape.Val
 	return t.Add(t.MatMul(states, t.Param(m.wOut)), t.Param(m.bOut))
 }
 
-// bySequence returns the permutation from order of time to order of sequence: element b·n+t is row t·B+b.
+// bySequence returns the permutation that changes rows from order of time to order of sequence: element b·n+t is t·B+b.
 func bySequence(B, n int) []int {
 	var out []int
 	for b := range B {
@@ -156,9 +156,8 @@ func (m *Seq2Seq) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	return t.CrossEntropy(m.forward(t, b.Inputs, cut), wanted, Ignore), nil
 }
 
-// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores after token t of sequence
-// b, and 0 before the separator. All sequences must have the same length, with the separator at the same
-// position.
+// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores after token t of sequence b. Rows
+// before the separator are 0. All sequences must have the same length, with the separator at the same position.
 func (m *Seq2Seq) Logits(seqs [][]int) (*mat.Dense, error) {
 	n, err := checkTokens(m, "Logits", seqs)
 	if err != nil {
@@ -179,8 +178,8 @@ func (m *Seq2Seq) Logits(seqs [][]int) (*mat.Dense, error) {
 	return out, nil
 }
 
-// Map returns the weights α of one sequence: row t is the decoder's step t, column j the
-// encoder's state j. It is nil without attention.
+// Map returns the weights α of one sequence: row t is the decoder's step t, and column j the encoder's state j. Without
+// attention, it returns nil.
 func (m *Seq2Seq) Map(seq []int) (*mat.Dense, error) {
 	if _, err := m.Logits([][]int{seq}); err != nil || !m.Attention {
 		return nil, err

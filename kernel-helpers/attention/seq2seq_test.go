@@ -71,8 +71,8 @@ func TestSeq2SeqSees(t *testing.T) {
 	}
 }
 
-// TestHeadsAcross compares attendHeads, where keys and values come from other sequences, with basic tape
-// operations. It compares values and gradients.
+// TestHeadsAcross compares attendHeads with basic tape operations, when keys and values come from other sequences. It
+// compares values and gradients.
 func TestHeadsAcross(t *testing.T) { eachWay(t, testHeadsAcross) }
 
 func testHeadsAcross(t *testing.T) {

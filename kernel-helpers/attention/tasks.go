@@ -15,7 +15,7 @@ import (
 //	Add      3 1 4 | 4 5 4    each symbol plus its right neighbor, modulo Symbols
 //	Recall   3 1 4 | 3        the first symbol only
 //
-// Only the predictions of the answer count in the loss.
+// Only predictions of the answer's symbols count in the loss.
 type Task struct {
 	Kind    Kind
 	Digits  int // symbols in the question; 0 means 5
@@ -91,7 +91,7 @@ func (k Task) Answer(question []int) []int {
 	return a
 }
 
-// Questions draws random questions. Equal arguments give equal questions.
+// Questions draws random questions. The same arguments always give the same questions.
 func (k Task) Questions(number int, seed uint64, stream int) [][]int {
 	k = k.withDefaults()
 	if number < 0 {
@@ -108,7 +108,7 @@ func (k Task) Questions(number int, seed uint64, stream int) [][]int {
 	return qs
 }
 
-// Batch draws the batch for one step of training.
+// Batch draws the batch for one step of training: the given number of questions, each with its answer.
 func (k Task) Batch(number int, seed uint64, step int) Batch {
 	k = k.withDefaults()
 	if number < 1 {
@@ -129,12 +129,12 @@ func (k Task) Batch(number int, seed uint64, step int) Batch {
 	return b
 }
 
-// testStream is the random stream of the questions that Accuracy asks. No training step has this number.
+// testStream is the random stream from which Accuracy draws its questions. No training step uses this number.
 const testStream = -1
 
-// Accuracy asks the model questions on which it has not been trained (except by chance), and returns the
-// share of correct symbols and the share of answers that are entirely correct. Guessing is correct for one
-// symbol in Symbols on average.
+// Accuracy asks the model questions that it has not seen in training (except by chance), and returns the share of
+// correct symbols and the share of answers that are entirely correct. A model that guesses has, on average, one of
+// Symbols symbols right.
 func (k Task) Accuracy(m Model, number int, seed uint64) (symbols, answers float64, err error) {
 	k = k.withDefaults()
 	qs := k.Questions(number, seed, testStream)

@@ -39,7 +39,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// TestAccuracy checks that an oracle scores 1 and guessing 1 in Symbols.
+// TestAccuracy checks that a model with only right answers scores 1, and that guessing scores about 1/Symbols.
 func TestAccuracy(t *testing.T) {
 	task := Task{Kind: Sort, Digits: 4, Symbols: 5}
 	s, a, err := task.Accuracy(oracle{task, 0}, 50, 1)

@@ -17,11 +17,11 @@ import (
 // Ignore marks a target that does not count in the loss.
 const Ignore = -1
 
-// A Batch is the training data of one step: sequences of the same length, padded with Padding, and for each
-// position the token that should come next, or Ignore.
+// A Batch is the training data of one step. Inputs are sequences of the same length, padded with Padding. Targets
+// holds, for each position, the token that should come next, or Ignore.
 type Batch struct{ Inputs, Targets [][]int }
 
-// A Model predicts the next token: a *Transformer or a *Recurrent.
+// A Model predicts the next token. *Transformer, *Recurrent and *Seq2Seq are Models.
 type Model interface {
 	// Params returns the parameters that training changes.
 	Params() []*tape.Param
@@ -42,7 +42,7 @@ type FitOptions struct {
 	Rate float64
 	// Clip bounds the norm of the gradient. 0 means 1, negative means no bound.
 	Clip     float64
-	What     string // name of the events for the Recorder; "" means "train"
+	What     string // What of each event for the Recorder; "" means "train"
 	Recorder progress.Recorder
 }
 
@@ -66,10 +66,9 @@ func (r *FitResult) Final() float64 {
 	return s
 }
 
-// Fit minimizes the cross-entropy of batches with Adam; draw(step) returns the batch for steps 0, 1 and so
-// on. Fit changes the model's parameters. If the context ends, a batch does not fit the model, or the loss is
-// not finite, Fit returns the result so far with the error. For invalid options it returns only an error. Fit
-// panics if m or draw is nil.
+// Fit changes the model's parameters: it minimizes the cross-entropy of batches with Adam. draw(step) returns the batch
+// for step 0, 1 and so on. Fit returns the result so far with an error if the context ends, if the model cannot use a
+// batch, or if the loss is not finite. For invalid options it returns only an error. Fit panics if m or draw is nil.
 func Fit(ctx context.Context, m Model, draw func(step int) Batch, opt *FitOptions) (*FitResult, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -150,8 +149,8 @@ func Fit(ctx context.Context, m Model, draw func(step int) Batch, opt *FitOption
 	return res, nil
 }
 
-// schedule returns the factor of the step size: it rises linearly to 1 over the first tenth of the steps,
-// then falls to 1/20.
+// schedule returns the factor by which the peak step size is multiplied: it rises linearly to 1 over the first tenth of
+// the steps, then falls to 1/20.
 func schedule(step, steps int) float64 {
 	warm := max(1, steps/10)
 	if step < warm {
@@ -160,9 +159,9 @@ func schedule(step, steps int) float64 {
 	return 1 - 0.95*float64(step-warm)/float64(max(1, steps-warm))
 }
 
-// Continue extends each prompt by k tokens, each time by the most probable next token (greedy generation),
-// and returns the k new tokens of each prompt. All prompts must have the same length; pad shorter prompts
-// with Padding at the beginning. The model sees only the tokens before the one it predicts.
+// Continue extends each prompt by k tokens, and returns these k tokens for each prompt. Each new token is the most
+// probable next token (greedy generation). All prompts must have the same length; pad shorter prompts with Padding at
+// the beginning. The model sees only the tokens before the one it predicts.
 func Continue(m Model, prompts [][]int, k int) ([][]int, error) {
 	n, err := checkTokens(m, "Continue", prompts)
 	if err == nil {
@@ -260,7 +259,7 @@ func checkTokens(m Model, fn string, seqs [][]int) (int, error) {
 			return 0, fmt.Errorf("attention: %s: sequence %d is nothing but Padding", fn, i)
 		}
 	}
-	if t, ok := m.(*Transformer); ok { // the weights of all heads are kept
+	if t, ok := m.(*Transformer); ok { // the forward pass keeps the weights of all heads
 		heads := float64(len(seqs)) * float64(t.Blocks) * float64(t.Heads)
 		if err := ram.Check(fmt.Sprintf("the weights of %.0f heads of %d tokens", heads, n), 8*heads*float64(n)*float64(n)); err != nil {
 			return 0, fmt.Errorf("attention: %s: %w", fn, err)

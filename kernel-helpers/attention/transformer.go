@@ -44,15 +44,15 @@ type Config struct {
 	Hidden     int // width inside the position-wise network; 0 means 2·Width
 	Positions  Positions
 	Nonlinear  Nonlinearity
-	// NoMask lets every position see later positions, which is the problem that the lecture describes.
+	// NoMask lets every position see later positions. The lecture describes the problem that this causes.
 	NoMask bool
 	// Mask (Length×Length) has −Inf where a position may not see another, and 0 elsewhere, in addition to the mask of
-	// later positions. nil: none. Sequences may contain Padding too, which is masked in any case.
+	// later positions. nil masks nothing more. Padding in sequences is masked in any case.
 	Mask mat.Matrix
 	// Unscaled leaves out the division by √dk, as the lecture does.
 	Unscaled bool
-	// PreNorm normalizes the input of each layer, and also the final output. By default, normalization comes
-	// after each residual sum, as in the original paper.
+	// PreNorm normalizes the input of each layer and the final output. Without PreNorm, normalization comes after each
+	// residual sum, as in the original paper.
 	PreNorm bool
 	// Seed determines the initial parameters.
 	Seed uint64
@@ -170,8 +170,8 @@ func (c *Config) check() error {
 	return checkSize(c.parameters())
 }
 
-// parameters returns how many numbers the model will have, in floating point because
-// the count may exceed the largest int.
+// parameters returns the number of parameters that the model will have. The result is a float64, because the count may
+// exceed the largest int.
 func (c *Config) parameters() float64 {
 	v, d, hidden := float64(c.Vocabulary), float64(c.Width), float64(c.Hidden)
 	block := 4*d*d + 2*d*hidden + hidden + 5*d
@@ -193,8 +193,7 @@ func atLeast(name string, v, least int) error {
 	return nil
 }
 
-// checkSize returns an error if a model would have too many parameters. It is called before memory is
-// allocated.
+// checkSize returns an error if a model with that many parameters is too large. Call it before allocating memory.
 func checkSize(parameters float64) error {
 	if parameters > MaxParameters {
 		return fmt.Errorf("%.4g parameters, at most %d are allowed", parameters, MaxParameters)
@@ -202,13 +201,13 @@ func checkSize(parameters float64) error {
 	return nil
 }
 
-// Params returns the parameters in the order of use.
+// Params returns the parameters in the order in which forward uses them.
 func (m *Transformer) Params() []*tape.Param { return m.set.Params }
 
 // Tokens returns the size of the vocabulary and the longest sequence.
 func (m *Transformer) Tokens() (vocabulary, length int) { return m.Vocabulary, m.Length }
 
-// embedding returns x_t of B sequences of length n, stacked: (B·n)×d.
+// embedding returns the embedded tokens x_t of B sequences of length n, stacked: (B·n)×d.
 func (m *Transformer) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), anyToken(flatten(seqs)))
 }
@@ -307,8 +306,8 @@ func (m *Transformer) Logits(seqs [][]int) (*mat.Dense, error) {
 	return logits.X, nil
 }
 
-// Maps returns the weights α of one sequence: Maps[block][head], each n×n. The columns of Padding are 0, and the
-// rows of Padding mean nothing.
+// Maps returns the weights α for one sequence; element [block][head] is n×n. The columns of Padding are 0, and the rows
+// of Padding mean nothing.
 func (m *Transformer) Maps(seq []int) ([][]*mat.Dense, error) {
 	if _, err := checkTokens(m, "Maps", [][]int{seq}); err != nil {
 		return nil, err

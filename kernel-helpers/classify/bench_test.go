@@ -88,9 +88,9 @@ func BenchmarkRBFSVM(b *testing.B) {
 	})
 }
 
-// peerDual returns the sum of the dual values of SVC's machines, D = Σ|β| − ½ β'(f − b), with β unpacked from
-// dual_coef_: for the pair (a, b) the coefficients of a's support vectors are in row b − 1, and the
-// coefficients of b's support vectors are in row a.
+// peerDual returns the sum of the dual values D = Σ|β| − ½ β'(f − b) of SVC's machines. It unpacks β from dual_coef_:
+// for the pair (a, b), the coefficients of a's support vectors are in row b − 1, and those of b's support vectors are
+// in row a.
 func peerDual(py *peer.Python) float64 {
 	py.Do(`
 def dual():
@@ -107,7 +107,7 @@ def dual():
 }
 
 // BenchmarkLinearSVM compares FitLinearSVM with scikit-learn's LinearSVC (LIBLINEAR, which has one thread). The
-// objectives are sums of primal objectives.
+// objectives are sums of the machines' primal objectives.
 func BenchmarkLinearSVM(b *testing.B) {
 	gemm.Use()
 	X, y, Xt, yt := benchmarkPoints(b)

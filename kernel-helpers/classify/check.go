@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel-helpers/internal/weights"
 )
 
-// checkLabeled checks points with their labels and returns the number of classes K. K is the argument classes
-// or, if classes is 0, one more than the largest label. Fewer than two classes and labels outside 0..K-1 are
-// errors; labeled panics if the length of y does not match X.
+// checkLabeled checks points with their labels and returns the number of classes K. K is the argument classes or, if
+// classes is 0, one more than the largest label. Fewer than two classes, and labels outside 0..K-1, are errors.
+// checkLabeled panics if the length of y does not match X.
 func checkLabeled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
 	mustNotBeNil(fn, X)
 	D, err := finite.Dense("X", X)
@@ -104,7 +104,7 @@ func BalancedWeights(y []int, K int) []float64 {
 	return w
 }
 
-// pointWeights returns the weights of the points; see weights.Of.
+// pointWeights returns the weights of the points, from the weights of classes and samples; see weights.Of.
 func pointWeights(fn string, classes, samples []float64, y []int, K int) ([]float64, error) {
 	s, err := weights.Of(classes, samples, y, K)
 	if err != nil {
@@ -113,8 +113,7 @@ func pointWeights(fn string, classes, samples []float64, y []int, K int) ([]floa
 	return s, nil
 }
 
-// counts returns the number of points of each class. A class without points is an
-// error.
+// counts returns the number of points of each of the K classes. It returns an error if a class has no points.
 func counts(fn string, y []int, K int) ([]int, error) {
 	n := make([]int, K)
 	for _, c := range y {
@@ -146,7 +145,7 @@ func mustBeTrained(fn string, W *mat.Dense) {
 	}
 }
 
-// checkLabels panics unless y has n labels of K classes.
+// checkLabels panics unless y has n labels, each from 0 to K−1.
 func checkLabels(fn string, y []int, n, K int) {
 	if len(y) != n {
 		panic(fmt.Sprintf("classify: %s: %d points and %d labels", fn, n, len(y)))
@@ -158,7 +157,8 @@ func checkLabels(fn string, y []int, n, K int) {
 	}
 }
 
-// largest returns the index of the largest element of each row; if several are equal, the first index.
+// largest returns, for each row of S, the index of the largest element. If several elements are largest, it returns the
+// first of their indices.
 func largest(S *mat.Dense) []int {
 	n, _ := S.Dims()
 	y := make([]int, n)

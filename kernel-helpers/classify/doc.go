@@ -9,9 +9,9 @@
 //
 // # Points are ROWS
 //
-// X is n×d with a POINT PER ROW, y has n labels 0 to K−1. The sparse coding packages keep a signal per
-// COLUMN: pass sparse codes W (n×N) as W.T(). For back-propagation, transpose an InputGradient, which has one
-// gradient per row.
+// X is n×d with a POINT PER ROW, y has n labels 0 to K−1. The sparse coding packages keep a signal per COLUMN: pass
+// sparse codes W (n×N) as W.T(). For back-propagation, transpose the result of InputGradient, which has one gradient
+// per row.
 //
 // X may be a csr.Matrix: Maxent and LinearSVM never store its zeros; the other models make a dense copy.
 //
@@ -25,16 +25,16 @@
 //	SVR         ½ β'Kβ + C Σ max(0, |y_i − f_i| − ε)                 y_i a number
 //	MDA         maximizes |V'S_B V| / |V'S_W V|
 //
-// RBFSVM is an SVM with the RBF kernel. In all models, ClassWeights and SampleWeights multiply the loss of a
-// point; BalancedWeights returns class weights that give all classes the same total weight.
+// RBFSVM is an SVM with the RBF kernel. In all models, SampleWeights (and in all classifiers, ClassWeights) multiply
+// the loss of a point; BalancedWeights returns class weights that give all classes the same total weight.
 //
 // # Files, in reading order
 //
 //	maxent.go      the model, its gradient by two products; lbfgs.go minimizes
-//	polish.go      Newton's method and its bound, where rounding has ended L-BFGS
+//	polish.go      Newton's method and its bound, for when rounding has ended L-BFGS
 //	elasticnet.go  Newton's method by coordinate descent, for the penalty with an L1Ratio
 //	network.go     forward, backward, minibatches, early stopping
-//	linearsvm.go   dual coordinate descent; points.go stores the points; interior.go follows if descent is too slow
+//	linearsvm.go   dual coordinate descent; points.go stores the points; interior.go is used if descent is too slow
 //	kernels.go     RBF, linear, polynomial, sigmoid, and any function
 //	svm.go         pairs and votes; rbfsvm.go is the special case of RBF
 //	smo.go         one pair of classes, or a regression; kernelrows.go caches rows of the kernel matrix
@@ -58,44 +58,43 @@
 //	                     prediction  10 to 16
 //
 // LinearSVM with C 0.01 is 0.95 to 1.17 times as fast as scikit-learn 1.9.1, by processor time on one thread, with the
-// same objective. Its points hold the pixels, which have 256 values, in a third of the memory (points.go); other data
-// were not measured.
+// same objective. These pixels have only 256 different values, so points.go stores them in a third of the memory. Other
+// data were not measured.
 //
 // # Invariants
 //
-// No input is modified. Results depend on seeds. They do not depend on the number of processors if the
-// results of the matrix products do not (package gemm's do not). If the cache of SVM is too small for all
-// rows, its results are the same up to rounding. Predict returns the class with the largest score, and the
-// first such class if scores are equal. A class without points is an error, except that Maxent and Network
-// accept empty classes below Classes.
+// No input is modified. Results depend on seeds. They do not depend on the number of processors, unless the results of
+// the matrix products do (those of package gemm do not). If the cache of SVM is too small for all rows, its results are
+// the same up to rounding. Predict returns the class with the largest score, and the first such class if scores are
+// equal. A class without points is an error, except that Maxent and Network accept empty classes below Classes.
 //
 // # Traps
 //
-//   - Converged means that the bounds in the options were met. Only the bound Gap limits how far
-//     an objective is from its minimum. FitMaxent uses Gap unless only a Tolerance is given; the
-//     machines use Gap only if it is set.
-//   - α of Maxent weighs against a MEAN of losses, and C of the machines multiplies a SUM of
-//     losses: C = 1/(αn).
-//   - With two classes, scikit-learn's weights are v = 2 W_1, and ‖W‖₁ is ‖v‖₁ but ‖W‖² is ‖v‖²/2. So
-//     its LogisticRegression(penalty="l1", C) has α = 1/(Cn), and with L2 alone α is 2/(Cn).
-//   - With an L1Ratio of 1 and equal features, W is not unique; Objective and the probabilities are.
-//   - The bias is free in Maxent, SVM and SVR, and penalized in LinearSVM. It belongs to
+//   - Converged means that the bounds in the options were met. Only the bound Gap limits how far an objective is from
+//     its minimum. FitMaxent uses Gap unless only a Tolerance is given, LinearSVM always uses it, and SVM and SVR use
+//     it only if it is set.
+//   - In Maxent, α weighs the penalty against a MEAN of losses. In the machines, C multiplies a SUM of losses: C =
+//     1/(αn).
+//   - With two classes, scikit-learn's weights are v = 2 W_1. Then ‖W‖₁ is ‖v‖₁, but ‖W‖² is ‖v‖²/2. So
+//     LogisticRegression(penalty="l1", C) corresponds to α = 1/(Cn), and with L2 alone to α = 2/(Cn).
+//   - With an L1Ratio of 1 and equal features, W is not unique. Objective and the probabilities are still unique.
+//   - The bias has no penalty in Maxent, SVM and SVR, but LinearSVM penalizes it. In SVM and SVR, the bias is for
 //     points minus Center.
-//   - Units of features matter to all models but MDA without Shrinkage, because penalties and
-//     distances add up different features. Their origins matter only to LinearSVM, whose bias is
-//     penalized, and to Network, which begins with weights for features of about 1.
+//   - The units of the features matter to all models except MDA without Shrinkage, because penalties and distances add
+//     up different features. The origins of the features matter only to LinearSVM, which penalizes the bias, and to
+//     Network, whose initial weights suit features of about 1.
 //   - Scores of different models have different units: log odds, margins, votes,
 //     distances.
-//   - The default γ of kernels depends on the variance over all elements of X, so that a single
-//     large feature dominates all other features: use Standardize.
-//   - Kernel rows are float32 (relative error 6e-8), so duality gaps below about 1e-6 of the
-//     objective cannot be reached. Kernels other than RBF may be large: for them the
-//     conditions are checked with exact values in the end, and a miss is NoProgress.
-//   - Probabilities come from machines that have not seen the points, so that the class with the
-//     largest probability need not be the class that Predict returns.
-//   - Tolerance and Epsilon of SVR are in units of y, and C multiplies losses in units of y:
-//     scale y to values of about 1.
-//   - LinearSVM's number of sweeps grows with C and with the size of the features: scale
-//     them to values of about 1. On blobs of size 1000 descent has not converged in 3000
-//     sweeps. The interior point method follows only if MaxIterations is 0.
+//   - The default γ of kernels depends on the variance over all elements of X, so a single large feature dominates all
+//     other features. Use Standardize.
+//   - Kernel rows are float32 (relative error 6e-8), so duality gaps below about 1e-6 of the objective cannot be
+//     reached. Kernels other than RBF may be large. Their conditions are checked with exact values at the end; if they
+//     are missed, Status is NoProgress.
+//   - Probabilities are fitted to machines that have not seen the points. So the class with the largest probability
+//     need not be the class that Predict returns.
+//   - Tolerance and Epsilon of SVR are in units of y, and C multiplies losses in units of y: so scale y to values of
+//     about 1.
+//   - LinearSVM's number of sweeps grows with C and with the size of the features: scale them to values of about 1. For
+//     blobs of size 1000, descent had not converged after 3000 sweeps. The interior point method follows only if
+//     MaxIterations is 0.
 package classify

@@ -22,18 +22,18 @@ import (
 // descent, J. Statistical Software 33 (2010)).
 //
 // There is a score for each class. If there are two classes, only the difference of their scores matters, and the
-// penalty is least if the weights of one class are the negative weights of the other. Then there is one score, v'x + c,
-// with v = 2 W_1, the penalty αρ‖v‖₁ + ½(α/2)(1−ρ)‖v‖², and the score of class 0 is 0.
+// penalty is smallest if the weights of one class are the negative weights of the other. Then a single score v'x + c is
+// enough, where v = 2 W_1. The score of class 0 is 0, and the penalty is αρ‖v‖₁ + ½(α/2)(1−ρ)‖v‖².
 type elasticNet struct {
-	cols    []point   // d features, minus shift; then a column of ones, for the bias
+	cols    []point   // the d features minus shift, then a column of ones for the bias
 	shift   []float64 // d
 	y       []int
 	c       []float64 // n: the weights of the points, divided by n
 	n, d    int
 	classes int
-	scores  int     // per point: 1 or the number of classes
+	scores  int     // number of scores per point: 1 or the number of classes
 	l1, l2  float64 // weights of |w| and of ½w²
-	// The matrices of points have a row of scores per point.
+	// Matrices with n rows have the scores of a point in each row.
 	w, z []float64 // (d+1)·scores, bias last; n·scores
 	f    float64
 }
@@ -81,9 +81,9 @@ func newElasticNet(F features, y []int, K int, s []float64, alpha, ratio float64
 	return e, nil
 }
 
-// center subtracts the mean from column j if the column is not sparse, or is far from 0. Otherwise a change of its
-// weight would also change the bias, which slows descent down. It returns false if the squares of the column
-// overflow.
+// center subtracts the mean from column j if the column is not sparse, or is far from 0. Without this, a change of the
+// column's weight would also change the bias, which slows down the descent. center returns false if the squares of the
+// column overflow.
 func (e *elasticNet) center(j int) bool {
 	x := &e.cols[j]
 	mean, square := 0.0, 0.0
@@ -107,7 +107,7 @@ func (e *elasticNet) center(j int) bool {
 		}
 		full[i] = v
 	}
-	for range 2 { // the second time removes what the rounding of the first has left
+	for range 2 { // the second pass removes what the rounding of the first has left
 		m := 0.0
 		for _, v := range full {
 			m += v / float64(e.n)
@@ -119,7 +119,7 @@ func (e *elasticNet) center(j int) bool {
 	return true
 }
 
-// start sets w to the weights of a model.
+// start sets w to the weights of m.
 func (e *elasticNet) start(m *Maxent) {
 	row := func(k, j int) float64 {
 		v := m.W.At(k, j)
@@ -145,7 +145,7 @@ func (e *elasticNet) start(m *Maxent) {
 	}
 }
 
-// store writes the weights into a model.
+// store writes the weights w into m.
 func (e *elasticNet) store(m *Maxent) {
 	for k := range e.classes {
 		q, factor := k, 1.0
@@ -159,7 +159,7 @@ func (e *elasticNet) store(m *Maxent) {
 			m.B[k] -= w * e.shift[j]
 		}
 	}
-	floats.AddConst(-floats.Sum(m.B)/float64(e.classes), m.B) // the objective does not depend on it
+	floats.AddConst(-floats.Sum(m.B)/float64(e.classes), m.B) // the objective does not depend on this constant
 }
 
 // probabilities returns P(y = k) for all classes of point i, given all scores.
@@ -178,7 +178,7 @@ func (e *elasticNet) probabilities(z []float64, i int, p []float64) {
 	floats.Scale(1/sum, p)
 }
 
-// loss returns the mean loss for given scores.
+// loss returns the mean loss for the scores z.
 func (e *elasticNet) loss(z []float64) (f float64) {
 	for i, c := range e.y {
 		if e.scores == 1 {
@@ -206,7 +206,7 @@ func (e *elasticNet) loss(z []float64) (f float64) {
 	return f
 }
 
-// penalty returns the penalty at w + t·step. The biases have none.
+// penalty returns the penalty at w + t·step. Biases have no penalty.
 func (e *elasticNet) penalty(step []float64, t float64) (f float64) {
 	for q, w := range e.w[:e.d*e.scores] {
 		if step != nil {
@@ -217,7 +217,7 @@ func (e *elasticNet) penalty(step []float64, t float64) (f float64) {
 	return f
 }
 
-// label returns the score's target for point i: 1 if the score is that of the point's class, otherwise 0.
+// label returns the target of score q for point i: 1 if the score belongs to the point's class, otherwise 0.
 func (e *elasticNet) label(i, q int) float64 {
 	if e.y[i] == q+e.classes-e.scores {
 		return 1
@@ -269,8 +269,8 @@ func (e *elasticNet) gradient() []float64 {
 	return e.product(R)
 }
 
-// slope returns the element nearest to 0 of the subgradient of f with respect to weight q, given the gradient
-// g of the loss with respect to this weight.
+// slope returns, of all subgradients of f with respect to weight q, the one nearest to 0. g is the gradient of the loss
+// with respect to this weight.
 func (e *elasticNet) slope(q int, g float64) float64 {
 	if q >= e.d*e.scores {
 		return g
@@ -288,14 +288,15 @@ func (e *elasticNet) slope(q int, g float64) float64 {
 	return 0
 }
 
-// gap returns the difference of f from a lower bound, given the gradient G of the loss. As in maxentWork.gap,
-// probabilities Q that give each class as much weight as the labels do are a dual solution, with the value
+// gap returns the difference between f and a lower bound of f, given the gradient G of the loss. As in maxentWork.gap,
+// probabilities Q are a dual solution if they give each class as much weight as the labels do. The value of this
+// solution is
 //
 //	(1/n) Σ_i s_i H(q_i) − Σ max(0, |g| − αρ)² / 2α(1−ρ)
 //
-// where g is an element of the gradient with Q in place of P. For the lasso (ρ = 1), Q is a dual solution only if
-// no |g| exceeds α. Mixing Q with the labels, whose gradient is 0, makes g smaller, so gap mixes them until this
-// holds. It uses the larger of the two values.
+// where g is an element of the gradient with Q in place of P. For the lasso (ρ = 1), Q is a dual solution only if no
+// |g| exceeds αρ. Mixing Q with the labels, whose gradient is 0, makes g smaller, so gap mixes them until no |g|
+// exceeds αρ. If ρ < 1, it also computes the value without mixing, and uses the larger value.
 func (e *elasticNet) gap(G []float64) float64 {
 	K, M := e.classes, e.scores
 	want := make([]float64, K)
@@ -343,7 +344,7 @@ func (e *elasticNet) gap(G []float64) float64 {
 			mixes = append(mixes, 1)
 		}
 	}
-	best := 0.0 // all losses are positive
+	best := 0.0 // 0 is a lower bound, because all losses are positive
 	for _, mix := range mixes {
 		bound := 0.0
 		for i, c := range e.y {
@@ -369,13 +370,13 @@ func (e *elasticNet) gap(G []float64) float64 {
 	return math.Max(0, e.f-best)
 }
 
-// A quadratic is the model of the loss at w: its gradient and its second derivatives, with a little damping where the
-// loss is nearly linear.
+// A quadratic is the quadratic model of the loss at w. It holds the gradient and the second derivatives of the loss,
+// with a little damping where the loss is nearly linear.
 type quadratic struct {
 	e       *elasticNet
 	active  []int     // the weights that may move
 	G       []float64 // (d+1)·scores
-	h, damp []float64 // of each weight in active: curvature without and of the damping
+	h, damp []float64 // for each weight in active: the curvature without damping, and the damping
 	p       []float64 // n·scores: c_i times the probabilities; with one score, c_i p(1−p)
 	prob    []float64 // n·scores
 	step    []float64 // (d+1)·scores
@@ -402,7 +403,7 @@ func (e *elasticNet) quadratic(G []float64, damping float64) *quadratic {
 		for q := j * M; q < (j+1)*M; q++ {
 			moves = moves || e.w[q] != 0 || math.Abs(G[q]) > e.l1
 		}
-		for q := j * M; moves && q < (j+1)*M; q++ { // otherwise the weights of the feature stay 0 in this step
+		for q := j * M; moves && q < (j+1)*M; q++ { // otherwise the feature's weights stay 0 in this step
 			u.active = append(u.active, q)
 		}
 	}
@@ -421,7 +422,7 @@ func (e *elasticNet) quadratic(G []float64, damping float64) *quadratic {
 	return u
 }
 
-// slope returns the derivative of the model with respect to active weight a.
+// slope returns the derivative of the model with respect to weight active[a].
 func (u *quadratic) slope(a int) float64 {
 	M := u.e.scores
 	q := u.active[a]
@@ -451,7 +452,7 @@ func (u *quadratic) slope(a int) float64 {
 	return s
 }
 
-// move adds t to an element of the step.
+// move adds t to element q of the step, and updates what depends on the step.
 func (u *quadratic) move(q int, t float64) {
 	M := u.e.scores
 	u.step[q] += t
@@ -475,8 +476,8 @@ func (u *quadratic) move(q int, t float64) {
 	})
 }
 
-// descend minimizes the model plus the penalty, until a sweep lowers it by less than the given share of the first
-// sweep's decrease.
+// descend minimizes the model plus the penalty by sweeps over the active weights. It ends when a sweep's decrease is at
+// most share times that of the first sweep.
 func (u *quadratic) descend(ctx context.Context, share float64) {
 	e := u.e
 	first := 0.0
@@ -488,7 +489,7 @@ func (u *quadratic) descend(ctx context.Context, share float64) {
 				continue
 			}
 			old := e.w[q] + u.step[q]
-			v := old - u.slope(a)/h // the minimum without penalty
+			v := old - u.slope(a)/h // the minimum without the penalty
 			if q < e.d*e.scores {
 				v *= h
 				switch {
@@ -504,7 +505,7 @@ func (u *quadratic) descend(ctx context.Context, share float64) {
 				u.move(q, v-old)
 				lower += h * (v - old) * (v - old)
 				if v == 0 {
-					u.step[q] = -e.w[q] // exactly, so that the weight becomes 0
+					u.step[q] = -e.w[q] // set exactly, so that the weight becomes 0
 				}
 			}
 		}
@@ -520,16 +521,17 @@ func (u *quadratic) descend(ctx context.Context, share float64) {
 	}
 }
 
-// After slowDescent sweeps, descend takes a Newton step, unless more than mostNewton weights are not 0, or the products
-// of their columns take more than mostWork multiplications, about a second.
+// After every slowDescent sweeps, descend takes a Newton step. It does not if more than mostNewton weights are nonzero,
+// or if the products of their columns take more than mostWork multiplications (about a second).
 const (
 	slowDescent = 30
 	mostNewton  = 500
 	mostWork    = 2e9
 )
 
-// newton moves the weights that are not 0, and the biases, toward the minimum of the model over them, as far as no
-// weight changes its sign. Descent alone is slow if features depend on each other.
+// newton moves the nonzero weights and the biases toward the minimum of the model over these weights and biases, but no
+// further than to where a weight would change its sign. It is needed because descent alone is slow if features depend
+// on each other.
 func (u *quadratic) newton() {
 	e := u.e
 	M := e.scores
@@ -612,9 +614,10 @@ func finiteVector(v *mat.VecDense) bool {
 	return true
 }
 
-// level moves all classes' weights of a feature by the same number, which changes only the penalty, to where the
-// penalty is least. Descent alone would take many sweeps for that, because each weight by itself changes the loss. The
-// scores of the step are not updated: their differences, on which everything depends, stay the same.
+// level shifts, for each feature, the weights of all classes by the same number, so that the penalty is smallest. The
+// shift changes only the penalty. Descent alone would take many sweeps for it, because each weight by itself changes
+// the loss. level does not update the scores of the step, because only their differences matter, and these stay the
+// same.
 func (u *quadratic) level() {
 	e := u.e
 	M := e.scores
@@ -639,8 +642,8 @@ func (u *quadratic) level() {
 	}
 }
 
-// leastPenalty returns the c that minimizes Σ_k (l1 |w_k − c| + ½ l2 (w_k − c)²), for ascending w; if several do,
-// it returns the one nearest to 0.
+// leastPenalty returns the c that minimizes Σ_k (l1 |w_k − c| + ½ l2 (w_k − c)²). w must be ascending. If there are
+// several such c, leastPenalty returns the one nearest to 0.
 func leastPenalty(w []float64, l1, l2 float64) float64 {
 	mean := floats.Sum(w) / float64(len(w))
 	for below := range len(w) + 1 { // the number of w_k below c
@@ -668,7 +671,7 @@ func leastPenalty(w []float64, l1, l2 float64) float64 {
 	return mean
 }
 
-// run minimizes f from the present w.
+// run minimizes f, starting at the current w.
 func (e *elasticNet) run(ctx context.Context, o *MaxentOptions, m *Maxent, each func(step int, f float64)) {
 	e.z = e.allScores()
 	e.f = e.loss(e.z) + e.penalty(nil, 0)
@@ -734,7 +737,7 @@ func (e *elasticNet) run(ctx context.Context, o *MaxentOptions, m *Maxent, each 
 	}
 }
 
-// alphaMax returns the largest element of the gradient at w = 0, with the best biases.
+// alphaMax returns the largest element of the loss's gradient where all weights are 0 and the biases are optimal.
 func (e *elasticNet) alphaMax() float64 {
 	want := make([]float64, e.classes)
 	for i, c := range e.y {

@@ -18,7 +18,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// noisyLabels returns n normal points of d features in K classes, which depend on the first features.
+// noisyLabels returns n normal points with d features, and labels of K classes, which depend on the first features.
 func noisyLabels(n, d, K int, seed uint64) (*mat.Dense, []int) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	X, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -39,7 +39,7 @@ func noisyLabels(n, d, K int, seed uint64) (*mat.Dense, []int) {
 	return X, y
 }
 
-// netObjective computes the objective in the comment of Maxent by plain sums.
+// netObjective computes the objective that the comment of Maxent gives, by plain sums.
 func netObjective(m *Maxent, X mat.Matrix, y []int, s []float64, alpha, rho float64) float64 {
 	P := m.Probabilities(X)
 	f := 0.0
@@ -56,8 +56,8 @@ func netObjective(m *Maxent, X mat.Matrix, y []int, s []float64, alpha, rho floa
 	return f
 }
 
-// With a single feature that is 0 or 1, each of its two values has its own log odds. For the lasso, a gradient of
-// 0 means that the shares are ȳ_1 − αn/n_1 and ȳ_0 + αn/n_0.
+// With a single feature that is 0 or 1, each of its two values has its own log odds. For the lasso, the gradient is 0
+// if the predicted shares are ȳ_1 − αn/n_1 and ȳ_0 + αn/n_0.
 func TestMaxentL1ByHand(t *testing.T) {
 	// 10 points with x = 0, 3 of them in class 1, and 6 with x = 1, 5 of them in class 1
 	var x []float64
@@ -87,7 +87,7 @@ func TestMaxentL1ByHand(t *testing.T) {
 			t.Errorf("alpha %v: slope %v and intercept %v, want %v and %v", alpha, v, m.B[1]-m.B[0], want, logit(p0))
 		}
 	}
-	// The gradient at w = 0 is 5/16 − 6/16·8/16: above it, the weight is 0.
+	// The gradient at w = 0 is 5/16 − 6/16·8/16. If α is larger than this, the weight is 0.
 	path, err := FitMaxentPath(t.Context(), X, y, nil, &MaxentOptions{L1Ratio: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestMaxentL1ByHand(t *testing.T) {
 }
 
 // The gap is a bound: after any number of steps, a model's objective exceeds the minimum by at most its gap. The
-// minimum agrees with that of proximal gradient steps, an independent method.
+// minimum agrees with the result of proximal gradient steps, an independent method.
 func TestMaxentElasticNet(t *testing.T) {
 	for _, c := range []struct {
 		n, d, K    int
@@ -176,8 +176,8 @@ func proximalGradient(X *mat.Dense, y []int, K int, alpha, rho float64) float64 
 	return math.Min(best, netObjective(m, X, y, nil, alpha, rho))
 }
 
-// The data make careless descent slow or wrong: they are far from 0, in different units, separable, or have equal
-// features.
+// With these data, careless descent is slow or wrong: the features are far from 0, in different units, or equal, or the
+// classes are separable.
 func TestMaxentL1Hard(t *testing.T) {
 	X, y := noisyLabels(60, 5, 2, 8)
 	base, err := FitMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.02, L1Ratio: 1, Gap: 1e-8})
@@ -198,7 +198,7 @@ func TestMaxentL1Hard(t *testing.T) {
 	for name, c := range map[string]struct {
 		X    *mat.Dense
 		y    []int
-		want float64 // 0: unknown
+		want float64 // 0 if it is unknown
 	}{
 		"far from 0": {far, y, base.Objective}, "equal features": {twins, y, base.Objective}, "a constant": {&constant, y, base.Objective},
 		"years": {years, []int{0, 0, 1, 1}, 0},
@@ -271,7 +271,7 @@ func TestMaxentL1Weights(t *testing.T) {
 	}
 }
 
-// Each model of a path equals the model that FitMaxent finds without a start, for L2 too. A path ends when its
+// Each model of a path equals the model that FitMaxent finds without Start, also with L2 alone. A path ends when its
 // context ends.
 func TestFitMaxentPath(t *testing.T) {
 	X, y := noisyLabels(50, 8, 3, 6)
@@ -315,7 +315,7 @@ func TestFitMaxentPath(t *testing.T) {
 	}
 }
 
-// The objectives of scikit-learn's solvers, at the same problem, are no lower, and not much higher.
+// For the same problem, scikit-learn's solvers reach objectives that are no lower than ours, and not much higher.
 func TestMaxentL1AgainstSklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np, warnings\nfrom sklearn.linear_model import LogisticRegression\nwarnings.filterwarnings('ignore')", "numpy", "sklearn")
 	for _, c := range []struct {
@@ -401,7 +401,8 @@ func TestMaxentL1Converges(t *testing.T) {
 	}
 }
 
-// leastPenalty is compared with a search over all candidates: the numbers themselves, 0, and stationary points.
+// TestLeastPenalty compares leastPenalty with a search over all candidates: the numbers themselves, 0, and stationary
+// points.
 func TestLeastPenalty(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	for range 500 {

@@ -15,9 +15,9 @@ import (
 // features is a dense or sparse matrix with a point per row.
 type features interface {
 	dims() (n, d int)
-	// addTimes adds to Z the inner products of the rows [from, to) with the rows of W (K×d).
+	// addTimes adds to Z the inner products of the rows [from, to) of X with the rows of W (K×d).
 	addTimes(Z, W blas64.General, from, to int)
-	// addTransposed adds R'X to G (K×d), for the rows [from, to) of X.
+	// addTransposed adds R'X to G (K×d), where X stands for its rows [from, to).
 	addTransposed(G, R blas64.General, from, to int)
 }
 
@@ -69,13 +69,13 @@ func (f sparseFeatures) point(i int) point {
 	return point{index: col, value: val}
 }
 
-// A feature is far from 0 if its mean exceeds both farFrom0 and farFrom0 times its standard deviation. A small
-// change of its weight is then a large change of the bias, which slows training down.
+// A feature is far from 0 if its mean exceeds both farFrom0 and farFrom0 times its standard deviation. A small change
+// of the feature's weight then requires a large change of the bias, which slows down training.
 const farFrom0 = 30
 
-// nearer returns the features minus a shift (d). The shift is the mean for features that are far from 0, and 0 for the
-// others. If no feature is far from 0, it returns the features themselves and nil. square (d) holds the mean squares of
-// the returned features, 0 for a constant one.
+// nearer returns the features minus shift (d), and shift. shift is the mean for features that are far from 0, and 0 for
+// all others. If no feature is far from 0, nearer returns F itself and a nil shift. square (d) holds the mean squares
+// of the returned features, or 0 for a constant feature.
 func nearer(F features) (_ features, shift, square []float64) {
 	n, d := F.dims()
 	var mean []float64
@@ -163,7 +163,7 @@ func inputSparse(fn string, S *csr.Matrix, d int) *csr.Matrix {
 	return S
 }
 
-// checkWidth panics unless X has the d features of a model.
+// checkWidth panics unless X has d columns.
 func checkWidth(fn string, X mat.Matrix, d int) {
 	n, m := X.Dims()
 	switch {
@@ -175,7 +175,7 @@ func checkWidth(fn string, X mat.Matrix, d int) {
 	}
 }
 
-// pointsOf returns the rows of features as points.
+// pointsOf returns the rows of F as points.
 func pointsOf(F features) []point {
 	switch f := F.(type) {
 	case denseFeatures:

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// blobs returns n points in d dimensions, drawn from K normal classes with means of standard deviation
-// spread, and their labels.
+// blobs returns n points in d dimensions and their labels. Each of the K classes is normal; the means of the classes
+// have standard deviation spread.
 func blobs(n, d, K int, spread float64, seed uint64) (*mat.Dense, []int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	M := random(K, d, spread, seed+100)
@@ -46,7 +46,7 @@ func digits(tb testing.TB, n, size int, seed uint64) (*mat.Dense, []int) {
 	return s.Images, s.Labels
 }
 
-// send gives X and y to Python as arrays.
+// send sends X and y to Python as arrays.
 func send(tb testing.TB, py *peer.Python, X *mat.Dense, y []int) {
 	tb.Helper()
 	labels := mat.NewVecDense(len(y), nil)

@@ -10,32 +10,33 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// smallGap is a duality gap, as a share of the objective, that is enough whatever the gradients are.
+// smallGap is the duality gap, relative to the objective, that is small enough for convergence regardless of the
+// gradients.
 const smallGap = 1e-6
 
 // interiorFeatures is the largest number of features for which interior is tried.
 const interiorFeatures = 1000
 
-// interior minimizes the primal and the dual,
+// interior solves the primal together with the dual,
 //
 //	½ ‖Σ α_i z_i‖² + ½ Σ D_ii α_i² − Σ α_i,  0 <= α_i <= U_i,  z_i = y_i x̃_i,
 //
 // by a primal-dual interior point method (M. Ferris and T. Munson, Interior-point methods for massive support vector
-// machines, SIAM J. Optim. 13, 2003), in some 30 steps, which features of different sizes do not slow down. With
-// multipliers r_i, q_i >= 0 of the two bounds, the conditions are
+// machines, SIAM J. Optim. 13, 2003). It takes about 30 steps; features of different sizes do not slow it down. With
+// multipliers r_i, q_i >= 0 for the two bounds, the conditions are
 //
 //	w̃ = Σ α_i z_i,  z_i'w̃ + D_ii α_i − 1 = r_i − q_i,  α_i r_i = μ,  (U_i − α_i) q_i = μ
 //
-// and μ goes to 0. With the squared hinge, U_i is infinite and q_i is 0. A Newton step for them takes one system of
-// d+1 equations,
+// where μ goes to 0. With the squared hinge, U_i is infinite and q_i is 0. A Newton step for these conditions solves
+// one system of d+1 equations,
 //
 //	(I + Σ c_i z_i z_i') Δw̃ = Σ c_i h_i z_i − (w̃ − Σ α_i z_i),  Δα_i = c_i (h_i − z_i'Δw̃)
 //
-// with 1/c_i = D_ii + r_i/α_i + q_i/(U_i − α_i), and h_i the right sides with Δr and Δq eliminated. w̃ is kept apart from α,
-// because rounding may leave nothing of Σ α_i z_i if features are large. It ends when the best P(w̃) is smallGap of it
-// above the largest dual value.
+// where 1/c_i = D_ii + r_i/α_i + q_i/(U_i − α_i), and h_i are the right sides after eliminating Δr and Δq. w̃ is stored
+// separately from α, because Σ α_i z_i may lose all digits to rounding if features are large. interior ends when the
+// smallest P(w̃) exceeds the largest dual value by at most smallGap times itself.
 func (s *dualDescent) interior(ctx context.Context) ended.Status {
-	var at []int         // the points of nonzero weight
+	var at []int         // indices of the points of nonzero weight
 	var top, D []float64 // U_i and D_ii
 	for i := range s.y {
 		if s.weight(i) > 0 {
@@ -69,7 +70,7 @@ func (s *dualDescent) interior(ctx context.Context) ended.Status {
 			}
 			c[k] = 1 / (D[k] + r[k]/a + q[k]/(top[k]-a))
 		}
-		mu /= 10 * products // the next μ: a tenth of the mean
+		mu /= 10 * products // the next μ is a tenth of the mean product
 		H := s.normal(ctx, at, c)
 		if H == nil {
 			status = ended.Interrupted
@@ -87,7 +88,7 @@ func (s *dualDescent) interior(ctx context.Context) ended.Status {
 		if step == nil {
 			break
 		}
-		far := 1.0 // the longest step that keeps all positive
+		far := 1.0 // the longest step that keeps all variables positive
 		inside := func(x, dx float64) {
 			if dx < 0 {
 				far = math.Min(far, -0.995*x/dx)
@@ -153,7 +154,8 @@ func (s *dualDescent) normal(ctx context.Context, at []int, c []float64) *mat.Sy
 	return H
 }
 
-// solveScaled returns H⁻¹g, with H scaled to a unit diagonal for an accurate factor, or nil. It changes both.
+// solveScaled returns H⁻¹g, or nil if H cannot be factored. It scales H to a unit diagonal, which makes the factor
+// accurate. It overwrites H and g.
 func solveScaled(H *mat.SymDense, g []float64) []float64 {
 	scale := make([]float64, len(g))
 	for j := range scale {
@@ -172,8 +174,8 @@ func solveScaled(H *mat.SymDense, g []float64) []float64 {
 	return p
 }
 
-// solveUnit returns (H + δI)⁻¹g for H with a unit diagonal and the least δ, 0 if possible, with which H can be
-// factored in spite of rounding, or nil.
+// solveUnit returns (H + δI)⁻¹g, or nil if it fails. H must have a unit diagonal. δ is as small as possible: 0, or
+// large enough that H + δI can be factored in spite of rounding.
 func solveUnit(H *mat.SymDense, g []float64) []float64 {
 	var chol mat.Cholesky
 	var p mat.VecDense
@@ -188,7 +190,7 @@ func solveUnit(H *mat.SymDense, g []float64) []float64 {
 	return nil
 }
 
-// violation returns top − bottom, computed as in run, over all points of nonzero weight.
+// violation returns top − bottom, computed as in run but over all points of nonzero weight.
 func (s *dualDescent) violation() float64 {
 	top, bottom := 0.0, 0.0
 	for i, a := range s.alpha {

@@ -12,12 +12,12 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// kernelRows computes rows of the matrix K_ij = k(x_i, x_j) and caches the most recently used rows.
-// When a row is missing, one matrix product computes the missing row together with the rows of the points
-// that violate the KKT conditions most. The product costs little more than a single row (a matrix-vector
-// product, which is bound by memory), and the next steps most likely ask for the extra rows.
+// kernelRows computes rows of the matrix K_ij = k(x_i, x_j) and caches the most recently used rows. When a row is
+// missing, one matrix product computes the missing row together with the rows of the points that violate the KKT
+// conditions most. The product costs little more than a single row (a matrix-vector product, which is bound by memory),
+// and the solver's next steps will most likely need the other rows.
 //
-// A solver may have several variables for each point: variable t then belongs to point t mod n, and a row has
+// A solver may have several variables for each of the n points. Variable t then belongs to point t mod n, and a row has
 // an element for each variable.
 type kernelRows struct {
 	X      *mat.Dense
@@ -25,15 +25,15 @@ type kernelRows struct {
 	kernel Kernel
 	copies int
 	diag   []float64 // K_ii, as rounded in the rows, for each variable
-	bad    [2]int    // a pair of points whose kernel is not a number of float32, if isBad
+	bad    [2]int    // if isBad is set, a pair of points whose kernel is out of float32's range
 	isBad  bool
 
 	capacity int               // rows
-	kept     map[int][]float32 // cached rows by row number
+	kept     map[int][]float32 // the cached rows, by row number
 	place    map[int]*list.Element
 	order    *list.List // row numbers, the most recently used first
 
-	batch   *mat.Dense // gathered points
+	batch   *mat.Dense // the points of a batch
 	buffer  []float64  // n×batch
 	line    []float64  // n
 	chosen  []int
@@ -45,7 +45,8 @@ type kernelRows struct {
 // batchRows is the largest number of rows computed at once. On MNIST 32 was faster than 16 and 64.
 const batchRows = 32
 
-// newKernelRows returns the kernel rows of the points X, with copies variables for each point.
+// newKernelRows returns the kernel rows of the points X. A solver has copies variables for each point. bytes is the
+// memory for cached rows.
 func newKernelRows(X *mat.Dense, kernel Kernel, copies, bytes int) *kernelRows {
 	n, d := X.Dims()
 	k := &kernelRows{
@@ -73,7 +74,8 @@ func newKernelRows(X *mat.Dense, kernel Kernel, copies, bytes int) *kernelRows {
 	return k
 }
 
-// rounded returns v = k(x_i, x_j) rounded as in the rows. If v is beyond the range of float32, it records i and j.
+// rounded returns v = k(x_i, x_j) rounded as in the rows. If v is out of float32's range, rounded records i and j in
+// k.bad.
 func (k *kernelRows) rounded(i, j int, v float64) float64 {
 	r := float64(float32(v))
 	if !finite.Is(r) && !k.isBad {
@@ -82,7 +84,8 @@ func (k *kernelRows) rounded(i, j int, v float64) float64 {
 	return r
 }
 
-// row returns the row of K for variable i. The row is valid until the call after the next.
+// row returns the row of K for variable i. The row stays valid during the next call of row, but not after the call that
+// follows.
 func (k *kernelRows) row(i int, s *smo) []float32 {
 	i %= len(k.norm)
 	if r, ok := k.kept[i]; ok {
@@ -95,8 +98,8 @@ func (k *kernelRows) row(i int, s *smo) []float32 {
 	return k.kept[i]
 }
 
-// candidateRows returns row i and up to m−1 other rows that are not cached: the rows of the points with the
-// largest violation, among the points whose β can still move down the gradient.
+// candidateRows returns the number i, and the numbers of up to m−1 other rows that are not cached. These belong to the
+// points with the largest violation, among the points whose β can still move down the gradient.
 func (k *kernelRows) candidateRows(i int, s *smo, m int) []int {
 	k.chosen = append(k.chosen[:0], i)
 	if m == 1 {
@@ -136,7 +139,7 @@ func (k *kernelRows) candidateRows(i int, s *smo, m int) []int {
 	return k.chosen
 }
 
-// compute computes and caches the given rows. The first becomes the most recently used.
+// compute computes and caches the given rows. The first row becomes the most recently used.
 func (k *kernelRows) compute(rows []int) {
 	n, d := k.X.Dims()
 	for b, i := range rows {

@@ -11,10 +11,10 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// A Kernel is a symmetric function of two points. FitSVM and FitSVR compute the kernels of this package with
-// matrix products. They call Value of any other kernel for each pair of points, from several goroutines at the
-// same time. A kernel that is not positive semidefinite is allowed, but then the objective has no unique
-// minimum, and the duality gap is not a bound.
+// A Kernel is a symmetric function of two points. FitSVM and FitSVR compute the kernels of this package with matrix
+// products. For any other kernel, they call Value for each pair of points, from several goroutines at the same time. A
+// kernel that is not positive semidefinite is allowed, but then the objective has no unique minimum, and the duality
+// gap is not a bound.
 type Kernel interface {
 	Value(x, z []float64) float64
 }
@@ -87,7 +87,7 @@ func sameLength(kernel string, x, z []float64) {
 	}
 }
 
-// resolve returns kernel with its defaults filled in, given the default of γ; nil means RBF.
+// resolve returns kernel with its defaults filled in, or RBF if kernel is nil. gamma returns the default of γ.
 func resolve(fn string, kernel Kernel, gamma func() float64) (Kernel, error) {
 	or := func(g float64) float64 {
 		if g == 0 {
@@ -120,8 +120,8 @@ func resolve(fn string, kernel Kernel, gamma func() float64) (Kernel, error) {
 	return kernel, nil
 }
 
-// isShiftFree reports whether the machines with this kernel do not depend on the origin of the points, so that
-// the mean can be taken away. A shift changes the linear kernel by terms that do not matter because Σβ = 0.
+// isShiftFree reports whether machines with this kernel stay the same if all points are shifted, so that the mean can
+// be subtracted. A shift changes the linear kernel by terms that do not matter because Σβ = 0.
 func isShiftFree(kernel Kernel) bool {
 	switch kernel.(type) {
 	case RBF, Linear:
@@ -130,7 +130,7 @@ func isShiftFree(kernel Kernel) bool {
 	return false
 }
 
-// ofProducts reports whether kernelValues needs inner products.
+// ofProducts reports whether kernelValues needs the inner products of the points.
 func ofProducts(kernel Kernel) bool {
 	switch kernel.(type) {
 	case RBF, Linear, Polynomial, Sigmoid:
@@ -167,7 +167,8 @@ func gaussianKernel(v, x []float64, X *mat.Dense, xx float64, norm []float64, ga
 	for j, p := range v {
 		size := xx + norm[j]
 		d := math.Max(0, size-2*p)
-		// Differences have enough digits if rounding leaves too few here, and the kernel is not 0 anyway.
+		// If rounding leaves too few digits here, and the kernel is not 0 anyway, compute it from differences, which
+		// have enough digits.
 		if far := gamma * size; far > manyDigits && gamma*d-1e-14*far < 800 {
 			d = 0
 			for k, b := range X.RawRowView(j) {
@@ -179,6 +180,6 @@ func gaussianKernel(v, x []float64, X *mat.Dense, xx float64, norm []float64, ga
 	vmath.Exp(v, v)
 }
 
-// manyDigits is the γ(‖x‖² + ‖z‖²) above which the rounding of ‖x‖² − 2x'z + ‖z‖² changes the kernel by more than
-// about 1e-8.
+// manyDigits is the value of γ(‖x‖² + ‖z‖²) above which rounding errors of ‖x‖² − 2x'z + ‖z‖² change the kernel by more
+// than about 1e-8.
 const manyDigits = 1e8

@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// cauchy is a positive definite kernel that the package does not know.
+// cauchy is a positive definite kernel that the package does not provide.
 func cauchy(x, z []float64) float64 {
 	d := floats.Distance(x, z, 2)
 	return 1 / (1 + d*d/4)
@@ -36,8 +36,8 @@ func energy(K *mat.Dense, beta []float64) float64 {
 	return mat.Inner(b, K, b)
 }
 
-// TestSVMGap: for each kernel that is positive definite, the primal and the dual, computed from their
-// definitions, are an upper and a lower bound of the minimum. A small gap proves that the solution is right.
+// TestSVMGap: for each kernel that is positive definite, the primal is an upper and the dual a lower bound of the
+// minimum, both computed from their definitions. A small gap proves that the solution is right.
 func TestSVMGap(t *testing.T) {
 	X, y := blobs(90, 3, 3, 0.8, 3)
 	before := mat.DenseCopyOf(X)
@@ -107,9 +107,9 @@ func TestSVMGap(t *testing.T) {
 	}
 }
 
-// TestSVMKernelsAgree: the linear kernel gives the same model as the polynomial kernel of degree 1, and as a
-// function that computes the kernel; so do RBF and its function. With x = ±1, w = min(1, 2C) minimizes
-// ½w² + 2C max(0, 1 − w).
+// TestSVMKernelsAgree: the linear kernel gives the same model as the polynomial kernel of degree 1, and as a function
+// that computes the linear kernel. RBF and a function that computes it also agree. With x = ±1, w = min(1, 2C)
+// minimizes ½w² + 2C max(0, 1 − w).
 func TestSVMKernelsAgree(t *testing.T) {
 	X, y := blobs(60, 3, 2, 0.8, 4)
 	fit := func(k Kernel) *mat.Dense {
@@ -201,8 +201,8 @@ func TestSVRGap(t *testing.T) {
 	}
 }
 
-// TestSVRClosedForm: for x = ±1 with y = ±a, f(x) = wx with w = max(0, min(a − ε, 2C)), the minimum of
-// ½w² + 2C max(0, a − ε − w). If all errors are below ε, f is constant.
+// TestSVRClosedForm: for x = ±1 with y = ±a, f(x) = wx with w = max(0, min(a − ε, 2C)), which minimizes ½w² + 2C max(0,
+// a − ε − w). If all errors are below ε, f is constant.
 func TestSVRClosedForm(t *testing.T) {
 	X := mat.NewDense(2, 1, []float64{1, -1})
 	for _, c := range []struct{ a, C, epsilon float64 }{{3, 1, 0.5}, {3, 10, 0.5}, {0.3, 1, 0.5}, {1, 10, -1}} {
@@ -255,8 +255,8 @@ func TestFitSigmoid(t *testing.T) {
 	}
 }
 
-// TestCouple: consistent probabilities r_ij = p_i/(p_i + p_j) give back p, and in general no other point of the
-// simplex has a smaller sum of squares.
+// TestCouple: couple recovers p from consistent probabilities r_ij = p_i/(p_i + p_j). For other r, no point of the
+// simplex has a smaller sum of squares than the result.
 func TestCouple(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for K := 2; K < 7; K++ {
@@ -306,8 +306,8 @@ func TestCouple(t *testing.T) {
 	}
 }
 
-// TestSVMProbabilities: probabilities sum to 1, are the same for the same seed, and are nearer to the truth than
-// the shares of the classes: with two normal classes, a point x belongs to the class with mean m with probability
+// TestSVMProbabilities: probabilities sum to 1, are the same for the same seed, and are nearer to the truth than the
+// shares of the classes. The truth for two normal classes: a point x belongs to the class with mean m with probability
 // 1/(1 + exp(−2x'm)).
 func TestSVMProbabilities(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -450,7 +450,8 @@ func TestSVMDegenerate(t *testing.T) {
 		}
 		near(t, "objective", m.Objective[0], 2, 1e-9)
 		near(t, "f", m.Decisions(X).At(0, 0), 1, 1e-9)
-		// f has the least sum of errors beyond ε = 0.1: 1.9, within ε of the median 2, with 0.8 + 7.0 + 5.8.
+		// f is constant, and minimizes the sum of errors beyond ε = 0.1. It is 1.9, within ε of the median 2, where the
+		// sum is 0.8 + 7.0 + 5.8.
 		r, err := FitSVR(t.Context(), X, []float64{1, 2, 2, 9, -4}, &SVROptions{Kernel: k, C: 0.5})
 		if err != nil {
 			t.Fatal(err)

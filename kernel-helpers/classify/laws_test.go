@@ -36,18 +36,18 @@ func unit(X *mat.Dense) float64 {
 }
 
 // TestLinearSVMBound: the dual value of FitLinearSVM, Objective − Gap, is not above the minimum. The test finds the
-// minimum by trying all sets of support vectors, with 400 binary digits. Objective is the value of the returned
-// weights, and not above that of w = 0.
+// minimum by trying all sets of support vectors, with 400 binary digits. Objective is the objective of the returned
+// weights, and does not exceed that of w = 0.
 func TestLinearSVMBound(t *testing.T) {
 	ctx := context.Background()
 	count, missed := trial.Count(300, 10000), 0
-	var whole, wholeMissed [2]int // by loss: with the default options for convergence
+	var whole, wholeMissed [2]int // by loss: the fits with the default options for convergence, and how many of them missed it
 	for seed := range uint64(count) {
 		rng := rand.New(rand.NewPCG(seed, 78))
 		n, d := 2+rng.IntN(4), 1+rng.IntN(3)
 		X, y, name := twoClasses(rng, n, d)
 		o := &LinearSVMOptions{C: math.Pow(10, 4*rng.Float64()-2), BiasValue: math.Pow(10, 2*rng.Float64()-1)}
-		if rng.IntN(2) == 0 { // as large as the data are
+		if rng.IntN(2) == 0 { // adapted to the size of the data
 			u := unit(X)
 			o.C *= u * u
 		}
@@ -103,7 +103,7 @@ func TestLinearSVMBound(t *testing.T) {
 		f, _ := trial.Box(Q, e, top, nil)
 		least := -trial.Float(f)
 		for k := range 2 {
-			// P of the returned weights.
+			// Compute P of the returned weights.
 			w := make([]trial.Number, d+1)
 			for j := range d {
 				w[j] = trial.Of(m.W.At(k, j))
@@ -116,7 +116,7 @@ func TestLinearSVMBound(t *testing.T) {
 					s = -1
 				}
 				xi := trial.Sub(trial.Of(1), trial.Mul(trial.Of(s), trial.Dot(w, points[i])))
-				// The rounding of a score.
+				// A bound on the size of a score, for its rounding error.
 				size := math.Abs(m.B[k]) + 1
 				for j := range d {
 					size += math.Abs(m.W.At(k, j) * X.At(i, j))
@@ -235,8 +235,8 @@ func TestRBFSVMBound(t *testing.T) {
 	}
 }
 
-// standardized returns the columns of X minus their means, computed in 400 binary digits, in units of their norms
-// over √n, and these units. A constant feature is 0 in units of 1.
+// standardized returns the columns of X minus their means, divided by their standard deviations (norm over √n), and
+// these deviations. It computes with 400 binary digits. A constant feature becomes 0, with deviation 1.
 func standardized(X *mat.Dense) (*mat.Dense, []float64) {
 	n, d := X.Dims()
 	Z, size := mat.NewDense(n, d, nil), make([]float64, d)
@@ -253,8 +253,8 @@ func standardized(X *mat.Dense) (*mat.Dense, []float64) {
 	return Z, size
 }
 
-// leastLogistic minimizes the objective of two classes by Newton's method on the difference of the classes, u =
-// w_1 − w_0 in the units of the features: at the minimum w_1 = −w_0 = u/2, so the penalty is (α/4)‖u‖².
+// leastLogistic returns the minimum of the objective for two classes. It applies Newton's method to the difference u =
+// w_1 − w_0, in the units of the features. At the minimum w_1 = −w_0 = u/2, so the penalty is (α/4)‖u‖².
 func leastLogistic(Z *mat.Dense, size []float64, y []int, alpha float64) float64 {
 	n, d := Z.Dims()
 	u := make([]float64, d+1)
@@ -316,9 +316,9 @@ func leastLogistic(Z *mat.Dense, size []float64, y []int, alpha float64) float64
 	return f(u)
 }
 
-// TestMaxentLaws: Gap is at least the distance of Objective from the minimum that Newton's method finds on
-// standardized features, whatever the units and origins of the features. Training fails for at most 1 of 100 data
-// sets; most of these have a point that is far away.
+// TestMaxentLaws: for any units and origins of the features, Gap is at least the distance of Objective from the
+// minimum. The test finds the minimum by Newton's method on standardized features. Training fails for at most 1 of 100
+// data sets; in most of these failures, a point is far away.
 func TestMaxentLaws(t *testing.T) {
 	ctx := context.Background()
 	missed, count := 0, trial.Count(300, 10000)
@@ -327,7 +327,7 @@ func TestMaxentLaws(t *testing.T) {
 		n, d := 4+rng.IntN(8), 1+rng.IntN(3)
 		X, y, name := twoClasses(rng, n, d)
 		alpha := math.Pow(10, 4*rng.Float64()-4)
-		if rng.IntN(2) == 0 { // as large as the data vary
+		if rng.IntN(2) == 0 { // adapted to the deviation of the data
 			_, size := standardized(X)
 			s := size[rng.IntN(d)]
 			alpha *= s * s
@@ -354,7 +354,7 @@ func TestMaxentLaws(t *testing.T) {
 		}
 		Z, size := standardized(X)
 		least := leastLogistic(Z, size, y, alpha)
-		if m.Objective-m.Gap > least*(1+1e-9)+1e-14 { // a loss is a difference of numbers up to some tens
+		if m.Objective-m.Gap > least*(1+1e-9)+1e-14 { // a loss is a difference of numbers that can be several tens
 			t.Errorf("%s: %v: objective %v, gap %v, minimum %v", what, m.Status, m.Objective, m.Gap, least)
 		}
 		if m.Objective > math.Ln2*(1+1e-12) {
@@ -368,8 +368,8 @@ func TestMaxentLaws(t *testing.T) {
 }
 
 // TestMDALaws: the projection of two classes agrees with v = S_W⁻¹(x̄_0 − x̄_1), scaled so that v'S_W v = n − 2,
-// computed with 400 binary digits. This holds with and without Shrinkage, whatever the units and origins of the
-// features, unless FitMDA says that S_W is singular.
+// computed with 400 binary digits. This holds with and without Shrinkage, for any units and origins of the features,
+// unless FitMDA returns the error that S_W is singular.
 func TestMDALaws(t *testing.T) {
 	refused, count := 0, trial.Count(300, 10000)
 	for seed := range uint64(count) {
@@ -391,7 +391,7 @@ func TestMDALaws(t *testing.T) {
 			refused++
 			continue
 		}
-		// Deviations from the means of the classes, and the difference of these.
+		// Compute deviations from the means of the classes, and the difference of these means.
 		columns := trial.Columns(X)
 		size := [2]float64{}
 		for _, c := range y {
@@ -429,7 +429,7 @@ func TestMDALaws(t *testing.T) {
 		if e := math.Abs(m.Ratio[0]-ratio) / ratio; e > 1e-6 {
 			t.Errorf("%s: the ratio is %v, want %v", what, m.Ratio[0], ratio)
 		}
-		// All projections relative to the first.
+		// Compare all projections, relative to the first.
 		Z := m.Transform(X)
 		sign := 0.0
 		for i := range n {
@@ -449,13 +449,13 @@ func TestMDALaws(t *testing.T) {
 			}
 		}
 	}
-	if refused > count/2 { // nearly all of these have a constant or an equal feature
+	if refused > count/2 { // nearly all refused data sets have a constant feature, or two equal features
 		t.Errorf("%d of %d refused", refused, count)
 	}
 }
 
-// TestStandardizeLaws: the standardized features agree with those computed with 400 binary digits, whatever their
-// units and origins, up to the rounding of the numbers themselves.
+// TestStandardizeLaws: for any units and origins, the standardized features agree with those computed with 400 binary
+// digits, up to the rounding of the numbers themselves.
 func TestStandardizeLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(300, 10000)) {
 		rng := rand.New(rand.NewPCG(seed, 90))
@@ -482,9 +482,9 @@ func TestStandardizeLaws(t *testing.T) {
 	}
 }
 
-// TestNetworkLaws: a network of standardized features is the same function of the points whatever the units and the
-// origins of the features. Without Standardize, that holds for the objective and its gradient, if the weights are
-// in units of one over those of the features, but not for the fit, whose start and steps are plain numbers.
+// TestNetworkLaws: a network that is fitted to standardized features is the same function of the points for any units
+// and origins of the features. Without Standardize, the objective and its gradient are the same if the weights are in
+// the inverse units of the features; but the fit is not, because its start and steps do not depend on units.
 func TestNetworkLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(40, 1000)) {
 		rng := rand.New(rand.NewPCG(seed, 93))
@@ -516,7 +516,7 @@ func TestNetworkLaws(t *testing.T) {
 		if got, want := other.Probabilities(s.Transform(X)), base.Probabilities(Z); noise < 1e-2 && !mat.EqualApprox(got, want, noise) {
 			t.Errorf("%s: probabilities differ from those of exactly standardized features", what)
 		}
-		// In other units (powers of two), with the weights in the inverse units: the same bits.
+		// In other units (powers of two), with the weights in the inverse units, the bits are the same.
 		scaled, weights := mat.DenseCopyOf(Z), base.clone()
 		e := make([]int, d)
 		for j := range d {

@@ -9,19 +9,19 @@ import (
 	"overcomplete/kernel-helpers/internal/lbfgs"
 )
 
-// A minimizer is L-BFGS with a line search for the strong Wolfe conditions (J. Nocedal and S. Wright,
-// Numerical Optimization, 2nd ed., algorithms 7.5, 3.5 and 3.6). gonum's L-BFGS is not used, for two reasons.
-// A minimizer can accept a step by its slope if the decrease is below rounding. If the tolerance is too
-// tight, a minimizer ends with a status, not with a line search error.
+// A minimizer is L-BFGS with a line search for the strong Wolfe conditions (J. Nocedal and S. Wright, Numerical
+// Optimization, 2nd ed., algorithms 7.5, 3.5 and 3.6). It is used instead of gonum's L-BFGS for two reasons: it can
+// accept a step by its slope if the decrease is below rounding, and if the tolerance is too tight it ends with a
+// status, not with a line search error.
 type minimizer struct {
-	memory    int     // pairs (s, y) kept
+	memory    int     // number of pairs (s, y) that are kept
 	steps     int     // maximum number of steps
-	tolerance float64 // on max |gradient|
+	tolerance float64 // bound on max |gradient|
 	// eval stores the gradient at x in g and returns the objective.
 	eval func(x, g []float64) float64
-	// near must also return true before the minimizer converges. nil: only the tolerance counts.
+	// The minimizer converges only if near also returns true. nil means that only the tolerance counts.
 	near func(x, g []float64, f float64) bool
-	// gmax returns the quantity that tolerance bounds. nil: the largest absolute element of g.
+	// gmax returns the quantity that tolerance bounds. nil means the largest absolute element of g.
 	gmax func(g []float64) float64
 	// each is called after each step.
 	each func(step int, f, gmax float64)
@@ -41,7 +41,7 @@ const (
 	curvature = 0.9  // c2
 )
 
-// run minimizes from x, in place.
+// run minimizes, starting at x, and overwrites x with the result.
 func (m *minimizer) run(x []float64) minimum {
 	n := len(x)
 	var res minimum
@@ -84,7 +84,7 @@ func (m *minimizer) run(x []float64) minimum {
 		}
 		past.Direction(p, g)
 		slope := floats.Dot(g, p)
-		if !(slope < 0) { // lost to rounding
+		if !(slope < 0) { // the sign is lost to rounding
 			past.Reset()
 			past.Direction(p, g)
 			slope = -floats.Dot(g, g)
@@ -115,11 +115,11 @@ func (m *minimizer) run(x []float64) minimum {
 	}
 }
 
-// line searches for a step t at which f(x + tp) and its slope meet the strong Wolfe conditions. It stores
-// that point in xt and its gradient in gt, and returns the value of f. It returns false if the effect of
-// every step is below rounding.
+// line searches for a step t at which f(x + tp) and its slope meet the strong Wolfe conditions. It stores the point x +
+// tp in xt and the gradient there in gt, and returns f there. It returns false if the effect of every step is below
+// rounding.
 func (m *minimizer) line(eval func(x, g []float64) float64, x, p, xt, gt []float64, f0, slope0, t float64) (float64, bool) {
-	// Differences of f below noise are meaningless. For such differences the slope decides (W. Hager and H.
+	// Differences of f below noise are meaningless. If differences are that small, the slope decides (W. Hager and H.
 	// Zhang, SIAM J. Optimization 16 (2005): the approximate Wolfe condition).
 	noise := 1e-13 * math.Abs(f0)
 	at := func(t float64) (float64, float64) {
@@ -160,8 +160,8 @@ func (m *minimizer) line(eval func(x, g []float64) float64, x, p, xt, gt []float
 	return f0, false
 }
 
-// cubic returns the minimizer of the cubic through both ends of an interval (3.59), but keeps a distance of a
-// tenth of the interval from both ends.
+// cubic returns the minimizer of the cubic (3.59) that has the values fa, fb and the slopes sa, sb at the ends a and b.
+// It keeps a distance of a tenth of the interval from both ends.
 func cubic(a, fa, sa, b, fb, sb float64) float64 {
 	d1 := sa + sb - 3*(fa-fb)/(a-b)
 	d2 := math.Sqrt(d1*d1 - sa*sb)

@@ -27,23 +27,22 @@ const (
 	Hinge
 )
 
-// A LinearSVM has one linear machine per class, which separates that class from the rest. With y_i = 1 for
-// the points of the class and −1 for the others, x̃ = (x, BiasValue) and w̃ = (w, b / BiasValue), each
-// machine minimizes
+// A LinearSVM has one linear machine per class, which separates this class from the rest. Let y_i be 1 for the points
+// of the class and −1 for all others, x̃ = (x, BiasValue) and w̃ = (w, b / BiasValue). Each machine minimizes
 //
 //	P(w̃) = ½ ‖w̃‖² + C Σ_i s_i loss(y_i w̃'x̃_i)
 //
-// with s_i = 1 unless classes or points have weights. The bias is thus penalized, as in LIBLINEAR; a larger
-// BiasValue penalizes it less.
+// where s_i = 1 unless classes or points have weights. So the bias is penalized, as in LIBLINEAR; a larger BiasValue
+// penalizes it less.
 type LinearSVM struct {
 	W *mat.Dense // K×d, a machine per row
 	B []float64  // K
 
-	Status     ended.Status // Converged if all machines converged, else the worst status of a machine
-	Iterations []int        // number of sweeps over the points plus steps of the second method, for each machine
+	Status     ended.Status // Converged if all machines converged, otherwise the worst status of a machine
+	Iterations []int        // for each machine, the number of sweeps over the points plus the steps of the interior point method
 	Objective  []float64    // P of each machine
-	Gap        []float64    // P minus a dual value: P is at most this above its minimum. Negative only by rounding
-	History    [][]float64  // violation of the KKT conditions after each sweep, for each machine
+	Gap        []float64    // P minus a dual value: P exceeds its minimum by at most Gap. Negative only because of rounding
+	History    [][]float64  // for each machine, the violation of the KKT conditions after each sweep
 }
 
 // LinearSVMOptions configures FitLinearSVM. The zero value is usable.
@@ -52,15 +51,16 @@ type LinearSVMOptions struct {
 	Loss      Loss    // the zero value is SquaredHinge
 	BiasValue float64 // 0 means 1
 	Classes   int     // K. 0 means one more than the largest label
-	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's
-	// class times its sample weight. nil: 1. The weights apply in all machines, like sample_weight in
-	// scikit-learn's LinearSVC.
+	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's class
+	// times its sample weight. nil means 1. The weights apply in all machines, like sample_weight in scikit-learn's
+	// LinearSVC.
 	ClassWeights, SampleWeights []float64
-	// Descent ends when the projected gradients of the dual differ by at most Tolerance. 0 means 1e-3. The interior
-	// point method ends when the duality gap is at most 1e-6 of the objective.
+	// Coordinate descent ends when the projected gradients of the dual differ by at most Tolerance. 0 means 1e-3. (The
+	// interior point method ends when the duality gap is at most 1e-6 of the objective.)
 	Tolerance float64
-	// The duality gap must also be at most Gap times the objective. 0 means 0.01. (Small gradients alone do not imply
-	// that: LIBLINEAR, which asks for no more, ends with gaps of a tenth and more if features are large.)
+	// The duality gap must also be at most Gap times the objective. 0 means 0.01. (Small gradients alone do not imply a
+	// small gap: LIBLINEAR, which requires only small gradients, ends with gaps of a tenth of the objective and more if
+	// features are large.)
 	Gap float64
 	// MaxIterations is the largest number of sweeps over the points. 0 means 1000. With 0 and at most 1000
 	// features, up to 100 steps of an interior point method follow the sweeps, because features of very different
@@ -104,7 +104,7 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 	if o.Gap == 0 {
 		o.Gap = 0.01
 	}
-	second := o.MaxIterations == 0 // whether a second order method may follow
+	second := o.MaxIterations == 0 // whether the interior point method may follow
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 1000
 	}
@@ -150,7 +150,7 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 		m.Objective[k], _ = s.values()
 		m.Gap[k] = m.Objective[k] - s.bound
 		if status[k] == ended.Converged && m.Gap[k] > (o.Gap+1e-6)*m.Objective[k] {
-			status[k] = ended.NoProgress // rounding had hidden a part of the gap
+			status[k] = ended.NoProgress // rounding errors had hidden a part of the gap
 		}
 		lock.Lock()
 		defer lock.Unlock()
@@ -170,17 +170,17 @@ func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOpti
 //
 //	½ α'Q̄α − e'α,  0 <= α_i <= U_i,  Q̄_ij = y_i y_j x̃_i'x̃_j + D_ii δ_ij,
 //
-// with U_i = C s_i, D_ii = 0 for the hinge and U_i = ∞, D_ii = 1/2C s_i for its square. Points of weight 0
-// are ignored.
+// where U_i = C s_i and D_ii = 0 for the hinge, and U_i = ∞ and D_ii = 1/(2C s_i) for the squared hinge. Points of
+// weight 0 are ignored.
 type dualDescent struct {
 	x       []point
 	y       []float64
-	s       []float64 // weights of the points; nil: 1
+	s       []float64 // weights of the points; nil means 1
 	norms   []float64
 	opt     LinearSVMOptions
 	alpha   []float64
 	w       []float64 // w = Σ α_i y_i x_i, kept up to date
-	b       float64   // the weight of the constant feature, kept up to date too
+	b       float64   // the weight of the constant feature, also kept up to date
 	bound   float64   // the largest known dual value
 	history []float64
 }
@@ -210,7 +210,7 @@ func (s *dualDescent) order(rng *rand.Rand) []int {
 	return slices.DeleteFunc(all, func(i int) bool { return s.s[i] == 0 })
 }
 
-// run is algorithm 3, with shrinking.
+// run performs algorithm 3, with shrinking.
 func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	bias := s.opt.BiasValue
 	s.alpha = make([]float64, len(s.y))
@@ -233,7 +233,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 			PG := G // the projected gradient (8)
 			switch {
 			case old == 0:
-				if G > topOld { // shrink: α will stay at 0
+				if G > topOld { // shrink this point: α will stay at 0
 					size--
 					active[a], active[size] = active[size], active[a]
 					a--
@@ -241,7 +241,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 				}
 				PG = math.Min(G, 0)
 			case old == U:
-				if G < bottomOld { // shrink: α will stay at U
+				if G < bottomOld { // shrink this point: α will stay at U
 					size--
 					active[a], active[size] = active[size], active[a]
 					a--
@@ -301,7 +301,8 @@ func (s *dualDescent) zero() float64 {
 	return sum
 }
 
-// values returns P and the dual value D(α), which is at most P at every v: for α in the bounds, with w̃ = Σ α_i y_i x̃_i,
+// values returns P(w̃) and the dual value D(α). D(α) is at most P(v) for every v: for α within the bounds, and w̃ = Σ
+// α_i y_i x̃_i,
 //
 //	P(v) >= ½‖v‖² + Σ α_i (1 − y_i v'x̃_i) − ½ Σ D_ii α_i² = ½‖v − w̃‖² + D(α)
 //
@@ -334,7 +335,7 @@ func (s *dualDescent) dualBound() float64 {
 	_, dual := s.values()
 	d := len(s.w)
 	w := append(append(make([]float64, 0, d+1), s.w...), s.b)
-	sum, size := make([]float64, d+1), make([]float64, d+1) // Σ α_i y_i x̃_i, and of the absolute values
+	sum, size := make([]float64, d+1), make([]float64, d+1) // Σ α_i y_i x̃_i, and the same sum of absolute values
 	nonzeros := 0.0
 	for i, a := range s.alpha {
 		if a == 0 {
@@ -376,12 +377,12 @@ func (s *dualDescent) dualBound() float64 {
 	return dual
 }
 
-// shrink scales w̃ down, by the factor t from 0 to 1 at which P(tw̃) is least, if P(w̃) exceeds P(0). Before
-// descent has converged, w̃ may be far too long; with a large tolerance, it may be a little too long even
-// afterwards. If the dual value is negative, shrink replaces it by 0, the dual value of α = 0.
+// If P(w̃) exceeds P(0), shrink multiplies w̃ by the factor t from 0 to 1 for which P(tw̃) is smallest. Before descent
+// has converged, w̃ may be far too long; with a large tolerance, it may be a little too long even afterwards. If the
+// dual value is negative, shrink replaces it by 0, the dual value of α = 0.
 func (s *dualDescent) shrink() {
 	s.bound = math.Max(0, s.bound)
-	zero := s.zero() * (1 + 1e-12) // but for rounding
+	zero := s.zero() * (1 + 1e-12) // with room for rounding errors
 	if p, _ := s.values(); p <= zero {
 		return
 	}
@@ -412,7 +413,7 @@ func (s *dualDescent) shrink() {
 	}
 	floats.Scale(low, s.w)
 	s.b *= low
-	if p, _ := s.values(); !(p <= zero) { // if w̃ overflows, say
+	if p, _ := s.values(); !(p <= zero) { // for example if w̃ overflows
 		clear(s.w)
 		s.b = 0
 	}
@@ -420,7 +421,7 @@ func (s *dualDescent) shrink() {
 
 // Scores returns z = XW' + 1b' for the rows of X (n×d): n×K.
 func (m *LinearSVM) Scores(X mat.Matrix) *mat.Dense {
-	Z, _ := affine(context.Background(), "Scores", X, m.W, m.B) // no context ends
+	Z, _ := affine(context.Background(), "Scores", X, m.W, m.B) // this context never ends
 	return Z
 }
 

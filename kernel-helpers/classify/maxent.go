@@ -24,13 +24,13 @@ import (
 //
 //	f(W, b) = −(1/n) Σ_i s_i log P(y_i | x_i) + (α/2) ‖W‖_F²
 //
-// with s_i = 1 unless classes or points have weights (K. Nigam, J. Lafferty, A. McCallum, Using
-// maximum entropy for text classification, 1999). With an L1Ratio ρ the penalty is that of the elastic net,
+// where s_i = 1 unless classes or points have weights (K. Nigam, J. Lafferty, A. McCallum, Using maximum entropy for
+// text classification, 1999). With an L1Ratio ρ the penalty is that of the elastic net,
 //
 //	α (ρ ‖W‖₁ + ½(1−ρ) ‖W‖_F²)
 //
-// with ‖W‖₁ the sum of absolute values, and many weights are 0. The bias b is not penalized. α equals 1/(C n) for
-// scikit-learn's C.
+// where ‖W‖₁ is the sum of absolute values; many weights are then 0. The bias b is not penalized. scikit-learn's C
+// corresponds to α = 1/(C n).
 type Maxent struct {
 	W *mat.Dense // K×d, a class per row
 	B []float64  // K
@@ -39,14 +39,14 @@ type Maxent struct {
 	Iterations  int     // steps of L-BFGS and of Newton's method
 	Evaluations int     // number of evaluations of f and its gradient
 	Objective   float64 // f at the end
-	// Gradient is the largest absolute element of f's gradient at the end. A feature far from 0 counts as its
-	// deviation from its mean: training then takes b + Σ_j W_kj x̄_j for b_k. With an L1Ratio, |w| has several
-	// subgradients at w = 0; the one that makes the element smallest counts. If there are two classes, the
-	// gradient is with respect to the difference of their weights.
+	// Gradient is the largest absolute element of f's gradient at the end. For features far from 0, the deviations from
+	// their means count: training then uses b_k + Σ_j W_kj x̄_j in place of b_k. With an L1Ratio, |w| has several
+	// subgradients at w = 0; the one for which the element is smallest counts. If there are two classes, the gradient
+	// is with respect to the difference of their weights.
 	Gradient float64
-	// Gap bounds the distance of Objective from its minimum, up to rounding of about 1e-15: it is the difference
-	// from the value of a dual solution. If ∂f/∂b = 0 it is ‖∂f/∂W‖²/2α. Where Newton's method has ended the fit, it may
-	// also come from the second derivatives.
+	// Gap bounds how far Objective is above its minimum, up to rounding errors of about 1e-15. It is the difference
+	// between Objective and the value of a dual solution: ‖∂f/∂W‖²/2α if ∂f/∂b = 0. If the fit ended with Newton's
+	// method, Gap may also be computed from the second derivatives.
 	Gap     float64
 	History []float64 // f at the start and after each step
 }
@@ -56,25 +56,25 @@ type MaxentOptions struct {
 	// Alpha is the strength α of the penalty. 0 means 1e-4. The penalty cannot be
 	// switched off: without it separable classes have no minimum.
 	Alpha float64
-	// L1Ratio is ρ, the L1 share of the penalty, 0 to 1. 0 means none. With two classes, W_0 is −W_1 then.
+	// L1Ratio is ρ, the L1 share of the penalty, 0 to 1. 0 means no L1 penalty. With an L1 penalty and two classes, W_0
+	// is −W_1.
 	L1Ratio float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
-	// Tolerance bounds the largest absolute element of the gradient at the end. Gap bounds Maxent.Gap as a
-	// share of the objective, because the gradient alone says little if features are much smaller than 1. If
-	// only one bound is given, only that bound must be met. If neither is given, both must be met, with
-	// Tolerance 1e-6 and Gap 1e-3; if rounding hides the gradient, as it does for very large features, a Gap of 1e-6
-	// is enough.
+	// Tolerance bounds the largest absolute element of the gradient at the end. Gap bounds Maxent.Gap relative to the
+	// objective; it is needed because the gradient alone says little if features are much smaller than 1. If only one
+	// bound is given, only that bound must be met. If neither is given, both must be met, with Tolerance 1e-6 and Gap
+	// 1e-3. But if rounding errors hide the gradient, as they do for very large features, a gap of 1e-6 is enough.
 	Tolerance, Gap float64
 	// MaxIterations is the largest number of steps of L-BFGS, or of Newton's method with an L1Ratio. 0 means 1000. With
-	// 0, up to 50 steps of Newton's method follow if L-BFGS has missed Gap and these steps take little time, because
-	// features of very different sizes do not slow them down.
+	// 0, up to 50 steps of Newton's method follow if L-BFGS has missed Gap and such steps take little time. They help
+	// because features of very different sizes do not slow them down.
 	MaxIterations int
-	// Memory is the number of steps that L-BFGS remembers. 0 means 10. Newton's method remembers none.
+	// Memory is the number of steps that L-BFGS remembers. 0 means 10. Newton's method does not use Memory.
 	Memory int
-	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's
-	// class times its sample weight. nil: 1. A point of weight 2 is like two points, except that n stays the
-	// number of points. See BalancedWeights.
+	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's class
+	// times its sample weight. nil means 1. A point of weight 2 is like two points, except that n stays the number of
+	// points. See BalancedWeights.
 	ClassWeights, SampleWeights []float64
 	// Start is the initial model, for example a model trained on slightly different features or with another
 	// α. nil means W = 0, b = 0. The minimum does not depend on Start.
@@ -83,14 +83,14 @@ type MaxentOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be nil. If ctx ends, FitMaxent
-// returns the model so far with an error that wraps ctx.Err(). If the tolerance is missed, it returns the
-// model with an error that wraps ended.ErrNotConverged; Status says whether FitMaxent reached MaxIterations
-// or could not improve the objective beyond rounding. The latter happens, with a Gap that is still a bound, for about
-// one in a hundred of the hardest data: a point is so far from the others (1e4 times and more) that the curvature in
-// its direction leaves nothing of the other directions, or α is so small that the objective at the minimum is below the
-// rounding of a loss, or that the features are nearly dependent: leave the point out, standardize the features, or take
-// a larger α.
+// FitMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be nil. If ctx ends, FitMaxent returns the
+// model so far with an error that wraps ctx.Err(). If the tolerance is missed, it returns the model with an error that
+// wraps ended.ErrNotConverged; Status says whether FitMaxent reached MaxIterations or could not improve the objective
+// beyond rounding. The latter happens for about one in a hundred of the hardest data sets; Gap is still a bound then.
+// There are three reasons: a point is so far from the others (1e4 times and more) that the curvature in its direction
+// hides the other directions; α is so small that the objective at the minimum is below the rounding error of a loss;
+// or, for this α, the features are nearly dependent. Then leave the point out, standardize the features, or choose a
+// larger α.
 func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	var o MaxentOptions
 	if opt != nil {
@@ -116,12 +116,12 @@ func (o *MaxentOptions) check(fn string) error {
 		number("Tolerance", o.Tolerance), number("Gap", o.Gap), count("MaxIterations", o.MaxIterations), count("Memory", o.Memory))
 }
 
-// fitMaxent does what FitMaxent does, with checked arguments and the weights s of the points.
+// fitMaxent does what FitMaxent does. Its arguments have been checked, and s holds the weights of the points.
 func fitMaxent(ctx context.Context, fn string, F features, y []int, K int, s []float64, o MaxentOptions) (*Maxent, error) {
 	if o.Alpha == 0 {
 		o.Alpha = 1e-4
 	}
-	enough := 0.0 // the share of the objective at which Gap will do alone if rounding ends the training
+	enough := 0.0 // if rounding ends the training, a Gap of at most this share of the objective is enough
 	switch {
 	case o.Tolerance == 0 && o.Gap == 0:
 		o.Tolerance, o.Gap, enough = 1e-6, 1e-3, smallGap
@@ -175,7 +175,7 @@ func fitMaxent(ctx context.Context, fn string, F features, y []int, K int, s []f
 	}
 	m.moveBias(shift, 1)
 	work := newMaxentWork(F, y, K, s)
-	// With units, the minimizer's variables are theta divided by them.
+	// If there are units, the minimizer's variables are theta divided by unit.
 	unit := weightUnits(square, K, o.Alpha)
 	scaled := func(x, unit []float64) []float64 {
 		if unit == nil {
@@ -220,7 +220,8 @@ func fitMaxent(ctx context.Context, fn string, F features, y []int, K int, s []f
 	return m.ended(ctx, fn)
 }
 
-// ended returns the model, with an error unless it has converged.
+// ended returns the model, with an error unless the model has converged. It returns nil for the model if the objective
+// is NaN.
 func (m *Maxent) ended(ctx context.Context, fn string) (*Maxent, error) {
 	switch {
 	case math.IsNaN(m.Objective) || math.IsNaN(m.Gradient):
@@ -235,9 +236,9 @@ func (m *Maxent) ended(ctx context.Context, fn string) (*Maxent, error) {
 
 // FitMaxentPath fits a Maxent for each α in alphas, in order. Each fit starts from the model before it, so descending
 // alphas are fastest. If alphas is nil, there are 50 values, evenly spaced on a logarithmic scale, from the smallest α
-// with W = 0 down to a thousandth of it; L1Ratio must not be 0 then, since L2 alone has no such α. opt may be nil; its
-// Alpha is not used. When ctx ends, FitMaxentPath returns the models so far with ctx's error. If some models did not
-// converge, it returns all models with an error that wraps ended.ErrNotConverged.
+// with W = 0 down to a thousandth of it. L1Ratio must then not be 0, because with L2 alone there is no such α. opt may
+// be nil; its Alpha is not used. When ctx ends, FitMaxentPath returns the models so far with ctx's error. If some
+// models did not converge, it returns all models with an error that wraps ended.ErrNotConverged.
 func FitMaxentPath(ctx context.Context, X mat.Matrix, y []int, alphas []float64, opt *MaxentOptions) ([]*Maxent, error) {
 	const fn = "FitMaxentPath"
 	var o MaxentOptions
@@ -299,8 +300,7 @@ func FitMaxentPath(ctx context.Context, X mat.Matrix, y []int, alphas []float64,
 	return path, nil
 }
 
-// MaxentObjective returns f(W, b) (see Maxent) on the rows of X (n×d), with its
-// gradients
+// MaxentObjective returns f(W, b) (see Maxent) on the rows of X (n×d), and its gradients
 //
 //	∂f/∂W = (P − Y)'X/n + αW   K×d,     ∂f/∂b = (P − Y)'1/n   K,
 //
@@ -323,9 +323,9 @@ func MaxentObjective(W mat.Matrix, b []float64, X mat.Matrix, y []int, alpha flo
 	return f, mat.NewDense(K, d, g[:K*d:K*d]), g[K*d:]
 }
 
-// The points are divided into shards of about equal size for the processors. The shards are always the same,
-// so that sums do not depend on the number of processors. A shard is divided into blocks small enough to stay
-// in the cache between the two products that use a block.
+// The points are divided into shards of about equal size, which run in parallel. The shards are always the same, so
+// that sums do not depend on the number of processors. A shard is divided into blocks, so small that a block stays in
+// the cache between the two products that use it.
 const (
 	shards    = 8
 	blockRows = 128
@@ -334,7 +334,7 @@ const (
 type maxentWork struct {
 	X    features
 	y    []int
-	s    []float64 // weights of the points; nil: 1
+	s    []float64 // weights of the points; nil means 1
 	K, d int
 	loss [shards]float64
 	grad [shards][]float64 // gradient of the summed loss: K·d for W, then K for b
@@ -354,10 +354,10 @@ func newMaxentWork(X features, y []int, K int, s []float64) *maxentWork {
 // manyUnits is the ratio of curvatures of the objective above which the minimizer needs units.
 const manyUnits = 1e8
 
-// weightUnits returns units for the variables, powers of two (K·d for W, then K for b), in which the curvature of the
-// objective is about ¼ in all variables. It returns nil if the ratio of any two curvatures is at most manyUnits
-// without units. The more the curvatures differ, the more steps L-BFGS takes; if they differ very much, rounding
-// stops it. square (d) holds the mean square of each feature.
+// weightUnits returns units for the variables (K·d for W, then K for b). They are powers of two, and in these units the
+// objective has a curvature of about ¼ in all variables. weightUnits returns nil if, without units, the ratio of any
+// two curvatures is at most manyUnits. The more the curvatures differ, the more steps L-BFGS takes; if they differ very
+// much, rounding stops it. square (d) holds the mean square of each feature.
 func weightUnits(square []float64, K int, alpha float64) []float64 {
 	least, most := 0.25, 0.25
 	unit := make([]float64, len(square))
@@ -382,9 +382,9 @@ func penaltyGap(g []float64, alpha float64) float64 {
 	return norm / alpha * norm / 2
 }
 
-// gap returns Maxent.Gap at theta, given the gradient g at theta. As −log P(c) = max_q q'z + H(q) − z_c over
-// probabilities q, with H the entropy, any probabilities Q (n×K) bound f from below. The bound is a minimum of a
-// quadratic function of W, and finite if Q gives each class as much weight as the labels do. Objective minus the
+// gap returns Maxent.Gap at theta, given the gradient g at theta. Since −log P(c) = max_q q'z + H(q) − z_c over
+// probabilities q, where H is the entropy, any probabilities Q (n×K) give a lower bound of f. The bound is the minimum
+// of a quadratic function of W; it is finite if Q gives each class as much weight as the labels do. Objective minus the
 // bound is then
 //
 //	(1/n) Σ_i s_i KL(q_i ‖ p_i) + ‖∂f/∂W + (1/n) Σ_i s_i (q_i − p_i)x_i'‖² / 2α
@@ -415,7 +415,7 @@ func (w *maxentWork) gap(theta, g []float64, alpha float64) float64 {
 	if missing > 0 {
 		floats.Scale(1/missing, share)
 	}
-	// The gradient of a loss with Q in place of P differs from that with P by Q − P.
+	// With Q in place of P, the gradient of a loss changes by Q − P.
 	parallel.Do(shards, 0, func(s int) {
 		w.loss[s] = w.shard(theta, s, func(z []float64, _ int) (kl float64) {
 			logSum, moved := vmath.LogSumExp(z), 0.0
@@ -475,8 +475,8 @@ func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
 	return f + alpha/2*norm2
 }
 
-// shard returns the sum of losses over a shard's points, and stores its gradient in w.grad[s]. The function
-// pointLoss takes the scores and the label of a point, and overwrites the scores with the loss's gradient.
+// shard returns the sum of losses over a shard's points, and stores its gradient in w.grad[s]. pointLoss takes the
+// scores and the label of a point, returns the loss, and overwrites the scores with the loss's gradient.
 func (w *maxentWork) shard(theta []float64, s int, pointLoss func(z []float64, c int) float64) float64 {
 	n, _ := w.X.dims()
 	K, d := w.K, w.d
@@ -519,7 +519,7 @@ func crossEntropy(z []float64, c int) float64 {
 	}
 	zc, ztop := z[c], z[top]
 	vmath.Softmax(z, z)
-	// log Σe^z = z_top − log P(top), and P(top) >= 1/K, so its log is safe to compute.
+	// log Σe^z = z_top − log P(top). Since P(top) >= 1/K, its logarithm is safe to compute.
 	loss := ztop - math.Log(z[top]) - zc
 	z[c]--
 	return loss
@@ -536,7 +536,7 @@ func (m *Maxent) moveBias(shift []float64, sign float64) {
 
 // Scores returns z = XW' + 1b' for the rows of X (n×d): n×K.
 func (m *Maxent) Scores(X mat.Matrix) *mat.Dense {
-	Z, _ := affine(context.Background(), "Scores", X, m.W, m.B) // no context ends
+	Z, _ := affine(context.Background(), "Scores", X, m.W, m.B) // this context never ends
 	return Z
 }
 
@@ -594,8 +594,8 @@ func (m *Maxent) Loss(X mat.Matrix, y []int) float64 {
 //
 //	∂Loss/∂X = (P − Y)W/n   n×d,
 //
-// for back-propagation to the source of the features. It is the gradient of the MEAN loss: n times row i is
-// the gradient of the loss of point i alone.
+// for back-propagation to the source of the features. This is the gradient of the MEAN loss: n times row i is the
+// gradient of the loss of point i alone.
 func (m *Maxent) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.Dense) {
 	Z := m.Scores(X)
 	n, K := Z.Dims()

@@ -39,7 +39,7 @@ func TestMaxentGradient(t *testing.T) {
 			near(t, fmt.Sprintf("dX(%d,%d)", i, j), dX.At(i, j), derivative(&X.RawRowView(i)[j], func() float64 { return m.Loss(X, y) }), 1e-8)
 		}
 	}
-	// The loss computed by definition is in want.
+	// want is the loss computed by its definition.
 	P, want := m.Probabilities(X), 0.0
 	for i, c := range y {
 		want -= math.Log(P.At(i, c)) / 37
@@ -87,7 +87,7 @@ func TestMaxentMinimum(t *testing.T) {
 	for k := range 10 {
 		near(t, "mean probability", mat.Sum(P.ColView(k))/300, 0.1, 1e-7)
 	}
-	// A warm start at the minimum ends there at once.
+	// A fit that starts at the minimum ends there at once.
 	w, err := FitMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Start: m})
 	if err != nil || w.Iterations != 0 || w.Objective != m.Objective {
 		t.Errorf("warm start: %v, %d steps", err, w.Iterations)
@@ -99,8 +99,8 @@ func TestMaxentMinimum(t *testing.T) {
 }
 
 func TestMaxentTwoClassesOneFeature(t *testing.T) {
-	// Compare with a closed form: one point of class 1 is at x = 1, and one point of class 0 is at −1. By
-	// symmetry w_1 = −w_0 = w/2, b = 0: w minimizes log(1 + e^−w) + (α/4)w², so 1/(1+e^w) = αw/2.
+	// Compare with a closed form: one point of class 1 is at x = 1, and one point of class 0 is at −1. By symmetry w_1
+	// = −w_0 = w/2 and b = 0. So w minimizes log(1 + e^−w) + (α/4)w², which means that 1/(1+e^w) = αw/2.
 	m, err := FitMaxent(t.Context(), mat.NewDense(2, 1, []float64{1, -1}), []int{1, 0}, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-12})
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +203,7 @@ func newtonMinimum(t *testing.T, X *mat.Dense, y []int, s []float64, K int, alph
 	for j := range d {
 		col := mat.Col(nil, j, X)
 		mean := floats.Sum(col) / float64(n)
-		for range 2 { // the second time for the rounding of the first
+		for range 2 { // the second pass removes the rounding errors of the first
 			for i := range n {
 				C.Set(i, j, X.At(i, j)-mean)
 			}
@@ -238,7 +238,7 @@ func newtonMinimum(t *testing.T, X *mat.Dense, y []int, s []float64, K int, alph
 				g[k*m+j] = alpha * theta[k*m+j]
 				H.SetSym(k*m+j, k*m+j, alpha)
 			}
-			H.SetSym(k*m+d, k*m+d, 1e-13) // b is free along 1
+			H.SetSym(k*m+d, k*m+d, 1e-13) // adding a constant to b changes nothing
 		}
 		for i := range n {
 			x := append(mat.Row(nil, i, C), 1)
@@ -263,7 +263,7 @@ func newtonMinimum(t *testing.T, X *mat.Dense, y []int, s []float64, K int, alph
 				}
 			}
 		}
-		scale := make([]float64, K*m) // to a unit diagonal
+		scale := make([]float64, K*m) // scales H to a unit diagonal
 		for a := range scale {
 			scale[a] = 1 / math.Sqrt(H.At(a, a))
 		}
@@ -299,8 +299,8 @@ func newtonMinimum(t *testing.T, X *mat.Dense, y []int, s []float64, K int, alph
 	return 0
 }
 
-// TestMaxentGap: Gap bounds the distance from the minimum, which Newton's method finds, wherever training ends and
-// however far the features are from 0; and Converged means what the options promise.
+// TestMaxentGap: Gap bounds the distance from the minimum (which Newton's method finds), wherever training ends, and
+// however far the features are from 0. The status Converged means what the options promise.
 func TestMaxentGap(t *testing.T) {
 	type problem struct {
 		X    *mat.Dense
@@ -368,7 +368,7 @@ func TestMaxentGap(t *testing.T) {
 							t.Errorf("%s: told %v, is %v", what, m.Objective, own)
 						}
 					}
-					if o.MaxIterations == 0 && math.Abs(off) < 1e6 { // farther away, b cannot be told exactly
+					if o.MaxIterations == 0 && math.Abs(off) < 1e6 { // farther away, b cannot be determined exactly
 						o.Start = m
 						if again, err := FitMaxent(t.Context(), A, p.y, &o); err != nil || again.Iterations > 2 {
 							t.Errorf("%s: a start at the end takes %d steps, %v", what, again.Iterations, err)
@@ -380,7 +380,7 @@ func TestMaxentGap(t *testing.T) {
 	}
 }
 
-// TestMaxentEmptyClass: a class without points has no weight in the bound, which stays finite.
+// TestMaxentEmptyClass: a class without points has no weight in the gap's lower bound, and the gap stays finite.
 func TestMaxentEmptyClass(t *testing.T) {
 	X, y := blobs(60, 3, 2, 0.7, 3)
 	for _, o := range []MaxentOptions{{Classes: 4}, {Classes: 4, Gap: 1e-3}} {

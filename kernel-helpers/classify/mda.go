@@ -15,15 +15,15 @@ import (
 	"overcomplete/kernel-helpers/internal/transposed"
 )
 
-// An MDA is multiple discriminant analysis (R. Duda, P. Hart, D. Stork, Pattern Classification, 2nd ed.,
-// section 3.8.3): the projection z = V'(x − x̄) that best separates the classes relative to their width. With
-// the scatter matrices
+// An MDA is multiple discriminant analysis (R. Duda, P. Hart, D. Stork, Pattern Classification, 2nd ed., section
+// 3.8.3): the projection z = V'(x − x̄) that best separates the classes relative to their widths. The scatter matrices
+// are
 //
 //	S_W = Σ_k Σ_{y_i = k} (x_i − x̄_k)(x_i − x̄_k)',   S_B = Σ_k n_k (x̄_k − x̄)(x̄_k − x̄)'
 //
-// (all weighted if there are weights), the columns of V are the leading generalized eigenvectors of S_B v = λ
-// S_W v. They maximize |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n − K) I, which gives each
-// class a width of about 1.
+// All sums are weighted if points have weights. The columns of V are the leading generalized eigenvectors of S_B v = λ
+// S_W v; they maximize |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n − K) I, which gives each class a
+// width of about 1.
 type MDA struct {
 	V    *mat.Dense // d×p, a direction per COLUMN
 	Mean []float64  // x̄, d
@@ -38,8 +38,7 @@ type MDA struct {
 
 // MDAOptions configures FitMDA. The zero value is usable unless S_W is nearly singular.
 type MDAOptions struct {
-	// Dimensions is p. It is at most K − 1, because λ is 0 beyond that. 0 means 2, or 1
-	// with two classes.
+	// Dimensions is p, at most K − 1, because all further λ are 0. 0 means 2, or 1 if there are two classes.
 	Dimensions int
 	// Shrinkage s, 0 to 1, replaces S_W by (1 − s) S_W + s (tr S_W/d) I. 0 means no shrinkage: there must
 	// then be more points than features, and the features must be linearly independent. A negative value is
@@ -47,14 +46,13 @@ type MDAOptions struct {
 	Shrinkage float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
-	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's
-	// class times its sample weight. nil: 1. A point of weight 2 is like two points.
+	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's class
+	// times its sample weight. nil means 1. A point of weight 2 is like two points.
 	ClassWeights, SampleWeights []float64
 }
 
-// FitMDA finds the projection for the rows of X (n×d) with labels y (n). opt may
-// be nil. A singular S_W is an error that recommends Shrinkage. The units of the features do not matter, except to
-// Shrinkage.
+// FitMDA finds the projection for the rows of X (n×d) with labels y (n). opt may be nil. If S_W is singular, FitMDA
+// returns an error that recommends Shrinkage. The units of the features matter only if Shrinkage is set.
 func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	var o MDAOptions
 	if opt != nil {
@@ -127,12 +125,12 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 		return nil, fmt.Errorf("classify: FitMDA: %w", err)
 	}
 	for j, same := range flatWithin {
-		if same { // the rounding of the means would count as a scatter
+		if same { // otherwise the rounding errors of the means would count as a scatter
 			R.SetCol(j, make([]float64, points))
 		}
 	}
-	// Features count in units of about their width within the classes, because the condition number depends on
-	// their units and the projections do not. The units are powers of two, which change no digit.
+	// Each feature is divided by a unit, about its width within the classes, because the condition number depends on
+	// the units of the features, and the projections do not. The units are powers of two, so no digit changes.
 	unit, flat, columns := make([]float64, d), -1, transposed.Columns(R, 0, d)
 	for j := range d {
 		norm := floats.Norm(columns.RawRowView(j), 2)
@@ -145,7 +143,8 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	for i := range points {
 		floats.Mul(R.RawRowView(i), unit)
 	}
-	// await calls do, which takes about the given number of multiplications and uses no memory of the caller.
+	// await calls do, which must not use memory of FitMDA's caller. do takes about the given number of operations
+	// (multiplications).
 	await := func(operations float64, do func()) error {
 		if err := parallel.Await(ctx, operations, do); err != nil {
 			return fmt.Errorf("classify: FitMDA: %w", err)
@@ -165,11 +164,11 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 		for j := i; j < d; j++ {
 			SW.SetSym(i, j, (1-o.Shrinkage)*SW.At(i, j))
 		}
-		if o.Shrinkage > 0 { // else trace may be infinite
+		if o.Shrinkage > 0 { // only then, because trace may be infinite
 			SW.SetSym(i, i, SW.At(i, i)+o.Shrinkage*trace/float64(d)*unit[i]*unit[i])
 		}
 	}
-	again := make([]float64, d) // shrinkage may have widened narrow features
+	again := make([]float64, d) // new units, because shrinkage may have widened narrow features
 	for i := range d {
 		_, exp := math.Frexp(SW.At(i, i))
 		again[i] = math.Ldexp(1, -exp/2)
@@ -191,8 +190,8 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 		}
 		return nil, fmt.Errorf("classify: FitMDA: the scatter within the classes is singular (%d points, %d classes, %d features): set Shrinkage", points, K, d)
 	}
-	// S_B = N'N with N (K×d) the rows √n_k (x̄_k − x̄)', and S_W = LL'. With v = L'⁻¹u the
-	// problem becomes AA'u = λu, A = L⁻¹N' d×K: the left singular vectors of A.
+	// S_B = N'N, where the rows of N (K×d) are √n_k (x̄_k − x̄)', and S_W = LL'. With v = L'⁻¹u and A = L⁻¹N' (d×K),
+	// the problem becomes AA'u = λu. So the u are the left singular vectors of A.
 	N := mat.NewDense(K, d, nil)
 	for k := range K {
 		row := N.RawRowView(k)
@@ -203,7 +202,7 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	var L mat.TriDense
 	chol.LTo(&L)
 	if chol.Cond() > illConditioned {
-		// The factor of R'R has lost half of the digits that the triangle of R itself has.
+		// The Cholesky factor of R'R has only half as many digits as the triangle from a QR decomposition of R.
 		for i := range points {
 			floats.Mul(R.RawRowView(i), again)
 		}
@@ -265,10 +264,10 @@ func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, 
 	return out, nil
 }
 
-// illConditioned is the condition number of S_W above which fewer than about seven digits would be left.
+// illConditioned is the condition number of S_W above which fewer than about seven digits would be right.
 const illConditioned = 1e8
 
-// triangle returns the upper triangular T for which T'T = share·R'R + rest·diag(unit²). R is n×d.
+// triangle returns the upper triangular T (d×d) for which T'T = share·R'R + rest·diag(unit²). R is n×d.
 func triangle(R *mat.Dense, share, rest float64, unit []float64) *mat.TriDense {
 	n, d := R.Dims()
 	S := mat.NewDense(n+d, d, nil)
@@ -289,16 +288,15 @@ func triangle(R *mat.Dense, share, rest float64, unit []float64) *mat.TriDense {
 	return T
 }
 
-// isSingular reports whether err is more than a warning that digits may be lost.
+// isSingular reports whether err means that the matrix is singular, and not only that digits may be lost.
 func isSingular(err error) bool {
 	c, ill := err.(mat.Condition)
 	return err != nil && !(ill && !math.IsInf(float64(c), 1))
 }
 
-// nearMean returns X minus a shift (d), and the shift. For features whose mean is far larger than their
-// deviation, the shift is the mean, because the means of the classes would otherwise lose too many digits;
-// for other features it is 0. A constant feature becomes 0. If no feature needs a shift, nearMean returns X
-// itself and nil.
+// nearMean returns X minus a shift (d), and the shift. For features whose mean is far larger than their deviation, the
+// shift is the mean, because the means of the classes would otherwise lose too many digits. For all other features, the
+// shift is 0. A constant feature becomes 0. If no feature needs a shift, nearMean returns X itself and nil.
 func nearMean(X *mat.Dense) (*mat.Dense, []float64) {
 	n, d := X.Dims()
 	shift, some := make([]float64, d), false
@@ -340,7 +338,7 @@ func constantWithin(X *mat.Dense, y []int, K int) []bool {
 	return same
 }
 
-// Transform returns V'(x − x̄) for the rows of X (n×d): n×p, ready to plot.
+// Transform returns V'(x − x̄) for the rows x of X (n×d). The result (n×p) is ready to plot.
 func (m *MDA) Transform(X mat.Matrix) *mat.Dense {
 	mustBeTrained("Transform", m.V)
 	D := input("Transform", X, len(m.Mean))

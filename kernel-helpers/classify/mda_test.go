@@ -124,8 +124,8 @@ func TestMDASingular(t *testing.T) {
 	}
 }
 
-// TestMDAPeer compares with scikit-learn's LinearDiscriminantAnalysis, which returns the λ as shares of their
-// sum.
+// TestMDAPeer compares with scikit-learn's LinearDiscriminantAnalysis, which returns each λ divided by the sum of all
+// λ.
 func TestMDAPeer(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA", "numpy", "sklearn")
 	X, y := blobs(400, 8, 5, 1, 3)
@@ -155,7 +155,7 @@ func TestMDAPeer(t *testing.T) {
 }
 
 // TestMDAUnits: multiplying features by powers of two leaves the projections exactly the same, because such a
-// multiplication does not round. Other factors, and shifts, change them only by rounding.
+// multiplication does not round. Other factors, and shifts, change the projections only by rounding.
 func TestMDAUnits(t *testing.T) {
 	X, y := blobs(150, 4, 3, 1, 5)
 	a, err := FitMDA(t.Context(), X, y, nil)
@@ -191,7 +191,7 @@ func TestMDAUnits(t *testing.T) {
 	}
 }
 
-// TestMDAConstant: a feature that is constant within each class has no scatter, whatever the rounding of its means.
+// TestMDAConstant: a feature that is constant within each class has no scatter, no matter how its means are rounded.
 func TestMDAConstant(t *testing.T) {
 	X, y := blobs(3000, 3, 3, 1, 5)
 	for name, c := range map[string]func(class int) float64{

@@ -27,8 +27,8 @@ func ErrorRate(predicted, truth []int) float64 { return 1 - Accuracy(predicted, 
 // that were predicted as class p.
 type Confusion struct{ Counts [][]int }
 
-// Confuse counts predictions against the truth. The number of classes is one more
-// than the largest label in either.
+// Confuse counts predictions against the truth. The number of classes is one more than the largest label in predicted
+// and truth.
 func Confuse(predicted, truth []int) *Confusion {
 	if len(predicted) != len(truth) {
 		panic(fmt.Sprintf("classify: Confuse: %d predictions for %d labels", len(predicted), len(truth)))
@@ -50,8 +50,8 @@ func Confuse(predicted, truth []int) *Confusion {
 	return c
 }
 
-// MostConfused lists the k classes with the most errors, counted in the class's row and column, in descending
-// order. Figure 2 of Bradley and Bagnell shows the eight most confusable digits.
+// MostConfused returns the k classes with the most errors, in descending order. The errors of a class are those in its
+// row and in its column. Figure 2 of Bradley and Bagnell shows the eight most confusable digits.
 func (c *Confusion) MostConfused(k int) []int {
 	K := len(c.Counts)
 	if k < 0 || k > K {

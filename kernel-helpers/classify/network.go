@@ -35,23 +35,22 @@ type Network struct {
 	Status ended.Status // Done, EarlyStop or Interrupted
 	Epochs int          // number of epochs made
 	Best   int          // the epoch, counted from 1, that produced these weights
-	// History is the objective on each epoch's minibatches, measured while the
-	// weights change.
+	// History is, for each epoch, the objective over its minibatches, measured while the weights change.
 	History []float64
 	// Validation is the error rate on the validation points after each epoch.
 	Validation []float64
 }
 
-// NetworkOptions configures FitNetwork. The zero value is suitable for features with values of about 1.
+// NetworkOptions configures FitNetwork. The zero value suits features with values of about 1.
 type NetworkOptions struct {
 	Hidden     int        // H. 0 means 100
 	Activation Activation // the zero value is ReLU
-	// Alpha is the strength of the penalty (α/2)(‖W1‖² + ‖W2‖²). 0 means none.
+	// Alpha is the strength of the penalty (α/2)(‖W1‖² + ‖W2‖²). 0 means no penalty.
 	Alpha float64
 	// SGD chooses stochastic gradient descent with Momentum in place of Adam (D.
 	// Kingma and J. Ba, ICLR 2015; β1 0.9, β2 0.999, ε 1e-8).
 	SGD bool
-	// Momentum is the momentum of SGD. 0 means 0.9, negative means none.
+	// Momentum is the momentum of SGD. 0 means 0.9, and a negative number means no momentum.
 	Momentum float64
 	// Rate is the step size. 0 means 0.001 for Adam and 0.05 for SGD.
 	Rate float64
@@ -59,17 +58,16 @@ type NetworkOptions struct {
 	Batch int
 	// Epochs is the largest number of passes over the points. 0 means 100.
 	Epochs int
-	// ValidX (m×d) and ValidY (m) are the points for early stopping. If they are nil, a tenth of the points,
-	// drawn by class, is held out.
+	// ValidX (m×d) and ValidY (m) are the points for early stopping. If they are nil, a tenth of the points of each
+	// class is drawn at random and held out.
 	ValidX mat.Matrix
 	ValidY []int
 	// NoValidation trains for all Epochs on all points and keeps the last weights.
 	NoValidation bool
-	// Patience is the number of epochs without a lower validation error after which
-	// training ends. 0 means 10.
+	// Training ends after Patience epochs without a lower validation error. 0 means 10.
 	Patience int
-	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's
-	// class times its sample weight. nil: 1. Errors on the validation points are counted without weights.
+	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's class
+	// times its sample weight. nil means 1. Errors on the validation points are counted without weights.
 	ClassWeights, SampleWeights []float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
@@ -79,9 +77,9 @@ type NetworkOptions struct {
 	Recorder progress.Recorder
 }
 
-// NewNetwork returns a network of d inputs, H hidden units and K classes with random
-// weights: uniform with variance 2/(fan-in + fan-out) for tanh (X. Glorot and Y.
-// Bengio, AISTATS 2010) and 2/fan-in for ReLU (K. He and others, ICCV 2015); b = 0.
+// NewNetwork returns a network with d inputs, H hidden units and K classes. Its weights are random and uniform, with
+// variance 2/(fan-in + fan-out) for tanh (X. Glorot and Y. Bengio, AISTATS 2010) and 2/fan-in for ReLU (K. He and
+// others, ICCV 2015). b1 and b2 are 0.
 func NewNetwork(d, H, K int, act Activation, seed uint64) *Network {
 	if d < 1 || H < 1 || K < 2 || act < 0 || act > Tanh {
 		panic(fmt.Sprintf("classify: NewNetwork: %d inputs, %d hidden units, %d classes, activation %d", d, H, K, act))
@@ -117,9 +115,10 @@ func (m *Network) clone() *Network {
 }
 
 // FitNetwork fits a Network to the rows of X (n×d) with labels y (n) by minibatches. opt may be nil. Unless
-// opt.NoValidation is set, FitNetwork keeps the weights of the epoch with the lowest error rate on the
-// validation points. The fit depends on the units and the origins of the features, because the initial weights,
-// Rate and Alpha are numbers for features of about 1. After Standardize it does not. If ctx ends, FitNetwork returns the best network so far with an error.
+// opt.NoValidation is set, FitNetwork keeps the weights of the epoch with the lowest error rate on the validation
+// points. The fit depends on the units and the origins of the features, because the initial weights, Rate and Alpha
+// suit features of about 1. Standardize removes this dependence. If ctx ends, FitNetwork returns the best network so
+// far with an error.
 func FitNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -244,7 +243,7 @@ func (o *NetworkOptions) setDefaults() {
 	}
 }
 
-// newStepper returns a function that takes one descent step on m's weights, given the gradient.
+// newStepper returns a function that makes one descent step for m's weights, given the gradient g.
 func newStepper(m *Network, o *NetworkOptions) func(g *Network) {
 	theta := m.parameters()
 	first, second := make([][]float64, len(theta)), make([][]float64, len(theta))
@@ -305,8 +304,8 @@ func (m *Network) forward(ctx context.Context, fn string, X mat.Matrix) (D, Hd, 
 	return D, Hd, Z, nil
 }
 
-// backward returns the mean cross entropy, R = (P − Y)/n (n×K) and A (n×H), the gradient with respect to a. s
-// holds the weights of the points; nil means 1.
+// backward returns the mean cross entropy, R = (P − Y)/n (n×K), and the gradient A (n×H) with respect to a. s holds the
+// weights of the points; nil means 1.
 func (m *Network) backward(ctx context.Context, fn string, X mat.Matrix, y []int, s []float64) (loss float64, D, Hd, R, A *mat.Dense, err error) {
 	if D, Hd, R, err = m.forward(ctx, fn, X); err != nil {
 		return 0, nil, nil, nil, nil, err
@@ -343,7 +342,7 @@ func (m *Network) backward(ctx context.Context, fn string, X mat.Matrix, y []int
 // labels y, and its gradient as a Network: W1 of the result is ∂f/∂W1, and so on. At a = 0 the derivative of
 // ReLU is taken as 0.
 func (m *Network) Gradient(X mat.Matrix, y []int, alpha float64) (f float64, g *Network) {
-	f, g, _ = m.gradient(context.Background(), "Gradient", X, y, nil, alpha) // no context ends
+	f, g, _ = m.gradient(context.Background(), "Gradient", X, y, nil, alpha) // this context never ends
 	return f, g
 }
 
@@ -377,7 +376,7 @@ func columnSums(A *mat.Dense) []float64 {
 // InputGradient returns the mean cross entropy and its gradient with respect to the
 // points, n×d; see Maxent.InputGradient.
 func (m *Network) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.Dense) {
-	loss, _, _, _, A, _ := m.backward(context.Background(), "InputGradient", X, y, nil) // no context ends
+	loss, _, _, _, A, _ := m.backward(context.Background(), "InputGradient", X, y, nil) // this context never ends
 	dX = new(mat.Dense)
 	dX.Mul(A, m.W1) // n×H times H×d
 	return loss, dX
@@ -385,7 +384,7 @@ func (m *Network) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.De
 
 // Scores returns z for the rows of X (n×d): n×K.
 func (m *Network) Scores(X mat.Matrix) *mat.Dense {
-	_, _, Z, _ := m.forward(context.Background(), "Scores", X) // no context ends
+	_, _, Z, _ := m.forward(context.Background(), "Scores", X) // this context never ends
 	return Z
 }
 

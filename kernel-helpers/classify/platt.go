@@ -6,11 +6,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fitSigmoid returns the A and B for which P(y = 1|f) = 1/(1 + exp(A f + B)) has the largest likelihood of Platt's
-// targets: (n₊ + 1)/(n₊ + 2) for the n₊ points with y = 1, and 1/(n₋ + 2) for the others. It uses the Newton method
-// with line search of H.-T. Lin, C.-J. Lin and R. C. Weng, A note on Platt's probabilistic outputs for support
-// vector machines, Machine Learning 68 (2007), and ends when both derivatives are below 1e-9 for each point, or when
-// rounding ends the descent.
+// fitSigmoid returns the A and B for which P(y = 1|f) = 1/(1 + exp(A f + B)) gives Platt's targets the largest
+// likelihood. The targets are (n₊ + 1)/(n₊ + 2) for the n₊ points with y = 1, and 1/(n₋ + 2) for the n₋ other points.
+// It uses the Newton method with line search of H.-T. Lin, C.-J. Lin and R. C. Weng, A note on Platt's probabilistic
+// outputs for support vector machines, Machine Learning 68 (2007), and ends when both derivatives are below 1e-9 for
+// each point, or when rounding ends the descent.
 func fitSigmoid(f, y []float64) [2]float64 {
 	plus := 0.0
 	for _, s := range y {
@@ -75,8 +75,8 @@ func sigmoidLoss(f, target []float64, A, B float64) float64 {
 
 // Probabilities returns the probability of each class for the rows of X (n×d): n×K. It panics unless the model was
 // trained with Probability. The probabilities of the pairs come from Sigmoids; for more than two classes they are
-// combined as in T.-F. Wu, C.-J. Lin and R. C. Weng, Probability estimates for multi-class classification by
-// pairwise coupling, JMLR 5 (2004), method 2. The largest need not be the class that Predict returns.
+// combined as in T.-F. Wu, C.-J. Lin and R. C. Weng, Probability estimates for multi-class classification by pairwise
+// coupling, JMLR 5 (2004), method 2. The class with the largest probability need not be the class that Predict returns.
 func (m *SVM) Probabilities(X mat.Matrix) *mat.Dense {
 	mustBeTrained("Probabilities", m.Support)
 	if m.Sigmoids == nil {
@@ -89,7 +89,7 @@ func (m *SVM) Probabilities(X mat.Matrix) *mat.Dense {
 	pairs := pairsOf(m.Classes)
 	for i := range n {
 		for p, f := range F.RawRowView(i) {
-			// Both are computed from exp, because 1 − v has no digits for v near 1.
+			// Both probabilities are computed from exp, because 1 − v has no digits if v is near 1.
 			z := m.Sigmoids[p][0]*f + m.Sigmoids[p][1]
 			r.Set(pairs[p][0], pairs[p][1], clip(1/(1+math.Exp(z))))
 			r.Set(pairs[p][1], pairs[p][0], clip(1/(1+math.Exp(-z))))
@@ -99,11 +99,11 @@ func (m *SVM) Probabilities(X mat.Matrix) *mat.Dense {
 	return S
 }
 
-// clip keeps a probability at least 1e-7 from 0 and 1, as LIBSVM does.
+// clip returns p, but at least 1e-7 and at most 1 − 1e-7, as LIBSVM does.
 func clip(p float64) float64 { return math.Max(1e-7, math.Min(1-1e-7, p)) }
 
-// couple sets p to the probabilities of the classes for which Σ_i Σ_j≠i (r_ji p_i − r_ij p_j)² is smallest, given
-// the probabilities r_ij of class i among i and j. The minimum solves linear equations.
+// couple sets p to the probabilities of the classes for which Σ_i Σ_j≠i (r_ji p_i − r_ij p_j)² is smallest. r_ij is the
+// probability of class i, given that the class is i or j. The minimum is the solution of linear equations.
 func couple(r *mat.Dense, p []float64) {
 	K := len(p)
 	if K == 2 {
@@ -126,8 +126,8 @@ func couple(r *mat.Dense, p []float64) {
 	right := mat.NewVecDense(K+1, nil)
 	right.SetVec(K, 1)
 	var solution mat.VecDense
-	// Q is positive definite along Σp = 0, because the r are at least 1e-7, so there is a solution. An error only warns
-	// of a large condition number.
+	// Because all r are at least 1e-7, Q is positive definite along Σp = 0, and there is a solution. An error only
+	// warns of a large condition number.
 	_ = solution.SolveVec(Q, right)
 	sum := 0.0
 	for i := range p {

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A point is a row of X in a form for fast inner products. If nonzeros are few, a point holds only the
-// nonzeros, as in images of digits and in sparse codes.
+// A point is a row of X in a form for fast inner products. If there are few nonzeros, as in images of digits and in
+// sparse codes, a point holds only the nonzeros.
 type point struct {
 	index []int32 // positions of the nonzeros; nil if value holds all elements
 	value []float64
-	// If table is not nil, it and codes take the place of index and value: an element of codes is j<<8 | c for
-	// x_j = table[c], not 0.
+	// If table is not nil, table and codes replace index and value: for each nonzero x_j = table[c], codes has an
+	// element j<<8 | c.
 	codes []uint32
 	table *[256]float64
 }
@@ -49,13 +49,13 @@ func compress(X *mat.Dense) []point {
 	return p
 }
 
-// codedShare is sparseShare for codes.
+// codedShare is the largest share of nonzeros for which codes are used.
 const codedShare = 0.5
 
-// encode returns the rows of X as points with codes, if X has at most 256 different nonzero values, like
-// images with 8 bits per pixel. It does not copy rows that are not sparse. Coordinate descent takes the
-// points in random order and mostly waits for memory; codes take a third of the memory of indices and values.
-// encode returns nil if X has more values.
+// encode returns the rows of X as points with codes if X has at most 256 different nonzero values, as images with 8
+// bits per pixel do. If X has more values, encode returns nil. It does not copy rows that are not sparse. Coordinate
+// descent visits the points in random order, and mostly waits for memory; codes take a third of the memory of indices
+// and values.
 func encode(X *mat.Dense) []point {
 	n, d := X.Dims()
 	if d > 1<<24 {

@@ -14,10 +14,10 @@ import (
 // mostPolish is the largest number of multiplications that a step of a polisher may take, about a fifth of a second.
 const mostPolish = 2e8
 
-// A polisher minimizes the objective of a Maxent by Newton's method, where rounding has ended L-BFGS: neither the
-// steps nor the bound depend on the units of the features. The variables are the differences u_k = w_k − w_0 and c_k =
-// b_k − b_0 for k >= 1, a row (u_k, c_k) for each k. The objective depends on the differences alone, if the means of W
-// over the classes are 0, as they are at the minimum: ‖W‖² = Σ ‖u_k‖² − ‖Σ u_k‖²/K then.
+// A polisher minimizes the objective of a Maxent by Newton's method, after rounding has ended L-BFGS. Neither its steps
+// nor its bound depend on the units of the features. The variables are the differences u_k = w_k − w_0 and c_k = b_k −
+// b_0 for k >= 1, with a row (u_k, c_k) for each k. If the means of W over the classes are 0, as they are at the
+// minimum, the objective depends only on these differences: ‖W‖² is then Σ ‖u_k‖² − ‖Σ u_k‖²/K.
 type polisher struct {
 	x     []point
 	y     []int
@@ -29,8 +29,8 @@ type polisher struct {
 	row       []float64 // d+1: (x_i, 1)
 }
 
-// at returns the loss of point i, and stores its row, its probabilities and their complements, which are not computed
-// by subtraction, because far points multiply the rounding.
+// at returns the loss of point i at u. It stores the point's row, its probabilities p and their complements others. The
+// complements are not computed by subtraction, because far points would multiply the rounding errors.
 func (p *polisher) at(u []float64, i int) float64 {
 	D := p.d + 1
 	clear(p.row)
@@ -120,17 +120,17 @@ func (p *polisher) derivatives(u []float64) (g []float64, H *mat.SymDense) {
 	return g, H
 }
 
-// bound returns a bound of the distance of the objective from its minimum, and Newton's step −H⁻¹g. With ‖v‖² = v'Hv,
-// λ = ‖H⁻¹g‖, and ρ so large that the scores of a point change by at most ρ‖v‖ relative to each other if u moves by v,
-// it is
+// bound returns a bound on how far the objective is above its minimum, and Newton's step −H⁻¹g. Let ‖v‖² = v'Hv and λ =
+// ‖H⁻¹g‖, and let ρ be so large that, if u moves by v, the scores of a point change by at most ρ‖v‖ relative to each
+// other. The bound is
 //
 //	(a + (1 − a) log(1 − a))/ρ²,  a = λρ < 1,
 //
-// about λ²/2. Along v, the third derivative of the objective is at most ρ‖v‖ times the second, because for each point
-// they are central moments of the changes of its scores. So f(u + v) >= f(u) + g'v + ‖v‖² (e^{−R} + R − 1)/R² with
-// R = ρ‖v‖ (F. Bach, Self-concordant analysis for logistic regression, Electronic J. Statistics 4, 2010, proposition
-// 1), and the bound is f(u) minus the least right side. H is made smaller by more than its rounding, which makes the
-// bound larger; if nothing is left, the bound is +Inf.
+// which is about λ²/2. Along v, the third derivative of the objective is at most ρ‖v‖ times the second derivative,
+// because for each point these derivatives are central moments of the changes of its scores. So f(u + v) >= f(u) + g'v
+// + ‖v‖² (e^{−R} + R − 1)/R² with R = ρ‖v‖ (F. Bach, Self-concordant analysis for logistic regression, Electronic J.
+// Statistics 4, 2010, proposition 1), and the bound is f(u) minus the minimum of the right side. H is reduced by more
+// than its rounding error, which makes the bound larger. If nothing is left of H, the bound is +Inf.
 func (p *polisher) bound(g []float64, H *mat.SymDense) (gap float64, step []float64) {
 	D, m := p.d+1, len(g)
 	unit := make([]float64, m)
@@ -202,11 +202,11 @@ func (p *polisher) bound(g []float64, H *mat.SymDense) (gap float64, step []floa
 	}
 }
 
-// run improves u until the bound is at most share of the objective, or nothing becomes better. It returns the objective
-// and the last bound.
+// run improves u until the bound is at most share times the objective, or until no step improves anything. It returns
+// the objective and the last bound.
 func (p *polisher) run(ctx context.Context, u []float64, share float64, each func(f float64)) (f, gap float64) {
 	f = p.objective(u)
-	below := math.Inf(1) // what g'H⁻¹g must fall below if the last step has not changed the objective beyond rounding
+	below := math.Inf(1) // if the last step has not changed the objective beyond rounding, g'H⁻¹g must fall below this number
 	for range 50 {
 		g, H := p.derivatives(u)
 		var step []float64
@@ -239,7 +239,8 @@ func (p *polisher) run(ctx context.Context, u []float64, share float64, each fun
 	return f, gap
 }
 
-// polish goes on from theta, where L-BFGS has ended without convergence, until Gap is at most share of the objective.
+// polish continues at theta, where L-BFGS has ended without convergence, until Gap is at most share times the
+// objective.
 func (m *Maxent) polish(ctx context.Context, work *maxentWork, theta []float64, alpha, share float64, each func(f float64)) {
 	n, d := work.X.dims()
 	K, D := work.K, d+1

@@ -31,7 +31,7 @@ func polished(X *mat.Dense, y []int, W *mat.Dense, b []float64, alpha float64) (
 	return p, u, level
 }
 
-// TestPolisherDerivatives: the objective is that of MaxentObjective, and the derivatives are those of differences.
+// TestPolisherDerivatives: the objective equals that of MaxentObjective, and the derivatives equal finite differences.
 func TestPolisherDerivatives(t *testing.T) {
 	for K := 2; K <= 4; K++ {
 		X, y := blobs(20, 3, K, 1, uint64(K))
@@ -53,8 +53,8 @@ func TestPolisherDerivatives(t *testing.T) {
 	}
 }
 
-// TestPolisherBound: the bound is at least the distance from the minimum, which FitMaxent finds with a dual solution,
-// wherever a fit has ended.
+// TestPolisherBound: wherever a fit has ended, the bound is at least the distance from the minimum. FitMaxent finds the
+// minimum, with a gap from a dual solution.
 func TestPolisherBound(t *testing.T) {
 	finite, close := 0, 0
 	count := trial.Count(500, 10000)

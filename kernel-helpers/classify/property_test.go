@@ -15,14 +15,14 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// scaled returns a copy of X in which f(i, j, v) replaces each element v.
+// scaled returns a copy of X in which each element v is replaced by f(i, j, v).
 func scaled(X *mat.Dense, f func(i, j int, v float64) float64) *mat.Dense {
 	var Z mat.Dense
 	Z.Apply(f, X)
 	return &Z
 }
 
-// hard returns problems on which solvers have stopped too early.
+// hard returns problems for which solvers have stopped too early in the past.
 func hard(seed uint64) map[string]struct {
 	X *mat.Dense
 	y []int
@@ -101,7 +101,7 @@ def svc(X, y, C, g):
 					t.Errorf("maxent, %s, alpha %g: told %v, is %v", name, alpha, m.Objective, f)
 				}
 				least := math.Inf(1)
-				if alpha > 1e-5 { // for smaller α the other solvers stop too early
+				if alpha > 1e-5 { // for smaller α, scikit-learn's solvers stop too early
 					least = py.Float(fmt.Sprintf("maxent(X, y, %g)", alpha))
 				}
 				if f-m.Gap > least*(1+1e-9) {
@@ -195,7 +195,7 @@ func TestWeights(t *testing.T) {
 		}
 	}
 	R, yr := Rows(X, idx), Labels(y, idx)
-	more := float64(len(idx)) / 60 // number of repeated points over number of weighted points: the means divide by these numbers
+	more := float64(len(idx)) / 60 // number of repeated points divided by number of weighted points, because the means divide by these numbers
 	ctx := t.Context()
 	close := func(name string, a, b, tolerance float64) {
 		t.Helper()
@@ -318,7 +318,7 @@ func TestSparseFeatures(t *testing.T) {
 	}
 }
 
-// TestRefusedByName checks that the error for an option out of range names it.
+// TestRefusedByName checks that the error for an option out of range names the option.
 func TestRefusedByName(t *testing.T) {
 	ctx := t.Context()
 	X, y := blobs(30, 3, 2, 1, 13)

@@ -24,17 +24,17 @@ type RBFSVMOptions struct {
 	// Gamma is γ. 0 means 1/(d v), where v is the variance of all elements of X (scikit-learn's "scale").
 	Gamma   float64
 	Classes int // K. 0 means one more than the largest label
-	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's
-	// class times its sample weight. nil: 1. Points of weight 0 are ignored.
+	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's class
+	// times its sample weight. nil means 1. Points of weight 0 are ignored.
 	ClassWeights, SampleWeights []float64
 	// Training ends when the KKT conditions are violated by at most Tolerance. 0 means 1e-3. The duality gap
 	// is then at most Tolerance C Σ s_i, which is a large part of the objective if C is large and the classes
 	// are separable.
 	Tolerance float64
-	// If Gap is not 0, the duality gap must also be at most Gap times the objective. Values below about 1e-6
-	// are not reached (Status is then NoProgress).
+	// If Gap is not 0, the duality gap must also be at most Gap times the objective. Gaps below about 1e-6 of the
+	// objective cannot be reached; Status is then NoProgress.
 	Gap float64
-	// MaxIterations is the largest number of steps of a machine. 0 means 10 million.
+	// MaxIterations is the largest number of steps for each machine. 0 means 10 million.
 	MaxIterations int
 	// CacheBytes is the memory for kernel rows, shared by all machines that train at the
 	// same time. 0 means 400 MB.

@@ -10,23 +10,23 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// smo solves one kernel machine by sequential minimal optimization with the working set selection of
-// R.-E. Fan, P.-H. Chen and C.-J. Lin, Working set selection using second order information, JMLR 6 (2005),
-// algorithm 2 (LIBSVM's). Written in β_i = y_i α_i the dual is
+// smo solves one kernel machine by sequential minimal optimization with the working set selection of R.-E. Fan, P.-H.
+// Chen and C.-J. Lin, Working set selection using second order information, JMLR 6 (2005), algorithm 2 (LIBSVM's). In
+// terms of β_i = y_i α_i, the dual is
 //
 //	max D(β) = p'β − ½ β'Kβ,   Σβ_i = 0,   lo_i <= β_i <= hi_i,
 //
-// [lo, hi] = [0, C s_i] for y = 1 and [−C s_i, 0] for y = −1, and a step is β_i += t, β_j −= t. In this form
-// no sign cases need to be distinguished. g = Kβ − p is kept up to date; it is y_i times LIBSVM's gradient.
+// where [lo_i, hi_i] is [0, C s_i] if y_i = 1, and [−C s_i, 0] if y_i = −1. A step is β_i += t, β_j −= t. In this form,
+// no cases of signs need to be distinguished. g = Kβ − p is kept up to date; g_i is y_i times LIBSVM's gradient.
 //
-// For classification p = y. Regression of targets z_i has two variables for each point, with p = z_i − ε and
-// y = 1, and with p = z_i + ε and y = −1; the coefficient of the point is their sum.
+// For classification p = y. Regression with targets z_i has two variables for each point: one with p = z_i − ε and y =
+// 1, the other with p = z_i + ε and y = −1. The coefficient of the point is the sum of both variables.
 type smo struct {
 	y    []float64 // ±1
 	p    []float64
 	C    float64
-	s    []float64 // weights of the variables; nil: 1
-	gap  float64   // bound on the duality gap as a share of the primal; 0: no bound
+	s    []float64 // weights of the variables; nil means 1
+	gap  float64   // bound on the duality gap relative to the primal; 0 means no bound
 	rows *kernelRows
 	beta []float64
 	g    []float64
@@ -47,9 +47,9 @@ func (s *smo) bounds(i int) (lo, hi float64) {
 	return -C, 0
 }
 
-// run solves to m(α) − M(α) <= tolerance. Rows are rounded to float32. With the RBF kernel, which is at most 1, that
-// changes f by at most 6e-8 Σ|β|. Other kernels may be large, so for them g is computed again from exact values,
-// and the solver goes on from there until the exact g meets the tolerance.
+// run takes steps until m(α) − M(α) <= tolerance. Rows are rounded to float32. With the RBF kernel, which is at most 1,
+// rounding changes f by at most 6e-8 Σ|β|. Other kernels may be large. For them, run recomputes g from exact values and
+// continues, until the exact g meets the tolerance.
 func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	s.beta, s.g = make([]float64, n), make([]float64, n)
@@ -77,8 +77,8 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 	}
 }
 
-// refresh computes g, the bias and the violation from exact values of the kernel. It returns false, and changes nothing,
-// if ctx has ended.
+// refresh computes g, the bias and the violation from exact values of the kernel. If ctx has ended, it returns false
+// and changes nothing.
 func (s *smo) refresh(ctx context.Context) bool {
 	k := s.rows
 	n := len(k.norm)
@@ -122,7 +122,7 @@ func (s *smo) refresh(ctx context.Context) bool {
 	return true
 }
 
-// descend takes steps from beta and g until m(α) − M(α) <= tolerance in the rounded rows.
+// descend takes steps from the current beta and g until m(α) − M(α) <= tolerance, as computed from the rounded rows.
 func (s *smo) descend(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	// up[i] is 0 if β_i can rise and −∞ if not; down[i] is 0 if β_i can fall and +∞ if not. Adding up and
@@ -143,7 +143,7 @@ func (s *smo) descend(ctx context.Context, tolerance float64, steps int) ended.S
 	}
 	status := ended.IterationLimit
 	for ; ; s.steps++ {
-		// i = arg max over I_up of −g, and M = min over I_low.
+		// i and m are arg max and max of −g over I_up; M is the min of −g over I_low.
 		i, m, M := 0, math.Inf(-1), math.Inf(1)
 		for t, g := range s.g {
 			if v := up[t] - g; v > m {
@@ -179,9 +179,9 @@ func (s *smo) descend(ctx context.Context, tolerance float64, steps int) ended.S
 			status = ended.Interrupted
 			break
 		}
-		// Choose j so that the second-order gain b²/a of the pair is the largest, with b = m + g_t > 0, a =
-		// K_ii + K_tt − 2K_it. If a is not positive, because points are equal or K is not positive semidefinite,
-		// the step ends at a bound.
+		// Choose j = t so that the pair's second-order gain b²/a is largest, where b = m + g_t > 0 and a = K_ii + K_tt
+		// − 2K_it. If a is not positive, because points are equal or K is not positive semidefinite, the step ends at a
+		// bound.
 		Ki := s.rows.row(i, s)
 		Kii := s.rows.diag[i]
 		j, best := -1, -1.0
@@ -223,7 +223,7 @@ func (s *smo) descend(ctx context.Context, tolerance float64, steps int) ended.S
 	return status
 }
 
-// pairCurvature returns k_ii + k_jj − 2k_ij, or a small positive number if it is not positive.
+// pairCurvature returns k_ii + k_jj − 2k_ij, or a small positive number if this sum is not positive.
 func pairCurvature(kii, kjj float64, kij float32) float64 {
 	size := kii + kjj
 	least := 1e-12 / 2 * size
@@ -270,13 +270,13 @@ func (s *smo) setBias() {
 	}
 }
 
-// values returns the primal ½β'Kβ + C Σ s_i max(0, y_i(p_i − f(x_i))) and the dual D(β), with Kβ = g + p. The dual
-// is at most the primal P at every (γ, b): since C s_i max(0, y_i(p_i − f_i)) >= β_i(p_i − f_i), and b cancels
+// values returns the primal ½β'Kβ + C Σ s_i max(0, y_i(p_i − f(x_i))) and the dual D(β), with Kβ = g + p. The dual is
+// at most the primal P(γ, b) for every γ and b: since C s_i max(0, y_i(p_i − f_i)) >= β_i(p_i − f_i), and b cancels
 // because Σβ_i = 0,
 //
 //	P(γ, b) >= ½γ'Kγ + β'(p − Kγ) = ½(γ − β)'K(γ − β) + D(β)
 //
-// The rows of K are float32, which moves D by up to 6e-8 (Σ|β_i|)².
+// The rows of K are in float32, which changes D by up to 6e-8 (Σ|β_i|)².
 func (s *smo) values() (primal, dual float64) {
 	for i, b := range s.beta {
 		primal += b * (s.g[i] + s.p[i]) / 2

@@ -23,9 +23,9 @@ func checkSigns(fn string, y []int) {
 	}
 }
 
-// StratifiedSplit divides the points 0..len(y)-1 at random into two parts with the same mix of classes: share
-// (0 to 1) of each class, rounded, goes to second. Both parts are ascending. Rows and Labels return the data
-// of the points.
+// StratifiedSplit divides the points 0..len(y)-1 at random into two parts with the same mix of classes. share (0 to 1)
+// is the part of each class that goes to second; the number of points is rounded. Both results are ascending. Rows and
+// Labels return the data of these points.
 func StratifiedSplit(y []int, share float64, seed uint64) (first, second []int) {
 	if !(share >= 0 && share <= 1) {
 		panic(fmt.Sprintf("classify: StratifiedSplit: share %v", share))
@@ -41,9 +41,9 @@ func StratifiedSplit(y []int, share float64, seed uint64) (first, second []int) 
 	return first, second
 }
 
-// StratifiedFolds divides the points 0..len(y)-1 at random into k folds whose sizes
-// differ by at most one, with each class spread over the folds as evenly as possible.
-// Each fold is ascending. Others returns the points to train on.
+// StratifiedFolds divides the points 0..len(y)-1 at random into k folds whose sizes differ by at most one. Each class
+// is spread over the folds as evenly as possible. Each fold is ascending. The function Others returns the points to
+// train on.
 func StratifiedFolds(y []int, k int, seed uint64) [][]int {
 	if k < 2 || k > len(y) {
 		panic(fmt.Sprintf("classify: StratifiedFolds: %d folds of %d points", k, len(y)))
@@ -61,7 +61,7 @@ func Others(folds [][]int, f int) []int {
 	return subset.Others(folds, f)
 }
 
-// Rows returns a copy of the given rows of X (n×d), in the order given: len(idx)×d.
+// Rows returns a copy of the rows idx of X (n×d), in the order of idx: len(idx)×d.
 func Rows(X mat.Matrix, idx []int) *mat.Dense {
 	mustNotBeNil("Rows", X)
 	n, _ := X.Dims()
@@ -76,7 +76,7 @@ func Rows(X mat.Matrix, idx []int) *mat.Dense {
 	return subset.Rows(X, idx)
 }
 
-// Labels returns a copy of the given labels, in the order given.
+// Labels returns a copy of the labels y[i], for i in the order of idx.
 func Labels(y []int, idx []int) []int {
 	for _, i := range idx {
 		if i < 0 || i >= len(y) {
@@ -86,10 +86,10 @@ func Labels(y []int, idx []int) []int {
 	return subset.Values(y, idx)
 }
 
-// A Scaler standardizes features to mean 0 and standard deviation 1: x_j becomes (x_j −
-// Mean_j)/Scale_j. A feature that is constant up to rounding in the last places has Scale 1.
+// A Scaler standardizes features to mean 0 and standard deviation 1: x_j becomes (x_j − Mean_j)/Scale_j. A feature that
+// is constant, up to rounding in the last places, has Scale 1.
 type Scaler struct {
-	Mean, Scale []float64 // d each; Scale divides by n, not n−1
+	Mean, Scale []float64 // d each; the variance is a sum divided by n, not n−1
 }
 
 // Standardize returns a Scaler with the means and deviations of the rows of X (n×d). Compute the Scaler from
@@ -107,7 +107,7 @@ func Standardize(X mat.Matrix) (*Scaler, error) {
 			s.Mean[j] += x / float64(n)
 		}
 	}
-	rest := make([]float64, d) // the mean of x − Mean, which the rounding of Mean leaves
+	rest := make([]float64, d) // the mean of x − Mean, which is not 0 because Mean is rounded
 	for i := range n {
 		for j, x := range D.RawRowView(i) {
 			e := x - s.Mean[j]
@@ -116,7 +116,7 @@ func Standardize(X mat.Matrix) (*Scaler, error) {
 		}
 	}
 	for j, same := range constant.Columns(D) {
-		// The rounding of Mean grows with n, and squares of very large or small numbers leave the range.
+		// The rounding error of Mean grows with n, and squares of very large or small numbers are out of range.
 		if v := s.Scale[j]; same || math.Abs(rest[j]) > 1e-10*math.Sqrt(v) || !(v > 1e-290 && v < 1e290) {
 			s.Mean[j], s.Scale[j] = moments(mat.Col(nil, j, D))
 		} else {
@@ -138,7 +138,7 @@ func moments(x []float64) (mean, sd float64) {
 		x[i] = math.Ldexp(v, -exp-1) // less than ½, so that differences stay in range
 	}
 	n := float64(len(x))
-	for range 2 { // the second time adds what the rounding of the first has left
+	for range 2 { // the second pass adds what the rounding of the first has left
 		rest := 0.0
 		for _, v := range x {
 			rest += (v - mean) / n

@@ -23,8 +23,8 @@ func TestSplitAndFolds(t *testing.T) {
 		}
 		in, _ := counts("", Labels(y, b), 3)
 		for c := range 3 {
-			// The product 0.3*15 is rounded to 4.5, as in the code. Without the conversion, some processors
-			// subtract from the unrounded product, and the difference exceeds 0.5.
+			// The product 0.3*15 is rounded to 4.5, as in the code. Without the conversion, some processors use the
+			// unrounded product in the subtraction, and the difference exceeds 0.5.
 			if d := float64(in[c]) - float64(0.3*float64(total[c])); d < -0.5 || d > 0.5 {
 				t.Errorf("%d of %d points of class %d", in[c], total[c], c)
 			}
@@ -100,8 +100,8 @@ func TestStandardizeConstants(t *testing.T) {
 	}
 }
 
-// TestStandardizeRange: numbers ±s about a mean m have the deviation s, for all sizes of m and s, and also if
-// their squares are out of range or m is so large that the rounding of a sum exceeds s.
+// TestStandardizeRange: numbers m ± s have the deviation s, for all sizes of m and s, even if their squares are out of
+// range, or m is so large that the rounding error of a sum exceeds s.
 func TestStandardizeRange(t *testing.T) {
 	const n = 100000
 	for _, c := range []struct{ mean, sd float64 }{{0, 1e-200}, {1e-200, 1e-200}, {0, 1e200}, {1, 0x1p-40}, {-0x1p30, 0x1p-12}, {0, 1e-320}, {1e306, 1e305}} {

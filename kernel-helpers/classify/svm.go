@@ -31,19 +31,19 @@ type SVM struct {
 	Kernel  Kernel     // with the defaults filled in
 	Support *mat.Dense // m×d, the support vectors of all machines, minus Center
 	Index   []int      // m: the support vectors' row numbers in the training X
-	// Center (d) is subtracted from all points to reduce rounding errors: the mean of X, or if few points are far
-	// away the median. It is 0 for kernels that depend on the origin.
+	// Center (d) is subtracted from all points to reduce rounding errors. It is the mean of X or, if a few points are
+	// far away, the median. It is 0 for kernels that depend on the origin.
 	Center  []float64
 	Beta    *mat.Dense // K(K−1)/2 × m, a machine per row, in the order (0,1), (0,2), .., (1,2), ..
 	Bias    []float64  // K(K−1)/2
 	Classes int
 	C       float64
-	// Sigmoids holds the numbers A and B of each machine: given that a point has one of the two classes of a
-	// machine, it has the first with probability 1/(1 + exp(A f + B)). nil unless Probability was set.
+	// Sigmoids holds the numbers A and B for each machine. If a point belongs to one of the machine's two classes, it
+	// belongs to the first with probability 1/(1 + exp(A f + B)). Sigmoids is nil unless Probability was set.
 	Sigmoids [][2]float64
 
-	Status     ended.Status // Converged if all machines converged, else the worst status of a machine
-	Iterations []int        // number of iterations of each machine; an iteration changes two coordinates
+	Status     ended.Status // Converged if all machines converged, otherwise the worst status of a machine
+	Iterations []int        // number of iterations of each machine; each iteration changes two coordinates
 	Objective  []float64    // the objective above of each machine
 	Dual       []float64    // the dual value: Objective minus the duality gap
 	Violation  []float64    // largest violation of the KKT conditions, of each machine
@@ -54,21 +54,22 @@ type SVMOptions struct {
 	Kernel  Kernel  // nil means RBF{}
 	C       float64 // weight of the loss. 0 means 1
 	Classes int     // K. 0 means one more than the largest label
-	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's
-	// class times its sample weight. nil: 1. Points of weight 0 are ignored.
+	// ClassWeights (K) and SampleWeights (n) set the weights of the points: s_i is the weight of the point's class
+	// times its sample weight. nil means 1. Points of weight 0 are ignored.
 	ClassWeights, SampleWeights []float64
-	// Probability asks for Sigmoids, which the method Probabilities needs. It costs Folds more trainings.
+	// Probability requests Sigmoids, which the method Probabilities needs. Each machine is then trained Folds more
+	// times.
 	Probability bool
 	Folds       int    // number of folds of the cross-validation for Probability. 0 means 5
-	Seed        uint64 // draws the folds
+	Seed        uint64 // determines the folds
 	// Training ends when the KKT conditions are violated by at most Tolerance. 0 means 1e-3. The duality gap
 	// is then at most Tolerance C Σ s_i, which is a large part of the objective if C is large and the classes
 	// are separable.
 	Tolerance float64
-	// If Gap is not 0, the duality gap must also be at most Gap times the objective. Values below about 1e-6
-	// are not reached (Status is then NoProgress).
+	// If Gap is not 0, the duality gap must also be at most Gap times the objective. Gaps below about 1e-6 of the
+	// objective cannot be reached; Status is then NoProgress.
 	Gap float64
-	// MaxIterations is the largest number of steps of a machine. 0 means 10 million.
+	// MaxIterations is the largest number of steps for each machine. 0 means 10 million.
 	MaxIterations int
 	// CacheBytes is the memory for kernel rows, shared by all machines that train at the
 	// same time. 0 means 400 MB.
@@ -77,10 +78,10 @@ type SVMOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitSVM trains on the rows of X (n×d) with labels y (n) by sequential minimal optimization, with the pairs of
-// classes in parallel on all processors. opt may be nil. If machines miss their tolerance, the error wraps
-// ended.ErrNotConverged; if ctx ends, the error wraps ctx.Err(). In both cases the model is returned too. A
-// kernel that is not finite is an error.
+// FitSVM trains on the rows of X (n×d) with labels y (n) by sequential minimal optimization, with the pairs of classes
+// in parallel on all processors. opt may be nil. If machines miss their tolerance, the error wraps
+// ended.ErrNotConverged; if ctx ends, the error wraps ctx.Err(). In both cases the model is returned too. If the kernel
+// of two points is not finite, FitSVM returns an error.
 func FitSVM(ctx context.Context, X mat.Matrix, y []int, opt *SVMOptions) (*SVM, error) {
 	var o SVMOptions
 	if opt != nil {
@@ -89,7 +90,7 @@ func FitSVM(ctx context.Context, X mat.Matrix, y []int, opt *SVMOptions) (*SVM, 
 	return fitSVM(ctx, "FitSVM", X, y, o)
 }
 
-// fitSVM does what FitSVM does. Its messages begin with the function name fn.
+// fitSVM does what FitSVM does. The messages of its errors name the function fn.
 func fitSVM(ctx context.Context, fn string, X mat.Matrix, y []int, o SVMOptions) (*SVM, error) {
 	if err := inRange(fn, number("C", o.C), number("Tolerance", o.Tolerance), number("Gap", o.Gap),
 		count("MaxIterations", o.MaxIterations), count("CacheBytes", o.CacheBytes),
@@ -133,7 +134,8 @@ func fitSVM(ctx context.Context, fn string, X mat.Matrix, y []int, o SVMOptions)
 	bad := make([]error, P)
 	sigmoids := make([][2]float64, P)
 	share := o.CacheBytes / min(P, runtime.GOMAXPROCS(0))
-	// train solves the machine of the points idx, of which the first have the first class.
+	// train trains a machine on the points idx. The first points, as many as the argument first says, have the
+	// machine's first class.
 	train := func(idx []int, first int) (*smo, ended.Status, error) {
 		m := &smo{y: make([]float64, len(idx)), C: o.C, gap: o.Gap, rows: newKernelRows(Rows(centered, idx), kernel, 1, share)}
 		m.p = m.y
@@ -158,7 +160,7 @@ func fitSVM(ctx context.Context, fn string, X mat.Matrix, y []int, o SVMOptions)
 		first := len(of[pairs[p][0]])
 		machines[p], status[p], bad[p] = train(idx, first)
 		if o.Probability && bad[p] == nil && status[p] != ended.Interrupted {
-			f := make([]float64, len(idx)) // values of machines that have not seen the point
+			f := make([]float64, len(idx)) // for each point, f of a machine that has not seen it
 			for _, fold := range pairFolds(machines[p].y, o.Folds, o.Seed) {
 				var seen []int // places in idx
 				for r, at := 0, 0; r < len(idx); r++ {
@@ -208,7 +210,7 @@ func fitSVM(ctx context.Context, fn string, X mat.Matrix, y []int, o SVMOptions)
 	if o.Probability {
 		m.Sigmoids = sigmoids
 	}
-	column := make([]int, n) // row of Support plus 1; 0: not a support vector
+	column := make([]int, n) // row of Support plus 1; 0 if not a support vector
 	for p, s := range machines {
 		for r, i := range pairPoints(of, pairs[p]) {
 			if s.beta[r] != 0 {
@@ -252,8 +254,8 @@ func setDefault[T int | float64](v *T, to T) {
 	}
 }
 
-// place returns the kernel with its defaults, and the points minus the center. Its messages begin with the
-// function name fn.
+// place returns the kernel with its defaults, the points minus the center, and the center. The messages of its errors
+// name the function fn.
 func place(fn string, D *mat.Dense, kernel Kernel) (Kernel, *mat.Dense, []float64, error) {
 	_, d := D.Dims()
 	points, center, variance := centered(D)
@@ -282,7 +284,8 @@ func place(fn string, D *mat.Dense, kernel Kernel) (Kernel, *mat.Dense, []float6
 	return kernel, points, center, nil
 }
 
-// badKernel returns an error if the kernel of two of the points idx is not finite, or too large for the rows.
+// badKernel returns an error if the kernel of two of the points idx is not finite, or is too large for the rows'
+// float32.
 func badKernel(fn string, X *mat.Dense, rows *kernelRows, idx []int) error {
 	if !rows.isBad {
 		return nil
@@ -295,8 +298,8 @@ func badKernel(fn string, X *mat.Dense, rows *kernelRows, idx []int) error {
 		fn, i, j, rows.kernel.Value(X.RawRowView(i), X.RawRowView(j)), math.MaxFloat32)
 }
 
-// pairFolds returns folds of the points with the signs y. Each fold is ascending, and each sign is spread
-// evenly.
+// pairFolds divides the points with the signs y into folds. Each fold is ascending, and each sign is spread evenly over
+// the folds.
 func pairFolds(y []float64, folds int, seed uint64) [][]int {
 	labels := make([]int, len(y))
 	for i, s := range y {
@@ -307,7 +310,7 @@ func pairFolds(y []float64, folds int, seed uint64) [][]int {
 	return subset.Stratified(labels, min(folds, len(y)), seed)
 }
 
-// largestAbs returns the largest absolute value of X, +Inf or NaN if an element is infinite or NaN.
+// largestAbs returns the largest absolute value in X. It returns +Inf or NaN if an element is infinite or NaN.
 func largestAbs(X *mat.Dense) float64 {
 	n, _ := X.Dims()
 	top := 0.0
@@ -327,9 +330,9 @@ func largestNorm(X *mat.Dense) float64 {
 	return top
 }
 
-// centeredByMedians returns X minus a center, and the center, which is the median: a few distant points would
-// move the mean away from all others. For a feature whose median is so much larger than some points that the
-// difference would lose their digits, the center is 0.
+// centeredByMedians returns X minus a center, and the center. The center is the median, because a few distant points
+// would move the mean away from all other points. For some features, the median is so much larger than some points that
+// subtracting it would lose their digits; there the center is 0.
 func centeredByMedians(X *mat.Dense, gamma float64) (*mat.Dense, []float64) {
 	n, d := X.Dims()
 	center := make([]float64, d)
@@ -351,12 +354,12 @@ func centeredByMedians(X *mat.Dense, gamma float64) (*mat.Dense, []float64) {
 	return C, center
 }
 
-// pairPoints returns the points of a pair of classes.
+// pairPoints returns the points of both classes of a pair. of holds the points of each class.
 func pairPoints(of [][]int, pair [2]int) []int {
 	return append(append([]int{}, of[pair[0]]...), of[pair[1]]...)
 }
 
-// pairsOf lists the pairs a < b of K classes in the order of the machines.
+// pairsOf returns the pairs a < b of K classes, in the order of the machines.
 func pairsOf(K int) [][2]int {
 	var p [][2]int
 	for a := range K {
@@ -401,8 +404,8 @@ func (m *SVM) Decisions(X mat.Matrix) *mat.Dense {
 	return expansion(m.Kernel, m.Support, m.Beta, m.Bias, input("Decisions", X, len(m.Center)), m.Center)
 }
 
-// expansion returns Σ_j β_pj k(s_j, x) + bias_p for the rows s_j of support, the rows of beta, and the rows x of X
-// minus center (nil: 0).
+// expansion returns Σ_j β_pj k(s_j, x) + bias_p for each row x of X minus center (nil means 0) and each row p of beta.
+// s_j are the rows of support.
 func expansion(kernel Kernel, support, beta *mat.Dense, bias []float64, X *mat.Dense, center []float64) *mat.Dense {
 	n, d := X.Dims()
 	sv, _ := support.Dims()
@@ -414,7 +417,7 @@ func expansion(kernel Kernel, support, beta *mat.Dense, bias []float64, X *mat.D
 	}
 	P := len(bias)
 	F := mat.NewDense(n, P, nil)
-	const block = 256 // points at a time, to bound the memory
+	const block = 256 // points are processed in blocks, to bound the memory
 	parallel.Do((n+block-1)/block, 0, func(t int) {
 		from, to := t*block, min(n, (t+1)*block)
 		B := mat.DenseCopyOf(X.Slice(from, to, 0, d))
@@ -446,9 +449,9 @@ func expansion(kernel Kernel, support, beta *mat.Dense, bias []float64, X *mat.D
 	return F
 }
 
-// Scores returns, for the rows of X (n×d), the votes for each class plus s/(3(|s| + 1)):
-// n×K. s is the sum of f over the class's machines, with the sign that favors the
-// class. The added term is below ⅓, so it decides only between classes with equal votes.
+// Scores returns, for each row of X (n×d) and each class, the number of votes plus s/(3(|s| + 1)): n×K. s is the sum of
+// f over the class's machines, with the sign that favors the class. The added term is below ⅓, so it matters only if
+// classes have equal votes.
 func (m *SVM) Scores(X mat.Matrix) *mat.Dense {
 	F := m.Decisions(X)
 	n, _ := F.Dims()

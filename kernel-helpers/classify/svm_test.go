@@ -26,7 +26,7 @@ func TestLinearSVMGap(t *testing.T) {
 			t.Fatalf("%v, %v", err, m.Status)
 		}
 		for k := range 3 {
-			// P is computed by definition, not from the solver's vectors.
+			// P is computed by its definition, not from the solver's vectors.
 			Z := m.Scores(X)
 			P := 0.5 * (floats.Dot(m.W.RawRowView(k), m.W.RawRowView(k)) + m.B[k]*m.B[k]/9)
 			for i, c := range y {
@@ -258,13 +258,13 @@ func TestSVMPeer(t *testing.T) {
 			differ++
 		}
 	}
-	// LIBSVM breaks tied votes by class number, so a few predictions may differ.
+	// If votes are equal, LIBSVM chooses the class with the lower number, so a few predictions may differ.
 	if differ > 3 {
 		t.Errorf("%d of 300 predictions differ", differ)
 	}
 }
 
-// TestPoints checks that points of nonzeros, and of codes, give the same products as the rows.
+// TestPoints checks that points that hold nonzeros, and points that hold codes, give the same products as the rows.
 func TestPoints(t *testing.T) {
 	few := []float64{-2, -0.1, 0.3, 5e-324, 1e5, math.Copysign(0, -1)}
 	for _, coded := range []bool{false, true} {
@@ -272,7 +272,7 @@ func TestPoints(t *testing.T) {
 		for i := range 60 {
 			for j := range 21 {
 				switch {
-				case (i*j+j)%60 > i: // from no nonzeros to all
+				case (i*j+j)%60 > i: // from no nonzeros to nonzeros everywhere
 					X.Set(i, j, 0)
 				case coded:
 					X.Set(i, j, few[(i+j*j)%len(few)])
@@ -348,8 +348,8 @@ func TestLinearSVMLargeFeature(t *testing.T) {
 	}
 }
 
-// TestRBFSVMConstant: if all elements of X are equal, there is no variance and the default γ is 1, whatever the
-// number and however its sum is rounded.
+// TestRBFSVMConstant: if all elements of X are equal, there is no variance, and the default γ is 1. This holds for any
+// value of the elements, no matter how their sum is rounded.
 func TestRBFSVMConstant(t *testing.T) {
 	X := mat.NewDense(1000, 3, nil)
 	X.Apply(func(_, _ int, _ float64) float64 { return 0.1 }, X)
@@ -361,8 +361,8 @@ func TestRBFSVMConstant(t *testing.T) {
 	}
 }
 
-// TestLinearSVMUsable: however training ends, the objective is what the definition says and at most that of w̃ = 0,
-// and Objective − Gap is at most the objective of any other run.
+// TestLinearSVMUsable: no matter how training ends, Objective agrees with its definition, and is at most that of w̃ =
+// 0. Objective − Gap is at most the objective of any other run.
 func TestLinearSVMUsable(t *testing.T) {
 	type problem struct {
 		X *mat.Dense
@@ -395,7 +395,7 @@ func TestLinearSVMUsable(t *testing.T) {
 		n, d := p.X.Dims()
 		for _, s := range [][]float64{nil, weights[:n]} {
 			for _, loss := range []Loss{SquaredHinge, Hinge} {
-				above, below := math.Inf(1), math.Inf(-1) // of the minimum of machine 0
+				above, below := math.Inf(1), math.Inf(-1) // bounds of the minimum of machine 0
 				for _, o := range []LinearSVMOptions{{}, {MaxIterations: 1}, {MaxIterations: 30}, {Gap: 1e-4}} {
 					o.C, o.Loss, o.SampleWeights, o.BiasValue = 0.1, loss, s, 2
 					what := fmt.Sprintf("%s, %+v", name, o)
@@ -470,8 +470,8 @@ func TestLinearSVMTwoPointsFar(t *testing.T) {
 	}
 }
 
-// TestRBFSVMFarPoints: points that are far away, alone or in a group, do not change the kernel of the others. The
-// objective, the dual value and the decisions are those of differences between points.
+// TestRBFSVMFarPoints: points that are far away, alone or in a group, do not change the kernel of the other points. The
+// objective, the dual value and the decisions equal those computed from differences between points.
 func TestRBFSVMFarPoints(t *testing.T) {
 	X, y := blobs(80, 3, 2, 0.7, 1)
 	at := func(f func(i, j int) float64) *mat.Dense {

@@ -30,7 +30,7 @@ type SVR struct {
 	Epsilon float64 // ε
 
 	Status     ended.Status
-	Iterations int     // an iteration changes two coordinates
+	Iterations int     // each iteration changes two coordinates
 	Objective  float64 // the objective above
 	Dual       float64 // the dual value: Objective minus the duality gap
 	Violation  float64 // largest violation of the KKT conditions
@@ -42,7 +42,7 @@ type SVROptions struct {
 	C      float64 // weight of the loss. 0 means 1
 	// Epsilon is ε, in units of y: smaller errors cost nothing. 0 means 0.1, and a negative number means 0.
 	Epsilon float64
-	// SampleWeights (n) sets the s_i. nil: 1. Points of weight 0 are ignored.
+	// SampleWeights (n) are the s_i. nil means 1. Points of weight 0 are ignored.
 	SampleWeights []float64
 	// Training ends when the KKT conditions are violated by at most Tolerance, in units of y. 0 means 1e-3.
 	Tolerance float64
@@ -54,8 +54,8 @@ type SVROptions struct {
 	Recorder progress.Recorder
 }
 
-// FitSVR trains on the rows of X (n×d) with targets y (n), with the solver of FitSVM and two variables for each
-// point. opt may be nil. The errors are those of FitSVM.
+// FitSVR trains on the rows of X (n×d) with targets y (n). It uses FitSVM's solver, with two variables for each point.
+// opt may be nil. The errors are those of FitSVM.
 func FitSVR(ctx context.Context, X mat.Matrix, y []float64, opt *SVROptions) (*SVR, error) {
 	const fn = "FitSVR"
 	var o SVROptions
@@ -101,7 +101,7 @@ func FitSVR(ctx context.Context, X mat.Matrix, y []float64, opt *SVROptions) (*S
 		}
 	}
 	n := len(used)
-	// The bias takes up a constant, so that y may lose its mean, which has no digits of interest.
+	// The mean of y can be subtracted, because the bias takes up a constant. So no digits are spent on the mean.
 	mean := 0.0
 	for _, i := range used {
 		mean += y[i] / float64(n)

@@ -49,10 +49,10 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// TestCanceled: computations that take many seconds end within a second of their context, and return its error. In
-// each of them, a single decomposition, product, signal or step takes long. A canceled decomposition continues for
-// a while and slows down the next cases, so these cases come last. Normally a third of the computations is canceled
-// (see patience.LeftOut).
+// TestCanceled: computations that take many seconds end within a second after their context ends, and return the
+// context's error. In each computation, a single decomposition, product, signal or step takes long. After its context
+// has ended, a decomposition continues for a while and slows down the next cases, so decompositions come last. Normally
+// only a third of the computations is tested (see patience.LeftOut).
 func TestCanceled(t *testing.T) {
 	patience.SkipShort(t, "it runs long computations for a while each")
 	normal := func(r, c int) *mat.Dense {
@@ -383,7 +383,7 @@ func TestCanceled(t *testing.T) {
 			return err
 		}},
 		{"l2svm.Model.Scores", func(ctx context.Context) error {
-			for { // each call ends soon by itself
+			for { // each call ends soon even without a context
 				if _, err := machine.Scores(ctx, stored); err != nil {
 					return err
 				}
@@ -446,7 +446,7 @@ func TestCanceled(t *testing.T) {
 				if err := c.run(ctx); !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("error %v", err)
 				}
-				// On a busy machine, what takes little processor time may take long.
+				// On a busy machine, work that needs little processor time may still take long.
 				late, used := time.Since(end), cputime.Used()-<-before
 				if late > time.Second && (used > time.Second || cputime.Used() == 0 || late > 20*time.Second) {
 					return fmt.Sprintf("ended %v after its context, after %v of processor time", late, used)
@@ -458,7 +458,7 @@ func TestCanceled(t *testing.T) {
 }
 
 // TestCanceledComplete: TestCanceled has a case for each exported function and method of the library that takes a
-// context, unless the function does nothing but call another or the caller's function.
+// context, except functions that only call another function or a function of the caller.
 func TestCanceledComplete(t *testing.T) {
 	elsewhere := map[string]string{
 		"crossval.Choose": "try has the context", "crossval.Search": "the fits have it",

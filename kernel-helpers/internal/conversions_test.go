@@ -15,8 +15,8 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// The README's table of weights is right: with weights converted by the table, packages find the same
-// minimizer.
+// TestConversions checks the README's table of weights: if the weights are converted by this table, the packages find
+// the same minimizer.
 func TestConversions(t *testing.T) {
 	const n, d = 40, 6
 	rng := rand.New(rand.NewPCG(1, 4))
@@ -32,7 +32,7 @@ func TestConversions(t *testing.T) {
 			labels[i] = 1
 		}
 	}
-	centre := func(v mat.MutableVector) { // so that the free intercept is 0
+	centre := func(v mat.MutableVector) { // so that the intercept, which has no penalty, is 0
 		mean := mat.Sum(v) / n
 		for i := range n {
 			v.SetVec(i, v.AtVec(i)-mean)

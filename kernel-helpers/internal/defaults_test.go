@@ -16,8 +16,9 @@ import (
 	"overcomplete/kernel-helpers/regress"
 )
 
-// ordinary returns n points of d features, and values that depend on the first two with noise. kind is "normal" (all
-// independent), "correlated" (neighbors by 0.9), or "one-hot" (three normal features, then the categories).
+// ordinary returns n points of d features, and values that depend on the first two features, plus noise. kind is
+// "normal" (all features independent), "correlated" (adjacent features have correlation 0.9), or "one-hot" (three
+// normal features, then a feature for each category).
 func ordinary(kind string, n, d int, seed uint64) (X *mat.Dense, y []float64) {
 	rng := rand.New(rand.NewPCG(seed, uint64(n*1000+d)))
 	X, y = mat.NewDense(n, d, nil), make([]float64, n)
@@ -41,8 +42,8 @@ func ordinary(kind string, n, d int, seed uint64) (X *mat.Dense, y []float64) {
 	return X, y
 }
 
-// TestDefaultsFinish: with its default options, a method converges on ordinary data. Normally a third of the fits is
-// done (see patience.LeftOut).
+// TestDefaultsFinish: with its default options, a method converges on ordinary data. Normally the test makes only a
+// third of the fits (see patience.LeftOut).
 func TestDefaultsFinish(t *testing.T) {
 	patience.SkipShort(t, "it fits hundreds of models")
 	missed, calls := map[string]int{}, 0
@@ -74,7 +75,7 @@ func TestDefaultsFinish(t *testing.T) {
 				"pca.Fit":               func() error { _, err := pca.Fit(ctx, X, nil); return err },
 			} {
 				if name == "nmf.Fit" && d < 3 || patience.LeftOut(fmt.Sprint(name, kind, size)) {
-					continue // there it has fewer features than parts
+					continue // this method would have fewer features than parts
 				}
 				calls++
 				if err := f(); err != nil {
@@ -87,7 +88,8 @@ func TestDefaultsFinish(t *testing.T) {
 	t.Logf("%d calls, missed: %v", calls, missed)
 }
 
-// TestLassoCVDefaults has 24 problems of 100 points (see patience.Rounds), most with more features than points.
+// TestLassoCVDefaults solves 24 problems of 100 points, most of which have more features than points. Normally it
+// solves fewer (see patience.Rounds).
 func TestLassoCVDefaults(t *testing.T) {
 	for _, d := range []int{50, 100, 200, 400} {
 		for seed := range uint64(patience.Rounds(6)) {

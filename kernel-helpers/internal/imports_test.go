@@ -20,13 +20,13 @@ import (
 // A graph holds the imports of each package, excluding test imports.
 type graph map[string][]string
 
-// A rule says which imports, direct or indirect, some packages must not have.
+// A rule says which imports are forbidden, direct or indirect, for some packages.
 type rule struct {
 	name string
-	// applies reports whether the rule applies to a package, given by its path below the module's path.
+	// applies reports whether the rule applies to the package with the given path, relative to the module's path.
 	applies func(path string) bool
-	// forbidden lists the forbidden paths, each including everything below it. Paths in this module start
-	// with a dot.
+	// forbidden lists the forbidden paths. Each path includes everything below it. Paths in this module start with a
+	// dot.
 	forbidden []string
 }
 
@@ -64,7 +64,7 @@ const driver = "kernel-helpers/gpu/opencl"
 // measures reports whether a package belongs to the papers.
 func measures(path string) bool { return strings.HasPrefix(path, "paper/") }
 
-// above reports whether a package belongs to the kernel or to what is above it.
+// above reports whether a package belongs to the kernel or to a floor above it.
 func above(path string) bool {
 	room, _, _ := strings.Cut(path, "/")
 	return room == "kernel" || room == "suite" || room == "cmd"
@@ -109,7 +109,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// The rules detect violations: the packages that draw do reach plotting.
+// TestRulesBite checks that the rules can detect violations: pcaplot imports plotting, gemm/gen imports avo, and the
+// driver imports purego.
 func TestRulesBite(t *testing.T) {
 	g, module := imports(t)
 	c := g.chain(module+"/kernel-helpers/pca/pcaplot", func(p string) bool { return rules[0].matches(module, p) })
@@ -154,10 +155,10 @@ func (r *rule) matches(module, path string) bool {
 	return in(r.forbidden)
 }
 
-// chain returns a shortest chain of imports from a package to a package for which the function found returns
-// true, or nil if no such chain exists.
+// chain returns a shortest chain of imports from the package from to a package for which found returns true. It returns
+// nil if there is no such chain.
 func (g graph) chain(from string, found func(path string) bool) []string {
-	by := map[string]string{from: ""} // the package that imports the key
+	by := map[string]string{from: ""} // maps each package to the package that imports it
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
 		if p := queue[0]; found(p) {
 			var c []string
@@ -177,12 +178,12 @@ func (g graph) chain(from string, found func(path string) bool) []string {
 	return nil
 }
 
-// imports returns the import graph, from the go command, and the path of this module.
+// imports returns the import graph, which it gets from the go command, and the path of this module.
 func imports(t *testing.T) (g graph, module string) {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	// The go command caches test results without knowing which files go list reads. So this test reads the
-	// folders itself, which makes it run again when a file has changed.
+	// The go command caches test results without knowing which files go list reads. So this test reads the folders
+	// itself. The go command then runs the test again when a file has changed.
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "figures" || d.Name() == "notebooks") {
 			return filepath.SkipDir

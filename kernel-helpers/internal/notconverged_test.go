@@ -144,8 +144,8 @@ func TestNotConverged(t *testing.T) {
 	}
 }
 
-// TestNotConvergedHasResult looks in the library's source for a statement that returns nil beside an error that wraps
-// ended.ErrNotConverged: ended.Accept would take the error, and the caller then use the nil.
+// TestNotConvergedHasResult looks in the library's source for statements that return nil together with an error that
+// wraps ended.ErrNotConverged. Callers that pass this error to ended.Accept would then use the nil.
 func TestNotConvergedHasResult(t *testing.T) {
 	found := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -15,7 +15,8 @@ import (
 	"overcomplete/kernel-helpers/unrolled"
 )
 
-// Signals that lie in rows, where columns are wanted, are refused with a question.
+// If signals are in rows where columns are wanted, they are refused, and the message asks whether the matrix is
+// transposed.
 func TestOrientation(t *testing.T) {
 	ctx := context.Background()
 	B, X := mat.NewDense(2, 3, []float64{1, 0, 1, 0, 1, 1}), mat.NewDense(5, 2, nil)

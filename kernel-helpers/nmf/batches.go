@@ -7,20 +7,20 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// batches holds the rows of A in groups, for Options.Batch with the Frobenius loss. This is the online algorithm of J. Mairal, F.
-// Bach, J. Ponce and G. Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11 (2010),
-// in the form of their section 3.4 for data sets of fixed size. NMF is a special case. With A_b the rows of
-// group b and U_b the same rows of U, an iteration does, for each b,
+// batches holds the rows of A in groups, for Options.Batch with the Frobenius loss. The algorithm is the online
+// algorithm of J. Mairal, F. Bach, J. Ponce and G. Sapiro, Online learning for matrix factorization and sparse coding,
+// JMLR 11 (2010), in the form of their section 3.4 for data sets of fixed size. NMF is a special case. Let A_b be the
+// rows of group b, and U_b the same rows of U. For each b, an iteration does
 //
 //	U_b ← better, given A_b W and W'W
 //	C   ← C + A_b'(U_b − old U_b),   G ← G + U_b'U_b − (old U_b)'(old U_b)
 //	W   ← better, given C and G
 //
-// (G is called A in the paper, C is called B, and W is the dictionary.) C = A'U and G = U'U are sums over the
-// groups processed so far. After the first iteration these are all groups; unless U is Random, they are all
-// groups from the start. Then both half-steps are the same as for the whole of A: neither raises the
-// objective, and a stationary point is stationary for all rows. Old rows need not be forgotten, unlike in
-// online learning, which sees a row only once.
+// (G is called A in the paper, C is called B, and W is the dictionary.) C = A'U and G = U'U are sums over the groups
+// processed so far. These are all groups after the first iteration, or from the start if the start is not Random. Both
+// half-steps then work as they do for the whole of A: neither raises the objective, and a stationary point is
+// stationary for all rows. Online learning sees each row only once and must forget old rows; here this is not
+// necessary.
 type batches struct {
 	group  []data
 	from   []int // the first row of each group, and n
@@ -30,13 +30,12 @@ type batches struct {
 	order  *rand.Rand
 
 	inner int            // Options.Inner
-	CU, D blas64.General // A_b W and old U_b − U_b, of the largest group
+	CU, D blas64.General // A_b W and U_b − old U_b, with room for the largest group
 	CW    blas64.General // A_b'(U_b − old U_b)
-	peak  []float64      // the largest G_tt since C and G were recomputed
+	peak  []float64      // for each t, the largest G_tt since C and G were last recomputed
 }
 
-// refresh is the number of iterations after which C and G are recomputed, because updates accumulate
-// rounding.
+// refresh is the number of iterations after which C and G are recomputed, because updates accumulate rounding errors.
 const refresh = 10
 
 func newBatches(a data, o *Options) *batches {
@@ -75,7 +74,7 @@ func rowsOfData(a data, from, to int) data {
 	return &denseData{limit: dense.limit, a: rowsOf(dense.a, from, to)}
 }
 
-// iterateBatches processes each group once, in random order, and computes the objective.
+// iterateBatches processes each group once, in random order, and then computes the objective.
 func (s *state) iterateBatches(order []int) {
 	b := s.batches
 	if b.passes%refresh == 0 {
@@ -114,7 +113,7 @@ func (s *state) iterateBatches(order []int) {
 		}
 		blas64.Axpy(1, blas64.Vector{N: len(b.CW.Data), Inc: 1, Data: b.CW.Data}, blas64.Vector{N: len(s.CW.Data), Inc: 1, Data: s.CW.Data})
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, U, U, 1, s.GU)
-		// If a component has nearly vanished, its accumulated differences are only rounding.
+		// If a component has nearly vanished, its accumulated differences are only rounding errors.
 		for t := range k {
 			v := s.GU.Data[t*s.GU.Stride+t]
 			if v < 1e-8*b.peak[t] {
@@ -132,7 +131,8 @@ func (s *state) iterateBatches(order []int) {
 	s.objective = s.loss + s.o.PenaltyU.value(s.U) + s.o.PenaltyW.value(s.W)
 }
 
-// sweeps returns the number of sweeps of a half-step of r rows after a product with group g.
+// sweeps returns how many sweeps a half-step makes, for a factor with r rows and k columns, after a product with group
+// g.
 func (b *batches) sweeps(g, r, k int) int {
 	if b.inner > 0 {
 		return b.inner

@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// Started near a solution, mini-batches reach the same solution as all rows at once: for dense and sparse A,
-// with and without penalties, and for any batch size.
+// If the fits start near a solution, mini-batches reach the same solution as all rows at once. The test tries dense and
+// sparse A, fits with and without penalties, and several batch sizes.
 func TestBatchesSameSolution(t *testing.T) {
 	D := lowRank(50, 25, 3, 0.3, 0.2, 21)
 	for i := range 50 { // a matrix with zeros, so that it is treated as sparse
@@ -47,7 +47,7 @@ func TestBatchesSameSolution(t *testing.T) {
 				if r.Status != ended.Converged || math.Abs(r.Objective-want.Objective) > 1e-9*want.Objective {
 					t.Errorf("batches of %d, %T: %v after %d, objective %v, must be %v", batch, A, r.Status, r.Iterations, r.Objective, want.Objective)
 				}
-				if p != (Penalty{}) { // then the scale is determined
+				if p != (Penalty{}) { // with penalties, the scale is determined
 					if d := maxDiff(r.W, want.W); d > 1e-5 {
 						t.Errorf("batches of %d, %T: W is off by %g", batch, A, d)
 					}
@@ -60,12 +60,12 @@ func TestBatchesSameSolution(t *testing.T) {
 	}
 }
 
-// After the first iteration, in which A'U does not include all rows yet, the objective never rises. Rows
-// sorted by kind make the first batches one-sided, and a vanishing component leaves only rounding in the
-// differences.
+// After the first iteration, in which A'U does not yet include all rows, the objective never rises. The test makes this
+// hard: rows are sorted by kind, so the first batches are one-sided; and a vanishing component leaves only rounding
+// errors in the differences.
 func TestBatchesFall(t *testing.T) {
 	A := lowRank(300, 40, 5, 0.4, 0.1, 22)
-	for i := range 150 { // the first half uses only part of the columns
+	for i := range 150 { // rows of the first half use only some of the columns
 		for j := range 20 {
 			A.Set(i, j, 0)
 		}
@@ -89,7 +89,7 @@ func TestBatchesFall(t *testing.T) {
 	}
 }
 
-// Batches need fewer passes over many rows, which is their purpose.
+// With many rows, batches need fewer passes over A. That is their purpose.
 func TestBatchesAreFaster(t *testing.T) {
 	patience.SkipShort(t, "it measures fits beside one another")
 	A := lowRank(4000, 30, 6, 0.3, 0.1, 23)
@@ -120,10 +120,9 @@ func TestBatchesRefused(t *testing.T) {
 	}
 }
 
-// BenchmarkMiniBatch compares two times: that of scikit-learn's MiniBatchNMF, and the time in which Fit
-// reaches the final objective of MiniBatchNMF. MiniBatchNMF runs with its defaults except for the start,
-// which is random on both sides. The objective of MiniBatchNMF is computed with the U that its method
-// transform returns.
+// BenchmarkMiniBatch compares the time of scikit-learn's MiniBatchNMF with the time in which Fit reaches the final
+// objective of MiniBatchNMF. MiniBatchNMF runs with its defaults, except that both sides start at random. The objective
+// of MiniBatchNMF is computed with the U that its method transform returns.
 func BenchmarkMiniBatch(b *testing.B) {
 	gemm.Use()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

@@ -17,8 +17,8 @@ import (
 // This file implements C. Févotte and J. Idier, Algorithms for nonnegative matrix factorization with the
 // β-divergence, Neural Computation 23 (2011): their multiplicative updates by majorization-minimization (MM).
 
-// betaData is a dense A and its products for a β-divergence. UW' is clipped to at least floor, so that its
-// powers do not overflow.
+// betaData holds a dense A, and computes its products for a β-divergence. Elements of UW' below floor are replaced by
+// floor, so that powers of UW' do not overflow.
 type betaData struct {
 	*denseData
 	beta, floor float64
@@ -62,8 +62,8 @@ func prepareBeta(A mat.Matrix, beta float64) (*betaData, error) {
 	return b, nil
 }
 
-// powers computes P = A∘M^(β−2) and Q = M^(β−1), where M = UW', for the rows of Ub, which are rows i0, i0+1,
-// ... of U, and the columns [from, to). If loss is not nil, powers adds the divergence to *loss.
+// powers computes a block of P = A∘M^(β−2) and Q = M^(β−1), where M = UW'. The block has the rows of Ub, which are rows
+// i0, i0+1, ... of U, and the columns [from, to). If loss is not nil, powers adds the block's divergence to *loss.
 func (s *betaData) powers(bufP, bufQ []float64, Ub, W blas64.General, i0, from, to int, loss *float64) (P, Q blas64.General) {
 	P = blas64.General{Rows: Ub.Rows, Cols: to - from, Stride: to - from, Data: bufP[:Ub.Rows*(to-from)]}
 	Q = P
@@ -100,8 +100,8 @@ func (s *betaData) powers(bufP, bufQ []float64, Ub, W blas64.General, i0, from, 
 //
 //	((r^β − 1)/β − (r − 1))/(β − 1) = (r (r^(β−1) − 1)/(β−1) − (r − 1))/β
 //
-// The left form has a limit at β = 0, the right form at β = 1. For β > 2 the powers of r may overflow where
-// the powers of a and m do not.
+// The left form has a limit at β = 0, and the right form at β = 1. For β > 2 the powers of r may overflow where the
+// powers of a and m do not.
 func divergence(a, m, q, beta float64) float64 {
 	r := a / m
 	if r == 0 && beta > 0 {
@@ -117,7 +117,7 @@ func divergence(a, m, q, beta float64) float64 {
 	return m * q * (r*scaledExpm1(l, beta-1) - (r - 1)) / beta
 }
 
-// scaledExpm1 returns (e^(lx) − 1)/x, with the limit l at x = 0.
+// scaledExpm1 returns (e^(lx) − 1)/x, or the limit l if x is 0.
 func scaledExpm1(l, x float64) float64 {
 	if x == 0 {
 		return l
@@ -125,7 +125,7 @@ func scaledExpm1(l, x float64) float64 {
 	return math.Expm1(l*x) / x
 }
 
-// products computes N = P W and D = Q W (n×k), and returns the divergence if want is set.
+// products computes N = P W and D = Q W (n×k). It returns the divergence if want is set.
 func (s *betaData) products(U, W, N, D blas64.General, want bool) float64 {
 	n, d := s.dims()
 	blocks := (n + side - 1) / side
@@ -175,8 +175,8 @@ func (s *betaData) productsT(U, W, N, D blas64.General) {
 	})
 }
 
-// constant returns the divergence of A from the constant matrix of its mean, which is the best constant for
-// every β.
+// constant returns the divergence of A from the constant matrix whose elements are A's mean. For every β, the mean is
+// the best constant.
 func (s *betaData) constant() (v float64) {
 	n, d := s.dims()
 	mean := s.sum() / float64(n) / float64(d)
@@ -189,20 +189,20 @@ func (s *betaData) constant() (v float64) {
 	return v
 }
 
-// gamma returns the exponent γ(β) for which no update raises the objective: 1/(2−β) for β < 1, 1 for 1 <= β
-// <= 2, 1/(β−1) for β > 2. For z = u/ũ, with ũ the current u, the majorizer of the divergence has the slope
+// gamma returns the exponent γ(β) with which no update raises the objective: 1/(2−β) for β < 1, 1 for 1 <= β <= 2, and
+// 1/(β−1) for β > 2. Let z = u/ũ, where ũ is the current u. The majorizer of the divergence has the slope
 //
 //	D z^p − N z^−q      p = max(0, β−1), q = max(0, 2−β)
 //
-// and γ = 1/(p + q). Penalties are not in the paper. The L1 penalty has a majorizer with slope L1 z^p. The L2
-// penalty has the slope L2 ũ z; for p >= 1 it has a majorizer with slope L2 ũ z^p. For p < 1, D z and L1 z
-// replace D z^p and L1 z^p as slopes of majorizers, so p becomes 1.
+// and γ = 1/(p + q). Penalties are not in the paper. The L1 penalty has a majorizer with slope L1 z^p. The L2 penalty
+// has the slope L2 ũ z; for p >= 1 it has a majorizer with slope L2 ũ z^p. For p < 1, the slopes D z and L1 z are used
+// instead of D z^p and L1 z^p, so p becomes 1.
 func gamma(beta float64, p Penalty) float64 {
 	up, down := exponents(beta, p)
 	return 1 / (up + down)
 }
 
-// exponents returns p and q as gamma describes them.
+// exponents returns p and q; see gamma.
 func exponents(beta float64, p Penalty) (up, down float64) {
 	up, down = max(0, beta-1), max(0, 2-beta)
 	if p.L2 > 0 {
@@ -258,7 +258,7 @@ func (r *Model) transformBeta(ctx context.Context, A mat.Matrix, beta float64) (
 	rows, _ := a.margins()
 	for i, v := range rows {
 		for t := range k {
-			U.Data[i*U.Stride+t] = v / total // so that the sums of UW' are right
+			U.Data[i*U.Stride+t] = v / total // so that the row sums of UW' equal those of A
 		}
 	}
 	N, D := factor(n, k), factor(n, k)

@@ -62,7 +62,7 @@ func TestDivergence(t *testing.T) {
 			}
 		}
 	}
-	// Near β = 0 and 1, where the definition loses all digits, the divergence is near its limits.
+	// Near β = 0 and β = 1, where the definition loses all digits, the divergence must be near its limits.
 	for _, beta := range []float64{0, 1} {
 		for _, e := range []float64{-1e-13, 1e-13, -1e-9, 1e-9} {
 			have, want := divergence(0.7, 0.3, math.Pow(0.3, beta+e-1), beta+e), definition(0.7, 0.3, beta)
@@ -123,7 +123,7 @@ func TestBeta(t *testing.T) {
 	}
 }
 
-// β = 2 and 1 are Frobenius and KL, iterate by iterate.
+// β = 2 and β = 1 have the same iterates as Frobenius and KL.
 func TestBetaAgrees(t *testing.T) {
 	patience.SkipShort(t, "it fits in several ways until they agree")
 	A := lowRank(300, 280, 4, 0.3, 0.1, 1) // more than one block in each direction
@@ -150,7 +150,7 @@ func TestBetaAgrees(t *testing.T) {
 	}
 }
 
-// For rank 1 the solution has no zeros, and the multipliers vanish. Transform finds U again.
+// For rank 1 the solution has no zeros, so the multipliers vanish. Transform finds the same U.
 func TestBetaStationary(t *testing.T) {
 	A := lowRank(12, 9, 3, 0, 0.3, 2)
 	for _, beta := range betas {
@@ -216,7 +216,7 @@ func TestBetaZeros(t *testing.T) {
 	}
 }
 
-// Powers that overflow are an error that says what to do.
+// If powers overflow, the error says what to do.
 func TestBetaOverflow(t *testing.T) {
 	A := lowRank(10, 8, 2, 0, 0.1, 1)
 	A.Scale(1e60, A)

@@ -17,12 +17,12 @@ import (
 
 // ConsensusOptions are the options of Consensus. Ranks must be given.
 type ConsensusOptions struct {
-	Ranks []int // numbers of components to compare, each at least 2
-	Runs  int   // number of fits for each rank. 0: 20
+	Ranks []int // the numbers of components to compare, each at least 2
+	Runs  int   // number of fits for each rank. 0 means 20.
 	// If Columns is set, the columns of A are clustered instead of its rows.
 	Columns bool
-	// Fit holds the options of each fit; Components, Init, U and W are not used. The fits start at Random,
-	// with the seeds Fit.Seed, Fit.Seed + 1, ...
+	// Fit holds the options of each fit. Its Components, Init, U and W are not used: the fits start at Random, with the
+	// seeds Fit.Seed, Fit.Seed + 1, ...
 	Fit      Options
 	Recorder progress.Recorder // receives an event after each fit. May be nil.
 }
@@ -30,22 +30,24 @@ type ConsensusOptions struct {
 // A Stability measures how well fits from different starts agree.
 type Stability struct {
 	Ranks []int
-	// Cophenetic is the correlation of the distances 1 − Consensus with the heights at which average linkage
-	// joins the pairs: 1 for a block matrix of zeros and ones.
+	// Cophenetic is, for each rank, the correlation between the distances 1 − Consensus and the heights at which
+	// average linkage joins pairs of rows. It is 1 if Consensus is a block matrix of zeros and ones.
 	Cophenetic []float64
-	// Dispersion is the mean of 4(c − ½)² over the consensus matrix: 1 if all runs agree.
+	// Dispersion is, for each rank, the mean of 4(c − ½)² over the elements c of Consensus. It is 1 if all runs agree.
 	Dispersion []float64
-	// Consensus holds, for each rank, the share of runs in which two rows share a cluster.
+	// Consensus holds, for each rank and each pair of rows, the share of runs in which both rows are in the same
+	// cluster.
 	Consensus []*mat.SymDense
 	// Order holds, for each rank, the rows in the order of the linkage tree's leaves.
 	Order [][]int
 }
 
-// Consensus clusters the rows of A by the RowClusters of many fits from random starts, as in J.-P. Brunet, P.
-// Tamayo, T. Golub and J. Mesirov, Metagenes and molecular pattern discovery using matrix factorization, PNAS
-// 101 (2004). The authors choose the rank where the cophenetic correlation begins to fall. Consensus needs
-// memory for n² numbers per rank, 8n²(ranks + 2) bytes in all. A row of zeros is in a cluster of its own. Fits that run out of iterations
-// count too.
+// Consensus measures how stably the rows of A (or its columns, with ConsensusOptions.Columns) fall into clusters. It
+// fits A many times from random starts, and takes the clusters of each fit from RowClusters (or ColumnClusters), as in
+// J.-P. Brunet, P. Tamayo, T. Golub and J. Mesirov, Metagenes and molecular pattern discovery using matrix
+// factorization, PNAS 101 (2004). The authors of this paper choose the rank where the cophenetic correlation begins to
+// fall. To cluster n rows, Consensus needs 8n²(ranks + 2) bytes. A row of zeros is in a cluster of its own. Fits that
+// reach MaxIterations count too.
 func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stability, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -70,7 +72,7 @@ func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stabi
 	if n < 3 {
 		return nil, fmt.Errorf("nmf: Consensus: %d things to cluster, must be at least 3", n)
 	}
-	// A matrix for each rank, and the distances and heights of one.
+	// Memory is needed for a matrix for each rank, and for the distances and heights of one rank.
 	if err := ram.Check(fmt.Sprintf("the consensus of %d things for %d ranks", n, len(o.Ranks)), 8*float64(len(o.Ranks)+2)*float64(n)*float64(n)); err != nil {
 		return nil, fmt.Errorf("nmf: Consensus: %w", err)
 	}
@@ -125,8 +127,8 @@ func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stabi
 	return s, nil
 }
 
-// cophenetic returns the correlation of D and H over pairs. If D or H is constant, it returns 1 if D and H
-// are equal, otherwise 0.
+// cophenetic returns the correlation between D and H over all pairs. If D or H is constant, it returns 1 if both are
+// equal, and otherwise 0.
 func cophenetic(D, H *mat.SymDense) float64 {
 	var x, y []float64
 	for a := range D.SymmetricDim() {
@@ -143,13 +145,13 @@ func cophenetic(D, H *mat.SymDense) float64 {
 	return 0
 }
 
-// averageLinkage repeatedly joins the two clusters with the least mean distance, until one is left. It
-// returns the heights at which pairs are joined and the leaves from left to right. It follows chains of
+// averageLinkage repeatedly joins the two clusters with the smallest mean distance, until one cluster is left. It
+// returns the heights at which pairs are joined, and the leaves of the tree from left to right. It follows chains of
 // nearest neighbors, which gives the same tree in n² steps: F. Murtagh, Computer Journal 26 (1983).
 func averageLinkage(ctx context.Context, D *mat.SymDense) (heights *mat.SymDense, order []int, err error) {
 	n := D.SymmetricDim()
 	dist := mat.DenseCopyOf(D)
-	members := make([][]int, n) // nil: merged into another cluster
+	members := make([][]int, n) // nil if merged into another cluster
 	for i := range members {
 		members[i] = []int{i}
 	}
@@ -170,7 +172,7 @@ func averageLinkage(ctx context.Context, D *mat.SymDense) (heights *mat.SymDense
 		for {
 			a := chain[len(chain)-1]
 			b, least := -1, math.Inf(1)
-			if len(chain) > 1 { // on ties prefer the previous cluster: no cycles
+			if len(chain) > 1 { // if distances are equal, prefer the previous cluster, which avoids cycles
 				b = chain[len(chain)-2]
 				least = dist.At(a, b)
 			}

@@ -16,15 +16,15 @@ import (
 
 // CVOptions are the options of CrossValidate. Ranks must be given.
 type CVOptions struct {
-	Ranks []int // numbers of components to compare
-	// RowFolds and ColumnFolds are the numbers of groups of rows and of columns. 0: 3.
-	// Each pair of groups is held out once.
+	Ranks []int // the numbers of components to compare
+	// RowFolds and ColumnFolds are the numbers of groups of rows and of columns. 0 means 3. Each pair of a row group
+	// and a column group is held out once.
 	RowFolds, ColumnFolds int
-	// Repeats is the number of random divisions into groups. 0: 1.
+	// Repeats is how often rows and columns are divided at random into groups. 0 means 1.
 	Repeats int
 	Seed    uint64 // for the random groups
-	// Fit holds the options of each fit; Components, U and W are not used. The errors are
-	// squared errors whatever the loss, and Û and Ŵ have no penalty.
+	// Fit holds the options of each fit. Its Components, U and W are not used. The errors are squared errors for every
+	// loss, and Û and Ŵ are computed without penalties.
 	Fit      Options
 	Recorder progress.Recorder // receives an event after each fit. May be nil.
 }
@@ -32,30 +32,29 @@ type CVOptions struct {
 // CV holds the error on held-out data for each number of components.
 type CV struct {
 	Ranks []int
-	// Error is the mean squared error of a held-out element. StdErr is its standard error over folds, a rough
-	// estimate because folds share data.
+	// Error is, for each rank, the mean squared error of the held-out elements. StdErr is the standard error of Error
+	// over folds; it is a rough estimate, because folds share data.
 	Error, StdErr []float64
 	// Folds holds the errors of the folds, one row per rank.
 	Folds *mat.Dense
-	Best  int // the rank with the least error
-	// Simplest is the smallest rank with an error within one standard error of the best.
+	Best  int // the rank with the smallest error
+	// Simplest is the smallest rank whose error is within one standard error of the smallest error.
 	Simplest int
 }
 
-// CrossValidate chooses the rank by the bi-cross-validation of A. Owen and P. Perry, Annals of Applied
-// Statistics 3 (2009), section 5. Rows and columns are divided at random into groups; with one group of rows
-// and one group of columns held out, A is
+// CrossValidate chooses the rank by the bi-cross-validation of A. Owen and P. Perry, Annals of Applied Statistics 3
+// (2009), section 5. Rows and columns are divided at random into groups. If the elements in one group of rows and one
+// group of columns are held out, A (with rows and columns reordered) is
 //
 //	A = [ E  B ]   E: held out
 //	    [ C  D ]
 //
-// D ≈ U W' is factored. Then B ≈ Û W' yields Û and C ≈ U Ŵ' yields Ŵ, by nonnegative
-// least squares, and Û Ŵ' is compared with E, which no step has used. Leaving out
-// single elements instead would need a solver with weights; leaving out rows alone
-// would let each held-out row fit its own Û.
+// CrossValidate factors D ≈ U W'. By nonnegative least squares it then finds Û with B ≈ Û W', and Ŵ with C ≈ U Ŵ'. It
+// compares Û Ŵ' with E, which no step has used. To hold out single elements instead, the solver would need weights. If
+// only rows were held out, each held-out row would be used to fit its own Û.
 //
-// D is smaller than A, so the best rank is that of a somewhat smaller matrix. Fits that run out of iterations
-// count too.
+// Since D is smaller than A, the rank found is the best rank for a somewhat smaller matrix. Fits that reach
+// MaxIterations count too.
 func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -146,7 +145,7 @@ func groups(n, folds int, rng *rand.Rand) []int {
 // heldOutBlocks holds A in four blocks.
 type heldOutBlocks struct {
 	E       *mat.Dense
-	B, D, C mat.Matrix // C is transposed: its rows are columns of A
+	B, D, C mat.Matrix // C is stored transposed: its rows are parts of columns of A
 }
 
 func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOutBlocks {
@@ -183,7 +182,7 @@ func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOutBlocks {
 	return out
 }
 
-// error fits k components and returns the mean squared error on E.
+// error fits k components to D, and returns the mean squared error for E.
 func (h heldOutBlocks) error(ctx context.Context, k int, o Options) (float64, error) {
 	o.Components = k
 	r, err := Fit(ctx, h.D, &o)
@@ -209,7 +208,7 @@ func (h heldOutBlocks) error(ctx context.Context, k int, o Options) (float64, er
 	return e * e / float64(n*d), nil
 }
 
-// transformOrZero is like Transform, but returns zeros for a block of zeros.
+// transformOrZero does what Transform does, but returns zeros if A has only zeros.
 func transformOrZero(ctx context.Context, r *Model, A mat.Matrix) (*mat.Dense, error) {
 	if mat.Sum(A) == 0 {
 		n, _ := A.Dims()

@@ -17,8 +17,8 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// data is A (n×d) as the solvers see it: through its products with factors. The rows of factors are strided
-// (see factor).
+// data is A (n×d) as the solvers use it: through its products with factors. The rows of factors are padded (see
+// factor).
 type data interface {
 	dims() (n, d int)
 	nonzeros() int
@@ -27,19 +27,19 @@ type data interface {
 	// times computes C = A W, (n×d)(d×k); timesT computes C = A'U, (d×n)(n×k).
 	times(W, C blas64.General)
 	timesT(U, C blas64.General)
-	// ratioTimes computes C = (A/UW') W, and Σ A log(UW') if want is set; ratioTimesT computes C = (A/UW')'U.
-	// UW' is clipped to at least tiny.
+	// ratioTimes computes C = (A/UW') W, and Σ A log(UW') if want is set; ratioTimesT computes C = (A/UW')'U. Elements
+	// of UW' below tiny are replaced by tiny.
 	ratioTimes(U, W, C blas64.General, want bool) (logs float64)
 	ratioTimesT(U, W, C blas64.General)
 	// entropy returns Σ A log A − A; margins returns the sums of rows and columns.
 	entropy() float64
 	margins() (rows, columns []float64)
-	// endWith makes products end when ctx ends. Their results are then unfinished. end returns ctx.
+	// endWith makes products end when ctx ends; their results are then unfinished. end returns this ctx.
 	endWith(ctx context.Context)
 	end() context.Context
 }
 
-// A limit ends products when its context ends.
+// A limit holds the context with which products end.
 type limit struct{ ctx context.Context }
 
 func (l *limit) endWith(ctx context.Context) { l.ctx = ctx }
@@ -57,7 +57,7 @@ func (l *limit) isOver() bool { return l.end().Err() != nil }
 // tiny is the lower bound of UW' in a quotient.
 const tiny = 1e-150
 
-// prepare checks A and converts it to data. A dense A is not copied.
+// prepare checks A and converts it to data. It does not copy a *mat.Dense, unless it makes a Sparse of it.
 func prepare(A mat.Matrix, keepDense bool) (data, error) {
 	if isNil(A) {
 		return nil, fmt.Errorf("nmf: A is nil")
@@ -129,7 +129,7 @@ func checkScale(a data) (data, error) {
 	return a, nil
 }
 
-// factor returns a zero matrix r×k with rows padded to multiples of 8 numbers, that is to whole cache lines.
+// factor returns an r×k matrix of zeros. Each row is padded to a multiple of 8 numbers, that is, to whole cache lines.
 func factor(r, k int) blas64.General {
 	stride := (k + 7) / 8 * 8
 	return blas64.General{Rows: r, Cols: k, Stride: stride, Data: make([]float64, r*stride)}
@@ -164,7 +164,7 @@ func (s *denseData) squares() (v float64) {
 	return v
 }
 
-// narrow is the number of columns of W up to which reading A takes longer than A W.
+// narrow is the number of columns of W up to which reading A takes longer than computing A W.
 const narrow = 64
 
 func (s *denseData) times(W, C blas64.General) {
@@ -176,8 +176,8 @@ func (s *denseData) times(W, C blas64.General) {
 	rowBlocks(n, func(from, to int) { s.rowsTimes(from, to, W, C) })
 }
 
-// rowsTimes computes the rows [from, to) of C = A W. If W is narrow, it multiplies only a few rows at a time,
-// so that gemm reads them from left to right and uses W where it is, without a copy.
+// rowsTimes computes the rows [from, to) of C = A W. If W is narrow, it multiplies only a few rows at a time. gemm then
+// reads these rows from left to right, and does not copy W.
 func (s *denseData) rowsTimes(from, to int, W, C blas64.General) {
 	some := to - from
 	if W.Cols <= narrow {
@@ -193,7 +193,7 @@ func (s *denseData) timesT(U, C blas64.General) {
 	product.Gemm(s.end(), blas.Trans, blas.NoTrans, 1, s.a, U, 0, C)
 }
 
-// side is the size of the square blocks in which UW' is computed and consumed, so that they stay in the L2
+// side is the side length of the square blocks in which UW' is computed and used. Blocks of this size stay in the L2
 // cache.
 const side = 256
 
@@ -221,7 +221,7 @@ func (s *denseData) ratioTimes(U, W, C blas64.General, want bool) float64 {
 	return floats.Sum(logs)
 }
 
-// ratio computes A/UW' for the rows of Ub, which are rows i0, i0+1, ... of U, and the columns [from, to).
+// ratio computes a block of A/UW': the rows of Ub, which are rows i0, i0+1, ... of U, and the columns [from, to).
 func (s *denseData) ratio(buf []float64, Ub, W blas64.General, i0, from, to int, lg []float64, logs *float64) blas64.General {
 	R := blas64.General{Rows: Ub.Rows, Cols: to - from, Stride: to - from, Data: buf[:Ub.Rows*(to-from)]}
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, Ub, rowsOf(W, from, to), 0, R)
@@ -286,7 +286,8 @@ func entropy(a []float64) (v float64) {
 	return v
 }
 
-// sparseData multiplies row by row, with a stored transpose for A'. UW' is computed only at the nonzeros.
+// sparseData is a sparse A. It multiplies row by row, and stores the transpose for products with A'. It computes UW'
+// only at the nonzeros.
 type sparseData struct {
 	rows, columns *gatherer
 	whole         *Sparse
@@ -311,24 +312,24 @@ func (s *sparseData) squares() float64 { return floats.Dot(s.rows.val, s.rows.va
 func (s *sparseData) times(W, C blas64.General)  { s.rows.times(W, C) }
 func (s *sparseData) timesT(U, C blas64.General) { s.columns.times(U, C) }
 
-// A row of A gathers rows of W from all over memory. So W is divided into blocks of cacheBytes, which stay in
-// the L2 cache, and a task goes through its rows of A once per block. A task has enough rows of A to use a
-// row of W about reuse times before that row leaves the cache. Sums are in column order regardless of the
-// blocks.
+// The product of a row of A with W reads rows of W that are scattered over memory. Therefore W is divided into blocks
+// of cacheBytes, which stay in the L2 cache, and a task goes through its rows of A once per block. A task has so many
+// rows of A that it uses a row of W about reuse times before that row leaves the cache. Sums are in column order
+// regardless of the blocks.
 const (
 	cacheBytes = 512 << 10
 	reuse      = 32
 )
 
-// A gatherer is a Sparse with its rows cut into blocks, for factors of one width.
+// A gatherer is a Sparse whose rows are cut into blocks, for factors with one stride.
 type gatherer struct {
 	rows
 	limit
 	stride int   // stride of the factors
-	cuts   []int // index of the element where block b of row i begins: cuts[b·n+i], blocks + 1 of them
+	cuts   []int // cuts[b·n+i] is the index of the element where block b of row i begins; the last n cuts are the ends of the rows
 }
 
-// cut computes the cuts for factors with the given stride. If the context ends, there are no cuts.
+// cut computes the cuts for factors with the given stride. If the context ends, cuts is empty.
 func (s *gatherer) cut(stride int) {
 	if s.stride == stride {
 		return
@@ -356,8 +357,8 @@ func (s *gatherer) cut(stride int) {
 	}
 }
 
-// eachBlock calls f(task, i, p, q) for every row i and every block of columns in which the row has nonzeros; these
-// are the elements [p, q). Tasks do not share rows.
+// eachBlock calls f(task, i, p, q) for every row i and every block of columns in which this row has nonzeros. The
+// nonzeros are elements p to q−1. Tasks do not share rows.
 func (s *gatherer) eachBlock(stride int, f func(task, i, p, q int)) {
 	s.cut(stride)
 	tasks := s.tasks()

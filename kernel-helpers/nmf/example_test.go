@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/wordcount"
 )
 
-// This example finds topics of documents from their counts of words, with the KL loss.
+// This example finds the topics of documents from word counts, with the KL loss.
 func ExampleFit() {
 	var docs [][]string
 	for _, s := range []string{

@@ -24,34 +24,35 @@ import (
 type Step struct {
 	Iteration int     // 0 is the start
 	Objective float64 // the loss and the penalties
-	// Explained is 1 − ‖A − UW'‖²/‖A‖², without the penalties. For KL it is 1 − D/D_1, with D_1 the
-	// divergence of the best matrix of rank 1. For ItakuraSaito and BetaDivergence D_1 is the divergence of
-	// the best constant matrix, the mean of A.
+	// Explained is 1 − ‖A − UW'‖²/‖A‖², without the penalties. For KL it is 1 − D/D_1, where D_1 is the divergence of
+	// the best matrix of rank 1. For ItakuraSaito and BetaDivergence D_1 is the divergence of the best constant matrix,
+	// the mean of A.
 	Explained float64
-	// SparsenessU and SparsenessW are Hoyer's measure, averaged over the columns: 0 if all numbers of a
-	// column are equal, 1 if only one of them is not 0.
+	// SparsenessU and SparsenessW are Hoyer's measure, averaged over the columns. The measure is 0 if all numbers of a
+	// column are equal, and 1 if only one number is not 0.
 	SparsenessU, SparsenessW float64
 	// Primal and Dual are ADMM's residuals in the worst rows of the last half-steps.
 	Primal, Dual float64
-	// KKT is the residual as in Result.KKT. It is computed in every step if Options.KKT is set, otherwise
-	// only in the last step (0 elsewhere).
+	// KKT is the residual; see Model.KKT. It is computed in every step if Options.KKT is set, otherwise only in the
+	// last step. Where it is not computed, it is 0.
 	KKT     float64
-	Seconds float64 // since the start
+	Seconds float64 // seconds since Fit began to compute
 }
 
 // A Model is a factorization and its history.
 type Model struct {
 	U *mat.Dense // n×k, >= 0
 	W *mat.Dense // d×k, >= 0
-	// DualU and DualW are ADMM's dual variables, <= 0; at a solution they are −Ū and −W̄, minus the
-	// multipliers. nil for the other methods.
+	// DualU and DualW are ADMM's dual variables, which are <= 0. At a solution they are −Ū and −W̄, where Ū and W̄ are
+	// the multipliers. They are nil for the other methods.
 	DualU, DualW *mat.Dense
 	Objective    float64 // the loss and the penalties
 	Explained    float64 // see Step
-	// KKT is the larger residual of the two nonnegative least squares problems, as package nnls defines it,
-	// relative to A W and A'U. An L1 weight is subtracted from C in the gradient, but not in the denominator, where
-	// it could leave next to nothing; an L2 weight is added to G's diagonal. For the other losses it is
-	// max |min(U, ∂D/∂U)| in the same units. KKT is 0 at a point where neither factor alone can be improved.
+	// KKT is the larger residual of the two nonnegative least squares problems, as package nnls defines it, relative to
+	// A W and A'U. An L1 weight is subtracted from C in the gradient, but not in the denominator, which could become
+	// almost 0; an L2 weight is added to G's diagonal. For the other losses, KKT is the largest |min(u, g)| over both
+	// factors, where u is an element divided by the largest element of its column, and g is the gradient divided by its
+	// positive part. KKT is 0 at a point where neither factor alone can be improved.
 	KKT        float64
 	Iterations int
 	Method     Method
@@ -65,12 +66,11 @@ type Model struct {
 	History []Step
 }
 
-// Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, without negative elements. opt
-// must give the number of components. If the context ends, Fit returns the context's error together with the
-// Model so far, the one of the last whole iteration; KKT is NaN if it would take long to compute. Before the first
-// iteration there is no Model. If MaxIterations run out, the error wraps ended.ErrNotConverged and comes with the Model
-// too. There is no error if MaxIterations is the only stopping rule: a negative Tolerance, no KKT and no
-// Target.
+// Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, without negative elements. opt must give
+// the number of components. If ctx ends, Fit returns ctx's error together with the Model after the last complete
+// iteration (nil if there is none); its KKT is NaN if computing it would take long. If MaxIterations iterations do not
+// suffice, Fit returns the Model with an error that wraps ended.ErrNotConverged. But if MaxIterations is the only
+// stopping rule (a negative Tolerance, no KKT and no Target), reaching it is not an error.
 func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -103,7 +103,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	if D, ok := a.(*denseData); ok && o.Single && o.Loss == Frobenius {
 		a = newSingleData(D)
 	}
-	// Without end, iterations that take a fraction of a second are always finished.
+	// If an iteration takes only a fraction of a second, inside never ends, so that iterations are always finished.
 	inside := parallel.Grace(ctx, float64(o.Components)*(2*float64(a.nonzeros())+float64(n+d)*float64(o.Components)))
 	a.endWith(inside)
 	if err := inside.Err(); err != nil {
@@ -194,8 +194,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	return r, err
 }
 
-// keep returns a function that restores the factors as they are now, for an iteration that may be left
-// unfinished.
+// keep returns a function that restores the factors as they are now. It is needed if the next iteration is interrupted.
 func (s *state) keep() (restore func()) {
 	if s.a.end().Done() == nil {
 		return nil
@@ -226,7 +225,7 @@ type state struct {
 	U, W   blas64.General // n×k, d×k
 	CU, CW blas64.General // Frobenius: A W (n×k), A'U (d×k); KL: (A/UW')W, (A/UW')'U; β: N
 	GU, GW blas64.General // U'U, W'W (k×k); Frobenius
-	// haveCU and haveCW say whether CU and CW are those of the current W and U; Frobenius.
+	// For Frobenius, haveCU and haveCW say whether CU and CW belong to the current W and U.
 	haveCU, haveCW bool
 	DU, DW         blas64.General // β: D (n×k, d×k), see betaData
 	beta           *betaData      // nil if the loss is not a β-divergence
@@ -281,7 +280,7 @@ func newState(ctx context.Context, a data, o *Options) (*state, error) {
 	return s, nil
 }
 
-// sweepCount returns the number of sweeps for a factor of r rows.
+// sweepCount returns the number of sweeps for a factor with r rows.
 func (s *state) sweepCount(r int) int {
 	switch {
 	case s.o.Inner > 0:
@@ -293,7 +292,7 @@ func (s *state) sweepCount(r int) int {
 	return max(1, min(10, s.a.nonzeros()/(2*r*s.o.Components)))
 }
 
-// rankOne returns D_1 = D(A‖rc'/Σ), with r and c the sums of rows and columns.
+// rankOne returns D_1 = D(A‖rc'/Σ), where r are the row sums of A, c its column sums, and Σ the sum of all elements.
 func rankOne(a data) float64 {
 	rows, columns := a.margins()
 	sum := floats.Sum(rows)
@@ -358,13 +357,14 @@ func (s *state) iterate(order []int) {
 }
 
 // improveByRows improves U and computes CW and GU, in one pass over A: it multiplies some rows of A by W, improves
-// these rows of U, and multiplies the transpose of these rows of A while they are in the cache. For few components,
-// reading A takes longer than the products.
+// these rows of U, and multiplies the transpose of these rows of A while they are in the cache. One pass is enough this
+// way, which saves time because, with few components, reading A takes longer than the products.
 //
-// Groups of blocks are summed by themselves, so that they can run in parallel. The groups do not depend on the
-// number of processors. A group has many more rows than W has columns, so that adding up the groups costs little.
+// The blocks are divided into groups, which run in parallel, each with its own sums. The division into groups does not
+// depend on the number of processors. A group has many more rows than W has columns, so adding up the groups' sums
+// costs little.
 func (s *state) improveByRows(A *denseData, order []int) {
-	const block = 128 // the rows that gemm sums before it adds them to an element of A'U
+	const block = 128 // the number of rows that gemm sums before it adds them to an element of A'U
 	k := s.o.Components
 	blocks := (s.n + block - 1) / block
 	groups := max(1, min(16, blocks, s.n/(16*k)))
@@ -394,7 +394,7 @@ func (s *state) improveByRows(A *denseData, order []int) {
 }
 
 // improve improves U, given C = A W and G = W'W; or W, given C = A'U and G = U'U. Rows of U do not depend on each
-// other, so improve takes some at a time, and ends between them when the context ends.
+// other, so improve processes some rows at a time, and stops between them if the context has ended.
 func (s *state) improve(U, C, G blas64.General, p Penalty, dual *mat.Dense, inner int, order []int) {
 	switch s.o.Method {
 	case CoordinateDescent:
@@ -404,7 +404,7 @@ func (s *state) improve(U, C, G blas64.General, p Penalty, dual *mat.Dense, inne
 		leeSeung(s.a.end(), U, C, G, p, inner)
 		return
 	}
-	const block = 256 // rows that nnls keeps together
+	const block = 256 // number of rows that nnls processes together
 	k := U.Cols
 	some := block * max(1, int(5e8/(float64(k)*float64(k)*float64(inner)*block)), k/block)
 	for from := 0; from < U.Rows && !s.isOver(); from += some {
@@ -421,7 +421,8 @@ func (s *state) improve(U, C, G blas64.General, p Penalty, dual *mat.Dense, inne
 	}
 }
 
-// evaluate computes the G of the current W (for the other losses the C) for the next step, and the objective
+// evaluate computes what the next step needs of the current W (for Frobenius G, for the other losses C), and the
+// objective
 //
 //	½‖A − UW'‖² = ½‖A‖² − <A'U, W> + ½<U'U, W'W>
 //	D(A‖UW') = Σ A log A − A − Σ A log UW' + (1'U)(W'1)
@@ -481,7 +482,7 @@ func (s *state) step(t int, kkt bool) Step {
 	return st
 }
 
-// kkt returns Result.KKT at the current U and W.
+// kkt returns the residual (see Model.KKT) at the current U and W.
 func (s *state) kkt() float64 {
 	if s.beta != nil {
 		s.beta.productsT(s.U, s.W, s.CW, s.DW)
@@ -498,7 +499,7 @@ func (s *state) kkt() float64 {
 		}
 		return max(residual(s.U, s.CU, sums(s.W), s.o.PenaltyU), residual(s.W, s.CW, sums(s.U), s.o.PenaltyW))
 	}
-	if s.batches != nil { // whose sums have accumulated rounding
+	if s.batches != nil { // the batches' sums have accumulated rounding errors
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
 		s.haveCU, s.haveCW = false, false
 	}
@@ -516,7 +517,7 @@ func (s *state) kkt() float64 {
 	return max(u.KKT(), w.KKT())
 }
 
-// residual returns max |min(U_it/‖U_:t‖_∞, 1 − C_it/D_it)|: the gradient is D − C. For KL, D_it = Σ_j W_jt. A
+// residual returns max |min(U_it/‖U_:t‖_∞, 1 − C_it/D_it)|, where D − C is the gradient. For KL, D_it = Σ_j W_jt. A
 // penalty adds L1 + L2 U_it to D_it.
 func residual(U, C blas64.General, D func(i, t int) float64, p Penalty) float64 {
 	k := U.Cols

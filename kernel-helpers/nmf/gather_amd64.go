@@ -19,8 +19,8 @@ func combine512(vectors, n int, col *int32, val, W *float64, stride int, dst *fl
 //go:noescape
 func inner512(vectors, n int, col *int32, u, W *float64, stride int, dst *float64)
 
-// isPadded reports whether the rows of W are whole vectors (see factor), so that the kernels may read past the
-// last column.
+// isPadded reports whether the rows of W are padded to whole vectors (see factor). Only then may the kernels read past
+// the last column.
 func isPadded(W blas64.General) bool {
 	return simd.AVX512() && W.Stride%8 == 0 && len(W.Data) == W.Rows*W.Stride
 }

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// guarded returns n numbers directly before a protected page.
+// guarded returns n numbers in memory that ends at a protected page.
 func guarded[T float64 | int32](t *testing.T, n int) []T {
 	var size = int(unsafe.Sizeof(T(0)))
 	m := guard.Memory(t, n*size)
@@ -17,7 +17,7 @@ func guarded[T float64 | int32](t *testing.T, n int) []T {
 	return all[len(all)-n:]
 }
 
-// TestGuard: the gathering loops stay inside their operands.
+// TestGuard: the gathering loops do not read or write outside their operands.
 func TestGuard(t *testing.T) {
 	for _, k := range []int{1, 7, 8, 20, 33, 49, 64, 65, 120, 130} {
 		stride := factor(1, k).Stride

@@ -17,16 +17,16 @@ type ratioData interface {
 	productsT(U, W, N, D blas64.General)
 }
 
-// klData computes the products for KL, where D has sums of columns, and zeros of A need no work.
+// klData computes the products for KL. There, D has column sums, and zeros of A need no work.
 type klData struct{ data }
 
-// products computes N = (A/UW')W and D = 1'W in each row (n×k). It returns Σ A log UW' if want is set.
+// products computes N = (A/UW')W (n×k), and sets each row of D (n×k) to 1'W. It returns Σ A log UW' if want is set.
 func (s klData) products(U, W, N, D blas64.General, want bool) float64 {
 	spreadRows(D, columnSums(W))
 	return s.ratioTimes(U, W, N, want)
 }
 
-// productsT computes N = (A/UW')'U and D = 1'U in each row (d×k).
+// productsT computes N = (A/UW')'U (d×k), and sets each row of D (d×k) to 1'U.
 func (s klData) productsT(U, W, N, D blas64.General) {
 	spreadRows(D, columnSums(U))
 	s.ratioTimesT(U, W, N)
@@ -40,21 +40,21 @@ func spreadRows(D blas64.General, v []float64) {
 }
 
 // incremental holds the rows of A in groups, for Options.Batch with a loss other than Frobenius. At the current U_b and
-// W̃ the divergence of group b has a majorizer with the slope (see gamma)
+// W̃, the divergence of group b has a majorizer whose slope is (see gamma)
 //
 //	X_b w^p − Y_b w^−q      X_b = D_b W̃^−p,  Y_b = N_b W̃^q
 //
-// for each element w of W. An iteration does, for each b,
+// for each element w of W. For each b, an iteration does
 //
 //	U_b ← better, given W
 //	X   ← X + X_b − old X_b,   Y ← Y + Y_b − old Y_b
 //	W   ← (Y/X)^γ
 //
-// which minimizes the sum of all majorizers, each of them from the last time that its group was seen. This is the
-// incremental EM of R. Neal and G. Hinton (1998) for β = 1, and in general J. Mairal, Incremental
-// majorization-minimization optimization, SIAM Journal on Optimization 25 (2015). The sum never rises once it has all
-// groups, and the objective is below it; the objective itself may rise. Where the sum does not fall, the objective is
-// stationary.
+// The last line minimizes the sum of all majorizers; each majorizer is from the last time that its group was processed.
+// This is the incremental EM of R. Neal and G. Hinton (1998) for β = 1, and in general J. Mairal, Incremental
+// majorization-minimization optimization, SIAM Journal on Optimization 25 (2015). Once the sum has all groups, it never
+// rises, and the objective is at most the sum; but the objective itself may rise. Where the sum no longer falls, the
+// objective is stationary.
 type incremental struct {
 	group  []ratioData
 	from   []int // the first row of each group, and n
@@ -69,7 +69,7 @@ type incremental struct {
 	X, Y   blas64.General   // d×k, sums over the groups
 	ofX    []blas64.General // d×k each
 	ofY    []blas64.General
-	NU, DU blas64.General // of the largest group
+	NU, DU blas64.General // with room for the largest group
 }
 
 func newIncremental(a data, beta float64, o *Options) (*incremental, error) {
@@ -127,7 +127,7 @@ func (s *state) iterateIncremental() {
 			b.group[g].products(U, s.W, N, D, false)
 			multiplyPower(U, N, D, s.o.PenaltyU, b.gammaU)
 		}
-		// The sums lose the old majorizer and gain the new.
+		// Replace the group's old majorizer in the sums by its new majorizer.
 		subtract(b.X, b.ofX[g])
 		subtract(b.Y, b.ofY[g])
 		s.majorize(g)
@@ -136,7 +136,7 @@ func (s *state) iterateIncremental() {
 	s.evaluate()
 }
 
-// sumMajorizers computes X and Y anew, because the differences accumulate rounding.
+// sumMajorizers recomputes X and Y, because the differences accumulate rounding errors.
 func (s *state) sumMajorizers() {
 	b := s.incremental
 	clear(b.X.Data)
@@ -147,7 +147,7 @@ func (s *state) sumMajorizers() {
 	}
 }
 
-// majorize computes X_b and Y_b of group g at the current U and W.
+// majorize computes X_b and Y_b for group b = g, at the current U and W.
 func (s *state) majorize(g int) {
 	b := s.incremental
 	if !b.had[g] {
@@ -172,7 +172,7 @@ func (s *state) majorize(g int) {
 	})
 }
 
-// minimize adds the majorizer of group g to the sums, and sets W to their minimum.
+// minimize adds the majorizer of group g to the sums, and sets W to the minimizer of the resulting majorizer.
 func (s *state) minimize(g int) {
 	b := s.incremental
 	k := s.W.Cols
@@ -205,14 +205,14 @@ func (s *state) minimize(g int) {
 	})
 }
 
-// least returns the number below which an element of W counts as 0. It is far smaller than the largest element, but
-// its powers do not overflow.
+// least returns the number below which an element of W counts as 0. This number is far below the largest element, but
+// so large that its powers do not overflow.
 func (b *incremental) least(W blas64.General) float64 {
 	return math.Pow(10, -200/(1+b.p+b.q)) * largestOf(W)
 }
 
-// add adds element (j, t) of group g to sum[t], which has lost the group's old element. If that left little but
-// rounding, add sums the element over all groups.
+// add adds element (j, t) of group g to sum[t], from which the group's old element was subtracted. If that has left
+// little but rounding errors (sum[t] is −1; see subtract), add sums the element over all groups instead.
 func (b *incremental) add(sum []float64, of []blas64.General, g, j, t int) {
 	if own := of[g].Data[j*of[g].Stride+t]; sum[t] >= 0 {
 		sum[t] += own
@@ -224,7 +224,7 @@ func (b *incremental) add(sum []float64, of []blas64.General, g, j, t int) {
 	}
 }
 
-// subtract subtracts B from A. An element of which little is left becomes −1.
+// subtract subtracts B from A. If little of an element is left, subtract sets the element to −1.
 func subtract(A, B blas64.General) {
 	rowBlocks(A.Rows, func(from, to int) {
 		for i := from * A.Stride; i < to*A.Stride; i++ {
@@ -237,7 +237,7 @@ func subtract(A, B blas64.General) {
 	})
 }
 
-// power returns x^e for x >= 0, fast for common exponents.
+// power returns x^e for x >= 0. It is fast for common exponents.
 func power(x, e float64) float64 {
 	switch e {
 	case 0:
@@ -254,7 +254,7 @@ func power(x, e float64) float64 {
 	return math.Pow(x, e)
 }
 
-// largestOf returns the largest element of M, which has no negative ones.
+// largestOf returns the largest element of M, which must not have negative elements.
 func largestOf(M blas64.General) float64 {
 	most := 0.0
 	for i := range M.Rows {

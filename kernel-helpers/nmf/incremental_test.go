@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// divergences are losses that mini-batches treat alike, with and without penalties.
+// divergences returns options for losses that mini-batches treat in the same way, with and without penalties.
 func divergences() map[string]Options {
 	p := Penalty{L1: 0.05, L2: 0.1}
 	return map[string]Options{
@@ -38,7 +38,8 @@ func positive(n, d, k int, seed uint64) *mat.Dense {
 	return A
 }
 
-// TestOneBatch: with one batch of all rows, the minimum of the only majorizer is the update of all rows at once.
+// TestOneBatch: with one batch that has all rows, there is only one majorizer, and its minimum is the update of all
+// rows at once.
 func TestOneBatch(t *testing.T) {
 	A := positive(40, 25, 3, 3)
 	for name, o := range divergences() {
@@ -61,14 +62,14 @@ func TestOneBatch(t *testing.T) {
 	}
 }
 
-// TestBatchesSameDivergence: started near a solution, batches of any size reach a solution that is as good. It
-// may be better, because updates of all rows at once are slow.
+// TestBatchesSameDivergence: if the fit starts near a solution, batches of any size reach a solution that is at least
+// as good. It may be better, because updates of all rows at once are slow.
 func TestBatchesSameDivergence(t *testing.T) {
 	A := positive(14, 8, 2, 5)
 	for name, o := range divergences() {
 		o.Components, o.Method, o.MaxIterations, o.Tolerance = 2, Multiplicative, 200, 1e-13
 		if name == "β 0.5" || name == "β 2" || name == "KL" {
-			continue // others are like these
+			continue // other cases are like these
 		}
 		want := fit(t, A, o)
 		rng := rand.New(rand.NewPCG(2, 2))
@@ -88,8 +89,8 @@ func TestBatchesSameDivergence(t *testing.T) {
 	}
 }
 
-// TestBatchesSparseKL: KL in batches has the same result for sparse and for dense A, the same bits twice and for any
-// number of processors, and does not change A.
+// TestBatchesSparseKL: KL in batches has the same result for sparse and dense A. A second fit, or another number of
+// processors, gives the same bits. A is not modified.
 func TestBatchesSparseKL(t *testing.T) {
 	A := lowRank(200, 30, 4, 0.5, 0.1, 7)
 	for i := range 200 {
@@ -132,7 +133,7 @@ func TestBatchesDivergenceFaster(t *testing.T) {
 	}
 }
 
-// TestBatchesVanish: when elements fall to 0, the sums stay finite, even for large powers.
+// TestBatchesVanish: when elements fall to 0, the sums stay finite, even if the powers are high.
 func TestBatchesVanish(t *testing.T) {
 	A := mat.NewDense(60, 12, nil)
 	for i := range 60 {
@@ -157,9 +158,8 @@ func TestBatchesVanish(t *testing.T) {
 	}
 }
 
-// TestBatchesSklearn: from a random start, after as many passes as scikit-learn's MiniBatchNMF makes, the
-// objective is at most slightly above MiniBatchNMF's, which is computed with the U that its method transform
-// returns.
+// TestBatchesSklearn: from a random start, after as many passes as scikit-learn's MiniBatchNMF makes, the objective is
+// at most slightly above the objective of MiniBatchNMF, which is computed with the U that its method transform returns.
 func TestBatchesSklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.decomposition import MiniBatchNMF", "numpy", "sklearn")
 	A := positive(600, 20, 4, 23)

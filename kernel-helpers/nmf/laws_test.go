@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestUnit: A times 4^k gives U W' times 4^k, after the same number of iterations, for each method and loss,
+// TestUnit: if A is multiplied by 4^k, so is U W' after the same number of iterations, for each method and loss,
 // because the start scales with √A. (The start NNDSVDa does not; see the package comment.)
 func TestUnit(t *testing.T) {
 	A := lowRank(12, 9, 3, 0.2, 0.3, 1)
@@ -56,9 +56,9 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// TestTransformLaws: the rows of Transform have the least loss with W, for columns of W in any units, equal,
-// nearly equal and 0, with and without penalties. The test finds the least loss by trying all sets of zeros, with
-// 400 binary digits.
+// TestTransformLaws: the rows that Transform returns minimize the loss for the given W. Columns of W are in any units,
+// equal, nearly equal or 0, and fits are with and without penalties. The test finds the minimum by trying all sets of
+// zeros, with 400 binary digits.
 func TestTransformLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(300, 10000)) {
 		rng := rand.New(rand.NewPCG(seed, 88))
@@ -107,9 +107,9 @@ func TestTransformLaws(t *testing.T) {
 	}
 }
 
-// TestFewFeatures: where U W' can equal A, because A has as few columns as W, Fit with its default options converges
-// for nearly all A, and nearly always to a share of the squares of at most 1e-5. The objective is not convex, so it may
-// hardly change at other points too.
+// TestFewFeatures: U W' can equal A if A has no more columns than W. Fit with its default options then converges for
+// nearly all A, and nearly always to at most 1e-5 of the sum of squares. (Not always, because the objective is not
+// convex, and may hardly change at other points too.)
 func TestFewFeatures(t *testing.T) {
 	missed, elsewhere, count := 0, 0, trial.Count(40, 1000)
 	for seed := range uint64(count) {

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// leeSeung performs the given number of multiplicative updates of D. Lee and H. S. Seung, Algorithms for
-// non-negative matrix factorization, NIPS 13 (2001), (4):
+// leeSeung performs inner multiplicative updates, as in D. Lee and H. S. Seung, Algorithms for non-negative matrix
+// factorization, NIPS 13 (2001), (4):
 //
 //	U ← U ∘ (A W) / (U W'W + L1 + L2 U)
 //
@@ -45,9 +45,9 @@ func leeSeung(ctx context.Context, U, C, G blas64.General, p Penalty, inner int)
 //
 //	U_it ← U_it C_it / (w_t + L1)
 //
-// with C = (A/UW')W and w_t = Σ_j W_jt. The majorizer of the divergence is a sum of −ũ_it C_it log u_it + w_t
-// u_it, with ũ the current U. With both penalties its minimum is at the positive root of L2 u² + (w_t + L1) u
-// − ũ_it C_it = 0.
+// with C = (A/UW')W and w_t = Σ_j W_jt. The majorizer of the divergence is a sum of −ũ_it C_it log u_it + w_t u_it,
+// where ũ is the current U. With both penalties, the minimum is at the positive root of L2 u² + (w_t + L1) u − ũ_it
+// C_it = 0.
 func multiply(U, C blas64.General, w []float64, p Penalty) {
 	k := U.Cols
 	if p.L2 > 0 {

@@ -18,7 +18,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// lowRank returns a random n×d matrix of nonnegative rank k with noise. The fraction zeros of its elements is
+// lowRank returns a random n×d matrix of nonnegative rank k plus noise. zeros is the fraction of its elements that are
 // 0.
 func lowRank(n, d, k int, zeros, noise float64, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 2))
@@ -119,7 +119,7 @@ func TestObjective(t *testing.T) {
 	}
 }
 
-// Fits continue to a KKT residual of 1e-8, and agree with each other if they start near the same solution.
+// All methods reach a KKT residual of 1e-8, and agree with each other if they start near the same solution.
 func TestMethodsAgree(t *testing.T) {
 	A := lowRank(40, 25, 3, 0, 0.2, 2)
 	near := fit(t, A, Options{Components: 3, MaxIterations: 30000, Tolerance: -1, KKT: 1e-8})
@@ -222,7 +222,7 @@ func TestRankOne(t *testing.T) {
 	}
 }
 
-// A matrix with nonnegative rank k is found exactly.
+// With k components, Fit reproduces a matrix of nonnegative rank k exactly.
 func TestExact(t *testing.T) {
 	A := lowRank(50, 35, 4, 0, 0, 5)
 	for _, m := range []Method{CoordinateDescent, ADMM} {
@@ -344,7 +344,7 @@ func TestStarts(t *testing.T) {
 			t.Errorf("singular value %d is %v, must be %v; vectors have the cosine %v", i, s[i], want, dot)
 		}
 	}
-	// Signs of singular vectors do not matter; the fill replaces the zeros.
+	// Signs of singular vectors do not matter; fill replaces the zeros.
 	U, W := nndsvd(s, P, Q, 0)
 	for i := range 6 {
 		for j := range P.Cols {
@@ -573,7 +573,7 @@ func TestGauge(t *testing.T) {
 	}
 }
 
-// Hoyer's measure of vectors for which it is known, here columns of W.
+// Hoyer's measure for vectors with a known result. The vectors are columns of a factor.
 func TestSparseness(t *testing.T) {
 	F := factor(4, 4)
 	copy(F.Data, []float64{1, 0, 0, 0, 0, 0, 0, 0, 1, 3, 0, 1})
@@ -623,7 +623,7 @@ func TestBlocks(t *testing.T) {
 			if len(name) != k || name[0] == name[1] || name[1] == name[2] || name[0] == name[2] {
 				t.Errorf("%v %v %v: blocks are clusters %v", o.Method, o.Loss, o.Init, name)
 			}
-			// The columns of U are nearly orthogonal, although this is not a constraint.
+			// The columns of U are nearly orthogonal, although Fit does not require this.
 			U, _ := r.Normalized()
 			for a := range k {
 				for b := range a {
@@ -682,7 +682,7 @@ func blockMatrix() *mat.Dense {
 	return A
 }
 
-// The chain of neighbors builds the same tree as the definition, which uses all pairs.
+// Following chains of neighbors builds the same tree as the definition, which compares all pairs.
 func TestAverageLinkage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	const n = 25
@@ -864,8 +864,9 @@ func TestSingleScale(t *testing.T) {
 	}
 }
 
-// TestCopheneticConstant: if all distances are equal, they have no correlation with others, whatever their value.
-// Deviations from the mean cannot show that they are equal, because the computed mean of n numbers 0.1 is not 0.1.
+// TestCopheneticConstant: if all distances are equal, whatever their value, they have no correlation with other
+// numbers. Deviations from the mean cannot show that numbers are equal, because the computed mean of n numbers 0.1 is
+// not exactly 0.1.
 func TestCopheneticConstant(t *testing.T) {
 	const n = 60
 	for _, c := range []float64{0, 0.1, 1.0 / 3, 1} {

@@ -13,11 +13,11 @@ import (
 type Method int
 
 const (
-	// CoordinateDescent minimizes over one element at a time, U then W: HALS. It supports only the Frobenius
-	// loss.
+	// CoordinateDescent minimizes over one element at a time, first of U and then of W (HALS). It supports only the
+	// Frobenius loss.
 	CoordinateDescent Method = iota
-	// ADMM solves each half-step by the alternating direction method of multipliers: AO-ADMM. It supports
-	// only the Frobenius loss.
+	// ADMM solves each half-step by the alternating direction method of multipliers (AO-ADMM). It supports only the
+	// Frobenius loss.
 	ADMM
 	// Multiplicative performs the updates of Lee and Seung, and for β-divergences the updates of Févotte and
 	// Idier. It supports any loss.
@@ -40,9 +40,8 @@ const (
 	// ItakuraSaito is Σ A/UW' − log(A/UW') − 1, for power spectra. It does not change if A and UW' are scaled
 	// by the same number. No element of A may be 0.
 	ItakuraSaito
-	// BetaDivergence is Σ (A^β + (β−1)(UW')^β − β A (UW')^(β−1))/(β(β−1)) with Options.Beta
-	// for β, and its limits: ItakuraSaito for β = 0, KL for β = 1. For β = 2 it is
-	// Frobenius. If β <= 0, no element of A may be 0.
+	// BetaDivergence is Σ (A^β + (β−1)(UW')^β − β A (UW')^(β−1))/(β(β−1)), where β is Options.Beta. Its limits are
+	// ItakuraSaito for β = 0 and KL for β = 1. For β = 2 it is Frobenius. If β <= 0, no element of A may be 0.
 	BetaDivergence
 )
 
@@ -57,10 +56,10 @@ type Init int
 const (
 	// Auto is Given if Options has U and W, otherwise NNDSVDa if k <= min(n, d), otherwise Random.
 	Auto Init = iota
-	// Random is √(mean A/k)·|N(0, 1)| for every element.
+	// Random draws every element as √(m/k)·|N(0, 1)|, where m is the mean of A.
 	Random
-	// NNDSVD takes the larger nonnegative half of each pair of singular vectors; it
-	// has zeros, which Multiplicative keeps.
+	// NNDSVD takes the positive or the negative part of each pair of singular vectors, whichever is larger. Its factors
+	// have zeros, which Multiplicative keeps.
 	NNDSVD
 	// NNDSVDa is NNDSVD with the mean of A instead of zeros.
 	NNDSVDa
@@ -73,14 +72,13 @@ func (i Init) String() string {
 	return name("Init", int(i), "Auto", "Random", "NNDSVD", "NNDSVDa", "Given")
 }
 
-// Options are the options of Fit. Components, or U and W, must be given; in all other
-// fields zero means the default.
+// Options are the options of Fit. Components, or U and W, must be given; in all other fields, 0 means the default.
 type Options struct {
-	// Components is k. 0: the number of columns of U and W.
+	// Components is k. 0 means the number of columns of U and W.
 	Components int
 	Method     Method
 	Loss       Loss
-	// Beta is β of the loss BetaDivergence; other losses do not use it. 0: Itakura-Saito.
+	// Beta is the β of the loss BetaDivergence; other losses do not use it. 0 means Itakura-Saito.
 	Beta float64
 	Init Init
 	// U (n×k) and W (d×k) are the start of Given. They are not modified.
@@ -92,38 +90,39 @@ type Options struct {
 	//
 	//	loss + Σ (L1 u + L2/2 u²) + Σ (L1 w + L2/2 w²)
 	//
-	// with sums, not means, over the elements u of U and w of W. CoordinateDescent and Multiplicative support
-	// them; ADMM does not. The zero value: none.
+	// where the sums (not means) are over the elements u of U and w of W. CoordinateDescent and Multiplicative support
+	// penalties; ADMM does not. The zero value means no penalty.
 	PenaltyU, PenaltyW Penalty
 
-	// Batch is the number of rows of a mini-batch: an iteration goes through all batches in random order;
-	// each updates its rows of U, then W. With many rows few iterations are then needed. For the Frobenius loss
-	// it requires CoordinateDescent, without Single. For other losses the batches take 16dk bytes each besides A, and
-	// the objective may rise. 0: one step for all rows.
+	// Batch is the number of rows of a mini-batch. An iteration goes through all batches in random order; each batch
+	// updates its rows of U, and then W. If A has many rows, fewer iterations are needed. For the Frobenius loss, Batch
+	// requires CoordinateDescent, without Single. For other losses, each batch takes 16dk bytes in addition to A, and
+	// the objective may rise. 0 means one step for all rows.
 	Batch int
-	// MaxIterations is the maximum number of iterations, each a step for U and a step for W. With Batch, an
-	// iteration performs both steps for each batch. 0: 1000.
+	// MaxIterations is the maximum number of iterations, each a step for U and a step for W. With Batch, an iteration
+	// performs both steps for each batch. 0 means 1000.
 	MaxIterations int
-	// Tolerance ends the fit when an iteration changes the objective by at most this relative amount, or by at most
-	// its square relative to ½‖A‖² (for other losses, to D_1; see Step.Explained): where UW' can equal A, the
-	// objective falls to 0, and its relative change does not. 0: 1e-5. Negative: the change does not end the fit. If
-	// neither KKT nor Target is set, Fit then performs all iterations.
+	// Tolerance ends the fit when an iteration changes the objective by at most Tolerance times the objective, or by at
+	// most Tolerance² times ½‖A‖² (for other losses, times D_1; see Step.Explained). The second rule is needed if UW'
+	// can equal A, because the objective then falls to 0, but its relative change does not. 0 means 1e-5. If Tolerance
+	// is negative, the change does not end the fit; if neither KKT nor Target is set, Fit then performs all
+	// MaxIterations.
 	Tolerance float64
-	// KKT ends the fit when Step.KKT is at most this. 0: the residual does not end the fit.
+	// KKT ends the fit when Step.KKT is at most this number. 0 means that the residual does not end the fit.
 	KKT float64
-	// Target ends the fit when the objective, with its penalties, is at most this. 0: no target.
+	// Target ends the fit when the objective, with its penalties, is at most this number. 0 means no target.
 	Target float64
 
-	// Inner is the number of sweeps (updates, ADMM iterations) of a half-step. 0: 10 for ADMM; for the other
-	// methods, the number that costs about half as much as the preceding product with A, at least 1 and at
-	// most 10 (N. Gillis and F. Glineur, Accelerated multiplicative updates and hierarchical ALS, Neural
-	// Computation 24, 2012). For losses other than Frobenius there is one update. With Batch, there are Inner
-	// updates of U (0: three).
+	// Inner is the number of sweeps (or updates, or ADMM iterations) in a half-step. 0 means 10 for ADMM. For the other
+	// methods, 0 means the number that costs about half as much as the preceding product with A, but at least 1 and at
+	// most 10 (N. Gillis and F. Glineur, Accelerated multiplicative updates and hierarchical ALS, Neural Computation
+	// 24, 2012). For losses other than Frobenius, a half-step is one update; but with Batch, there are Inner updates of
+	// U (0 means 3).
 	Inner int
-	// InnerTolerance ends ADMM's half-step for rows whose primal and dual residuals are
-	// at most this. 0: 0.01.
+	// InnerTolerance ends ADMM's half-step for rows whose primal and dual residuals are at most this number. 0 means
+	// 0.01.
 	InnerTolerance float64
-	// Rho is ADMM's ρ. 0: trace(W'W)/k for U and trace(U'U)/k for W.
+	// Rho is ADMM's ρ. 0 means trace(W'W)/k for U and trace(U'U)/k for W.
 	Rho float64
 	// Shuffle makes CoordinateDescent take the columns in a new random order in every iteration.
 	Shuffle bool
@@ -146,7 +145,7 @@ func name(kind string, i int, names ...string) string {
 	return names[i]
 }
 
-// complete checks the options for a matrix n×d and fills in the defaults.
+// complete checks the options for an n×d matrix, and returns them with the defaults filled in.
 func (o Options) complete(n, d int) (Options, error) {
 	switch {
 	case o.Method < CoordinateDescent || o.Method > Multiplicative:

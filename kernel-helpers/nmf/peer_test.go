@@ -41,11 +41,11 @@ func sendSparse(tb testing.TB, py *peer.Python, name string, s *Sparse) {
 		name, filepath.Join(dir, "val"), filepath.Join(dir, "col"), filepath.Join(dir, "ptr"), n, d))
 }
 
-// words returns word counts of random documents with Zipf's law. Each document is from two of 50 topics,
-// which prefer some words.
+// words returns word counts of random documents, where words follow Zipf's law. Each document mixes two of 50 topics,
+// each of which prefers some words.
 func words(docs, vocabulary, length int, seed uint64) *Sparse {
 	rng := rand.New(rand.NewPCG(seed, 3))
-	weight := make([]float64, vocabulary) // cumulative
+	weight := make([]float64, vocabulary) // cumulative weights
 	sum := 0.0
 	for j := range weight {
 		sum += 1 / float64(j+3)
@@ -119,8 +119,8 @@ var inputs = []struct {
 	{"words", 49, func(tb testing.TB) mat.Matrix { return words(20000, 5000, 150, 1) }},
 }
 
-// TestSklearn: the starts by singular vectors are the same, and from one start the iterates are the same, element
-// by element, for dense and sparse input.
+// TestSklearn: the starts by singular vectors equal scikit-learn's. From the same start, so do the iterates, element by
+// element, for dense and sparse input.
 func TestSklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np, warnings\nfrom sklearn.decomposition import NMF\nfrom sklearn.decomposition._nmf import _initialize_nmf\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
 	A := lowRank(120, 80, 10, 0.6, 0.2, 16)
@@ -195,7 +195,7 @@ func BenchmarkSklearn(b *testing.B) {
 							rounds = 9
 						}
 						if c.loss == KL && in.name == "words" {
-							iterations, rounds = 3, 1 // because theirs takes long
+							iterations, rounds = 3, 1 // because scikit-learn's fit takes long
 						}
 						o := Options{Components: k, Method: c.method, Loss: c.loss, Init: init, MaxIterations: iterations, Tolerance: -1, Inner: 1, Seed: 1}
 						name, args := map[Init]string{Random: "custom", NNDSVD: "nndsvd", NNDSVDa: "nndsvda"}[init], ""

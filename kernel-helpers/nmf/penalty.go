@@ -26,7 +26,7 @@ func (p Penalty) value(U blas64.General) (v float64) {
 	return v
 }
 
-// slope returns the derivative at u.
+// slope returns the derivative of the penalty at u.
 func (p Penalty) slope(u float64) float64 {
 	if p == (Penalty{}) {
 		return 0 // even where u is infinite
@@ -34,8 +34,8 @@ func (p Penalty) slope(u float64) float64 {
 	return p.L1 + p.L2*u
 }
 
-// penalizedSystem returns G + L2 I (k×k) and C − L1 (n×k), so that ½<U G, U> − <C, U> includes the penalty of
-// U. Neither G nor C is modified.
+// penalizedSystem returns G + L2 I (k×k) and C − L1 (n×k). With these, ½<U G, U> − <C, U> includes the penalty of U.
+// Neither G nor C is modified.
 func (p Penalty) penalizedSystem(G, C blas64.General) (blas64.General, blas64.General) {
 	if p.L2 > 0 {
 		G.Data = slices.Clone(G.Data)
@@ -54,7 +54,7 @@ func (p Penalty) penalizedSystem(G, C blas64.General) (blas64.General, blas64.Ge
 	return G, C
 }
 
-// addSlope adds the slope at each element of U to Z.
+// addSlope adds to each element of Z the penalty's slope at the same element of U.
 func (p Penalty) addSlope(Z, U blas64.General) {
 	for i := range U.Rows {
 		for t, u := range U.Data[i*U.Stride:][:U.Cols] {
@@ -63,9 +63,9 @@ func (p Penalty) addSlope(Z, U blas64.General) {
 	}
 }
 
-// clear sets a column of U to zero if the other factor's column is zero (G_tt = 0) and there is an L1
-// penalty, which is least at 0. Coordinate descent cannot reach 0, because the objective has no curvature in
-// that column.
+// clear sets a column of U to 0 if there is an L1 penalty and the same column of the other factor is 0 (G_tt = 0).
+// There the penalty alone counts, which is smallest at 0. Coordinate descent cannot reach this minimum, because the
+// objective has no curvature in that column.
 func (p Penalty) clear(U, G blas64.General) {
 	for t := range G.Rows {
 		if p.L1 > 0 && G.Data[t*G.Stride+t] == 0 {

@@ -96,8 +96,8 @@ func differences(t *testing.T, r *Model, a mat.Matrix, f func() float64) {
 	}
 }
 
-// A fit that ends by Options.KKT is stationary by its multipliers: min(U, Ū) = 0. And Transform finds the
-// same U again, because it solves the same problem with W fixed.
+// If a fit ends by Options.KKT, its multipliers show that it is stationary: min(U, Ū) = 0. Transform finds the same U,
+// because it solves the same problem with W fixed.
 func TestPenaltyStationary(t *testing.T) {
 	patience.SkipShort(t, "it fits until nothing moves, many times")
 	A := lowRank(20, 15, 3, 0.3, 0.1, 1)
@@ -146,7 +146,7 @@ func TestPenaltyStationary(t *testing.T) {
 	}
 }
 
-// An L1 weight above all of A'U leaves only zeros, and a larger weight gives more zeros.
+// If the L1 weight exceeds all elements of A'U, all elements become 0. A larger weight gives more zeros.
 func TestPenaltySparse(t *testing.T) {
 	A := lowRank(20, 15, 3, 0, 0.3, 2)
 	zeros := func(l1 float64) int {
@@ -168,9 +168,9 @@ func TestPenaltySparse(t *testing.T) {
 	}
 }
 
-// From the same start, the iterates and objective equal scikit-learn's, with weights alpha_W·d and alpha_H·n.
-// For KL with an L2 penalty, scikit-learn's update is different and may raise the objective; here the
-// objective must be no worse.
+// From the same start, the iterates and objective equal scikit-learn's, with weights alpha_W·d and alpha_H·n. For KL
+// with an L2 penalty, scikit-learn's update is different and may raise the objective; there our objective must be at
+// least as good.
 func TestPenaltySklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np, warnings\nfrom sklearn.decomposition import NMF\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
 	const n, d, k = 60, 40, 5

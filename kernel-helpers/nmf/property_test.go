@@ -13,9 +13,8 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// stationarity returns how far U is from the optimum for A and W, computed from the residual itself: the
-// largest |min(‖w_t‖ u_it, ((UW' − A)W)_it/‖w_t‖)|, relative to the norm of A's row i, or of A's largest row
-// if row i is 0.
+// stationarity returns how far U is from the optimum for A and W, computed from UW' − A itself: the largest |min(‖w_t‖
+// u_it, ((UW' − A)W)_it/‖w_t‖)|, relative to the norm of A's row i, or of A's largest row if row i is 0.
 func stationarity(A, U, W *mat.Dense) float64 {
 	var R, Z mat.Dense
 	R.Mul(U, W.T())
@@ -41,8 +40,8 @@ func stationarity(A, U, W *mat.Dense) float64 {
 	return worst
 }
 
-// A fit that ends by Options.KKT is at a stationary point for the data themselves, for any scale, and with
-// equal, constant and zero columns and rows.
+// A fit that ends by Options.KKT is at a stationary point, as computed from the data themselves. This holds for any
+// scale, and with equal, constant and zero columns and rows.
 func TestSuccessIsStationary(t *testing.T) {
 	patience.SkipShort(t, "it fits until nothing moves, many times")
 	converged, all := 0, 0

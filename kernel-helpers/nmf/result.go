@@ -24,8 +24,8 @@ func (r *Model) Reconstruct() *mat.Dense {
 	return &M
 }
 
-// Inverse returns U W' (n'×d) for the rows of U (n'×k). If Transform found U for some rows, the result is
-// approximately these rows.
+// Inverse returns U W' (n'×d), for U (n'×k). If U is what Transform returned for some rows, the result approximates
+// these rows.
 func (r *Model) Inverse(U mat.Matrix) *mat.Dense {
 	if isNil(U) {
 		panic("nmf: Inverse: U is nil")
@@ -39,12 +39,13 @@ func (r *Model) Inverse(U mat.Matrix) *mat.Dense {
 	return &M
 }
 
-// MultiplierU returns the gradient of the objective in U (n×k), the multiplier Ū of U >= 0 in the optimality
-// conditions: (U W' − A) W, or for KL (1 − A/UW') W, or for a β-divergence ((UW' − A)∘(UW')^(β−2)) W; plus L1
-// + L2 U if there is a penalty. A is the matrix that was factored.
+// MultiplierU returns the gradient of the objective with respect to U (n×k). It is the multiplier Ū of U >= 0 in the
+// optimality conditions: (U W' − A) W, or for KL (1 − A/UW') W, or for a β-divergence ((UW' − A)∘(UW')^(β−2)) W; plus
+// L1 + L2 U if there is a penalty. A is the matrix that was factored.
 func (r *Model) MultiplierU(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, true) }
 
-// MultiplierW returns the gradient in W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U.
+// MultiplierW returns the gradient of the objective with respect to W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U;
+// see MultiplierU.
 func (r *Model) MultiplierW(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, false) }
 
 func (r *Model) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
@@ -126,10 +127,10 @@ func paddedCopy(M *mat.Dense) blas64.General {
 	return F
 }
 
-// Transform finds U, with PenaltyU, for new rows (n'×d) with W fixed. The problem is convex except for a
-// β-divergence with β < 1 or β > 2. A row of zeros gets a row of zeros. The Frobenius loss is solved to a KKT
-// residual of 1e-9. The other losses are minimized by multiplicative updates from equal numbers, until an
-// update changes the divergence by less than a share of 1e-9.
+// Transform returns U (n'×k) for new rows A (n'×d), with W fixed and with PenaltyU. The problem is convex, except for a
+// β-divergence with β < 1 or β > 2. A row of zeros gets a row of zeros. For the Frobenius loss, the KKT residual is at
+// most 1e-9. The other losses are minimized by multiplicative updates that start from equal numbers, and end when an
+// update changes the divergence by less than 1e-9 of it.
 func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -146,7 +147,7 @@ func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error)
 		return r.transformBeta(ctx, A, beta)
 	}
 	a, err := prepare(A, false)
-	if err == errZero { // the rows are zero, and so are their components
+	if err == errZero { // if all rows are 0, so is U
 		return mat.NewDense(n, k, nil), nil
 	}
 	if err != nil {
@@ -165,18 +166,18 @@ func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error)
 	}
 	G, C = r.PenaltyU.penalizedSystem(G, C)
 	if r.PenaltyU.L1 > 0 {
-		// G >= 0, so a C below 0 means a 0 in U, however far below. It would count in the size of C, to which the
-		// tolerance is relative.
+		// Since G >= 0, a negative element of C means a 0 in U, whatever its size. But its size would count in the norm
+		// of C, to which the tolerance is relative. So it is replaced by 0.
 		for i, v := range C.Data {
 			C.Data[i] = max(v, 0)
 		}
 	}
 	s, err := nnls.SolveGram(ctx, view(G), view(C).T(), &nnls.Options{Method: nnls.CoordinateDescent, Tolerance: 1e-9, MaxIterations: 2000})
 	if errors.Is(err, ended.ErrNotConverged) {
-		// Columns of W are nearly dependent.
+		// Columns of W are nearly dependent, so another method is tried.
 		s, err = nnls.SolveGram(ctx, view(G), view(C).T(), nil)
 	}
-	if err != nil && !errors.Is(err, ended.ErrNotConverged) { // otherwise UW' is right up to rounding
+	if err != nil && !errors.Is(err, ended.ErrNotConverged) { // even if not converged, UW' is right up to rounding
 		return nil, err
 	}
 	return mat.DenseCopyOf(s.X.T()), nil
@@ -197,7 +198,7 @@ func transformKL(ctx context.Context, a data, W blas64.General, p Penalty) (*mat
 	}
 	for i, v := range rows {
 		for t := range k {
-			U.Data[i*U.Stride+t] = v / total // so that the sums of UW' are right
+			U.Data[i*U.Stride+t] = v / total // so that the row sums of UW' equal those of A
 		}
 	}
 	entropy, last := a.entropy(), math.Inf(1)
@@ -221,8 +222,8 @@ func transformKL(ctx context.Context, a data, W blas64.General, p Penalty) (*mat
 	return compact(U), nil
 }
 
-// Normalized returns scaled factors: the columns of W have norm 1, the columns of U are scaled so that U W'
-// is the same, and components are in order of ‖U_t‖, largest first. Columns of zeros come last and stay zero.
+// Normalized returns scaled factors: the columns of W have norm 1, the columns of U are scaled so that U W' stays the
+// same, and components are in descending order of ‖U_t‖. Columns of zeros come last and stay 0.
 func (r *Model) Normalized() (U, W *mat.Dense) {
 	n, k := r.U.Dims()
 	d, _ := r.W.Dims()
@@ -249,12 +250,12 @@ func (r *Model) Normalized() (U, W *mat.Dense) {
 	return U, W
 }
 
-// RowClusters returns for each row of A its main component, with the largest U_it‖W_t‖, or −1 for a row of
-// zeros. Rescaling the factors does not change the result.
+// RowClusters returns, for each row i of A, the component t with the largest U_it‖W_t‖, or −1 for a row of zeros.
+// Rescaling the factors does not change the result.
 func (r *Model) RowClusters() []int { return clusters(r.U, r.W) }
 
-// ColumnClusters returns for each column of A the component with the largest W_jt‖U_t‖,
-// or −1 for a column of zeros.
+// ColumnClusters returns, for each column j of A, the component t with the largest W_jt‖U_t‖, or −1 for a column of
+// zeros.
 func (r *Model) ColumnClusters() []int { return clusters(r.W, r.U) }
 
 func clusters(M, other *mat.Dense) []int {

@@ -10,11 +10,10 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// singleData multiplies a dense A in float32, from a copy of half the size. Half of the time of such a
-// product is memory access and half is arithmetic; float32 halves both. Everything else stays in float64. The
-// copy, and each factor before its product, is scaled by a power of two so that its largest element is near
-// 1. So, regardless of the scale of A, no product overflows, and what is lost to underflow does not matter.
-// In all other respects the scaling changes no bit.
+// singleData multiplies a dense A in float32, from a copy of half the size. Half of the time of such a product is
+// memory access and half is arithmetic; float32 halves both. Everything else stays in float64. The copy, and each
+// factor before its product, is scaled by a power of two so that its largest element is near 1. So, for any scale of A,
+// no product overflows, and only negligible numbers are lost to underflow. Apart from that, the scaling changes no bit.
 type singleData struct {
 	denseData
 	a32   blas32.General
@@ -43,7 +42,7 @@ func (s *singleData) product(t blas.Transpose, F, C blas64.General) {
 	}
 }
 
-// exponent returns the exponent of F's largest element: |F|·2^-exponent is at most 1.
+// exponent returns an exponent e for which all elements of |F|·2^-e are at most 1, and the largest is near 1.
 func exponent(F blas64.General) int {
 	most := 0.0
 	for i := range F.Rows {

@@ -14,16 +14,16 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// findSingular finds the k largest singular values s of A and their vectors as ROWS of P (k×n) and Q (k×d), by
-// the randomized subspace iteration of N. Halko, P. G. Martinsson and J. A. Tropp, Finding structure with
-// randomness, SIAM Review 53 (2011), algorithms 4.4 and 5.1, without centering, which would fill a sparse A:
+// findSingular returns the k largest singular values s of A, and their vectors as ROWS of P (k×n) and Q (k×d). It uses
+// the randomized subspace iteration of N. Halko, P. G. Martinsson and J. A. Tropp, Finding structure with randomness,
+// SIAM Review 53 (2011), algorithms 4.4 and 5.1. It does not center A, because centering would fill a sparse A:
 //
 //	Y = A Ω                                Ω d×l Gaussian, l = k + 10
 //	repeat: Y = orth(Y), Z = orth(A'Y), Y = A Z
 //	B' = A'orth(Y) (d×l), BB' = S Θ S'
 //	s² = Θ, left vectors orth(Y) S, right vectors B'S/s
 //
-// A singular value below 1e-8 of the first is rounding and becomes 0.
+// A singular value below 1e-8 times the first is rounding error and becomes 0.
 func findSingular(ctx context.Context, a data, k int, seed uint64) (s []float64, P, Q blas64.General, err error) {
 	n, d := a.dims()
 	l := min(k+10, n, d)
@@ -102,10 +102,10 @@ func findSingular(ctx context.Context, a data, k int, seed uint64) (s []float64,
 	return s, P, Q, nil
 }
 
-// orthonormalise makes the columns of Y (r×l, l <= r) orthonormal with the same span, from Cholesky factors
-// of Y'Y with unit diagonal: T. Fukaya et al., Shifted Cholesky QR for computing the QR factorization of
-// ill-conditioned matrices, SIAM J. Sci. Comput. 42 (2020). If Y is rank deficient, random directions are
-// added. If ctx ends, orthonormalise returns its error, and Y must not be used any more.
+// orthonormalise makes the columns of Y (r×l, l <= r) orthonormal without changing their span. It uses Cholesky factors
+// of Y'Y, scaled to a unit diagonal: T. Fukaya et al., Shifted Cholesky QR for computing the QR factorization of
+// ill-conditioned matrices, SIAM J. Sci. Comput. 42 (2020). If Y is rank deficient, random directions are added. If ctx
+// ends, orthonormalise returns its error, and Y must not be used any more.
 func orthonormalise(ctx context.Context, Y blas64.General, rng *rand.Rand) error {
 	l := Y.Cols
 	G := factor(l, l)
@@ -171,7 +171,7 @@ func solveByFactor(Y blas64.General, S *mat.SymDense, scale []float64) {
 	blas64.Trsm(blas.Right, blas.NoTrans, 1, ch.RawU().(*mat.TriDense).RawTriangular(), Y)
 }
 
-// symmetricOf returns G as a symmetric matrix, from its upper half.
+// symmetricOf returns G as a symmetric matrix. It uses the upper triangle of G.
 func symmetricOf(G blas64.General) *mat.SymDense {
 	S := mat.NewSymDense(G.Rows, nil)
 	for i := range G.Rows {

@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// A Sparse is an n×d matrix that stores only its nonzeros, row by row (CSR): the type of package csr, which
+// A Sparse is an n×d matrix that stores only its nonzeros, row by row (CSR). It is the Matrix of package csr, which
 // other algorithms also accept. It is an immutable mat.Matrix.
 type Sparse = csr.Matrix
 

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// start returns the first U (n×k) and W (d×k).
+// start returns the U (n×k) and W (d×k) at which the fit starts.
 func start(ctx context.Context, a data, o *Options) (U, W blas64.General, err error) {
 	n, d := a.dims()
 	k := o.Components
@@ -48,7 +48,7 @@ func start(ctx context.Context, a data, o *Options) (U, W blas64.General, err er
 	return U, W, nil
 }
 
-// copyStart copies a start that the caller chose.
+// copyStart returns a copy of M, a factor at which the caller wants to start. name is for the error if M is invalid.
 func copyStart(name string, M mat.Matrix) (blas64.General, error) {
 	r, k := M.Dims()
 	F := factor(r, k)
@@ -64,11 +64,11 @@ func copyStart(name string, M mat.Matrix) (blas64.General, error) {
 	return F, nil
 }
 
-// nndsvd computes the starting factors of C. Boutsidis and E. Gallopoulos, SVD based initialization: a head
-// start for nonnegative matrix factorization, Pattern Recognition 41 (2008), from singular values s and
-// vectors as ROWS of P (k×n) and Q (k×d). The nonnegative part of the rank-one matrix s x y' is x₊y₊' +
-// x₋y₋', of rank 2; the larger term is used. The first pair has one sign (Perron and Frobenius). Zeros are
-// replaced by fill; NNDSVDa uses the mean of A.
+// nndsvd computes the starting factors of C. Boutsidis and E. Gallopoulos, SVD based initialization: a head start for
+// nonnegative matrix factorization, Pattern Recognition 41 (2008), from singular values s and vectors as ROWS of P
+// (k×n) and Q (k×d). For singular vectors x and y, the nonnegative part of xy' is x₊y₊' + x₋y₋', which has rank 2; the
+// larger term is used. The elements of the first pair all have the same sign (Perron and Frobenius). Zeros are replaced
+// by fill, which is the mean of A for NNDSVDa.
 //
 // If x and y change sign, the two terms are exchanged, so the signs of singular vectors do not matter.
 func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General) {
@@ -91,7 +91,7 @@ func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General
 				f = sign * math.Sqrt(s[t]*nx*ny) / norm
 			}
 			for r, e := range v {
-				// As in scikit-learn, a value below 1e-6 is rounding error of the singular vectors.
+				// As in scikit-learn, a value below 1e-6 is treated as a rounding error of the singular vectors.
 				if e *= f; e < 1e-6*floor(s) {
 					e = fill
 				}
@@ -102,7 +102,7 @@ func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General
 	return U, W
 }
 
-// floor returns the unit of a factor's elements, for deciding which are small.
+// floor returns the unit of a factor's elements, relative to which elements count as small.
 func floor(s []float64) float64 { return math.Sqrt(s[0]) }
 
 // signedNorms returns the norms of the positive and negative parts of x and y.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// kept is the number of sweeps between extrapolations, K of the paper.
+// kept is K in the paper: the number of sweeps between extrapolations.
 const kept = 5
 
 // An extrapolation speeds up sweeps over a working set (Q. Bertrand and M. Massias, Anderson acceleration of
@@ -20,8 +20,8 @@ const kept = 5
 // method.
 type extrapolation struct{ w [][]float64 } // the working set's coefficients after each sweep
 
-// add keeps the coefficients of the working set. After enough sweeps it extrapolates, begins again and returns true.
-// alpha is the weight of ‖w‖₁, mu that of ½‖w‖².
+// add stores the working set's coefficients after a sweep. After every K sweeps, add extrapolates, discards what it has
+// stored, and returns true. alpha is the weight of ‖w‖₁, and mu is the weight of ½‖w‖².
 func (e *extrapolation) add(s *descent, working []int, alpha, mu float64) bool {
 	w := make([]float64, len(working))
 	for k, j := range working {
@@ -39,7 +39,7 @@ func (e *extrapolation) add(s *descent, working []int, alpha, mu float64) bool {
 			}
 		}
 		set(w)
-		s.restart() // not Σ c_k r_k: large c would leave little but rounding
+		s.restart() // instead of using Σ c_k r_k, because with large c that sum is mostly rounding error
 		if !(s.value(working, alpha, mu) < before) {
 			set(e.w[kept])
 			*s.r = r
@@ -60,7 +60,8 @@ func (e *extrapolation) combine() []float64 {
 			G.SetSym(k, l, floats.Dot(differences[k], differences[l]))
 		}
 	}
-	// c is proportional to z with Gz = 1. Differences are nearly dependent when few coefficients still move.
+	// c is proportional to z with Gz = 1. The ridge is needed because the differences are nearly dependent when few
+	// coefficients still change.
 	ridge := 1e-12 * mat.Trace(G)
 	for k := range kept {
 		G.SetSym(k, k, G.At(k, k)+ridge)
@@ -77,7 +78,7 @@ func (e *extrapolation) combine() []float64 {
 	return w
 }
 
-// value returns F, for w that is 0 outside the given features.
+// value returns F. w must be 0 outside features.
 func (s *descent) value(features []int, alpha, mu float64) float64 {
 	s.X.settle(s.r)
 	f := floats.Dot(s.r.base, s.r.base) / (2 * s.n)

@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel-helpers/wordcount"
 )
 
-// ratings returns the normalized counts of the given number of words, and the ratings. Both are from the
-// movie reviews, or from generated documents if the reviews are missing.
+// ratings returns the normalized counts of the given number of words in each document, and the documents' ratings. Both
+// are from the movie reviews, or from generated documents if the reviews are missing.
 func ratings(b *testing.B, words int) (*mat.Dense, []float64) {
 	b.Helper()
 	var docs [][]string
@@ -88,8 +88,8 @@ def run():
 	b.ReportMetric(float64(models[19].Active), "active")
 }
 
-// BenchmarkLassoDense compares FitLasso with scikit-learn's Lasso on 500×1000 normal numbers, of which 50 features count,
-// with the same bound on the duality gap. α is a share of AlphaMax.
+// BenchmarkLassoDense compares FitLasso with scikit-learn's Lasso on 500×1000 normal numbers, where 50 features affect
+// y, with the same bound on the duality gap. α is a share of AlphaMax.
 func BenchmarkLassoDense(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const n, d = 500, 1000
@@ -122,7 +122,7 @@ func BenchmarkLassoDense(b *testing.B) {
 						b.Fatal(err)
 					}
 				})
-				// scikit-learn's bound is a share of ‖y − ȳ‖²/n, ours of half of it.
+				// scikit-learn's bound is relative to ‖y − ȳ‖²/n, ours to half of that.
 				theirs := py.Timer(fmt.Sprintf("m = Lasso(alpha=%g, tol=5e-5, max_iter=100000).fit(X, y)", share*top))
 				peer.Race(9, mine, theirs).Report(b)
 				b.ReportMetric(m.Objective, "objective")

@@ -10,26 +10,26 @@ import (
 	"overcomplete/kernel-helpers/internal/constant"
 )
 
-// columns represents the centered matrix X̃ = X − 1m' by columns. A column with few nonzeros (word counts,
-// say) stores only its nonzeros. If points have weights, row i of X̃ is multiplied by u_i, the square root of the
-// weight, and all of this holds with u in place of 1.
+// columns stores the centered matrix X̃ = X − 1m' column by column. A column with few nonzeros (word counts, say)
+// stores only its nonzeros. If points have weights, row i of X̃ is multiplied by u_i, the square root of its weight,
+// and u replaces the 1 in these formulas.
 type columns struct {
 	n      int
-	u      []float64   // nil: 1
+	u      []float64   // nil means 1
 	total  float64     // ‖u‖²
 	index  [][]int     // rows of the nonzeros of each column; nil if the column is dense
 	value  [][]float64 // the nonzeros of each column; all elements of a dense column
 	mean   []float64   // m
-	off    []float64   // the means of the stored columns: those of m, but 0 for centered columns
+	off    []float64   // the means of the columns as they are stored: 0 for columns that are stored centered, otherwise m
 	square []float64   // ‖x̃_j‖²
 }
 
-// farFrom0 is the ratio of a column's mean to its deviation above which the column is stored centered and
-// dense. If it were not, sums over the column would lose log₁₀(ratio) digits.
+// farFrom0 is the ratio of a column's mean to its deviation above which the column is stored centered and dense.
+// Without this, sums over the column would lose log₁₀(ratio) digits.
 const farFrom0 = 100
 
-// center centers the stored columns that are far from 0, and empties the constant columns, of which only the
-// rounding of their mean would be left.
+// center stores the columns that are far from 0 in centered form. It sets constant columns to 0, because centering
+// would leave only the rounding error of their mean.
 func (c *columns) center(constant []bool) *columns {
 	c.off = append([]float64{}, c.mean...)
 	for j, m := range c.mean {
@@ -62,7 +62,8 @@ func (c *columns) center(constant []bool) *columns {
 // sparseShare is the share of nonzeros above which a column is kept dense.
 const sparseShare = 0.2
 
-// newColumns returns the columns of A, whose means are given, with the roots u of the points' weights.
+// newColumns returns the columns of A. mean holds the means of A's columns, and u the square roots of the points'
+// weights.
 func newColumns(A mat.Matrix, mean, u []float64) *columns {
 	if S, ok := A.(*csr.Matrix); ok {
 		return sparseColumns(S, mean, u)
@@ -99,7 +100,8 @@ func newColumns(A mat.Matrix, mean, u []float64) *columns {
 			c.value[j], all = all[:n:n], all[n:]
 		}
 	}
-	// Eight rows at a time, a cache line of a dense column, because columns are far apart in memory.
+	// Columns are far apart in memory, so eight rows are copied at a time: they fill one cache line of each dense
+	// column.
 	var rows [8][]float64
 	for i := 0; i < n; i += len(rows) {
 		some := rows[:min(n-i, len(rows))]
@@ -136,7 +138,7 @@ func emptyColumns(n, d int, mean, u []float64) *columns {
 	return c
 }
 
-// sparseColumns does what newColumns does, sharing the values of S unless points have weights.
+// sparseColumns does what newColumns does, for a sparse S. Unless points have weights, the result shares S's values.
 func sparseColumns(S *csr.Matrix, mean, u []float64) *columns {
 	n, d := S.Dims()
 	c := emptyColumns(n, d, mean, u)
@@ -183,10 +185,10 @@ type residual struct {
 	shift float64
 }
 
-// sum returns u'x_j, for x_j as it is stored.
+// sum returns u'x_j, where x_j is column j as it is stored.
 func (c *columns) sum(j int) float64 { return c.off[j] * c.total }
 
-// dot returns x̃_j'r for a residual r with u'r = 0, so that x̃_j'r = x_j'r.
+// dot returns x̃_j'r for a residual r with u'r = 0, for which x̃_j'r = x_j'r.
 func (c *columns) dot(j int, r *residual) float64 {
 	s := r.shift * c.sum(j)
 	if c.index[j] == nil {
@@ -210,7 +212,8 @@ func (c *columns) add(j int, t float64, r *residual) {
 	}
 }
 
-// settle adds shift to base, sets shift to 0, and makes u'r 0 again, removing accumulated rounding.
+// settle adds shift·u to base and sets shift to 0. It then makes u'r 0 again, which removes accumulated rounding
+// errors.
 func (c *columns) settle(r *residual) {
 	if c.u != nil {
 		floats.AddScaled(r.base, r.shift, c.u)

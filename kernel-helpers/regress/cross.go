@@ -28,45 +28,45 @@ type CVOptions struct {
 	// Alphas are the penalties to choose from. nil means 13 values for ridge, from 1e-3 to 1e3 times the mean
 	// eigenvalue ‖X̃‖_F²/d of X̃'X̃, and 30 values for lasso, from AlphaMax down to a thousandth of AlphaMax.
 	Alphas []float64
-	// L1Ratios are shares ρ of the L1 penalty for LassoCV to choose from, each above 0 and at most 1: every ρ is
-	// tried with every α, and each ρ has its own 30 values of α if Alphas is nil. nil means the L1Ratio of the
-	// LassoOptions alone.
+	// L1Ratios are the shares ρ of the L1 penalty from which LassoCV chooses, each above 0 and at most 1. LassoCV tries
+	// every ρ with every α; if Alphas is nil, each ρ has its own 30 values of α. nil means only the L1Ratio of the
+	// LassoOptions.
 	L1Ratios []float64
 	// Folds is the number of folds. 0 means 5.
 	Folds int
-	// Nested is the number of inner folds for choosing each fold's α on the other folds alone. 0 means none:
-	// one α is chosen for all folds, by the same out-of-fold predictions that are reported.
+	// Nested is the number of inner folds with which each fold's α is chosen from the other folds alone. 0 means no
+	// inner folds: one α is chosen for all folds, by the same out-of-fold predictions that are reported.
 	Nested int
 	// Seed determines the folds.
 	Seed uint64
-	// SampleWeights (n) are the weights of the points, in the fits and in R2 and PR2. nil: 1.
+	// SampleWeights (n) are the weights of the points, in the fits and in R2 and PR2. nil means 1 for each point.
 	SampleWeights []float64
-	// Recorder receives an event for each fit of a path. May be nil.
+	// Recorder receives an event after each fold, including inner folds. It may be nil.
 	Recorder progress.Recorder
 }
 
 // A CV is the outcome of a cross-validation.
 type CV struct {
-	// Alphas holds the α of each candidate, and L1Ratios its ρ if the options have L1Ratios, else nil: all α of
-	// the first ρ come first, then those of the second, ...
+	// Alphas holds the α of each candidate: first all α with the first ρ, then all α with the second ρ, and so on.
+	// L1Ratios holds the ρ of each candidate, or is nil if the options have no L1Ratios.
 	Alphas, L1Ratios []float64
 	// R2 is the predictive R² of the out-of-fold predictions with each candidate.
 	R2 []float64
 	// Best is the index of the candidate with the largest R2; ties go to the first.
 	Best int
-	// Predictions holds out-of-fold predictions: point i is predicted by a model not trained on it, with
-	// candidate Best, or with the FoldAlpha and FoldL1Ratio of its fold if nested.
+	// Predictions holds out-of-fold predictions: point i is predicted by a model that was not trained on it. This model
+	// uses candidate Best or, if Nested is set, the FoldAlpha and FoldL1Ratio of the point's fold.
 	Predictions []float64
 	// PR2 is the predictive R² of Predictions.
 	PR2       float64
 	Folds     [][]int
 	FoldAlpha []float64 // the α used for each fold
-	// FoldL1Ratio is the ρ used for each fold, nil without L1Ratios.
+	// FoldL1Ratio is the ρ used for each fold. It is nil if the options have no L1Ratios.
 	FoldL1Ratio []float64
 	// Model is trained on all points with candidate Best.
 	Model *Linear
-	// NotConverged is the number of the lasso's fits, of all folds and candidates and of Model's path, that missed their
-	// tolerance. Their last iterates were used.
+	// NotConverged is the number of lasso fits that missed their tolerance, counted over all folds and candidates and
+	// over Model's path. For these fits, the last iterates were used.
 	NotConverged int
 }
 
@@ -106,7 +106,7 @@ func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*C
 	})
 }
 
-// meanEigenvalue returns ‖S^½X̃‖_F²/d, with the weights s of the points.
+// meanEigenvalue returns ‖S^½X̃‖_F²/d, where S = diag(s) holds the weights of the points.
 func meanEigenvalue(X mat.Matrix, s []float64) (v float64) {
 	mx := means(X, s)
 	n, d := X.Dims()
@@ -131,10 +131,10 @@ func meanEigenvalue(X mat.Matrix, s []float64) (v float64) {
 	return v
 }
 
-// LassoCV chooses α, and ρ if opt has L1Ratios, for FitLasso as RidgeCV chooses α for FitRidge. (With L1Ratios it is
-// scikit-learn's ElasticNetCV.) lasso holds the options of the fits and may be nil; its Count, Ratio and Recorder are
-// not used, and its SampleWeights must be nil, since those of opt are the weights. If fits miss their tolerance, the error
-// wraps ended.ErrNotConverged and comes with the CV, which says how many.
+// LassoCV chooses α for FitLasso as RidgeCV does for FitRidge. If opt has L1Ratios, LassoCV also chooses ρ, as
+// scikit-learn's ElasticNetCV does. lasso holds the options of the fits and may be nil. Its Count, Ratio and Recorder
+// are not used, and its SampleWeights must be nil: set the SampleWeights of opt. If fits miss their tolerance, LassoCV
+// returns the CV with an error that wraps ended.ErrNotConverged; CV.NotConverged says how many fits.
 func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
 	var o LassoOptions
 	if lasso != nil {
@@ -184,7 +184,7 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 	return cv, err
 }
 
-// pathError is an error of a path, without the prefix of package and function.
+// A pathError is an error from fitting a path. Its message leaves out the names of package and function.
 type pathError struct{ error }
 
 func (e pathError) Error() string {
@@ -197,14 +197,15 @@ func (e pathError) Error() string {
 
 func (e pathError) Unwrap() error { return e.error }
 
-// A pathFunc fits a model for each of the alphas with the given ρ, and with the weights s of the points. missed is the
-// number of models that did not converge.
+// A pathFunc fits a model for each of the alphas. rho is ρ, and s holds the weights of the points. missed is the number
+// of models that did not converge.
 type pathFunc func(X mat.Matrix, y, s, alphas []float64, rho float64) (models []*Linear, missed int, err error)
 
-// A gridFunc returns the alphas to choose from with the given ρ.
+// A gridFunc returns the default alphas for the given ρ.
 type gridFunc func(X mat.Matrix, y, s []float64, rho float64) ([]float64, error)
 
-// crossValidate chooses among the alphas with each of the ratios ρ. It asks path and grid for them.
+// crossValidate chooses the best pair of α and ρ. The candidates for ρ are opt.L1Ratios, or rho alone if that is nil.
+// The candidates for α are opt.Alphas, or what grid returns. path fits the models.
 func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, rho float64, path pathFunc, grid gridFunc) (*CV, error) {
 	var o CVOptions
 	if opt != nil {
@@ -237,7 +238,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	if most := n - (n+o.Folds-1)/o.Folds; o.Nested < 0 || o.Nested == 1 || o.Nested > most {
 		return nil, fmt.Errorf("regress: %s: Nested is %d, must be 0 or 2 to the %d points outside a fold", fn, o.Nested, most)
 	}
-	// The folds are those of all points, also of points of weight 0.
+	// Points of weight 0 are left out here, for the grid. The folds divide all points, including those of weight 0.
 	some, values, weights, err := weigh(fn, D, [][]float64{y}, o.SampleWeights)
 	if err != nil {
 		return nil, err
@@ -246,7 +247,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		return nil, fmt.Errorf("regress: %s: all y are equal", fn)
 	}
 	cv := &CV{}
-	each := 0 // candidates of a ρ
+	each := 0 // number of candidates with the same ρ
 	for _, rho := range ratios {
 		alphas := o.Alphas
 		if alphas == nil {
@@ -267,7 +268,8 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		return subset.Values(s, idx)
 	}
 	steps, total := 0, o.Folds*(1+o.Nested)
-	// outOfFold predicts each point of y by models not trained on it. There is one row per candidate.
+	// outOfFold predicts each point of y with models that were not trained on it. The result has a row for each
+	// candidate.
 	outOfFold := func(X mat.Matrix, y, s []float64, folds [][]int) (*mat.Dense, error) {
 		P := mat.NewDense(len(cv.Alphas), len(y), nil)
 		for f, fold := range folds {
@@ -336,7 +338,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		}
 	}
 	cv.PR2 = weightedR2(y, cv.Predictions, o.SampleWeights)
-	// Fit the whole path down to the best α, because the lasso needs the warm starts.
+	// Fit all α of this ρ up to the best one, because the lasso needs the warm starts.
 	first := cv.Best / each * each // of this ρ
 	models, missed, err := path(D, y, o.SampleWeights, cv.Alphas[first:cv.Best+1], ratios[cv.Best/each])
 	cv.NotConverged += missed

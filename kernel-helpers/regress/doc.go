@@ -4,8 +4,8 @@
 //	cv, err := regress.RidgeCV(ctx, X, ratings, nil)
 //	fmt.Println(cv.PR2)
 //
-// Points are ROWS of X (n×d). Sparse coding keeps signals as COLUMNS: pass W.T(). X may be a csr.Matrix; it
-// is never made dense.
+// Points are ROWS of X (n×d). Sparse coding keeps signals as COLUMNS: pass W.T(). X may be a csr.Matrix; only
+// FitLeastSquares makes it dense.
 //
 // # What is minimized
 //
@@ -13,10 +13,11 @@
 //	FitLasso   1/(2n) Σ (y_i − w'x_i − b)² + α ‖w‖₁,  or with LassoOptions.L1Ratio = ρ
 //	             1/(2n) Σ (y_i − w'x_i − b)² + αρ ‖w‖₁ + ½α(1−ρ) ‖w‖²
 //
-// with b unpenalized. With SampleWeights s, each square counts s_i times, and the lasso's mean is over Σs in place of
-// n: a weight of 2 is like two copies of the point, in every method. FitRidgeTargets fits several targets, and
-// FitLeastSquares returns the smallest of all solutions without a penalty. Both α are defined as in scikit-learn, so the squares are a sum in ridge and a mean in
-// the lasso: a suitable ridge α grows with the number of points, a lasso α does not.
+// b is not penalized. With SampleWeights s, each square counts s_i times, and the lasso divides by Σs instead of n. So
+// in every method, a weight of 2 is like two copies of the point. FitRidgeTargets fits several targets, and
+// FitLeastSquares, which has no penalty, returns the smallest of all solutions. α is defined as in scikit-learn: the
+// squares are a sum in ridge and a mean in the lasso. Therefore a suitable α for ridge grows with the number of points,
+// and one for the lasso does not.
 //
 // # Files, in reading order
 //
@@ -26,17 +27,17 @@
 //	weighted.go  weights of points
 //	exact.go     the closed form with twice as many digits, for nearly dependent columns
 //	lasso.go     coordinate descent with a duality gap
-//	anderson.go  extrapolation, which speeds descent up
-//	path.go      the path of the lasso's solutions, if descent is slow
+//	anderson.go  extrapolation, which speeds up the descent
+//	path.go      follows the path of the lasso's solutions if descent is slow
 //	columns.go   centered columns that stay compressed
 //	cross.go     k folds, the choice of α
 //
 // # Speed
 //
-// Measured by go test -bench on the 5,006 movie reviews, 5,000 words, two shared cores: a path of 20 lassos
-// took a ninth of the time that scikit-learn 1.2.1 took on the same counts as a sparse matrix, with the same
-// objectives (to 1e-6). On 500×1000 normal numbers, of which 50 columns count, FitLasso was 1.1 to 1.4 times as fast as
-// scikit-learn 1.9.1, which screens features, by processor time on one thread with the same bound on the gap
+// Measured by go test -bench on the 5,006 movie reviews, 5,000 words, two shared cores: a path of 20 lassos took a
+// ninth of the time that scikit-learn 1.2.1 took on the same counts as a sparse matrix, with the same objectives (to
+// 1e-6). On 500×1000 normal numbers, where 50 features affect y, FitLasso was 1.1 to 1.4 times as fast as scikit-learn
+// 1.9.1 (which screens features), in processor time on one thread and with the same bound on the gap
 // (BenchmarkLassoDense).
 //
 // # Invariants
@@ -47,10 +48,9 @@
 //
 // # Traps
 //
-//   - CV.PR2 without Nested is the best of several out-of-fold values. It is a little
-//     too good; the bias grows with the number of alphas and falls with the number of points. Papers mostly report
-//     that value. With Nested, each α is chosen without the points that it is
-//     tested on.
+//   - CV.PR2 without Nested is the best of several out-of-fold values, so it is a little too high. The bias grows with
+//     the number of alphas and falls with the number of points. Papers mostly report that value. With Nested, each α is
+//     chosen without the points that it is tested on.
 //   - Penalties depend on units: standardize features of different kinds.
 //   - Columns with few nonzeros are compressed for the lasso; ridge makes a dense
 //     centered copy of X, unless X is a csr.Matrix: then X̃'X̃ = X'X − n mm'.

@@ -41,8 +41,8 @@ def net(X, y, a, r):
 	}
 }
 
-// Objective and Gap agree with their definitions: the gap bounds the distance to the minimum, which is found
-// by a run to rounding accuracy. Two equal features share their weight. The path starts at w = 0.
+// Objective and Gap agree with their definitions: the gap bounds the distance from the minimum, which the test finds by
+// a second fit, up to rounding. Two equal features share their weight. The path starts at w = 0.
 func TestElasticNet(t *testing.T) {
 	X, y := cloud(40, 12, 0.7, 4)
 	X.SetCol(1, mat.Col(nil, 0, X))

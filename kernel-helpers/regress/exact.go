@@ -13,26 +13,27 @@ import (
 	"overcomplete/kernel-helpers/internal/twofloat"
 )
 
-// exactData solves ridge problems whose products X̃'X̃ float64 cannot hold. If the condition number of X̃, with
-// columns scaled to length 1, is κ, that of X̃'X̃ is κ². In float64 the solution has lost all digits when κ is
-// 1e8. The products and the factor here are sums of two float64, which lose all digits when κ is 1e15.
+// exactData solves ridge problems for which float64 has too few digits to compute with X̃'X̃. If the condition number
+// of X̃, with columns scaled to length 1, is κ, the condition number of X̃'X̃ is κ². In float64, the solution loses all
+// digits when κ is 1e8. Here each element of the products and of the factor is a sum of two float64, so all digits are
+// lost only when κ is 1e15.
 type exactData struct {
-	X     *csr.Matrix // n×d: each column minus its shift, times its unit
+	X     *csr.Matrix // n×d: from each column its shift is subtracted, and the rest is multiplied by its unit
 	shift []float64   // d: 0 or a number near the column's mean
 	unit  []float64   // d: powers of two; 0 for a constant column
-	// In the dual all other columns have this unit.
+	// In the dual, all columns that are not constant have this unit.
 	common float64
 	mean   []twofloat.Number   // d: the means of the columns of X
 	ratio  float64             // the largest |mean|/deviation of a column before the shift
 	y      [][]twofloat.Number // ỹ of each target
 	my     []twofloat.Number   // ȳ of each target
-	s      []twofloat.Number   // weights of the points; nil: 1
+	s      []twofloat.Number   // weights of the points; nil means 1
 	total  twofloat.Number     // the sum of the weights
 	G      [][]twofloat.Number
 	dual   bool
 }
 
-// errDependent says that the condition number is beyond twofloat's digits.
+// errDependent means that the condition number is too large even for the digits of twofloat.Number.
 var errDependent = errors.New("the features are linearly dependent up to rounding")
 
 // veryFar is the ratio of a column's mean to its deviation above which the mean is subtracted beforehand.
@@ -40,7 +41,7 @@ var errDependent = errors.New("the features are linearly dependent up to roundin
 // mean. Without it, products lose twice as many digits as the ratio has.
 const veryFar = 1e4
 
-// newExactData prepares to solve for penalties of about alpha by X̃X̃' if dual is set, otherwise by X̃'X̃.
+// newExactData prepares c's data for penalties of about alpha. The equations use X̃X̃' if dual is set, otherwise X̃'X̃.
 func newExactData(ctx context.Context, c *centeredData, dual bool, alpha float64) (*exactData, error) {
 	S := c.S
 	if S == nil {
@@ -135,7 +136,7 @@ func rootUnit(v float64) float64 {
 	return math.Ldexp(1, -int(math.Round(math.Log2(v)/2)))
 }
 
-// gram computes the smaller of X̃'SX̃ and S^½X̃X̃'S^½. Of G_ik only those with k >= i are set.
+// gram computes the smaller of X̃'SX̃ and S^½X̃X̃'S^½. Only the elements G_ik with k >= i are set.
 func (e *exactData) gram(ctx context.Context) error {
 	A := e.X // one row of A for each row of G
 	if !e.dual {
@@ -189,7 +190,7 @@ func (e *exactData) gram(ctx context.Context) error {
 	return nil
 }
 
-// axpy adds t v to the elements k of row.
+// axpy adds t v to the elements of row at the indices k.
 func axpy(t float64, k []int32, v []float64, row []twofloat.Number) {
 	for q, i := range k {
 		r := &row[i]
@@ -203,7 +204,8 @@ func axpy(t float64, k []int32, v []float64, row []twofloat.Number) {
 // digits.
 func (e *exactData) solve(ctx context.Context, alpha float64) ([]*Linear, error) {
 	m := len(e.G)
-	// The factor is that of DHD, with powers of two D that make its diagonal about 1.
+	// The matrix to factor is D(G + αI)D, where D holds powers of two that make the diagonal about 1. H is that
+	// diagonal.
 	H, D := make([]twofloat.Number, m), make([]float64, m)
 	for i := range m {
 		unit := e.common
@@ -224,8 +226,8 @@ func (e *exactData) solve(ctx context.Context, alpha float64) ([]*Linear, error)
 	if err != nil {
 		return nil, err
 	}
-	// A column that is a combination of others, computed in float64, is off by its last place: ε times its
-	// mean. So without a penalty, a smaller difference cannot be told from rounding.
+	// If a column was computed in float64 as a combination of others, it is off by its last place: ε times its mean. So
+	// without a penalty, a smaller difference cannot be distinguished from rounding errors.
 	most := 1e27
 	if alpha == 0 {
 		most /= 1 + e.ratio*e.ratio
@@ -258,10 +260,10 @@ func (e *exactData) model(t int, L [][]twofloat.Number, D []float64, alpha float
 	for i := range u {
 		u[i] = u[i].Mul(twofloat.Of(D[i]))
 	}
-	for i := range u { // L⁻¹
+	for i := range u { // u = L⁻¹u
 		u[i] = minusDot(u[i], L[i][:i], u[:i]).Quo(L[i][i])
 	}
-	for i := m - 1; i >= 0; i-- { // L'⁻¹
+	for i := m - 1; i >= 0; i-- { // u = L'⁻¹u
 		for k := i + 1; k < m; k++ {
 			u[i] = u[i].Add(L[k][i].Mul(u[k]).Neg())
 		}
@@ -294,7 +296,7 @@ func (e *exactData) model(t int, L [][]twofloat.Number, D []float64, alpha float
 	return out
 }
 
-// transposedTimes returns X'a for numbers a with the sum 0, so that it is X̃'a.
+// transposedTimes returns X'a. The sum of a must be 0; X'a is then X̃'a.
 func (e *exactData) transposedTimes(a []twofloat.Number) []twofloat.Number {
 	_, d := e.X.Dims()
 	p := make([]twofloat.Number, d)
@@ -307,15 +309,15 @@ func (e *exactData) transposedTimes(a []twofloat.Number) []twofloat.Number {
 	return p
 }
 
-// factor returns the Cholesky factor (lower, by rows) of D(G + αI)D, whose diagonal is H, and its condition
-// number.
+// factor returns the Cholesky factor (lower, by rows) of D(G + αI)D, and the condition number of that matrix, whose
+// diagonal is H.
 func (e *exactData) factor(ctx context.Context, H []twofloat.Number, D []float64) ([][]twofloat.Number, float64, error) {
 	m := len(H)
 	L := make([][]twofloat.Number, m)
 	for i := range L {
 		L[i] = make([]twofloat.Number, i+1)
 	}
-	const rows = 16 // in a piece of work
+	const rows = 16 // for one call of the function below
 	for j := range m {
 		if ctx.Err() != nil {
 			return nil, 0, ctx.Err()

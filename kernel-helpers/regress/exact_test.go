@@ -140,8 +140,8 @@ func ridgeCases() map[string]struct {
 	return cases
 }
 
-// TestRidgeExactly: all ways to the ridge solution agree with the solution in rational numbers, for dense and
-// sparse X, as far as float64 can hold w.
+// TestRidgeExactly: all methods of computing the ridge solution agree with the solution in rational numbers, for dense
+// and sparse X, as far as float64 can hold w.
 func TestRidgeExactly(t *testing.T) {
 	ctx := t.Context()
 	for name, c := range ridgeCases() {
@@ -182,7 +182,7 @@ func TestRidgeExactly(t *testing.T) {
 		}
 		for what, m := range models {
 			w, b := right[m.Alpha].w, right[m.Alpha].b
-			// Up to illConditioned, about seven digits are left, and beyond it all.
+			// Up to the condition number illConditioned, about seven digits must be right; above it, all digits.
 			for j := range w {
 				if math.Abs(m.W[j]-w[j]) > 2e-7*math.Abs(w[j])+1e-9*mat.Norm(mat.NewVecDense(d, w), 2)/norm(c.X, j) {
 					t.Errorf("%s, %s: w[%d] is %v, want %v", name, what, j, m.W[j], w[j])
@@ -195,7 +195,7 @@ func TestRidgeExactly(t *testing.T) {
 	}
 }
 
-// norm returns the deviation of column j.
+// norm returns the length of column j minus its mean.
 func norm(X *mat.Dense, j int) float64 {
 	n, _ := X.Dims()
 	col := mat.Col(nil, j, X)
@@ -209,8 +209,8 @@ func norm(X *mat.Dense, j int) float64 {
 	return math.Sqrt(v)
 }
 
-// TestRidgeCVExactly: a column in another unit does not change which α are good. The expected R² comes from
-// predictions in rational arithmetic.
+// TestRidgeCVExactly: changing a column's unit does not change which α are good. The expected R² comes from predictions
+// in rational arithmetic.
 func TestRidgeCVExactly(t *testing.T) {
 	X, y := normal(60, 5, 3)
 	X = map1(X, 1, func(_ int, x float64) float64 { return x * 1e8 })

@@ -19,7 +19,7 @@ import (
 //
 //	F(w, b) = 1/(2n) Σ_i (y_i − w'x_i − b)² + α ‖w‖₁
 //
-// (scikit-learn's Lasso), or with an L1Ratio ρ below 1 of the elastic net
+// (scikit-learn's Lasso), or, with an L1Ratio ρ below 1, of the elastic net
 //
 //	F(w, b) = 1/(2n) Σ_i (y_i − w'x_i − b)² + αρ ‖w‖₁ + ½α(1−ρ) ‖w‖²
 //
@@ -28,11 +28,11 @@ import (
 type Lasso struct {
 	Linear
 	Status     ended.Status
-	Iterations int       // sweeps over a part of the features, and steps along the path
+	Iterations int       // number of sweeps over working sets of features, and of steps along the path
 	Objective  float64   // F
-	Gap        float64   // duality gap: F is at most this above its minimum
+	Gap        float64   // duality gap: F exceeds its minimum by at most Gap
 	Active     int       // number of nonzeros of w
-	History    []float64 // the gap before the first sweep, and after the sweeps over each part of the features
+	History    []float64 // the gap before the first sweep, and after the sweeps over each working set of features
 }
 
 // LassoOptions are the options of FitLasso and FitLassoPath. The zero value is ready to use.
@@ -49,15 +49,15 @@ type LassoOptions struct {
 	// w = 0 down to Ratio times that α, evenly spaced on a logarithmic scale. 0 means 50 and 0.001.
 	Count int
 	Ratio float64
-	// SampleWeights (n) are the weights s_i of the points: F is 1/(2Σs) Σ_i s_i (y_i − w'x_i − b)² + .. then. A point
-	// of weight 2 is like two points. nil: 1.
+	// SampleWeights (n) are the weights s_i of the points. With weights, F is 1/(2Σs) Σ_i s_i (y_i − w'x_i − b)² plus
+	// the penalty. A point of weight 2 is like two points. nil means 1 for each point.
 	SampleWeights []float64
 	// Recorder receives an event after each α. May be nil.
 	Recorder progress.Recorder
 }
 
-// FitLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt may be nil. If the
-// sweeps run out, the error wraps ended.ErrNotConverged and comes with the model so far.
+// FitLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt may be nil. If MaxIterations sweeps do
+// not suffice, FitLasso returns the model so far with an error that wraps ended.ErrNotConverged.
 func FitLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
 	path, err := lassoPath(ctx, "FitLasso", X, y, []float64{alpha}, opt)
 	if len(path) == 0 {
@@ -184,17 +184,18 @@ type descent struct {
 	my, yy float64 // ȳ and ‖ỹ‖²
 	y      []float64
 	w      []float64
-	all    []int     // 0 to d−1
-	q      []float64 // d: X̃'r/n − μw, from gap
+	all    []int     // all features: 0 to d−1
+	q      []float64 // d: X̃'r/n − μw, set by gap
 	r      *residual // ỹ − X̃w
 	n      float64   // the sum of the weights
 }
 
-// newDescent begins at w = 0. If the points have weights, the rows of X̃ and ỹ are multiplied by their roots.
+// newDescent returns the state at w = 0. If the points have weights, the rows of X̃ and ỹ are multiplied by the square
+// roots of the weights.
 func newDescent(X mat.Matrix, y, weights []float64) *descent {
 	n, d := X.Dims()
 	my, u := mean(y, weights), roots(weights)
-	flat := constant.Values(y) // ỹ would be the rounding of ȳ
+	flat := constant.Values(y) // ỹ would be the rounding error of ȳ
 	s := &descent{X: newColumns(X, means(X, weights), u), my: my, y: make([]float64, n), w: make([]float64, d), q: make([]float64, d), n: total(n, weights)}
 	for j := range d {
 		s.all = append(s.all, j)
@@ -250,8 +251,8 @@ func (s *descent) alphas(o LassoOptions) ([]float64, error) {
 	return a, nil
 }
 
-// update minimizes F over w_j, with alpha the weight of |w_j| and mu the weight of ½w_j², and returns the
-// change of w_j times √h, with h the curvature.
+// update minimizes F over w_j, where alpha is the weight of |w_j|, and mu the weight of ½w_j². It returns the size of
+// w_j's change times √h, where h is the curvature of the squared error.
 func (s *descent) update(j int, alpha, mu float64) float64 {
 	h := s.X.square[j] / s.n
 	if h == 0 { // constant feature
@@ -273,9 +274,9 @@ func (s *descent) update(j int, alpha, mu float64) float64 {
 	return math.Abs(v-old) * math.Sqrt(h)
 }
 
-// solve descends from the current w until the gap is small enough. It sweeps over a working set of features until
-// their own gap is small, then computes the gap of all features, and chooses another set. After slowSweeps, follow
-// helps once.
+// solve fits the model for alpha, starting at the current w. It sweeps over a working set of features until the gap
+// within this set is small, then computes the gap of all features, and chooses the next set. It ends when the gap of
+// all features is small enough. After slowSweeps sweeps, it calls follow once.
 func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
 	m := &Lasso{Status: ended.IterationLimit}
 	enough := o.Tolerance * s.yy / (2 * s.n)
@@ -302,7 +303,7 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 			continue
 		}
 		working = s.choose(working[:0], l1)
-		// An early set does not deserve much accuracy.
+		// There is no point in solving for an early set accurately.
 		target := math.Max(enough/2, m.Gap/10)
 		last := math.Inf(1)
 		var e extrapolation
@@ -317,7 +318,7 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 			}
 			if e.add(s, working, l1, l2) {
 				_, gap := s.gap(working, l1, l2)
-				if gap <= target || gap >= last { // or rounding is all that is left
+				if gap <= target || gap >= last { // if the gap no longer falls, only rounding errors are left
 					break
 				}
 				last = gap
@@ -335,12 +336,13 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 	return m
 }
 
-// least is the least number of features that choose adds.
+// least is the number of features that choose may add even if w has fewer nonzeros.
 const least = 50
 
-// choose appends to set, in ascending order, the working set for the weight alpha of ‖w‖₁: the nonzeros of w,
-// and the features with the largest |q_j| among those that would not stay 0 (|q_j| > α). It takes as many of
-// the latter as there are nonzeros, but at least least. Call choose after gap.
+// choose appends to set, in ascending order, the working set for the weight alpha of ‖w‖₁: the nonzeros of w, and the
+// features with the largest |q_j| among those that would not stay 0 (|q_j| > α). Of the latter, it takes at most as
+// many as there are nonzeros, but least if there are fewer nonzeros than least. Call gap before choose, because gap
+// sets q.
 func (s *descent) choose(set []int, alpha float64) []int {
 	for j, v := range s.w {
 		if v != 0 {
@@ -360,17 +362,18 @@ func (s *descent) choose(set []int, alpha float64) []int {
 	return set
 }
 
-// gap returns F, and its distance from the dual's value D = (‖ỹ‖² − ‖ỹ − cr‖²)/2n at θ = r·c/n, with the
-// largest c <= 1 for which ‖X̃'θ‖_∞ <= α. If mu is not 0, X̃ is extended by the rows √(nμ) I, ỹ by zeros and
-// r by −√(nμ) w.
+// gap returns F and the duality gap F − D. D = (‖ỹ‖² − ‖ỹ − cr‖²)/2n is the value of the dual at θ = r·c/n, where c is
+// the largest c <= 1 for which ‖X̃'θ‖_∞ <= α. If mu is not 0, X̃ is extended by the rows √(nμ) I, ỹ by zeros and r by
+// −√(nμ) w.
 //
-// D is below F at every v, so the distance bounds how far F is above its minimum: as ‖a‖² >= 2a'b − ‖b‖²,
+// D is at most F(v) for every v, so the gap bounds how far F is above its minimum. Since ‖a‖² >= 2a'b − ‖b‖²,
 //
 //	‖ỹ − X̃v‖²/2n + α‖v‖₁ >= θ'(ỹ − X̃v) − ½n‖θ‖² + α‖v‖₁ >= θ'ỹ − ½n‖θ‖² = D
 //
-// because θ'X̃v <= α‖v‖₁. Rounding moves D by some ε‖ỹ‖²/n.
+// because θ'X̃v <= α‖v‖₁. Rounding changes D by a few ε‖ỹ‖²/n.
 //
-// If features does not have all features, w must be 0 elsewhere, and the minimum is over v that are 0 there too.
+// If some features are not in the argument features, w must be 0 there, and the minimum is that over all v that are 0
+// there too.
 func (s *descent) gap(features []int, alpha, mu float64) (objective, gap float64) {
 	s.X.settle(s.r)
 	rr, top, l1, ww := 0.0, 0.0, 0.0, 0.0

@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// centeredExactly returns the columns of X minus their means, 0 for constant columns, and ỹ.
+// centeredExactly returns the columns of X minus their means (0 for constant columns), the means, and ỹ.
 func centeredExactly(X *mat.Dense, y []float64) (columns [][]trial.Number, means []trial.Number, yc []trial.Number, ym trial.Number) {
 	columns = trial.Columns(X)
 	flat := constant.Columns(X)
@@ -50,8 +50,8 @@ func predictions(columns [][]trial.Number, w []trial.Number, ym trial.Number) []
 	return p
 }
 
-// rounding returns for each row the rounding of w'x + b. As the residuals sum to 0, the rounding of w at a far point
-// is also an error of b, so the mean over the rows is added.
+// rounding returns a bound on the rounding error of w'x + b for each row. Since the residuals sum to 0, a rounding
+// error of w at a far point also becomes an error of b, so the mean over the rows is added.
 func rounding(X *mat.Dense, m *Linear) []float64 {
 	n, d := X.Dims()
 	e := make([]float64, n)
@@ -129,7 +129,7 @@ func TestLaws(t *testing.T) {
 				switch {
 				case err != nil && alpha == 0:
 					refused["least squares"]++
-				case err != nil && alpha < 1e-24*size: // documented to be lost
+				case err != nil && alpha < 1e-24*size: // the documentation says that such solutions are lost
 					refused["alpha lost"]++
 				case err != nil || w == nil:
 					t.Errorf("seed %d, %d×%d, %s: %s: %v", seed, n, d, name, what, err)

@@ -67,7 +67,7 @@ func PredictiveR2(y, predicted []float64) float64 {
 	return weightedR2(y, predicted, nil)
 }
 
-// weightedR2 returns the predictive R² with the weights s of the points.
+// weightedR2 returns the predictive R², where s are the weights of the points.
 func weightedR2(y, predicted, s []float64) float64 {
 	m := floats.Sum(y) / float64(len(y))
 	if s != nil {
@@ -105,7 +105,7 @@ func matrix(X mat.Matrix) (mat.Matrix, error) {
 	return finite.Dense("X", X)
 }
 
-// rowsOf returns a copy of the given rows.
+// rowsOf returns a copy of the rows idx of X.
 func rowsOf(X mat.Matrix, idx []int) mat.Matrix {
 	if S, ok := X.(*csr.Matrix); ok {
 		return S.Rows(idx)
@@ -144,7 +144,7 @@ func checkAlphas(fn string, alphas []float64) error {
 	return nil
 }
 
-// means returns the means of the columns of X (d), with the weights s of the points.
+// means returns the weighted means of the columns of X (d), where s are the weights of the points.
 func means(X mat.Matrix, s []float64) []float64 {
 	n, d := X.Dims()
 	S, sparse := X.(*csr.Matrix)
@@ -168,7 +168,7 @@ func means(X mat.Matrix, s []float64) []float64 {
 	return mx
 }
 
-// mean returns the mean of y, with the weights s of the points.
+// mean returns the weighted mean of y, where s are the weights of the points.
 func mean(y, s []float64) (m float64) {
 	for i, v := range y {
 		if s != nil {

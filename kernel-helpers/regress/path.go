@@ -8,28 +8,29 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// slowSweeps is the number of sweeps for one α after which follow takes over. Descent is slow if columns depend on
-// each other, nearly or altogether, as they do if there are more features than points and α is small.
+// slowSweeps is the number of sweeps for one α after which follow takes over. Descent is slow if columns depend on each
+// other exactly or nearly, for example if there are more features than points and α is small.
 const slowSweeps = 1000
 
-// mostFollowed is the largest number of nonzeros of w for which follow has the memory and the time.
+// mostFollowed is the largest number of nonzeros of w for which follow continues: beyond that, it would need too much
+// memory and time.
 const mostFollowed = 2000
 
-// follow traces the solution w(λ), where λ is the weight of ‖w‖₁, from the λ below which w is not 0 down to
-// alpha. mu, the weight of ½‖w‖², stays the same. The solution is linear in λ as long as no coefficient
-// becomes nonzero or 0 (M. Osborne, B. Presnell, B. Turlach, A new approach to variable selection in least
-// squares problems, IMA J. Numerical Analysis 20 (2000)). follow returns the number of such steps, at most
-// most; a step costs about as much as a sweep. If the steps do not suffice, or if rounding spoils them so
-// that F is not lower, w is unchanged.
+// follow traces the solution w(λ) from the smallest λ with w = 0 down to alpha, where λ is the weight of ‖w‖₁. mu, the
+// weight of ½‖w‖², stays the same. The solution is linear in λ as long as no coefficient becomes 0 or nonzero (M.
+// Osborne, B. Presnell, B. Turlach, A new approach to variable selection in least squares problems, IMA J. Numerical
+// Analysis 20 (2000)). follow returns the number of such linear steps, which is at most the argument most; a step costs
+// about as much as a sweep. If the steps do not suffice, or if F is not lower at the end because of rounding, follow
+// leaves w unchanged.
 func (s *descent) follow(ctx context.Context, alpha, mu float64, most int) (steps int) {
 	before := s.value(s.all, alpha, mu)
 	old := slices.Clone(s.w)
 	clear(s.w)
 	d := len(s.w)
 	c := make([]float64, d)    // X̃'r/n
-	sign := make([]float64, d) // of w_j; 0: w_j is 0
+	sign := make([]float64, d) // the sign of w_j, or 0 if w_j is 0
 	var active []int           // the nonzeros
-	var R triangle             // R'R = X̃'X̃/n + μI, of the active columns
+	var R triangle             // R'R = X̃'X̃/n + μI, for the active columns
 	dependent := make([]bool, d)
 	lambda, enters := 0.0, -1
 	for ; steps < most && len(active) < mostFollowed && ctx.Err() == nil; steps++ {
@@ -70,7 +71,7 @@ func (s *descent) follow(ctx context.Context, alpha, mu float64, most int) (step
 		move := s.combination(active, v)
 		t, leaves := lambda-alpha, -1
 		for k, j := range active {
-			// A coefficient that has just entered is 0, and leaves if it would get the wrong sign.
+			// A coefficient that has just entered is 0. It leaves again if it would get the wrong sign.
 			if u := -s.w[j] / v[k]; v[k]*sign[j] < 0 && u < t {
 				t, leaves = u, k
 			}
@@ -106,7 +107,7 @@ func (s *descent) follow(ctx context.Context, alpha, mu float64, most int) (step
 			clear(dependent)
 		}
 	}
-	for range 2 { // from the equations of the last step, without the rounding of the others
+	for range 2 { // solve once more for w at the last λ, without the rounding errors of earlier steps
 		s.restart()
 		g := make([]float64, len(active))
 		for k, j := range active {
@@ -126,7 +127,7 @@ func (s *descent) follow(ctx context.Context, alpha, mu float64, most int) (step
 	return steps
 }
 
-// restart computes the residual of w.
+// restart computes the residual of w from scratch.
 func (s *descent) restart() {
 	s.r.base, s.r.shift = append(s.r.base[:0], s.y...), 0
 	for j, w := range s.w {
@@ -137,7 +138,7 @@ func (s *descent) restart() {
 	s.X.settle(s.r)
 }
 
-// combination returns Σ_k v_k x̃_j(k).
+// combination returns Σ_k v_k x̃_j[k], as a residual.
 func (s *descent) combination(j []int, v []float64) *residual {
 	sum := &residual{base: make([]float64, len(s.y))}
 	for k, j := range j {
@@ -146,7 +147,7 @@ func (s *descent) combination(j []int, v []float64) *residual {
 	return sum
 }
 
-// A triangle is an upper triangular matrix R by columns. Column k has k+1 elements.
+// A triangle is an upper triangular matrix R, stored by columns. Column k has k+1 elements.
 type triangle [][]float64
 
 // half solves R'z = h.
@@ -168,8 +169,8 @@ func (R triangle) solve(g []float64) []float64 {
 	return z
 }
 
-// push appends the column h and its diagonal element to R'R. It returns false, and leaves R as it is, if the
-// column depends on the others up to rounding.
+// push appends a column to R'R: h and, below it, diagonal. If this column depends on the others up to rounding, push
+// returns false and leaves R unchanged.
 func (R *triangle) push(h []float64, diagonal float64) bool {
 	z := R.half(h)
 	rest := diagonal - floats.Dot(z, z)

@@ -15,8 +15,9 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// dualGap returns the gap by its definition: F, minus the value of θ = r·c/n, which is feasible if ‖X̃'θ‖_∞ <= αρ. The
-// ridge penalty adds rows √(nμ)I to X̃ and zeros to ỹ. So F is within the gap of its minimum, whoever found w.
+// dualGap returns F and the gap by its definition: F minus the dual's value at θ = r·c/n, which is feasible if ‖X̃'θ‖_∞
+// <= αρ. The ridge penalty adds rows √(nμ)I to X̃ and zeros to ỹ. F exceeds its minimum by at most the gap, no matter
+// how w was found.
 func dualGap(X *mat.Dense, y []float64, m *Lasso, rho float64) (F, gap float64) {
 	n, d := X.Dims()
 	alpha, mu := m.Alpha*rho, m.Alpha*(1-rho)
@@ -38,8 +39,8 @@ func dualGap(X *mat.Dense, y []float64, m *Lasso, rho float64) (F, gap float64) 
 	return F, F - dual
 }
 
-// TestLassoSmallAlpha: with more features than points and a small α, and with features that nearly or altogether
-// depend on each other, the default options converge.
+// TestLassoSmallAlpha: with more features than points and a small α, and with features that depend on each other
+// exactly or nearly, fits with the default options converge.
 func TestLassoSmallAlpha(t *testing.T) {
 	kinds := map[string]func(rng *rand.Rand, X *mat.Dense, i, j int) float64{
 		"normal": func(rng *rand.Rand, _ *mat.Dense, _, _ int) float64 { return rng.NormFloat64() },
@@ -110,7 +111,7 @@ func TestLassoSmallAlpha(t *testing.T) {
 					F, gap := dualGap(X, y, m, rho)
 					noise := 1e-12 * zero
 					if name == "far" {
-						noise = 1e-6 * zero // Predict is off by 1e-10, which counts beside the small α
+						noise = 1e-6 * zero // Predict is off by 1e-10, which is not negligible at such a small α
 					}
 					if gap > 1e-6*zero+noise || math.Abs(F-m.Objective) > 1e-9*F+noise {
 						t.Errorf("%s: gap %g of %g, told %g and %g", what, gap, F, m.Gap, m.Objective)
@@ -124,8 +125,8 @@ func TestLassoSmallAlpha(t *testing.T) {
 	}
 }
 
-// TestFollow: with unlimited steps, follow alone solves what descent solves, and its w has the signs of the
-// gradient: X̃'r/n = α sign(w) at nonzeros, and no more than α elsewhere.
+// TestFollow: with unlimited steps, follow alone finds the same solution as descent, and its w meets the optimality
+// conditions: X̃'r/n = α sign(w) at nonzeros, and |X̃'r|/n <= α elsewhere.
 func TestFollow(t *testing.T) {
 	X, y := problem(30, 20, 0, 4)
 	s := newDescent(X, y, nil)
@@ -164,7 +165,7 @@ func TestTriangle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	B := mat.NewDense(12, 9, nil)
 	B.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, B)
-	B.SetCol(8, mat.Col(nil, 2, B)) // a double column
+	B.SetCol(8, mat.Col(nil, 2, B)) // a copy of column 2
 	var G mat.Dense
 	G.Mul(B.T(), B)
 	var R triangle

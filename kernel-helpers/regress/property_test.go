@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// cloud returns n points of d features with a sparse true w. A fraction share of the features' elements is
+// cloud returns n points with d features, and y for a sparse true w. share is the fraction of X's elements that are
 // nonzero.
 func cloud(n, d int, share float64, seed uint64) (*mat.Dense, []float64) {
 	rng := rand.New(rand.NewPCG(seed, 5))
@@ -163,7 +163,7 @@ def objective(X, y, a):
 					for i := range r {
 						own += (r[i] - c.y[i]) * (r[i] - c.y[i]) / float64(2*len(r))
 					}
-					// The rounding of Predict, which adds numbers as large as the features.
+					// Predict's rounding error: Predict adds numbers as large as the features.
 					noise := 1e-15 * mat.Max(c.X) * floats.Norm(m.W, 1) * math.Sqrt(own)
 					if math.Abs(own-m.Objective) > 1e-9*own+noise {
 						t.Errorf("%s: told %v, is %v", name, m.Objective, own)
@@ -182,7 +182,7 @@ def objective(X, y, a):
 	}
 }
 
-// Errors for data and options out of range name them.
+// If data or options are out of range, the error names them.
 func TestRefusedByName(t *testing.T) {
 	ctx := context.Background()
 	X, y := cloud(20, 4, 1, 3)

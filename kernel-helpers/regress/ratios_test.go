@@ -40,7 +40,7 @@ func TestL1Ratios(t *testing.T) {
 		if cv.R2[cv.Best] != best || cv.L1Ratios[cv.Best] != at || !slices.Equal(cv.Model.W, model.W) {
 			t.Errorf("chosen: R2 %v with %v, want %v with %v", cv.R2[cv.Best], cv.L1Ratios[cv.Best], best, at)
 		}
-		for f, fold := range cv.Folds { // nested: each fold has its own choice, and the candidate's predictions
+		for f, fold := range cv.Folds { // with Nested, each fold has its own choice, and Predictions come from that candidate
 			k := slices.IndexFunc(cv.Alphas, func(a float64) bool { return a == cv.FoldAlpha[f] })
 			for cv.L1Ratios[k] != cv.FoldL1Ratio[f] || cv.Alphas[k] != cv.FoldAlpha[f] {
 				k++
@@ -89,7 +89,8 @@ func TestL1RatiosRefused(t *testing.T) {
 	}
 }
 
-// With the same folds of the same size, ElasticNetCV of scikit-learn has the same candidates and chooses the same.
+// With the same folds, all of the same size, scikit-learn's ElasticNetCV has the same candidates and makes the same
+// choice.
 func TestElasticNetCV(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.linear_model import ElasticNetCV", "numpy", "sklearn")
 	X, y := problem(60, 8, 0.5, 5)

@@ -20,8 +20,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// problem returns X and y = X w + noise + 5, with w sparse, and features with different means and a share of
-// zeros.
+// problem returns X and y = X w + noise + 5 with a sparse w. The features have different means; zeros is the share of
+// elements that are 0.
 func problem(n, d int, zeros float64, seed uint64) (*mat.Dense, []float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	X, y := mat.NewDense(n, d, nil), make([]float64, n)
@@ -103,8 +103,8 @@ func TestLeastSquares(t *testing.T) {
 	}
 }
 
-// TestLasso checks the KKT conditions |x̃_j'r|/n <= α, = α sign(w_j) where w_j != 0, for
-// dense and compressed columns.
+// TestLasso checks the KKT conditions, for dense and compressed columns: x̃_j'r/n = α sign(w_j) where w_j != 0, and
+// |x̃_j'r|/n <= α elsewhere.
 func TestLasso(t *testing.T) {
 	for _, c := range []struct {
 		n, d  int
@@ -331,7 +331,7 @@ func TestPeer(t *testing.T) {
 }
 
 func ExampleRidgeCV() {
-	// Ten points of y = 2x + 1, with a second feature without information.
+	// Ten points of y = 2x + 1, with a second feature that carries no information.
 	X := mat.NewDense(10, 2, nil)
 	y := make([]float64, 10)
 	for i := range y {

@@ -21,20 +21,20 @@ import (
 //
 //	½ Σ_i (y_i − w'x_i − b)² + (α/2) ‖w‖²
 //
-// (scikit-learn's Ridge). b is not penalized, so the minimum is that for the centered X̃ and ỹ, in closed
-// form by a Cholesky factor:
+// (scikit-learn's Ridge). b is not penalized, so the minimum is that for the centered X̃ and ỹ. It has a closed form,
+// which FitRidge computes with a Cholesky factor:
 //
 //	w = (X̃'X̃ + αI)⁻¹ X̃'ỹ       d×d, if n >= d
 //	w = X̃'(X̃X̃' + αI)⁻¹ ỹ       n×n, if n < d
 //
-// For a sparse X, the smaller of these matrices is dense: with its factors it takes 32 min(n, d)² bytes.
+// Even if X is sparse, the smaller of these matrices is dense. With its factors it takes 32 min(n, d)² bytes.
 //
 // α = 0 is least squares; FitRidge then returns an error if the solution is not unique, and FitLeastSquares returns
 // the smallest solution. FitRidgeTargets takes several targets, and weights of points.
 //
-// If that matrix is nearly singular, FitRidge computes the matrix and its factor again with twice as many digits,
-// which takes tens of times as long. So columns of very different sizes and columns that nearly depend on each
-// other give all digits of w that X and y determine.
+// If the matrix to be inverted is nearly singular, FitRidge computes this matrix and its factor again with twice as
+// many digits, which takes tens of times as long. So even if columns have very different sizes or nearly depend on each
+// other, w has all digits that X and y determine.
 func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
 	D, err := data("FitRidge", X, y)
 	if err != nil {
@@ -50,7 +50,7 @@ func FitRidge(ctx context.Context, X mat.Matrix, y []float64, alpha float64) (*L
 	return m[0], nil
 }
 
-// factorAndSolve returns a model for each y, with the weights s of the points.
+// factorAndSolve returns a model for each y, where s are the weights of the points.
 func factorAndSolve(ctx context.Context, fn string, D mat.Matrix, y [][]float64, s []float64, alpha float64) ([]*Linear, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -76,8 +76,8 @@ func factorAndSolve(ctx context.Context, fn string, D mat.Matrix, y [][]float64,
 	return m, nil
 }
 
-// gramFits returns an error if the smaller Gram matrix of a sparse X and its factors would take too much memory.
-// That of a dense X is no larger than X.
+// gramFits returns an error if the smaller Gram matrix of a sparse X, with its factors, would take too much memory. A
+// dense X is not checked, because its smaller Gram matrix is no larger than X.
 func gramFits(X mat.Matrix) error {
 	if _, sparse := X.(*csr.Matrix); !sparse {
 		return nil
@@ -100,7 +100,8 @@ func inRange(fn string, G *mat.SymDense) error {
 // illConditioned is the condition number above which float64 may leave fewer than seven digits.
 const illConditioned = 1e9
 
-// solveFactored solves for one α by a Cholesky factor of G + αI, with G from gram. It returns a model for each y.
+// solveFactored returns a model for each target, for one α. It uses a Cholesky factor of G + αI, where G comes from
+// gram.
 func (c *centeredData) solveFactored(ctx context.Context, G *mat.SymDense, alpha float64) ([]*Linear, error) {
 	m := G.SymmetricDim()
 	diagonal, unit := make([]float64, m), make([]float64, m)
@@ -111,14 +112,14 @@ func (c *centeredData) solveFactored(ctx context.Context, G *mat.SymDense, alpha
 		case diagonal[i] > 1e-290:
 			unit[i] = rootUnit(diagonal[i])
 			lost = math.Max(lost, before/diagonal[i])
-		case before > 1e-290: // nothing is left of the difference of squares
+		case before > 1e-290: // subtracting the mean has left no digit
 			return c.solveExactly(ctx, alpha)
 		default:
 			return nil, c.notUnique(alpha)
 		}
 	}
-	// The factor is that of DHD, with powers of two D that make the diagonal about 1. They change no digit of
-	// the factor. But the condition number of H itself, unlike its factor, depends on the features' units.
+	// The matrix to factor, H, is D(G + αI)D, where D holds powers of two that make the diagonal about 1. D changes no
+	// digit of the factor. But without D, the condition number would depend on the features' units.
 	H := mat.NewSymDense(m, nil)
 	for i := range m {
 		for k := i; k < m; k++ {
@@ -178,7 +179,7 @@ func (c *centeredData) solveExactly(ctx context.Context, alpha float64) (m []*Li
 	}
 	m, err = c.exact.solve(ctx, alpha)
 	if err == errDependent && c.exact.dual && alpha > 0 && c.d <= manyUnknowns {
-		// X̃X̃' adds up columns of different sizes, and X̃'X̃ does not.
+		// Try X̃'X̃, because X̃X̃' adds up columns of different sizes, and X̃'X̃ does not.
 		if c.exact, err = newExactData(ctx, c, false, alpha); err != nil {
 			return nil, err
 		}
@@ -204,15 +205,15 @@ const manyUnknowns = 500
 // FitRidgePath does what FitRidge does for each α in alphas (all positive, in any order). It uses one
 // spectral decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
 //
-//	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ,
+//	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ
 //
-// If that matrix has more than a few hundred rows, or is nearly singular, FitRidgePath computes a Cholesky factor
-// for each α instead, as FitRidge does.
+// If the smaller matrix has more than a few hundred rows, or is nearly singular, FitRidgePath computes a Cholesky
+// factor for each α instead, as FitRidge does.
 func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 	return ridgePath(ctx, X, y, nil, alphas)
 }
 
-// ridgePath does what FitRidgePath does, with the weights s of the points.
+// ridgePath does what FitRidgePath does, where s are the weights of the points.
 func ridgePath(ctx context.Context, X mat.Matrix, y, s []float64, alphas []float64) ([]*Linear, error) {
 	D, err := data("FitRidgePath", X, y)
 	if err != nil {
@@ -274,7 +275,7 @@ func ridgePath(ctx context.Context, X mat.Matrix, y, s []float64, alphas []float
 	if err != nil {
 		return nil, fmt.Errorf("regress: FitRidgePath: %w", err)
 	}
-	// The eigenvalues are off by the rounding of the largest, which the smallest must exceed.
+	// All eigenvalues are off by about the rounding error of the largest. The smallest must exceed this error.
 	least := math.Max(0, values[len(values)-1]) + slices.Min(alphas)
 	if math.Max(values[0], slices.Max(c.before)) > illConditioned*least {
 		return factored()
@@ -311,13 +312,13 @@ type centeredData struct {
 	S       *csr.Matrix // sparse data: X, not centered
 	targets []target
 	mx      []float64
-	s, root []float64 // weights and their square roots; nil: 1
+	s, root []float64 // weights and their square roots; nil means 1
 	total   float64   // the sum of the weights
 	n, d    int
 
 	raw      mat.Matrix
-	constant []bool     // of each column
-	before   []float64  // the diagonal of X'X or XX' if gram subtracts the means from that, otherwise 0
+	constant []bool     // whether each column is constant
+	before   []float64  // the diagonal before gram subtracts the means (sparse data), otherwise 0
 	exact    *exactData // nil until needed
 }
 
@@ -349,14 +350,15 @@ func newCenteredData(X mat.Matrix, y [][]float64, s []float64) *centeredData {
 		floats.SubTo(c.X.RawRowView(i), X.(*mat.Dense).RawRowView(i), c.mx)
 	}
 	for j, same := range c.constant {
-		if same { // the rounding of the mean would count as a feature
+		if same { // otherwise the rounding error of the mean would count as a feature
 			c.X.SetCol(j, make([]float64, n))
 		}
 	}
 	return c
 }
 
-// transposedTimes returns X̃'A for A n×k. Multiples of s in A's columns do not matter, because X̃'s = 0.
+// transposedTimes returns X̃'A for A n×k. Adding multiples of s to A's columns does not change the result, because X̃'s
+// = 0.
 func (c *centeredData) transposedTimes(A mat.Matrix) *mat.Dense {
 	if v, ok := A.(*mat.VecDense); ok && c.S == nil {
 		var p mat.VecDense
@@ -391,7 +393,7 @@ func (c *centeredData) transposedTimes(A mat.Matrix) *mat.Dense {
 
 func (c *centeredData) isDual() bool { return c.n < c.d }
 
-// cube returns m³: the number of multiplications of a decomposition is proportional to it.
+// cube returns m³. The number of multiplications of a decomposition is proportional to m³.
 func cube(m int) float64 { return float64(m) * float64(m) * float64(m) }
 
 // gram returns the smaller of X̃'SX̃ (d×d) and S^½X̃X̃'S^½ (n×n), or ctx's error when ctx ends.
@@ -411,8 +413,8 @@ func (c *centeredData) gram(ctx context.Context) (*mat.SymDense, error) {
 	return &G, err
 }
 
-// sparseGram is like gram, for sparse data, by products of the nonzeros: X'SX − Σs mm', or S^½XX'S^½, from which
-// the part along the roots of the weights is removed on both sides.
+// sparseGram does what gram does, for sparse data, with products of the nonzeros only. It returns X'SX − Σs mm' or, in
+// the dual, S^½XX'S^½ projected from both sides orthogonally to the square roots of the weights.
 func (c *centeredData) sparseGram(ctx context.Context) (*mat.SymDense, error) {
 	A := timesRows(c.S, c.root).(*csr.Matrix) // one row of A for each row of G
 	if !c.isDual() {
@@ -456,7 +458,7 @@ func (c *centeredData) sparseGram(ctx context.Context) (*mat.SymDense, error) {
 		}
 		return G, nil
 	}
-	u := func(i int) float64 { // the root of a weight
+	u := func(i int) float64 { // the square root of point i's weight
 		if c.root != nil {
 			return c.root[i]
 		}

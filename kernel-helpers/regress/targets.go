@@ -16,7 +16,7 @@ import (
 
 // Targets predicts several values of a point at once: ŷ = W'x + b.
 type Targets struct {
-	W         *mat.Dense // d×t, a target per column
+	W         *mat.Dense // d×t, one target per column
 	Intercept []float64  // b, t
 	Alpha     float64    // strength of the penalty used in training
 }
@@ -45,7 +45,7 @@ func (m *Targets) Target(t int) *Linear {
 
 // RidgeOptions are the options of FitRidgeTargets. The zero value is ready to use.
 type RidgeOptions struct {
-	// SampleWeights (n) are the weights s_i of the points. A point of weight 2 is like two points. nil: 1.
+	// SampleWeights (n) are the weights s_i of the points. A point of weight 2 is like two points. nil means 1.
 	SampleWeights []float64
 }
 
@@ -54,8 +54,8 @@ type RidgeOptions struct {
 //	½ Σ_i s_i ‖y_i − W'x_i − b‖² + (α/2) ‖W‖_F²
 //
 // with s_i = 1 unless points have weights. Each target has the model that FitRidge finds for that target, and all
-// targets share one factor. As for FitRidge, an error says so if α is 0 and the solution is not unique:
-// FitLeastSquares then returns the smallest solution. opt may be nil.
+// targets share one factor. If α is 0 and the solution is not unique, FitRidgeTargets returns an error, as FitRidge
+// does; FitLeastSquares returns the smallest solution. opt may be nil.
 func FitRidgeTargets(ctx context.Context, X, Y mat.Matrix, alpha float64, opt *RidgeOptions) (*Targets, error) {
 	var o RidgeOptions
 	if opt != nil {
@@ -82,8 +82,8 @@ func FitRidgeTargets(ctx context.Context, X, Y mat.Matrix, alpha float64, opt *R
 	return m, nil
 }
 
-// targetData checks the training data, and returns the points whose weight is not 0, the values of each target and
-// the weights.
+// targetData checks the training data. For the points whose weight is not 0, it returns X, the values of each target,
+// and the weights.
 func targetData(fn string, X, Y mat.Matrix, s []float64) (mat.Matrix, [][]float64, []float64, error) {
 	mustNotBeNil(fn, X)
 	if D, dense := Y.(*mat.Dense); Y == nil || dense && D == nil {
@@ -114,19 +114,19 @@ type LeastSquaresOptions struct {
 	// Tolerance is the share of the largest singular value of X̃ below which a singular value counts as 0. 0 means
 	// max(n, d)·2⁻⁵², as in numpy.
 	Tolerance float64
-	// NoIntercept leaves b at 0, and X and Y as they are.
+	// NoIntercept sets b to 0, and X and Y are not centered.
 	NoIntercept bool
-	// SampleWeights (n) are the weights s_i of the points. A point of weight 2 is like two points. nil: 1.
+	// SampleWeights (n) are the weights s_i of the points. A point of weight 2 is like two points. nil means 1.
 	SampleWeights []float64
 }
 
 // A LeastSquares is a solution of a least squares problem.
 type LeastSquares struct {
 	Targets
-	// Rank is the number of singular values that count.
+	// Rank is the number of singular values that do not count as 0.
 	Rank int
-	// Singular holds the singular values of X̃ (of S^½X̃, if points have weights) in descending order: min(n, d), with
-	// n the number of points whose weight is not 0.
+	// Singular holds the singular values of X̃ (of S^½X̃, if points have weights) in descending order. There are min(n,
+	// d), where n is the number of points whose weight is not 0.
 	Singular []float64
 }
 
@@ -134,10 +134,10 @@ type LeastSquares struct {
 //
 //	½ Σ_i s_i ‖y_i − W'x_i − b‖²
 //
-// over W (d×t) and b (t), for the rows of X (n×d) with values Y (n×t). If several W and b reach the minimum,
-// because there are more features than points or because features depend on each other, it returns those with
-// the smallest ‖W‖_F, which are unique. With the singular value decomposition X̃ = UΣV' of the centered X, W
-// = VΣ⁺U'Ỹ. A sparse X becomes dense. The smallest W depends on the units of the features. opt may be nil.
+// over W (d×t) and b (t), for the rows of X (n×d) with values Y (n×t). If several W and b reach the minimum, because
+// there are more features than points or because features depend on each other, it returns those with the smallest
+// ‖W‖_F, which are unique. W is VΣ⁺U'Ỹ, where X̃ = UΣV' is the singular value decomposition of the centered X. A sparse
+// X becomes dense. The smallest W depends on the units of the features. opt may be nil.
 func FitLeastSquares(ctx context.Context, X, Y mat.Matrix, opt *LeastSquaresOptions) (*LeastSquares, error) {
 	var o LeastSquaresOptions
 	if opt != nil {
@@ -167,7 +167,7 @@ func FitLeastSquares(ctx context.Context, X, Y mat.Matrix, opt *LeastSquaresOpti
 	mx, u := make([]float64, d), roots(s)
 	A := mat.DenseCopyOf(F)
 	if !o.NoIntercept {
-		for range 2 { // the second time removes what the rounding of the first has left
+		for range 2 { // the second pass removes what the rounding of the first has left
 			m := means(A, s)
 			for i := range n {
 				floats.Sub(A.RawRowView(i), m)
@@ -175,7 +175,7 @@ func FitLeastSquares(ctx context.Context, X, Y mat.Matrix, opt *LeastSquaresOpti
 			floats.Add(mx, m)
 		}
 		for j, same := range constant.Columns(F) {
-			if same { // the rounding of the mean would count as a feature
+			if same { // otherwise the rounding error of the mean would count as a feature
 				A.SetCol(j, make([]float64, n))
 			}
 		}

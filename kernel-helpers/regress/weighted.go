@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel-helpers/internal/weights"
 )
 
-// weigh checks the weights s of the points, and returns the points whose weight is not 0, with their values y and
-// their weights. Weights that are all 1 become nil, since the formulas without weights are faster.
+// weigh checks the weights s of the points. For the points whose weight is not 0, it returns X, the values y, and the
+// weights. If these weights are all 1, it returns nil for them, since the formulas without weights are faster.
 func weigh(fn string, X mat.Matrix, y [][]float64, s []float64) (mat.Matrix, [][]float64, []float64, error) {
 	n, _ := X.Dims()
 	if err := weights.Check("SampleWeights", s, n, "points"); err != nil {
@@ -55,7 +55,7 @@ func total(n int, s []float64) float64 {
 	return floats.Sum(s)
 }
 
-// roots returns the square roots of the weights, or nil.
+// roots returns the square roots of the weights s, or nil if s is nil.
 func roots(s []float64) []float64 {
 	if s == nil {
 		return nil
@@ -67,7 +67,7 @@ func roots(s []float64) []float64 {
 	return u
 }
 
-// timesRows returns a copy of X with row i times u_i, or X itself if u is nil. A copy of a sparse X is
+// timesRows returns a copy of X with row i multiplied by u_i, or X itself if u is nil. The copy of a sparse X is
 // sparse.
 func timesRows(X mat.Matrix, u []float64) mat.Matrix {
 	if u == nil {

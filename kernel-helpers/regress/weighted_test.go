@@ -54,7 +54,7 @@ func TestWeightsAreCopies(t *testing.T) {
 		"more features":  {12, 40, 0, 0, 1, 1e-12},
 		"zeros":          {40, 6, 0.9, 0, 1, 1e-12},
 		"zeros, dual":    {15, 60, 0.8, 0, 1, 1e-12},
-		"far from 0":     {30, 5, 0, 1e6, 1, 1e-9}, // the numbers have 10 digits after the offset
+		"far from 0":     {30, 5, 0, 1e6, 1, 1e-9}, // after adding the offset, the numbers have only 10 digits left
 		"different unit": {30, 5, 0, 0, 1e9, 1e-12},
 	} {
 		X, y := problem(c.n, c.d, c.zeros, 3)
@@ -134,8 +134,9 @@ func TestWeightsAreCopies(t *testing.T) {
 	}
 }
 
-// With weights that are not whole numbers, nearly dependent features and both forms of the equations, the solution
-// is that of rational arithmetic. The rows of the rational problem are X and y, weighted in its products.
+// The solution equals that of rational arithmetic, with weights that are not whole numbers, with nearly dependent
+// features, and for both forms of the equations. The rational problem has the rows of X and y, and applies the weights
+// in its products.
 func TestWeightedRidgeExactly(t *testing.T) {
 	for _, c := range []struct{ n, d int }{{12, 4}, {4, 7}} {
 		X, y := normal(c.n, c.d, 9)
@@ -205,7 +206,7 @@ func weightedRational(X *mat.Dense, y, s []float64, alpha float64) (w []float64,
 	return w[:d], w[d]
 }
 
-// Weights of 1 give the same bits as no weights, and weights of 0 the same bits as without the points.
+// Weights of 1 give the same bits as no weights. Points of weight 0 give the same bits as leaving these points out.
 func TestWeightsOfOneAndZero(t *testing.T) {
 	X, y := problem(25, 6, 0, 2)
 	ones, some := make([]float64, 25), make([]float64, 25)
@@ -233,8 +234,8 @@ func TestWeightsOfOneAndZero(t *testing.T) {
 	}
 }
 
-// The folds of a weighted cross-validation are those of the points, each model is that of the weighted points outside
-// the fold, and R² counts errors by weight.
+// In a weighted cross-validation, the folds are the same as without weights, each model is fitted to the weighted
+// points outside its fold, and R² weights the errors.
 func TestWeightedCV(t *testing.T) {
 	X, y := problem(40, 4, 0, 5)
 	s := someWeights(40, 1)
@@ -402,7 +403,7 @@ func TestLeastSquaresOfLeastNorm(t *testing.T) {
 	}
 }
 
-// The test compares least squares with numpy, and weights with scikit-learn.
+// TestWeightsAgainstSklearn compares least squares with numpy, and weighted fits with scikit-learn.
 func TestWeightsAgainstSklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.linear_model import Ridge, Lasso, ElasticNet, LinearRegression", "numpy", "sklearn")
 	X, y := problem(12, 30, 0, 4)

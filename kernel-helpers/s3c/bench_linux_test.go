@@ -23,9 +23,9 @@ func seconds() float64 {
 	return float64(s.Sec) + 1e-9*float64(s.Nsec)
 }
 
-// BenchmarkEStep compares, in one run and on one thread, for 1600 units and patches of 108 numbers: the
-// products alone, the E step, and the E step with skipping. The model is from the state file in $S3C_STATE,
-// or is trained for 300 steps.
+// BenchmarkEStep compares the products alone, the E step, and the E step with skipping, in one run and on one thread,
+// for 1600 units and patches of 108 numbers. The model is from the state file in $S3C_STATE, or is trained for 300
+// steps.
 //
 //	go test -run '^$' -bench EStep -benchtime 5x ./kernel-helpers/s3c
 func BenchmarkEStep(b *testing.B) {
@@ -54,7 +54,7 @@ func BenchmarkEStep(b *testing.B) {
 	dense, sparse := &block{}, &block{skip: &skipBuffers{opt: skip}}
 	variance := m.slabVariances()
 	h, g := make([]float32, n*N), make([]float32, n*N)
-	// All four products of an update; only three in the first.
+	// An update has four products; the first update has only three.
 	products := func() {
 		y := plain
 		for k := range 2*len(sch.H) - 1 {
@@ -67,7 +67,7 @@ func BenchmarkEStep(b *testing.B) {
 	}
 	var tProducts, tDense, tSkip []float64
 	var F, G float64
-	// Run them one after the other, each long enough to fill the caches with its own data.
+	// Run the three variants one after the other, each long enough to fill the caches with its own data.
 	each := func(f func(k int, part []float32)) float64 {
 		t := seconds()
 		for k := 0; k < n; k += width {

@@ -14,7 +14,7 @@ const blockPatches = 32
 
 // A system is a model prepared for the float32 updates. It is immutable and shared by all blocks.
 //
-// √β is multiplied into W and v, row by row, so β is 1 from here on.
+// Row by row, W and v are multiplied by √β, so β is 1 from here on.
 type system struct {
 	d, n   int
 	stride int       // d rounded up to a multiple of 16
@@ -26,9 +26,9 @@ type system struct {
 	etaH   []float32
 	etaS   []float32
 	rho    float32
-	gram   []float32 // W'βW (N×N) if N is small enough for it to be faster; otherwise nil
-	// For skipping (see response), otherwise nil: the eigenvalues of C and g (stride), and the eigenvectors
-	// (d×d) by which v and the columns of W are transformed.
+	gram   []float32 // W'βW (N×N) if N is so small that using it is faster; otherwise nil
+	// These are for skipping (see response), otherwise nil: the eigenvalues c of C, the rotated g (both stride
+	// numbers), and the eigenvectors turn (d×d), which rotate v and the columns of W.
 	c, g, turn []float32
 }
 
@@ -65,20 +65,21 @@ func newSystem(m *Model, sch Schedule) *system {
 	for k := range sch.H {
 		y.etaH, y.etaS = append(y.etaH, float32(sch.H[k])), append(y.etaS, float32(sch.S[k]))
 	}
-	if n < 2*d { // N² multiplications instead of 2DN
+	if n < 2*d { // then N² multiplications replace 2DN
 		y.gram = make([]float32, n*n)
 		blas32.Implementation().Sgemm(blas.NoTrans, blas.Trans, n, n, y.stride, 1, y.w, y.stride, y.w, y.stride, 0, y.gram, n)
 	}
 	return y
 }
 
-// A block holds the buffers of one goroutine: some patches and their Q. Patches run along the rows. So W is
-// the left factor of both products, which need not be packed, and a row has one unit's parameters.
+// A block holds the buffers of one goroutine: some patches and their Q. A row of a matrix belongs to one unit (or
+// dimension), and has one element for each patch. So W is the left factor of both products and need not be packed, and
+// all elements of a row share one unit's parameters.
 type block struct {
-	ctx   context.Context // nil: never ends
+	ctx   context.Context // nil if it never ends
 	y     *system
 	n     int       // number of patches
-	width int       // n rounded up to a multiple of 16; padded with patches of 0
+	width int       // n rounded up to a multiple of 16; the additional patches are 0
 	v     []float32 // √β v (d×width)
 	r     []float32 // √β(v − Wm) (d×width)
 	p     []float32 // W'β(v − Wm) (N×width)
@@ -90,7 +91,7 @@ type block struct {
 
 func (b *block) matrices() []*[]float32 { return []*[]float32{&b.p, &b.h, &b.s, &b.m} }
 
-// load takes n patches, rows of X (n×d), and sets Q to the prior.
+// load fills the block with n patches, the rows of X (n×d), and sets Q to the prior.
 func (b *block) load(y *system, X []float32, n int) {
 	b.y, b.n, b.width = y, n, (n+15)&^15
 	grow := func(x []float32, n int) []float32 {
@@ -136,7 +137,7 @@ func fill(x []float32, v float32) {
 	}
 }
 
-// residual computes r = v − Wm (d×width).
+// residual computes r = v − Wm (d×width), with √β multiplied into v and W.
 func (b *block) residual() {
 	y := b.y
 	copy(b.r, b.v)
@@ -161,7 +162,7 @@ func (b *block) correlate() {
 	blas32.Implementation().Sgemm(blas.NoTrans, blas.NoTrans, y.n, b.width, y.n, -1, y.gram, y.n, b.m, b.width, 1, b.p, b.width)
 }
 
-// sweep returns the sweep for one elementwise update of all units.
+// sweep returns the arguments for one elementwise update of all units.
 func (b *block) sweep(eta float32) *sweep {
 	return &sweep{p: &b.p[0], h: &b.h[0], s: &b.s[0], m: &b.m[0], param: &b.y.param[0],
 		units: b.y.n, width: 4 * b.width, eta: eta, keep: 1 - eta, rho: b.y.rho, most: 1}
@@ -171,7 +172,7 @@ func (b *block) sweep(eta float32) *sweep {
 // the ĥ before damping, in p.
 func (b *block) update(k int, store bool) {
 	y := b.y
-	if k == 0 && y.gram == nil { // m is the same for all patches: the first product is known
+	if k == 0 && y.gram == nil { // m is the same for all patches, so the first product is known: y.start
 		for i, u := range y.start {
 			row := b.r[i*b.width : (i+1)*b.width]
 			for j, v := range b.v[i*b.width : (i+1)*b.width] {
@@ -211,7 +212,7 @@ func (b *block) infer() {
 // store copies x (N×width) to dst (n×N).
 func (b *block) store(dst, x []float32) {
 	N := b.y.n
-	const tile = 128 // rows that stay in the L1 cache until all patches are copied
+	const tile = 128 // number of rows that stay in the L1 cache until all patches are copied
 	for i := 0; i < N; i += tile {
 		rows := min(tile, N-i)
 		for j := range b.n {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// moments returns the moments of the block's Q and the sum of its energies. Sums over the patches of a block,
-// at most 32, are in float32; everything else is summed in float64.
+// moments returns the moments of the block's Q, and the sum of the patches' energies. Sums over the at most 32 patches
+// of the block are in float32; all other sums are in float64.
 func (b *block) moments(m *Model, variance [][2]float64) (*Moments, float64) {
 	y := b.y
 	out := newMoments(y.d, y.n)
@@ -65,8 +65,8 @@ func (b *block) moments(m *Model, variance [][2]float64) (*Moments, float64) {
 	return out, F
 }
 
-// dimension takes RR[k] as the sum of the squares of √β(v − Wm)_k, adds its part of the energies to F, and divides RR[k]
-// by β.
+// dimension returns F plus the part of the energies that belongs to dimension k, and divides RR[k] by β. Before the
+// call, RR[k] must be the sum of the squares of √β(v − Wm)_k.
 func (s *Moments) dimension(F float64, m *Model, k int) float64 {
 	F -= 0.5 * s.RR[k]
 	F += float64(s.Patches) * 0.5 * math.Log(m.beta(k)/(2*math.Pi))

@@ -13,12 +13,12 @@ import (
 //
 //	−∂²F/∂ŝ² = diag(ĥ) W'βW diag(ĥ) + diag(ĥ(w(1−ĥ) + α)).
 //
-// The Hessian is never formed: its product with a vector is two products with W (the paper uses the R
-// operator). A sparse ĥ makes it ill-conditioned, so the unknown is y = √ĥ ŝ:
+// The Hessian is never formed: multiplying it by a vector takes two products with W (the paper uses the R operator). If
+// ĥ is sparse, the Hessian is ill-conditioned. Therefore the unknown is y = √ĥ ŝ:
 //
 //	A = √ĥ W'βW √ĥ + diag(w(1−ĥ) + α),  right side √ĥ(W'βv + αμ).
 //
-// All patches are solved together, each with its own step lengths. conjugate returns the number of steps.
+// All patches are solved together, each with its own step length in each step. conjugate returns the number of steps.
 func (e *fixedPoint) conjugate(tolerance float64, most int) int {
 	n, d := e.v.Dims()
 	_, N := e.m.Dims()
@@ -79,7 +79,7 @@ func (e *fixedPoint) conjugate(tolerance float64, most int) int {
 		going := false
 		for k := range n {
 			if math.Sqrt(rr[k]) <= target[k] {
-				clear(p.RawRowView(k)) // done: no further step
+				clear(p.RawRowView(k)) // this patch is done and takes no further step
 				continue
 			}
 			going = true
@@ -109,8 +109,8 @@ func (e *fixedPoint) conjugate(tolerance float64, most int) int {
 		}
 		steps++
 	}
-	// If ĥ is tiny, ŝ = y/√ĥ loses its digits. So compute ŝ from its stationarity condition, αŝ + w(1−ĥ)ŝ =
-	// W'β(v − Wm) + αμ, which gives the same number at the solution.
+	// If ĥ is tiny, ŝ = y/√ĥ loses its digits. So ŝ is computed from its stationarity condition, αŝ + w(1−ĥ)ŝ = W'β(v −
+	// Wm) + αμ, which gives the same number at the solution.
 	for k := range n {
 		r, g, s := residual.RawRowView(k), root.RawRowView(k), e.q.S.RawRowView(k)
 		yk := y.RawRowView(k)

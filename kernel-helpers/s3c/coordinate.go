@@ -9,9 +9,9 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// sweep updates the units of each patch one after the other. It sets ŝ_i to its optimum with all else fixed
-// (this optimum does not depend on ĥ_i), and then ĥ_i to its optimum. It returns the largest change of a
-// logit or a slab, as InferOptions.Tolerance measures it. When ctx ends, it returns early.
+// sweep updates the units of each patch one after the other. It first sets ŝ_i to its optimum with everything else
+// fixed (this optimum does not depend on ĥ_i), and then ĥ_i to its optimum. It returns the largest change of a logit or
+// a slab, measured as InferOptions.Tolerance says. When ctx ends, it returns early.
 func (m *Model) sweep(ctx context.Context, V *mat.Dense, q *Posterior) float64 {
 	n, d := V.Dims()
 	_, N := m.Dims()
@@ -51,9 +51,8 @@ func (m *Model) sweep(ctx context.Context, V *mat.Dense, q *Posterior) float64 {
 	return change
 }
 
-// Stationarity returns the gradient of the energy with respect to each slab and each
-// logit-space spike, at Q: ∂F/∂ŝ_i divided by ĥ_i, and ∂F/∂ĥ_i, both n×N. They are 0
-// at a point where coordinate ascent ends.
+// Stationarity returns gradients of the energy at Q (both n×N): dS is ∂F/∂ŝ_i divided by ĥ_i, and dH is ∂F/∂ĥ_i. Both
+// are 0 at a point where coordinate ascent ends.
 func (m *Model) Stationarity(V mat.Matrix, q *Posterior) (dS, dH *mat.Dense, err error) {
 	given.Args("s3c: Model.Stationarity", "q", q)
 	x, err := m.patches("Stationarity", V)

@@ -15,30 +15,31 @@ import (
 //go:embed estep.cl
 var estepText string
 
-// The sizes in estep.cl.
+// These sizes are also in estep.cl.
 const (
 	deviceGroup   = 128  // work items in a group
 	devicePatches = 64   // PATCHES: columns of a tile
 	deviceUnits   = 128  // UNITS: rows of a tile of P
-	devicePart    = 1024 // PART: patches in a sum
-	deviceRows    = 8    // the most that ROWS may be, 16 times as many rows of a tile of R
+	devicePart    = 1024 // PART: number of patches in one sum in float32
+	deviceRows    = 8    // the maximum of ROWS; a tile of R has 16·ROWS rows
 )
 
-// The most patches in a batch: on a card enough to occupy it, on a processor few enough to end soon with a context.
+// These are the maximum numbers of patches in a batch. On a graphics card, there are enough patches to keep it busy. On
+// a processor, there are so few that a batch ends soon after its context.
 const (
 	mostOnCard      = 1 << 15
 	mostOnProcessor = 1 << 8
 )
 
-// A deviceSystem is a system prepared for a device. Its encode may be called by several goroutines: the patches of those
-// that wait while the device works are encoded together.
+// A deviceSystem is a system prepared for a device. Several goroutines may call encode. While the device is working,
+// further calls wait; the patches of waiting calls are then encoded together.
 type deviceSystem struct {
 	device     gpu.Device
 	program    gpu.Program
-	d, n       int       // of the model
-	rows       int       // ROWS of estep.cl
-	D, N       int       // d and n, rounded up; what is added is 0
-	w, wt      []float32 // √β W, transposed (N×D), and not (D×N)
+	d, n       int       // the model's D and N
+	rows       int       // ROWS in estep.cl
+	D, N       int       // d and n, rounded up; the additional elements are 0
+	w, wt      []float32 // w is √β W transposed (N×D), wt is √β W itself (D×N)
 	root       []float32 // √β (d)
 	param      []float32 // N×inRow, see vector.go
 	start      []float32 // σ(b) and μ (2×N)
@@ -47,16 +48,16 @@ type deviceSystem struct {
 
 	mu      sync.Mutex // guards waiting
 	waiting []*request
-	working sync.Mutex // held by whom the device works for
-	most    int        // patches in a batch; less after the device's memory has not sufficed
+	working sync.Mutex // held by the call for which the device works
+	most    int        // maximum number of patches in a batch; it is lowered when the device's memory does not suffice
 }
 
-// A request is a call of encode.
+// A request holds the arguments and the result of a call of encode.
 type request struct {
 	ctx     context.Context
 	h, s, x []float32
 	n       int
-	done    bool // as are err, h and s, set by whom the device works for
+	done    bool // done, err, h and s are set by the call for which the device works
 	err     error
 }
 
@@ -75,7 +76,7 @@ func newDeviceSystem(y *system, device gpu.Device) (*deviceSystem, error) {
 	if info.Processor {
 		o.most = mostOnProcessor
 	}
-	// Half of the memory: other programs need some, too.
+	// Use only half of the memory, because other programs need some, too.
 	per := min(info.Memory/2/o.patchBytes(), info.Largest/int64(4*max(o.N, o.D)))
 	o.most = max(devicePatches, int(min(int64(o.most), per))/devicePatches*devicePatches)
 	var err error
@@ -85,7 +86,7 @@ func newDeviceSystem(y *system, device gpu.Device) (*deviceSystem, error) {
 	return o, nil
 }
 
-// set takes the numbers of a system with the same d and n.
+// set copies the numbers of y, a system with the same d and n.
 func (o *deviceSystem) set(y *system) {
 	o.root, o.etaH, o.etaS, o.rho = y.root, y.etaH, y.etaS, y.rho
 	for i := range y.n {
@@ -98,7 +99,7 @@ func (o *deviceSystem) set(y *system) {
 	copy(o.start[o.N:], y.s)
 }
 
-// patchBytes returns the memory that a patch takes: X, V, R, H, S and the result.
+// patchBytes returns how many bytes a patch takes on the device, for X, V, R, H, S and the result.
 func (o *deviceSystem) patchBytes() int64 { return 4 * int64(o.d+2*o.D+2*o.N+o.n) }
 
 // A deviceBatch holds the buffers for a batch.
@@ -114,7 +115,7 @@ func (b *deviceBatch) free() {
 	}
 }
 
-// allocate returns buffers for a number of patches.
+// allocate returns buffers for the given number of patches.
 func (o *deviceSystem) allocate(patches int) (*deviceBatch, error) {
 	b := &deviceBatch{}
 	for _, a := range []struct {
@@ -149,12 +150,12 @@ func (o *deviceSystem) encode(ctx context.Context, h, s, X []float32, n int) err
 	o.working.Lock()
 	defer o.working.Unlock()
 	for !r.done {
-		o.serve(o.next()) // perhaps not yet r
+		o.serve(o.next()) // the requests that are served may not include r yet
 	}
 	return r.err
 }
 
-// next returns those of the waiting requests that came first and fit into a batch, or the first alone.
+// next removes the first waiting requests, as many as fit into a batch (but at least one), and returns them.
 func (o *deviceSystem) next() []*request {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -168,8 +169,8 @@ func (o *deviceSystem) next() []*request {
 	return list
 }
 
-// serve encodes the patches of all requests together. If that fails, it serves each alone, so that each gets its own
-// error.
+// serve encodes the patches of all requests together. If that fails, it serves each request alone, so that each request
+// gets its own error.
 func (o *deviceSystem) serve(list []*request) {
 	n := 0
 	for _, r := range list {
@@ -198,8 +199,9 @@ func (o *deviceSystem) serve(list []*request) {
 	}
 }
 
-// batches performs Algorithm 1 for patches in batches, and calls after for each: b then has Q of the patches from to
-// to−1. If the device's memory does not suffice, it halves the batches.
+// batches performs Algorithm 1 for the n patches in X, in batches. After each batch it calls after(b, from, to), where
+// b holds Q of the patches [from, to). If the device's memory does not suffice, batches makes the batches half as
+// large.
 func (o *deviceSystem) batches(ctx context.Context, X []float32, n int, after func(b *deviceBatch, from, to int) error) error {
 	var b *deviceBatch
 	release := func() {
@@ -239,11 +241,11 @@ func (o *deviceSystem) batches(ctx context.Context, X []float32, n int, after fu
 	return nil
 }
 
-// A deviceRun runs kernels on a batch until one fails.
+// A deviceRun runs kernels on a batch. After a kernel has failed, it runs no further kernels.
 type deviceRun struct {
 	o   *deviceSystem
 	b   *deviceBatch
-	B   int // columns: n, rounded up
+	B   int // number of columns: n, rounded up
 	err error
 }
 
@@ -251,7 +253,7 @@ func (o *deviceSystem) on(b *deviceBatch, n int) *deviceRun {
 	return &deviceRun{o: o, b: b, B: up(n, devicePatches)}
 }
 
-// run runs a kernel.
+// run runs a kernel, unless an earlier kernel failed.
 func (r *deviceRun) run(kernel string, groups int, args ...any) {
 	if r.err == nil {
 		r.err = r.o.program.Run(kernel, groups, deviceGroup, args...)
@@ -284,7 +286,8 @@ func (o *deviceSystem) infer(ctx context.Context, b *deviceBatch, X []float32, n
 	return r.err
 }
 
-// storeIn returns a function that copies ĥ to h and, unless s is nil, ŝ to s (n×N each).
+// storeIn returns a function for batches that copies ĥ of each batch to its place in h and, unless s is nil, ŝ to s
+// (n×N each).
 func (o *deviceSystem) storeIn(h, s []float32) func(b *deviceBatch, from, to int) error {
 	return func(b *deviceBatch, from, to int) error {
 		r, n := o.on(b, to-from), to-from
@@ -303,7 +306,7 @@ func (o *deviceSystem) storeIn(h, s []float32) func(b *deviceBatch, from, to int
 }
 
 // moments performs the E step for n patches X (n×d), and returns the moments and the sum of the energies, as
-// block.moments does. Sums over at most 1024 patches are made in float32 on the device.
+// block.moments does. On the device, sums over at most 1024 patches are computed in float32.
 func (o *deviceSystem) moments(ctx context.Context, y *system, m *Model, X []float32, n int) (*Moments, float64, error) {
 	out := newMoments(o.d, o.n)
 	out.Patches = n
@@ -312,7 +315,8 @@ func (o *deviceSystem) moments(ctx context.Context, y *system, m *Model, X []flo
 		r, n := o.on(b, to-from), int32(to-from)
 		B, N, D := int32(r.B), int32(o.N), int32(o.D)
 		parts := up(to-from, devicePart) / devicePart
-		// read runs a kernel whose result is parts×rows×cols, and returns the result.
+		// read calls run, which must run a kernel that writes parts×rows×cols numbers to result, and returns these
+		// numbers.
 		read := func(rows, cols int, run func(result gpu.Buffer)) []float32 {
 			result, err := o.device.Alloc(parts * rows * cols)
 			if err != nil {

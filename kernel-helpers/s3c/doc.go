@@ -18,18 +18,18 @@
 //
 //	p(h_i = 1) = σ(b_i),  p(s_i | h_i) = N(h_i μ_i, 1/α_i),  p(v | s, h) = N(W(h∘s), β⁻¹)   (1)
 //
-// with unit columns of W, α diagonal and β diagonal or a number.
+// The columns of W have norm 1, α is diagonal, and β is diagonal or a number.
 //
 // # What is minimized
 //
-// For each patch KL(Q||P(h,s|v)), (2), is minimized over Q = Π Q(h_i) Q(s_i | h_i), (3). The mean over
-// patches of the energy functional,
+// For each patch, the E step minimizes KL(Q||P(h,s|v)), (2), over Q = Π Q(h_i) Q(s_i | h_i), (3). The M step maximizes,
+// over the parameters, the mean over patches of the energy functional
 //
 //	F = E_Q[log P(v,h,s)] + H(Q) = log P(v) − KL(Q||P)
 //
-// is maximized over the parameters. Given ĥ and ŝ, the best variances of Q(s_i | h_i) are 1/γ_i, γ_i = α_i +
-// W_i'βW_i, for h_i = 1, and 1/α_i for h_i = 0; these are always used. F is not concave: the E step may end
-// at different points from different starts.
+// Given ĥ and ŝ, the best variance of Q(s_i | h_i) is 1/γ_i for h_i = 1, where γ_i = α_i + W_i'βW_i, and 1/α_i for h_i
+// = 0. These variances are always used. F is not concave: from different starts, the E step may end at different
+// points.
 //
 // # Files, in reading order
 //
@@ -52,36 +52,34 @@
 //
 // # The paper's misprints
 //
-// Our copy of the paper has Algorithm 1 damaged in places, and the paper leaves some details open. These are
-// the choices made here, with reasons:
+// In our copy of the paper, Algorithm 1 is illegible in places, and the paper leaves some details open. This package
+// makes these choices:
 //
-//   - The mean for h_i = 0: (1) has s_i | h_i = 0 around 0, with precision α_i and without
-//     the likelihood; (3) says the same with h_i in the precision. Nothing is changed.
-//   - ŝ*: "W_iβ[Σ...]" should be W_i'β[Σ...]. The formula is the zero of ∂F/∂ŝ_i;
-//     a test checks it by differences.
-//   - Clipping: "c = ρ asign(ŝ*)|ĉ|" is c_i = ρ sign(ŝ*_i)|ŝ_i|, for units whose sign
-//     changes and with |ŝ*_i| > ρ|ŝ_i| (the bars are lost in print). It limits how far a
-//     slab jumps to the opposite sign. A slab that is exactly 0 has no sign and is not
-//     clipped: taken literally, sign(0) differs from any other sign, c would be 0, and with
-//     μ = 0 no slab would ever move. The authors' program does the same.
-//   - Damping: the superscripts are illegible. ŝ <- η c + (1−η) ŝ and ĥ <- η ĥ* + (1−η) ĥ,
-//     with separate η for each update, and for ŝ and ĥ. Schedule has the values of the
-//     published result.
+//   - The mean for h_i = 0: in (1), s_i given h_i = 0 has mean 0 and precision α_i, without a part from the likelihood.
+//     (3) says the same, with h_i in the precision. Nothing is changed.
+//   - ŝ*: "W_iβ[Σ...]" should be W_i'β[Σ...]. The formula is the zero of ∂F/∂ŝ_i; a test checks it with finite
+//     differences.
+//   - Clipping: "c = ρ asign(ŝ*)|ĉ|" should be c_i = ρ sign(ŝ*_i)|ŝ_i|, for units whose sign changes and for which
+//     |ŝ*_i| > ρ|ŝ_i| (the print lacks the bars). It limits how far a slab jumps to the opposite sign. A slab that is
+//     exactly 0 has no sign and is not clipped. If it were clipped because sign(0) differs from other signs, c would be
+//     0, and with μ = 0 no slab would ever move. The authors' program does the same.
+//   - Damping: the superscripts are illegible. Here ŝ <- η c + (1−η) ŝ and ĥ <- η ĥ* + (1−η) ĥ, with a separate η for
+//     each update, and for ŝ and ĥ. DefaultSchedule has the values of the published result.
 //   - ĥ*: the argument has "+ b_i" twice and one parenthesis too many. It is the zero of
 //     ∂F/∂ĥ_i with one b_i.
 //   - "shrinking the update by a damping coefficient": ĥ is damped as a probability, not
 //     as a logit.
-//   - The order in one update: all ŝ from the old (ĥ, ŝ), then all ĥ from the new ŝ and
-//     the old ĥ. That takes two residuals, four products with W.
-//   - The M step is not in the paper. Here it is that of the published experiment: see
-//     MStepOptions, and for the scaling of W geodesic in mstep.go.
+//   - The order in one update: first all ŝ are computed from the old (ĥ, ŝ), and then all ĥ from the new ŝ and the old
+//     ĥ. That takes two residuals, that is, four products with W.
+//   - The M step is not in the paper. This package has that of the published experiment: see MStepOptions, and for the
+//     norm of W's columns moveGeodesic in mstep.go.
 //
 // # Products
 //
-// An update of n patches takes four products of n×D×N multiplications, or, if N < 2D, two of n×N×N with W'βW.
-// With N = 1600 and D = 108 products with W'βW would cost 7 times as much. In float32, blocks of 32 patches
-// stay in the L2 cache. Patches run along the rows; so W is the left factor, which need not be packed, and a
-// row has one unit's parameters. √β is multiplied into W and v. The elementwise work is one pass of assembly
+// An update of n patches takes four products of n×D×N multiplications, or, if N < 2D, two of n×N×N with W'βW. With N =
+// 1600 and D = 108, products with W'βW would cost 7 times as much. In float32, blocks of 32 patches stay in the L2
+// cache. Matrices have one column per patch; so W is the left factor and need not be packed, and all elements of a row
+// share one unit's parameters. W and v are multiplied by √β beforehand. The elementwise work is one pass of assembly
 // for ŝ and one for ĥ.
 //
 // In BenchmarkEStep (one thread, AVX-512, CIFAR-10 patches, models trained for 300, 2000 and 8000 steps,
@@ -89,31 +87,33 @@
 //
 // # Skipping
 //
-// With EncoderOptions.Skip the same runs were 3.1 to 3.3 times as fast (66 µs per patch). The mean energy
-// differed by at most 3e-4 of its size, ĥ by 1e-4 to 2.4e-4 on average. But in some patches a unit differs by
-// more than 0.05: on average 0.03, 0.2 and 0.5 units per patch after 300, 2000 and 8000 steps. The largest
-// differences in 256 patches were 0.15, 0.34 and 0.49, for pairs of similar units that could both explain an
-// edge. SkipOptions explains why the skipped units cannot be ignored, and how they are accounted for.
+// With EncoderOptions.Skip the same runs were 3.1 to 3.3 times as fast (66 µs per patch). The relative difference of
+// the mean energy was at most 3e-4; ĥ differed by 1e-4 to 2.4e-4 on average. But for some patches, ĥ of some units
+// differed by more than 0.05: on average, 0.03, 0.2 and 0.5 units per patch after 300, 2000 and 8000 steps. The largest
+// differences in 256 patches were 0.15, 0.34 and 0.49, for pairs of similar units that could both explain an edge.
+// SkipOptions explains why the skipped units cannot be ignored, and how they are accounted for.
 //
 // # On a device
 //
-// With EncoderOptions.Device (see package gpu) Encode and Transform perform the dense E step on a graphics card, and with
-// Options.Device so does Fit, with the moments; the M step stays on the processor. The sums are those of the processor in
-// another order, in float32. An update is four kernels: the residual R = V − W(H∘S) (D×N by N×n), then P = W'R (N×D by
-// D×n) with the update of ŝ in the same kernel, and both again for ĥ. D is rounded up to a multiple of 16, N of 128, n of
-// 64; what is added is 0. Sums over the patches for the moments are made in float32 for each 1024 patches, and then in
-// float64 on the processor. An update of a patch takes 8DN operations, so all 19 take 26.3 million for N = 1600 and D = 108.
+// With EncoderOptions.Device (see package gpu) Encode and Transform perform the E step, without skipping, on a graphics
+// card. With Options.Device, Fit performs the E step there, including the moments; the M step stays on the processor.
+// The device computes the same sums as the processor, in float32, but in another order. An update is four kernels: the
+// residual R = V − W(H∘S) (D×N by N×n), then P = W'R (N×D by D×n) with the update of ŝ in the same kernel, and both
+// again for ĥ. D is rounded up to a multiple of 16, N to a multiple of 128, and n to a multiple of 64; the additional
+// elements are 0. For the moments, sums over each 1024 patches are computed in float32, and then added up in float64 on
+// the processor. An update of a patch takes 8DN operations, so all 19 updates take 26.3 million for N = 1600 and D =
+// 108.
 //
-// A batch takes 12(N + D) bytes per patch on the device, and as many patches as half of its memory holds, at most
-// 32,768; if it has less than it says, batches are halved down to 64. Contexts are checked between updates. Calls of
-// several forks that wait for the device are encoded together: so vision.ExtractShards occupies a card if it has many
-// Workers and Block is all positions of an image.
+// A batch takes 12(N + D) bytes per patch on the device. It has as many patches as fit into half of the device's
+// memory, but at most 32,768. If the device has less memory than it reports, batches are halved, down to 64 patches.
+// Contexts are checked between updates. If several forks wait for the device, their patches are encoded together. So
+// vision.ExtractShards keeps a card busy if there are many Workers, and Block covers all positions of an image.
 //
-// Parallel updates can enlarge a difference in the last bit, for pairs of similar units that explain a patch equally
-// well. With the published model (1600 units) the ĥ of 4096 patches of CIFAR-10 from PoCL differed from the processor's
-// by 4e-9 on average, and by more than 1e-4 (1.3e-4) in one patch. In BenchmarkEncode of package gpu/opencl, PoCL with
+// If two similar units explain a patch equally well, parallel updates can amplify a difference in the last bit. With
+// the published model (1600 units) and 4096 patches of CIFAR-10, PoCL's ĥ differed from the processor's by 4e-9 on
+// average, and by more than 1e-4 in only one patch (1.3e-4). In BenchmarkEncode of package gpu/opencl, PoCL with
 // AVX-512 was 14 times as slow as the dense encoder on the same processor (per second of processor time; 8 and 114
-// Gflop/s). That says nothing about cards: no card has run these kernels yet.
+// Gflop/s). This says nothing about graphics cards: no card has run these kernels yet.
 //
 // # Invariants
 //
@@ -121,13 +121,13 @@
 // GOMAXPROCS and Workers; AVX-512, AVX2, NEON, Go and devices differ by rounding. A run that was saved and resumed has
 // the same bits as an uninterrupted run.
 //
-// For patches in another unit, and a model with μ, α and β in that unit, the spikes of Q are the same up to
-// rounding. Training is different in another unit: the first α and β, and the rates and penalties of the M step, are
-// those for the published patches.
+// If the patches change to another unit, and μ, α and β of the model change with them, the spikes of Q stay the same up
+// to rounding. Training in another unit gives different results, because the initial α and β, and the rates and
+// penalties of the M step, suit the published patches.
 //
-// In float64 all probabilities are logits, and entropies are computed from logits: no digits are lost near 0
-// and 1. The float32 path stores ĥ, which is accurate near 0; near 1 it rounds 1−ĥ to multiples of 6e-8,
-// which causes an error of 1e-6 in an entropy.
+// In float64 all probabilities are stored as logits, and entropies are computed from logits, so no digits are lost near
+// 0 and 1. The float32 path stores ĥ, which is accurate near 0; near 1 it rounds 1−ĥ to multiples of 6e-8, which causes
+// an error of 1e-6 in an entropy.
 //
 // # Traps
 //
@@ -135,12 +135,12 @@
 // long. If goroutines run in parallel (Transform, Fit with batches above 32, your own Encoders), also call
 // gemm.SetWorkers(1).
 //
-// Patches should be whitened, or at least have comparable variances in all directions; one β for all D
-// assumes that the noise is the same. In the published experiment the mean of a patch (0 to 255) is
-// subtracted, the patch is divided by √(variance + 10), and then whitened with 0.1 added to the eigenvalues.
+// Patches should be whitened, or at least have comparable variances in all directions; one β for all D assumes that the
+// noise is the same. In the published experiment, the mean of a patch (pixels 0 to 255) is subtracted. The patch is
+// then divided by √(variance + 10), and whitened with 0.1 added to the eigenvalues.
 //
-// Parallel updates need not raise F. With 1600 random patches as W, which makes many columns similar, 100
-// updates with η = 0.1 ended lower than the 19 of the default schedule.
+// Parallel updates need not raise F. With 1600 random patches as the columns of W (so many columns are similar), F was
+// lower after 100 updates with η = 0.1 than after the 19 updates of the default schedule.
 //
 // A patch with NaN or Inf is an error everywhere except in Encoder.Encode, which returns NaN as its code.
 //

@@ -18,12 +18,12 @@ import (
 
 // EncoderOptions are the options of Model.NewEncoder. The zero value is Algorithm 1 as published.
 type EncoderOptions struct {
-	// Schedule is the schedule of the updates; empty: DefaultSchedule.
+	// Schedule is the schedule of the updates. If it is empty, DefaultSchedule is used.
 	Schedule Schedule
-	// Skip makes the E step skip units that hardly matter; nil: none are skipped.
+	// Skip makes the E step skip units that hardly matter. nil means that no unit is skipped.
 	Skip *SkipOptions
-	// Device performs the E step, dense, so Skip must be nil; nil: the processor. See "On a device" in the package's
-	// comment.
+	// Device performs the E step; Skip must then be nil. If Device is nil, the processor performs it. See "On a device"
+	// in the package's comment.
 	Device gpu.Device
 }
 
@@ -32,7 +32,7 @@ type EncoderOptions struct {
 type Encoder struct {
 	y     *system
 	skip  *SkipOptions
-	on    *deviceSystem // nil: the processor
+	on    *deviceSystem // nil for the processor
 	block block
 	bad   []int
 	clean []float32
@@ -78,7 +78,8 @@ func (m *Model) NewEncoder(options *EncoderOptions) (*Encoder, error) {
 	return e, nil
 }
 
-// Fork returns an encoder of the same model for another goroutine. It allocates nothing until it is used.
+// Fork returns an encoder of the same model for another goroutine. The new encoder allocates no memory until it is
+// used.
 func (e *Encoder) Fork() *Encoder {
 	f := &Encoder{y: e.y, skip: e.skip, on: e.on}
 	if f.skip != nil {
@@ -90,10 +91,10 @@ func (e *Encoder) Fork() *Encoder {
 // Dims returns D, the size of a patch, and N, the size of a code.
 func (e *Encoder) Dims() (d, n int) { return e.y.d, e.y.n }
 
-// Encode stores E_Q[h] of the n patches X (n×D, one in each row) in dst (n×N). A patch's code does not depend
-// on other patches, except by rounding. With skipping, it also depends on the other patches in its block of
-// 32. The code of a patch with NaN or Inf is a row of NaN. If a device fails, Encode panics with the error, which
-// EncodeContext returns.
+// Encode stores E_Q[h] of the n patches X (n×D, one in each row) in dst (n×N). A patch's code does not depend on other
+// patches, except by rounding; but with skipping, it depends on the other patches in its block of 32. The code of a
+// patch with NaN or Inf is a row of NaN. If a device fails, Encode panics with the error that EncodeContext would
+// return.
 func (e *Encoder) Encode(dst, X []float32, n int) { e.mustEncode(dst, nil, X, n) }
 
 // EncodeBoth is like Encode, but also stores ŝ (n×N).
@@ -110,8 +111,8 @@ func (e *Encoder) mustEncode(h, s, X []float32, n int) {
 	}
 }
 
-// EncodeContext is like EncodeBoth, but s may be nil, and it ends with ctx, between two updates. It returns ctx's error
-// or that of a device; h and s are then not all computed.
+// EncodeContext is like EncodeBoth, but s may be nil. If ctx ends, or a device fails, EncodeContext stops after the
+// current update and returns the error; h and s are then incomplete.
 func (e *Encoder) EncodeContext(ctx context.Context, h, s, X []float32, n int) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -151,7 +152,8 @@ func (e *Encoder) encode(ctx context.Context, h, s, X []float32, n int) error {
 	return nil
 }
 
-// markBad makes the codes of the patches in the field bad, counted from the patch from, NaN. s may be nil.
+// markBad sets the codes of the patches listed in e.bad to NaN. The numbers in e.bad are counted from patch from. s may
+// be nil.
 func (e *Encoder) markBad(h, s []float32, from int) {
 	N := e.y.n
 	for _, j := range e.bad {
@@ -162,12 +164,10 @@ func (e *Encoder) markBad(h, s []float32, from int) {
 	}
 }
 
-// part returns the start of piece k if n items are divided into the given number of pieces.
+// part returns the index at which piece k starts if n items are divided into the given number of pieces.
 func part(n, k, pieces int) int { return n * k / pieces }
 
-// replaceNonFinite returns X with patches that have NaN or Inf replaced by zeros. It lists these patches in
-// the field
-// bad.
+// replaceNonFinite returns X with zeros in place of each patch that has NaN or Inf. It lists these patches in e.bad.
 func (e *Encoder) replaceNonFinite(X []float32, n int) []float32 {
 	e.bad = e.bad[:0]
 	d := e.y.d
@@ -192,14 +192,13 @@ func (e *Encoder) replaceNonFinite(X []float32, n int) []float32 {
 // EncodeOptions are the options of Model.Transform. The zero value is Algorithm 1 on all processors.
 type EncodeOptions struct {
 	EncoderOptions
-	// Workers is the number of goroutines; 0: runtime.GOMAXPROCS(0). Results do not
-	// depend on it.
+	// Workers is the number of goroutines. 0 means runtime.GOMAXPROCS(0). Results do not depend on Workers.
 	Workers int
 	// Recorder receives the number of finished patches. May be nil.
 	Recorder progress.Recorder
 }
 
-// Transform returns E_Q[h] (n×N) of the rows of V (n×D), computed in float32 on all processors. opt may be nil.
+// Transform returns E_Q[h] (n×N) for the rows of V (n×D), computed in float32 on all processors. opt may be nil.
 //
 // The largest float32 is 3e38, so squares of V overflow above about 1e19. If a code is not finite, Transform
 // returns an error that names the patch.
@@ -224,7 +223,7 @@ func (m *Model) Transform(ctx context.Context, V mat.Matrix, opt *EncodeOptions)
 	dst := mat.NewDense(n, N, nil)
 	group, workers := 4*blockPatches, o.Workers
 	if first.on != nil {
-		group, workers = first.on.most, 2 // one converts numbers while the device works for the other
+		group, workers = first.on.most, 2 // one goroutine converts numbers while the device works for the other
 	}
 	groups := (n + group - 1) / group
 	pool := make(chan *Encoder, groups) // the encoders not in use

@@ -43,7 +43,7 @@ func TestEncoder(t *testing.T) {
 				}
 			}
 		})
-		// The energy of a block, and its moments.
+		// Compare the energy of a block, and its moments.
 		sch, _ := Schedule{}.check()
 		for _, turn := range []bool{false, true} {
 			y := newSystem(m, sch)
@@ -130,7 +130,7 @@ func TestEncodeContext(t *testing.T) {
 	}
 }
 
-// Bad numbers are errors, or make the code NaN; bad shapes panic.
+// NaN and Inf are errors, or make the code NaN; wrong shapes cause a panic.
 func TestRefused(t *testing.T) {
 	const d, N = 4, 6
 	m := aModel(t, d, N, false, 97)
@@ -215,7 +215,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// overcomplete returns a model with an E step that makes most units unlikely, and patches.
+// overcomplete returns patches, and a model for which the E step makes most units unlikely.
 func overcomplete(t testing.TB, d, N int) (*Model, *mat.Dense) {
 	m, err := NewModel(gaussian(d, N, 1, 101), -5, 1, 5)
 	if err != nil {
@@ -238,8 +238,8 @@ func overcomplete(t testing.TB, d, N int) (*Model, *mat.Dense) {
 	return m, V
 }
 
-// Skipping changes the energy and the codes little, with few active units. With threshold 0 there are no
-// passive units, and the result is that of Algorithm 1.
+// If few units are active, skipping changes the energy and the codes little. With threshold 0 there are no passive
+// units, and the result is that of Algorithm 1.
 func TestSkip(t *testing.T) {
 	const d, N = 24, 240
 	m, V := overcomplete(t, d, N)
@@ -285,7 +285,7 @@ func TestSkip(t *testing.T) {
 			}
 		}
 	})
-	// If too many units are active, there are only full updates, with the same bits except for the rotation.
+	// If too many units are active, all updates are full updates. Apart from the rotation, they give the same bits.
 	dense := must[*Encoder](t)(NewEncoder(m, EncoderOptions{}))
 	all := must[*Encoder](t)(NewEncoder(m, EncoderOptions{Skip: &SkipOptions{Threshold: 1e-12}}))
 	h, g := make([]float32, 64*N), make([]float32, 64*N)

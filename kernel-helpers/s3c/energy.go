@@ -11,13 +11,13 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// Energy returns the energy functional E_Q[log P(v,h,s)] + H(Q) of each row of V (n×D): the log evidence
-// minus KL(Q||P), (2). With the variances of Q substituted, most terms cancel:
+// Energy returns the energy functional E_Q[log P(v,h,s)] + H(Q) of each row of V (n×D), which is the log evidence minus
+// KL(Q||P), (2). After substituting the variances of Q, most terms cancel:
 //
 //	F = Σ_d ½ log(β_d/2π) − ½ (v − Wm)'β(v − Wm) − ½ Σ_i w_i ĥ_i(1−ĥ_i)ŝ_i²
 //	    + Σ_i [ĥ_i b_i − log(1+e^b_i) + H(ĥ_i) − ½ ĥ_i (α_i(ŝ_i − μ_i)² + log(γ_i/α_i))],
 //
-// m = ĥ∘ŝ, w_i = W_i'βW_i, γ = α + w. EnergyReference computes the definition itself.
+// where m = ĥ∘ŝ, w_i = W_i'βW_i and γ = α + w. EnergyReference computes the definition itself.
 func (m *Model) Energy(V mat.Matrix, q *Posterior) ([]float64, error) {
 	given.Args("s3c: Model.Energy", "q", q)
 	x, err := m.patches("Energy", V)
@@ -85,8 +85,8 @@ func (m *Model) energy(ctx context.Context, V *mat.Dense, q *Posterior) []float6
 	return F
 }
 
-// EnergyReference computes Energy by the definition, unit by unit, without cancelling terms. It is slow and
-// intended for tests.
+// EnergyReference returns what Energy returns, but computes it by the definition, unit by unit, without cancelling
+// terms. It is slow and intended for tests.
 func (m *Model) EnergyReference(V mat.Matrix, q *Posterior) ([]float64, error) {
 	given.Args("s3c: Model.EnergyReference", "q", q)
 	logP, err := m.ExpectedLogP(V, q)

@@ -11,7 +11,7 @@ import (
 func TestEnergy(t *testing.T) {
 	for _, diagonal := range []bool{false, true} {
 		m := aModel(t, 5, 9, diagonal, 1)
-		m.W.Scale(1.3, m.W) // columns need not be unit
+		m.W.Scale(1.3, m.W) // columns need not have norm 1
 		V, q := gaussian(6, 5, 1, 2), aPosterior(6, 9, 3)
 		a, b := must[[]float64](t)(m.Energy(V, q)), must[[]float64](t)(m.EnergyReference(V, q))
 		for k := range a {
@@ -34,8 +34,8 @@ func TestEnergyFarLogits(t *testing.T) {
 			t.Errorf("logits %v: %v, by the definition %v", far, a[0], b[0])
 		}
 	}
-	// The entropy of a spike with logit ±20 is about 21 e^−20, which 1−ĥ cannot represent accurately. That of
-	// the slab is 0 with this precision.
+	// The entropy of a spike with logit ±20 is about 21 e^−20, which 1−ĥ cannot represent accurately. The slab's
+	// entropy is 0 with this precision.
 	q := &Posterior{mat.NewDense(2, 1, []float64{20, -20}), mat.NewDense(2, 1, []float64{0, 0})}
 	one := &Model{W: mat.NewDense(1, 1, []float64{0}), Bias: []float64{0}, Mu: []float64{0}, Alpha: []float64{2 * math.Pi * math.E}, Beta: []float64{1}}
 	e := math.Exp(-20)
@@ -47,8 +47,8 @@ func TestEnergyFarLogits(t *testing.T) {
 	}
 }
 
-// The gradients of all parameters are those of E_Q[log P] with Q's variances fixed. Because these variances
-// are optimal, they are also the gradients of the energy.
+// The gradients of all parameters are those of E_Q[log P] with Q's variances fixed. Because these variances are
+// optimal, the gradients are also those of the energy.
 func TestGradient(t *testing.T) {
 	for _, diagonal := range []bool{false, true} {
 		const d, N, n = 4, 6, 5
@@ -94,7 +94,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// Stationarity returns the gradient of the energy in ŝ, divided by ĥ, and in ĥ.
+// Stationarity returns the gradient of the energy with respect to ŝ, divided by ĥ, and with respect to ĥ.
 func TestStationarity(t *testing.T) {
 	const d, N = 4, 5
 	m := aModel(t, d, N, true, 21)

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MaxExact is the maximum number of hidden units for Exact.
+// MaxExact is the maximum number of hidden units of a model for Exact.
 const MaxExact = 12
 
 // An ExactPosterior is the true P(h, s | v), found by enumerating all 2^N spikes.
@@ -23,7 +23,7 @@ type ExactPosterior struct {
 //	Λ = diag(α) + W_h'βW_h,  E[s | h, v] = Λ⁻¹(αμ + W_h'βv),
 //	log P(v | h) = ½ Σ_d log(β_d/2π) + ½ Σ log α − ½ log|Λ| − ½ (v'βv + μ'αμ − E'ΛE),
 //
-// restricted to the units with h_i = 1; the other slabs do not depend on v.
+// where all vectors and matrices are restricted to the units with h_i = 1. The other slabs do not depend on v.
 func (m *Model) Exact(V mat.Matrix) (*ExactPosterior, error) {
 	x, err := m.patches("Exact", V)
 	if err != nil {

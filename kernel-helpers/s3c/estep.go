@@ -16,10 +16,10 @@ type Method int
 const (
 	// FixedPoint is Algorithm 1.
 	FixedPoint Method = iota
-	// ConjugateGradient alternates between minimizing over ŝ by conjugate gradients and
-	// updating ĥ with damping. Algorithm 1 replaces it.
+	// ConjugateGradient alternates between maximizing the energy over ŝ by conjugate gradients, and updating ĥ with
+	// damping. It is the method that Algorithm 1 replaces.
 	ConjugateGradient
-	// Coordinate updates one unit at a time, exactly, so the energy never falls. It is slow and intended for
+	// Coordinate sets one unit at a time to its exact optimum, so the energy never falls. It is slow and intended for
 	// comparison.
 	Coordinate
 )
@@ -36,18 +36,18 @@ func (m Method) String() string {
 // InferOptions are the options of Infer. The zero value is Algorithm 1 as published.
 type InferOptions struct {
 	Method Method
-	// Schedule holds the damping and the number of updates of FixedPoint. For ConjugateGradient, which damps
-	// only ĥ, the updates are the alternations. For Coordinate its length is the maximum number of sweeps.
-	// Empty: DefaultSchedule; for Coordinate at most 1000 sweeps, until nothing changes by more than
-	// Tolerance.
+	// Schedule holds the damping and the number of updates of FixedPoint. ConjugateGradient uses only the damping of ĥ,
+	// and makes one alternation per update. For Coordinate, the number of updates is the maximum number of sweeps. An
+	// empty Schedule means DefaultSchedule; but for Coordinate it means at most 1000 sweeps, until nothing changes by
+	// more than Tolerance.
 	Schedule Schedule
-	// Tolerance is, for ConjugateGradient, the relative residual of each system, and for Coordinate the
-	// largest change in a sweep of a logit, or of a slab in standard deviations 1/√γ_i, over 1 plus its size. 0:
-	// 1e-10.
+	// For ConjugateGradient, Tolerance is the relative residual of each system. For Coordinate, it is the largest
+	// change in a sweep: of a logit, or of a slab measured in standard deviations 1/√γ_i, in both cases divided by 1
+	// plus its size. 0 means 1e-10.
 	Tolerance float64
-	// CGSteps is the maximum number of conjugate gradient steps in an alternation. 0: 100.
+	// CGSteps is the maximum number of conjugate gradient steps in one alternation. 0 means 100.
 	CGSteps int
-	// Init is the Q to start with; nil: Prior. It is not modified.
+	// Init is the Q at which Infer starts. nil means Prior. Init is not modified.
 	Init *Posterior
 	// Trace requests the mean energy before and after each update.
 	Trace bool
@@ -68,10 +68,9 @@ type Inference struct {
 	Status ended.Status
 }
 
-// Infer finds Q for the rows of V (n×D), in float64. opt may be nil. For many patches use an Encoder. Infer
-// checks ctx between updates and steps. If Coordinate misses the tolerance in 1000 sweeps, the error wraps
-// ended.ErrNotConverged and comes with the Inference. With a given Schedule, using up its sweeps is not an
-// error.
+// Infer finds Q for the rows of V (n×D), in float64. opt may be nil. For many patches use an Encoder. Infer checks ctx
+// between updates and steps. If Coordinate misses the tolerance in 1000 sweeps, Infer returns the Inference with an
+// error that wraps ended.ErrNotConverged. If Schedule is given, using up its sweeps is not an error.
 func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*Inference, error) {
 	x, err := m.patches("Infer", V)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// An exact update makes the gradient of that coordinate 0, and never lowers the energy.
+// An exact update makes the gradient with respect to its coordinate 0, and never lowers the energy.
 func TestCoordinate(t *testing.T) {
 	const d, N, n = 6, 10, 4
 	for _, diagonal := range []bool{false, true} {
@@ -20,7 +20,7 @@ func TestCoordinate(t *testing.T) {
 		q := m.Prior(n)
 		before := mean(m.energy(t.Context(), V, q))
 		for i := range N {
-			// The sweep, unit by unit, so that each can be checked.
+			// Make the sweep here, unit by unit, so that each update can be checked.
 			w := m.weights()
 			e := newFixedPoint(t.Context(), m, V, q)
 			e.project()
@@ -189,7 +189,7 @@ func TestConjugateGradient(t *testing.T) {
 	m := aModel(t, d, N, true, 61)
 	V := gaussian(n, d, 1, 62)
 	q := aPosterior(n, N, 63)
-	q.Logit.Set(0, 0, -60) // ŝ of a unit without weight is right too
+	q.Logit.Set(0, 0, -60) // ŝ is right even for a unit with almost no weight
 	q.Logit.Set(1, 1, 60)
 	before := mean(m.energy(t.Context(), V, q))
 	for steps := 1; steps <= 40; steps++ {
@@ -239,7 +239,8 @@ func TestExact(t *testing.T) {
 			}
 		}
 	}
-	// With orthogonal columns (and one β) the units are independent given v, so the bound is tight too.
+	// With orthogonal columns (and one β) the units are independent given v, so the energy equals the log evidence
+	// here, too.
 	m := aModel(t, 4, 3, false, 73)
 	var qr mat.QR
 	qr.Factorize(gaussian(4, 3, 1, 74))

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/s3c"
 )
 
-// Two units that point along the axes, and three patches: the E step finds which units generated them, and
-// how much of each.
+// Two units that point along the axes, and three patches: the E step finds which units generated the patches, and how
+// strongly.
 func Example() {
 	m, err := s3c.NewModel(mat.NewDense(2, 2, []float64{
 		1, 0,

@@ -73,7 +73,7 @@ func LoadState(path string) (*State, error) {
 	return s, nil
 }
 
-// Checksum returns a checksum that distinguishes models.
+// Checksum returns a checksum of the model, which differs between different models.
 func (m *Model) Checksum() string {
 	return fmt.Sprintf("%016x", crc64.Checksum(m.encode(nil), crcTable))
 }
@@ -117,7 +117,8 @@ func (s *State) encode() []byte {
 	return append(b, s.set...)
 }
 
-// decodeModel returns the model, or nil if there is none. It checks shapes before it allocates memory.
+// decodeModel returns the model that c contains, or nil if c contains no model. It checks shapes before it allocates
+// memory.
 func decodeModel(c *statefile.Decoder) *Model {
 	d, n, betas := c.Int(), c.Int(), c.Int()
 	if c.Bad || d < 1 || n < 1 || betas != 1 && betas != d || n > len(c.B)/8/d {

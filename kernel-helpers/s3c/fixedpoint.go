@@ -49,8 +49,8 @@ func (e *fixedPoint) project() {
 	product.Mul(e.ctx, e.p, e.r, e.m.W) // (n×D)(D×N)
 }
 
-// slab updates ŝ: the optimum of each unit, clipped and damped. The sums of the paper leave out unit i; p
-// includes it, so w_i ĥ_i ŝ_i is added.
+// slab updates ŝ: the optimum of each unit, clipped and damped. The paper's sums leave out unit i, but p includes it;
+// therefore w_i ĥ_i ŝ_i is added.
 func (e *fixedPoint) slab(eta, rho float64) {
 	e.project()
 	n, _ := e.v.Dims()

@@ -30,7 +30,7 @@ func gaussian(r, c int, scale float64, seed uint64) *mat.Dense {
 	return a
 }
 
-// aModel returns a model with all parameters different.
+// aModel returns a model whose parameters are all different.
 func aModel(t testing.TB, d, n int, diagonal bool, seed uint64) *Model {
 	t.Helper()
 	m, err := NewModel(gaussian(d, n, 1, seed), -2, 1, 3)
@@ -94,7 +94,7 @@ func single(a *mat.Dense) []float32 {
 	return x
 }
 
-// apart returns the largest difference.
+// apart returns the largest difference between elements of a and b.
 func apart(a []float32, b *mat.Dense) float64 {
 	_, c := b.Dims()
 	var x float64

@@ -19,8 +19,8 @@ func difference(a, b mat.Matrix) float64 {
 	return largest(&d)
 }
 
-// inUnit returns the model of patches that are c times as large: slabs and their means are multiplied by c,
-// precisions divided by c².
+// inUnit returns the same model for patches that are c times as large: means of slabs are multiplied by c, and
+// precisions are divided by c².
 func (m *Model) inUnit(c float64) *Model {
 	u := m.Clone()
 	for i := range u.Mu {
@@ -33,9 +33,10 @@ func (m *Model) inUnit(c float64) *Model {
 	return u
 }
 
-// TestLaws: patches and a model times c have the same spikes, slabs times c, and energies that are lower by D log c,
-// as log densities are. Rotating the patches and W, or reordering the units, does not change Q and the energies. A
-// dimension where patches and W are 0 adds ½log(β/2π) to the energies.
+// TestLaws: if patches and model change to another unit, in which patches are c times as large, the spikes stay the
+// same, the slabs become c times as large, and the energies become lower by D log c, as log densities do. Rotating the
+// patches and W, or reordering the units, does not change Q and the energies. A dimension where patches and W are 0
+// adds ½log(β/2π) to the energies.
 func TestLaws(t *testing.T) {
 	const d, n, patches = 5, 8, 6
 	m, V := aModel(t, d, n, false, 3), gaussian(patches, d, 1, 4)
@@ -78,7 +79,7 @@ func TestLaws(t *testing.T) {
 		U.Slice(0, patches, 0, d).(*mat.Dense).Copy(V)
 		check("a dimension of zeros", infer(t, more, U, InferOptions{Method: method}), 1, 0.5*math.Log(m.Beta[0]/(2*math.Pi)), 1e-8)
 
-		if method == Coordinate { // takes units in turn
+		if method == Coordinate { // Coordinate depends on the order of the units
 			continue
 		}
 		order, moved := rng.Perm(n), m.Clone()
@@ -110,8 +111,9 @@ func TestEncoderUnits(t *testing.T) {
 	}
 }
 
-// TestEvidenceBound: no Q has an energy above log P(v), which the test computes by enumerating all spikes. Units
-// are equal, nearly equal or constant, precisions have very different sizes, and one patch is far away.
+// TestEvidenceBound: no Q has an energy above log P(v), which the test computes by enumerating all spikes. In the test,
+// units are equal, nearly equal or constant, precisions have very different sizes, and one patch is far from the
+// others.
 func TestEvidenceBound(t *testing.T) {
 	closest, farthest, missed := math.Inf(1), 0.0, 0
 	for seed := range uint64(trial.Count(200, 3000)) {

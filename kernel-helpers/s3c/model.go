@@ -11,8 +11,8 @@ import (
 
 // A Model holds the parameters of (1).
 type Model struct {
-	// W is D×N, one column for each hidden unit. Training keeps the columns at norm 1; nothing else requires
-	// norm 1.
+	// W is D×N, with one column for each hidden unit. Training keeps the norm of the columns at 1; nothing else
+	// requires norm 1.
 	W *mat.Dense
 	// Bias is b (N), Mu is μ (N), Alpha is the diagonal of α (N).
 	Bias, Mu, Alpha []float64
@@ -20,9 +20,8 @@ type Model struct {
 	Beta []float64
 }
 
-// NewModel returns a model with the columns of W (D×N) scaled to norm 1, μ = 0, and the
-// same b, α and β everywhere. W is not modified. NewModel returns an error if a column is
-// 0 or has NaN.
+// NewModel returns a model whose columns are those of W (D×N), scaled to norm 1. μ is 0, and all units and dimensions
+// have the given b, α and β. W is not modified. NewModel returns an error if a column is 0 or has NaN.
 func NewModel(W mat.Matrix, bias, alpha, beta float64) (*Model, error) {
 	if d, ok := W.(*mat.Dense); W == nil || ok && (d == nil || d.IsEmpty()) {
 		panic("s3c: NewModel: W is empty")
@@ -118,9 +117,9 @@ func (m *Model) weights() []float64 {
 	return w
 }
 
-// Rescale scales the columns of W to norm 1 and the slabs with them, W_i/c, cμ_i, α_i/c²:
-// the distribution of v, and that of h given v, stay the same. It returns an error if a
-// column is 0.
+// Rescale returns an equivalent model whose columns of W have norm 1. A column W_i of norm c becomes W_i/c, and the
+// slabs change with it: cμ_i and α_i/c². The distribution of v, and that of h given v, stay the same. Rescale returns
+// an error if a column is 0.
 func (m *Model) Rescale() (*Model, error) {
 	if err := m.Check(); err != nil {
 		return nil, err

@@ -9,14 +9,14 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// Moments holds the statistics of Q for the M step: sums over the patches. They include the variances of Q.
+// Moments holds the statistics of Q that the M step needs: sums over the patches, which include the variances of Q.
 type Moments struct {
 	Patches int
 	H       []float64  // Σ ĥ (N)
 	HS      []float64  // Σ ĥŝ (N)
 	HSS     []float64  // Σ E[h s²] = Σ ĥ(ŝ² + 1/γ) (N)
 	Rest    []float64  // Σ (1−ĥ)/α, the part of E[s²] with h = 0 (N)
-	Spread  []float64  // Σ of the variance of h s (N)
+	Spread  []float64  // Σ Var(h s) (N)
 	RM      *mat.Dense // Σ (v − Wm)m' (D×N)
 	RR      []float64  // Σ (v_d − (Wm)_d)² (D)
 }

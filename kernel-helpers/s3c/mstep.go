@@ -55,23 +55,23 @@ func (m *Model) slabError(s *Moments, i int) float64 {
 	return s.HSS[i] - 2*mu*s.HS[i] + mu*mu*s.H[i] + s.Rest[i]
 }
 
-// A Range is the least and the largest value of a parameter.
+// A Range holds the smallest and the largest value that a parameter may have.
 type Range struct{ Min, Max float64 }
 
 func (r Range) clamp(v float64) float64 { return min(max(v, r.Min), r.Max) }
 
-// MStepOptions are the options of MStep. The zero value led to the published CIFAR-10 result.
+// MStepOptions are the options of MStep. The zero value means the values that led to the published CIFAR-10 result.
 type MStepOptions struct {
-	// Rate is the step length. 0: 0.01.
+	// Rate is the step length. 0 means 0.01.
 	Rate float64
-	// RateW and RateBeta multiply Rate for W and β. 0: 10 and 0.01.
+	// For W and β, the step length is Rate times RateW and Rate times RateBeta. 0 means 10 and 0.01.
 	RateW, RateBeta float64
-	// PenaltyH, PenaltyBeta and PenaltyAlpha are the weights of three penalties: mean σ(b) makes codes
-	// sparse, mean β slows down the growth of β, and mean α lets unused units become usable. 0: 1. Negative:
-	// none.
+	// PenaltyH, PenaltyBeta and PenaltyAlpha are the weights of three penalties: mean σ(b) makes codes sparse, mean β
+	// slows down the growth of β, and mean α lets unused units become usable. 0 means 1. A negative weight means no
+	// penalty.
 	PenaltyH, PenaltyBeta, PenaltyAlpha float64
-	// Bias, Beta and Alpha are the ranges that the parameters are clipped to. The zero Range: [−7, 0], [0.1,
-	// 1e6] and [1e−3, 1e6]. μ is free.
+	// Bias, Beta and Alpha are the ranges to which the parameters are clipped. The zero Range means [−7, 0], [0.1, 1e6]
+	// and [1e−3, 1e6]. μ has no range.
 	Bias, Beta, Alpha Range
 }
 
@@ -112,7 +112,7 @@ func (o MStepOptions) complete() (MStepOptions, error) {
 	return o, nil
 }
 
-// penalty returns the penalties that MStep subtracts from the mean of E_Q[log P].
+// penalty returns the sum of the penalties that MStep subtracts from the mean of E_Q[log P].
 func (o MStepOptions) penalty(m *Model) float64 {
 	on := make([]float64, len(m.Bias))
 	for i, b := range m.Bias {
@@ -166,8 +166,8 @@ func (o MStepOptions) step(m *Model, g *Gradient) (*Model, error) {
 	return out, nil
 }
 
-// moveGeodesic moves each column of W (D×N), of norm 1, by rate times its gradient: W <- cos|d| W + sin|d|
-// d/|d|, with d the gradient's projection onto the tangent space, times rate.
+// moveGeodesic moves each column of W (D×N), which has norm 1, along a geodesic of the unit sphere: W_i <- cos|d| W_i +
+// sin|d| d/|d|. d is rate times the projection of the column's gradient onto the tangent space.
 func moveGeodesic(W, gradient *mat.Dense, rate float64) {
 	d, N := W.Dims()
 	dot, norm := make([]float64, N), make([]float64, N)
@@ -199,7 +199,7 @@ func moveGeodesic(W, gradient *mat.Dense, rate float64) {
 			after[i] += row[i] * row[i]
 		}
 	}
-	// cos² + sin² is 1 up to rounding, which would accumulate over many steps.
+	// cos² + sin² is 1 only up to rounding errors, which would accumulate over many steps.
 	for i, v := range after {
 		after[i] = 1 / math.Sqrt(v)
 	}
@@ -211,14 +211,14 @@ func moveGeodesic(W, gradient *mat.Dense, rate float64) {
 	}
 }
 
-// LeastSquares returns the parameters that maximize the mean of E_Q[log P(v,h,s)] with no penalty, no bound
-// and columns of any norm. It is an alternative M step for all patches at once. Q must have been inferred
-// with this model.
+// LeastSquares returns the parameters that maximize the mean of E_Q[log P(v,h,s)], without penalties or ranges, and
+// with columns of any norm. It is an alternative M step for all patches at once. Q must have been inferred with this
+// model.
 //
 //	W = Σ v m' (Σ m m' + diag Σ Var(h s))⁻¹
 //
-// b, μ, α and β come from means. Rescale scales the columns to norm 1. LeastSquares returns an error if the ĥ
-// of a unit is 0 everywhere.
+// b, μ, α and β are computed from means of the moments. Call Rescale to scale the columns to norm 1. LeastSquares
+// returns an error if a unit's ĥ is 0 for all patches.
 func (m *Model) LeastSquares(V mat.Matrix, q *Posterior) (*Model, error) {
 	given.Args("s3c: Model.LeastSquares", "q", q)
 	s, err := m.Moments(V, q)

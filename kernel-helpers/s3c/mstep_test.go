@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The step follows the geodesic: the norm stays 1, the angle is the tangent's length, and the path is in the
-// plane of the column and the tangent.
+// The step follows the geodesic: the norm stays 1, the angle is the length of the tangent vector, and the path is in
+// the plane of the column and the tangent vector.
 func TestGeodesic(t *testing.T) {
 	const d, N, rate = 7, 5, 0.3
 	m := aModel(t, d, N, false, 111)
 	G := gaussian(d, N, 2, 112)
 	for k := range d {
 		G.Set(k, 4, 0)                  // no gradient
-		G.Set(k, 3, 5*m.W.At(k, 3))     // none in the tangent space
+		G.Set(k, 3, 5*m.W.At(k, 3))     // gradient without a part in the tangent space
 		G.Set(k, 2, 1e-9*G.At(k, 2))    // a tiny step
 		G.Set(k, 1, 50*rate*G.At(k, 1)) // more than once around
 	}
@@ -49,8 +49,8 @@ func TestGeodesic(t *testing.T) {
 	}
 }
 
-// A small step raises the penalized objective, by the squared length of the gradient. The bounds hold, and
-// the default rates are the published rates.
+// A small step raises the penalized objective by the squared length of the gradient, times the rate. The parameters
+// stay in their ranges, and the default rates are the published rates.
 func TestMStep(t *testing.T) {
 	const d, N, n = 5, 8, 40
 	m := aModel(t, d, N, true, 121)

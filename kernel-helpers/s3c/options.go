@@ -11,52 +11,52 @@ import (
 // ErrStop ends training without an error when a Callback returns it.
 var ErrStop = errors.New("s3c: stop")
 
-// Options are the options of Fit. In each field zero means the default, the value of the published CIFAR-10
+// Options are the options of Fit. In each field, zero means the default, which is the value of the published CIFAR-10
 // result.
 type Options struct {
-	// Units is N. 0: 1600, or as many as Init or Resume has.
+	// Units is N. 0 means the number of units of Init or Resume, or 1600 without them.
 	Units int
-	// Batch is the number of patches per step. 0: 100.
+	// Batch is the number of patches per step. 0 means 100.
 	Batch int
-	// Steps is the total number of steps, including those of Resume. 0: 8620.
+	// Steps is the total number of steps, including those that Resume has already made. 0 means 8620.
 	Steps int
 
-	// Bias, Beta and Alpha are the initial values of b, β and α. 0: −4, 3, 1. μ starts at 0. W starts with
-	// the first nonzero patches of the source, scaled to norm 1; the batches begin after them.
+	// Bias, Beta and Alpha are the initial values of b, β and α. 0 means −4, 3 and 1. μ starts at 0. W starts with the
+	// first nonzero patches of the source, scaled to norm 1; the batches begin after these patches.
 	Bias, Beta, Alpha float64
-	// Diagonal makes β D numbers instead of a single number.
+	// Diagonal gives β a separate number for each of the D dimensions, instead of a single number.
 	Diagonal bool
-	// Init, if not nil, is the model to start with instead. It is not modified.
+	// Init, if not nil, is the model with which training starts. It is not modified.
 	Init *Model
-	// Resume continues from a State of the same source and options, with the same bits as an
-	// uninterrupted run. Only Steps, and the fields that observe the run, may differ. The State is not
-	// modified.
+	// Resume, if not nil, is the State from which training continues. The result has the same bits as that of an
+	// uninterrupted run. Source and options must be the same; only Steps, and fields that do not affect the result, may
+	// differ. The State is not modified.
 	Resume *State
 
-	// Schedule is the schedule of the E step; empty: DefaultSchedule.
+	// Schedule is the schedule of the E step. If it is empty, DefaultSchedule is used.
 	Schedule Schedule
-	// Skip makes the E step skip units that hardly matter; nil: none are skipped.
+	// Skip makes the E step skip units that hardly matter. nil means that no unit is skipped.
 	Skip *SkipOptions
 	// Double performs the E step in float64, by Infer. It is slow and intended for comparison.
 	Double bool
-	// Device performs the E step, dense, with its moments, and cannot be combined with Skip or Double; nil: the
-	// processor, which always performs the M step. A card needs batches of thousands of patches to be fast. See "On a
-	// device" in the package's comment.
+	// Device performs the E step and computes the moments. It cannot be combined with Skip or Double. nil means the
+	// processor, which always performs the M step. A graphics card needs batches of thousands of patches to be fast.
+	// See "On a device" in the package's comment.
 	Device gpu.Device
-	// MStep holds rates, penalties and bounds.
+	// MStep holds the rates, penalties and ranges of the M step.
 	MStep MStepOptions
 
-	// Workers is the number of goroutines of the E step; 0: runtime.GOMAXPROCS(0).
-	// Results do not depend on it.
+	// Workers is the number of goroutines of the E step. 0 means runtime.GOMAXPROCS(0). Results do not depend on
+	// Workers.
 	Workers int
-	// Callback is called after every step with the state of the run. It may read and Save the state, but not
-	// change or keep it; see State.Clone. If it returns an error, training ends and Fit returns the error.
-	// After ErrStop training ends without an error.
+	// Callback is called after every step with the state of the run. Callback may read and Save the state, but must not
+	// change it, or keep it (see State.Clone). If Callback returns an error, training ends and Fit returns this error;
+	// but if it returns ErrStop, training ends without an error.
 	Callback func(*State) error
-	// Checkpoint is a file to which the state is saved every CheckpointEvery steps and
-	// when training ends. "": none.
+	// Checkpoint is a file to which the state is saved every CheckpointEvery steps and when training ends. "" means no
+	// file.
 	Checkpoint string
-	// CheckpointEvery is the number of steps between checkpoints. 0: 100.
+	// CheckpointEvery is the number of steps between checkpoints. 0 means 100.
 	CheckpointEvery int
 	// Recorder receives an event after each step. May be nil.
 	Recorder progress.Recorder

@@ -11,9 +11,9 @@ import (
 	"overcomplete/data/synth"
 )
 
-// whitened returns n whitened patches of D = 108 numbers, one per row, and their source: 6×6×3 of CIFAR-10 if
-// available, otherwise 12×9 of dead leaves. The constants are those of the published experiment, for pixels 0
-// to 255.
+// whitened returns n whitened patches of D = 108 numbers, one per row, and a description of their source: 6×6×3 patches
+// of CIFAR-10 if available, otherwise 12×9 patches of dead leaves. The constants are those of the published experiment,
+// for pixels 0 to 255.
 func whitened(t testing.TB, n int) (*mat.Dense, string) {
 	t.Helper()
 	const side, D = 6, 108

@@ -38,7 +38,7 @@ func (q *Posterior) Clone() *Posterior {
 	return &Posterior{mat.DenseCopyOf(q.Logit), mat.DenseCopyOf(q.S)}
 }
 
-// Prior returns Q with ĥ = σ(b) and ŝ = μ for n patches, where Algorithm 1 starts.
+// Prior returns the Q at which Algorithm 1 starts: ĥ = σ(b) and ŝ = μ for each of n patches.
 func (m *Model) Prior(n int) *Posterior {
 	if n <= 0 {
 		panic(fmt.Sprintf("s3c: Prior: cannot make a posterior of %d patches", n))
@@ -52,7 +52,7 @@ func (m *Model) Prior(n int) *Posterior {
 	return q
 }
 
-// checkShape panics unless q is for n patches and N units, and returns an error for NaN.
+// checkShape panics unless q is for n patches and N units. It returns an error if q has NaN.
 func (q *Posterior) checkShape(where string, n, N int) error {
 	for _, x := range []*mat.Dense{q.Logit, q.S} {
 		if x == nil || x.IsEmpty() {

@@ -45,7 +45,7 @@ func (m *Model) Sample(n int, seed uint64) (*Draw, error) {
 	return x, nil
 }
 
-// sigmoid returns 1/(1+e^−x), also accurate for very negative x.
+// sigmoid returns 1/(1+e^−x). It is accurate even for very negative x.
 func sigmoid(x float64) float64 {
 	if e := math.Exp(-math.Abs(x)); x < 0 {
 		return e / (1 + e)

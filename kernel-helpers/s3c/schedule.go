@@ -4,9 +4,9 @@ import "fmt"
 
 // A Schedule specifies the damping of Algorithm 1's updates.
 type Schedule struct {
-	// H and S hold η of ĥ and ŝ for each update, in (0, 1]. They have the same length.
+	// H and S hold the η for ĥ and for ŝ of each update, in (0, 1]. They have the same length.
 	H, S []float64
-	// Rho is the ρ of the clipping of reflections, 0 or more.
+	// Rho is ρ, 0 or more: a slab that changes its sign is clipped to ρ times its old size.
 	Rho float64
 }
 
@@ -26,7 +26,7 @@ func DefaultSchedule() Schedule {
 	return s
 }
 
-// check checks the schedule and replaces an empty schedule by the default.
+// check returns the schedule, or the default if the schedule is empty. It returns an error if the schedule is invalid.
 func (s Schedule) check() (Schedule, error) {
 	if len(s.H) == 0 && len(s.S) == 0 {
 		if s.Rho != 0 {

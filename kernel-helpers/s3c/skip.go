@@ -15,26 +15,27 @@ import (
 
 // SkipOptions make an E step skip units that hardly matter. In each field zero means the default.
 //
-// After First full updates, the units of a patch with an unlikely spike (ĥ and h* both at most Threshold)
-// become passive. The others, a few dozen of 1600, continue as in Algorithm 1, with only their columns of W.
+// After First full updates, those units of a patch whose spike is unlikely (ĥ and h* are both at most Threshold) become
+// passive. The other units, a few dozen of 1600, are active: they continue as in Algorithm 1, using only their columns
+// of W.
 //
-// One passive unit does not matter, but all together do: most have ĥ near its value under the prior, and the
-// slabs of 1500 units follow the residual r. Let u be the passive units' part of the reconstruction, Σ W_i
-// ĥ_i ŝ_i, and κ their mean ĥ. An update of ŝ then changes u by
+// A single passive unit does not matter, but all together do: most passive units have ĥ near σ(b), its value under the
+// prior, and the slabs of 1500 units follow the residual r. Let u = Σ W_i ĥ_i ŝ_i be the passive units' part of the
+// reconstruction, and κ their mean ĥ. An update of ŝ then changes u by
 //
-//	u <- (1−η) u + η κ (g + C r),   C = W diag(1/γ) W'β,  g = W diag(1/γ) αμ,
+//	u <- (1−η) u + η κ (g + C r),   C = W diag(1/γ) W'β,  g = W diag(1/γ) αμ
 //
-// and an update of ĥ multiplies u by the relative change of κ, which approaches the mean of h* as each ĥ
-// approaches its h*. That takes D² multiplications instead of 2DN.
+// An update of ĥ multiplies u by the relative change of κ. (As each ĥ approaches its h*, κ approaches the mean of h*.)
+// This takes D² multiplications instead of 2DN.
 //
-// After Again such updates, and at the end, the passive units catch up: one projection of the residual, and
-// one update each of ŝ and ĥ with the combined damping of all missed updates. Then the active units are
-// chosen again. A block with too many active units continues with full updates, so skipping is never much
-// slower.
+// After Again such updates, and at the end, the passive units catch up: the residual is projected once, and ŝ and ĥ are
+// each updated once, with the combined damping of all missed updates. Then the active units are chosen again. A block
+// with too many active units continues with full updates, so the E step with skipping is never much slower than without
+// it.
 type SkipOptions struct {
-	First     int     // 0: 2
-	Again     int     // 0: 5
-	Threshold float64 // 0: 0.06
+	First     int     // 0 means 2
+	Again     int     // 0 means 5
+	Threshold float64 // 0 means 0.06
 }
 
 func (o SkipOptions) complete() (SkipOptions, error) {
@@ -53,8 +54,8 @@ func (o SkipOptions) complete() (SkipOptions, error) {
 	return o, nil
 }
 
-// response computes C and g of SkipOptions, and rotates the space of v so that C is diagonal. Nothing else
-// depends on the rotation, and C r then costs D multiplications. When ctx ends, response returns ctx's error.
+// response computes C and g (see SkipOptions), and rotates the space of v so that C is diagonal. C r then costs only D
+// multiplications, and the rotation changes nothing else. When ctx ends, response returns ctx's error.
 func (y *system) response(ctx context.Context) error {
 	c := mat.NewSymDense(y.d, nil)
 	scaled, w := mat.NewDense(y.n, y.d, nil), mat.NewDense(y.n, y.d, nil)
@@ -108,22 +109,22 @@ func (y *system) response(ctx context.Context) error {
 // skipBuffers holds the buffers for skipping.
 type skipBuffers struct {
 	opt  SkipOptions
-	bits []uint64  // one bit per unit and patch: active
+	bits []uint64  // one bit per unit and patch: whether the unit is active
 	sums []float32 // sums of s², h s² and h* s² over the passive units (3×width)
 
 	list  []int32 // the active units, patch after patch
 	begin []int   // where each patch's part of list begins (n+1)
 	h, s  []float32
-	x, u  []float32 // v, and v − u or the residual, one patch per row (width×stride)
+	x, u  []float32 // x is v; u is v − u or the residual; one patch per row (width×stride)
 
 	w       []float32 // u and the active columns of one patch, (1+units) × stride
-	param   []float32 // pConstant+1 arrays of units
+	param   []float32 // pConstant+1 arrays, each with an element for each active unit
 	p, m, r []float32
 	h1, s1  []float32
 	sweep   sweep
 
-	// Statistics: the numbers of patches, of their full updates, of their screenings, and of the active units
-	// found.
+	// Statistics: the number of patches, of full updates and of screenings (both counted per patch), and of active
+	// units found.
 	patches, whole, screened, active int
 }
 
@@ -137,7 +138,7 @@ func (b *block) inferSkipping() {
 	b.turn(k.x, b.v)
 	chosen := false // whether p holds h*
 	for at := 0; at < updates && !b.isOver(); {
-		// Skipping does not pay for a single update.
+		// Skipping is not worthwhile for a single update.
 		if at < o.First || at == updates-1 || !chosen || !b.screen() {
 			b.update(at, at+1 >= o.First)
 			at++
@@ -173,7 +174,7 @@ func (b *block) screen() bool {
 	c := b.sweep(float32(k.opt.Threshold))
 	c.param, c.bits = &k.sums[0], (*byte)(unsafe.Pointer(&k.bits[0]))
 	screenRows(c)
-	// Count first, then fill.
+	// Count the active units of each patch first; then fill the list.
 	count := make([]int, b.width)
 	for at, set := range k.bits {
 		for ; set != 0; set &= set - 1 {
@@ -239,8 +240,8 @@ func (b *block) turnBack(dst, x []float32) {
 	}
 }
 
-// updateAlone performs the updates [from, to) of the active units of patch j. It replaces v − u by the final
-// residual.
+// updateAlone performs the updates [from, to) for the active units of patch j. In b.skip.u, it replaces v − u by the
+// final residual.
 func (b *block) updateAlone(j, from, to int) {
 	k, y := b.skip, b.y
 	list := k.list[k.begin[j]:k.begin[j+1]]
@@ -250,7 +251,7 @@ func (b *block) updateAlone(j, from, to int) {
 	k.h1, k.s1 = resize(k.h1, units), resize(k.s1, units)
 	k.r = resize(k.r, y.stride)
 	h, s := k.h[k.begin[j]:k.begin[j+1]], k.s[k.begin[j]:k.begin[j+1]]
-	// Treat u as a column with the coefficient 1. Padding units have columns of 0, and stay 0.
+	// u is treated as a column of W with the coefficient 1. Padding units have columns of 0, and stay 0.
 	x, u, w, m := k.x[j*y.stride:(j+1)*y.stride], k.w[:y.stride], k.w[y.stride:], k.m[1:]
 	rest := k.u[j*y.stride : (j+1)*y.stride]
 	for i, v := range x {
@@ -291,7 +292,7 @@ func (b *block) updateAlone(j, from, to int) {
 			c.eta, c.keep = y.etaS[at], 1-y.etaS[at]
 			slabList(c)
 		}
-		// The current u is k.m[0] u, so that a change of κ is one multiplication.
+		// The current value of u is k.m[0] times the array u, so that a change of κ takes only one multiplication.
 		respond(1-y.etaS[at], y.etaS[at]*now/k.m[0], y.g, y.c, k.r, u)
 		residual()
 		if units > 0 {
@@ -310,7 +311,7 @@ func (b *block) updateAlone(j, from, to int) {
 	copy(s, k.s1)
 }
 
-// catchUp performs the updates [from, to) of the passive units at once, and copies the active units back.
+// catchUp performs all the updates [from, to) of the passive units at once, and copies the active units back.
 func (b *block) catchUp(from, to int) {
 	k, y := b.skip, b.y
 	keepH, keepS := float32(1), float32(1)
@@ -323,8 +324,8 @@ func (b *block) catchUp(from, to int) {
 	// Both updates use the same projection, because the passive units hardly change the residual.
 	c := b.sweep(1 - keepS)
 	slabRows(c)
-	// Similar units that become likely at the same time would all explain what only one of them should
-	// explain. So ĥ is limited to the threshold; from there on the units are active.
+	// If several similar units became likely in this one update, each would explain what only one of them should
+	// explain. So their ĥ is limited to the threshold; above it, units are active.
 	c = b.sweep(1 - keepH)
 	c.most = float32(k.opt.Threshold)
 	spikeStoreRows(c)
@@ -333,7 +334,7 @@ func (b *block) catchUp(from, to int) {
 			at := int(k.list[a])*b.width + j
 			b.h[at], b.s[at] = k.h[a], k.s[a]
 			b.m[at] = k.h[a] * k.s[a]
-			b.p[at] = k.h[a] // so that ĥ decides whether it stays active
+			b.p[at] = k.h[a] // so that only ĥ decides whether the unit stays active
 		}
 	}
 }

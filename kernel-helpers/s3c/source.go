@@ -12,22 +12,22 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// A Source supplies patches by number, so that millions of them need not be in memory. It is endless: a
-// source with few patches starts again, in another order.
+// A Source supplies patches by number, so that millions of them need not be in memory. It never ends: when all its
+// patches have been used, a source starts again, in another order.
 type Source interface {
 	// Dim returns D.
 	Dim() int
-	// Patches stores n patches, those with the numbers first, first+1, ..., in the rows of dst (n×D). The
-	// same number always means the same patch, regardless of the order of requests, and the same range always
-	// has the same bits. It is called from one goroutine at a time.
+	// Patches stores the n patches with the numbers first, first+1, ... in the rows of dst (n×D). A number always means
+	// the same patch, regardless of the order of requests, and the same range always has the same bits. Patches is
+	// called by only one goroutine at a time.
 	Patches(dst []float32, first, n int) error
-	// Fingerprint returns a number that differs between sources: a run is resumed only with a source of the
-	// same fingerprint.
+	// Fingerprint returns a number that differs between different sources. A run can be resumed only with a source that
+	// has the same fingerprint.
 	Fingerprint() uint64
 }
 
-// Rows returns a source of the rows of X (n×D), shuffled with the seed in a new order for each pass. X is
-// copied, to float32. Rows returns an error if X has NaN or Inf.
+// Rows returns a source whose patches are the rows of X (n×D). For each pass, the rows are shuffled anew, as seed
+// determines. Rows copies X, in float32. Rows returns an error if X has NaN or Inf.
 func Rows(X mat.Matrix, seed uint64) (*RowSource, error) {
 	if d, ok := X.(*mat.Dense); X == nil || ok && (d == nil || d.IsEmpty()) {
 		panic("s3c: Rows: X is empty")
@@ -46,7 +46,7 @@ func Rows(X mat.Matrix, seed uint64) (*RowSource, error) {
 	return Rows32(x, d, seed)
 }
 
-// Rows32 is like Rows, for len(X)/d patches in float32. X is not copied.
+// Rows32 is like Rows, for len(X)/d patches of d numbers in float32. X is not copied.
 func Rows32(X []float32, d int, seed uint64) (*RowSource, error) {
 	if d <= 0 || len(X) == 0 || len(X)%d != 0 {
 		panic(fmt.Sprintf("s3c: Rows32: %d numbers do not divide into patches of %d", len(X), d))

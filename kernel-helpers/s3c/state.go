@@ -7,26 +7,24 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// A Record is one step of the history. Energy and H are those of the step's batch, under the model before the
-// step.
+// A Record is one step of the history. Energy and H are for the step's batch, with the model before the step.
 type Record struct {
 	Step int
 	// Patches is the number of patches so far.
 	Patches int
-	// Seconds is the training time so far, including earlier runs. It is the only field that differs when
-	// a run is repeated.
+	// Seconds is the training time so far, including earlier runs. If a run is repeated, only this field differs.
 	Seconds float64
 	// Energy is the mean energy of a patch after the E step.
 	Energy float64
 	// H is the mean of ĥ.
 	H float64
-	// Beta, Alpha and Bias are the means over the model's parameters after the step.
+	// Beta, Alpha and Bias are the means of the model's β, α and b after the step.
 	Beta, Alpha, Bias float64
 	// Used is the number of units in use; see State.Use.
 	Used int
 }
 
-// usedAbove is the mean ĥ above which a unit counts as used: once in 1000 patches.
+// usedAbove is the mean ĥ above which a unit counts as used. It means that the unit is used once in 1000 patches.
 const usedAbove = 1e-3
 
 // A State is everything that Fit needs to continue a run, except the patches.
@@ -36,13 +34,13 @@ type State struct {
 	Step int
 	// History holds a record for each step.
 	History []Record
-	// Use is, for each unit, an exponentially weighted mean of ĥ (N): the weight of a batch falls by a
-	// hundredth with each later batch.
+	// Use is, for each unit, an exponentially weighted mean of ĥ (N): with each later batch, the weight of a batch
+	// falls by 1 %.
 	Use []float64
 
-	set    string // the options; those of a resumed run must be equal
+	set    string // the options; a resumed run must have the same
 	data   uint64 // the source's fingerprint
-	from   int    // the first patch of the first batch; the patches before it are in W
+	from   int    // number of the first patch of the first batch; earlier patches became columns of W
 	second float64
 }
 
@@ -73,11 +71,11 @@ func (s *State) Clone() *State {
 type Result struct {
 	Status ended.Status
 	Model  *Model
-	// State holds the history. Pass it as Options.Resume to continue from here.
+	// State holds the history. Pass it as Options.Resume to continue training.
 	State *State
 }
 
-// String returns a one-line summary.
+// String returns a summary in one line.
 func (r *Result) String() string {
 	d, n := r.Model.Dims()
 	s := r.State

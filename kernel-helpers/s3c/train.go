@@ -23,12 +23,12 @@ type trainer struct {
 	clock  float64 // seconds spent in earlier runs
 	x      []float32
 	blocks []*block
-	on     *deviceSystem // with Options.Device
+	on     *deviceSystem // nil without Options.Device
 }
 
-// Fit finds a model by variational EM: for each batch of patches an E step, and one step of gradient
-// ascent. The error is nil if all steps were completed, or if the callback returned ErrStop. If training ends
-// otherwise, the result holds the state of the last complete step; it is nil if training could not start.
+// Fit trains a model by variational EM: for each batch of patches, it performs an E step and one step of gradient
+// ascent. The error is nil if all steps were completed, or if the callback returned ErrStop. Otherwise the result holds
+// the state after the last complete step; the result is nil if training could not start.
 func Fit(ctx context.Context, src Source, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -62,7 +62,7 @@ func newTrainer(src Source, opt *Options) (*trainer, error) {
 		panic(fmt.Sprintf("s3c: Fit: the patches of the source have %d numbers, need at least 1", d))
 	}
 	if o.Resume != nil {
-		// Whether β is one number is decided by the state; the options must agree.
+		// The state decides whether β is one number, and the options must agree with it.
 		o.Diagonal = o.Diagonal || len(o.Resume.Model.Beta) > 1
 	}
 	o, err := o.complete(d)
@@ -97,7 +97,7 @@ func newTrainer(src Source, opt *Options) (*trainer, error) {
 	return t, err
 }
 
-// initialModel returns the model to start with. The columns of its W are patches.
+// initialModel returns the model with which training starts. The columns of its W are patches.
 func (t *trainer) initialModel() (*Model, error) {
 	d, n := t.src.Dim(), t.opt.Units
 	W := mat.NewDense(d, n, nil)
@@ -173,8 +173,8 @@ func (t *trainer) run(ctx context.Context) (ended.Status, error) {
 	return ended.Done, nil
 }
 
-// step performs an E step for the next batch, and an M step. It changes the state only at the end, when
-// nothing can fail any more.
+// step performs an E step for the next batch, and then an M step. It changes the state only at the end, when nothing
+// can fail any more.
 func (t *trainer) step(ctx context.Context) error {
 	o, st := &t.opt, t.st
 	first := st.from + st.Step*o.Batch
@@ -239,7 +239,7 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 		s, energy, err := t.on.moments(ctx, y, m, t.x, n)
 		return s, energy / float64(n), err
 	}
-	// Pieces depend only on the batch, and are summed in order.
+	// How a batch is divided into pieces depends only on the batch. The pieces are summed in order.
 	pieces := (n + blockPatches - 1) / blockPatches
 	for len(t.blocks) < pieces {
 		b := &block{}

@@ -24,7 +24,7 @@ func train(t testing.TB, src Source, o Options) *Result {
 	return must[*Result](t)(Fit(bg, src, &o))
 }
 
-// planted returns a model with 12 well-separated units in 8 dimensions, and patches of it.
+// planted returns a model with 12 well-separated units in 8 dimensions, and n patches sampled from it.
 func planted(t testing.TB, n int) (*Model, *RowSource, *mat.Dense) {
 	t.Helper()
 	m, err := NewModel(gaussian(8, 12, 1, 151), -2.5, 10, 30)
@@ -90,7 +90,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// The defaults are the published settings: check the first model, and one step by hand.
+// The defaults are the published settings. The test checks the initial model, and computes one step by itself.
 func TestFirstStep(t *testing.T) {
 	_, src, _ := planted(t, 300)
 	o, err := Options{}.complete(8)
@@ -145,8 +145,8 @@ func TestFirstStep(t *testing.T) {
 	}
 }
 
-// Training has the same bits for any number of processors and goroutines, and for a run in two parts with a
-// file in between.
+// Training gives the same bits for any number of processors and goroutines, and if a run is saved to a file and
+// resumed.
 func TestDeterminism(t *testing.T) {
 	_, src, _ := planted(t, 500)
 	for _, skip := range []*SkipOptions{nil, {Threshold: 0.05}} {
@@ -337,7 +337,7 @@ func TestFile(t *testing.T) {
 		}
 	}
 	content := r.State.encode()
-	for k := range content { // even with a correct checksum
+	for k := range content { // even if its checksum is corrected
 		if _, err := decodeState(content[:k]); !errors.Is(err, ErrFile) {
 			t.Fatalf("%d bytes of content: %v", k, err)
 		}

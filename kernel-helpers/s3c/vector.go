@@ -9,7 +9,7 @@ import (
 //go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg s3c
 //go:generate go run ./gen -isa neon -out neon_arm64.s -stubs neon_arm64.go -pkg s3c
 
-// The parameters of a unit for the updates, in this order. gen defines the same order.
+// The indices of a unit's parameters for the updates. gen defines the same order.
 const (
 	pAlphaMu  = iota // αμ
 	pWide            // w = W'βW
@@ -19,10 +19,10 @@ const (
 	inRow     = 8    // numbers per unit
 )
 
-// A sweep is one elementwise update of ŝ or ĥ, in one of two layouts. In the rows layout, each unit has a row
-// of width bytes and one set of parameters. In the list layout, each number of a single row is a unit, and
-// the parameters are arrays, stride bytes apart. width is a multiple of 64. The assembly depends on the order
-// of the fields.
+// A sweep holds the arguments of one elementwise update of ŝ or ĥ. There are two layouts. In the rows layout, each unit
+// has a row of width bytes and one set of parameters. In the list layout, there is a single row with one number for
+// each unit; the parameters are arrays that are stride bytes apart. width is a multiple of 64. The assembly depends on
+// the order of the fields.
 type sweep struct {
 	p, h, s, m     *float32
 	param          *float32
@@ -30,12 +30,12 @@ type sweep struct {
 	units, width   int
 	eta, keep, rho float32
 	most           float32 // upper bound of ĥ, for spikeStoreRows
-	// bits is used only by screenRows. For screenRows eta is the threshold, and param points to three rows of
-	// sums.
+	// Only screenRows uses bits. For screenRows, eta is the threshold, and param points to three rows of sums.
 	bits *byte
 }
 
-// The Go versions of the assembly (see gen), for processors without it and for its tests.
+// These are Go versions of the assembly (see gen). They are used on processors without assembly, and in tests of the
+// assembly.
 
 // eachRow calls f for each row.
 func (c *sweep) eachRow(rows bool, f func(p, h, s, m []float32, param func(k, i int) float32)) {
@@ -92,9 +92,9 @@ func (c *sweep) spikePortable(rows, store bool) {
 	})
 }
 
-// screenPortable marks the active units, with h or h* (in p) above the threshold eta: bit j%8 of byte j/8 of
-// the row is patch j. m becomes 0 for active and h s for passive units. The sums of s², h s² and h* s² over
-// the passive units are added to param.
+// screenPortable marks the active units, whose h or h* (in p) is above the threshold eta. In a unit's row of bits,
+// patch j is bit j%8 of byte j/8. m becomes 0 for active units, and h s for passive units. For each patch, the sums of
+// s², h s² and h* s² over the passive units are added to the rows of param.
 func (c *sweep) screenPortable() {
 	n := c.width / 4
 	sums := unsafe.Slice(c.param, 3*n)
@@ -116,7 +116,7 @@ func (c *sweep) screenPortable() {
 	}
 }
 
-// sigmoid32 returns 1/(1+e^−x), for negative x at least e^−87.
+// sigmoid32 returns 1/(1+e^−x), but at least e^−87.
 func sigmoid32(x float32) float32 {
 	e := math.Exp(max(-87, -math.Abs(float64(x))))
 	if x < 0 {

@@ -113,7 +113,7 @@ type (
 	sumsFunc func(units int, w *float32, stride int, m, r *float32)
 )
 
-// Indexed by the number of vectors in a row, minus one.
+// The index into both tables is the number of vectors in a row, minus one.
 var (
 	dotsWide = [...]dotsFunc{dots1AVX512, dots2AVX512, dots3AVX512, dots4AVX512, dots5AVX512, dots6AVX512, dots7AVX512, dots8AVX512}
 	sumsWide = [...]sumsFunc{sums1AVX512, sums2AVX512, sums3AVX512, sums4AVX512, sums5AVX512, sums6AVX512, sums7AVX512, sums8AVX512}
@@ -121,7 +121,7 @@ var (
 	sumsHalf = [...]sumsFunc{sums1AVX2, sums2AVX2, sums3AVX2, sums4AVX2, sums5AVX2, sums6AVX2, sums7AVX2, sums8AVX2}
 )
 
-// dots stores W r in out, for W units × len(r). units is a multiple of 4, len(r) of 16.
+// dots stores W r in out. W has units rows and len(r) columns. units must be a multiple of 4, len(r) a multiple of 16.
 func dots(units int, w, r, out []float32) {
 	w, out = w[:units*len(r)], out[:units]
 	if !simd.AVX2() {
@@ -143,7 +143,7 @@ func dots(units int, w, r, out []float32) {
 	}
 }
 
-// sums subtracts W'm from r, for W len(m) × len(r). len(r) is a multiple of 16.
+// sums subtracts W'm from r. W has len(m) rows and len(r) columns. len(r) is a multiple of 16.
 func sums(w, m, r []float32) {
 	w = w[:len(m)*len(r)]
 	if len(m) == 0 {

@@ -86,7 +86,7 @@ var (
 	sumsBy = [...]func(units int, w *float32, stride int, m, r *float32){sums4NEON, sums8NEON, sums12NEON, sums16NEON}
 )
 
-// dots stores W r in out, for W units × len(r). units is a multiple of 4, len(r) of 16.
+// dots stores W r in out. W has units rows and len(r) columns. units must be a multiple of 4, len(r) a multiple of 16.
 func dots(units int, w, r, out []float32) {
 	w, out = w[:units*len(r)], out[:units]
 	if !simd.NEON() {
@@ -104,7 +104,7 @@ func dots(units int, w, r, out []float32) {
 	}
 }
 
-// sums subtracts W'm from r, for W len(m) × len(r). len(r) is a multiple of 16.
+// sums subtracts W'm from r. W has len(m) rows and len(r) columns. len(r) is a multiple of 16.
 func sums(w, m, r []float32) {
 	w = w[:len(m)*len(r)]
 	if len(m) == 0 {

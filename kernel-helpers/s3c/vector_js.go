@@ -73,7 +73,7 @@ func respond(keep, step float32, g, c, r, u []float32) {
 // column copies src[0], src[stride], ... to dst.
 func column(dst, src []float32, stride int) { columnPortable(dst, src, stride) }
 
-// dots stores W r in out, for W units × len(r). units is a multiple of 4, len(r) of 16.
+// dots stores W r in out. W has units rows and len(r) columns. units must be a multiple of 4, len(r) a multiple of 16.
 func dots(units int, w, r, out []float32) {
 	w, out = w[:units*len(r)], out[:units]
 	if len(w) == 0 || !simd.Wasm() {
@@ -84,7 +84,7 @@ func dots(units int, w, r, out []float32) {
 	wasmsimd.Dots32.Call(unsafe.Pointer(&args))
 }
 
-// sums subtracts W'm from r, for W len(m) × len(r). len(r) is a multiple of 16.
+// sums subtracts W'm from r. W has len(m) rows and len(r) columns. len(r) is a multiple of 16.
 func sums(w, m, r []float32) {
 	w = w[:len(m)*len(r)]
 	if len(w) == 0 || !simd.Wasm() {

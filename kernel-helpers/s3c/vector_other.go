@@ -15,8 +15,8 @@ func respond(keep, step float32, g, c, r, u []float32) { respondPortable(keep, s
 // column copies src[0], src[stride], ... to dst.
 func column(dst, src []float32, stride int) { columnPortable(dst, src, stride) }
 
-// dots stores W r in out, for W units × len(r).
+// dots stores W r in out. W has units rows and len(r) columns.
 func dots(units int, w, r, out []float32) { dotsPortable(units, w, r, out) }
 
-// sums subtracts W'm from r, for W len(m) × len(r).
+// sums subtracts W'm from r. W has len(m) rows and len(r) columns.
 func sums(w, m, r []float32) { sumsPortable(w, m, r) }

@@ -40,8 +40,8 @@ func near(a, b, size float32) bool {
 	return math.Abs(float64(a-b)) <= 3e-6*(1+math.Abs(float64(size)))
 }
 
-// The updates equal the formulas in float64, with every instruction set, by rows and in a list, and touch
-// nothing but the arrays.
+// With every instruction set, and in both layouts (rows and list), the updates equal the formulas in float64, and write
+// nothing outside the arrays.
 func TestUpdates(t *testing.T) {
 	const units, n = 5, 48
 	for _, rows := range []bool{true, false} {

@@ -1,7 +1,7 @@
 package sparseapprox
 
-// A block32 is the coordinate descent for m atoms in float32, in units of λ. Rows and vectors are padded to
-// stride > m numbers, a multiple of 16. The padding is finite but meaningless.
+// A block32 holds the data of coordinate descent for m atoms, in float32 and in units of λ. Rows and vectors are padded
+// to stride > m numbers, a multiple of 16. The padding is finite but meaningless.
 type block32 struct {
 	m, stride  int
 	a          []float32 // G_SS, m rows
@@ -9,8 +9,8 @@ type block32 struct {
 	g, inverse []float32 // G_jj and 1/G_jj
 }
 
-// load makes b the block of the atoms in set; b already holds the first b.m of these atoms. q and w have an
-// element for each of the n atoms.
+// load fills b with the atoms in set; b must already hold the first b.m of these atoms. q and w have an element for
+// each of all n atoms.
 func (b *block32) load(s *gram32, n int, set []int, q, w []float32) {
 	m := len(set)
 	if m >= b.stride {
@@ -37,11 +37,12 @@ func (b *block32) load(s *gram32, n int, set []int, q, w []float32) {
 	}
 }
 
-// sweepPortable runs over the atoms once,
+// sweepPortable goes through the atoms once and computes, for each atom i,
 //
-//	v = (t − clamp(t, low, 1))/g_i with t = q_i + g_i w_i,  q -= a_i (v − w_i),  w_i <- v,
+//	v = (t − clamp(t, low, 1))/g_i with t = q_i + g_i w_i,  q -= a_i (v − w_i),  w_i <- v
 //
-// and returns the largest change of a q_i by its own w_i. low is −1, or −∞ for w >= 0.
+// It returns the largest change of a q_i that was caused by the change of its own w_i. low is −1, or −∞ if the prior
+// demands w >= 0.
 func (b *block32) sweepPortable(low float32) (change float32) {
 	for i := range b.m {
 		old := b.w[i]

@@ -11,7 +11,7 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// options fills in the defaults and returns an error for invalid options.
+// options fills in the defaults of the Coder's options. It returns an error if an option is invalid.
 func (c *Coder) options() error {
 	o := &c.opt
 	methods := map[Prior][]Method{
@@ -83,13 +83,13 @@ func (c *Coder) options() error {
 	return nil
 }
 
-// underflows reports whether xx, the square of x, has lost digits because it is too small.
+// underflows reports whether xx, the sum of squares of x, is so small that it has lost digits.
 func underflows(x []float64, xx float64) bool {
 	return xx < 0x1p-960 && floats.Norm(x, math.Inf(1)) > 0
 }
 
-// points is like dims, but returns an error if a is empty, because empty data need not be a bug in the
-// caller.
+// points returns the shape of a. Unlike dims, it returns an error if a is empty, because empty data need not be a
+// mistake in the calling code.
 func points(where, name string, a mat.Matrix) (r, c int, err error) {
 	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(fmt.Sprintf("sparseapprox: %s: %s is nil", where, name))
@@ -100,7 +100,7 @@ func points(where, name string, a mat.Matrix) (r, c int, err error) {
 	return r, c, nil
 }
 
-// dims panics on a nil or empty matrix, which is a caller's mistake.
+// dims returns the shape of a. It panics if a is nil or empty, because that is a mistake in the calling code.
 func dims(where, name string, a mat.Matrix) (r, c int) {
 	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(fmt.Sprintf("sparseapprox: %s: %s is empty", where, name))
@@ -112,7 +112,7 @@ func dims(where, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
-// checkFinite returns an error that says where a is NaN or infinite.
+// checkFinite returns an error if an element of a is NaN or infinite. The error says where.
 func checkFinite(name string, a mat.Matrix) error {
 	if i, j := finite.Find(a); i >= 0 {
 		return fmt.Errorf("sparseapprox: %s is %v in row %d, column %d", name, a.At(i, j), i, j)
@@ -120,7 +120,7 @@ func checkFinite(name string, a mat.Matrix) error {
 	return nil
 }
 
-// transposeHint returns words that ask whether X (r×c) is transposed, or "" if X' does not have d rows either.
+// transposeHint returns text that asks whether X (r×c) is transposed, or "" if X' does not have d rows either.
 func transposeHint(r, c, d int) string {
 	if c == d && r != d {
 		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)

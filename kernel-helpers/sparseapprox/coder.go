@@ -20,15 +20,15 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// block is the number of signals that share one dense product. It is a constant so that
-// results do not depend on the number of goroutines.
+// block is the number of signals that share one dense product. It is constant, so that results do not depend on the
+// number of goroutines.
 const block = 512
 
 // chunk is the number of signals that a goroutine processes at a time.
 const chunk = 4
 
-// A Coder holds the data shared by all signals: B, the Gram matrix BᵀB and what the method derives from them.
-// It is safe for concurrent use if its Recorder is.
+// A Coder holds the data shared by all signals: B, the Gram matrix BᵀB, and quantities that the method derives from
+// them. A Coder is safe for concurrent use if its Recorder is.
 type Coder struct {
 	opt        Options
 	d, n       int
@@ -39,11 +39,11 @@ type Coder struct {
 	ridge      float64 // μ; G holds BᵀB + μI
 	nonneg     bool
 	orthogonal bool       // BᵀB = I
-	lipschitz  float64    // bound of the largest eigenvalue of BᵀB, for FISTA
+	lipschitz  float64    // upper bound on the largest eigenvalue of BᵀB + μI, for FISTA
 	linear     *mat.Dense // n×D, for ClosedForm
 	exact      bool       // OMP must reach MaxError, because Nonzeros is not set
 	curvature  float64    // smallest positive eigenvalue of the Hessian, for ClosedForm
-	idle       sync.Pool  // of *work
+	idle       sync.Pool  // holds *work values
 }
 
 // NewCoder prepares B (D×n) for coding signals of D entries. Columns of B are atoms; unit norm is usual but
@@ -74,7 +74,7 @@ func newCoder(ctx context.Context, B mat.Matrix, opt *Options) (*Coder, error) {
 		}
 		return c, nil
 	}
-	// G = BᵀB, n×n, and in float32.
+	// The memory is for G = BᵀB (n×n), in float64 and in float32.
 	if err := ram.Check(fmt.Sprintf("the products of %d atoms", c.n), 12*float64(c.n)*float64(c.n)); err != nil {
 		return nil, fmt.Errorf("sparseapprox: NewCoder: %w", err)
 	}
@@ -93,10 +93,10 @@ func newCoder(ctx context.Context, B mat.Matrix, opt *Options) (*Coder, error) {
 	}
 	c.orthogonal = c.isOrthonormal()
 	if c.ridge > 0 {
-		// ½‖x − Bw‖² + ½μ‖w‖² is the squared loss of x, followed by n zeros, on the atoms of B, followed by
-		// √μ I (Zou and Hastie, Regularization and variable selection via the elastic net, J. R. Statist.
-		// Soc. B 67, 2005, Lemma 1): Bᵀx and x'x do not change, and G gets μ added to the diagonal. The
-		// solvers need no changes.
+		// Extend x by n zeros and B by √μ I below it. The squared loss of the extended problem is ½‖x − Bw‖² + ½μ‖w‖²
+		// (Zou and Hastie, Regularization and variable selection via the elastic net, J. R. Statist. Soc. B 67, 2005,
+		// Lemma 1). The extension adds μ to the diagonal of G and does not change Bᵀx and x'x. So the solvers work
+		// without changes.
 		for j := range c.n {
 			c.g[j*c.n+j] += c.ridge
 		}
@@ -108,7 +108,7 @@ func newCoder(ctx context.Context, B mat.Matrix, opt *Options) (*Coder, error) {
 	return c, nil
 }
 
-// mirror copies the upper triangle of G to the lower, in squares that stay in the L1 cache.
+// mirror copies the upper triangle of G to the lower triangle, in square blocks that stay in the L1 cache.
 func (c *Coder) mirror() {
 	const side = 16
 	n := c.n
@@ -124,7 +124,7 @@ func (c *Coder) mirror() {
 	}
 }
 
-// choose decides on the method, and prepares what it needs in addition to G.
+// choose replaces the method Auto by a concrete method, and prepares what the method needs in addition to G.
 func (c *Coder) choose(ctx context.Context) error {
 	if c.opt.Method == Auto {
 		switch {
@@ -173,9 +173,9 @@ func (c *Coder) Atoms() int { return c.n }
 // Dim returns D, the number of entries of a signal.
 func (c *Coder) Dim() int { return c.d }
 
-// Solve finds w for every column of X (D×N) with the atoms of B (D×n). opt must not be nil, except for Prior
-// None, because λ has no default. If some signals did not converge, the result is complete, and the error
-// wraps ended.ErrNotConverged and says how many. N = 0 is an error.
+// Solve finds w for every column of X (D×N) with the atoms of B (D×n). opt must not be nil, because λ has no default.
+// If some signals did not converge, the result is still complete; the error wraps ended.ErrNotConverged and says how
+// many. N = 0 is an error.
 func Solve(ctx context.Context, B, X mat.Matrix, opt *Options) (*Result, error) {
 	var o Options
 	if opt != nil {
@@ -271,13 +271,13 @@ func (c *Coder) code(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Resul
 	return res, nil
 }
 
-// batch codes the signals [from, to).
+// batch codes the columns [from, to) of X.
 func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *Result, from, to int) {
 	m := to - from
 	xt := transposed.Columns(X, from, to) // one signal per row
 	wt := mat.NewDense(m, c.n, nil)       // one w per row
 	out := &Result{Objective: make([]float64, m), Gap: make([]float64, m), Iterations: res.Iterations[from:to], Signals: make([]ended.Status, m)}
-	cost := float64(m) * float64(c.d) * float64(c.n) // of a product
+	cost := float64(m) * float64(c.d) * float64(c.n) // multiplications of one product
 	err := c.solveAll(ctx, xt, wt, warm, out, from)
 	if err == nil {
 		err = c.certify(parallel.Grace(ctx, cost), xt, wt, out)
@@ -307,8 +307,8 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 	}
 }
 
-// solveAll finds the rows of W (m×n) for the rows of X (m×D), which are the signals from number from on. If
-// solveAll returns an error, W is unfinished.
+// solveAll finds the rows of W (wt, m×n) for the rows of X (xt, m×D). The rows of X are the signals from number from
+// on. If solveAll returns an error, W is unfinished.
 func (c *Coder) solveAll(ctx context.Context, xt, wt *mat.Dense, warm *mat.Dense, out *Result, from int) error {
 	m, _ := xt.Dims()
 	if c.opt.Method == ClosedForm {
@@ -331,7 +331,7 @@ func (c *Coder) solveAll(ctx context.Context, xt, wt *mat.Dense, warm *mat.Dense
 		}
 	}
 	var corr mat.Dense
-	if err := product.Mul(ctx, &corr, xt, c.atoms.T()); err != nil { // c = Bᵀx, one per row (m×D)(D×n)
+	if err := product.Mul(ctx, &corr, xt, c.atoms.T()); err != nil { // row k is c = Bᵀx of signal k: (m×D)(D×n)
 		return err
 	}
 	acquire := func() *work { return c.acquire(ctx) }
@@ -349,8 +349,8 @@ func (c *Coder) solveAll(ctx context.Context, xt, wt *mat.Dense, warm *mat.Dense
 	return nil
 }
 
-// certify computes objective and gap of the rows of W (m×n) for the rows of X (m×D), from B instead of G. It
-// returns the error of ctx if ctx ends.
+// certify computes the objective and the gap of each row of W (wt, m×n), for the rows of X (xt, m×D). It uses B, not G.
+// If ctx ends, it returns ctx's error.
 func (c *Coder) certify(ctx context.Context, xt, wt *mat.Dense, res *Result) error {
 	rt, err := c.residual(ctx, xt, wt)
 	if err != nil {
@@ -383,9 +383,9 @@ func (c *Coder) certify(ctx context.Context, xt, wt *mat.Dense, res *Result) err
 				res.Signals[k] = ended.NoProgress
 			}
 		case L2, None:
-			// The objective is quadratic. Its curvature in a direction is 0 or at least c.curvature, and the
-			// gradient −q + 2λw has no part in directions without curvature. So the objective exceeds its
-			// minimum by at most ‖gradient‖²/(2 curvature).
+			// The objective is quadratic. In each eigenvector's direction, its curvature is 0 or at least c.curvature.
+			// The gradient −q + 2λw has no component in directions without curvature. So the objective exceeds its
+			// minimum by at most ‖gradient‖²/(2 c.curvature).
 			gap = 0
 			for j, v := range q {
 				v -= 2 * c.lambda * w[j]
@@ -398,7 +398,7 @@ func (c *Coder) certify(ctx context.Context, xt, wt *mat.Dense, res *Result) err
 				res.Signals[k] = max(res.Signals[k], ended.NoProgress)
 			}
 		}
-		if math.IsNaN(obj) || math.IsInf(obj, 0) || underflows(x, dot(x, x)) { // the signal is too large or too small
+		if math.IsNaN(obj) || math.IsInf(obj, 0) || underflows(x, dot(x, x)) { // the signal is too large or too small for float64
 			res.Signals[k] = max(res.Signals[k], ended.NoProgress)
 		}
 		res.Objective[k], res.Gap[k] = obj, gap
@@ -406,7 +406,7 @@ func (c *Coder) certify(ctx context.Context, xt, wt *mat.Dense, res *Result) err
 	return nil
 }
 
-// residual returns x − Bw for the rows of X (m×D) and W (m×n), one per row (m×D).
+// residual returns a matrix (m×D) whose rows are x − Bw, for the rows x of X (xt, m×D) and w of W (wt, m×n).
 func (c *Coder) residual(ctx context.Context, xt, wt *mat.Dense) (*mat.Dense, error) {
 	m, n := wt.Dims()
 	nonzeros := 0
@@ -457,8 +457,8 @@ func (c *Coder) penalty(w []float64) (p float64) {
 	return c.lambda * p
 }
 
-// dualityGap returns a bound on the excess of ½‖r‖² + λ‖w‖₁ over its minimum, for r = x − Bw with rr = ‖r‖²
-// and q = Bᵀr. The dual problem is
+// dualityGap returns a bound on how far ½‖r‖² + λ‖w‖₁ is above its minimum, where r = x − Bw, rr = ‖r‖² and q = Bᵀr.
+// The dual problem is
 //
 //	max_θ  x'θ − ½‖θ‖²   with |b_j'θ| <= λ for all j (b_j'θ <= λ if w >= 0)
 //
@@ -466,7 +466,7 @@ func (c *Coder) penalty(w []float64) (p float64) {
 //
 //	gap = ½rr + λ‖w‖₁ − τx'r + ½τ²rr = ½(1−τ)²rr + Σ_j (λ|w_j| − τ q_j w_j)
 //
-// where no term is negative, so nothing cancels.
+// In this form no term is negative, so no digits cancel.
 func (c *Coder) dualityGap(rr float64, w, q []float64) float64 {
 	top, l1 := 0.0, 0.0
 	for _, v := range q {
@@ -485,7 +485,7 @@ func (c *Coder) dualityGap(rr float64, w, q []float64) float64 {
 	return 0.5*(1-tau)*(1-tau)*rr + max(0, c.lambda*l1-tau*qw)
 }
 
-// reach returns the part of a correlation that λ bounds: |q|, or q if w >= 0.
+// reach returns the quantity that λ bounds for a correlation q: |q|, or q itself if the prior demands w >= 0.
 func (c *Coder) reach(q float64) float64 {
 	if c.nonneg {
 		return q
@@ -507,7 +507,7 @@ func (c *Coder) shrink(t, lambda float64) float64 {
 // gram returns row j of G.
 func (c *Coder) gram(j int) []float64 { return c.g[j*c.n : (j+1)*c.n] }
 
-// eachInParallel calls f(w, k) once for each k in [0, m), from several goroutines, each with its own w.
+// eachInParallel calls f(w, k) once for each k in [0, m). It uses several goroutines, each with its own w.
 func eachInParallel(m, threads int, acquire func() *work, release func(*work), f func(w *work, k int)) {
 	parallel.Do((m+chunk-1)/chunk, threads, func(c int) {
 		w := acquire()

@@ -53,7 +53,7 @@ func TestCoderIsReusable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Other signals in between must not affect the result through the scratch space.
+		// Coding other signals in between must not affect the result through shared scratch memory.
 		if _, err := c.Code(t.Context(), Y); err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// FuzzLasso uses small problems with few distinct entries, so that ties, dependent and zero atoms are common.
+// FuzzLasso uses small problems with few distinct entries, so that ties, dependent atoms and zero atoms are common.
 func FuzzLasso(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, uint8(2), uint8(10))
 	f.Add([]byte{0, 1, 1, 0, 1, 1, 0, 0, 1, 2}, uint8(1), uint8(3))
@@ -265,7 +265,7 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// The scales of B and X do not matter, also far from 1 but within float64's range.
+// The scales of B and X do not matter, even if they are far from 1, as long as they are within float64's range.
 func TestScales(t *testing.T) {
 	B, X := problem(10, 20, 4, 29)
 	for _, m := range lassoMethods {

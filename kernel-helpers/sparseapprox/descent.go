@@ -9,13 +9,13 @@ import (
 // patience is the maximum number of rounds without a smaller gap.
 const patience = 30
 
-// Constants of descend and search, tuned on digits at 6 to 18 % nonzeros. They change the time by up to a
+// Constants of descend and search, tuned on digits at 6 to 18 % nonzeros. Other values change the time by up to a
 // factor of two, and the result only within the tolerance.
 const (
-	sweeps  = 4   // maximum number of sweeps over S in a round
-	inner   = 0.4 // sweeps end at a change of this fraction of the violation
-	entry   = 0.8 // atoms enter S from this fraction of the worst violation
-	settled = 0.3 // gaps and linear solves begin at a worst violation of this fraction of λ
+	sweeps  = 4   // maximum number of sweeps over S in one round
+	inner   = 0.4 // sweeps end when the change is at most this fraction of the violation
+	entry   = 0.8 // atoms enter S if their violation is at least this fraction of the worst
+	settled = 0.3 // gaps and linear solves begin when the worst violation is at most this fraction of λ
 )
 
 // descend minimizes ½‖x − Bw‖² + λ‖w‖₁ by coordinate descent on a working set S
@@ -27,14 +27,13 @@ const (
 //	   until a sweep changes little compared with the violation found in 2
 //	4  near the end, the linear solve of settle
 //
-// In 3 only the |S|×|S| part of G is used, packed so that it stays in the L1 cache. This makes sweeps fast: a
-// change of w_j costs |S| operations instead of n.
+// Step 3 uses only the |S|×|S| part of G, packed so that it stays in the L1 cache. This makes sweeps fast: changing w_j
+// costs |S| operations instead of n.
 //
-// Source of coordinate descent with a Gram matrix: Friedman, Hastie and
-// Tibshirani, J. Stat. Softw. 33 (2010); of working sets stopped by the gap:
-// Massias, Gramfort and Salmon, Celer, ICML 2018.
+// Sources: for coordinate descent with a Gram matrix, Friedman, Hastie and Tibshirani, J. Stat. Softw. 33 (2010); for
+// working sets with a stopping rule based on the gap, Massias, Gramfort and Salmon, Celer, ICML 2018.
 //
-// descend is called after search, which usually has found the support in float32.
+// descend is called after search, which has usually found the support in float32.
 func (k *work) descend() ended.Status {
 	k.sup.reset()
 	clear(k.held)
@@ -71,7 +70,7 @@ func (k *work) descend() ended.Status {
 	for {
 		k.correlate()
 		worst := k.outsideViolation()
-		// A gap costs about as much as a sweep, and is never small before this point.
+		// Computing the gap costs about as much as a sweep, and the gap is never small before this point.
 		if worst <= settled*k.coder.lambda {
 			obj, gap := k.gap()
 			if gap <= k.coder.opt.Tolerance*obj {
@@ -144,8 +143,8 @@ func (k *work) outsideViolation() (worst float64) {
 	return worst
 }
 
-// violation returns the largest violation of the optimality conditions in the working set: q_j = λ sign(w_j)
-// where w_j is not 0, |q_j| <= λ elsewhere.
+// violation returns the largest violation, in the working set, of the optimality conditions: q_j = λ sign(w_j) where
+// w_j is not 0, and |q_j| <= λ elsewhere.
 func (k *work) violation() (worst float64) {
 	lambda := k.coder.lambda
 	for _, j := range k.set {
@@ -158,7 +157,7 @@ func (k *work) violation() (worst float64) {
 	return worst
 }
 
-// enter adds the worst violators to the working set, and reports whether there were any.
+// enter adds the atoms with the worst violations to the working set, and reports whether there were any.
 func (k *work) enter(worst float64) bool {
 	if worst <= 0 {
 		return false
@@ -174,7 +173,7 @@ func (k *work) enter(worst float64) bool {
 	return true
 }
 
-// pack updates the |S|×|S| part of G after S has grown. old is the earlier number of atoms in S.
+// pack updates the |S|×|S| part of G after S has grown. old is the number of atoms that S had before.
 func (k *work) pack(old int) {
 	m := len(k.set)
 	if m > k.stride {
@@ -193,7 +192,8 @@ func (k *work) pack(old int) {
 	}
 }
 
-// sweep makes sweeps over the working set until no q changes by more than the threshold small.
+// sweep repeats sweeps over the working set until no q changes by more than small, or until the number of sweeps
+// reaches its limit.
 func (k *work) sweep(small float64) {
 	m := len(k.set)
 	lambda := k.coder.lambda

@@ -1,5 +1,5 @@
-// Package sparseapprox finds the coefficients w of many signals x at once over
-// the same atoms B, with x close to Bw and w small or sparse.
+// Package sparseapprox codes many signals x at once with the same atoms B: for each x it finds coefficients w that are
+// small or sparse, with Bw close to x.
 //
 //	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: 0.1})
 //	// r.W is n×N
@@ -22,15 +22,14 @@
 //	L0              k nonzeros, or an     OMP                              a greedy choice
 //	                error to be reached
 //
-// With Options.Ridge = μ the penalty of L1 and L1NonNegative is λP(w) + ½μ‖w‖²: the elastic net. In the
-// notation of scikit-learn's ElasticNet, with m rows, λ is m·alpha·l1_ratio and μ is m·alpha·(1 −
-// l1_ratio). Coder.Path follows its solutions over all λ at a fixed μ.
+// With Options.Ridge = μ the penalty of L1 and L1NonNegative is λP(w) + ½μ‖w‖²: the elastic net. In the notation of
+// scikit-learn's ElasticNet, with m rows, λ is m·alpha·l1_ratio and μ is m·alpha·(1 − l1_ratio). Coder.Path follows the
+// solutions over all λ at a fixed μ.
 //
-// This is (2) of D. M. Bradley and J. A. Bagnell, Differentiable sparse coding, NIPS 21 (2008), for the
-// linear transfer function. Their section 3 writes the squared loss without the ½, but their gradients (6)
-// and (18) and appendix A include it. Here the ½ is included; without it the same w needs a λ twice as large.
-// L2 has no ½, like their L_p^p, so w = (BᵀB + 2λI)⁻¹Bᵀx. Their KL prior is smooth and needs other methods:
-// see package klcoding.
+// This is (2) of D. M. Bradley and J. A. Bagnell, Differentiable sparse coding, NIPS 21 (2008), for the linear transfer
+// function. Their section 3 writes the squared loss without the ½, but their gradients (6) and (18) and appendix A
+// include it. Here the ½ is included. Without the ½, λ must be twice as large for the same w. L2 has no ½, like their
+// L_p^p, so w = (BᵀB + 2λI)⁻¹Bᵀx. Their KL prior is smooth and needs other methods: see package klcoding.
 //
 // # Files, in reading order
 //
@@ -39,8 +38,8 @@
 //	work.go         one signal's problem in terms of BᵀB and Bᵀx
 //	descent.go      coordinate descent on a working set
 //	search.go       the preceding search for the support, in float32
-//	block.go        its sweeps over the working set
-//	features.go     the same with codes in float32, for image patches
+//	block.go        the search's sweeps over the working set
+//	features.go     codes in float32, for image patches
 //	support.go      the linear solve for a support, and dependent atoms
 //	factor.go       a Cholesky factor, built at once or atom by atom
 //	featuresign.go  feature-sign search
@@ -52,27 +51,27 @@
 //
 // # How a signal is solved
 //
-// A batch of 512 signals needs two dense products: BᵀX before the signals are solved, and BᵀR with R = X − BW
-// afterwards (W is sparse). From these products the objective and the gap are recomputed. In between, a
-// solver uses only G = BᵀB and c = Bᵀx, so its cost does not depend on D.
+// A batch of 512 signals needs two dense products: BᵀX before the signals are solved, and afterwards BᵀR with R = X −
+// BW (W is sparse). The objective and the gap are computed from R and BᵀR. In between, a solver uses only G = BᵀB and c
+// = Bᵀx, so its cost does not depend on D.
 //
 // With q = Bᵀ(x − Bw) = c − Gw the optimality conditions for L1 are
 //
 //	q_j = λ sign(w_j) where w_j is not 0,   |q_j| <= λ elsewhere,
 //
-// and q scaled so that |q_j| <= λ gives a dual bound. The gap (Result.Gap) is a proved bound on the excess
-// over the minimum; Options.Tolerance is relative to the objective. A small gap bounds the error of the
-// objective; the error of the coefficients is of the order of its square root. CoordinateDescent, FeatureSign
-// and LARS end with a linear solve for their support, and usually reach gaps near rounding for any tolerance.
+// and the residual x − Bw, scaled so that |q_j| <= λ, gives a dual bound. The gap (Result.Gap) is a proved bound on how
+// far the objective is above its minimum; Options.Tolerance is relative to the objective. A small gap bounds the error
+// of the objective; the error of the coefficients is of the order of the gap's square root. CoordinateDescent,
+// FeatureSign and LARS end with a linear solve for their support, and usually reach gaps near rounding for any
+// tolerance.
 //
-// CoordinateDescent searches for the support in float32, with half the memory traffic. The linear solve and
-// the gap are in float64, and so is the precision of the result. Results in float32 would not be faster:
-// sweeps alone, without the linear solve, took 1.3 times as long for gaps of 1e-4 at 6 % nonzeros, and twice
-// as long at 10 %. Sweeps are in float64 if λ or the atoms are out of float32's range, and if the search does
-// not end at the minimum.
+// CoordinateDescent searches for the support in float32, with half the memory traffic. The linear solve and the gap are
+// in float64, so the result has float64's precision. Results in float32 would not be faster: sweeps alone, without the
+// linear solve, took 1.3 times as long for gaps of 1e-4 at 6 % nonzeros, and twice as long at 10 %. Sweeps use float64
+// if λ or the atoms are out of float32's range, or if the search does not end at the minimum.
 //
-// There is no permanent screening of atoms by a bound from the gap: the working set already keeps them out of
-// the sweeps, and with G checking all q_j costs little.
+// Atoms are not screened permanently by a bound from the gap: the working set already keeps most atoms out of the
+// sweeps, and with G it costs little to check all q_j.
 //
 // # Which method
 //
@@ -83,9 +82,9 @@
 // CoordinateDescent took 2.5 to 3.5 times as long. There is assembly for arm64 too, not yet measured: a sweep
 // has 14 instructions for each 16 numbers of a row of G, and 25 more per atom.
 //
-// Processor times of scikit-learn 1.2 (sparse_encode, lasso_cd, the same atoms and λ) divided by those of
-// Solve including the Gram matrix, one thread each, AVX-512, one run of BenchmarkSklearn, medians, on a busy
-// machine:
+// The table gives the processor time of scikit-learn 1.2 (sparse_encode, lasso_cd, the same atoms and λ) divided by
+// that of Solve, which includes the Gram matrix. These are medians of one run of BenchmarkSklearn on a busy machine,
+// with one thread each and AVX-512:
 //
 //	nonzeros   100 signals   1000 signals
 //	 6 %            7             11
@@ -99,19 +98,20 @@
 //
 // # Invariants
 //
-// No input is modified. Results do not depend, even in the last bit, on the number of goroutines. With
-// another number of signals in the batch the last bits may change, because the last bits of the dense
-// products change. A coefficient that is 0 is exactly 0.
+// No input is modified. Results do not depend, even in the last bit, on the number of goroutines. But if the number of
+// signals in the batch changes, the last bits may change, because those of the dense products do. Coefficients that
+// vanish are exactly 0.
 //
 // # Traps
 //
-// The L1 minimum need not be unique: with equal, opposite or otherwise dependent atoms, different methods or
-// starts may find different w with the same objective. So compare objectives. All but FISTA return a w with
-// independent atoms, at most min(D, n) of them. (CoordinateDescent may meet the tolerance before that.)
+// The L1 minimum need not be unique: with equal, opposite or otherwise dependent atoms, different methods or starts may
+// find different w with the same objective. So compare objectives, not coefficients. All methods except FISTA return a
+// w whose atoms are independent, at most min(D, n) atoms. (But CoordinateDescent may meet the tolerance before its
+// atoms are independent.)
 //
 // λ at or above max|c_j| gives w = 0. For λ below about 1e-6 max|c_j|, rounding in G and c is a noticeable
 // part of the objective: the status is then NoProgress unless the tolerance is loose.
 //
-// G has n² numbers. Package pursuit has solvers that need less memory, basis pursuit, and independent
-// implementations of some methods of this package.
+// G has n² numbers. Package pursuit has basis pursuit, solvers that need less memory, and independent implementations
+// of some methods of this package.
 package sparseapprox

@@ -12,7 +12,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// longer returns B stacked on √μ I, and X stacked on zeros. The lasso on them is the elastic net on B and X.
+// longer returns B stacked on √μ I, and X stacked on zeros. The lasso for these matrices is the elastic net for B and
+// X.
 func longer(B, X *mat.Dense, mu float64) (*mat.Dense, *mat.Dense) {
 	d, n := B.Dims()
 	_, N := X.Dims()
@@ -25,7 +26,7 @@ func longer(B, X *mat.Dense, mu float64) (*mat.Dense, *mat.Dense) {
 	return B2, X2
 }
 
-// Every method's elastic net equals the lasso of the longer problem, which has no ridge, and meets the
+// With every method, the elastic net equals the lasso of the longer problem, which has no ridge. It also meets the
 // optimality conditions of the elastic net itself.
 func TestElasticNet(t *testing.T) {
 	for _, size := range [][2]int{{8, 20}, {20, 8}} {
@@ -55,7 +56,7 @@ func TestElasticNet(t *testing.T) {
 	}
 }
 
-// The path at a fixed μ goes through the solutions, and for an orthonormal B it is soft(c, λ)/(1 + μ).
+// The path at a fixed μ agrees with single solutions. For an orthonormal B it is soft(c, λ)/(1 + μ).
 func TestElasticNetPath(t *testing.T) {
 	B, X := problem(8, 20, 1, 42)
 	c, err := NewCoder(B, &Options{Lambda: 1, Ridge: 0.3})
@@ -80,7 +81,7 @@ func TestElasticNetPath(t *testing.T) {
 				t.Errorf("λ %v, atom %d: %v on the path, %v", lambda, j, v, r.W.At(j, 0))
 			}
 		}
-		other, err := c.With(&Options{Lambda: lambda, Tolerance: 1e-12}) // another μ: not the same G
+		other, err := c.With(&Options{Lambda: lambda, Tolerance: 1e-12}) // another μ, so G cannot be reused
 		if err != nil {
 			t.Fatal(err)
 		}

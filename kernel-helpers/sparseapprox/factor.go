@@ -2,13 +2,13 @@ package sparseapprox
 
 import "math"
 
-// dependent is a threshold: if the squared sine of the angle between an atom and a span is below it, the atom
-// counts as lying in the span.
+// dependent is a threshold: an atom counts as lying in a span if the squared sine of the angle between them is below
+// dependent.
 const dependent = 1e-11
 
-// A factor is the Cholesky factor R, upper triangular, of the Gram matrix of some atoms, G_PP = RᵀR (k×k). It
-// is built at once, or grows and shrinks by one atom. Row i of R begins at r[i*stride]; the part left of the
-// diagonal is never read.
+// A factor is the Cholesky factor R, upper triangular, of the Gram matrix of some atoms, G_PP = RᵀR (k×k). A factor can
+// be built at once, and can grow or shrink by one atom. Row i of R begins at r[i*stride]; the part left of the diagonal
+// is never read.
 type factor struct {
 	k, stride int
 	r         []float64
@@ -18,10 +18,10 @@ type factor struct {
 
 func (f *factor) reset() { f.k = 0 }
 
-// row returns row i of R from the diagonal on (k−i).
+// row returns row i of R from the diagonal on (k−i elements).
 func (f *factor) row(i int) []float64 { return f.r[i*f.stride+i : i*f.stride+f.k] }
 
-// grow makes room for k atoms and keeps the content.
+// grow makes room for k atoms and keeps the atoms that f has.
 func (f *factor) grow(k int) {
 	if k <= f.stride {
 		return
@@ -34,11 +34,11 @@ func (f *factor) grow(k int) {
 	f.r, f.stride = r, stride
 }
 
-// build computes the factor for the atoms p from G. If they are dependent, or isOver returns true, it returns
-// false and the factor is empty.
+// build computes the factor for the atoms p of c, from G. If the atoms are dependent, or isOver returns true, build
+// returns false and leaves the factor empty.
 //
-// Four rows of R are finished, and then subtracted from all rows below in one pass, so that a row is read and
-// written once for four rows above it.
+// build finishes four rows of R at a time, and then subtracts their multiples from all rows below in one pass. So each
+// row is read and written once for every four rows above it.
 func (f *factor) build(c *Coder, p []int, isOver func() bool) bool {
 	k := len(p)
 	f.reset()
@@ -86,8 +86,8 @@ func (f *factor) build(c *Coder, p []int, isOver func() bool) bool {
 	return true
 }
 
-// add appends an atom, given its products g (k) with the atoms in the factor, and its product with itself,
-// diag. If the atom is in their span, add sets null and returns false. g is overwritten.
+// add appends an atom. g (k) holds its products with the atoms in the factor, and diag is its product with itself. If
+// the atom is in their span, add sets null and returns false. add overwrites g.
 func (f *factor) add(g []float64, diag float64) bool {
 	f.forward(g) // Rᵀ z = g: the new column of R
 	rest := diag - dot(g, g)
@@ -129,8 +129,7 @@ func (f *factor) back(z []float64) {
 	}
 }
 
-// remove removes atom i: it deletes the column, and makes the rest triangular again by rotations of pairs of
-// rows.
+// remove removes atom i: it deletes column i, and makes the rest triangular again by rotating pairs of rows.
 func (f *factor) remove(i int) {
 	for r := range i {
 		row := f.row(r)[i-r:]

@@ -14,9 +14,9 @@ import (
 	"overcomplete/kernel-helpers/internal/product"
 )
 
-// For millions of image patches, float32 codes with a tolerance of 1e-3 are enough, one signal per row.
-// Features computes such codes as descend does, with search and settle, but computes both dense products in
-// float32, for all signals at once:
+// Features is meant for millions of image patches, for which codes in float32 with a tolerance of 1e-3 are enough.
+// Signals and codes are rows. Features works as descend does, with search and settle, but computes both dense products
+// in float32, for all signals at once:
 //
 //	C = XB    before the first search,
 //	Q = RB    with R = X − WBᵀ, after each search: the gap of each signal follows from q and r.
@@ -27,19 +27,18 @@ import (
 // singleTolerance is the smallest tolerance that gaps in float32 can verify.
 const singleTolerance = 1e-4
 
-// early takes the place of the constant entry in these searches. It was tuned for time: on whitened patches
-// of 108 numbers with 1600 atoms and 22 nonzeros (λ = 1, one thread of a busy machine) a signal took 50 µs
-// with 0.8, 37 with 0.5 and 83 with 0.2.
+// early replaces the constant entry in these searches. It was tuned for time: on whitened patches of 108 numbers with
+// 1600 atoms and 22 nonzeros (λ = 1, one thread of a busy machine) a signal took 50 µs with early = 0.8, 37 µs with 0.5
+// and 83 µs with 0.2.
 const early = 0.5
 
 // rounds is the maximum number of searches for a signal before it is left to Code.
 const rounds = 8
 
-// Features stores w for each of the n signals in X, one signal per ROW (n×D), in the rows of dst (n×atoms),
-// and returns how many of them missed the tolerance. Features is Code in float32: with CoordinateDescent, no
-// Ridge and a tolerance of 1e-4 or more, Features takes less than half the time (see early; Code took 81 µs),
-// and gives the same w up to rounding and the tolerance. With other options it calls Code. It returns Code's
-// error if a signal is not finite.
+// Features stores w for each of the n signals in X, one signal per ROW (n×D), in the rows of dst (n×atoms), and returns
+// how many signals missed the tolerance. Features is Code in float32: with CoordinateDescent, no Ridge and a tolerance
+// of 1e-4 or more, Features takes less than half the time (see early; Code took 81 µs), and gives the same w up to
+// rounding and the tolerance. With other options it calls Code. It returns Code's error if a signal is not finite.
 func (c *Coder) Features(ctx context.Context, dst, X []float32, n int) (missed int, err error) {
 	if n < 0 || len(X) != n*c.d || len(dst) != n*c.n {
 		panic(fmt.Sprintf("sparseapprox: Features: %d and %d numbers are not %d signals of %d and their codes for %d atoms", len(X), len(dst), n, c.d, c.n))
@@ -60,7 +59,7 @@ func (c *Coder) Features(ctx context.Context, dst, X []float32, n int) (missed i
 	return missed, nil
 }
 
-// features is like Features, for one block.
+// features does what Features does, for one block of m signals.
 func (c *Coder) features(ctx context.Context, dst, X []float32, m int) (missed int, err error) {
 	clear(dst)
 	left := make([]int, m)
@@ -107,12 +106,13 @@ type batch32 struct {
 	zero    []float32 // n
 }
 
-// features codes the signals whose row numbers are in left; their rows of dst (m×n) must be 0. It returns the
-// row numbers of unfinished signals; their rows of dst are undefined. It returns an error if the context ends.
+// features codes the signals whose row numbers are in left. Their rows of dst (m×n) must be 0. It returns the row
+// numbers of the signals that it could not finish, whose rows of dst are undefined. It returns an error if the context
+// ends.
 func (k *work) features(dst, X []float32, left []int) ([]int, error) {
 	c, n, d, m := k.coder, k.coder.n, k.coder.d, len(left)
 	b := &k.batch
-	rows := max(2, m) // a product with one row is rounded differently
+	rows := max(2, m) // because a product with one row is rounded differently
 	resize(&b.c, rows*n)
 	resize(&b.q, rows*n)
 	resize(&b.r, rows*d)
@@ -131,7 +131,7 @@ func (k *work) features(dst, X []float32, left []int) ([]int, error) {
 	if err := c.correlations(k.ctx, b.c, b.r, rows); err != nil {
 		return nil, err
 	}
-	fresh := b.c // the q of the signals in left, in their order
+	fresh := b.c // row a is q of signal left[a]
 	level, most := firstLevel, firstSweeps
 	var failed []int
 	for round := range rounds {
@@ -155,7 +155,7 @@ func (k *work) features(dst, X []float32, left []int) ([]int, error) {
 		if len(left) == 0 {
 			break
 		}
-		for a, i := range left { // r = x − Bw; rows up to here have been read
+		for a, i := range left { // row a becomes r = x − Bw of signal left[a]
 			r := b.r[a*d : (a+1)*d]
 			copy(r, X[i*d:(i+1)*d])
 			for _, j := range b.set[i] {
@@ -190,9 +190,8 @@ func (c *Coder) correlations(ctx context.Context, q, r []float32, m int) error {
 		0, blas32.General{Rows: m, Cols: c.n, Stride: c.n, Data: q}) // (m×D)(D×n)
 }
 
-// resume continues the search for one signal from its w and q = B'(x − Bw), and stores the atoms with nonzero
-// w in set. Level 0 means the level of a later search of descend. It returns false if float32 is not precise
-// enough.
+// resume continues the search for one signal from its w and q = B'(x − Bw), and stores the atoms with nonzero w in set.
+// Level 0 means the level that later searches of descend use. It returns false if float32 is not precise enough.
 func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int) bool {
 	c := k.coder
 	scale := float32(1 / c.lambda)
@@ -245,8 +244,8 @@ func (k *work) resume(w, corr, q []float32, set *[]int, level float64, most int)
 	return ok
 }
 
-// isWithinTolerance reports whether the gap of w (n) is within the tolerance, with q = B'r and r = x − Bw. It
-// computes objective and dualityGap with sums over the nonzeros only.
+// isWithinTolerance reports whether the gap of w (n) is within the tolerance, given q = B'r and r = x − Bw. It computes
+// the objective and the duality gap with sums over the nonzeros only.
 func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	c := k.coder
 	var rr, qw, l1 float64
@@ -265,7 +264,7 @@ func (k *work) isWithinTolerance(w, q, r []float32, set []int) bool {
 	return gap <= c.opt.Tolerance*(0.5*rr+c.lambda*l1)
 }
 
-// opposite returns the sign argument of excess, so that excess uses |q| for L1 and q for w >= 0.
+// opposite returns the argument sign for excess, with which excess uses |q| for L1, and q for L1NonNegative.
 func (c *Coder) opposite() float32 {
 	if c.nonneg {
 		return 1

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// rowsOf returns the columns of X (D×N) as rows of float32, and X rounded to float32.
+// rowsOf returns the columns of X (D×N) as rows in float32, and X itself rounded to float32.
 func rowsOf(X *mat.Dense) ([]float32, *mat.Dense) {
 	d, n := X.Dims()
 	rows, Y := make([]float32, 0, n*d), mat.NewDense(d, n, nil)
@@ -37,7 +37,7 @@ func TestFeatures(t *testing.T) {
 		B, X := problem(24, 60, 530, 41) // more than a block
 		for _, scale := range []float64{1, 1e-6, 1e6} {
 			opt := opt
-			opt.Lambda *= scale * scale // of B and X
+			opt.Lambda *= scale * scale // because both B and X are scaled
 			Bs, Xs := mat.DenseCopyOf(B), mat.DenseCopyOf(X)
 			Bs.Scale(scale, Bs)
 			Xs.Scale(scale, Xs)

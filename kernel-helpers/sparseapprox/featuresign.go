@@ -14,7 +14,7 @@ import (
 // linear system of step 3 is always solvable. For w >= 0 the line search ends at the first coefficient that
 // reaches 0.
 //
-// A warm start is taken as the first active set.
+// With a warm start, its nonzeros are the first active set.
 func (k *work) featureSign() ended.Status {
 	c, s := k.coder, &k.sup
 	s.reset() // step 1
@@ -56,12 +56,12 @@ func (k *work) featureSign() ended.Status {
 	}
 }
 
-// featureStep performs the feature-sign step. With the signs θ of the active set P it computes
+// featureStep performs the feature-sign step. With the signs θ of the active set P, it computes
 //
 //	w_new = G_PP⁻¹ (c_P − λθ)
 //
-// and takes the point with the lowest objective among w_new and all points of the segment from w to w_new
-// where a coefficient is 0. It reports whether that point is w_new, with all signs as assumed.
+// On the segment from w to w_new, it then moves w to the point with the lowest objective among w_new and the points
+// where a coefficient becomes 0. It reports whether that point is w_new and all signs are as assumed.
 func (k *work) featureStep() bool {
 	s, lambda := &k.sup, k.coder.lambda
 	to := s.target(k.c, lambda)

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// bound computes L, the largest eigenvalue of BᵀB + μI, using BBᵀ if it is smaller, and raises it slightly
-// because of rounding.
+// bound computes L, the largest eigenvalue of BᵀB + μI. It uses BBᵀ if that matrix is smaller, and increases L slightly
+// because of rounding errors.
 func (c *Coder) bound(ctx context.Context) error {
 	var small mat.Matrix = c.atoms
 	if c.d < c.n {
@@ -52,8 +52,8 @@ func (c *Coder) bound(ctx context.Context) error {
 //	t⁺ = (1 + √(1 + 4t²))/2                                        (4.2)
 //	y⁺ = w⁺ + (t−1)/t⁺ (w⁺ − w)                                    (4.3)
 //
-// Because q is affine, q(y⁺) = q(w⁺) + (t−1)/t⁺ (q(w⁺) − q(w)). So a step takes one product with G, and the
-// gap at w⁺ needs no other product. When the momentum points uphill, (y − w⁺)'(w⁺ − w) > 0, t is reset to 1.
+// Because q is affine, q(y⁺) = q(w⁺) + (t−1)/t⁺ (q(w⁺) − q(w)). So a step takes one product with G, and the gap at w⁺
+// needs no further product. When the momentum points uphill, (y − w⁺)'(w⁺ − w) > 0, t is reset to 1.
 //
 // Source: Beck and Teboulle, A fast iterative shrinkage-thresholding algorithm,
 // SIAM J. Imaging Sci. 2 (2009); restart: O'Donoghue and Candès, Found. Comput.
@@ -83,7 +83,7 @@ func (k *work) fista() ended.Status {
 		for j, v := range y {
 			next := k.coder.shrink(v+qy[j]/L, lambda/L)
 			uphill += (v - next) * (next - k.w[j])
-			// y holds w⁺ − w until q(w⁺) is known.
+			// Until q(w⁺) is known, y holds w⁺ − w.
 			y[j], k.w[j] = next-k.w[j], next
 		}
 		k.recorrelate(k.q)

@@ -8,7 +8,8 @@ import (
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// guarded returns slices of n numbers at the start or end of memory between protected pages.
+// guarded returns a function that returns slices of n numbers, which touch the start or the end of a piece of memory
+// between protected pages.
 func guarded[T float32 | float64 | uint64](t *testing.T) func(n, end int) []T {
 	m := guard.Memory(t, 1)
 	all := unsafe.Slice((*T)(unsafe.Pointer(&m[0])), len(m)/int(unsafe.Sizeof(T(0))))

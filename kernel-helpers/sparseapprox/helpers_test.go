@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// problem returns random atoms of unit norm (D×n), and signals (D×N) that are sparse sums of them with noise.
+// problem returns random atoms of unit norm (D×n), and signals (D×N) that are sparse sums of these atoms plus noise.
 func problem(d, n, N int, seed uint64) (B, X *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	B = mat.NewDense(d, n, nil)
@@ -61,8 +61,8 @@ func objective(B, X, W mat.Matrix, k int, lambda float64, p func(float64) float6
 	return f
 }
 
-// conditions returns the largest violation of the optimality conditions of the L1 problem in column k: q_j =
-// λ sign(w_j), |q_j| <= λ at 0 (q_j <= λ if w >= 0).
+// conditions returns the largest violation, in column k, of the optimality conditions of the L1 problem: q_j = λ
+// sign(w_j) where w_j is not 0, and |q_j| <= λ elsewhere (q_j <= λ if nonneg is set).
 func conditions(B, X, W mat.Matrix, k int, lambda float64, nonneg bool) (worst float64) {
 	d, n := B.Dims()
 	r := make([]float64, d)

@@ -17,8 +17,8 @@ func (k *work) lars() ended.Status {
 	return status
 }
 
-// homotopy follows the path to lambda. If the function knot is not nil, homotopy calls it at every knot of
-// the path with the knot's λ, when w is the solution for that λ. At the start w must be 0.
+// homotopy follows the path down to lambda. If knot is not nil, homotopy calls knot(λ) at every knot of the path; at
+// that time w is the solution for this λ. At the start w must be 0.
 //
 // With the active set P and its signs θ, w_P(λ) = G_PP⁻¹(c_P − λθ) is linear in λ.
 // Let λ fall by γ. With u = G_PP⁻¹θ and a = G_·P u (n),
@@ -40,7 +40,7 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 	c, s := k.coder, &k.sup
 	s.reset()
 	for j := range k.in {
-		k.in[j] = false // true: in P, or set aside
+		k.in[j] = false // true if the atom is in P, or is set aside
 	}
 	copy(k.q, k.c)
 	at, first := 0.0, -1 // at is the current λ
@@ -50,7 +50,7 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 		}
 	}
 	if first < 0 {
-		return ended.Converged // c = 0, or all c <= 0 with w >= 0: w = 0 for every λ
+		return ended.Converged // w = 0 for every λ, because c = 0, or because all c <= 0 and w >= 0 is required
 	}
 	if knot != nil {
 		knot(at)
@@ -63,8 +63,8 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 	}
 	k.in[first] = true
 	u, a := k.v1, k.v2
-	// The q of the atom that left at the last knot moves inside ±λ. The atom may rejoin at the opposite sign,
-	// but not at the sign that it left with.
+	// After an atom leaves at a knot, its q moves inside ±λ. The atom may rejoin with the opposite sign, but not with
+	// the sign that it had.
 	left, leftSign := -1, 0.0
 	for {
 		k.iterations++
@@ -80,7 +80,7 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 			if k.in[j] {
 				continue
 			}
-			// λ reaches |q_j| only if λ falls faster than |q_j|.
+			// λ can reach |q_j| only if λ falls faster than |q_j|.
 			const slower = 1 - 1e-10
 			if a[j] < slower && !(j == left && leftSign > 0) {
 				if t := max(0, (at-q)/(1-a[j])); t < gamma {
@@ -120,7 +120,7 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 			}
 		case join >= 0:
 			k.in[join] = true
-			s.add(c, join, joinSign) // or set aside
+			s.add(c, join, joinSign) // or set the atom aside
 		}
 		if knot != nil {
 			knot(at)
@@ -129,7 +129,7 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 			return ended.Converged // λ is reached
 		}
 		if len(s.p) == 0 {
-			// P is empty only because of rounding: q_j = ±λ > 0 needs an active atom.
+			// P can be empty only because of rounding errors: some q_j = ±λ > 0 means that an atom is active.
 			return ended.NoProgress
 		}
 		if k.isOver() {

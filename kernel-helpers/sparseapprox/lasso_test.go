@@ -49,8 +49,8 @@ func TestLassoMethodsAgree(t *testing.T) {
 	}
 }
 
-// enumerate returns the minimum over all sign patterns of w, each by a linear solve with the signs fixed. A
-// pattern counts if the solution has these signs.
+// enumerate returns the minimum over all sign patterns of w. For each pattern it makes a linear solve with the signs
+// fixed. The pattern counts if the solution has these signs.
 func enumerate(B, X *mat.Dense, k int, lambda float64, nonneg bool) float64 {
 	_, n := B.Dims()
 	best := math.Inf(1)
@@ -138,7 +138,7 @@ func TestOrthonormal(t *testing.T) {
 	}
 }
 
-// The gap bounds the excess, wherever the solver is stopped.
+// The gap bounds how far the objective is above its minimum, wherever the solver is stopped.
 func TestGapIsABound(t *testing.T) {
 	B, X := problem(20, 60, 15, 5)
 	for _, prior := range []Prior{L1, L1NonNegative} {
@@ -243,7 +243,7 @@ func TestPath(t *testing.T) {
 				}
 				tol := 1e-12
 				if lambda < 1e-3 {
-					tol = 1e-8 // relative to an objective of about λ‖w‖₁: rounding allows no better
+					tol = 1e-8 // relative to an objective of about λ‖w‖₁; rounding errors allow no smaller tolerance
 				}
 				r := solve(t, B, x, Options{Prior: prior, Lambda: lambda, Method: CoordinateDescent, Tolerance: tol})
 				if d := largestDifference(r.W, mat.NewDense(60, 1, w)); d > 1e-6 {

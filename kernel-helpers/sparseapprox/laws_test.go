@@ -31,9 +31,9 @@ func exactObjective(columns [][]trial.Number, x []trial.Number, w []float64, lam
 	return trial.Float(f)
 }
 
-// TestLaws: for atoms in any units, with equal, nearly equal, constant and zero atoms and far numbers, Objective is
-// that of w, and Gap is at least its distance from the minimum. A signal that Converged is near the minimum. The test
-// finds the minimum by trying all signs of w, with 400 binary digits.
+// TestLaws: Objective is the objective of w, and Gap is at least its distance from the minimum, for atoms in any units,
+// with equal, nearly equal, constant and zero atoms, and with numbers far from the others. A signal with status
+// Converged is near the minimum. The test finds the minimum by trying all signs of w, with 400 binary digits.
 func TestLaws(t *testing.T) {
 	missed, solved := map[string]int{}, 0
 	for seed := range uint64(trial.Count(300, 5000)) {
@@ -104,7 +104,7 @@ func TestLaws(t *testing.T) {
 				default:
 					own = exactObjective(columns, x, w, 0, 0)
 				}
-				// The rounding of x − Bw.
+				// A bound on the rounding error of x − Bw.
 				noise := 0.0
 				for i := range d {
 					e := math.Abs(X.At(i, 0))
@@ -117,7 +117,7 @@ func TestLaws(t *testing.T) {
 				if math.Abs(own-r.Objective[0]) > noise {
 					t.Errorf("%s: Objective is %v, w has %v (noise %g)", what, r.Objective[0], own, noise)
 				}
-				// 1e-9: the products of columns that nearly depend on each other are rounded in the gap too.
+				// 1e-9 is allowed because the products of nearly dependent columns are also rounded in the gap.
 				if own-least > r.Gap[0]+noise+1e-9*own {
 					t.Errorf("%s: %v: gap %g, distance from the minimum %g of %g", what, r.Signals[0], r.Gap[0], own-least, least)
 				}
@@ -142,9 +142,10 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestUnits: if signals and λ are in another unit (a power of two), so are the codes. If atoms and λ are in another
-// unit, the codes are in its inverse. Both hold to the last bit, unless float32 has no such numbers. A row of zeros, or
-// another order of the rows and signals, changes only the rounding; an atom of zeros changes nothing at all.
+// TestUnits: if signals and λ change to another unit (a power of two), so do the codes. If atoms and λ change to
+// another unit, the codes change to its inverse. Both hold to the last bit, unless numbers are out of float32's range.
+// Adding a row of zeros, or reordering rows and signals, changes only rounding errors. An atom of zeros changes nothing
+// at all.
 func TestUnits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 84))
 	B, X := problem(8, 12, 5, 3)
@@ -176,7 +177,7 @@ func TestUnits(t *testing.T) {
 		}
 		for _, e := range []int{-60, -3, 3, 60} {
 			u := o
-			switch o.Prior { // λP(w) has the square of the unit of the signals
+			switch o.Prior { // λP(w) is in the squared unit of the signals
 			case L1, L1NonNegative:
 				u.Lambda = math.Ldexp(o.Lambda, e)
 			case Lp:
@@ -186,7 +187,7 @@ func TestUnits(t *testing.T) {
 			if e < -30 || e > 30 { // the search is in float64
 				tolerance = 1e-15
 			}
-			if o.Prior == Lp || o.Prior == L2 { // powers, and singular values
+			if o.Prior == Lp || o.Prior == L2 { // powers and singular values are not exact
 				tolerance = 1e-9
 			}
 			same(fmt.Sprintf("signals times 2^%d", e), scaled(solve(B, scaled(X, e), u), -e), tolerance)
@@ -220,7 +221,7 @@ func TestUnits(t *testing.T) {
 			back.SetCol(q, mat.Col(nil, k, W))
 		}
 		tolerance := 1e-8
-		if o.Method == FISTA { // ends at a gap of 1e-6
+		if o.Method == FISTA { // FISTA ends at a gap of 1e-6
 			tolerance = 1e-2
 		}
 		same("other rows", back, tolerance)

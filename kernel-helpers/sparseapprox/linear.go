@@ -22,7 +22,7 @@ func (c *Coder) invert(ctx context.Context) error {
 	var svd mat.SVD
 	var u, v mat.Dense
 	found := false
-	cost := float64(c.d) * float64(c.n) * float64(min(c.d, c.n)) // of a product with u or v
+	cost := float64(c.d) * float64(c.n) * float64(min(c.d, c.n)) // multiplications of a product with u or v
 	err := parallel.Await(ctx, 20*cost, func() {
 		if found = svd.Factorize(c.atoms.T(), mat.SVDThin); found {
 			svd.UTo(&u)

@@ -8,12 +8,12 @@ import (
 
 // shrinkLp returns the v that minimizes ½(v − t)² + λ|v|^p, 0 < p < 1.
 //
-// Away from 0 the derivative v − |t| + λp v^(p−1) (for v > 0) is convex in v, so it has at most two roots;
-// the larger is the local minimum. The objective there is below its value at 0 exactly when |t| exceeds
+// Away from 0 the derivative v − |t| + λp v^(p−1) (for v > 0) is convex in v, so it has at most two roots; the larger
+// root is the local minimum. The objective there is below its value at 0 exactly when |t| exceeds
 //
 //	τ = v₀ + λp v₀^(p−1),  v₀ = (2λ(1−p))^(1/(2−p)),
 //
-// where v₀ is the smallest possible nonzero minimum. Newton's method from |t| descends to the larger root
+// where v₀ is the smallest possible nonzero minimum. Newton's method, started at |t|, descends to the larger root
 // without overshooting.
 //
 // Source: Zuo, Meng, Zhang, Feng and Zhang, A generalized iterated shrinkage
@@ -36,9 +36,9 @@ func shrinkLp(t, lambda, p float64) float64 {
 	return math.Copysign(max(v, v0), t)
 }
 
-// descendLp runs coordinate descent for Lp. Every step goes to the global minimum over one coefficient, so
-// the objective never rises. It ends at a w that no change of a single coefficient improves. The result
-// depends on the start: the warm start, or otherwise the L1 solution for the same λ.
+// descendLp runs coordinate descent for Lp. Every step moves one coefficient to its global minimum, so the objective
+// never rises. descendLp ends at a w that no change of a single coefficient improves. The result depends on the start:
+// the warm start, or otherwise the L1 solution for the same λ.
 func (k *work) descendLp() ended.Status {
 	c := k.coder
 	n, p, lambda := c.n, c.opt.P, c.lambda

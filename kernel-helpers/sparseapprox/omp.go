@@ -6,9 +6,9 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// pursue runs orthogonal matching pursuit. Each step takes the atom with the largest |q_j|/‖b_j‖, the product
-// of its direction with the residual. It then fits all atoms so far by least squares, G_PP w_P = c_P, with
-// one more row of the factor. It ends after Nonzeros atoms, when ‖r‖ <= MaxError, or when all other atoms are
+// pursue runs orthogonal matching pursuit. Each step selects the atom with the largest |q_j|/‖b_j‖, the product of the
+// atom's direction with the residual. It then fits all selected atoms by least squares, G_PP w_P = c_P, which needs one
+// more row of the factor. pursue ends after Nonzeros atoms, when ‖r‖ <= MaxError, or when all other atoms are
 // orthogonal to the residual.
 //
 // Source: Pati, Rezaiifar and Krishnaprasad, Orthogonal matching pursuit,
@@ -20,7 +20,7 @@ func (k *work) pursue() ended.Status {
 	clear(k.w)
 	s.reset()
 	for j := range k.in {
-		k.in[j] = false // true: selected, or in the span of those selected
+		k.in[j] = false // true if the atom is selected, or is in the span of the selected atoms
 	}
 	for {
 		k.recorrelate(k.q)
@@ -29,11 +29,11 @@ func (k *work) pursue() ended.Status {
 		for _, j := range s.p {
 			rr -= k.w[j] * k.c[j]
 		}
-		// When r is only rounding, the sum loses all digits.
+		// When r is only rounding error, the sum loses all digits.
 		if rr <= max(c.opt.MaxError*c.opt.MaxError, 1e-15*k.xx) || len(s.p) >= c.opt.Nonzeros {
 			return ended.Greedy
 		}
-		// Atoms with a smaller product with r are orthogonal to it up to rounding.
+		// An atom whose product with r is smaller is orthogonal to r up to rounding.
 		at, most := -1, 1e-12*math.Sqrt(k.xx)
 		for j, q := range k.q {
 			if g := c.gram(j)[j]; !k.in[j] && g > 0 {

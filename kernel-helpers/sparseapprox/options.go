@@ -19,14 +19,14 @@ const (
 	L1NonNegative
 	// L2 is the penalty Σ w_j².
 	L2
-	// None is no penalty: least squares, with the w of least norm if the solution is not unique. As in numpy's
-	// lstsq, singular values of B up to max(D, n)·2⁻⁵² of the largest count as 0, since dependent atoms have such
-	// singular values because of rounding. So an atom that is 1e16 times shorter than another does not count.
+	// None is no penalty: least squares, with the w of least norm if the solution is not unique. As in numpy's lstsq,
+	// singular values of B up to max(D, n)·2⁻⁵² times the largest count as 0, because rounding gives dependent atoms
+	// such singular values. So an atom that is 1e16 times shorter than another is ignored.
 	None
 	// Lp is the penalty Σ|w_j|^p with 0 < p < 1. It is not convex; see the package comment.
 	Lp
-	// L0 allows Options.Nonzeros nonzeros, or as many as needed for an error of at most Options.MaxError. It
-	// has no λ.
+	// L0 allows Options.Nonzeros nonzeros, or as many as are needed for an error of at most Options.MaxError. It does
+	// not use λ.
 	L0
 )
 
@@ -39,8 +39,8 @@ func (p Prior) String() string {
 type Method int
 
 const (
-	// Auto is SoftThreshold for L1 if B is orthonormal, otherwise CoordinateDescent (L1, L1NonNegative, Lp),
-	// ClosedForm (L2, None) or OMP (L0).
+	// Auto means SoftThreshold for L1 if B is orthonormal, otherwise CoordinateDescent for L1, L1NonNegative and Lp,
+	// ClosedForm for L2 and None, and OMP for L0.
 	Auto Method = iota
 	// CoordinateDescent works on a growing set of atoms and finishes with a linear solve. It is for L1,
 	// L1NonNegative and Lp.
@@ -73,21 +73,21 @@ func name(kind string, i int, names ...string) string {
 	return names[i]
 }
 
-// Options are the options of Solve and NewCoder. nil means the zero value, which has no Lambda and so is
-// valid only for None.
+// Options are the options of Solve and NewCoder. All priors except None and L0 need a Lambda. nil means the zero value,
+// which is an error: its prior is L1, and it has no Lambda.
 type Options struct {
 	Prior Prior
 	// Lambda is λ, the weight of the penalty: positive for L1, L1NonNegative, L2 and Lp, unused for None and
 	// L0.
 	Lambda float64
-	// Ridge is μ, the weight of ½‖w‖², which is added to λP(w). With L1 and L1NonNegative this is the elastic
-	// net: its minimum is unique and may use up to n atoms. 0 means the lasso. The other priors allow only 0.
+	// Ridge is μ, the weight of ½‖w‖², which is added to λP(w). With L1 and L1NonNegative this is the elastic net: its
+	// minimum is unique and may use up to n atoms. 0 means the lasso. For all other priors, Ridge must be 0.
 	Ridge float64
 	// P is the exponent of Lp, 0 < P < 1. 0 means 0.5.
 	P      float64
 	Method Method
-	// Tolerance is the largest accepted gap, relative to the objective (L1, L1NonNegative) or to ½‖x‖² (L2
-	// and None, where the gap is only rounding). For Lp it is the largest change of a coefficient in a sweep,
+	// Tolerance is the largest accepted gap, relative to the objective (L1, L1NonNegative) or to ½‖x‖² (L2 and None,
+	// where the gap is only rounding error). For Lp it is the largest accepted change of a coefficient in a sweep,
 	// relative to the largest coefficient. 0 means 1e-6.
 	Tolerance float64
 	// MaxIterations bounds sweeps (CoordinateDescent), steps (FeatureSign,
@@ -96,15 +96,15 @@ type Options struct {
 	// Nonzeros is the maximum number of nonzeros for L0. 0 means min(D, n) if MaxError is set, otherwise a
 	// tenth of min(D, n), but at least 1.
 	Nonzeros int
-	// MaxError ends a pursuit (L0) when ‖x − Bw‖ is at most MaxError. 0 means that only Nonzeros ends it. If
-	// both are set, the first that is met ends it. If only MaxError is set, the status of a signal that
+	// MaxError ends a pursuit (L0) when ‖x − Bw‖ is at most MaxError. 0 means that only Nonzeros ends it. If both are
+	// set, the pursuit ends as soon as one of them is reached. If only MaxError is set, the status of a signal that
 	// cannot reach it is NoProgress.
 	MaxError float64
-	// Warm holds the first W, n×N, for Solve. nil means 0. With a Coder use CodeFrom instead. LARS,
-	// SoftThreshold, ClosedForm and OMP ignore it.
+	// Warm holds the W (n×N) at which Solve starts. nil means 0. With a Coder, use CodeFrom instead. LARS,
+	// SoftThreshold, ClosedForm and OMP ignore Warm.
 	Warm *mat.Dense
-	// Workers is the number of goroutines that share the signals. The result does not depend on it. 0 means
-	// GOMAXPROCS. (The dense products use as many goroutines as the BLAS is configured for.)
+	// Workers is the number of goroutines that share the signals. It does not affect the result. 0 means GOMAXPROCS.
+	// (The dense products use as many goroutines as the BLAS is configured for.)
 	Workers int
 	// Recorder receives an event after every 512 signals, with the mean objective so far. May
 	// be nil.
@@ -122,8 +122,9 @@ type Result struct {
 	// Objective is ½‖x − Bw‖² + λP(w) + ½μ‖w‖² for each signal (N), computed from W, not from intermediate
 	// values of the solver.
 	Objective []float64
-	// Gap bounds the excess of each objective over its minimum (N), also computed from W. It is NaN for Lp
-	// and L0, for which no bound is known. For None, the minimum is that over the directions that count; see None.
+	// Gap bounds how far each objective (N) is above its minimum, and is also computed from W. It is NaN for Lp and L0,
+	// for which no bound is known. For None, the minimum is that over the directions whose singular values do not count
+	// as 0; see None.
 	Gap []float64
 	// Iterations is the number of iterations for each signal (N), counted as for Options.MaxIterations.
 	Iterations []int
@@ -154,7 +155,7 @@ func (r *Result) MeanObjective() float64 {
 	return t / float64(len(r.Objective))
 }
 
-// MaxGap returns the largest gap relative to its objective; NaN for Lp and L0.
+// MaxGap returns the largest gap, relative to its objective. It returns NaN for Lp and L0.
 func (r *Result) MaxGap() float64 {
 	var t float64
 	for k, g := range r.Gap {
@@ -166,7 +167,7 @@ func (r *Result) MaxGap() float64 {
 	return t
 }
 
-// String returns a one-line summary.
+// String returns a summary in one line.
 func (r *Result) String() string {
 	n, N := r.W.Dims()
 	return fmt.Sprintf("%v by %v: %d signals, %d atoms, %.2f %% nonzero, mean objective %.6g, largest relative gap %.2g",

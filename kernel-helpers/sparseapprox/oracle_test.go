@@ -11,9 +11,8 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// TestAgainstPursuit compares every method for L1 and L1NonNegative with package pursuit's Lasso, which
-// shares no code with them. The objectives are equal up to the proved gaps, and so are the w if they are
-// unique.
+// TestAgainstPursuit compares every method for L1 and L1NonNegative with package pursuit's Lasso, which shares no code
+// with them. The objectives must be equal up to the proved gaps, and the w must be equal where they are unique.
 func TestAgainstPursuit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 8))
 	random := func(r, c int) *mat.Dense {

@@ -32,8 +32,7 @@ func TestRidge(t *testing.T) {
 	}
 }
 
-// The least squares solution of least norm, as a map, meets the four Penrose conditions. Tested here: the
-// solution is stationary, and lies in the row space of B.
+// The least squares solution of least norm is stationary and lies in the row space of B.
 func TestLeastSquares(t *testing.T) {
 	for _, size := range [][2]int{{10, 25}, {25, 10}} {
 		B, X := problem(size[0], size[1], 7, 12)
@@ -70,7 +69,7 @@ func TestLeastSquares(t *testing.T) {
 	}
 }
 
-// naivePursuit runs OMP with a new least squares solution for every step.
+// naivePursuit runs OMP, and solves the least squares problem from scratch in every step.
 func naivePursuit(B, X *mat.Dense, k, nonzeros int, maxError float64) []float64 {
 	d, n := B.Dims()
 	w := make([]float64, n)
@@ -104,7 +103,7 @@ func naivePursuit(B, X *mat.Dense, k, nonzeros int, maxError float64) []float64 
 func TestPursuit(t *testing.T) {
 	B, X := problem(20, 50, 12, 14)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for j := range 50 { // norms must not affect the choice
+	for j := range 50 { // atoms with different norms, which must not affect the choice
 		col := B.ColView(j).(*mat.VecDense)
 		col.ScaleVec(math.Exp(rng.NormFloat64()), col)
 	}
@@ -210,7 +209,7 @@ func TestLp(t *testing.T) {
 	}
 }
 
-// build gives the same factor as add, atom by atom, for any number of atoms, and rejects dependent atoms.
+// build gives the same factor as adding the atoms one by one, for any number of atoms, and rejects dependent atoms.
 func TestBuild(t *testing.T) {
 	B, _ := problem(40, 30, 1, 17)
 	C := mat.NewDense(40, 31, nil)

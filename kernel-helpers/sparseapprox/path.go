@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// A LassoPath is w(λ) for one signal and all λ down to the smallest knot. Between knots w is linear in λ;
-// above the first knot it is 0.
+// A LassoPath holds w(λ) for one signal and for all λ down to the last knot. Between knots w is linear in λ; above the
+// first knot w is 0.
 type LassoPath struct {
 	// Knots holds the λ at which an atom joins or leaves, in descending order. The path ends at the last
 	// knot.
@@ -24,7 +24,7 @@ type LassoPath struct {
 	Nonzeros []int
 }
 
-// At returns w(λ) (n). It panics if λ is below the last knot.
+// At returns w(lambda) (n). It panics if lambda is below the last knot.
 func (p *LassoPath) At(lambda float64) []float64 {
 	n, m := p.W.Dims()
 	if !(lambda >= p.Knots[m-1]) {
@@ -43,9 +43,9 @@ func (p *LassoPath) At(lambda float64) []float64 {
 	return w
 }
 
-// Path follows the solutions of the lasso for one signal x (D) from the smallest λ with w = 0 down to the
-// given smallest λ (0: 1e-6 times the first knot). The Coder's prior must be L1 or L1NonNegative; its Lambda
-// and Method are not used.
+// Path follows the solutions of the lasso for one signal x (D), from the λ above which w = 0 down to smallest. If
+// smallest is 0, Path ends at 1e-6 times the first knot. The Coder's prior must be L1 or L1NonNegative; its Lambda and
+// Method are not used.
 func (c *Coder) Path(x []float64, smallest float64) (*LassoPath, error) {
 	if c.opt.Prior != L1 && c.opt.Prior != L1NonNegative {
 		return nil, fmt.Errorf("sparseapprox: Path: there is no path for the prior %v", c.opt.Prior)
@@ -73,7 +73,7 @@ func (c *Coder) Path(x []float64, smallest float64) (*LassoPath, error) {
 	var rows []float64
 	status := k.homotopy(smallest, func(lambda float64) {
 		if m := len(p.Knots); m > 0 && lambda == p.Knots[m-1] {
-			// Two events at the same λ: w is the same, but the support may differ.
+			// For two events at the same λ, w is the same, but the support may differ.
 			rows = rows[:len(rows)-c.n]
 			p.Knots, p.Nonzeros = p.Knots[:m-1], p.Nonzeros[:m-1]
 		}

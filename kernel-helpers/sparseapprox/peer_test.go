@@ -15,9 +15,9 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// digits returns N signals X (180×N) and n atoms B (180×n). The signals are handwritten digits, or generated
-// digits if MNIST is missing, after PCA to 180 dimensions. The atoms are pieces of other digits of the same
-// set, mapped by the same axes and scaled to norm 1.
+// digits returns N signals X (180×N) and n atoms B (180×n). The signals are handwritten digits, or generated digits if
+// MNIST is missing, after PCA to 180 dimensions. The atoms are pieces of other digits of the same set, projected on the
+// same axes and scaled to norm 1.
 func digits(tb testing.TB, N, n int) (X, B *mat.Dense, source string) {
 	tb.Helper()
 	const train = 3000
@@ -50,7 +50,7 @@ func digits(tb testing.TB, N, n int) (X, B *mat.Dense, source string) {
 		}
 	}
 	B = mat.NewDense(180, n, nil)
-	B.Mul(m.Components.T(), pieces.T()) // without the mean: an atom is a direction
+	B.Mul(m.Components.T(), pieces.T()) // without subtracting the mean, because an atom is a direction
 	for j := range n {
 		col := B.ColView(j).(*mat.VecDense)
 		col.ScaleVec(1/mat.Norm(col, 2), col)
@@ -62,11 +62,11 @@ func digits(tb testing.TB, N, n int) (X, B *mat.Dense, source string) {
 // BenchmarkSklearn compares Solve, including the Gram matrix, with scikit-learn's sparse_encode for the same
 // atoms and λ.
 //
-// The metric gap bounds the relative excess of Solve's objective over the minimum, for every signal. The
-// metrics peer-mean and peer-worst are the relative excess of scikit-learn's objective over Solve's, on
-// average and for the worst signal. All three are decimal logarithms. sparse_encode has no tolerance option;
-// the tolerance of its Lasso, 1e-4 of ‖x‖², is nearly the loosest tolerance that reaches 1e-6 for all signals
-// at 6 and 10 % nonzeros (3e-4 misses it). At 20 % it runs out of iterations.
+// The metric gap bounds, for every signal, how far Solve's objective is above the minimum (relative). The metrics
+// peer-mean and peer-worst say how far scikit-learn's objective is above Solve's (relative), on average and for the
+// worst signal. All three are decimal logarithms. sparse_encode has no tolerance option; the tolerance of its Lasso,
+// 1e-4 of ‖x‖², is nearly the loosest tolerance that reaches 1e-6 for all signals at 6 and 10 % nonzeros (3e-4 misses
+// it). At 20 % it runs out of iterations.
 func BenchmarkSklearn(b *testing.B) {
 	gemm.Use()
 	for _, c := range []struct {

@@ -54,8 +54,8 @@ func odd(rng *rand.Rand, kind string) (B, X *mat.Dense) {
 	return B, X
 }
 
-// For every method of the lasso and the elastic net, Converged implies a small gap by the definition,
-// computed only from B, X and w. If a method misses the gap, its status says so.
+// For every method of the lasso and the elastic net, the status Converged implies a small gap, computed by its
+// definition from B, X and w alone. If a method misses the tolerance, its status says so.
 func TestConvergedImpliesGap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(81, 3))
 	missed, solved := map[string]int{}, 0
@@ -127,7 +127,7 @@ func definedGap(B, X, W *mat.Dense, k int, opt *Options) (obj, gap float64) {
 	return rr/2 + opt.Lambda*l1, (1-tau)*(1-tau)*rr/2 + opt.Lambda*l1 - tau*qw
 }
 
-// The closed forms return Converged if their gap, from the gradient at w, is small compared with ½‖x‖². If
+// The closed forms return Converged if their gap, computed from the gradient at w, is small compared with ½‖x‖². If
 // columns of very different sizes leave no correct digit in the gap, the status says so.
 func TestClosedFormConvergedImpliesGap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(83, 3))

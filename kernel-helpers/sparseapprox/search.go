@@ -7,17 +7,17 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// The search for the support is in float32. G is then half as large and stays in the L2 cache, and the time
-// of a sweep over the few atoms of S (block32) is mostly the latency of dependent additions. A search ends
-// with settle, a linear solve in float64 for the support it found; the gap, in float64, shows whether that
-// support is right. Signals that a few searches do not finish are left to descend, with sweeps in float64.
+// The search for the support is in float32. Then G is half as large and stays in the L2 cache. The time of a sweep over
+// the few atoms of S (block32) is mostly the latency of additions that depend on each other. A search ends with settle,
+// a linear solve in float64 for the support that was found. The gap, also in float64, shows whether that support is
+// right. If a few searches do not finish a signal, it is left to descend, whose sweeps are in float64.
 
 // searches is the maximum number of searches for one signal.
 const searches = 30
 
 // Constants of search, tuned for time like those of descend, on digits at 6 to 20 % nonzeros.
 const (
-	firstLevel  = 0.01 // a first search ends at violations of this fraction of λ
+	firstLevel  = 0.01 // a first search ends when violations are at most this fraction of λ
 	laterLevel  = 0.1  // a later search ends at this fraction of the remaining violations,
 	lowLevel    = 1e-5 // but not below this fraction of λ, which is near rounding
 	firstSweeps = 100  // a first search ends after this many sweeps
@@ -27,7 +27,7 @@ const (
 // A gram32 is G in float32.
 type gram32 struct {
 	g             []float32 // n×n
-	diag, inverse []float32 // n: G_jj and 1/G_jj, so that unchanged rows are not read
+	diag, inverse []float32 // n: G_jj and 1/G_jj, stored separately so that rows of unchanged atoms are not read
 	atoms         []float32 // Bᵀ (n×D), for Features
 }
 
@@ -79,15 +79,15 @@ func (k *work) search(level float64, most int) bool {
 	return k.hunt(level, entry, most)
 }
 
-// hunt is the main part of search, after q32 and w32 have been set. An atom enters S if its violation is at
-// least the fraction join of the worst violation.
+// hunt is the main part of search. q32 and w32 must be set before. An atom enters S if its violation is at least the
+// fraction join of the worst violation.
 func (k *work) hunt(level float64, join float32, most int) bool {
 	c, n, q, w := k.coder, k.coder.n, k.q32, k.w32
 	low, opposite := float32(-1), float32(-1) // the condition |q_j| <= 1, adapted for w >= 0
 	if c.nonneg {
 		low, opposite = float32(math.Inf(-1)), 1
 	}
-	bound, never := resize(&k.bound, n), float32(math.Inf(1)) // atoms in S cannot enter it
+	bound, never := resize(&k.bound, n), float32(math.Inf(1)) // bound is never for atoms in S, so that they do not enter again
 	for j := range bound {
 		bound[j] = 1
 	}
@@ -118,7 +118,7 @@ func (k *work) hunt(level float64, join float32, most int) bool {
 		b.load(c.single, n, k.set, q, w)
 		for range sweeps {
 			k.iterations++
-			// The violations left in S are about as large as the changes of the last sweep.
+			// The violations that remain in S are about as large as the changes of the last sweep.
 			if inside = b.run(low); inside <= inner*left || k.iterations >= end {
 				break
 			}
@@ -136,7 +136,7 @@ func (k *work) hunt(level float64, join float32, most int) bool {
 	return true
 }
 
-// unload copies w from the block, and subtracts G Δw from q (n).
+// unload copies the block's w into w, and subtracts G Δw from q (n).
 func (k *work) unload(q, w []float32) {
 	g, n := k.coder.single.g, k.coder.n
 	var f [4]float32

@@ -50,7 +50,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Atoms with products out of float32's range are left to float64.
+// If products of atoms are out of float32's range, float64 is used.
 func TestScaleOfAtoms(t *testing.T) {
 	for _, scale := range []float64{1e-12, 1e-3, 1e3, 1e12} {
 		B, X := problem(20, 50, 10, 44)

@@ -2,8 +2,8 @@ package sparseapprox
 
 import "math"
 
-// A support is a set P of atoms with independent columns, the actual or intended signs of their coefficients,
-// and the factor of G_PP.
+// A support is a set P of atoms with independent columns, the signs that their coefficients have or are to get, and the
+// factor of G_PP.
 type support struct {
 	p     []int
 	sign  []float64
@@ -37,8 +37,8 @@ func (s *support) remove(i int) {
 	s.sign = append(s.sign[:i], s.sign[i+1:]...)
 }
 
-// target returns the minimizer over P, provided that the signs hold: it solves G_PP w = c_P − λ sign. The
-// result is valid until the next call.
+// target solves G_PP w = c_P − λ sign. The result is the minimizer over P if it has these signs; it is valid until the
+// next call.
 func (s *support) target(corr []float64, lambda float64) []float64 {
 	s.to = s.to[:0]
 	for i, j := range s.p {
@@ -48,10 +48,10 @@ func (s *support) target(corr []float64, lambda float64) []float64 {
 	return s.to
 }
 
-// exchange puts atom j, which add has just refused, into P in place of another atom. There is a vector v with
-// B v = 0. Along v the residual does not change, and ‖w‖₁ does not rise until a coefficient reaches 0. The
-// atom of that coefficient leaves P. exchange updates w (n) and returns the atom that left, which may be j
-// itself.
+// exchange puts atom j, which add has just refused, into P in place of another atom. Since b_j is in the span of P,
+// there is a vector v with B v = 0. Along v the residual does not change, and ‖w‖₁ does not rise until a coefficient
+// reaches 0. The atom of that coefficient leaves P. exchange updates w (n) and returns the atom that left, which may be
+// j itself.
 func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int) {
 	null := s.f.null // b_j = Σ null_i b_p[i], so v = (−null, 1)
 	slope := sign
@@ -73,7 +73,7 @@ func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int
 			}
 		}
 	}
-	if out < 0 { // only by rounding: if slope <= 0, some coefficient falls
+	if out < 0 { // happens only because of rounding: if slope <= 0, some coefficient falls
 		w[j] = 0
 		return j
 	}
@@ -95,12 +95,12 @@ func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int
 	return left
 }
 
-// renewal is the fraction of P that may change before rebuilding the factor costs less than updating it.
+// renewal is the fraction of P from which on rebuilding the factor costs less than updating it for the atoms that
+// change.
 const renewal = 0.15
 
-// settle sets P to the nonzeros of w, and w to the minimizer of the objective with these signs; coefficients
-// that would change sign on the way are dropped. The objective never rises. P and held are kept for the next
-// call.
+// settle sets P to the nonzeros of w, and w to the minimizer of the objective with these signs. Coefficients that would
+// change their sign on the way become 0 and leave P. The objective never rises. P and held are kept for the next call.
 func (k *work) settle() {
 	c, s := k.coder, &k.sup
 	changes, m := 0, 0

@@ -4,7 +4,8 @@ package sparseapprox
 //go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg sparseapprox
 //go:generate go run ./gen -isa neon -out neon_arm64.s -stubs neon_arm64.go -pkg sparseapprox
 
-// The Go versions of the assembly (see gen), for processors without it and for its tests.
+// These are Go versions of the assembly (see gen). They are used on processors without assembly, and in tests of the
+// assembly.
 
 func axpyPortable[T float32 | float64](a T, x, y []T) {
 	x = x[:len(y)]
@@ -60,8 +61,8 @@ func abovePortable(q, bound []float32, sign, least float32, bits []uint64) {
 	}
 }
 
-// rows collects multiples of rows and adds them to y four at a time, so that y is read and written once for
-// four rows.
+// rows collects rows with their factors, and adds their multiples to y four at a time. So y is read and written only
+// once for four rows.
 type rows struct {
 	y []float64
 	m int

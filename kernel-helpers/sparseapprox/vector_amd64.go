@@ -36,7 +36,7 @@ func axpy32(a float32, x, y []float32) {
 	}
 }
 
-// axpy4 adds f_0 a + f_1 b + f_2 c + f_3 d to y, all as long as y.
+// axpy4 adds f_0 a + f_1 b + f_2 c + f_3 d to y. All have the same length.
 func axpy4(f *[4]float64, a, b, c, d, y []float64) {
 	n := len(y)
 	a, b, c, d = a[:n], b[:n], c[:n], d[:n]
@@ -80,7 +80,7 @@ func dot(x, y []float64) float64 {
 	return dotPortable(x, y)
 }
 
-// run is one sweep over the block, see sweepPortable.
+// run makes one sweep over the block; see sweepPortable.
 func (b *block32) run(low float32) float32 {
 	switch m := b.m; {
 	case m == 0:
@@ -107,7 +107,7 @@ func excess(q, bound []float32, sign float32) float32 {
 	return excessPortable(q, bound, sign)
 }
 
-// above sets bit j of bits, 64 in a word, where max(q_j, sign q_j) − bound_j >= least > 0.
+// above sets bit j of bits (64 bits in a word) where max(q_j, sign q_j) − bound_j >= least. least must be positive.
 func above(q, bound []float32, sign, least float32, bits []uint64) {
 	bound = bound[:len(q)]
 	bits = bits[:(len(q)+63)/64]

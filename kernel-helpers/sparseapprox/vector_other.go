@@ -8,7 +8,7 @@ func axpy(a float64, x, y []float64) { axpyPortable(a, x, y) }
 // axpy32 is like axpy, in float32.
 func axpy32(a float32, x, y []float32) { axpyPortable(a, x, y) }
 
-// axpy4 adds f_0 a + f_1 b + f_2 c + f_3 d to y, all as long as y.
+// axpy4 adds f_0 a + f_1 b + f_2 c + f_3 d to y. All have the same length.
 func axpy4(f *[4]float64, a, b, c, d, y []float64) { axpy4Portable(f, a, b, c, d, y) }
 
 // axpy4x32 is like axpy4, in float32.
@@ -17,13 +17,13 @@ func axpy4x32(f *[4]float32, a, b, c, d, y []float32) { axpy4Portable(f, a, b, c
 // dot returns x'y for x and y of the same length.
 func dot(x, y []float64) float64 { return dotPortable(x, y) }
 
-// run is one sweep over the block, see sweepPortable.
+// run makes one sweep over the block; see sweepPortable.
 func (b *block32) run(low float32) float32 { return b.sweepPortable(low) }
 
 // excess returns the largest of 0 and max(q_j, sign q_j) − bound_j.
 func excess(q, bound []float32, sign float32) float32 { return excessPortable(q, bound, sign) }
 
-// above sets bit j of bits, 64 in a word, where max(q_j, sign q_j) − bound_j >= least > 0.
+// above sets bit j of bits (64 bits in a word) where max(q_j, sign q_j) − bound_j >= least. least must be positive.
 func above(q, bound []float32, sign, least float32, bits []uint64) {
 	abovePortable(q, bound, sign, least, bits)
 }

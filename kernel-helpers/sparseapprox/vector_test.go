@@ -17,8 +17,8 @@ func random[T float32 | float64](rng *rand.Rand, n int) []T {
 	return x
 }
 
-// difference returns the largest difference, relative to the number or to 1, whichever is larger. It returns
-// NaN if a difference is NaN.
+// difference returns the largest difference between elements of a and b. Each is taken relative to the number, or to 1
+// if that is larger. If a difference is NaN, the result is NaN.
 func difference[T float32 | float64](a, b []T) (worst float64) {
 	for i, v := range a {
 		worst = max(worst, math.Abs(float64(v)-float64(b[i]))/max(1, math.Abs(float64(v))))
@@ -26,7 +26,7 @@ func difference[T float32 | float64](a, b []T) (worst float64) {
 	return worst
 }
 
-// sumsOfRows tests the sums of 1 and of 4 rows of n numbers, and returns its test data.
+// sumsOfRows tests the functions that add multiples of 1 and of 4 rows of n numbers to y, and returns its test data.
 func sumsOfRows[T float32 | float64](t *testing.T, name string, rng *rand.Rand, n int, one func(a T, x, y []T), four func(f *[4]T, a, b, c, d, y []T), tol float64) (x, y []T) {
 	t.Helper()
 	x = random[T](rng, 4*n)
@@ -62,7 +62,7 @@ func TestVectors32(t *testing.T) {
 			x, _ := sumsOfRows(t, name, rng, n, axpy32, axpy4x32, 5e-6)
 			bound := random[float32](rng, n)
 			for _, sign := range []float32{-1, 1} {
-				for shift := range 3 { // up to where few or no numbers exceed their bounds
+				for shift := range 3 { // with larger shifts, few or no numbers exceed their bounds
 					for j := range bound {
 						bound[j] += float32(shift)
 					}
@@ -86,8 +86,7 @@ func TestVectors32(t *testing.T) {
 	})
 }
 
-// A sweep of the assembly equals sweepPortable up to rounding, also for a second sweep, and the padding does
-// not matter.
+// A sweep of the assembly equals sweepPortable up to rounding, and so does a second sweep. The padding does not matter.
 func TestSweep(t *testing.T) {
 	simd.Each(func(name string) {
 		for m := 1; m < 100; m += 1 + m/7 {

@@ -11,7 +11,7 @@ import (
 //
 //	½‖x − Bw‖² = ½(x'x − w'c − w'q),
 //
-// so solvers need neither B nor x. One work serves many signals in turn.
+// so solvers need neither B nor x. The same work is used for many signals, one after the other.
 type work struct {
 	coder      *Coder
 	ctx        context.Context
@@ -32,7 +32,7 @@ type work struct {
 	sw, sq, sg []float64 // w, q and 1/G_jj on S
 
 	q32, w32 []float32 // search: q and w in units of λ (n)
-	bound    []float32 // search: 1, or +Inf for atoms in S (n)
+	bound    []float32 // search: 1 for each atom, or +Inf if it is in S (n)
 	found    []uint64  // bit set of the atoms that enter S
 	block    block32
 	batch    batch32 // features
@@ -56,7 +56,7 @@ func (c *Coder) release(w *work) {
 	c.idle.Put(w)
 }
 
-// load sets the problem: c and the first w (both n), which solve overwrites.
+// load sets the problem: c and the w (both n) at which solve starts, and xx. solve overwrites w.
 func (k *work) load(c, w []float64, xx float64) {
 	k.c, k.w, k.xx, k.iterations = c, w, xx, 0
 }
@@ -107,7 +107,8 @@ func (k *work) gap() (obj, gap float64) {
 	return 0.5*rr + k.coder.penalty(k.w), k.coder.dualityGap(rr, k.w, k.q)
 }
 
-// largest returns the atom with w_j = 0 that violates the L1 optimality conditions most, or −1 if none does.
+// largest returns, among the atoms with w_j = 0, the atom that violates the L1 optimality conditions most. It returns
+// −1 if no atom violates them.
 func (k *work) largest() (at int) {
 	at = -1
 	worst := k.coder.lambda

@@ -3,8 +3,8 @@
 //	out, err := attention.SelfAttention(H, attention.NewHead(8, 8, 8, 1), nil)
 //	attentionplot.Weights(out, strings.Fields("he hit me with a pie"))
 //
-// In a program that links this package, such as the kernel, a cell's last value is drawn by Weights or Heads,
-// without token labels, if the value is an attention.Output or attention.MultiOutput.
+// In a program that links this package, such as the kernel, a cell's last value is drawn if it is an attention.Output
+// (by Weights) or an attention.MultiOutput (by Heads). These figures have no token labels.
 package attentionplot
 
 import (
@@ -31,16 +31,16 @@ func init() {
 	})
 }
 
-// withText returns the rendered figure f with o's text form as the plain-text alternative.
+// withText renders the figure f, and adds o's String as the plain-text alternative.
 func withText(f display.Renderer, o fmt.Stringer) display.Data {
 	d := f.Render()
 	d.Data[display.MIMETypeText] = o.String()
 	return d
 }
 
-// Map draws weights α (n×m), white for 0 and black for 1: rows are query positions, columns are key
-// positions. The m tokens label the columns, and also the rows if n = m. With nil tokens, rows and columns
-// are labeled by position.
+// Map draws the weights Alpha (n×m): white is 0 and black is 1, rows are query positions and columns are key positions.
+// The m tokens label the columns, and also the rows if n = m. With nil tokens, rows and columns are labeled by
+// position.
 //
 //	attentionplot.Map("head 1", maps[0][0], strings.Fields("he hit me"))
 func Map(title string, Alpha *mat.Dense, tokens []string) *figure.Figure {

@@ -84,8 +84,8 @@ func TestOutputIsShown(t *testing.T) {
 	}
 }
 
-// TestSteps checks the numbers of each step on an example that can be computed in the head, and the last step
-// beside package attention.
+// TestSteps checks the numbers of each step for an example that can be computed by hand, and compares the last step
+// with package attention.
 func TestSteps(t *testing.T) {
 	// exp of the products ln 3, 0 and ln 6 are 3, 1 and 6: the weights are 0.3, 0.1 and 0.6.
 	Q := mat.NewDense(3, 2, []float64{0, 0, 0, 1, 0, 0})

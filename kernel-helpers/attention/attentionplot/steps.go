@@ -15,16 +15,17 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Steps returns a function that shows how attention is computed for one word, in numbers: step 1 its query q
-// (row of Q, n×dk), 2 the products e_t = q·k_t with the keys (rows of K), 3 their softmax α_t, 4 the weighted
-// values α_t v_t (rows of V, n×dv), and 5 the sum of these. It is made for widget.Interact:
+// Steps returns a function that shows how attention is computed for one word, in numbers. Step 1 shows the word's query
+// q (a row of Q, n×dk), step 2 the products e_t = q·k_t with the keys (rows of K), step 3 their softmax α_t, step 4 the
+// weighted values α_t v_t (v_t are the rows of V, n×dv), and step 5 the sum of these values. Use the function with
+// widget.Interact:
 //
 //	widget.Interact(attentionplot.Steps(&Q, &K, &V, words),
 //		widget.Dropdown("word", words, "pie"), widget.Play("step", 1, 5, 1))
 //
-// A word that occurs twice stands for its first place. The numbers fit on a phone if dk and dv are 3 or less.
-// Steps panics if the shapes do not fit, and for NaN and Inf; the function panics for a word that is not in words
-// and for a step that does not exist.
+// If a word occurs twice, its first place is shown. The numbers fit on a phone if dk and dv are 3 or less. Steps panics
+// if the shapes do not fit, or if an element is NaN or Inf. The returned function panics if the word is not in words or
+// the step does not exist.
 func Steps(Q, K, V mat.Matrix, words []string) func(word string, step int) display.Data {
 	given.Args("attentionplot: Steps", "Q", Q, "K", K, "V", V)
 	if n, _ := Q.Dims(); n != len(words) {
@@ -96,7 +97,7 @@ func largest(X mat.Matrix) float64 { return max(mat.Max(X), -mat.Min(X)) }
 // A share is a number between 0 and 1, shown with a bar.
 type share float64
 
-// A sheet is a table as HTML and as text. Its cells are names, numbers, shares and vectors.
+// A sheet is a table that is written as HTML and as text. Its cells are names, numbers, shares and vectors.
 type sheet struct {
 	title      string
 	html, text strings.Builder
@@ -146,7 +147,7 @@ func (s *sheet) row(name string, cells ...any) {
 	s.text.WriteString("\n")
 }
 
-// number writes a number, in HTML with a true minus sign.
+// number writes v. The HTML form has a true minus sign.
 func (s *sheet) number(v float64) {
 	text := fmt.Sprintf("%.2f", v)
 	if text == "-0.00" {

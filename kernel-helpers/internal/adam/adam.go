@@ -7,7 +7,7 @@ package adam
 
 import "math"
 
-// Moments holds m and v of a group of parameters. They start at 0.
+// Moments holds m and v for a group of parameters. Both start at 0.
 type Moments struct{ M, V []float64 }
 
 // New returns the initial moments of n parameters.
@@ -20,7 +20,7 @@ type Rule struct{ Rest1, Rest2, Epsilon float64 }
 // Default is the rule of the paper.
 var Default = Rule{Rest1: 0.1, Rest2: 0.001, Epsilon: 1e-8}
 
-// A Step is one step of all parameters.
+// A Step is one step, the same for all parameters.
 type Step struct {
 	Rule
 	rate   float64 // α
@@ -28,13 +28,13 @@ type Step struct {
 	c1, c2 float64 // 1 − β₁^t, 1 − β₂^t
 }
 
-// At returns step t, which counts from 1, with step size rate.
+// At returns step t with step size rate. Steps are counted from 1.
 func (r Rule) At(t int, rate float64) Step {
 	b1, b2 := 1-r.Rest1, 1-r.Rest2
 	return Step{r, rate, b1, b2, 1 - math.Pow(b1, float64(t)), 1 - math.Pow(b2, float64(t))}
 }
 
-// Take moves x against the gradient g.
+// Take updates the moments a with the gradient g, and moves x by one step.
 func (s Step) Take(x, g []float64, a Moments) {
 	for i, v := range g {
 		a.M[i] = s.b1*a.M[i] + s.Rest1*v

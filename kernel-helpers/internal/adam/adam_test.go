@@ -17,8 +17,7 @@ func TestAgainstTorch(t *testing.T) {
 	}
 }
 
-// For a constant gradient the corrections make m̂ = g and v̂ = g², so every step is α g/(|g| + ε), for any
-// decays.
+// If the gradient is constant, the corrections make m̂ = g and v̂ = g². So every step is α g/(|g| + ε), for any decays.
 func TestConstantGradient(t *testing.T) {
 	g := []float64{3, -1e-4, 0}
 	for _, r := range []Rule{Default, {0.1, 0.01, 1e-12}, {0.5, 0.3, 1e-3}} {

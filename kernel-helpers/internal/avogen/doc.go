@@ -1,8 +1,7 @@
-// Package avogen is shared by the gen programs, which write the library's assembly with avo. It provides an
-// instruction set for one type of number (isa.go), loops over vectors with a masked last part (strip.go), and
-// a test that committed assembly is up to date (avogentest), which also covers package neongen. Only the gen
-// programs import it.
+// Package avogen is shared by the gen programs, which write the library's assembly with avo. Only gen programs import
+// it. It provides an instruction set for one type of number (isa.go), and loops over vectors with a masked last part
+// (strip.go). Package avogentest tests that committed assembly is up to date, including assembly by package neongen.
 //
-// Registers are chosen by the program: V(i) is the i-th vector register. The methods emit into avo's current
-// function, and take operands in the order of Go's assembler: sources first.
+// The gen program chooses the registers: V(i) is the i-th vector register. The methods emit instructions into avo's
+// current function. They take operands in the order of Go's assembler: sources first.
 package avogen

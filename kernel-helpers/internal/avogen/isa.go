@@ -9,8 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// An ISA is an instruction set used for one type of number. Its methods emit
-// the few instructions that the kernels need.
+// An ISA is an instruction set for one type of number. Its methods emit the few instructions that the kernels need.
 type ISA struct {
 	Name    string // AVX512 or AVX2
 	Float64 bool
@@ -19,8 +18,8 @@ type ISA struct {
 	table   operand.Mem
 }
 
-// New returns the instruction set avx512 or avx2 for float64 or float32. For AVX2 it adds a table to the
-// file, so call it once for each type of number.
+// New returns the instruction set with the given name, avx512 or avx2, for float64 or float32. For AVX2 it adds a table
+// to the file, so call it once for each type of number.
 func New(name string, float64s bool) *ISA {
 	s := &ISA{Name: strings.ToUpper(name), Float64: float64s, Size: 4}
 	if float64s {
@@ -52,7 +51,7 @@ func (s *ISA) Type() string {
 	return "float32"
 }
 
-// Suffix returns the end of the functions' names, as in F32AVX512.
+// Suffix returns the end of the functions' names, such as F32AVX512.
 func (s *ISA) Suffix() string { return fmt.Sprintf("F%d%s", 8*s.Size, s.Name) }
 
 // V returns the i-th vector register.
@@ -73,7 +72,7 @@ func (s *ISA) V(i int) reg.Register {
 func (s *ISA) X(i int) reg.Register { return s.V(i).(reg.Vec).AsX() }
 func (s *ISA) Y(i int) reg.Register { return s.V(i).(reg.Vec).AsY() }
 
-// pick emits the instruction for single or double precision.
+// pick emits the instruction ps for single precision, or pd for double precision.
 func (s *ISA) pick(ps, pd func(...operand.Op), ops ...operand.Op) {
 	if s.Float64 {
 		pd(ops...)
@@ -120,7 +119,7 @@ func (s *ISA) Mask(n reg.GPVirtual, spare reg.Register) Mask {
 	return Mask{spare}
 }
 
-// maskTable returns the data that AVX2's masks are read from: a vector of ones and one of zeros.
+// maskTable returns the data from which AVX2's masks are read: a vector of ones, then a vector of zeros.
 func (s *ISA) maskTable() operand.Mem {
 	t := GLOBL("mask"+s.Suffix(), 8|16) // RODATA|NOPTR
 	for i := range 2 * s.Bytes() / 8 {
@@ -133,8 +132,7 @@ func (s *ISA) maskTable() operand.Mem {
 	return t
 }
 
-// LoadMasked reads the masked lanes and sets the other lanes to 0, without touching
-// their memory.
+// LoadMasked reads the lanes in the mask k, and sets the other lanes to 0 without reading their memory.
 func (s *ISA) LoadMasked(m operand.Op, k Mask, v operand.Op) {
 	switch {
 	case s.Wide() && s.Float64:
@@ -148,7 +146,7 @@ func (s *ISA) LoadMasked(m operand.Op, k Mask, v operand.Op) {
 	}
 }
 
-// StoreMasked writes the masked lanes without touching the memory of the other lanes.
+// StoreMasked writes the lanes in the mask k. It does not write the memory of the other lanes.
 func (s *ISA) StoreMasked(v operand.Op, k Mask, m operand.Op) {
 	switch {
 	case s.Wide() && s.Float64:

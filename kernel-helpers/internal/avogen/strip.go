@@ -6,9 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Strip emits a loop over n numbers: over whole vectors first, then over the rest with a mask. It calls the
-// function body twice; body must read with Load and write with Store. n is overwritten, and AVX2 uses
-// register 15 for its mask.
+// Strip emits a loop over n numbers: first over whole vectors, and then over the rest, with a mask. It calls body
+// twice, once for each; body must read with Passage.Load and write with Passage.Store. n is overwritten. AVX2 uses
+// vector register 15 for its mask.
 func (s *ISA) Strip(n reg.GPVirtual, body func(p Passage)) {
 	i := GP64()
 	XORQ(i, i)
@@ -30,7 +30,7 @@ func (s *ISA) Strip(n reg.GPVirtual, body func(p Passage)) {
 	Label("end")
 }
 
-// A Passage is one iteration of a strip's loop.
+// A Passage is one iteration of Strip's loop.
 type Passage struct {
 	s    *ISA
 	i    reg.GPVirtual
@@ -38,7 +38,7 @@ type Passage struct {
 	part bool
 }
 
-// Load reads into v those numbers of the array at the address in base that this iteration processes.
+// Load reads this iteration's numbers of an array into v. base holds the address of the array.
 func (p Passage) Load(base reg.Register, v reg.Register) {
 	if from := At(base, p.i, p.s.Size); p.part {
 		p.s.LoadMasked(from, p.m, v)
@@ -47,7 +47,7 @@ func (p Passage) Load(base reg.Register, v reg.Register) {
 	}
 }
 
-// Store writes v to those numbers of the array at the address in base that this iteration processes.
+// Store writes v to this iteration's numbers of an array. base holds the address of the array.
 func (p Passage) Store(v reg.Register, base reg.Register) {
 	if to := At(base, p.i, p.s.Size); p.part {
 		p.s.StoreMasked(v, p.m, to)
@@ -73,8 +73,8 @@ func (s *ISA) Sum(i, j int) {
 	VHADDPS(x, x, x)
 }
 
-// AddRows emits y += Σ_r f_r a_r over n numbers, for at most 8 rows. a holds the rows' addresses, and f holds
-// the address of the factors.
+// AddRows emits y += Σ_r f_r a_r for at most 8 rows of n numbers. a holds the rows' addresses, and f the address of the
+// factors.
 func (s *ISA) AddRows(n, f reg.GPVirtual, a []reg.Register, y reg.GPVirtual) {
 	for r := range a {
 		s.Broadcast(operand.Mem{Base: f, Disp: r * s.Size}, s.V(r))

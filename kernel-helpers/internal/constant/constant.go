@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// few is the largest difference, relative to the numbers, that passes for rounding: 45 units in the last
-// place. The same quantity, computed in two ways, may differ in its last places.
+// few is the largest relative difference that counts as rounding error: 45 units in the last place. (The same quantity,
+// computed in two ways, may differ in its last places.)
 const few = 1e-14
 
 // Range reports whether all numbers from lo to hi are equal up to rounding.
@@ -46,7 +46,7 @@ func Columns(X mat.Matrix) []bool {
 		}
 	} else {
 		D := finite.AsDense(X)
-		left := make([]int, d) // columns that have not varied so far
+		left := make([]int, d) // columns in which all numbers so far are equal
 		for j := range left {
 			left[j] = j
 		}

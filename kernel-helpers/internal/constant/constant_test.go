@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// TestColumns has one column of each kind, dense and sparse, and as the transpose of a matrix.
+// TestColumns tests one column of each kind: in a dense matrix, in a sparse matrix, and in a transpose.
 func TestColumns(t *testing.T) {
 	const n = 1000
 	kinds := []struct {

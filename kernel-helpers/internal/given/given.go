@@ -1,5 +1,5 @@
-// Package given checks for nil arguments. A nil matrix, model or function is a bug in the caller, like a
-// wrong shape. The panic should name the function and the argument, not come from a nil pointer deep inside.
+// Package given checks for nil arguments. A nil matrix, model or function is a mistake in the calling code, like a
+// wrong shape. The panic should name the function and the argument; it should not come from a nil pointer deep inside.
 package given
 
 import (

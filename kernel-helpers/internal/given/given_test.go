@@ -31,7 +31,7 @@ func TestArgs(t *testing.T) {
 	}
 }
 
-// sparse is a matrix that can make itself dense.
+// sparse is a matrix that can convert itself to a dense matrix.
 type sparse struct{ *mat.DiagDense }
 
 func (s sparse) Dense() *mat.Dense { return mat.DenseCopyOf(s.DiagDense) }

@@ -1,5 +1,5 @@
-// Package guard allocates memory between two protected pages, so that assembly that reads or writes outside
-// its operands crashes the test. It is for tests on Linux.
+// Package guard allocates memory between two protected pages. If assembly reads or writes outside its operands, the
+// test crashes. It is for tests on Linux.
 package guard
 
 import (

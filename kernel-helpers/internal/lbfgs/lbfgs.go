@@ -1,6 +1,6 @@
-// Package lbfgs approximates the inverse Hessian from the last steps of a descent. This is the part of L-BFGS
-// that does not depend on how steps are found (J. Nocedal and S. Wright, Numerical Optimization, 2nd ed.,
-// section 7.2). Line searches and stopping rules are left to the caller.
+// Package lbfgs approximates the inverse Hessian from the last steps of a descent. This is the part of L-BFGS that does
+// not depend on how steps are found (J. Nocedal and S. Wright, Numerical Optimization, 2nd ed., section 7.2). The
+// caller provides the line search and the stopping rule.
 package lbfgs
 
 import "gonum.org/v1/gonum/floats"
@@ -15,8 +15,8 @@ type Memory struct {
 	spare [][]float64 // for Vector
 }
 
-// New returns a memory for at most the given number of pairs. Gradients are with respect to the given inner
-// product; nil means a'b.
+// New returns a memory for at most the given number of pairs. Gradients are with respect to the inner product inner;
+// nil means a'b.
 func New(most int, inner func(a, b []float64) float64) *Memory {
 	if inner == nil {
 		inner = floats.Dot
@@ -27,7 +27,7 @@ func New(most int, inner func(a, b []float64) float64) *Memory {
 // Len returns the number of pairs.
 func (m *Memory) Len() int { return len(m.s) }
 
-// Vector returns a slice of n numbers, reused from a dropped pair if possible. It is not cleared.
+// Vector returns a slice of n numbers, which is not cleared. If possible, it reuses a slice of a dropped pair.
 func (m *Memory) Vector(n int) []float64 {
 	if k := len(m.spare) - 1; k >= 0 {
 		v := m.spare[k]
@@ -37,8 +37,8 @@ func (m *Memory) Vector(n int) []float64 {
 	return make([]float64, n)
 }
 
-// Keep adds a pair if ⟨s, y⟩ > least ⟨y, y⟩, and reports whether it did so. The memory then owns the pair. If
-// there are too many pairs, Keep drops the oldest. H is positive definite as long as least is not negative.
+// Keep adds the pair s, y if ⟨s, y⟩ > least ⟨y, y⟩, and reports whether it added the pair. The memory then owns the
+// pair. If there are too many pairs, Keep drops the oldest. H is positive definite as long as least is not negative.
 func (m *Memory) Keep(s, y []float64, least float64) bool {
 	sy := m.inner(s, y)
 	if !(sy > 0) || least > 0 && !(sy > least*m.inner(y, y)) {
@@ -68,12 +68,12 @@ func (m *Memory) Reset() {
 // Reuse hands vectors of equal length to the memory, for Vector to return.
 func (m *Memory) Reuse(list ...[]float64) { m.spare = append(m.spare, list...) }
 
-// Direction stores −Hg in p, by the two-loop recursion (algorithm 7.4). H is H_0 = γI after the BFGS updates
-// with the pairs, from the oldest to the newest,
+// Direction stores −Hg in p, by the two-loop recursion (algorithm 7.4). H starts as H_0 = γI, and gets one BFGS update
+// for each pair, from the oldest to the newest,
 //
 //	H <- (I − ρ s y')H(I − ρ y s') + ρ s s'
 //
-// with γ = ⟨s, y⟩/⟨y, y⟩ of the newest pair (7.20), or 1 without pairs.
+// where γ = ⟨s, y⟩/⟨y, y⟩ for the newest pair (7.20), or 1 if there are no pairs.
 func (m *Memory) Direction(p, g []float64) {
 	floats.ScaleTo(p, -1, g)
 	for k := len(m.s) - 1; k >= 0; k-- {

@@ -18,8 +18,8 @@ func vector(rng *rand.Rand, n int) []float64 {
 	return x
 }
 
-// bfgs returns H by formula (6.17) with matrices, starting from gamma times the identity. For the inner
-// product a'Mb, every transpose a' becomes a'M.
+// bfgs computes H by formula (6.17) with matrices, starting with gamma times the identity. Because the inner product is
+// a'Mb, every transpose a' becomes a'M.
 func bfgs(S, Y [][]float64, M *mat.Dense) *mat.Dense {
 	n, _ := M.Dims()
 	inner := func(a, b []float64) float64 { return mat.Inner(mat.NewVecDense(n, a), M, mat.NewVecDense(n, b)) }
@@ -56,8 +56,8 @@ func bfgs(S, Y [][]float64, M *mat.Dense) *mat.Dense {
 	return H
 }
 
-// Direction equals −Hg, with H by the formula, for two inner products and with fewer pairs than the memory can
-// hold, exactly as many, and more. H y = s for the newest pair.
+// Direction equals −Hg with H from the formula, for two inner products, and with fewer pairs than the memory can hold,
+// exactly as many, and more. For the newest pair, H y = s.
 func TestDirection(t *testing.T) {
 	const n, most = 6, 3
 	rng := rand.New(rand.NewPCG(7, 2))

@@ -1,9 +1,9 @@
-// Package mosaic computes where pictures in rows and columns leave gaps.
+// Package mosaic computes the gaps between pictures that are arranged in rows and columns.
 package mosaic
 
-// Gaps returns the gaps around n pictures of h×w pixels in the given number of columns, as the corners x0, y0, x1, y1
-// of rectangles, in pixels with y upwards: the lines of one pixel around the pictures, and the places of the last row
-// without a picture. Below each row of pictures is a strip of the given height.
+// Gaps returns the gaps around n pictures of h×w pixels that are arranged in the given number of columns. The gaps are
+// lines of one pixel around the pictures, and the part of the last row that has no pictures. Each gap is a rectangle,
+// given by its corners x0, y0, x1, y1, in pixels with y upwards. Below each row of pictures is a strip of height strip.
 func Gaps(n, columns, h, w int, strip float64) (list [][4]float64) {
 	rows := (n + columns - 1) / columns
 	dx, dy := float64(w+1), float64(h+1)
@@ -16,7 +16,7 @@ func Gaps(n, columns, h, w int, strip float64) (list [][4]float64) {
 		y := top - float64(r)*(dy+strip)
 		list = append(list, [4]float64{0, y - 1, width, y})
 	}
-	end := strip // the lower edge of the last row, which has a line below it too
+	end := strip // the last row's strip ends here; the line below the last row's pictures begins here
 	list = append(list, [4]float64{0, end, width, end + 1})
 	if last := n - (rows-1)*columns; last < columns {
 		list = append(list, [4]float64{dx * float64(last), end, width, end + 1 + dy})

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// wordLine matches a line with an instruction as a number, followed by its disassembly.
+// wordLine matches a line with an instruction that is written as a number, followed by its disassembly.
 var wordLine = regexp.MustCompile(`^\tWORD \$(0x[0-9a-f]{8}) // (.*)$`)
 
-// TestDisassembly disassembles all numbers in the library's assembly with binutils. The result must equal the
-// comments that this package writes.
+// TestDisassembly disassembles with binutils all instructions that the library's assembly has as numbers. The result
+// must equal the comments beside the numbers, which this package writes.
 func TestDisassembly(t *testing.T) {
 	objdump, err := exec.LookPath("aarch64-linux-gnu-objdump")
 	if err != nil {

@@ -26,22 +26,22 @@
 //
 // # Words
 //
-// Go's assembler (1.26) supports few vector instructions. So all of them are written as machine code,
-// followed by their disassembly in a comment:
+// Go's assembler (1.26) supports few vector instructions. So this package writes all vector instructions as machine
+// code, followed by their disassembly in a comment:
 //
 //	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
 //
-// TestDisassembly disassembles the numbers in all files of the library with binutils, and compares.
-// Instructions on general registers are Go assembly, so its assembler and go vet check branches, arguments
-// and addresses.
+// TestDisassembly disassembles these numbers with binutils, in all files of the library, and compares the result with
+// the comments. Instructions on general registers are written in Go's assembly, so Go's assembler and go vet check
+// branches, arguments and addresses.
 //
 // # Registers
 //
-// An [X] is a virtual general register, a [V] a virtual vector register. Their number is not limited:
-// physical registers are allocated when the function is finished, by the range between first and last use,
-// extended over whole loops. It is an error if too many registers are live at one place; nothing is spilled
-// to the stack. R16 to R18 (linker, and Darwin's own) and R27 to R31 (assembler, goroutine, frame, link,
-// stack) are never used.
+// An [X] is a virtual general register, and a [V] a virtual vector register. A function may use any number of virtual
+// registers. Physical registers are allocated when the function is finished. A register is live from its first use to
+// its last; if this range extends into a loop, the register is live for the whole loop. Nothing is spilled to the
+// stack; if too many registers are live at one place, there is an error. R16 to R18 (which the linker and Darwin use)
+// and R27 to R31 (assembler, goroutine, frame, link, stack) are never allocated.
 //
-// Operands are in the order of the processor's manual: result first.
+// Operands are in the order of the processor's manual: the result comes first.
 package neongen

@@ -9,7 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/gotypes"
 )
 
-// A File is an assembly file and its Go declarations.
+// A File is an assembly file together with the Go declarations of its functions.
 type File struct {
 	pkg       string
 	funcs     []*Func
@@ -21,7 +21,7 @@ type constant struct {
 	words []uint64
 }
 
-// New returns an empty file for the package of that name.
+// New returns an empty file for the package named pkg.
 func New(pkg string) *File { return &File{pkg: pkg} }
 
 // A Func is an assembly function. Its methods append instructions.
@@ -39,12 +39,13 @@ type Func struct {
 type instruction struct {
 	uses   []use
 	text   func(c allocation) string
-	label  string // name, if it is a label
-	target string // label that it branches to
-	copies bool   // copies the first vector register to the second
+	label  string // the label's name, if the instruction is a label
+	target string // the label to which it branches
+	copies bool   // whether it copies the first vector register to the second
 }
 
-// Func starts a function. The signature is as in Go, including func. doc is its doc comment without the name.
+// Func starts a function. signature is written as in Go, including the word func. doc is the function's doc comment
+// without the name.
 func (file *File) Func(name, signature, doc string) *Func {
 	s, err := gotypes.ParseSignature(signature)
 	if err != nil {
@@ -55,14 +56,14 @@ func (file *File) Func(name, signature, doc string) *Func {
 	return f
 }
 
-// Constant adds a constant to the file, 16 bytes with the number v in all lanes of the shape, and returns its
-// name.
+// Constant adds a constant to the file, and returns the constant's name. The constant has 16 bytes, with the number v
+// in all lanes of the shape s.
 func (file *File) Constant(name string, s Shape, v float64) string {
 	return file.Words(name, s.Bits(v), s.Bits(v))
 }
 
-// Words adds 64-bit numbers to the file, under the given name, which it returns. If the name exists, its
-// numbers must be the same.
+// Words adds 64-bit numbers to the file under the given name, and returns the name. If the name already exists, it must
+// have the same numbers.
 func (file *File) Words(name string, words ...uint64) string {
 	for _, c := range file.constants {
 		if c.name == name {
@@ -84,8 +85,7 @@ func (s Shape) Bits(v float64) uint64 {
 	return s.Repeat(uint64(math.Float32bits(float32(v))))
 }
 
-// Repeat returns 64 bits filled with copies of the low bits of the argument, one for each number of the
-// shape.
+// Repeat returns 64 bits that hold copies of the low bits of the argument: two copies for S4, one for D2.
 func (s Shape) Repeat(bits uint64) uint64 {
 	if s == D2 {
 		return bits
@@ -110,7 +110,7 @@ func (f *Func) Address(name string) X {
 	return d
 }
 
-// component returns an argument or result: x, x_base, x_len, or ret for an unnamed result.
+// component returns the argument or result with the given name: x, x_base, x_len, or ret for an unnamed result.
 func (f *Func) component(name string) *gotypes.Basic {
 	base, part, _ := strings.Cut(name, "_")
 	c := f.signature.Params().Lookup(base)
@@ -133,24 +133,25 @@ func (f *Func) component(name string) *gotypes.Basic {
 	return b
 }
 
-// place returns the address of an argument or result.
+// place returns the address of the argument or result with the given name.
 func (f *Func) place(name string) string { return f.component(name).Addr.Asm() }
 
-// Arg loads an argument.
+// Arg loads the argument with the given name into a new register, and returns this register.
 func (f *Func) Arg(name string) X {
 	d := f.X()
 	f.general("MOVD %s, %s", []any{f.place(name), to(d)})
 	return d
 }
 
-// FloatArg loads an argument of the shape's floating-point type into the first lane.
+// FloatArg loads an argument of the shape's floating-point type into the first lane of a new register, and returns this
+// register.
 func (f *Func) FloatArg(s Shape, name string) V {
 	d := f.V()
 	f.general("%s %s, %s", []any{s.move(), f.place(name), toV(d)})
 	return d
 }
 
-// Return stores the first lane as the result with the given name.
+// Return stores the first lane of v as the result with the given name.
 func (f *Func) Return(s Shape, name string, v V) {
 	f.general("%s %s, %s", []any{s.move(), fromV(v), f.place(name)})
 }

@@ -2,7 +2,7 @@ package neongen
 
 import "fmt"
 
-// general appends a line of Go's assembly. Each of args is an operand or anything else that fmt prints.
+// general appends a line of Go's assembly. Each element of args is an operand, or anything else that fmt prints.
 func (f *Func) general(format string, args []any) { f.branch("", format, args) }
 
 // An operand is a register in a line of Go assembly.
@@ -36,7 +36,7 @@ func (f *Func) branch(target, format string, args []any) {
 	f.code = append(f.code, in)
 }
 
-// Label defines a label, for branches.
+// Label defines a label to which branches can go.
 func (f *Func) Label(name string) { f.code = append(f.code, instruction{label: name}) }
 
 // NewLabel returns a label that the function does not have yet.
@@ -45,7 +45,7 @@ func (f *Func) NewLabel(name string) string {
 	return fmt.Sprintf("%s%d", name, f.labels)
 }
 
-// Br branches to the label on a condition of Go's assembler: EQ, NE, LT, LE, GT, GE.
+// Br branches to the label if the condition holds. condition is written as in Go's assembler: EQ, NE, LT, LE, GT or GE.
 func (f *Func) Br(condition, label string) { f.branch(label, "B%s %s", []any{condition, label}) }
 
 // IfZero branches to the label if x is 0.
@@ -54,7 +54,7 @@ func (f *Func) IfZero(x X, label string) { f.branch(label, "CBZ %s, %s", []any{f
 // Ret emits a return.
 func (f *Func) Ret() { f.general("RET", nil) }
 
-// Move copies a register; Set sets one to a number.
+// Move copies a register; Set sets a register to a number.
 func (f *Func) Move(d, a X)      { f.general("MOVD %s, %s", []any{from(a), to(d)}) }
 func (f *Func) Set(d X, n int64) { f.general("MOVD $%d, %s", []any{n, to(d)}) }
 
@@ -83,7 +83,7 @@ func (f *Func) Choose(condition string, d, a, b X) {
 	f.general("CSEL %s, %s, %s, %s", []any{condition, from(a), from(b), to(d)})
 }
 
-// LoadX reads 8 bytes; LoadInt32 reads 4, sign-extended; StoreByte writes the low 8 bits.
+// LoadX reads 8 bytes; LoadInt32 reads 4 bytes and extends the sign; StoreByte writes the low 8 bits.
 func (f *Func) LoadX(d, base X, at int) {
 	f.general("MOVD %d(%s), %s", []any{at, from(base), to(d)})
 }

@@ -6,7 +6,7 @@ import "fmt"
 type Mem struct {
 	base, index X
 	disp        int
-	after       bool // post-increment: after the access the base becomes base + disp
+	after       bool // post-increment: after the access, base becomes base + disp
 }
 
 // At returns the memory at base + disp bytes.
@@ -48,7 +48,7 @@ var transfer = map[int]struct {
 	pair uint32
 }{4: {"s", 0x80000000, 0x00000000}, 8: {"d", 0xc0000000, 0x40000000}, 16: {"q", 0x00800000, 0x80000000}}
 
-// access appends a load (or store) of one register.
+// access appends a load or a store of one register.
 func (f *Func) access(name string, load uint32, bytes int, v use, m Mem) {
 	t := transfer[bytes]
 	if t.name == "" {
@@ -74,7 +74,7 @@ func (f *Func) access(name string, load uint32, bytes int, v use, m Mem) {
 	}, append(m.uses(), v)...)
 }
 
-// signed returns n as a signed integer in the low bits of a number.
+// signed returns a number whose low bits are n as a signed integer. It panics if n does not fit.
 func signed(f *Func, n, bits int) uint32 {
 	if n < -1<<(bits-1) || n >= 1<<(bits-1) {
 		panic(fmt.Sprintf("neongen: %s: no such offset, %d", f.name, n))
@@ -82,7 +82,7 @@ func signed(f *Func, n, bits int) uint32 {
 	return uint32(n) & (1<<bits - 1)
 }
 
-// Load reads 4, 8 or 16 bytes into v and clears its other bytes; Store writes that many bytes.
+// Load reads 4, 8 or 16 bytes into v and clears the other bytes of v. Store writes the first 4, 8 or 16 bytes of v.
 func (f *Func) Load(bytes int, v V, m Mem)  { f.access("ldr", 1, bytes, writeV(v), m) }
 func (f *Func) Store(bytes int, v V, m Mem) { f.access("str", 0, bytes, readV(v), m) }
 
@@ -103,7 +103,8 @@ func (f *Func) pair(name string, load uint32, bytes int, v, w use, m Mem) {
 	}, append(m.uses(), v, w)...)
 }
 
-// LoadPair reads two registers of the given number of bytes each from adjacent memory; StorePair writes them.
+// LoadPair reads two registers, each of the given number of bytes, from adjacent memory. StorePair writes two
+// registers.
 func (f *Func) LoadPair(bytes int, v, w V, m Mem) {
 	f.pair("ldp", 1, bytes, writeV(v), writeV(w), m)
 }
@@ -111,7 +112,7 @@ func (f *Func) StorePair(bytes int, v, w V, m Mem) {
 	f.pair("stp", 0, bytes, readV(v), readV(w), m)
 }
 
-// LoadAll fills all lanes with the number at an address.
+// LoadAll fills all lanes of v with the number at the address base.
 func (f *Func) LoadAll(s Shape, v V, base X) {
 	bits := uint32(0x4d40c800) | s.double()<<10
 	f.word(func(c allocation) (uint32, string) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// An X is a virtual general register and a V a virtual vector register of a function.
+// An X is a virtual general register of a function, and a V is a virtual vector register.
 type (
 	X int
 	V int
@@ -18,8 +18,8 @@ func (f *Func) X() X { f.xs++; return X(f.xs) }
 // V returns a new vector register.
 func (f *Func) V() V { f.vs++; return V(f.vs) }
 
-// A use is a register of an instruction. The fields before and after say whether the register's value is used
-// before and after the instruction.
+// A use is a register in an instruction. before says that the instruction reads the register's earlier value, and after
+// that it writes a new value.
 type use struct {
 	vector        bool
 	id            int
@@ -31,17 +31,17 @@ func writeX(x X) use { return use{false, int(x), false, true} }
 func readV(v V) use  { return use{true, int(v), true, false} }
 func writeV(v V) use { return use{true, int(v), false, true} }
 
-// changeV returns the use of a register that is read and written.
+// changeV returns the use of a vector register that an instruction both reads and writes.
 func changeV(v V) use { return use{true, int(v), true, true} }
 
-// The registers that may be used. See the package comment for the others.
+// These registers may be allocated. The package comment says why others may not.
 var (
 	generals = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26}
 	vectors  = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
 )
 
-// A span is the live range of a register. Instruction i reads at 2i and writes at 2i+1, so that a result can
-// take the register of an operand that is not used again.
+// A span is the live range of a register, from first to last. Instruction i reads at 2i and writes at 2i+1. So a result
+// can use the same register as an operand that is not needed any more.
 type span struct{ id, first, last int }
 
 // An allocation holds the physical registers of a function's virtual registers.
@@ -50,7 +50,7 @@ type allocation struct{ x, v map[int]int }
 func (c allocation) general(x X) uint32 { return uint32(c.x[int(x)]) }
 func (c allocation) vector(v V) uint32  { return uint32(c.v[int(v)]) }
 
-// choose allocates the registers.
+// choose allocates physical registers of both kinds.
 func (f *Func) choose() (allocation, error) {
 	x, err := f.assign(false, generals)
 	if err != nil {
@@ -60,7 +60,7 @@ func (f *Func) choose() (allocation, error) {
 	return allocation{x, v}, err
 }
 
-// assign allocates the registers of one kind, by a linear scan over their spans.
+// assign allocates physical registers of one kind, by a linear scan over the spans of the virtual registers.
 func (f *Func) assign(vector bool, free []int) (map[int]int, error) {
 	spans, err := f.spans(vector)
 	if err != nil {
@@ -82,7 +82,7 @@ func (f *Func) assign(vector bool, free []int) (map[int]int, error) {
 		}
 		at := slices.Index(free, slices.Min(free))
 		if in := f.code[s.first/2]; vector && in.copies && in.uses[1].id == s.id {
-			// Prefer the register that is copied from, if its span ends here.
+			// For a copy, prefer the register of the source if the source's span ends here.
 			if same := slices.Index(free, number[in.uses[0].id]); same >= 0 {
 				at = same
 			}
@@ -127,7 +127,7 @@ func (f *Func) spans(vector bool) ([]span, error) {
 			}
 		}
 	}
-	// A register used in a loop and also before or after it must stay live for the whole loop.
+	// If a register is used in a loop and also before or after it, the register must stay live for the whole loop.
 	for changed := true; changed; {
 		changed = false
 		for _, l := range f.loops() {
@@ -149,7 +149,7 @@ func (f *Func) spans(vector bool) ([]span, error) {
 	return all, nil
 }
 
-// loops returns the ranges from a label to a branch back to it.
+// loops returns, for each branch back to a label, the range from the label to the branch.
 func (f *Func) loops() (all []span) {
 	label := map[string]int{}
 	for i, in := range f.code {

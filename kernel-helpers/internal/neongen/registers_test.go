@@ -33,8 +33,8 @@ func mistake(t *testing.T, write func(f *Func)) string {
 	return err.Error()
 }
 
-// A register used before a loop and in it keeps its physical register for the whole loop, also after its last
-// use there.
+// If a virtual register is used before a loop and in it, it keeps its physical register for the whole loop, even after
+// its last use in the loop.
 func TestLoopKeeps(t *testing.T) {
 	var before, within V
 	asm := text(t, func(f *Func) {
@@ -43,7 +43,7 @@ func TestLoopKeeps(t *testing.T) {
 		f.Zero(before)
 		f.Label("turn")
 		f.Store(16, before, At(x, 0))
-		f.Zero(within) // before is not used later in the text, but in the next iteration
+		f.Zero(within) // before is used again, not later in the text but in the next iteration
 		f.Store(16, within, At(x, 16))
 		f.SubsN(x, x, 1)
 		f.Br("NE", "turn")
@@ -53,8 +53,8 @@ func TestLoopKeeps(t *testing.T) {
 	}
 }
 
-// Without a loop, a second value reuses the register of the first, and a result reuses the register of an
-// operand. Copying a register that is not used again emits no instruction.
+// Without a loop, a second value reuses the register of the first, and a result reuses the register of an operand. No
+// instruction is emitted for a copy of a register that is not used again.
 func TestReuse(t *testing.T) {
 	asm := text(t, func(f *Func) {
 		x, a, b, c := f.Arg("x"), f.V(), f.V(), f.V()
@@ -127,7 +127,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// All available registers are used, and no reserved registers.
+// All available registers are used, and reserved registers are not.
 func TestRegisters(t *testing.T) {
 	asm := text(t, func(f *Func) {
 		x := f.Arg("x")

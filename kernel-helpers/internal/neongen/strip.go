@@ -2,8 +2,8 @@ package neongen
 
 import "slices"
 
-// A Strip is a loop over n > 0 numbers of one or more arrays. Its body is written three times: for several
-// vectors per iteration, for one vector, and for one number.
+// A Strip is a loop over n > 0 numbers of one or more arrays. Its body is written three times: for iterations with
+// several vectors, with one vector, and with one number.
 type Strip struct {
 	f      *Func
 	shape  Shape
@@ -11,14 +11,15 @@ type Strip struct {
 	arrays []X
 }
 
-// Strip returns a loop, which Do writes. The loop overwrites the registers n and arrays.
+// Strip returns a loop; its method Do writes the loop. The loop overwrites the registers n and arrays.
 func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, arrays} }
 
-// Do writes the loop, with the given number of vectors per iteration of its first part.
+// Do writes the loop. An iteration of its first part processes the given number of vectors.
 func (s Strip) Do(vectors int, body func(p Passage)) {
 	f := s.f
 	lanes, size := s.shape.Lanes(), s.shape.Size()
-	// part writes a loop with the given numbers of vectors and of numbers per iteration.
+	// part writes a loop. Each iteration processes the given number of vectors, which together have the given number of
+	// numbers.
 	part := func(name string, vectors, numbers, bytes int) {
 		turn, end := f.NewLabel(name), f.NewLabel("after")
 		f.SubsN(s.n, s.n, numbers)
@@ -42,7 +43,7 @@ func (s Strip) Do(vectors int, body func(p Passage)) {
 	part("number", 1, 1, size)
 }
 
-// A Passage is one vector of an iteration, or one number in the first lane.
+// A Passage is one vector of an iteration or, in the last part, one number in the first lane.
 type Passage struct {
 	s     Strip
 	I     int // index of the vector in the iteration
@@ -55,8 +56,8 @@ func (p Passage) Single() bool { return p.bytes != 16 }
 func (p Passage) Load(v V, array X)  { p.s.f.Load(p.bytes, v, At(array, 16*p.I)) }
 func (p Passage) Store(v V, array X) { p.s.f.Store(p.bytes, v, At(array, 16*p.I)) }
 
-// AddRows emits y += Σ_r f_r a_r over n numbers, for at most 8 rows, with the rows' addresses in a and the
-// address of the factors in the register factors. n, a and y are overwritten.
+// AddRows emits y += Σ_r f_r a_r for at most 8 rows of n numbers. a holds the rows' addresses, and factors the address
+// of the factors f_r. n, a and y are overwritten.
 func (f *Func) AddRows(s Shape, n, factors X, a []X, y X) {
 	var by []V
 	for r := range a {

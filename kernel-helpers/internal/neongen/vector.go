@@ -43,7 +43,7 @@ func (f *Func) three(name string, bits uint32, shape string, d use, a, b V) {
 	}, readV(a), readV(b), d)
 }
 
-// floats is like three, for floating point, where one bit encodes the shape.
+// floats is like three, for floating-point instructions, in which one bit encodes the shape.
 func (f *Func) floats(name string, bits uint32, s Shape, d use, a, b V) {
 	f.three(name, bits|s.double()<<22, s.String(), d, a, b)
 }
@@ -56,11 +56,11 @@ func (f *Func) FDiv(s Shape, d, a, b V) { f.floats("fdiv", 0x6e20fc00, s, writeV
 func (f *Func) FMax(s Shape, d, a, b V) { f.floats("fmax", 0x4e20f400, s, writeV(d), a, b) }
 func (f *Func) FMin(s Shape, d, a, b V) { f.floats("fmin", 0x4ea0f400, s, writeV(d), a, b) }
 
-// FMla computes d += a b, and FMls d −= a b, rounded once.
+// FMla computes d += a b, and FMls computes d −= a b. Both round once.
 func (f *Func) FMla(s Shape, d, a, b V) { f.floats("fmla", 0x4e20cc00, s, changeV(d), a, b) }
 func (f *Func) FMls(s Shape, d, a, b V) { f.floats("fmls", 0x4ea0cc00, s, changeV(d), a, b) }
 
-// FAddPairs adds adjacent lanes: those of a, then those of b.
+// FAddPairs adds adjacent lanes: first those of a, then those of b.
 func (f *Func) FAddPairs(s Shape, d, a, b V) { f.floats("faddp", 0x6e20d400, s, writeV(d), a, b) }
 
 // FEqual and the others set all bits of a lane of d to 1 if a op b holds, otherwise to 0. Comparisons with
@@ -69,7 +69,7 @@ func (f *Func) FEqual(s Shape, d, a, b V)        { f.floats("fcmeq", 0x4e20e400,
 func (f *Func) FGreater(s Shape, d, a, b V)      { f.floats("fcmgt", 0x6ea0e400, s, writeV(d), a, b) }
 func (f *Func) FGreaterEqual(s Shape, d, a, b V) { f.floats("fcmge", 0x6e20e400, s, writeV(d), a, b) }
 
-// FMlaLane computes d += a b[lane], and FMlsLane d −= a b[lane], rounded once. FMulLane computes d = a
+// FMlaLane computes d += a b[lane], and FMlsLane computes d −= a b[lane]. Both round once. FMulLane computes d = a
 // b[lane].
 func (f *Func) FMlaLane(s Shape, d, a, b V, lane int) {
 	f.byLane("fmla", 0x4f801000, s, changeV(d), a, b, lane)
@@ -94,7 +94,7 @@ func (f *Func) byLane(name string, bits uint32, s Shape, d use, a, b V, lane int
 	}, readV(a), readV(b), d)
 }
 
-// The operations on bits and integers.
+// The following operations are on bits and integers.
 
 func (f *Func) And(d, a, b V) { f.three("and", 0x4e201c00, "16b", writeV(d), a, b) }
 
@@ -104,7 +104,7 @@ func (f *Func) Or(d, a, b V) { f.three("orr", 0x4ea01c00, "16b", writeV(d), a, b
 // Clear computes d = a &^ b.
 func (f *Func) Clear(d, a, b V) { f.three("bic", 0x4e601c00, "16b", writeV(d), a, b) }
 
-// Select takes d as a bit mask, and sets d to a where its bits are 1 and to b where they are 0.
+// Select uses the old d as a bit mask: it sets d to a where the bits of the mask are 1, and to b where they are 0.
 func (f *Func) Select(d, a, b V) { f.three("bsl", 0x6e601c00, "16b", changeV(d), a, b) }
 
 // Insert copies a to d where the bits of mask are 1.
@@ -125,7 +125,7 @@ func (f *Func) Zip2(s Shape, d, a, b V) {
 	f.three("zip2", 0x4e807800|s.double()<<22, s.String(), writeV(d), a, b)
 }
 
-// two appends an instruction with a result d and one operand. The string after is the end of the disassembly.
+// two appends an instruction with a result d and one operand a. after is the end of the disassembly.
 func (f *Func) two(bits uint32, name, to, of, after string, d use, a V) {
 	f.word(func(c allocation) (uint32, string) {
 		rd, ra := c.vector(V(d.id)), c.vector(a)
@@ -157,7 +157,7 @@ func (f *Func) FAbs(s Shape, d, a V) {
 	f.two(0x4ea0f800|s.double()<<22, "fabs", s.String(), s.String(), "", writeV(d), a)
 }
 
-// Negative sets all bits of the lanes of d where the sign bit of a is set, and clears the others.
+// Negative sets all bits of a lane of d if the sign bit of the lane in a is set, and otherwise clears all its bits.
 func (f *Func) Negative(s Shape, d, a V) {
 	f.two(0x4ea0a800|s.double()<<22, "cmlt", s.String(), s.String(), ", #0", writeV(d), a)
 }
@@ -203,7 +203,7 @@ func (f *Func) FAddAcross2(d, a V) {
 	}, readV(a), writeV(d))
 }
 
-// FMaxAcross4 computes the largest of four float32, or NaN if one is NaN. AddAcross4 adds four integers.
+// FMaxAcross4 computes the largest of four float32, or NaN if any of them is NaN. AddAcross4 adds four integers.
 func (f *Func) FMaxAcross4(d, a V) { f.across("fmaxv", 0x6e30f800, d, a) }
 func (f *Func) AddAcross4(d, a V)  { f.across("addv", 0x4eb1b800, d, a) }
 
@@ -236,7 +236,7 @@ func (f *Func) FromX(s Shape, d V, a X) {
 	}, readX(a), writeV(d))
 }
 
-// Arithmetic on only the first lane, float32 in S4 and float64 in D2. The other lanes become 0.
+// The following operations compute only the first lane: a float32 for S4, a float64 for D2. The other lanes become 0.
 
 func (f *Func) scalar(name string, bits uint32, s Shape, d use, a ...V) {
 	bits |= s.double() << 22
@@ -262,6 +262,6 @@ func (f *Func) Max1(s Shape, d, a, b V) { f.scalar("fmax", 0x1e204800, s, writeV
 func (f *Func) Min1(s Shape, d, a, b V) { f.scalar("fmin", 0x1e205800, s, writeV(d), a, b) }
 func (f *Func) Abs1(s Shape, d, a V)    { f.scalar("fabs", 0x1e20c000, s, writeV(d), a) }
 
-// MulAdd1 computes d = c + a b, and MulSub1 d = c − a b, rounded once.
+// MulAdd1 computes d = c + a b, and MulSub1 computes d = c − a b. Both round once.
 func (f *Func) MulAdd1(s Shape, d, a, b, c V) { f.scalar("fmadd", 0x1f000000, s, writeV(d), a, b, c) }
 func (f *Func) MulSub1(s Shape, d, a, b, c V) { f.scalar("fmsub", 0x1f008000, s, writeV(d), a, b, c) }

@@ -3,7 +3,7 @@
 //	err := option.Check("unrolled: Train", option.Count("Steps", o.Steps), option.Positive("Rate", o.Rate))
 //	// unrolled: Train: Rate is NaN, must be positive and finite
 //
-// A check runs after 0 has been replaced by the default, or accepts 0.
+// Run a check after replacing 0 by the default, or use a check that accepts 0.
 package option
 
 import (
@@ -12,7 +12,8 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Check returns the first error that is not nil, prefixed with where (package and function), or nil.
+// Check returns the first error that is not nil, prefixed with where (package and function). It returns nil if all
+// errors are nil.
 func Check(where string, errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

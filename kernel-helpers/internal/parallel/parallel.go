@@ -13,9 +13,9 @@ import (
 // Do calls f(k) once for each k in [0, n). The number of goroutines is at most workers, or
 // runtime.GOMAXPROCS(0) if workers is 0 or less.
 //
-// When f panics, no further pieces are started, and Do panics once the running pieces have finished. (An
-// unrecovered panic in a goroutine would end the process.) If several pieces panic, Do uses the panic of the
-// lowest k, so that the panic is the same for any number of workers.
+// When f panics, no further pieces are started, and Do panics once the running pieces have finished. (An unrecovered
+// panic in a goroutine would end the process.) If several pieces panic, Do panics with the panic of the lowest k, so
+// that the result is the same for any number of workers.
 func Do(n, workers int, f func(k int)) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -32,8 +32,8 @@ func Do(n, workers int, f func(k int)) {
 	var fault fault
 	for range workers {
 		wg.Go(func() {
-			// Pieces are taken in order, and a piece that is taken is done: if k has panicked, all earlier
-			// ones are done too.
+			// Pieces are taken in order, and each piece that is taken is finished. So if piece k has panicked, all
+			// earlier pieces are finished too.
 			for !fault.isSet() {
 				k := int(next.Add(1)) - 1
 				if k >= n {
@@ -59,12 +59,12 @@ func DoContext(ctx context.Context, n, workers int, f func(k int)) error {
 	return ctx.Err()
 }
 
-// Await calls f and returns nil. If ctx ends first, Await returns ctx's error at once, and f continues in its
-// own goroutine. Await is for one long call that cannot check ctx, such as a matrix product or a
-// decomposition by gonum. After an error, nobody may write memory that f reads, or read memory that f writes.
-// So give f copies, never a caller's matrix. If f panics, so does Await.
+// Await calls f and returns nil. If ctx ends first, Await returns ctx's error at once, and f continues in its own
+// goroutine. Await is for one long call that cannot check ctx, such as a matrix product or a decomposition by gonum.
+// After such an error, f may still be running: do not write memory that f reads, or read memory that f writes. So give
+// f copies, never a matrix of your caller. If f panics, so does Await.
 //
-// operations is the approximate number of multiplications of f. If there are few, f runs in the caller's
+// operations is the approximate number of multiplications that f makes. If it is small, f runs in the caller's
 // goroutine.
 func Await(ctx context.Context, operations float64, f func()) error {
 	if err := ctx.Err(); err != nil {
@@ -94,9 +94,9 @@ func Await(ctx context.Context, operations float64, f func()) error {
 // few is a number of multiplications that takes about a tenth of a second.
 const few = 1e8
 
-// Grace returns a context for the rest of a computation that takes about the given number of multiplications.
-// If these are few, it is a context that never ends, so that the computation can finish even after ctx has
-// ended; otherwise it is ctx.
+// Grace returns a context for the rest of a computation that takes about operations multiplications. If operations is
+// small, the context never ends, so that the computation can finish even after ctx has ended. Otherwise Grace returns
+// ctx.
 func Grace(ctx context.Context, operations float64) context.Context {
 	if operations < few {
 		return context.WithoutCancel(ctx)
@@ -104,7 +104,7 @@ func Grace(ctx context.Context, operations float64) context.Context {
 	return ctx
 }
 
-// A Panic is the value that Do panics with. It has the value and the stack of the panic of f.
+// A Panic is the value with which Do panics. It holds the value and the stack of f's panic.
 type Panic struct {
 	Value any
 	trace []byte
@@ -148,7 +148,7 @@ func (f *fault) watch(k int, work func(int)) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if f.panic == nil || k < f.k {
-			p, nested := r.(*Panic) // from a Do within the piece: its stack is the right one
+			p, nested := r.(*Panic) // from a Do within the piece, whose stack is the right one
 			if !nested {
 				p = &Panic{r, debug.Stack()}
 			}

@@ -62,7 +62,7 @@ func TestPanic(t *testing.T) {
 	if after.Load() > 500 {
 		t.Errorf("%d pieces were begun after the panic", after.Load())
 	}
-	// The lowest piece counts, regardless of which panics first.
+	// The panic of the lowest piece is used, no matter which piece panics first.
 	for range 20 {
 		begun := make(chan bool)
 		r := caught(8, 8, func(k int) {
@@ -83,7 +83,7 @@ func TestPanic(t *testing.T) {
 	if r := caught(5, 1, func(int) { panic(fault) }); r != fault {
 		t.Errorf("one worker: %v", r)
 	}
-	// In a nested Do, the panic of the innermost piece is kept.
+	// With nested calls of Do, the panic of the innermost piece is kept.
 	r = caught(2, 2, func(int) { Do(2, 2, func(int) { panic(fault) }) })
 	if p, ok := r.(*Panic); !ok || p.Value != fault {
 		t.Errorf("nested: %v", r)
@@ -113,7 +113,7 @@ func TestDoContext(t *testing.T) {
 	}
 }
 
-// Few operations may still be done after the end of the context.
+// A computation with few operations may continue after its context has ended.
 func TestGrace(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

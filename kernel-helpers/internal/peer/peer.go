@@ -1,12 +1,11 @@
 // Package peer runs another library (numpy, scikit-learn, PyTorch) on the same work, for benchmarks and for
 // tests that compare results.
 //
-// On a shared machine a single time means little. So Race alternates between the two sides, and reports the
-// median of each and the median ratio of the rounds. It measures wall-clock times and, on Linux, processor
-// times, which other work on the machine disturbs less. The peer runs in one long-lived Python process, which
-// times itself, so that its startup and the pipe do not count. Both sides use the same number of threads and
-// the same instruction set: Go tells Python which one it uses. Command bench runs benchmarks once for each
-// instruction set.
+// On a shared machine, a single measured time means little. So Race alternates between the two sides, and reports the
+// median time of each side and the median ratio over the rounds. It measures wall-clock times and, on Linux, processor
+// times, which are disturbed less by other work on the machine. The peer runs in one long-lived Python process. Python
+// measures its own times, so startup and pipe do not count. Both sides use the same number of threads and the same
+// instruction set, which the Go program passes to Python. Command bench runs benchmarks once for each instruction set.
 //
 //	py := peer.Start(b, 2, "import numpy as np\na = np.random.rand(512, 512)", "numpy")
 //	r := peer.Race(9, mine, py.Timer("a @ a"))
@@ -36,8 +35,8 @@ import (
 	"overcomplete/internal/pyenv"
 )
 
-// loop is the Python side: one JSON request per line, one JSON reply per line. Output of libraries, including
-// C libraries such as HiGHS, goes to standard error.
+// loop is the Python side. Each request is a line of JSON, and so is each reply. What libraries print, including C
+// libraries such as HiGHS, goes to standard error.
 const loop = `
 import os, sys, json, time, traceback
 _out = os.fdopen(os.dup(1), "w")
@@ -71,28 +70,28 @@ type Python struct {
 	*process
 }
 
-// A process is a Python interpreter. The tests of one program reuse it one after the other, because its
-// imports take seconds.
+// A process is a Python interpreter. The tests of one program use it one after the other, because its imports take
+// seconds.
 type process struct {
 	in     io.WriteCloser
 	out    *bufio.Reader
-	broken bool // does not answer
+	broken bool // whether the process no longer answers
 }
 
-// idle holds the processes that no test is using, keyed by their start arguments. They end with the program,
-// which closes their input.
+// idle holds the processes that no test is using, by their start arguments. They end when this program ends, because
+// their input is then closed.
 var (
 	mu   sync.Mutex
 	idle = map[string][]*process{}
 )
 
-// Find returns the command of a Python that has the modules: the Python of package pyenv, which make bench
-// installs, or else the system's. It returns "" if neither has them.
+// Find returns the command of a Python that has the modules: the Python of package pyenv, which make bench installs, or
+// otherwise the system's Python. It returns "" if neither has the modules.
 func Find(modules ...string) string {
 	return pyenv.Python(strings.Join(append([]string{"sys"}, modules...), ", "), pyenv.Peers, pyenv.Torch)
 }
 
-// Versions returns the version of a module and of the Python that has it, such as "scikit-learn 1.9.1 (Python
+// Versions returns the versions of a module and of the Python that has it, such as "scikit-learn 1.9.1 (Python
 // 3.11.2)", or "" if no Python has the module.
 func Versions(module string) string {
 	name := Find(module)
@@ -109,9 +108,9 @@ print(name, importlib.metadata.version(name), "(Python " + platform.python_versi
 	return strings.TrimSpace(string(out))
 }
 
-// Start starts Python and runs the statements in setup. Python's linear algebra uses at most the given number
-// of threads, and this program's instruction set. The interpreter may be reused: variables of earlier tests
-// are gone, but their changes to modules remain. If no Python with the modules is found, Start skips the test
+// Start starts Python and runs the statements in setup. Python's linear algebra uses at most the given number of
+// threads, and the same instruction set as this program. Start may reuse an interpreter: variables of earlier tests are
+// deleted, but changes that they made to modules remain. If no Python with the modules is found, Start skips the test
 // or benchmark with a message.
 func Start(tb testing.TB, threads int, setup string, modules ...string) *Python {
 	tb.Helper()
@@ -196,7 +195,7 @@ type reply struct {
 	Error string
 }
 
-// request sends a request to Python. It returns an error if there is no answer.
+// request sends a request to Python and returns the reply. It returns an error if there is no reply.
 func (p *process) request(do, src string) (a reply, err error) {
 	if p.broken {
 		return a, errors.New("Python has ended")
@@ -271,15 +270,14 @@ func (p *Python) Array(name string, M mat.Matrix) {
 	p.Do(fmt.Sprintf("import numpy\n%s = numpy.fromfile(%q).reshape(%d, %d)", name, path, n, d))
 }
 
-// A Time is a duration in seconds.
+// A Time holds the duration of some work, in seconds.
 type Time struct {
 	Clock float64
-	// Processor is the processor time of all threads of the process, without its child processes; 0 if
-	// unknown.
+	// Processor is the processor time of all threads of the process, without child processes. It is 0 if it is unknown.
 	Processor float64
 }
 
-// A Turn does the work once and returns its time.
+// A Turn does the work once and returns the time that it took.
 type Turn func() Time
 
 // Timer returns a Turn that runs the statements.
@@ -304,13 +302,13 @@ func Timer(f func()) Turn {
 // A Result holds the measurements of a Race.
 type Result struct {
 	Mine, Peer float64 // medians of wall-clock times, in seconds
-	// Speed is the median over the rounds of the peer's time divided by mine: above 1, mine is faster.
+	// Speed is the median, over the rounds, of the peer's time divided by mine. If Speed is above 1, mine is faster.
 	Speed float64
 	// Processor is the same ratio for processor times, or 0 if these are unknown.
 	Processor float64
 }
 
-// Race alternates between mine and the peer, after one warm-up turn each.
+// Race makes the given number of rounds, in which mine and peer alternate. Before that, each has one warm-up turn.
 func Race(rounds int, mine, peer Turn) Result {
 	mine()
 	peer()
@@ -350,8 +348,8 @@ func median(x []float64) float64 {
 	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
-// Report reports the result as metrics of a benchmark, in milliseconds and as ratios: x-peer by wall-clock
-// time, x-peer-cpu by processor time.
+// Report reports the result as metrics of a benchmark, in milliseconds and as ratios: x-peer for wall-clock times,
+// x-peer-cpu for processor times.
 func (r Result) Report(b *testing.B) {
 	b.ReportMetric(0, "ns/op") // hides the time of the whole race
 	b.ReportMetric(r.Mine*1e3, "ms")

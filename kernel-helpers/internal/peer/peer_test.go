@@ -36,7 +36,7 @@ func TestArray(t *testing.T) {
 	}
 }
 
-// A sleep takes no processor time; work takes at most its wall-clock time.
+// Sleeping takes no processor time. The processor time of work is at most its wall-clock time.
 func TestProcessor(t *testing.T) {
 	if processor() == 0 {
 		t.Skip("not known here")

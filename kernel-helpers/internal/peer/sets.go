@@ -8,7 +8,7 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// A Set is an instruction set to measure with, on both sides.
+// A Set is an instruction set with which both sides are measured.
 type Set struct {
 	Name string
 	// Env holds the environment variables that limit Go programs to the set.
@@ -18,8 +18,8 @@ type Set struct {
 // without is the GODEBUG setting that hides AVX-512 from Go programs.
 const without = "cpu.avx512f=off,cpu.avx512dq=off,cpu.avx512bw=off,cpu.avx512vl=off"
 
-// Sets returns the instruction sets to measure with on this machine, the best first. With AVX-512 there are
-// two, because most processors have only AVX2. Otherwise there is only one set.
+// Sets returns the instruction sets to measure with on this machine, best first. If the machine has AVX-512, there are
+// two sets, because most processors have only AVX2. Otherwise there is one set.
 func Sets() []Set {
 	best := Set{Name: simd.Name()}
 	if !simd.AVX512() {
@@ -32,18 +32,17 @@ func Sets() []Set {
 	return []Set{best, {"AVX2", []string{"GODEBUG=" + debug}}}
 }
 
-// wide prints numpy's names of AVX-512 features. They are read from numpy because they differ between
+// wide prints numpy's names of AVX-512 features. The names come from numpy itself, because they differ between its
 // versions, and numpy warns about names that it does not know.
 const wide = `
 try: from numpy._core import _multiarray_umath as m
 except ImportError: from numpy.core import _multiarray_umath as m
 print(*(f for f in m.__cpu_dispatch__ if f.startswith("AVX512") or f == "X86_V4"))`
 
-// instructionSetEnv returns the environment variables that make Python's libraries use this program's
-// instruction set. OpenBLAS, numpy, MKL, PyTorch and oneDNN each have a variable. Without these variables, an OpenBLAS that
-// is
-// older than the processor, or limited by the environment, might use AVX2 instead of AVX-512, and the
-// benchmark would compare instruction sets.
+// instructionSetEnv returns the environment variables that make Python's libraries use this program's instruction set.
+// OpenBLAS, numpy, MKL, PyTorch and oneDNN each have a variable. Without these variables, an OpenBLAS that is older
+// than the processor, or that the environment limits, might use AVX2 instead of AVX-512. The benchmark would then
+// compare instruction sets.
 func instructionSetEnv(python string) []string {
 	switch {
 	case simd.AVX512():

@@ -8,7 +8,7 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// A program run with a set's variables uses that set, and passes it to Python.
+// A program that runs with a set's variables uses this set, and passes it to Python.
 func TestSets(t *testing.T) {
 	if want := os.Getenv("PEER_TEST_WANT"); want != "" {
 		if simd.Name() != want {

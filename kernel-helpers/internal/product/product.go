@@ -1,8 +1,8 @@
-// Package product multiplies matrices for computations that end with a context: products that take long are
-// divided into parts, and the context is looked at between the parts.
+// Package product multiplies matrices for computations that end with a context. It divides products that take long into
+// parts, and checks the context between the parts.
 //
-// An element of a product has the same bits as in one call of the BLAS in use. So no result depends on where a
-// product is divided.
+// Each element of a product has the same bits as if the BLAS in use had computed the product in one call. So no result
+// depends on how a product is divided.
 package product
 
 import (
@@ -38,7 +38,8 @@ func Mul(ctx context.Context, C *mat.Dense, A, B mat.Matrix) error {
 	return Gemm(ctx, tA, tB, 1, a, b, 0, C.RawMatrix())
 }
 
-// general returns the numbers of a *mat.Dense, or of the transpose of one.
+// general returns the raw matrix of M, and whether it must be transposed. ok is false unless M is a *mat.Dense or the
+// transpose of one.
 func general(M mat.Matrix) (g blas64.General, t blas.Transpose, ok bool) {
 	t = blas.NoTrans
 	if T, is := M.(mat.Transpose); is {
@@ -103,15 +104,15 @@ func part32(M blas32.General, t blas.Transpose, r, c span) blas32.General {
 	return blas32.General{Rows: r.to - r.from, Cols: c.to - c.from, Stride: M.Stride, Data: M.Data[first : (r.to-1)*M.Stride+c.to]}
 }
 
-// long is the number of multiplications of a part for gonum's BLAS, a fraction of a second. Tests change it.
+// long is the largest number of multiplications of a part with gonum's BLAS; they take a fraction of a second. Tests
+// change it.
 var long = 1e8
 
-// A product is divided into larger parts if the BLAS in use is not gonum's: such a part has faster times as
-// many multiplications.
+// faster is the factor by which parts are larger if the BLAS in use is not gonum's, because other BLAS are faster.
 const faster = 10
 
-// gonum divides a product into squares of square × square elements, and sums its terms in groups of square.
-// If there are fewer than four squares, it sums all terms at once, which rounds differently.
+// gonum divides a product into blocks of square × square elements, and sums the terms in groups of square terms. If
+// there are fewer than squares blocks, it sums all terms at once, which rounds differently.
 const square, squares = 64, 4
 
 // limit returns the largest number of multiplications of a part.
@@ -127,8 +128,8 @@ func isLong(ctx context.Context, m, n, k int, inOrder bool) bool {
 	return ctx.Done() != nil && float64(m)*float64(n)*float64(k) > limit(inOrder)
 }
 
-// divide calls do for parts of a product with m×n elements, each a sum of k terms. With inOrder, which is for
-// gonum, the sums may be divided too; do is then called for the terms in order.
+// divide calls do for parts of a product with m×n elements, each of which is a sum of k terms. If inOrder is set, as it
+// is for gonum, the sums may be divided, too; do is then called for the terms in order.
 func divide(ctx context.Context, m, n, k int, inOrder bool, do func(r, c, s span)) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -137,7 +138,7 @@ func divide(ctx context.Context, m, n, k int, inOrder bool, do func(r, c, s span
 		do(span{0, m}, span{0, n}, span{0, k})
 		return ctx.Err()
 	}
-	// Parts that are as wide as high use each number most often.
+	// Square parts use each number most often.
 	multiple := func(x float64, least int) int { return max(least, int(x)/square*square) }
 	whole := limit(inOrder) / float64(k)
 	side := multiple(math.Sqrt(whole), squares/2*square)
@@ -165,7 +166,7 @@ func divide(ctx context.Context, m, n, k int, inOrder bool, do func(r, c, s span
 	return ctx.Err()
 }
 
-// spans divides [0, n) into spans of the given length. The last may be up to twice as long.
+// spans divides [0, n) into spans of the given length. The last span may be up to twice as long.
 func spans(n, length int) []span {
 	var s []span
 	for from := 0; from < n; {

@@ -1,3 +1,3 @@
-// Package refusals has a test that calls everything that the library exports with invalid arguments, and
-// requires that the package itself reports the error.
+// Package refusals has a test that calls all functions and methods that the library exports, with invalid arguments.
+// The called package itself must report the error.
 package refusals

@@ -25,16 +25,15 @@ var update = flag.Bool("update", false, "write table_test.go anew")
 // root is the library's folder.
 const root = "../.."
 
-// A listing holds the exported functions of a package, and its exported types that have or may have exported
-// methods.
+// A listing holds the exported functions of a package, and those of its exported types that may have exported methods.
 type listing struct {
 	path, name string // import path; package name
 	functions  []string
 	types      []string
 }
 
-// library returns the packages of the library, except those under internal. It leaves out deprecated
-// functions, which only call others.
+// library returns the packages of the library, except those under internal. It leaves out deprecated functions, because
+// these only call other functions.
 func library(t *testing.T) []listing {
 	t.Helper()
 	ctx := build.Default
@@ -127,8 +126,8 @@ func table(t *testing.T) []byte {
 	return text
 }
 
-// The table lists every exported function. Once the table is regenerated, the other tests call new functions
-// too.
+// The table lists every exported function. After the table has been regenerated, the other tests also call the new
+// functions.
 func TestTable(t *testing.T) {
 	want := table(t)
 	const file = "table_test.go"

@@ -32,7 +32,7 @@ type subject struct {
 	in   []reflect.Type
 }
 
-// instances are instances of the exported functions with type parameters, which the table cannot list.
+// instances holds instances of exported functions that have type parameters, because the table cannot list these.
 var instances = map[string]any{
 	"crossval.Grid":   crossval.Grid[kmeans.Options],
 	"crossval.Search": crossval.Search[*kmeans.Model, kmeans.Options],
@@ -81,7 +81,7 @@ func parameters(f reflect.Type, from int) (in []reflect.Type) {
 	return in
 }
 
-// receiver returns a sample of the type that typ, a pointer, points to.
+// receiver returns a pointer of type typ to a sample.
 func receiver(typ reflect.Type) (reflect.Value, bool) {
 	v, ok := value(typ)
 	if ok && !v.IsNil() {
@@ -90,7 +90,7 @@ func receiver(typ reflect.Type) (reflect.Value, bool) {
 	if typ.Elem().Kind() == reflect.Struct {
 		return v, false
 	}
-	return reflect.New(typ.Elem()), true // a named number or string
+	return reflect.New(typ.Elem()), true // for a named number or string
 }
 
 // An outcome says how a call ended.
@@ -101,7 +101,7 @@ type outcome struct {
 	results  []reflect.Value
 }
 
-// shows reports whether a number in the results is NaN or infinite.
+// shows reports whether the results show the invalid argument: whether a number in them is NaN or infinite.
 func (o outcome) shows() bool {
 	seen := map[uintptr]bool{}
 	for _, v := range o.results {
@@ -143,7 +143,7 @@ func notFinite(v reflect.Value, seen map[uintptr]bool, depth int) bool {
 	return false
 }
 
-// said returns the message that the call failed with, or "".
+// said returns the message of the call's panic or error, or "" if the call succeeded.
 func (o outcome) said() string {
 	switch p := o.panicked.(type) {
 	case nil:
@@ -158,7 +158,7 @@ func (o outcome) said() string {
 	return ""
 }
 
-// crashed returns the failure if it is not a message of the library, otherwise "".
+// crashed returns the failure if it is anything but a message of the library, and otherwise "".
 func (o outcome) crashed() string {
 	if o.hangs {
 		return "it does not end"
@@ -176,7 +176,7 @@ func (o outcome) crashed() string {
 	return ""
 }
 
-// ours reports whether a message starts with the name of a package of the library, or of a package that it
+// ours reports whether a message starts with the name of a package of the library, or of a package that the library
 // calls.
 func ours(s string) bool {
 	for _, name := range prefixes {
@@ -234,7 +234,7 @@ func (s subject) arguments() []reflect.Value {
 type breakage struct {
 	name    string
 	apply   func(t reflect.Type) (reflect.Value, bool)
-	refused bool // must be rejected, if the function works with the samples
+	refused bool // whether the value must be rejected if the function works with the samples
 }
 
 var (
@@ -244,7 +244,7 @@ var (
 	floats   = reflect.TypeFor[[]float64]()
 )
 
-// broken returns a breakage of matrices.
+// broken returns a breakage for matrices: f makes the invalid matrix.
 func broken(name string, refused bool, f func() *mat.Dense) breakage {
 	return breakage{name, func(t reflect.Type) (reflect.Value, bool) {
 		if t != matrix && t != dense {
@@ -254,7 +254,7 @@ func broken(name string, refused bool, f func() *mat.Dense) breakage {
 	}, refused}
 }
 
-// with returns a function that makes the sample matrix with v in its middle.
+// with returns a function that makes the sample matrix, but with v in its middle.
 func with(v float64) func() *mat.Dense {
 	return func() *mat.Dense { M := square(); M.Set(3, 2, v); return M }
 }
@@ -327,9 +327,9 @@ var breakages = []breakage{
 	}, false},
 }
 
-// TestRefusals calls every exported function and method with one invalid argument, and requires that it does
-// not crash: no nil dereference, no index out of range, no panic from gonum, and no endless call. NaN, Inf
-// and empty matrices must be rejected.
+// TestRefusals calls every exported function and method with one invalid argument. The call must not crash: no nil
+// dereference, no index out of range, no panic from gonum, and no endless call. NaN, Inf and empty matrices must be
+// rejected.
 func TestRefusals(t *testing.T) {
 	patience.SkipShort(t, "it calls all functions of the library with all that can be wrong")
 	quiet(t)
@@ -417,9 +417,8 @@ func sample(t reflect.Type) reflect.Value {
 	return v
 }
 
-// value returns a sample of the type. For a struct of the library, the sample is the one in samples, or the
-// result of a function in the table that makes the struct. value returns false if it found only the zero
-// value.
+// value returns a sample of type t. For a struct of the library, the sample comes from samples, or from a function in
+// the table that makes the struct. value returns false if it found only the zero value.
 func value(t reflect.Type) (reflect.Value, bool) {
 	if f, ok := samples[t]; ok {
 		v := reflect.New(t).Elem()
@@ -479,7 +478,7 @@ func value(t reflect.Type) (reflect.Value, bool) {
 		if e, ok := value(t.Elem()); ok {
 			v = reflect.New(t.Elem())
 			v.Elem().Set(e)
-		} // otherwise nil: the defaults
+		} // otherwise nil, which means the defaults
 	case reflect.Interface:
 		if r, ok := made(t); ok {
 			return r, true
@@ -502,7 +501,8 @@ func value(t reflect.Type) (reflect.Value, bool) {
 	return v, true
 }
 
-// maker maps each type to the function in the table that makes a value of the type from samples, or to "".
+// maker maps each type to the name of a function in the table that makes a value of this type from samples, or to "" if
+// there is none.
 var maker = map[reflect.Type]string{}
 
 func made(t reflect.Type) (reflect.Value, bool) {

@@ -64,12 +64,12 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// one returns an entry of samples: the type of f's result, and a function that calls f each time.
+// one returns an entry for samples: the type of f's result, and a function that calls f.
 func one[T any](f func() T) (reflect.Type, func() any) {
 	return reflect.TypeFor[T](), func() any { return f() }
 }
 
-// onTape is the tape of all values, because values of different tapes cannot be combined.
+// onTape is the tape on which all values are, because values of different tapes cannot be combined.
 var onTape = tape.New()
 
 var bg = context.Background()
@@ -88,7 +88,7 @@ func images() *vision.Images {
 	return vision.NewImages(pixels, 1, 6, 6)
 }
 
-// linear is the condition square()·s = θ, and the operator of its matrix.
+// linear is the condition square()·s = θ. It is also the operator for this condition's matrix.
 type linear struct{}
 
 func (linear) Dims() (sol, args int)   { return 6, 6 }
@@ -113,7 +113,7 @@ func (database) QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 	return nil, errors.New("no such table")
 }
 
-// factored returns a factorization at a solution, A = UW'.
+// factored returns an exact factorization A = UW'.
 func factored() (A, U, W *mat.Dense) {
 	U, W = mat.NewDense(6, 2, nil), mat.NewDense(6, 2, nil)
 	for i := range 6 {
@@ -127,7 +127,7 @@ func factored() (A, U, W *mat.Dense) {
 	return A, U, W
 }
 
-// samples holds valid values for types for which the function value finds none.
+// samples holds valid values of types for which the function value would find no sample.
 var samples = map[reflect.Type]func() any{
 	context_: func() any { return context.Background() },
 	matrix:   func() any { return square() },
@@ -249,8 +249,7 @@ func init() {
 	add(one(func() vision.Rows { return must(vision.Hold(bg, vision.NewPatches(images(), 2, 9, 1))) }))
 }
 
-// skipped lists functions that the test does not call, with the reason. A type's name stands for all its
-// methods.
+// skipped maps functions that the test does not call to the reasons. The name of a type stands for all its methods.
 var skipped = map[string]string{
 	"gemm.BLAS": "it is a blas.Float64, whose messages are gonum's",
 
@@ -263,11 +262,11 @@ var skipped = map[string]string{
 	"frame.FromRows":               "a *sql.Rows comes from a database alone; the package's tests have one",
 }
 
-// takes lists invalid arguments that a function may accept although most functions must reject them. Comments
-// give the reasons.
+// takes lists, for some functions, invalid arguments that they may accept although most functions must reject them.
+// Comments give the reasons.
 var takes = map[string][]string{
 	"num.Div":            {"Inf"},               // a/Inf is 0
-	"num.Map":            {"NaN", "Inf"},        // what becomes of a number is up to the function
+	"num.Map":            {"NaN", "Inf"},        // what happens to a number depends on the caller's function
 	"nnls.Rows.Gradient": {"NaN", "Inf"},        // dst, which is overwritten
 	"s3c.Fit":            {"nil", "zero value"}, // the options of the published result, which take hours
 	// The error starts with the solver's name; VJP and JVP prefix the package.
@@ -284,6 +283,6 @@ var takes = map[string][]string{
 	"ica.Laplacian.Draw":           {"nil"},
 	// The result is a copy of some rows; the other rows are not checked.
 	"classify.Rows": {"NaN", "Inf"},
-	// An estimate may have diverged. A diverged column matches nothing, at 90 degrees.
+	// An estimate may have diverged. A column that has diverged matches no other, and the angle is 90 degrees.
 	"ica.Match": {"NaN", "Inf"},
 }

@@ -1,5 +1,5 @@
-// Package secular solves the equations that divide and conquer leads to, for the eigenvalues of symmetric
-// tridiagonal matrices (package symeig) and for the singular values of bidiagonal matrices (package lapack).
+// Package secular solves the secular equations of divide and conquer methods: for the eigenvalues of symmetric
+// tridiagonal matrices (package symeig), and for the singular values of bidiagonal matrices (package lapack).
 package secular
 
 import (
@@ -17,11 +17,11 @@ const eps = 1.0 / (1 << 53)
 //
 //	f(λ) = 1/ρ + Σ_j z_j² / (d_j − λ) = 0,    d_i < λ_i < d_{i+1},
 //
-// where the last root is below d_k + ρ‖z‖². The poles are distinct and in ascending order, and no z is zero.
-// The roots are the eigenvalues of diag(d) + ρzzᵀ.
+// where the last root is above the last pole d, but below d + ρ‖z‖². The poles are distinct and in ascending order, and
+// no z is zero. The roots are the eigenvalues of diag(d) + ρzzᵀ.
 //
-// With Squares the poles are d_j², with d_j >= 0, and the roots are written σ_i²: they are the squares of the
-// singular values of the matrix diag(d) whose first row, where d is 0, is replaced by z.
+// With Squares, the poles are d_j² with d_j >= 0, and the roots are written σ_i². Take diag(d) with d_0 = 0, and
+// replace its first row by z: the σ_i are the singular values of this matrix.
 type Equation struct {
 	D, Z    []float64
 	Rho     float64
@@ -29,14 +29,14 @@ type Equation struct {
 	roots   []root
 }
 
-// A root of the equation is stored as its distance from the nearest pole, so its distance from every pole has
-// full relative accuracy.
+// A root of the equation is stored as its distance from the nearest pole. So its distance from every pole has full
+// relative accuracy.
 type root struct {
 	origin int
 	tau    float64
 }
 
-// between returns the distance of two poles, pole j minus pole i.
+// between returns pole j minus pole i.
 func (s *Equation) between(j, i int) float64 {
 	if s.Squares {
 		return (s.D[j] - s.D[i]) * (s.D[j] + s.D[i])
@@ -82,8 +82,8 @@ func (s *Equation) Solve() error {
 	return nil
 }
 
-// InChunks divides [0, n) into chunks large enough for a goroutine, given that each index takes n steps, and
-// calls the function do for each chunk.
+// InChunks divides [0, n) into chunks and calls do for each chunk, in parallel. Chunks are large enough for a
+// goroutine, assuming that each index takes n steps.
 func InChunks(n int, do func(from, to int)) {
 	const steps = 1 << 14
 	chunks := max(1, min(n, n*n/steps))
@@ -93,12 +93,12 @@ func InChunks(n int, do func(from, to int)) {
 // A point is a point of the curve f.
 type point struct {
 	f          float64
-	dpsi, dphi float64 // slopes of its parts: over the poles up to a split, and after it
+	dpsi, dphi float64 // slopes of f's two parts: the sum over the poles up to split, and the sum over the poles after it
 	size       float64 // size of the terms of f
 }
 
-// pointAt returns the point whose distance from the origin is tau, where shifted holds the distances of the
-// poles from the origin. The poles 0..split are on the left.
+// pointAt returns the point at distance tau from the origin. shifted holds the distances of the poles from the origin.
+// The poles 0..split are on the left.
 func (s *Equation) pointAt(shifted []float64, tau float64, split int) point {
 	var psi, phi float64
 	var p point
@@ -117,14 +117,13 @@ func (s *Equation) pointAt(shifted []float64, tau float64, split int) point {
 	return p
 }
 
-// root finds root i by the 'middle way' of R.-C. Li (1993): the poles on
-// the left and the poles on the right are each replaced by one pole with the same
-// value and slope, and the remaining quadratic is solved. A bracket that shrinks
-// at each step safeguards it. shifted is workspace.
+// root finds root i by the 'middle way' of R.-C. Li (1993): the poles on the left are replaced by one pole with the
+// same value and slope, and so are the poles on the right. That leaves a quadratic equation, which is solved. A bracket
+// that shrinks at each step keeps the iteration safe. shifted is workspace.
 func (s *Equation) root(i int, zz float64, shifted []float64) (root, bool) {
 	k := len(s.D)
 	last := i == k-1
-	var width float64 // width of the interval with the root
+	var width float64 // width of the interval that contains the root
 	if last {
 		width = s.Rho * zz
 	} else {
@@ -186,13 +185,13 @@ func (s *Equation) root(i int, zz float64, shifted []float64) (root, bool) {
 	return r, false
 }
 
-// step returns the distance from r to root i as the interpolation estimates it, given the point p at r.
+// step returns an estimate, by interpolation, of the distance from r to root i. p is the point at r.
 func (s *Equation) step(i int, r root, p point, zz float64) float64 {
 	k := len(s.D)
 	if k == 1 { // 1/ρ + z²/(−τ) = 0
 		return s.Rho*zz - r.tau
 	}
-	// The poles on both sides of the root, or for the last root the last two poles.
+	// Use the poles on both sides of the root or, for the last root, the last two poles.
 	left, last := i, i == k-1
 	if last {
 		left = k - 2
@@ -207,8 +206,8 @@ func (s *Equation) step(i int, r root, p point, zz float64) float64 {
 	return quadratic(c, a, b, !last)
 }
 
-// quadratic returns the root of cη² − aη + b = 0 for the interpolation: the root between the two poles, or
-// the root to the right of both poles.
+// quadratic returns the root of cη² − aη + b = 0 that the interpolation needs: the root between the two poles if
+// between is set, otherwise the root to the right of both poles.
 func quadratic(c, a, b float64, between bool) float64 {
 	q := math.Sqrt(math.Abs(a*a - 4*b*c))
 	if between {

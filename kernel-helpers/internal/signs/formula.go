@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// symbols maps commands to the characters that they stand for. All of them are in the fonts.
+// symbols maps commands to the characters that they stand for. The fonts have all these characters.
 var symbols = map[string]string{
 	"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ",
 	"iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ",
@@ -18,15 +18,15 @@ var symbols = map[string]string{
 	"to": "→", "rightarrow": "→", "leftarrow": "←", "ldots": "…", "dots": "…", "prime": "′", "ell": "ℓ", "equiv": "≡",
 }
 
-// relations are the signs with a blank on both sides.
+// relations are the signs that get a blank on both sides.
 const relations = "=<>≤≥≠≈~≡→←±×÷+−"
 
-// names are the functions that are set upright.
+// names are the functions whose names are set upright.
 var names = strings.Fields("arccos arcsin arctan cos cosh det exp lim ln log max min sin sinh sup inf tan tanh")
 
-// parse returns the runs of a formula, the text between two dollar signs: letters (in italics), digits, the commands
-// in symbols and names, ^ and _ with one character or a group in braces, \mathrm, \text, \mathbf, \mathit, \frac and
-// \sqrt on the line (a/b, √x), and spaces (\, \; \quad and others).
+// parse returns the runs of a formula s, which is the text between two dollar signs. A formula may have letters (set in
+// italics), digits, the commands in symbols and names, ^ and _ with one character or a group in braces, \mathrm, \text,
+// \mathbf, \mathit, \frac and \sqrt (set on the line: a/b, √x), and spaces (\, \; \quad and others).
 func parse(s string) ([]run, error) {
 	p := &parser{rest: s}
 	if err := p.list(style{size: 1, math: true}, false); err != nil {
@@ -45,7 +45,7 @@ type parser struct {
 	out  []run
 }
 
-// next takes one character, or a command with its backslash.
+// next removes and returns the next token: one character, or a command with its backslash.
 func (p *parser) next() string {
 	n := 0
 	r, size := utf8.DecodeRuneInString(p.rest)
@@ -54,7 +54,7 @@ func (p *parser) next() string {
 		for n < len(p.rest) && unicode.IsLetter(rune(p.rest[n])) {
 			n++
 		}
-		if n == 1 { // a sign after the backslash
+		if n == 1 { // the command is a backslash and one sign
 			_, size := utf8.DecodeRuneInString(p.rest[1:])
 			n += size
 		}
@@ -64,7 +64,7 @@ func (p *parser) next() string {
 	return token
 }
 
-// list sets tokens until the end, or until the closing brace if there was an opening one.
+// list sets tokens until the end or, if braced is set, until the closing brace.
 func (p *parser) list(st style, braced bool) error {
 	for p.rest != "" {
 		token := p.next()
@@ -84,7 +84,7 @@ func (p *parser) list(st style, braced bool) error {
 	return nil
 }
 
-// argument sets the group in braces that comes next, or one token.
+// argument sets the next argument: a group in braces, or one token. of is the command, for error messages.
 func (p *parser) argument(of string, st style) error {
 	p.rest = strings.TrimLeft(p.rest, " ")
 	if p.rest == "" {
@@ -160,7 +160,7 @@ func (p *parser) set(token string, st style) error {
 	}
 }
 
-// grouped sets an argument, in parentheses if it has several characters.
+// grouped sets the next argument, and adds parentheses if it has several characters.
 func (p *parser) grouped(of string, st style) error {
 	before := p.out
 	p.out = nil
@@ -181,7 +181,7 @@ func (p *parser) grouped(of string, st style) error {
 }
 
 // write adds text. Letters of formulas are italic, but capital Greek letters are upright, as in TeX. Relations on the
-// line have blanks around them, and so have + and − between two terms.
+// line get blanks around them, and so do + and − between two terms.
 func (p *parser) write(s string, st style) {
 	r, _ := utf8.DecodeRuneInString(s)
 	italic := st.math && unicode.IsLetter(r) && !unicode.In(r, unicode.Greek) || st.math && unicode.In(r, unicode.Greek) && unicode.IsLower(r)

@@ -1,6 +1,6 @@
-// Package signs draws text in the fonts of figures (Liberation): it raises and lowers superscripts and
-// subscripts for which these fonts have no glyph (10⁻⁹, w⁺, qᵢⱼ), sets formulas between dollar signs
-// ($\mu$g m$^{-3}$), and spells out other characters that the fonts lack and would draw as a box.
+// Package signs draws text in the fonts of figures (Liberation). If these fonts have no glyph for a superscript or
+// subscript (10⁻⁹, w⁺, qᵢⱼ), it raises or lowers normal characters. It sets formulas between dollar signs ($\mu$g
+// m$^{-3}$). It spells out other characters that the fonts lack, which would otherwise be drawn as a box.
 package signs
 
 import (
@@ -16,20 +16,20 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Handler is the text handler for plots. It panics with a message that begins with "figure: " if a formula is
-// not one that it can set.
+// Handler is the text handler for plots. If it cannot set a formula, it panics with a message that begins with "figure:
+// ".
 var Handler text.Handler = handler{plot.DefaultTextHandler}
 
 type handler struct{ text.Handler }
 
-// A run is a part of a line that is drawn in one size at one height.
+// A run is a part of a line that is drawn in one size and at one height.
 type run struct {
 	text         string
 	italic, bold bool    // in addition to the font of the text
 	size, rise   float64 // the size, and the height above the line, in units of the size of the text
 }
 
-// face returns the font of a run in a text of the given font.
+// face returns the font face of a run, where f is the font of the text.
 func (r run) face(h text.Handler, f font.Font) font.Face {
 	if r.italic {
 		f.Style = xfont.StyleItalic
@@ -41,8 +41,8 @@ func (r run) face(h text.Handler, f font.Font) font.Face {
 	return h.Cache().Lookup(f, f.Size)
 }
 
-// Box returns the size of a line. Raised parts are within the height of the font, so only the width differs
-// from that of other text.
+// Box returns the size of a line. Raised parts stay within the height of the font, so only the width differs from that
+// of plain text.
 func (h handler) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	runs := runs(s)
 	if len(runs) == 1 && runs[0] == plain(runs[0].text) {
@@ -90,18 +90,18 @@ const (
 
 	small           = 0.7         // size of raised and lowered parts
 	raised, lowered = 0.34, -0.14 // their height, in units of the size
-	missing         = "⁰⁹⁺⁻ⱼₖₜ"   // of these the fonts have no glyph
+	missing         = "⁰⁹⁺⁻ⱼₖₜ"   // the fonts have no glyphs for these characters
 )
 
 var (
-	// Runs of superscripts, or of subscripts, with a character that the fonts lack.
+	// These match sequences of superscripts (or of subscripts) with at least one character that the fonts lack.
 	superscript = regexp.MustCompile("[" + above + "]*[⁰⁹⁺⁻][" + above + "]*")
 	subscript   = regexp.MustCompile("[" + below + "]*[ⱼₖₜ][" + below + "]*")
 	others      = strings.NewReplacer("∇", "grad ", "⟨", "‹", "⟩", "›", "∈", " in ", "∼", "~", "∝", "~", "⊤", "ᵀ", "⊙", "·", "⊗", "×",
 		"∗", "*", "⇒", "=>", "✓", "yes", "✗", "no", "ℝ", "R")
 )
 
-// isRich reports whether a text has parts that are raised, lowered or formulas.
+// isRich reports whether a text has parts that must be raised or lowered, or formulas.
 func isRich(s string) bool {
 	return strings.ContainsAny(s, missing) || strings.Contains(s, `\$`) || hasFormula(s)
 }
@@ -134,7 +134,7 @@ func runs(line string) []run {
 		switch {
 		case i%2 == 0:
 			out = append(out, scripts(part)...)
-		case i == len(parts)-1: // a single dollar sign begins no formula
+		case i == len(parts)-1: // a dollar sign without a partner does not begin a formula
 			out = append(out, scripts("$"+part)...)
 		default:
 			f, err := parse(part)
@@ -168,7 +168,7 @@ func scripts(s string) []run {
 	return out
 }
 
-// mapped replaces each character of s that is in from by the one at the same place of to.
+// mapped replaces each character of s that is in from by the character at the same place in to.
 func mapped(s, from, to string) string {
 	source, target := []rune(from), []rune(to)
 	return strings.Map(func(r rune) rune {
@@ -181,7 +181,7 @@ func mapped(s, from, to string) string {
 	}, s)
 }
 
-// Words divides a paragraph at its blanks, but not at those of a formula.
+// Words divides a paragraph at its blanks, but not at blanks inside formulas.
 func Words(s string) []string {
 	if !hasFormula(s) {
 		return strings.FieldsFunc(s, isBlank)

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/font"
 )
 
-// lacking returns the characters of s without a glyph in a font of the figures.
+// lacking returns those characters of s for which a font of the figures has no glyph.
 func lacking(t *testing.T, s string) string {
 	t.Helper()
 	var none strings.Builder
@@ -35,7 +35,8 @@ func lacking(t *testing.T, s string) string {
 	return none.String()
 }
 
-// show writes the runs of a line, ^[raised] and _[lowered], with italics in slashes and bold in stars.
+// show returns the runs of a line as text: raised runs as ^[...], lowered runs as _[...], italics in slashes and bold
+// in stars.
 func show(line string) string {
 	var b strings.Builder
 	for _, r := range runs(line) {
@@ -102,7 +103,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) { parse(s) })
 }
 
-// TestBox: text with raised parts is as wide as its parts, and as high as other text.
+// TestBox: text with raised parts is as wide as its parts together, and as high as plain text.
 func TestBox(t *testing.T) {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: 10}
 	w, h, d := Handler.Box("10⁻⁹", f)
@@ -123,7 +124,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestFigures: the fonts have every character of the project's own figures, at their recorded sizes.
+// TestFigures: the fonts have every character of the project's own figures, in the sizes of the record.
 func TestFigures(t *testing.T) {
 	files, err := filepath.Glob("../../../figures/*/*.svg")
 	if err != nil || len(files) < 50 {

@@ -11,7 +11,7 @@
 //	          bytes, and so on, because exponents side by side are compressed well; then what is left
 //	8         CRC-64 (ECMA) of all bytes before it
 //
-// Files of version 01 are read too. They have the content as it is, without its length.
+// Files of version 01 can be read, too. They contain the content uncompressed and without its length.
 package statefile
 
 import (
@@ -31,7 +31,7 @@ import (
 
 const (
 	version = "02"
-	plain   = "01" // the version with content that is not compressed
+	plain   = "01" // the version whose content is not compressed
 	head    = 24
 	word    = 8
 )
@@ -42,9 +42,9 @@ var crcTable = crc64.MakeTable(crc64.ECMA)
 type Format struct {
 	Package string // prefix of the messages of Read and Write
 	Magic   string // six bytes
-	Err     error  // wrapped by errors about the content of a file
-	Again   string // what the user can do instead: "learn again"
-	// Kinds[k-1] is the message for a file of kind k if another kind was requested: what the file holds and
+	Err     error  // errors about the content of a file wrap Err
+	Again   string // what the user can do instead, such as "learn again"
+	// Kinds[k-1] is the message if a file is of kind k but another kind was requested. It says what the file holds and
 	// what to do with it.
 	Kinds []string
 }
@@ -64,7 +64,7 @@ func (f *Format) Pack(kind uint64, content []byte) []byte {
 	return binary.LittleEndian.AppendUint64(b, crc64.Checksum(b, crcTable))
 }
 
-// compress returns the length of the content and the compressed content.
+// compress returns the content's length, followed by the compressed content.
 func compress(content []byte) []byte {
 	var b bytes.Buffer
 	b.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(content))))
@@ -76,7 +76,7 @@ func compress(content []byte) []byte {
 		err = errors.Join(err, err2, z.Close())
 	}
 	if err != nil {
-		panic(fmt.Sprintf("statefile: %v", err)) // a bytes.Buffer does not fail
+		panic(fmt.Sprintf("statefile: %v", err)) // cannot happen: writing to a bytes.Buffer does not fail
 	}
 	return b.Bytes()
 }
@@ -87,7 +87,7 @@ func decompress(b []byte) (content []byte, ok bool) {
 		return nil, false
 	}
 	n := binary.LittleEndian.Uint64(b)
-	if n/1100 > uint64(len(b)) { // deflate reaches a ratio of 1032
+	if n/1100 > uint64(len(b)) { // deflate compresses at most by a factor of 1032
 		return nil, false
 	}
 	content, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b[8:])), int64(n)+1))
@@ -98,7 +98,7 @@ func decompress(b []byte) (content []byte, ok bool) {
 	return append(transposed(content[:words*word], words), content[words*word:]...), true
 }
 
-// transposed returns the transpose of the bytes of a matrix with the given number of columns.
+// transposed takes b as the bytes of a matrix with the given number of columns, and returns the bytes of its transpose.
 func transposed(b []byte, columns int) []byte {
 	out := make([]byte, 0, len(b)+word)
 	for j := range columns {
@@ -145,7 +145,7 @@ func (f *Format) Unpack(kind uint64, b []byte) ([]byte, error) {
 	return content, nil
 }
 
-// Write writes a file atomically, using a temporary name.
+// Write writes a file atomically: under a temporary name, which it then changes to path.
 func (f *Format) Write(path string, kind uint64, content []byte) error {
 	if err := atomicfile.Write(path, f.Pack(kind, content), 0o644); err != nil {
 		return fmt.Errorf("%s: %w", f.Package, err)
@@ -165,7 +165,7 @@ func (f *Format) Read(path string, kind uint64) ([]byte, error) {
 	return b, nil
 }
 
-// A Decoder reads numbers from B. After the first error, Bad is set and it returns zeros.
+// A Decoder reads numbers from B. After the first error, Bad is set and all methods return zeros.
 type Decoder struct {
 	B   []byte
 	Bad bool

@@ -32,12 +32,12 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// A file with a right checksum but wrong content is refused.
+// A file with a correct checksum but wrong content is refused.
 func TestWrongContent(t *testing.T) {
 	good := format.Pack(1, make([]byte, 100))
 	for _, change := range []func(b []byte){
 		func(b []byte) { b[head]++ },                                      // another length
-		func(b []byte) { binary.LittleEndian.PutUint64(b[head:], 1<<62) }, // a length that nothing has
+		func(b []byte) { binary.LittleEndian.PutUint64(b[head:], 1<<62) }, // an impossible length
 		func(b []byte) { b[head+8] = 0xFF },                               // not compressed
 		func(b []byte) { copy(b[6:], "03") },                              // another version
 	} {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rows returns a copy of the given rows of X (n×d), in the order given: len(idx)×d.
+// Rows returns a copy of the rows idx of X (n×d), in the order of idx: len(idx)×d.
 func Rows(X mat.Matrix, idx []int) *mat.Dense {
 	_, d := X.Dims()
 	out := mat.NewDense(len(idx), d, nil)
@@ -19,7 +19,7 @@ func Rows(X mat.Matrix, idx []int) *mat.Dense {
 	return out
 }
 
-// Values returns a copy of the given elements of y, in the order given.
+// Values returns a copy of the elements y[i], for i in the order of idx.
 func Values[T any](y []T, idx []int) []T {
 	out := make([]T, len(idx))
 	for r, i := range idx {
@@ -51,8 +51,7 @@ func KFold(n, k int, seed uint64) [][]int {
 	return folds
 }
 
-// ByClass returns the indices of each class's points in random order. Labels must not be
-// negative.
+// ByClass returns, for each class, the indices of its points in random order. Labels must not be negative.
 func ByClass(y []int, rng *rand.Rand) [][]int {
 	var of [][]int
 	for i, c := range y {

@@ -7,9 +7,9 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// applyReflectors computes Z ← Z Qᵀ. If the rows of Z are eigenvectors of T, the rows of the result are
-// eigenvectors of the matrix that reduce transformed to T. Blocks of reflectors are applied as I − YᵀTY, T
-// upper triangular (Schreiber and Van Loan 1989); the rows of Y are reflectors.
+// applyReflectors computes Z ← Z Qᵀ. If the rows of Z are eigenvectors of a tridiagonal matrix, the rows of the result
+// are eigenvectors of the matrix that reduce brought to this form. Blocks of reflectors are applied as I − YᵀTY, where
+// T is upper triangular (Schreiber and Van Loan 1989), and the rows of Y are reflectors.
 func applyReflectors(a blas64.General, tau []float64, Z blas64.General) {
 	const block = 64
 	if Z.Rows == 0 {
@@ -22,7 +22,7 @@ func applyReflectors(a blas64.General, tau []float64, Z blas64.General) {
 		Y := sc.y.general(to-from, a.Cols-from-1)
 		reflectors(Y, a, from)
 		T := triangular(Y, tau[from:to])
-		part := corner(Z, 0, Z.Rows, from+1) // earlier columns are not affected
+		part := corner(Z, 0, Z.Rows, from+1) // these reflectors do not change earlier columns
 		TY, ZY := sc.ty.general(Y.Rows, Y.Cols), sc.zy.general(Z.Rows, Y.Rows)
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, T, Y, 0, TY)
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, part, Y, 0, ZY)
@@ -30,8 +30,8 @@ func applyReflectors(a blas64.General, tau []float64, Z blas64.General) {
 	}
 }
 
-// reflectors copies the vectors of H_from, H_{from+1}, .. into the rows of Y, without the columns 0..from,
-// which are 0.
+// reflectors copies the vectors of H_from, H_{from+1}, ... into the rows of Y, without the columns 0..from, where the
+// vectors are 0.
 func reflectors(Y, a blas64.General, from int) {
 	for i := range Y.Rows {
 		r := row(Y, i)
@@ -40,7 +40,7 @@ func reflectors(Y, a blas64.General, from int) {
 	}
 }
 
-// triangular returns T with H_from .. H_{to−1} = I − YᵀTY.
+// triangular returns the upper triangular T for which I − YᵀTY is the product of the reflectors in the rows of Y.
 func triangular(Y blas64.General, tau []float64) blas64.General {
 	w := Y.Rows
 	G, T := general(w, w), general(w, w)

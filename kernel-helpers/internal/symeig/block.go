@@ -10,15 +10,14 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// panel is the number of vectors that are orthogonalized one by one; panels are orthogonalized against each
-// other by matrix products.
+// panel is the number of vectors in a panel. Within a panel, vectors are orthogonalized one by one; panels are
+// orthogonalized against each other by matrix products.
 const panel = 16
 
-// Orthonormalise replaces the rows of Y (b×n, b <= n) by an orthonormal basis of their span, in order: row i
-// of the result is in the span of rows 0..i. It also makes the rows orthogonal to the rows of done (l×n,
-// orthonormal; l may be 0). Linearly dependent rows are replaced by random directions. It uses Gram-Schmidt
-// by panels, each twice, which yields ‖YYᵀ − I‖ of a few units of rounding (Giraud, Langou and Rozloznik
-// 2005).
+// Orthonormalise replaces the rows of Y (b×n, b <= n) by an orthonormal basis of their span, in order: row i of the
+// result is in the span of rows 0..i. It also makes the rows orthogonal to the rows of done (l×n, orthonormal; l may be
+// 0). It replaces linearly dependent rows by random directions. It applies Gram-Schmidt to panels, twice to each, so
+// that ‖YYᵀ − I‖ is a few rounding errors (Giraud, Langou and Rozloznik 2005).
 func Orthonormalise(Y, done blas64.General, rng *rand.Rand) {
 	for p0 := 0; p0 < Y.Rows; p0 += panel {
 		P := rows(Y, p0, min(p0+panel, Y.Rows))
@@ -36,7 +35,7 @@ func Orthonormalise(Y, done blas64.General, rng *rand.Rand) {
 					u := row(P, j)
 					vector.Axpy(-vector.Dot(u, v), u, v)
 				}
-				// Only rounding is left: the row was in the span of the other rows.
+				// Only rounding errors are left: the row was in the span of the other rows.
 				s := norm(v)
 				for try := 0; !(s > 1e-13*before[i]) && try < 4; try++ {
 					for c := range v {
@@ -60,8 +59,8 @@ func Orthonormalise(Y, done blas64.General, rng *rand.Rand) {
 	}
 }
 
-// Project subtracts from the rows of Y (b×n) their parts in the span of the
-// orthonormal rows of Q (l×n): Y ← Y − (YQᵀ)Q.
+// Project subtracts, from each row of Y (b×n), its projection onto the span of the orthonormal rows of Q (l×n): Y ← Y −
+// (YQᵀ)Q.
 func Project(Y, Q blas64.General) {
 	if Q.Rows == 0 || Y.Rows == 0 {
 		return

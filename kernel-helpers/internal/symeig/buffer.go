@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// A buffer is memory that matrices reuse one after the other, because allocating a few megabytes costs as
-// much as one or two passes over them.
+// A buffer is memory that several matrices use one after the other. It saves time because allocating a few megabytes
+// costs as much as one or two passes over them.
 type buffer []float64
 
 // general returns a matrix of r×c numbers, not cleared. It is valid until the next call.

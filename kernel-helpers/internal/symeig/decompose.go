@@ -8,9 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Decompose returns the k largest eigenvalues of a symmetric matrix C (d×d) in descending order and their
-// eigenvectors as COLUMNS (d×k), with signs as the function Signs sets them; for k = d, C = QDQᵀ. It is like
-// Full, with checks: it returns an error if C is nil, empty or not finite, or if the eigenvalues overflow.
+// Decompose returns the k largest eigenvalues of a symmetric matrix C (d×d) in descending order and their eigenvectors
+// as COLUMNS (d×k), with their signs set by the function Signs. For k = d, C = QDQᵀ, where D holds the eigenvalues.
+// Decompose is like Full, but checks C: it returns an error if C is nil, empty or not finite, or if the eigenvalues
+// overflow.
 func Decompose(C mat.Symmetric, k int) (values []float64, Q *mat.Dense, err error) {
 	if err := Check(C); err != nil {
 		return nil, nil, err
@@ -24,7 +25,7 @@ func Decompose(C mat.Symmetric, k int) (values []float64, Q *mat.Dense, err erro
 	return values, Q, nil
 }
 
-// Columns returns the transpose of V, copied in tiles that fit the cache.
+// Columns returns the transpose of V. It copies in tiles that fit into the cache.
 func Columns(V *mat.Dense) *mat.Dense {
 	const tile = 32
 	k, n := V.Dims()
@@ -76,7 +77,7 @@ func Signs(Q *mat.Dense) {
 			peak[j] = max(peak[j], math.Abs(q))
 		}
 	}
-	sign := make([]float64, k) // 0: undecided
+	sign := make([]float64, k) // 0 if not yet known
 	for i := range d {
 		for j, q := range Q.RawRowView(i) {
 			if sign[j] == 0 && math.Abs(q) >= peak[j]*(1-1e-9) {

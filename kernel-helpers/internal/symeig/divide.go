@@ -16,19 +16,19 @@ import (
 // eps is half the distance from 1 to the next larger number: the relative error of one rounding.
 const eps = 1.0 / (1 << 53)
 
-// leaf is the largest size of problems solved by QL iteration.
+// leaf is the largest size of the problems that are solved by QL iteration.
 const leaf = 32
 
-// divide returns the eigenvalues of the symmetric tridiagonal matrix with
-// diagonal d and off-diagonal e in ascending order, and the eigenvectors of the k largest
-// in z[n−k..n] (Cuppen 1981, with the deflation of LAPACK's dlaed2). d and e are
-// overwritten.
+// divide returns the eigenvalues w, in ascending order, of the symmetric tridiagonal matrix with diagonal d and
+// off-diagonal e. z[n−k:] are the eigenvectors of the k largest eigenvalues (Cuppen 1981, with the deflation of
+// LAPACK's dlaed2). d and e are overwritten.
 func divide(d, e []float64, k int, sc *scratch) (w []float64, z [][]float64, err error) {
 	n := len(d)
 	if n <= leaf {
 		return leafVectors(d, e)
 	}
-	// T = diag(T1, T2) + ρ v vᵀ with v = (0 .. 0, 1, sign(e), 0 .. 0), ρ = |e|.
+	// T = diag(T1, T2) + ρ v vᵀ, where v = (0 .. 0, 1, sign(e), 0 .. 0), ρ = |e|, and e is the off-diagonal element
+	// between the halves.
 	m := n / 2
 	cut := e[m-1]
 	rho := math.Abs(cut)
@@ -63,15 +63,14 @@ func leafVectors(d, e []float64) (w []float64, z [][]float64, err error) {
 	return d, z, nil
 }
 
-// A pole is one eigenpair of diag(T1, T2): its eigenvalue, its component of the update vector, and its
-// eigenvector. Only the upper or only the lower part of the eigenvector is nonzero; after a rotation, both
-// parts are.
+// A pole is one eigenpair of diag(T1, T2): its eigenvalue, its component of the update vector, and its eigenvector.
+// Only the upper part or only the lower part of the eigenvector is nonzero. After a rotation, both parts are nonzero.
 type pole struct {
 	d, z     float64
 	up, down []float64
 }
 
-// An update is the equation for the eigenvalues of D + ρ z zᵀ, with the poles that D and z come from.
+// An update is the equation for the eigenvalues of D + ρ z zᵀ, together with the poles that give D and z.
 type update struct {
 	secular.Equation
 	poles []pole
@@ -85,8 +84,8 @@ func newUpdate(poles []pole, rho float64) *update {
 	return u
 }
 
-// merge solves diag(T1, T2) + ρ v vᵀ from the eigenpairs of T1 and T2; it computes the eigenvectors of the k
-// largest eigenvalues.
+// merge returns the eigenvalues of diag(T1, T2) + ρ v vᵀ and the eigenvectors of the k largest, given the eigenpairs of
+// T1 and T2.
 func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign float64, k int, sc *scratch) ([]float64, [][]float64, error) {
 	n1, n2 := len(w1), len(w2)
 	n := n1 + n2
@@ -105,7 +104,7 @@ func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign
 		return nil, nil, fmt.Errorf("symeig: %w", err)
 	}
 
-	// All eigenpairs in ascending order: the roots, and the poles that the update did not change.
+	// List all eigenpairs in ascending order: the roots, and the poles that the update did not change.
 	type pair struct {
 		value float64
 		root  int // or −1
@@ -142,12 +141,10 @@ func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign
 	return values, vectors, nil
 }
 
-// deflate removes the poles that the update does not change: poles with a
-// tiny z, and one of any two poles so close that a rotation of the pair
-// makes one z zero.
+// deflate separates the poles that the update does not change (done) from the others (live). The update does not change
+// poles with a tiny z. If two poles are very close, deflate rotates them so that one z becomes 0.
 func deflate(poles []pole, rho float64, n1, n2 int) (live, done []pole) {
-	// The magnitude of the matrix. (LAPACK uses max |z| instead of ρ, because it scales the matrix to 1
-	// first.)
+	// big is the magnitude of the matrix. (LAPACK uses max |z| instead of ρ, because it first scales the matrix to 1.)
 	big := rho
 	for _, p := range poles {
 		big = max(big, math.Abs(p.d))
@@ -164,7 +161,7 @@ func deflate(poles []pole, rho float64, n1, n2 int) (live, done []pole) {
 			r := math.Hypot(q.z, p.z)
 			c, s := p.z/r, -q.z/r
 			if gap := p.d - q.d; math.Abs(gap*c*s) <= tol {
-				// Rotate in the plane of both so that p gets all of z and q none.
+				// Rotate in the plane of both eigenvectors, so that z of p gets everything and z of q becomes 0.
 				p.z = r
 				qd := q.d
 				q.d = qd*c*c + p.d*s*s
@@ -182,7 +179,7 @@ func deflate(poles []pole, rho float64, n1, n2 int) (live, done []pole) {
 	return live, done
 }
 
-// rotate computes q ← c q + s p, p ← c p − s q, where nil stands for n zeros.
+// rotate returns c q + s p and c p − s q. A nil argument stands for n zeros.
 func rotate(q, p []float64, c, s float64, n int) (rq, rp []float64) {
 	if q == nil && p == nil {
 		return nil, nil

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// BenchmarkPeer races numpy's eigh, which always computes all eigenvectors.
+// BenchmarkPeer compares Full with numpy's eigh, which always computes all eigenvectors.
 func BenchmarkPeer(b *testing.B) {
 	for _, c := range []struct{ n, k int }{{256, 256}, {1024, 1024}, {1024, 100}} {
 		C := sample(c.n)

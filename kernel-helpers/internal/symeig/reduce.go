@@ -10,17 +10,15 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// together is the number of rows that the function reduce processes before it updates the rest of the matrix
-// by one product.
+// together is the number of rows that reduce processes before it updates the rest of the matrix with one product.
 const together = 32
 
-// reduce brings a symmetric matrix A (n×n) to tridiagonal form. The upper triangle of A is in a. The result
-// is T = QᵀAQ, with the diagonal d and the off-diagonal e, where Q = H_0 H_1 .. H_{n−2}. Row j of a becomes
-// the vector of H_j = I − τ_j v_j v_jᵀ: v_j is 0 up to column j and 1 in column j+1 (Dongarra, Sorensen and
-// Hammarling 1989).
+// reduce brings a symmetric matrix A (n×n) to tridiagonal form. The upper triangle of A is in a. The result is T =
+// QᵀAQ, where Q = H_0 H_1 .. H_{n−2}; d is T's diagonal and e its off-diagonal. Row j of a becomes the vector of H_j =
+// I − τ_j v_j v_jᵀ: v_j is 0 up to column j and 1 in column j+1 (Dongarra, Sorensen and Hammarling 1989).
 //
-// gonum's Dsytrd takes the reflectors from columns, which are not contiguous in row-major order; here all
-// vectors are rows. If ctx ends, the results are unfinished.
+// In gonum's Dsytrd the reflectors are columns, which are not contiguous in row-major order. Here all vectors are rows.
+// If ctx ends, the results are unfinished.
 func reduce(ctx context.Context, a blas64.General) (d, e, tau []float64) {
 	n := a.Rows
 	d, e, tau = make([]float64, n), make([]float64, max(0, n-1)), make([]float64, max(0, n-1))
@@ -30,7 +28,7 @@ func reduce(ctx context.Context, a blas64.General) (d, e, tau []float64) {
 		for j := from; j < to; j++ {
 			d[j], e[j], tau[j] = reduceRow(a, W, from, j, part)
 		}
-		// The rest: A − VᵀW − WᵀV.
+		// Update the rest: A − VᵀW − WᵀV.
 		V := corner(a, from, to, to)
 		blas64.Syr2k(blas.Trans, -1, V, corner(W, 0, to-from, to), 1, triangle(a, to))
 	}
@@ -40,9 +38,9 @@ func reduce(ctx context.Context, a blas64.General) (d, e, tau []float64) {
 	return d, e, tau
 }
 
-// reduceRow processes row j. The updates by V, the rows [from, j) of a, have not been applied to A yet: the
-// current matrix is A − VᵀW − WᵀV. reduceRow stores v_j in row j of a, and w_j in row j−from of W. part is memory for
-// as many numbers as W has rows.
+// reduceRow processes row j. V consists of the rows [from, j) of a. The updates by V have not been applied to A yet, so
+// the current matrix is A − VᵀW − WᵀV. reduceRow stores v_j in row j of a, and w_j in row j−from of W. part is memory
+// for as many numbers as W has rows.
 func reduceRow(a, W blas64.General, from, j int, part []float64) (d, e, tau float64) {
 	n, rank := a.Rows, j-from
 	r := a.Data[j*a.Stride+j : j*a.Stride+n]
@@ -74,7 +72,7 @@ func reduceRow(a, W blas64.General, from, j int, part []float64) (d, e, tau floa
 	return d, e, tau
 }
 
-// corner returns the rows [from, to) of g, from column col on.
+// corner returns the rows [from, to) of g, without the columns before col.
 func corner(g blas64.General, from, to, col int) blas64.General {
 	c := rows(g, from, to)
 	c.Cols -= col
@@ -89,7 +87,7 @@ func column(g blas64.General) blas64.Vector {
 	return blas64.Vector{N: g.Rows, Inc: g.Stride, Data: g.Data}
 }
 
-// triangle returns the part from row and column i on of the symmetric matrix in a.
+// triangle returns the part of the symmetric matrix in a that begins at row and column i.
 func triangle(a blas64.General, i int) blas64.Symmetric {
 	return blas64.Symmetric{Uplo: blas.Upper, N: a.Rows - i, Stride: a.Stride, Data: a.Data[i*a.Stride+i:]}
 }

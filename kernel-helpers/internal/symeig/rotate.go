@@ -9,9 +9,9 @@ import (
 	"overcomplete/kernel-helpers/internal/secular"
 )
 
-// rotate returns the eigenvectors of diag(T1, T2) + ρ v vᵀ (n1+n2 rows) for the wanted roots. They are the
-// eigenvectors of D + ρ z zᵀ times those of T1 and T2. The poles are ordered so that poles with an upper part
-// are contiguous, and so are poles with a lower part. Then two half-size products are enough.
+// rotate returns the eigenvectors of diag(T1, T2) + ρ v vᵀ (n1+n2 rows) for the wanted roots. They are the eigenvectors
+// of D + ρ z zᵀ times those of T1 and T2. The poles are ordered so that all poles with an upper part are contiguous,
+// and all poles with a lower part, too. Then two products of half the size are enough.
 func (u *update) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 	place := make([]int, len(u.poles)) // position of each pole
 	at := 0
@@ -54,8 +54,7 @@ func (u *update) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 	return out
 }
 
-// vectors stores the eigenvectors of D + ρ z zᵀ for the wanted roots in the rows of U; pole j is in column
-// place[j].
+// vectors stores, in the rows of U, the eigenvectors of D + ρ z zᵀ for the wanted roots. Pole j is in column place[j].
 func (u *update) vectors(wanted, place []int, U blas64.General) {
 	z := u.Exact()
 	secular.InChunks(len(wanted), func(from, to int) {

@@ -59,8 +59,8 @@ func spectra(n int) map[string][]float64 {
 	return m
 }
 
-// check requires descending eigenvalues equal to the given eigenvalues, small residuals and orthonormal
-// vectors.
+// check requires that values are descending and equal to want, that residuals are small, and that the vectors are
+// orthonormal.
 func check(t *testing.T, C *mat.SymDense, want, values []float64, V *mat.Dense, tol float64) {
 	t.Helper()
 	n, k := C.SymmetricDim(), len(values)
@@ -142,7 +142,7 @@ func TestFullClosedForm(t *testing.T) {
 	check(t, C, want, values, V, 1e-13)
 }
 
-// At other scales, the relative accuracy for the same matrix must not change.
+// If the matrix is scaled, the relative accuracy must not change.
 func TestScale(t *testing.T) {
 	n := 130
 	base := spectra(n)["power"]
@@ -257,9 +257,9 @@ func TestTopStops(t *testing.T) {
 	}
 }
 
-// QᵀAQ is tridiagonal with the diagonal and off-diagonal from reduce, for Q built from one reflector at a
-// time, and blocks of reflectors give the same Q. For a matrix of rank one most reflectors are the identity,
-// or end in zeros.
+// QᵀAQ is tridiagonal, with the diagonal and off-diagonal that reduce returns. The test builds Q from one reflector at
+// a time; blocks of reflectors give the same Q. For a matrix of rank one most reflectors are the identity, or end in
+// zeros.
 func TestReduce(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 31, 32, 33, 34, 65, 130, 220} {
 		for _, name := range []string{"power", "rank one", "linear"} {

@@ -21,13 +21,13 @@ const Tolerance = 1e-12
 type Stats struct {
 	Rounds   int     // rounds of filtering and Rayleigh-Ritz
 	Products int     // products of C with a block of vectors
-	Residual float64 // largest ‖Cv − θv‖ over the largest θ; with Full, over 32 pairs
+	Residual float64 // largest ‖Cv − θv‖ divided by the largest θ; if Full was used, only of 32 pairs
 	Full     bool    // Full was used: the spectrum was too flat, or k too large
 }
 
-// Full is at least as fast as the filter if the matrix has at most 96 rows (small), or if more than one in 20
-// (few) of the eigenvectors are requested. Measured with AVX2 on the tests' spectra, the break-even is at 1
-// in 7 eigenvectors for 128 rows, 1 in 13 for 512 rows, and 1 in 22 for 1024 rows.
+// Full is at least as fast as the filter if the matrix has at most 96 rows (small), or if more than one in 20 (few) of
+// the eigenvectors is requested. With AVX2 and the tests' spectra, both took the same time for 1 in 7 eigenvectors with
+// 128 rows, 1 in 13 with 512 rows, and 1 in 22 with 1024 rows.
 const (
 	small = 96
 	few   = 20
@@ -64,7 +64,7 @@ func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(r
 		for i := range diagonal {
 			diagonal[i] = g.Data[i*g.Stride+i]
 		}
-		values, vectors, failure = decomposeFull(ctx, g, k) // does not change the lower triangle
+		values, vectors, failure = decomposeFull(ctx, g, k) // decomposeFull does not change the lower triangle
 		if failure != nil {
 			return
 		}
@@ -86,8 +86,8 @@ func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(r
 // checked is the maximum number of eigenpairs that someResidual checks.
 const checked = 32
 
-// someResidual is like residual, for at most 32 evenly spaced eigenpairs. The residual of all pairs would
-// cost as much as the eigenvectors. It reads the lower triangle of C.
+// someResidual is like residual, for at most 32 evenly spaced eigenpairs, because the residual of all pairs would cost
+// as much as the eigenvectors. It reads the lower triangle of C.
 func someResidual(C blas64.General, values []float64, vectors *mat.Dense) float64 {
 	k := len(values)
 	if k == 0 {
@@ -108,8 +108,7 @@ func someResidual(C blas64.General, values []float64, vectors *mat.Dense) float6
 	return misfit(t, V, W)
 }
 
-// misfit returns the largest ‖w − θv‖ divided by the largest |θ|, for w = Cv in the rows of W. It overwrites
-// W.
+// misfit returns the largest ‖w − θv‖, divided by the largest |θ|. The rows of W must be w = Cv. misfit overwrites W.
 func misfit(values []float64, V, W blas64.General) float64 {
 	worst, big := 0.0, 0.0
 	for i, t := range values {
@@ -122,7 +121,7 @@ func misfit(values []float64, V, W blas64.General) float64 {
 	return worst / big
 }
 
-// maxRounds is the number of rounds after which Top leaves the matrix to Full.
+// maxRounds is the number of rounds after which Top uses Full instead.
 const maxRounds = 40
 
 // subspaceIteration runs subspace iteration with a Chebyshev filter. The block V (b×n) holds b > k
@@ -132,8 +131,7 @@ const maxRounds = 40
 //	V = orth(Y)    against the locked rows and each other
 //	V = S V        with V C Vᵀ = Sᵀ Θ S (Rayleigh-Ritz)
 //
-// Each round reduces the part of row i outside the wanted space by a factor of about exp(m arccosh(2λ_i/λ_b −
-// 1)).
+// Each round divides the part of row i outside the wanted space by about exp(m arccosh(2λ_i/λ_b − 1)).
 func subspaceIteration(ctx context.Context, C blas64.General, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
 	n := C.Rows
 	b := min(n, k+max(8, k/4))
@@ -149,7 +147,7 @@ func subspaceIteration(ctx context.Context, C blas64.General, k int, seed uint64
 		}
 		products++
 	}
-	// await calls the function do, unless ctx ends. V and the other blocks belong to an unfinished call of do.
+	// await calls do, and returns early if ctx ends. V and the other blocks then belong to the unfinished call of do.
 	await := func(do func()) error {
 		err := parallel.Await(ctx, float64(b)*float64(n)*float64(n), do)
 		if err != nil {
@@ -170,7 +168,7 @@ func subspaceIteration(ctx context.Context, C blas64.General, k int, seed uint64
 
 	locked := 0
 	for {
-		// Rayleigh-Ritz on the rows that are not locked; W = V C.
+		// Apply Rayleigh-Ritz to the rows that are not locked. W = V C.
 		var failure error
 		err := await(func() {
 			A, B := rows(V, locked, b), rows(W, locked, b)
@@ -188,7 +186,7 @@ func subspaceIteration(ctx context.Context, C blas64.General, k int, seed uint64
 		W, spare = swapRows(W, spare, locked)
 		top := theta[0]
 		for i := locked; i < b; i++ {
-			r := row(X, i) // scratch
+			r := row(X, i) // used as scratch
 			copy(r, row(W, i))
 			vector.Axpy(-theta[i], row(V, i), r)
 			res[i] = norm(r)
@@ -225,15 +223,15 @@ func subspaceIteration(ctx context.Context, C blas64.General, k int, seed uint64
 	return append([]float64(nil), theta[:k]...), out, st, nil
 }
 
-// swapRows swaps V and X after copying the locked rows, so that the other rows need no copy.
+// swapRows returns X and V, after copying the locked rows from V to X. So only the locked rows are copied.
 func swapRows(V, X blas64.General, locked int) (blas64.General, blas64.General) {
 	copy(X.Data[:locked*X.Stride], V.Data[:locked*V.Stride])
 	return X, V
 }
 
-// degree returns the degree of the next filter. Two things limit it: a high degree is wasted while the space
-// is inaccurate, and if the first rows outgrow the last rows too much, only rounding error is left of the
-// last rows.
+// degree returns the degree of the next filter. Two things limit the degree. While the space is inaccurate, a high
+// degree is wasted. And if the first rows grow too much compared with the last rows, only rounding errors are left of
+// the last rows.
 func degree(first, last, cut float64) int {
 	const longest, growth = 14, 1e9
 	x := func(t float64) float64 { return math.Acosh(max(1, 2*t/cut-1)) }
@@ -244,11 +242,11 @@ func degree(first, last, cut float64) int {
 	return max(1, m)
 }
 
-// filter sets V to p(C) V, where p is the Chebyshev polynomial of degree m for [0, cut], scaled so that
-// p(first) = 1 (the recurrence of Zhou et al.). W is V C; W and X are overwritten. The locked rows are
-// projected out at each step because they grow fastest.
+// filter sets V to p(C) V, where p is the Chebyshev polynomial of degree m for [0, cut], scaled so that p(first) = 1
+// (the recurrence of Zhou et al.). W is V C; W and X are overwritten. At each step, the projection onto the locked rows
+// is removed, because they grow fastest.
 func filter(V, W, X, locked blas64.General, first, cut float64, m int, times func(Y, out blas64.General)) {
-	c := cut / 2 // center and half width
+	c := cut / 2 // center and half width of the interval
 	sigma1 := c / (first - c)
 	if first <= cut {
 		sigma1 = 1
@@ -272,7 +270,7 @@ func filter(V, W, X, locked blas64.General, first, cut float64, m int, times fun
 	}
 }
 
-// combine computes P ← a P + b Q + c R, all of the same shape and without gaps.
+// combine computes P ← a P + b Q + c R. All must have the same shape and no gaps between rows.
 func combine(P, Q blas64.General, R []float64, a, b, c float64) {
 	p, q := P.Data, Q.Data[:len(P.Data)]
 	if R == nil {
@@ -287,8 +285,8 @@ func combine(P, Q blas64.General, R []float64, a, b, c float64) {
 	}
 }
 
-// ritz turns the rows of A into Ritz vectors: H = B Aᵀ with B = A C, H = S Θ Sᵀ
-// with Θ descending; A' = SᵀA and B' = SᵀB are written to newA and newB.
+// ritz turns the rows of A into Ritz vectors. B must be A C. With H = B Aᵀ = S Θ Sᵀ and Θ descending, it writes SᵀA to
+// newA, SᵀB to newB, and Θ to theta.
 func ritz(A, B, newA, newB blas64.General, theta []float64) error {
 	b := A.Rows
 	H := general(b, b)

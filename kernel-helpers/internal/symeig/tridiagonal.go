@@ -30,8 +30,8 @@ func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err err
 	return values, vectors, rescale(values, back)
 }
 
-// decomposeFull is like Full, for a square matrix with elements of moderate size. It overwrites the matrix. It
-// looks at ctx from time to time, and returns its error.
+// decomposeFull is like Full, for a square matrix with elements of moderate size. It overwrites the matrix. It checks
+// ctx from time to time; if ctx has ended, it returns ctx's error.
 func decomposeFull(ctx context.Context, a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := a.Rows
 	d, e, tau := reduce(ctx, a)
@@ -71,9 +71,9 @@ func Values(C mat.Symmetric) ([]float64, error) {
 	return d, rescale(d, back)
 }
 
-// scaleToUnit returns C scaled by a power of two, without rounding, so that the largest element is about 1 and
-// squares inside the solvers do not overflow or vanish. The eigenvalues of C are those of the result,
-// multiplied by the factor back.
+// scaleToUnit returns C multiplied by a power of two, without rounding, so that the largest element is about 1. Squares
+// inside the solvers then neither overflow nor vanish. The eigenvalues of C are those of the result, multiplied by
+// back.
 func scaleToUnit(C mat.Symmetric) (g blas64.General, back float64) {
 	n := C.SymmetricDim()
 	g = general(n, n)
@@ -82,7 +82,7 @@ func scaleToUnit(C mat.Symmetric) (g blas64.General, back float64) {
 		r := row(g, i)[i:]
 		upperRow(r, C, i)
 		for _, x := range r {
-			big = max(big, math.Abs(x)) // NaN is kept
+			big = max(big, math.Abs(x)) // max keeps NaN
 		}
 	}
 	back = 1
@@ -100,7 +100,7 @@ func scaleToUnit(C mat.Symmetric) (g blas64.General, back float64) {
 	return g, back
 }
 
-// upperRow copies row i of C from the diagonal on.
+// upperRow copies row i of C, from the diagonal on, into the slice to.
 func upperRow(to []float64, C mat.Symmetric, i int) {
 	if s, ok := C.(mat.RawSymmetricer); ok {
 		if r := s.RawSymmetric(); r.Uplo == blas.Upper { // gonum's matrices always are
@@ -113,7 +113,8 @@ func upperRow(to []float64, C mat.Symmetric, i int) {
 	}
 }
 
-// rescale multiplies the eigenvalues of a scaled matrix by the factor back from scaleToUnit.
+// rescale multiplies values, the eigenvalues of a scaled matrix, by back from scaleToUnit. It returns an error if they
+// overflow.
 func rescale(values []float64, back float64) error {
 	for i := range values {
 		values[i] *= back
@@ -124,8 +125,7 @@ func rescale(values []float64, back float64) error {
 	return nil
 }
 
-// mirror copies the upper triangle to the lower one, in tiles that fit the
-// cache.
+// mirror copies the upper triangle to the lower triangle, in tiles that fit into the cache.
 func mirror(g blas64.General) {
 	const tile = 32
 	n, s, a := g.Rows, g.Stride, g.Data

@@ -1,9 +1,9 @@
-// Package transposed copies the transposes of large matrices without waiting for memory at each number.
+// Package transposed copies transposes of large matrices, without waiting for memory at each number.
 package transposed
 
 import "gonum.org/v1/gonum/mat"
 
-// side is the side of the squares in which Columns goes through a matrix, so that they stay in the L1 cache.
+// side is the side length of the squares in which Columns copies a matrix. Such a square stays in the L1 cache.
 const side = 16
 
 // Columns returns the transpose of the columns [from, to) of A (n×d): (to−from)×n.

@@ -1,6 +1,6 @@
-// Package trial is for tests. It draws small data sets that are hard for floating-point arithmetic, and
-// solves small problems on them with 400 binary digits. A test can then compare a model with the exact one,
-// whatever the units of the data.
+// Package trial is for tests. It draws small data sets that are hard for floating-point arithmetic, and solves small
+// problems for such data with 400 binary digits. A test can then compare a model with the exact model, for data in any
+// units.
 package trial
 
 import (
@@ -15,7 +15,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// Count returns many if tests are to leave nothing out, else few.
+// Count returns many if tests are to leave nothing out, and otherwise few.
 func Count(few, many int) int {
 	if patience.All() {
 		return many
@@ -23,9 +23,9 @@ func Count(few, many int) int {
 	return few
 }
 
-// Features returns n points with d normal features (n×d), changed at random: other units, other origins;
-// constant, equal and nearly equal features; one point far away. These changes are the kind that a good
-// solver must not mind. The text says what was changed.
+// Features returns n points with d normal features (n×d), changed at random: other units, other origins; constant,
+// equal and nearly equal features; one point far away. A good solver must be able to handle such changes. The returned
+// text says what was changed.
 func Features(rng *rand.Rand, n, d int) (*mat.Dense, string) {
 	X := mat.NewDense(n, d, nil)
 	for i := range n {
@@ -82,7 +82,7 @@ func Features(rng *rand.Rand, n, d int) (*mat.Dense, string) {
 	return X, strings.Join(done, ", ")
 }
 
-// Number is a number of 400 binary digits.
+// Number is a number with 400 binary digits.
 type Number = *big.Float
 
 const digits = 400
@@ -143,7 +143,7 @@ func Centered(x []Number) ([]Number, Number) {
 	return c, mean
 }
 
-// Gram returns the inner products of the columns.
+// Gram returns the matrix of inner products of the columns.
 func Gram(columns [][]Number) [][]Number {
 	G := make([][]Number, len(columns))
 	for i := range G {
@@ -191,7 +191,8 @@ func Solve(H [][]Number, g []Number) []Number {
 	return z
 }
 
-// Signs calls f with all vectors of d signs from −1 (or, if nonnegative, from 0) to 1.
+// Signs calls f with each vector of d signs. A sign is −1, 0 or 1, or only 0 or 1 if nonnegative is set. f must not
+// keep the vector.
 func Signs(d int, nonnegative bool, f func(sign []int)) {
 	sign := make([]int, d)
 	least := -1
@@ -212,9 +213,9 @@ func Signs(d int, nonnegative bool, f func(sign []int)) {
 	next(0)
 }
 
-// Quadratic minimizes ½z'Gz − c'z + Σ_j weight_j |z_j|, over z >= 0 if nonnegative is set, by trying all signs.
-// Some minimizer has linearly independent columns where it is not 0, so its nonzero elements solve a linear
-// system. It returns the minimum and a minimizer.
+// Quadratic minimizes ½z'Gz − c'z + Σ_j weight_j |z_j|, over z >= 0 if nonnegative is set, by trying all signs. (There
+// is a minimizer whose nonzero elements have linearly independent columns, so these elements solve a linear system.)
+// Quadratic returns the minimum and a minimizer.
 func Quadratic(G [][]Number, c, weight []Number, nonnegative bool) (least Number, at []Number) {
 	d := len(c)
 	least = Of(math.Inf(1))
@@ -241,7 +242,7 @@ func Quadratic(G [][]Number, c, weight []Number, nonnegative bool) (least Number
 				return
 			}
 		}
-		// ½z'Hz − g'z at its minimum is −½g'z.
+		// The minimum of ½z'Hz − g'z is −½g'z.
 		if f := Mul(Of(-0.5), Dot(g, z)); f.Cmp(least) < 0 {
 			least, at = f, make([]Number, d)
 			for j := range at {
@@ -255,14 +256,14 @@ func Quadratic(G [][]Number, c, weight []Number, nonnegative bool) (least Number
 	return least, at
 }
 
-// Box minimizes ½z'Gz − c'z over 0 <= z_j <= top_j, top_j possibly +Inf, and, if total is not nil, with
-// Σ sign_j z_j = 0 for the signs in total. It tries every choice of variables at 0, at top and between. Some minimizer
-// has linearly independent columns for the variables between, so these solve a linear system. It returns the minimum
-// and a minimizer.
+// Box minimizes ½z'Gz − c'z over 0 <= z_j <= top_j, where top_j may be +Inf. If total is not nil, it holds signs, and Σ
+// total_j z_j must be 0. Box tries every choice of which variables are 0, which are at top, and which are between.
+// (There is a minimizer for which the variables between have linearly independent columns, so these variables solve a
+// linear system.) Box returns the minimum and a minimizer.
 func Box(G [][]Number, c []Number, top []float64, total []float64) (least Number, at []Number) {
 	d := len(c)
 	least = Of(math.Inf(1))
-	Signs(d, false, func(place []int) { // −1: at 0; 1: at top; 0: between
+	Signs(d, false, func(place []int) { // −1 is at 0, 1 is at top, 0 is between
 		z := make([]Number, d)
 		var in []int
 		for j, p := range place {
@@ -279,7 +280,7 @@ func Box(G [][]Number, c []Number, top []float64, total []float64) (least Number
 			}
 		}
 		H, g, one := make([][]Number, len(in)), make([]Number, len(in)), make([]Number, len(in))
-		rest := Of(0) // −Σ sign_j z_j of the fixed ones
+		rest := Of(0) // −Σ total_j z_j of the fixed variables
 		for j, v := range z {
 			if total != nil {
 				rest = Sub(rest, Mul(Of(total[j]), v))
@@ -306,7 +307,7 @@ func Box(G [][]Number, c []Number, top []float64, total []float64) (least Number
 				if rest.Sign() != 0 {
 					return
 				}
-			} else { // H z = g − μ sign, and sign'z = rest
+			} else { // H z = g − μ one, and one'z = rest
 				lift := Solve(H, one)
 				mu := Quo(Sub(Dot(one, free), rest), Dot(one, lift))
 				for a := range free {

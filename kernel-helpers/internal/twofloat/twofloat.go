@@ -1,12 +1,12 @@
-// Package twofloat computes with sums of two float64, which are good for about 31 digits (T. J. Dekker, A
-// floating-point technique for extending the available precision, 1971). It is for the few results that
-// float64 cannot hold, such as sums of squares of nearly dependent columns.
+// Package twofloat computes with sums of two float64, which have about 31 digits (T. J. Dekker, A floating-point
+// technique for extending the available precision, 1971). It is for the few results for which float64 has too few
+// digits, such as sums of squares of nearly dependent columns.
 package twofloat
 
 import "math"
 
-// A Number is Hi + Lo, with Lo at most half a unit in the last place of Hi. Its range is that of float64, but
-// Lo loses digits if Hi is below about 1e-290.
+// A Number is Hi + Lo, where Lo is at most half a unit in the last place of Hi. Its range is that of float64, but Lo
+// loses digits if Hi is below about 1e-290.
 type Number struct{ Hi, Lo float64 }
 
 // Of returns x.
@@ -21,7 +21,7 @@ func Sum(a, b float64) Number {
 
 // Product returns ab exactly.
 func Product(a, b float64) Number {
-	p := float64(a * b) // rounded: without the conversion it may be fused with a sum
+	p := float64(a * b) // the conversion forces rounding: without it, the product may be fused with a sum
 	return Number{p, math.FMA(a, b, -p)}
 }
 
@@ -52,9 +52,9 @@ func (a Number) Quo(b Number) Number {
 	return Sum(q, q2).Add(Of(r.Hi / b.Hi))
 }
 
-// Sqrt returns the root of a, which must be positive.
+// Sqrt returns the square root of a, which must be positive.
 func (a Number) Sqrt() Number {
-	r := math.Sqrt(a.Hi) // one step of Newton's method doubles its digits
+	r := math.Sqrt(a.Hi) // one step of Newton's method doubles the number of digits
 	rest := a.Add(Product(r, r).Neg())
 	return Sum(r, rest.Hi/(2*r))
 }

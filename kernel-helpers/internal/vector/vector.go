@@ -1,7 +1,6 @@
-// Package vector has sums over slices that many packages need. There are two inner products because they sum
-// in different orders. Do not replace one inner product by the other just for tidiness: that changes the last
-// bits of all results that depend on it. sparseapprox has a third inner product, in assembly; l2svm has one
-// for each kind of space.
+// Package vector has sums over slices that many packages need. Its two inner products sum in different orders. Do not
+// replace one by the other just for tidiness: this would change the last bits of all results that depend on it.
+// sparseapprox has a third inner product, in assembly; l2svm has one for each kind of space.
 package vector
 
 import "gonum.org/v1/gonum/blas/blas64"
@@ -23,5 +22,5 @@ func DotInOrder(x, y []float64) float64 {
 	return t
 }
 
-// Axpy adds a x to y; both have the same length.
+// Axpy adds a x to y. x and y have the same length.
 func Axpy(a float64, x, y []float64) { blas64.Axpy(a, Of(x), Of(y)) }

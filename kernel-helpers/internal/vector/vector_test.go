@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Both inner products compute the sum, and DotInOrder adds from the left.
+// Both inner products compute the right sum, and DotInOrder adds from the left.
 func TestDot(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for n := range 40 {
@@ -15,7 +15,7 @@ func TestDot(t *testing.T) {
 		var exact float64
 		for i := range x {
 			x[i], y[i] = float64(rng.IntN(2000)-1000), float64(rng.IntN(2000)-1000)
-			exact += x[i] * y[i] // integers: no rounding
+			exact += x[i] * y[i] // these are integers, so there is no rounding
 		}
 		if a, b := Dot(x, y), DotInOrder(x, y); a != exact || b != exact {
 			t.Errorf("n = %d: %v and %v, want %v", n, a, b, exact)

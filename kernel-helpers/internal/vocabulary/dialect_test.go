@@ -18,8 +18,8 @@ import (
 	"overcomplete/internal/module"
 )
 
-// dialect lists the packages that follow one convention: Fit makes a model of data, Transform and Inverse
-// apply it, options are pointers, names are spelled as Go's own are. Names from before the convention are in
+// dialect lists the packages that follow one convention: Fit makes a model from data, Transform and Inverse apply it,
+// options are pointers, and names are spelled as in Go's standard library. Names from before the convention are in
 // deprecated.go.
 var dialect = []string{
 	"assignment", "attention", "attention/attentionplot", "autoencoder", "classify", "codecost", "crossval", "csr", "dictionary", "dictionary/dictionaryplot", "features", "figure", "frame", "gallery", "ica", "icon", "icon/iconplot",
@@ -28,7 +28,7 @@ var dialect = []string{
 	"tsne", "tsne/tsneplot", "unrolled", "vision", "vision/visionplot", "wordcount",
 }
 
-// words maps parts of words to the spelling that Go's own names use.
+// words maps parts of words to the spelling that names in Go's standard library use.
 var words = map[string]string{
 	"colour": "color", "grey": "gray", "centre": "center", "centring": "centering", "neighbour": "neighbor", "behaviour": "behavior",
 	"normalis": "normaliz", "standardis": "standardiz", "quantis": "quantiz", "minimis": "minimiz", "maximis": "maximiz", "optimis": "optimiz",
@@ -36,11 +36,11 @@ var words = map[string]string{
 	"discretis": "discretiz", "analys": "analyz", "labelled": "labeled", "modelled": "modeled",
 }
 
-// spoken lists names that are exempt from the convention: no other word would be right (a layer is in
-// training or in use), or the name is a lecture's own word, beside the library's.
+// spoken lists names that are exempt from the convention. Either no other word would be right (a layer is in training
+// or in use), or the name is a lecture's own word, which exists in addition to the convention's.
 var spoken = []string{
 	"attention.BatchNorm.Train",
-	"pca.Model.Reconstruct", "pca.Probabilistic.Project", // a lecture's words, beside Inverse and Transform
+	"pca.Model.Reconstruct", "pca.Probabilistic.Project", // a lecture's words, in addition to Inverse and Transform
 	"superposition.Model.Reconstruct", // both at once
 }
 
@@ -51,7 +51,7 @@ var (
 	nilCtx   = regexp.MustCompile(`(?i)\bctx (may|can) be nil|nil (ctx|context)`)
 )
 
-// misspelled returns name in the spelling that Go's own names use, or "" if name already has it.
+// misspelled returns name in the spelling of Go's standard library, or "" if name already has this spelling.
 func misspelled(name string) string {
 	low := strings.ToLower(name)
 	for is, want := range words {
@@ -67,7 +67,7 @@ func misspelled(name string) string {
 
 func deprecated(doc *ast.CommentGroup) bool { return strings.Contains(doc.Text(), "Deprecated:") }
 
-// foreign lists the places in a file of a package that do not follow the convention.
+// foreign returns the places in a file that do not follow the convention.
 func foreign(fset *token.FileSet, file *ast.File) []string {
 	var list []string
 	pkg := file.Name.Name
@@ -163,7 +163,7 @@ func receiver(d *ast.FuncDecl) string {
 	return text(d.Recv.List[0].Type)
 }
 
-// matrixToMatrix reports whether a function takes one matrix and returns one, with or without an error.
+// matrixToMatrix reports whether a function takes one matrix and returns one matrix, with or without an error.
 func matrixToMatrix(f *ast.FuncType) bool {
 	is := func(t ast.Expr) bool {
 		if s, ok := t.(*ast.StarExpr); ok {
@@ -260,7 +260,7 @@ func TestNobodyUsesOldNames(t *testing.T) {
 			return err
 		}
 		looked++
-		names := map[string]string{} // of imports: their paths
+		names := map[string]string{} // the paths of the imports, by name
 		for _, i := range file.Imports {
 			in := strings.Trim(i.Path.Value, `"`)
 			if old[in] == nil {

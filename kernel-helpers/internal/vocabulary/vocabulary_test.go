@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// rooms lists the folders whose packages share the vocabulary.
+// rooms lists the folders whose packages use the vocabulary.
 var rooms = []string{"../..", "../../../data"}
 
-// instead maps a name that the vocabulary does not use to the name to use instead, for exported fields of
-// exported structs and for parameters of exported functions.
+// instead maps names that the vocabulary does not use to the names to use instead. It is for exported fields of
+// exported structs, and for parameters of exported functions.
 var instead = map[string]string{
 	"Tol": "Tolerance", "Tols": "Tolerance", "Precision": "Tolerance",
 	"MaxIter": "MaxIterations", "MaxIters": "MaxIterations", "MaxSteps": "MaxIterations",
@@ -28,11 +28,11 @@ var instead = map[string]string{
 	"Converged": "Status",
 }
 
-// config lists the structs that describe a model's architecture. The model keeps them; they are not options
-// of a call.
+// config lists the structs that describe a model's architecture. A model keeps such a struct, so it is not an option of
+// a call.
 var config = []string{"attention.Config", "attention.RecurrentConfig", "attention.Seq2SeqConfig"}
 
-// strays returns the names in a file that deviate from the vocabulary.
+// strays returns the names in a file that do not follow the vocabulary.
 func strays(fset *token.FileSet, file *ast.File) []string {
 	var list []string
 	say := func(n ast.Node, format string, a ...any) {
@@ -120,7 +120,7 @@ func parameters(of string, f *ast.FuncType, say func(ast.Node, string, ...any)) 
 	}
 }
 
-// text returns a type as written, if it is a name or a slice of a named type.
+// text returns the type as written if it is a name or a slice of a named type. For other types it returns "?".
 func text(t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.Ident:

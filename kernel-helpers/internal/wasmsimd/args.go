@@ -1,7 +1,7 @@
 package wasmsimd
 
-// The arguments of the functions, in their memory layout: the generator uses the offsets of these fields.
-// They require 64-bit pointers and ints, as Go has for wasm.
+// These structs hold the functions' arguments, in their memory layout: the generator uses the offsets of the fields.
+// Pointers and ints must have 64 bits, as they do in Go for wasm.
 
 // A Number is the element type of the functions.
 type Number interface{ float32 | float64 }
@@ -14,8 +14,8 @@ type Map[T Number] struct {
 	Factor T
 }
 
-// Sum holds the arguments of sumExp and expSum, e^(X − Shift). The functions add to Lane, which holds the
-// sums by index modulo 8.
+// Sum holds the arguments of sumExp and expSum, which sum e^(X − Shift). They add each term to the element of Lane
+// whose index is the term's index modulo 8.
 type Sum[T Number] struct {
 	Dst, X *T
 	N      int
@@ -23,7 +23,8 @@ type Sum[T Number] struct {
 	Lane   [8]float64
 }
 
-// Product holds the arguments of gemm, C = Alpha A B + Beta C for C M×N. Strides are counted in numbers.
+// Product holds the arguments of gemm, which computes C = Alpha A B + Beta C, where C is M×N. Strides are counted in
+// numbers.
 type Product[T Number] struct {
 	M, N, K     int
 	A           *T
@@ -54,8 +55,7 @@ type Sweep struct {
 	Low, Change  float32 // Change is the result
 }
 
-// Bounds holds the arguments of the functions excess, which stores its result in Worst, and above, which
-// writes Bits.
+// Bounds holds the arguments of excess, which stores its result in Worst, and of above, which writes Bits.
 type Bounds struct {
 	N                  int
 	Q, Bound           *float32
@@ -63,7 +63,7 @@ type Bounds struct {
 	Sign, Least, Worst float32
 }
 
-// The blocks of gemm.
+// The sizes of gemm's blocks.
 const (
 	blockBytes = 2048 // size of a block of k, in bytes of a row of A
 	panelBytes = 512 << 10
@@ -71,11 +71,12 @@ const (
 	TileBytes  = 32 // bytes of a row of a tile of C
 )
 
-// BlockK returns the number of steps of k processed at a time; BlockN is the number of columns of C.
+// BlockK returns how many terms of the sums gemm processes at a time, and BlockN for how many columns of C. size is the
+// size of a number in bytes.
 func BlockK(size int) int { return blockBytes / size }
 func BlockN(size int) int { return panelBytes / blockBytes }
 
-// WorkSize returns the number of elements of gemm's workspace: a block of B, a sliver of A and a tile of C.
+// WorkSize returns the number of elements in gemm's workspace, which holds a block of B, a sliver of A and a tile of C.
 func WorkSize(size int) int {
 	return BlockK(size)*BlockN(size) + BlockK(size)*TileRows + TileRows*TileBytes/size
 }
@@ -90,16 +91,16 @@ type Update struct {
 	Bits                 *byte
 }
 
-// Block holds the arguments of the functions respond (R <- F[0] R + F[1] (A + B C) for N numbers), dots (C =
-// A B) and sums (B −= A'C). In dots and sums A has N rows with D numbers. D is a multiple of 4, and so is N
-// except for sums.
+// Block holds the arguments of the functions respond (R <- F[0] R + F[1] (A + B C) for N numbers), dots (C = A B) and
+// sums (B −= A'C). In dots and sums, A has N rows of D numbers. D must be a multiple of 4, and so must N, except for
+// sums.
 type Block struct {
 	N, D       int
 	A, B, C, R *float32
 	F          [2]float32
 }
 
-// Descent holds the arguments of descent64: package nnls's sweep, over 32 rows.
+// Descent holds the arguments of descent64, which makes package nnls's sweep over 32 rows.
 type Descent struct {
 	K, Columns   int
 	Order        *int

@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// These benchmarks measure the packages that use the module. Compare runs in node with and without the tag
-// livesimd, and native runs with GODEBUG=cpu.avx512f=off.
+// These benchmarks measure the packages that use the module. Compare runs in node with the tag livesimd, runs in node
+// without it, and native runs with GODEBUG=cpu.avx512f=off.
 
 func numbers[T float32 | float64](n int) []T {
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -1,12 +1,12 @@
-// Package wasmsimd has the inner loops of packages gemm, vmath, sparseapprox, nnls and s3c as a WebAssembly
-// module with 128-bit vectors. It does for js/wasm what the packages' assembly does for amd64, and works on
-// the memory of the Go program (package wasmhost). Programs with the build tag livesimd use it. Without the
-// tag, and in browsers without vectors, these packages are plain Go.
+// Package wasmsimd has the inner loops of packages gemm, vmath, sparseapprox, nnls and s3c as a WebAssembly module with
+// 128-bit vectors. The module does for js/wasm what the packages' assembly does for amd64, and works in the memory of
+// the Go program (see package wasmhost). Programs with the build tag livesimd use it. Without the tag, and in browsers
+// without vectors, these packages run plain Go.
 //
-// The program in gen writes simd.wasm; args.go has the arguments. There is no fused multiply-add. An
-// element's result depends only on the element, as vmath promises.
+// The program in gen writes simd.wasm; args.go declares the arguments. WebAssembly has no fused multiply-add. As vmath
+// promises, the result for an element depends only on this element.
 //
-// Function names end in 64 or 32, the precision:
+// Function names end in the precision, 64 or 32. The right column has the struct with the arguments:
 //
 //	exp log sigmoid softplus scale largest   Map
 //	sumExp expSum                            Sum

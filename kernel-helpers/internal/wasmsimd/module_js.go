@@ -19,7 +19,7 @@ type Set struct {
 	Gemm, Axpy, Axpy4, Dot, Dot4, Both                          wasmhost.Func
 }
 
-// The functions. Call them only if simd.Wasm is true.
+// The module's functions. Call them only if simd.Wasm returns true.
 var (
 	F64, F32                   Set
 	Sweep32, Excess32, Above32 wasmhost.Func // for package sparseapprox

@@ -19,8 +19,8 @@ import (
 	"overcomplete/internal/wasm"
 )
 
-// These tests run the module in wazero, with its own memory. The packages that use the module test it in
-// node, with their assembly's tests.
+// These tests run the module in wazero, with memory of its own. The packages that use the module also test it: in node,
+// with the tests of their assembly.
 
 // A machine is an instance of the module with its memory.
 type machine struct {
@@ -108,8 +108,8 @@ func (a array[T]) get() []T {
 	return x
 }
 
-// call runs a function. args is a struct of arguments without its pointers; pointers maps the names of
-// pointer fields to addresses. Numbers that the function changes are copied back to args.
+// call runs the function with the given name. args is the struct of its arguments, with nil pointers; pointers maps the
+// names of the pointer fields to addresses. Numbers that the function changes are copied back to args.
 func call[A any](m *machine, name string, args *A, pointers map[string]uint32) {
 	m.t.Helper()
 	for field := range pointers {
@@ -160,7 +160,7 @@ func random[T Number](rng *rand.Rand, n int) []T {
 	return x
 }
 
-// ulps returns the difference of y and z in units of the last place of z.
+// ulps returns the difference between y and z, in units in the last place of z.
 func ulps[T Number](y T, z float64) float64 {
 	if z != z || math.IsInf(z, 0) || T(z) == 0 || math.IsInf(float64(T(z)), 0) {
 		if y == T(z) || y != y && z != z {
@@ -181,8 +181,8 @@ func TestMap(t *testing.T) {
 	t.Run("float32", testMap[float32])
 }
 
-// testMap compares elementwise functions with package math, which itself may be off by one ulp, for all
-// lengths of the last vector.
+// testMap compares elementwise functions with package math, whose results may be off by one ulp. It tries all lengths
+// of the last vector.
 func testMap[T Number](t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	special := []T{0, T(math.Copysign(0, -1)), T(math.Inf(1)), T(math.Inf(-1)), T(math.NaN()), 1, -1, 88.7, -104, 709.5, -745, T(5e-324), T(1e-40), 1e30, -1e30}
@@ -287,8 +287,8 @@ func TestProduct(t *testing.T) {
 	t.Run("float32", testProduct[float32])
 }
 
-// testProduct compares products with plain sums, for all transposes, and with sizes at the edges of tiles and
-// blocks. C has gaps that must not change.
+// testProduct compares products with plain sums, for all transposes, and for sizes at the edges of tiles and blocks. C
+// has gaps between its rows, which must not change.
 func testProduct[T Number](t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	size := int(unsafe.Sizeof(*new(T)))
@@ -506,7 +506,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// The updates of package s3c equal its formulas, by rows and in a list.
+// The updates equal the formulas of package s3c, in both layouts (rows and list).
 func TestUpdate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	const units, n = 3, 32
@@ -521,7 +521,7 @@ func TestUpdate(t *testing.T) {
 		for i := range h {
 			h[i] = float32(math.Abs(float64(h[i])))
 		}
-		s[3], p[5], p[7] = 0, 1000, -1000 // no clipping, and the ends of the sigmoid
+		s[3], p[5], p[7] = 0, 1000, -1000 // a slab that is not clipped, and both ends of the sigmoid
 		param := random[float32](rng, 8*max(units, n))
 		ap, ah, as, am := put(m, p), put(m, h), put(m, s), put(m, make([]float32, count*n))
 		u := Update{Units: count, Width: 4 * n, Stride: 4 * n, Eta: 0.75, Keep: 0.25, Rho: 0.5, Most: 0.875}
@@ -595,7 +595,7 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// Products of blocks, for numbers of rows that are multiples of four and others.
+// TestBlock tests products of blocks, with numbers of rows that are multiples of four, and others.
 func TestBlock(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	near := func(what string, i int, got float32, want float64) {

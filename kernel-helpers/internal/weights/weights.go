@@ -6,10 +6,10 @@ import (
 	"math"
 )
 
-// Of returns the weight of each point with label y (0 to K−1): the product of its class weight (classes: K,
-// nil: 1) and its sample weight (samples: as many as y, nil: 1). It returns nil if both are nil. It returns
-// an error, which names the option ClassWeights or SampleWeights, for a negative, NaN or infinite weight, for
-// a wrong number of weights, and for a class with only zero weights.
+// Of returns the weight of each point: its class weight times its sample weight. y has the points' labels (0 to K−1),
+// classes has K weights, and samples has one weight for each point; nil means weights of 1. If both are nil, Of returns
+// nil. It returns an error, which names the option ClassWeights or SampleWeights, if a weight is negative, NaN or
+// infinite, if the number of weights is wrong, or if all points of a class have weight 0.
 func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 	if err := Check("ClassWeights", classes, K, "classes"); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 	return s, nil
 }
 
-// Check returns an error, which names the option, if a weight is negative, NaN or infinite, or if the number of
-// weights is not want. nil means no weights.
+// Check returns an error, which names the option, if an element of w is negative, NaN or infinite, or if there are not
+// want elements. A nil w is valid: it means no weights.
 func Check(option string, w []float64, want int, of string) error {
 	if w == nil {
 		return nil

@@ -15,7 +15,7 @@ func TestOf(t *testing.T) {
 		{nil, nil, nil},
 		{[]float64{2, 5, 3}, nil, []float64{2, 3, 3, 2}},
 		{nil, []float64{1, 0, 4, 2}, []float64{1, 0, 4, 2}},
-		{[]float64{2, 0, 3}, []float64{1, 0, 4, 2}, []float64{2, 0, 12, 4}}, // nobody is in class 1
+		{[]float64{2, 0, 3}, []float64{1, 0, 4, 2}, []float64{2, 0, 12, 4}}, // no point is in class 1
 	} {
 		if s, err := Of(c.classes, c.samples, y, 3); err != nil || !slices.Equal(s, c.want) {
 			t.Errorf("%v, %v: %v, %v", c.classes, c.samples, s, err)

@@ -10,7 +10,7 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// A row is a whole number of blocks of 8 numbers. At most 4 blocks (most) stay in registers.
+// A row consists of blocks of 8 numbers (4 vectors). At most 4 blocks are kept in registers.
 const (
 	block = 4 // vectors
 	most  = 4 // blocks in registers
@@ -25,7 +25,7 @@ func main() {
 	file.Generate()
 }
 
-// cases emits a branch of the function for each number of blocks; the function each emits its body.
+// cases emits one branch of f for each number of blocks. The function each emits the branch's body.
 func cases(f *ng.Func, each func(blocks int, label string)) {
 	blocks := f.Arg("blocks")
 	for b := 1; b < most; b++ {
@@ -40,7 +40,7 @@ func cases(f *ng.Func, each func(blocks int, label string)) {
 	}
 }
 
-// row loads the vectors of a row, in pairs, from the address in base.
+// row emits loads for the vectors of a row, in pairs, from the address in base. It returns their registers.
 func row(f *ng.Func, base ng.X, blocks int) (v []ng.V) {
 	for i := 0; i < blocks*block; i += 2 {
 		v = append(v, f.V(), f.V())
@@ -49,7 +49,8 @@ func row(f *ng.Func, base ng.X, blocks int) (v []ng.V) {
 	return v
 }
 
-// next returns the address of the next column's row of W, and advances col.
+// next emits code that computes the address of W's row for the next column, and that advances col. It returns the
+// register with the address.
 func next(f *ng.Func, col, W, stride ng.X) ng.X {
 	j := f.X()
 	f.LoadInt32(j, col, 0)

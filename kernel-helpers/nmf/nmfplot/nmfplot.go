@@ -18,8 +18,8 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 )
 
-// History draws the unexplained part of A, the residuals of ADMM and the sparseness of the factors against
-// the iteration.
+// History draws, against the iteration, the unexplained part of A, the residuals of ADMM and the sparseness of the
+// factors.
 func History(r *nmf.Model) *figure.Grid {
 	given.Args("nmfplot: History", "r", r)
 	var x, unexplained, primal, dual, su, sw []float64
@@ -73,7 +73,7 @@ func Parts(r *nmf.Model, h, w int) *figure.Figure {
 	}
 	_, W := r.Normalized()
 	d, k := W.Dims()
-	for t := range k { // white is the largest element of each column, and black is 0, not the least element
+	for t := range k { // white is the largest element of each column; black is 0, not the smallest element
 		if m := mat.Max(W.ColView(t)); m > 0 {
 			for j := range d {
 				W.Set(j, t, W.At(j, t)/m)
@@ -89,8 +89,8 @@ func Parts(r *nmf.Model, h, w int) *figure.Figure {
 		By("kernel-helpers/nmf/nmfplot.Parts")
 }
 
-// Components draws the columns of W, in the order of Normalized, as a table of numbers and colors, for data whose variables
-// have names: names[j] is the name of variable j, a row of W. Parts is for pictures.
+// Components draws the columns of W, in the order of Normalized, as a table of numbers and colors. It is for data whose
+// variables have names: names[j] is the name of variable j, which is row j of W. For pictures use Parts.
 func Components(r *nmf.Model, names []string) *figure.Figure {
 	given.Args("nmfplot: Components", "r", r)
 	_, W := r.Normalized()
@@ -121,7 +121,7 @@ func CrossValidation(c *nmf.CV) *figure.Figure {
 		Note(fmt.Sprintf("Bi-cross-validation, %d folds; bars are standard errors. Within one of the least: %d components.", folds, c.Simplest))
 }
 
-// Stability draws cophenetic correlation and dispersion against the number of components.
+// Stability draws the cophenetic correlation and the dispersion against the number of components.
 func Stability(s *nmf.Stability) *figure.Figure {
 	given.Args("nmfplot: Stability", "s", s)
 	var x []float64

@@ -23,7 +23,7 @@ func fit(t *testing.T, A mat.Matrix, o nmf.Options) *nmf.Model {
 	return r
 }
 
-// noisy returns a product of k nonnegative components with noise.
+// noisy returns a product of two nonnegative factors with k components, plus noise.
 func noisy(n, d, k int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	U, W := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)

@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// chunk is the maximum number of vectors of a row kept in registers.
+// chunk is the maximum number of vectors of a row that are kept in registers.
 const chunk = 8
 
 // dots emits out_j += w_j · r for the units j, four at a time, where w_j and r

@@ -44,7 +44,7 @@ func (s arm) min(a, b ng.V) ng.V   { return s.apply(s.FMin, a, b) }
 func (s arm) max(a, b ng.V) ng.V   { return s.apply(s.FMax, a, b) }
 func (s arm) above(a, b ng.V) ng.V { return s.apply(s.FGreater, a, b) }
 
-// addMul changes c to c + a b, subMul to c − a b, rounded once.
+// addMul changes c to c + a b, and subMul changes c to c − a b. Both round once.
 func (s arm) addMul(c, a, b ng.V) { s.FMla(ng.S4, c, a, b) }
 func (s arm) subMul(c, a, b ng.V) { s.FMls(ng.S4, c, a, b) }
 
@@ -79,7 +79,7 @@ func (s arm) constant(name string, v float64) ng.V {
 	return s.load(ng.At(s.Address(s.file.Constant(name, ng.S4, v)), 0))
 }
 
-// field loads a word of the struct sweep.
+// field loads the 8 bytes at offset at of the struct sweep.
 func (s arm) field(c ng.X, at int) ng.X {
 	d := s.X()
 	s.LoadX(d, c, at)
@@ -132,7 +132,8 @@ func (s arm) sigmoid() func(x ng.V) ng.V {
 	}
 }
 
-// A turn is one iteration of a loop: the places in p, h, s and m, and the parameters of the unit, or units.
+// A turn is one iteration of a loop. It holds the current places in p, h, s and m, and the parameters of the current
+// unit (or units).
 type turn struct {
 	p, h, s, m ng.Mem
 	param      func(k int) ng.V

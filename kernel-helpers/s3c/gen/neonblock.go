@@ -6,8 +6,8 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// neonScreen emits the choice of the active units (see screen), eight patches per iteration; their bits are
-// one byte.
+// neonScreen emits the choice of the active units (see screen). An iteration handles eight patches, whose bits are one
+// byte.
 func neonScreen(file *ng.File) {
 	s := arm{file.Func("screenRowsNEON", "func(c *byte)", "marks the active units, sets m of the passive ones and adds up their sizes."), file}
 	c := s.Arg("c")
@@ -26,7 +26,7 @@ func neonScreen(file *ng.File) {
 	for _, weight := range weights {
 		best, one, slab := s.load(ng.By(p, i)), s.load(ng.By(h, i)), s.load(ng.By(sl, i))
 		active, quiet := s.above(s.max(best, one), threshold), s.V()
-		s.Clear(quiet, slab, active) // s of the passive units, 0 for the active
+		s.Clear(quiet, slab, active) // s for passive units, 0 for active units
 		s.And(active, active, weight)
 		s.Or(found, found, active)
 		hs := s.mul(quiet, one)
@@ -75,14 +75,14 @@ func neonRespond(file *ng.File) {
 	s.Ret()
 }
 
-// neonChunk is the maximum number of vectors of a row kept in registers. There is a function for each
-// multiple of neonStep, which is 16 numbers.
+// neonChunk is the maximum number of vectors of a row that are kept in registers. There is a function for each multiple
+// of neonStep vectors (16 numbers).
 const (
 	neonChunk = 16
 	neonStep  = 4
 )
 
-// row emits loads of c vectors from the address in base.
+// row emits loads of c vectors from the address in base, and returns their registers.
 func (s arm) row(base ng.X, c int) (held []ng.V) {
 	for i := 0; i < c; i += 2 {
 		held = append(held, s.V(), s.V())

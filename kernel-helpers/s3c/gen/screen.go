@@ -11,9 +11,9 @@ const (
 	atBits      = atEta + 16
 )
 
-// screen emits the choice of the active units, those with max(h, h*) above the threshold: one bit each, in
-// the order of the rows. h* is in p. m becomes h s for passive and 0 for active units. For each patch the
-// sums of s², h s² and h* s² over the passive units are added to three rows at param.
+// screen emits the choice of the active units: those with max(h, h*) above the threshold, where h* is in p. Each unit
+// and patch has one bit, in the order of the rows. m becomes h s for passive units and 0 for active units. For each
+// patch, the sums of s², h s² and h* s² over the passive units are added to three rows at param.
 func screen(s *isa) {
 	TEXT("screenRows"+s.name, NOSPLIT, "func(c *byte)")
 	Pragma("noescape")
@@ -56,7 +56,7 @@ func screen(s *isa) {
 		active = k
 	}
 	ADDQ(operand.Imm(uint64(s.bytes()/32)), bits)
-	quiet := s.vec() // s of the passive units, 0 for the active
+	quiet := s.vec() // s for passive units, 0 for active units
 	if s.wide {
 		VBLENDMPS(zero, slab, active, quiet)
 	} else {

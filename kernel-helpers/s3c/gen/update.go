@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets in the package's struct sweep. The functions take an untyped pointer to a sweep, because the
+// These are offsets in the package's struct sweep. The functions take an untyped pointer to a sweep, because the
 // generator does not know the type.
 const (
 	atP = 8 * iota
@@ -30,15 +30,15 @@ const (
 	inRow    = 8    // numbers per unit
 )
 
-// A round is one iteration of a loop: the current places in p, h, s and m, and the parameters of the current unit
-// or units.
+// A round is one iteration of a loop. It holds the current places in p, h, s and m, and the parameters of the current
+// unit (or units).
 type round struct {
 	p, h, s, m operand.Mem
 	param      func(k int) operand.Op
 }
 
-// loop emits the loops over a sweep. If rows is set, vectors go along patches: one row per unit, with one set
-// of parameters. Otherwise they go along the units of one patch.
+// loop emits the loops over a sweep. If rows is set, the elements of a vector are patches, and each unit has a row with
+// one set of parameters. Otherwise the elements of a vector are units of one patch.
 func loop(s *isa, rows bool, need []int, body func(r round)) {
 	c := param("c")
 	field := func(at int) reg.GPVirtual {
@@ -133,9 +133,9 @@ func slab(s *isa, rows bool) {
 
 // spike emits the update of ĥ:
 //
-//	h* = σ(s (p + αμ + w m − ½γ s) + const),  h <- η h* + (1−η) h,  m <- h s,
+//	h* = σ(s (p + αμ + w m − ½γ s) + const),  h <- η h* + (1−η) h,  m <- h s
 //
-// and, if store is true, p <- h*, with h limited to at most the field most.
+// If store is true, it also stores p <- h*, and limits h to at most the field most.
 func spike(s *isa, rows, store bool) {
 	name, doc := "spike", "updates h and m."
 	if store {

@@ -85,7 +85,7 @@ func (s *isa) zero() vector {
 
 func (s *isa) two(f func(...operand.Op), a vector, b operand.Op) vector {
 	d := s.vec()
-	f(b, a, d) // Go's assembler has the operands in reverse
+	f(b, a, d) // Go's assembler has the operands in reverse order
 	return d
 }
 
@@ -95,7 +95,7 @@ func (s *isa) mul(a vector, b operand.Op) vector { return s.two(VMULPS, a, b) }
 func (s *isa) min(a vector, b operand.Op) vector { return s.two(VMINPS, a, b) }
 func (s *isa) max(a vector, b operand.Op) vector { return s.two(VMAXPS, a, b) }
 
-// addMul changes c to c + a b, subMul to c − a b, rounded once.
+// addMul changes c to c + a b, and subMul changes c to c − a b. Both round once.
 func (s *isa) addMul(c, a vector, b operand.Op) { VFMADD231PS(b, a, c) }
 func (s *isa) subMul(c, a vector, b operand.Op) { VFNMADD231PS(b, a, c) }
 
@@ -115,7 +115,7 @@ func (s *isa) xor(a vector, b operand.Op) vector {
 	return s.two(VXORPS, a, b)
 }
 
-// below returns the elements of yes where x < y, and those of no elsewhere.
+// below returns the elements of yes where x < y, and the elements of no elsewhere.
 func (s *isa) below(x, y vector, yes, no vector) vector {
 	const less = operand.U8(0x11) // less than, without an exception for NaN
 	d := s.vec()
@@ -131,7 +131,7 @@ func (s *isa) below(x, y vector, yes, no vector) vector {
 	return d
 }
 
-// keep holds a constant in a register if there are enough registers, as with AVX-512.
+// keep loads a constant into a register if there are enough registers, as with AVX-512. Otherwise it returns m itself.
 func (s *isa) keep(m operand.Mem) operand.Op {
 	if s.wide {
 		return s.load(m)
@@ -143,7 +143,7 @@ func (s *isa) keep(m operand.Mem) operand.Op {
 // package vmath; the largest relative error is 2^-28.
 var expTail = []float64{0.16666534543037415, 0.041667237877845764, 0.008367474190890789, 0.0013863765634596348}
 
-// exp loads the constants and returns a function that emits e^x for x <= 0, at least e^−87, so that all
+// exp loads the constants and returns a function that emits e^x for x <= 0. The result is at least e^−87, so that all
 // powers of two are normal numbers.
 func (s *isa) exp() func(x vector) vector {
 	const ln2Hi = float64(float32(math.Ln2))

@@ -134,7 +134,7 @@ func mean(x []float64) float64 {
 	return s / float64(len(x))
 }
 
-// sigmoid returns 1/(1+e^−x), also accurate for very negative x.
+// sigmoid returns 1/(1+e^−x). It is accurate even for very negative x.
 func sigmoid(x float64) float64 {
 	if e := math.Exp(-math.Abs(x)); x < 0 {
 		return e / (1 + e)
@@ -149,19 +149,20 @@ func logSigmoid(x float64) float64 { return -(max(-x, 0) + math.Log1p(math.Exp(-
 // TileOptions specify how patches are drawn as pictures. nil and the zero value mean the defaults.
 type TileOptions struct {
 	Title   string
-	Columns int // the number of columns of the grid. 0: 16
-	// Most is the maximum number of pictures shown. 0: 128.
+	Columns int // the number of columns of the grid. 0 means 16.
+	// Most is the maximum number of pictures shown. 0 means 128.
 	Most int
-	// Map is a linear map to pixels, (pixels)×D, for patches in another space, for instance whitened colors.
-	// nil: the numbers of a patch are its pixels.
+	// Map is a linear map from a patch to its pixels, (pixels)×D, for patches in another space, for instance whitened
+	// colors. nil means that the numbers of a patch are its pixels.
 	Map mat.Matrix
-	// Color is set for patches of three planes, red, green and blue, each h×w.
+	// Color says that a patch consists of three planes, red, green and blue, each h×w.
 	Color bool
-	// Use (N) sorts filters by descending use; it does not affect patches. nil: the filters keep their order.
+	// Use (N) is how much each unit is used. Filters are sorted by descending use; patches are not affected. nil means
+	// that the filters keep their order.
 	Use []float64
 }
 
-// orZero returns the options themselves, the zero value for nil.
+// orZero returns the options, or the zero value if o is nil.
 func (o *TileOptions) orZero() TileOptions {
 	if o == nil {
 		return TileOptions{}
@@ -169,8 +170,8 @@ func (o *TileOptions) orZero() TileOptions {
 	return *o
 }
 
-// Filters draws the columns of W as pictures of h rows and w columns, each with its own range; 0 is middle
-// gray. With opt.Use, for instance s3c.State.Use after training, the most used filters come first.
+// Filters draws the columns of W as pictures of h rows and w columns. Each has its own range, with 0 as middle gray.
+// With opt.Use, for instance s3c.State.Use after training, the most used filters come first.
 func Filters(m *s3c.Model, h, w int, opt *TileOptions) *figure.Figure {
 	given.Args("s3cplot: Filters", "m", m)
 	o := opt.orZero()
@@ -211,8 +212,8 @@ func Samples(m *s3c.Model, n int, seed uint64, h, w int, opt *TileOptions) (*fig
 	return Tiles(x.V, h, w, &o, "Samples of the model"), nil
 }
 
-// Reconstructions draws the patches V (n×D) in rows of the grid, and below each row the reconstructions by Q,
-// E_Q[W(h∘s)]. For noisy V the reconstructions are denoised.
+// Reconstructions draws the patches V (n×D) in rows of a grid, and below each row their reconstructions E_Q[W(h∘s)]. If
+// V is noisy, the reconstructions have less noise.
 func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt *TileOptions) (*figure.Figure, error) {
 	given.Args("s3cplot: Reconstructions", "q", q)
 	o := opt.orZero()
@@ -255,8 +256,7 @@ func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt
 	return Tiles(both, h, w, &o, "In turn, a row of patches and a row of their reconstructions"), nil
 }
 
-// Tiles draws the rows of X as pictures of h rows and w columns, each with its own range; 0
-// is middle gray.
+// Tiles draws the rows of X as pictures of h rows and w columns. Each has its own range, with 0 as middle gray.
 func Tiles(X mat.Matrix, h, w int, opt *TileOptions, caption string) *figure.Figure {
 	given.Args("s3cplot: Tiles", "X", X)
 	o := opt.orZero()
@@ -305,8 +305,8 @@ func Tiles(X mat.Matrix, h, w int, opt *TileOptions, caption string) *figure.Fig
 	return f.Note(caption)
 }
 
-// paintColors paints the rows of X, planes of red, green and blue, as tiles with white lines between them. Each
-// pixel is drawn as a block of pixels, so that viewers do not smooth it.
+// paintColors paints the rows of X, each of which has a red, a green and a blue plane, as tiles with white lines
+// between them. Each pixel is drawn as a block of pixels, so that viewers do not smooth it.
 func paintColors(X mat.Matrix, h, w, columns int) *image.NRGBA {
 	n, _ := X.Dims()
 	columns = min(columns, n)

@@ -3,8 +3,8 @@
 //
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
 //
-// Package avogen defines the instruction sets. vector.go has sums of rows and products, sweep.go and
-// excess.go have coordinate descent, and neon.go has all of these for arm64, using package neongen.
+// Package avogen defines the instruction sets. vector.go has sums of rows and products, and sweep.go and excess.go have
+// coordinate descent. neon.go has all of these for arm64, and uses package neongen.
 package main
 
 import (

@@ -159,8 +159,8 @@ func neonExcess(file *ng.File) {
 	f.Ret()
 }
 
-// neonAbove emits the search for all violations of at least some size, as bits. A byte for eight numbers is
-// the sum of the lanes' weights 1, 2, 4, ... where the condition holds.
+// neonAbove emits the search for all violations of at least some size, as bits. Each lane has a weight 1, 2, 4, ...;
+// the byte for eight numbers is the sum of the weights of the lanes where the condition holds.
 func neonAbove(file *ng.File) {
 	f := file.Func("aboveF32NEON", "func(n int, q, bound *float32, sign, least float32, bits *byte)",
 		"sets bit j where max(q_j, sign q_j) − bound_j >= least > 0, in whole bytes.")
@@ -170,7 +170,7 @@ func neonAbove(file *ng.File) {
 	table := f.Address(file.Words("weights", 2<<32|1, 8<<32|4, 32<<32|16, 128<<32|64))
 	weights := [2]ng.V{f.V(), f.V()}
 	f.LoadPair(16, weights[0], weights[1], ng.At(table, 0))
-	// found returns the weight in lanes where the condition holds, otherwise 0.
+	// found returns, for each lane, its weight if the condition holds there, otherwise 0.
 	found := func(bytes, at int, weight ng.V) ng.V {
 		x, b := f.V(), f.V()
 		f.Load(bytes, x, ng.At(q, at))

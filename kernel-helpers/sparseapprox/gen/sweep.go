@@ -13,12 +13,12 @@ import (
 //	t = q_i + g_i w_i,  v = (t − clamp(t, low, 1)) inverse_i,  d = w_i − v,
 //	w_i <- v,  q += d a_i
 //
-// and returns the largest |d| g_i. g is the diagonal of a. Vectors and rows are padded to more than m
-// numbers, a multiple of 16; the padding takes part in the computation.
+// and returns the largest |d| g_i. g is the diagonal of a. Vectors and rows are padded to a multiple of 16 numbers,
+// greater than m; the padding takes part in the computation.
 //
-// The speed is limited by the dependency of q_i+1 on d of atom i. To avoid also waiting for the store and
-// load of a vector, t of the next atom is kept in a register: q_i+1 + g_i+1 w_i+1 is loaded in advance, and d
-// a_i,i+1 is added to it separately.
+// The speed is limited because q_i+1 depends on d of atom i. To avoid waiting for a vector to be stored and loaded as
+// well, t of the next atom is kept in a register: q_i+1 + g_i+1 w_i+1 is loaded in advance, and d a_i,i+1 is added to
+// it separately.
 func sweep(s *avogen.ISA) {
 	name := "sweep" + s.Suffix()
 	TEXT(name, NOSPLIT, "func(m int, a *float32, stride int, w, q, diag, inverse *float32, low float32) float32")
@@ -34,7 +34,7 @@ func sweep(s *avogen.ISA) {
 	MOVL(operand.U32(0x7fffffff), one)
 	VMOVD(one, absolute)
 	VXORPS(change, change, change)
-	whole := GP64() // count of numbers in whole vectors
+	whole := GP64() // how many numbers are in whole vectors
 	MOVQ(m, whole)
 	ADDQ(operand.Imm(16), whole)
 	ANDQ(operand.I32(-16), whole)

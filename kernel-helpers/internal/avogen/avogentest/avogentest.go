@@ -12,8 +12,8 @@ import (
 	"overcomplete/internal/built"
 )
 
-// Current builds ./gen and compares its output for AVX-512, AVX2 and NEON with the files in the package's
-// folder, the working directory of its tests.
+// Current builds ./gen and compares its output for AVX-512, AVX2 and NEON with the files in the package's folder, which
+// is the working directory of the package's tests.
 func Current(t *testing.T, pkg string) {
 	t.Helper()
 	compare(t, pkg, []string{"avx512_amd64", "avx2_amd64", "neon_arm64"}, func(file string) []string {
@@ -22,8 +22,7 @@ func Current(t *testing.T, pkg string) {
 	})
 }
 
-// One is like Current, for a generator of AVX2 and NEON: name_amd64.s and name_arm64.s with
-// their stubs.
+// One is like Current, for a generator that writes name_amd64.s (AVX2) and name_arm64.s (NEON) with their stubs.
 func One(t *testing.T, pkg, name string) {
 	t.Helper()
 	compare(t, pkg, []string{name + "_amd64", name + "_arm64"}, func(file string) []string {
@@ -34,7 +33,7 @@ func One(t *testing.T, pkg, name string) {
 	})
 }
 
-// NEON is like Current, for a generator of neon_arm64.s and its stubs.
+// NEON is like Current, for a generator that writes only neon_arm64.s and its stubs.
 func NEON(t *testing.T, pkg string) {
 	t.Helper()
 	compare(t, pkg, []string{"neon_arm64"}, func(string) []string { return nil })
@@ -70,7 +69,7 @@ func compare(t *testing.T, pkg string, files []string, flags func(file string) [
 	}
 }
 
-// body returns a file without its first line, which contains the paths of the command.
+// body returns a file without its first line, which contains paths from the generator's command line.
 func body(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(name)

@@ -1,6 +1,7 @@
-// Command bench runs the benchmarks of packages, one package after the other. Benchmarks that compare with
-// other libraries run once for each instruction set of the machine (AVX-512 and AVX2, say), after a line that
-// names the set ("isa: ..."). The command first prints the versions of the other libraries.
+// Command bench runs the benchmarks of packages, one package after the other. Benchmarks that compare with other
+// libraries run once for each instruction set of the machine (for example AVX-512 and AVX2). Before each run, the
+// command prints a line that names the set ("isa: ..."). At the beginning, it prints the versions of the other
+// libraries.
 //
 //	go run ./kernel-helpers/internal/peer/bench [-go command] [-bench regexp] directory...
 package main

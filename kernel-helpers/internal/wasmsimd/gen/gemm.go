@@ -8,10 +8,10 @@ import (
 	ws "overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// gemm writes C = Alpha A B + Beta C. The algorithm is that of package gemm: a tile of C of 4 rows × 2
-// vectors stays in registers while p goes through a block of k, and A and B are packed in the order of use.
-// An element of C is a sum over p in ascending order, in blocks with a length that depends only on k. The
-// module does the whole product, not only the tile, because a call from Go takes as long as a small tile.
+// gemm writes C = Alpha A B + Beta C. The algorithm is that of package gemm: a tile of C of 4 rows × 2 vectors stays in
+// registers while p goes through a block of the k terms, and A and B are packed in the order in which they are used. An
+// element of C is a sum over p in ascending order, in blocks whose length depends only on k. The module computes the
+// whole product, not only a tile, because a call from Go takes as long as a small tile.
 func (k *kernel) gemm() {
 	pack := k.pack()
 	var packed, strided [ws.TileRows + 1]*wasm.Func
@@ -72,7 +72,7 @@ func (k *kernel) gemm() {
 						f.Set(bs, br)
 					})
 					part := k.let(wasm.I32.Lt(cols, wasm.Int(width)))
-					// A tile at the edge is computed in a buffer.
+					// A tile at an edge of C is computed in a buffer.
 					dst, ld, bt := k.let(to), k.let(cr), k.let(now)
 					f.If(part, func() {
 						f.Set(dst, scratch)
@@ -98,7 +98,8 @@ func (k *kernel) gemm() {
 	})
 }
 
-// merge adds a tile from the buffer, rows × cols, to beta C.
+// merge writes C = beta C + tile for a part of C with rows × cols numbers, where tile is the address of a tile in the
+// buffer.
 func (k *kernel) merge(rows, cols, tile, c, cr, beta wasm.Local) {
 	f := k.f
 	i, j := f.Local(wasm.I32), f.Local(wasm.I32)
@@ -160,8 +161,8 @@ func (k *kernel) pack() *wasm.Func {
 // unroll is the number of steps of p per iteration of a tile's loop.
 const unroll = 4
 
-// tile writes the function for a tile of C, rows × 2 vectors: C = alpha A B + beta C. A sliver of A is either
-// packed, with 4 numbers for each p, or has arbitrary strides.
+// tile writes the function that computes C = alpha A B + beta C for a tile of C, which has the given number of rows and
+// 2 vectors per row. A sliver of A is either packed, with 4 numbers for each p, or has arbitrary strides.
 func (k *kernel) tile(rows int, packed bool) *wasm.Func {
 	name := fmt.Sprintf("tile%dstrided%d", rows, 8*k.size)
 	if packed {

@@ -14,7 +14,7 @@ type v = wasm.Value
 // A kernel writes the functions for one precision.
 type kernel struct {
 	m    *wasm.Module
-	f    *wasm.Func // current function
+	f    *wasm.Func // the current function
 	args wasm.Local // address of its arguments
 	t    wasm.Type  // vector type, F64x2 or F32x4
 	n    wasm.Type  // type of a number in it
@@ -46,7 +46,7 @@ func module() ([]byte, error) {
 // lanes returns the number of lanes of a vector.
 func (k *kernel) lanes() int { return k.t.Lanes() }
 
-// begin starts an exported function, name64 or name32, with arguments in memory.
+// begin starts an exported function whose arguments are in memory. Its name is name followed by 64 or 32.
 func (k *kernel) begin(name string) {
 	name += fmt.Sprint(8 * k.size)
 	k.f = k.m.Func(name, []wasm.Type{wasm.I32}, nil)
@@ -54,22 +54,22 @@ func (k *kernel) begin(name string) {
 	k.args = k.f.Param(0)
 }
 
-// word reads the low half of a pointer or an int from the arguments.
+// word reads the low half of the argument at the offset at, which must be a pointer or an int.
 func (k *kernel) word(at uintptr) wasm.Local { return k.f.Let(wasm.I32.Load(k.args, int(at))) }
 
-// number reads a number from the arguments.
+// number reads the argument at the offset at, which must be a number.
 func (k *kernel) number(at uintptr) wasm.Local { return k.f.Let(k.n.Load(k.args, int(at))) }
 
-// splat puts a number into all lanes.
+// splat returns a vector with x in all lanes.
 func (k *kernel) splat(x v) v { return k.t.Splat(x) }
 
-// c returns a constant in all lanes.
+// c returns a vector with the constant x in all lanes.
 func (k *kernel) c(x float64) v { return k.t.Const(x) }
 
 // let stores a value in a new local.
 func (k *kernel) let(x v) wasm.Local { return k.f.Let(x) }
 
-// bytes returns the size of n numbers in bytes.
+// bytes returns how many bytes n numbers have.
 func (k *kernel) bytes(n v) v { return wasm.I32.Mul(n, wasm.Int(k.size)) }
 
 func add(x, y v) v { return wasm.I32.Add(x, y) }
@@ -79,9 +79,8 @@ func mul(x, y v) v { return wasm.I32.Mul(x, y) }
 // least returns the smaller of two unsigned numbers.
 func least(x, y v) v { return wasm.Select(wasm.I32.LtU(x, y), x, y) }
 
-// loop writes a loop over n numbers of each array to which a pointer in at points. The function body writes
-// the code for a whole vector; the function rest writes the code for any remaining numbers at the end. The
-// pointers advance.
+// loop writes a loop over the n numbers of each array; at holds pointers to the arrays. body writes the code for a
+// whole vector, and rest the code for the remaining numbers at the end, if any. The loop advances the pointers.
 func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
 	end := k.let(add(at[0], k.bytes(wasm.I32.And(n, wasm.Int(-k.lanes())))))
 	k.f.While(wasm.I32.LtU(at[0], end), func() {
@@ -94,7 +93,7 @@ func (k *kernel) loop(n v, at []wasm.Local, body func(), rest func(left wasm.Loc
 	k.f.If(left, func() { rest(left) })
 }
 
-// loadLeft reads 1 to lanes−1 numbers; the other lanes are 0.
+// loadLeft reads left numbers (1 to lanes−1) at the address at, and sets the other lanes to 0.
 func (k *kernel) loadLeft(at, left v) wasm.Local {
 	x := k.let(wasm.LoadOp(fmt.Sprintf("v128.load%d_zero", 8*k.size), at, 0))
 	for i := 1; i < k.lanes()-1; i++ {
@@ -105,7 +104,7 @@ func (k *kernel) loadLeft(at, left v) wasm.Local {
 	return x
 }
 
-// storeLeft writes 1 to lanes−1 numbers.
+// storeLeft writes the first left lanes (1 to lanes−1) of x to the address at.
 func (k *kernel) storeLeft(at, left v, x wasm.Local) {
 	k.f.StoreLane(k.t, at, 0, x, 0)
 	for i := 1; i < k.lanes()-1; i++ {
@@ -115,7 +114,7 @@ func (k *kernel) storeLeft(at, left v, x wasm.Local) {
 	}
 }
 
-// reduce combines all lanes of x by op, halves first: ((0 op 2) op (1 op 3)).
+// reduce combines all lanes of x by op. It first combines the two halves: ((0 op 2) op (1 op 3)).
 func (k *kernel) reduce(x wasm.Local, op func(x, y v) v) v {
 	if k.size == 8 {
 		return k.t.Extract(k.let(op(x, k.t.Shuffle(x, x, 1, 0))), 0)
@@ -124,8 +123,8 @@ func (k *kernel) reduce(x wasm.Local, op func(x, y v) v) v {
 	return k.t.Extract(k.let(op(h, k.t.Shuffle(h, h, 1, 0, 3, 2))), 0)
 }
 
-// Offsets of argument fields. They are the same for both precisions, except for numbers; the function at
-// returns the offset for the current precision.
+// These are offsets of argument fields. Only the offsets of numbers differ between the precisions; for them, the
+// function at returns the offset for the current precision.
 var (
 	m64 ws.Map[float64]
 	m32 ws.Map[float32]

@@ -6,7 +6,7 @@ import (
 	"overcomplete/internal/wasm"
 )
 
-// rows writes the sums and products of rows.
+// rows writes the functions for sums and products of rows.
 func (k *kernel) rows() {
 	k.axpy("axpy", 1)
 	k.axpy("axpy4_", 4)
@@ -15,7 +15,7 @@ func (k *kernel) rows() {
 	k.both()
 }
 
-// rowF returns the offset of F[i] in Rows; the functions below return the offsets of other fields.
+// rowF returns the offset of F[i] in Rows. The functions below return offsets of other fields.
 func (k *kernel) rowF(i int) int {
 	return int(k.offset(unsafe.Offsetof(r64.F), unsafe.Offsetof(r32.F))) + i*k.size
 }
@@ -52,8 +52,8 @@ func (k *kernel) axpy(name string, rows int) {
 	})
 }
 
-// dot writes F[i] = A[i]·Y. A single row is processed four vectors at a time with separate sums, because
-// additions to one sum would wait for each other.
+// dot writes F[i] = A[i]·Y. A single row is processed four vectors at a time, with four separate sums, because
+// additions to one sum would have to wait for each other.
 func (k *kernel) dot(name string, rows int) {
 	k.begin(name)
 	n, y := k.word(unsafe.Offsetof(r64.N)), k.rowY()

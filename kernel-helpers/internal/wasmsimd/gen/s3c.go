@@ -35,18 +35,18 @@ var (
 	blk ws.Block
 )
 
-// An update holds the values of an elementwise update at one vector.
+// An update holds the values that an elementwise update needs for one vector.
 type update struct {
 	p, h, s, m           wasm.Local // addresses of the vector
 	param                func(i int) v
 	eta, keep, rho, most wasm.Local
 }
 
-// spread reads a number of the arguments into all lanes.
+// spread returns a vector that has the argument at the offset at in all lanes.
 func (k *kernel) spread(at uintptr) wasm.Local { return k.let(k.t.LoadSplat(k.args, int(at))) }
 
-// update writes an elementwise update. If rows is true, it updates rows that have one set of parameters each;
-// otherwise it updates one row in which each number has its own parameters.
+// update writes an elementwise update. If rows is true, there are several rows, and each has one set of parameters.
+// Otherwise there is one row, and each number has its own parameters.
 func (k *kernel) update(name string, rows bool, body func(u *update)) {
 	k.begin(name)
 	f := k.f
@@ -122,8 +122,8 @@ func (k *kernel) spike(u *update, store bool) {
 	k.f.Store(t, u.m, 0, t.Mul(y, s))
 }
 
-// screen marks where h or h* is above the threshold. Elsewhere m becomes h s, and s², h s² and h* s² are
-// added to the sums.
+// screen marks the places where h or h* is above the threshold. At all other places, m becomes h s, and s², h s² and h*
+// s² are added to the sums.
 func (k *kernel) screen() {
 	k.begin("screenRows")
 	f, t := k.f, k.t

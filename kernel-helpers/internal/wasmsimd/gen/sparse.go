@@ -13,8 +13,8 @@ func (k *kernel) sparse() {
 	k.above()
 }
 
-// sweep goes over the atoms once. The padding after the last atom is finite but meaningless, so all vectors
-// are whole.
+// sweep writes one sweep over the atoms. All vectors are whole, because there is padding after the last atom; its
+// numbers are finite but meaningless.
 func (k *kernel) sweep() {
 	k.begin("sweep")
 	f, n := k.f, k.n

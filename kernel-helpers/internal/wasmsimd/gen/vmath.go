@@ -8,9 +8,9 @@ import (
 	"overcomplete/kernel-helpers/internal/coefficients"
 )
 
-// The algorithms are those of vmath's assembly (vmath/gen/functions.go) with the same polynomials. There is
-// no fused multiply-add here. So log 2 is split into two numbers; the first has so many trailing zeros that
-// its product with n is exact. Small terms are added before large ones, as in FDLIBM (Sun Microsystems 1993).
+// The algorithms and polynomials are those of vmath's assembly (vmath/gen/functions.go). But there is no fused
+// multiply-add here. Therefore log 2 is split into two numbers; the first has so many trailing zeros that its product
+// with n is exact. Small terms are added before large terms, as in FDLIBM (Sun Microsystems 1993).
 
 // A precision holds the parameters of a number format.
 type precision struct {
@@ -46,16 +46,15 @@ func (k *kernel) horner(c []float64, x v) v {
 	return p
 }
 
-// exp writes e^x = 2^n e^r with n = round(x/log 2), r = x − n log 2. If nonPositive is set, x must be <= 0,
-// and overflow is not checked.
+// exp writes e^x = 2^n e^r, where n = round(x/log 2) and r = x − n log 2. If nonPositive is set, x must be <= 0, and
+// overflow is not checked.
 func (k *kernel) exp(x v, nonPositive bool) wasm.Local {
 	f, t := k.precision(), k.t
 	if !nonPositive {
-		x = t.PMin(x, k.c(f.hi)) // keeps NaN
+		x = t.PMin(x, k.c(f.hi)) // PMin keeps NaN
 	}
 	x = k.let(t.PMax(x, k.c(f.lo)))
-	// Adding this to a number below 2^(fraction−1) leaves the nearest integer, plus twice the bias, in the
-	// low bits.
+	// Adding round to a number below 2^(fraction−1) leaves, in the low bits, the nearest integer plus twice the bias.
 	round := k.c(1.5*math.Exp2(float64(f.fraction)) + 2*f.bias)
 	bits := k.let(t.Add(t.Mul(x, k.c(math.Log2E)), round))
 	n := k.let(t.Sub(bits, round))
@@ -64,8 +63,8 @@ func (k *kernel) exp(x v, nonPositive bool) wasm.Local {
 	r := k.let(t.Sub(hi, lo))
 	q := k.horner(append([]float64{0.5}, f.exp...), r)
 	p := t.Add(k.c(1), t.Add(hi, t.Sub(t.Mul(t.Mul(r, r), q), lo)))
-	// 2^n may be out of range, but with the halves h + u = n, 2^h and 2^u are not, and p 2^h is exact. So
-	// there is one rounding.
+	// 2^n may be out of range. But if n is divided into halves, n = h + u, then 2^h and 2^u are in range, and p 2^h is
+	// exact. So the result is rounded only once.
 	h := k.let(k.i.ShrU(bits, wasm.Int(1)))
 	u := k.i.Sub(bits, h)
 	up := func(x v) v { return k.i.Shl(x, wasm.Int(f.fraction)) }
@@ -87,7 +86,7 @@ func (k *kernel) log1p(n, f wasm.Local) v {
 	return t.Sub(t.Mul(n, k.c(p.ln2Hi)), t.Sub(t.Sub(h, w), f))
 }
 
-// log writes log x = n log 2 + log m with x = 2^n m, m between 1/√2 and √2.
+// log writes log x = n log 2 + log m, where x = 2^n m and m is between 1/√2 and √2.
 func (k *kernel) log(x wasm.Local) wasm.Local {
 	f, t, i := k.precision(), k.t, k.i
 	root, one := math.Float64bits(f.root), math.Float64bits(1)
@@ -98,8 +97,7 @@ func (k *kernel) log(x wasm.Local) wasm.Local {
 	tiny := k.let(t.Lt(x, k.c(math.Exp2(1-f.bias)))) // subnormal, 0, or negative
 	a := t.Choose(tiny, t.Mul(x, k.c(4*two)), x)
 	bias := t.Choose(tiny, k.c(two+f.bias+float64(f.fraction)+2), k.c(two+f.bias))
-	// Adding one − root to the bits carries into the exponent when the fraction is at or
-	// above that of root.
+	// Adding one − root to the bits increases the exponent if the fraction is at least that of root.
 	b := k.let(i.Add(a, i.Bits(one-root)))
 	// Combining an integer below 2^fraction with the exponent of 2^fraction converts it to a number.
 	n := k.let(t.Sub(t.Or(i.ShrU(b, wasm.Int(f.fraction)), k.c(two)), bias))
@@ -122,8 +120,8 @@ func (k *kernel) sigmoid(x wasm.Local) wasm.Local {
 	return k.let(k.t.Div(num, k.t.Add(e, k.c(1))))
 }
 
-// softplus writes log(1+e^x) = max(x, 0) + log(1+t), t = e^−|x|. Because 0 <= t <= 1, log(1+t) is log1p with
-// n = 0 and f = t, or with n = 1 and 1+f = (1+t)/2, so 1+t is never rounded.
+// softplus writes log(1+e^x) = max(x, 0) + log(1+t), t = e^−|x|. Since 0 <= t <= 1, log(1+t) is log1p with n = 0 and f
+// = t, or with n = 1 and 1+f = (1+t)/2. So 1+t is never rounded.
 func (k *kernel) softplus(x wasm.Local) wasm.Local {
 	t := k.t
 	e := k.exp(k.minusAbs(x), true)
@@ -185,7 +183,7 @@ func (k *kernel) largest() {
 	k.f.Store(k.n, k.args, int(k.factor()), k.reduce(most, k.t.PMax))
 }
 
-// keep returns x with its last lanes set to the number other. left is the number of lanes that it keeps.
+// keep returns x with its first left lanes unchanged, and its other lanes set to other.
 func (k *kernel) keep(x v, left v, other float64) v {
 	var index [16]byte
 	for i := range k.lanes() {
@@ -197,15 +195,15 @@ func (k *kernel) keep(x v, left v, other float64) v {
 	return k.t.Choose(k.i.Gt(k.i.Splat(left), wasm.Vector(index)), x, k.c(other))
 }
 
-// sumExp writes the sum of e^(X − Shift) into Lane, by index modulo 8, and also stores the terms if store is
-// true.
+// sumExp writes the function that adds the terms e^(X − Shift) to Lane, by index modulo 8. If store is true, the
+// function also stores the terms.
 func (k *kernel) sumExp(name string, store bool) {
 	k.begin(name)
 	dst, x := k.word(unsafe.Offsetof(s64.Dst)), k.word(unsafe.Offsetof(s64.X))
 	n := k.word(unsafe.Offsetof(s64.N))
 	shift := k.let(k.splat(k.n.Load(k.args, int(k.offset(unsafe.Offsetof(s64.Shift), unsafe.Offsetof(s32.Shift))))))
 	lane := int(k.offset(unsafe.Offsetof(s64.Lane), unsafe.Offsetof(s32.Lane)))
-	i := k.f.Local(wasm.I32) // index of an element modulo 8, times 8: offset of its sum
+	i := k.f.Local(wasm.I32) // offset of an element's sum: the element's index modulo 8, times 8
 	sum := func(y v) {
 		at := k.let(add(k.args, i))
 		plus := func(offset int, y v) {
