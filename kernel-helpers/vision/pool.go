@@ -16,7 +16,7 @@ type Pool struct {
 // String returns a description of the pool.
 func (p Pool) String() string { return fmt.Sprintf("%v over %d×%d cells", p.Pooling, p.Grid, p.Grid) }
 
-// pooling returns a description of how features are pooled, for the files.
+// pooling returns a description of how features are pooled, which is stored in the files.
 func (o ExtractOptions) pooling() string {
 	if o.Pools == nil {
 		return Pool{o.Grid, o.Pooling}.String()
