@@ -123,9 +123,9 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestSameProblem: none of these changes the labels or, except for the unit, J: another unit (a power of two) and
-// another origin, for numbers with few digits; a column of zeros; a constant column; equal columns in place of one
-// column in another unit; another order of the columns.
+// TestSameProblem checks changes of the data that leave the labels the same and, except for a change of unit, also J:
+// another unit (a power of two) and another origin, for numbers with few digits; a column of zeros; a constant column;
+// equal columns in place of one column in another unit; another order of the columns.
 func TestSameProblem(t *testing.T) {
 	for seed := range uint64(trial.Count(200, 5000)) {
 		rng := rand.New(rand.NewPCG(seed, 79))

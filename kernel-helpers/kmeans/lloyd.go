@@ -228,8 +228,8 @@ func (p *points) bounds(b int) int {
 	return b * n / p.parts()
 }
 
-// parts returns the number of partial sums. Sparse points have one: there are few numbers to add, and a sum may be
-// large.
+// parts returns the number of partial sums. Sparse points have one partial sum: there are few numbers to add, and each
+// partial sum (k×d) may be large.
 func (p *points) parts() int {
 	if p.S != nil {
 		return 1
@@ -479,10 +479,10 @@ func (s sums) means(p *points, M *mat.Dense, labels, counts []int) {
 	}
 }
 
-// fill moves a point into each empty cluster: of the points in clusters with at least two different points, the
-// point that adds most to the inertia. It returns the number of clusters filled, and sets least to the inertia if
-// it filled any. Without rounding, filling a cluster lowers the inertia. If the inertia is no lower than last
-// time, only rounding is left, and fill does nothing.
+// fill moves a point into each empty cluster: it takes the point that adds most to the inertia, among the points in
+// clusters with at least two different points. fill returns the number of clusters filled, and sets least to the
+// inertia if it filled any. Without rounding, filling a cluster lowers the inertia. So if the inertia is no lower than
+// least, only rounding is left, and fill does nothing.
 func (p *points) fill(M *mat.Dense, labels []int, dist []float64, least *float64) int {
 	k, _ := M.Dims()
 	counts := make([]int, k)

@@ -65,7 +65,7 @@ func TestRepeated(t *testing.T) {
 				o2 := o
 				o2.SampleWeights = nil
 				want := fit(t, B, &o2)
-				if got.Filled > 0 || want.Filled > 0 { // it takes all repetitions or one
+				if got.Filled > 0 || want.Filled > 0 { // an empty cluster takes all repetitions of a point here, and one of them there
 					continue
 				}
 				compared++
@@ -194,7 +194,7 @@ func TestWeightedStarts(t *testing.T) {
 			}
 		}
 		if start == PlusPlus {
-			continue // greedy: the shares of the second are not simple
+			continue // greedy: the second point has no simple distribution
 		}
 		for i, w := range s {
 			share := 0.0
