@@ -82,9 +82,9 @@ func TestSupervisedLaws(t *testing.T) {
 	}
 }
 
-// TestVariationalLaws: the order of the documents, an empty document and a document of very many words change nothing
-// that they should not: the bound never falls by more than its rounding, the topics are distributions, and those of
-// documents in another order are the same but for rounding.
+// TestVariationalLaws fits documents among which are an empty one and one of very many words. The bound never falls by
+// more than its rounding, the topics are distributions, and documents in another order give the same topics up to
+// rounding.
 func TestVariationalLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(100, 3000)) {
 		rng := rand.New(rand.NewPCG(seed, 91))

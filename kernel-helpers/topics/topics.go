@@ -114,10 +114,10 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 //
 //	exp(−Σ_dw held_dw log Σ_k θ_dk φ_kw / Σ_dw held_dw)
 //
-// where θ is the mean that Transform returns for seen with Smoothed. A model that gives all words the same
-// probability has perplexity V; less is better. For words that the model has not seen, fit it to other documents
-// and divide each document in two. If held is the same as seen, the perplexity is too low, and falls with each
-// additional topic. opt may be nil.
+// where θ is the mean that Transform returns for seen if Smoothed is set. A model that gives all words the same
+// probability has perplexity V; less is better. For words that the model has not seen, fit it to other documents and
+// divide each document in two. If held is the same as seen, the perplexity is too low, and falls with each additional
+// topic. opt may be nil.
 func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *InferOptions) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
 	if ctx == nil {
@@ -312,7 +312,8 @@ func prepare(ctx context.Context, what string, counts mat.Matrix, opt *Options) 
 	return o, words, err
 }
 
-// tokens returns the list of words of each document, given by a row of counts, for K topics.
+// tokens returns the list of words of each document, a row of counts. It returns an error if the state of K topics
+// would take too much memory.
 func tokens(ctx context.Context, what string, counts mat.Matrix, K int) ([][]int32, error) {
 	total, err := countWords(ctx, what, counts, true)
 	if err != nil {
