@@ -293,8 +293,8 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	return r, err
 }
 
-// noWorseThanZero sets each X_j to 0 whose objective, ½X_j'(Z_j − C_j), is above the objective of 0, and reports
-// whether it changed any. ADMM may stop at such an X_j, because its U fits the data only when it has converged.
+// noWorseThanZero sets to 0 each X_j whose objective, ½X_j'(Z_j − C_j), is above 0, the objective of X_j = 0. It
+// reports whether it changed any. ADMM may stop at such an X_j, because its U fits the data only when it has converged.
 func noWorseThanZero(C, X, Z blas64.General) (some bool) {
 	for j := range X.Rows {
 		f, x := 0.0, X.Data[j*X.Stride:][:X.Cols]
