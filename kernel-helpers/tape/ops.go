@@ -188,9 +188,9 @@ func (t *Tape) Sigmoid(a *Value) *Value {
 	return t.elementwise(a, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, func(_, y float64) float64 { return y * (1 - y) })
 }
 
-// Softmax makes each row of A + mask positive with sum 1: y_j = exp(a_j) / Σ exp(a_j'). mask is nil, or has
-// the shape of A, with 0 to keep an element and −Inf to mask it, which makes its y exactly 0. Softmax panics
-// if mask has any other element, or leaves a row without elements.
+// Softmax returns the softmax of each row of A + mask: y_j = exp(a_j) / Σ exp(a_j'). mask is nil or has the shape of A.
+// Its elements are 0, to keep an element of A, or −Inf, to mask it, which makes its y exactly 0. Softmax panics if mask
+// has any other element, or leaves a row without elements.
 //
 //	ā_j += y_j (ȳ_j − Σ_j' ȳ_j' y_j')
 func (t *Tape) Softmax(a *Value, mask *mat.Dense) *Value {
@@ -255,8 +255,8 @@ func SoftmaxRow(e []float64) bool {
 // does not divide by 0.
 const NormEpsilon = 1e-5
 
-// LayerNorm normalizes each row of A to mean 0 and variance 1, then scales and shifts the columns (J. Ba, J.
-// Kiros and G. Hinton, Layer normalization, 2016):
+// LayerNorm returns A with each row normalized to mean 0 and variance 1, and then each column scaled and shifted (J.
+// Ba, J. Kiros and G. Hinton, Layer normalization, 2016):
 //
 //	x̂ = (a − mean a) / sqrt(var a + ε)    y = γ ∘ x̂ + β    γ, β: 1×c
 //

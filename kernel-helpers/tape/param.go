@@ -54,12 +54,12 @@ func (s *Set) Normal(name string, r, c int, sd float64) *Param {
 	return s.add(name, r, c, func() float64 { return sd * s.rng.NormFloat64() })
 }
 
-// Zeros adds a parameter that starts at 0: a bias.
+// Zeros adds a parameter that starts at 0, such as a bias.
 func (s *Set) Zeros(name string, r, c int) *Param {
 	return s.add(name, r, c, func() float64 { return 0 })
 }
 
-// Ones adds a parameter that starts at 1: the gain of a normalization.
+// Ones adds a parameter that starts at 1, such as the gain of a normalization.
 func (s *Set) Ones(name string, r, c int) *Param {
 	return s.add(name, r, c, func() float64 { return 1 })
 }
