@@ -32,7 +32,7 @@ func Flags() []string {
 // for go run, also for the tests of other packages. The program has no debug information.
 func Program(file, path string) error {
 	args := append(append([]string{"run"}, Flags()...), "-exec=cp", path, file)
-	if runtime.GOOS == "windows" { // it has no program cp
+	if runtime.GOOS == "windows" { // Windows has no program cp
 		args = append(append([]string{"build"}, Flags()...), "-o", file, path)
 	}
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
