@@ -172,8 +172,7 @@ func TestSameProblem(t *testing.T) {
 	}
 }
 
-// TestFarPoint: a point far from all others gets a center of its own, and the others get the same labels as
-// without it.
+// TestFarPoint: a point far from all others gets its own center, and the others get the same labels as without it.
 func TestFarPoint(t *testing.T) {
 	X, y := blobs(90, 3, 2, 4)
 	for _, far := range []float64{1e4, 1e8, 1e14} {

@@ -29,13 +29,13 @@ const (
 	parts = 16
 )
 
-// With few centers, the speed of memory is the limit. A product then has only strip rows, which are added to the
-// sums while they are in the cache. If rows have more than wide columns, package gemm makes several passes over
-// them. Then a product has no more rows than gemm's innermost loop takes: 128 rows would take twice as long, because
-// each pass would have to wait for them.
+// With at most few centers, which together have at most small numbers, the speed of memory is the limit. A product then
+// has only piece rows, which are added to the sums while they are in the cache. If rows have more than wide columns,
+// package gemm makes several passes over them. Then a product has only strip rows, as many as gemm's innermost loop
+// takes: 128 rows would take twice as long, because each pass would have to wait for them.
 const (
 	few   = 32      // centers
-	small = 1 << 15 // numbers of centers, which stay in the cache beside the rows
+	small = 1 << 15 // numbers in all centers, which stay in the cache together with the rows
 	wide  = 128
 	strip = 12
 )
@@ -260,7 +260,7 @@ func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []
 			}
 		})
 	case k <= few && k*d <= small:
-		// Each product is short, so the goroutines share the rows, and not a product.
+		// Each product is short, so each goroutine computes products of its own rows, and no product is divided.
 		rows := piece
 		if d > wide {
 			rows = strip

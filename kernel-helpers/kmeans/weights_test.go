@@ -208,7 +208,8 @@ func TestWeightedStarts(t *testing.T) {
 			}
 		}
 	}
-	// With two points left, every candidate of k-means++ is the far one, or the heavy one at the same distance.
+	// After the first start, the point of weight 1 is at most twice as far from it as the other point, whose weight is
+	// 1e9. So k-means++ never chooses the point of weight 1.
 	heavy := []float64{1e9, 1, 1e9}
 	p, err = newPoints(t.Context(), mat.NewDense(3, 1, []float64{0, 1, -1}), heavy, 0)
 	if err != nil {
