@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// drawCounts returns the counts of n short documents of V words, some of which no document has.
+// drawCounts returns the counts of V words in n short documents. Some words occur in no document.
 func drawCounts(rng *rand.Rand, n, V int) *mat.Dense {
 	X := mat.NewDense(n, V, nil)
 	for d := range n {
@@ -82,7 +82,7 @@ func TestSupervisedLaws(t *testing.T) {
 	}
 }
 
-// TestVariationalLaws fits documents among which are an empty one and one of very many words. The bound never falls by
+// TestVariationalLaws fits documents that include an empty one and one of very many words. The bound never falls by
 // more than its rounding, the topics are distributions, and documents in another order give the same topics up to
 // rounding.
 func TestVariationalLaws(t *testing.T) {

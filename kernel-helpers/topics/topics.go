@@ -39,8 +39,8 @@ type Options struct {
 type InferOptions struct {
 	Passes int // number of times each word's topic is drawn. 0 means 40
 	BurnIn int // initial passes left out of the averages. 0 means half of Passes
-	// Smoothed adds α to the counts: the proportions are then the mean of θ_k = (n_dk + α)/(n_d + Kα) instead of
-	// z̄_k = n_dk/n_d, and none is 0. Perplexity always does this; Predict, whose regression is on z̄, never does.
+	// Smoothed adds α to the counts: the proportions are then the mean of θ_k = (n_dk + α)/(n_d + Kα) instead of z̄_k =
+	// n_dk/n_d, and no proportion is 0. Perplexity always does this; Predict, whose regression is on z̄, never does.
 	Smoothed bool
 	Seed     uint64 // determines all random draws
 }
@@ -320,8 +320,8 @@ func tokens(ctx context.Context, what string, counts mat.Matrix, K int) ([][]int
 		return nil, err
 	}
 	N, V := counts.Dims()
-	// A word and its topic take 8 bytes, whatever their number in a document; the counts of topics and their
-	// means take 12 bytes for each document and word.
+	// A word and its topic take 8 bytes for each time that the word occurs; the counts of topics and their means take
+	// 12 bytes for each topic of each document and of each different word.
 	if err := ram.Check(fmt.Sprintf("%.0f words of %d documents in %d topics", total, N, K), 8*total+12*float64(N+V)*float64(K)); err != nil {
 		return nil, fmt.Errorf("topics: %s: %w", what, err)
 	}

@@ -323,8 +323,8 @@ func TestVariationalSklearn(t *testing.T) {
 	}
 	py.Array("L", first)
 	py.Array("orders", orders)
-	// In batch only one pass, because then γ starts from its last value here, and anew in scikit-learn, and may reach
-	// another optimum.
+	// Without batches, compare only one pass: in the next pass γ starts from its last value here, but anew in
+	// scikit-learn, and may reach another optimum.
 	for batch, passes := range map[int]int{0: 1, 20: 4} {
 		m, err := FitVariational(t.Context(), c, &VariationalOptions{Topics: K, Alpha: 0.3, Beta: 0.2, Batch: batch, MaxIterations: passes, Seed: seed, InnerTolerance: 1e-9, Inner: 3000})
 		if ended.Accept(err) != nil {
