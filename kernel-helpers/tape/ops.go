@@ -169,8 +169,8 @@ func (t *Tape) ReLU(a *Value) *Value {
 	}, a)
 }
 
-// GELU returns x Φ(x) for each element x, with Φ the distribution function of a standard normal (D. Hendrycks
-// and K. Gimpel, 2016): computed exactly, not by tanh.
+// GELU returns x Φ(x) for each element x, with Φ the distribution function of a standard normal (D. Hendrycks and K.
+// Gimpel, 2016). Φ is computed exactly, not approximated by tanh.
 func (t *Tape) GELU(a *Value) *Value {
 	cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt2)) / 2 }
 	return t.elementwise(a, func(x float64) float64 { return x * cdf(x) }, func(x, _ float64) float64 {
@@ -322,8 +322,8 @@ func (t *Tape) LayerNorm(a, gamma, beta *Value) *Value {
 	}, a, gamma, beta)
 }
 
-// Gather stacks rows of a table: row i of the result is row index[i] of the
-// table. With a table of word vectors the result is the embedding of a sentence.
+// Gather returns rows of a table: row i of the result is row index[i] of the table. With a table of word vectors the
+// result is the embedding of a sentence.
 func (t *Tape) Gather(table *Value, index []int) *Value {
 	r, c := table.Dims()
 	if len(index) == 0 {

@@ -101,8 +101,8 @@ func GradNorm(params []*Param) float64 {
 	return math.Sqrt(s)
 }
 
-// Clip scales all gradients by one factor so that the norm of all of them together is at most the given limit,
-// and returns that norm before scaling (R. Pascanu, T. Mikolov and Y. Bengio, 2013, algorithm 1).
+// Clip scales all gradients by one factor so that the norm of all of them together is at most limit. It returns the
+// norm before scaling (R. Pascanu, T. Mikolov and Y. Bengio, 2013, algorithm 1).
 func Clip(params []*Param, limit float64) float64 {
 	norm := GradNorm(params)
 	if norm > limit {
