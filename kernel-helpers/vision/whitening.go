@@ -247,8 +247,8 @@ func (p *whitenedRows) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// Unwhiten returns the contrast-normalized patches (D×m) that Z, whose columns are whitened patches, comes from. It
-// does not restore the mean and contrast that the normalization removed.
+// Unwhiten undoes the whitening of the patches in the columns of Z (D×m), and returns contrast-normalized patches
+// (D×m). It does not restore the mean and contrast that the normalization removed.
 func (w *Whitening) Unwhiten(Z mat.Matrix) *mat.Dense {
 	given.Args("vision: Whitening.Unwhiten", "Z", Z)
 	if r, _ := Z.Dims(); r != w.Dim() {
