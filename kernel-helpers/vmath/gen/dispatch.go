@@ -21,7 +21,7 @@ var chosen = [][4]string{
 }
 
 // dispatch returns the Go source of the functions exp64, exp32, …, which call the version for the instruction set in
-// use. sets lists the instruction sets to choose from; if it is empty, they call the functions of portable.go. The
+// use. sets lists the instruction sets to choose from; if sets is empty, the functions of portable.go are called. The
 // calls are direct, so that arguments stay on the stack.
 func dispatch(constraint string, sets ...string) ([]byte, error) {
 	var b bytes.Buffer
