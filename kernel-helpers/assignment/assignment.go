@@ -41,11 +41,11 @@ func Solve(cost [][]float64) []int {
 	return column
 }
 
-// Match returns, for each row of an n×m cost matrix, the column assigned to it, so that min(n, m) rows have a
-// column, no column is used twice, and the total cost is minimal. Rows without a column, of which there are
-// n − m if n > m, get −1. A cost of +Inf forbids the pair. If several assignments have the minimal cost, Match
-// always returns the same one. Match returns an error if a cost is NaN or −Inf, or if every assignment has a
-// forbidden pair. It panics unless all rows have the same length.
+// Match returns, for each row of an n×m cost matrix, the column assigned to it, so that min(n, m) rows have a column,
+// no column is used twice, and the total cost is minimal. If n > m, n − m rows have no column and get −1. A cost of
+// +Inf forbids the pair. If several assignments have the minimal cost, Match always returns the same one. Match returns
+// an error if a cost is NaN or −Inf, or if every assignment has a forbidden pair. It panics unless all rows have the
+// same length.
 func Match(cost [][]float64) (column []int, err error) { return match("Match", cost) }
 
 func match(fn string, cost [][]float64) ([]int, error) {
