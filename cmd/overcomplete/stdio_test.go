@@ -203,8 +203,8 @@ func TestStdioEnds(t *testing.T) {
 	}
 }
 
-// TestStdioSlowReader: a cell that prints much more than the front end reads waits, and nothing is lost. The
-// memory stays bounded.
+// TestStdioSlowReader: if a cell prints faster than the front end reads, the cell waits, and nothing is lost. The
+// kernel's memory stays bounded.
 func TestStdioSlowReader(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("reads the memory of the process from /proc")
