@@ -59,7 +59,7 @@ func TestLaws(t *testing.T) {
 			for i := range n {
 				size = max(size, largest(X.RawRowView(i)))
 			}
-			// The squares of the rounding of the numbers cannot be seen.
+			// Squares of the numbers' rounding errors are noise.
 			noise := float64(n*d) * math.Pow(0x1p-52*size, 2)
 			tolerance := 1e-12
 			if kind == "sparse" {

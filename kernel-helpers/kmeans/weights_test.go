@@ -95,7 +95,7 @@ func TestWeightedBruteForce(t *testing.T) {
 			s[i] = float64(1 + rng.IntN(3))
 		}
 		for k := 1; k <= 3; k++ {
-			// J of a labeling of the repeated points, which are equal and so need only one label.
+			// J of a labeling. Repetitions of a point are equal, so they share one label.
 			least := math.Inf(1)
 			for code := range int(math.Pow(float64(k), 7)) {
 				labels := make([]int, 0, 21)

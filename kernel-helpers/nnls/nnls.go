@@ -216,7 +216,7 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	if o.Method == ADMM {
 		o.Rho = math.Ldexp(o.Rho, -2*s.a[0]) // in the units of G
 	}
-	if finite.Index(G.Data) >= 0 || finite.Index(C.Data) >= 0 { // only in SolveGram: a valid G and C do not overflow
+	if finite.Index(G.Data) >= 0 || finite.Index(C.Data) >= 0 { // only in SolveGram, if G and C are not A'A and A'B for any A and B: those would not overflow
 		return nil, fmt.Errorf("nnls: SolveGram: G is not positive semidefinite, or C is not A'B: scaled to G_ii = 1 they overflow")
 	}
 	X := general(p, k)

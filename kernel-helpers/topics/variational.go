@@ -305,7 +305,8 @@ type document struct {
 	size  float64 // sum of the counts
 }
 
-// documents returns the rows of counts, for K topics, and the sum of the counts.
+// documents returns the rows of counts as documents, and the sum of the counts. It returns an error if the state of K
+// topics would take too much memory.
 func documents(ctx context.Context, fn string, counts mat.Matrix, K int) (docs []document, total float64, err error) {
 	if total, err = countWords(ctx, fn, counts, false); err != nil {
 		return nil, 0, err

@@ -113,7 +113,7 @@ func cells(rows, cols []int, down, across int) (cell, size []int) {
 	return cell, size
 }
 
-// remember allocates the sums and maxima of the fine cells, if pools need them.
+// remember allocates the sums of the fine cells if a pool needs sums, and the maxima if a pool needs maxima.
 func (w *worker) remember() {
 	n := len(w.size) * w.e.Channels()
 	for _, p := range w.pools {
