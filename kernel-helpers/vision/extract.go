@@ -225,9 +225,9 @@ func (x *extractor) layout() features.Layout {
 }
 
 // ExtractShards computes the features of all images: each patch of an image, at every position, is whitened and
-// encoded, and the features are pooled over a grid of cells. Each row holds the features of one image: pool by pool if
-// Pools is given, within a pool cell by cell (in rows), and within a cell the encoder's channels. The features are
-// written to files in opt.Folder; existing shards are kept. Open them with features.OpenShards.
+// encoded, and the features are pooled over a grid of cells. Each row holds the features of one image, ordered by pool
+// (if Pools is given), then by cell (row by row), then by channel. The features are written to files in options.Folder;
+// existing shards are kept. Open them with features.OpenShards.
 func ExtractShards(ctx context.Context, im *Images, w *Whitening, e Encoder, options *ExtractOptions) (*features.Report, error) {
 	var opt ExtractOptions
 	if options != nil {
