@@ -136,7 +136,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fault returns err as an error about the file's content, unless reading the file failed.
+// fault returns an error that wraps ErrDamaged and err. If reading the file failed, it returns the error of that read
+// instead.
 func (s *source) fault(err error) error {
 	if s.err != nil {
 		return s.err

@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestAfternoon runs the notebooks of docs/afternoon.md as written, and looks at what their cells show. The first is to
-// stay short: it is what pandas, scikit-learn and seaborn do in few lines.
+// TestAfternoon runs the notebooks of docs/afternoon.md as written, and checks what their cells show. The first
+// notebook must stay short, because pandas, scikit-learn and seaborn do the same in few lines.
 func TestAfternoon(t *testing.T) {
 	patient.SkipShort(t, "it runs two notebooks")
 	text, err := os.ReadFile("../../docs/afternoon.md")

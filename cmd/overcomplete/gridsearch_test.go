@@ -18,8 +18,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestGridSearch: crossval, whose functions and types have type parameters, finds in cells what it finds in compiled
-// code, over options of the library and over a type of the cell; a later cell uses what was found.
+// TestGridSearch: in cells, crossval finds the same options as in compiled code, although its functions and types have
+// type parameters. The options are of a type of the library or of a type that the cell declares. A later cell uses the
+// result.
 func TestGridSearch(t *testing.T) {
 	patient.SkipShort(t, "it runs a notebook")
 	cells := []string{`

@@ -72,7 +72,7 @@ func TestNewPaper(t *testing.T) {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(root, "zzz.test")
-	args := append([]string{"test", "-c", "-vet=off"}, built.Flags()...) // vet would enter the folder
+	args := append([]string{"test", "-c", "-vet=off"}, built.Flags()...) // vet would run in the folder, which exists only in the overlay
 	build := exec.Command("go", append(args, "-o", binary, "-overlay", file, "./paper/zzz1999")...)
 	build.Dir = project
 	if out, err := build.CombinedOutput(); err != nil {

@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestNumpy runs docs/numpy.ipynb: its cells, which must print what the notebook shows, and the Python blocks above
-// them where numpy is installed. A block and its cell print the same numbers.
+// TestNumpy runs the cells of docs/numpy.ipynb, which must print what the notebook shows. If numpy is installed, it
+// also runs the Python blocks above the cells. A block and its cell must print the same numbers.
 func TestNumpy(t *testing.T) {
 	patient.SkipShort(t, "it runs a notebook, and numpy")
 	const name = "../../docs/numpy.ipynb"
@@ -53,7 +53,7 @@ func TestNumpy(t *testing.T) {
 			t.Errorf("above %s is no Python block", c.ID)
 			continue
 		}
-		if c.ID == "plot" { // matplotlib may be missing, and prints nothing
+		if c.ID == "plot" { // matplotlib may not be installed, and the block prints nothing
 			if len(c.Outputs) != 1 {
 				t.Error("there is no plot")
 			}

@@ -194,7 +194,7 @@ func readResults(path string) (*record.Results, error) {
 	return r, err
 }
 
-// papers lists the papers of a scoreboard in its order, without repetitions.
+// papers lists the papers of a scoreboard, in the order of the scoreboard, without repetitions.
 func papers(b record.Board) []string {
 	var list []string
 	for _, s := range b.Scores {

@@ -491,8 +491,8 @@ func shortener() func(string) string {
 	}
 }
 
-// promote makes the results of a notebook's last run the paper's record. The notebook's name is the paper's,
-// and the record is in the notebook's project.
+// promote makes the results of a notebook's last run the paper's record. The notebook has the paper's name, and the
+// record is in the notebook's project.
 func promote(path string) (err error) {
 	old, err := os.Getwd()
 	if err != nil {

@@ -56,7 +56,7 @@ func startPiped(t *testing.T) *piped {
 	return p
 }
 
-// A pipedMessage is a line of the kernel.
+// A pipedMessage is a message of the kernel, which is one line of its output.
 type pipedMessage struct {
 	Channel string
 	Header  json.RawMessage
@@ -91,7 +91,7 @@ func (p *piped) write(v any) {
 	}
 }
 
-// read returns the kernel's next message. Every line must be one.
+// read returns the kernel's next message. It fails if the next line is not a message.
 func (p *piped) read() (m pipedMessage) {
 	p.t.Helper()
 	line, err := p.lines.ReadBytes('\n')
@@ -110,7 +110,7 @@ func (p *piped) read() (m pipedMessage) {
 	return m
 }
 
-// idle reads what is shown for the request with the given id, by stream.
+// idle waits until the request with the given id has been processed, and returns its output by stream.
 func (p *piped) idle(id string) map[string]string {
 	p.t.Helper()
 	texts := map[string]*strings.Builder{"stdout": {}, "stderr": {}}
@@ -131,8 +131,8 @@ func (p *piped) idle(id string) map[string]string {
 	}
 }
 
-// TestStdio: what cells, the runtime and other programs write to the standard output is no line of its own. A
-// program that a cell starts does not read the requests.
+// TestStdio: text that cells, the runtime and other programs write to the standard output arrives inside messages,
+// never as a line of its own. A program that a cell starts does not read the requests.
 func TestStdio(t *testing.T) {
 	p := startPiped(t)
 	p.in.Write([]byte("no message\n\n{\"channel\": \"nowhere\"}\n"))
@@ -158,7 +158,7 @@ c.Run()`
 		}
 	}
 
-	// A question, a secret one, and an interrupt while the cell waits for the answer.
+	// The cell asks for a password, and then for a line. It is interrupted while it waits for the line.
 	id = p.send("shell", "execute_request", map[string]any{"code": `display.Password("who? "); display.Input("again? ")`})
 	for n := 0; n < 2; {
 		m := p.read()
@@ -203,8 +203,8 @@ func TestStdioEnds(t *testing.T) {
 	}
 }
 
-// TestStdioSlowReader: a cell that prints much more than the front end reads waits, and nothing is lost. The
-// memory stays bounded.
+// TestStdioSlowReader: if a cell prints faster than the front end reads, the cell waits, and nothing is lost. The
+// kernel's memory stays bounded.
 func TestStdioSlowReader(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("reads the memory of the process from /proc")

@@ -17,8 +17,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestTenTasks runs the blocks of docs/ten-tasks.md: the Go blocks in cells, the Python blocks where scikit-learn is
-// installed. The blocks of a task print the same numbers.
+// TestTenTasks runs the Go blocks of docs/ten-tasks.md in cells and, if scikit-learn is installed, the Python blocks.
+// The blocks of a task must print the same numbers.
 func TestTenTasks(t *testing.T) {
 	patient.SkipShort(t, "it runs a notebook, and scikit-learn")
 	text, err := os.ReadFile("../../docs/ten-tasks.md")

@@ -47,10 +47,9 @@ func Load() (*Recording, error) {
 	return Read(f)
 }
 
-// Read reads foetal_ecg.dat, compressed or not: lines of nine finite numbers, the first of which must
-// increase. Errors name the line. Read accepts any number of lines, not only the set's 2,500. But each line
-// must end in a newline, because a file that was cut off inside the last number would otherwise yield a wrong
-// number.
+// Read reads foetal_ecg.dat, compressed or not: lines of nine finite numbers; the first number must increase from line
+// to line. Errors name the line. Read accepts any number of lines, not only the set's 2,500. But each line must end in
+// a newline, because a file that was cut off inside the last number would otherwise yield a wrong number.
 func Read(r io.Reader) (*Recording, error) {
 	u, err := archive.Unpack(r, maxBytes)
 	if err != nil {

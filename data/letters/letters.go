@@ -201,8 +201,8 @@ func (l *Letters) Labels() []int {
 	return y
 }
 
-// Fold returns the words of fold k, and all others. Papers differ in which of the two they train on. The
-// words are shared with l.
+// Fold returns the words of fold k, and the words of all other folds. Papers differ in which of the two they train on.
+// The words are shared with l.
 func (l *Letters) Fold(k int) (in, out *Letters) {
 	if k < 0 || k >= Folds {
 		panic(fmt.Sprintf("letters: there is no fold %d, there are %d", k, Folds))

@@ -15,9 +15,8 @@
 //	three classes: 0 up to 0.4, 1 between, 2 from 0.7
 //	four classes:  0 below 0.4, 1 below 0.6, 2 below 0.8, 3 from there
 //
-// The rule for three classes is from the set's README. The README's rule for four classes leaves gaps (0.3 to
-// 0.4, for instance); the rule above agrees with the README where it applies, and with every label in the
-// set.
+// The rule for three classes is from the set's README. The README's rule for four classes leaves gaps (0.3 to 0.4, for
+// instance); the rule above agrees with the README's rule wherever that applies, and with every label in the set.
 //
 // # Traps
 //

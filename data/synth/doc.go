@@ -7,7 +7,7 @@
 //	Speech      speech-like sound                  truth: segments, pitch, formants
 //	Mixtures    several sounds in several sensors  sources, mixing matrix, noise
 //	Digits      handwriting-like digits            label, style, affine map, pen
-//	Faces       face-like images                   34 latents an image
+//	Faces       face-like images                   34 latents per image
 //	DeadLeaves  images like those of nature        every visible leaf
 //	Topics      documents with ratings             topics, proportions, coefficients
 //	Music       clips of invented genres           genre, every note

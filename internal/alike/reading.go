@@ -32,7 +32,7 @@ type reading struct {
 // deepest limits the nesting, because a list that contains itself would never end.
 const deepest = 32
 
-// read reads v. Its error names a type that cannot be compared.
+// read converts v to a reading. Its error names a type that cannot be compared.
 func read(v reflect.Value, depth int) (reading, error) {
 	if depth > deepest {
 		return reading{}, fmt.Errorf("it is nested more than %d deep", deepest)
@@ -74,7 +74,7 @@ func read(v reflect.Value, depth int) (reading, error) {
 	return reading{}, fmt.Errorf("a %v cannot be compared", v.Type())
 }
 
-// scalar reads a number.
+// scalar returns the number in v. It returns false if v is not a number.
 func scalar(v reflect.Value) (complex128, bool) {
 	switch {
 	case v.CanInt():
@@ -129,7 +129,7 @@ func structure(v reflect.Value, depth int) (reading, error) {
 	return r, nil
 }
 
-// matrix reads a value of one of package mat's types.
+// matrix returns the reading of a value of one of package mat's types. It returns false for other values.
 func matrix(v any) (reading, bool) {
 	switch m := v.(type) {
 	case mat.Vector:

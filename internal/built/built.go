@@ -28,11 +28,12 @@ func Flags() []string {
 	return flags
 }
 
-// Program builds the program with the import path path to file. The go command keeps the program that it has linked
-// for go run, also for the tests of other packages. The program has no debug information.
+// Program builds the program with the import path path to file. It uses go run, because the go command caches the
+// programs that it links for go run; so the tests of other packages need not link the program again. The program has no
+// debug information.
 func Program(file, path string) error {
 	args := append(append([]string{"run"}, Flags()...), "-exec=cp", path, file)
-	if runtime.GOOS == "windows" { // it has no program cp
+	if runtime.GOOS == "windows" { // Windows has no program cp
 		args = append(append([]string{"build"}, Flags()...), "-o", file, path)
 	}
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {

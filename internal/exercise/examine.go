@@ -20,7 +20,7 @@ type Examination struct {
 	// Faults has a sentence for each case that was tried, "" if the result is right. It is shorter than Tries if
 	// the function did not end in time.
 	Faults []string
-	// NotStarted is set if the function does nothing but what the empty function of the notebook does.
+	// NotStarted is set if the function does only what the empty function of the notebook does.
 	NotStarted bool
 	// Mistake says which mistake explains the results of all cases, or is "".
 	Mistake string
@@ -71,8 +71,9 @@ func (t *Task) NotStarted(seeds []uint64, results []any) bool {
 	return true
 }
 
-// Diagnose returns the sentence for the mistake that explains the results for the cases of some seeds, right
-// results included, or "" if there is none. Equal results come before results that only agree (see Agree).
+// Diagnose returns the sentence for the mistake that explains all results for the cases of some seeds, including right
+// results, or "" if there is none. A mistake with equal results takes precedence over a mistake whose results only
+// agree (see Agree).
 func (t *Task) Diagnose(seeds []uint64, results []any) string {
 	equal := func(_ Case, got, wrong any) bool { return alike.Compare(got, wrong, t.Tolerance).Right }
 	for _, m := range t.Mistakes {

@@ -31,12 +31,12 @@ type Task struct {
 	// more than one right result, such as a matrix with columns in any order. want is the result of
 	// Reference. If Agree panics, got is wrong.
 	Agree func(c Case, got, want any) bool
-	// Empty returns what the notebook's empty function returns for a case. Nil means nothing, or numbers that are
-	// all 0 or NaN. A function that still does this is not started, and not wrong.
+	// Empty returns what the notebook's empty function returns for a case. Nil means nothing, or numbers that are all 0
+	// or NaN. A function that still does this counts as not started, not as wrong.
 	Empty func(c Case) any
 	// Mistakes are typical wrong answers. The first one that explains the results of all cases is named.
 	Mistakes []Mistake
-	// Nudges are two hints that come before Hint: what to look at, and then which idea it takes. Both may be "".
+	// Nudges are two hints that come before Hint: first what to look at, then which idea is needed. Both may be "".
 	Nudges [2]string
 	// Hint returns the last hint for a failed case: nearly the whole way, without the answer.
 	Hint func(c Case) string

@@ -58,7 +58,7 @@ type Panel struct {
 	Shapes  Range   `json:"shapes"`           // without the background
 	Heading Range   `json:"heading"`          // title and legend, a subrange of Shapes
 	Pixels  bool    `json:"pixels,omitempty"` // the panel shows a picture, so its colors are data
-	Gaps    []Box   `json:"gaps,omitempty"`   // parts of its images that show the background: lines between tiles, places without a tile
+	Gaps    []Box   `json:"gaps,omitempty"`   // parts of the panel's images that show the background: lines between tiles, places without a tile
 }
 
 // The scales of an axis.

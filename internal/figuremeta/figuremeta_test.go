@@ -42,7 +42,7 @@ func TestWriteRead(t *testing.T) {
 	}
 }
 
-// TestData checks that data come back as they were, and that records of different lengths are refused.
+// TestData checks that stored data are read back unchanged, and that records of different lengths are refused.
 func TestData(t *testing.T) {
 	for _, table := range []string{"a\n", "a,b\n", "a,b\n1,2\n,\n3,\n", "a,b\n\"x, \"\"y\"\"\n\",2\n", "panel,x\n" + strings.Repeat("1,0.5\n", 1000)} {
 		f := small()

@@ -1,5 +1,5 @@
 // Package nested reads and writes txtar archives of archives, so that many small test cases are in one file. The file
-// NAME/PATH belongs to the archive NAME, and the file NAME is its comment.
+// NAME/PATH belongs to the archive NAME, and the file NAME holds the comment of this archive.
 package nested
 
 import (
@@ -25,7 +25,7 @@ type Archive struct {
 	*txtar.Archive
 }
 
-// Read reads a file. The archives are in the order in which the file has their first parts.
+// Read reads a file. The archives are in the order of their first parts in the file.
 func Read(path string) (*File, error) {
 	whole, err := txtar.ParseFile(path)
 	if err != nil {

@@ -12,8 +12,8 @@
 //
 // # Why the script is harmless
 //
-// The script shows the data as text, as HTML, or as a picture in an img element, where SVG neither runs
-// scripts nor fetches anything. Clean sanitizes the HTML like that of the page, and accepts only data of this
-// format. In a cleaned page the current script replaces the script in the file, so sliders in files of older
-// versions keep working.
+// The script shows the data as text, as HTML, or as a picture in an img element, where SVG neither runs scripts nor
+// fetches anything. Clean sanitizes the HTML in the same way as the page's own HTML, and accepts only data of this
+// format. In a cleaned page the current script replaces the script in the file, so sliders in files of older versions
+// keep working.
 package positions

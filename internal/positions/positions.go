@@ -37,8 +37,8 @@ var script string
 //go:embed play.js
 var play string
 
-// WithPlay returns a script with the function play in the place that it names. Play makes the button of
-// widget.Play work, in whatever way the script moves the button's slider.
+// WithPlay returns script with the function play in place of the line /* play.js */. This function makes the button of
+// widget.Play work, however the script moves the button's slider.
 func WithPlay(script string) string { return strings.Replace(script, "/* play.js */\n", play, 1) }
 
 // Data is the input of the script.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// printed matches a number as Go prints it, with the sign of its exponent, and what stands before and after it.
+// printed matches a number with an exponent, as Go prints it, and the characters before and after it.
 var printed = regexp.MustCompile(`(^|[^\pL\pN_.])(-?)([0-9]+(?:\.[0-9]+)?)e([+-])0*([0-9]+)($|[^\pL\pN_])`)
 
 var raised = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
@@ -17,7 +17,7 @@ func In(text string) string {
 	if !strings.Contains(text, "e-") && !strings.Contains(text, "e+") {
 		return text
 	}
-	for range 2 { // numbers with one character between them share it
+	for range 2 { // two numbers may share the character between them; the second pass finds the second number
 		text = printed.ReplaceAllStringFunc(text, func(s string) string {
 			m := printed.FindStringSubmatch(s)
 			out := m[1]

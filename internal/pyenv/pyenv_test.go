@@ -35,7 +35,7 @@ func TestLists(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(wanted)) {
-			name, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(line), "_", "-"), "==") // a version may be held
+			name, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(line), "_", "-"), "==") // the line may require a version
 			if !strings.HasPrefix(name, "#") && !bytes.Contains(s.list, []byte("\n"+name+"==")) {
 				t.Errorf("%s lacks %s", s.name, name)
 			}

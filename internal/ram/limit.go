@@ -15,13 +15,13 @@ var machine = sync.OnceValue(func() int64 {
 	return total
 })
 
-// SetLimit sets how many bytes Check lets one call take, and returns the setting before. 0 means half of the
-// memory that the process may use, or no limit if this memory is unknown. A negative number means no limit.
+// SetLimit sets the number of bytes that Check allows for one call, and returns the previous setting. 0 means half of
+// the memory that the process may use (no limit if that is unknown). A negative number means no limit.
 func SetLimit(bytes int64) (before int64) { return limit.Swap(bytes) }
 
-// Check returns an error if a call that takes about the given number of bytes, besides its arguments, would
-// exceed the limit. The error begins with the argument what, which names the data and their size, for example "the
-// affinities of 50000 points and 49999 neighbors".
+// Check returns an error if the limit is less than bytes, the approximate number of bytes that a call takes besides its
+// arguments. The error begins with the argument what, which names the data and their size, for example "the affinities
+// of 50000 points and 49999 neighbors".
 func Check(what string, bytes float64) error { return check(what, bytes, limit.Load(), machine()) }
 
 func check(what string, bytes float64, limit, machine int64) error {

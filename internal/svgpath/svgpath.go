@@ -1,6 +1,6 @@
-// Package svgpath reads and writes the path data of SVG documents. It keeps them short: with relative coordinates
-// and few decimals, and without points that nobody sees. A figure's data are in its metadata, so its picture needs
-// no more digits than the eye can see.
+// Package svgpath reads and writes the path data of SVG documents. It keeps the data short: coordinates are relative
+// and have few decimals, and points that nobody would see are left out. A figure's data are in its metadata, so its
+// picture needs no more digits than the eye can see.
 package svgpath
 
 import (

@@ -1,6 +1,6 @@
 // Package tablefile splits and joins the files with the tables of packages that cells can import (see package
-// kernel/bind). Such a file has several tables, and each table is a unit: a kernel may leave it out or have another one
-// in its place, and a result depends on the tables of the packages that it uses.
+// kernel/bind). Such a file has several tables, which are independent: a kernel may omit or replace any of them, and a
+// result depends only on the tables of the packages that it uses.
 package tablefile
 
 import (

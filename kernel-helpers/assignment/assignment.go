@@ -16,13 +16,13 @@
 //
 //	u_i + v_j <= cost_ij, with equality on the assignment,
 //
-// which prove that the assignment is optimal up to the rounding of its costs: any other assignment costs at least
-// Σ u_i + Σ v_j, because v_j <= 0, and this one costs exactly that, because v_j = 0 for a column that is not used. With
-// forbidden pairs, it is optimal up to the rounding of all finite costs. Rows
-// are added one at a time, each by one shortest augmenting path (R. Jonker and A. Volgenant 1987): O(n²m) operations
-// for n <= m. If there is no path, the rows that were reached have finite costs in too few columns, so there is no
-// assignment (P. Hall 1935). Trying all assignments, as the test does, is feasible up to about ten rows; the simplex
-// method on the linear program is also correct, but every vertex is degenerate.
+// which prove that the assignment is optimal up to the rounding of its costs: any assignment costs at least Σ u_i + Σ
+// v_j, because v_j <= 0. The one found costs exactly that, because v_j = 0 for a column that is not used. With
+// forbidden pairs, the assignment is optimal up to the rounding of all finite costs. Rows are added one at a time, each
+// by one shortest augmenting path (R. Jonker and A. Volgenant 1987): O(n²m) operations for n <= m. If there is no path,
+// the rows that were reached have finite costs in too few columns, so there is no assignment (P. Hall 1935). Trying all
+// assignments, as the test does, is feasible up to about ten rows; the simplex method on the linear program is also
+// correct, but every vertex is degenerate.
 package assignment
 
 import (
@@ -41,11 +41,11 @@ func Solve(cost [][]float64) []int {
 	return column
 }
 
-// Match returns, for each row of an n×m cost matrix, the column assigned to it, so that min(n, m) rows have a
-// column, no column is used twice, and the total cost is minimal. Rows without a column, of which there are
-// n − m if n > m, get −1. A cost of +Inf forbids the pair. If several assignments have the minimal cost, Match
-// always returns the same one. Match returns an error if a cost is NaN or −Inf, or if every assignment has a
-// forbidden pair. It panics unless all rows have the same length.
+// Match returns, for each row of an n×m cost matrix, the column assigned to it, so that min(n, m) rows have a column,
+// no column is used twice, and the total cost is minimal. If n > m, n − m rows have no column and get −1. A cost of
+// +Inf forbids the pair. If several assignments have the minimal cost, Match always returns the same one. Match returns
+// an error if a cost is NaN or −Inf, or if every assignment has a forbidden pair. It panics unless all rows have the
+// same length.
 func Match(cost [][]float64) (column []int, err error) { return match("Match", cost) }
 
 func match(fn string, cost [][]float64) ([]int, error) {
@@ -108,8 +108,8 @@ func forbidden(fn, rowsName, columnsName string, rows, columns []int) error {
 	return fmt.Errorf("assignment: %s: every assignment has a cost of +Inf: the %d %s %v have finite costs only in the %d %s %v", fn, len(rows), rowsName, rows, len(columns), columnsName, columns)
 }
 
-// hungarian returns the column of each of n rows, n <= m. If there is no assignment with finite costs, it
-// returns rows that have finite costs only in the columns returned, of which there are fewer.
+// hungarian returns the column of each of n rows, n <= m. If there is no assignment with finite costs, it returns rows
+// and columns: these rows have finite costs only in these columns, which are fewer than the rows.
 func hungarian(cost [][]float64, m int) (column, rows, columns []int) {
 	n := len(cost)
 	// Rows and columns are numbered from 1; column 0 means 'no column yet'.

@@ -37,7 +37,8 @@ func cheapest(c [][]float64) float64 {
 	return best
 }
 
-// TestAgainstBruteForce compares with all assignments of matrices of any shape, some with forbidden pairs.
+// TestAgainstBruteForce compares Match with a search through all assignments, for matrices of any shape, some with
+// forbidden pairs.
 func TestAgainstBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	impossible := 0
@@ -94,7 +95,7 @@ func TestRange(t *testing.T) {
 	for want, c := range map[string][][]float64{
 		"[0 1]":    {{-1.7e308, 1.7e308}, {-1.7e308, 1.7e308}},
 		"[1 0]":    {{big, -big}, {-big, big}},
-		"[1 2 0]":  {{big, 1, big}, {big, big, 2}, {3, big, big}}, // a common word for forbidden
+		"[1 2 0]":  {{big, 1, big}, {big, big, 2}, {3, big, big}}, // big is often used to forbid a pair
 		"[-1 0 1]": {{big, big}, {-big, big}, {big, -big}},
 		"[1 -1 0]": {{big, 0x1p-1074}, {big, big}, {0, big}},
 	} {

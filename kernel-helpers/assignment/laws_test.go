@@ -10,11 +10,11 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestLaws: the cost of an assignment is the least of all assignments, added without rounding, but for the rounding of
-// the costs in the assignment: also if rows or columns have costs of very different sizes, if all costs of a row are
-// far from 0, and if costs tie. Adding a number to a row changes nothing. With forbidden pairs, Match says that there is
-// no assignment exactly if there is none; the rounding is then that of all costs: row 0 with costs -1e260 and 1, of which
-// the other rows forbid the second, decides by the first.
+// TestLaws: the cost of the assignment, added without rounding, is the least of all assignments up to the rounding of
+// the costs in it. This holds also if rows or columns have costs of very different sizes, if all costs of a row are far
+// from 0, and if costs tie. Adding a number to a row changes nothing. With forbidden pairs, Match reports that there is
+// no assignment exactly if there is none, and the result is optimal up to the rounding of all finite costs: row 0 may
+// have the costs -1e260 and 1, and the other rows may leave it only one of them.
 func TestLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(300, 10000)) {
 		rng := rand.New(rand.NewPCG(seed, 84))

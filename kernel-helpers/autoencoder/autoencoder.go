@@ -289,7 +289,7 @@ type Result struct {
 	Model   *Model
 	Status  ended.Status
 	Steps   int
-	Loss    Loss // over all samples, at the end; NaN if Fit was interrupted and it would take long
+	Loss    Loss // over all samples, at the end; NaN if Fit was interrupted and the loss would take long to compute
 	History []Point
 	Dead    int // features that are 0 for every sample
 }

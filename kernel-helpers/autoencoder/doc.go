@@ -28,11 +28,10 @@
 // column a) needs two features, a and −a. Ask for twice as many features before
 // comparing with ICA, and match columns by the absolute value of their cosine.
 //
-// Rate and the random start are numbers for samples with values of about 1. In another unit of the samples, with λ in
-// this unit, the loss has the same minimum, but Fit takes another way: Adam moves weights and biases by Rate
-// whatever the unit, and in small units its ε is not small. A bias that must go far, since the samples are far from
-// 0, takes many steps. So subtract a mean and divide by a spread before Fit, as for instance classify.Standardize
-// does.
+// Rate and the random start suit samples with values of about 1. In another unit of the samples, with λ in this unit,
+// the loss has the same minimum, but Fit takes a different path: Adam moves weights and biases by about Rate in any
+// unit, and if the values are small, its ε is not negligible. A bias that must go far, since the samples are far from
+// 0, takes many steps. So subtract a mean and divide by a spread before Fit, as for instance classify.Standardize does.
 //
 // A feature that is never active gets no gradient and stays dead;
 // Result.Dead counts such features. The solution is not unique: neither the order of

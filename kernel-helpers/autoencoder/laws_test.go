@@ -19,10 +19,10 @@ func scaled(A mat.Matrix, e int) *mat.Dense {
 }
 
 // TestLaws: in another unit (a power of two) of the samples, biases and λ, the loss is in the square of this unit, and
-// its gradients in the units of their parameters, to the last bit. A value of the samples times −1 changes the signs
-// of its weights and nothing else, also in Fit, to the last bit; so does a value that is always 0, if it starts with
-// weights of 0. In other orders of values and of features, and with each sample twice in steps of all samples, Fit
-// finds the same model up to rounding.
+// its gradients in the units of their parameters, to the last bit. Multiplying one value of all samples by −1 changes
+// the signs of its weights and nothing else, also in Fit, to the last bit. An additional value that is always 0 changes
+// nothing if its weights start at 0. If values and features are permuted, or if each sample occurs twice and each step
+// uses all samples, Fit finds the same model up to rounding.
 func TestLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(30, 1000)) {
 		rng := rand.New(rand.NewPCG(seed, 94))

@@ -151,7 +151,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// A function that returns nothing, or only zeros, is not started. Half an answer, and one that fails, is wrong.
+// A function that returns nothing, or only zeros, counts as not started. Half an answer counts as wrong, and so does
+// one that fails.
 func TestUntouched(t *testing.T) {
 	for how, f := range map[string]func(x []float64) []float64{
 		"nil":   func(x []float64) []float64 { return nil },

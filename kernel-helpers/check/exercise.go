@@ -49,9 +49,9 @@ func (v Verdict) Must() Verdict {
 	return v
 }
 
-// Exercise tries a function on cases of a registered exercise. The verdict identifies a failing case by its
-// size and seed, and never contains the answer. A function that still does what the notebook's empty function
-// does is not started. If the cell is interrupted, Exercise panics, which ends the cell.
+// Exercise tries a function on cases of a registered exercise. The verdict identifies a failing case by its size and
+// seed, and never contains the answer. A function that still does what the notebook's empty function does counts as not
+// started. If the cell is interrupted, Exercise panics, which ends the cell.
 func Exercise(name string, f any) Verdict {
 	t := exercise.Find(name)
 	if t == nil {

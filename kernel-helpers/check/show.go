@@ -26,9 +26,9 @@ func signOf(is bool) sign {
 // line formats text for a terminal.
 func (s sign) line(text string) string { return s.mark + " " + text }
 
-// page formats text as HTML that suits light and dark notebooks. The argument below is more HTML, which may be
-// empty. The text has the notebook's own color, because no green can be read on white and on black; the mark is large
-// enough for its color.
+// page formats text as HTML that suits light and dark notebooks. The argument below is more HTML, which may be empty.
+// The text has the notebook's own color, because no green is readable on both white and black; the mark is large enough
+// to be colored.
 func (s sign) page(text, below string) string {
 	mark := s.mark
 	if s != open {
@@ -83,7 +83,7 @@ func (v Verdict) String() string {
 }
 
 // HTML returns the verdict as a notebook shows it. Several hints are folded, each inside the one before, so that
-// a reader sees no more of them than he asks for.
+// readers see only as many hints as they ask for.
 func (v Verdict) HTML() string {
 	below := ""
 	if v.Mistake != "" {

@@ -11,7 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestLaws: signals and sigma in another unit, with the unit in the basis or in the coefficients, cost as many bits.
+// TestLaws: signals and sigma in another unit cost the same number of bits, whether the basis or the coefficients have
+// this unit.
 func TestLaws(t *testing.T) {
 	reached := 0
 	for seed := range uint64(trial.Count(100, 3000)) {

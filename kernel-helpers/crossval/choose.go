@@ -30,14 +30,14 @@ type Choice struct {
 	Mean, SD []float64
 	// Best is the candidate with the largest Mean; ties go to the first.
 	Best int
-	// NotConverged is the number of fits, the one on all points included, that ended with ended.ErrNotConverged.
+	// NotConverged is the number of fits that ended with ended.ErrNotConverged, including the fit on all points.
 	NotConverged int
 }
 
-// Choose is like Search, for candidates that have a number instead of options. try trains candidate g on the
-// points in train and returns its score for the points in test. The score counts even if the error wraps
-// ended.ErrNotConverged. Several goroutines call try at once, unless Workers is 1. try must not change the
-// lists. The last call is made alone and trains the best candidate on all points; its test is empty, and its
+// Choose is like Search, for candidates that are identified by a number instead of options. try trains candidate g on
+// the points in train and returns its score for the points in test. The score counts even if the error wraps
+// ended.ErrNotConverged. Several goroutines call try at once, unless Workers is 1. try must not change train and test.
+// The last call of try, which runs by itself, trains the best candidate on all points; there test is empty, and the
 // score is ignored.
 func Choose(ctx context.Context, folds [][]int, candidates int, try func(ctx context.Context, g int, train, test []int) (float64, error), opt *Options) (*Choice, error) {
 	n := mustBeFolds(folds)
@@ -69,7 +69,7 @@ func Choose(ctx context.Context, folds [][]int, candidates int, try func(ctx con
 	errs := make([]error, pieces)
 	var failed atomic.Int64 // the first piece with an error
 	failed.Store(int64(pieces))
-	var mu sync.Mutex // of what follows
+	var mu sync.Mutex // guards what follows
 	done := 0
 	parallel.Do(pieces, o.Workers, func(k int) {
 		if int64(k) > failed.Load() || ctx.Err() != nil {

@@ -52,7 +52,7 @@ func Example() {
 	}
 	fmt.Printf("ridge: alpha %v\n", ridge.Options)
 
-	// Lasso has an argument beside its options.
+	// Lasso has an argument besides its options.
 	type lassoOptions struct {
 		alpha float64
 		regress.LassoOptions

@@ -7,7 +7,7 @@
 //
 //	r, err := kmeans.Fit(ctx, X, &kmeans.Options{K: 10, Seed: 1})
 //	kmeansplot.Inertia(r)                  // the inertia at each step
-//	r.Predict(Y)                           // the nearest centre of each new point
+//	r.Predict(Y)                           // the nearest center of each new point
 //	kmeans.AdjustedRand(r.Labels, truth)   // compared with known classes
 //
 // Shapes: X is n×d, one POINT PER ROW; the centers are k×d; labels are 0 to k−1.
@@ -17,14 +17,14 @@
 // Lloyd's algorithm (S. Lloyd, "Least squares quantization in PCM", 1982) alternates
 // between the two halves of the problem, each of which has a closed form:
 //
-//	c(i) = argmin_a ‖x_i − μ_a‖²       given the centres
+//	c(i) = argmin_a ‖x_i − μ_a‖²       given the centers
 //	μ_a  = weighted mean of the x_i with c(i)=a given the labels
 //
-// Neither half can raise J, and there are finitely many labelings, so the algorithm ends, at a local minimum
-// that depends on the start. k-means++ (D. Arthur and S. Vassilvitskii, 2007) draws each further center with
-// probability proportional to D(x)², the squared distance to the nearest center so far: the expected J is
-// then within 8(ln k + 2) of the least possible J. Here it is greedy, as the authors suggest: the best of 2 +
-// ⌊ln k⌋ candidates. Fit keeps the restart with the least J.
+// Neither half can raise J, and there are finitely many labelings, so the algorithm ends, at a local minimum that
+// depends on the start. k-means++ (D. Arthur and S. Vassilvitskii, 2007) draws each further center with probability
+// proportional to D(x)², the squared distance to the nearest center so far: the expected J is then within 8(ln k + 2)
+// of the least possible J. Here it is greedy, as the authors suggest: each center is the best of 2 + ⌊ln k⌋ candidates.
+// Fit keeps the restart with the least J.
 //
 // # How many centers
 //
@@ -40,7 +40,7 @@
 //
 // # Files, in reading order
 //
-//	kmeans.go      Options, Result, Fit
+//	kmeans.go      Options, Model, Fit
 //	start.go       k-means++
 //	lloyd.go       the two halves, empty clusters
 //	minibatch.go   D. Sculley's mini-batches
@@ -61,13 +61,13 @@
 // nearest, squared differences decide. The inertia is a sum of squared differences. Call gemm.Use() once in a
 // program that wants speed.
 //
-// The mean of a sparse matrix (package csr) is not subtracted, because that would fill in the zeros. Its inertia
-// has nine digits then. The centers are dense.
+// The mean of a sparse matrix (package csr) is not subtracted, because that would fill in the zeros. So its inertia has
+// only nine digits. The centers are dense.
 //
 // Another unit or origin of all columns, constant columns and another order of the columns change the result by
-// rounding only. Another unit of one column changes it: see below. A point of weight 2 is like two points, except
-// that an empty cluster takes both. The random draws depend on the order of the rows, so other orders of the rows,
-// or repeated rows instead of weights, give other starts.
+// rounding only. Another unit of one column changes the result (see Traps). A point of weight 2 is like two points,
+// except that an empty cluster takes both. The random draws depend on the order of the rows, so other orders of the
+// rows, or repeated rows instead of weights, give other starts.
 //
 // # Traps
 //

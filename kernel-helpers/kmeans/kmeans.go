@@ -51,10 +51,10 @@ type Options struct {
 	Tolerance float64
 	// Batch is the size of a mini-batch. 0: Lloyd's algorithm on all data.
 	Batch int
-	// SampleWeights (n) are the weights s_i of the points: J is Σ_i s_i ‖x_i − μ_{c(i)}‖² then, the centers are
-	// weighted means, and starts and empty clusters choose their points with the weights. A point of weight 2 is
-	// like two points, except that an empty cluster takes both. A point of weight 0 has a label, and changes
-	// nothing else. nil: 1.
+	// SampleWeights (n) are the weights s_i of the points. With weights, J is Σ_i s_i ‖x_i − μ_{c(i)}‖², the centers
+	// are weighted means, and the weights affect which points starts and empty clusters choose. A point of weight 2 is
+	// like two points, except that an empty cluster takes both. A point of weight 0 gets a label, but otherwise has no
+	// effect. nil: 1.
 	SampleWeights []float64
 	// Seed determines the starts and the batches.
 	Seed uint64
@@ -65,13 +65,13 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// An Optional is an *Options. For one version it may also be an Options, so that older cells go on working:
-// the next version has *Options instead.
+// An Optional is an *Options. In this version it may also be an Options, so that older cells still work; in the next
+// version Fit takes an *Options.
 type Optional interface{ options() *Options }
 
 func (o Options) options() *Options { return &o }
 
-// chosenOptions returns the options in o, nil if there are none.
+// chosenOptions returns the options in o, or nil if there are none.
 func chosenOptions(o Optional) *Options {
 	switch o := o.(type) {
 	case nil:
@@ -112,9 +112,9 @@ type Model struct {
 	Filled int
 }
 
-// Fit finds opt.K centers for the rows of X (n×d). For a *csr.Matrix, a step costs O(K) per nonzero. It
-// returns an error if an element is NaN or infinite, if an option is invalid, or if ctx ends. If the best run
-// used up MaxIterations, the error wraps ended.ErrNotConverged and comes with the model. opt is an *Options.
+// Fit finds K centers for the rows of X (n×d). For a *csr.Matrix, a step costs O(K) per nonzero. It returns an error if
+// an element is NaN or infinite, if an option is invalid, or if ctx ends. If the best run used up MaxIterations, the
+// error wraps ended.ErrNotConverged and comes with the model. options is an *Options.
 func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 	var opt Options
 	if o := chosenOptions(options); o != nil {
@@ -225,7 +225,7 @@ func orWeights(o Options) string {
 	return ""
 }
 
-// fitSome fits the given points, which are those with weight, and labels all points.
+// fitSome fits the rows of X whose numbers are in some, the points whose weight is not 0, and labels all points.
 func fitSome(ctx context.Context, X mat.Matrix, some []int, o Options) (*Model, error) {
 	o.SampleWeights = subset.Values(o.SampleWeights, some)
 	var part mat.Matrix
@@ -353,7 +353,7 @@ func (r *Model) nearest(what string, X mat.Matrix) ([]int, float64) {
 	if S != nil {
 		p = newSparsePoints(S, nil, 0)
 	} else {
-		p, _ = newPoints(context.Background(), data, nil, 0) // never ends
+		p, _ = newPoints(context.Background(), data, nil, 0) // this context never ends
 	}
 	labels := make([]int, n)
 	inertia, _ := p.assignExactly(context.Background(), p.subtractMean(r.Centers), r.Centers, labels)

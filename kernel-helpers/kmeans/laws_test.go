@@ -59,7 +59,7 @@ func TestLaws(t *testing.T) {
 			for i := range n {
 				size = max(size, largest(X.RawRowView(i)))
 			}
-			// The squares of the rounding of the numbers cannot be seen.
+			// Squares of the numbers' rounding errors are noise.
 			noise := float64(n*d) * math.Pow(0x1p-52*size, 2)
 			tolerance := 1e-12
 			if kind == "sparse" {
@@ -123,9 +123,9 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestSameProblem: none of these changes the labels or, except for the unit, J: another unit (a power of two) and
-// another origin, for numbers with few digits; a column of zeros; a constant column; equal columns in place of one
-// column in another unit; another order of the columns.
+// TestSameProblem checks changes of the data that leave the labels the same and, except for a change of unit, also J:
+// another unit (a power of two) and another origin, for numbers with few digits; a column of zeros; a constant column;
+// equal columns in place of one column in another unit; another order of the columns.
 func TestSameProblem(t *testing.T) {
 	for seed := range uint64(trial.Count(200, 5000)) {
 		rng := rand.New(rand.NewPCG(seed, 79))
@@ -172,8 +172,7 @@ func TestSameProblem(t *testing.T) {
 	}
 }
 
-// TestFarPoint: a point far from all others gets a center of its own, and the others get the same labels as
-// without it.
+// TestFarPoint: a point far from all others gets its own center, and the others get the same labels as without it.
 func TestFarPoint(t *testing.T) {
 	X, y := blobs(90, 3, 2, 4)
 	for _, far := range []float64{1e4, 1e8, 1e14} {

@@ -29,13 +29,13 @@ const (
 	parts = 16
 )
 
-// With few centers, the speed of memory is the limit. A product then has only strip rows, which are added to the
-// sums while they are in the cache. If rows have more than wide columns, package gemm makes several passes over
-// them. Then a product has no more rows than gemm's innermost loop takes: 128 rows would take twice as long, because
-// each pass would have to wait for them.
+// With at most few centers, which together have at most small numbers, the speed of memory is the limit. A product then
+// has only piece rows, which are added to the sums while they are in the cache. If rows have more than wide columns,
+// package gemm makes several passes over them. Then a product has only strip rows, as many as gemm's innermost loop
+// takes: 128 rows would take twice as long, because each pass would have to wait for them.
 const (
 	few   = 32      // centers
-	small = 1 << 15 // numbers of centers, which stay in the cache beside the rows
+	small = 1 << 15 // numbers in all centers, which stay in the cache together with the rows
 	wide  = 128
 	strip = 12
 )
@@ -228,8 +228,8 @@ func (p *points) bounds(b int) int {
 	return b * n / p.parts()
 }
 
-// parts returns the number of partial sums. Sparse points have one: there are few numbers to add, and a sum may be
-// large.
+// parts returns the number of partial sums. Sparse points have one partial sum: there are few numbers to add, and each
+// partial sum (k×d) may be large.
 func (p *points) parts() int {
 	if p.S != nil {
 		return 1
@@ -260,7 +260,7 @@ func (p *points) products(ctx context.Context, M *mat.Dense, f func(i int, xm []
 			}
 		})
 	case k <= few && k*d <= small:
-		// Each product is short, so the goroutines share the rows, and not a product.
+		// Each product is short, so each goroutine computes products of its own rows, and no product is divided.
 		rows := piece
 		if d > wide {
 			rows = strip
@@ -479,10 +479,10 @@ func (s sums) means(p *points, M *mat.Dense, labels, counts []int) {
 	}
 }
 
-// fill moves a point into each empty cluster: of the points in clusters with at least two different points, the
-// point that adds most to the inertia. It returns the number of clusters filled, and sets least to the inertia if
-// it filled any. Without rounding, filling a cluster lowers the inertia. If the inertia is no lower than last
-// time, only rounding is left, and fill does nothing.
+// fill moves a point into each empty cluster: it takes the point that adds most to the inertia, among the points in
+// clusters with at least two different points. fill returns the number of clusters filled, and sets least to the
+// inertia if it filled any. Without rounding, filling a cluster lowers the inertia. So if the inertia is no lower than
+// least, only rounding is left, and fill does nothing.
 func (p *points) fill(M *mat.Dense, labels []int, dist []float64, least *float64) int {
 	k, _ := M.Dims()
 	counts := make([]int, k)

@@ -71,7 +71,7 @@ func TestSilhouetteUnits(t *testing.T) {
 			}
 		}
 	}
-	// Two small clusters beside a far one: 0 and 1, 4 and 6, all times 1e-170, and 1.
+	// Two small clusters, {0, 1} and {4, 6} times 1e-170, and a third far away, {1}.
 	X = mat.NewDense(5, 1, []float64{0, 1e-170, 4e-170, 6e-170, 1})
 	got, err := Silhouette(X, []int{0, 0, 1, 1, 2})
 	if err != nil || math.Abs(got[0]-4.0/5) > 1e-15 || math.Abs(got[3]-(5.5-2)/5.5) > 1e-15 {

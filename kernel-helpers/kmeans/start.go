@@ -41,8 +41,8 @@ func (p *points) drawn(k int, rng *rand.Rand) []int {
 	return order[:k]
 }
 
-// plusPlus runs greedy k-means++: each further center is the best of a few points drawn with probability
-// s_i D_i²/Σ s D², the first is drawn with probability s_i/Σ s.
+// plusPlus runs greedy k-means++: the first center is drawn with probability s_i/Σ s, and each further center is the
+// best of a few points drawn with probability s_i D_i²/Σ s D².
 func plusPlus(ctx context.Context, p *points, M *mat.Dense, rng *rand.Rand) error {
 	n, d := p.dims()
 	k, _ := M.Dims()

@@ -65,7 +65,7 @@ func TestRepeated(t *testing.T) {
 				o2 := o
 				o2.SampleWeights = nil
 				want := fit(t, B, &o2)
-				if got.Filled > 0 || want.Filled > 0 { // it takes all repetitions or one
+				if got.Filled > 0 || want.Filled > 0 { // an empty cluster takes all repetitions of a point here, and one of them there
 					continue
 				}
 				compared++
@@ -95,7 +95,7 @@ func TestWeightedBruteForce(t *testing.T) {
 			s[i] = float64(1 + rng.IntN(3))
 		}
 		for k := 1; k <= 3; k++ {
-			// J of a labeling of the repeated points, which are equal and so need only one label.
+			// J of a labeling. Repetitions of a point are equal, so they share one label.
 			least := math.Inf(1)
 			for code := range int(math.Pow(float64(k), 7)) {
 				labels := make([]int, 0, 21)
@@ -194,7 +194,7 @@ func TestWeightedStarts(t *testing.T) {
 			}
 		}
 		if start == PlusPlus {
-			continue // greedy: the shares of the second are not simple
+			continue // greedy: the second point has no simple distribution
 		}
 		for i, w := range s {
 			share := 0.0
@@ -208,7 +208,8 @@ func TestWeightedStarts(t *testing.T) {
 			}
 		}
 	}
-	// With two points left, every candidate of k-means++ is the far one, or the heavy one at the same distance.
+	// After the first start, the point of weight 1 is at most twice as far from it as the other point, whose weight is
+	// 1e9. So k-means++ never chooses the point of weight 1.
 	heavy := []float64{1e9, 1, 1e9}
 	p, err = newPoints(t.Context(), mat.NewDense(3, 1, []float64{0, 1, -1}), heavy, 0)
 	if err != nil {

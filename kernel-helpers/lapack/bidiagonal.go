@@ -99,8 +99,8 @@ func qrIteration(d, e []float64) (t []triplet, null []float64, ok bool) {
 // A split vector has an upper and a lower part; nil stands for zeros.
 type split struct{ up, down []float64 }
 
-// A pole is a pole of the secular equation: an element of diag(D1, 0, D2), the element of the full row z that
-// belongs to it, and the vectors. Vectors that come from one half of B are zero in the other half.
+// A pole is a pole of the secular equation: an element of diag(D1, 0, D2), the element of the full row z that belongs
+// to it, and its vectors. Vectors that come from one half of B are zero in the other half.
 type pole struct {
 	d, z float64
 	u, v split

@@ -41,8 +41,8 @@ func (f implementation) cholesky(uplo blas.Uplo, n int, a []float64, lda int) (o
 	return f.cholesky(uplo, o, a[k*(lda+1):], lda)
 }
 
-// halves divides n into two parts; the first is a multiple of 8. It returns the first part and, for a triangle of
-// A, the offset of the block beside the diagonal.
+// halves divides n into two parts; the first is a multiple of 8. It returns the first part and, for a triangle of A,
+// the offset of the off-diagonal block.
 func halves(uplo blas.Uplo, n, lda int) (k, off int) {
 	k = (n/2 + 7) / 8 * 8
 	if uplo == blas.Upper {

@@ -10,10 +10,10 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// Each of gonum's decompositions estimates a condition number, by a few solutions of triangular systems. For
-// 400 rows this took longer than a Cholesky factorization, since gonum guards each step of a solution
-// against overflow and reads columns. The methods in this file solve without guards, along rows, and leave
-// matrices to gonum whose solutions are so large that guards may be necessary.
+// Each of gonum's decompositions estimates a condition number, by a few solutions of triangular systems. For 400 rows
+// this took longer than a Cholesky factorization, since gonum guards each step of a solution against overflow and reads
+// columns. The methods in this file solve without guards, along rows. If a solution is so large that guards may be
+// necessary, they leave the matrix to gonum.
 
 // largest is the largest element of a solution that needs no guards.
 const largest = 1e200

@@ -175,8 +175,8 @@ func (f implementation) schurVectors(T blas64.General, wr, wi []float64, left, r
 	}
 }
 
-// rightVectors returns the eigenvectors X of the quasi-triangular matrix T, TX = XΛ, an upper triangle, by
-// substitution for all columns together, in blocks of rows. It returns false if elements are very large.
+// rightVectors returns the eigenvectors of the quasi-triangular matrix T, TX = XΛ, as the columns of X, which is upper
+// triangular. It substitutes for all columns together, in blocks of rows. It returns false if elements are very large.
 func (f implementation) rightVectors(T blas64.General, wr, wi []float64) (X blas64.General, ok bool) {
 	const rows, ulp, tiny = 24, 2 * eps, 1e-290
 	n := T.Rows
@@ -246,18 +246,19 @@ func (f implementation) rightVectors(T blas64.General, wr, wi []float64) (X blas
 	return X, true
 }
 
-// multishiftQR computes the eigenvalues of the Hessenberg matrix H, which is triangular outside the rows
-// [ilo, ihi], and if Q is not empty the Schur form in H, with QHQᵀ unchanged. It returns 0, or a row after all
-// eigenvalues that have not been found. K. Braman, R. Byers and R. Mathias, The multishift QR algorithm, SIAM
-// J. Matrix Anal. Appl. 23 (2002), as in LAPACK's dlaqr0, with the steps of gonum.
+// multishiftQR computes the eigenvalues of the Hessenberg matrix H, which is triangular outside the rows ilo to ihi. If
+// Q is not empty, it also replaces H by its Schur form and updates Q, so that QHQᵀ stays the same. It returns 0, or, if
+// it does not converge, the number of the first row after the eigenvalues that were not found. The source is K. Braman,
+// R. Byers and R. Mathias, The multishift QR algorithm, SIAM J. Matrix Anal. Appl. 23 (2002), as in LAPACK's dlaqr0,
+// with the steps of gonum.
 //
-// gonum's Dlaqr04 (0.17) uses four shifts for all sizes: in its Iparmq, the first case hides those for larger
-// matrices. So it never uses matrix products.
+// gonum's Dlaqr04 (0.17) uses four shifts for all sizes, because the first case in its Iparmq hides the cases for
+// larger matrices. So Dlaqr04 never uses matrix products.
 func (f implementation) multishiftQR(H blas64.General, ilo, ihi int, wr, wi []float64, Q blas64.General) (first int) {
 	const (
 		nibble      = 14 // percent of a window whose deflation makes a sweep unnecessary
 		exceptional = 6  // sweeps without deflation until other shifts are tried
-		widen       = 5  // and until the window grows
+		widen       = 5  // the same, until the window grows
 	)
 	n, h, ldh, z, ldz := H.Rows, H.Data, H.Stride, Q.Data, max(1, Q.Stride)
 	vectors := Q.Rows > 0

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestEigenSym checks Dsyev by the definition, and the values beside gonum's. The other triangle holds NaN.
+// TestEigenSym checks Dsyev against the definition, and the values against gonum's. The other triangle holds NaN.
 func TestEigenSym(t *testing.T) {
 	mine, ref := implementation{}, gonum.Implementation{}
 	rnd := rand.New(rand.NewPCG(12, 13))
@@ -73,7 +73,7 @@ func TestEigenSym(t *testing.T) {
 	}
 }
 
-// TestEigen checks left and right eigenvectors by the definition, and the values beside gonum's.
+// TestEigen checks left and right eigenvectors against the definition, and the values against gonum's.
 func TestEigen(t *testing.T) {
 	mine, ref := implementation{}, gonum.Implementation{}
 	rnd := rand.New(rand.NewPCG(14, 15))
@@ -137,7 +137,8 @@ func TestEigen(t *testing.T) {
 				if mine.Dgeev(lapack.LeftEVJob(jobs[0]), lapack.RightEVJob(jobs[1]), n, slices.Clone(a), lda, wr, wi, vl, ldvl, vr, ldvr, work, len(work)) != 0 {
 					t.Fatalf("%s: does not converge", what)
 				}
-				// Defective eigenvalues move by roots of the error; so do not compare those of random zeros.
+				// Rounding moves defective eigenvalues by a root of the error, so compare eigenvalues only where none
+				// are defective.
 				if kind == "random" || kind == "symmetric" || kind == "isolated" {
 					for i := range n {
 						nearest := math.Inf(1)

@@ -275,7 +275,7 @@ func TestLU(t *testing.T) {
 			p, q := make([]int, k), make([]int, k)
 			okA, okB := mine.Dgetrf(m, n, a, lda, p), ref.Dgetrf(m, n, b, lda, q)
 			if kind == "NaN" {
-				continue // must only end
+				continue // the decomposition must only end
 			}
 			gaps(t, "LU", m, n, a, lda)
 			if okA != okB {

@@ -69,7 +69,7 @@ func lq(A blas64.General, tau []float64) {
 	}
 }
 
-// Dorgqr replaces the k reflectors of Dgeqrf in A, m×n, by the first n columns of Q.
+// Dorgqr overwrites A (m×n), which holds the k reflectors from Dgeqrf, with the first n columns of Q.
 func (f implementation) Dorgqr(m, n, k int, a []float64, lda int, tau, work []float64, lwork int) {
 	if k <= smallQR || n > m || k > n || lwork < n || len(work) < lwork || !holds(m, n, a, lda) || len(tau) != k {
 		f.Implementation.Dorgqr(m, n, k, a, lda, tau, work, lwork)
@@ -93,7 +93,7 @@ func orthogonalColumns(A blas64.General, tau []float64) {
 	}
 }
 
-// Dorglq replaces the k reflectors of Dgelqf in A, m×n, by the first m rows of Q.
+// Dorglq overwrites A (m×n), which holds the k reflectors from Dgelqf, with the first m rows of Q.
 func (f implementation) Dorglq(m, n, k int, a []float64, lda int, tau, work []float64, lwork int) {
 	if k <= smallQR || m > n || k > m || lwork < m || len(work) < lwork || !holds(m, n, a, lda) || len(tau) < k {
 		f.Implementation.Dorglq(m, n, k, a, lda, tau, work, lwork)

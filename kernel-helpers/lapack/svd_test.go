@@ -40,7 +40,8 @@ func bidiagonals(n int) map[string][2][]float64 {
 	return m
 }
 
-// TestBidiagonal checks divide and conquer by its definition, and the values beside gonum's QR iteration.
+// TestBidiagonal checks the results of divide and conquer against the definition, and the values against gonum's QR
+// iteration.
 func TestBidiagonal(t *testing.T) {
 	for _, n := range []int{1, 7, 25, 26, 52, 53, 110, 250} {
 		for name, de := range bidiagonals(n) {
@@ -126,7 +127,7 @@ func orthonormal(t *testing.T, what string, Q mat.Matrix, tol float64) {
 	}
 }
 
-// TestSVD checks every job that gonum has by the definition, and the values beside gonum's.
+// TestSVD checks every job that gonum has against the definition, and the values against gonum's.
 func TestSVD(t *testing.T) {
 	mine, ref := implementation{}, gonum.Implementation{}
 	rnd := rand.New(rand.NewPCG(10, 11))

@@ -49,7 +49,7 @@
 //	vision.ExtractFeatures; Hold                 12 for each image and feature; 4 for each patch and pixel
 //	wordcount.Vocabulary.Transform               8nd for d words
 //
-// These depend on the data too, and are not estimated: the regularization path of sparseapprox.Coder.Path takes
-// 16k for each knot. An option can make a result larger than the arguments, for example a path of many models, or
-// codes with many more atoms than features. The memory of such a result follows from its shape.
+// Some memory depends on the data and is not estimated: the regularization path of sparseapprox.Coder.Path takes 16k
+// for each knot. An option can make a result larger than the arguments, for example a path of many models, or codes
+// with many more atoms than features. The memory of such a result follows from its shape.
 package memory

@@ -11,7 +11,7 @@ import (
 // lanes is the number of rows that a sweep processes at a time.
 const lanes = 32
 
-// CoordinateDescent performs the given number of sweeps over all columns of U, each in the given order (nil:
+// CoordinateDescent performs passes sweeps over the columns of U. Each sweep takes the columns in the given order (nil:
 // 0 to k−1). A step minimizes over one element,
 //
 //	U_it ← max(0, U_it − (U G − C)_it / G_tt)

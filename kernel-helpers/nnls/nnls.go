@@ -50,8 +50,8 @@ type Options struct {
 	// MaxIterations is the maximum number of iterations of ADMM or sweeps of CoordinateDescent. 0: 10000. The
 	// other methods have their own limits, which they do not reach.
 	MaxIterations int
-	// Rho is ADMM's ρ. 0: trace(A'A)/k, where columns of A that differ by more than 8 times have been scaled to
-	// about the same size.
+	// Rho is ADMM's ρ. 0: trace(A'A)/k, where columns of A whose sizes differ by more than a factor of 8 have been
+	// scaled to about the same size.
 	Rho float64
 	// Start is the first X (k×p, >= 0) of ADMM and CoordinateDescent. nil: 0. It is not modified.
 	Start mat.Matrix
@@ -216,7 +216,7 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	if o.Method == ADMM {
 		o.Rho = math.Ldexp(o.Rho, -2*s.a[0]) // in the units of G
 	}
-	if finite.Index(G.Data) >= 0 || finite.Index(C.Data) >= 0 { // only in SolveGram: a valid G and C do not overflow
+	if finite.Index(G.Data) >= 0 || finite.Index(C.Data) >= 0 { // only in SolveGram, if G and C are not A'A and A'B for any A and B: those would not overflow
 		return nil, fmt.Errorf("nnls: SolveGram: G is not positive semidefinite, or C is not A'B: scaled to G_ii = 1 they overflow")
 	}
 	X := general(p, k)
@@ -293,8 +293,8 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	return r, err
 }
 
-// noWorseThanZero sets each X_j to 0 whose objective, ½X_j'(Z_j − C_j), is above the objective of 0, and reports
-// whether it changed any. ADMM may stop at such an X_j, because its U fits the data only when it has converged.
+// noWorseThanZero sets to 0 each X_j whose objective, ½X_j'(Z_j − C_j), is above 0, the objective of X_j = 0. It
+// reports whether it changed any. ADMM may stop at such an X_j, because its U fits the data only when it has converged.
 func noWorseThanZero(C, X, Z blas64.General) (some bool) {
 	for j := range X.Rows {
 		f, x := 0.0, X.Data[j*X.Stride:][:X.Cols]

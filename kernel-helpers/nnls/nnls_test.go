@@ -434,8 +434,8 @@ func ExampleSolve() {
 	// multiplier of x_2: 3.5; solved: true
 }
 
-// TestRowsData: with a penalty that leaves next to nothing of A W, KKT is relative to A W, by hand: the gradient at U = 0
-// is −C = −1e-9, and A W is 1.
+// TestRowsData: if a penalty makes C nearly 0, KKT is relative to A W. By hand: the gradient at U = 0 is −C = −1e-9,
+// and A W is 1.
 func TestRowsData(t *testing.T) {
 	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
 	r := Rows{G: one(1), C: one(1e-9), U: one(0)}

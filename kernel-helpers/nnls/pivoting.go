@@ -42,7 +42,7 @@ func (s *set) pivot(c, x []float64) bool {
 		switch {
 		case len(bad) == 0:
 			for i, v := range s.s {
-				x[i] = max(v, 0) // at least −tol before
+				x[i] = max(v, 0) // v may be slightly negative, within the tolerance
 			}
 			return true
 		case len(bad) < beta:

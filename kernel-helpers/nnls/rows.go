@@ -19,8 +19,8 @@ import (
 // must be >= 0, and store their result in U. They do not check for NaN.
 type Rows struct {
 	G, C, U *mat.Dense
-	// Data is A W (n×k) if C is A W minus the slope of a penalty, which may leave next to nothing: KKT is relative to
-	// Data. nil: C.
+	// Data is A W (n×k), to which KKT is relative. Set it if C is A W minus the slope of a penalty, because this
+	// difference may be nearly 0. nil: C.
 	Data *mat.Dense
 	// Dual is ADMM's dual variable Ū (n×k), kept between calls. At the solution it is −(U G − C), minus the
 	// multipliers.

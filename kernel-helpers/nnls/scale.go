@@ -14,11 +14,11 @@ type scale struct {
 	a, b []int // k, p
 }
 
-// makeUniform is for ADMM, whose iterates depend on the relative scale of A's columns: it keeps the scale of
-// the caller, with one exponent for all of a and one for all of b, where this does no harm. ADMM has one ρ for
-// all columns, and the number of its iterations grows with the square of their ratio: columns of A that differ
-// by more than 2^3 are therefore scaled one by one, unless ρ is given. So are columns of B if A'B would leave
-// the range of float64.
+// makeUniform is for ADMM, whose iterates depend on the relative scales of A's columns. Where this does no harm, it
+// keeps the caller's relative scales: it sets all exponents in a to the same number, and all exponents in b. ADMM has
+// one ρ for all columns, and the number of its iterations grows with the square of the ratio of their scales. Therefore
+// columns of A whose scales differ by more than 2^3 are scaled one by one, unless ρ is given. So are columns of B if
+// A'B would leave the range of float64.
 func (s scale) makeUniform(o Options) {
 	if o.Method != ADMM {
 		return

@@ -1,13 +1,14 @@
-// Package num adds, subtracts, multiplies and divides matrices element by element. An argument with one row, one column
-// or both is repeated along the other, as numpy's arrays are:
+// Package num adds, subtracts, multiplies and divides matrices element by element. If an argument has one row, this row
+// is used for all rows of the other argument, and likewise for columns, as numpy broadcasts arrays:
 //
 //	C := num.Sub(X, num.Row(num.ColMeans(X)))  // n×d − 1×d: each column minus its mean
 //	P := num.Div(K, num.Column(num.RowSums(K))) // n×n / n×1: each row divided by its sum
 //	Y := num.Map(X, math.Sqrt)
 //	Z := num.Mul(X, num.Scalar(2))
 //
-// Results are new matrices; arguments are never changed. For slices alone, gonum's package floats has the same in place,
-// and Apply and Zip return new slices. Missing values go through as NaN. Products of matrices are gonum's Mul, which sums.
+// Results are new matrices; arguments are never changed. For slices, gonum's package floats has the same operations in
+// place, and Apply and Zip return new slices. A missing value, NaN, gives NaN. For the product of matrices use gonum's
+// Mul.
 package num
 
 import (
@@ -63,7 +64,7 @@ func Div(A, B mat.Matrix) *mat.Dense {
 	return combine("Div", A, B, func(a, b float64) float64 { return a / b })
 }
 
-// combine returns f of the elements of A and B, which are n×m, or repeated to it.
+// combine returns f of the elements of A and B, which are n×m or are repeated to this size.
 func combine(fn string, A, B mat.Matrix, f func(a, b float64) float64) *mat.Dense {
 	given.Args("num: "+fn, "A", A, "B", B)
 	ar, ac := A.Dims()
@@ -155,8 +156,8 @@ func RowMeans(A mat.Matrix) []float64 {
 	return ColMeans(A.T())
 }
 
-// ColSDs returns the standard deviation of each column of A (n×d), with n in the denominator as numpy's std has, from the
-// deviations from the mean.
+// ColSDs returns the standard deviation of each column of A (n×d), with n in the denominator, as in numpy's std. It is
+// computed from the deviations from the mean.
 func ColSDs(A mat.Matrix) []float64 {
 	mustHold("ColSDs", A)
 	C := Sub(A, Row(ColMeans(A)))

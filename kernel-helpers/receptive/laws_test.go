@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestLaws: an atom times a number, however large or small, has the same measures.
+// TestLaws: scaling an atom by a number, however large or small, does not change its measures.
 func TestLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(300, 5000)) {
 		rng := rand.New(rand.NewPCG(seed, 92))

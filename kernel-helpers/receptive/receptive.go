@@ -66,8 +66,8 @@ func (s Shape) Gabor() bool { return s.Localized() && s.Oriented() && s.Bandpass
 // padding is the factor by which a patch is padded with zeros in each direction.
 const padding = 4
 
-// Measure measures an atom of h rows and w columns, its pixels row by row. It panics if the atom
-// does not have h·w values, if one of them is NaN or infinite, or if all are 0.
+// Measure returns the measures of an atom of h rows and w columns, whose pixels are stored row by row. It panics if the
+// atom does not have h·w values, if one of them is NaN or infinite, or if all are 0.
 func Measure(atom mat.Vector, h, w int) Shape {
 	given.Args("receptive: Measure", "atom", atom)
 	if h < 2 || w < 2 || atom.Len() != h*w {
@@ -102,7 +102,7 @@ func Measure(atom mat.Vector, h, w int) Shape {
 	return s
 }
 
-// All measures the columns of B (h·w × n).
+// All returns the measures of each column of B (h·w × n).
 func All(B mat.Matrix, h, w int) []Shape {
 	given.Args("receptive: All", "B", B)
 	d, n := B.Dims()

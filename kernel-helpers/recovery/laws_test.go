@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestCoherenceLaws: atoms of any length, positive or negative, have the coherence of 400 binary digits.
+// TestCoherenceLaws: for atoms of any length and sign, Coherence agrees with a computation in 400 binary digits.
 func TestCoherenceLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(300, 10000)) {
 		rng := rand.New(rand.NewPCG(seed, 93))

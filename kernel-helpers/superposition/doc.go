@@ -22,8 +22,8 @@
 // diagram may be an artifact of the search. Superposition depends on b: a negative b lets the ReLU remove
 // interference.
 //
-// Fit is for features in [0, 1], as Sparse and Pair give them. In another unit the same W has the minimum, with b in
-// this unit, but Adam moves W and b by Rate whatever the unit, so Fit takes another way.
+// Fit is for features in [0, 1], as Sparse and Pair give them. In another unit, the minimum is at the same W and at b
+// in this unit, but Fit takes a different path, because Adam moves W and b by about Rate in any unit.
 //
 // # Files
 //

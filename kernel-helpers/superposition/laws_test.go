@@ -11,9 +11,10 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestLaws: features and biases in another unit (a power of two) give the loss in the square of this unit, and
-// importances in another unit give it in theirs, to the last bit, with gradients to match. A turned hidden layer
-// changes no loss. A sample that is divided into two with half the weight changes nothing, also in Fit.
+// TestLaws: if features and biases are in another unit (a power of two), the loss is in the square of this unit. If
+// importances are in another unit, the loss is in this unit. Both hold to the last bit, and the gradients scale in the
+// same way. Rotating the hidden layer does not change the loss. Replacing a sample by two with half its weight changes
+// nothing, also in Fit.
 func TestLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(30, 1000)) {
 		rng := rand.New(rand.NewPCG(seed, 95))

@@ -36,7 +36,7 @@ func (a *Model) transform(ctx context.Context, X mat.Matrix) (*mat.Dense, error)
 	return &h, err
 }
 
-// Reconstruct returns x' (n×S) for the columns of X (n×S): the inverse of their Transform.
+// Reconstruct returns x' (n×S) for the columns of X (n×S), which is Inverse(Transform(X)).
 func (a *Model) Reconstruct(X mat.Matrix) *mat.Dense { return a.Inverse(a.Transform(X)) }
 
 // Inverse returns x' = ReLU(W'h + b) (n×S) for the columns h of H (m×S).

@@ -137,7 +137,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// Errors for invalid options name them.
+// Errors for invalid options name the option.
 func TestRefusesOptions(t *testing.T) {
 	for _, c := range []struct {
 		opt  *Options

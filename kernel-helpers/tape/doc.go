@@ -25,7 +25,7 @@
 //
 // # Files
 //
-//	tape.go      the tape, the backward pass, and Op, by which other packages add operations
+//	tape.go      the tape, the backward pass, and Op, with which other packages add operations
 //	ops.go       the operations, each with its derivative
 //	param.go     named parameters and their initial values
 //	optimise.go  SGD and Adam

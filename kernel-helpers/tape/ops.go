@@ -169,8 +169,8 @@ func (t *Tape) ReLU(a *Value) *Value {
 	}, a)
 }
 
-// GELU returns x Φ(x) for each element x, with Φ the distribution function of a standard normal (D. Hendrycks
-// and K. Gimpel, 2016): computed exactly, not by tanh.
+// GELU returns x Φ(x) for each element x, with Φ the distribution function of a standard normal (D. Hendrycks and K.
+// Gimpel, 2016). Φ is computed exactly, not approximated by tanh.
 func (t *Tape) GELU(a *Value) *Value {
 	cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt2)) / 2 }
 	return t.elementwise(a, func(x float64) float64 { return x * cdf(x) }, func(x, _ float64) float64 {
@@ -188,9 +188,9 @@ func (t *Tape) Sigmoid(a *Value) *Value {
 	return t.elementwise(a, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, func(_, y float64) float64 { return y * (1 - y) })
 }
 
-// Softmax makes each row of A + mask positive with sum 1: y_j = exp(a_j) / Σ exp(a_j'). mask is nil, or has
-// the shape of A, with 0 to keep an element and −Inf to mask it, which makes its y exactly 0. Softmax panics
-// if mask has any other element, or leaves a row without elements.
+// Softmax returns the softmax of each row of A + mask: y_j = exp(a_j) / Σ exp(a_j'). mask is nil or has the shape of A.
+// Its elements are 0, to keep an element of A, or −Inf, to mask it, which makes its y exactly 0. Softmax panics if mask
+// has any other element, or leaves a row without elements.
 //
 //	ā_j += y_j (ȳ_j − Σ_j' ȳ_j' y_j')
 func (t *Tape) Softmax(a *Value, mask *mat.Dense) *Value {
@@ -255,8 +255,8 @@ func SoftmaxRow(e []float64) bool {
 // does not divide by 0.
 const NormEpsilon = 1e-5
 
-// LayerNorm normalizes each row of A to mean 0 and variance 1, then scales and shifts the columns (J. Ba, J.
-// Kiros and G. Hinton, Layer normalization, 2016):
+// LayerNorm returns A with each row normalized to mean 0 and variance 1, and then each column scaled and shifted (J.
+// Ba, J. Kiros and G. Hinton, Layer normalization, 2016):
 //
 //	x̂ = (a − mean a) / sqrt(var a + ε)    y = γ ∘ x̂ + β    γ, β: 1×c
 //
@@ -322,8 +322,8 @@ func (t *Tape) LayerNorm(a, gamma, beta *Value) *Value {
 	}, a, gamma, beta)
 }
 
-// Gather stacks rows of a table: row i of the result is row index[i] of the
-// table. With a table of word vectors the result is the embedding of a sentence.
+// Gather returns rows of a table: row i of the result is row index[i] of the table. With a table of word vectors the
+// result is the embedding of a sentence.
 func (t *Tape) Gather(table *Value, index []int) *Value {
 	r, c := table.Dims()
 	if len(index) == 0 {

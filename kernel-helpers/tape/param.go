@@ -54,12 +54,12 @@ func (s *Set) Normal(name string, r, c int, sd float64) *Param {
 	return s.add(name, r, c, func() float64 { return sd * s.rng.NormFloat64() })
 }
 
-// Zeros adds a parameter that starts at 0: a bias.
+// Zeros adds a parameter that starts at 0, such as a bias.
 func (s *Set) Zeros(name string, r, c int) *Param {
 	return s.add(name, r, c, func() float64 { return 0 })
 }
 
-// Ones adds a parameter that starts at 1: the gain of a normalization.
+// Ones adds a parameter that starts at 1, such as the gain of a normalization.
 func (s *Set) Ones(name string, r, c int) *Param {
 	return s.add(name, r, c, func() float64 { return 1 })
 }
@@ -101,8 +101,8 @@ func GradNorm(params []*Param) float64 {
 	return math.Sqrt(s)
 }
 
-// Clip scales all gradients by one factor so that the norm of all of them together is at most the given limit,
-// and returns that norm before scaling (R. Pascanu, T. Mikolov and Y. Bengio, 2013, algorithm 1).
+// Clip scales all gradients by one factor so that the norm of all of them together is at most limit. It returns the
+// norm before scaling (R. Pascanu, T. Mikolov and Y. Bengio, 2013, algorithm 1).
 func Clip(params []*Param, limit float64) float64 {
 	norm := GradNorm(params)
 	if norm > limit {

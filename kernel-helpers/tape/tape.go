@@ -169,7 +169,7 @@ func (t *Tape) copyOf(m mat.Matrix) *mat.Dense {
 	return x
 }
 
-// Const puts a matrix without a gradient on the tape: data.
+// Const puts a matrix without a gradient on the tape, such as data.
 func (t *Tape) Const(X *mat.Dense) *Value {
 	t.mustBe()
 	mustBeFinite("Const", X)

@@ -38,11 +38,11 @@
 // The loss is not convex in B. A head that starts at θ = 0 gives B no gradient in the first step, and a
 // useless gradient for a while. So start with the best head for the initial codes.
 //
-// With λ and p in the unit of the signals, so are the codes, and the basis does not depend on the unit if HeadRate
-// is negative. Steps of the head do depend on it, since θ is in the inverse unit and Adam moves it by
-// HeadRate: scale signals to a norm of about 1.
+// If λ and p are in the unit of the signals, the codes are in this unit too, and if HeadRate is negative, the basis
+// does not depend on the unit. Steps of the head do depend on it: θ is in the inverse unit, and Adam moves θ by about
+// HeadRate in any unit. So scale signals to a norm of about 1.
 //
-// B is scaled to unit columns before it is used: a head trained on codes of another B does not fit.
+// The columns of B are scaled to norm 1 before B is used, so a head trained on codes of the unscaled B does not fit.
 //
 // The gain is small with few training signals, and grows with their number. One reason is that a head that
 // separates the signals has a small loss and gives B a small gradient, but this is not the whole explanation.

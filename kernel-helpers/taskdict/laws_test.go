@@ -12,10 +12,10 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestLaws: signals, λ and p in another unit (a power of two) with a head that does not learn, and whose weights are in
-// the inverse unit, give the same basis up to the rounding of the coding. A value of signals and atoms times −1
-// changes the sign of this value in the basis and nothing else, also if the head learns. Columns of B of another
-// length are the same start.
+// TestLaws: another unit (a power of two) of signals, λ and p gives the same basis up to the rounding of the coding, if
+// the head does not learn and its weights are in the inverse unit. Multiplying one value of all signals and atoms by −1
+// changes the sign of this value in the basis and nothing else, also if the head learns. Scaling columns of the initial
+// B has no effect.
 func TestLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(6, 100)) {
 		rng := rand.New(rand.NewPCG(seed, 97))

@@ -161,7 +161,7 @@ func (o *Options) fill() error {
 	return nil
 }
 
-// identity identifies the options and data that a checkpoint must match.
+// identity returns a string that identifies the options and data that a checkpoint must match.
 func (o *Options) identity() string {
 	c := o.Coding
 	near := ""
@@ -172,8 +172,8 @@ func (o *Options) identity() string {
 		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil, c.Single, c.MaxIterations, c.Offset, c.Typical) + near
 }
 
-// fingerprint identifies the data of the run: B, X and the head's first parameters. (It does not see the
-// labels, but the first head was trained on them.)
+// fingerprint returns a checksum of the run's data: B, X and the head's first parameters. (It does not include the
+// labels, but those parameters were trained on the labels.)
 func fingerprint(B, X mat.Matrix, head Head) string {
 	h := crc64.New(crc64.MakeTable(crc64.ECMA))
 	number := func(v float64) {

@@ -18,8 +18,8 @@
 // # Documents are ROWS
 //
 // counts is N×V: the number of times each of V words occurs in each of N documents, as returned by
-// wordcount.Vocabulary.Count, or a csr.Matrix, of which only the nonzeros are read. The order of words in a
-// document does not matter.
+// wordcount.Vocabulary.Count, or a csr.Matrix (only its nonzeros are read). The order of words in a document does not
+// matter.
 //
 // Fit and FitSupervised expand counts: a word and its topic take 8 bytes for each time that the word occurs. Numbers
 // larger than counts of words, such as sums of money, may need too much memory; Fit says how much.
@@ -51,8 +51,9 @@
 //	q(z = k) ∝ exp(E[log θ_dk] + E[log φ_kw])
 //	γ_dk = α + Σ_w n_dw q(z_dw = k)      λ_kw = β + Σ_d n_dw q(z_dw = k)
 //
-// Online, λ moves toward this value for the documents of a batch, as if there were no others, by a share that falls
-// with each update. Counts may be any numbers, so that documents can be weighted; memory does not grow with them.
+// Online, each update moves λ part of the way toward the value that it would have if all documents were like those of
+// one batch; this part falls with each update. Counts may be any numbers, so that documents can be weighted; memory
+// does not grow with them.
 //
 // # Files, in reading order
 //

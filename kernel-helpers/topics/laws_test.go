@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// drawCounts returns the counts of n short documents of V words, some of which no document has.
+// drawCounts returns the counts of V words in n short documents. Some words occur in no document.
 func drawCounts(rng *rand.Rand, n, V int) *mat.Dense {
 	X := mat.NewDense(n, V, nil)
 	for d := range n {
@@ -82,9 +82,9 @@ func TestSupervisedLaws(t *testing.T) {
 	}
 }
 
-// TestVariationalLaws: the order of the documents, an empty document and a document of very many words change nothing
-// that they should not: the bound never falls by more than its rounding, the topics are distributions, and those of
-// documents in another order are the same but for rounding.
+// TestVariationalLaws fits documents that include an empty one and one of very many words. The bound never falls by
+// more than its rounding, the topics are distributions, and documents in another order give the same topics up to
+// rounding.
 func TestVariationalLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(100, 3000)) {
 		rng := rand.New(rand.NewPCG(seed, 91))

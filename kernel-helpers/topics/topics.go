@@ -39,8 +39,8 @@ type Options struct {
 type InferOptions struct {
 	Passes int // number of times each word's topic is drawn. 0 means 40
 	BurnIn int // initial passes left out of the averages. 0 means half of Passes
-	// Smoothed adds α to the counts: the proportions are then the mean of θ_k = (n_dk + α)/(n_d + Kα) instead of
-	// z̄_k = n_dk/n_d, and none is 0. Perplexity always does this; Predict, whose regression is on z̄, never does.
+	// Smoothed adds α to the counts: the proportions are then the mean of θ_k = (n_dk + α)/(n_d + Kα) instead of z̄_k =
+	// n_dk/n_d, and no proportion is 0. Perplexity always does this; Predict, whose regression is on z̄, never does.
 	Smoothed bool
 	Seed     uint64 // determines all random draws
 }
@@ -114,10 +114,10 @@ func (m *Model) Transform(ctx context.Context, counts mat.Matrix, opt *InferOpti
 //
 //	exp(−Σ_dw held_dw log Σ_k θ_dk φ_kw / Σ_dw held_dw)
 //
-// where θ is the mean that Transform returns for seen with Smoothed. A model that gives all words the same
-// probability has perplexity V; less is better. For words that the model has not seen, fit it to other documents
-// and divide each document in two. If held is the same as seen, the perplexity is too low, and falls with each
-// additional topic. opt may be nil.
+// where θ is the mean that Transform returns for seen if Smoothed is set. A model that gives all words the same
+// probability has perplexity V; less is better. For words that the model has not seen, fit it to other documents and
+// divide each document in two. If held is the same as seen, the perplexity is too low, and falls with each additional
+// topic. opt may be nil.
 func (m *Model) Perplexity(ctx context.Context, seen, held mat.Matrix, opt *InferOptions) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
 	if ctx == nil {
@@ -312,15 +312,16 @@ func prepare(ctx context.Context, what string, counts mat.Matrix, opt *Options) 
 	return o, words, err
 }
 
-// tokens returns the list of words of each document, given by a row of counts, for K topics.
+// tokens returns the list of words of each document, a row of counts. It returns an error if the state of K topics
+// would take too much memory.
 func tokens(ctx context.Context, what string, counts mat.Matrix, K int) ([][]int32, error) {
 	total, err := countWords(ctx, what, counts, true)
 	if err != nil {
 		return nil, err
 	}
 	N, V := counts.Dims()
-	// A word and its topic take 8 bytes, whatever their number in a document; the counts of topics and their
-	// means take 12 bytes for each document and word.
+	// A word and its topic take 8 bytes for each time that the word occurs; the counts of topics and their means take
+	// 12 bytes for each topic of each document and of each different word.
 	if err := ram.Check(fmt.Sprintf("%.0f words of %d documents in %d topics", total, N, K), 8*total+12*float64(N+V)*float64(K)); err != nil {
 		return nil, fmt.Errorf("topics: %s: %w", what, err)
 	}

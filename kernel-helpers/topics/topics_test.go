@@ -334,8 +334,8 @@ func TestPerplexity(t *testing.T) {
 	}
 }
 
-// Sparse counts give the same model as dense ones. The list of words takes about 4 bytes for each, and an error
-// says how much memory counts would take.
+// Sparse counts give the same model as dense ones. The list of words takes about 4 bytes for each word. If counts would
+// take too much memory, an error says how much.
 func TestCounts(t *testing.T) {
 	c := corpus(t, 30)
 	o := &Options{Topics: 3, Passes: 6, Seed: 2}

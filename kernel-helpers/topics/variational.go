@@ -24,18 +24,18 @@ type VariationalOptions struct {
 	Topics int     // K. 0 means 20
 	Alpha  float64 // parameter of the documents' proportions. 0 means 1/K
 	Beta   float64 // parameter of the topics. 0 means 0.01
-	// Batch is the number of documents of an update of the topics. 0 means all.
+	// Batch is the number of documents that each update of the topics uses. 0 means all.
 	Batch int
 	// MaxIterations is the largest number of passes over the documents, and with Batch the exact number. 0 means
 	// 200, or 10 with Batch.
 	MaxIterations int
-	// Tolerance ends the fit when a pass raises the bound by at most this share of it. 0 means 1e-6. It has no effect
-	// with Batch.
+	// Tolerance ends the fit when a pass raises the bound by at most this share of the bound. 0 means 1e-6. It has no
+	// effect with Batch.
 	Tolerance float64
 	// Offset and Decay set the weight (Offset + t)^−Decay of update t with Batch, t = 0, 1, ... Updates converge for
 	// 0.5 < Decay <= 1. 0 means 10 and 0.7.
 	Offset, Decay float64
-	// A document's proportions are updated until they change by InnerTolerance on average, in words, and at most
+	// A document's γ is updated until its elements change by less than InnerTolerance words on average, but at most
 	// Inner times. 0 means 1e-3 and 100.
 	InnerTolerance float64
 	Inner          int
@@ -245,7 +245,8 @@ func (m *Variational) BoundOf(ctx context.Context, counts mat.Matrix) (bound, pe
 }
 
 // Perplexity returns how well the model predicts words of documents (M×V), given other words of the same documents. It
-// is defined as Model.Perplexity, with the means of θ and φ, so that the two methods can be compared.
+// has the same definition as Model.Perplexity, with the means of θ and φ, so the results of the two methods can be
+// compared.
 func (m *Variational) Perplexity(ctx context.Context, seen, held mat.Matrix) (float64, error) {
 	given.Args("topics: Perplexity", "seen", seen, "held", held)
 	if ctx == nil {
@@ -297,14 +298,15 @@ func (m *Variational) apply(ctx context.Context, fn string, counts mat.Matrix) (
 	return v, gamma, bound, err
 }
 
-// A document has the words with a count, and their counts.
+// A document lists the words whose count is not 0, and their counts.
 type document struct {
 	word  []int32
 	count []float64
 	size  float64 // sum of the counts
 }
 
-// documents returns the rows of counts, for K topics, and the sum of the counts.
+// documents returns the rows of counts as documents, and the sum of the counts. It returns an error if the state of K
+// topics would take too much memory.
 func documents(ctx context.Context, fn string, counts mat.Matrix, K int) (docs []document, total float64, err error) {
 	if total, err = countWords(ctx, fn, counts, false); err != nil {
 		return nil, 0, err
@@ -430,7 +432,7 @@ func (v *variation) infer(ctx context.Context, docs []document, gamma []float64,
 	}
 	if want {
 		stats = make([]float64, v.V*K)
-		// The topics are divided among the processors, so that each sum has one order.
+		// The topics are divided among the processors, so that each sum is always in the same order.
 		const topics = 8
 		parallel.Do((K+topics-1)/topics, 0, func(b int) {
 			from, to := b*topics, min(K, (b+1)*topics)

@@ -77,7 +77,7 @@ func TestBound(t *testing.T) {
 				if m.Bound > want+1e-9 || K == 1 && math.Abs(m.Bound-want) > 1e-9 {
 					t.Errorf("K = %d, α = %v: the bound is %v, log P is %v", K, alpha, m.Bound, want)
 				}
-				// With a small α, γ has several optima, of which BoundOf may find another.
+				// With a small α, γ has several optima, and BoundOf may find a different one.
 				b, p, err := m.BoundOf(t.Context(), counts)
 				if err != nil || b > want+1e-6 || alpha > 0.5 && math.Abs(b-m.Bound) > 1e-6 || math.Abs(p-math.Exp(-b/9)) > 1e-12 {
 					t.Errorf("K = %d, α = %v: BoundOf is %v, %v, the bound %v, log P is %v, %v", K, alpha, b, p, m.Bound, want, err)
@@ -323,8 +323,8 @@ func TestVariationalSklearn(t *testing.T) {
 	}
 	py.Array("L", first)
 	py.Array("orders", orders)
-	// In batch only one pass, because then γ starts from its last value here, and anew in scikit-learn, and may reach
-	// another optimum.
+	// Without batches, compare only one pass: in the next pass γ starts from its last value here, but anew in
+	// scikit-learn, and may reach another optimum.
 	for batch, passes := range map[int]int{0: 1, 20: 4} {
 		m, err := FitVariational(t.Context(), c, &VariationalOptions{Topics: K, Alpha: 0.3, Beta: 0.2, Batch: batch, MaxIterations: passes, Seed: seed, InnerTolerance: 1e-9, Inner: 3000})
 		if ended.Accept(err) != nil {

@@ -1,5 +1,5 @@
-// Package unrolled implements a network with iterations of ISTA as layers, and learned weights: LISTA, of K.
-// Gregor and Y. LeCun, Learning fast approximations of sparse coding (ICML 2010).
+// Package unrolled implements LISTA, a network whose layers are iterations of ISTA with learned weights (K. Gregor and
+// Y. LeCun, Learning fast approximations of sparse coding, ICML 2010).
 //
 //	m := unrolled.New(B, 0.3, 4)                  // starts as 5 iterations of ISTA
 //	r, err := unrolled.Fit(ctx, m, X, W, nil)   // toward the codes W of the signals X
@@ -23,8 +23,9 @@
 // than ISTA, and with more layers than in training it may get worse. It approximates codes and does not
 // minimize the objective, so compare both.
 //
-// New is right in any unit: signals and λ in another unit give codes in this unit. Training is not: Adam moves θ, which
-// is in the unit of the codes, by Rate, as it moves Wₑ and S. So scale signals to a norm of about 1 before both.
+// New works in any unit: if signals and λ are in another unit, so are the codes. Training depends on the unit, because
+// Adam moves θ, which is in the unit of the codes, by about Rate, as it moves Wₑ and S. So scale signals to a norm of
+// about 1 before New and Fit.
 //
 // # Files
 //

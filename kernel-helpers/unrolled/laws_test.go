@@ -11,10 +11,10 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestLaws: before training, signals and λ in another unit (a power of two) give codes in this unit, and atoms and λ
-// in another unit codes in its inverse, to the last bit. A value of signals and atoms times −1 changes no code, and an
-// atom times −1 the sign of its codes, also in Fit, to the last bit. With each signal twice in updates of all signals,
-// Fit finds the same network up to rounding.
+// TestLaws: before training, if signals and λ are in another unit (a power of two), the codes are in this unit, and if
+// atoms and λ are, the codes are in its inverse, both to the last bit. Multiplying one value of all signals and atoms
+// by −1 changes no code. Multiplying an atom by −1 changes the sign of its codes. Both also hold in Fit, to the last
+// bit. If each signal occurs twice and each update uses all signals, Fit finds the same network up to rounding.
 func TestLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(30, 1000)) {
 		rng := rand.New(rand.NewPCG(seed, 96))

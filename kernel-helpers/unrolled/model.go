@@ -15,13 +15,13 @@ import (
 type Model struct {
 	// Layers is the number of iterations after the first thresholding. With 0 the code is h_θ(Wₑx).
 	Layers int
-	// We, S and Theta are the parameters Wₑᵀ (D×n), Sᵀ (n×n) and θ (1×n). Two are transposed because signals
+	// We, S and Theta are the parameters Wₑᵀ (D×n), Sᵀ (n×n) and θ (1×n). The matrices are transposed, because signals
 	// are rows on the tape.
 	We, S, Theta *tape.Param
 }
 
-// New returns the model that computes Layers + 1 iterations of ISTA for the lasso with atoms
-// B (D×n) and weight lambda. It panics if lambda is not positive or layers is negative, and if B is 0.
+// New returns the model that computes Layers + 1 iterations of ISTA for the lasso with atoms B (D×n) and weight lambda.
+// It panics if lambda is not positive, if layers is negative, or if B is 0.
 func New(B mat.Matrix, lambda float64, layers int) *Model {
 	given.Args("unrolled: New", "B", B)
 	if !(lambda > 0) || !finite.Is(lambda) || layers < 0 {

@@ -70,7 +70,7 @@ func TestGradient(t *testing.T) {
 	m.loss(tp, x, w)
 	grads := map[*tape.Param]*mat.Dense{}
 	for _, p := range m.Params() {
-		grads[p] = mat.DenseCopyOf(p.Grad) // which the calls below add to
+		grads[p] = mat.DenseCopyOf(p.Grad) // a copy, because the calls below add to p.Grad
 	}
 	for _, p := range m.Params() {
 		grad, data := grads[p], p.X.RawMatrix().Data
@@ -124,7 +124,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// Errors for invalid options name them.
+// Errors for invalid options name the option.
 func TestRefusesOptions(t *testing.T) {
 	B, X, W := mat.NewDense(2, 3, []float64{1, 0, 1, 0, 1, 1}), mat.NewDense(2, 4, nil), mat.NewDense(3, 4, nil)
 	for _, c := range []struct {

@@ -13,7 +13,8 @@ const (
 	lanes = 8
 )
 
-// inChunks calls f for all ranges of rows: in order within a lane, with the lanes running concurrently.
+// inChunks divides n rows into lanes, and each lane into ranges of at most chunk rows. It calls f for each range. The
+// ranges of a lane are processed in order; the lanes run concurrently.
 func inChunks(ctx context.Context, n int, f func(lane, from, to int) error) error {
 	var errs [lanes]error
 	parallel.Do(lanes, 0, func(lane int) {

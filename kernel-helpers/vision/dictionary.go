@@ -75,8 +75,8 @@ func RandomPatches(X Rows, n int, seed uint64) (*Dictionary, error) {
 	return &Dictionary{D: D, Method: fmt.Sprintf("random patches (seed %d)", seed)}, nil
 }
 
-// FitKMeans returns the centers of the rows of X (whitened patches), unscaled. It holds the rows in memory as
-// float64. Options.K is the number of atoms. If k-means did not converge, the error wraps
+// FitKMeans returns a dictionary whose atoms are the k-means centers of the rows of X (whitened patches), unscaled. It
+// holds the rows in memory as float64. Options.K is the number of atoms. If k-means did not converge, the error wraps
 // ended.ErrNotConverged and comes with the dictionary.
 func FitKMeans(ctx context.Context, X Rows, options *kmeans.Options) (*Dictionary, error) {
 	var opt kmeans.Options

@@ -27,12 +27,13 @@ type PatchEncoder interface {
 	Encode(dst []float32, X []float32, n int)
 }
 
-// A contextEncoder is a PatchEncoder that can fail, or be ended: S3C on a device. s may be nil; if not, ŝ is stored there.
+// A contextEncoder is a PatchEncoder that can fail or be canceled, for instance S3C on a device. EncodeContext stores
+// the features in h and, unless s is nil, ŝ in s.
 type contextEncoder interface {
 	EncodeContext(ctx context.Context, h, s, X []float32, n int) error
 }
 
-// encode calls e.Encode, or what can end with ctx if e has it.
+// encode calls e.Encode, or e.EncodeContext if e has this method, so that ctx can cancel the call.
 func encode(ctx context.Context, e Encoder, dst, X []float32, n int) error {
 	switch e := e.(type) {
 	case *patchEncoder:
@@ -136,7 +137,7 @@ func checkEncode(e Encoder, dst, X []float32, n int) {
 	}
 }
 
-// grow returns a slice of at least n numbers, x itself if it is long enough.
+// grow returns x if it has at least n numbers, or else a new slice of n numbers.
 func grow(x []float32, n int) []float32 {
 	if len(x) < n {
 		return make([]float32, n)

@@ -90,7 +90,7 @@ type extractor struct {
 	cell    []int // cell of each position, row by row
 	size    []int // number of positions of each cell
 	columns int
-	pools   []placedPool // if not nil, cell and size are of the fine cells (see pool.go); if nil, of the cells of Grid
+	pools   []placedPool // nil: cell and size describe the cells of Grid; otherwise the fine cells (see pool.go)
 }
 
 func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*extractor, error) {
@@ -215,7 +215,7 @@ func (x *extractor) rows(ctx context.Context, dst []float32, from, to int) error
 	return nil
 }
 
-// dependencies returns everything that features depend on, for the files.
+// dependencies returns a description of everything that features depend on, which is stored in the files.
 func (x *extractor) dependencies() string {
 	return fmt.Sprintf("%v; %v; %v; patches of %d×%d at every position, %s", x.im, x.w, x.e, x.side, x.side, x.opt.pooling())
 }
@@ -225,9 +225,9 @@ func (x *extractor) layout() features.Layout {
 }
 
 // ExtractShards computes the features of all images: each patch of an image, at every position, is whitened and
-// encoded, and the features are pooled over a grid of cells. Each row is one image, with the encoder's
-// channels cell by cell (row by row), and pool by pool if Pools is given. The features are written to files
-// in opt.Folder; existing shards are kept. Open them with features.OpenShards.
+// encoded, and the features are pooled over a grid of cells. Each row holds the features of one image, ordered by pool
+// (if Pools is given), then by cell (row by row), then by channel. The features are written to files in options.Folder;
+// existing shards are kept. Open them with features.OpenShards.
 func ExtractShards(ctx context.Context, im *Images, w *Whitening, e Encoder, options *ExtractOptions) (*features.Report, error) {
 	var opt ExtractOptions
 	if options != nil {
@@ -251,8 +251,8 @@ func ExtractShards(ctx context.Context, im *Images, w *Whitening, e Encoder, opt
 	return r, nil
 }
 
-// ShardsLayout returns the layout of the files that ExtractShards writes. It determines the shards of a
-// machine and the files that features.OpenShards expects.
+// ShardsLayout returns the layout of the files that ExtractShards writes. The layout says which shards a machine makes
+// and which files features.OpenShards expects.
 func ShardsLayout(im *Images, w *Whitening, e Encoder, options *ExtractOptions) (features.Layout, error) {
 	var opt ExtractOptions
 	if options != nil {

@@ -62,7 +62,7 @@ func (im *Images) size() int { return im.Channels * im.Height * im.Width }
 // Len returns the number of images.
 func (im *Images) Len() int { return len(im.Pixels) / im.size() }
 
-// Slice returns the images [from, to). They share the same pixels.
+// Slice returns the images [from, to). They share the pixels of im.
 func (im *Images) Slice(from, to int) *Images {
 	if from < 0 || to <= from || to > im.Len() {
 		panic(fmt.Sprintf("vision: Slice: %d to %d of %d images", from, to, im.Len()))

@@ -11,9 +11,10 @@ import (
 	"overcomplete/kernel-helpers/internal/trial"
 )
 
-// TestWhiteningLaws: pixels in another unit (a power of two), with Offset in its square, and pixels plus a number of
-// their own for each patch, give the same whitened patches, to the last bit; so does a patch of another contrast if
-// Offset is negative. In another order of the pixels, the whitened patches are in this order up to rounding.
+// TestWhiteningLaws checks what leaves the whitened patches the same to the last bit: another unit of the pixels (a
+// power of two, and its square as the unit of Offset), a number added to all pixels of a patch, and, if Offset is
+// negative, another contrast of a patch. If the pixels are permuted, the whitened patches are permuted in the same way,
+// up to rounding.
 func TestWhiteningLaws(t *testing.T) {
 	for seed := range uint64(trial.Count(30, 500)) {
 		rng := rand.New(rand.NewPCG(seed, 98))

@@ -28,10 +28,10 @@ type OMP1Options struct {
 //
 //	Σ_x min_{j, s} ‖x − s d_j‖²,    ‖d_j‖ = 1,
 //
-// alternately over the codes and over D. Given D, the best atom has the largest |d_j'x| and s = d_j'x. Given
-// j and s, the best d_j is Σ s x over its patches, scaled to norm 1. Neither step raises the sum. FitOMP1 starts
-// from random directions; an atom without patches gets a new direction. History holds the mean over patches
-// at the start of each iteration.
+// alternately over the codes and over D. Given D, the best atom has the largest |d_j'x| and s = d_j'x. Given j and s,
+// the best d_j is Σ s x over its patches, scaled to norm 1. Neither step raises the sum. FitOMP1 starts from random
+// directions; an atom without patches gets a new direction. History holds the sum divided by the number of patches, at
+// the start of each iteration.
 //
 // X is read once in each iteration: use Hold if there is enough memory.
 func FitOMP1(ctx context.Context, X Rows, options *OMP1Options) (*Dictionary, error) {

@@ -94,7 +94,7 @@ func Matrix(X Rows, from, to int) (*mat.Dense, error) {
 	return M, nil
 }
 
-// Hold reads all rows into memory, for repeated use. 400,000 patches of 108 values take 173 MB.
+// Hold returns the rows of X in memory, for repeated use. 400,000 patches of 108 values take 173 MB.
 func Hold(ctx context.Context, X Rows) (Rows, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -16,7 +16,7 @@ type Pool struct {
 // String returns a description of the pool.
 func (p Pool) String() string { return fmt.Sprintf("%v over %d×%d cells", p.Pooling, p.Grid, p.Grid) }
 
-// pooling returns a description of how features are pooled, for the files.
+// pooling returns a description of how features are pooled, which is stored in the files.
 func (o ExtractOptions) pooling() string {
 	if o.Pools == nil {
 		return Pool{o.Grid, o.Pooling}.String()
@@ -113,7 +113,7 @@ func cells(rows, cols []int, down, across int) (cell, size []int) {
 	return cell, size
 }
 
-// remember allocates the sums and maxima of the fine cells, if pools need them.
+// remember allocates the sums of the fine cells if a pool needs sums, and the maxima if a pool needs maxima.
 func (w *worker) remember() {
 	n := len(w.size) * w.e.Channels()
 	for _, p := range w.pools {

@@ -723,7 +723,7 @@ func TestExtract(t *testing.T) {
 	if files(1) != files(4) {
 		t.Error("processors change the files")
 	}
-	// Everything that features depend on is distinguished.
+	// Depends differs for everything that features depend on.
 	names := map[string]bool{l.Depends: true}
 	w2, err := FitWhitening(bg, p, &WhitenOptions{Epsilon: 0.2})
 	if err != nil {

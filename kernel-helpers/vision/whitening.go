@@ -44,8 +44,8 @@ type Whitening struct {
 }
 
 // FitWhitening computes the whitening from mean and covariance of the patches. It reads them once and does not keep
-// them in memory. A number that is added to all pixels of a patch changes nothing. Pixels in another unit need Offset
-// in the square of this unit; Epsilon has no unit.
+// them in memory. A number that is added to all pixels of a patch changes nothing. If the pixels are in another unit,
+// give Offset in the square of that unit; Epsilon has no unit.
 func FitWhitening(ctx context.Context, X Rows, options *WhitenOptions) (*Whitening, error) {
 	var opt WhitenOptions
 	if options != nil {
@@ -247,8 +247,8 @@ func (p *whitenedRows) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// Unwhiten maps columns (D×m) back to contrast-normalized patches. It does not restore the mean and contrast
-// removed by the normalization.
+// Unwhiten undoes the whitening of the patches in the columns of Z (D×m), and returns contrast-normalized patches
+// (D×m). It does not restore the mean and contrast that the normalization removed.
 func (w *Whitening) Unwhiten(Z mat.Matrix) *mat.Dense {
 	given.Args("vision: Whitening.Unwhiten", "Z", Z)
 	if r, _ := Z.Dims(); r != w.Dim() {

@@ -194,7 +194,7 @@ func TestSingle(t *testing.T) {
 			}
 			eachVersion(func(v instructions) {
 				if v == portable && *exhaustive {
-					return // approx equals it up to rounding
+					return // approx equals the portable version up to rounding
 				}
 				f.f32(y, x)
 				for i, w := range z {

@@ -298,8 +298,8 @@ var defaults struct {
 	targets map[string]func(*Comm, Message) func()
 }
 
-// Default registers a target like Target, but for every Manager, including later ones. A Manager's own target
-// of the same name takes precedence. Packages call Default in init.
+// Default registers a target as Target does, but for every Manager, including later ones. A Manager's own target of the
+// same name takes precedence. Packages call Default in init.
 func Default(name string, opened func(c *Comm, open Message) func()) {
 	defaults.Lock()
 	defer defaults.Unlock()

@@ -20,7 +20,7 @@
 //
 // # Invariants
 //
-//   - Messages of one comm are noted in the order in which they arrive.
+//   - Messages of one comm are handled in the order in which they arrive.
 //   - A comm that is closed, by whichever side, sends and receives nothing more.
 //   - A panic in a function that a user of this package supplies is written to the
 //     Manager's log and ends the handling of that message only.

@@ -20,7 +20,7 @@ import (
 // shortText is the length in bytes above which a document's source is not repeated as its plain text.
 const shortText = 1000
 
-// HTML shows HTML.
+// HTML shows a piece of HTML.
 func HTML(html string) Data { return document(MIMETypeHTML, "HTML", html) }
 
 // Markdown shows Markdown, with formulas between dollar signs.

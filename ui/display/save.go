@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// SaveFigures makes the program write each picture that it displays to the folder dir, as figure-1.svg, figure-2.png and
-// so on, and print the path. It makes the folder. Programs that were notebooks call it for their flag -figures; in a
-// kernel, pictures go to the front end and none is written.
+// SaveFigures makes the program write each picture that it displays to the folder dir, as figure-1.svg, figure-2.png
+// and so on, and print the path. It creates dir. A program made from a notebook calls it if its flag -figures is set.
+// In a kernel, pictures go to the front end, and no files are written.
 func SaveFigures(dir string) error {
 	if dir == "" {
 		return fmt.Errorf("display: no folder for the figures")

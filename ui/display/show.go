@@ -57,7 +57,7 @@ func SetRenderer(render func(any) Data) (previous func(any) Data) {
 // contains a channel.
 func Display(v any) error { return show(render(v), false) }
 
-// DisplayID shows a value under an id. UpdateDisplay can replace the value by this id.
+// DisplayID shows a value under an id. UpdateDisplay with the same id replaces it.
 func DisplayID(id string, v any) error {
 	if id == "" {
 		return errors.New("display: empty display id")

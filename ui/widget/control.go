@@ -277,7 +277,7 @@ type ChoiceControl struct {
 	options []string
 }
 
-// Dropdown returns a menu. It panics if value is not one of the options.
+// Dropdown returns a menu of options, in which value is chosen. It panics if value is not one of the options.
 func Dropdown(label string, options []string, value string) *ChoiceControl {
 	i := slices.Index(options, value)
 	if i < 0 {
@@ -323,7 +323,7 @@ func (s *ChoiceControl) String() string {
 // A BoolControl is a checkbox.
 type BoolControl struct{ *core }
 
-// Checkbox returns a checkbox.
+// Checkbox returns a checkbox, which is checked if value is true.
 func Checkbox(label string, value bool) *BoolControl {
 	s := &BoolControl{newCore(checkbox, label, map[string]any{"value": value, "indent": false, "disabled": false})}
 	s.accept("value", func(raw json.RawMessage) (any, bool) {
@@ -384,7 +384,7 @@ type ButtonControl struct {
 	clicks int // guarded by core.mu
 }
 
-// Button returns a button.
+// Button returns a button with the given label.
 func Button(label string) *ButtonControl {
 	b := &ButtonControl{core: newCore(button, label, map[string]any{
 		"description": label, "button_style": "", "icon": "", "disabled": false,
@@ -455,7 +455,7 @@ func (b *BarControl) String() string { return fmt.Sprintf("%s: %v of %v", b.labe
 // A LabelControl is a piece of HTML that can change.
 type LabelControl struct{ *core }
 
-// HTML returns a label.
+// HTML returns a label that shows html.
 func HTML(html string) *LabelControl {
 	return &LabelControl{newCore(htmlLabel, "", map[string]any{"value": html, "placeholder": ""})}
 }

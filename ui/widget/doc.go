@@ -21,11 +21,11 @@
 //
 // # Output of callbacks
 //
-// The output of a callback, including a panic, is shown below the callback's control, in each place that
-// shows the control. The output is part of the control's state, so a reloaded page and a second window also
-// show it. The last 20 kB of text and the last ten other outputs are kept; display.Clear(true) removes them.
-// A display that a callback changes by display.UpdateDisplay stays in its place, but only a page that has
-// shown it since it was loaded can update it. Interact does not have this limit.
+// The output of a callback, including a panic, is shown below the callback's control, in each place that shows the
+// control. The output is part of the control's state, so a reloaded page and a second window also show it. The last 20
+// kB of text and the last ten other outputs are kept; display.Clear(true) removes them. A display that a callback
+// changes with display.UpdateDisplay stays in its place, but only a page that has shown it since it was loaded can
+// update it. Interact does not have this limit.
 //
 // If a cell sets a control, the callbacks run as part of the cell and print there.
 //

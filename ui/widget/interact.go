@@ -14,11 +14,10 @@ import (
 //	widget.Interact(func(k int, method string) any { return plotOf(k, method) },
 //		widget.IntSlider("k", 1, 100, 10), widget.Dropdown("method", methods, "NMF"))
 //
-// f takes one value for each control that has a value, in their order: an int for an IntSlider, a float64 for
-// a FloatSlider, a string for a Dropdown or Text, a bool for a Checkbox. The result of f is shown like a
-// cell's last value. If the last result is a non-nil error, the error is shown instead. Output that f prints
-// is shown above the result, and is replaced together with the result. Interact panics if f is not a function
-// of this kind.
+// f takes one value for each control that has a value, in the order of the controls: an int for an IntSlider, a float64
+// for a FloatSlider, a string for a Dropdown or Text, a bool for a Checkbox. The result of f is shown like a cell's
+// last value. If the last result is a non-nil error, the error is shown instead. Output that f prints is shown above
+// the result, and is replaced together with the result. Interact panics if f is not a function of this kind.
 //
 // When a notebook is run in order to save it, f is also called for other positions of the controls, so that
 // the controls move in pages made from the notebook: see Saved positions in the package documentation.

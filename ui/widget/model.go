@@ -21,7 +21,7 @@ type model struct {
 	event func(name string) (then func())
 
 	mu       sync.Mutex
-	state    map[string]any // without the references to entries and links
+	state    map[string]any // without the entries that fullState adds
 	children []*model
 	view     *model     // the box that shows the model with its play button; nil if the model is shown by itself
 	linked   bool       // front ends keep the values of the two children equal
@@ -130,7 +130,7 @@ func find(id string) *model {
 	return open.models[id]
 }
 
-// put changes an entry of the state briefly, without notifying front ends.
+// put changes an entry of the state without notifying front ends.
 func (m *model) put(key string, v any) {
 	m.mu.Lock()
 	m.state[key] = v
@@ -176,7 +176,7 @@ func (m *model) set(changes map[string]any) {
 	m.tell(changes, nil)
 }
 
-// tell sends changes to all front ends except one. order must be held.
+// tell sends changes to all front ends except the one with the comm but. order must be held.
 func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	m.mu.Lock()
 	to, pages := m.comm, slices.Clone(m.pages)

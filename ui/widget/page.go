@@ -141,8 +141,9 @@ func render(c Control) display.Data {
 	return d
 }
 
-// renderLive is like render, but for an output that only a front end with a kernel can show. In other viewers
-// a second output replaces it, and the result is in that second output, not in the area's element.
+// renderLive renders the first of Interact's two outputs: the live controls, which only a front end with a kernel can
+// show. Elsewhere the second output (see renderSaved) is shown instead. Unlike render, renderLive leaves the element of
+// the area empty.
 func renderLive(c *BoxControl) display.Data {
 	r := c.parts().root()
 	id := r.show()

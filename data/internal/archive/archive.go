@@ -22,7 +22,7 @@ type Limits struct {
 	Total   int64 // bytes of the unpacked archive, and of all its members
 }
 
-// Limited reads from r and fails with ErrLimit if r has more than n bytes.
+// Limited returns a reader of r that fails with ErrLimit if r has more than n bytes.
 func Limited(r io.Reader, n int64) io.Reader { return &limitedReader{r, n, n} }
 
 type limitedReader struct {
@@ -48,7 +48,8 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Unpack returns the content of r, decompressed if r is gzip-compressed. Reading more than limit bytes fails.
+// Unpack returns a reader of the content of r, decompressed if r is gzip-compressed. Reading more than limit bytes
+// fails.
 func Unpack(r io.Reader, limit int64) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := b.Peek(2); string(magic) != "\x1f\x8b" {

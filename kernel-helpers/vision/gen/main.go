@@ -1,4 +1,4 @@
-// Command gen writes the assembly of package vision: it adds both signs of the soft threshold to sums, eight
+// Command gen writes the assembly of package vision, which adds both signs of the soft threshold to sums, eight numbers
 // at a time.
 //
 //	go run ./gen -out threshold_amd64.s -stubs threshold_amd64.go -pkg vision

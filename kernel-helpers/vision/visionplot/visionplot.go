@@ -19,13 +19,13 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// FilterOptions are the options of Filters. nil and the zero value show 100 columns as they are.
+// FilterOptions are the options of Filters. nil and the zero value show the first 100 columns unchanged.
 type FilterOptions struct {
 	Title   string
 	Columns int // the number of columns of the grid. 0: 20
 	Most    int // the maximum number of filters shown, starting with the first. 0: 100
-	// Unwhiten draws the atoms as patches of pixels: atoms times the inverse of the ZCA. nil: unchanged
-	// atoms, in the whitened space.
+	// Unwhiten is for drawing the atoms as patches of pixels: the inverse of the ZCA times the atoms. nil: the atoms
+	// are drawn unchanged, in the whitened space.
 	Unwhiten *vision.Whitening
 }
 

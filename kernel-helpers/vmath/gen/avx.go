@@ -247,7 +247,8 @@ func (k *avx) scaleBy(p, n vector) vector {
 	return k.two(k.pick(k.VSCALEFPD, k.VSCALEFPS), p, n)
 }
 
-// ownLog emits log x with AVX-512's instructions for exponent and mantissa.
+// ownLog returns a function that emits log x with AVX-512's instructions for exponent and mantissa, or nil without
+// AVX-512.
 func (k *avx) ownLog(c logConstants, root float64) unary {
 	if !k.wide {
 		return nil

@@ -42,7 +42,7 @@ func (k *avx) address(c gotypes.Component) operand.Mem {
 	return b.Addr
 }
 
-// broadcast fills a register with the parameter.
+// broadcast returns a register with the parameter param in all lanes.
 func (k *avx) broadcast(param string) register {
 	d := k.vec()
 	k.pick(k.VBROADCASTSD, k.VBROADCASTSS)(k.address(k.Param(param)), d)

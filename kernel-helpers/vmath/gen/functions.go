@@ -10,8 +10,8 @@ import (
 type precision struct {
 	fraction int     // bits of the fraction: 52 or 23
 	bias     float64 // bias of the exponent
-	// exp(x) overflows above hi and rounds to 0 below lo, but 2^k with k =
-	// round(x/ln 2) can still be applied in two factors.
+	// exp limits its argument to [lo, hi], because e^x overflows above hi and rounds to 0 below lo. In this range 2^k,
+	// with k = round(x/ln 2), can be applied in two factors.
 	lo, hi       float64
 	ln2Hi, ln2Lo float64 // log 2 as the sum of two numbers
 	expTail      []float64

@@ -83,7 +83,7 @@ func (k kernel) constantVec(name string, v float64) value {
 	return k.keep(k.constant(name, v))
 }
 
-// Comparison predicates that do not signal, by their numbers on amd64.
+// Quiet (non-signaling) comparison predicates, with the numbers that amd64 gives them.
 const (
 	equal        = 0x00
 	notLess      = 0x15 // true for NaN

@@ -7,9 +7,8 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// A neon is the machine for arm64. It emits one function after another. A vector is a pair of registers, 32
-// bytes as with AVX2. Instructions for the two alternate, so that the processor need not wait for each
-// result.
+// A neon is the machine for arm64. It emits one function after another. A vector is a pair of registers, 32 bytes as
+// with AVX2. Instructions for the two registers alternate, so that the processor need not wait for each result.
 type neon struct {
 	kernel
 	*ng.Func
@@ -177,7 +176,7 @@ func (k *neon) scaleBy(p, n vector) vector { return nil }
 
 func (k *neon) ownLog(c logConstants, root float64) unary { return nil }
 
-// begin opens a function, as for amd64.
+// begin opens a function, as avx.begin does.
 func (k *neon) begin(file *ng.File, name, signature, doc string) {
 	bits := fmt.Sprint(8 * k.size())
 	name += bits + "NEON"

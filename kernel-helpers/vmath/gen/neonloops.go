@@ -97,7 +97,7 @@ func (k *neon) fill(v float64) ng.V {
 	return k.reg(k.constant(name, v)).(pair)[0]
 }
 
-// broadcast fills a register with the parameter.
+// broadcast returns registers with the parameter param in all lanes.
 func (k *neon) broadcast(param string) pair {
 	v := k.FloatArg(k.shape, param)
 	k.Splat(k.shape, v, v, 0)
