@@ -43,7 +43,7 @@ func healthyDoctor(t *testing.T) (d *doctor, home string) {
 		t.Fatal(err)
 	}
 	d = &doctor{
-		binary: binary, version: "v1", host: host,
+		binary: binary, version: "v1", host: host, driver: func() string { return "" },
 		lookPath: func(name string) (string, error) { return filepath.Join(home, "bin", name), nil },
 		run: func(_ context.Context, _ string, args ...string) ([]byte, error) {
 			switch args[0] {

@@ -97,7 +97,7 @@ func Devices() ([]Device, error) {
 	list := slices.Clone(drivers)
 	mu.Unlock()
 	if len(list) == 0 {
-		return nil, errors.New("gpu: the program has no driver: it must import gpu/opencl (which cells cannot)")
+		return nil, errors.New("gpu: the program has no driver: it must import gpu/opencl")
 	}
 	var found []Device
 	var errs []error
