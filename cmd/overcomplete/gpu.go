@@ -14,8 +14,16 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// driverProgram is the name of the program with the driver of devices, which this one does not link.
+// driverProgram is the name of the program with the driver of devices, which this one does not link, and driverFile that
+// of its file.
 const driverProgram = "overcomplete-gpu"
+
+func driverFile() string {
+	if runtime.GOOS == "windows" {
+		return driverProgram + ".exe"
+	}
+	return driverProgram
+}
 
 // giveDevices lets cells have devices. It starts and builds nothing.
 var giveDevices = sync.OnceFunc(func() { separate.Register(findDriver) })
@@ -35,10 +43,7 @@ func findDriver(ctx context.Context) (string, error) {
 // knownDriver returns the program with the driver, or "" if it would have to be built.
 func knownDriver() string {
 	if exe, err := os.Executable(); err == nil {
-		name := filepath.Join(filepath.Dir(exe), driverProgram)
-		if runtime.GOOS == "windows" {
-			name += ".exe"
-		}
+		name := filepath.Join(filepath.Dir(exe), driverFile())
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 			return name
 		}
