@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"strings"
 
 	"overcomplete/kernel-helpers/gpu"
 )
@@ -73,6 +74,9 @@ func (s *server) do(r *request, a *answer) (err error) {
 		s.devices, err = gpu.Devices()
 		for _, d := range s.devices {
 			a.Infos = append(a.Infos, d.Info())
+		}
+		if err != nil { // the caller's package gpu writes its name before it, too
+			err = errors.New(strings.TrimPrefix(err.Error(), "gpu: "))
 		}
 	case alloc:
 		b, err := s.devices[r.Device].Alloc(r.N)
