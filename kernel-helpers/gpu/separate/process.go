@@ -8,6 +8,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -40,8 +41,9 @@ const extraFiles = runtime.GOOS != "windows"
 // A process is a program that runs Serve.
 type process struct {
 	cmd     *exec.Cmd
-	to      *os.File // the process reads requests from it
-	from    *os.File // and writes answers to it
+	to      *os.File      // the process reads requests from it
+	from    *os.File      // and writes answers to it
+	in      *bufio.Reader // reads from
 	enc     *gob.Encoder
 	dec     *gob.Decoder
 	memory  *memory // nil if numbers go through the pipes
@@ -62,7 +64,8 @@ func start(ctx context.Context, program string, share bool) (p *process, err err
 	if err != nil {
 		return nil, errors.Join(err, requests.Close(), to.Close())
 	}
-	p.to, p.from, p.enc, p.dec = to, from, gob.NewEncoder(to), gob.NewDecoder(bufio.NewReader(from))
+	p.to, p.from, p.in = to, from, bufio.NewReader(from)
+	p.enc, p.dec = gob.NewEncoder(to), gob.NewDecoder(p.in) // which reads no more than a message
 	p.cmd.Stdin, p.cmd.Stderr, p.cmd.WaitDelay = requests, &p.said, time.Second
 	if extraFiles {
 		p.cmd.ExtraFiles = []*os.File{answers}
@@ -103,13 +106,7 @@ func (p *process) call(ctx context.Context, what string, r *request) (*answer, e
 	p.said.reset()
 	a := &answer{}
 	done := make(chan error, 1)
-	go func() {
-		err := p.enc.Encode(r)
-		if err == nil {
-			err = p.dec.Decode(a)
-		}
-		done <- err
-	}()
+	go func() { done <- p.exchange(r, a) }()
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	var err, hangs error
@@ -141,6 +138,21 @@ func (p *process) call(ctx context.Context, what string, r *request) (*answer, e
 	return a, nil
 }
 
+// exchange sends a request and receives the answer.
+func (p *process) exchange(r *request, a *answer) error {
+	err := p.enc.Encode(r)
+	if err == nil && r.Do == write {
+		_, err = p.to.Write(bytesOf(r.numbers))
+	}
+	if err == nil {
+		err = p.dec.Decode(a)
+	}
+	if err == nil && r.Do == read && a.Err == "" && a.Panic == "" {
+		_, err = io.ReadFull(p.in, bytesOf(r.numbers))
+	}
+	return err
+}
+
 // end ends the process, and returns how it ended.
 func (p *process) end() error {
 	if p.ended {
@@ -170,11 +182,8 @@ func (p *process) close() {
 	p.memory.close()
 }
 
-// share returns shared memory for n numbers, or nil if there is none, and tells the request.
+// share returns shared memory for n numbers, and tells the request.
 func (p *process) share(r *request, n int) ([]float32, error) {
-	if p.memory == nil {
-		return nil, nil
-	}
 	if err := p.memory.grow(4 * n); err != nil {
 		return nil, err
 	}

@@ -15,9 +15,10 @@ type request struct {
 	Device int
 	ID     uint64 // of a buffer or a program
 	N      int    // numbers in a buffer, or to be copied
-	// Shared is the size of the shared memory, in bytes. If it is 0, the numbers are in Data.
+	// Shared is the size of the shared memory, in bytes. If it is 0, the numbers follow the request to write them, or
+	// the answer that they were read.
 	Shared          int
-	Data            []byte
+	numbers         []float32 // to be sent or filled, if they are not in the shared memory
 	Source, Options string
 	Kernel          string
 	Groups, Size    int
@@ -58,7 +59,7 @@ type answer struct {
 	Panic   string
 	Infos   []gpu.Info
 	ID      uint64
-	Data    []byte
+	numbers []float32 // to be sent
 }
 
 // A driverError is an error of the driver.

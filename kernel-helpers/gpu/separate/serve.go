@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/signal"
@@ -25,19 +26,30 @@ func Serve() {
 		out = os.NewFile(answersFile, "answers")
 	}
 	s := &server{buffers: map[uint64]gpu.Buffer{}, programs: map[uint64]gpu.Program{}}
-	dec, enc := gob.NewDecoder(bufio.NewReader(os.Stdin)), gob.NewEncoder(out)
+	in := bufio.NewReader(os.Stdin)
+	dec, enc := gob.NewDecoder(in), gob.NewEncoder(out)
 	requests := make(chan *request)
 	go func() {
 		for {
 			r := &request{}
-			if dec.Decode(r) != nil {
+			err := dec.Decode(r)
+			if err == nil && r.Do == write && r.Shared == 0 {
+				r.numbers = make([]float32, r.N)
+				_, err = io.ReadFull(in, bytesOf(r.numbers))
+			}
+			if err != nil {
 				os.Exit(0)
 			}
 			requests <- r
 		}
 	}()
 	for r := range requests {
-		if enc.Encode(s.answer(r)) != nil {
+		a := s.answer(r)
+		err := enc.Encode(a)
+		if err == nil && a.Err == "" {
+			_, err = out.Write(bytesOf(a.numbers))
+		}
+		if err != nil {
 			os.Exit(0)
 		}
 	}
@@ -104,7 +116,7 @@ func (s *server) do(r *request, a *answer) (err error) {
 			return err
 		}
 		if r.Shared == 0 {
-			a.Data = bytesOf(x)
+			a.numbers = x
 		}
 		return s.buffers[r.ID].Read(x)
 	case free:
@@ -139,7 +151,7 @@ func (s *server) do(r *request, a *answer) (err error) {
 
 func (s *server) next() uint64 { s.last++; return s.last }
 
-// numbers returns the numbers of a request: in the shared memory, or those in it, or memory for them.
+// numbers returns the numbers to be written, or memory for those to be read.
 func (s *server) numbers(r *request) ([]float32, error) {
 	if r.Shared > 0 {
 		if s.memory == nil {
@@ -150,7 +162,8 @@ func (s *server) numbers(r *request) ([]float32, error) {
 		}
 		return numbersIn(s.memory.bytes[:4*r.N]), nil
 	}
-	x := make([]float32, r.N)
-	copy(bytesOf(x), r.Data)
-	return x, nil
+	if r.Do == write {
+		return r.numbers, nil
+	}
+	return make([]float32, r.N), nil
 }
