@@ -73,20 +73,16 @@ func start(ctx context.Context, program string, share bool) (p *process, err err
 		p.cmd.Stdout = answers
 	}
 	if share {
-		if p.memory, err = newMemory(); err == nil && p.memory != nil {
+		if p.memory = newMemory(); p.memory != nil {
 			p.cmd.ExtraFiles = append(p.cmd.ExtraFiles, p.memory.file)
 		}
 	}
-	if err == nil {
-		if err = p.cmd.Start(); err != nil {
-			err = fmt.Errorf("gpu: %s does not start, which on Linux needs glibc: %w", program, err)
-		}
-	}
+	err = p.cmd.Start()
 	requests.Close()
 	answers.Close()
 	if err != nil {
 		p.close()
-		return nil, err
+		return nil, fmt.Errorf("gpu: %s does not start, which on Linux needs glibc: %w", program, err)
 	}
 	a, err := p.call(ctx, "Devices", &request{Do: devices})
 	switch {

@@ -13,7 +13,7 @@ type memory struct {
 	bytes []byte
 }
 
-func newMemory() (*memory, error) { return nil, nil }
-func (m *memory) grow(int) error  { return errors.ErrUnsupported }
-func (m *memory) see(int) error   { return errors.ErrUnsupported }
-func (m *memory) close()          {}
+func newMemory() *memory         { return nil }
+func (m *memory) grow(int) error { return errors.ErrUnsupported }
+func (m *memory) see(int) error  { return errors.ErrUnsupported }
+func (m *memory) close()         {}
