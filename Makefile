@@ -218,7 +218,7 @@ wheel-check: ### build the wheel for this machine, and try it in a new Python en
 	OVERCOMPLETE_WHEEL=1 $(GO) test -count=1 -timeout 30m -v -run TestPip ./cmd/dist
 
 # Packages whose tests start programs are left out: the emulator is not there for those. Nor is glibc, which gpu/opencl needs.
-ARM64_PACKAGES ?= $$($(GO) list ./kernel-helpers/... | grep -v /gpu/opencl$$) ./data/... ./kernel/internal/ixengine/... ./paper/record
+ARM64_PACKAGES ?= $$($(GO) list ./kernel-helpers/... | grep -Ev '/gpu/(opencl|separate)$$') ./data/... ./kernel/internal/ixengine/... ./paper/record
 arm64: ### run the library's tests on an emulated arm64 processor (qemu-user on Linux; ARM64_PACKAGES=./kernel-helpers/gemm tests one package; takes an hour)
 	@command -v qemu-aarch64 >/dev/null || { echo "qemu-aarch64 is not installed: install qemu-user (apt-get install qemu-user)" >&2; exit 1; }
 	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -p 1 -timeout 60m -exec qemu-aarch64 $(ARM64_PACKAGES)

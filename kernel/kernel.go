@@ -51,6 +51,9 @@ type Options struct {
 	// progress of slow steps. If this program cannot be replaced, the kernel compiles a program for the next
 	// start.
 	Interactive bool
+	// Devices lists the devices that cells can use, for %gpu: name, memory and driver of each. If it is nil, there
+	// are none.
+	Devices func() ([][3]string, error)
 	// Refused lists import paths that cells cannot import although the packages are compiled in.
 	Refused []string
 }
@@ -125,6 +128,7 @@ func New(opt Options) (*Kernel, error) {
 		Show:    func(d display.Data) { k.publish(display.Event{Data: d}) },
 		Rewrite: k.rewrite,
 		Stale:   &stale.Tracker{},
+		Devices: opt.Devices,
 	}
 	if k.stdin, err = capture.OpenStdin(); err != nil {
 		return nil, errors.Join(err, c.Stop())

@@ -20,11 +20,16 @@ type target struct{ os, arch string }
 func (t target) String() string { return t.os + "/" + t.arch }
 
 // program returns the file name of the program on the target.
-func (t target) program() string {
+func (t target) program() string { return t.file("overcomplete") }
+
+// driver returns the file name of the program with the driver of devices, which the program starts.
+func (t target) driver() string { return t.file("overcomplete-gpu") }
+
+func (t target) file(program string) string {
 	if t.os == "windows" {
-		return "overcomplete.exe"
+		return program + ".exe"
 	}
-	return "overcomplete"
+	return program
 }
 
 // suffix returns the suffix of the archive format that the system can unpack without other programs.
@@ -62,8 +67,8 @@ func (t target) environ() []string {
 
 // A builtProgram is the program of one target.
 type builtProgram struct {
-	path, version string
-	time          time.Time
+	path, driver, version string
+	time                  time.Time
 }
 
 // pack writes the source that programs embed.
@@ -72,13 +77,15 @@ func pack(ctx context.Context, root string) error {
 	return err
 }
 
-// build builds the program in a folder.
+// build builds the program, and that with the driver of devices, in a folder.
 func build(ctx context.Context, root, folder string, t target) (builtProgram, error) {
-	b := builtProgram{path: filepath.Join(folder, t.program())}
-	// Omit the symbol table and the debugger's: stack traces do not need them.
-	_, err := command(ctx, root, t.environ(), "go", "build", "-trimpath", "-tags=packed", "-buildvcs=auto", "-ldflags=-s -w", "-o", b.path, "./cmd/overcomplete")
-	if err != nil {
-		return b, err
+	b := builtProgram{path: filepath.Join(folder, t.program()), driver: filepath.Join(folder, t.driver())}
+	for file, program := range map[string]string{b.path: "./cmd/overcomplete", b.driver: "./cmd/overcomplete-gpu"} {
+		// Omit the symbol table and the debugger's: stack traces do not need them.
+		_, err := command(ctx, root, t.environ(), "go", "build", "-trimpath", "-tags=packed", "-buildvcs=auto", "-ldflags=-s -w", "-o", file, program)
+		if err != nil {
+			return b, err
+		}
 	}
 	info, err := buildinfo.ReadFile(b.path)
 	if err != nil {

@@ -134,7 +134,7 @@ func release(ctx context.Context, root, out string, t target, tree []entry) (str
 	slices.SortFunc(files, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	// The program comes last: if an archive is unpacked without its file times, the program is then the
 	// newest file, so results can be kept (see package suite).
-	files = append(files, entry{name: t.program(), path: program.path, executable: true})
+	files = append(files, entry{name: t.driver(), path: program.driver, executable: true}, entry{name: t.program(), path: program.path, executable: true})
 	top := fmt.Sprintf("overcomplete-%s-%s-%s", program.version, t.os, t.arch)
 	name := top + t.suffix()
 	return name, writeArchive(filepath.Join(out, name), top, files, program.time)

@@ -65,7 +65,7 @@ func notices(ctx context.Context, root string, t target) ([]byte, error) {
 
 // linkedModules returns the third-party modules in the program, sorted.
 func linkedModules(ctx context.Context, root string, t target) ([]linkedModule, error) {
-	out, err := command(ctx, root, t.environ(), "go", "list", "-deps", "-json=Dir,Module", "./cmd/overcomplete")
+	out, err := command(ctx, root, t.environ(), "go", "list", "-deps", "-json=Dir,Module", "./cmd/overcomplete", "./cmd/overcomplete-gpu")
 	if err != nil {
 		return nil, err
 	}

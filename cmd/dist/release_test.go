@@ -72,13 +72,13 @@ func checkComplete(t *testing.T, system target, files []unpackedFile) {
 		}
 		has[name] = len(f.data)
 		size += len(f.data)
-		if (name == system.program() || strings.HasPrefix(string(f.data), "#!")) != f.executable {
+		if (name == system.program() || name == system.driver() || strings.HasPrefix(string(f.data), "#!")) != f.executable {
 			t.Errorf("%s: executable %v: %s", system, f.executable, f.name)
 		}
 	}
 	t.Logf("%s: %d files, %.1f MB, the program %.1f MB", system, len(files), float64(size)/1e6, float64(has[system.program()])/1e6)
 	for _, name := range []string{"LICENSE", "NOTICES.txt", "README.md", "go.mod", "notebooks/lecture-pca.ipynb", "figures/s3c/results.json",
-		"paper/s3c2011/trained/README.md", "suite/regress/doc.go", "live/base/kernel.wasm.br", "live/base/kernel.json", "live/base/wasm_exec.js", system.program()} {
+		"paper/s3c2011/trained/README.md", "suite/regress/doc.go", "live/base/kernel.wasm.br", "live/base/kernel.json", "live/base/wasm_exec.js", system.driver(), system.program()} {
 		if has[name] == 0 {
 			t.Errorf("%s: no %s", system, name)
 		}

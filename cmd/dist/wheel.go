@@ -93,7 +93,7 @@ func wheelFiles(t target, program builtProgram, license, notices []byte) (string
 	var files []entry
 	add := func(name string, content []byte) { files = append(files, entry{name: name, data: content}) }
 
-	files = append(files, entry{name: data + "scripts/" + t.program(), path: program.path, executable: true})
+	files = append(files, entry{name: data + "scripts/" + t.program(), path: program.path, executable: true}, entry{name: data + "scripts/" + t.driver(), path: program.driver, executable: true})
 	kernel, err := kernelspec.Files(kernelspec.NewInPrefix(t.os, kernelVersion(program.version)))
 	if err != nil {
 		return "", nil, err

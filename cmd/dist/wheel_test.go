@@ -54,7 +54,7 @@ func TestWheel(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
-			program := builtProgram{filepath.Join(dir, "program"), "v1.2.3", at}
+			program := builtProgram{filepath.Join(dir, "program"), filepath.Join(dir, "program"), "v1.2.3", at}
 			if err := os.WriteFile(program.path, []byte("run, with a comma"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func checkWheel(t *testing.T, system target, name string, wheel []byte) {
 			t.Errorf("%s is compressed by method %d", f.Name, f.Method)
 		}
 		want := fs.FileMode(0o644)
-		if f.Name == stem+".data/scripts/"+system.program() {
+		if f.Name == stem+".data/scripts/"+system.program() || f.Name == stem+".data/scripts/"+system.driver() {
 			want = 0o755
 		}
 		if f.Mode() != want {

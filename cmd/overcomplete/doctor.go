@@ -69,6 +69,7 @@ type doctor struct {
 	debian  bool // Debian or similar, where pip refuses to change the system's Python
 	start   bool // whether to start the kernel
 	timeout time.Duration
+	driver  func() string // path of the program with the driver of devices, or ""
 
 	jupyter string // path of the jupyter program, "" if there is none; one check sets it for later checks
 	specs   []foundKernel
@@ -100,7 +101,7 @@ func runDoctor(args []string) int {
 	}
 	d := &doctor{
 		binary: binary, version: buildVersion(), goVersion: runtime.Version(), host: kernelspec.ThisHost(), lookPath: exec.LookPath,
-		run: commandOutput, debian: isDebianLike(), start: !*noStart, timeout: *timeout,
+		run: commandOutput, debian: isDebianLike(), start: !*noStart, timeout: *timeout, driver: knownDriver,
 	}
 	var show func(finding)
 	if !*asJSON {
@@ -171,6 +172,7 @@ func (d *doctor) examine(ctx context.Context, show func(finding)) []finding {
 		{"memory", d.memory},
 		{"processor", d.processor},
 		{"modules", d.modules},
+		{"devices", d.devices},
 	} {
 		for _, f := range c.do(ctx) {
 			f.Check = c.name
@@ -592,4 +594,21 @@ func (d *doctor) modules(ctx context.Context) []finding {
 // line.
 func firstSentence(err error) string {
 	return strings.TrimSuffix(err.Error(), "; "+modules.Advice(err))
+}
+
+// devices asks the program with the driver of devices, if it is there: building it would change something.
+func (d *doctor) devices(ctx context.Context) []finding {
+	program := d.driver()
+	if program == "" {
+		return []finding{ok("cells have not asked for a graphics card yet; %%gpu in a cell lists what there is")}
+	}
+	out, err := d.run(ctx, program)
+	list := strings.Join(strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' }), "; ")
+	switch {
+	case list != "":
+		return []finding{ok("%s", list)}
+	case err != nil:
+		return []finding{ok("cells have no graphics card: %v", err)}
+	}
+	return []finding{ok("cells have no graphics card")}
 }

@@ -43,7 +43,7 @@ func healthyDoctor(t *testing.T) (d *doctor, home string) {
 		t.Fatal(err)
 	}
 	d = &doctor{
-		binary: binary, version: "v1", host: host,
+		binary: binary, version: "v1", host: host, driver: func() string { return "" },
 		lookPath: func(name string) (string, error) { return filepath.Join(home, "bin", name), nil },
 		run: func(_ context.Context, _ string, args ...string) ([]byte, error) {
 			switch args[0] {
@@ -86,6 +86,27 @@ func TestDoctor(t *testing.T) {
 		{"go run", func(d *doctor, _ string) { d.binary = "/tmp/go-build1/b001/exe/overcomplete" }, "program", []string{"warn: ", "go run"}},
 		{"a tried Go", func(d *doctor, _ string) { d.goVersion = "go1.26.1" }, "go", []string{"ok: built with go1.26.1"}},
 		{"a new Go", func(d *doctor, _ string) { d.goVersion = "go1.99.0" }, "go", []string{"warn: built with go1.99.0, which has not been tried", "GOTOOLCHAIN=go1."}},
+		{"devices not asked for", func(*doctor, string) {}, "devices", []string{"ok: ", "%gpu"}},
+		{"a device", func(d *doctor, _ string) {
+			d.driver = func() string { return "/bin/overcomplete-gpu" }
+			old := d.run
+			d.run = func(ctx context.Context, name string, args ...string) ([]byte, error) {
+				if name == "/bin/overcomplete-gpu" {
+					return []byte("Card, 8.0 GiB (opencl: 3)\nProcessor, 4.0 GiB (opencl: 1)\n"), nil
+				}
+				return old(ctx, name, args...)
+			}
+		}, "devices", []string{"ok: Card, 8.0 GiB (opencl: 3); Processor, "}},
+		{"no device", func(d *doctor, _ string) {
+			d.driver = func() string { return "/bin/overcomplete-gpu" }
+			old := d.run
+			d.run = func(ctx context.Context, name string, args ...string) ([]byte, error) {
+				if name == "/bin/overcomplete-gpu" {
+					return nil, errors.New("exit status 1: gpu: opencl: no OpenCL here")
+				}
+				return old(ctx, name, args...)
+			}
+		}, "devices", []string{"ok: cells have no graphics card", "no OpenCL here"}},
 		{"not on PATH", func(d *doctor, _ string) {
 			d.lookPath = func(string) (string, error) { return "", errors.New("none") }
 		}, "path", []string{"warn: overcomplete is not on PATH"}},

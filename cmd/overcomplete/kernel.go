@@ -96,7 +96,8 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 	}
 	session := wire.NewID()
 	remembered := history.ForUser()
-	opt := kernel.Options{Replaceable: wire.CanHandOver, Interactive: true, Modules: openModules("")}
+	opt := kernel.Options{Replaceable: wire.CanHandOver, Interactive: true, Modules: openModules(""), Devices: listDevices}
+	giveDevices()
 	if wd, err := os.Getwd(); err == nil && *resume == "" {
 		opt.Notebook = notebookIn(wd)
 	}

@@ -223,7 +223,8 @@ func runWorker(args []string) int {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	err := headless.Serve(os.Stdin, func() (headless.InProcess, error) {
-		opt := kernel.Options{Modules: openModules("")}
+		opt := kernel.Options{Modules: openModules(""), Devices: listDevices}
+		giveDevices()
 		if len(args) == 1 {
 			var err error
 			if opt.Resume, err = takeFile(args[0]); err != nil {

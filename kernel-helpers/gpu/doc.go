@@ -17,10 +17,13 @@
 //
 // # Traps
 //
-// A program that links the driver is not static any more on Linux: it needs glibc, even if built with CGO_ENABLED=0.
-// So the program of this project does not link it, and cells have no devices; a program of your own may have them.
+// A program that links the driver gpu/opencl is not static any more on Linux: it needs glibc, even if built with
+// CGO_ENABLED=0. So the kernel does not link it. In cells the driver is in a program of its own (gpu/separate), which
+// starts when a device is first asked for: import no driver there. If that program crashes or does not answer, the call
+// returns an error, and the next call starts it again; buffers are lost.
 //
-// A driver runs in the process of the program. If it crashes, so does the program; if it hangs, so does the call.
+// The driver gpu/opencl runs in the process of the program. If it crashes, so does the program; if it hangs, so does the
+// call.
 //
 // A processor can be a device too (PoCL). It is for tests, slower than this library's own code, and Choose takes it
 // only by its name.

@@ -30,7 +30,7 @@ type Device interface {
 // Info describes a device.
 type Info struct {
 	Name string // as its maker calls it
-	// Driver is the name under which the driver is registered, and what the driver says about itself.
+	// Driver is the driver's name, and what the driver says about itself.
 	Driver string
 	// Processor is true if the device is a processor and not a card.
 	Processor bool
@@ -97,7 +97,7 @@ func Devices() ([]Device, error) {
 	list := slices.Clone(drivers)
 	mu.Unlock()
 	if len(list) == 0 {
-		return nil, errors.New("gpu: the program has no driver: it must import gpu/opencl (which cells cannot)")
+		return nil, errors.New("gpu: the program has no driver: it must import gpu/opencl")
 	}
 	var found []Device
 	var errs []error

@@ -37,6 +37,7 @@ var list = []Info{
 	{"%get", "%get [-u] MODULE[@VERSION]...", "pin modules for this notebook (@latest or no version: the newest), and print the pins as lines to keep; -u: also use newer versions of the modules that they need", false},
 	{"%mod", "%mod [tidy|reload [PACKAGE...]|source PACKAGE...|off|on|cgo on|cgo off]", "list the modules in use; tidy: drop pins that nothing needs; reload: run edited packages again; source: run a compiled package from source, for its generic functions; off: refuse other modules; cgo on: allow cgo", false},
 	{"%data", "%data", "list the real data sets and say which are on this machine", false},
+	{"%gpu", "%gpu", "list the graphics cards and other devices that cells can use, or say why there are none", false},
 	{"%%cache", "%%cache FILE [INPUT]...", "keep the variables that the cell declares in a file, and take them from the file when the cell runs again with the same code, the same values of what it uses and the same input files", true},
 	{"%%prof", "%%prof [cpu|heap] [-rate HZ|BYTES] [-o FILE]", "run the whole cell once, and show as a flame graph which lines and compiled functions take its processor time, or its memory; -o also writes a profile for go tool pprof", true},
 	{"%%test", "%%test [-run RE] [-bench RE] [-v] [-short] [-count N] [-timeout D]", "run the cell, and then the tests, examples, benchmarks and fuzz targets that it declares, as go test does", true},

@@ -27,6 +27,7 @@
 //	programs/KEY/manifest.json   its description, locked by processes that run the program; the file's time is the last use
 //	programs/KEY/checked         the state of the program's file for which the checksum was last verified
 //	source/KEY/                  the kernel's source
+//	tools/NAME-KEY               other programs of this project (tool.go)
 //	aliases/                     names of programs to use for fewer packages than the programs have
 //	build.lock                   held during a build
 //

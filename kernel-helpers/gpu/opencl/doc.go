@@ -7,6 +7,8 @@
 // libOpenCL.so.1 (Debian: ocl-icd-libopencl1; the drivers of cards bring it too), and finds the drivers of cards by the
 // files in /etc/OpenCL/vendors. On other systems this package is empty, and gpu says that there is no driver.
 //
+// Cells have it in another program, see gpu/separate.
+//
 // # Traps
 //
 // On Linux a program that imports this package is linked to glibc, even with CGO_ENABLED=0: it starts neither on Alpine

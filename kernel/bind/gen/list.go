@@ -227,9 +227,9 @@ var thirdParty = []string{
 // internal or testdata are skipped.
 var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..."}
 
-// unbound lists the folders below own whose packages the program must not link: with gpu/opencl it would need glibc on
-// Linux.
-var unbound = []string{"kernel-helpers/gpu/opencl"}
+// unbound lists the folders below own whose packages cells cannot import: with gpu/opencl the program would need glibc
+// on Linux, and gpu/separate has what the program itself calls.
+var unbound = []string{"kernel-helpers/gpu/opencl", "kernel-helpers/gpu/separate"}
 
 // viaInterpreter lists the packages of the standard library with generic functions that the interpreter runs
 // from source: bind/std.go takes them from the interpreter's module.

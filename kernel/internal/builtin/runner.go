@@ -43,6 +43,8 @@ type Runner struct {
 	Rewrite func(source string) bool
 	// Modules provides other modules; it is nil if the kernel cannot use other modules.
 	Modules *provision.Provider
+	// Devices lists devices for %gpu: name, memory and driver of each. It may be nil.
+	Devices func() ([][3]string, error)
 	// Stale tracks stale cells; the caller tells it which cells run. If NoteStale is set, the user is told of
 	// stale cells after each cell.
 	Stale     *stale.Tracker
@@ -173,6 +175,7 @@ func init() { // not in the variable's declaration, because %help refers to it
 		"%cd":         plain((*call).cd),
 		"%env":        plain((*call).env),
 		"%data":       plain((*call).data),
+		"%gpu":        plain((*call).devices),
 		"%get":        (*call).get,
 		"%mod":        (*call).mod,
 		"%go111module": plain(func(c *call) error {

@@ -135,6 +135,31 @@ func (c *call) data() error {
 	return nil
 }
 
+// devices implements %gpu, which lists the devices that cells can use.
+func (c *call) devices() error {
+	if c.runner.Devices == nil {
+		return errors.New("this kernel has no driver of devices")
+	}
+	list, err := c.runner.Devices()
+	if len(list) == 0 && err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(c.runner.Stdout, "no devices")
+		return nil
+	}
+	caption := `gpu.Choose("WORD") takes the first with the word in its name or driver`
+	if err != nil {
+		caption += ". Not all answered: " + err.Error()
+	}
+	var rows [][]string
+	for _, d := range list {
+		rows = append(rows, d[:])
+	}
+	c.runner.Show(render.Table([]string{"device", "memory", "driver"}, []bool{true, false, true}, rows, caption))
+	return nil
+}
+
 // writeFile implements %%writefile, which writes the body of the cell to a file.
 func (c *call) writeFile() error {
 	name, mode := c.Args, os.O_TRUNC

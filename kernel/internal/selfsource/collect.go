@@ -17,8 +17,8 @@ import (
 )
 
 // roots holds the folders of the program, of the packages that the generated code of a larger program
-// imports, and of the kernel for browsers.
-var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules", "cmd/overcomplete-live"}
+// imports, of the kernel for browsers, and of the driver of devices.
+var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules", "cmd/overcomplete-live", "cmd/overcomplete-gpu"}
 
 // always lists files that are needed though no package mentions them.
 var always = []string{"go.mod", "go.sum", "LICENSE"}

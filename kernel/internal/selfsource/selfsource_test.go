@@ -197,6 +197,7 @@ func small() fstest.MapFS {
 		"kernel/bind/bind.go":             file("package bind\n"),
 		"kernel/modules/modules.go":       file("package modules\n"),
 		"cmd/overcomplete-live/main.go":   file("package main\n"),
+		"cmd/overcomplete-gpu/main.go":    file("package main\n"),
 		own + "/packed.go":                file("package selfsource\n\n//go:embed source.br\nvar _ int\n"),
 	}
 }
@@ -208,7 +209,7 @@ func TestCollect(t *testing.T) {
 	}
 	want := []string{
 		"a/a.go", "a/a.h", "a/a_amd64.s", "a/dir/x", "b/b.go",
-		"cmd/overcomplete-live/main.go",
+		"cmd/overcomplete-gpu/main.go", "cmd/overcomplete-live/main.go",
 		"cmd/overcomplete/a.txt", "cmd/overcomplete/main.go", "cmd/overcomplete/quoted name",
 		"cmd/overcomplete/tree/.hidden", "cmd/overcomplete/tree/_x/y", "cmd/overcomplete/w_windows.go",
 		"go.mod", "kernel/bind/bind.go", "kernel/modules/modules.go",

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"overcomplete/kernel-helpers/gpu"
+	"overcomplete/kernel-helpers/gpu/separate"
+	"overcomplete/kernel/modules"
+)
+
+// driverProgram is the name of the program with the driver of devices, which this one does not link, and driverFile that
+// of its file.
+const driverProgram = "overcomplete-gpu"
+
+func driverFile() string {
+	if runtime.GOOS == "windows" {
+		return driverProgram + ".exe"
+	}
+	return driverProgram
+}
+
+// giveDevices lets cells have devices. It starts and builds nothing.
+var giveDevices = sync.OnceFunc(func() { separate.Register(findDriver) })
+
+// findDriver finds the program with the driver, or builds it.
+func findDriver(ctx context.Context) (string, error) {
+	if file := knownDriver(); file != "" {
+		return file, nil
+	}
+	file, err := modules.Tool(ctx, driverProgram)
+	if err != nil {
+		return "", fmt.Errorf("the driver of devices is a program of its own, %s, which is neither beside this program nor on the PATH: %w", driverProgram, err)
+	}
+	return file, nil
+}
+
+// knownDriver returns the program with the driver, or "" if it would have to be built.
+func knownDriver() string {
+	if exe, err := os.Executable(); err == nil {
+		name := filepath.Join(filepath.Dir(exe), driverFile())
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			return name
+		}
+	}
+	if file, err := exec.LookPath(driverProgram); err == nil {
+		return file
+	}
+	return modules.KnownTool(driverProgram)
+}
+
+// listDevices is what %gpu shows of each device: its name, its memory in GiB and its driver.
+func listDevices() (rows [][3]string, err error) {
+	list, err := gpu.Devices()
+	for _, d := range list {
+		i := d.Info()
+		name := i.Name
+		if i.Processor {
+			name += " (the processor)"
+		}
+		rows = append(rows, [3]string{name, fmt.Sprintf("%.1f GiB", float64(i.Memory)/gib), i.Driver})
+	}
+	return rows, err
+}
