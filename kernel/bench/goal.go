@@ -18,7 +18,8 @@ var (
 	noWorse     = goal{noWorse: true}
 )
 
-// hardest is the largest timesGo of any row.
+// hardest is the second limit for rows with a smaller timesGo: the multiple of compiled Go's time that a row which
+// misses its goal should at least keep.
 const hardest = 10
 
 // noise is the largest ratio of two medians of the same kernel, measured by comparing the kernel with itself

@@ -28,9 +28,8 @@ type Options struct {
 	// packages cannot be built until somebody adds the folder.
 	GoMod, GoSum []byte
 	Source       string
-	// Root is the absolute path of the project's folder. It is needed if the notebook imports other modules:
-	// the go command loads their packages in this folder, and the versions and checksums of the project
-	// become those of the program.
+	// Root is the absolute path of the project's folder. It is needed if the notebook imports other modules: the go
+	// command loads their packages in this folder, and the program gets the project's versions and checksums.
 	Root string
 	// Modules allows the go command to download the notebook's modules, and to read the folders in the
 	// notebook's replace directives, which the author of the notebook chooses.

@@ -53,7 +53,7 @@ type Memory interface {
 	// Recall is called before each cell and decides whether to skip the cell. When it skips a cell, Recall
 	// produces the cell's effects, apart from outputs.
 	Recall(k Kernel, c *notebook.Cell) RecalledCell
-	// Keep is called with the cost of the run after a cell has run without an error.
+	// Keep is called after a cell has run without an error. The parameter took is the cost of running it.
 	Keep(k Kernel, c *notebook.Cell, took Cost)
 	// End is called when the run has ended and its results have been written. It is called even if the run
 	// failed before Begin.

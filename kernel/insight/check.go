@@ -123,14 +123,14 @@ func (in *Insight) declaredIn(cells []string) map[string]bool {
 			names[name] = true
 		}
 	}
-	in.texts = texts // forgets the texts that are no longer there
+	in.texts = texts // forgets the texts of earlier calls
 	return names
 }
 
 // cellNames are the names in the text of a cell.
 type cellNames struct{ declared, imports []string }
 
-// read returns the names in the text of a cell. Texts that are not Go have none.
+// read returns the names in the text of a cell. For a text that does not parse, it returns at most imports.
 func (in *Insight) read(text string) *cellNames {
 	if c := in.texts[text]; c != nil {
 		return c

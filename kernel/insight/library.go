@@ -50,7 +50,7 @@ type sourcePackage struct {
 // with the remaining packages. Tests wait longer, on machines that are busy.
 var patience = 1200 * time.Millisecond
 
-// forget is how long the library does not look again for a package that was not found.
+// forget is how long the library waits before it looks again for a package that it has not found.
 const forget = 20 * time.Second
 
 // newLibrary returns the library for a session. The list loaded has the packages that the session runs from

@@ -16,9 +16,9 @@ type Interrupts struct{ c chan os.Signal }
 // NewInterrupts starts receiving interrupt signals.
 func NewInterrupts() *Interrupts {
 	i := &Interrupts{make(chan os.Signal, 8)}
-	// The runtime remembers what was done with a signal before it was notified of. If a later call of Ignore comes
-	// between the arrival of a signal and its handler, the handler does that: nothing now, where it would end the
-	// process otherwise.
+	// When Notify is called, the runtime remembers how the signal was treated before. If Ignore is called later,
+	// between the arrival of a signal and its handler, the handler falls back on that treatment. So ignore signals now:
+	// otherwise the handler would end the process.
 	signal.Ignore(os.Interrupt)
 	i.heed()
 	return i

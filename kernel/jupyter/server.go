@@ -103,8 +103,8 @@ type Options struct {
 	Resumed *Handover
 	// Notebook is the notebook file that the front end shows, or the folder of the notebook, or "".
 	Notebook string
-	// Debugger says that the Executor is a Debuggable. Front ends learn from it before the Executor has started
-	// whether there is a debugger.
+	// Debugger says that the Executor is a Debuggable. Front ends are told about the debugger before the Executor has
+	// started.
 	Debugger bool
 	// Sign, if not nil, is called with the representations of each output before it is published.
 	Sign func(data map[string]any) error

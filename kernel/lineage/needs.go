@@ -44,7 +44,8 @@ func addNeeds(cells []*Cell, j, at int, add func(int)) {
 				add(i)
 			}
 		}
-		// A function of c may run later, with the variable's value at that time: hence up to at, and not up to j.
+		// A function of c may run later, with the variable's value at that time. So the loop goes up to at, not only up
+		// to j.
 		for i := declared + 1; i < at; i++ {
 			if cells[i] == nil || i == j {
 				continue

@@ -162,8 +162,8 @@ func (b *buildPlan) raisedModules(all []*goPackage) map[string]bool {
 	return found
 }
 
-// withRaised adds to mods the kernel's modules that have another version in the extended program although
-// no wanted package needs them. They are listed because cells also import packages of these versions.
+// withRaised returns mods and, after them, the raised modules that mods lacks because no wanted package needs them (see
+// raisedModules). They are listed because cells can import their packages too.
 func (b *buildPlan) withRaised(mods []Module, all []*goPackage) []Module {
 	raised := b.raisedModules(all)
 	for _, m := range mods {

@@ -162,8 +162,8 @@ func (r *frameReader) readBody(n int) error {
 	return nil
 }
 
-// unread returns the encoding of the bytes that have arrived since the last message returned by next. The
-// reader must have stopped.
+// unread returns, in ZMTP encoding, everything that has arrived since next last returned a message. Call it only after
+// the reader has stopped.
 func (r *frameReader) unread() []byte {
 	var b []byte
 	for _, f := range r.frames {
