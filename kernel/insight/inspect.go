@@ -21,7 +21,7 @@ type description struct {
 	notes  []string
 	doc    string // a doc comment, without comment markers
 	path   string // import path of the package that contains doc
-	source string // source of a session declaration
+	source string // source of the declaration, or "" if it was not requested
 }
 
 // data returns d as plain text and as Markdown.

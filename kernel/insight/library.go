@@ -168,8 +168,8 @@ func (lib *library) named(name string) []string {
 	return list
 }
 
-// types returns a package, or nil if it is unknown. Packages read from source have no function bodies, and
-// their errors are ignored.
+// types returns a package, or nil if it is unknown or the query's deadline has passed. Packages read from source have
+// no function bodies, and their errors are ignored.
 func (lib *library) types(path string) *types.Package {
 	if pkg := apidoc.Types(path); pkg != nil && lib.source[path] == nil {
 		return pkg

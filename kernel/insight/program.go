@@ -60,8 +60,8 @@ type cellPart struct {
 	ident *ast.Ident // the identifier at the cursor, if it is in this part
 }
 
-// build returns the program for src with the cursor on the identifier at the offset start. It includes as
-// much of the following source as parses.
+// build returns the program that consists of the session and the given parts of the cell. The program's cursor is at
+// the identifier that one of the parts contains.
 func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 	known := in.current()
 	f := &ast.File{Name: ast.NewIdent("main")}

@@ -141,7 +141,7 @@ type Server struct {
 
 	inputs inputs
 	comms  *comm.Manager
-	cause  *request // parent of comm messages while no cell or callback runs; guarded by pub
+	cause  *request // parent of comm messages that answer no message; guarded by pub
 
 	count int // number of executed cells; used by the worker only
 

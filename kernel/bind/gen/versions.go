@@ -33,7 +33,7 @@ import (
 type snapshot struct {
 	// Files has the tables by path. The table of a package that could not be loaded is nil.
 	Files map[string][]byte
-	// Members has, for each archive, its members for this version. It is nil if gen runs for some packages
+	// Members has the archive members for this version, by folder and name. It is nil if gen runs for some packages
 	// only.
 	Members map[string]map[string][]byte
 }
