@@ -22,10 +22,9 @@
 //
 // # Before
 //
-// baseline.json has the figures of an earlier engine. Times of different runs are not compared directly: the
-// times in the file are scaled by how much the times of compiled Go (or of CPython, if the program has no
-// compiled counterpart) differ between the two runs. With -before the earlier kernel takes part in the same run
-// instead.
+// baseline.json has the figures of an earlier engine. Times of different runs are not compared directly: the times in
+// the file are multiplied by the ratio of the times that compiled Go took in the two runs (or CPython, if the program
+// has no compiled counterpart). With -before the earlier kernel takes part in the same run instead.
 //
 // # Reading order
 //

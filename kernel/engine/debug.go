@@ -45,9 +45,9 @@ type Debug interface {
 	// reading the variables; until then no cell continues.
 	Globals() (list []DebugVariable, release func(), err error)
 
-	// Eval evaluates an expression, or runs a simple statement, with the names in scope in a frame, or those of
-	// the session if frame is 0. It returns all values of the expression. Breakpoints are off during Eval. The
-	// error is an *Error. A Continue during Eval aborts the Eval.
+	// Eval evaluates an expression, or runs a simple statement. It uses the names in scope in a frame, or the names of
+	// the session if frame is 0. It returns all values of the expression. Breakpoints are off during Eval. The error is
+	// an *Error. A Continue during Eval aborts the Eval.
 	Eval(ctx context.Context, frame FrameID, expression string) ([]Value, error)
 	// Assign assigns the value of an expression to the variable, field or element in the parameter to, which must be
 	// addressable.

@@ -38,8 +38,8 @@
 //
 // A value without a text form of its own is printed by fmt, and looks different than in the kernel: a table of structs
 // is one line. A program that imports gonum but not this project multiplies matrices with gonum's own code, so the last
-// digits may differ. For a picture the program prints only the name; with its flag -figures it also writes the picture
-// to a folder, unless it is a plot of gonum, which the kernel draws. Background code works even if one cell starts it
+// digits may differ. For a picture the program prints only the name. With its flag -figures it also writes the picture
+// to a folder, but not a plot of gonum, which only the kernel draws. Background code works even if one cell starts it
 // and a later cell waits for it. The program cannot be interrupted and continued, and it ends at an error, unlike a
 // session.
 package goprogram

@@ -11,8 +11,9 @@ import (
 	"github.com/go-gota/gota/dataframe"
 )
 
-// inColumn returns the column names of the data frames that a statement mentions, if the cursor is in a string literal
-// of the statement, as in df.Col(" and frame.By(df, ". The result ok is true if the statement mentions a data frame.
+// inColumn returns the column names of the data frames that a statement mentions. The cursor must be in a string
+// literal of the statement, as in df.Col(" and frame.By(df, ". The result ok is false if the cursor is elsewhere, or if
+// the statement mentions no data frame.
 func (in *Insight) inColumn(src string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	if in.session == nil {
 		return nil, "", 0, 0, false

@@ -46,8 +46,8 @@ type sourcePackage struct {
 	comments map[string]string
 }
 
-// patience is how long one query may check packages that no cell has imported yet. The next query continues
-// with the remaining packages. Tests wait longer, on machines that are busy.
+// patience is how long one query may check packages that no cell has imported yet. The next query continues with the
+// remaining packages. Tests wait longer, because their machine may be busy.
 var patience = 1200 * time.Millisecond
 
 // forget is how long the library waits before it looks again for a package that it has not found.
@@ -283,7 +283,7 @@ func (in *Insight) refresh() bool {
 	return false
 }
 
-// isLocal reports whether a package belongs to a module of the user, which has no version.
+// isLocal reports whether a package belongs to one of the user's own modules, which have no version.
 func (lib *library) isLocal(path string) bool {
 	p := lib.find(path)
 	return p != nil && p.Version == ""

@@ -25,8 +25,8 @@ type Place struct {
 // Names are the places in a notebook where a name occurs with the same meaning.
 type Names struct {
 	Name string `json:"name"`
-	// Declared are the places that declare the name: for a name of a session, those in the nearest cell at or
-	// above the cell that was asked about, or else in the next cell below.
+	// Declared are the places that declare the name. For a name of a session, these places are in the cell with the
+	// cursor, or else in the nearest cell above that declares the name, or else in the next cell below.
 	Declared []Place `json:"declared"`
 	// Uses are all places, including those that declare the name.
 	Uses []Place `json:"uses"`

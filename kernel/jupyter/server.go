@@ -95,8 +95,8 @@ type Options struct {
 	// Handlers answer further message types of the shell channel. They take precedence over the answers of this
 	// package, except for execute_request, interrupt_request and shutdown_request.
 	Handlers map[string]Handler
-	// Resuming returns the command line with which another program resumes a server from a file, which that
-	// program reads with ReadHandover. If Resuming is nil, no program replaces this one.
+	// Resuming returns the command line with which another program resumes a server. That program reads the file with
+	// ReadHandover. If Resuming is nil, no program replaces this one.
 	Resuming func(program, file string) []string
 	// Resumed is the state that another program has handed over, or nil. If it is not nil, the channels must
 	// come from wire.Resume or wire.ResumePipes.

@@ -237,7 +237,7 @@ func (b *buildPlan) build(ctx context.Context) (*Program, error) {
 	return p, err
 }
 
-// sums returns the checksums of modules, which the go command verified when it downloaded them.
+// sums returns the checksums of modules. The go command verified them when it downloaded the modules.
 func (b *buildPlan) sums(mods []Module) (map[string]string, error) {
 	text, err := os.ReadFile(filepath.Join(b.dir, "go.sum"))
 	if err != nil {

@@ -162,8 +162,8 @@ func (b *buildPlan) raisedModules(all []*goPackage) map[string]bool {
 	return found
 }
 
-// withRaised returns mods and, after them, the raised modules that mods lacks because no wanted package needs them (see
-// raisedModules). They are listed because cells can import their packages too.
+// withRaised returns mods, followed by the raised modules (see raisedModules) that are not in mods because no wanted
+// package needs them. Cells can import the packages of these modules too.
 func (b *buildPlan) withRaised(mods []Module, all []*goPackage) []Module {
 	raised := b.raisedModules(all)
 	for _, m := range mods {

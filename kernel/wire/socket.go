@@ -91,9 +91,8 @@ func (s *server) acceptAll() {
 	}
 }
 
-// welcome does the handshake with a new peer and serves the peer, in a new goroutine. If another program has
-// begun the handshake, the parameter read has the bytes that the other program has read, and the parameter
-// written is the number of bytes that it has written.
+// welcome does the handshake with a new peer and serves the peer, in a new goroutine. If another program has begun the
+// handshake, read has the bytes that it has read, and written is the number of bytes that it has written.
 func (s *server) welcome(l *link, read []byte, written int) {
 	h := &handshakeConn{Conn: l, replay: read, skip: written}
 	s.mu.Lock()
