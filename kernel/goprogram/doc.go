@@ -1,10 +1,9 @@
 // Package goprogram writes a notebook as a Go program that go run and go vet accept. It is meant for notebooks
 // that have grown into code worth calling, testing and reviewing.
 //
-// Declarations of types, constants and functions move from the cells to package level, in order. The statements
-// of all cells become the function main, in order; text becomes comments. A cell's last value is printed where
-// the kernel would show it. Commands become equivalent Go code, or a comment. The functions of %%test cells go to a file
-// of tests.
+// Declarations of types, constants and functions move from the cells to package level, in order. The statements of all
+// cells become the function main, in order; text becomes comments. A cell's last value is printed where the kernel
+// would show it. Commands become equivalent Go code, or a comment. The functions of %%test cells go to a file of tests.
 //
 // # Names
 //

@@ -230,8 +230,8 @@ var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..
 // Linux.
 var unbound = []string{"kernel-helpers/gpu/opencl"}
 
-// viaInterpreter lists the packages of the standard library with generic functions that the interpreter runs
-// from source: bind/std.go takes them from the interpreter's module.
+// viaInterpreter lists the packages of the standard library that bind/std.go takes from the interpreter's module. The
+// interpreter runs their generic functions from source.
 var viaInterpreter = []string{
 	"cmp", "iter", "maps", "math/rand/v2", "reflect", "runtime", "slices", "sync", "sync/atomic", "unique", "weak",
 }
