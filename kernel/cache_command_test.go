@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestCacheCommand: %%cache takes variables from the file if, and only if, a run of the cell would give them again.
+// TestCacheCommand: %%cache takes variables from the file if, and only if, a run of the cell would give the same
+// values.
 func TestCacheCommand(t *testing.T) {
 	t.Chdir(t.TempDir())
 	run := func(k *Kernel, src string) string {

@@ -257,7 +257,8 @@ func TestNilError(t *testing.T) {
 	}
 }
 
-// TestUnnamedWho: methods of an embedded field cannot be called on an unnamed struct.
+// TestUnnamedWho: %who shows an unnamed struct with its fields, because methods of an embedded field cannot be called
+// on it.
 func TestUnnamedWho(t *testing.T) {
 	k := open(t)
 	if got := command(t, k, 1, "type M map[string]int\nfunc (m M) String() string { return \"M!\" }\nvar sm struct{ M }\nvar m M\n%who"); !strings.Contains(got, "{M: ") || strings.Contains(got, "panicked") {
@@ -265,8 +266,8 @@ func TestUnnamedWho(t *testing.T) {
 	}
 }
 
-// TestWhoUnused lists values of types that no cell has converted to an interface. The interpreter has left out
-// the methods of these types.
+// TestWhoUnused: %who lists values of types that no cell has converted to an interface, although the interpreter may
+// have left out the methods of these types.
 func TestWhoUnused(t *testing.T) {
 	k := open(t)
 	got := command(t, k, 1, "import \"fmt\"\ntype named struct{ s string }\nfunc (n named) String() string { return fmt.Sprint(\"I am \", n.s) }\nv := named{\"V\"}\n%who v")

@@ -22,8 +22,8 @@ func TestStopLab(t *testing.T) {
 	if _, err := execute(t, k, "import \"overcomplete/paper/iconframework\"\nlab, err := iconframework.New(\"lecture\", 1)\nif err != nil { panic(err) }"); err != nil {
 		t.Fatal(err)
 	}
-	// Stop the experiment twice, because the first cell has no part in the second cell's context; and stop it
-	// in a function of the cell, and in a goroutine for which the cell waits.
+	// Stop the experiment twice, because the first cell has no part in the second cell's context. Also stop it in a
+	// function of the cell, and in a goroutine for which the cell waits.
 	for _, src := range []string{
 		"lab.Embeddings()",
 		"lab.Embeddings()",

@@ -59,7 +59,7 @@ func (v *versions) ask() (file, mod string, rules bool) {
 	if m, ok := m.(versionSource); ok {
 		return m.Versions()
 	}
-	return "", "", true // the kernel has no access to other modules
+	return "", "", true // the kernel has no access to other modules, or they cannot be opened
 }
 
 // close closes the Modules that ask opened.

@@ -12,20 +12,19 @@
 // separately, and the median is over its later turns. Every peer must print the same checksum as compiled Go,
 // so wrong answers do not count.
 //
-// A time is the smaller of wall-clock and processor time; watch.go says why. For cells and GoNB the time is
-// measured as a front end sees it, from the message that sends the cell to the last resulting message. For
-// CPython and compiled Go the time is measured inside the process, around the call, which puts cells at a
-// disadvantage.
+// A time is the smaller of wall-clock and processor time (watch.go says why); only for interrupts it is the wall-clock
+// time. For cells and GoNB the time is measured as a front end sees it, from the message that sends the cell to the
+// last resulting message. For CPython and compiled Go the time is measured inside the process, around the call, which
+// puts cells at a disadvantage.
 //
 // Measurements without a compiled counterpart are in a table of their own: an empty cell, the first cell,
 // memory, loops that run once, calls from compiled code into cells, interrupts.
 //
 // # Before
 //
-// baseline.json has the figures of an earlier engine. Times of different runs are not compared directly: the
-// times in the file are scaled by how much the times of compiled Go (or of CPython, if the program has no
-// compiled counterpart) differ between the two runs. With -before the earlier kernel takes part in the same run
-// instead.
+// baseline.json has the figures of an earlier engine. Times of different runs are not compared directly: the times in
+// the file are multiplied by the ratio of the times that compiled Go took in the two runs (or CPython, if the program
+// has no compiled counterpart). With -before the earlier kernel takes part in the same run instead.
 //
 // # Reading order
 //

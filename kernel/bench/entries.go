@@ -11,8 +11,8 @@ type entries struct {
 	faults []error
 }
 
-// add enters a turner for the given number of rounds after its first turn. A nil turner, or one with an error,
-// becomes a side without figures.
+// add adds t to the race. After its first turn, t takes at most the given number of further turns. If t is nil or err
+// is not, add returns a side without figures.
 func (e *entries) add(t turner, err error, rounds int) *side {
 	s := &side{err: err}
 	if err != nil {

@@ -37,8 +37,8 @@ func emptyCells(k kind) (turner, error) {
 	})
 }
 
-// withNewKernel returns a turner that starts a kernel in each turn and calls the function measure with the
-// kernel and the time of its start. The kernel has used all its processor time since then.
+// withNewKernel returns a turner that starts a kernel in each turn and calls the function measure with the kernel and
+// the time of its start. All processor time of the kernel falls after that time.
 func withNewKernel(k kind, measure func(p *process, begin time.Time) (float64, error)) (turner, error) {
 	return turnFunc(func() (float64, error) {
 		begin := time.Now()

@@ -20,7 +20,7 @@ func startWatch(pid int) watch {
 	return w
 }
 
-// ms returns the time since the watch was started.
+// ms returns the measured time since the watch was started, in milliseconds.
 func (w watch) ms() float64 {
 	took := time.Since(w.begin)
 	if used, known := processorTime(w.pid); known && w.known {

@@ -70,8 +70,7 @@ func Register(p *Package) {
 	}
 }
 
-// Extend adds exports to a package's table p. The table more has these exports, which are new in the running
-// Go version.
+// Extend adds to a package's table p the exports in more, which are new in the running Go version.
 func Extend(p, more *Package) {
 	p.Deps = append(p.Deps, more.Deps...)
 	p.Types = append(p.Types, more.Types...)

@@ -85,9 +85,9 @@ func extent(piece string) (from, to int) {
 	return to - len(strings.TrimLeft(piece[:to], " \t\r\n")), to
 }
 
-// separator returns the separator between two parts of a cell that were src[:end] and src[from:]. The separator is
-// empty at the start of the cell. Otherwise it is a line end, or an empty line if the parts were separated by
-// at least one.
+// separator returns the separator between a part of a cell that ends at the offset end in src and the next part, which
+// begins at from. It is empty at the start of the cell. Otherwise it is a line end, or an empty line if src has at
+// least one there.
 func separator(src string, end, from int) string {
 	switch n := strings.Count(src[end:from], "\n"); {
 	case end == 0:

@@ -185,8 +185,8 @@ func appendFaults(faults scanner.ErrorList, err error) scanner.ErrorList {
 	return faults
 }
 
-// command finds commands (see package magic) in places where commands are not allowed, for example inside
-// another command. The parser would only report a missing statement.
+// command returns an error if src begins with a command (see package magic). It is called where commands are not
+// allowed, for example inside another command. The parser would only report a missing statement.
 func command(name, src string) *scanner.Error {
 	text := strings.TrimLeft(src, " \t\r\n")
 	if !strings.HasPrefix(text, "%") && !strings.HasPrefix(text, "$") {

@@ -192,8 +192,8 @@ func blank(b []byte, start, end int) {
 	}
 }
 
-// lineDirective returns a //line comment. It makes the parser give the text after the comment the cell's name
-// and the given position. Line and column count from 1.
+// lineDirective returns a /*line*/ comment. The parser then reports the text after the comment as being at the given
+// line and column of the file name. Line and column count from 1.
 func lineDirective(name string, line, column int) string {
 	return fmt.Sprintf("/*line %s:%d:%d*/", name, line, column)
 }

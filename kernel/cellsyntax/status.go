@@ -74,8 +74,8 @@ func closer(open token.Token) token.Token {
 	return token.RBRACE
 }
 
-// atEnd reports whether the parser failed because the text ends too early: the error is on the last line with a
-// token, or says that a block is missing.
+// atEnd reports whether the parser failed because the text ends too early: the error is not above the last line of
+// text, and says that something is missing at the end.
 func atEnd(e *scanner.Error, src string) bool {
 	lastLine := 1 + strings.Count(strings.TrimRight(src, " \t\r\n"), "\n")
 	if e.Pos.Line < lastLine {

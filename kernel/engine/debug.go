@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// A Debugger is a Session with a debugger, which can pause and inspect running code. Without an attached Debug,
-// cells run at the same speed as in any Session. In this file "held" means paused by the debugger.
+// A Debugger is a Session whose running code can be paused and inspected, by the Debug that Attach returns. While none
+// is attached, cells run at the same speed as in any Session. In this file "held" means paused by the debugger.
 type Debugger interface {
 	// Attach starts debugging. At most one Debug is attached; Attach detaches the previous one. The function
 	// tell is called for each event, in order. It must neither block nor call methods of the Debug.
@@ -45,12 +45,12 @@ type Debug interface {
 	// reading the variables; until then no cell continues.
 	Globals() (list []DebugVariable, release func(), err error)
 
-	// Eval evaluates an expression, or runs a simple statement, with the names in scope in a frame, or those of
-	// the session if frame is 0. It returns all values of the expression. Breakpoints are off during Eval. The
-	// error is an *Error. A Continue during Eval aborts the Eval.
+	// Eval evaluates an expression, or runs a simple statement. It uses the names in scope in a frame, or the names of
+	// the session if frame is 0. It returns all values of the expression. Breakpoints are off during Eval. The error is
+	// an *Error. A Continue during Eval aborts the Eval.
 	Eval(ctx context.Context, frame FrameID, expression string) ([]Value, error)
-	// Assign assigns the value of an expression to a variable, field or element. The parameter to is this
-	// destination, and must be addressable.
+	// Assign assigns the value of an expression to the variable, field or element in the parameter to, which must be
+	// addressable.
 	Assign(ctx context.Context, frame FrameID, to reflect.Value, expression string) error
 
 	// Continue lets all goroutines continue. The given goroutine, unless it is 0, continues only for one step.

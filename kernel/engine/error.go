@@ -45,7 +45,7 @@ type Error struct {
 	// Hints has advice for each element of Frames if Kind is Syntax or Type; an empty string means no advice.
 	// For Panic the first element is advice about the message.
 	Hints []string
-	// Ran is set for Type if the faults are in the cell's last expression, and all that stands above it has run.
+	// Ran is set if Kind is Type, the faults are in the cell's last expression, and the code above it has run.
 	Ran bool
 	// ExitCode is the argument with which the cell called os.Exit.
 	ExitCode int

@@ -1,19 +1,19 @@
 package engine
 
-// A Keeper is a Session that can tell what a cell uses, and declare the cell's names, without running the cell.
+// A Keeper is a Session that can find out what a cell uses, and declare the cell's names, without running the cell.
 type Keeper interface {
-	// Uses tells what a cell uses. It changes nothing.
+	// Uses returns what a cell uses. It changes nothing in the session.
 	Uses(cell Cell) (Uses, error)
-	// Declare declares everything that a cell declares, and runs none of its statements: its variables are zero, or keep
-	// their values if the session had them with the same types.
+	// Declare declares the names of a cell without running its statements. A variable keeps its value if the session
+	// already has it with the same type; otherwise the variable is zero.
 	Declare(cell Cell) error
 }
 
 // Uses describes what a cell uses.
 type Uses struct {
-	// Code has the sources of the declarations that the cell reaches, its own among them.
+	// Code has the sources of the declarations that the cell reaches, including its own.
 	Code []string
-	// Imports are the paths of the packages that these mention, sorted.
+	// Imports are the paths of the packages that these declarations mention, sorted.
 	Imports []string
 	// Reads are the variables of earlier cells that the cell and these declarations mention, and Declares the variables
 	// that the cell declares. Both are sorted by name.

@@ -48,10 +48,11 @@ type part struct {
 	stmt ast.Stmt // set in a stmtPart
 	base int      // text[pos-base] is the byte at pos in decl or stmt
 	refs []ref    // references to names, in the order of text
-	// shown marks the expression with the value that the cell shows.
+	// shown marks the expression whose value the cell shows.
 	shown bool
 	test  bool // of a %%test cell
-	// dropped marks a declaration that is redeclared before any use.
+	// dropped marks a declaration that the program leaves out: it repeats an earlier one, or it is a method that is
+	// declared again later.
 	dropped bool
 
 	declares []*entity // variables, types and so on
@@ -242,8 +243,8 @@ func goParts(src string, last bool) (parts []*part, err error) {
 	return parts, nil
 }
 
-// keys returns the identifiers that are keys in composite literals. The parser does not resolve them, because a
-// key may be the name of a struct's field.
+// keys returns the identifiers that are keys in literals of maps, arrays and slices. The parser does not resolve them,
+// because in other literals a key may be the name of a struct's field.
 func keys(f *ast.File, base int) (list []ref) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		lit, ok := n.(*ast.CompositeLit)

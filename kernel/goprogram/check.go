@@ -25,7 +25,7 @@ type checkResult struct {
 	faults []types.Error
 }
 
-// check type-checks a program. It does not return type errors as an error, because only the caller knows which
+// check type-checks a program. Type errors are in the result and not in the error, because only the caller knows which
 // ones matter.
 func check(source string, from types.Importer) (*checkResult, error) {
 	c := &checkResult{fset: token.NewFileSet(), info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}}

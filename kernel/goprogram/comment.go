@@ -16,8 +16,8 @@ var verbatim = regexp.MustCompile(`^\s*(\||#|<|\$\$)|\$\$\s*$`)
 // clean removes characters that Go comments cannot contain.
 var clean = strings.NewReplacer("\r", "", "\x00", "", "\ufeff", "", "\t", "    ")
 
-// comment returns Markdown as a comment with lines of at most width characters. Lines without blanks, and lines
-// with significant line breaks, may be longer. Each line ends with a newline.
+// comment returns Markdown as a comment with lines of at most width characters. Lines without blanks, and lines that
+// must not be wrapped, may be longer. Each line ends with a newline.
 func comment(text string, width int) string {
 	var out strings.Builder
 	write := func(l string) {

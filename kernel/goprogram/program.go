@@ -19,18 +19,17 @@ import (
 type Options struct {
 	// Name is the name of the program and of its module, and of the notebook in comments. It must not be empty.
 	Name string
-	// Package, if not empty, is the name of a package to write instead of a program. The package has a function
-	// Run, which runs the cells and has the notebook's parameters as its parameters. A package has no module
-	// file.
+	// Package, if not empty, is the name of a package to write instead of a program. The package has a function Run,
+	// which runs the cells and has the notebook's parameters as its parameters. Its module file names the module after
+	// the package.
 	Package string
 	// GoMod and GoSum are the files of this project's module, which give the versions of modules. Source is the
 	// project's folder, as written in a go.mod. If Source is empty, a program that imports the project's
 	// packages cannot be built until somebody adds the folder.
 	GoMod, GoSum []byte
 	Source       string
-	// Root is the absolute path of the project's folder. It is needed if the notebook imports other modules:
-	// the go command loads their packages in this folder, and the versions and checksums of the project
-	// become those of the program.
+	// Root is the absolute path of the project's folder. It is needed if the notebook imports other modules: the go
+	// command loads their packages in this folder, and the program gets the project's versions and checksums.
 	Root string
 	// Modules allows the go command to download the notebook's modules, and to read the folders in the
 	// notebook's replace directives, which the author of the notebook chooses.
@@ -179,7 +178,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 		out.Files[strings.TrimSuffix(file, ".go")+"_test.go"] = tests
 	}
 	if opt.Package != "" {
-		opt.Name = opt.Package // of the module, if the package does not become part of one
+		opt.Name = opt.Package // the module's name, if the package does not become part of another module
 	}
 	used := []string{}
 	for i := range e.used {

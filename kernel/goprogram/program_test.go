@@ -104,7 +104,7 @@ func cellsOf(text string) (*notebook.Notebook, error) {
 	return notebook.Parse(file)
 }
 
-// TestGolden compares programs with reviewed ones, and checks that Write is deterministic.
+// TestGolden compares programs with those in testdata, and checks that Write is deterministic.
 func TestGolden(t *testing.T) {
 	file, notebooks := caseFile(t), cases(t)
 	for _, c := range file.Archives() {
@@ -149,9 +149,9 @@ func sameButLists(program string) string {
 // smoke lists the project's notebooks that take only seconds at the smallest size.
 var smoke = []string{"lecture-pca", "lecture-attention", "demo"}
 
-// TestRun vets and builds the programs of all notebooks of the project and of testdata, runs the quick
-// programs (only a third of the project's quick programs, see patience.LeftOut), and compares their output
-// with the output of the kernel.
+// TestRun vets and builds the programs of all notebooks of the project and of testdata. It runs the quick programs (of
+// the project's quick programs only a third, see patience.LeftOut), and compares their output with the output of the
+// kernel.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

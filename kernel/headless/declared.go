@@ -91,9 +91,8 @@ func (p parameter) typeName() string {
 // own is the package path under which a parameters cell is checked.
 const own = "cell"
 
-// parameters lists the variables that a cell declares at its top level, sorted by name. It returns nil if the
-// cell cannot be parsed. The only package that it knows is time; variables with types of other packages have no
-// type yet.
+// parameters lists the variables that a cell declares at its top level, sorted by name. It returns nil if the cell
+// cannot be parsed. The only package that it knows is time; for variables with types of other packages, typ is nil.
 func parameters(source string) []parameter {
 	file, fset, body := statements(source)
 	if file == nil {

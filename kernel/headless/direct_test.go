@@ -58,8 +58,7 @@ func TestDirect(t *testing.T) {
 		t.Errorf("%v %+v", err, p)
 	}
 
-	// A function that respects its context ends by a panic here. A function that ignores its context is
-	// abandoned.
+	// A function that respects its context ends with a panic here. A function that ignores its context is abandoned.
 	if _, _, err := Direct(ctx, func() any { cancel(); <-ctx.Done(); panic(ctx.Err()) }); !errors.As(err, &p) || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}

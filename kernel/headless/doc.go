@@ -15,9 +15,9 @@
 //	parameters           declares variables that Options.Set may change; names and
 //	                     values are checked against the cell before anything runs;
 //	                     a line %params above its code does the same
-//	injected-parameters  the assignments of Options.Set, written after the parameters cell of
-//	                     a copy; the notebook itself has them in its metadata
-//	                     (notebook.ParameterChanges), as copies have the assignments of Options.Once
+//	injected-parameters  the cell with the assignments of Options.Set, after the parameters cell
+//	                     of a copy; the notebook itself gets no such cell; the metadata of both
+//	                     record all changed parameters (notebook.ParameterChanges)
 //	skip-execution       the cell does not run and keeps its outputs
 //	raises-exception     the cell may fail, and the run goes on
 //	solution             a solution of an exercise, code or text: if the parameters cell declares

@@ -259,7 +259,7 @@ func TestTimeouts(t *testing.T) {
 		{"no stopping", "hang", func(o *Options) { o.Timeout = 20 * time.Millisecond }, true, "time-out: the notebook took longer than 20ms"},
 	} {
 		opt := options(nil)
-		opt.AllowErrors = true // a time-out ends the run even so
+		opt.AllowErrors = true // does not matter: a time-out ends the run
 		c.opt(&opt)
 		path := write(t, "print a", "print b\n"+c.cell+"\nprint late", "print c")
 		patience.Try(t, func() string { // on a stalled machine the cell, or its grace, may end late

@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// smallOutputs returns the outputs as they are in a record, which makes a notebook under version control a third as
-// large. PNGs have few colors, in HTML too, like the figures of the record. HTML has no Markdown beside it, which would
-// be its content again. Other outputs are not copied.
+// smallOutputs returns outputs in the form that a record contains. This makes a notebook under version control a third
+// as large. PNGs, including those in HTML, have few colors, like the figures of the record. An output with HTML has no
+// Markdown, which would repeat its content. Outputs that do not change are not copied.
 func smallOutputs(outputs []notebook.Output) []notebook.Output {
 	list := make([]notebook.Output, len(outputs))
 	for i, o := range outputs {
@@ -35,7 +35,7 @@ func smallOutputs(outputs []notebook.Output) []notebook.Output {
 	return list
 }
 
-// smallEmbedded reduces the PNGs in HTML.
+// smallEmbedded returns html with its PNGs reduced to few colors.
 func smallEmbedded(html string) string {
 	return embedded.ReplaceAllStringFunc(html, func(address string) string {
 		return embeddedType + SmallPicture(strings.TrimPrefix(address, embeddedType))

@@ -50,7 +50,7 @@ func (b *Board) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// To writes to w a text that stays visible. The writer w may be the same terminal as the board's.
+// To writes text to w, which may be the board's terminal. The text stays visible.
 func (b *Board) To(w io.Writer, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -53,7 +53,7 @@ type Memory interface {
 	// Recall is called before each cell and decides whether to skip the cell. When it skips a cell, Recall
 	// produces the cell's effects, apart from outputs.
 	Recall(k Kernel, c *notebook.Cell) RecalledCell
-	// Keep is called with the cost of the run after a cell has run without an error.
+	// Keep is called after a cell has run without an error. The parameter took is the cost of running it.
 	Keep(k Kernel, c *notebook.Cell, took Cost)
 	// End is called when the run has ended and its results have been written. It is called even if the run
 	// failed before Begin.
@@ -352,8 +352,8 @@ type run struct {
 	lock *notebook.Lock
 }
 
-// prepare makes the checks that are possible before anything runs. It removes the outputs of earlier runs, and
-// the cell that recorded the assignments of an earlier run.
+// prepare makes the checks that are possible before anything runs. It removes the outputs of earlier runs. If this run
+// sets parameters or records, it also removes the cell that records the assignments of an earlier run.
 func (r *run) prepare() error {
 	cells := r.nb.Cells
 	if set := r.opt.Assignments(); len(set) > 0 {

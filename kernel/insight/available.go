@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/internal/modcache"
 )
 
-// availableModules holds the packages of modules that cells could import but have not imported yet. The
-// modules are those in the notebook's go.mod, and downloaded modules. It uses no network.
+// availableModules finds packages that cells could import but have not imported yet. It looks in the modules of the
+// notebook's go.mod and in downloaded modules, and uses no network.
 type availableModules struct {
 	*modcache.View
 	change int

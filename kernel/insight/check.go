@@ -22,10 +22,10 @@ type Fault struct {
 	Hint    string `json:"hint,omitempty"` // advice
 }
 
-// Check type-checks a cell against the session, without running it. The parameter others has the texts of cells
-// of the notebook that have not run; a name that one of them declares is not reported as undefined. While a
-// cell runs, nothing is checked and busy is true. Nothing is checked either if a cell imports a package that
-// the session can import only once the cell runs.
+// Check type-checks a cell against the session, without running it. The parameter others has the texts of the
+// notebook's cells that have not run. A name that one of these cells declares is not reported as undefined. While a
+// cell runs, or if the session cannot check cells, nothing is checked and busy is true. Nothing is checked either if a
+// cell imports a package that the session can import only once the cell runs.
 func (in *Insight) Check(code string, others []string) (faults []Fault, busy bool) {
 	in.mu.Lock()
 	checker, ok := in.session.(engine.Checker)
@@ -123,14 +123,14 @@ func (in *Insight) declaredIn(cells []string) map[string]bool {
 			names[name] = true
 		}
 	}
-	in.texts = texts // forgets the texts that are no longer there
+	in.texts = texts // forgets the texts of earlier calls
 	return names
 }
 
 // cellNames are the names in the text of a cell.
 type cellNames struct{ declared, imports []string }
 
-// read returns the names in the text of a cell. Texts that are not Go have none.
+// read returns the names in the text of a cell. For a text that does not parse, it returns at most imports.
 func (in *Insight) read(text string) *cellNames {
 	if c := in.texts[text]; c != nil {
 		return c

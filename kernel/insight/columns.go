@@ -11,8 +11,9 @@ import (
 	"github.com/go-gota/gota/dataframe"
 )
 
-// inColumn returns the names of the columns of the data frames that a statement mentions, if the cursor is in a string
-// literal of the statement: df.Col(", frame.By(df, ". The result ok is true if it mentions one.
+// inColumn returns the column names of the data frames that a statement mentions. The cursor must be in a string
+// literal of the statement, as in df.Col(" and frame.By(df, ". The result ok is false if the cursor is elsewhere, or if
+// the statement mentions no data frame.
 func (in *Insight) inColumn(src string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	if in.session == nil {
 		return nil, "", 0, 0, false
@@ -49,12 +50,12 @@ func (in *Insight) inColumn(src string, cursor int) (list []candidate, prefix st
 	return list, typed, cursor - len(typed), end, true
 }
 
-// endsStatement reports whether token k ends the statement before token k+1, or begins the block that token k+1 is in.
+// endsStatement reports whether a statement begins at token k+1: token k ends a statement or opens a block.
 func endsStatement(src string, toks []lexeme, k int) bool {
 	switch toks[k].tok {
 	case token.SEMICOLON:
 		return true
-	case token.LBRACE: // not that of a composite literal, such as dataframe.F{
+	case token.LBRACE: // opens a block, but not in a composite literal such as dataframe.F{
 		return k == 0 || toks[k-1].tok != token.IDENT && toks[k-1].tok != token.RBRACK
 	case token.IDENT, token.STRING, token.INT, token.FLOAT, token.RPAREN, token.RBRACK, token.RBRACE:
 		return strings.Contains(src[toks[k].end:toks[k+1].off], "\n")
@@ -62,7 +63,8 @@ func endsStatement(src string, toks []lexeme, k int) bool {
 	return false
 }
 
-// frameOf returns a data frame, given a pointer to a variable.
+// frameOf returns the data frame to which the pointer v leads. The result ok is false if there is none, or if it has an
+// error.
 func frameOf(v reflect.Value) (df dataframe.DataFrame, ok bool) {
 	for v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()

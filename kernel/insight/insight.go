@@ -33,7 +33,7 @@ type Completion struct {
 	// code.
 	Start, End int
 	// Types has the kind of each match: function, method, class (a type), variable, field, constant, module (a
-	// package), keyword or magic, and for text other than Go: path or environment.
+	// package), keyword, label or magic, and for text other than Go: path or environment.
 	Types []string
 }
 

@@ -21,7 +21,7 @@ type description struct {
 	notes  []string
 	doc    string // a doc comment, without comment markers
 	path   string // import path of the package that contains doc
-	source string // source of a session declaration
+	source string // source of the declaration, or "" if it was not requested
 }
 
 // data returns d as plain text and as Markdown.
@@ -138,8 +138,9 @@ func (in *Insight) describeIdent(p *program, src string, detail int) (*descripti
 	return in.describeObject(p, obj, owner, src, detail), true
 }
 
-// selectedOwner returns the name of the struct type that declares a selected field, which may be embedded in
-// the selected one, or the name of the type in which a method is selected. s may be nil.
+// selectedOwner returns the name of the type to which a selected field or method belongs. For a field, this is the
+// struct type that declares the field, which may be embedded. For a method, it is the type in which the method is
+// selected. selectedOwner returns "" if s is nil or the type has no name.
 func selectedOwner(s *types.Selection) string {
 	if s == nil {
 		return ""

@@ -54,7 +54,7 @@ type place int
 
 const (
 	inCode   place = iota
-	inText         // a comment, string or number: nothing to complete
+	inText         // a comment, string or number, where no names are completed
 	inImport       // the path of an import
 )
 

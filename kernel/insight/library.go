@@ -46,11 +46,11 @@ type sourcePackage struct {
 	comments map[string]string
 }
 
-// patience is how long one query may check packages that no cell has imported yet. The next query continues
-// with the remaining packages. Tests wait longer, on machines that are busy.
+// patience is how long one query may check packages that no cell has imported yet. The next query continues with the
+// remaining packages. Tests wait longer, because their machine may be busy.
 var patience = 1200 * time.Millisecond
 
-// forget is how long the library does not look again for a package that was not found.
+// forget is how long the library waits before it looks again for a package that it has not found.
 const forget = 20 * time.Second
 
 // newLibrary returns the library for a session. The list loaded has the packages that the session runs from
@@ -168,8 +168,8 @@ func (lib *library) named(name string) []string {
 	return list
 }
 
-// types returns a package, or nil if it is unknown. Packages read from source have no function bodies, and
-// their errors are ignored.
+// types returns a package, or nil if it is unknown or the query's deadline has passed. Packages read from source have
+// no function bodies, and their errors are ignored.
 func (lib *library) types(path string) *types.Package {
 	if pkg := apidoc.Types(path); pkg != nil && lib.source[path] == nil {
 		return pkg
@@ -283,7 +283,7 @@ func (in *Insight) refresh() bool {
 	return false
 }
 
-// isLocal reports whether a package belongs to a module of the user, which has no version.
+// isLocal reports whether a package belongs to one of the user's own modules, which have no version.
 func (lib *library) isLocal(path string) bool {
 	p := lib.find(path)
 	return p != nil && p.Version == ""

@@ -15,8 +15,8 @@ const (
 	notAtAll
 )
 
-// rank returns the matching candidates, best first. They are ordered by kind of match, then by distance of the
-// declaration, then by name.
+// rank returns the matching candidates, best first. They are ordered by kind of match, then by the number of skipped
+// humps, then by distance of the declaration, then by name.
 func rank(list []candidate, prefix string) []candidate {
 	type ranked struct {
 		candidate

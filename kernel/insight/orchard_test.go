@@ -71,7 +71,8 @@ func init() {
 	bind.Describe(fstest.MapFS{apidoc.ArchiveName(0): {Data: archive}})
 }
 
-// TestArchive: packages that package modules has compiled in are as well known as the kernel's packages.
+// TestArchive: completion and inspection know a package that package modules has compiled in as well as they know the
+// kernel's packages.
 func TestArchive(t *testing.T) {
 	in, _ := start(t, nil)
 	for _, test := range []struct{ code, want, not string }{

@@ -113,8 +113,9 @@ func short(v reflect.Value, deep int) string {
 	return v.Type().String()
 }
 
-// knownText returns the usual text for a value of a few compiled types. These are times, durations and errors; for
-// matrices it returns the size.
+// knownText returns the usual text for values of a few compiled types: times, durations, big numbers and simple errors.
+// For matrices it returns the size, and for data frames the size and the columns. For all other values the result ok is
+// false.
 func knownText(v reflect.Value) (text string, ok bool) {
 	t := v.Type()
 	if t.Kind() == reflect.Pointer {

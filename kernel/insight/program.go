@@ -60,8 +60,8 @@ type cellPart struct {
 	ident *ast.Ident // the identifier at the cursor, if it is in this part
 }
 
-// build returns the program for src with the cursor on the identifier at the offset start. It includes as
-// much of the following source as parses.
+// build returns the program that consists of the session and the given parts of the cell. The program's cursor is at
+// the identifier that one of the parts contains.
 func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 	known := in.current()
 	f := &ast.File{Name: ast.NewIdent("main")}
@@ -196,8 +196,7 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 	return p
 }
 
-// generic reports whether fn cannot become a function literal because it is
-// generic.
+// generic reports whether fn is generic and therefore cannot become a function literal.
 func generic(fn *ast.FuncDecl) bool {
 	if fn.Type.TypeParams != nil {
 		return true
@@ -219,8 +218,7 @@ func bodiless(fn *ast.FuncDecl) *ast.FuncDecl {
 	return &c
 }
 
-// asLiteral returns the statement _ = func(receiver, parameters...) results {
-// body }.
+// asLiteral returns the statement _ = func(receiver, parameters...) results { body }.
 func asLiteral(fn *ast.FuncDecl) ast.Stmt {
 	typ := *fn.Type
 	if fn.Recv != nil {

@@ -22,8 +22,8 @@ type Channels struct {
 	IOPub interface{ Send(*wire.Message) error }
 	// Close makes Recv return on all channels.
 	Close func() error
-	// Hold and Release stop the channels while another program takes them over, and let them continue. If they
-	// are nil, no other program can.
+	// Hold stops the channels so that another program can take them over, and Release lets them continue. If Hold and
+	// Release are nil, no other program can take the channels over.
 	Hold    func(context.Context) (*wire.State, error)
 	Release func()
 }

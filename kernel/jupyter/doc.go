@@ -25,9 +25,8 @@
 //   - After a request that was answered while a cell runs, busy is published
 //     again for that cell, because front ends show the latest status.
 //
-//   - Text of one stream written within 20 ms shares a message, or within 200 ms if the text is
-//     long (pace); text, pictures and errors keep their order. A
-//     rune that is split between two writes arrives whole.
+//   - Text that is written to one stream within 20 ms shares a message; the time grows to 200 ms if the text is long
+//     (pace). Text, pictures and errors keep their order. A rune that is split between two writes arrives whole.
 //
 //   - When a cell fails (stop_on_error) or is interrupted, exactly the execute requests
 //     that were sent before its reply are aborted. Execute requests that are sent in response
@@ -37,9 +36,9 @@
 //     cell runs. The callback of the message never runs at the same time as a cell or
 //     another callback, and is not aborted with the execute requests.
 //
-//   - The output of a callback goes where display.Redirect sends it, which is below its control.
-//     Output that was not redirected is published with the front end's message as its parent.
-//     Updates of output shown elsewhere are always published.
+//   - The output of a callback goes where display.Redirect sends it: below the callback's control. Output that was not
+//     redirected is published with the front end's message as its parent. Updates of output shown elsewhere are always
+//     published.
 //
 //   - The user is asked only one question at a time. An answer that names another
 //     question is dropped.

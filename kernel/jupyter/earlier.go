@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// earlierLimit is how many bytes of notebook files are searched.
+// earlierLimit is the largest total size of the notebook files that are searched, in bytes.
 const earlierLimit = 64 << 20
 
-// savedControls returns the controls saved in the notebook's file; see widget.SetEarlier. If only the folder is
-// known, it returns the controls in all notebooks of the folder, most recently written first.
+// savedControls returns the controls saved in the notebook's file; see widget.SetEarlier. If only the folder is known,
+// it searches all notebooks of the folder, most recently written first, but at most earlierLimit bytes.
 func (s *Server) savedControls() map[string]string {
 	files := []string{s.opt.Notebook}
 	if list, err := os.ReadDir(s.opt.Notebook); err == nil {

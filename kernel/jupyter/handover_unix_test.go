@@ -395,7 +395,7 @@ func (p *process) files(t *testing.T) []string {
 	return kinds
 }
 
-// TestHandoverAgain: nothing accumulates in many hand-overs.
+// TestHandoverAgain: nothing accumulates if a kernel is handed over many times.
 func TestHandoverAgain(t *testing.T) {
 	p := startProcess(t, tcp(t), "JUPYTER_TEST_HISTORY="+t.TempDir())
 	var before []string

@@ -8,17 +8,17 @@ import (
 // Interrupts receives the interrupt signals of the process (Ctrl-C). Create it as early as possible, because
 // until then a signal ends the process.
 //
-// While one program replaces another, the process ignores interrupt signals, because a signal between the two
-// would end it. An interrupt in these milliseconds must be repeated. Front ends send interrupt_request messages
-// instead, none of which is lost.
+// While one program replaces another, the process ignores interrupt signals, because a signal between the two would end
+// it. An interrupt in these milliseconds must be repeated. Front ends send interrupt_request messages instead; no such
+// message is lost.
 type Interrupts struct{ c chan os.Signal }
 
 // NewInterrupts starts receiving interrupt signals.
 func NewInterrupts() *Interrupts {
 	i := &Interrupts{make(chan os.Signal, 8)}
-	// The runtime remembers what was done with a signal before it was notified of. If a later call of Ignore comes
-	// between the arrival of a signal and its handler, the handler does that: nothing now, where it would end the
-	// process otherwise.
+	// When Notify is called, the runtime remembers how the signal was treated before. If Ignore is called later,
+	// between the arrival of a signal and its handler, the handler falls back on that treatment. So ignore signals now:
+	// otherwise the handler would end the process.
 	signal.Ignore(os.Interrupt)
 	i.heed()
 	return i

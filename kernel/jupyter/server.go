@@ -95,16 +95,16 @@ type Options struct {
 	// Handlers answer further message types of the shell channel. They take precedence over the answers of this
 	// package, except for execute_request, interrupt_request and shutdown_request.
 	Handlers map[string]Handler
-	// Resuming returns the command line with which another program resumes a server from a file, which that
-	// program reads with ReadHandover. If Resuming is nil, no program replaces this one.
+	// Resuming returns the command line with which another program resumes a server. That program reads the file with
+	// ReadHandover. If Resuming is nil, no program replaces this one.
 	Resuming func(program, file string) []string
 	// Resumed is the state that another program has handed over, or nil. If it is not nil, the channels must
 	// come from wire.Resume or wire.ResumePipes.
 	Resumed *Handover
 	// Notebook is the notebook file that the front end shows, or the folder of the notebook, or "".
 	Notebook string
-	// Debugger says that the Executor is a Debuggable. Front ends learn from it before the Executor has started
-	// whether there is a debugger.
+	// Debugger says that the Executor is a Debuggable. Front ends are told about the debugger before the Executor has
+	// started.
 	Debugger bool
 	// Sign, if not nil, is called with the representations of each output before it is published.
 	Sign func(data map[string]any) error
@@ -141,7 +141,7 @@ type Server struct {
 
 	inputs inputs
 	comms  *comm.Manager
-	cause  *request // parent of comm messages while no cell or callback runs; guarded by pub
+	cause  *request // parent of comm messages that answer no message; guarded by pub
 
 	count int // number of executed cells; used by the worker only
 

@@ -50,11 +50,11 @@ func New(binary, version string) Spec {
 // resourceDir is a placeholder in argv. Jupyter replaces it with the folder that contains kernel.json.
 const resourceDir = "{resource_dir}"
 
-// NewInPrefix is like New, but for a program in the folder bin of the prefix under which the kernel's folder is
-// PrefixDir, or in its folder Scripts on Windows. Nobody needs to know where the prefix is: pip, for example,
-// installs programs and kernels into a Python environment with any name. The program is named relative to the
-// kernel's folder. A name without a folder would be searched on the PATH of the Jupyter server, which lacks the
-// environment if that was not activated.
+// NewInPrefix is like New, but for a program and a kernel that are installed under the same prefix: the program in the
+// folder bin (on Windows Scripts), the kernel in the folder of PrefixDir. The path of the prefix need not be known. For
+// example, pip installs programs and kernels into a Python environment at any path. So the spec names the program
+// relative to the kernel's folder. A name without a folder would be searched on the PATH of the Jupyter server, which
+// lacks the environment unless it was activated.
 func NewInPrefix(goos, version string) Spec {
 	program := resourceDir + "/../../../../bin/overcomplete"
 	if goos == "windows" {
@@ -160,9 +160,8 @@ func writeFile(path string, data []byte) error {
 	return nil
 }
 
-// Read reads the kernel.json in dir. In the result's Argv, dir itself stands for the placeholder {resource_dir},
-// as Jupyter would have it. If the file does not exist, the error satisfies errors.Is(err,
-// fs.ErrNotExist).
+// Read reads the kernel.json in dir. In the result's Argv, dir replaces the placeholder {resource_dir}, as in Jupyter.
+// If the file does not exist, the error satisfies errors.Is(err, fs.ErrNotExist).
 func Read(dir string) (Spec, error) {
 	data, err := os.ReadFile(filepath.Join(dir, specFile))
 	if err != nil {

@@ -24,7 +24,7 @@ type Cell struct {
 	Shows bool
 }
 
-// A Name is a name and the first line of the cell that mentions it.
+// A Name is a declared name and the line that declares it first.
 type Name struct {
 	Name string
 	Line int // 1-based, in the cell

@@ -2,9 +2,9 @@ package lineage
 
 import "slices"
 
-// Needs returns the cells above cells[at] that have to run before it in a session in which nothing has run:
-// those that declare what the cell uses, those that assign to it later, and what these cells use in turn. The
-// result is sorted. Nil cells are left out.
+// Needs returns the indices of the cells that have to run before cells[at] in a new session. These are the cells above
+// it that declare a name that it uses, or assign to such a name later, and the cells that these cells need. The result
+// is sorted. Nil cells are left out.
 //
 // Effects that a name does not show are not detected (see the traps of this package). A caller should
 // therefore run all cells above if a cell fails after those of Needs.
@@ -44,7 +44,8 @@ func addNeeds(cells []*Cell, j, at int, add func(int)) {
 				add(i)
 			}
 		}
-		// A function of c may run later, with the variable's value at that time: hence up to at, and not up to j.
+		// A function of c may run later, with the variable's value at that time. So the loop goes up to at, not only up
+		// to j.
 		for i := declared + 1; i < at; i++ {
 			if cells[i] == nil || i == j {
 				continue

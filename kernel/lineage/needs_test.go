@@ -34,7 +34,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// needs reads cells; cells that are not Go are nil.
+// needs calls Needs with the cells of the given sources. It passes nil for a source that is not Go.
 func needs(sources []string, at int) []int {
 	cells := make([]*Cell, len(sources))
 	for i, s := range sources {

@@ -7,11 +7,11 @@
 //
 // # What is a command
 //
-// A line is a command if it begins a statement at the top level of the cell, according to Go's own scanner: not
-// inside brackets, a string or a comment, and not where an expression continues. At the start of a statement, %
-// and $ cannot begin Go code, so no Go program is misread. But ! can begin Go code: !ok, !f(x) and !a.b(x) are
-// Go, and so is ! before a name that Parse's function known reports to be a variable. Every other line that
-// begins with !, such as !ls -l or ! ls, is a shell line.
+// A line is a command if it begins a statement at the top level of the cell, according to Go's own scanner: not inside
+// brackets, a string or a comment, and not where an expression continues. At the start of a statement, % and $ cannot
+// begin Go code, so no Go program is misread. But ! can begin Go code: !f(x), !a.b(x), !(a && b) and !true are Go. So
+// is !ok, if ok occurs earlier in the cell's Go code, or if Parse's function known reports that ok is a variable. Every
+// other line that begins with !, such as !ls -l or ! ls, is a shell line.
 //
 // %%name on the first non-empty line takes the whole cell.
 //

@@ -43,9 +43,9 @@ func Parse(src string, known func(name string) bool) ([]Piece, *Error) {
 	return Read(src).Pieces(known)
 }
 
-// Pieces splits a cell into pieces. A cell without a command is one piece of Go. The function known reports
-// whether a name is a variable. If x is a variable, !x is Go and not a shell line. If known is nil, no name
-// is a variable.
+// Pieces splits a cell into pieces. A cell without a command is one piece of Go. The function known, which may be nil,
+// reports whether a name is a variable of the session. If x is such a variable, or a name that occurs earlier in the
+// cell's Go code, !x is Go and not a shell line.
 func (t *Text) Pieces(known func(name string) bool) ([]Piece, *Error) {
 	src := t.Source
 	cmds := find(t, known)
@@ -142,7 +142,8 @@ func blank(b []byte) {
 	}
 }
 
-// check returns an error if the command does not exist.
+// check returns an error if the command does not exist, must be in the cell's first line but is not, or lacks its
+// statement.
 func (c *Command) check(src string) *Error {
 	fail := func(format string, args ...any) *Error {
 		return &Error{c.Line, c.Col, fmt.Sprintf(format, args...)}
@@ -262,9 +263,9 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 // flagText matches flags with numbers, such as -n 10. No Go code begins with such a flag.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk passes each token to the function visit until that function returns true. Offsets are relative to a
-// longer text, in which this text starts at the offset from. The argument fresh is set if a statement can
-// begin at the token.
+// walk passes each token to the function visit until that function returns true, and reports whether it did. Offsets
+// are relative to a longer text, in which this text starts at the offset from. The argument fresh is set if a statement
+// can begin at the token.
 func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
 	depth, fresh := 0, true
 	for _, x := range t.Tokens {

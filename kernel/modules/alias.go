@@ -42,8 +42,8 @@ func aliased(cache string, w *programSpec) *Program {
 	return p
 }
 
-// serve looks for a cached program that can be used for this plan, now that the needed modules are known, and
-// writes an alias for the program.
+// serve returns a cached program that can be used for this plan, and writes an alias for the program. It returns nil if
+// there is none. Call serve when the needed modules are known.
 func (b *buildPlan) serve() *Program {
 	if len(b.vendored) > 0 {
 		return nil // vendored source has no versions to compare

@@ -55,8 +55,7 @@ func TestCompanions(t *testing.T) {
 		{ImportPath: "example.com/m", Name: "m", Module: mod, Imports: []string{"example.com/m/types"}},
 	}
 	b := &buildPlan{spec: &programSpec{packages: []string{"example.com/m"}}}
-	// Packages are not companions if they are not linked, cells must not import them, or they belong to another
-	// module.
+	// A package is no companion if it is not linked, if cells must not import it, or if it belongs to another module.
 	equal(t, "companions", b.companions(all), []string{"example.com/m/types"})
 }
 

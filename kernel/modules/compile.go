@@ -67,8 +67,8 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 	return p, nil
 }
 
-// wanted removes duplicates and packages that every kernel has, unless another version is asked for. The result
-// is sorted.
+// wanted returns packages, sorted and without duplicates. It leaves out packages that every kernel has, unless the
+// ruling file or a pin asks for another version.
 func (e *Env) wanted(packages []string) []string {
 	before, _ := CompiledIn()
 	list := slices.DeleteFunc(slices.Clone(packages), func(path string) bool {
@@ -237,7 +237,7 @@ func (b *buildPlan) build(ctx context.Context) (*Program, error) {
 	return p, err
 }
 
-// sums returns the checksums of modules, which the go command verified when it downloaded them.
+// sums returns the checksums of modules. The go command verified them when it downloaded the modules.
 func (b *buildPlan) sums(mods []Module) (map[string]string, error) {
 	text, err := os.ReadFile(filepath.Join(b.dir, "go.sum"))
 	if err != nil {

@@ -73,8 +73,8 @@ func TestRaised(t *testing.T) {
 	}
 }
 
-// TestRaisedBeside: the program also has the newer version of a package if no wanted package needs that
-// version, but the go.mod in effect requires it.
+// TestRaisedBeside: if the go.mod in effect requires a newer version of a package, the program has that version, even
+// if no wanted package needs it.
 func TestRaisedBeside(t *testing.T) {
 	w := newWorld(t)
 	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n\nrequire example.com/shared v1.1.0\n-- p/p.go --\npackage p\n\nfunc F() {}\n")

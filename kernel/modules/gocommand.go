@@ -11,8 +11,9 @@ type GoCommand struct {
 	Tags string
 }
 
-// FindGo finds the Go version that compiles modules. It is the installed version if that version has been
-// tried, otherwise the version with which this program was built. The go command downloads that version.
+// FindGo finds the go command and the Go version that compiles modules. This is the installed version if its minor
+// version has been tried. Otherwise it is the tried version with the minor version of this program, which the go
+// command downloads.
 func FindGo(ctx context.Context) (*GoCommand, error) {
 	c, err := chooseGo(ctx)
 	if err != nil {

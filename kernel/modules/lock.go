@@ -6,8 +6,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// Of returns the module of a package, in the version given by the lock. With a nil Lock, the result ok is
-// false.
+// Of returns the module of a package, in the version given by the lock. The result ok is false if the lock is nil or
+// has no such module.
 func (l *Lock) Of(pkg string) (m Module, ok bool) {
 	if l == nil {
 		return m, false

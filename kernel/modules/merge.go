@@ -162,8 +162,8 @@ func (b *buildPlan) raisedModules(all []*goPackage) map[string]bool {
 	return found
 }
 
-// withRaised adds to mods the kernel's modules that have another version in the extended program although
-// no wanted package needs them. They are listed because cells also import packages of these versions.
+// withRaised returns mods, followed by the raised modules (see raisedModules) that are not in mods because no wanted
+// package needs them. Cells can import the packages of these modules too.
 func (b *buildPlan) withRaised(mods []Module, all []*goPackage) []Module {
 	raised := b.raisedModules(all)
 	for _, m := range mods {

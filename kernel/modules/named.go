@@ -26,7 +26,7 @@ func blamedModule(what, said string) (path, version string) {
 	return path, version
 }
 
-// lacksV reports whether a version would be valid with a v before it. It must contain a dot, because a commit
+// lacksV reports whether a version would be valid with a v before it. The version must contain a dot, because a commit
 // may consist of digits alone.
 func lacksV(version string) bool {
 	return strings.Contains(version, ".") && semver.IsValid("v"+version)

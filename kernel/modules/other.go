@@ -8,10 +8,9 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Other checks whether a package that cells of this program can import should have another version. If the
-// ruling file or the pins ask for a newer or replaced version of the package's module, the result asked is
-// the module in that version, and the result have is this program's version. Otherwise the path of asked is
-// "". Other runs no command.
+// Other checks whether a package that cells of this program can import should have another version. If the ruling file
+// or the pins ask for a newer or replaced version of the package's module, asked is the module in that version, and
+// have is this program's version. Otherwise asked.Path is "". Other runs no command.
 func (e *Env) Other(path string) (asked Module, have string) {
 	built := builtAs()
 	mod, ok := longest(built, path)

@@ -134,8 +134,8 @@ func internalTo(path string) (parent string, ok bool) {
 	return path[:i-1], true
 }
 
-// folderOf returns the folder of the package parent, which may contain no Go files. It derives the folder
-// from the folder of a package below, which has the import path path.
+// folderOf returns the folder of the package parent, even if it contains no Go files. It derives the folder from that
+// of the package path, which is below parent.
 func folderOf(all []*goPackage, path, parent string) string {
 	dir := ""
 	for _, p := range all {

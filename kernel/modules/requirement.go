@@ -136,7 +136,7 @@ func absolute(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// String lists all parts of the requirement, sorted. Equal requirements give equal texts.
+// String lists the required, replaced and excluded versions, sorted. Equal requirements give equal texts.
 func (q *requirement) String() string {
 	var b strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(q.requires)) {

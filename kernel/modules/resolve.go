@@ -123,8 +123,8 @@ func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	return false, nil
 }
 
-// faults returns one error of a list, preferably the error of the first requested package. If no module
-// provides some package, the result missing is that package.
+// faults returns one error of a list, preferably the error of the first requested package. If the error says that no
+// known module provides the package (kind NotRequired or NoPackage), the result missing is the package's path.
 func (e *Env) faults(all []*goPackage, packages []string) (missing string, err error) {
 	var first *Error
 	for _, p := range all {

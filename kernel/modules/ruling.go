@@ -18,7 +18,7 @@ const (
 	goWork
 )
 
-// A ruling is the go.mod or go.work file of the user that gives the versions.
+// A ruling is the user's go.mod or go.work file that gives the versions.
 type ruling struct {
 	kind rulingKind
 	file string // absolute path

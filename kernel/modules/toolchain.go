@@ -36,8 +36,8 @@ func (e *Env) choose(ctx context.Context) (*toolchainChoice, error) {
 	return c, err
 }
 
-// chooseGo finds the go command and a version of Go that can build a kernel. It prefers the version of this
-// program, because tables depend on the version.
+// chooseGo finds the go command and a version of Go that can build a kernel: the installed version if it is usable,
+// otherwise the one that preferred returns.
 func chooseGo(ctx context.Context) (*toolchainChoice, error) {
 	command, err := exec.LookPath("go")
 	if err != nil {

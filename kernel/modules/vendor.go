@@ -39,9 +39,9 @@ func (e *Env) vendoredModules(c *toolchainChoice) ([]vendoredModule, error) {
 	return list, nil
 }
 
-// parseVendored parses vendor/modules.txt. Each module with packages in the folder has a line "# path version"
-// (with any replacement after "=>"), a line such as "## explicit; go 1.21" (each part may be missing), and a
-// line per package. Replacements without versions or packages follow at the end.
+// parseVendored parses vendor/modules.txt. Each module with packages in the folder has several lines: "# path version",
+// with any replacement after "=>"; "## explicit; go 1.21", where each part may be missing; and one line per package.
+// Replacements without versions or packages follow at the end.
 func parseVendored(text []byte) []vendoredModule {
 	var list []vendoredModule
 	packages := false

@@ -1,8 +1,8 @@
 package notebook
 
-// ParameterChanges describes the parameters whose values, when the notebook's outputs were made, differed from those
-// that the notebook declares. It is stored in the metadata: the cell that sets parameters for a single run is
-// not kept in a notebook that is meant to run again.
+// ParameterChanges describes the parameters that had other values than the notebook declares when the notebook's
+// outputs were made. It is stored in the metadata, because a notebook that is meant to run again does not keep the cell
+// that sets parameters for a single run.
 type ParameterChanges struct {
 	Cell   string            // id of the cell that declares the parameters
 	Values map[string]string // Go source of the values, by the parameters' names

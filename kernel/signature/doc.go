@@ -1,5 +1,4 @@
-// Package signature records which outputs were made on this computer, so that a page only runs scripts in these
-// outputs.
+// Package signature records which outputs were made on this computer, so that pages run scripts only in these outputs.
 //
 // Jupyter signs whole notebooks. This package signs each output, for two reasons: the kernel sees outputs, not
 // the file that a front end writes, and a notebook of unknown origin does not become harmless because one of

@@ -114,7 +114,7 @@ func (s *Store) SignData(data map[string]any) error {
 	return errors.Join(err, f.Close())
 }
 
-// Signed reports whether all active representations of an output were signed on this computer.
+// Signed reports whether an output has active representations and all of them were signed on this computer.
 func (s *Store) Signed(o notebook.Output) bool {
 	data, _ := o["data"].(map[string]any)
 	forms := formsOf(data)

@@ -18,8 +18,8 @@ import (
 // object (ParsePlain) on a line of its own. There is neither a port nor a signature: nobody else can write to
 // the pipes.
 //
-// The kernel's messages wait in a queue of the same size as for a socket (queueBytes). While the queue is full,
-// Send waits, as long as the front end likes.
+// The kernel's messages wait in a queue of the same size as for a socket (queueBytes). While the queue is full, Send
+// waits without a time limit.
 type Pipes struct {
 	*Queues
 	log  *log.Logger
@@ -32,7 +32,7 @@ type Pipes struct {
 	once sync.Once
 }
 
-// A pipe is a pair of files as a connection.
+// A pipe makes a net.Conn of two files.
 type pipe struct {
 	net.Conn // nil: the other methods are not used
 	in, out  *os.File

@@ -35,8 +35,8 @@ func (q *Queue) Put(m *Message) {
 	q.cond.Broadcast()
 }
 
-// Recv waits for a message. It returns ErrClosed once the Queue is closed. Each call means that the previous
-// message has been handled.
+// Recv waits for a message. It returns ErrClosed once the Queue is closed. By calling Recv again, the caller says that
+// it has handled the previous message.
 func (q *Queue) Recv() (*Message, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -91,9 +91,8 @@ func (s *server) acceptAll() {
 	}
 }
 
-// welcome does the handshake with a new peer and serves the peer, in a new goroutine. If another program has
-// begun the handshake, the parameter read has the bytes that the other program has read, and the parameter
-// written is the number of bytes that it has written.
+// welcome does the handshake with a new peer and serves the peer, in a new goroutine. If another program has begun the
+// handshake, read has the bytes that it has read, and written is the number of bytes that it has written.
 func (s *server) welcome(l *link, read []byte, written int) {
 	h := &handshakeConn{Conn: l, replay: read, skip: written}
 	s.mu.Lock()
@@ -238,8 +237,8 @@ type Router struct {
 	held  *hold      // the last hold, or nil
 	pmu   sync.Mutex
 	peers map[string]*conn
-	// early is the list of received messages that Recv returns before those in the channel r.in. Only the
-	// goroutine that calls Recv, or a goroutine that holds that one, uses the list.
+	// early is the list of received messages that Recv returns before those in the channel r.in. Only the goroutine
+	// that calls Recv uses the list, or a goroutine that has stopped it with a hold.
 	early []*Message
 }
 
@@ -285,8 +284,8 @@ func (r *Router) receive(c *conn, frames [][]byte) {
 	}
 }
 
-// Recv waits for a message with a valid signature. It returns ErrClosed once the socket is closed. Only one
-// goroutine may call it; each call means that the previous message has been handled (see Sockets.Hold).
+// Recv waits for a message with a valid signature. It returns ErrClosed once the socket is closed. Only one goroutine
+// may call it. By calling Recv again, it says that it has handled the previous message (see Sockets.Hold).
 func (r *Router) Recv() (*Message, error) {
 	for {
 		select {

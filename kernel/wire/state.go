@@ -9,11 +9,11 @@ import (
 // the open files, which that program inherits, and the received messages that have not been handled. It is
 // encoded with encoding/gob.
 type State struct {
-	// Of Pipes, Shell, Control and Stdin have only Waiting.
+	// For Pipes, only the field Waiting of Shell, Control and Stdin is set.
 	Shell, Control, Stdin, IOPub, Heartbeat SocketState
 	// Pipes is nil for Sockets.
 	Pipes *PipesState
-	// Seen has the digests of the messages received so far, concatenated, oldest first. With them no message is
+	// Seen has the digests of the messages received so far, concatenated, oldest first. Because of them no message is
 	// accepted twice, even by another program.
 	Seen []byte
 }

@@ -58,8 +58,8 @@ func (s *peerLimits) knows(peer string) bool {
 	return s.known[peer]
 }
 
-// An account is one connection's share of the limits. Only the connection's reader calls the methods of an
-// account. A nil account has no limits.
+// An account is one connection's share of the limits. Only the connection's reader calls the methods of an account,
+// except drop. A nil account has no limits.
 type account struct {
 	peers *peerLimits
 	end   func(why error) // closes the connection

@@ -137,8 +137,8 @@ func (r *frameReader) frame() (flags byte, err error) {
 	return flags, nil
 }
 
-// readBody reads n bytes. It allocates no more than twice the number of bytes that have arrived, so a false
-// length costs no memory.
+// readBody reads n bytes. It allocates at most 4 kB or twice the number of bytes that have arrived, so a false length
+// costs no memory.
 func (r *frameReader) readBody(n int) error {
 	const atOnce = 4 << 10
 	r.body = make([]byte, 0, min(n, atOnce))
@@ -162,8 +162,8 @@ func (r *frameReader) readBody(n int) error {
 	return nil
 }
 
-// unread returns the encoding of the bytes that have arrived since the last message returned by next. The
-// reader must have stopped.
+// unread returns, in ZMTP encoding, everything that has arrived since next last returned a message. Call it only after
+// the reader has stopped.
 func (r *frameReader) unread() []byte {
 	var b []byte
 	for _, f := range r.frames {

@@ -18,9 +18,8 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// describe returns the archive members by folder: the types and doc comments that completion and inspection
-// show for the packages that cells import. For the path of a package, the map missing has the exported names
-// that cells cannot use.
+// describe returns the archive members by folder: the types and doc comments that completion and inspection show for
+// the packages that cells import. The map missing has, by package path, the exported names that cells cannot use.
 func describe(root string, missing map[string][]string) (map[string]map[string][]byte, error) {
 	ownPaths, err := discover(root)
 	if err != nil {

@@ -2,13 +2,12 @@ package main
 
 import "slices"
 
-// standard lists the packages of the standard library that cells may import, in addition to the
-// packages in bind/std.go. The list leaves out packages that differ between systems (log/syslog; the
-// table of syscall is written by hand), packages that register themselves with every web server of the
-// process once they are linked (expvar, net/http/pprof), packages that read object files, whose many
-// constants took a fifth of all tables (debug/elf and its like; cells below %%native can import them),
-// and packages that are for the toolchain or useless in a cell (plugin, runtime/cgo, runtime/coverage,
-// runtime/race, and crypto's packages for tests).
+// standard lists the packages of the standard library that cells may import, in addition to the packages in
+// bind/std.go. The list leaves out four kinds of packages. Some differ between systems (log/syslog; the table of
+// syscall is written by hand). Some register themselves with every web server of the process once they are linked
+// (expvar, net/http/pprof). Some read object files (debug/elf and its like); their many constants took a fifth of all
+// tables, and cells below %%native can import them. Some are for the toolchain or useless in a cell (plugin,
+// runtime/cgo, runtime/coverage, runtime/race, and crypto's packages for tests).
 var standard = []string{
 	"archive/tar",
 	"archive/zip",
@@ -231,8 +230,8 @@ var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..
 // on Linux, and gpu/separate has what the program itself calls.
 var unbound = []string{"kernel-helpers/gpu/opencl", "kernel-helpers/gpu/separate"}
 
-// viaInterpreter lists the packages of the standard library with generic functions that the interpreter runs
-// from source: bind/std.go takes them from the interpreter's module.
+// viaInterpreter lists the packages of the standard library that bind/std.go takes from the interpreter's module. The
+// interpreter runs their generic functions from source.
 var viaInterpreter = []string{
 	"cmp", "iter", "maps", "math/rand/v2", "reflect", "runtime", "slices", "sync", "sync/atomic", "unique", "weak",
 }

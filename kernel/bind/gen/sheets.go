@@ -13,7 +13,7 @@ import (
 	"overcomplete/internal/tablefile"
 )
 
-// sheetName returns the path, relative to root, of the file with the table of the given name.
+// sheetName returns the path, relative to root, of the file that contains the table with the given name and text.
 func sheetName(name string, text []byte) string {
 	folder, library := place(tablefile.Path(text))
 	library, _, _ = strings.Cut(library, "/")

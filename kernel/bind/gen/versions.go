@@ -22,19 +22,18 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// If versions of Go differ only in a package's exports, one table has the common exports, and a table in a
-// file such as bytes_go127_bind.go, with a build constraint, has the additional exports of a version. If versions
-// differ in more than their exports (maphash's generic names), each version has a whole table. The constraints leave
-// no gap: the first version's table also serves older versions, and the last version's table serves newer
-// versions. Most packages have one table. Without the tables of versions, a kernel that Go 1.27 has built would lack what
-// is new in its packages. The first archive, api.zip, is for the oldest version; api_go127.zip
-// has what differs in go1.27.
+// If versions of Go differ only in a package's exports, one table has the common exports, and a table in a file such as
+// bytes_go127_bind.go, with a build constraint, has the additional exports of a version. If versions differ in more
+// than their exports (maphash's generic names), each version has a whole table. The constraints leave no gap: the first
+// version's table also serves older versions, and the last version's table serves newer versions. Most packages have
+// one table. Without separate tables, a kernel that Go 1.27 has built would lack what is new in its packages. The first
+// archive, api.zip, is for the oldest version; api_go127.zip has what differs in go1.27.
 
 // A snapshot holds the tables and archive members for one version of Go.
 type snapshot struct {
 	// Files has the tables by path. The table of a package that could not be loaded is nil.
 	Files map[string][]byte
-	// Members has, for each archive, its members for this version. It is nil if gen runs for some packages
+	// Members has the archive members for this version, by folder and name. It is nil if gen runs for some packages
 	// only.
 	Members map[string]map[string][]byte
 }
@@ -227,8 +226,8 @@ func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	return nameImport(table(all, rest, kinds)), more
 }
 
-// nameImport gives the import of a table's package the name _ if the table does not use the package, and its own name
-// otherwise.
+// nameImport returns a table's text in which the import of the table's package has the right name: _ if the table does
+// not use the package, otherwise the package's own name.
 func nameImport(text []byte) []byte {
 	at := tablefile.Path(text)
 	alias := tablegen.Alias(at, string(tableName.FindSubmatch(text)[1]))
