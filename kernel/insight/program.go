@@ -62,7 +62,7 @@ type cellPart struct {
 
 // build returns the program that consists of the session and the given parts of the cell. The program's cursor is at
 // the identifier that one of the parts contains.
-func (in *Insight) build(src string, start int, parts []*cellPart) *program {
+func (in *Insight) build(parts []*cellPart) *program {
 	known := in.current()
 	f := &ast.File{Name: ast.NewIdent("main")}
 	p := &program{lib: in.lib, isOwn: map[string]bool{}, added: map[string]string{}}
@@ -388,7 +388,7 @@ func (in *Insight) completionProgram(src string, start, cursor int, byLine bool)
 	text := src[:cursor] + mark
 	defer in.forgetFiles(in.fset.Base())
 	list, _ := in.parts(text, start, byLine)
-	return in.build(text, start, append(list, in.declsAfter(src, cursor)...))
+	return in.build(append(list, in.declsAfter(src, cursor)...))
 }
 
 // inspectionProgram returns the program for the identifier src[start:end]. It includes as much of the cell as
@@ -406,7 +406,7 @@ func (in *Insight) inspectionProgram(src string, start, end int) *program {
 		if !found {
 			continue
 		}
-		q := in.build(text, start, append(list, in.declsAfter(src, len(text))...))
+		q := in.build(append(list, in.declsAfter(src, len(text))...))
 		if len(q.path) == 0 {
 			continue
 		}
