@@ -205,7 +205,7 @@ help-all: ### list all targets
 
 .PHONY: dist dist-check wheels wheel-check arm64 arm64-test wasm staticcheck workflows
 
-dist: ### make a release's archives, with checksums, in dist/ (DIST=linux/amd64 makes only that one; needs git)
+dist: ### make a release's archives and wheels, with checksums, in dist/ (DIST=linux/amd64 makes only those of that system; needs git)
 	$(GO) run ./cmd/dist $(if $(filter-out native all,$(DIST)),-targets $(DIST))
 
 dist-check: ### build the archive for this machine, unpack it, and try it without Go (DIST=all also builds the others and checks their contents)

@@ -3,14 +3,11 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"encoding/csv"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -57,32 +54,6 @@ func wheelVersion(version string, at time.Time) string {
 		return "0.0.0.dev" + at.Format("20060102150405")
 	}
 	return m[1] + shortName[m[2]] + m[3]
-}
-
-// wheel writes the wheel of one system and returns its name.
-func wheel(ctx context.Context, root, out string, t target) (string, error) {
-	tmp, err := os.MkdirTemp("", "overcomplete-dist-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(tmp)
-	program, err := build(ctx, root, tmp, t)
-	if err != nil {
-		return "", err
-	}
-	notices, err := notices(ctx, root, t)
-	if err != nil {
-		return "", err
-	}
-	license, err := os.ReadFile(filepath.Join(root, "LICENSE"))
-	if err != nil {
-		return "", err
-	}
-	name, files, err := wheelFiles(t, program, license, notices)
-	if err != nil {
-		return "", err
-	}
-	return name, writeArchive(filepath.Join(out, name), "", files, program.time)
 }
 
 // wheelFiles returns the name of a system's wheel and its files. The last is the list of the others.
