@@ -1,7 +1,7 @@
 // Command dist makes a release. For each system it makes an archive with the program, the
 // notebooks, everything else in the repository, and the licenses of the modules that are linked in,
-// and a wheel for pip with the program and the kernel; it also writes a file of checksums. It needs only
-// Go and git:
+// and a wheel for pip with the program and the kernel; for all systems together, it makes a wheel with the
+// extension of JupyterLite. It also writes a file of checksums. It needs only Go and git:
 //
 //	go run ./cmd/dist                          # all archives and wheels, in dist/
 //	go run ./cmd/dist -targets linux/amd64     # those of one system
@@ -15,7 +15,7 @@
 //
 // main.go iterates over the systems; build.go builds the program and reads its version; tree.go lists the
 // contents of an archive; notices.go collects the licenses; archive.go writes the tar.gz and the zip;
-// wheel.go makes the wheels, whose page is wheel.md.
+// wheel.go makes the wheels, whose page is wheel.md; lite.go makes that of JupyterLite.
 package main
 
 import (
@@ -37,7 +37,7 @@ import (
 
 func main() {
 	out := flag.String("o", "dist", "write to this `folder`")
-	targets := flag.String("targets", strings.Join(allTargets(), ","), "the `systems`, separated by commas")
+	targets := flag.String("targets", strings.Join(append(allTargets(), liteTarget), ","), "the `systems`, separated by commas; "+liteTarget+" is the wheel with the extension of JupyterLite")
 	fast := flag.Bool("fast", false, "compress the kernel for browsers in seconds instead of minutes, for trying things out; it is a fifth larger")
 	wheels := flag.Bool("wheels", false, "make only the wheels for pip")
 	flag.Parse()
@@ -55,7 +55,12 @@ func run(ctx context.Context, root, out string, names []string, fast, wheels boo
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
 	}
 	var targets []target
+	withLite := false
 	for _, name := range names {
+		if name == liteTarget {
+			withLite = true
+			continue
+		}
 		t, err := parseTarget(name)
 		if err != nil {
 			return err
@@ -69,7 +74,7 @@ func run(ctx context.Context, root, out string, names []string, fast, wheels boo
 		return err
 	}
 	var tree []entry
-	if !wheels {
+	if !wheels && len(targets) > 0 {
 		tracked, err := trackedFiles(ctx, root)
 		if err != nil {
 			return err
@@ -81,12 +86,8 @@ func run(ctx context.Context, root, out string, names []string, fast, wheels boo
 		tree = slices.Concat(tracked, live)
 	}
 	sums := map[string]string{}
-	for _, t := range targets {
-		files, err := release(ctx, root, out, t, tree)
-		if err != nil {
-			return fmt.Errorf("%s: %w", t, err)
-		}
-		for _, name := range files {
+	made := func(names ...string) error {
+		for _, name := range names {
 			b, err := os.ReadFile(filepath.Join(out, name))
 			if err != nil {
 				return err
@@ -94,6 +95,25 @@ func run(ctx context.Context, root, out string, names []string, fast, wheels boo
 			sum := sha256.Sum256(b)
 			sums[name] = hex.EncodeToString(sum[:])
 			fmt.Printf("%s  %.1f MB\n", filepath.Join(out, name), float64(len(b))/1e6)
+		}
+		return nil
+	}
+	for _, t := range targets {
+		files, err := release(ctx, root, out, t, tree)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+		if err := made(files...); err != nil {
+			return err
+		}
+	}
+	if withLite {
+		name, err := lite(ctx, root, out, fast)
+		if err != nil {
+			return fmt.Errorf("%s: %w", liteTarget, err)
+		}
+		if err := made(name); err != nil {
+			return err
 		}
 	}
 	if wheels {
