@@ -15,7 +15,8 @@
 //
 // main.go iterates over the systems; build.go builds the program and reads its version; tree.go lists the
 // contents of an archive; notices.go collects the licenses; archive.go writes the tar.gz and the zip;
-// wheel.go makes the wheels, whose page is wheel.md; lite.go makes that of JupyterLite.
+// wheel.go makes the wheels, whose page is wheel.md; lite.go makes that of JupyterLite;
+// recipes.go fills in recipe.yaml (conda) and formula.rb (Homebrew).
 package main
 
 import (
@@ -40,17 +41,19 @@ func main() {
 	targets := flag.String("targets", strings.Join(append(allTargets(), liteTarget), ","), "the `systems`, separated by commas; "+liteTarget+" is the wheel with the extension of JupyterLite")
 	fast := flag.Bool("fast", false, "compress the kernel for browsers in seconds instead of minutes, for trying things out; it is a fifth larger")
 	wheels := flag.Bool("wheels", false, "make only the wheels for pip")
+	address := flag.String("address", "", "also write the recipes for conda and Homebrew, for archives that are published below this `address`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, ".", *out, strings.Split(*targets, ","), *fast, *wheels); err != nil {
+	if err := run(ctx, ".", *out, strings.Split(*targets, ","), *fast, *wheels, *address); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
 }
 
-// run makes the wheels of the project at root, and unless wheels is set also the archives, and the checksums of both.
-func run(ctx context.Context, root, out string, names []string, fast, wheels bool) error {
+// run makes the wheels of the project at root, and unless wheels is set also the archives, the checksums of both, and
+// recipes if there is an address.
+func run(ctx context.Context, root, out string, names []string, fast, wheels bool, address string) error {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
 	}
@@ -118,6 +121,11 @@ func run(ctx context.Context, root, out string, names []string, fast, wheels boo
 	}
 	if wheels {
 		return nil
+	}
+	if address != "" {
+		if err := writeRecipes(out, address, sums); err != nil {
+			return err
+		}
 	}
 	return atomicfile.Write(filepath.Join(out, "SHA256SUMS"), []byte(checksums(sums)), 0o644)
 }

@@ -32,7 +32,7 @@ func TestRelease(t *testing.T) {
 		names = strings.Split(v, ",")
 	}
 	root, out := filepath.Join("..", ".."), t.TempDir()
-	if err := run(context.Background(), root, out, names, true, false); err != nil {
+	if err := run(context.Background(), root, out, names, true, false, ""); err != nil {
 		t.Fatal(err)
 	}
 	sums, err := os.ReadFile(filepath.Join(out, "SHA256SUMS"))

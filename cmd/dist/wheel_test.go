@@ -170,7 +170,7 @@ func TestPip(t *testing.T) {
 		t.Skip("builds the program, and installs JupyterLab: " + pipVariable + "=1 (make wheel-check)")
 	}
 	ctx, root, out := context.Background(), filepath.Join("..", ".."), t.TempDir()
-	if err := run(ctx, root, out, []string{runtime.GOOS + "/" + runtime.GOARCH}, true, true); err != nil {
+	if err := run(ctx, root, out, []string{runtime.GOOS + "/" + runtime.GOARCH}, true, true, ""); err != nil {
 		t.Fatal(err)
 	}
 	wheels, err := filepath.Glob(filepath.Join(out, "*.whl"))
