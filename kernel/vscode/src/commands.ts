@@ -58,11 +58,11 @@ export function commands(session: (notebook: vscode.NotebookDocument) => Session
   return [
     changed,
     vscode.workspace.registerTextDocumentContentProvider("overcomplete-text", { onDidChange: changed.event, provideTextDocumentContent: ({ path }) => texts.get(path) ?? "" }),
-    command("compare", here(async ({ uri: { fsPath }, getCells }) => {
+    command("compare", here(async ({ uri: { fsPath, path }, getCells }) => {
       const name = basename(fsPath);
       try {
         const { stdout } = await run("git", ["show", `HEAD:./${name}`], { cwd: dirname(fsPath), maxBuffer: 1 << 28 });
-        const before = show(`${fsPath}/committed.go`, savedText(stdout)), now = show(`${fsPath}/now.go`, asText(getCells().map((c) => ({ markdown: c.kind === vscode.NotebookCellKind.Markup, text: c.document.getText() }))));
+        const before = show(`${path}/committed.go`, savedText(stdout)), now = show(`${path}/now.go`, asText(getCells().map((c) => ({ markdown: c.kind === vscode.NotebookCellKind.Markup, text: c.document.getText() }))));
         await vscode.commands.executeCommand("vscode.diff", before, now, `${name}: the last commit, and now`);
       } catch (e) {
         void vscode.window.showErrorMessage(`The last commit has no ${name} to compare with: ${String((e as { stderr?: string }).stderr || e).trim()}`);
