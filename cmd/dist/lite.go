@@ -57,7 +57,8 @@ func liteFiles(extensions, version string, at time.Time, license, notices []byte
 		fields: `Classifier: Framework :: Jupyter :: JupyterLab :: 4
 Classifier: Framework :: Jupyter :: JupyterLab :: Extensions
 Classifier: Framework :: Jupyter :: JupyterLab :: Extensions :: Prebuilt
-`,
+Requires-Dist: jupyterlab_widgets>=3
+`, // jupyterlab_widgets draws sliders and other controls
 		description: "# overcomplete for JupyterLite\n\n" +
 			"A kernel for [Go](https://go.dev) that runs in the reader's browser, for sites of [JupyterLite](https://jupyterlite.readthedocs.io):\n\n" +
 			"```\npip install jupyterlite-core overcomplete_jupyterlite\njupyter lite build --contents notebooks\n```\n\n" +
