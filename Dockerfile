@@ -44,7 +44,7 @@ ENV PATH=/opt/jupyter/bin:$PATH
 COPY --from=build /overcomplete /usr/local/bin/overcomplete
 # Starts the kernel once: an image whose kernel does not answer is not made.
 RUN overcomplete install --prefix /opt/jupyter
-# Not root: a cell can do what its user can. mybinder.org wants this user's number, and gives the name.
+# Not root: a cell can do what its user can. (mybinder.org uses .binder, and not this file.)
 ARG NB_USER=reader
 RUN useradd --create-home --uid 1000 --shell /bin/bash ${NB_USER}
 WORKDIR /home/${NB_USER}/overcomplete

@@ -205,13 +205,13 @@ help-all: ### list all targets
 
 .PHONY: dist dist-check wheels wheel-check arm64 arm64-test wasm staticcheck workflows
 
-dist: ### make a release's archives, with checksums, in dist/ (DIST=linux/amd64 makes only that one; needs git)
-	$(GO) run ./cmd/dist $(if $(filter-out native all,$(DIST)),-targets $(DIST))
+dist: ### make a release's archives and wheels, with checksums, in dist/ (DIST=linux/amd64 makes only those of that system; ADDRESS=https://... also writes recipes for conda and Homebrew that fetch them from there; needs git)
+	$(GO) run ./cmd/dist $(if $(filter-out native all,$(DIST)),-targets $(DIST)) $(if $(ADDRESS),-address $(ADDRESS))
 
 dist-check: ### build the archive for this machine, unpack it, and try it without Go (DIST=all also builds the others and checks their contents)
 	OVERCOMPLETE_DIST=$(or $(DIST),native) $(GO) test -count=1 -timeout 60m -v -run TestRelease ./cmd/dist
 
-wheels: ### make wheels for pip in dist/, with the program and the kernel (DIST=linux/amd64 makes only that one; needs no Python)
+wheels: ### make wheels for pip in dist/, with the program and the kernel, and one with the extension of JupyterLite (DIST=linux/amd64 or DIST=jupyterlite makes only that one; needs no Python)
 	$(GO) run ./cmd/dist -wheels $(if $(filter-out native all,$(DIST)),-targets $(DIST))
 
 wheel-check: ### build the wheel for this machine, and try it in a new Python environment: pip, JupyterLab, a notebook, pip uninstall

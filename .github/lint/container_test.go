@@ -74,6 +74,18 @@ func TestDevcontainer(t *testing.T) {
 	}
 }
 
+// Binder's script can be run, and the target of make that it calls is there.
+func TestBinder(t *testing.T) {
+	info, err := os.Stat(filepath.Join("..", "..", ".binder", "postBuild"))
+	if err != nil || info.Mode()&0o100 == 0 {
+		t.Errorf("postBuild: %v", err)
+	}
+	targets := regexp.MustCompile(`(?m)^make ([a-z-]+)$`).FindAllStringSubmatch(text(t, ".binder/postBuild"), -1)
+	if len(targets) != 1 || !strings.Contains(text(t, "Makefile"), "\n"+targets[0][1]+":") {
+		t.Errorf("%q", targets)
+	}
+}
+
 // Templates of issues ask for what is needed to answer, in the form that the host reads.
 func TestIssueTemplates(t *testing.T) {
 	for _, name := range []string{"bug", "number", "question"} {

@@ -1,10 +1,11 @@
 // Command dist makes a release. For each system it makes an archive with the program, the
-// notebooks, everything else in the repository, and the licenses of the modules that are linked in;
-// it also writes a file of checksums. It needs only Go and git:
+// notebooks, everything else in the repository, and the licenses of the modules that are linked in,
+// and a wheel for pip with the program and the kernel; for all systems together, it makes a wheel with the
+// extension of JupyterLite. It also writes a file of checksums. It needs only Go and git:
 //
-//	go run ./cmd/dist                          # all archives, in dist/
-//	go run ./cmd/dist -targets linux/amd64     # one of them
-//	go run ./cmd/dist -wheels                  # wheels for pip instead, with the program and the kernel
+//	go run ./cmd/dist                          # all archives and wheels, in dist/
+//	go run ./cmd/dist -targets linux/amd64     # those of one system
+//	go run ./cmd/dist -wheels                  # only the wheels
 //
 // The bytes depend only on the commit: the same commit and the same version of Go give the same
 // archives on any machine. Files carry the time of the commit (or SOURCE_DATE_EPOCH), names are
@@ -14,7 +15,8 @@
 //
 // main.go iterates over the systems; build.go builds the program and reads its version; tree.go lists the
 // contents of an archive; notices.go collects the licenses; archive.go writes the tar.gz and the zip;
-// wheel.go makes the wheels, whose page is wheel.md.
+// wheel.go makes the wheels, whose page is wheel.md; lite.go makes that of JupyterLite;
+// recipes.go fills in recipe.yaml (conda) and formula.rb (Homebrew).
 package main
 
 import (
@@ -36,25 +38,32 @@ import (
 
 func main() {
 	out := flag.String("o", "dist", "write to this `folder`")
-	targets := flag.String("targets", strings.Join(allTargets(), ","), "the `systems`, separated by commas")
+	targets := flag.String("targets", strings.Join(append(allTargets(), liteTarget), ","), "the `systems`, separated by commas; "+liteTarget+" is the wheel with the extension of JupyterLite")
 	fast := flag.Bool("fast", false, "compress the kernel for browsers in seconds instead of minutes, for trying things out; it is a fifth larger")
-	wheels := flag.Bool("wheels", false, "make wheels for pip, not archives")
+	wheels := flag.Bool("wheels", false, "make only the wheels for pip")
+	address := flag.String("address", "", "also write the recipes for conda and Homebrew, for archives that are published below this `address`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, ".", *out, strings.Split(*targets, ","), *fast, *wheels); err != nil {
+	if err := run(ctx, ".", *out, strings.Split(*targets, ","), *fast, *wheels, *address); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
 }
 
-// run makes the archives or the wheels of the project at root, and the checksums of the archives.
-func run(ctx context.Context, root, out string, names []string, fast, wheels bool) error {
+// run makes the wheels of the project at root, and unless wheels is set also the archives, the checksums of both, and
+// recipes if there is an address.
+func run(ctx context.Context, root, out string, names []string, fast, wheels bool, address string) error {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
 	}
 	var targets []target
+	withLite := false
 	for _, name := range names {
+		if name == liteTarget {
+			withLite = true
+			continue
+		}
 		t, err := parseTarget(name)
 		if err != nil {
 			return err
@@ -67,41 +76,56 @@ func run(ctx context.Context, root, out string, names []string, fast, wheels boo
 	if err := pack(ctx, root); err != nil {
 		return err
 	}
-	if wheels {
-		for _, t := range targets {
-			name, err := wheel(ctx, root, out, t)
-			if err != nil {
-				return fmt.Errorf("%s: %w", t, err)
-			}
-			info, err := os.Stat(filepath.Join(out, name))
-			if err != nil {
-				return err
-			}
-			fmt.Printf("%s  %.1f MB\n", filepath.Join(out, name), float64(info.Size())/1e6)
-		}
-		return nil
-	}
-	tree, err := trackedFiles(ctx, root)
-	if err != nil {
-		return err
-	}
-	live, err := liveKernel(ctx, root, fast)
-	if err != nil {
-		return err
-	}
-	sums := map[string]string{}
-	for _, t := range targets {
-		name, err := release(ctx, root, out, t, slices.Concat(tree, live))
-		if err != nil {
-			return fmt.Errorf("%s: %w", t, err)
-		}
-		b, err := os.ReadFile(filepath.Join(out, name))
+	var tree []entry
+	if !wheels && len(targets) > 0 {
+		tracked, err := trackedFiles(ctx, root)
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(b)
-		sums[name] = hex.EncodeToString(sum[:])
-		fmt.Printf("%s  %.1f MB\n", filepath.Join(out, name), float64(len(b))/1e6)
+		live, err := liveKernel(ctx, root, fast)
+		if err != nil {
+			return err
+		}
+		tree = slices.Concat(tracked, live)
+	}
+	sums := map[string]string{}
+	made := func(names ...string) error {
+		for _, name := range names {
+			b, err := os.ReadFile(filepath.Join(out, name))
+			if err != nil {
+				return err
+			}
+			sum := sha256.Sum256(b)
+			sums[name] = hex.EncodeToString(sum[:])
+			fmt.Printf("%s  %.1f MB\n", filepath.Join(out, name), float64(len(b))/1e6)
+		}
+		return nil
+	}
+	for _, t := range targets {
+		files, err := release(ctx, root, out, t, tree)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+		if err := made(files...); err != nil {
+			return err
+		}
+	}
+	if withLite {
+		name, err := lite(ctx, root, out, fast)
+		if err != nil {
+			return fmt.Errorf("%s: %w", liteTarget, err)
+		}
+		if err := made(name); err != nil {
+			return err
+		}
+	}
+	if wheels {
+		return nil
+	}
+	if address != "" {
+		if err := writeRecipes(out, address, sums); err != nil {
+			return err
+		}
 	}
 	return atomicfile.Write(filepath.Join(out, "SHA256SUMS"), []byte(checksums(sums)), 0o644)
 }
@@ -115,27 +139,38 @@ func checksums(sums map[string]string) string {
 	return b.String()
 }
 
-// release makes the archive of one system and returns its name.
-func release(ctx context.Context, root, out string, t target, tree []entry) (string, error) {
+// release makes the wheel of one system and, unless tree is empty, its archive, and returns their names.
+func release(ctx context.Context, root, out string, t target, tree []entry) ([]string, error) {
 	tmp, err := os.MkdirTemp("", "overcomplete-dist-")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer os.RemoveAll(tmp)
 	program, err := build(ctx, root, tmp, t)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	notices, err := notices(ctx, root, t)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	files := append(slices.Clone(tree), entry{name: "NOTICES.txt", data: notices})
+	license, err := os.ReadFile(filepath.Join(root, "LICENSE"))
+	if err != nil {
+		return nil, err
+	}
+	wheel, files, err := wheelFiles(t, program, license, notices)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeArchive(filepath.Join(out, wheel), "", files, program.time); err != nil || len(tree) == 0 {
+		return []string{wheel}, err
+	}
+	files = append(slices.Clone(tree), entry{name: "NOTICES.txt", data: notices})
 	slices.SortFunc(files, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	// The program comes last: if an archive is unpacked without its file times, the program is then the
 	// newest file, so results can be kept (see package suite).
 	files = append(files, entry{name: t.driver(), path: program.driver, executable: true}, entry{name: t.program(), path: program.path, executable: true})
 	top := fmt.Sprintf("overcomplete-%s-%s-%s", program.version, t.os, t.arch)
 	name := top + t.suffix()
-	return name, writeArchive(filepath.Join(out, name), top, files, program.time)
+	return []string{name, wheel}, writeArchive(filepath.Join(out, name), top, files, program.time)
 }

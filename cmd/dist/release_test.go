@@ -32,11 +32,11 @@ func TestRelease(t *testing.T) {
 		names = strings.Split(v, ",")
 	}
 	root, out := filepath.Join("..", ".."), t.TempDir()
-	if err := run(context.Background(), root, out, names, true, false); err != nil {
+	if err := run(context.Background(), root, out, names, true, false, ""); err != nil {
 		t.Fatal(err)
 	}
 	sums, err := os.ReadFile(filepath.Join(out, "SHA256SUMS"))
-	if err != nil || strings.Count(string(sums), "\n") != len(names) {
+	if err != nil || strings.Count(string(sums), "\n") != 2*len(names) {
 		t.Errorf("%v\n%s", err, sums)
 	}
 	for _, name := range names {
@@ -48,8 +48,14 @@ func TestRelease(t *testing.T) {
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%s: %v, %v", name, list, err)
 		}
-		if !strings.Contains(string(sums), "  "+filepath.Base(list[0])+"\n") {
-			t.Errorf("%s has no checksum", list[0])
+		wheels, err := filepath.Glob(filepath.Join(out, "overcomplete-*-py3-none-"+strings.Join(system.platforms(), ".")+".whl"))
+		if err != nil || len(wheels) != 1 {
+			t.Fatalf("%s: %v, %v", name, wheels, err)
+		}
+		for _, made := range []string{list[0], wheels[0]} {
+			if !strings.Contains(string(sums), "  "+filepath.Base(made)+"\n") {
+				t.Errorf("%s has no checksum", made)
+			}
 		}
 		files := read(t, list[0])
 		checkComplete(t, system, files)

@@ -3,14 +3,11 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"encoding/csv"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,7 +17,8 @@ import (
 	"overcomplete/kernel/kernelspec"
 )
 
-// A wheel is the archive that pip installs: a zip with the program, the kernel's folder and a description. The
+// A wheel is the archive that pip installs: a zip with files and a description; here the program and the kernel's
+// folder, or the extension of JupyterLite (lite.go). The
 // form is that of PyPA's specifications "Binary distribution format", "Core metadata" and "Platform
 // compatibility tags". No Python is needed to write one. The program goes into the environment's folder bin
 // (Scripts on Windows), and the kernel's folder to where Jupyter finds it.
@@ -59,37 +57,11 @@ func wheelVersion(version string, at time.Time) string {
 	return m[1] + shortName[m[2]] + m[3]
 }
 
-// wheel writes the wheel of one system and returns its name.
-func wheel(ctx context.Context, root, out string, t target) (string, error) {
-	tmp, err := os.MkdirTemp("", "overcomplete-dist-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(tmp)
-	program, err := build(ctx, root, tmp, t)
-	if err != nil {
-		return "", err
-	}
-	notices, err := notices(ctx, root, t)
-	if err != nil {
-		return "", err
-	}
-	license, err := os.ReadFile(filepath.Join(root, "LICENSE"))
-	if err != nil {
-		return "", err
-	}
-	name, files, err := wheelFiles(t, program, license, notices)
-	if err != nil {
-		return "", err
-	}
-	return name, writeArchive(filepath.Join(out, name), "", files, program.time)
-}
-
-// wheelFiles returns the name of a system's wheel and its files. The last is the list of the others.
+// wheelFiles returns the name of a system's wheel and its files.
 func wheelFiles(t target, program builtProgram, license, notices []byte) (string, []entry, error) {
 	version := wheelVersion(program.version, program.time)
 	stem := "overcomplete-" + version
-	info, data := stem+".dist-info/", stem+".data/"
+	data := stem + ".data/"
 	var files []entry
 	add := func(name string, content []byte) { files = append(files, entry{name: name, data: content}) }
 
@@ -101,12 +73,33 @@ func wheelFiles(t target, program builtProgram, license, notices []byte) (string
 	for _, f := range kernel {
 		add(data+"data/share/jupyter/kernels/"+kernelspec.Name+"/"+f.Name, f.Data)
 	}
+	return seal(project{
+		name: "overcomplete", version: version, summary: "A Jupyter kernel for Go", description: description,
+		fields: `Classifier: Framework :: Jupyter
+Classifier: Operating System :: MacOS
+Classifier: Operating System :: Microsoft :: Windows
+Classifier: Operating System :: POSIX :: Linux
+Provides-Extra: jupyter
+Requires-Dist: jupyterlab>=4; extra == "jupyter"
+`,
+	}, t.platforms(), files, license, notices)
+}
+
+// A project is what a wheel says about itself. The lines of fields are further core metadata.
+type project struct{ name, version, summary, fields, description string }
+
+// seal returns the name of a wheel, and its files: those given, the licenses, the description, and as the last
+// the list of the others. The platform "any" is that of a wheel without programs.
+func seal(p project, platforms []string, files []entry, license, notices []byte) (string, []entry, error) {
+	stem := p.name + "-" + p.version
+	info := stem + ".dist-info/"
+	add := func(name string, content []byte) { files = append(files, entry{name: name, data: content}) }
 	add(info+"licenses/LICENSE", license)
 	add(info+"licenses/NOTICES.txt", notices)
-	add(info+"METADATA", []byte(metadata(version)))
-	form := "Wheel-Version: 1.0\nGenerator: overcomplete\nRoot-Is-Purelib: false\n"
-	for _, p := range t.platforms() {
-		form += "Tag: py3-none-" + p + "\n"
+	add(info+"METADATA", []byte(p.metadata()))
+	form := fmt.Sprintf("Wheel-Version: 1.0\nGenerator: overcomplete\nRoot-Is-Purelib: %v\n", platforms[0] == "any")
+	for _, tag := range platforms {
+		form += "Tag: py3-none-" + tag + "\n"
 	}
 	add(info+"WHEEL", []byte(form))
 	slices.SortFunc(files, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
@@ -115,7 +108,7 @@ func wheelFiles(t target, program builtProgram, license, notices []byte) (string
 		return "", nil, err
 	}
 	add(info+"RECORD", list)
-	return stem + "-py3-none-" + strings.Join(t.platforms(), ".") + ".whl", files, nil
+	return stem + "-py3-none-" + strings.Join(platforms, ".") + ".whl", files, nil
 }
 
 // kernelVersion returns the version that a program without a version of its own reports as a kernel.
@@ -127,30 +120,24 @@ func kernelVersion(version string) string {
 }
 
 // metadata returns the description of the package, as of version 2.4 of the core metadata.
-func metadata(version string) string {
+func (p project) metadata() string {
 	return `Metadata-Version: 2.4
-Name: overcomplete
-Version: ` + version + `
-Summary: A Jupyter kernel for Go
+Name: ` + p.name + `
+Version: ` + p.version + `
+Summary: ` + p.summary + `
 Keywords: jupyter,kernel,go,golang,notebook
 License-Expression: BSD-3-Clause
 License-File: LICENSE
 License-File: NOTICES.txt
 Classifier: Development Status :: 4 - Beta
-Classifier: Framework :: Jupyter
 Classifier: Intended Audience :: Education
 Classifier: Intended Audience :: Science/Research
-Classifier: Operating System :: MacOS
-Classifier: Operating System :: Microsoft :: Windows
-Classifier: Operating System :: POSIX :: Linux
 Classifier: Programming Language :: Go
 Classifier: Topic :: Scientific/Engineering
 Requires-Python: >=3.8
-Provides-Extra: jupyter
-Requires-Dist: jupyterlab>=4; extra == "jupyter"
-Description-Content-Type: text/markdown
+` + p.fields + `Description-Content-Type: text/markdown
 
-` + description
+` + p.description
 }
 
 // record returns the content of the file RECORD: the name, checksum and size of each file of a wheel, and its

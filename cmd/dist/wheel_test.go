@@ -24,6 +24,7 @@ import (
 
 	"overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
+	"overcomplete/kernel/live/jupyterlite"
 )
 
 func TestWheelVersion(t *testing.T) {
@@ -80,9 +81,21 @@ func TestWheel(t *testing.T) {
 	}
 }
 
-// checkWheel checks a wheel as an installer does: its name, the list of its files, their checksums and modes, and
-// that the tags in the name are those inside.
+// checkWheel checks the wheel of a system.
 func checkWheel(t *testing.T, system target, name string, wheel []byte) {
+	t.Helper()
+	stem, content := checkForm(t, "overcomplete", name, wheel, "scripts/"+system.program(), "scripts/"+system.driver())
+	var spec struct{ Argv []string }
+	err := json.Unmarshal(content[stem+".data/data/share/jupyter/kernels/overcomplete/kernel.json"], &spec)
+	if err != nil || len(spec.Argv) != 3 || !strings.HasSuffix(spec.Argv[0], system.program()) || (system.os == "windows") != strings.Contains(spec.Argv[0], "Scripts") {
+		t.Errorf("kernel.json: %q, %v", spec.Argv, err)
+	}
+}
+
+// checkForm checks a wheel as an installer does: its name, the list of its files, their checksums and modes, and
+// that the tags in the name are those inside. Only the programs may be executed. The results are the name with
+// the version, and the content of the files.
+func checkForm(t *testing.T, project, name string, wheel []byte, programs ...string) (stem string, content map[string][]byte) {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(wheel), int64(len(wheel)))
 	if err != nil {
@@ -90,11 +103,11 @@ func checkWheel(t *testing.T, system target, name string, wheel []byte) {
 	}
 	// name-version-python-abi-platforms.whl
 	parts := strings.Split(strings.TrimSuffix(name, ".whl"), "-")
-	if len(parts) != 5 || parts[0] != "overcomplete" || parts[2] != "py3" || parts[3] != "none" {
+	if len(parts) != 5 || parts[0] != project || parts[2] != "py3" || parts[3] != "none" {
 		t.Fatalf("the wheel is called %s", name)
 	}
-	stem := parts[0] + "-" + parts[1]
-	content := map[string][]byte{}
+	stem = parts[0] + "-" + parts[1]
+	content = map[string][]byte{}
 	for _, f := range z.File {
 		data, err := fs.ReadFile(z, f.Name)
 		if err != nil {
@@ -108,7 +121,7 @@ func checkWheel(t *testing.T, system target, name string, wheel []byte) {
 			t.Errorf("%s is compressed by method %d", f.Name, f.Method)
 		}
 		want := fs.FileMode(0o644)
-		if f.Name == stem+".data/scripts/"+system.program() || f.Name == stem+".data/scripts/"+system.driver() {
+		if slices.Contains(programs, strings.TrimPrefix(f.Name, stem+".data/")) {
 			want = 0o755
 		}
 		if f.Mode() != want {
@@ -140,22 +153,59 @@ func checkWheel(t *testing.T, system target, name string, wheel []byte) {
 			t.Errorf("WHEEL lacks %s:\n%s", platform, form)
 		}
 	}
-	if strings.Count(form, "Tag: ") != len(tags) || !strings.Contains(form, "\nRoot-Is-Purelib: false\n") {
+	if strings.Count(form, "Tag: ") != len(tags) || !strings.Contains(form, fmt.Sprintf("\nRoot-Is-Purelib: %v\n", program == "")) {
 		t.Errorf("WHEEL:\n%s", form)
 	}
 	head, page, _ := strings.Cut(string(content[stem+".dist-info/METADATA"]), "\n\n")
-	for _, line := range []string{"Metadata-Version: 2.4", "Name: overcomplete", "Version: " + parts[1], "License-File: NOTICES.txt"} {
+	for _, line := range []string{"Metadata-Version: 2.4", "Name: " + project, "Version: " + parts[1], "License-File: NOTICES.txt"} {
 		if !strings.Contains("\n"+head+"\n", "\n"+line+"\n") {
 			t.Errorf("METADATA lacks %q", line)
 		}
 	}
-	if !strings.HasPrefix(page, "# overcomplete\n") {
+	if !strings.HasPrefix(page, "# overcomplete") {
 		t.Errorf("the description begins with %.40q", page)
 	}
-	var spec struct{ Argv []string }
-	err = json.Unmarshal(content[stem+".data/data/share/jupyter/kernels/overcomplete/kernel.json"], &spec)
-	if err != nil || len(spec.Argv) != 3 || !strings.HasSuffix(spec.Argv[0], system.program()) || (system.os == "windows") != strings.Contains(spec.Argv[0], "Scripts") {
-		t.Errorf("kernel.json: %q, %v", spec.Argv, err)
+	return stem, content
+}
+
+// The wheel for JupyterLite serves all systems, and has the extension where JupyterLite looks for extensions.
+func TestLiteWheel(t *testing.T) {
+	extensions, at := t.TempDir(), time.Date(2026, 3, 4, 5, 6, 8, 0, time.UTC)
+	kernel := func(folder string) (jupyterlite.Start, error) {
+		return jupyterlite.Start{Worker: "worker-1.js"}, os.WriteFile(filepath.Join(folder, "worker-1.js"), []byte("work"), 0o600)
+	}
+	if err := jupyterlite.Extension(extensions, kernel); err != nil {
+		t.Fatal(err)
+	}
+	name, files, err := liteFiles(extensions, "v1.2.3", at, []byte("license"), []byte("notices"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := writeArchive(path, "", files, at); err != nil {
+		t.Fatal(err)
+	}
+	wheel, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name != "overcomplete_jupyterlite-1.2.3-py3-none-any.whl" {
+		t.Errorf("the wheel is called %s", name)
+	}
+	stem, content := checkForm(t, "overcomplete_jupyterlite", name, wheel)
+	folder := stem + ".data/data/share/jupyter/labextensions/" + jupyterlite.Name + "/"
+	var extension struct {
+		Jupyterlab struct {
+			Build struct{ Load string } `json:"_build"`
+		}
+		Jupyterlite struct{ LiteExtension bool }
+	}
+	err = json.Unmarshal(content[folder+"package.json"], &extension)
+	if load := extension.Jupyterlab.Build.Load; err != nil || !extension.Jupyterlite.LiteExtension || load == "" || content[folder+load] == nil {
+		t.Errorf("package.json: %+v, %v", extension, err)
+	}
+	if string(content[folder+"live/worker-1.js"]) != "work" || content[folder+"live/kernel.json"] == nil {
+		t.Error("the kernel is not there")
 	}
 }
 
@@ -170,7 +220,7 @@ func TestPip(t *testing.T) {
 		t.Skip("builds the program, and installs JupyterLab: " + pipVariable + "=1 (make wheel-check)")
 	}
 	ctx, root, out := context.Background(), filepath.Join("..", ".."), t.TempDir()
-	if err := run(ctx, root, out, []string{runtime.GOOS + "/" + runtime.GOARCH}, true, true); err != nil {
+	if err := run(ctx, root, out, []string{runtime.GOOS + "/" + runtime.GOARCH}, true, true, ""); err != nil {
 		t.Fatal(err)
 	}
 	wheels, err := filepath.Glob(filepath.Join(out, "*.whl"))

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { execFile } from "node:child_process";
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Tools } from "./extension";
@@ -9,7 +10,16 @@ const run = promisify(execFile);
 
 const first = "// A cell runs with Shift+Enter. Its last expression is shown.\nxs := []float64{3, 1, 4, 1, 5}\nxs";
 
-export function commands(session: (notebook: vscode.NotebookDocument) => Session, tools: Tools): vscode.Disposable[] {
+// asText returns a notebook's cells as text without outputs, in the form that jupytext calls go:percent.
+function asText(cells: { markdown: boolean; text: string }[]) {
+  return cells.map(({ markdown, text }) => markdown ? "// %% [markdown]\n" + text.replace(/^.*/gm, (line) => "// " + line).replace(/ +$/gm, "") : "// %%\n" + text).join("\n\n") + "\n";
+}
+
+interface Saved { cells: { cell_type: string; source: string | string[] }[] }
+
+const savedText = (json: string) => asText((JSON.parse(json) as Saved).cells.map((c) => ({ markdown: c.cell_type !== "code", text: [c.source].flat().join("") })));
+
+export function commands(session: (notebook: vscode.NotebookDocument) => Session, tools: Tools, papers: string): vscode.Disposable[] {
   // here calls do with the notebook that the user looks at.
   const here = (do_: (notebook: vscode.NotebookDocument) => unknown) => () => {
     const editor = vscode.window.activeNotebookEditor;
@@ -36,7 +46,41 @@ export function commands(session: (notebook: vscode.NotebookDocument) => Session
   });
   const command = (name: string, do_: () => unknown) => vscode.commands.registerCommand(`overcomplete.${name}`, do_);
 
+  // texts are the documents that Compare without Outputs shows.
+  const texts = new Map<string, string>(), changed = new vscode.EventEmitter<vscode.Uri>();
+  const show = (name: string, text: string) => {
+    const uri = vscode.Uri.from({ scheme: "overcomplete-text", path: name });
+    texts.set(uri.path, text);
+    changed.fire(uri);
+    return uri;
+  };
+
   return [
+    changed,
+    vscode.workspace.registerTextDocumentContentProvider("overcomplete-text", { onDidChange: changed.event, provideTextDocumentContent: ({ path }) => texts.get(path) ?? "" }),
+    command("compare", here(async ({ uri: { fsPath, path }, getCells }) => {
+      const name = basename(fsPath);
+      try {
+        const { stdout } = await run("git", ["show", `HEAD:./${name}`], { cwd: dirname(fsPath), maxBuffer: 1 << 28 });
+        const before = show(`${path}/committed.go`, savedText(stdout)), now = show(`${path}/now.go`, asText(getCells().map((c) => ({ markdown: c.kind === vscode.NotebookCellKind.Markup, text: c.document.getText() }))));
+        await vscode.commands.executeCommand("vscode.diff", before, now, `${name}: the last commit, and now`);
+      } catch (e) {
+        void vscode.window.showErrorMessage(`The last commit has no ${name} to compare with: ${String((e as { stderr?: string }).stderr || e).trim()}`);
+      }
+    })),
+    command("papers", async () => {
+      const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+      if (!folder) return void vscode.window.showInformationMessage("Open a folder first: the notebook is copied into it.");
+      const list = readdirSync(papers).map((name) => {
+        const first = [(JSON.parse(readFileSync(join(papers, name), "utf8")) as Saved).cells[0]?.source ?? ""].flat().join("");
+        return { label: first.replace(/^#\s*|\n[^]*/g, ""), description: name };
+      });
+      const paper = await vscode.window.showQuickPick(list, { placeHolder: "Which notebook? A copy without results goes into the folder that is open" });
+      if (!paper) return;
+      const out = join(folder, paper.description);
+      if (!existsSync(out)) copyFileSync(join(papers, paper.description), out);
+      await vscode.commands.executeCommand("vscode.openWith", vscode.Uri.file(out), "jupyter-notebook");
+    }),
     command("new", async () => {
       const data = new vscode.NotebookData([new vscode.NotebookCellData(vscode.NotebookCellKind.Code, first, "go")]);
       data.metadata = { metadata: { kernelspec: { name: "overcomplete", display_name: "Go (overcomplete)", language: "go" }, language_info: { name: "go" } } };

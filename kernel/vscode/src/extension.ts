@@ -102,7 +102,7 @@ function start(context: vscode.ExtensionContext): vscode.Disposable[] {
 
   return [
     log, controller, stale, ...checks.disposables, ...languageFeatures(find),
-    ...commands(session, tools), ...debugging(session), ...tests(session),
+    ...commands(session, tools, join(context.extensionPath, "papers")), ...debugging(session), ...tests(session),
     vscode.window.registerTreeDataProvider("overcomplete.variables", variables),
     vscode.workspace.onDidOpenNotebookDocument(opened),
     vscode.workspace.onDidCloseNotebookDocument((notebook) => {

@@ -45,13 +45,16 @@ write("tests.ipynb", ['%%test -v\nimport "testing"\n\nfunc TestGood(t *testing.T
 write("input.ipynb", ['import "fmt"\nvar n int\nfmt.Scan(&n)\nn * n', 'import "overcomplete/ui/display"\ns, _ := display.Password("password")\nlen(s)']);
 write("parameters.ipynb", ["%params\nn := 3", "n * n"]);
 write("many.ipynb", ['import "fmt"', ...Array.from({ length: 198 }, (_, i) => `func f${i}(x int) string {\n\treturn fmt.Sprint("cell ", x)\n}\nv${i} := len(f${i}(${i}))`), "v5"]);
+write("profile.ipynb", ["%%prof\ns := 0.0\nfor i := range 30_000_000 {\n\ts += float64(i)\n}\ns"]);
+write("module.ipynb", ['import "github.com/google/uuid"\nlen(uuid.NewString())']);
 const git = (...args) => execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", ...args], { cwd: project, encoding: "utf8" });
 git("init", "-q");
 git("add", ".");
 git("commit", "-qm", "notebooks");
 
 const port = await new Promise((r) => { const s = createServer().listen(0, "127.0.0.1", () => { const { port } = s.address(); s.close(() => r(port)); }); });
-const server = spawn(node, [...entry, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry", "--disable-update-check"], { stdio: "ignore", env: { ...process.env, OVERCOMPLETE_HISTORY: "off", OVERCOMPLETE_TRUST: "off" } });
+const gocache = execFileSync("go", ["env", "GOCACHE"], { encoding: "utf8" }).trim(); // what the kernel itself keeps is not kept
+const server = spawn(node, [...entry, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry", "--disable-update-check"], { stdio: "ignore", env: { ...process.env, OVERCOMPLETE_HISTORY: "off", OVERCOMPLETE_TRUST: "off", GOCACHE: gocache, XDG_CACHE_HOME: join(home, "cache") } });
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
 const page = await browser.newPage({ viewport: { width: 1280, height: 2000 } });
 
@@ -305,6 +308,19 @@ try {
     await pause(1000);
     if (await page.locator(".tabs-container .tab.dirty").count()) throw new Error("what was only opened has to be saved");
   });
+  await step("compare without outputs", async () => {
+    await command("Notebook: Run All");
+    await until("the sum", async () => /\b10\b/.test(await shown()), 15);
+    await edit(1);
+    await page.keyboard.type(" + 1");
+    await command("Go Notebook: Compare with the Last Commit, without Outputs");
+    const diff = page.locator(".monaco-diff-editor:visible"), added = diff.locator(".modified .view-overlays .line-insert, .modified .line-insert");
+    await until("the new text", async () => /3,.5\}\).\+.1/.test(await diff.locator(".modified .view-lines").first().innerText()), 15);
+    if (await added.count() !== 1) throw new Error(`${await added.count()} lines differ`);
+    await page.keyboard.press("Control+W");
+    await edit(1);
+    for (let i = 0; i < 4; i++) await page.keyboard.press("Backspace");
+  });
   await step("stop at a breakpoint", async () => {
     await cells().nth(0).locator(".view-line").nth(3).click();
     await page.keyboard.press("F9");
@@ -423,6 +439,31 @@ try {
       await page.keyboard.press("Enter");
       await until("the result", async () => result.test(await shown()), 10);
     }
+  });
+  await step("profile", async () => {
+    await open("profile.ipynb");
+    await command("Notebook: Run All");
+    const f = await until("the flame graph", () => frameWith(".flame-graph svg g.box"), 30), box = f.locator(".flame-graph g.box"), widths = () => box.evaluateAll((all) => all.map((g) => g.querySelector("rect").getAttribute("width") + g.style.display).join());
+    const before = await widths();
+    await box.filter({ hasText: /In\[1\]:/ }).first().click();
+    if (await box.count() > 2) await until("the zoom", async () => await widths() !== before, 10);
+  });
+  await step("a module, with progress", async () => {
+    await open("module.ipynb");
+    await command("Notebook: Run All");
+    await until("progress", async () => /compiling github\.com\/google\/uuid.* \.\.\. \d+ s/.test(await shown()), 20);
+    const t = await until("the result", async () => { const t = await shown(); return /\b36\b/.test(t) && t; }, 100);
+    if (!/compiled github\.com\/google\/uuid v[\d.]+ in/.test(t) || /compiling|\.\.\./.test(t)) throw new Error("the line of progress has become " + t.trim());
+  });
+  await step("papers", async () => {
+    await closeAll();
+    await command("Go Notebook: Open the Papers");
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "Principal component analysis" }).first().click();
+    await page.locator(".tabs-container .tab", { hasText: "lecture-pca.ipynb" }).waitFor();
+    await edit(0);
+    await page.keyboard.press("Control+Enter");
+    await until("it has run", () => cells().first().locator(".codicon-notebook-state-success").count(), 30);
+    if (!readFileSync(join(project, "lecture-pca.ipynb"), "utf8").includes("lecturepca.New")) throw new Error("there is no copy");
   });
   await step("five minutes to a plot", async () => {
     const [first, ...more] = [...readFileSync(join(import.meta.dirname, "../../../docs/vscode.md"), "utf8").matchAll(/^```go\n(.*?)\n```$/gms)].map(([, code]) => code);

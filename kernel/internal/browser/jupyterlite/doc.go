@@ -7,7 +7,8 @@
 // They need npm, which assembles the application, and skip, and say why, if npm or a browser is missing.
 //
 //	OVERCOMPLETE_SCREENSHOTS=dir        keeps a screenshot of each step
-//	OVERCOMPLETE_JUPYTERLITE_SITE=dir   uses the site in that folder instead of writing it
+//	OVERCOMPLETE_JUPYTERLITE_SITE=dir   uses the site in that folder instead of writing it; one of jupyter lite
+//	                                    build needs exposeAppInBrowser in its jupyter-lite.json, and small.ipynb
 //	OVERCOMPLETE_LECTURES=all           runs both lectures in each browser, which takes minutes
 //	OVERCOMPLETE_FRONT_ENDS=required    fails instead of skipping
 //

@@ -75,7 +75,7 @@ func asks(r reader) {
 // fails runs a cell that fails; the next cell is aborted.
 func fails(r reader) {
 	n := r.run("var m map[string]int\nm[\"a\"] = 1")
-	r.shows(n, "make the map first")
+	r.shows(n, "create the map first")
 	r.Shot("error")
 }
 

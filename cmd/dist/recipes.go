@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/template"
+	"time"
+
+	"overcomplete/internal/atomicfile"
+)
+
+// The recipes are templates: recipe.yaml for conda, and formula.rb for Homebrew. Both install the program of an
+// archive, so both need the address and checksum of each archive, which exist only when a release is made.
+//
+//go:embed recipe.yaml formula.rb
+var recipes embed.FS
+
+// recipeNames are the names that the recipes have in a release.
+var recipeNames = map[string]string{"recipe.yaml": "conda-recipe.yaml", "formula.rb": "homebrew-overcomplete.rb"}
+
+// An archived is the archive of a system, with the names that conda and Homebrew have for the system.
+type archived struct {
+	Address, SHA256        string
+	CondaSystem, CondaArch string
+	BrewSystem, BrewArch   string
+}
+
+// writeRecipes writes the recipes, which install the archives below address. The map sums has the checksums of the
+// archives by their names. The recipes are for systems other than Windows.
+func writeRecipes(out, address string, sums map[string]string) error {
+	address = strings.TrimSuffix(address, "/")
+	home, _, _ := strings.Cut(address, "/releases/") // as the project's host lays out its addresses
+	values := struct {
+		Version, Home string
+		Archives      []archived
+	}{Home: home}
+	for _, name := range allTargets() {
+		t, err := parseTarget(name)
+		if err != nil {
+			return err
+		}
+		if t.os == "windows" {
+			continue
+		}
+		end := "-" + t.os + "-" + t.arch + t.suffix()
+		var file, version string
+		for made := range sums {
+			if v, ok := strings.CutSuffix(made, end); ok {
+				file, version = made, strings.TrimPrefix(v, "overcomplete-")
+			}
+		}
+		if file == "" {
+			return fmt.Errorf("recipes need the archives of all systems, and that of %s is not made", t)
+		}
+		values.Version = wheelVersion(version, time.Time{}) // conda allows no hyphens either
+		a := archived{Address: address + "/" + file, SHA256: sums[file], CondaSystem: "linux", CondaArch: "x86_64", BrewSystem: "linux", BrewArch: "intel"}
+		if t.os == "darwin" {
+			a.CondaSystem, a.BrewSystem = "osx", "macos"
+		}
+		if t.arch == "arm64" {
+			a.CondaArch, a.BrewArch = map[string]string{"linux": "aarch64", "darwin": "arm64"}[t.os], "arm"
+		}
+		values.Archives = append(values.Archives, a)
+	}
+	all, err := template.ParseFS(recipes, "*")
+	if err != nil {
+		return err
+	}
+	for from, to := range recipeNames {
+		var b bytes.Buffer
+		if err := all.ExecuteTemplate(&b, from, values); err != nil {
+			return err
+		}
+		if err := atomicfile.Write(filepath.Join(out, to), b.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
