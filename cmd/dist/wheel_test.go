@@ -153,7 +153,7 @@ func checkForm(t *testing.T, project, name string, wheel []byte, programs ...str
 			t.Errorf("WHEEL lacks %s:\n%s", platform, form)
 		}
 	}
-	if strings.Count(form, "Tag: ") != len(tags) || !strings.Contains(form, fmt.Sprintf("\nRoot-Is-Purelib: %v\n", program == "")) {
+	if strings.Count(form, "Tag: ") != len(tags) || !strings.Contains(form, fmt.Sprintf("\nRoot-Is-Purelib: %v\n", len(programs) == 0)) {
 		t.Errorf("WHEEL:\n%s", form)
 	}
 	head, page, _ := strings.Cut(string(content[stem+".dist-info/METADATA"]), "\n\n")
