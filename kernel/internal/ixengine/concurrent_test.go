@@ -201,8 +201,8 @@ func (c *concurrentRun) interrupt(cells []string, after time.Duration) string {
 	return ""
 }
 
-// lookOn keeps asking the session about names and activity, as front ends do while cells run, until the
-// function stop is called.
+// lookOn starts a goroutine that keeps asking the session about names and activity, as front ends do while
+// cells run. The function stop ends the goroutine.
 func lookOn(s *Session) (stop func()) {
 	in := insight.New()
 	in.Attach(s)

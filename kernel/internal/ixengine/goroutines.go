@@ -32,8 +32,8 @@ func (s *Session) newGoroutine(pos token.Pos) *goroutine {
 	return g
 }
 
-// runOf returns the run that g belongs to. A goroutine of compiled code belongs to
-// the running cell, or to none.
+// runOf returns the run that g belongs to. A goroutine of compiled code belongs to the running cell, or to
+// none.
 func (s *stopper) runOf(g *goroutine) *cellRun {
 	if g != nil {
 		return g.run
@@ -46,9 +46,8 @@ func (s *stopper) runOf(g *goroutine) *cellRun {
 	return &cellRun{ended: true, crashes: make(chan crash, 1)}
 }
 
-// runGoroutine runs body in the calling goroutine, as g, with a root frame for
-// its calls. A panic is reported to the cell while the cell runs, and to
-// Options.Background afterwards.
+// runGoroutine runs body in the calling goroutine, as g, with a root frame for its calls. While the cell runs,
+// a panic is reported to the cell, and afterwards to Options.Background.
 func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root *frame)) {
 	defer s.stop.leave(g)
 	s.tellEnd(g, s.runBody(g, interp, body))

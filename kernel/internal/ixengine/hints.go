@@ -618,7 +618,7 @@ func hintConversion(s *Session, c *checkedProgram, m []string, path []ast.Node) 
 	return convertTo(e, c.info.Types[e].Type, m[1])
 }
 
-// convert returns the code that converts the expression e from the first type to the second.
+// convert returns the code that converts the expression e from the type from to the type to.
 func convert(e ast.Expr, from, to types.Type) string {
 	if to == nil {
 		return ""

@@ -349,9 +349,10 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 	return nil
 }
 
-// arraysForConstants declares, at package level, the variables of the cell that its constants and types mention, as in
-// const n = len(a): only the type of a counts, but while the types of variables are looked for, a is a variable of
-// cell__. They take the place of earlier variables with these names.
+// arraysForConstants returns package-level declarations of those variables of the cell that its constants and
+// types mention, as in const n = len(a). Only the type of a matters for n. But while the types of variables are
+// being found, a is a local variable of cell__, which a declaration at package level cannot mention. The
+// declarations take the place of earlier variables with the same names.
 func arraysForConstants(p *program) (vars []ast.Decl) {
 	mentioned := map[string]bool{}
 	for _, d := range p.own {
@@ -1072,8 +1073,8 @@ func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.E
 	}
 }
 
-// lateCrash returns the panic of a goroutine that the cell has waited for: a deferred wg.Done may have let the
-// cell end before the panic was reported.
+// lateCrash returns the panic of a goroutine that the cell has waited for. Such a panic may come late: a
+// deferred wg.Done may have let the cell end before the panic was reported.
 func (s *Session) lateCrash(run *cellRun) *engine.Error {
 	wait := time.Duration(0)
 	if s.stop.has(run) {
