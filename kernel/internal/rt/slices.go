@@ -69,7 +69,7 @@ func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v u
 	return data, capacity
 }
 
-// AppendSlice appends the elements that begin at src; the argument more is their number, size their size in
+// AppendSlice appends the elements that begin at src. There are more of them, and each has the given size in
 // bytes. They may lie in the slice itself.
 func AppendSlice(t Type, size uintptr, data unsafe.Pointer, n, capacity int, src unsafe.Pointer, more int) (unsafe.Pointer, int) {
 	if more == 0 {
