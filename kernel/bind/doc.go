@@ -22,12 +22,12 @@
 //
 // A package that is not in [Packages] has no table. Packages of other modules then run from source, or in a
 // program that the kernel compiles (package modules). Cells cannot import the packages of the standard library
-// that [Packages] leaves out: packages that differ between systems (log/syslog; of syscall they can use
-// what the systems share, a table written by hand), packages that
-// register themselves with every web server of the process once they are linked (expvar, net/http/pprof),
-// packages that read object files (debug/elf and its like), and packages for the toolchain (plugin,
-// runtime/cgo, runtime/coverage, runtime/race); %%native can import them. Of generic types, sql.Null
-// is missing; use sql.NullString and its like.
+// that [Packages] leaves out: packages that differ between systems (such as log/syslog; for syscall, a table
+// written by hand has the names that all systems share), packages that register themselves with every web
+// server of the process once they are linked (expvar, net/http/pprof), packages that read object files
+// (debug/elf and its like), and packages for the toolchain (plugin, runtime/cgo, runtime/coverage,
+// runtime/race); %%native can import them. The generic type sql.Null is missing; use sql.NullString and its
+// like.
 //
 // # Methods of cells
 //

@@ -106,7 +106,8 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 			paths = append(paths, p.imports()...)
 		}
 	}
-	// The kernel makes gonum's products use this project's kernels, and so does a program that needs the project anyway.
+	// The kernel makes gonum's products use this project's kernels. A program that needs this project anyway
+	// does so too.
 	library := slices.ContainsFunc(paths, module.Has)
 	if library {
 		paths = append(paths, gemmPath)
@@ -179,7 +180,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 		out.Files[strings.TrimSuffix(file, ".go")+"_test.go"] = tests
 	}
 	if opt.Package != "" {
-		opt.Name = opt.Package // of the module, if the package does not become part of one
+		opt.Name = opt.Package // the name of the module, if the package does not become part of another module
 	}
 	used := []string{}
 	for i := range e.used {

@@ -13,9 +13,10 @@ import (
 	"strings"
 )
 
-// splitTests moves the functions of the notebook's %%test cells from a program into a file of tests; name returns the name
-// of a package. The result tests is nil if there are none. A test that uses variables which the cells set becomes a
-// comment, because they are only set while the program runs.
+// splitTests moves the functions of the notebook's %%test cells from a program into a file of tests. The
+// function name returns the name of a package. The result tests is nil if there are no such functions. A test
+// that uses variables of the cells becomes a comment, because these variables are set only while the program
+// runs.
 func splitTests(source []byte, cells []*cell, title string, name func(path string) string) (program, tests []byte, err error) {
 	names := map[string]bool{}
 	for _, c := range cells {

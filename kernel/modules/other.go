@@ -30,7 +30,8 @@ func (e *Env) Other(path string) (asked Module, have string) {
 	return q.requestedVersion(mod, built[mod])
 }
 
-// requestedVersion returns the requested version of a module, if it is one that the program does not have.
+// requestedVersion returns the requested version of a module, provided that the program does not have this
+// version.
 func (q *requirement) requestedVersion(mod string, built module.Version) (asked Module, have string) {
 	have = built.String()
 	if built.Path == mod {

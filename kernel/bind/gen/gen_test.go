@@ -15,8 +15,8 @@ import (
 	"overcomplete/kernel/internal/tablegen"
 )
 
-// TestBindingsCurrent names each file that differs from what the generator would write with this Go. Since the files
-// are from other runs, it also shows that all runs write the same.
+// TestBindingsCurrent names each file that differs from what the generator would write with this Go. The files
+// come from other runs of the generator, so the test also shows that all runs write the same files.
 func TestBindingsCurrent(t *testing.T) {
 	patience.SkipShort(t, "it reads all packages that cells can import")
 	root, err := moduleRoot()
@@ -41,7 +41,7 @@ func TestNothingMatches(t *testing.T) {
 	}
 }
 
-// TestVersions: what differs between versions of Go is in files that only some versions compile.
+// TestVersions: the parts that differ between versions of Go are in files that only some versions compile.
 func TestVersions(t *testing.T) {
 	full := func(at, rest string) []byte {
 		v := strings.TrimSuffix(path.Base(fileName(at)), suffix)

@@ -229,7 +229,7 @@ func readCache(file string) (*cacheFile, error) {
 	return f, nil
 }
 
-// errNotRead is the error if the variables in a file are not those of the cell.
+// errNotRead is the error if a file's variables cannot be read as those of the cell.
 var errNotRead = errors.New("its variables are others")
 
 // fromCache declares the cell's names, sets its variables, and runs its last statement if that is an expression to show.

@@ -52,7 +52,7 @@ func nilKey() {
 
 // codeAddress makes the heap grow to the number with which reflect calls a method.
 func codeAddress() {
-	debug.SetGCPercent(-1) // while the heap grows there is nothing to be found, and that takes most of the time
+	debug.SetGCPercent(-1) // while the heap grows, there is nothing to find, and searching would take most of the time
 	at := reflect.TypeOf(T{}).Method(0).Func.Pointer()
 	var kept *cell
 	found := false
