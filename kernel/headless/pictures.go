@@ -11,9 +11,10 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// smallOutputs returns the outputs as they are in a record, which makes a notebook under version control a third as
-// large. PNGs have few colors, in HTML too, like the figures of the record. HTML has no Markdown beside it, which would
-// be its content again. Other outputs are not copied.
+// smallOutputs returns the outputs in the form that a record has, which makes a notebook under version control
+// a third as large. Their PNGs have few colors, like the figures of the record; this includes PNGs inside HTML.
+// An output with HTML has no Markdown, which would have the same content. Outputs that need no change are not
+// copied.
 func smallOutputs(outputs []notebook.Output) []notebook.Output {
 	list := make([]notebook.Output, len(outputs))
 	for i, o := range outputs {
@@ -35,7 +36,7 @@ func smallOutputs(outputs []notebook.Output) []notebook.Output {
 	return list
 }
 
-// smallEmbedded reduces the PNGs in HTML.
+// smallEmbedded returns html with its PNGs reduced to few colors.
 func smallEmbedded(html string) string {
 	return embedded.ReplaceAllStringFunc(html, func(address string) string {
 		return embeddedType + SmallPicture(strings.TrimPrefix(address, embeddedType))

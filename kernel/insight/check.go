@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// A Fault is something in the text of a cell that does not compile.
+// A Fault is a mistake in the text of a cell that keeps the cell from compiling.
 type Fault struct {
 	Line    int    `json:"line"`           // from 1
 	Column  int    `json:"column"`         // from 1, in runes
@@ -22,10 +22,10 @@ type Fault struct {
 	Hint    string `json:"hint,omitempty"` // advice
 }
 
-// Check type-checks a cell against the session, without running it. The parameter others has the texts of cells
-// of the notebook that have not run; a name that one of them declares is not reported as undefined. While a
-// cell runs, nothing is checked and busy is true. Nothing is checked either if a cell imports a package that
-// the session can import only once the cell runs.
+// Check type-checks a cell against the session, without running it. The parameter others has the texts of the
+// notebook's cells that have not run. A name that one of them declares is not reported as undefined. While a
+// cell runs, Check checks nothing, and busy is true. Check also checks nothing if the cell imports a package
+// that the session can import only once the cell runs.
 func (in *Insight) Check(code string, others []string) (faults []Fault, busy bool) {
 	in.mu.Lock()
 	checker, ok := in.session.(engine.Checker)
@@ -98,7 +98,7 @@ func firstToken(line string) string {
 	return line[:n]
 }
 
-// loads reports whether a cell imports a package that is loaded when the cell runs.
+// loads reports whether a cell imports a package that is only loaded when the cell runs.
 func (in *Insight) loads(code string) bool {
 	loader, ok := in.session.(engine.Loader)
 	if !ok {
@@ -123,14 +123,14 @@ func (in *Insight) declaredIn(cells []string) map[string]bool {
 			names[name] = true
 		}
 	}
-	in.texts = texts // forgets the texts that are no longer there
+	in.texts = texts // forgets texts that are no longer in the notebook
 	return names
 }
 
-// cellNames are the names in the text of a cell.
+// cellNames holds the names that the text of a cell declares and imports.
 type cellNames struct{ declared, imports []string }
 
-// read returns the names in the text of a cell. Texts that are not Go have none.
+// read returns the names in the text of a cell. A text that is not Go has no names.
 func (in *Insight) read(text string) *cellNames {
 	if c := in.texts[text]; c != nil {
 		return c

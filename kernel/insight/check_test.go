@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestCheck: the oracle is the session itself: a cell has faults exactly if running it fails to compile, and they
-// are those of the run, in the same places.
+// TestCheck compares Check with the session itself. Check must report faults exactly if the cell fails to
+// compile when it is run, and they must be the same faults in the same places.
 func TestCheck(t *testing.T) {
 	in, s := start(t, cells)
 	for _, code := range []string{
@@ -75,7 +75,8 @@ func TestCheckEnds(t *testing.T) {
 	}
 }
 
-// TestCheckOthers: names that cells declare which have not run are not reported; what is wrong besides is.
+// TestCheckOthers: a name that is declared only by a cell that has not run is not reported; all other faults
+// are.
 func TestCheckOthers(t *testing.T) {
 	in, _ := start(t, cells)
 	others := []string{"import \"overcomplete/kernel-helpers/pca\"\nlater, too := 1, 2", "func helper(n int) int { return n }", "not Go ("}
@@ -89,7 +90,7 @@ func TestCheckOthers(t *testing.T) {
 	}
 }
 
-// TestCheckWhileRunning: while a cell runs, the answer is "busy", and comes at once.
+// TestCheckWhileRunning: while a cell runs, Check reports at once that the session is busy.
 func TestCheckWhileRunning(t *testing.T) {
 	in, s := start(t, cells)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -11,8 +11,9 @@ import (
 	"github.com/go-gota/gota/dataframe"
 )
 
-// inColumn returns the names of the columns of the data frames that a statement mentions, if the cursor is in a string
-// literal of the statement: df.Col(", frame.By(df, ". The result ok is true if it mentions one.
+// inColumn returns the column names of the data frames that a statement mentions, if the cursor is in one of
+// the statement's string literals, as in df.Col(" or frame.By(df, ". The result ok is true if there are such
+// names.
 func (in *Insight) inColumn(src string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	if in.session == nil {
 		return nil, "", 0, 0, false
@@ -49,12 +50,13 @@ func (in *Insight) inColumn(src string, cursor int) (list []candidate, prefix st
 	return list, typed, cursor - len(typed), end, true
 }
 
-// endsStatement reports whether token k ends the statement before token k+1, or begins the block that token k+1 is in.
+// endsStatement reports whether token k ends the statement before token k+1, or begins the block that contains
+// token k+1.
 func endsStatement(src string, toks []lexeme, k int) bool {
 	switch toks[k].tok {
 	case token.SEMICOLON:
 		return true
-	case token.LBRACE: // not that of a composite literal, such as dataframe.F{
+	case token.LBRACE: // this brace must not belong to a composite literal, such as dataframe.F{
 		return k == 0 || toks[k-1].tok != token.IDENT && toks[k-1].tok != token.RBRACK
 	case token.IDENT, token.STRING, token.INT, token.FLOAT, token.RPAREN, token.RBRACK, token.RBRACE:
 		return strings.Contains(src[toks[k].end:toks[k+1].off], "\n")

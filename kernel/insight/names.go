@@ -22,23 +22,24 @@ type Place struct {
 	End    int    `json:"end"`            // the column after the name
 }
 
-// Names are the places in a notebook where a name stands with the same meaning.
+// Names holds the places in a notebook at which one name has the same meaning.
 type Names struct {
 	Name string `json:"name"`
-	// Declared are the places that declare the name: for a name of a session, those in the nearest cell at or
-	// above the cell that was asked about, or else in the next cell below.
+	// Declared holds the places that declare the name. For a name of a session, these are the places in the
+	// nearest cell at or above the cell with the cursor. If no such cell declares the name, they are in the
+	// next cell below that does.
 	Declared []Place `json:"declared"`
-	// Uses are all places, including those that declare the name.
+	// Uses holds all places, including those that declare the name.
 	Uses []Place `json:"uses"`
-	// Fixed says why the name cannot be given another name, or is empty.
+	// Fixed is the reason why the name cannot be changed, or "" if it can.
 	Fixed string `json:"fixed,omitempty"`
 }
 
 // Names finds the name at the cursor in a notebook's cells. The parameter cursor is an offset in runes in the
-// cell with the given index. The cells need not have run. Names declared inside functions are told apart; of
-// a name that several cells declare, all uses count as the same. For members of packages, Declared is the
-// place in the package's source, if that is on this machine. Fields and methods of cells' types are found by
-// their names.
+// cell with the index cell. The cells need not have run. Names declared inside functions are distinguished from
+// other names. If several cells declare a name, all its uses count as one meaning. For members of packages,
+// Declared is the place in the package's source, if this machine has the source. Fields and methods of cells'
+// types are matched by name alone.
 func (in *Insight) Names(cells []string, cell, cursor int) (n Names) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -115,12 +116,12 @@ func (in *Insight) Names(cells []string, cell, cursor int) (n Names) {
 type ident struct {
 	name     string
 	from, to int         // offsets
-	local    *ast.Object // the object that it denotes, if that is declared inside a function or a block
+	local    *ast.Object // the object that the identifier denotes, if the object is declared inside a function or a block
 	declares bool
-	member   bool // a field, a method, or what follows a dot
+	member   bool // a field, a method, or any other name after a dot
 }
 
-// identsOf returns the identifiers in a cell, as far as it parses.
+// identsOf returns the identifiers in a cell. It leaves out parts of the cell that do not parse.
 func identsOf(text string) (list []ident) {
 	src := magic.Blank(text, nil)
 	for _, c := range cellsyntax.Split(src) {
@@ -143,7 +144,7 @@ func identsOf(text string) (list []ident) {
 	return list
 }
 
-// closingIf returns what must be added to a part that does not parse.
+// closingIf returns the text to append to part so that it parses, or "" if it already parses.
 func closingIf(part, head, tail string) string {
 	if _, err := parser.ParseFile(token.NewFileSet(), "", head+part+tail, 0); err == nil {
 		return ""
@@ -160,7 +161,7 @@ type identReader struct {
 }
 
 func (r *identReader) read(f *ast.File) {
-	top := map[*ast.Object]bool{} // declared at the top level of the cell
+	top := map[*ast.Object]bool{} // objects declared at the top level of the cell
 	for _, d := range f.Decls {
 		r.declare(d, top)
 		fn, ok := d.(*ast.FuncDecl)
@@ -196,7 +197,7 @@ func (r *identReader) read(f *ast.File) {
 		case *ast.Ident:
 			from := int(n.Pos()) + r.shift
 			if n.Name == "_" || from < 0 || from+len(n.Name) > len(r.text) || r.text[from:from+len(n.Name)] != n.Name {
-				return true // added by this package
+				return true // an identifier that this package has added
 			}
 			id := ident{name: n.Name, from: from, to: from + len(n.Name), declares: r.declaring[n], member: r.members[n]}
 			if n.Obj != nil && !top[n.Obj] && !id.member && n.Obj.Kind != ast.Bad {
@@ -209,7 +210,7 @@ func (r *identReader) read(f *ast.File) {
 	})
 }
 
-// declare notes what a declaration at the top level declares.
+// declare records the names that a top-level declaration declares.
 func (r *identReader) declare(d ast.Decl, top map[*ast.Object]bool) {
 	note := func(id *ast.Ident) {
 		r.declaring[id] = true

@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// The limits of the source that is shown for a declaration.
+// Limits on how much source is shown for a declaration.
 const (
 	longestGroup  = 60     // lines of a const or var group that is shown as a whole
 	longestSource = 20_000 // bytes

@@ -16,9 +16,9 @@ type Interrupts struct{ c chan os.Signal }
 // NewInterrupts starts receiving interrupt signals.
 func NewInterrupts() *Interrupts {
 	i := &Interrupts{make(chan os.Signal, 8)}
-	// The runtime remembers what was done with a signal before it was notified of. If a later call of Ignore comes
-	// between the arrival of a signal and its handler, the handler does that: nothing now, where it would end the
-	// process otherwise.
+	// The runtime remembers how a signal was treated before the first Notify for it. If ignore is called after
+	// a signal has arrived but before its handler runs, the handler treats the signal in that way. Ignore the
+	// signal here, because that way would otherwise be to end the process.
 	signal.Ignore(os.Interrupt)
 	i.heed()
 	return i
