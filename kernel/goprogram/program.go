@@ -29,8 +29,8 @@ type Options struct {
 	GoMod, GoSum []byte
 	Source       string
 	// Root is the absolute path of the project's folder. It is needed if the notebook imports other modules:
-	// the go command loads their packages in this folder, and the versions and checksums of the project
-	// become those of the program.
+	// the go command loads their packages in this folder, and the program gets the project's versions and
+	// checksums.
 	Root string
 	// Modules allows the go command to download the notebook's modules, and to read the folders in the
 	// notebook's replace directives, which the author of the notebook chooses.
@@ -84,8 +84,8 @@ func Write(nb *notebook.Notebook, opt Options) (*Program, error) {
 	}
 }
 
-// write is like Write, but turns the cells whose numbers are keys of left into comments. It may add cells to
-// left. The result more reports whether it did.
+// write does what Write does, but turns the cells whose numbers are keys of left into comments. It may add
+// cells to left; more reports whether it has done so.
 func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, more bool, err error) {
 	cells := read(nb, left)
 	out := &Program{Files: map[string][]byte{}}
@@ -107,7 +107,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 		}
 	}
 	// The kernel makes gonum's products use this project's kernels. A program that needs this project anyway
-	// does so too.
+	// gets the same products.
 	library := slices.ContainsFunc(paths, module.Has)
 	if library {
 		paths = append(paths, gemmPath)

@@ -53,8 +53,7 @@ var patience = 1200 * time.Millisecond
 // forget is how long the library does not look again for a package that was not found.
 const forget = 20 * time.Second
 
-// newLibrary returns the library for a session. The list loaded has the packages that the session runs from
-// source.
+// newLibrary returns the library for a session. loaded lists the packages that the session runs from source.
 func newLibrary(loaded []engine.Source, o *availableModules) *library {
 	lib := &library{available: o, loaded: loaded, source: map[string]*sourcePackage{}, missed: map[string]time.Time{}}
 	for _, s := range loaded {

@@ -44,8 +44,7 @@ func (in *Insight) files(path string) (list []string) {
 }
 
 // sourceOf returns the source of a package's symbol, and the file and line where it begins. The symbol's
-// comment is left out, because it is shown separately. The result text is "" if this machine does not have
-// the source.
+// comment is left out, because it is shown separately. text is "" if this machine does not have the source.
 func (in *Insight) sourceOf(path, symbol string) (text, file string, line int) {
 	_, member, isMember := strings.Cut(symbol, ".")
 	if !isMember {

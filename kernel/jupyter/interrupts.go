@@ -10,7 +10,7 @@ import (
 //
 // While one program replaces another, the process ignores interrupt signals, because a signal between the two
 // would end it. An interrupt in these milliseconds must be repeated. Front ends send interrupt_request messages
-// instead, none of which is lost.
+// instead, and no such message is lost.
 type Interrupts struct{ c chan os.Signal }
 
 // NewInterrupts starts receiving interrupt signals.

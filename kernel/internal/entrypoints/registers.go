@@ -25,8 +25,8 @@ const stubSize = 16
 //lint:ignore U1000 the assembly takes its address
 func stubs()
 
-// stubsAt returns the address of stubs. The func value of stubs holds another address: that of code that adapts
-// the calling convention.
+// stubsAt returns the address of stubs. The func value of stubs does not hold this address; it holds the
+// address of code that adapts the calling convention.
 func stubsAt() unsafe.Pointer
 
 // targets holds a func value for each stub. Its first parameter is the receiver, as it is in an interface; the

@@ -23,8 +23,8 @@ type heldFrame struct {
 	site *site
 }
 
-// enterSegment records that compiled code calls a function of a cell below root. The function leave undoes
-// this.
+// enterSegment records that compiled code calls a function of a cell below root. The returned function leave
+// removes the record.
 func (d *debugState) enterSegment(root *frame) (leave func()) {
 	id := gid.Get()
 	v, _ := d.segments.LoadOrStore(id, new([]*frame))

@@ -452,7 +452,7 @@ func (s *Session) runMachine(m *regcode.Machine) {
 	}
 }
 
-// runEntered runs the calls of m, the first of which the interpreter has begun, with the frame fr.
+// runEntered runs the calls of m. The interpreter has begun the first of them, with the frame fr.
 func (s *Session) runEntered(m *regcode.Machine, fr *frame) {
 	returned := false
 	defer func() {

@@ -144,7 +144,7 @@ func (s *Session) Goroutines() []engine.Goroutine {
 	return out
 }
 
-// state describes, for display, what g is doing. The argument work is what g is doing in compiled code.
+// state describes, for display, what g is doing. work says what g is doing in compiled code.
 func (s *Session) state(g *goroutine, work work) string {
 	if w := g.wait.Load(); w != nil {
 		if p := s.ctx.FileSet.Position(w.pos); p.IsValid() {
@@ -161,7 +161,7 @@ func (s *Session) state(g *goroutine, work work) string {
 	return fmt.Sprintf("waits in %s (%s)", work.function, work.state)
 }
 
-// A work is what a goroutine is doing in compiled code.
+// A work says what a goroutine is doing in compiled code.
 type work struct {
 	state    string // as reported by the runtime, for example "chan receive"
 	function string // function called by the cell's code; "" while the cell's own code runs

@@ -47,7 +47,7 @@ func (s *Session) registered() {
 	}
 }
 
-// forgetFlag removes a flag from those of the command line.
+// forgetFlag removes a flag from the flags of the command line.
 func forgetFlag(name string) {
 	set := reflect.ValueOf(flag.CommandLine).Elem()
 	for _, table := range []string{"formal", "actual"} {

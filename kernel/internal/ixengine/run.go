@@ -105,7 +105,7 @@ func (s *Session) above(cell engine.Cell, fail *engine.Error) *builtCell {
 			return nil
 		}
 	}
-	// Nothing of what is above is shown: in the whole cell it is not the last expression.
+	// Show nothing that is above, because in the whole cell it is not the last expression.
 	tree.Stmts, tree.Silent = tree.Stmts[:len(tree.Stmts)-1], true
 	cell.Tree = tree
 	b, fail := s.prepare(cell)
@@ -1027,9 +1027,9 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 	return result
 }
 
-// await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. The
-// function late, if not nil, returns a panic that was reported after the end. The result crash is the first
-// of these panics, or nil; the result fail is the error of the whole run.
+// await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. late, if not
+// nil, returns a panic that was reported after the end. crash is the first of these panics, or nil; fail is the
+// error of the whole run.
 func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
 	run := g.run
 	var left reprieve

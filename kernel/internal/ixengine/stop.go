@@ -138,8 +138,8 @@ func (stoppedError) Error() string        { return "the cell was interrupted" }
 func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
 // heeded reports whether the calling goroutine panics because it has been asked to stop and its context has
-// therefore ended. The argument value is the value of the panic. Compiled code that cannot return an error
-// panics in this way; the cell then counts as stopped.
+// therefore ended. value is the value of the panic. Compiled code that cannot return an error panics in this
+// way; the cell then counts as stopped.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
 	if !isError || !errors.Is(err, context.Canceled) {
@@ -339,8 +339,8 @@ func (s *stopper) raise(n int) {
 	s.host.setStop(s.raised > 0)
 }
 
-// hold makes cells wait at their next loop or call until the function release is called. Meanwhile the caller
-// itself may call functions of cells.
+// hold makes cells wait at their next loop or call. The caller must call release, which lets the cells
+// continue. Until then the caller itself may call functions of cells.
 func (s *stopper) hold() (release func()) {
 	id := gid.Get()
 	s.mu.Lock()

@@ -25,7 +25,7 @@ func build(t *testing.T, o *Overlay, flags ...string) (program string) {
 	return program
 }
 
-// shows runs the program under node. The result said is the program's output.
+// shows runs the program under node. said is the program's output.
 func shows(o *Overlay, program, fault string) (said string, ok bool) {
 	run := exec.Command("node", filepath.Join(o.Root, "lib", "wasm", "wasm_exec_node.js"), program, fault)
 	run.Env = append(os.Environ(), "GODEBUG=invalidptr=0") // the setting that the page uses
