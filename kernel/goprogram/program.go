@@ -106,8 +106,8 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 			paths = append(paths, p.imports()...)
 		}
 	}
-	// The kernel makes gonum's products use this project's kernels. A program that needs this project anyway
-	// gets the same products.
+	// In notebooks, the kernel makes gonum compute products of matrices with this project's code. A program
+	// that imports a package of this project does so too, to get the same results.
 	library := slices.ContainsFunc(paths, module.Has)
 	if library {
 		paths = append(paths, gemmPath)

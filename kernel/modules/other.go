@@ -55,8 +55,8 @@ func (q *requirement) requestedVersion(mod string, built module.Version) (asked 
 	return Module{}, ""
 }
 
-// builtAs returns, for each module, the module or replacement that is compiled into this program: the module
-// itself with a version, or its replacement. A replacement by a folder has a path but no version.
+// builtAs returns, for each module's path, what is compiled into this program: the module itself with its
+// version, or its replacement. A replacement by a folder has a path but no version.
 var builtAs = sync.OnceValue(func() map[string]module.Version {
 	as := map[string]module.Version{}
 	info, ok := debug.ReadBuildInfo()

@@ -50,9 +50,9 @@ func nilKey() {
 	fmt.Println("no fault")
 }
 
-// codeAddress makes the heap grow to the number with which reflect calls a method.
+// codeAddress has a heap that reaches the number by which reflect calls a method.
 func codeAddress() {
-	debug.SetGCPercent(-1) // while the heap grows, there is nothing to find, and searching would take most of the time
+	debug.SetGCPercent(-1) // while the heap grows there is nothing to be found, and that takes most of the time
 	at := reflect.TypeOf(T{}).Method(0).Func.Pointer()
 	var kept *cell
 	found := false
@@ -63,11 +63,11 @@ func codeAddress() {
 			found = true
 			continue
 		case address > at+1<<20 && found:
-			runtime.GC() // finds that the objects there are free
+			runtime.GC() // finds what lies there free
 			runtime.GC()
 			m := reflect.TypeOf(T{}).Method(0)
-			runtime.GC() // finds the number
-			runtime.GC() // and reports that it refers to a free object
+			runtime.GC() // finds the number,
+			runtime.GC() // and that it is of something free
 			runtime.KeepAlive(m)
 			x, _ := reflectx.MethodByName(reflect.TypeOf(T{}), "Method")
 			runtime.GC()
