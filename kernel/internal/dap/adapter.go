@@ -19,8 +19,8 @@ import (
 // requests.
 const patience = 20 * time.Millisecond
 
-// letGo limits the time for which a request that lets code continue waits for the evaluations that it has
-// stopped.
+// letGo is how long a request that lets code continue, such as continue or next, waits for the end of the
+// evaluations that it has interrupted.
 const letGo = time.Second
 
 // openTime is how long a request waits for the interpreter to start.

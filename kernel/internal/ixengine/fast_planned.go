@@ -9,11 +9,11 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Deferred calls that need no list. If no defer statement of a function is in a loop, each is executed at most once in
-// a call of the function, and after any other that can be executed before it. So the function's own code makes the
-// deferred calls, in the reverse order, as it makes other calls: from the registers of their arguments, which do not
-// change any more. Only a register for each statement says whether it has been executed. Go's compiler calls such
-// statements open-coded.
+// Deferred calls that need no list. If no defer statement of a function is in a loop, each is executed at most
+// once in a call of the function, and their order is the same in all calls. So the function's own code makes
+// the deferred calls, in the reverse order, as it makes other calls: from the registers of their arguments,
+// which do not change any more. Only a register for each statement says whether it has been executed. Go's
+// compiler calls such statements open-coded.
 
 // A plannedDefer is a defer statement in no loop.
 type plannedDefer struct {

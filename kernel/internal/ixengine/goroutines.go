@@ -32,8 +32,8 @@ func (s *Session) newGoroutine(pos token.Pos) *goroutine {
 	return g
 }
 
-// runOf returns the run that g belongs to. A goroutine of compiled code belongs to the running cell, or to
-// none.
+// runOf returns the run that g belongs to. A goroutine of compiled code belongs to the running cell, or to no
+// run.
 func (s *stopper) runOf(g *goroutine) *cellRun {
 	if g != nil {
 		return g.run

@@ -51,8 +51,8 @@ func axe(t *testing.T) string {
 	return string(script)
 }
 
-// liveOnes lists the notebooks for which a live page is measured. What a live page adds is the same for all
-// notebooks.
+// liveOnes lists the notebooks for which a live page is measured. The parts that only live pages have are the
+// same for all notebooks.
 var liveOnes = []string{"lecture-attention", "i-con"}
 
 // export writes the pages of all notebooks, two live pages and the slides of one notebook. It returns the
