@@ -1,4 +1,4 @@
-// Package conformance contains only a test, which runs programs as cells that were written independently of
+// Package conformance contains only a test, which runs, as cells, programs that were written independently of
 // this project. These are Go's own test programs, from the folder test of a Go installation, and the examples
 // in the documentation of the standard library and of gonum.
 //

@@ -181,7 +181,7 @@
 //	    methods of types just made     madeMethods.mu
 //	    goroutines, runs, contexts     stopper.mu, for the fields with a comment that says so
 //	    uses of maps                   mapUses.mu: an instruction on a map enters and leaves
-//	    panics on their way            crossings.mu
+//	    panics between programs        crossings.mu
 //	    the profile                    activeProfile.mu, node.mu
 //	    the debugger                   debugger.mu, places.mu, breakpoint.mu; debugState.building while a form is built
 //	    packages from source           modules.mu for writes and for queries; they are not loaded while a cell runs

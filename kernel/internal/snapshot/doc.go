@@ -4,8 +4,8 @@
 //
 // The reader must be the program that wrote the values, or a program with the same types. Write refuses values
 // that cannot be restored exactly: functions, channels, locks, files, connections and the like; errors, and
-// values in interfaces whose types cells declare; and memory that variables share in part, such as a slice and
-// a part of that slice.
+// values in interfaces if cells declare the values' types; and memory that variables share in part, such as a
+// slice and a part of that slice.
 //
 // # Files in reading order
 //
