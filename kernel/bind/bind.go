@@ -69,8 +69,8 @@ func MethodCapacity() (total, used int) {
 	return total, used
 }
 
-// TypeNamed returns the type called name of the compiled package at path, or nil if cells know no such type. It
-// does not find interfaces and generic types.
+// TypeNamed returns the type called name of the compiled package at path, or nil if there is none. It also returns nil
+// for interfaces and generic types.
 func TypeNamed(path, name string) reflect.Type {
 	if p, ok := ixgo.LookupPackage(path); ok {
 		return p.NamedTypes[name]

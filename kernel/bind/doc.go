@@ -20,14 +20,13 @@
 //     compiled types (Go 1.27's (*rand.Rand).N) are missing: reflection does not show
 //     them. Generic methods that cells declare work.
 //
-// A package that is not in [Packages] has no table. Packages of other modules then run from source, or in a
-// program that the kernel compiles (package modules). Cells cannot import the packages of the standard library
-// that [Packages] leaves out: packages that differ between systems (such as log/syslog; for syscall, a table
-// written by hand has the names that all systems share), packages that register themselves with every web
-// server of the process once they are linked (expvar, net/http/pprof), packages that read object files
-// (debug/elf and its like), and packages for the toolchain (plugin, runtime/cgo, runtime/coverage,
-// runtime/race); %%native can import them. The generic type sql.Null is missing; use sql.NullString and its
-// like.
+// A package that is not in [Packages] has no table. Packages of other modules then run from source, or in a program
+// that the kernel compiles (package modules). Of the standard library, [Packages] leaves out four kinds of packages,
+// which cells cannot import. Some differ between systems (log/syslog; a table for syscall, written by hand, has what
+// the systems share). Some register themselves with every web server of the process once they are linked (expvar,
+// net/http/pprof). Some read object files (debug/elf and its like). Some are for the toolchain (plugin, runtime/cgo,
+// runtime/coverage, runtime/race). %%native can import all of them. The generic type sql.Null is missing; use
+// sql.NullString and its like.
 //
 // # Methods of cells
 //

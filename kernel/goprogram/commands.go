@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// silent lists the commands that are dropped; only the Go code after them remains. For %%test, this code goes
-// to the file of tests.
+// silent lists the commands that are dropped; only the Go code after them remains. (The code of %%test goes to a file
+// of tests.)
 var silent = map[string]bool{"%time": true, "%%time": true, "%%cache": true, "%%native": true, "%%test": true, "%go111module": true}
 
 // command writes the translation of a command.

@@ -28,9 +28,8 @@ type Options struct {
 	// packages cannot be built until somebody adds the folder.
 	GoMod, GoSum []byte
 	Source       string
-	// Root is the absolute path of the project's folder. It is needed if the notebook imports other modules:
-	// the go command loads their packages in this folder, and the program gets the project's versions and
-	// checksums.
+	// Root is the absolute path of the project's folder. It is needed if the notebook imports other modules: the go
+	// command loads their packages in this folder, and the program gets the project's versions and checksums.
 	Root string
 	// Modules allows the go command to download the notebook's modules, and to read the folders in the
 	// notebook's replace directives, which the author of the notebook chooses.
@@ -180,7 +179,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 		out.Files[strings.TrimSuffix(file, ".go")+"_test.go"] = tests
 	}
 	if opt.Package != "" {
-		opt.Name = opt.Package // the name of the module, if the package does not become part of another module
+		opt.Name = opt.Package // the module's name, if the package does not become part of another module
 	}
 	used := []string{}
 	for i := range e.used {

@@ -20,7 +20,7 @@ const (
 	matrix                // mat.Formatted
 	displayed             // display.Display
 	failing               // returns an error, nil on success
-	plotted               // a plot of gonum, whose title is printed
+	plotted               // a plot of gonum; its title is printed
 	several               // several values, some of them for display.Display
 )
 

@@ -56,8 +56,8 @@ func TestTests(t *testing.T) {
 	patience.SkipShort(t, "go test compiles the program")
 }
 
-// TestProducts: a program that imports this project anyway multiplies matrices as its notebook does. Other
-// programs do not import this project for that.
+// TestProducts: a program that imports this project multiplies matrices as its notebook does. Other programs do not
+// import the project for their products.
 func TestProducts(t *testing.T) {
 	for source, want := range map[string]bool{
 		"import \"overcomplete/kernel-helpers/num\"\nnum.Apply([]float64{1}, nil)":                   true,

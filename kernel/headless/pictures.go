@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// smallOutputs returns the outputs in a form that makes a notebook under version control a third as large:
-// PNGs, including those inside HTML, have few colors, and an output with HTML has no Markdown, which would have
-// the same content. Outputs that need no change are not copied.
+// smallOutputs returns outputs in the form that a record contains. This makes a notebook under version control a third
+// as large. PNGs, including those in HTML, have few colors, like the figures of the record. An output with HTML has no
+// Markdown, which would repeat its content. Outputs that do not change are not copied.
 func smallOutputs(outputs []notebook.Output) []notebook.Output {
 	list := make([]notebook.Output, len(outputs))
 	for i, o := range outputs {

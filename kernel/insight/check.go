@@ -23,9 +23,9 @@ type Fault struct {
 }
 
 // Check type-checks a cell against the session, without running it. The parameter others has the texts of the
-// notebook's cells that have not run. A name that one of them declares is not reported as undefined. While a
-// cell runs, Check checks nothing, and busy is true. Check also checks nothing if the cell imports a package
-// that the session can import only once the cell runs.
+// notebook's cells that have not run. A name that one of these cells declares is not reported as undefined. While a
+// cell runs, or if the session cannot check cells, nothing is checked and busy is true. Nothing is checked either if a
+// cell imports a package that the session can import only once the cell runs.
 func (in *Insight) Check(code string, others []string) (faults []Fault, busy bool) {
 	in.mu.Lock()
 	checker, ok := in.session.(engine.Checker)
@@ -123,14 +123,14 @@ func (in *Insight) declaredIn(cells []string) map[string]bool {
 			names[name] = true
 		}
 	}
-	in.texts = texts // forgets texts that are no longer in the notebook
+	in.texts = texts // forgets the texts of earlier calls
 	return names
 }
 
 // cellNames holds the names that the text of a cell declares and imports.
 type cellNames struct{ declared, imports []string }
 
-// read returns the names in the text of a cell. A text that is not Go has no names.
+// read returns the names in the text of a cell. For a text that does not parse, it returns at most imports.
 func (in *Insight) read(text string) *cellNames {
 	if c := in.texts[text]; c != nil {
 		return c

@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestCheck compares Check with the session itself. Check must report faults exactly if the cell fails to
-// compile when it is run, and they must be the same faults in the same places.
+// TestCheck compares Check with the session: Check finds faults exactly if the cell fails to compile when it runs, and
+// they are the same faults in the same places.
 func TestCheck(t *testing.T) {
 	in, s := start(t, cells)
 	for _, code := range []string{
@@ -75,8 +75,7 @@ func TestCheckEnds(t *testing.T) {
 	}
 }
 
-// TestCheckOthers: a name that is declared only by a cell that has not run is not reported; all other faults
-// are.
+// TestCheckOthers: names that are declared only by cells that have not run are not reported. Other faults are.
 func TestCheckOthers(t *testing.T) {
 	in, _ := start(t, cells)
 	others := []string{"import \"overcomplete/kernel-helpers/pca\"\nlater, too := 1, 2", "func helper(n int) int { return n }", "not Go ("}

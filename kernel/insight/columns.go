@@ -11,9 +11,9 @@ import (
 	"github.com/go-gota/gota/dataframe"
 )
 
-// inColumn returns the column names of the data frames that a statement mentions, if the cursor is in one of
-// the statement's string literals, as in df.Col(" or frame.By(df, ". The result ok is true if there are such
-// names.
+// inColumn returns the column names of the data frames that a statement mentions. The cursor must be in a string
+// literal of the statement, as in df.Col(" and frame.By(df, ". The result ok is false if the cursor is elsewhere, or if
+// the statement mentions no data frame.
 func (in *Insight) inColumn(src string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	if in.session == nil {
 		return nil, "", 0, 0, false
@@ -50,13 +50,12 @@ func (in *Insight) inColumn(src string, cursor int) (list []candidate, prefix st
 	return list, typed, cursor - len(typed), end, true
 }
 
-// endsStatement reports whether token k ends the statement before token k+1, or begins the block that contains
-// token k+1.
+// endsStatement reports whether a statement begins at token k+1: token k ends a statement or opens a block.
 func endsStatement(src string, toks []lexeme, k int) bool {
 	switch toks[k].tok {
 	case token.SEMICOLON:
 		return true
-	case token.LBRACE: // this brace must not belong to a composite literal, such as dataframe.F{
+	case token.LBRACE: // opens a block, but not in a composite literal such as dataframe.F{
 		return k == 0 || toks[k-1].tok != token.IDENT && toks[k-1].tok != token.RBRACK
 	case token.IDENT, token.STRING, token.INT, token.FLOAT, token.RPAREN, token.RBRACK, token.RBRACE:
 		return strings.Contains(src[toks[k].end:toks[k+1].off], "\n")

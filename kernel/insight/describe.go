@@ -18,8 +18,8 @@ import (
 // mostMembers is the largest number of methods listed for a type.
 const mostMembers = 40
 
-// describeObject describes obj. owner is the name of the type that contains a field, or in which a method is
-// selected. It is "" if the selection does not determine the type.
+// describeObject describes obj. For a field or method, the parameter owner is the name of the type that contains the
+// field, or in which the method is selected. It is "" if the selection does not determine the type.
 func (in *Insight) describeObject(p *program, obj types.Object, owner, src string, detail int) *description {
 	d := &description{}
 	symbol, documented := obj.Name(), ""

@@ -138,9 +138,9 @@ func (in *Insight) describeIdent(p *program, src string, detail int) (*descripti
 	return in.describeObject(p, obj, owner, src, detail), true
 }
 
-// selectedOwner returns the name of the struct type that declares a selected field. This may be a struct that
-// is embedded in the type from which the field is selected. For a method, it returns the name of the type in
-// which the method is selected. s may be nil.
+// selectedOwner returns the name of the type to which a selected field or method belongs. For a field, this is the
+// struct type that declares the field, which may be embedded. For a method, it is the type in which the method is
+// selected. selectedOwner returns "" if s is nil or the type has no name.
 func selectedOwner(s *types.Selection) string {
 	if s == nil {
 		return ""

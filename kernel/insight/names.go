@@ -22,12 +22,11 @@ type Place struct {
 	End    int    `json:"end"`            // the column after the name
 }
 
-// Names holds the places in a notebook at which one name has the same meaning.
+// Names are the places in a notebook where a name occurs with the same meaning.
 type Names struct {
 	Name string `json:"name"`
-	// Declared holds the places that declare the name. For a name of a session, these are the places in the
-	// nearest cell at or above the cell with the cursor. If no such cell declares the name, they are in the
-	// next cell below that does.
+	// Declared are the places that declare the name. For a name of a session, these places are in the cell with the
+	// cursor, or else in the nearest cell above that declares the name, or else in the next cell below.
 	Declared []Place `json:"declared"`
 	// Uses holds all places, including those that declare the name.
 	Uses []Place `json:"uses"`
@@ -35,11 +34,10 @@ type Names struct {
 	Fixed string `json:"fixed,omitempty"`
 }
 
-// Names finds the name at the cursor in a notebook's cells. The parameter cursor is an offset in runes in the
-// cell with the index cell. The cells need not have run. Names declared inside functions are distinguished from
-// other names. If several cells declare a name, all its uses count as one meaning. For members of packages,
-// Declared is the place in the package's source, if this machine has the source. Fields and methods of cells'
-// types are matched by name alone.
+// Names finds the name at the cursor in a notebook's cells. The parameter cursor is an offset in runes in the cell with
+// the given index. The cells need not have run. Names declared inside functions are distinguished by their scopes. If
+// several cells declare a name, all its uses count as the same name. For members of packages, Declared is the place in
+// the package's source, if that is on this machine. Fields and methods of cells' types are found by their names.
 func (in *Insight) Names(cells []string, cell, cursor int) (n Names) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -144,7 +142,7 @@ func identsOf(text string) (list []ident) {
 	return list
 }
 
-// closingIf returns the text to append to part so that it parses, or "" if it already parses.
+// closingIf returns the text that completes part, or "" if head, part and tail parse together without it.
 func closingIf(part, head, tail string) string {
 	if _, err := parser.ParseFile(token.NewFileSet(), "", head+part+tail, 0); err == nil {
 		return ""

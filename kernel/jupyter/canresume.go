@@ -18,9 +18,9 @@ const trialTime = 30 * time.Second
 // knownSuffix is the suffix of the file that caches a program's answer.
 const knownSuffix = ".format"
 
-// CanResume runs a program with "kernel -can-resume" to find out whether it knows this program's Format, and
-// returns an error if it does not. The answer is cached in a file next to the program. It is valid as long as
-// the program's size and time stay the same.
+// CanResume returns an error if a program does not know this program's Format. It runs the program with "kernel
+// -can-resume" to find out. A positive answer is cached in a file next to the program, and holds as long as the
+// program's size and time stay the same.
 func CanResume(ctx context.Context, program string) error {
 	info, err := os.Stat(program)
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 // Interrupts receives the interrupt signals of the process (Ctrl-C). Create it as early as possible, because
 // until then a signal ends the process.
 //
-// While one program replaces another, the process ignores interrupt signals, because a signal between the two
-// would end it. An interrupt in these milliseconds must be repeated. Front ends send interrupt_request messages
-// instead, and no such message is lost.
+// While one program replaces another, the process ignores interrupt signals, because a signal between the two would end
+// it. An interrupt in these milliseconds must be repeated. Front ends send interrupt_request messages instead; no such
+// message is lost.
 type Interrupts struct{ c chan os.Signal }
 
 // NewInterrupts starts receiving interrupt signals.
 func NewInterrupts() *Interrupts {
 	i := &Interrupts{make(chan os.Signal, 8)}
-	// The runtime remembers how a signal was treated before the first Notify for it. If ignore is called after
-	// a signal has arrived but before its handler runs, the handler treats the signal in that way. Ignore the
-	// signal here, because that way would otherwise be to end the process.
+	// When Notify is called, the runtime remembers how the signal was treated before. If Ignore is called later,
+	// between the arrival of a signal and its handler, the handler falls back on that treatment. So ignore signals now:
+	// otherwise the handler would end the process.
 	signal.Ignore(os.Interrupt)
 	i.heed()
 	return i

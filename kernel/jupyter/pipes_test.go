@@ -94,8 +94,8 @@ func filesOfPipe(t *testing.T) [2]*os.File {
 	return [2]*os.File{r, w}
 }
 
-// TestClientGone: when the client at the other end of the pipes ends, the server ends too, even if a running
-// cell does not stop and the client has not read all that the cell has printed.
+// TestClientGone: when the client of pipes ends, the server ends too, even if a running cell does not stop and the
+// client has not read what the cell printed.
 func TestClientGone(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
 	defer cancel()

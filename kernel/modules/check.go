@@ -38,10 +38,10 @@ func (p *Program) bad(err error) error {
 	return &Error{Kind: Failed, What: p.Path, Text: "the compiled program is not safe to start: " + err.Error(), Advice: "run the cell again, which recompiles the program"}
 }
 
-// stampFile is the name of a file that records the state of the program's file when its checksum was last
-// verified. Computing the checksum takes up to a quarter of a second. It is unnecessary while inode, size and
-// all times of the file are the same: every write sets a file's change time (ctime), and only the superuser can
-// reset the change time.
+// stampFile is the name of a file that records the state of the program's file at the last verification of its
+// checksum. Computing the checksum takes up to a quarter of a second. It is unnecessary while inode, size and all times
+// of the file are the same: every write sets a file's change time (ctime), and only the superuser can reset the change
+// time.
 const stampFile = "checked"
 
 // readStamp reports whether the checksum of a file has been verified since the file last changed.

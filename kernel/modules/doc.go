@@ -27,7 +27,7 @@
 //	programs/KEY/manifest.json   its description, locked by processes that run the program; the file's time is the last use
 //	programs/KEY/checked         the state of the program's file for which the checksum was last verified
 //	source/KEY/                  the kernel's source
-//	aliases/                     for sets of packages, names of programs that have these packages and more
+//	aliases/                     names of programs to use for fewer packages than the programs have
 //	build.lock                   held during a build
 //
 // Programs are built in a folder with a name that begins with a dot, which is then renamed. If a build is

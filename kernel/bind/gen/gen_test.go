@@ -15,8 +15,8 @@ import (
 	"overcomplete/kernel/internal/tablegen"
 )
 
-// TestBindingsCurrent names each file that differs from what the generator would write with this Go. The files
-// come from other runs of the generator, so the test also shows that all runs write the same files.
+// TestBindingsCurrent names each file that differs from what the generator would write with this Go. Because other runs
+// have written the files, the test also shows that all runs write the same.
 func TestBindingsCurrent(t *testing.T) {
 	patience.SkipShort(t, "it reads all packages that cells can import")
 	root, err := moduleRoot()

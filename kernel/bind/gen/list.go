@@ -227,8 +227,8 @@ var thirdParty = []string{
 // internal or testdata are skipped.
 var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..."}
 
-// unbound lists folders below those in own that contain packages which the program must not link. With
-// gpu/opencl the program would need glibc on Linux.
+// unbound lists the folders below own whose packages the program must not link: with gpu/opencl it would need glibc on
+// Linux.
 var unbound = []string{"kernel-helpers/gpu/opencl"}
 
 // viaInterpreter lists the packages of the standard library with generic functions that the interpreter runs

@@ -206,8 +206,7 @@ func fileName(importPath string) string {
 
 const suffix = "_bind.go"
 
-// place returns the folder for the table of a package, and the part of the package's path that begins with the
-// name of the library.
+// place returns the folder with the table of a package, and the part of the package's path from the library's name on.
 func place(importPath string) (folder, name string) {
 	if own, ok := module.Folder(importPath); ok {
 		return commandHome.tables, own

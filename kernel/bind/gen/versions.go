@@ -22,13 +22,12 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// If versions of Go differ only in a package's exports, one table has the common exports, and a table in a file
-// such as bytes_go127_bind.go, with a build constraint, has the additional exports of a version. If versions
-// differ in more than their exports (maphash's generic names), each version has a whole table. The constraints
-// leave no gap: the first version's table also serves older versions, and the last version's table serves newer
-// versions. Most packages have one table. Without the tables for versions, a kernel built with Go 1.27 would
-// lack the exports that are new in Go 1.27. The first archive, api.zip, is for the oldest version;
-// api_go127.zip has the members that differ in go1.27.
+// If versions of Go differ only in a package's exports, one table has the common exports, and a table in a file such as
+// bytes_go127_bind.go, with a build constraint, has the additional exports of a version. If versions differ in more
+// than their exports (maphash's generic names), each version has a whole table. The constraints leave no gap: the first
+// version's table also serves older versions, and the last version's table serves newer versions. Most packages have
+// one table. Without separate tables, a kernel that Go 1.27 has built would lack what is new in its packages. The first
+// archive, api.zip, is for the oldest version; api_go127.zip has what differs in go1.27.
 
 // A snapshot holds the tables and archive members for one version of Go.
 type snapshot struct {
