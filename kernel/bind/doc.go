@@ -32,9 +32,9 @@
 //
 // Compiled code calls the methods of cell types through entry points, and the binary has a fixed number of
 // them; see [MethodCapacity]. The interpreter compiles each cell to a program. Each method of a type that the
-// program declares uses one entry point; so does a promoted method of an embedding struct. Programs of earlier
-// cells stay alive, so entry points are never released: the methods of a type count again each time a program
-// redeclares the type, but not when a program reuses the type of an earlier program. Generic packages that run
-// from source also use entry points, in every program that imports them: slices uses 1 if SortFunc or the like
-// is called, sync and sync/atomic use 6 together. So a program should import only what it uses.
+// program declares uses one entry point; so does a promoted method of an embedding struct. Entry points are
+// never released: the methods of a type count again each time a program redeclares the type, but not when a
+// program reuses the type of an earlier program. Generic packages that run from source also use entry points,
+// in every program that imports them: slices uses 1 if SortFunc or the like is called, sync and sync/atomic use
+// 6 together. So a program should import only what it uses.
 package bind

@@ -88,7 +88,7 @@ func loaded(paths []string, m Module, fetch bool) (from types.Importer, names ma
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source.String()), 0o600); err != nil {
 		return nil, nil, m, err
 	}
-	// As make builds: in a checkout all packages are compiled already.
+	// These are the flags with which make builds, so in a checkout all packages are already compiled.
 	env := append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off")
 	if !fetch {
 		env = append(env, "GOPROXY=off", "GONOPROXY=none", "GOVCS=*:off")

@@ -377,8 +377,7 @@ func (e *emitter) asAssignments(p *part, g *ast.GenDecl) string {
 	return strings.Join(lines, "\n")
 }
 
-// zero returns the zero value of a type as Go source. The parameter text is the type as written in the
-// program.
+// zero returns the zero value of a type as Go source. text is the type as written in the program.
 func zero(t types.Type, text string) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

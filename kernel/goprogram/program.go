@@ -83,8 +83,8 @@ func Write(nb *notebook.Notebook, opt Options) (*Program, error) {
 	}
 }
 
-// write is like Write, but turns the cells whose numbers are keys of left into comments. It may add cells to
-// left. The result more reports whether it did.
+// write does what Write does, but turns the cells whose numbers are keys of left into comments. It may add
+// cells to left; more reports whether it has done so.
 func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, more bool, err error) {
 	cells := read(nb, left)
 	out := &Program{Files: map[string][]byte{}}
@@ -105,7 +105,8 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 			paths = append(paths, p.imports()...)
 		}
 	}
-	// The kernel makes gonum's products use this project's kernels, and so does a program that needs the project anyway.
+	// In notebooks, the kernel makes gonum compute products of matrices with this project's code. A program
+	// that imports a package of this project does so too, to get the same results.
 	library := slices.ContainsFunc(paths, module.Has)
 	if library {
 		paths = append(paths, gemmPath)

@@ -389,8 +389,8 @@ func ExampleWrite() {
 	// }
 }
 
-// Notebooks of gophernotes call Display without a package name. The kernel allows that, so the program must
-// too.
+// TestDisplayWithoutPackage: notebooks of gophernotes call Display without a package name. The kernel allows
+// that, so the program must allow it too.
 func TestDisplayWithoutPackage(t *testing.T) {
 	for _, c := range []struct {
 		cells    []string

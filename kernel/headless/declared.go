@@ -170,7 +170,7 @@ func declarations(source string) []string {
 	return names
 }
 
-// onlyTime is an importer that knows only a package time, which contains the durations.
+// onlyTime is an importer that knows only one package, a package time with the constants for durations.
 type onlyTime struct{}
 
 func (onlyTime) Import(path string) (*types.Package, error) {

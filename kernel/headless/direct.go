@@ -104,9 +104,9 @@ func direct(do func() any, out *sink, flush func()) (err error) {
 	return nil
 }
 
-// printed replaces *file by a pipe, and passes text that arrives in the pipe to the sink out, until the
-// returned function restore is called. If wait is true, restore waits until all text has arrived. Text that
-// an abandoned function prints later is lost.
+// printed replaces *file by a pipe, and passes text that arrives in the pipe to out. The returned function
+// restore restores *file. If wait is true, restore waits until all text has arrived. Text that an abandoned
+// function prints later is lost.
 func printed(file **os.File, name string, out *sink) (restore func(wait bool), err error) {
 	r, w, err := os.Pipe()
 	if err != nil {

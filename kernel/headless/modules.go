@@ -26,8 +26,8 @@ type Modules struct {
 	// Open opens the environment for a notebook in a folder. The lock has the versions that the notebook
 	// records. It is nil if the notebook records none.
 	Open func(folder string, lock *modules.Lock) (kernel.Modules, error)
-	// Start starts the kernel of a notebook as Options.New does. The parameter program is the file to run, or
-	// "" for this program. The parameter state is passed to the kernel as its kernel.Options.Resume.
+	// Start starts the kernel of a notebook as Options.New does. program is the file to run, or "" for this
+	// program. state is passed to the kernel as its kernel.Options.Resume.
 	Start func(folder, program string, state []byte) (Kernel, error)
 	// Update ignores the recorded versions. Locked makes it an error if the versions of this run differ from
 	// the recorded ones; Open should also refuse a difference.
@@ -156,8 +156,8 @@ func (r *run) prepareError(err error) error {
 	return fmt.Errorf("%s: %w", r.name, provision.Explained(err))
 }
 
-// progressFuncs returns two functions for the time before the kernel runs. The function say shows on the
-// board what is going on. The function end replaces that line by the outcome, where "" means success.
+// progressFuncs returns two functions for the time before the kernel runs. say shows the current activity on
+// the board. end replaces that line by the outcome; "" means success.
 func (r *run) progressFuncs() (say func(string), end func(string)) {
 	var t *ticker
 	last := ""

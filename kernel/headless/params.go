@@ -36,9 +36,9 @@ type Variable struct {
 	Literal string `json:",omitempty"`
 }
 
-// settable returns the parameters, sorted by name: the variables that the source of the parameters cell
-// declares, and all other variables that are new or redeclared compared with the list before. The kernel's own
-// variables are left out. So settable also works if the source cannot be parsed as statements.
+// settable returns the parameters, sorted by name. These are the variables that the source of the parameters
+// cell declares, and all other variables that are new or redeclared compared with before. The latter also cover
+// a source that cannot be parsed as statements. The kernel's own variables are left out.
 func settable(source string, before, after []Variable) []Variable {
 	known := map[string]Variable{}
 	for _, v := range before {

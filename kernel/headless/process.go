@@ -255,8 +255,8 @@ func (p *Process) drain() {
 	}()
 }
 
-// rest passes on output of the last cell's goroutines until the channel end receives a time. It reports
-// whether the process has ended.
+// rest passes on output of the last cell's goroutines until it receives from end. It reports whether the
+// process has ended.
 func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	for {
 		select {

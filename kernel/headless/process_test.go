@@ -86,7 +86,7 @@ func copied(t *testing.T, names ...string) (paths []string) {
 	return paths
 }
 
-// The notebooks of testdata are those with which nbclient tests its runner, translated to Go.
+// TestNotebooks runs the notebooks with which nbclient tests its runner, translated to Go.
 func TestNotebooks(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -429,7 +429,7 @@ func TestBoard(t *testing.T) {
 	}
 }
 
-// The overall progress is shown on the terminal's line, and occasionally written to a log.
+// TestBoardOverall: the overall progress is shown in the terminal's line, and is occasionally written to a log.
 func TestBoardOverall(t *testing.T) {
 	n := 0
 	say := func() string { n++; return fmt.Sprintf("%d of 7", n) }

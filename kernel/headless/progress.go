@@ -28,9 +28,9 @@ type Board struct {
 // sometimes is the interval at which a log reports the overall progress.
 const sometimes = 30 * time.Second
 
-// Overall makes the board also show the text returned by the function say, which describes the progress of
-// all notebooks. On a terminal the text is at the beginning of the line. Elsewhere it is occasionally written
-// as a separate line. The function say must not use the board.
+// Overall makes the board also show the text that say returns. The text describes the progress of all
+// notebooks. On a terminal it is at the beginning of the line. Elsewhere it is occasionally written as a
+// separate line. say must not use the board.
 func (b *Board) Overall(say func() string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -81,8 +81,8 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 	return t
 }
 
-// Begin shows that an activity other than a notebook is running. The function end replaces the line by the
-// outcome.
+// Begin shows that an activity other than a notebook is running. The returned function end replaces the line by
+// the outcome.
 func (b *Board) Begin(name, words string) (end func(how string)) {
 	t := b.ticker(name, time.Now())
 	t.cell(1, 0, words)

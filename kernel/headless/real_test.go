@@ -127,8 +127,8 @@ func TestRealFailures(t *testing.T) {
 	}
 }
 
-// An experiment of a paper ends when its cell's time limit is reached, well within the grace, and the next
-// cell runs.
+// TestRealLab: an experiment of a paper ends when its cell's time limit is reached, well within the grace, and
+// the next cell runs.
 func TestRealLab(t *testing.T) {
 	patience.SkipShort(t, "it runs an experiment")
 	if patience.RaceDetector {

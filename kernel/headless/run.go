@@ -80,8 +80,8 @@ type RecalledCell struct {
 
 // Options are the options of Run. Only New must be set.
 type Options struct {
-	// New opens the kernel for one notebook. The parameter folder is the notebook's folder, which must become
-	// the kernel's working directory.
+	// New opens the kernel for one notebook. folder is the notebook's folder, which must become the kernel's
+	// working directory.
 	New func(folder string) (Kernel, error)
 	// Modules, if not nil, provides packages of other modules. It replaces New for notebooks that import such
 	// packages.

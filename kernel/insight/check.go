@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// A Fault is something in the text of a cell that does not compile.
+// A Fault is a mistake in the text of a cell that keeps the cell from compiling.
 type Fault struct {
 	Line    int    `json:"line"`           // from 1
 	Column  int    `json:"column"`         // from 1, in runes
@@ -98,7 +98,7 @@ func firstToken(line string) string {
 	return line[:n]
 }
 
-// loads reports whether a cell imports a package that is loaded when the cell runs.
+// loads reports whether a cell imports a package that is only loaded when the cell runs.
 func (in *Insight) loads(code string) bool {
 	loader, ok := in.session.(engine.Loader)
 	if !ok {
@@ -127,7 +127,7 @@ func (in *Insight) declaredIn(cells []string) map[string]bool {
 	return names
 }
 
-// cellNames are the names in the text of a cell.
+// cellNames holds the names that the text of a cell declares and imports.
 type cellNames struct{ declared, imports []string }
 
 // read returns the names in the text of a cell. For a text that does not parse, it returns at most imports.

@@ -89,7 +89,7 @@ func TestCheckOthers(t *testing.T) {
 	}
 }
 
-// TestCheckWhileRunning: while a cell runs, the answer is "busy", and comes at once.
+// TestCheckWhileRunning: while a cell runs, Check reports at once that the session is busy.
 func TestCheckWhileRunning(t *testing.T) {
 	in, s := start(t, cells)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -53,8 +53,7 @@ var patience = 1200 * time.Millisecond
 // forget is how long the library waits before it looks again for a package that it has not found.
 const forget = 20 * time.Second
 
-// newLibrary returns the library for a session. The list loaded has the packages that the session runs from
-// source.
+// newLibrary returns the library for a session. loaded lists the packages that the session runs from source.
 func newLibrary(loaded []engine.Source, o *availableModules) *library {
 	lib := &library{available: o, loaded: loaded, source: map[string]*sourcePackage{}, missed: map[string]time.Time{}}
 	for _, s := range loaded {
@@ -108,7 +107,8 @@ func (lib *library) begin() {
 	}
 }
 
-// find returns the package if it is not compiled in and its source is on this machine, otherwise nil.
+// find returns the package at path if it is not compiled in and this machine has its source; otherwise it
+// returns nil.
 func (lib *library) find(path string) *sourcePackage {
 	if p := lib.source[path]; p != nil {
 		return p
@@ -262,7 +262,7 @@ func (lib *library) exported(pkg *types.Package) (names []string) {
 	return names
 }
 
-// importPath is like types, but returns an error for an unknown package.
+// importPath does what types does, but returns an error for an unknown package.
 func (lib *library) importPath(path string) (*types.Package, error) {
 	if pkg := lib.types(path); pkg != nil {
 		return pkg, nil
@@ -270,7 +270,7 @@ func (lib *library) importPath(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("no package %s", path)
 }
 
-// refresh makes in.lib fit the current session. It reports whether in.lib already did.
+// refresh makes in.lib fit the current session. It reports whether in.lib already fitted.
 func (in *Insight) refresh() bool {
 	var loaded []engine.Source
 	if l, ok := in.session.(engine.Loader); ok {

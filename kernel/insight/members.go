@@ -87,8 +87,8 @@ func structOf(t types.Type) (*types.Struct, bool) {
 	return s, ok
 }
 
-// literalFields returns the fields that a struct literal does not set yet. The result keyed is set if the
-// literal already sets some fields by name; then the others must be set by name too.
+// literalFields returns the fields that a struct literal does not set yet. keyed is set if the literal already
+// sets some fields by name; then the others must be set by name too.
 func (p *program) literalFields(lit *ast.CompositeLit) (list []candidate, keyed bool) {
 	t := p.info.TypeOf(lit)
 	if t == nil {

@@ -28,9 +28,9 @@ type Names struct {
 	// Declared are the places that declare the name. For a name of a session, these places are in the cell with the
 	// cursor, or else in the nearest cell above that declares the name, or else in the next cell below.
 	Declared []Place `json:"declared"`
-	// Uses are all places, including those that declare the name.
+	// Uses holds all places, including those that declare the name.
 	Uses []Place `json:"uses"`
-	// Fixed says why the name cannot be given another name, or is empty.
+	// Fixed is the reason why the name cannot be changed, or "" if it can.
 	Fixed string `json:"fixed,omitempty"`
 }
 
@@ -114,12 +114,12 @@ func (in *Insight) Names(cells []string, cell, cursor int) (n Names) {
 type ident struct {
 	name     string
 	from, to int         // offsets
-	local    *ast.Object // the object that it denotes, if that is declared inside a function or a block
+	local    *ast.Object // the object that the identifier denotes, if the object is declared inside a function or a block
 	declares bool
-	member   bool // a field, a method, or what follows a dot
+	member   bool // a field, a method, or any other name after a dot
 }
 
-// identsOf returns the identifiers in a cell, as far as it parses.
+// identsOf returns the identifiers in a cell. It leaves out parts of the cell that do not parse.
 func identsOf(text string) (list []ident) {
 	src := magic.Blank(text, nil)
 	for _, c := range cellsyntax.Split(src) {
@@ -159,7 +159,7 @@ type identReader struct {
 }
 
 func (r *identReader) read(f *ast.File) {
-	top := map[*ast.Object]bool{} // declared at the top level of the cell
+	top := map[*ast.Object]bool{} // objects declared at the top level of the cell
 	for _, d := range f.Decls {
 		r.declare(d, top)
 		fn, ok := d.(*ast.FuncDecl)
@@ -195,7 +195,7 @@ func (r *identReader) read(f *ast.File) {
 		case *ast.Ident:
 			from := int(n.Pos()) + r.shift
 			if n.Name == "_" || from < 0 || from+len(n.Name) > len(r.text) || r.text[from:from+len(n.Name)] != n.Name {
-				return true // added by this package
+				return true // an identifier that this package has added
 			}
 			id := ident{name: n.Name, from: from, to: from + len(n.Name), declares: r.declaring[n], member: r.members[n]}
 			if n.Obj != nil && !top[n.Obj] && !id.member && n.Obj.Kind != ast.Bad {
@@ -208,7 +208,7 @@ func (r *identReader) read(f *ast.File) {
 	})
 }
 
-// declare notes what a declaration at the top level declares.
+// declare records the names that a top-level declaration declares.
 func (r *identReader) declare(d ast.Decl, top map[*ast.Object]bool) {
 	note := func(id *ast.Ident) {
 		r.declaring[id] = true

@@ -250,9 +250,9 @@ func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
 	return path
 }
 
-// parts splits src into pieces that parse; the last piece is completed if necessary. The result found reports
-// whether a piece contains the identifier at the offset start. With byLine set, the last piece is assumed to
-// have errors before the cursor's line.
+// parts splits src into pieces that parse; the last piece is completed if necessary. found reports whether a
+// piece contains the identifier at the offset start. With byLine set, the last piece is assumed to have errors
+// before the cursor's line.
 func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, found bool) {
 	chunks := cellsyntax.Split(src)
 	for i, c := range chunks {
@@ -288,8 +288,8 @@ func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, 
 	return list, found
 }
 
-// parse parses one chunk. The parameter rel is the offset in text of the identifier to find, or -1. The
-// result clean is set if the chunk has no errors.
+// parse parses one chunk. rel is the offset in text of the identifier to find, or -1. clean is set if the chunk
+// has no errors.
 func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cellPart, clean bool) {
 	head, tail := "package main;", ""
 	if kind == cellsyntax.Stmt {

@@ -28,7 +28,7 @@ func closing(src string) string {
 			l := level{open: t.tok}
 			switch t.tok {
 			case token.LBRACK:
-				// This matches [3]T and []T, but not a[3]; also map[K]V.
+				// This is true for [3]T, []T and map[K]V, but not for a[3].
 				l.ofType = !endsOperand(last) || last == token.MAP
 			case token.LBRACE:
 				l.composite = top.typeRun

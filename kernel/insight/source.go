@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// The limits of the source that is shown for a declaration.
+// Limits on how much source is shown for a declaration.
 const (
 	longestGroup  = 60     // lines of a const or var group that is shown as a whole
 	longestSource = 20_000 // bytes
@@ -44,8 +44,7 @@ func (in *Insight) files(path string) (list []string) {
 }
 
 // sourceOf returns the source of a package's symbol, and the file and line where it begins. The symbol's
-// comment is left out, because it is shown separately. The result text is "" if this machine does not have
-// the source.
+// comment is left out, because it is shown separately. text is "" if this machine does not have the source.
 func (in *Insight) sourceOf(path, symbol string) (text, file string, line int) {
 	_, member, isMember := strings.Cut(symbol, ".")
 	if !isMember {

@@ -10,8 +10,8 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// sendComm publishes a message of a comm. The message's parent is the message that it answers. If it answers
-// none, the parent is the request that the worker is handling or, between requests, the last message that
+// sendComm publishes a message of a comm. The message's parent is the message that it answers. If it answers no
+// message, the parent is the request that the worker is handling or, between requests, the last message that
 // arrived.
 func (s *Server) sendComm(o comm.OutgoingMessage) {
 	s.pub.Lock()
@@ -23,8 +23,8 @@ func (s *Server) sendComm(o comm.OutgoingMessage) {
 	s.sendLocked(parent, o.Type, o.Content, o.Metadata, o.Buffers)
 }
 
-// comm handles a message of a comm. It updates the comm's state at once, and queues
-// the callback, if any, for the worker.
+// comm handles a message of a comm. It updates the comm's state at once, and queues the callback, if any, for
+// the worker.
 //
 // Front ends send the next change of a widget only after they have received status idle for this message, and
 // they attribute all output before idle to the callback. So idle is sent after the callback. If the callback

@@ -18,7 +18,7 @@ import (
 // could know about the failure. The requests that arrive in this time are aborted; later ones are not.
 const drainTime = 25 * time.Millisecond
 
-// executeRequest is the content of an execute_request; fields that are missing in it have the protocol's
+// executeRequest is the content of an execute_request. Fields that the request lacks have the protocol's
 // defaults.
 type executeRequest struct {
 	Code            string            `json:"code"`

@@ -82,8 +82,8 @@ func (s *Server) checkNotStopped() error {
 	return nil
 }
 
-// handedQueue returns the queued requests in the form in which they are handed over. The error says what
-// prevents the hand-over.
+// handedQueue returns the queued requests in the form in which they are handed over. If a hand-over is not
+// possible, the error says what prevents it.
 func (s *Server) handedQueue() ([]wire.PackedMessage, error) {
 	if err := s.checkNotStopped(); err != nil {
 		return nil, err

@@ -62,8 +62,8 @@ func (b *buildPlan) serve() *Program {
 	return nil
 }
 
-// sameVersions reports whether a program has the needed modules in the versions that a newly built program
-// would have: those of the user's go.mod, or newer versions if the kernel needs them.
+// sameVersions reports whether a program has the needed modules in the same versions as a newly built program
+// would have. These are the versions of the user's go.mod, or newer versions if the kernel needs them.
 func (b *buildPlan) sameVersions(m *manifest) bool {
 	have := map[string]Module{}
 	for _, mod := range m.Modules {

@@ -29,7 +29,8 @@ func (e *Env) Other(path string) (asked Module, have string) {
 	return q.requestedVersion(mod, built[mod])
 }
 
-// requestedVersion returns the requested version of a module, if it is one that the program does not have.
+// requestedVersion returns the requested version of a module, provided that the program does not have this
+// version.
 func (q *requirement) requestedVersion(mod string, built module.Version) (asked Module, have string) {
 	have = built.String()
 	if built.Path == mod {
@@ -53,8 +54,8 @@ func (q *requirement) requestedVersion(mod string, built module.Version) (asked 
 	return Module{}, ""
 }
 
-// builtAs returns, for each module, what is compiled into this program: the module itself with a version, or
-// its replacement. A replacement by a folder has a path but no version.
+// builtAs returns, for each module's path, what is compiled into this program: the module itself with its
+// version, or its replacement. A replacement by a folder has a path but no version.
 var builtAs = sync.OnceValue(func() map[string]module.Version {
 	as := map[string]module.Version{}
 	info, ok := debug.ReadBuildInfo()

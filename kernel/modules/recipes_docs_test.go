@@ -57,8 +57,8 @@ func recipeOf(text string) (r recipe) {
 	return r
 }
 
-// Each recipe in docs/data.md is a cell in testdata/recipes.txtar, where TestRecipes runs it (go test -tags
-// realmodules, which downloads the modules).
+// TestDocsRecipes: each recipe in docs/data.md is a cell in testdata/recipes.txtar, where TestRecipes runs it
+// (go test -tags realmodules, which downloads the modules).
 func TestDocsRecipes(t *testing.T) {
 	b, err := os.ReadFile("../../docs/data.md")
 	if err != nil {

@@ -92,7 +92,7 @@ func (q *requirement) main(mod, file string) error {
 	return nil
 }
 
-// add adds the requirements of a go.mod file. The parameter text is the file's text, and dir is its folder.
+// add adds the requirements of a go.mod file. text is the file's text, and dir is its folder.
 func (q *requirement) add(text, file, dir string) error {
 	if text == "" {
 		return nil

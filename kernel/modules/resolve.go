@@ -99,8 +99,8 @@ func (e *Env) takeOver(dir string) error {
 	return e.setMod(f, "")
 }
 
-// newerGo chooses a newer version of Go among the tried versions if err says that one is needed. The result
-// again reports whether it has chosen one.
+// newerGo chooses a newer version of Go among the tried versions if err says that a newer version is needed.
+// again reports whether it has chosen a version.
 func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	var fault *Error
 	if !errors.As(err, &fault) || fault.Kind != NeedsGo {

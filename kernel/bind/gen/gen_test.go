@@ -41,7 +41,7 @@ func TestNothingMatches(t *testing.T) {
 	}
 }
 
-// TestVersions: what differs between versions of Go is in files that only some versions compile.
+// TestVersions: the parts that differ between versions of Go are in files that only some versions compile.
 func TestVersions(t *testing.T) {
 	full := func(at, rest string) []byte {
 		v := strings.TrimSuffix(path.Base(fileName(at)), suffix)

@@ -24,7 +24,7 @@ type file struct {
 }
 
 // generate makes the tables of all packages in the lists, or only of packages with one of the words in their
-// path. The list errs has the errors of single packages; the tables of the other packages are complete.
+// path. errs holds the errors of single packages; the tables of the other packages are complete.
 func generate(root string, words []string) (files []file, errs []error) {
 	wanted := func(path string) bool {
 		return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(path, w) })

@@ -249,8 +249,8 @@ func withAdditions(text, other []byte) []byte {
 	return nameImport(table(of, rest, kinds))
 }
 
-// constrainedTable returns the file name and text of a table for the versions
-// minors[from] up to, but not including, minors[to].
+// constrainedTable returns the file name and text of a table for the versions minors[from] up to, but not
+// including, minors[to].
 func constrainedTable(base string, text []byte, minors []int, from, to int) (string, []byte) {
 	var bounds []string
 	if from > 0 {

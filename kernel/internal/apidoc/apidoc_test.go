@@ -27,7 +27,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestArchives: the archives of a version are its own archive, or that of the nearest earlier version,
+// TestArchives: the archives for a version are its own archive, or the archive of the nearest earlier version,
 // followed by api.zip. The oldest version has api.zip alone.
 func TestArchives(t *testing.T) {
 	names := []string{"api.zip", "api_go127.zip", "api_go129.zip"}

@@ -8,8 +8,9 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// Brotli is the number of the compression method of the embedded archives. The zip format has no number for brotli, so
-// other programs cannot read these archives; with deflate, they are a fifth larger.
+// Brotli is the compression method of the embedded archives. The zip format has no number for brotli, so this
+// number is arbitrary, and other programs cannot read these archives. With deflate, the archives would be a
+// fifth larger.
 const Brotli = 0xb207
 
 // NewReader returns a reader of an archive.

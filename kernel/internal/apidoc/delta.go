@@ -12,20 +12,21 @@ const DeltaSuffix = "~"
 // block is the length of the shortest piece that Delta looks for in the older text.
 const block = 12
 
-// Delta describes data by pieces of an older text. The description is a sequence of: the number of new bytes, these
-// bytes, the number of bytes to copy, and where they begin in the older text, relative to the end of the copy before.
-// The numbers are varints.
+// Delta describes data by pieces of the older text old. The description consists of steps. Each step has the
+// number of new bytes, the new bytes themselves, the number of bytes to copy from old, and the place in old
+// where these begin, relative to the end of the previous copy. The last step has only new bytes. The numbers
+// are varints.
 func Delta(old, data []byte) []byte {
 	at := map[string]int{}
 	for i := len(old) - block; i >= 0; i-- { // of equal pieces the first counts
 		at[string(old[i:i+block])] = i
 	}
 	var out []byte
-	end, done := 0, 0 // of the last copy, and of what is described
+	end, done := 0, 0 // end of the last copy in old; number of bytes of data that are described
 	for i := 0; i+block <= len(data); {
 		from, ok := at[string(data[i:i+block])]
 		if end+i-done+block <= len(old) && string(old[end+i-done:end+i-done+block]) == string(data[i:i+block]) {
-			from, ok = end+i-done, true // the text goes on as the older one did, after a change of the same length
+			from, ok = end+i-done, true // after a change that kept the length, the text continues like the older text
 		}
 		if !ok {
 			i++

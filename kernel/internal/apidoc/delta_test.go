@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Differences describe any text, and are short if little has changed.
+// TestDelta: Delta describes any text, and the description is short if little has changed.
 func TestDelta(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	text := func(n int) []byte {

@@ -66,8 +66,8 @@ func race(b *testing.B, rounds int, sides []*side) {
 	b.Log(report)
 }
 
-// enter returns the sides of a comparison. The function setup returns the function that runs a turn of a
-// kernel. If the kernel cannot take part, setup reports the reason and returns nil.
+// enter returns the sides of a comparison. setup returns the function that runs a turn of a kernel. If the
+// kernel cannot take part, setup reports the reason and returns nil.
 func enter(b *testing.B, setup func(k kind) func() sample) []*side {
 	b.Helper()
 	var sides []*side

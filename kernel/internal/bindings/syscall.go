@@ -10,10 +10,10 @@ import (
 
 func init() { bind.Register(&syscallTable) }
 
-// Package syscall differs between systems, so its table is not generated: its names were chosen by hand. This file has
-// names that all systems have: signals, error numbers, and functions on files and of the process. Left out are
-// functions that replace or split the process (Exec, ForkExec), raw calls, and sockets and terminals with their
-// constants; %%native can import the whole package.
+// Package syscall differs between systems, so its table is not generated: its names were chosen by hand. This
+// file has the names that all systems have: signals, error numbers, and functions for files and for the
+// process. It leaves out functions that replace or split the process (Exec, ForkExec), raw system calls, and
+// sockets and terminals with their constants. %%native can import the whole package.
 var syscallTable = bind.Package{
 	Path: "syscall",
 	Name: "syscall",

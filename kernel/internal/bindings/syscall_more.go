@@ -12,7 +12,7 @@ import (
 
 func init() { bind.Extend(&syscallTable, &syscallMore) }
 
-// syscallMore has what systems with signals have in common, Windows among them.
+// syscallMore has the names that all systems with signals, including Windows, have in common.
 var syscallMore = bind.Package{
 	Vars: []bind.Object{
 		{Name: "Stderr", Value: &syscall.Stderr},

@@ -10,7 +10,7 @@ import (
 
 func init() { bind.Extend(&syscallTable, &syscallMprotect) }
 
-// syscallMprotect has what Linux and macOS have in common: what Go's own test programs use of it.
+// syscallMprotect has names that Linux and macOS have in common: those that Go's own test programs use.
 var syscallMprotect = bind.Package{
 	Funcs: []bind.Object{
 		{Name: "Mprotect", Value: syscall.Mprotect},

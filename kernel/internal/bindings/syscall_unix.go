@@ -12,7 +12,7 @@ import (
 
 func init() { bind.Extend(&syscallTable, &syscallUnix) }
 
-// syscallUnix has what Linux, macOS and FreeBSD have in common.
+// syscallUnix has the names that Linux, macOS and FreeBSD have in common.
 var syscallUnix = bind.Package{
 	Types: []bind.Object{
 		{Name: "Credential", Value: (*syscall.Credential)(nil)},

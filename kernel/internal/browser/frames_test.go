@@ -83,7 +83,7 @@ func (p framePage) frame(column int) string {
 		return rows.length + ": " + at(rows[0]) + " ... " + at(rows[rows.length - 1]) + (s ? " | " + s.innerText : "") })()`, column)
 }
 
-// wants checks what frame gives.
+// wants checks the result of frame for a column.
 func (p framePage) wants(column int, want string) {
 	p.Helper()
 	if got := p.frame(column); got != want {

@@ -22,21 +22,22 @@ import (
 	"overcomplete/kernel/internal/snapshot"
 )
 
-// %%cache keeps the variables that a cell declares in a file. When the cell runs again, in this session or in another,
-// with the same code, the same values of the variables that it uses and the same program, the variables come from the
-// file. What cannot be kept truthfully is not kept, and the reason is told: functions, memory shared with other
-// variables, a cell that changes variables of other cells.
+// %%cache keeps the variables that a cell declares in a file. When the cell runs again, in the same or another
+// session, the variables come from the file, provided that the code, the program, and the values of the
+// variables that the cell uses are the same. Some things cannot be kept truthfully: functions, memory shared
+// with other variables, and changes to variables of other cells. A cell with any of these is not kept, and the
+// user is told why.
 
-// cacheFormat is the first thing in a file.
+// cacheFormat identifies the format of a file. It is the value of Format in the file's header.
 const cacheFormat = "variables of a cell, kept by %%cache, 1"
 
 // A cacheHeader is the first line of a file. The rest of the file is a snapshot.
 type cacheHeader struct {
 	Format    string
 	Key       string        // stands for everything on which the variables depend
-	Sum       string        // of the rest of the file
-	Variables []string      // name and type
-	Took      time.Duration // of the cell
+	Sum       string        // SHA-256 of the rest of the file
+	Variables []string      // name and type of each variable
+	Took      time.Duration // how long the cell took
 	Written   time.Time
 }
 
@@ -95,8 +96,9 @@ func (c *call) cache(ctx context.Context) ([]engine.Value, error) {
 	return values, nil
 }
 
-// cacheKey returns a text that stands for everything on which the cell's variables depend: its code, the code and the
-// values that it uses, the program, its modules, and files. The error says why there is no such text.
+// cacheKey returns a text that stands for everything on which the cell's variables depend: its code, the code
+// and the values that it uses, the program, the program's modules, and files. If there is no such text, the
+// error says why.
 func (c *call) cacheKey(uses engine.Uses, files []string) (string, error) {
 	h := sha256.New()
 	add := func(list ...string) {
@@ -170,8 +172,8 @@ func described(list []engine.Variable) (texts []string) {
 	return texts
 }
 
-// toCache writes the cell's variables, and returns the size of the file. The cell must have left the variables that it
-// uses as they were.
+// toCache writes the cell's variables to a file, and returns the size of the file. It returns an error if the
+// cell has changed the variables that it uses.
 func (c *call) toCache(file, key string, uses engine.Uses, files []string, took time.Duration) (int, error) {
 	if len(uses.Declares) == 0 {
 		return 0, fmt.Errorf("the cell declares no variable")
@@ -206,8 +208,8 @@ type cacheFile struct {
 	snapshot []byte
 }
 
-// readCache reads a file, and returns nil if there is none. A file that %%cache has not written is an error: the
-// command would replace it.
+// readCache reads a file, and returns nil if there is no such file. If %%cache has not written the file,
+// readCache returns an error, because the command would overwrite the file.
 func readCache(file string) (*cacheFile, error) {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -227,7 +229,7 @@ func readCache(file string) (*cacheFile, error) {
 	return f, nil
 }
 
-// errNotRead is the error if a file's variables cannot be read.
+// errNotRead is the error if a file's variables cannot be read as those of the cell.
 var errNotRead = errors.New("its variables are others")
 
 // fromCache declares the cell's names, sets its variables, and runs its last statement if that is an expression to show.

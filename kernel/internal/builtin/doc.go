@@ -7,7 +7,8 @@
 //
 // A cell with %fmt on its first line is formatted, not run; see format.go.
 //
-// runner.go splits cells and lists the commands; each other file has the commands for which it is named.
+// runner.go splits cells and lists the commands. The other files are named for the commands that they
+// implement.
 //
 // # Traps
 //

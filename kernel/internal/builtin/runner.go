@@ -327,8 +327,7 @@ func (r *Runner) Quote(err error) error {
 	return err
 }
 
-// provide makes the function f available to cells under a name. The parameter typ is the type of f as Go
-// source.
+// provide makes f available to cells under a name. typ is the type of f as Go source.
 func (r *Runner) provide(ctx context.Context, name, typ string, f any) error {
 	if !r.IsVariable(name) {
 		if _, err := r.Session.Run(ctx, engine.Cell{Name: ownCell, Source: "var " + name + " " + typ}); err != nil {

@@ -92,9 +92,10 @@ func (s *Stdin) reading() bool {
 	return s.lock != nil && atomic.LoadUint64(s.lock)&readLocked != 0 && empty(s.r)
 }
 
-// Serve calls ask, in a separate goroutine, whenever a reader waits for input, until the function stop is
-// called. The function ask returns a line without its newline. If ask returns an error, the input is at its
-// end until the next Serve. When ctx ends, reads fail. Serve discards input that was not read before.
+// Serve lets readers get input. Whenever a reader waits for input, Serve calls ask in a separate goroutine; ask
+// returns a line without its newline. If ask returns an error, the input is at its end until the next Serve.
+// When ctx ends, reads fail. The returned function stop ends this. Serve discards input that was not read
+// before.
 //
 // The function ask must return when its context ends. Calls of Serve must not overlap.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {

@@ -16,9 +16,9 @@ func OpenStdin() (*Stdin, error) { return &Stdin{}, nil }
 // endOfInput is the line that marks the end of the input, like Control-D in a terminal.
 const endOfInput = "\x04"
 
-// Serve calls ask, in a separate goroutine, whenever a reader waits for input, until the function stop is
-// called. The function ask returns a line without its newline. If ask returns an error, or if ctx ends, the
-// input is at its end until the next Serve.
+// Serve lets readers get input. Whenever a reader waits for input, Serve calls ask in a separate goroutine; ask
+// returns a line without its newline. If ask returns an error, or if ctx ends, the input is at its end until
+// the next Serve. The returned function stop ends this.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
 	ended := false
 	hook := js.FuncOf(func(_ js.Value, args []js.Value) any {

@@ -318,7 +318,7 @@ func serve() {
 	if err := json.NewDecoder(os.Stdin).Decode(&programs); err != nil {
 		panic(err)
 	}
-	os.Args = os.Args[:1] // of which some programs read more
+	os.Args = os.Args[:1] // because some programs read more arguments
 	os.Stdin, _ = os.Open(os.DevNull)
 	stdout := os.Stdout
 	for _, p := range programs {

@@ -1,11 +1,12 @@
-// Package conformance contains only a test: it runs programs that were written independently of this project as
-// cells: Go's own test programs, from the folder test of a Go installation, and the examples in the documentation of
-// the standard library and of gonum.
+// Package conformance contains only a test, which runs, as cells, programs that were written independently of
+// this project. These are Go's own test programs, from the folder test of a Go installation, and the examples
+// in the documentation of the standard library and of gonum.
 //
 // Each program is one unchanged cell, including its package clause, in a session of its own. The output must
 // be what Go's own test runner (cmd/internal/testdir) or package testing expects. testdata/failing.txt lists the
 // programs that do not pass, each with the reason. The test fails if any other program fails, or if a listed program
 // passes.
 //
-// TestFolder runs the programs of any folder beside the compiled ones, for example those of a book.
+// TestFolder runs the programs of any folder, for example those of a book, and compares them with the compiled
+// programs.
 package conformance

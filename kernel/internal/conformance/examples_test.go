@@ -16,9 +16,9 @@ import (
 	"github.com/goplus/ixgo"
 )
 
-// readExamples returns the examples of the documentation of the packages below the folder root that state their
-// output, sorted by name. Each is the whole program that the documentation offers to run; examples that need more of
-// their package's tests are left out.
+// readExamples returns the documentation's examples of the packages below the folder root, sorted by name. It
+// returns only examples that state their output. Each is the whole program that the documentation offers to
+// run. Examples that need other parts of their package's tests are left out.
 func readExamples(t *testing.T, root string) (list []program) {
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -38,7 +38,7 @@ func readExamples(t *testing.T, root string) (list []program) {
 	return list
 }
 
-// examplesIn adds the examples of one folder.
+// examplesIn adds the examples of one folder to list.
 func examplesIn(root, folder string, list *[]program) error {
 	names, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
 	if err != nil {

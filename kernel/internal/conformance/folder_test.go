@@ -16,12 +16,13 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestFolder runs the programs below a folder that anybody wrote, beside the compiled programs:
+// TestFolder runs programs by any author, which are below a folder, and compares each with the compiled
+// program:
 //
 //	go test ./kernel/internal/conformance -run TestFolder -timeout 1h -args -folder DIR
 //
-// A program is a file of package main that go build accepts by itself, in its folder. It counts if the compiled
-// program ends within a few seconds, without input, and prints the same each time.
+// A program is a file of package main that go build accepts by itself, in its folder. A program counts only if
+// the compiled program needs no input, ends within a few seconds, and prints the same text each time.
 func TestFolder(t *testing.T) {
 	if *folder == "" {
 		t.Skip("it runs the programs of a folder, which -args -folder DIR names")
@@ -72,8 +73,8 @@ func TestFolder(t *testing.T) {
 
 var isMain = regexp.MustCompile(`(?m)^package main\b`)
 
-// compiled builds the program, runs it a few times, and keeps what it prints and whether it fails. It tells why the program
-// does not count, or returns "".
+// compiled builds the program, runs it a few times, and records what it prints and whether it fails. It returns
+// the reason why the program does not count, or "".
 func (p *program) compiled(t *testing.T) (why string) {
 	exe := filepath.Join(t.TempDir(), "program.exe")
 	build := exec.Command("go", "build", "-o", exe, filepath.Base(p.File))

@@ -18,11 +18,11 @@ type program struct {
 	Name   string // path below its folder
 	Source string
 	Want   string // expected output
-	Fails  bool   // it ends with a panic, or with a status that is not 0
+	Fails  bool   // the program ends with a panic, or with an exit status other than 0
 
-	// The file of an example or of a program of TestFolder, "" for Go's test programs. Such a program runs in the folder
-	// of its file, and only its standard output counts, without white space around it and in any order of its lines if
-	// the example says so: as package testing does it.
+	// File is the file of an example or of a program of TestFolder; it is "" for Go's test programs. A program
+	// with a File runs in the folder of that file, and only its standard output counts. As in package testing,
+	// white space around the output is ignored and, if AnyOrder is set, so is the order of the lines.
 	File     string
 	AnyOrder bool
 }

@@ -19,7 +19,8 @@ import (
 // requests.
 const patience = 20 * time.Millisecond
 
-// letGo is how long a request that lets code continue waits for evaluations that it has stopped.
+// letGo is how long a request that lets code continue, such as continue or next, waits for the end of the
+// evaluations that it has interrupted.
 const letGo = time.Second
 
 // openTime is how long a request waits for the interpreter to start.
@@ -100,8 +101,8 @@ func (a *Adapter) Busy() bool {
 	return a.debug != nil || a.open > 0
 }
 
-// Interrupt ends the evaluations in progress. It reports whether the user was waiting for an evaluation:
-// execution is stopped, and an evaluation was in progress that had not yet been told to end.
+// Interrupt ends the evaluations in progress. It returns true if the user was waiting for an evaluation, that
+// is, if execution is stopped and an evaluation was in progress that had not yet been told to end.
 func (a *Adapter) Interrupt() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -173,7 +174,7 @@ func (a *Adapter) numbered(m object) object {
 	return m
 }
 
-// tell sends an event after all messages sent before.
+// tell sends an event after all messages that were sent before it.
 func (a *Adapter) tell(name string, body object) {
 	m := event(name, body)
 	a.outgoing.add(func() { a.opt.Send(a.numbered(m)) })
@@ -234,7 +235,7 @@ func (a *Adapter) attached() (engine.Debug, error) {
 	return a.debug, nil
 }
 
-// withDebug calls f and passes it the Debug. While the debugger is off, it passes a temporary Debug.
+// withDebug calls f with the current Debug or, while the debugger is off, with a temporary Debug.
 func (a *Adapter) withDebug(f func(engine.Debug) error) error {
 	s, err := a.attachable()
 	if err != nil {

@@ -41,7 +41,7 @@ func (a *Adapter) evaluateAsync(r request, send func(object, error)) {
 	wait(ended, patience)
 }
 
-// wait waits until a channel is closed, but no longer than d.
+// wait waits until the channel ended is closed, but no longer than d.
 func wait(ended <-chan struct{}, d time.Duration) {
 	if ended == nil {
 		return

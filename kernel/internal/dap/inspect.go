@@ -49,7 +49,7 @@ func (a *Adapter) inspectVariables(request) (object, error) {
 // renderTime is the time limit for rendering a value.
 const renderTime = 2 * time.Second
 
-// richInspectVariables returns a variable as a cell that ends with its name would show it.
+// richInspectVariables returns a variable as a cell that ends with the variable's name would show it.
 func (a *Adapter) richInspectVariables(_ *evaluation, r request) (object, error) {
 	var args struct {
 		Name  string `json:"variableName"`

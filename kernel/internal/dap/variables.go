@@ -69,7 +69,7 @@ func (a *Adapter) reference(n int) (*reference, error) {
 // errRunning is the answer to a request for session variables to which running code may be writing.
 var errRunning = errors.New("code of cells is running: ask again when it has stopped or ended")
 
-// reading calls f while no code of cells runs. If session is false, execution is stopped, and f is always
+// reading calls f while no code of cells runs. If session is false, execution is stopped; f is then always
 // called, because only compiled code can still be running.
 func (a *Adapter) reading(d engine.Debug, session bool, f func()) error {
 	_, release, err := d.Globals()
@@ -135,8 +135,8 @@ func (a *Adapter) variables(r request) (object, error) {
 	return object{"variables": shown}, nil
 }
 
-// show returns variables in the protocol's form. References to their contents belong to the same stop, or to
-// the session, as the reference in the parameter like does.
+// show returns variables in the protocol's form. References to their contents belong to the same stop as the
+// reference like or, if like belongs to the session, to the session.
 func (a *Adapter) show(vars []variable, like *reference) []object {
 	shown := make([]object, len(vars))
 	for i, x := range vars {

@@ -19,18 +19,18 @@ const most = 8192
 // stubSize is the size of a stub in bytes.
 const stubSize = 16
 
-// stubs is the code of all stubs, one after the other. A stub makes targets[i], for its number i, the closure
-// that runs, and jumps to its code. It touches no register that holds an argument, and has no frame.
+// stubs is the code of all stubs, one after the other. Stub i passes targets[i] as the closure that runs, and
+// jumps to the closure's code. It touches no register that holds an argument, and has no frame.
 //
 //lint:ignore U1000 the assembly takes its address
 func stubs()
 
-// stubsAt returns the address of stubs. The func value of stubs holds another address: that of code that adapts
-// the calling convention.
+// stubsAt returns the address of stubs. The func value of stubs does not hold this address; it holds the
+// address of code that adapts the calling convention.
 func stubsAt() unsafe.Pointer
 
-// targets holds a func value for each stub. Its type is that of the method with the receiver, as it is in an
-// interface, as the first parameter. Stubs read it without a lock.
+// targets holds a func value for each stub. Its first parameter is the receiver, as it is in an interface; the
+// other parameters and the results are those of the method. Stubs read it without a lock.
 var targets [most]unsafe.Pointer
 
 // An Entry is a stub that belongs to a method.
@@ -49,8 +49,8 @@ func (e *Entry) IsWord() bool {
 	return e.OnePtr
 }
 
-// Set makes calls of the stub call the func value fn. Its type is that of the method, with a pointer as the
-// first parameter, the receiver; see IsWord.
+// Set makes calls of the stub call the func value fn. The first parameter of fn must be a pointer, for the
+// receiver; see IsWord. Its other parameters and its results must be those of the method.
 func (e *Entry) Set(fn unsafe.Pointer) { atomic.StorePointer(&targets[e.index], fn) }
 
 // registry provides the stubs.

@@ -11,12 +11,13 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// words holds what Words returns.
+// words holds the result of the next call of Words.
 var words []Word
 
-// ofWord returns the method m as a method of a receiver that is itself a pointer in memory, or nil if the receiver
-// is not a pointer in memory, or if reflectx makes this entry point. reflectx sees that a map is a pointer, and a
-// struct of one pointer, but not a struct of one map: it would take the map's address for the struct's.
+// ofWord returns m as a method of a receiver that is itself a pointer in memory. It returns nil if the receiver
+// is not a pointer in memory, or if reflectx makes this entry point. reflectx recognizes that maps and structs
+// of one pointer are pointers in memory, but not that a struct of one map is one: it would mistake the map's
+// address for the struct's.
 func ofWord(m *abi.MethodInfo) *abi.MethodInfo {
 	if !m.Pointer || !m.Indirect || m.OnePtr || !rt.IsDirect(m.Type) {
 		return nil

@@ -101,8 +101,8 @@ func amount(s string) (time.Duration, int, error) {
 	return d, 0, err
 }
 
-// apply sets the flags of package testing in o, and resets all other flags to their defaults, until the
-// returned function restore is called.
+// apply sets the flags of package testing in o, and resets all other flags to their defaults. The returned
+// function restore restores the previous values.
 func (o Options) apply() (restore func()) {
 	before := map[string]string{}
 	testingFlags().VisitAll(func(f *flag.Flag) {

@@ -39,8 +39,8 @@ var errTimeout = errors.New("test timed out")
 // A Caller runs f as engine.Tester's Test does.
 type Caller func(ctx context.Context, f func()) error
 
-// Run runs the suite, and writes what go test would print to the writer out. The function call wraps the code
-// that runs functions of cells. The error is ErrFailed or an error of that function.
+// Run runs the suite, and writes the text that go test would print to out. call wraps the code that runs
+// functions of cells. The error is ErrFailed or an error of call.
 func (s *Suite) Run(ctx context.Context, opt Options, call Caller, out io.Writer) error {
 	began := time.Now()
 	s.running, s.failed = map[string]time.Time{}, nil
@@ -167,8 +167,8 @@ func (s *Suite) stillRunning() string {
 	return "; running: " + strings.Join(names, ", ")
 }
 
-// printing calls f, and copies what is written to os.Stdout during the call to the writer out, with corrected
-// positions. It calls the function seen with complete lines of this output.
+// printing calls f, and copies the text that is written to os.Stdout during the call to out, with corrected
+// positions. It calls seen with complete lines of this text.
 func printing(out io.Writer, seen func([]byte), f func() error) error {
 	r, w, err := os.Pipe()
 	if err != nil {

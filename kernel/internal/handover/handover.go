@@ -100,9 +100,9 @@ func Read(name string) (*Handover, error) {
 	return Parse(data)
 }
 
-// Exec replaces this program by another. The function arguments returns the command line, in which it puts
-// the name of the handover's file. The other program calls Read with this name. The file is unlinked, so it
-// does not remain if the program fails. Exec returns only if it fails, and then nothing has changed.
+// Exec replaces this program by another. arguments returns the other program's command line for the name of the
+// handover's file. The other program calls Read with this name. The file is unlinked, so it does not remain if
+// the program fails. Exec returns only if it fails, and then nothing has changed.
 func (h *Handover) Exec(program string, arguments func(file string) []string, env []string) error {
 	f, err := os.CreateTemp("", "overcomplete-handover-") // CreateTemp gives the file mode 0600
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// buildSSA builds the program c. For each cell the interpreter's own builder builds all exports of all
-// reachable packages. That is half the time of a cell with a large import. buildSSA builds only what the
-// program mentions, and falls back to the interpreter's builder if that does not suffice.
+// buildSSA builds the program c. The interpreter's own builder would build, for each cell, all exports of all
+// reachable packages. For a cell with a large import that takes half of the cell's time. buildSSA builds only
+// what the program mentions, and falls back to the interpreter's builder if that does not suffice.
 func (s *Session) buildSSA(c *checkedProgram) (*ssa.Package, error) {
 	s.mend(c.file, c.info)
 	pkg, err := s.buildMentioned(c)
@@ -194,8 +194,8 @@ func (m *usedObjects) uses(info *types.Info) {
 	}
 }
 
-// imports records the packages that p imports, and the source patches of these packages that declare types:
-// methods of these types may be needed even if nothing mentions the types. The patches are imported as well,
+// imports records the packages that p imports, and those source patches of these packages that declare types.
+// Methods of these types may be needed even if nothing mentions the types. The patches are imported as well,
 // because their variables must be set.
 func (m *usedObjects) imports(p *types.Package) {
 	list := slices.Clone(p.Imports())

@@ -27,8 +27,8 @@ type crossing struct {
 	gid    uint64
 	value  any // the panic's value
 	frames []engine.Frame
-	// at and ipc give the frame and instruction where the panic returned from compiled code to a cell; at is
-	// nil if it did not return. A panic that returns elsewhere is a different panic.
+	// at and ipc give the frame and instruction at which the panic returned from compiled code to a cell. If it
+	// did not return, at is nil. A panic that returns elsewhere is a different panic.
 	at  *frame
 	ipc int
 }
@@ -151,8 +151,8 @@ func (s *Session) watchCallbacks(instrs []instruction) {
 	}
 }
 
-// rethrowCrossing is deferred by each call of a cell's function that compiled code makes below root. If the
-// call panics, it records the panic and panics again.
+// rethrowCrossing must be deferred by each call of a cell's function that compiled code makes below root. If
+// the call panics, rethrowCrossing records the panic and panics again.
 func (s *Session) rethrowCrossing(root *frame) {
 	p := recover()
 	if p == nil {

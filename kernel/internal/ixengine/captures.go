@@ -93,8 +93,8 @@ func captureValuesIn(f *ssa.Function) {
 	removeInstructions(f, gone)
 }
 
-// givesValue returns the store that sets the variable a, if there is only one, and if it is executed once for
-// each execution of a and before all other uses.
+// givesValue returns the only store to the variable a. It returns nil if there are several stores, or if the
+// store is not executed exactly once for each execution of a, before all other uses of a.
 func givesValue(a *ssa.Alloc) (store *ssa.Store) {
 	captured := false
 	for _, r := range *a.Referrers() {
@@ -119,8 +119,8 @@ func givesValue(a *ssa.Alloc) (store *ssa.Store) {
 	return store
 }
 
-// repeats reports whether b can be executed again without executing another block in between: the one in the
-// parameter without, if it is not nil.
+// repeats reports whether b can be executed again without executing the block without in between. If without is
+// nil, it reports whether b can be executed again at all.
 func repeats(b, without *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{without: true}
 	var leads func(from *ssa.BasicBlock) bool
@@ -148,8 +148,8 @@ func precedes(a, b ssa.Instruction) bool {
 	return slices.Index(list, a) < slices.Index(list, b)
 }
 
-// keepsValue reports whether all uses of v, the address of a variable, are loads, except for the store that gives the
-// variable its value. It appends the free variables that hold the address.
+// keepsValue reports whether all uses of v, the address of a variable, are loads, except for the store that
+// gives the variable its value. It appends the free variables that hold the address to captured.
 func keepsValue(v ssa.Value, captured *[]*ssa.FreeVar) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
@@ -181,7 +181,8 @@ func keepsValue(v ssa.Value, captured *[]*ssa.FreeVar) bool {
 	return true
 }
 
-// isWord reports whether values of type t are captured by value: numbers, strings, and what refers to memory.
+// isWord reports whether values of type t are captured by value. This holds for numbers, strings, and types
+// whose values refer to memory.
 func isWord(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Basic, *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
@@ -190,7 +191,7 @@ func isWord(t types.Type) bool {
 	return false
 }
 
-// replaceLoads replaces the loads from address by v.
+// replaceLoads replaces all loads from address by v.
 func replaceLoads(address, v ssa.Value) {
 	gone := map[ssa.Instruction]bool{}
 	var in *ssa.Function

@@ -26,7 +26,7 @@ var concurrentPrograms = flag.Int("concurrent", patience.Rounds(100), "how many 
 // concurrentBatch is the number of programs compiled at once and run in one process.
 const concurrentBatch = 25
 
-// TestRandomConcurrent compares the results of random programs whose goroutines cooperate with those of
+// TestRandomConcurrent compares the results of random programs, whose goroutines cooperate, with the results of
 // compiled Go. Each program runs in one layout and at one level, several times in its session. Half of the
 // programs are interrupted. Meanwhile other goroutines query the session. The programs run in separate
 // processes, because some faults end the process.
@@ -201,8 +201,8 @@ func (c *concurrentRun) interrupt(cells []string, after time.Duration) string {
 	return ""
 }
 
-// lookOn keeps asking the session about names and activity, as front ends do while cells run, until the
-// function stop is called.
+// lookOn starts a goroutine that keeps asking the session about names and activity, as front ends do while
+// cells run. The function stop ends the goroutine.
 func lookOn(s *Session) (stop func()) {
 	in := insight.New()
 	in.Attach(s)

@@ -46,8 +46,8 @@ func (s *Session) Context() context.Context { return s.stop.context(s.stop.self(
 // runKey is the key under which a context stores the run to which it belongs.
 type runKey struct{}
 
-// context returns the context for calls of g. g is nil for a goroutine of
-// compiled code, which is assumed to work for the running cell.
+// context returns the context for calls of g. If g is nil, the caller is a goroutine of compiled code, which is
+// assumed to work for the running cell.
 func (s *stopper) context(g *goroutine) context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -55,8 +55,8 @@ func (s *Session) handsOut(call *ssa.CallCommon) bool {
 	return false
 }
 
-// packagePath returns the path of a function's package: the path of its origin's package for an instance of a
-// generic function, "" if it has no package.
+// packagePath returns the path of f's package, or "" if f has no package. For an instance of a generic
+// function, it is the path of the package that declares the generic function.
 func packagePath(f *ssa.Function) string {
 	if f != nil && f.Origin() != nil {
 		f = f.Origin()

@@ -55,7 +55,8 @@ type debugger struct {
 	raised   bool // the stop flag is raised for this debugger
 }
 
-// A breakpoint is a breakpoint of a debugger.
+// A breakpoint is an engine.Breakpoint that is set in a debugger, with its place in the source and its compiled
+// expressions.
 type breakpoint struct {
 	engine.Breakpoint
 	id      int
@@ -159,7 +160,7 @@ func (d *debugger) SetBreakpoints(source string, list []engine.Breakpoint) []eng
 	return out
 }
 
-// breakpoint returns a breakpoint for b. If it is not valid, its Log says why.
+// breakpoint returns the debugger's breakpoint for b. If b is not valid, the Log of the result says why.
 func (d *debugger) breakpoint(b engine.Breakpoint, lines *sourceLines) *breakpoint {
 	p := &breakpoint{Breakpoint: b, code: map[*site][]*compiledExpr{}}
 	bad := func(format string, args ...any) *breakpoint {

@@ -298,8 +298,8 @@ type heldRead struct {
 	end  func()
 }
 
-// read begins a heldRead in a frame; frame 0 has no variables. The caller must call the function end of the
-// heldRead.
+// read begins a heldRead in a frame; frame 0 has no variables. The caller must call the heldRead's function end
+// when it has finished reading.
 func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *engine.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

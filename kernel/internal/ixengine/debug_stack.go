@@ -23,8 +23,8 @@ type heldFrame struct {
 	site *site
 }
 
-// enterSegment records that compiled code calls a function of a cell below root. The function leave undoes
-// this.
+// enterSegment records that compiled code calls a function of a cell below root. The returned function leave
+// removes the record.
 func (d *debugState) enterSegment(root *frame) (leave func()) {
 	id := gid.Get()
 	v, _ := d.segments.LoadOrStore(id, new([]*frame))
@@ -274,7 +274,8 @@ func (d *debugger) Globals() ([]engine.DebugVariable, func(), error) {
 	return s.globals(), release, nil
 }
 
-// reader counts a reader of variables in h until the function done is called. The caller holds mu.
+// reader adds a reader of variables to h. The caller must call done when it has finished reading. The caller
+// holds mu.
 func (d *debugger) reader(h *hold) (done func()) {
 	h.readers++
 	return sync.OnceFunc(func() {
@@ -389,7 +390,8 @@ func (d *debugger) Goroutines() []engine.DebugGoroutine {
 	return append(list, strangers...)
 }
 
-// segmented makes a call by compiled code visible in stacks, while a debugger is attached.
+// segmented makes the calls of functions of cells below root, which compiled code makes, visible in stacks. It
+// returns a function that ends this, or nil if no debugger is attached.
 func (s *Session) segmented(root *frame) func() {
 	if s.debug.now.Load() == nil {
 		return nil

@@ -385,7 +385,7 @@ func TestInterruptWhileHeld(t *testing.T) {
 	})
 }
 
-// begun starts a cell and returns a little after its code has begun to run.
+// begun starts a cell, and returns a short time after the cell's code has begun to run.
 func (x *debugTest) begun(src string) context.CancelFunc {
 	x.t.Helper()
 	cancel := x.start(src)

@@ -91,16 +91,17 @@ func takesFunc(sig *types.Signature) bool {
 	return sig.Recv() != nil && strings.HasPrefix(sig.Recv().Type().String(), "reflect.")
 }
 
-// replaceDeferred changes a deferred call so that the function by executes it, unless the called function is
-// one of the program's own.
+// replaceDeferred makes the function by execute a deferred call, unless the called function is one of the
+// program's own.
 func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
 	}
 }
 
-// withFrame returns the function that a go or defer statement calls in place of fn. In other calls the interpreter
-// passes the calling frame to functions that replace compiled ones and take it, such as debug.PrintStack.
+// withFrame returns the function that a go or defer statement calls in place of fn. Some functions that replace
+// compiled functions take the calling frame, for example the replacement of debug.PrintStack. In a plain call
+// the interpreter passes the frame; in a go or defer statement the function that withFrame returns does.
 func withFrame(fn any, fr *frame) any {
 	f, ok := fn.(reflect.Value)
 	if !ok || f.Kind() != reflect.Func || f.Type().NumIn() == 0 || f.Type().In(0) != reflect.TypeFor[*frame]() {
@@ -127,7 +128,7 @@ func (s *Session) deferGoexit(fr *frame, call unsafe.Pointer) {
 	}))
 }
 
-// replaced returns a function of f's type that lets the function by call f.
+// replaced returns a function of f's type. It passes a function that calls f to by.
 func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	call := f.Call
 	if f.Type().IsVariadic() {
@@ -164,8 +165,8 @@ func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 	return nil
 }
 
-// rangePanics translates panics to Go's: the SSA builder adds panics to loops over functions, whose values
-// are not errors. The builder does not distinguish how the loop ended.
+// rangePanics maps the panics that the SSA builder adds to loops over functions to Go's own panics. The
+// builder's panic values are not errors, and do not tell how the loop ended.
 var rangePanics = map[string]ixgo.RuntimeError{
 	"yield function called after range loop exit": "range function continued iteration after loop exit",
 	"iterator call did not preserve panic":        "range function recovered a loop body panic and did not resume panicking",

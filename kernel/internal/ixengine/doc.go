@@ -94,7 +94,7 @@
 // # What would end the process
 //
 // Endless recursion through compiled code (a String method that prints its receiver), uses of one map by
-// several goroutines of which one writes, and printing a map or slice that contains itself are fatal in Go:
+// several goroutines if one of them writes, and printing a map or slice that contains itself are fatal in Go:
 // no code can recover from them. Here they are errors of the cell: see recursion.go, mapraces.go and package
 // cycle. Faults inside compiled code, such as maps.Keys of a map that is being written to, still end the
 // process.
@@ -103,10 +103,11 @@
 //
 // A function of a cell gets register code (package regcode) when it is called for the first time. Register code
 // is some ten times as fast as the interpreter, and holds all kinds of values in registers; see fast_func.go.
-// It also makes channels, sends, selects, starts goroutines, defers, and calls compiled functions. What it cannot
-// do (for example, to defer in the body of a loop over a function, or to print with println), the interpreter's
-// own instruction does, in a frame that is made for the call if there is none yet. The interpreter also runs
-// deferred calls during a panic, and what follows a recovered panic. Its frames serve tracebacks and stops.
+// It also makes channels, sends, selects, starts goroutines, defers, and calls compiled functions. Some things
+// it cannot do, for example defer in the body of a loop over a function, or print with println. There the
+// interpreter's own instruction runs, in a frame that is made for the call if there is none yet. The
+// interpreter also runs deferred calls during a panic, and what follows a recovered panic. Its frames serve
+// tracebacks and stops.
 //
 // Hot loops with the calls in them, and functions that only compute, become WebAssembly (package native) on
 // processors that have a compiler for it; OVERCOMPLETE_NATIVE=off turns this off. Code in debug form, and code in a
@@ -137,11 +138,11 @@
 // variables in scope. The session replaces this call by a test of a flag (debug_form.go, debug_site.go). Only
 // the code concerned is built in debug form (debug_concern.go): functions with a breakpoint, functions that
 // mention them, functions that a step may enter, and the statements of cells that mention one of these
-// functions and run while a debugger is attached. While a debugger stops at panics, all code is built in
-// debug form. Code built earlier reaches the debug forms through the hooks, which are restored when they are
-// no longer needed. Functions in debug form have no register code: a loop over numbers in one is some 25
-// times as slow, and a condition costs some microseconds each time. All other code runs as usual, except that
-// it reads one more flag at the beginning of each function, when compiled code calls it, and when it waits.
+// functions and run while a debugger is attached. While a debugger stops at panics, all code is built in debug
+// form. Code built earlier reaches the debug forms through the hooks, which are restored when they are no
+// longer needed. Functions in debug form have no register code: a loop over numbers is then some 25 times as
+// slow, and a condition costs some microseconds each time. All other code runs as usual, except that it reads
+// one more flag at the beginning of each function, when compiled code calls it, and when it waits.
 //
 // The goroutine that hits a breakpoint waits in debug_hold.go. The other goroutines wait at their next stop
 // check. A debugger's expression runs in a goroutine that is not held, as a separate program that accesses
@@ -180,7 +181,7 @@
 //	    methods of types just made     madeMethods.mu
 //	    goroutines, runs, contexts     stopper.mu, for the fields with a comment that says so
 //	    uses of maps                   mapUses.mu: an instruction on a map enters and leaves
-//	    panics on their way            crossings.mu
+//	    panics between programs        crossings.mu
 //	    the profile                    activeProfile.mu, node.mu
 //	    the debugger                   debugger.mu, places.mu, breakpoint.mu; debugState.building while a form is built
 //	    packages from source           modules.mu for writes and for queries; they are not loaded while a cell runs

@@ -8,11 +8,12 @@ import (
 	"unsafe"
 )
 
-// Embedded fields. To make a struct with an embedded field, the interpreter has package reflect make the struct whose
-// field has the same name and is not embedded, and marks the field afterwards. Package reflect gives this struct to
-// whoever asks for it again. So struct{ T T } and struct{ T } would be one type, in which T is embedded, and
-// encoding/json would leave out the name of Owner's field after type Dog struct{ Animal } and
-// type Owner struct{ Animal Animal }. So named structs get fields of their own. Unnamed structs keep the fault.
+// Embedded fields. To make a struct with an embedded field, the interpreter asks package reflect for a struct
+// whose field has the same name but is not embedded, and then marks the field as embedded. Whenever package
+// reflect is asked for that struct again, it returns the marked one. So struct{ T T } and struct{ T } would be
+// one type, in which T is embedded. After type Dog struct{ Animal } and type Owner struct{ Animal Animal },
+// encoding/json would leave out the name of Owner's field. Therefore named structs get fields of their own.
+// Unnamed structs still have this fault.
 
 // A structType has the layout of a reflect.Type of a struct (internal/abi).
 type structType struct {
@@ -37,8 +38,8 @@ const (
 	isEmbedded = 1 << 3
 )
 
-// mendEmbedded gives the type rt, made for t, fields of its own if they could be shared with a struct that embeds
-// one of them.
+// mendEmbedded gives rt, the runtime type made for t, fields of its own if rt could share them with a struct
+// that embeds one of them.
 func mendEmbedded(t *types.Named, rt reflect.Type) {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok || rt.NumField() != s.NumFields() || !couldEmbed(s) {
@@ -60,7 +61,8 @@ func mendEmbedded(t *types.Named, rt reflect.Type) {
 	st.fields = fields
 }
 
-// couldEmbed reports whether a field that is not embedded has the name that it would have if it were.
+// couldEmbed reports whether s has a field that is not embedded but has the name that it would have if it were
+// embedded.
 func couldEmbed(s *types.Struct) bool {
 	for f := range s.Fields() {
 		t := types.Unalias(f.Type())

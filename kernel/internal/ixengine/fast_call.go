@@ -161,8 +161,8 @@ func (c *fastCompiler) builtin(in *ssa.Call, name string) bool {
 	return false
 }
 
-// recover compiles a call of the builtin recover. The result is nil while no goroutine of the program runs deferred
-// calls because of a panic: register code runs none.
+// recover compiles a call of the builtin recover. Register code never runs deferred calls because of a panic;
+// the interpreter does this. As long as no goroutine of the program runs such calls, the result is nil.
 func (c *fastCompiler) recover(in *ssa.Call) {
 	d, panics, handed := c.all(in), c.temp(false, 0), c.temp(false, 1)
 	c.emit(rc.Op{Code: rc.OpLoad32, D: panics, A: c.pointer(unsafe.Pointer(deferCount(c.interp)))})

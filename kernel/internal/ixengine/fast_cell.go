@@ -38,7 +38,8 @@ func (c *fastCompiler) takeCell(key cellKey) {
 	}
 }
 
-// keyTypeOf returns the type of the keys of the map on which an instruction operates with a key, else nil.
+// keyTypeOf returns the key type of the map that an instruction accesses by a key, or nil for other
+// instructions.
 func keyTypeOf(in ssa.Instruction) types.Type {
 	var m ssa.Value
 	switch in := in.(type) {
@@ -60,7 +61,7 @@ func keyTypeOf(in ssa.Instruction) types.Type {
 	return nil
 }
 
-// channelsOf returns the channels with which an instruction exchanges values.
+// channelsOf returns the channels on which an instruction sends or receives.
 func channelsOf(in ssa.Instruction) (list []ssa.Value) {
 	switch in := in.(type) {
 	case *ssa.Send:

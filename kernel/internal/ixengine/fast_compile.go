@@ -32,7 +32,8 @@ type fastCompiler struct {
 	taken   counter            // registers assigned to values so far
 	tempsP  uint16             // number of temporary P registers in use
 	pinned  map[ssa.Value]bool // the interpreter's recover block reads them in its frame
-	// deferred is the register of the list of deferred calls. The next one holds the call that is running.
+	// deferred is the register of the list of deferred calls. The next register holds the deferred call that is
+	// running.
 	deferred uint16
 
 	marks    *lineMarks                       // for a profile

@@ -82,8 +82,8 @@ type outsideCall struct {
 	contexts []contextPassage
 }
 
-// A contextPassage is an argument that is a context or options with a context, and the registers of what the
-// function gets in its place.
+// A contextPassage describes an argument that is a context, or options with a context. The registers of the
+// argument are in from, and those of the value that the function gets in its place are in to.
 type contextPassage struct {
 	contextArg
 	from, to *passage

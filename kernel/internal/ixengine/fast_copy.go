@@ -15,8 +15,8 @@ import (
 // Values that stay in memory: large values that are only copied, and arrays that are only indexed, as in a
 // loop over an array.
 
-// takeCopy reports whether v loads an array of which only elements are used. If so, it assigns a register to
-// the address of a copy.
+// takeCopy reports whether v is the load of an array, and only elements of the array are used. If so, takeCopy
+// assigns a register to the address of a copy of the array.
 func (c *fastCompiler) takeCopy(v ssa.Value) bool {
 	in, ok := v.(*ssa.UnOp)
 	if !ok || in.Op != token.MUL || c.pinned[in] || len(*in.Referrers()) == 0 {

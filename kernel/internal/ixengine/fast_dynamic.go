@@ -111,8 +111,9 @@ type outsideType struct {
 	compiled bool
 }
 
-// isCompiled reports whether the methods of t are compiled functions that register code may call. Methods of tests
-// are called so that their messages show places in cells; see callTesting.
+// isCompiled reports whether the methods of t are compiled functions that register code may call. It returns
+// false for the types of package testing, because calls of their methods must show places in cells; see
+// callTesting.
 func isCompiled(t reflect.Type) bool {
 	named := t
 	if t.Kind() == reflect.Pointer {

@@ -266,8 +266,8 @@ func (f *fastFunc) callable() bool {
 	return f.shapes.get(f.f.Signature.Results()) != nil
 }
 
-// passage returns the passage of the value v, which is in the registers regs. The argument slot is v's entry
-// in the function's index.
+// passage returns the passage of the value v, which is in the registers regs. slot is v's entry in the
+// function's index.
 func (f *fastFunc) passage(v ssa.Value, regs []uint16, slot uint32) *passage {
 	return newPassage(f.shapes.get(v.Type()), int(slot&0xffffff), regs, f.rtype(v.Type()))
 }

@@ -15,10 +15,10 @@ import (
 
 // Go and defer statements in register code. The call that such a statement prepares is a laterCall.
 //
-// A function that defers in a loop keeps the list of its deferred calls in a P register, and runs them before it
-// returns, as calls like any other. Other functions need no list; see fast_planned.go. If the function panics instead,
-// or its goroutine ends, the calls are handed over to an interpreter's frame: the interpreter runs them, and what
-// follows a recovered panic.
+// A function that defers in a loop keeps the list of its deferred calls in a P register, and runs them before
+// it returns, as calls like any other. Other functions need no list; see fast_planned.go. If the function
+// panics instead, or its goroutine ends, the calls are handed over to an interpreter's frame. The interpreter
+// then runs the calls, and the rest of the function after a recovered panic.
 
 // A laterForm describes the calls that one statement prepares: calls of a function of the program, of a func
 // value, of the builtin close, or of a compiled function. Exactly one of own, isValue, closes and callee is set.
@@ -48,8 +48,8 @@ type laterCall struct {
 	roomP [4]unsafe.Pointer
 }
 
-// The last slots of the interpreter's frame of a function that defers hold the fastFunc and, while there may
-// be deferred calls in them, the registers of the call.
+// If a function defers, the last slots of its interpreter's frame hold the fastFunc and the registers of the
+// call. The registers are there only while they may contain deferred calls.
 type (
 	deferNumbers  regcode.N
 	deferPointers regcode.P
@@ -267,7 +267,7 @@ func (c *fastCompiler) runDefers(in *ssa.RunDefers) bool {
 	return true
 }
 
-// execute executes a deferred call that register code cannot make, where the call is.
+// execute executes, at the site at, a deferred call that register code cannot make.
 func (call *laterCall) execute(at here, n *regcode.N, p *regcode.P) {
 	if call.isOwn() {
 		call.inFrame(at.frame())
@@ -402,8 +402,9 @@ func (f *fastFunc) takeDeferred(n *regcode.N, p *regcode.P, again bool) *laterCa
 	return first
 }
 
-// handOver hands the deferred calls of the call with the frame fr to the frame, if there are any, and all else
-// that the interpreter needs to continue the call. If again is set, the deferred call that is running is among them.
+// handOver moves the deferred calls of the call with the frame fr, if there are any, to that frame, with
+// everything else that the interpreter needs to continue the call. If again is set, this includes the deferred
+// call that is running.
 func handOver(fr *frame, again bool) {
 	stack := stackOf(fr)
 	if len(stack) < deferSlots {
@@ -429,7 +430,7 @@ func handOver(fr *frame, again bool) {
 	}
 }
 
-// A rethrown panic is in a frame's last slot when the frame continues with rethrow.
+// When a frame is to continue with rethrow, its last slot holds a rethrown, which describes the panic.
 type rethrown struct {
 	value any
 	ipc   int
@@ -451,7 +452,7 @@ func (s *Session) runMachine(m *regcode.Machine) {
 	}
 }
 
-// runEntered runs the calls of m, the first of which the interpreter has begun, with the frame fr.
+// runEntered runs the calls of m. The interpreter has begun the first of them, with the frame fr.
 func (s *Session) runEntered(m *regcode.Machine, fr *frame) {
 	returned := false
 	defer func() {
@@ -525,9 +526,9 @@ func lastDeferring(m *regcode.Machine, first int) int {
 	return -1
 }
 
-// panicIn lets the interpreter execute the deferred calls of call number i of m during the panic p, and the rest
-// of the call if p is recovered. Then it returns nil, and the results are in the registers; else it returns the
-// panic that goes on.
+// panicIn lets the interpreter execute the deferred calls of call number i of m during the panic p. If p is
+// recovered, the interpreter also executes the rest of the call; the results are then in the registers, and
+// panicIn returns nil. Otherwise it returns the panic that continues.
 func (s *Session) panicIn(m *regcode.Machine, i int, p any) (next any) {
 	fr := frameOf(m, i)
 	handOver(fr, false)

@@ -11,9 +11,9 @@ import (
 )
 
 // Structs that are accessed only by loads and stores of one function are kept in registers, field by field.
-// These are the receivers of methods, other parameters, and most variables. SSA moves a struct to memory as
-// soon as code selects one of its fields. The results of a function that defers are in memory too, and are kept in
-// registers.
+// Receivers of methods, other parameters, and most variables are such structs. In SSA form a struct is in
+// memory as soon as code selects one of its fields. The results of a function that defers are in memory too;
+// they are also kept in registers.
 
 // A local is a variable in registers, or a field of such a variable.
 type local struct {
@@ -21,8 +21,8 @@ type local struct {
 	regs []uint16
 }
 
-// isLocal reports whether a is a variable that can be in registers. The recover block, which the interpreter runs,
-// reads memory: for its variables, handOver makes that memory.
+// isLocal reports whether a is a variable that can be in registers. The recover block, which the interpreter
+// runs, reads its variables from memory; handOver creates that memory.
 func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	t := a.Type().Underlying().(*types.Pointer).Elem()
 	if _, ok := t.Underlying().(*types.Struct); !ok && !c.pinned[a] || a.Heap || c.f.Recover != nil && c.defers == nil {

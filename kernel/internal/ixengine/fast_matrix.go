@@ -56,7 +56,8 @@ func (c *matrixCall) do(op rc.Op) {
 	c.emit(op)
 }
 
-// field loads a word of the receiver into a temporary register.
+// field loads a word of the receiver into the temporary register with the number temp, and returns the
+// register.
 func (c *matrixCall) field(at int32, temp uint16) uint16 {
 	d := c.temp(false, temp)
 	c.do(rc.Op{Code: rc.OpLoad64, D: d, A: c.args[0], Imm: at})
@@ -140,7 +141,7 @@ func (c *matrixCall) row() {
 // word is the size of a word in memory.
 const word = 8
 
-// matrixMethod compiles a call of f if f is one of these methods.
+// matrixMethod compiles a call of f if f is one of the methods in matrixMethods.
 func (c *fastCompiler) matrixMethod(in *ssa.Call, f *ssa.Function) bool {
 	compile := matrixMethods[f.String()]
 	if compile == nil {

@@ -14,8 +14,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// widen returns the opcode that loads a number of kind k. The argument first is the first opcode of the
-// family of loads.
+// widen returns the opcode that loads a number of kind k. first is the first opcode of the family of loads.
 func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 7
@@ -27,8 +26,7 @@ func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	return first + size
 }
 
-// narrow returns the opcode that stores a number of kind k. The argument first is the first opcode of the
-// family of stores.
+// narrow returns the opcode that stores a number of kind k. first is the first opcode of the family of stores.
 func narrow(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 4

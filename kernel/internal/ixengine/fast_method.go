@@ -76,8 +76,8 @@ func (p *fastProgram) enterMethods(made []madeMethod) {
 	}
 }
 
-// enterBy makes calls of an entry point run the method f, if all its values have shapes and a wrapper has its
-// signature.
+// enterBy makes calls of the entry point e run the method f. It does so only if all values of the call have
+// shapes and package rt has a wrapper for f's signature.
 func (f *fastFunc) enterBy(e *entrypoints.Entry) {
 	k := f.form()
 	if k == nil {

@@ -58,7 +58,7 @@ var text, ofMap fmt.Stringer = named{"a", "b"}, byName{"a": "c"}`)
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
-	// A method's new body is the one that is called, by values made before as well.
+	// If the method gets a new body, calls run the new body, even for values that were made before.
 	run(t, s, "func (n named) String() string { return n.last + n.first }")
 	if got := text.String(); got != "ba" {
 		t.Errorf("after a new declaration of the method, String returns %q", got)

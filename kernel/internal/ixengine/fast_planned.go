@@ -9,11 +9,11 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Deferred calls that need no list. If no defer statement of a function is in a loop, each is executed at most once in
-// a call of the function, and after any other that can be executed before it. So the function's own code makes the
-// deferred calls, in the reverse order, as it makes other calls: from the registers of their arguments, which do not
-// change any more. Only a register for each statement says whether it has been executed. Go's compiler calls such
-// statements open-coded.
+// Deferred calls that need no list. If no defer statement of a function is in a loop, each is executed at most
+// once in a call of the function, and their order is the same in all calls. So the function's own code makes
+// the deferred calls, in the reverse order, as it makes other calls: from the registers of their arguments,
+// which do not change any more. Only a register for each statement says whether it has been executed. Go's
+// compiler calls such statements open-coded.
 
 // A plannedDefer is a defer statement in no loop.
 type plannedDefer struct {
@@ -30,7 +30,8 @@ const (
 	isRunning
 )
 
-// mostPlanned is the maximum number of defer statements, times the number of places where f runs what they defer.
+// mostPlanned limits the number of defer statements times the number of places at which f runs the deferred
+// calls.
 const mostPlanned = 24
 
 // planDefers returns f's defer statements, in the order in which they are executed, if they need no list.
@@ -56,8 +57,8 @@ func planDefers(f *ssa.Function, forms map[*ssa.Defer]*laterForm) (list []*plann
 	return list
 }
 
-// inFlow returns the blocks that f can reach from its beginning. A block that is in no loop comes after all blocks
-// that lead to it.
+// inFlow returns the blocks that can be reached from the beginning of f. A block that is in no loop comes after
+// all blocks that lead to it.
 func inFlow(f *ssa.Function) (list []*ssa.BasicBlock) {
 	seen := make([]bool, len(f.Blocks))
 	var visit func(b *ssa.BasicBlock)
@@ -104,7 +105,8 @@ func (c *fastCompiler) arm(in *ssa.Defer) {
 	c.setState(c.planned[i], isArmed)
 }
 
-// runPlanned compiles the call that d has deferred, if it has been executed, before the function returns at in.
+// runPlanned compiles the deferred call of d, which is made before the function returns at in, provided that d
+// has been executed.
 func (c *fastCompiler) runPlanned(in *ssa.RunDefers, d *plannedDefer) {
 	skip := int32(-1)
 	if !d.in.Block().Dominates(in.Block()) {
@@ -165,7 +167,7 @@ func (c *fastCompiler) planOutside(d *plannedDefer) ownSite {
 	}
 }
 
-// takePlanned is takeDeferred for statements that need no list.
+// takePlanned does for statements that need no list what takeDeferred does for a list.
 func (f *fastFunc) takePlanned(n *regcode.N, p *regcode.P, again bool) (first *laterCall) {
 	for _, d := range f.planned {
 		if state := n[d.state]; state == isArmed || again && state == isRunning {

@@ -11,17 +11,17 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// A profile of processor time runs the code that runs without it, native loops included. Register code says itself
-// which line runs: at the beginning of a line it stores the line's node as the goroutine's label, with two ops. That
-// takes half a nanosecond in native code. But a call has to find the nodes, so a function that is called all the time
-// goes on with code that marks nothing. From then on its time is credited to the line that calls it or, if compiled
-// code calls it, to its first line.
+// A profile of processor time runs the same code as without a profile, native loops included. Register code
+// itself says which line runs: at the beginning of a line it stores the line's node as the goroutine's label,
+// with two ops. This takes half a nanosecond in native code. But each call has to find its nodes first, so a
+// function that is called very often continues with code that marks no lines. From then on its time is credited
+// to the line that calls it or, if compiled code calls it, to its first line.
 
 // lineMarks is what the register code of a function needs to mark its lines.
 type lineMarks struct {
 	lines []*profileLine
 	of    map[ssa.Instruction]*profileLine // the lines of instructions, where they are known
-	nodes uint16                           // register of P: the address of the nodes of the lines, for the function's caller
+	nodes uint16                           // register of P: the address of the nodes of the function's lines, as called by the current caller
 	label uint16                           // register of P: the address of the goroutine's label
 	outer uint16                           // register of P: the label of the caller
 	node  uint16                           // register of N: the node of a line, as a number
@@ -102,8 +102,8 @@ func (f *fastFunc) mark() (outer unsafe.Pointer) {
 	return outer
 }
 
-// markCall emits an op that finds the nodes of the function's lines. Of every few calls it looks at the time that
-// they took.
+// markCall emits an op that finds the nodes of the function's lines. The op also measures the time between
+// every few calls. If the calls come very often, the function continues with code that marks no lines.
 func (c *fastCompiler) markCall() {
 	const (
 		few   = 512
@@ -134,9 +134,9 @@ func (c *fastCompiler) markCall() {
 	}, 0)
 }
 
-// markLine emits the ops that mark the line of an instruction, unless it is the line that is marked already. It returns
-// the line that is marked then. The profile keeps its nodes, so the store needs no write barrier, and native code can
-// execute it.
+// markLine emits the ops that mark the line of an instruction, unless marked is that line already. It returns
+// the line that is marked afterwards. The profile keeps its nodes alive, so the store needs no write barrier,
+// and native code can execute it.
 func (c *fastCompiler) markLine(in ssa.Instruction, marked *profileLine) *profileLine {
 	m := c.marks
 	if m == nil {

@@ -29,7 +29,8 @@ type fastSite struct {
 	passed atomic.Pointer[sitePassages] // made on the first execution
 }
 
-// An ownSite executes the instruction at which the call is, with the registers n and p. It reports whether it did.
+// An ownSite executes the instruction of the site at, with the registers n and p. It reports whether it has
+// done so.
 type ownSite func(at here, n *regcode.N, p *regcode.P) bool
 
 // A here is the site that the top call of a machine is executing.

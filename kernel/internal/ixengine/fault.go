@@ -54,7 +54,7 @@ func isOwnFault(p any) bool {
 	}
 }
 
-// catchOwn, deferred, makes a panic of the session's own code an error.
+// catchOwn must be deferred. It turns a panic of the session's own code into an error.
 func catchOwn(err *error) {
 	if p := recover(); p != nil {
 		*err = internalError(p, debug.Stack())

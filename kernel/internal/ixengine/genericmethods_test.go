@@ -33,7 +33,7 @@ func (l L[A]) Map[B any](f func(A) B) L[B] {
 	return o
 }
 fmt.Sprint(L[int]{[]int{1, 2, 3}}.Map(func(i int) string { return fmt.Sprint(i * i) }))`, "{[1 4 9]}"},
-		// Redeclared methods, and types that satisfy interfaces nevertheless.
+		// Redeclared methods, and types that satisfy interfaces although they have generic methods.
 		{`func (t T) M[X any](x X) string { return fmt.Sprint("new ", t.n, x) }
 fmt.Sprint(e.M(1), " ", t.M(2))`, "new 11 1 new 7 2"},
 		{"var st fmt.Stringer = T{8}\nst.String()", "new 8s"},

@@ -34,8 +34,7 @@ var deferred = func() uintptr {
 	return f.Offset
 }()
 
-// goexit ends the calling goroutine, which is in a call made by fr, as
-// runtime.Goexit does.
+// goexit ends the calling goroutine, which is in a call made by fr, as runtime.Goexit does.
 func (s *stopper) goexit(fr *frame) {
 	s.makeDeferredOnce(fr)
 	runtime.Goexit()

@@ -32,8 +32,8 @@ func (s *Session) newGoroutine(pos token.Pos) *goroutine {
 	return g
 }
 
-// runOf returns the run that g belongs to. A goroutine of compiled code belongs to
-// the running cell, or to none.
+// runOf returns the run that g belongs to. A goroutine of compiled code belongs to the running cell, or to no
+// run.
 func (s *stopper) runOf(g *goroutine) *cellRun {
 	if g != nil {
 		return g.run
@@ -46,9 +46,8 @@ func (s *stopper) runOf(g *goroutine) *cellRun {
 	return &cellRun{ended: true, crashes: make(chan crash, 1)}
 }
 
-// runGoroutine runs body in the calling goroutine, as g, with a root frame for
-// its calls. A panic is reported to the cell while the cell runs, and to
-// Options.Background afterwards.
+// runGoroutine runs body in the calling goroutine, as g, with a root frame for its calls. While the cell runs,
+// a panic is reported to the cell, and afterwards to Options.Background.
 func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root *frame)) {
 	defer s.stop.leave(g)
 	s.tellEnd(g, s.runBody(g, interp, body))
@@ -145,7 +144,7 @@ func (s *Session) Goroutines() []engine.Goroutine {
 	return out
 }
 
-// state describes, for display, what g is doing. The argument work is what g is doing in compiled code.
+// state describes, for display, what g is doing. work says what g is doing in compiled code.
 func (s *Session) state(g *goroutine, work work) string {
 	if w := g.wait.Load(); w != nil {
 		if p := s.ctx.FileSet.Position(w.pos); p.IsValid() {
@@ -162,7 +161,7 @@ func (s *Session) state(g *goroutine, work work) string {
 	return fmt.Sprintf("waits in %s (%s)", work.function, work.state)
 }
 
-// A work is what a goroutine is doing in compiled code.
+// A work says what a goroutine is doing in compiled code.
 type work struct {
 	state    string // as reported by the runtime, for example "chan receive"
 	function string // function called by the cell's code; "" while the cell's own code runs

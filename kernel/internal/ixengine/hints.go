@@ -18,8 +18,8 @@ import (
 // A hint says how to fix a fault, on a line of its own below it. The type checker's messages are exact and are
 // not changed; a hint adds what a reader who is new to Go, or to a package, would have to look up.
 
-// A rule returns the hint for messages that match its pattern. The argument m is the list of submatches; the
-// argument path lists the syntax nodes at the fault, innermost first.
+// A rule returns the hint for messages that match its pattern. m is the list of submatches; path lists the
+// syntax nodes at the fault, innermost first.
 type rule struct {
 	match *regexp.Regexp
 	hint  func(s *Session, c *checkedProgram, m []string, path []ast.Node) string
@@ -618,7 +618,7 @@ func hintConversion(s *Session, c *checkedProgram, m []string, path []ast.Node) 
 	return convertTo(e, c.info.Types[e].Type, m[1])
 }
 
-// convert returns the code that converts the expression e from the first type to the second.
+// convert returns the code that converts the expression e from the type from to the type to.
 func convert(e ast.Expr, from, to types.Type) string {
 	if to == nil {
 		return ""

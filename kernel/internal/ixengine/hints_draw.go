@@ -21,8 +21,7 @@ import (
 // drawing matches names of functions that users may call to draw a figure.
 var drawing = regexp.MustCompile(`(?i)plot|figure|draw|show|scatter|heatmap|hist|tiles|picture`)
 
-// plotter returns the package that draws the results of another package; the parameter of is the other
-// package's path.
+// plotter returns the plotting package of the package with the given path, such as pca/pcaplot for pca.
 func plotter(of string) (*ixgo.Package, bool) {
 	return ixgo.LookupPackage(of + "/" + path.Base(of) + "plot")
 }
@@ -63,8 +62,8 @@ func (s *Session) hintDrawn(t types.Type, member string) string {
 	return "drawn by " + spelling.Or(names) + s.orImport(p)
 }
 
-// hintDrawing returns the hint for the function member, which does not exist in a package but may exist in
-// its plotting package. The parameter of is the package's path.
+// hintDrawing returns the hint for the function member, which the package with the given path does not have,
+// but which its plotting package may have.
 func (s *Session) hintDrawing(of, member string) string {
 	p, ok := plotter(of)
 	switch {

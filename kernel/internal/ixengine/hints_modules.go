@@ -16,8 +16,8 @@ func (s *Session) loadedNamed(name string) (paths []string) {
 	return paths
 }
 
-// suggestion returns what Options.Suggest says about a package that a cell uses but has not imported. The
-// argument path lists the syntax nodes at the name, innermost first.
+// suggestion returns what Options.Suggest says about a package that a cell uses but has not imported. path
+// lists the syntax nodes at the name, innermost first.
 func (s *Session) suggestion(name string, path []ast.Node) string {
 	if s.opt.Suggest == nil || selectorOf(path) == nil {
 		return ""

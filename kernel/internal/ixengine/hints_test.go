@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestPatternHint: a handler of http.DefaultServeMux stays registered until the process ends, so a cell that
-// registers a handler cannot run again.
+// TestPatternHint: registering two handlers for one pattern with the same mux panics, and the hint says to make
+// a new mux.
 func TestPatternHint(t *testing.T) {
 	defer func() {
 		msg, _ := recover().(error)

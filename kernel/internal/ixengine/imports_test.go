@@ -21,7 +21,7 @@ func exportsOf(p *types.Package) []string {
 	var list []string
 	for _, name := range p.Scope().Names() {
 		o := p.Scope().Lookup(name)
-		if !o.Exported() || strings.Contains(name, "[") { // an instance of a generic type is described where it is used
+		if !o.Exported() || strings.Contains(name, "[") { // instances of generic types are described where they are used
 			continue
 		}
 		if t, ok := o.(*types.TypeName); ok {
@@ -324,7 +324,7 @@ func BenchmarkImports(b *testing.B) {
 	}
 }
 
-// TestUnique: the handles of all cells are of one kind.
+// TestUnique: unique.Make gives equal handles in all cells.
 func TestUnique(t *testing.T) {
 	for _, l := range Levels {
 		t.Run(l.Name, func(t *testing.T) {

@@ -344,7 +344,8 @@ func (s *Session) makeSlice(in *ssa.MakeSlice, r *registers, old instruction) in
 	}
 }
 
-// mostAddresses is a number of bytes that no program can allocate, however large the memory: Go's own limit.
+// mostAddresses is Go's own limit for an allocation, in bytes. No program can allocate more, however large the
+// memory is.
 const mostAddresses = 1 << 48
 
 // count returns the value of an integer of any type.
@@ -372,8 +373,9 @@ func withGoPanicText(old instruction) instruction {
 	}
 }
 
-// assertType implements x.(T) for a nil x, for which the interpreter's own panics differ from Go's. The instruction
-// may also be the check of the interface in a method value, of which nobody uses the result.
+// assertType implements x.(T) for a nil x, because the interpreter's own panics then differ from Go's. The
+// instruction may also be the check of the interface of a method value; the result of such an instruction is
+// not used.
 func assertType(interp *ixgo.Interp, in *ssa.TypeAssert, r *registers, old instruction) instruction {
 	x := r.slotOf(in.X)
 	isCheck := len(*in.Referrers()) == 0 && types.Identical(in.X.Type(), in.AssertedType)
@@ -393,8 +395,8 @@ func assertType(interp *ixgo.Interp, in *ssa.TypeAssert, r *registers, old instr
 	}
 }
 
-// withTypeText makes the panic of a type assertion name an interface as Go does: the interpreter names its alias, or
-// gives the path of its package.
+// withTypeText makes the panic of a type assertion name an interface as Go does. The interpreter itself names
+// the interface's alias, or the path of its package.
 func withTypeText(interp *ixgo.Interp, in *ssa.TypeAssert, old instruction) instruction {
 	if !types.IsInterface(in.AssertedType) {
 		return old

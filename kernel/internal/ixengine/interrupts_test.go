@@ -28,7 +28,7 @@ func TestManyInterrupts(t *testing.T) {
 	ebb(t, before+3)
 }
 
-// interruptMany returns a description of the fault if half of 120 interrupts take long, else "".
+// interruptMany makes 120 interrupts, and returns a description of the fault if half of them take long, or "".
 func interruptMany(t *testing.T, s *Session, cells []string) string {
 	var all []time.Duration
 	for i := range 120 {

@@ -6,8 +6,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestLocksDeclaredAgain: a declaration leaves a lock that is in use to the goroutines that use it, and %reset
-// does so too.
+// TestLocksDeclaredAgain: if a lock is in use, a declaration leaves it to the goroutines that use it, and so
+// does %reset.
 func TestLocksDeclaredAgain(t *testing.T) {
 	const begin = "import (\"sync\"; \"fmt\")\nheld, end, told := make(chan bool), make(chan bool), make(chan string, 1)\n" +
 		"func done() { told <- fmt.Sprint(recover()) }\n"

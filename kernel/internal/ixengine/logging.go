@@ -39,8 +39,8 @@ func (s *Session) logs() {
 	set("(*log.Logger).Fatalf", func(fr *frame, l *log.Logger, f string, a ...any) { s.log(fr, 1, l, fmt.Sprintf(f, a...)); exit(1) })
 }
 
-// log makes the logger l write text for the function of a cell to which the frame fr belongs (depth 1), or for its
-// callers (2 and more). If l's flags ask for positions, the position in the cell precedes the text.
+// log makes the logger l write text on behalf of the cell's function with the frame fr (depth 1), or of one of
+// its callers (depth 2 and more). If l's flags ask for positions, the position in the cell precedes the text.
 func (s *Session) log(fr *frame, depth int, l *log.Logger, text string) error {
 	const places = log.Lshortfile | log.Llongfile
 	flags := l.Flags()

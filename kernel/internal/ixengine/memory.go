@@ -16,18 +16,17 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// When the system runs out of memory, it ends the process, and the session with it. So a cell is stopped
-// before that: the heap is watched while the cell
-// runs. Only memory in use counts: before a cell is stopped, the garbage is
-// collected.
+// When the system runs out of memory, it ends the process, and the session with it. So a cell is stopped before
+// that: the heap is watched while the cell runs. Only memory in use counts, so the garbage is collected before
+// a cell is stopped.
 
 const (
 	outOfMemory = "out of memory"
 	// share is the part of the available memory that the process may use. The rest is for what a stopped cell
 	// still does before it ends, and for other programs.
 	share = 0.8
-	// room is the number of bytes by which memory may grow during a cell in any case, so that a cell that
-	// frees memory can run even when the session already uses too much.
+	// room is the number of bytes by which memory may always grow during a cell. So a cell that frees memory
+	// can run even when the session already uses too much.
 	room = 64 << 20
 	// lookForDeadlock is the number of memory checks between two checks for a deadlock.
 	lookForDeadlock = int(100 * time.Millisecond / watchEvery)

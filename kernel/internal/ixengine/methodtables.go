@@ -64,8 +64,8 @@ func mendWords() {
 	}
 }
 
-// mendWordsOf corrects the methods of t if t is such a type; see mendWords. Promoted methods may be those of
-// an earlier type.
+// mendWordsOf corrects the methods of t if values of t are pointers in memory; see mendWords. The promoted
+// methods of t may be methods of an earlier type.
 func mendWordsOf(t reflect.Type) {
 	if !rt.IsDirect(t) {
 		return

@@ -155,7 +155,7 @@ func (l *loadCall) newInterp() (fail *engine.Error) {
 }
 
 // watchMethods lets types have methods only while entry points for methods are left, because the interpreter
-// ends the process when they run out. The function full reports whether they have run out.
+// ends the process when they run out. The returned function full reports whether they have run out.
 func (s *Session) watchMethods() (full func() bool) {
 	checker := s.ctx.MethodChecker
 	ended := false

@@ -180,8 +180,8 @@ func (m *usedObjects) filesOf(mod *sourcePackage) ([]*ast.File, *types.Info) {
 	return files, &info
 }
 
-// methods creates the methods of non-generic types in packages of which the program builds generic parts. The
-// interpreter treats all of such a package as source. It creates the methods that other types get by
+// methods creates the methods of non-generic types in those packages whose generic parts the program builds.
+// The interpreter treats all code of such a package as source. It creates the methods that other types get by
 // embedding one of the package's types; these promoted methods call the methods created here.
 func (m *usedObjects) methods(prog *ssa.Program) {
 	for mod, decls := range m.needs.decls {

@@ -27,8 +27,8 @@ func assign(in *ssa.Store, r *registers, old instruction) instruction {
 	}
 }
 
-// sliceArray makes a slice expression of a nil pointer to an array panic as in Go. The argument mended is the
-// replacement of old for other reasons, or nil.
+// sliceArray makes a slice expression of a nil pointer to an array panic as in Go. mended is an instruction
+// that replaces old for other reasons, or nil.
 func sliceArray(in *ssa.Slice, r *registers, mended, old instruction) instruction {
 	if _, ok := in.X.Type().Underlying().(*types.Pointer); !ok {
 		return mended

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// skipOnOneThread skips a test that needs a second thread or a second process. A browser has neither. The
-// string reason tells users what differs in a browser.
+// skipOnOneThread skips a test that needs a second thread or a second process. A browser has neither. reason
+// tells users what differs in a browser.
 func skipOnOneThread(t *testing.T, reason string) {
 	t.Helper()
 	if breathing {

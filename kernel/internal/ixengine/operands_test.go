@@ -79,7 +79,8 @@ var operandTypes = []operandType{
 	{"reflect.Type", "reflect.TypeOf(3)", true},
 }
 
-// operations are bodies of functions, with T for the type, V for the other value and Z for the zero value.
+// operations holds bodies of functions. In them T stands for the type, V for the value that is not zero, and Z
+// for the zero value.
 var operations = []struct {
 	body    string
 	compare bool // the body needs values that can be compared

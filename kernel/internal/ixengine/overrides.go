@@ -113,8 +113,8 @@ func noCycle(values []any) {
 	}
 }
 
-// noCycleIn is like noCycle, but for values that are printed with a format. The verbs %T and %p do not follow
-// the value.
+// noCycleIn does for values that are printed with a format what noCycle does for others. The verbs %T and %p do
+// not follow the value.
 func noCycleIn(format string, values []any) {
 	n := 0
 	for {
@@ -139,7 +139,7 @@ func noCycleIn(format string, values []any) {
 	}
 }
 
-// afterFunc implements time.AfterFunc; a panic of f is an error of the cell and does not end the process.
+// afterFunc implements time.AfterFunc. A panic of f is an error of the cell and does not end the process.
 func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	run := s.stop.runOf(s.stop.self())
 	a := &timerState{session: s}
@@ -156,7 +156,7 @@ func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	return t
 }
 
-// contextAfterFunc implements context.AfterFunc; here too a panic of f is an error of the cell.
+// contextAfterFunc implements context.AfterFunc. Here too, a panic of f is an error of the cell.
 func (s *Session) contextAfterFunc(ctx context.Context, f func()) (stop func() bool) {
 	run := s.stop.runOf(s.stop.self())
 	return context.AfterFunc(ctx, func() {

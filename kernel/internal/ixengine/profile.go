@@ -112,7 +112,7 @@ func (p *activeProfile) instrument(f *ssa.Function, fn unsafe.Pointer) {
 	}
 }
 
-// lineOf returns the line of a cell on which the i-th instruction of f is, or nil if it is on none.
+// lineOf returns the line of a cell that contains the i-th instruction of f, or nil if there is no such line.
 func (p *activeProfile) lineOf(f *ssa.Function, i int, in ssa.Instruction) *profileLine {
 	at := p.session.ctx.FileSet.Position(posOf(f, i, in))
 	if at.Line == 0 {

@@ -12,8 +12,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// partOf returns the fraction of a profile's values that belongs to samples for which the function has
-// returns true.
+// partOf returns the fraction of a profile's values that belongs to the samples with has(frames).
 func partOf(p *engine.Profile, has func(frames []goFrame) bool) float64 {
 	part, all := 0.0, 0.0
 	for _, s := range p.Profile.Sample {
@@ -290,7 +289,7 @@ func both(n int) float64 { return sum(n) + sum(n) }`)
 	}
 }
 
-// TestProfileCost: what is profiled is the code that runs without a profile.
+// TestProfileCost: a profile measures the same code that runs without a profile.
 func TestProfileCost(t *testing.T) {
 	patience.SkipShort(t, "it measures times")
 	if raceEnabled || breathing {

@@ -17,8 +17,8 @@ type clock struct {
 	time map[*node]time.Duration
 }
 
-// tick adds a period, whose duration is the argument took, to the current node of the calling goroutine. It
-// ignores the time in which the cell is built.
+// tick adds the duration took to the current node of the calling goroutine. It ignores the time in which the
+// cell is built.
 func (c *clock) tick(took time.Duration) {
 	c.of.mu.Lock()
 	start := c.of.start
@@ -28,7 +28,8 @@ func (c *clock) tick(took time.Duration) {
 	}
 }
 
-// cpu measures time until the function finish is called.
+// cpu starts a profile of time. The returned function finish stops it and returns the profile, with times in
+// samples of 1/rate seconds.
 func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
 	c := &clock{p, map[*node]time.Duration{}}
 	clocked = c

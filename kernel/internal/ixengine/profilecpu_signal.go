@@ -16,7 +16,8 @@ import (
 //go:linkname readProfile runtime/pprof.readProfile
 func readProfile() (data []uint64, tags []unsafe.Pointer, eof bool)
 
-// cpu samples processor time until the function finish is called.
+// cpu starts a profile of processor time, with rate samples per second. The returned function finish stops it
+// and returns the profile.
 func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
 	runtime.SetCPUProfileRate(rate)
 	counts := map[cpuSample]int64{}

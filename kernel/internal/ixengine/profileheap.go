@@ -13,9 +13,9 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Memory profiles. Once per a number of bytes, the runtime records the stack of an allocation, without
-// labels. So the node's number is encoded in the stack: each digit is a function that calls the function of
-// the next digit.
+// Memory profiles. The runtime records the stack of about one allocation in every MemProfileRate bytes, without
+// labels. So the node's number is encoded in the stack: each digit is a function that calls the function of the
+// next digit.
 
 // through returns an instruction that runs the instruction old on a stack that encodes the current node. For
 // time profiles it returns old.
@@ -102,8 +102,8 @@ func digit14(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shif
 //go:noinline
 func digit15(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
 
-// heap samples allocations, about one for each number of bytes given by rate, until the function finish is
-// called.
+// heap starts a profile of allocations, with about one sample in every rate bytes. The returned function finish
+// stops it and returns the profile.
 func (p *activeProfile) heap(rate int) (finish func() *engine.Profile) {
 	before := allocations()
 	old := runtime.MemProfileRate
@@ -131,7 +131,7 @@ func allocations() *profile.Profile {
 	return all
 }
 
-// heapProfile returns the allocations between two profiles.
+// heapProfile returns a profile of the allocations made after the profile before and until the profile after.
 func (p *activeProfile) heapProfile(rate int64, before, after *profile.Profile) *engine.Profile {
 	p.mu.Lock()
 	nodes := p.nodes

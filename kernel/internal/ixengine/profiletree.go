@@ -70,8 +70,8 @@ func (n *node) calling() *node {
 	return c
 }
 
-// callerOf returns the node of the calls of the function with the line at, which is reached from the line n: from the
-// same function's, or from its caller's.
+// callerOf returns the call node of the function that contains the line at. The node n is the current line or
+// call: if n is a line of the same function, its parent is that node; otherwise n calls the function.
 func (n *node) callerOf(at *profileLine) *node {
 	if n.place != nil && n.place.function == at.function && n.place.file == at.file {
 		return n.parent

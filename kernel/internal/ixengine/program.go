@@ -19,7 +19,7 @@ const (
 	dotted = "kernel/dot/"
 )
 
-// A program describes the declarations of which one small program is composed.
+// A program describes the declarations that make up one small program.
 type program struct {
 	env  *env
 	own  []*decl // declared by the cell itself, always included

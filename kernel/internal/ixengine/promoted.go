@@ -131,9 +131,8 @@ func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 	})
 }
 
-// eachPromoted calls the function do for each promoted method of t. The argument i of do is the method's
-// index in the table of pointers to t. The argument v is its entry in the table of t, or nil if t has no such
-// entry.
+// eachPromoted calls do for each promoted method of t. The i passed to do is the method's index in the table of
+// pointers to t. The v passed to do is the method's entry in the table of t, or nil if t has no such entry.
 func eachPromoted(methods []*types.Selection, t reflect.Type, do func(i int, v *tableEntry, sel *types.Selection)) {
 	values, n := methodTable(t), 0
 	for i, sel := range methods {

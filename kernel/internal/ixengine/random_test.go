@@ -110,8 +110,8 @@ func randomProcesses(t *testing.T, n int) {
 	}
 }
 
-// watchProcess calls the function exceeded whenever the process has got more than processMemory bytes from
-// the system, until the function stop is called.
+// watchProcess starts a watch of the process's memory. Whenever the process has got more than processMemory
+// bytes from the system, the watch calls exceeded. The function stop ends the watch.
 func watchProcess(exceeded func(held uint64)) (stop func()) {
 	held := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	done := make(chan struct{})

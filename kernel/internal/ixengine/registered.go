@@ -9,12 +9,12 @@ import (
 	"unsafe"
 )
 
-// What packages register until the process ends: flags of the command line, and handlers of http.DefaultServeMux.
-// The packages panic if the same name is registered twice, but a cell that registers it may run again. So what is
-// registered again replaces the earlier one, as variables do.
+// This file is about what packages register until the process ends: flags of the command line, and handlers of
+// http.DefaultServeMux. The packages panic if a name is registered twice, but a cell that registers a name may
+// run again. So a new registration replaces the earlier one, as a new declaration replaces a variable.
 
-// definers are the functions of package flag that define a flag of the command line. The value is the index of the
-// parameter with the flag's name.
+// definers holds the functions of package flag that define a flag of the command line, each with the index of
+// the parameter that is the flag's name.
 var definers = map[string]struct {
 	function any
 	name     int
@@ -47,7 +47,7 @@ func (s *Session) registered() {
 	}
 }
 
-// forgetFlag removes a flag from those of the command line.
+// forgetFlag removes a flag from the flags of the command line.
 func forgetFlag(name string) {
 	set := reflect.ValueOf(flag.CommandLine).Elem()
 	for _, table := range []string{"formal", "actual"} {
@@ -60,7 +60,7 @@ func forgetFlag(name string) {
 // handlers holds the handlers that cells have registered with mux.
 var handlers struct {
 	mu      sync.Mutex
-	mux     *http.ServeMux // http.DefaultServeMux, when they were registered: programs may set it
+	mux     *http.ServeMux // the value of http.DefaultServeMux when the handlers were registered; programs may set it
 	pattern map[string]*latestHandler
 }
 
@@ -71,7 +71,7 @@ func (l *latestHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	(*l.Load()).ServeHTTP(w, r)
 }
 
-// handlerOf returns f as a handler, and nil if f is nil, which http.Handle refuses.
+// handlerOf returns f as a handler. If f is nil, it returns nil, which http.Handle refuses.
 func handlerOf(f func(http.ResponseWriter, *http.Request)) http.Handler {
 	if f == nil {
 		return nil
@@ -79,7 +79,8 @@ func handlerOf(f func(http.ResponseWriter, *http.Request)) http.Handler {
 	return http.HandlerFunc(f)
 }
 
-// handle registers h for the pattern, in place of the handler that cells registered for the same pattern before.
+// handle registers h for the pattern. If a cell has registered a handler for the same pattern before, h
+// replaces it.
 func handle(pattern string, h http.Handler) {
 	t := &handlers
 	t.mu.Lock()

@@ -105,7 +105,7 @@ func (s *Session) above(cell engine.Cell, fail *engine.Error) *builtCell {
 			return nil
 		}
 	}
-	// Nothing of what is above is shown: in the whole cell it is not the last expression.
+	// Show nothing that is above, because in the whole cell it is not the last expression.
 	tree.Stmts, tree.Silent = tree.Stmts[:len(tree.Stmts)-1], true
 	cell.Tree = tree
 	b, fail := s.prepare(cell)
@@ -349,9 +349,10 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 	return nil
 }
 
-// arraysForConstants declares, at package level, the variables of the cell that its constants and types mention, as in
-// const n = len(a): only the type of a counts, but while the types of variables are looked for, a is a variable of
-// cell__. They take the place of earlier variables with these names.
+// arraysForConstants returns package-level declarations of those variables of the cell that its constants and
+// types mention, as in const n = len(a). Only the type of a matters for n. But while the types of variables are
+// being found, a is a local variable of cell__, which a declaration at package level cannot mention. The
+// declarations take the place of earlier variables with the same names.
 func arraysForConstants(p *program) (vars []ast.Decl) {
 	mentioned := map[string]bool{}
 	for _, d := range p.own {
@@ -1026,9 +1027,9 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 	return result
 }
 
-// await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. The
-// function late, if not nil, returns a panic that was reported after the end. The result crash is the first
-// of these panics, or nil; the result fail is the error of the whole run.
+// await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. late, if not
+// nil, returns a panic that was reported after the end. crash is the first of these panics, or nil; fail is the
+// error of the whole run.
 func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
 	run := g.run
 	var left reprieve
@@ -1072,8 +1073,8 @@ func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.E
 	}
 }
 
-// lateCrash returns the panic of a goroutine that the cell has waited for: a deferred wg.Done may have let the
-// cell end before the panic was reported.
+// lateCrash returns the panic of a goroutine that the cell has waited for. Such a panic may come late: a
+// deferred wg.Done may have let the cell end before the panic was reported.
 func (s *Session) lateCrash(run *cellRun) *engine.Error {
 	wait := time.Duration(0)
 	if s.stop.has(run) {

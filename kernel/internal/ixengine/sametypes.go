@@ -10,9 +10,10 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// The interpreter asks the loader for the runtime types of named types, but makes an unnamed struct with promoted
-// methods anew in each program. A value of such a type that was converted to an interface in one cell would not have
-// the type in the next. So a program that has made such a type again is loaded again with the type that it had.
+// The interpreter asks the loader for the runtime types of named types, but makes an unnamed struct with
+// promoted methods anew in each program. So a value of such a type that one cell has converted to an interface
+// would have another type in the next cell. Therefore, if a program has made such a type again, the program is
+// loaded again with the earlier type.
 
 // loadSame pins the structs with methods that the interpreter has made. If one is pinned already, it first loads the
 // program again with the pinned types. No code of the program has run. The variables in table replace those of the
@@ -27,7 +28,8 @@ func (l *loader) loadSame(interp *ixgo.Interp, table map[string]reflect.Value) e
 	return nil
 }
 
-// madeAgain returns the pinned types of the structs that the interpreter has made although they were pinned.
+// madeAgain returns the pinned types of those structs that the interpreter has made anew although they were
+// pinned.
 func (l *loader) madeAgain(interp *ixgo.Interp) map[*types.Struct]reflect.Type {
 	l.mu.Lock()
 	defer l.mu.Unlock()

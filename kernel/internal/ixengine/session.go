@@ -36,8 +36,8 @@ type Options struct {
 	// Background is called with the panic of a goroutine that has outlived its cell, or with the panic of a
 	// handler called by a server. If Background is nil, these panics are dropped.
 	Background func(*engine.Error)
-	// Current returns the current import path for an import path in a cell, whose package may have moved
-	// since. If Current is nil, paths are used unchanged.
+	// Current returns the current import path for an import path in a cell. They differ if the package has
+	// moved since the cell was written. If Current is nil, paths are used unchanged.
 	Current func(path string) string
 	// Predeclared maps names to packages that cells can use without importing
 	// them, unless the notebook gives the name another meaning.
@@ -104,13 +104,12 @@ type Session struct {
 type sources struct {
 	mu    sync.Mutex
 	text  map[string]string
-	whole map[string]string // full texts of cells of which only a part was run last
+	whole map[string]string // full texts of cells whose last run covered only a part of the cell
 }
 
 func (s *sources) set(cell, text string) { s.setPart(cell, text, text) }
 
-// setPart is like set, for a text that is only a part of a cell. The argument whole is the full text of the
-// cell.
+// setPart does what set does, for a text that is only a part of a cell. whole is the full text of the cell.
 func (s *sources) setPart(cell, text, whole string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,8 +123,8 @@ func (s *sources) setPart(cell, text, whole string) {
 	}
 }
 
-// line returns the line with number n of a cell, or "" if the cell has no such line. The result known reports
-// whether the cell exists.
+// line returns the line with number n of a cell, or "" if the cell has no such line. known reports whether the
+// cell exists.
 func (s *sources) line(cell string, n int) (line string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -138,8 +138,8 @@ func (stoppedError) Error() string        { return "the cell was interrupted" }
 func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
 // heeded reports whether the calling goroutine panics because it has been asked to stop and its context has
-// therefore ended. The argument value is the value of the panic. Compiled code that cannot return an error
-// panics in this way; the cell then counts as stopped.
+// therefore ended. value is the value of the panic. Compiled code that cannot return an error panics in this
+// way; the cell then counts as stopped.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
 	if !isError || !errors.Is(err, context.Canceled) {
@@ -339,8 +339,8 @@ func (s *stopper) raise(n int) {
 	s.host.setStop(s.raised > 0)
 }
 
-// hold makes cells wait at their next loop or call until the function release is called. Meanwhile the caller
-// itself may call functions of cells.
+// hold makes cells wait at their next loop or call. The caller must call release, which lets the cells
+// continue. Until then the caller itself may call functions of cells.
 func (s *stopper) hold() (release func()) {
 	id := gid.Get()
 	s.mu.Lock()
@@ -361,7 +361,8 @@ func (s *stopper) hold() (release func()) {
 	}
 }
 
-// busy reports whether goroutines of cells or abandoned cells may be running, for which no call of Run waits.
+// busy reports whether there are goroutines of cells, or abandoned cells, that may be running and for which no
+// call of Run waits.
 func (s *stopper) busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -373,7 +374,8 @@ func (s *stopper) busy() bool {
 	return false
 }
 
-// still pauses cells so that their variables can be read. ok is false if code of cells may still be running.
+// still pauses cells so that their variables can be read; release lets the cells continue. ok is false if code
+// of cells may still be running.
 func (s *stopper) still() (release func(), ok bool) {
 	if s.busy() {
 		return nil, false
@@ -386,8 +388,7 @@ func (s *stopper) still() (release func(), ok bool) {
 	return release, true
 }
 
-// isLeft reports whether g is not the goroutine of the running cell itself. The
-// caller holds mu.
+// isLeft reports whether g is not the goroutine of the running cell itself. The caller holds mu.
 func (g *goroutine) isLeft() bool { return !g.main || g.run.ended || g.run.evaluating }
 
 // poll panics if the calling goroutine, which is in a call made by fr, must stop now.

@@ -106,8 +106,8 @@ func slowWork(d time.Duration) int {
 	return n
 }
 
-// stopAfter runs a cell and interrupts it after the time d. The result took is the time from the interrupt to
-// the cell's end.
+// stopAfter runs a cell and interrupts it after the time d. took is the time from the interrupt to the cell's
+// end.
 func stopAfter(t *testing.T, s *Session, d time.Duration, src string) (e *engine.Error, took time.Duration) {
 	t.Helper()
 	return stopThen(t, s, d, src, nil)

@@ -45,9 +45,9 @@ func (s *Session) Test(ctx context.Context, run func(guard func(f any) any)) err
 	})
 }
 
-// guard returns a function of the same type as f, a function of a cell. It calls f as a goroutine of the
-// running cell. A panic of f fails the test that is f's first argument or, if there is none, the given test.
-// Once the cell is being stopped, tests that have not begun are skipped.
+// guard returns a function of the same type as f, which is a function of a cell. The returned function calls f
+// as a goroutine of the running cell. A panic of f fails the test that is f's first argument or, if there is
+// none, the given test. Once the cell is being stopped, tests that have not begun are skipped.
 func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
 	if f.Kind() != reflect.Func || f.IsNil() {
 		return f

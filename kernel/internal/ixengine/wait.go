@@ -206,7 +206,8 @@ func runlock(m *sync.RWMutex) {
 	m.RUnlock()
 }
 
-// writing is the number by which a writer, or a writer that waits, lowers an RWMutex's number of readers.
+// writing is the number that a writer, including one that still waits, subtracts from the readerCount of an
+// RWMutex.
 const writing = 1 << 30
 
 // readers returns an RWMutex's number of readers.
@@ -232,9 +233,9 @@ func (s *stopper) waitGroup(wg *sync.WaitGroup) {
 	}
 }
 
-// waitCond implements Cond.Wait. The caller expects to hold the lock after Wait, even if it is stopped. A
-// goroutine that must stop ends without the lock only if another goroutine does not release it. The other
-// goroutine may itself have been stopped before it unlocked.
+// waitCond implements Cond.Wait. The caller expects to hold the lock after Wait, even if it is being stopped. A
+// goroutine that must stop ends without the lock only if another goroutine does not release the lock, perhaps
+// because it was itself stopped before it unlocked.
 func (s *stopper) waitCond(c *sync.Cond) {
 	if l, ok := c.L.(interface{ TryLock() bool }); ok && l.TryLock() {
 		c.L.Unlock()

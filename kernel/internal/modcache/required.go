@@ -18,8 +18,8 @@ type Module struct {
 
 // Required returns the modules with importable packages. For a go.mod these are its own module, the modules
 // that it replaces by folders and the modules that it requires. For a go.work they are the modules of all
-// go.mod files that it uses. The parameter mod is the result mod of Versions. If the file does not parse,
-// Required returns no modules.
+// go.mod files that it uses. mod is the text that Versions returns as mod. If the file does not parse, Required
+// returns no modules.
 func (c *Cache) Required(file, mod string) []Module {
 	if filepath.Base(file) == "go.work" {
 		data, err := os.ReadFile(file)

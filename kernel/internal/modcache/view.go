@@ -25,10 +25,10 @@ type View struct {
 	changes  int
 }
 
-// Versions is a function that says where a notebook's versions come from. The result file is the
-// authoritative go.mod or go.work file, or "". The result mod is the text of a go.mod that takes the place of
-// a go.mod file, supplements a go.work, or stands alone; it is "" if there is no such text. The result rules
-// says whether an import must be from a module that file or mod names. The function must return at once.
+// A Versions function says where a notebook's versions come from. file is the authoritative go.mod or go.work
+// file, or "". mod is the text of a go.mod that takes the place of a go.mod file, supplements a go.work, or
+// stands alone; it is "" if there is no such text. rules says whether an import must be from a module that file
+// or mod names. The function must return at once.
 type Versions func() (file, mod string, rules bool)
 
 // NewView returns the view of a notebook. If versions is nil, the view sees nothing.
@@ -36,9 +36,8 @@ func NewView(c *Cache, versions Versions) *View {
 	return &View{Cache: c, versions: versions}
 }
 
-// Required returns the modules that Versions names at present. The result rules says whether imports must be
-// from one of these modules. The list must not be modified. The result change is a number that changes
-// whenever the file changes.
+// Required returns the modules that Versions names at present. rules says whether imports must be from one of
+// these modules. The list must not be modified. change is a number that differs whenever the file has changed.
 func (v *View) Required() (list []Module, rules bool, change int) {
 	if v.versions == nil {
 		return nil, true, 0

@@ -147,8 +147,8 @@ func (p *Program) compile(ctx context.Context, opt Options, modules bool) (said 
 	return out.String(), err
 }
 
-// importsModule reports whether a file clearly imports a package of a module: in the standard library the
-// first path element has no dot.
+// importsModule reports whether a file certainly imports a package from outside the standard library: the first
+// element of an import path contains a dot. A path without a dot may still belong to the user's own module.
 func importsModule(file *ast.File) bool {
 	for _, spec := range file.Imports {
 		path, _ := strconv.Unquote(spec.Path.Value)

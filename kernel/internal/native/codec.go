@@ -297,8 +297,8 @@ func addressable(values []reflect.Value, types []reflect.Type) []reflect.Value {
 	return out
 }
 
-// serve answers one request in the cell's program: it calls the function in the map table. The function where
-// returns the line in which a panic occurred.
+// serve answers one request in the cell's program: it calls the requested function from table. where returns
+// the line in which a panic occurred.
 func serve(table map[string]any, request *reader, where func() int) (answer []byte) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -170,7 +170,7 @@ func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 	return nil
 }
 
-// Make returns a Go function that calls f. The function running returns the context for a call.
+// Make returns a Go function that calls f. Each call uses the context that running returns.
 func (p *Program) Make(f Func, running func() context.Context) any {
 	return reflect.MakeFunc(f.Type, func(args []reflect.Value) []reflect.Value {
 		results, err := p.call(running(), f, args)

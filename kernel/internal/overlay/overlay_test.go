@@ -25,7 +25,7 @@ func build(t *testing.T, o *Overlay, flags ...string) (program string) {
 	return program
 }
 
-// shows runs the program under node. The result said is the program's output.
+// shows runs the program under node. said is the program's output.
 func shows(o *Overlay, program, fault string) (said string, ok bool) {
 	run := exec.Command("node", filepath.Join(o.Root, "lib", "wasm", "wasm_exec_node.js"), program, fault)
 	run.Env = append(os.Environ(), "GODEBUG=invalidptr=0") // the setting that the page uses
@@ -45,7 +45,8 @@ func toolchain(t *testing.T) string {
 
 var faults = []string{"nilkey", "codeaddress"}
 
-// TestOverlay checks that the repaired library has no fault and, in CI, that the library as it is has them.
+// TestOverlay checks that the repaired library has none of the faults and, in CI, that the unrepaired library
+// has them.
 func TestOverlay(t *testing.T) {
 	patience.SkipShort(t, "it fills half a gigabyte under node")
 	goroot := toolchain(t)
@@ -63,7 +64,7 @@ func TestOverlay(t *testing.T) {
 		}
 	}
 	if !patience.All() {
-		return // what follows tests Go, and compiles its library for that
+		return // the rest tests Go itself, and has to compile Go's library for that
 	}
 	faulty := build(t, o)
 	for _, fault := range faults {

@@ -1,15 +1,15 @@
-// Package provision decides how a package of another module gets into a cell that imports it.
+// Package provision decides how a cell that imports a package of another module gets the package.
 //
 // There are two ways. The package can be compiled into a program that replaces the kernel's, or it can run
 // from source in the session. A Provider takes the first case that applies:
 //
 //	a  a program that has the package is in the cache, and the session is empty: the program
 //	   replaces this one, silently
-//	b  the session is empty: such a program is made, with a line of progress, and replaces this
-//	   one
+//	b  the session is empty: such a program is made while a line shows the progress, and replaces
+//	   this one
 //	c  the session holds variables and the like: the package runs from source at once, and the
 //	   program is made in the background for the next start
-//	d  the package cannot run from source either: the program is made, and the user is asked to restart
+//	d  the package cannot run from source: the program is made, and the user is asked to restart
 //	   the kernel
 //
 // Packages with mostly generic names always run from source, because tables of compiled packages have no

@@ -62,7 +62,7 @@ func (p *Provider) replaceForVersions(ctx context.Context, paths []string, r Req
 	return nil
 }
 
-// differs returns the message that a kernel has a version of a module other than the version asked for.
+// differs returns the message that this kernel has the version have of a module, and not the version asked for.
 func differs(asked modules.Module, have string) string {
 	what := asked.Version
 	if asked.Replace != "" {

@@ -68,7 +68,7 @@ func (l *line) say(text string) {
 	}
 }
 
-// tick updates the elapsed seconds until the channel stop is closed.
+// tick updates the elapsed seconds. It returns when the channel stop is closed.
 func (l *line) tick(stop chan struct{}) {
 	first := time.NewTimer(l.quiet)
 	defer first.Stop()

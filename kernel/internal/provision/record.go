@@ -84,9 +84,8 @@ func readRecord(file string) *record {
 	return r
 }
 
-// Waiting returns the program with which the kernel of a notebook should start, according to its record in
-// the given file. The result nil means the plain program. If there is no record, Waiting only looks for the
-// file.
+// Waiting returns the program with which the kernel of a notebook should start, according to its record in the
+// given file. It returns nil for the plain program. If there is no record, Waiting only looks for the file.
 func Waiting(file string, open func(state []byte) (Env, error)) *modules.Program {
 	return waiting(file, open, (*modules.Program).Check)
 }

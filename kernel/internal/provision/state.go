@@ -22,7 +22,7 @@ type resumeState struct {
 	Answers map[string][]modules.Module `json:"answers,omitempty"`
 }
 
-// keep returns the state for Resume. The list more has the additional imports of the cell.
+// keep returns the state for Resume. more holds the additional imports of the cell.
 func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	b, err := env.State()
 	if err != nil {
@@ -37,9 +37,8 @@ func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// Resume continues where another program ended. The state is that of the other program's Replacement.
-// Packages that ran from source there run from source again. If Resume returns an error, the Provider still
-// works.
+// Resume continues where another program ended. state comes from the other program's Replacement. Packages that
+// ran from source there run from source again. If Resume returns an error, the Provider still works.
 func (p *Provider) Resume(ctx context.Context, state []byte) error {
 	var s resumeState
 	if err := json.Unmarshal(state, &s); err != nil {

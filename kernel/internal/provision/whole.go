@@ -25,9 +25,8 @@ type Wish struct {
 }
 
 // Decide finds the versions of everything that a notebook asks for, and compiles a program that has the
-// packages. The lock recorded has the versions of the notebook's last run, or is nil. These versions apply to
-// modules for which the notebook names no version. The function importable reports whether the plain program
-// has a package.
+// packages. recorded has the versions of the notebook's last run, or is nil. These versions apply to modules
+// for which the notebook names no version. importable reports whether the plain program has a package.
 func Decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, importable func(path string) bool, say func(string)) (*Plan, error) {
 	return decide(ctx, env, w, recorded, importable, (*modules.Program).Check, say)
 }

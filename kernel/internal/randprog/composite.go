@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// aggregate returns an array or struct.
+// aggregate returns an expression for an array or struct of type t.
 func (g *gen) aggregate(t *goType, d int) string {
 	if g.chance(2, 3) || d < -2 {
 		if s := g.read(t); s != "" {
@@ -37,7 +37,7 @@ func (g *gen) composite(t *goType, d int) string {
 	return t.name + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// sliceExpr returns a slice with at least the given number of elements.
+// sliceExpr returns an expression for a slice with at least least elements.
 func (g *gen) sliceExpr(t *goType, least int) string {
 	if g.body.pure < 0 || least == 0 { // new slices may be changed, frozen slices may not
 		var names []string
@@ -53,7 +53,7 @@ func (g *gen) sliceExpr(t *goType, least int) string {
 	return g.newSlice(t, least+g.r.IntN(4))
 }
 
-// newSlice returns a new slice of n elements.
+// newSlice returns an expression that makes a slice of n elements.
 func (g *gen) newSlice(t *goType, n int) string {
 	if t.elem.kind != slice && g.chance(1, 4) {
 		if g.chance(1, 2) {
@@ -72,7 +72,7 @@ func (g *gen) newSlice(t *goType, n int) string {
 	return t.name + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// pointerExpr returns a pointer that is not nil.
+// pointerExpr returns an expression for a pointer that is not nil.
 func (g *gen) pointerExpr(t *goType, d int) string {
 	if g.chance(1, 2) {
 		if s := g.read(t); s != "" {
@@ -108,7 +108,7 @@ func (g *gen) mapExpr(t *goType, d int) string {
 	return t.name + "{" + key + "}"
 }
 
-// ifaceExpr returns a value that has t's methods.
+// ifaceExpr returns an expression for a value that has t's methods.
 func (g *gen) ifaceExpr(t *goType, d int) string {
 	if g.chance(1, 3) {
 		if s := g.read(t); s != "" {

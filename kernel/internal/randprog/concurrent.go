@@ -48,7 +48,7 @@ type costly struct {
 	cost int
 }
 
-// mostCost is the maximum cost of a function. often is the assumed number of times that each goroutine does
+// mostCost is the maximum cost of a function. often is the number of times that each goroutine is assumed to do
 // its work.
 const (
 	mostCost = 4000
@@ -64,7 +64,7 @@ func (c *concurrent) function(idioms []string) {
 	c.funcs = append(c.funcs, costly{name, c.cost})
 }
 
-// run returns the function Run.
+// run returns the source of the function Run.
 func (c *concurrent) run() string {
 	var b strings.Builder
 	b.WriteString("\nfunc Run() {\n")

@@ -33,7 +33,7 @@ var elementKinds = []struct{ typ, of, back, more string }{
 	{"interface{ String() string }", "&$N{x}", "len(v.String())", "type $N struct{ a int }\n\nfunc (t *$N) String() string { return strconv.Itoa(t.a) }\n"},
 }
 
-// sequentialIdioms do work without goroutines: each declares {{.}}, a function of an int n >= 0.
+// sequentialIdioms do work without goroutines. Each declares {{.}}, a function that takes an int n >= 0.
 var sequentialIdioms = []string{`
 func {{.}}(n int) int {
 	s := 1
@@ -85,7 +85,8 @@ func {{.}}(n int) (sum int) {
 }
 `}
 
-// concurrentIdioms declare {{.}}, a function of an int n >= 0 that returns an int.
+// concurrentIdioms do work with goroutines. Each declares {{.}}, a function that takes an int n >= 0 and
+// returns an int.
 var concurrentIdioms = []string{
 	mutexSum, atomicSum, slots, pipeline, fanIn, semaphore, pingPong, cache, once, onceThatPanics, pool, cancelled, timedOut, contextValues, afterFuncs, timers, polling, nilChannels, iterators, pulled, panicking, goexit, queue, swapping, pointing, server, group, recursive, merging, ring, primes, bus, barrier, starts, syncMap, stopped, methods,
 	pipeline, pipeline, starts, // repeated, so that they are more frequent

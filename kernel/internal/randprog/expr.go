@@ -65,7 +65,7 @@ func (g *gen) nonConst(t *goType, d int) string {
 	return g.textExpr(d)
 }
 
-// constant returns a constant of a basic type.
+// constant returns the source of a constant of a basic type.
 func (g *gen) constant(t *goType) string {
 	switch t.kind {
 	case boolean:
@@ -168,7 +168,8 @@ func (g *gen) intExpr(t *goType, d int) string {
 	return fmt.Sprintf("(%s + %s)", a(), b())
 }
 
-// count returns a shift count for a value of type t, sometimes larger than t's width.
+// count returns an expression for a shift count for a value of type t, which is sometimes larger than t's
+// width.
 func (g *gen) count(t *goType, d int) string {
 	switch g.r.IntN(5) {
 	case 0:
@@ -218,7 +219,7 @@ func (g *gen) length() string {
 	return "len(" + pick(g, names) + ")"
 }
 
-// charOf returns a byte of a string.
+// charOf returns an expression for a byte of a string, or "" if there is no string.
 func (g *gen) charOf() string {
 	for _, v := range g.visible() {
 		if v.typ == stringType && g.counter(v) != "" {

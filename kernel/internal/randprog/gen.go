@@ -144,7 +144,7 @@ func (g *gen) name() string {
 	return fmt.Sprintf("%c%d", 'a'+g.names%26, g.names)
 }
 
-// holds reports whether a name is that of a counter bounded by the length of a slice, or of a slice that
+// holds reports whether name belongs to a counter that is bounded by the length of a slice, or to a slice that
 // bounds a counter. Neither must be shadowed while the other is in use.
 func (g *gen) holds(name string) bool {
 	for _, s := range g.scopes {

@@ -25,7 +25,7 @@ type loopText struct {
 	frozen *variable // a variable that the loop must not change
 }
 
-// looped writes a loop with the header that the function make determines.
+// looped writes a loop whose header make determines.
 func (g *gen) looped(make func(*gen, *loopText) bool) bool {
 	l := &loopText{}
 	if !make(g, l) {

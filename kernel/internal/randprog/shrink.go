@@ -12,9 +12,9 @@ import (
 )
 
 // Shrink returns a smaller program that still fails. It removes declarations and statements, many at once and
-// then one by one, and replaces statements and expressions by parts of them. The function fails must return
-// true for src. It is called only with programs that type-check. Shrink ends when no smaller program fails,
-// or after the given number of tries.
+// then one by one, and replaces statements and expressions by parts of them. fails must return true for src.
+// Shrink calls fails only with programs that type-check. Shrink ends when no smaller program fails, or after
+// the given number of tries.
 func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string {
 	for {
 		smaller := c.round(src, &tries, fails)
@@ -111,8 +111,7 @@ func lists(f *ast.File) []*[]ast.Stmt {
 	return all
 }
 
-// without removes consecutive statements or declarations from src. The parameter chunk is their number, and
-// the index i selects them.
+// without removes chunk consecutive statements or declarations from src. The index i selects them.
 func without(src string, i, chunk int) (string, bool) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)

@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// A Closure is a function and the leaves of its captured values, which it receives after the arguments.
+// A Closure is a function together with the leaves of its captured values. The function receives these leaves
+// after its arguments.
 type Closure struct {
 	Func *Func
 	N    []uint64
@@ -19,7 +20,8 @@ type Method struct {
 	// Load loads the leaves of the receiver at the address from into the first registers. If Load is nil, the
 	// receiver is the data word itself.
 	Load func(from unsafe.Pointer, n *N, p *P)
-	// Fields describes what Load does, for native code. If it is nil, only Load can do it.
+	// Fields describes the loads that Load makes, for native code. If Fields is nil, only Load itself can load
+	// the receiver.
 	Fields []Field
 	// NN and NP are the numbers of leaves of the receiver.
 	NN, NP int
@@ -32,8 +34,9 @@ type Field struct {
 	Register uint16
 }
 
-// A FuncLayout describes func values in memory: a word for which Is returns true, and at the offset Target the
-// address of an object with a Closure's Func, N and P at the given offsets.
+// A FuncLayout describes how func values are laid out in memory. Is returns true for the first word of a func
+// value. At the offset Target is the address of an object that contains a Closure's Func, N and P, at the
+// offsets Func, N and P.
 type FuncLayout struct {
 	Is                 func(word uint64) bool
 	Target, Func, N, P int32
@@ -78,11 +81,11 @@ func (s *Methods) find(t unsafe.Pointer) *Method {
 	return m
 }
 
-// Itabs holds the first itabs that an op has seen, for native code: it cannot read itabs, which are not on Go's
-// heap.
+// Itabs holds the first itabs that an op has seen. It is for native code, which cannot read itabs because they
+// are not on Go's heap.
 type Itabs [mostCallees + 1]atomic.Pointer[Itab]
 
-// An Itab is an itab and the type in it.
+// An Itab holds the address of an itab and the type that the itab contains.
 type Itab struct{ Itab, Type unsafe.Pointer }
 
 // typeOf returns the type in an itab, which may be nil.
@@ -106,7 +109,7 @@ func (s *Itabs) typeOf(itab unsafe.Pointer, offset int32) unsafe.Pointer {
 // Seen returns the itabs that the op has seen, or none if there are many.
 func (s *Itabs) Seen() []*Itab { return ifFew((*[mostCallees + 1]atomic.Pointer[Itab])(s)) }
 
-// ifFew returns what is in the list, or nothing if the list is full.
+// ifFew returns the entries of from that are set, or nil if all of them are set.
 func ifFew[T any](from *[mostCallees + 1]atomic.Pointer[T]) (list []*T) {
 	for i := range from {
 		if x := from[i].Load(); x != nil {
@@ -168,8 +171,8 @@ func (m *Machine) call(a *Activation, o *Op) *Op {
 	return first
 }
 
-// begin begins the call of f at op o. It puts the arguments into the callee's registers: numbers from n[atN]
-// on, pointers from p[atP] on.
+// begin begins the call of f at op o, and returns the call and its first op, or nil if f has no code yet. It
+// puts the arguments into the callee's registers: numbers from n[atN] on, pointers from p[atP] on.
 func (m *Machine) begin(a *Activation, o *Op, k *Call, f *Func, atN, atP int) (b *Activation, first *Op) {
 	code := f.Code.Load()
 	if code == nil {

@@ -61,7 +61,7 @@ func ptr(p unsafe.Pointer, i uint16) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(p, uintptr(i)*ptrSize))
 }
 
-// registersN and registersP convert in a way that avoids checkptr, which would complain that there are fewer
-// registers than in an N.
+// registersN and registersP convert an address without the check of checkptr, which would complain that there
+// are fewer registers than in an N or a P.
 func registersN(n unsafe.Pointer) *N { return *(**N)(unsafe.Pointer(&n)) }
 func registersP(p unsafe.Pointer) *P { return *(**P)(unsafe.Pointer(&p)) }

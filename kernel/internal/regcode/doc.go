@@ -25,11 +25,11 @@
 //
 // # Ops that fail
 //
-// An op succeeds or fails: an index out of range, a nil pointer, a division by zero, a slice without room. If
-// it fails, the machine runs the op's site, the field To: the host executes the whole instruction in the
-// interpreter, which panics at the right position or returns the results, and the machine continues after the
-// op. So every op may fail for any reason, as long as it has changed nothing. OpDo is the op that always
-// fails.
+// An op succeeds or fails. It fails for example because an index is out of range, a pointer is nil, a divisor
+// is zero, or a slice has no room. If an op fails, the machine runs the op's site, which the field To names.
+// The host then executes the whole instruction in the interpreter. Either the interpreter panics, at the right
+// position, or it returns the results and the machine continues after the op. So every op may fail for any
+// reason, as long as it has changed nothing. OpDo is the op that always fails.
 //
 // # Loops
 //

@@ -101,9 +101,9 @@ type Compiler interface {
 	Compile(c *Code, l *Loop) (Native, error)
 }
 
-// A CallCompiler also compiles calls of functions that only compute. The native code returns at the call
-// itself, with nothing changed, if the machine must make the call because the native call takes too long or
-// because an op in it fails.
+// A CallCompiler also compiles calls of functions that only compute. The native code gives up a call if the
+// call takes too long or if an op in it fails. It then returns at the call itself, with nothing changed, and
+// the machine makes the call.
 type CallCompiler interface {
 	Compiler
 	CompileCall(c *Code, at int32) (Native, error)

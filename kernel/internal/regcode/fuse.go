@@ -17,7 +17,8 @@ const (
 // fusing is false in tests that compare fused sequences with single ops.
 var fusing = true
 
-// branchFalse marks a branch in a sequence that continues where the branch's condition is false.
+// branchFalse marks a branch in a sequence: after it, the sequence continues with the op that follows if the
+// branch's condition is false.
 const branchFalse Opcode = 1 << 15
 
 // A path is a node in the tree of sequences. The sequences below a node begin with the same ops.
@@ -56,9 +57,8 @@ func fuse(ops []Op) {
 	}
 }
 
-// longest returns the opcode for the longest sequence through p, and the sequence's length. Such a sequence
-// consists of the ops that lead to p, whose number is the argument done, and ops from index i on. If there is
-// no sequence, the opcode is 0.
+// longest returns the opcode and the length of the longest sequence through p. Such a sequence consists of the
+// ops that lead to p, whose number is done, and then of ops[i:]. If there is no sequence, the opcode is 0.
 func (p *path) longest(ops []Op, i, done int) (code Opcode, length int) {
 	if p == nil {
 		return 0, 0

@@ -18,8 +18,8 @@ var Hot = 400_000
 // any code runs.
 var NativeCompiler Compiler
 
-// Breathe is called now and then while loops and calls run, on systems with a single thread, so that other
-// goroutines can run; it is nil elsewhere. It must be set before any code runs.
+// Breathe lets other goroutines run, on systems with a single thread. It is called now and then while loops and
+// calls run. It is nil on other systems. It must be set before any code runs.
 var Breathe func()
 
 const (

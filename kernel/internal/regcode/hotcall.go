@@ -15,11 +15,12 @@ type hotCall struct {
 	turns uint32
 	asked atomic.Bool
 	run   atomic.Pointer[Native]
-	// The number of measured runs, the number of these that were abandoned, and the number of ops that all of
-	// them executed.
+	// runs is the number of measured runs, vain the number of those that were abandoned, and ops the number of
+	// ops that all measured runs executed.
 	runs, vain int32
 	ops        int
-	// seen holds the functions that a call of a func value has called first; the last one stands for any others.
+	// seen holds the first functions that a call of a func value has called. If the last entry is set, the call
+	// may have called further functions.
 	seen [mostCallees + 1]atomic.Pointer[Callee]
 }
 
@@ -30,8 +31,8 @@ const mostCallees = 3
 type Callee struct {
 	Func   *Func
 	Word   uint64  // the first word of the func value
-	NN, NP int     // the numbers of leaves that it has captured
-	Method *Method // the interface method's, or nil
+	NN, NP int     // the number of captured leaves in each file
+	Method *Method // the callee of an interface method call, or nil
 }
 
 func (h *hotCall) hasSeen(f *Func) bool {
@@ -52,8 +53,8 @@ func (h *hotCall) see(word uint64, to *Closure) {
 	}
 }
 
-// Callees returns the functions that call i of c has called so far. The call is one of a func value or an
-// interface method. Callees returns none if there are many.
+// Callees returns the functions that call i of c has called so far, or nil if there are many. The call must be
+// one of a func value or of an interface method.
 func (c *Code) Callees(i int) (list []Callee) {
 	if ms := c.Calls[i].Methods; ms != nil {
 		for _, m := range ifFew(&ms.found) {

@@ -72,8 +72,8 @@ const (
 	keepChunks = 3
 )
 
-// Deep returns the number of machines with MaxDepth active calls: when a function recurses endlessly, the
-// interpreter starts one machine after another.
+// Deep returns the number of machines that have MaxDepth active calls. This number grows while a function
+// recurses endlessly, because the interpreter then starts one machine after another.
 func Deep() int { return int(deep.Load()) }
 
 var deep atomic.Int32

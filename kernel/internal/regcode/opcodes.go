@@ -59,7 +59,7 @@ const (
 	OpShl  // shifts by n[B], which is unsigned or, if C is not 0, signed; fails if n[B] is negative. Shifts by 64 or more give 0
 	OpShr  // signed; shifts by 64 or more give only sign bits
 	OpShrU // unsigned
-	OpDiv  // signed; OpDiv to OpRemU fail if n[B] is 0. The least integer divided by -1 is itself
+	OpDiv  // signed; OpDiv to OpRemU fail if n[B] is 0. The least integer divided by -1 gives the least integer
 	OpDivU
 	OpRem // the least integer modulo -1 is 0
 	OpRemU
@@ -110,7 +110,7 @@ const (
 
 	// Memory. These ops fail if p[A] is nil. Imm is an offset in bytes.
 
-	OpLoad8  // n[D] = *(p[A]+Imm), zero-extended; if C is not 0, this asks whether to stop, and need not be done each time
+	OpLoad8  // n[D] = *(p[A]+Imm), zero-extended; if C is not 0, the byte says whether to stop, and need not be loaded each time
 	OpLoad16 //
 	OpLoad32 //
 	OpLoad64 // if C is not 0, the number changes only together with a pointer, such as the length of a slice

@@ -11,7 +11,7 @@ type Parking struct {
 	slots [16]atomic.Pointer[Machine]
 }
 
-// Push is like Get and Machine.Push.
+// Push begins a call of f on a machine that has no other calls, as Get and Machine.Push do.
 func (p *Parking) Push(h Host, f *Func, code *Code) (*Machine, *Activation) {
 	var m *Machine
 	for i := range ways {
@@ -36,7 +36,7 @@ func (p *Parking) Push(h Host, f *Func, code *Code) (*Machine, *Activation) {
 	return m, m.Push(f, code, nil)
 }
 
-// Pop is like Machine.Pop and Machine.Put.
+// Pop ends the call that Push began and takes m back, as Machine.Pop and Machine.Put do.
 func (p *Parking) Pop(m *Machine) {
 	a := m.Top()
 	if len(m.Stack) != 1 || len(m.chunks) > 1 || m.deep != nil {

@@ -32,9 +32,9 @@ func frameData(v any) (display.Data, bool) {
 // columnOnLine matches a column that a line takes out of a frame.
 var columnOnLine = regexp.MustCompile(`\b(\w+)\.Col\("([^"]*)"\)`)
 
-// FrameFault says what is wrong with the value of a variable that a line names, if it is a frame or a series
-// of gota: gota keeps an error inside the value, and the next use of the value meets a nil pointer.
-// FrameFault returns "" if nothing is wrong.
+// FrameFault reports a fault in a gota data frame or series that a line of code names: gota keeps an error
+// inside the value, and the next use of the value meets a nil pointer. v is the value of the variable called
+// name. FrameFault returns "" if there is no fault, or if v is of another type.
 func FrameFault(name string, v any, line string) string {
 	var err error
 	switch x := v.(type) {

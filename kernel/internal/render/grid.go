@@ -31,7 +31,7 @@ type grid struct {
 	plain bool
 }
 
-// A gridColumn is one column. The function entry may be called for rows in any order, and more than once.
+// A gridColumn is one column. Its function entry may be called for rows in any order, and more than once.
 type gridColumn struct {
 	name, kind string
 	left       bool // left-aligned, because the column holds words and not numbers

@@ -216,8 +216,7 @@ func separator(t reflect.Type) string {
 	return " "
 }
 
-// plain matches a string that cannot be mistaken for two strings, or for a number in
-// a slice of any.
+// plain matches a string that cannot be mistaken for two strings, or for a number in a slice of any.
 var plain = regexp.MustCompile(`^[^\s\[\]{}"<>:,\x00-\x1f]+$`)
 
 // sequence writes the elements of a slice or an array. Only the beginning and end of a long sequence are

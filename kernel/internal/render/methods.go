@@ -9,7 +9,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// ways lists the methods by which a value renders itself. If a value has several spellings of a method, only
+// ways lists the methods by which a value renders itself. If a value has a method in several spellings, only
 // the first is called.
 var ways = []struct {
 	mime      string

@@ -83,7 +83,7 @@ func imageData(v any) (display.Data, bool) {
 	return display.Data{}, false
 }
 
-// mostPictures is the maximum number of pictures that are shown of a list.
+// mostPictures is the maximum number of pictures of a list that are shown.
 const mostPictures = 24
 
 // spread replaces a list of pictures by its pictures, so that each picture has its own output.

@@ -63,8 +63,8 @@ func keysOf(maps reflect.Value) []string {
 	return keys
 }
 
-// kindOf returns the common type of the first n values of a column, or "" if their types differ. The result
-// left reports whether the values are words.
+// kindOf returns the common type of the first n values of a column, or "" if their types differ. left reports
+// whether the values are words.
 func kindOf(value func(i int) reflect.Value, n int) (kind string, left bool) {
 	for i := range n {
 		x := value(i)

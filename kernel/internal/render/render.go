@@ -17,7 +17,7 @@ func Value(v any) display.Data {
 	return d
 }
 
-// value is Value. If v is a picture that cannot be drawn, fault says why.
+// value does what Value does. If v is a picture that cannot be drawn, fault says why.
 func value(v any) (d display.Data, fault string) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -198,7 +198,8 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// A picture that cannot be drawn is a fault, told once; other methods that fail leave a text.
+// TestUndrawn: a picture that cannot be drawn is a fault, which is reported once. If another method fails, the
+// error becomes text.
 func TestUndrawn(t *testing.T) {
 	axis := figure.New("", "", "").Lines("", []float64{0, 1}, []float64{1, 2}).LogX()
 	p := plot.New()
@@ -449,8 +450,8 @@ func TestPlotTexts(t *testing.T) {
 	}
 }
 
-// A list of pictures is shown as pictures; a list that has other values or missing pictures is shown as
-// before.
+// TestPictureLists: a list of pictures is shown as pictures. A list that has other values or missing pictures
+// is shown like any other list.
 func TestPictureLists(t *testing.T) {
 	a, b := plot.New(), plot.New()
 	small := image.NewGray(image.Rect(0, 0, 2, 2))

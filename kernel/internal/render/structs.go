@@ -12,8 +12,8 @@ const maxMap = 50 // maximum number of entries of a map shown as a table
 
 var stringerType = reflect.TypeFor[fmt.Stringer]()
 
-// structsData shows a slice or array of structs, or of pointers to structs, as
-// a table with a column for each field.
+// structsData shows a slice or array of structs, or of pointers to structs, as a table with a column for each
+// field.
 func structsData(v any) (display.Data, bool) {
 	g := structsGrid(reflect.ValueOf(v))
 	if g == nil {

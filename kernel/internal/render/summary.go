@@ -14,7 +14,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Table shows rows of text under a header. The list left says which columns hold words, not numbers. The
+// Table shows rows of text under a header. left says for each column whether it holds words, not numbers. The
 // caption is below the table; "" means no caption.
 func Table(header []string, left []bool, rows [][]string, caption string) display.Data {
 	return (&table{header: header, left: left, rows: rows, caption: caption}).data()

@@ -8,8 +8,8 @@ import (
 // The data word of an interface points to a read-only copy of the value, or is the value itself (IsDirect).
 // The Box functions make data words as compiled Go does; small integers need no allocation.
 
-// IsDirect reports whether a value of type t is itself the data word. This is so for pointers, maps,
-// channels, functions, and structs and arrays that contain exactly one of these.
+// IsDirect reports whether a value of type t is itself the data word. This is the case for pointers, maps,
+// channels, functions, and for structs and arrays that contain exactly one of these.
 func IsDirect(t reflect.Type) bool {
 	if t.Size() != unsafe.Sizeof(uintptr(0)) {
 		return false

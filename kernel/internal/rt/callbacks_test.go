@@ -49,7 +49,8 @@ var samples = map[rune][]any{
 	'm': {[]error{io.EOF, nil, fs.ErrNotExist}, []fmt.Stringer{reflect.Int, nil, time.Second}},
 }
 
-// value returns the i-th sample for a letter, converted to the type that the function with that letter has.
+// sample returns the i-th sample for a letter, converted to the type that the function letter maps to that
+// letter.
 func sample(letter rune, i int) reflect.Value {
 	list := samples[letter]
 	if letter == 'e' || letter == 'm' {
@@ -59,7 +60,7 @@ func sample(letter rune, i int) reflect.Value {
 	return reflect.ValueOf(list[i%len(list)])
 }
 
-// leavesOf appends the leaves of v, as in package regcode.
+// leavesOfValue appends the leaves of v, as in package regcode.
 func leavesOfValue(v reflect.Value, n []uint64, p []unsafe.Pointer) ([]uint64, []unsafe.Pointer) {
 	switch v.Kind() {
 	case reflect.Bool:

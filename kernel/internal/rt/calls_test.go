@@ -63,7 +63,7 @@ func checkCall(t *testing.T, args, want []reflect.Value, calleeOf func(fn reflec
 	if callee == nil {
 		t.Fatalf("%v: no caller", fn.Type())
 	}
-	// Use registers after those of the results for the arguments, in reverse order.
+	// For the arguments, use the registers after those of the results, in reverse order.
 	const last = 500
 	var numbers Numbers
 	var pointers Pointers

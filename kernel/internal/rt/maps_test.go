@@ -171,8 +171,8 @@ func TestMaps(t *testing.T) {
 	testMap(t, MapAny, func(i int) fmt.Stringer { return reflect.Kind(i) }, integer)
 }
 
-// TestMapFloats: each NaN is a separate key; +0 and -0 are the same key, and a map keeps the sign of the last
-// one assigned.
+// TestMapFloats: each NaN is a separate key; +0 and -0 are the same key, and a map keeps the sign of the zero
+// that was assigned last.
 func TestMapFloats(t *testing.T) {
 	var m map[float64]int
 	w := TypeWord(reflect.TypeOf(m))

@@ -7,7 +7,7 @@ import "unsafe"
 const knowsRegisters = true
 
 // registerArgs holds the arguments and results of a call that are in registers. callRegisters depends on the
-// layout.
+// layout of registerArgs.
 type registerArgs struct {
 	ints     [intRegisters]uintptr
 	floats   [floatRegisters]uint64

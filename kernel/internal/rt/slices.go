@@ -2,7 +2,7 @@ package rt
 
 import "unsafe"
 
-// Slices are passed as leaves: data, length and capacity. The type is that of the elements.
+// Slices are passed as leaves: data, length and capacity. The type is always the type of the elements.
 
 // Grow returns the data and the capacity of the slice that append makes when the length of a slice grows from
 // n to n+more. The result is a copy with room for at least n+more elements, and has the capacity that
@@ -69,7 +69,7 @@ func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v u
 	return data, capacity
 }
 
-// AppendSlice appends the elements that begin at src; the argument more is their number, size their size in
+// AppendSlice appends the elements that begin at src. There are more of them, and each has the given size in
 // bytes. They may lie in the slice itself.
 func AppendSlice(t Type, size uintptr, data unsafe.Pointer, n, capacity int, src unsafe.Pointer, more int) (unsafe.Pointer, int) {
 	if more == 0 {
@@ -89,10 +89,9 @@ func Copy(t Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int
 	return typedslicecopy(t, slice{dst, dstLen, dstLen}, slice{src, srcLen, srcLen})
 }
 
-// Advance returns the data pointer of a slice or string after its first bytes have been cut off. The argument
-// by is the number of bytes cut off; the argument left is the new capacity or, for a string, the new length.
-// If left is 0, Advance returns data unchanged, because no pointer may point past the end of the memory,
-// where another object may lie.
+// Advance returns the data pointer of a slice or string after its first by bytes have been cut off. left is the
+// new capacity or, for a string, the new length. If left is 0, Advance returns data unchanged, because no
+// pointer may point past the end of the memory, where another object may lie.
 func Advance(data unsafe.Pointer, by uintptr, left int) unsafe.Pointer {
 	if left == 0 {
 		return data

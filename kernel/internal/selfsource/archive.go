@@ -71,22 +71,23 @@ type header struct {
 type packedFile struct {
 	Name string
 	Size int
-	// Sum is not empty if the compressed part leaves the file out, because the program embeds it anyway: it
-	// is the SHA-256 of the archive in package apidoc that has the file's content.
+	// Sum is not empty if the compressed part leaves the file out, because the program embeds the file anyway.
+	// Sum is then the SHA-256 of the archive in package apidoc that is the file's content.
 	Sum string `json:",omitempty"`
 }
 
-// leftOut is the pattern of the names of files that the program embeds anyway, of which it has no second copy.
+// leftOut is the pattern of the names of files that the archive leaves out, because the program embeds them
+// anyway.
 const leftOut = "api*.zip"
 
-// Qualities of the compression, which are Brotli's.
+// Qualities of the compression, as Brotli numbers them.
 const (
 	Quick    = 9  // takes three seconds
 	Smallest = 11 // takes half a minute, and saves a tenth
 )
 
-// pack returns the archive of the files: compressed as one stream, since files of source resemble each other.
-// The files are sorted and have no times. The quality is Quick or Smallest.
+// pack returns the archive of the files. The files are compressed as one stream, because source files resemble
+// each other. They are sorted and have no times. The quality is Quick or Smallest.
 func (t tree) pack(quality int) ([]byte, error) {
 	h := header{Key: t.key(), Quality: quality, GoMod: string(t["go.mod"])}
 	var b, body bytes.Buffer
@@ -206,8 +207,8 @@ func apidocArchives() (map[string][]byte, error) {
 }
 
 // Current returns the archive of the checkout at root, and reports whether the bytes in old are already that
-// archive. An archive of more than the given quality will do only for Quick, so that the bytes of a release
-// depend on nothing but its source.
+// archive. For the quality Quick, an old archive of any quality will do. For Smallest only an archive of that
+// quality will do, so that the bytes of a release depend on nothing but its source.
 func Current(root fs.FS, old []byte, quality int) (data []byte, same bool, err error) {
 	t, err := read(root)
 	if err != nil {

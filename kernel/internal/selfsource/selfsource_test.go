@@ -110,7 +110,7 @@ func TestCarriedOn(t *testing.T) {
 	if err != nil || h.Key != key {
 		t.Errorf("its key is %s, %v, not %s", h.Key, err, key)
 	}
-	apidoc.Add(os.DirFS("../../../cmd/overcomplete/bindings")) // the command links it, this test does not
+	apidoc.Add(os.DirFS("../../../cmd/overcomplete/bindings")) // the command links these archives, but this test does not
 	again, err := unpack(data)
 	if err != nil || again.key() != key {
 		t.Errorf("its content has key %s, %v, not %s", again.key(), err, key)
@@ -281,8 +281,9 @@ func TestDamagedArchive(t *testing.T) {
 	}
 }
 
-// TestLeftOut: an archive of documentation that the program embeds is not packed a second time, and is there
-// again after unpacking. One that the program does not embed is missing, and the error says so.
+// TestLeftOut: an archive of documentation that the program embeds is not packed a second time, and is present
+// again after unpacking. If the program does not embed such an archive, unpacking fails, and the error names
+// it.
 func TestLeftOut(t *testing.T) {
 	archives, err := apidocArchives()
 	if err != nil || len(archives) == 0 {
@@ -311,7 +312,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestFolder: a program finds in its source what it would embed without the tag packed.
+// TestFolder: a program with the tag packed finds in its source the files that it would embed without the tag.
 func TestFolder(t *testing.T) {
 	root := os.DirFS("../../..")
 	whole, err := read(root)

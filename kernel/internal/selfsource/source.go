@@ -75,8 +75,8 @@ func write(dir, name string, data []byte) error {
 }
 
 // Folder returns the files of some subfolders of a folder of the source. It unpacks the archive, which takes 50
-// ms. Packages that are seldom used take from there what they would embed otherwise, so that the program has it
-// once, and compressed. Only a program with the tag packed has these files.
+// ms. Packages that are seldom used take files from there that they would otherwise embed, so that the program
+// contains these files only once, and compressed. Only a program built with the tag packed has these files.
 func Folder(dir string, subfolders ...string) (fs.FS, error) {
 	t, _, err := unpackOwn(packed)
 	if err != nil {

@@ -1,9 +1,11 @@
-// Package snapshot writes the values of variables, with everything that they refer to, and reads them back: unexported
-// fields too, pointers to one value as pointers to one value, and cycles.
+// Package snapshot writes the values of variables, with everything that they refer to, and reads them back.
+// This includes unexported fields and cycles, and pointers to the same value are read back as pointers to the
+// same value.
 //
-// The reader must be the program that wrote the values, or one with the same types. Write refuses what cannot be the
-// same again: functions, channels, locks, files, connections and the like; errors, and values in interfaces whose types
-// cells declare; and memory that variables share in part, as a slice and a part of it.
+// The reader must be the program that wrote the values, or a program with the same types. Write refuses values
+// that cannot be restored exactly: functions, channels, locks, files, connections and the like; errors, and
+// values in interfaces if cells declare the values' types; and memory that variables share in part, such as a
+// slice and a part of that slice.
 //
 // # Files in reading order
 //
@@ -14,6 +16,6 @@
 //
 // # Traps
 //
-// A slice is read back with a capacity of its length. A time.Time loses its monotonic clock, and its location is
-// Local, UTC or an offset.
+// The capacity of a slice that is read back is the slice's length. A time.Time loses its monotonic clock, and
+// its location is Local, UTC or an offset.
 package snapshot

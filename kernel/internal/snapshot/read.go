@@ -37,7 +37,7 @@ func (d *decoder) bytes() ([]byte, error) {
 	return b, nil
 }
 
-// value sets v, which is addressable and not the value of an unexported field.
+// value reads the value of v, which must be addressable and must not come from an unexported field.
 func (d *decoder) value(v reflect.Value) error {
 	t := v.Type()
 	switch v.Kind() {
@@ -99,7 +99,7 @@ func (d *decoder) basic(v reflect.Value) error {
 	return nil
 }
 
-// reference sets a pointer, a slice or a map.
+// reference reads a pointer, a slice or a map.
 func (d *decoder) reference(v reflect.Value) error {
 	how, err := d.number()
 	if err != nil {
@@ -124,7 +124,7 @@ func (d *decoder) reference(v reflect.Value) error {
 		return d.value(p.Elem())
 	case reflect.Slice:
 		if n > uint64(d.r.Len()) && v.Type().Elem().Size() > 0 || n > math.MaxInt32*1024 {
-			return errDamaged // each element has a byte
+			return errDamaged // each element takes at least one byte
 		}
 		s := reflect.MakeSlice(v.Type(), int(n), int(n))
 		v.Set(s)
@@ -150,7 +150,7 @@ func (d *decoder) reference(v reflect.Value) error {
 	return nil
 }
 
-// seen sets a pointer, a slice or a map to an object that has been read.
+// seen sets a pointer, a slice or a map to the object with the given id, which has already been read.
 func (d *decoder) seen(v reflect.Value, id uint64) error {
 	n, err := d.number()
 	if err != nil || id >= uint64(len(d.objects)) {
@@ -158,9 +158,9 @@ func (d *decoder) seen(v reflect.Value, id uint64) error {
 	}
 	o := d.objects[id]
 	switch {
-	case v.Kind() == reflect.Slice && o.Kind() == reflect.Pointer && n == 1: // of a variable
+	case v.Kind() == reflect.Slice && o.Kind() == reflect.Pointer && n == 1: // a slice of a single variable
 		o = reflect.NewAt(reflect.ArrayOf(1, v.Type().Elem()), o.UnsafePointer()).Elem().Slice(0, 1)
-	case v.Kind() == reflect.Pointer && o.Kind() == reflect.Slice && o.Len() == 1: // a pointer to its element
+	case v.Kind() == reflect.Pointer && o.Kind() == reflect.Slice && o.Len() == 1: // a pointer to the slice's only element
 		o = o.Index(0).Addr()
 	case v.Kind() != o.Kind():
 		return errDamaged

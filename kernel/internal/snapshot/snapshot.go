@@ -19,10 +19,11 @@ type Variable struct {
 
 func (v Variable) value() reflect.Value { return reflect.ValueOf(v.Addr).Elem() }
 
-// Write writes the values of variables to w. The variables given writes to earlier are those that the caller has
-// elsewhere: the error is not nil if one of vars shares memory with one of them.
+// Write writes the values of vars to w. The caller keeps the variables in earlier elsewhere: Write returns an
+// error if one of vars shares memory with one of them.
 //
-// Equal values give equal bytes, except that addresses never count: a snapshot can tell whether a variable has changed.
+// Equal values give equal bytes, because addresses are not written. So snapshots show whether a variable has
+// changed.
 func Write(w io.Writer, vars, earlier []Variable) error {
 	e := &encoder{seen: map[object]int{}, w: bufio.NewWriter(io.Discard)}
 	if err := e.all(earlier); err != nil {
@@ -39,8 +40,8 @@ func Write(w io.Writer, vars, earlier []Variable) error {
 	return e.w.Flush()
 }
 
-// Read sets variables to the values that Write wrote for variables of the same types, in the same order. If the error
-// is not nil, some may have been set.
+// Read sets vars to the values that Write wrote for variables of the same types, in the same order. If it
+// returns an error, some variables may have been set.
 func Read(data []byte, vars []Variable) error {
 	d := &decoder{r: bytes.NewReader(data)}
 	for _, v := range vars {
@@ -54,7 +55,7 @@ func Read(data []byte, vars []Variable) error {
 	return nil
 }
 
-// all writes variables. They are the first objects, so that they can refer to each other.
+// all writes variables. The variables are the first objects, so that they can refer to each other.
 func (e *encoder) all(vars []Variable) error {
 	for _, v := range vars {
 		e.where = v.Name
@@ -77,7 +78,7 @@ type span struct {
 	where    string // the variable through which it was found
 }
 
-// shared returns an error if two objects have memory in common.
+// shared returns an error if two objects overlap in memory.
 func (e *encoder) shared() error {
 	slices.SortFunc(e.spans, func(a, b span) int {
 		switch {
@@ -101,7 +102,8 @@ func (e *encoder) shared() error {
 	return nil
 }
 
-// exported returns v without the flag that keeps callers from reading and setting unexported fields. v must be addressable.
+// exported returns v without the flag that forbids callers to read and set unexported fields. v must be
+// addressable.
 func exported(v reflect.Value) reflect.Value {
 	return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 }

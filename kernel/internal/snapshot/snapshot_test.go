@@ -36,7 +36,7 @@ type list struct {
 	Next  *list
 }
 
-// again writes variables and reads them into new ones.
+// again writes variables, reads the values into new variables, and returns these.
 func again(t *testing.T, pointers ...any) []any {
 	t.Helper()
 	var from, to []snapshot.Variable
@@ -83,7 +83,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestRandom compares with reflect.DeepEqual for random values.
+// TestRandom compares random values before and after with reflect.DeepEqual.
 func TestRandom(t *testing.T) {
 	type inner struct {
 		A []float64
@@ -104,7 +104,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestIdentity: what is one value stays one value.
+// TestIdentity: references to the same value still refer to one value afterward.
 func TestIdentity(t *testing.T) {
 	first := &list{Value: 1}
 	first.Next = first

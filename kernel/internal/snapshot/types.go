@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-// basic are the types without a package.
+// basic maps names to the types that belong to no package.
 var basic = map[string]reflect.Type{}
 
 func init() {
@@ -24,8 +24,9 @@ func init() {
 	}
 }
 
-// nameOf returns the name of a type that typeNamed finds: basic types, types of the program's packages, and pointers,
-// slices and maps of them. It returns "" for other types, such as those that cells declare.
+// nameOf returns a name of t with which typeNamed finds t again. Such names exist for basic types, types of the
+// program's packages, and pointers, slices and maps of these. For other types, such as those that cells
+// declare, it returns "".
 func nameOf(t reflect.Type) string {
 	var name string
 	switch {
@@ -51,7 +52,7 @@ func nameOf(t reflect.Type) string {
 	return name
 }
 
-// typeNamed returns the type with a name, or nil.
+// typeNamed returns the type with the given name, or nil if there is none.
 func typeNamed(name string) reflect.Type {
 	if rest, ok := strings.CutPrefix(name, "*"); ok {
 		if t := typeNamed(rest); t != nil {
@@ -85,8 +86,9 @@ func typeNamed(name string) reflect.Type {
 	return linked()[name]
 }
 
-// linked are the named types of the program's packages, such as the unexported ones behind interfaces. A name that
-// several types have, in several functions, has the value nil.
+// linked maps names to the named types of the program's packages. These include unexported types whose values
+// are in interfaces. If several types have the same name, because different functions declare them, the name
+// maps to nil.
 var linked = sync.OnceValue(func() map[string]reflect.Type {
 	types := map[string]reflect.Type{}
 	for _, p := range reflectx.TypeLinks() {

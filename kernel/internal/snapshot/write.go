@@ -25,11 +25,11 @@ type encoder struct {
 	seen    map[object]int
 	spans   []span
 	where   string
-	earlier int // number of objects that belong to other variables
+	earlier int // number of objects of the variables that the caller keeps elsewhere
 	depth   int // of references
 }
 
-// deepest is the largest depth of references. It keeps the stack within bounds, here and in the reader.
+// deepest is the maximum depth of references. It limits the stack, here and in the reader.
 const deepest = 100_000
 
 // Markers before a pointer, a slice, a map or an interface.
@@ -41,7 +41,7 @@ const (
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// refused reports why values of a type cannot be written, or returns "".
+// refused returns the reason why values of type t cannot be written, or "" if they can.
 func refused(t reflect.Type) string {
 	switch path := t.PkgPath(); {
 	case t == timeType:
@@ -71,7 +71,8 @@ func (e *encoder) text(s string) {
 	e.w.WriteString(s)
 }
 
-// object numbers an object. seen tells that it has been written.
+// object returns the number of an object, and whether the object has already been written. The first call for
+// an object assigns the number.
 func (e *encoder) object(at unsafe.Pointer, typ reflect.Type, n int) (id int, seen bool, err error) {
 	o := object{at, typ, n}
 	if id, seen = e.seen[o]; seen {
@@ -140,7 +141,7 @@ func (e *encoder) value(v reflect.Value) error {
 // A fieldError is an error about a field.
 type fieldError struct{ error }
 
-// inField adds the field to an error that names none yet.
+// inField adds the field's name to an error that names no field yet.
 func inField(err error, t reflect.Type, field string) error {
 	if _, ok := err.(fieldError); ok {
 		return err
@@ -148,7 +149,8 @@ func inField(err error, t reflect.Type, field string) error {
 	return fieldError{fmt.Errorf("%w (field %s of %s)", err, field, t)}
 }
 
-// reference writes a pointer, a slice or a map, and what it refers to if that has not been written.
+// reference writes a pointer, a slice or a map. If the memory to which it refers has not been written yet,
+// reference writes that too.
 func (e *encoder) reference(null bool, at unsafe.Pointer, typ reflect.Type, n int, content func() error) error {
 	if null {
 		e.number(isNil)
@@ -192,7 +194,7 @@ func (e *encoder) elements(v reflect.Value) error {
 	return nil
 }
 
-// isPlain reports whether the memory of a value is the value.
+// isPlain reports whether the bytes in memory represent a value of type t completely.
 func isPlain(t reflect.Type) bool {
 	switch k := t.Kind(); k {
 	case reflect.Array:
@@ -235,7 +237,7 @@ func (e *encoder) entries(v reflect.Value) error {
 	return nil
 }
 
-// holdsReference reports whether values of a type refer to memory, or may.
+// holdsReference reports whether values of a type refer to memory, or may do so.
 func holdsReference(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Struct:
@@ -264,7 +266,7 @@ func (e *encoder) dynamic(v reflect.Value) error {
 		e.number(isNil)
 		return nil
 	}
-	if v.Elem().Type().Implements(reflect.TypeFor[error]()) { // it may have to be the same as a variable of a package
+	if v.Elem().Type().Implements(reflect.TypeFor[error]()) { // it may have to be identical to a variable of a package
 		return fmt.Errorf("it is, or contains, an error")
 	}
 	name := nameOf(v.Elem().Type())

@@ -35,9 +35,9 @@ type Options struct {
 	Source string
 }
 
-// Table returns the Go file with the table of a package, and the exported names that it omits because they
-// are generic. If err is not nil, it is about single exports, and the file is complete nevertheless. If no
-// file can be written, the result text is nil.
+// Table returns the Go file with the table of a package, and the exported names that it omits because they are
+// generic. An error with a nil text means that the file cannot be written. With a text, the error concerns
+// single exports, and the text is complete apart from these.
 func Table(pkg *types.Package, opt Options) (text []byte, generic []string, err error) {
 	if opt.Alias == "" {
 		opt.Alias = "q"

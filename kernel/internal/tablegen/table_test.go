@@ -131,8 +131,8 @@ func (words) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// TestSource: the generic part of a package imports the package for what it uses of the rest, and cannot use what cells
-// cannot.
+// TestSource: the file with the generic declarations of a package imports the package to use its other
+// declarations, and cannot use what cells cannot use.
 func TestSource(t *testing.T) {
 	load := func(text string) *packages.Package {
 		fset := token.NewFileSet()

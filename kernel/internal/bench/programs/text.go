@@ -34,8 +34,8 @@ func Go(folder string, n int, atCell bool) (Text, error) {
 	return t, nil
 }
 
-// Python returns the cells of a program's Python version. Its parameters are those of Go. The cells assign
-// the checksum to the variable result.
+// Python returns the cells of a program's Python version. Its parameters have the same meaning as the
+// parameters of Go. The cells assign the checksum to the variable result.
 func Python(folder string, n int, atCell bool) (Text, error) {
 	source, ok := pythonText(folder)
 	if !ok {

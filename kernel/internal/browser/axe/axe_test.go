@@ -51,11 +51,12 @@ func axe(t *testing.T) string {
 	return string(script)
 }
 
-// liveOnes are the notebooks with a live page: what such a page adds is the same for all.
+// liveOnes lists the notebooks for which a live page is measured. The parts that only live pages have are the
+// same for all notebooks.
 var liveOnes = []string{"lecture-attention", "i-con"}
 
-// export writes the pages of all notebooks, two live pages and the slides of one notebook, and returns their folder
-// and their addresses in it.
+// export writes the pages of all notebooks, two live pages and the slides of one notebook. It returns the
+// folder of these pages, and their addresses within the folder.
 func export(t *testing.T) (folder string, list []string) {
 	t.Helper()
 	program, folder := serve.Binary(t), t.TempDir()
@@ -103,10 +104,12 @@ type finding struct {
 	Count              int
 }
 
-// measure runs axe-core in a page, whose folded parts it opens first. Without the class live, slides stand one
-// below the other, and all are measured. axe-core leaves undecided what stands on a gradient, such as the shade of a
-// table that is cut, and texts of one character, such as the mark of a check: here the shade goes, and one
-// character counts. Texts of drawings it leaves undecided, too: their color is compared with that of the ground.
+// measure is a script that opens the folded parts of a page, and then runs axe-core in the page. It removes the
+// class live, so that all slides are shown, one below the other, and all are measured. By default axe-core does
+// not decide about text on a gradient, such as the shade of a table that is cut off, or about text of a single
+// character, such as a check mark. So the script removes the shade, and sets an option that makes single
+// characters count. axe-core does not decide about text in drawings either; the script itself compares the
+// color of that text with the background.
 const measure = `(async function () {
 	document.querySelectorAll("details").forEach(d => { d.open = true; });
 	document.documentElement.classList.remove("live");

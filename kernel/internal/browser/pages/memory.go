@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// Memory returns the memory in bytes of the process that runs the page: this is the largest of the browser's
-// page processes. The result resident counts shared memory in full; the result own counts the process's
-// proportional share.
+// Memory returns the memory in bytes of the process that runs the page, which is the largest of the browser's
+// page processes. resident counts shared memory in full; own counts the process's proportional share.
 func (p Page) Memory() (resident, own int64) {
 	p.Helper()
 	if runtime.GOOS != "linux" {

@@ -3,7 +3,7 @@
 // that the messages that these front ends are known to send are answered.
 //
 //	client.mjs       runs the steps, and prints the outcome of each
-//	package.json     the library's version, that of VS Code's extension
+//	package.json     the library's version, the one that VS Code's extension uses
 //	testdata         the expected outcome of each step
 //
 //	cd kernel/internal/browser && go test ./services

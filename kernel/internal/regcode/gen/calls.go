@@ -1,7 +1,6 @@
 package main
 
-// calls holds the calls and returns that need no special handling; Machine.call and Machine.back handle all
-// others.
+// calls holds the simplest cases of calls and returns. Machine.call and Machine.back handle all others.
 var calls = []op{
 	{name: "CallOf", flow: true, body: `b := &m.Stack[len(m.Stack)-1]
 k := &b.Code.Calls[o.Or]

@@ -121,9 +121,9 @@ func (o op) last() string {
 	return o.body
 }
 
-// inner returns the code for o before another op of a sequence. If o is a branch, the next op is the one at
-// which execution continues if the branch's condition is true or, if the argument otherwise is set, if it is
-// false.
+// inner returns the code for o before another op of a sequence. If o is a branch, the next op is normally the
+// one at which execution continues if the branch's condition is true. If otherwise is set, it is the one at
+// which execution continues if the condition is false.
 func (o op) inner(otherwise bool) (string, error) {
 	switch {
 	case o.cond != "" && otherwise:

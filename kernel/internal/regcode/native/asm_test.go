@@ -123,7 +123,7 @@ func (a *asm) done() *rc.Code {
 	return a.code
 }
 
-// replace makes op o read the constant that has the same name as the register n, in place of that register.
+// replace makes op o read the constant that is named like the register n, in place of n.
 func (a *asm) replace(o *rc.Op, n uint16) {
 	s := shapes[o.Code]
 	for _, f := range []struct {

@@ -12,8 +12,8 @@ type classes struct {
 	votes map[uint16]*[pointer]int
 }
 
-// findClasses finds the classes of the registers that ops use. The parameter called is a function that
-// returns the classes of a function that ops call.
+// findClasses finds the classes of the registers that ops use. For a function that one of the ops calls, called
+// returns the classes of the function's registers.
 func findClasses(c *rc.Code, ops []int32, called func(f *rc.Func) *classes) *classes {
 	k := &classes{map[uint16]uint16{}, map[uint16]*[pointer]int{}}
 	for _, i := range ops {

@@ -36,11 +36,12 @@
 // machine then executes. So the module may exit at any op for any reason, as long as the op has changed
 // nothing. A trap would lose the registers, so the emitted code never traps.
 //
-// A module writes back the registers that it has set. If a register is written by only one op, and that op is not a
-// move, then the op precedes all of the register's readers.
+// A module writes back the registers that it has set. If a register is written by only one op, and that op is
+// not a move, then the op precedes all of the register's readers. So the register is written back only at exits
+// that come after the op.
 //
-// If the op is one of an inlined call, the machine begins the calls that have not returned, sets their registers to
-// what the module has written to its entry, and continues in the innermost call.
+// If the op belongs to an inlined call, the machine begins the calls that have not returned, sets their
+// registers to what the module has written to its entry, and continues in the innermost call.
 //
 // # Pointers
 //
@@ -49,7 +50,7 @@
 // buffer, and Go code copies them to the registers at once. Until then, the memory from which the pointers
 // were loaded keeps the objects alive.
 //
-// Each pointer is checked to lie in the window before it is dereferenced, when it is loaded or when it is
-// used. The index of an element is compared with the length, and objects do not straddle the end of the
-// window. So all addresses are valid.
+// Before a pointer is dereferenced, a check ensures that it is in the window; the check is made when the
+// pointer is loaded or when it is used. The index of an element is compared with the length, and objects do not
+// straddle the end of the window. So all addresses are valid.
 package native

@@ -30,7 +30,7 @@ type Exit struct {
 	Calls []Begun
 }
 
-// A Slot is a register that the module writes at an exit, and where.
+// A Slot says which register the module writes at an exit, and at which slot of the entry.
 type Slot struct {
 	Register uint16
 	At       int32
@@ -62,7 +62,7 @@ type emitter struct {
 	here           place
 	hoists         map[int]*hoist
 	hoisted        map[int32]bool
-	held           map[register]map[register]bool // the hoisted pointers that only their loop dereferences, with the lengths of their slices
+	held           map[register]map[register]bool // hoisted pointers that only their own loop dereferences, with the lengths of their slices
 	failing        *place                         // the exit for hoisted ops that fail before a loop
 	recent         *recent
 }

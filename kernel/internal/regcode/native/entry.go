@@ -137,8 +137,7 @@ func (p *program) enter() *entry {
 	return e
 }
 
-// refuel returns the fuel for the next run. The argument fuel is the amount used up in the last run, took the
-// time of that run.
+// refuel returns the fuel for the next run. In the last run, this amount of fuel was used up in the time took.
 func refuel(fuel int32, took time.Duration) int32 {
 	better := float64(fuel) * float64(turn) / float64(max(took, time.Microsecond))
 	better = min(better, 2*float64(fuel)) // a slow run must not follow a fast run

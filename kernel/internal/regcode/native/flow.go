@@ -139,8 +139,9 @@ func (e *emitter) branch(i int, at int32) {
 	e.f.Br(e.heads[to])
 }
 
-// asks reports whether an op asks whether to stop. A loop asks the machine, at an exit, when its fuel is used up; see
-// access. In a browser it loads the flag in each iteration, and its fuel ends at its head, where the cell breathes.
+// asks reports whether op checks whether the cell must stop, and can be replaced by a check of the fuel. When
+// the fuel is used up, the module exits, and the machine makes op's check; see access. In a browser the module
+// loads the flag in each iteration instead, and the fuel ends at the loop's head, where the cell breathes.
 func (e *emitter) asks(op *rc.Op) bool {
 	return op.Code == rc.OpLoad8 && op.C != 0 && e.callee == nil && runtime.GOOS != "js"
 }
@@ -157,7 +158,8 @@ func (e *emitter) asksEachTurn(head int) bool {
 	return false
 }
 
-// goesOn reports whether a block ends with the branch that stops, which is never taken here.
+// goesOn reports whether block b ends with the branch that would stop the cell. Native code never takes this
+// branch.
 func (e *emitter) goesOn(b *block) bool {
 	end := &e.code.Ops[b.to-1]
 	for i := b.from; end.Code == rc.OpIf && i < b.to; i++ {

@@ -14,8 +14,8 @@ import (
 // decides that there is a first iteration. If one of the loads fails, the machine continues at the beginning
 // of the loop.
 //
-// Then it is known before the loop as well whether the loaded pointers are valid, and whether indices that do not
-// change are below lengths that do not change.
+// Two more checks can then be made once before the loop: whether the loaded pointers are valid, and whether
+// indices that do not change are below lengths that do not change.
 
 // A hoist holds the ops that are executed before a loop.
 type hoist struct {
@@ -45,7 +45,8 @@ func (r *region) loopBlocks(head int) map[int]bool {
 	return in
 }
 
-// findHoists finds the hoists of loops, keyed by the loops' first blocks.
+// findHoists finds the ops to hoist out of each loop. It stores them in e.hoists, keyed by the loop's first
+// block.
 func (e *emitter) findHoists() {
 	e.hoists, e.hoisted, e.held = map[int]*hoist{}, map[int32]bool{}, map[register]map[register]bool{}
 	for i := len(e.blocks) - 1; i >= 0; i-- { // innermost loops first
@@ -113,7 +114,8 @@ func (e *emitter) findHoist(head int) {
 	}
 }
 
-// followedIn reports whether ops dereference the pointer in a register, and only ops of the given blocks.
+// followedIn reports whether at least one op in the blocks in dereferences the pointer in the register p, and
+// no op outside these blocks does.
 func (e *emitter) followedIn(p register, in map[int]bool) bool {
 	some := false
 	for b, blk := range e.blocks {

@@ -256,8 +256,9 @@ func (i *inliner) inlines(call int, f *rc.Func) *rc.Code {
 	return code
 }
 
-// others describes the values other than the arguments that a call receives: n and p registers before those of the
-// arguments, afterN and afterP after them, and the function set, which appends the ops that set these registers.
+// others describes the registers of those values that a call receives in addition to the arguments: n and p
+// registers before those of the arguments, afterN and afterP registers after them. The function set appends the
+// ops that set these registers.
 type others struct {
 	n, p, afterN, afterP int
 	set                  func(n, p int) // with the first registers of the call
@@ -441,8 +442,9 @@ func (x *inlinedCall) local(o register) (r uint16, ok bool) {
 	return o.number - uint16(first), int(o.number) >= first && int(o.number) < first+count
 }
 
-// A Begun is a call that the machine begins at an exit: at op At of its caller, of Func with the given code, with
-// numbers and pointers that the module writes.
+// A Begun is an inlined call that the machine begins at an exit. At is the index of the call's op in the
+// caller's code. Func is the callee, and Code is its code. Numbers and Pointers list the call's registers whose
+// values the module writes.
 type Begun struct {
 	At                int32
 	Func              *rc.Func

@@ -17,7 +17,7 @@ type callable struct {
 	kind callKind
 	f    rc.Func
 	code *rc.Code
-	// The func values and types, of which other is unknown to the host.
+	// value and other are func values, typ and noType are types. The host does not know other and noType.
 	value, other *funcValue
 	typ, noType  *uint64
 	itab, noItab *[2]unsafe.Pointer
@@ -105,7 +105,7 @@ func (f *callable) make() {
 	f.code = k.code
 }
 
-// reset gives the function and its func values their first state.
+// reset gives the function and its func values their initial state.
 func (f *callable) reset() {
 	f.f.Name = "callable"
 	f.f.Code.Store(fresh(f.code))

@@ -29,8 +29,8 @@ type exit struct {
 
 // keptRegisters holds the registers that a region keeps in locals, and says where they are valid.
 type keptRegisters struct {
-	// once maps each register that is set in one way, which is not a move, to the place of the only op of the
-	// region that sets it; see findSingle.
+	// once holds the registers that are set in only one place, and not by a move. It maps each of them to the
+	// place of the only op of the region that sets it; see findSingle.
 	once map[register]place
 	// many holds the other registers that the region writes.
 	many []register

@@ -20,8 +20,9 @@ type engine interface {
 // An instance is a module ready for use. It does not refer to the register code, so that it can be freed
 // together with that code.
 type instance interface {
-	// caller returns a function that runs the module with the entry at the address at in the memory. Calls in
-	// the module can get more fuel *more times. The function serves one call at a time.
+	// caller returns a function that runs the module. The function's argument is the address of the entry in
+	// the module's memory. Calls in the module can get more fuel *more times. The function serves one call at a
+	// time.
 	caller(more *int32) func(at uint64) error
 	close()
 }
@@ -29,7 +30,7 @@ type instance interface {
 // A Compiler compiles loops and calls to native code. It is safe for concurrent use.
 type Compiler struct{ engine engine }
 
-// Switch is the environment variable that turns native code off if it is set to off.
+// Switch is the name of an environment variable. If the variable is off, there is no native code.
 const Switch = "OVERCOMPLETE_NATIVE"
 
 // New returns the process's compiler, or an error that says why native code is not available.

@@ -21,7 +21,7 @@ func (e *emitter) getP(n uint16) wasm.Value {
 	return e.address(n)
 }
 
-// place returns a valid pointer as an address in the module's memory.
+// place returns the address in the module's memory of the pointer in a P register. The pointer must be valid.
 func (e *emitter) place(n uint16) wasm.Value {
 	if isConstP(e.code, n) {
 		return wasm.Int(int(constP(e.code, n) - e.target.Base))
@@ -55,8 +55,8 @@ func (e *emitter) check(op *rc.Op) {
 	}
 }
 
-// setP assigns the pointer p to a P register. The argument at is the same pointer as an address in the
-// module's memory, or nil if this is unknown.
+// setP assigns the pointer p to a P register. at is the same pointer as an address in the module's memory, or
+// nil if this address is unknown.
 func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	l, followed := e.places[n]
 	if followed && at != nil {
@@ -68,9 +68,9 @@ func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	e.f.Set(e.address(n), p)
 }
 
-// reach makes the engine check the farthest address beyond a pointer that the current op, which accesses the given
-// number of bytes at from, and the following ops of the block access. The engine then need not check the nearer
-// addresses.
+// reach emits one load, so that the engine checks the farthest address that the rest of the block accesses
+// through from's pointer. The engine then need not check the nearer addresses. The current op accesses size
+// bytes at from.
 func (e *emitter) reach(from field, size int) {
 	end := from.distance + size
 	if e.recent.reached[from.p] >= end {

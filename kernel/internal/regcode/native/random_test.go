@@ -105,7 +105,7 @@ type maker struct {
 	depth   int
 	sites   *[]func(m *rc.Machine, log func(v ...any))
 	callees []*callable
-	fn      *callable // that is made, or nil
+	fn      *callable // the function that is being made, or nil
 }
 
 func (k *maker) n() uint16 { k.code.NN++; return uint16(k.code.NN - 1) }
@@ -130,7 +130,7 @@ func (k *maker) made(c class) uint16 {
 	return n
 }
 
-// fails appends an op that may fail, and makes its site, which logs the readable registers and sets a result.
+// fails appends an op that may fail, and a site for it. The site logs the readable registers and sets a result.
 func (k *maker) fails(o rc.Op) {
 	o.To = int32(len(*k.sites))
 	seen := k.seen()

@@ -75,8 +75,8 @@ func multiply(a, b, c [][]float64) {
 	}
 }
 
-// mandelbrot returns code that counts the iterations of z² + c for n points. The parameter is n, the result
-// the count.
+// mandelbrot returns code that counts the iterations of z² + c for n points. The code's parameter is n, and its
+// result is the count.
 func mandelbrot() *rc.Code {
 	a := newAsm().numbers("n").constant("zero", 0).constant("most", 100).real("none", 0).real("step", 0.01).real("left", -2).real("y", 0.3).real("four", 4).real("two", 2)
 	a.op(rc.OpMove, "i", "zero")

@@ -6,9 +6,8 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// What the ops of a block have done so far is used again in the block. A field is accessed at the pointer to its
-// struct, so that the engine checks one address for all fields. A number is not loaded twice if nothing was stored in
-// between.
+// Ops use results of earlier ops of the same block. A field is accessed at the pointer to its struct, so that
+// the engine checks one address for all fields. A number is not loaded twice if nothing was stored in between.
 
 // recent holds the results of a block's ops that are still valid.
 type recent struct {
@@ -23,7 +22,8 @@ type field struct {
 	distance int
 }
 
-// An access is what determines the number that an op loads.
+// An access identifies the number that an op loads: loads with equal accesses load the same number, unless
+// something was stored in between.
 type access struct {
 	code rc.Opcode
 	at   field
@@ -34,7 +34,8 @@ func newRecent() *recent {
 	return &recent{map[uint16]field{}, map[uint16]int{}, map[access]uint16{}}
 }
 
-// at returns the address of what an op accesses through the pointer p, with the given distance.
+// at returns the address at the given distance from the pointer p. If p was itself computed from another
+// pointer, the address is relative to that pointer.
 func (r *recent) at(p uint16, distance int) field {
 	if f, ok := r.fields[p]; ok && f.distance+distance >= 0 {
 		return field{f.p, f.distance + distance}

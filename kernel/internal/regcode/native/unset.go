@@ -6,7 +6,7 @@ import rc "overcomplete/kernel/internal/regcode"
 // first registers, which a call receives.
 func unset(c *rc.Code, received int) []uint16 {
 	all := blocksFrom(c, 0, func(int32) bool { return true })
-	read := map[int32]map[uint16]bool{} // by the beginning of a block: what is read before it is set from there on
+	read := map[int32]map[uint16]bool{} // for the first op of each block: the registers that are read before they are set, from there on
 	for changed := true; changed; {
 		changed = false
 		for at, b := range all {

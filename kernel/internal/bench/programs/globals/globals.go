@@ -1,4 +1,5 @@
-// Package globals iterates the logistic map on package variables, which is what a cell's variables are.
+// Package globals iterates the logistic map on package variables, because a cell's variables are package
+// variables.
 package globals
 
 var (
