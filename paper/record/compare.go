@@ -214,6 +214,11 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	} else if len(places) > 0 && !force {
 		return nil, fmt.Errorf("record: the run cannot become the record of %s: %s still says %s", paper, strings.Join(places, ", "), FillIn)
 	}
+	for _, r := range run.Rows {
+		if r.Verdict == NotReproduced && strings.TrimSpace(r.Reason) == "" && !force {
+			return nil, fmt.Errorf("record: the run cannot become the record of %s: %s is NOT REPRODUCED, and its row does not say why: write the best explanation into its Reason", paper, r.ID)
+		}
+	}
 	p := &Promotion{Paper: paper}
 	old, err := Read(filepath.Join(to, FileName))
 	switch {
