@@ -163,7 +163,7 @@ func (p *Promotion) String() string {
 		}
 	}
 	if p.Uncommitted {
-		b.WriteString("  not to be committed: it names no commit that it was measured at; commit what changed, build with make, and run again, with --fresh if an experiment's result was kept from before the commit\n")
+		b.WriteString("  not to be committed: it names no commit that it was measured at; commit what changed, build with make, and run again\n")
 	}
 	return b.String()
 }
@@ -356,7 +356,7 @@ func (p *Promotion) content(run *Results, from string) (map[string][]byte, error
 
 // Committed reports whether all of r was measured by programs built from a known commit.
 func (r *Results) Committed() bool {
-	return !slices.ContainsFunc(r.Made, func(m Making) bool { return m.Commit == "" || m.Modified })
+	return !slices.ContainsFunc(r.Made, func(m Making) bool { return !m.Committed() })
 }
 
 // undeclaredRows lists the rows of a run that the paper's protocol does not declare. The list is empty if the
