@@ -122,7 +122,7 @@ func TestTwelveFigures(t *testing.T) {
 func TestAfternoonPaper(t *testing.T) {
 	patient.SkipShort(t, "it builds the program twice, with a new paper")
 	if !patient.All() {
-		t.Skip("a minute of processor time: all tests together have it")
+		t.Skipf("it takes a minute of processor time; %s=1 runs it", patient.Full)
 	}
 	for _, program := range []string{"git", "make", "sh"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -218,14 +218,14 @@ func TestAfternoonPaper(t *testing.T) {
 	c.sh("go test -short -run 'TestRecords|TestExpected|TestAll|TestPredictions|TestRecordedVerdicts|TestNothingAboutSolutions' ./suite/protocol ./suite/course ./suite/handout")
 }
 
-// A copy is a copy of the project's files, without its history.
-type copy struct {
+// A projectCopy is a copy of the project's files, without its history.
+type projectCopy struct {
 	t   *testing.T
 	dir string
 	env []string
 }
 
-func copied(t *testing.T) *copy {
+func copied(t *testing.T) *projectCopy {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {
 		t.Fatal("not in the project", err)
@@ -234,7 +234,7 @@ func copied(t *testing.T) *copy {
 	if err != nil {
 		t.Skipf("this is no checkout: %v", err)
 	}
-	c := &copy{t: t, dir: t.TempDir()}
+	c := &projectCopy{t: t, dir: t.TempDir()}
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(list), "\x00"), "\x00") {
 		if err := copyFile(filepath.Join(c.dir, name), filepath.Join(root, name)); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
@@ -274,7 +274,7 @@ func copyFile(to, from string) error {
 }
 
 // run runs a line of a shell, and returns its output and errors together.
-func (c *copy) run(line string) (string, error) {
+func (c *projectCopy) run(line string) (string, error) {
 	cmd := exec.CommandContext(c.t.Context(), "sh", "-c", line)
 	cmd.Dir, cmd.Env = c.dir, c.env
 	began := time.Now()
@@ -284,7 +284,7 @@ func (c *copy) run(line string) (string, error) {
 }
 
 // sh runs a line that must succeed.
-func (c *copy) sh(line string) string {
+func (c *projectCopy) sh(line string) string {
 	c.t.Helper()
 	out, err := c.run(line)
 	if err != nil {
@@ -293,8 +293,8 @@ func (c *copy) sh(line string) string {
 	return out
 }
 
-// edit replaces every occurrence, of which there must be one.
-func (c *copy) edit(file string, old *regexp.Regexp, with string) {
+// edit replaces every occurrence, of which there must be at least one.
+func (c *projectCopy) edit(file string, old *regexp.Regexp, with string) {
 	c.t.Helper()
 	b, err := os.ReadFile(file)
 	if err == nil && !old.Match(b) {
@@ -309,7 +309,7 @@ func (c *copy) edit(file string, old *regexp.Regexp, with string) {
 }
 
 // fill writes what an entry of the guide says into all entries of a protocol. Only rows 2 and 3 have a finding.
-func (c *copy) fill(file, entry string) {
+func (c *projectCopy) fill(file, entry string) {
 	c.t.Helper()
 	p, err := record.ReadProtocol(file)
 	if err != nil {
