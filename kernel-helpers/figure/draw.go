@@ -244,19 +244,19 @@ func compact(es []entry, width vg.Length) []entry {
 	if width >= column {
 		return es
 	}
-	close := slices.Clone(es)
-	for i := range close {
-		close[i].close = true
+	tight := slices.Clone(es)
+	for i := range tight {
+		tight[i].tight = true
 	}
-	if len(legendRows(close, width)) < len(legendRows(es, width)) {
-		return close
+	if len(legendRows(tight, width)) < len(legendRows(es, width)) {
+		return tight
 	}
 	return es
 }
 
 // thumb returns the width of the entry's symbol.
 func (e entry) thumb() vg.Length {
-	if e.close {
+	if e.tight {
 		return 12
 	}
 	return thumb
@@ -266,7 +266,7 @@ func (e entry) thumb() vg.Length {
 func (e entry) width() vg.Length { return e.thumb() + 4 + legendStyle.Width(e.name) + e.gap() }
 
 func (e entry) gap() vg.Length {
-	if e.close {
+	if e.tight {
 		return 8
 	}
 	return legendGap

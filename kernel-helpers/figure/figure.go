@@ -71,7 +71,7 @@ type entry struct {
 	kind  entryKind
 	// dashes of a dashEntry; nil: those of Dashed
 	dashes []vg.Length
-	close  bool // see compact
+	tight  bool // see compact
 }
 
 type bar struct {

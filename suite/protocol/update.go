@@ -75,13 +75,13 @@ func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 			return nil, fmt.Errorf("protocol: %w", err)
 		}
 	}
-	u.Lacks = p.Lacks(withNew(recorded, run))
+	u.Lacks = p.Lacks(withNew(recorded, run, p))
 	return u, nil
 }
 
-// withNew returns the record with the measured rows of the last run that are new. A row of smoke size counts as
-// reproduced, because so small a run need not reproduce what the paper says.
-func withNew(recorded, run *record.Results) *record.Results {
+// withNew returns the record with the measured rows of the last run that are new. The verdicts of a run of smoke size do
+// not count, because so small a run need not reproduce what the paper says: its rows have the verdicts that p expects.
+func withNew(recorded, run *record.Results, p *record.Protocol) *record.Results {
 	all := *recorded
 	all.Rows = slices.Clone(recorded.Rows)
 	for _, r := range run.Rows {
@@ -90,6 +90,9 @@ func withNew(recorded, run *record.Results) *record.Results {
 		}
 		if r.Size == record.Smoke {
 			r.Verdict = record.Reproduced
+			if e, _ := p.Entry(r.ID); e.Finding != "" {
+				r.Verdict, r.Reason = record.NotReproduced, "as at the other sizes"
+			}
 		}
 		all.Rows = append(all.Rows, r)
 	}
@@ -151,7 +154,7 @@ func update(p *record.Protocol, versions []version, declared map[string]declared
 	have := func(id string) bool {
 		return slices.ContainsFunc(rows, func(e record.Entry) bool { return e.ID == id })
 	}
-	claims := claimNames(withNew(recorded, run).Rows, p)
+	claims := claimNames(withNew(recorded, run, p).Rows, p)
 	for _, r := range recorded.Rows {
 		e, ok := p.Entry(r.ID)
 		if !ok {
