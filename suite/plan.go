@@ -144,6 +144,9 @@ type Plan struct {
 // Options say which cells run.
 type Options struct {
 	Fresh bool // kept results are not used
+	// Committed leaves out kept results that do not name the commit of the program that measured them. They cannot
+	// become part of the record.
+	Committed bool
 	// Recorded shows recorded results, at lecture size, for experiments that are declared slow, unless a
 	// newer result is kept.
 	Recorded bool
@@ -209,6 +212,9 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 			continue
 		}
 		st.find(s)
+		if opt.Committed && st.Action == Keep && !st.entry.Made.Committed() {
+			st.Action, st.Why, st.entry, st.Made = Run, []string{"its result names no commit, and the record needs one"}, nil, ""
+		}
 	}
 	if unknown != nil {
 		for i, c := range cells {

@@ -324,8 +324,9 @@ func TestMemory(t *testing.T) {
 		}, both, "data arrived: mnist"},
 		{"no data", func() { t.Setenv(data.Variable, "") }, nil, ""},
 		{"fresh", func() { s.opt.Fresh = true }, both, "--fresh"},
+		{"for the record", func() { s.opt.Fresh, s.opt.Committed = false, true }, both, "names no commit"},
 		{"a damaged figure", func() {
-			s.opt.Fresh = false
+			s.opt.Committed = false
 			for _, f := range kept("table1") {
 				write(t, filepath.Join(f, "table1.svg"), "<svg>other</svg>")
 			}

@@ -77,23 +77,36 @@ func runNewPaper(args []string) int {
 	if err == nil {
 		err = p.enlist(filepath.Join(root, filepath.FromSlash(papersFile)))
 	}
+	for path, row := range p.tableRows() {
+		if err == nil {
+			err = addRow(filepath.Join(root, filepath.FromSlash(path)), row)
+		}
+	}
 	if err != nil {
 		return fail(err)
 	}
+	target := lab.Prefix(p.Package) + "-table1"
 	fmt.Printf(`Created paper/%[1]s and notebooks/%[2]s.ipynb, with one experiment that runs. Next:
 
   go test ./paper/%[1]s
-  make generate build           # lets cells import it; run again after each new method
-  make %[3]s-table1             # runs only the experiment that experiments.go declares
-  bin/overcomplete run --size smoke notebooks/%[2]s.ipynb
+  %-[3]*[4]s # runs only the experiment that experiments.go declares
   grep -rn FILL-IN paper/%[1]s notebooks/%[2]s.ipynb
 
 Before you type in the first number, read docs/check.md about rows, rules and verdicts, and
 paper/PROTOCOL.md: rules are declared in protocol.json, and committed, before they judge.
-When the notebook is ready, run bin/overcomplete run --record, bin/overcomplete check --update
---size smoke,lecture and bin/overcomplete report --readme, and add a line to the tables of
-papers in README.md, paper/README.md and docs/teach.md.
-`, p.Package, p.Notebook, lab.Prefix(p.Package))
+When your experiment runs in place of the example:
+
+  bin/overcomplete protocol %[1]s       # declares its rows, and lists what only you know
+  make generate                 # lets cells import the package; again after each new method
+  git add -A && git commit      # the record names the commit of the program that measured
+  make build
+  bin/overcomplete run --record notebooks/%[2]s.ipynb
+  bin/overcomplete protocol %[1]s
+  bin/overcomplete check --update --size smoke,lecture notebooks/%[2]s.ipynb
+  bin/overcomplete report --readme
+
+docs/afternoon.md does all this with a paper of four small data sets.
+`, p.Package, p.Notebook, len("make generate                "), "make "+target)
 	return 0
 }
 
@@ -112,7 +125,7 @@ func (p paperPlan) check(root string) error {
 		return errors.New("the title is empty: give the paper's title in quotes")
 	}
 	// Check all paths before writing any file.
-	for _, path := range []string{filepath.Join("paper", p.Package), filepath.Join("notebooks", p.Notebook+".ipynb"), filepath.FromSlash(papersFile)} {
+	for _, path := range []string{filepath.Join("paper", p.Package), filepath.Join("notebooks", p.Notebook+".ipynb"), filepath.FromSlash(papersFile), "README.md", filepath.Join("paper", "README.md")} {
 		if err := inside.Check(root, filepath.Join(root, path)); err != nil {
 			return err
 		}
@@ -203,6 +216,31 @@ func (p paperPlan) enlist(path string) error {
 	}
 	return atomicfile.Write(path, b, 0o644)
 }
+
+// tableRows returns the rows of the new paper in the tables of README.md and paper/README.md, by file.
+func (p paperPlan) tableRows() map[string]string {
+	title := strings.ReplaceAll(p.Title, "|", "\\|")
+	return map[string]string{
+		"README.md":       fmt.Sprintf("| [%[1]s](notebooks/%[1]s.ipynb) | %[2]s |\n", p.Notebook, title),
+		"paper/README.md": fmt.Sprintf("| [%[1]s](../notebooks/%[1]s.ipynb), [%[2]s](%[2]s) | %[3]s |\n", p.Notebook, p.Package, title),
+	}
+}
+
+// addRow adds a row to the first table of notebooks in a file.
+func addRow(path, row string) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	text := string(b)
+	table := tableOfNotebooks.FindStringIndex(text)
+	if table == nil {
+		return fmt.Errorf("%s has no table of notebooks: add to it by hand: %s", path, row)
+	}
+	return atomicfile.Write(path, []byte(text[:table[1]]+row+text[table[1]:]), 0o644)
+}
+
+var tableOfNotebooks = regexp.MustCompile(`(?m)(^\| \[[^]]*\]\([./]*notebooks/.*\n)+`)
 
 // goMetadata returns the metadata for notebooks of this kernel.
 func goMetadata() map[string]any {

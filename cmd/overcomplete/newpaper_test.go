@@ -54,6 +54,28 @@ func TestNewPaper(t *testing.T) {
 	if b, err = os.ReadFile(list); err != nil || !strings.Contains(string(b), "\t\"overcomplete/paper/zzz1999\"\n)") || !strings.Contains(string(b), "\t\tzzz1999.Experiments(),\n\t}\n") {
 		t.Errorf("%s %v", b, err)
 	}
+	for file, row := range p.tableRows() {
+		b, err := os.ReadFile(filepath.Join(project, filepath.FromSlash(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(root, "table.md")
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := addRow(path, row); err != nil {
+			t.Fatal(err)
+		}
+		after, err := os.ReadFile(path)
+		if err != nil || len(after) != len(b)+len(row) {
+			t.Fatal(err)
+		}
+		// The row is the last one of its table, and nothing else has changed.
+		above, below, ok := strings.Cut(string(after), row)
+		if last := above[strings.LastIndex(above[:len(above)-1], "\n")+1:]; !ok || !strings.HasPrefix(last, "| [") || !strings.HasPrefix(below, "\n") || above+below != string(b) {
+			t.Errorf("%s: %q stands after %q and before %q", file, row, last, below[:min(80, len(below))])
+		}
+	}
 	if testing.Short() {
 		t.Skip("short: the new package is not compiled")
 	}

@@ -20,7 +20,8 @@ const protocolUsage = `usage: overcomplete protocol [PAPER...]
 Brings paper/*/protocol.json up to date with the record and its history in git. The
 command adds entries for rows that are new in the record or in the last run, notes each
 commit that changed a rule or a verdict after the measurement, and lists the entries that
-a person must fill in. It keeps what people wrote. PAPER is the name of a notebook or of a
+a person must fill in. It keeps what people wrote, and removes entries that still say
+FILL-IN if the last run did not measure their rows. PAPER is the name of a notebook or of a
 package; the default is all papers. The exit status is 1 if an entry is incomplete.
 paper/PROTOCOL.md explains the purpose of protocols.
 `
@@ -82,7 +83,9 @@ func protocolNews(u *protocol.Update) string {
 	for _, l := range []struct {
 		what string
 		ids  []string
-	}{{"added", u.Added}, {"changed after a measurement", u.Moved}, {"withdrawn", u.Withdrawn}} {
+	}{{"added", u.Added}, {"changed after a measurement", u.Moved}, {"withdrawn", u.Withdrawn},
+		{"removed, since nobody had filled them in and the last run did not measure them", u.Removed},
+		{"a number that code computes is * in the rule, for the basis to say which", u.Computed}} {
 		if n := len(l.ids); n > 12 {
 			fmt.Fprintf(&b, "\n  %s: %s and %d more", l.what, strings.Join(l.ids[:12], ", "), n-12)
 		} else if n > 0 {

@@ -98,7 +98,7 @@ func runRun(args []string) int {
 		fmt.Fprintf(os.Stderr, "overcomplete run: "+format+"\n", a...)
 		return 2
 	}
-	exps, err := openExperiments(notebooks, suite.Options{Fresh: *fresh, Only: only})
+	exps, err := openExperiments(notebooks, suite.Options{Fresh: *fresh, Only: only, Committed: recording && record.Program().Committed()})
 	if err != nil {
 		return fail(err)
 	}

@@ -90,7 +90,7 @@ func captionText(caption, maker string) string {
 func (f *Figure) draw(c draw.Canvas) {
 	c = drawCaption(c, f.caption())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	above := f.above()
+	above := compact(f.above(), c.Max.X-c.Min.X)
 	h := headerHeight(f.Title.Text, above, titleStyle, c.Max.X-c.Min.X)
 	keys := drawHeader(c, f.Title.Text, above, titleStyle)
 	keys = append(keys, f.body(draw.Crop(c, 0, 0, 0, -h))...)
@@ -235,15 +235,50 @@ const (
 	rowHeight = vg.Length(14)
 	thumb     = vg.Length(18)
 	legendGap = vg.Length(14)
+
+	column = vg.Length(300) // figures narrower than this are for a column of a journal
 )
+
+// compact moves the entries of a narrow figure closer together, if they need fewer rows then.
+func compact(es []entry, width vg.Length) []entry {
+	if width >= column {
+		return es
+	}
+	tight := slices.Clone(es)
+	for i := range tight {
+		tight[i].tight = true
+	}
+	if len(legendRows(tight, width)) < len(legendRows(es, width)) {
+		return tight
+	}
+	return es
+}
+
+// thumb returns the width of the entry's symbol.
+func (e entry) thumb() vg.Length {
+	if e.tight {
+		return 12
+	}
+	return thumb
+}
+
+// width returns the width of the entry, with what separates it from the next one.
+func (e entry) width() vg.Length { return e.thumb() + 4 + legendStyle.Width(e.name) + e.gap() }
+
+func (e entry) gap() vg.Length {
+	if e.tight {
+		return 8
+	}
+	return legendGap
+}
 
 // legendRows divides the legend entries into rows that fit the width.
 func legendRows(es []entry, width vg.Length) [][]entry {
 	var rows [][]entry
 	x := vg.Length(0)
 	for _, e := range es {
-		w := thumb + 4 + legendStyle.Width(e.name) + legendGap
-		if len(rows) == 0 || x+w-legendGap > width {
+		w := e.width()
+		if len(rows) == 0 || x+w-e.gap() > width {
 			rows, x = append(rows, nil), 0
 		}
 		rows[len(rows)-1] = append(rows[len(rows)-1], e)
@@ -284,7 +319,7 @@ func drawHeader(c draw.Canvas, title string, es []entry, sty text.Style) (keys [
 			drawThumb(c, e, x, mid)
 			keys = append(keys, figuremeta.Key{Name: e.name, Color: hex(e.color), Shapes: figuremeta.Range{from, n.shapes()}})
 			drawEntryName(c, e, x, mid)
-			x += thumb + 4 + legendStyle.Width(e.name) + legendGap
+			x += e.width()
 		}
 		y -= rowHeight
 	}
@@ -294,14 +329,14 @@ func drawHeader(c draw.Canvas, title string, es []entry, sty text.Style) (keys [
 func drawEntryName(c draw.Canvas, e entry, x, mid vg.Length) {
 	sty := legendStyle
 	sty.YAlign = draw.YCenter
-	c.FillText(sty, vg.Point{X: x + thumb + 4, Y: mid}, e.name)
+	c.FillText(sty, vg.Point{X: x + e.thumb() + 4, Y: mid}, e.name)
 }
 
 func drawThumb(c draw.Canvas, e entry, x, y vg.Length) {
-	a, b := vg.Point{X: x, Y: y}, vg.Point{X: x + thumb, Y: y}
+	a, b := vg.Point{X: x, Y: y}, vg.Point{X: x + e.thumb(), Y: y}
 	switch e.kind {
 	case dotEntry:
-		mid := vg.Point{X: x + thumb/2, Y: y}
+		mid := vg.Point{X: (a.X + b.X) / 2, Y: y}
 		var p vg.Path
 		p.Move(vg.Point{X: mid.X + 2.8, Y: mid.Y})
 		p.Arc(mid, 2.8, 0, 2*math.Pi)
@@ -317,7 +352,8 @@ func drawThumb(c draw.Canvas, e entry, x, y vg.Length) {
 		}
 		c.StrokeLines(sty, []vg.Point{a, b})
 	case patchEntry:
-		c.FillPolygon(e.color, []vg.Point{{X: x + 3, Y: y - 4}, {X: x + 15, Y: y - 4}, {X: x + 15, Y: y + 4}, {X: x + 3, Y: y + 4}})
+		in := (e.thumb() - 12) / 2
+		c.FillPolygon(e.color, []vg.Point{{X: a.X + in, Y: y - 4}, {X: b.X - in, Y: y - 4}, {X: b.X - in, Y: y + 4}, {X: a.X + in, Y: y + 4}})
 	case arrowEntry:
 		drawArrow(c, a, b, e.color, vg.Points(2), 0)
 	}

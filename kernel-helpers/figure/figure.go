@@ -71,6 +71,7 @@ type entry struct {
 	kind  entryKind
 	// dashes of a dashEntry; nil: those of Dashed
 	dashes []vg.Length
+	tight  bool // see compact
 }
 
 type bar struct {
@@ -366,14 +367,24 @@ func (f *Figure) histogram(name string, values []float64, bins int, lo, hi float
 		y[1+k] += 1 / (w * float64(len(values)))
 	}
 	c := f.color(name, patchEntry)
+	// Bins at the ends that have values of other classes only are left out of the outline.
+	first, last := 1, bins
+	for first < last && count[first-1] == 0 {
+		first++
+	}
+	for first < last && count[last-1] == 0 {
+		last--
+	}
+	outX := append([]float64{x[first]}, x[first:last+2]...)
+	outY := append(append([]float64{0}, y[first:last+1]...), 0)
 	// The filled area is the same staircase, as a polygon.
 	var sx, sy, zero []float64
-	for i := 1; i <= bins; i++ {
+	for i := first; i <= last; i++ {
 		sx, sy, zero = append(sx, x[i], x[i+1]), append(sy, y[i], y[i]), append(zero, 0, 0)
 	}
 	f.data.floor = true
 	f.add(&area{xs: sx, lo: zero, hi: sy, color: fade(c, 0.28)},
-		&polyline{xs: x, ys: y, steps: true, sty: draw.LineStyle{Color: c, Width: vg.Points(1.1)}})
+		&polyline{xs: outX, ys: outY, steps: true, sty: draw.LineStyle{Color: c, Width: vg.Points(1.1)}})
 	return f.record("histogram", name, []Column{numbers("lo", x[1:bins+1]), numbers("hi", x[2:]), numbers("count", count), numbers("y", y[1:bins+1])})
 }
 

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -258,6 +259,19 @@ func densityOf(values []float64) (y, density []float64) {
 	return y, density
 }
 
+// ScatterBy returns a scatter plot of points colored by classes, with a legend: names[k] is the name of the class with
+// label k. Points with a negative label are left out. See Classes for a map, whose axes mean nothing.
+func ScatterBy(title string, x, y []float64, labels []int, names []string) *Figure {
+	check("ScatterBy", "x y", x, y)
+	f := New(title, "", "")
+	for k, points := range byClass("ScatterBy", len(x), labels, names) {
+		if len(points) > 0 {
+			f.Use(k).Scatter(names[k], pick(x, points), pick(y, points))
+		}
+	}
+	return f
+}
+
 // HistogramBy returns a figure with a histogram of the values of each class, all with the same bins: names[k] is the
 // name of the class with label k. Values with a negative label are left out. bins is as in Figure.Histogram.
 func HistogramBy(title string, values []float64, labels []int, names []string, bins int) *Figure {
@@ -332,6 +346,10 @@ func Pairs(title string, X mat.Matrix, names []string, labels []int, classes []s
 				unnamed := make([]string, len(classes))
 				f.histograms("Pairs", columns[j], labels, unnamed, min(30, max(5, int(math.Sqrt(float64(n))))))
 				f.Y.Tick.Marker = plot.ConstantTicks{}
+				if i == 0 { // its name is beside it, so the axis has its values, as in the other panels of the row
+					lo, hi := span(columns[0])
+					f.Y.Tick.Marker = valuesOf{f.X.Tick.Marker, lo, hi}
+				}
 			} else {
 				for k, points := range by {
 					if len(points) > 0 {
@@ -342,17 +360,37 @@ func Pairs(title string, X mat.Matrix, names []string, labels []int, classes []s
 			if i == d-1 {
 				f.X.Label.Text = names[j]
 			} else {
-				f.X.Tick.Marker = unlabeled{f.X.Tick.Marker}
+				f.X.Tick.Marker, f.X.Tick.Label.Font.Size = unlabeled{f.X.Tick.Marker}, unlabeledSize
 			}
 			if j == 0 {
 				f.Y.Label.Text = names[i]
 			} else if i != j {
-				f.Y.Tick.Marker = unlabeled{f.Y.Tick.Marker}
+				f.Y.Tick.Marker, f.Y.Tick.Label.Font.Size = unlabeled{f.Y.Tick.Marker}, unlabeledSize
 			}
 			panels = append(panels, f)
 		}
 	}
 	return NewGrid(title, d, panels...).Size(math.Max(1.2, 7/float64(d)), math.Max(1.2, 7/float64(d)))
+}
+
+// unlabeledSize is the size of the labels of an axis without labels, which take no place.
+const unlabeledSize = vg.Length(0.5)
+
+// valuesOf has the ticks of values from lo to hi on an axis of something else, as long as that of the values.
+type valuesOf struct {
+	plot.Ticker
+	lo, hi float64
+}
+
+// Ticks implements plot.Ticker.
+func (v valuesOf) Ticks(lo, hi float64) []plot.Tick {
+	values := plot.Axis{Min: v.lo, Max: v.hi, Scale: plot.LinearScale{}}
+	widen(&values, defaultMargin, true, true)
+	ts := slices.Clone(v.Ticker.Ticks(values.Min, values.Max))
+	for i := range ts {
+		ts[i].Value = lo + (ts[i].Value-values.Min)/(values.Max-values.Min)*(hi-lo)
+	}
+	return ts
 }
 
 // unlabeled has the ticks of another ticker, without labels.
@@ -430,8 +468,9 @@ func (f *Figure) Vectors(name string, A mat.Matrix, names []string) *Figure {
 	}
 	c := f.color(name, arrowEntry)
 	f.add(&arrows{xs: xs, ys: ys, color: c, width: vg.Points(1.5)})
+	var tips labels
 	for i, s := range names {
-		t := &mark{x: xs[i], y: ys[i], text: s, xalign: draw.XLeft, yalign: draw.YCenter, dx: 3, color: c}
+		t := mark{x: xs[i], y: ys[i], text: s, xalign: draw.XLeft, yalign: draw.YCenter, dx: 3, color: c}
 		if xs[i] < 0 {
 			t.xalign, t.dx = draw.XRight, -3
 		}
@@ -441,9 +480,50 @@ func (f *Figure) Vectors(name string, A mat.Matrix, names []string) *Figure {
 				t.yalign, t.dy = draw.YTop, -2
 			}
 		}
-		f.add(t)
+		tips = append(tips, t)
+	}
+	if len(tips) > 0 {
+		f.add(tips)
 	}
 	return f.record("arrow", name, append(xy(xs, ys), numbers("column", upTo(len(xs)))))
+}
+
+// labels are the names at the tips of arrows. One that would cover another moves below it.
+type labels []mark
+
+// Plot implements plot.Plotter.
+func (l labels) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	order := slices.Clone(l)
+	slices.SortStableFunc(order, func(a, b mark) int { return cmp.Compare(float64(ty(b.y)+b.dy), float64(ty(a.y)+a.dy)) })
+	var placed []vg.Rectangle
+	for _, t := range order {
+		sty := t.style()
+		box := sty.Rectangle(t.text).Add(vg.Point{X: tx(t.x) + t.dx, Y: ty(t.y) + t.dy})
+		for again := true; again; {
+			again = false
+			for _, other := range placed {
+				if down := box.Max.Y - other.Min.Y; down > 0.01 && box.Min.Y < other.Max.Y && box.Min.X < other.Max.X && other.Min.X < box.Max.X {
+					t.dy -= down
+					box = box.Add(vg.Point{Y: -down})
+					again = true
+				}
+			}
+		}
+		placed = append(placed, box)
+		t.Plot(c, p)
+	}
+}
+
+// DataRange implements plot.DataRanger. Beyond the tips there is place for the names.
+func (l labels) DataRange() (xmin, xmax, ymin, ymax float64) {
+	var xs, ys []float64
+	for _, t := range l {
+		xs, ys = append(xs, 1.15*t.x), append(ys, 1.15*t.y)
+	}
+	xmin, xmax = span(xs)
+	ymin, ymax = span(ys)
+	return xmin, xmax, ymin, ymax
 }
 
 // mark is a text at a point, with a white rim.
@@ -463,9 +543,13 @@ func (t *mark) Plot(c draw.Canvas, p *plot.Plot) {
 	if !c.Contains(vg.Point{X: tx(t.x), Y: ty(t.y)}) {
 		return
 	}
+	haloText(c, t.style(), at, t.text, t.color, 1.3)
+}
+
+func (t *mark) style() draw.TextStyle {
 	sty := style(9.5, false, color.White)
 	sty.XAlign, sty.YAlign = t.xalign, t.yalign
-	haloText(c, sty, at, t.text, t.color, 1.3)
+	return sty
 }
 
 // haloText draws a text with a white rim of the given width.

@@ -3,8 +3,13 @@ package figure
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // TestFive compares with numbers of matplotlib.cbook.boxplot_stats (matplotlib 3.11.2).
@@ -46,5 +51,104 @@ func TestShortLogAxis(t *testing.T) {
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("%v to %v: %s, want %s", c.lo, c.hi, s, c.want)
 		}
+	}
+}
+
+var svgText = regexp.MustCompile(`<text[^>]* x="([-0-9.]+)" y="([-0-9.]+)"[^>]*>([^<]*)</text>`)
+
+// placesOf returns where the given texts stand in a figure's SVG, in points.
+func placesOf(t *testing.T, svg string, texts ...string) (x, y []float64) {
+	t.Helper()
+	at := map[string][2]float64{}
+	for _, m := range svgText.FindAllStringSubmatch(svg, -1) {
+		px, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		py, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at[m[3]] = [2]float64{px, py} // the last one, above its white rim
+	}
+	for _, s := range texts {
+		p, ok := at[s]
+		if !ok {
+			t.Fatalf("no text %q", s)
+		}
+		x, y = append(x, p[0]), append(y, p[1])
+	}
+	return x, y
+}
+
+// Names of arrows that end close together do not cover one another.
+func TestVectorNames(t *testing.T) {
+	names := []string{"first", "second", "third"}
+	f := New("", "", "").Vectors("", mat.NewDense(2, 3, []float64{5, 5.1, 5.2, 1, 1.1, 1.05}), names).Limit(10).SizeCM(8.5, 6)
+	_, y := placesOf(t, f.SVG(), names...)
+	slices.Sort(y)
+	for i := range len(y) - 1 {
+		if y[i+1]-y[i] < 9 {
+			t.Errorf("baselines %v: texts of 9.5 points overlap", y)
+		}
+	}
+}
+
+// A legend of four names has one row in a figure for a journal's column.
+func TestNarrowLegend(t *testing.T) {
+	names := []string{"Harbour", "Motorway", "North", "School"}
+	f := New("", "", "")
+	for _, s := range names {
+		f.Lines(s, []float64{0, 1}, []float64{0, 1})
+	}
+	x, y := placesOf(t, f.SizeCM(8.5, 6).SVG(), names...)
+	if slices.Max(y) != slices.Min(y) || !slices.IsSorted(x) {
+		t.Errorf("%v %v", x, y)
+	}
+	for i, s := range names[:3] {
+		if right := x[i] + float64(legendStyle.Width(s)); right > x[i+1]-12 {
+			t.Errorf("%s ends at %v, and the symbol of the next entry is before %v", s, right, x[i+1])
+		}
+	}
+}
+
+func TestScatterBy(t *testing.T) {
+	f := ScatterBy("", []float64{1, 2, 3, 4}, []float64{5, 6, 7, 8}, []int{1, 0, -1, 1}, []string{"a", "b"})
+	want := "panel,series,kind,x,y\n1,a,points,2,6\n1,b,points,1,5\n1,b,points,4,8\n"
+	if got := string(f.CSV()); got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+// The outline of a class ends where its values end, and not at the ends of all classes; the data have all bins.
+func TestClassOutlines(t *testing.T) {
+	f := HistogramBy("", []float64{0, 1, 2, 10}, []int{0, 0, 0, 1}, []string{"a", "b"}, 10)
+	var ends [][2]float64
+	for _, p := range f.layers {
+		if l, ok := p.(*polyline); ok {
+			lo, hi := span(l.xs)
+			ends = append(ends, [2]float64{lo, hi})
+		}
+	}
+	if !slices.Equal(ends, [][2]float64{{0, 3}, {9, 10}}) {
+		t.Error(ends)
+	}
+	if n := strings.Count(string(f.CSV()), ",b,histogram,"); n != 10 {
+		t.Errorf("%d bins", n)
+	}
+}
+
+// The axis of the first panel of Pairs has the values of the first column, at the places that they have in the panels
+// beside it.
+func TestPairsFirstAxis(t *testing.T) {
+	ts := valuesOf{Ticks{}, 0, 100}.Ticks(0, 2)
+	for _, k := range ts {
+		v, err := strconv.ParseFloat(k.Label, 64)
+		if err != nil || math.Abs(k.Value-(v+5)/110*2) > 1e-12 {
+			t.Errorf("%s at %v", k.Label, k.Value)
+		}
+	}
+	if len(ts) < 4 {
+		t.Error(ts)
 	}
 }

@@ -39,11 +39,13 @@ func (f *Figure) add(plotters ...plot.Plotter) {
 	}
 }
 
+const defaultMargin = 0.05
+
 // leaveMargins widens the axes where they end, as given, at the ends of the data.
 func (f *Figure) leaveMargins(x0, x1, y0, y1 float64) {
 	share := f.Margin
 	if share == 0 {
-		share = 0.05
+		share = defaultMargin
 	}
 	if share < 0 || f.picture || f.fixed || !f.data.known {
 		return

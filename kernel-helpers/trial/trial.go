@@ -19,7 +19,7 @@ type Options struct {
 	// Workers is the number of trials at once. 0 means as many as there are processors. Times that the function measures
 	// mean something only with 1.
 	Workers int
-	// Recorder receives an event after each trial. May be nil.
+	// Recorder receives an event before the first trial and after each. May be nil.
 	Recorder progress.Recorder
 	// Cache is a file that keeps the results of finished trials, a line of JSON for each: a later Run with the same Code
 	// does not repeat them, also after an interruption. Settings must be values that encoding/json distinguishes. ""
@@ -115,6 +115,11 @@ func Each(ctx context.Context, cases []any, seeds []uint64, f func(ctx context.C
 	failed.Store(int64(pieces))
 	var mu sync.Mutex // of what follows
 	done := t.Kept
+	defer progress.End(o.Recorder) // an interrupted bar would show how much time is left
+	report := func() {
+		progress.Report(o.Recorder, progress.Event{What: "trials", Step: done, Total: pieces})
+	}
+	report()
 	parallel.Do(pieces, o.Workers, func(k int) {
 		if got[k] != nil || int64(k) > failed.Load() || ctx.Err() != nil {
 			return
@@ -142,7 +147,7 @@ func Each(ctx context.Context, cases []any, seeds []uint64, f func(ctx context.C
 			failed.Store(min(failed.Load(), int64(k)))
 		}
 		done++
-		progress.Report(o.Recorder, progress.Event{What: "trials", Step: done, Total: pieces})
+		report()
 	})
 	t.fill(got)
 	if k := int(failed.Load()); k < pieces {

@@ -38,7 +38,7 @@ func TestRun(t *testing.T) {
 	if err != nil || table.Status != ended.Done {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(table.Measures, table.Seeds) != "[loss score] [1 2 3 4]" || fmt.Sprint(steps) != "[1 8 2 8 3 8 4 8 5 8 6 8 7 8 8 8]" {
+	if fmt.Sprint(table.Measures, table.Seeds) != "[loss score] [1 2 3 4]" || fmt.Sprint(steps) != "[0 8 1 8 2 8 3 8 4 8 5 8 6 8 7 8 8 8]" {
 		t.Error(table.Measures, table.Seeds, steps)
 	}
 	one, err := trial.Run(t.Context(), both, trial.Seeds(4), measure, &trial.Options{Workers: 1})
@@ -216,5 +216,49 @@ func TestInterrupted(t *testing.T) {
 	table, err = trial.Run(t.Context(), both[:1], trial.Seeds(5), measure, &trial.Options{Cache: path})
 	if err != nil || table.Kept != 2 {
 		t.Error(table, err)
+	}
+}
+
+// A bar is a recorder that notes the last event, and whether the work has ended.
+type bar struct {
+	last  progress.Event
+	ended int
+}
+
+func (b *bar) Record(e progress.Event) { b.last = e }
+func (b *bar) Done()                   { b.ended++ }
+
+// A bar ends with the trials, however they end. One that is interrupted would show for ever how much time is left.
+func TestBarEnds(t *testing.T) {
+	for name, c := range map[string]struct {
+		fail func(cancel func()) error
+		step int
+	}{
+		"done":        {func(func()) error { return nil }, 4},
+		"interrupted": {func(cancel func()) error { cancel(); return nil }, 1},
+		"failed":      {func(func()) error { return errors.New("no") }, 2},
+	} {
+		var b bar
+		ctx, cancel := context.WithCancel(t.Context())
+		trial.Run(ctx, both[:1], trial.Seeds(4), func(ctx context.Context, s setting, seed uint64) (map[string]float64, error) {
+			if seed == 2 {
+				if err := c.fail(cancel); err != nil {
+					return nil, err
+				}
+			}
+			return measure(ctx, s, seed)
+		}, &trial.Options{Workers: 1, Recorder: &b})
+		cancel()
+		if b.ended != 1 || b.last.Step != c.step || b.last.Total != 4 {
+			t.Errorf("%s: %+v", name, b)
+		}
+	}
+	// Where all trials are kept, the bar is full.
+	path := filepath.Join(t.TempDir(), "kept.jsonl")
+	for range 2 {
+		var b bar
+		if _, err := trial.Run(t.Context(), both, trial.Seeds(4), measure, &trial.Options{Cache: path, Recorder: &b}); err != nil || b.last.Step != 8 || b.ended != 1 {
+			t.Errorf("%+v, %v", b, err)
+		}
 	}
 }

@@ -17,6 +17,8 @@ type collector struct {
 	shown map[string][]notebook.Output
 	// closed is set when collecting ends; goroutines that outlive their cell may still produce output.
 	closed bool
+	// bar receives the text of a progress bar that a cell shows. May be nil.
+	bar func(text string)
 }
 
 func newCollector() *collector { return &collector{shown: map[string][]notebook.Output{}} }
@@ -75,6 +77,10 @@ func (c *sink) Display(d display.Data, update bool) {
 	o, err := notebook.NewDisplay(d.Data, d.Metadata)
 	if err != nil {
 		o = unshowable(err)
+	}
+	if page, _ := d.Data[display.MIMETypeHTML].(string); c.bar != nil && strings.Contains(page, `role="progressbar"`) {
+		text, _ := d.Data[display.MIMETypeText].(string)
+		c.bar(text)
 	}
 	id, _ := d.Transient["display_id"].(string)
 	if !update {

@@ -66,7 +66,7 @@ type ticker struct {
 	start time.Time
 	cells int    // number of cells in the notebook
 	at    int    // the running cell, from 1
-	words string // start of the cell's source
+	words string // start of the cell's source, or the state of its progress bar
 }
 
 func (b *Board) ticker(name string, start time.Time) *ticker {
@@ -171,6 +171,21 @@ func (t *ticker) cell(i, n int, source string) {
 		return
 	}
 	fmt.Fprintf(b.w, "%s  %s  %s\n", t.name, clock(time.Since(t.start)), t.text())
+}
+
+// bar shows the state of a progress bar of the running cell, on a terminal. Of several lines it shows the last, which
+// is that of the innermost work.
+func (t *ticker) bar(text string) {
+	b := t.board
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.tty || text == "" {
+		return
+	}
+	lines := strings.Split(text, "\n")
+	t.words = shorten(lines[len(lines)-1], 60)
+	b.wipe()
+	b.show()
 }
 
 // finish replaces the notebook's line by a permanent last line.

@@ -401,6 +401,7 @@ func (r *run) open(ctx context.Context, folder string) (err error) {
 		w = r.kernel.Terminal()
 	}
 	r.ticker = board(w).ticker(r.name, r.start)
+	r.out.bar = r.ticker.bar
 	err = r.cells(ctx)
 	switch {
 	case ctx.Err() != nil:

@@ -163,7 +163,7 @@ func (p *Promotion) String() string {
 		}
 	}
 	if p.Uncommitted {
-		b.WriteString("  not to be committed: it names no commit that it was measured at; commit what changed, build with make, and run again, with --fresh if an experiment's result was kept from before the commit\n")
+		b.WriteString("  not to be committed: it names no commit that it was measured at; commit what changed, build with make, and run again\n")
 	}
 	return b.String()
 }
@@ -212,6 +212,11 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		return nil, err
 	} else if len(places) > 0 && !force {
 		return nil, fmt.Errorf("record: the run cannot become the record of %s: %s still says %s", paper, strings.Join(places, ", "), FillIn)
+	}
+	for _, r := range run.Rows {
+		if r.Verdict == NotReproduced && strings.TrimSpace(r.Reason) == "" && !force {
+			return nil, fmt.Errorf("record: the run cannot become the record of %s: %s is NOT REPRODUCED, and its row does not say why: write the best explanation into its Reason", paper, r.ID)
+		}
 	}
 	p := &Promotion{Paper: paper}
 	old, err := Read(filepath.Join(to, FileName))
@@ -350,7 +355,7 @@ func (p *Promotion) content(run *Results, from string) (map[string][]byte, error
 
 // Committed reports whether all of r was measured by programs built from a known commit.
 func (r *Results) Committed() bool {
-	return !slices.ContainsFunc(r.Made, func(m Making) bool { return m.Commit == "" || m.Modified })
+	return !slices.ContainsFunc(r.Made, func(m Making) bool { return !m.Committed() })
 }
 
 // undeclaredRows lists the rows of a run that the paper's protocol does not declare. The list is empty if the

@@ -42,6 +42,9 @@ func (m Making) String() string {
 	return strings.Join(append(s, m.Go, m.Arch, fmt.Sprintf("%d × %s", m.CPUs, nonEmpty(m.Processor, "processor")[0])), ", ")
 }
 
+// Committed reports whether the program was built from a known commit, without changes.
+func (m Making) Committed() bool { return m.Commit != "" && !m.Modified }
+
 // newMaking returns the Making of a run that begins now.
 func newMaking() Making {
 	m := Program()

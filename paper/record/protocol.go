@@ -284,16 +284,16 @@ func (p *Protocol) Lacks(res *Results) []string {
 			add(r.ID, "its kind is %q, and it has a published value: %t", e.Kind, !r.Own())
 		}
 		if e.Kind != OwnCheck && e.Basis == "" && r.Verdict != Unknown {
-			add(r.ID, "where its tolerance comes from is not said (basis)")
+			add(r.ID, "its entry does not say where its tolerance comes from (basis)")
 		}
 		switch failed := r.Verdict == NotReproduced && !r.Own(); {
 		case failed && e.Finding == "":
-			add(r.ID, "NOT REPRODUCED without a finding: %q", findings)
+			add(r.ID, "NOT REPRODUCED without a finding: write \"finding\" with one of %q into its entry", findings)
 		case !failed && e.Finding != "":
 			add(r.ID, "it has the finding %q and the verdict %s", e.Finding, r.Verdict)
 		}
 		if (r.Verdict == NotReproduced || r.Verdict == Unknown) && strings.TrimSpace(r.Reason) == "" {
-			add(r.ID, "%s without a reason in its row", r.Verdict)
+			add(r.ID, "%s without a reason in its row: the code says it (Reason)", r.Verdict)
 		}
 		for _, c := range e.History {
 			if strings.TrimSpace(c.Why) == "" {
@@ -308,7 +308,7 @@ func (p *Protocol) Lacks(res *Results) []string {
 			if !again {
 				quotes[q] = e
 			} else if first.Claim == "" || e.Claim == "" {
-				add(r.ID, "it quotes what %s quotes: both must name the claim that they are counted as", first.ID)
+				add(r.ID, "it quotes what %s quotes: both must name the claim that they are counted as (\"claim\": \"...\" in both entries), or, if they are different claims, their places in the source", first.ID)
 			}
 		}
 	}

@@ -43,14 +43,11 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestPredictions checks the questions that ask readers to predict a result: each notebook has four, each with one
+// TestPredictions checks the questions that ask readers to predict a result: each lecture has four, each with one
 // right answer and followed by a code cell.
 func TestPredictions(t *testing.T) {
-	names, err := filepath.Glob(root + "/notebooks/*.ipynb")
-	if err != nil || len(names) == 0 {
-		t.Fatal(err)
-	}
-	for _, name := range names {
+	for _, l := range Lectures {
+		name := filepath.Join(root, "notebooks", l.Name+".ipynb")
 		nb, err := notebook.Read(name)
 		if err != nil {
 			t.Fatal(err)

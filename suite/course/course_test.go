@@ -14,6 +14,7 @@ import (
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
+	"overcomplete/suite"
 )
 
 const root = "../.."
@@ -48,19 +49,21 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestAll checks that each notebook is a lecture, and that each week has a lecture.
+// TestAll checks that each week has a lecture, and that each lecture has a notebook and a limit of its time. A notebook
+// need not be a lecture.
 func TestAll(t *testing.T) {
-	names, err := filepath.Glob(root + "/notebooks/*.ipynb")
-	if err != nil || len(names) == 0 {
+	budget, err := suite.ReadBudget(root)
+	if err != nil {
 		t.Fatal(err)
-	}
-	for _, name := range names {
-		if !slices.ContainsFunc(Lectures, func(l Lecture) bool { return l.Name+".ipynb" == filepath.Base(name) }) {
-			t.Errorf("%s has no place in the course", name)
-		}
 	}
 	week := 0
 	for _, l := range Lectures {
+		if _, err := os.Stat(filepath.Join(root, "notebooks", l.Name+".ipynb")); err != nil {
+			t.Error(err)
+		}
+		if budget.Multiple(record.Lecture, l.Name) == 0 {
+			t.Errorf("%s has no line for %s at lecture size", suite.BudgetFile, l.Name)
+		}
 		if l.Week != week && l.Week != week+1 {
 			t.Errorf("%s is in week %d, after week %d", l.Name, l.Week, week)
 		}

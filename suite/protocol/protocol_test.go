@@ -3,6 +3,7 @@ package protocol
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -367,6 +368,90 @@ func TestHistory(t *testing.T) {
 	r.commit("2026-01-08")
 	if _, p = r.write(); find(t, p, "a").Withdrawn != nil || p.Rows[0].ID != "a" {
 		t.Errorf("%+v", p.Rows)
+	}
+}
+
+// TestNew covers a new paper, before its first record: an entry of the template goes when the run has other rows, a number
+// that code computes is *, and what the rows of the last run lack is listed.
+func TestNew(t *testing.T) {
+	r := newRepository(t)
+	r.git("commit", "-q", "--allow-empty", "-m", "m")
+	r.write() // an empty protocol
+	r.edit("template", func(e *record.Entry) { e.Rule, e.Basis = "holds", record.FillIn+": the basis" })
+	r.edit("later", func(e *record.Entry) { e.Rule, e.Basis = "holds", "an identity" })
+	if u, p := r.write(); len(u.Removed) != 0 || len(p.Rows) != 2 {
+		t.Errorf("without a run: %+v, %+v", u, p.Rows)
+	}
+	r.record(record.Within(1.0/30), map[string]float64{"a": 1.01, "b": 3})
+	run := filepath.Join(r.root, "figures", "run")
+	if err := os.MkdirAll(run, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(r.root, "figures", "x"), filepath.Join(run, "x")); err != nil {
+		t.Fatal(err)
+	}
+	u, p := r.write()
+	if !slices.Equal(u.Removed, []string{"template"}) || !slices.Equal(u.Added, []string{"a", "b"}) || !slices.Equal(u.Computed, u.Added) || len(p.Rows) != 3 {
+		t.Errorf("%+v, %+v", u, p.Rows)
+	}
+	if e := find(t, p, "a"); e.Rule != "within * of the published" {
+		t.Errorf("%+v", e)
+	}
+	want := []string{"b: NOT REPRODUCED without a finding", "a: its basis still says FILL-IN", "b: its basis still says FILL-IN"}
+	if !slices.EqualFunc(u.Lacks, want, strings.HasPrefix) {
+		t.Errorf("%q", u.Lacks)
+	}
+	// What a person has written is right, also beside the verdicts of a run of smoke size.
+	r.edit("a", func(e *record.Entry) { e.Basis = "rounding" })
+	r.edit("b", func(e *record.Entry) { e.Basis, e.Finding = "rounding", record.Unreached })
+	path := filepath.Join(run, "x", record.FileName)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size, number := range map[string]float64{record.Full: 3, record.Smoke: 1} {
+		res, err := record.Parse(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range res.Rows {
+			row := &res.Rows[i]
+			row.Size = size
+			if row.ID == "b" {
+				row.Measured = record.Number(number, "")
+				if row.Verdict, err = row.Rule.Judge(row.Published, row.Measured); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		text, err := res.Bytes()
+		if err == nil {
+			err = os.WriteFile(path, text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u, _ := r.write(); len(u.Lacks) != 0 {
+			t.Errorf("%s: %q", size, u.Lacks)
+		}
+	}
+}
+
+func TestRuleOf(t *testing.T) {
+	for want, rule := range map[string]record.Rule{
+		"within 0.05 of the published":                                       record.Within(0.05),
+		"within * of the published":                                          record.Within(4 * 0.0125 / math.Sqrt(200)),
+		"within 7% of the published":                                         record.WithinFraction(0.07),
+		"within 0.05 of the published; partly within *":                      record.Within(0.05).Partly(1.0 / 3),
+		"at most * below the published, or above it; partly at most * below": record.AtLeastPublished(1.0 / 3).Partly(0.1),
+		"between 1 and *":                                                    record.Between(1, math.Pi),
+		"at least 1; partly from *":                                          record.AtLeast(1).Partly(math.Pi - 3),
+		"at most 123456":                                                     record.AtMost(123456),
+		"holds":                                                              record.Holds(),
+	} {
+		if got := ruleOf(rule); got != want || !record.SameRule(got, rule.String()) {
+			t.Errorf("%q: %q, not %q", rule, got, want)
+		}
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"overcomplete/internal/atomicfile"
@@ -23,7 +25,9 @@ type Update struct {
 	Added       []string // rows that were not declared before
 	Moved       []string // rows whose rule or verdict in the record changed after a measurement
 	Withdrawn   []string // rows that have left the record
+	Removed     []string // entries that nobody had filled in, of rows that the last run did not measure
 	Lacks       []string // entries that only people can write
+	Computed    []string // added rows with a * in their rule
 }
 
 // Write updates the protocol of a paper, in the folder of its package, from the record, its history
@@ -71,8 +75,28 @@ func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 			return nil, fmt.Errorf("protocol: %w", err)
 		}
 	}
-	u.Lacks = p.Lacks(recorded)
+	u.Lacks = p.Lacks(withNew(recorded, run, p))
 	return u, nil
+}
+
+// withNew returns the record with the measured rows of the last run that are new. The verdicts of a run of smoke size do
+// not count, because so small a run need not reproduce what the paper says: its rows have the verdicts that p expects.
+func withNew(recorded, run *record.Results, p *record.Protocol) *record.Results {
+	all := *recorded
+	all.Rows = slices.Clone(recorded.Rows)
+	for _, r := range run.Rows {
+		if _, old := recorded.Row(r.ID); old || r.Verdict == record.Unknown {
+			continue
+		}
+		if r.Size == record.Smoke {
+			r.Verdict = record.Reproduced
+			if e, _ := p.Entry(r.ID); e.Finding != "" {
+				r.Verdict, r.Reason = record.NotReproduced, "as at the other sizes"
+			}
+		}
+		all.Rows = append(all.Rows, r)
+	}
+	return &all
 }
 
 // CheckHistory compares the history in a protocol with git: when and in which commit each rule was declared,
@@ -130,7 +154,7 @@ func update(p *record.Protocol, versions []version, declared map[string]declared
 	have := func(id string) bool {
 		return slices.ContainsFunc(rows, func(e record.Entry) bool { return e.ID == id })
 	}
-	claims := claimNames(recorded.Rows, p)
+	claims := claimNames(withNew(recorded, run, p).Rows, p)
 	for _, r := range recorded.Rows {
 		e, ok := p.Entry(r.ID)
 		if !ok {
@@ -143,15 +167,23 @@ func update(p *record.Protocol, versions []version, declared map[string]declared
 		rows = append(rows, e)
 	}
 	for _, e := range p.Rows { // declared rows that are not measured yet, in their places
-		if !have(e.ID) && e.Withdrawn == nil {
-			rows = insert(rows, e, p.Rows)
+		if have(e.ID) || e.Withdrawn != nil {
+			continue
 		}
+		if _, measured := run.Row(e.ID); len(run.Rows) > 0 && !measured && strings.Contains(e.Basis, record.FillIn) {
+			u.Removed = append(u.Removed, e.ID) // an entry of the template, or of a row that was renamed
+			continue
+		}
+		rows = insert(rows, e, p.Rows)
 	}
 	for _, r := range run.Rows {
 		if !have(r.ID) && r.Rule.Kind != record.NoData("").Kind {
 			if _, gone := p.Entry(r.ID); !gone {
-				rows = append(rows, guess(r, claims))
-				u.Added = append(u.Added, r.ID)
+				e := guess(r, claims)
+				rows = append(rows, e)
+				if u.Added = append(u.Added, r.ID); strings.Contains(e.Rule, "*") {
+					u.Computed = append(u.Computed, r.ID)
+				}
 			}
 		}
 	}
@@ -166,7 +198,7 @@ func update(p *record.Protocol, versions []version, declared map[string]declared
 		}
 	}
 	for _, e := range p.Rows { // rows withdrawn earlier
-		if !have(e.ID) {
+		if !have(e.ID) && e.Withdrawn != nil {
 			follow(&e, versions, declared[e.ID])
 			rows = append(rows, e)
 		}
@@ -228,7 +260,7 @@ func claimNames(rows []record.Row, p *record.Protocol) map[string]string {
 
 // guess returns an entry with the fields that follow from the row itself.
 func guess(r record.Row, claims map[string]string) record.Entry {
-	e := record.Entry{ID: r.ID, Kind: record.Claim, Rule: r.Rule.String(), Declared: record.Declaration{Date: today()}}
+	e := record.Entry{ID: r.ID, Kind: record.Claim, Rule: ruleOf(r.Rule), Declared: record.Declaration{Date: today()}}
 	switch n := len(r.Seeds); {
 	case r.Verdict == record.Unknown || n == 0:
 	case n == 1:
@@ -246,8 +278,34 @@ func guess(r record.Row, claims map[string]string) record.Entry {
 	switch r.Rule.Kind {
 	case record.Holds().Kind, record.Same().Kind:
 		e.Basis = "a statement that holds or not, without a tolerance"
+	default:
+		if r.Verdict != record.Unknown {
+			e.Basis = record.FillIn + ": where the tolerance comes from"
+		}
 	}
 	return e
+}
+
+var aNumber = regexp.MustCompile(`-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?`)
+
+// ruleOf returns a rule in words, with * in place of the numbers that code has computed, which differ from size to size.
+// Those are the numbers that nobody would type: they have more than six digits.
+func ruleOf(r record.Rule) string {
+	other := r
+	for _, x := range []*float64{&other.Tolerance, &other.Slack, &other.Bound, &other.Upper} {
+		digits, _, _ := strings.Cut(strconv.FormatFloat(*x, 'e', -1, 64), "e")
+		if len(strings.Trim(digits, "-")) > 1+len(".12345") {
+			*x *= 1.5 // this changes the words where the number is in them
+		}
+	}
+	words, changed := r.String(), aNumber.FindAllString(other.String(), -1)
+	i := -1
+	return aNumber.ReplaceAllStringFunc(words, func(s string) string {
+		if i++; s != changed[i] {
+			return "*"
+		}
+		return s
+	})
 }
 
 // follow adds the row's history in the record to its entry. It reports whether the row changed after it was first in

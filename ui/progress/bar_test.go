@@ -200,3 +200,20 @@ func ExampleBar() {
 	}
 	// Output:
 }
+
+// A bar that ends early says how long the work took, and not how much time is left.
+func TestEnd(t *testing.T) {
+	b, c, _ := live("", true)
+	b.Record(Event{Step: 0, Total: 10})
+	c.t = c.t.Add(4 * time.Second)
+	b.Record(Event{Step: 4, Total: 10})
+	if got := b.rows[0].numbers(); got != "4 of 10 (40 %), 1/s, 6s left" {
+		t.Error(got)
+	}
+	End(b)
+	if got := b.rows[0].numbers(); got != "4 of 10 (40 %), 1/s, in 4s" {
+		t.Error(got)
+	}
+	End(nil)
+	End(Func(func(Event) {}))
+}

@@ -32,6 +32,14 @@ type Func func(Event)
 // Record calls f.
 func (f Func) Record(e Event) { f(e) }
 
+// End tells a Recorder that the work has ended, also before its last step, if the Recorder has a method Done, as a Bar
+// has. r may be nil.
+func End(r Recorder) {
+	if d, ok := r.(interface{ Done() }); ok {
+		d.Done()
+	}
+}
+
 // Report calls r.Record with e unless r is nil.
 func Report(r Recorder, e Event) {
 	if r != nil {

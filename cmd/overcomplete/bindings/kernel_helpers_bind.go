@@ -655,6 +655,7 @@ var pkg_kernel_helpers_figure = bind.Package{
 		{Name: "Pairs", Value: figure.Pairs},
 		{Name: "Save", Value: figure.Save},
 		{Name: "Scatter", Value: figure.Scatter},
+		{Name: "ScatterBy", Value: figure.ScatterBy},
 		{Name: "Sequential", Value: figure.Sequential},
 		{Name: "Series", Value: figure.Series},
 		{Name: "Theme", Value: figure.Theme},

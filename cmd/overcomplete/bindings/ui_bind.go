@@ -160,6 +160,7 @@ var pkg_ui_progress = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "Bar", Value: progress.Bar},
+		{Name: "End", Value: progress.End},
 		{Name: "Report", Value: progress.Report},
 	},
 }
