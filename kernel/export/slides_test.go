@@ -34,12 +34,16 @@ func typed(c *notebook.Cell, kind string) *notebook.Cell {
 
 var drawn = notebook.Output{"output_type": "display_data", "data": map[string]any{"image/png": "AAAA", "text/plain": "[figure] Seen."}}
 
-var slideParts = regexp.MustCompile(`(?s)<section class="slide ([a-z ]+)" id="s\d+"><div class="in">\n(.*?)</div></section>\n<aside class="notes">(.*?)</aside>`)
+var slideParts = regexp.MustCompile(`(?s)<section class="slide ([a-z ]+)" id="s\d+"[^>]*><div class="in">\n(.*?)</div></section>\n<aside class="notes">(.*?)</aside>`)
 
 // slidesOf returns the class, text and notes of each slide.
 func slidesOf(t *testing.T, nb *notebook.Notebook) (list [][3]string) {
 	t.Helper()
-	for _, m := range slideParts.FindAllStringSubmatch(string(Slides(nb, HTMLOptions{}).HTML), -1) {
+	return partsOf(Slides(nb, HTMLOptions{}))
+}
+
+func partsOf(page Page) (list [][3]string) {
+	for _, m := range slideParts.FindAllStringSubmatch(string(page.HTML), -1) {
 		text := regexp.MustCompile(`<footer>.*</footer>`).ReplaceAllString(m[2], "")
 		list = append(list, [3]string{m[1], strings.Join(strings.Fields(plainHTML(text)), " "), strings.Join(strings.Fields(plainHTML(m[3])), " ")})
 	}
@@ -211,7 +215,7 @@ addEventListener("load", function () {
 	if over := regexp.MustCompile(`data-over="([^"]*)"`).FindString(shown); over != `data-over=""` {
 		t.Errorf("slides that do not fit: %s", over)
 	}
-	if shown := look(HTMLOptions{Clean: clean.HTML, Sealed: true}, ""); !strings.Contains(shown, "Content-Security-Policy") || !strings.Contains(shown, `first now"`) {
+	if shown := look(HTMLOptions{Clean: clean.HTML, Sealed: true}, ""); !strings.Contains(shown, "Content-Security-Policy") || !strings.Contains(shown, `first alone now"`) {
 		t.Error("sealed slides do not turn")
 	}
 }
