@@ -20,8 +20,10 @@ type slideshow struct {
 	Claim string `json:"claim"`
 	// Optional slides are left out of a shorter talk.
 	Optional bool `json:"optional"`
-	// Code shows the code of the cell.
-	Code bool `json:"code"`
+	// Code shows the code of the cell, and Lines are the numbers of its first and last line that are shown, from 1;
+	// empty means all.
+	Code  bool  `json:"code"`
+	Lines []int `json:"lines"`
 	// Show is how much of a text the slide shows: "all", only the "claim", or by default lists, tables,
 	// pictures and displayed formulas, and questions with their answers.
 	Show string `json:"show"`
@@ -174,6 +176,15 @@ func (s slideshow) wants(nth int) bool {
 	return len(s.Formulas) == 0 || slices.Contains(s.Formulas, nth)
 }
 
+// excerpt returns the lines of code that are shown.
+func (s slideshow) excerpt(code string) string {
+	lines := strings.Split(code, "\n")
+	if len(s.Lines) != 2 || s.Lines[0] < 1 || s.Lines[0] > s.Lines[1] || s.Lines[1] > len(lines) {
+		return code
+	}
+	return strings.Join(lines[s.Lines[0]-1:s.Lines[1]], "\n")
+}
+
 // planCode adds outputs, and if the cell is marked so, code. Where there are figures, other outputs are notes;
 // lines that only say that a result is right need their code.
 func (t *talk) planCode(cell *notebook.Cell, s slideshow) {
@@ -182,7 +193,7 @@ func (t *talk) planCode(cell *notebook.Cell, s slideshow) {
 	}
 	now := t.now(cell)
 	if s.Code {
-		now.body.WriteString(codeBlock(t.listing(strings.TrimSpace(cell.Source))))
+		now.body.WriteString(codeBlock(t.listing(s.excerpt(strings.TrimSpace(cell.Source)))))
 	}
 	var figures, others strings.Builder
 	for _, o := range cell.Outputs {

@@ -1,11 +1,13 @@
 package export
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/notebook"
 )
 
@@ -27,7 +29,7 @@ func TestPlan(t *testing.T) {
 		show(markdownCell("**Predict.** What?\n\n<details><summary>A. This</summary>\n\nWrong: no.\n\n</details>"), map[string]any{"slide_type": "subslide", "minutes": 2, "optional": true}),
 		markdownCell("Of the question."),
 		show(codeCell("check()", number, right), map[string]any{"slide_type": "subslide", "minutes": 1, "claim": "It holds"}),
-		show(codeCell("check()", number, right), map[string]any{"slide_type": "subslide", "minutes": 1, "code": true, "optional": true}),
+		show(codeCell("a()\ncheck()\nb()", number, right), map[string]any{"slide_type": "subslide", "minutes": 1, "code": true, "lines": []any{2, 2}, "optional": true}),
 		show(markdownCell("Whole. Really."), map[string]any{"slide_type": "subslide", "minutes": 1, "show": "all"}),
 		markdownCell("Secret.", "solution"),
 	}}
@@ -134,6 +136,52 @@ func TestDecks(t *testing.T) {
 			if limit == 90 && listed != marked {
 				t.Errorf("%s: %d slides have code, and %d cells are marked so", name, listed, marked)
 			}
+		}
+	}
+}
+
+// On a screen of 1280×720 nothing of a slide lies below its edge, and code is not tiny.
+func TestDecksFit(t *testing.T) {
+	patience.SkipShort(t, "starts a browser")
+	paths, err := filepath.Glob("../../notebooks/*.ipynb")
+	if err != nil || len(paths) < 8 {
+		t.Fatal(paths, err)
+	}
+	const looking = `<script>addEventListener("load", function () {
+  var bad = [], slides = document.querySelectorAll("section.slide");
+  function walk(look) {
+    slides.forEach(function (s, i) {
+      document.body.dispatchEvent(new KeyboardEvent("keydown", {key: i ? "ArrowRight" : "Home", bubbles: true}));
+      look(s);
+    });
+  }
+  walk(function (s) { s.getBoundingClientRect(); }); // so that all fonts are fetched
+  document.fonts.ready.then(function () {
+    dispatchEvent(new Event("resize")); // fits the slides anew
+    walk(function (s) {
+      [s.querySelector(".body")].concat(Array.from(s.querySelectorAll(".told, .formula, .wide"))).forEach(function (e) {
+        if (e.scrollHeight > e.clientHeight + 2 && !e.matches(".formula") || e.scrollWidth > e.clientWidth + 2) {
+          bad.push(s.id + " (" + e.className + ", " + e.scrollWidth + "×" + e.scrollHeight + " in " + e.clientWidth + "×" + e.clientHeight + ")");
+        }
+      });
+      s.querySelectorAll("pre.code").forEach(function (e) { if (parseFloat(getComputedStyle(e).fontSize) < 12) { bad.push(s.id + " (code in " + getComputedStyle(e).fontSize + ")"); } });
+    });
+    document.documentElement.dataset.bad = slides.length + " slides: " + bad.join("; ");
+  });
+});</script>`
+	for _, path := range paths {
+		nb, err := notebook.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "slides.html")
+		page := strings.Replace(string(Slides(nb, HTMLOptions{Figure: FiguresBeside("../../notebooks")}).HTML), "</body>", looking+"</body>", 1)
+		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		shown := chromium(t, file, "--window-size=1280,807", "--virtual-time-budget=5000", "--dump-dom")
+		if said := regexp.MustCompile(`data-bad="([^"]*)"`).FindStringSubmatch(shown); said == nil || !strings.HasSuffix(said[1], " slides: ") {
+			t.Errorf("%s: %q", filepath.Base(path), said)
 		}
 	}
 }
