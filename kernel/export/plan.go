@@ -192,7 +192,8 @@ func (t *talk) planCode(cell *notebook.Cell, s slideshow) {
 		t.start(cell, s)
 	}
 	now := t.now(cell)
-	if s.Code {
+	code := s.Code && !t.opt.HideCode
+	if code {
 		now.body.WriteString(codeBlock(t.listing(s.excerpt(strings.TrimSpace(cell.Source)))))
 	}
 	var figures, others strings.Builder
@@ -200,12 +201,12 @@ func (t *talk) planCode(cell *notebook.Cell, s slideshow) {
 		switch text := t.c.output(o); {
 		case strings.HasPrefix(text, "<figure"):
 			figures.WriteString(text)
-		case text != "" && (s.Code || !verdict(text)):
+		case text != "" && (code || !verdict(text)):
 			others.WriteString(`<div class="output">` + text + "</div>\n")
 		}
 	}
 	now.shown.WriteString(figures.String())
-	if figures.Len() > 0 && !s.Code {
+	if figures.Len() > 0 && !code {
 		now.notes.WriteString(others.String())
 		return
 	}

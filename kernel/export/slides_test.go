@@ -108,12 +108,20 @@ func TestSlides(t *testing.T) {
 
 func TestSlidesAreCleaned(t *testing.T) {
 	for _, v := range cleantest.Vectors {
-		page := Slides(hostile(v), HTMLOptions{Clean: clean.HTML, Sealed: true})
-		text := string(page.HTML)
-		_, main, _ := strings.Cut(text, "<main>")
-		main, _, _ = strings.Cut(main, "</main>\n<div id=\"desk\">")
-		if found := cleantest.Harm(ours.Replace(formulas.ReplaceAllString(main, ""))); len(found) > 0 || len(page.Left) == 0 || strings.Count(text, "<script") != 1 {
-			t.Errorf("%s: it has %v and %d scripts, left out: %v", v, found, strings.Count(text, "<script"), page.Left)
+		for _, planned := range []bool{false, true} {
+			nb := hostile(v)
+			for _, c := range nb.Cells {
+				if planned {
+					show(c, map[string]any{"slide_type": "slide", "minutes": 1, "claim": v, "code": true, "show": "all"})
+				}
+			}
+			page := Slides(nb, HTMLOptions{Clean: clean.HTML, Sealed: true})
+			text := string(page.HTML)
+			_, main, _ := strings.Cut(text, "<main>")
+			main, _, _ = strings.Cut(main, "</main>\n<div id=\"desk\">")
+			if found := cleantest.Harm(ours.Replace(formulas.ReplaceAllString(main, ""))); len(found) > 0 || len(page.Left) == 0 || strings.Count(text, "<script") != 1 {
+				t.Errorf("%s (with a plan: %v): it has %v and %d scripts, left out: %v", v, planned, found, strings.Count(text, "<script"), page.Left)
+			}
 		}
 	}
 }
