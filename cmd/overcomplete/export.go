@@ -12,7 +12,8 @@ import (
 )
 
 const exportUsage = `usage: overcomplete export [--html | --markdown] [--trust | --clean] [--out F] NOTEBOOK...
-       overcomplete export --slides | --slide-types [--out F] NOTEBOOK...
+       overcomplete export --slides [--minutes N] [--out F] NOTEBOOK...
+       overcomplete export --slide-types [--out F] NOTEBOOK...
        overcomplete export --live --out FOLDER [--set NAME] [--trust | --clean] NOTEBOOK...
        overcomplete export --go [--package NAME] [--out FOLDER] NOTEBOOK...
        overcomplete export [--out F] FIGURE.svg...
@@ -27,7 +28,9 @@ could run, fetch, send or cover something, and the page says so. Outputs made on
 by run or in Jupyter, are kept as they are; --clean cleans them too, for example when you grade
 strangers' notebooks. --trust leaves nothing out.
 
---slides writes a talk as one HTML file: a slide for each heading, picture and other output.
+--slides writes a talk as one HTML file. If the notebook has a plan, which says how many minutes
+each slide takes, only the slides of the plan, and with --minutes, if the talk is longer than that,
+without those that are optional. Otherwise a slide for each heading, picture and other output.
 Keys: arrows, space, Home and End move; f is full screen, s opens the presenter's window with
 notes and a clock, d switches between light and dark. On a phone, swipe or tap an edge; held
 upright, the phone shows the slides one below the other. Prose becomes the notes, solutions are
@@ -54,6 +57,7 @@ type exporter struct {
 	format   string // html, slides, slide-types or markdown
 	inline   bool
 	hideCode bool
+	minutes  float64
 	htmlFilter
 }
 
@@ -80,6 +84,7 @@ func runExport(args []string) int {
 	asHTML := fs.Bool("html", false, "write HTML (the default)")
 	asMarkdown := fs.Bool("markdown", false, "write Markdown")
 	asSlides := fs.Bool("slides", false, "write HTML slides")
+	fs.Float64Var(&e.minutes, "minutes", 0, "with --slides: leave out the optional slides of a talk that is longer than this `number` of minutes")
 	asTypes := fs.Bool("slide-types", false, "write a copy of the notebook whose cells have slide_type metadata, for nbconvert's slides")
 	asGo := fs.Bool("go", false, "write a Go program, into a folder beside the notebook with the notebook's name, or into --out")
 	asLive := fs.Bool("live", false, "write HTML whose cells run in the browser, into the folder --out")
@@ -109,6 +114,9 @@ func runExport(args []string) int {
 		return 2
 	case e.trust && e.always:
 		fmt.Fprintln(os.Stderr, "overcomplete export: use either --trust or --clean, not both")
+		return 2
+	case e.minutes != 0 && (!*asSlides || e.minutes < 0):
+		fmt.Fprintln(os.Stderr, "overcomplete export: --minutes needs --slides, and a number above 0")
 		return 2
 	case (e.trust || e.always) && (*asTypes || *asGo):
 		fmt.Fprintln(os.Stderr, "overcomplete export: --trust and --clean apply only to HTML, slides and Markdown")
@@ -238,10 +246,17 @@ func (e exporter) write(nb *notebook.Notebook, path, out string) (string, error)
 		if e.format == "slides" {
 			write = export.Slides
 		}
-		opt := e.options(export.HTMLOptions{Name: name, Dir: filepath.Dir(path), HideCode: e.hideCode})
+		opt := e.options(export.HTMLOptions{Name: name, Dir: filepath.Dir(path), HideCode: e.hideCode, Minutes: e.minutes})
 		opt.Sealed = true
 		opt.Figure = export.FiguresBeside(opt.Dir)
 		page := write(nb, opt)
+		switch {
+		case e.minutes == 0:
+		case page.Minutes == 0:
+			return "", fmt.Errorf("%s has no plan for a talk: no cell says how many minutes its slide takes", path)
+		case page.Minutes > e.minutes:
+			return "", fmt.Errorf("%s: even without its optional slides the talk takes %g minutes", path, page.Minutes)
+		}
 		sayLeft(path, page.Left)
 		for _, u := range page.Unknown {
 			fmt.Fprintf(os.Stderr, "%s: shown as its source: %s\n", filepath.Base(path), u)

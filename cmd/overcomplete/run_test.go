@@ -158,6 +158,15 @@ func TestRun(t *testing.T) {
 		"bad":  {"import \"fmt\"\nfmt.Println(\"before\")", "panic(\"boom\")"},
 		"dead": {"import \"os\"", "p, _ := os.FindProcess(os.Getpid())\np.Kill()\nselect {}"},
 	})
+	talk := &notebook.Notebook{}
+	for _, minutes := range []int{40, 50} {
+		c := notebook.NewCode("1")
+		c.Metadata = map[string]any{"slideshow": map[string]any{"slide_type": "slide", "minutes": minutes, "optional": minutes == 50}}
+		talk.Cells = append(talk.Cells, c)
+	}
+	if err := talk.Write(filepath.Join(dir, "talk.ipynb")); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args string
 		code int
@@ -180,6 +189,10 @@ func TestRun(t *testing.T) {
 		{"export run/good.ipynb --out pages/", 0, `good.ipynb: written to pages.good.html\n`, `^$`},
 		{"export --markdown run/good.ipynb --out pages/good.txt", 0, `written to pages.good.txt\n`, `^$`},
 		{"export --markdown --html good.ipynb", 2, `^$`, `use only one of --html`},
+		{"export --minutes 45 good.ipynb", 2, `^$`, `--minutes needs --slides`},
+		{"export --slides --minutes 45 good.ipynb", 1, `^$`, `good.ipynb has no plan for a talk`},
+		{"export --slides --minutes 45 talk.ipynb", 0, `talk.ipynb: written to talk-slides.html`, `^$`},
+		{"export --slides --minutes 30 talk.ipynb", 1, `^$`, `talk.ipynb: even without its optional slides the talk takes 40 minutes`},
 		{"export good.ipynb --out good.ipynb", 1, `^$`, `is the notebook itself`},
 		{"export missing.ipynb", 1, `^$`, `missing.ipynb`},
 	} {

@@ -14,8 +14,8 @@
 // the drawings that sliders show, and tables.go collapses a table of claims to one line; one.go converts one
 // output, for pages on which cells run; share.go, sharefont.go and sharepictures.go let the pages of a site
 // share fonts and pictures; cleaned.go and cleanmarkdown.go remove what could run from outputs and text (see
-// package clean); markdown.go writes Markdown; slides.go writes a talk. The page's template, style and script
-// are in the folder page.
+// package clean); markdown.go writes Markdown; slides.go writes a talk, and plan.go one that the notebook plans.
+// The page's template, style and script are in the folder page.
 //
 // A notebook stores a figure as a PNG with the figure's name. The drawing itself, an SVG with its data, is
 // in the folder figures; figures.go finds it by that name.

@@ -25,6 +25,8 @@ type Page struct {
 	Title   string
 	// Left has the names of the parts that Clean removed, without duplicates.
 	Left []string
+	// Minutes is the length of the talk, if the notebook of slides has a plan.
+	Minutes float64
 }
 
 // HTMLOptions are options for HTML. The zero value is ready to use.
@@ -53,6 +55,8 @@ type HTMLOptions struct {
 	// Clean has missed something. Use it for pages that are not changed afterwards. It has no effect without
 	// Clean, or if an output was exempt because of Trusted.
 	Sealed bool
+	// Minutes limits a talk: if its plan takes longer, the slides that are optional are left out. 0 keeps all.
+	Minutes float64
 }
 
 type converter struct {

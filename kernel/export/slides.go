@@ -22,13 +22,17 @@ type slide struct {
 	class string
 	body  strings.Builder
 	notes strings.Builder
-	// foot is the code that makes a picture, if the code is one line.
+	// foot is the code that makes a picture, if the code is one line, or the section of a planned slide.
 	foot string
 	cell *notebook.Cell // cell at the start of the slide
+	plan slideshow
+	// shown are the figures of a planned slide, and ends the minute at which it should end.
+	shown strings.Builder
+	ends  float64
 }
 
-// A talk is built from a notebook. Each heading starts a slide, each output gets a slide, and the surrounding
-// text goes into the notes.
+// A talk is built from a notebook. If the notebook has no plan, each heading starts a slide, each output gets a
+// slide, and the surrounding text goes into the notes.
 type talk struct {
 	c      *converter
 	opt    HTMLOptions
@@ -37,20 +41,28 @@ type talk struct {
 	title  string // title of the section
 }
 
-// Slides writes a notebook as slides, in one HTML file. A heading starts a slide; each picture and each other
-// output gets a slide that also shows its code. The slides show the lists, tables, formulas and pictures in
-// the text. A slide without any of these shows the beginning of the prose. All text is in the presenter's
-// notes. Solutions are left out. Slideshow metadata of cells takes precedence.
+// Slides writes a notebook as slides, in one HTML file.
+//
+// If cells say how many minutes their slides take, the notebook has a plan, and only the cells with a slide
+// type get slides (plan.go). Otherwise a heading starts a slide; each picture and each other output gets a slide
+// that also shows its code. The slides show the lists, tables, formulas and pictures in the text. A slide
+// without any of these shows the beginning of the prose. Slideshow metadata of cells takes precedence.
+//
+// All text is in the presenter's notes. Solutions are left out.
 func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
 	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	t := &talk{c: c, opt: opt, isGo: goNotebook(nb)}
-	for _, cell := range nb.Cells {
-		t.add(cell)
+	if planned(nb) {
+		c.page.Minutes = t.follow(nb)
+	} else {
+		for _, cell := range nb.Cells {
+			t.add(cell)
+		}
 	}
 	var main strings.Builder
 	main.WriteString(c.clean.note())
 	for i, s := range t.slides {
-		fmt.Fprintf(&main, "<section class=\"slide %s\" id=\"s%d\"><div class=\"in\">\n", s.class, i+1)
+		fmt.Fprintf(&main, "<section class=\"slide %s\" id=\"s%d\"%s><div class=\"in\">\n", s.class, i+1, s.until())
 		if s.title != "" {
 			level := 2
 			if i == 0 {
@@ -58,7 +70,7 @@ func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
 			}
 			fmt.Fprintf(&main, "<h%d>%s</h%d>\n", level, s.title, level)
 		}
-		fmt.Fprintf(&main, "<div class=\"body\" tabindex=\"0\">%s</div>\n<footer><code>%s</code><span>%d</span></footer></div></section>\n", s.body.String(), s.foot, i+1)
+		fmt.Fprintf(&main, "<div class=\"body\" tabindex=\"0\">%s</div>\n<footer>%s<span>%d</span></footer></div></section>\n", s.body.String(), s.foot, i+1)
 		fmt.Fprintf(&main, "<aside class=\"notes\">%s</aside>\n", s.notes.String())
 	}
 	c.page.Title = opt.Name
@@ -96,13 +108,6 @@ func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
 	return c.page
 }
 
-// slideType returns the notebook's slide type for a cell, for nbconvert and RISE.
-func slideType(cell *notebook.Cell) string {
-	m, _ := cell.Metadata["slideshow"].(map[string]any)
-	s, _ := m["slide_type"].(string)
-	return s
-}
-
 // begin starts a slide. It reuses the last slide if that slide has the same heading and no content.
 func (t *talk) begin(cell *notebook.Cell, class string) *slide {
 	if n := len(t.slides); n > 0 {
@@ -124,9 +129,14 @@ func (t *talk) now(cell *notebook.Cell) *slide {
 	return t.slides[len(t.slides)-1]
 }
 
+// neverShown reports whether neither slides nor notes have anything of a cell.
+func neverShown(cell *notebook.Cell) bool {
+	return solution(cell) || isExerciseCheck(cell) || slideType(cell) == "skip" || cell.Tagged("remove-cell") || cell.Tagged("remove_cell")
+}
+
 func (t *talk) add(cell *notebook.Cell) {
 	kind := slideType(cell)
-	if solution(cell) || isExerciseCheck(cell) || kind == "skip" || cell.Tagged("remove-cell") || cell.Tagged("remove_cell") {
+	if neverShown(cell) {
 		return
 	}
 	switch cell.Type {
@@ -165,11 +175,8 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 		return // the cell only prepares something
 	}
 	lines := strings.Count(source, "\n") + 1
-	listing := html.EscapeString(source)
-	if t.isGo {
-		listing = codeHTML(source)
-	}
-	code := `<pre class="code"><code>` + listing + "</code></pre>\n"
+	listing := t.listing(source)
+	code := codeBlock(listing)
 	if hide || source == "" {
 		code, lines = "", 0
 	}
@@ -191,7 +198,7 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 				s := t.begin(cell, "picture")
 				s.body.WriteString(o)
 				if code != "" {
-					s.foot, code = listing, ""
+					s.foot, code = "<code>"+listing+"</code>", ""
 				}
 				continue
 			}
@@ -206,6 +213,18 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 	if code != "" {
 		t.begin(cell, "listing").body.WriteString(code)
 	}
+}
+
+// listing returns source as HTML.
+func (t *talk) listing(source string) string {
+	if t.isGo {
+		return codeHTML(source)
+	}
+	return html.EscapeString(source)
+}
+
+func codeBlock(listing string) string {
+	return `<pre class="code"><code>` + listing + "</code></pre>\n"
 }
 
 // isExerciseCheck reports whether a cell checks the answer to an exercise. The output of such a cell only says that the

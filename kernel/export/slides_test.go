@@ -34,12 +34,16 @@ func typed(c *notebook.Cell, kind string) *notebook.Cell {
 
 var drawn = notebook.Output{"output_type": "display_data", "data": map[string]any{"image/png": "AAAA", "text/plain": "[figure] Seen."}}
 
-var slideParts = regexp.MustCompile(`(?s)<section class="slide ([a-z ]+)" id="s\d+"><div class="in">\n(.*?)</div></section>\n<aside class="notes">(.*?)</aside>`)
+var slideParts = regexp.MustCompile(`(?s)<section class="slide ([a-z ]+)" id="s\d+"[^>]*><div class="in">\n(.*?)</div></section>\n<aside class="notes">(.*?)</aside>`)
 
 // slidesOf returns the class, text and notes of each slide.
 func slidesOf(t *testing.T, nb *notebook.Notebook) (list [][3]string) {
 	t.Helper()
-	for _, m := range slideParts.FindAllStringSubmatch(string(Slides(nb, HTMLOptions{}).HTML), -1) {
+	return partsOf(Slides(nb, HTMLOptions{}))
+}
+
+func partsOf(page Page) (list [][3]string) {
+	for _, m := range slideParts.FindAllStringSubmatch(string(page.HTML), -1) {
 		text := regexp.MustCompile(`<footer>.*</footer>`).ReplaceAllString(m[2], "")
 		list = append(list, [3]string{m[1], strings.Join(strings.Fields(plainHTML(text)), " "), strings.Join(strings.Fields(plainHTML(m[3])), " ")})
 	}
@@ -104,12 +108,20 @@ func TestSlides(t *testing.T) {
 
 func TestSlidesAreCleaned(t *testing.T) {
 	for _, v := range cleantest.Vectors {
-		page := Slides(hostile(v), HTMLOptions{Clean: clean.HTML, Sealed: true})
-		text := string(page.HTML)
-		_, main, _ := strings.Cut(text, "<main>")
-		main, _, _ = strings.Cut(main, "</main>\n<div id=\"desk\">")
-		if found := cleantest.Harm(ours.Replace(formulas.ReplaceAllString(main, ""))); len(found) > 0 || len(page.Left) == 0 || strings.Count(text, "<script") != 1 {
-			t.Errorf("%s: it has %v and %d scripts, left out: %v", v, found, strings.Count(text, "<script"), page.Left)
+		for _, planned := range []bool{false, true} {
+			nb := hostile(v)
+			for _, c := range nb.Cells {
+				if planned {
+					show(c, map[string]any{"slide_type": "slide", "minutes": 1, "claim": v, "code": true, "show": "all"})
+				}
+			}
+			page := Slides(nb, HTMLOptions{Clean: clean.HTML, Sealed: true})
+			text := string(page.HTML)
+			_, main, _ := strings.Cut(text, "<main>")
+			main, _, _ = strings.Cut(main, "</main>\n<div id=\"desk\">")
+			if found := cleantest.Harm(ours.Replace(formulas.ReplaceAllString(main, ""))); len(found) > 0 || len(page.Left) == 0 || strings.Count(text, "<script") != 1 {
+				t.Errorf("%s (with a plan: %v): it has %v and %d scripts, left out: %v", v, planned, found, strings.Count(text, "<script"), page.Left)
+			}
 		}
 	}
 }
@@ -211,7 +223,7 @@ addEventListener("load", function () {
 	if over := regexp.MustCompile(`data-over="([^"]*)"`).FindString(shown); over != `data-over=""` {
 		t.Errorf("slides that do not fit: %s", over)
 	}
-	if shown := look(HTMLOptions{Clean: clean.HTML, Sealed: true}, ""); !strings.Contains(shown, "Content-Security-Policy") || !strings.Contains(shown, `first now"`) {
+	if shown := look(HTMLOptions{Clean: clean.HTML, Sealed: true}, ""); !strings.Contains(shown, "Content-Security-Policy") || !strings.Contains(shown, `first alone now"`) {
 		t.Error("sealed slides do not turn")
 	}
 }

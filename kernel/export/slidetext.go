@@ -20,8 +20,15 @@ const (
 	leastLead = 40
 )
 
-// text adds a Markdown cell.
-func (t *talk) text(cell *notebook.Cell, kind string) {
+// A block is a paragraph, heading, list or the like of a Markdown cell.
+type block struct {
+	html  string // in which placeholders stand for the formulas; of a heading, what it contains
+	level int    // level of a heading, or 0
+	whole bool   // a list, table, code or HTML: slides show it as it is
+}
+
+// blocks returns the blocks of a Markdown cell, and the formulas in them.
+func (t *talk) blocks(cell *notebook.Cell) (list []block, formulas []formula) {
 	rest, formulas := setAside(cell.Source)
 	src := []byte(rest)
 	doc := parser.Parser().Parse(text.NewReader(src))
@@ -31,6 +38,36 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 		}
 		return ast.WalkContinue, nil
 	})
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		var b bytes.Buffer
+		if heading, ok := n.(*ast.Heading); ok {
+			for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+				if err := parser.Renderer().Render(&b, src, child); err != nil {
+					continue
+				}
+			}
+			list = append(list, block{html: links.ReplaceAllString(t.c.clean.markdown(b.String(), formulas), ""), level: heading.Level})
+			continue
+		}
+		if err := parser.Renderer().Render(&b, src, n); err != nil {
+			continue
+		}
+		one := block{html: t.c.clean.markdown(b.String(), formulas)}
+		if strings.TrimSpace(one.html) == "" {
+			continue
+		}
+		switch n.(type) {
+		case *ast.List, *east.Table, *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+			one.whole = true
+		}
+		list = append(list, one)
+	}
+	return list, formulas
+}
+
+// text adds a Markdown cell.
+func (t *talk) text(cell *notebook.Cell, kind string) {
+	blocks, formulas := t.blocks(cell)
 	put := func(s string) string { return t.c.putBack(s, formulas) }
 	fresh := kind == "slide" || kind == "subslide" || cell.Tagged("exercise")
 	all := fresh || kind == "fragment" // also show prose
@@ -43,72 +80,58 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 		started = true
 		t.now(cell).body.WriteString(s)
 	}
-	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
-		var b bytes.Buffer
-		if heading, ok := n.(*ast.Heading); ok {
-			for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-				if err := parser.Renderer().Render(&b, src, child); err != nil {
-					continue
-				}
-			}
-			title := put(links.ReplaceAllString(t.c.clean.markdown(b.String(), formulas), ""))
+	for _, b := range blocks {
+		if b.level > 0 {
+			title := put(b.html)
 			if kind == "notes" {
 				t.now(cell).notes.WriteString("<h3>" + title + "</h3>\n")
 				continue
 			}
 			t.title = title
 			class := "text"
-			if heading.Level == 1 {
+			if b.level == 1 {
 				class = "text first"
 			}
 			t.begin(cell, class)
 			started = true
 			continue
 		}
-		if err := parser.Renderer().Render(&b, src, n); err != nil {
-			continue
-		}
-		block := t.c.clean.markdown(b.String(), formulas)
-		if strings.TrimSpace(block) == "" {
-			continue
-		}
-		switch n.(type) {
-		case *ast.List, *east.Table, *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+		if b.whole {
 			if kind != "notes" {
 				if s := t.now(cell); s.class == "text first" && strings.Contains(s.body.String(), "<li>") {
 					t.begin(cell, "text") // the title slide already has content
 				}
-				if !started && !all && strings.HasPrefix(block, "<details") {
+				if !started && !all && strings.HasPrefix(b.html, "<details") {
 					show(put(before)) // the question, whose answers these are
 					before = ""
 				}
-				show(put(block))
+				show(put(b.html))
 				if !all {
 					continue
 				}
 			} else {
-				t.now(cell).notes.WriteString(put(block))
+				t.now(cell).notes.WriteString(put(b.html))
 			}
 			continue
 		}
 		if kind != "notes" {
-			switch words, blocks := displayed(block, formulas); {
-			case all || strings.Contains(block, "<img"):
-				show(put(block))
-			case blocks != "":
+			switch words, own := displayed(b.html, formulas); {
+			case all || strings.Contains(b.html, "<img"):
+				show(put(b.html))
+			case own != "":
 				if words == "" && (!started || t.now(cell).body.Len() == 0) {
 					words = lastSentence(before)
 				}
 				if words != "" {
 					words = "<p>" + words + "</p>\n"
 				}
-				show(put(words + blocks))
+				show(put(words + own))
 			case started && t.now(cell).body.Len() == 0:
-				t.now(cell).body.WriteString(put(lead(block)))
+				t.now(cell).body.WriteString(put(lead(b.html)))
 			}
 		}
-		t.now(cell).notes.WriteString(put(block))
-		before = block
+		t.now(cell).notes.WriteString(put(b.html))
+		before = b.html
 	}
 }
 

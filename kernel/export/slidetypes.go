@@ -13,9 +13,10 @@ var headingLine = regexp.MustCompile(`^#{1,6} `)
 // SlideTypes returns a copy of a notebook with slideshow metadata in its cells, from which nbconvert and RISE
 // make slides. It follows the rules of Slides, except that these tools cannot split cells: cells with a heading
 // at the start or with outputs become slides, prose between them becomes notes, and preparation and solutions
-// are skipped. Existing metadata stay unchanged.
+// are skipped. If the notebook has a plan, only the cells of the plan become slides. Existing metadata stay
+// unchanged.
 func SlideTypes(nb *notebook.Notebook) *notebook.Notebook {
-	out := *nb
+	out, plan := *nb, planned(nb)
 	out.Cells = make([]*notebook.Cell, len(nb.Cells))
 	for i, c := range nb.Cells {
 		cell := *c
@@ -24,7 +25,7 @@ func SlideTypes(nb *notebook.Notebook) *notebook.Notebook {
 			if m, ok := c.Metadata["slideshow"].(map[string]any); ok {
 				show = maps.Clone(m)
 			}
-			show["slide_type"] = typeOf(c)
+			show["slide_type"] = typeOf(c, plan)
 			if cell.Metadata = maps.Clone(c.Metadata); cell.Metadata == nil {
 				cell.Metadata = map[string]any{}
 			}
@@ -35,10 +36,14 @@ func SlideTypes(nb *notebook.Notebook) *notebook.Notebook {
 	return &out
 }
 
-func typeOf(c *notebook.Cell) string {
+func typeOf(c *notebook.Cell, plan bool) string {
 	text := strings.TrimSpace(c.Source)
 	switch {
 	case solution(c) || isExerciseCheck(c) || text == "" && len(c.Outputs) == 0 || c.Type == notebook.Raw:
+		return "skip"
+	case plan && c.Type == notebook.Markdown:
+		return "notes"
+	case plan:
 		return "skip"
 	case c.Type == notebook.Markdown && headingLine.MatchString(text):
 		return "slide"

@@ -38,7 +38,9 @@
   function tick() {
     var t = Math.floor((Date.now() - began) / 1000), two = function (n) { return (n < 10 ? "0" : "") + n; };
     document.querySelector("#desk time").textContent = new Date().toTimeString().slice(0, 5);
-    document.querySelector("#desk span").textContent = "· " + Math.floor(t / 60) + ":" + two(t % 60) + " · " + (at + 1) + " of " + slides.length;
+    var until = parseFloat(slides[at].dataset.until);
+    document.querySelector("#desk span").textContent = "· " + Math.floor(t / 60) + ":" + two(t % 60) + " · " + (at + 1) + " of " + slides.length +
+      (until ? " · until " + Math.floor(until) + ":" + two(Math.round(until % 1 * 60)) : "");
   }
   function present(on) { desk = on; root.classList.toggle("desk", on); refit(); }
   function refit() {
