@@ -187,6 +187,16 @@ widget.Interact(func(k int) string { return fmt.Sprint("frame ", k) }, widget.Pl
 			if still {
 				p.Key(pages.ArrowRight)
 				frame(1)
+				p.Key(pages.ArrowRight)
+				frame(2)
+				// Firefox restores the state of buttons and sliders, as it was before the page was loaded again.
+				p.Reload()
+				p.Until(`document.querySelector("[data-moves='ready']")`)
+				start := 0
+				fmt.Sscan(pages.Eval[string](p.page, `document.querySelector(%q).innerText.trim().split(" ")[1]`, positionsResult), &start)
+				p.says(fmt.Sprint(start))
+				p.Click(button)
+				frame(start + 1)
 				return
 			}
 			p.Key(pages.ArrowLeft)
