@@ -316,7 +316,7 @@ func TestFormulas(t *testing.T) {
 	figure.New(`$\unknown$`, "", "").SVG()
 }
 
-// TestNoBar checks that a heat map without its bar has none of the bar's numbers, and more room.
+// TestNoBar checks that a heat map without its bar has none of the bar's numbers.
 func TestNoBar(t *testing.T) {
 	M := mat.NewDense(2, 2, []float64{0, 30, 15, 30})
 	const top = ">30</text>" // of the bar: the ticks of rows and columns are 0 and 1

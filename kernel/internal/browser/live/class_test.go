@@ -66,10 +66,10 @@ window.signs = (() => {
   };
 })();`
 
-// TestClass is a student in a class, with a link and a telephone: opens a notebook's page over a slow network, runs its
-// first cell and every cell with a figure, moves every slider, and does every exercise, first wrong and then
-// right. Each step's time is printed. No step may go on for ten seconds without a sign of it. It takes some minutes, so
-// it is no part of "make live-browsers": .ci/class runs it.
+// TestClass does what a student in a class does, with a link and a telephone: it opens a notebook's page over a slow
+// network, runs its first cells and every cell with a figure, moves every slider, and does every exercise, first wrong
+// and then right. It prints the time of each step. No step may go on for ten seconds without a sign of it. The test
+// takes some minutes, so "make live-browsers" leaves it out, and .ci/class runs it.
 func TestClass(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
@@ -86,9 +86,9 @@ func TestClass(t *testing.T) {
 	begin := time.Now()
 	p.Navigate(s.url(lesson + ".html"))
 	c.ready()
-	c.note("open the link", begin, 0, "")
+	c.note("open the link", begin, 0)
 	c.Shot("open")
-	// The first cell has the parameters. Those of the second are the imports, for which most packages are prepared.
+	// The first cell has the parameters, the second one the imports.
 	c.step("first cell, which fetches Go", func() { c.run(c.read[0].id) })
 	c.step("second cell, the imports", func() { c.run(c.read[1].id) })
 	for _, cell := range c.read {
@@ -111,9 +111,10 @@ func TestClass(t *testing.T) {
 
 // A lessonCell is a code cell of a notebook.
 type lessonCell struct {
-	id, source     string
-	tag            string // exercise, solution, or ""
-	picture, moves bool   // its recorded output has a picture, or a control
+	id, source string
+	tag        string // exercise, solution, or ""
+	picture    bool   // its recorded output has one
+	moves      bool   // it shows controls
 }
 
 // readLesson returns the code cells of the notebook.
@@ -139,7 +140,8 @@ func readLesson(t *testing.T) (list []lessonCell) {
 		if c.Type != "code" {
 			continue
 		}
-		cell := lessonCell{id: c.ID, source: strings.Join(c.Source, ""), moves: strings.Contains(strings.Join(c.Source, ""), "widget.Interact(")}
+		source := strings.Join(c.Source, "")
+		cell := lessonCell{id: c.ID, source: source, moves: strings.Contains(source, "widget.Interact(")}
 		for _, tag := range []string{"exercise", "solution"} {
 			if slices.Contains(c.Metadata.Tags, tag) {
 				cell.tag = tag
@@ -163,14 +165,13 @@ type class struct {
 }
 
 type classStep struct {
-	name   string
-	took   time.Duration
-	still  time.Duration // the longest time without a sign that something goes on
-	during string        // what the page said then
+	name  string
+	took  time.Duration
+	still time.Duration // the longest time without a sign that something goes on
 }
 
-func (c *class) note(name string, begin time.Time, still time.Duration, during string) {
-	c.steps = append(c.steps, classStep{name, time.Since(begin), still, during})
+func (c *class) note(name string, begin time.Time, still time.Duration) {
+	c.steps = append(c.steps, classStep{name, time.Since(begin), still})
 	c.Logf("%6.1f s, at most %4.1f s still  %s", time.Since(begin).Seconds(), still.Seconds(), name)
 }
 
@@ -182,10 +183,10 @@ func (c *class) step(name string, do func()) {
 	do()
 	quiet := pages.Eval[struct {
 		Ms     float64
-		During string
+		During string // what the page said then
 	}](c.Page, `signs.end()`)
 	longest := time.Duration(quiet.Ms * float64(time.Millisecond))
-	c.note(name, begin, longest, quiet.During)
+	c.note(name, begin, longest)
 	if longest > still {
 		c.Errorf("%s: for %.1f s the page showed nothing new; it said %q", name, longest.Seconds(), quiet.During)
 	}
@@ -225,11 +226,14 @@ func (c *class) moves(id string) {
 
 // exercises does every exercise: checks the empty function, then a wrong answer, then the right one.
 func (c *class) exercises() {
+	find := func(id string) int {
+		return slices.IndexFunc(c.read, func(cell lessonCell) bool { return cell.id == id })
+	}
+	if find(fmt.Sprintf("check-%d", len(mistakes)+1)) >= 0 {
+		c.Errorf("there are more exercises than the %d that have a mistake here", len(mistakes))
+	}
 	for k := 1; k <= len(mistakes); k++ {
 		check, m := fmt.Sprintf("check-%d", k), mistakes[k-1]
-		find := func(id string) int {
-			return slices.IndexFunc(c.read, func(cell lessonCell) bool { return cell.id == id })
-		}
 		at := find(check)
 		stub, solved := c.read[at-1], c.read[find(fmt.Sprintf("solution-%d-checked", k))]
 		function, right := answer(c.T, c.read[at].source, solved.source)
