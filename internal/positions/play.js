@@ -1,7 +1,8 @@
 // play makes the button beside a slider play it, if there is one. Only a press starts it; at the end it begins anew.
 function play(input) {
 	const button = input.parentNode.nextElementSibling, still = matchMedia("(prefers-reduced-motion: reduce)");
-	if (!button || !button.dataset.plays || !button.disabled) return;
+	if (!button || !button.dataset.plays || button.ready) return;
+	button.ready = true; // not by disabled, which Firefox restores when a page is loaded again
 	let timer = 0;
 	const say = () => button.textContent = still.matches ? "▶ Step" : timer ? "❚❚ Pause" : "▶ Play";
 	const stop = () => { clearInterval(timer); timer = 0; say(); };

@@ -120,7 +120,7 @@ func (f *Figure) body(c draw.Canvas) (keys []figuremeta.Key) {
 func (f *Figure) finish(c draw.Canvas, gap vg.Length) []figuremeta.Key {
 	dc := f.DataCanvas(c)
 	x := dc.Max.X
-	if f.bar != nil {
+	if f.bar != nil && !f.bar.hidden {
 		drawBar(c, f.bar, x+gap, dc.Min.Y, dc.Max.Y)
 		x += barWidth
 	}

@@ -78,6 +78,7 @@ type bar struct {
 	lo, hi float64
 	cmap   ColorMap
 	M      *mat.Dense // of the heat map
+	hidden bool       // not drawn
 }
 
 // New returns an empty figure with a heading and axis labels. Any of these texts may be empty.

@@ -41,6 +41,16 @@ func (f *Figure) Names(rows, columns []string) *Figure {
 	return f
 }
 
+// NoBar leaves out the color bar of a heat map: for classes, which have no order, and whose names stand in the picture
+// (Text).
+func (f *Figure) NoBar() *Figure {
+	if f.bar == nil {
+		panic("figure: NoBar: this is not a heat map")
+	}
+	f.bar.hidden = true
+	return f
+}
+
 // Values writes the values of a heat map into its cells, in a format of fmt; "" stands for "%.2f".
 func (f *Figure) Values(format string) *Figure {
 	if f.bar == nil {

@@ -155,7 +155,7 @@ func legendWidth(es []entry) vg.Length {
 // rightRoom returns the space that a figure needs at the right of its plot.
 func (f *Figure) rightRoom() vg.Length {
 	w := vg.Length(0)
-	if f.bar != nil {
+	if f.bar != nil && !f.bar.hidden {
 		w += barWidth
 	}
 	if f.right != nil {

@@ -316,6 +316,24 @@ func TestFormulas(t *testing.T) {
 	figure.New(`$\unknown$`, "", "").SVG()
 }
 
+// TestNoBar checks that a heat map without its bar has none of the bar's numbers.
+func TestNoBar(t *testing.T) {
+	M := mat.NewDense(2, 2, []float64{0, 30, 15, 30})
+	const top = ">30</text>" // of the bar: the ticks of rows and columns are 0 and 1
+	if s := figure.Heatmap("", M).SVG(); !strings.Contains(s, top) {
+		t.Fatalf("the bar has no %s", top)
+	}
+	if s := figure.Heatmap("", M).NoBar().SVG(); strings.Contains(s, top) || !strings.Contains(s, ">1</text>") {
+		t.Error("the bar is drawn, or the ticks are not")
+	}
+	defer func() {
+		if s := fmt.Sprint(recover()); !strings.HasPrefix(s, "figure: NoBar: ") {
+			t.Errorf("without a heat map: %s", s)
+		}
+	}()
+	figure.New("", "", "").NoBar()
+}
+
 func TestNames(t *testing.T) {
 	M := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
 	s := figure.Annotated("", M, []string{"top", "bottom"}, []string{"a", "b", "c"}).SVG()

@@ -203,9 +203,9 @@ const measuring = `<script>addEventListener("load", function () {
 		var scrolls = e.querySelector(".equation, .wide, .long");
 		if (!scrolls && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline") { say(e.tagName + " is " + e.clientWidth + " wide, its text " + e.scrollWidth, e); }
 	});
-	document.querySelectorAll(".wide").forEach(function (e) {
+	document.querySelectorAll(".wide, pre.stdout, pre.result").forEach(function (e) {
 		if (!e.offsetParent || e.scrollWidth <= e.clientWidth + 1) { return; }
-		if (getComputedStyle(e).backgroundImage.split("gradient").length < 3) { say("a table is cut without a shade", e); }
+		if (getComputedStyle(e).backgroundImage.split("gradient").length < 3) { say("a table or a printed line is cut without a shade", e); }
 		var cell = e.querySelector("tbody tr > :first-child:not([colspan])");
 		if (innerWidth > 600 || !cell || cell.style.background || cell.parentElement.children.length < 3) { return; }
 		e.scrollLeft = e.scrollWidth;

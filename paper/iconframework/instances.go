@@ -18,8 +18,8 @@ type Equality struct {
 	Method string
 	// Equal says which two things are compared.
 	Equal string
-	// Loss and Gradient are relative differences.
-	Loss, Gradient string
+	// LossDiffers and GradientDiffers are relative differences.
+	LossDiffers, GradientDiffers string
 	// Form says whether the method is the unchanged loss of the post.
 	Form string
 }

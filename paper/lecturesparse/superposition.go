@@ -131,7 +131,7 @@ func (l *Lab) Phases() *figure.Figure {
 		ID: "phases-rare", What: "equal importance: always there, one is dropped; there once in a hundred times, both are kept",
 		Measured: record.Bool(at(n/2, 0) != 0.5 && at(n/2, n-1) == 0.5, fmt.Sprintf("%g and %g (0.5 is both)", at(n/2, 0), at(n/2, n-1))), Rule: record.Holds(), Data: data, Figure: "phases",
 	})
-	f := figure.HeatmapIn("Which features are kept?", grid, 0, 1, figure.Sequential)
+	f := figure.HeatmapIn("Which features are kept?", grid, 0, 1, figure.Sequential).NoBar()
 	f.X.Label.Text, f.Y.Label.Text = "probability that a feature is there", "importance of the second"
 	ticks := func(label func(i int) float64) (t plot.ConstantTicks) {
 		for _, i := range []int{0, (n - 1) / 2, n - 1} {
@@ -154,6 +154,6 @@ func (l *Lab) Phases() *figure.Figure {
 			f.Text(max(0, x/points-float64(len(name)*n)/80), y/points, name)
 		}
 	}
-	l.Save("phases", "1: only the first feature has a direction; 0: only the second; ½: both share the one dimension, with opposite signs. The loss is an expectation, so that no noise of sampling blurs the boundaries.", f)
+	l.Save("phases", "Each name says which features have a direction. Both share the one dimension with opposite signs. The loss is an expectation, so that no noise of sampling blurs the boundaries.", f)
 	return f
 }

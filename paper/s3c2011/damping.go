@@ -78,9 +78,9 @@ const (
 
 // A trial is a way with its options.
 type trial struct {
-	name   string
-	colour int // -1: shown only in the table
-	opt    s3c.InferOptions
+	name  string
+	curve bool // false: only in the table
+	opt   s3c.InferOptions
 }
 
 // trials returns the trials of Damping, in the order of the indices above.
@@ -96,16 +96,16 @@ func trials() []trial {
 	undampedH := published
 	undampedH.H = constant(updates, 1, 0).H
 	return []trial{
-		{"Algorithm 1, as published", figure.Blue, s3c.InferOptions{Schedule: published}},
-		{"not clipped", figure.Sky, s3c.InferOptions{Schedule: unclipped}},
-		{"not damped", figure.Orange, s3c.InferOptions{Schedule: constant(updates, 1, published.Rho)}},
-		{"neither", figure.Vermilion, s3c.InferOptions{Schedule: constant(updates, 1, free)}},
+		{"Algorithm 1, as published", true, s3c.InferOptions{Schedule: published}},
+		{"not clipped", true, s3c.InferOptions{Schedule: unclipped}},
+		{"not damped", true, s3c.InferOptions{Schedule: constant(updates, 1, published.Rho)}},
+		{"neither", true, s3c.InferOptions{Schedule: constant(updates, 1, free)}},
 		// This tolerance is loose but sufficient. It favors conjugate gradients when times are compared.
-		{"conjugate gradients", figure.Green, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: published, Tolerance: 1e-2}},
-		{"the same, ĥ not damped", figure.Purple, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: undampedH, Tolerance: 1e-2}},
-		{"coordinate ascent", figure.Black, s3c.InferOptions{Method: s3c.Coordinate, Schedule: constant(updates, 1, 0)}},
-		{"Algorithm 1, four times as many updates", -1, s3c.InferOptions{Schedule: longer}},
-		{"conjugate gradients, four times as many", -1, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: longer, Tolerance: 1e-2}},
+		{"conjugate gradients", true, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: published, Tolerance: 1e-2}},
+		{"conjugate gradients, ĥ not damped", true, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: undampedH, Tolerance: 1e-2}},
+		{"coordinate ascent", true, s3c.InferOptions{Method: s3c.Coordinate, Schedule: constant(updates, 1, 0)}},
+		{"Algorithm 1, four times as many updates", false, s3c.InferOptions{Schedule: longer}},
+		{"conjugate gradients, four times as many", false, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: longer, Tolerance: 1e-2}},
 	}
 }
 
@@ -204,13 +204,13 @@ func climb(ctx context.Context, m *s3c.Model, V *mat.Dense, list []trial) (ways 
 	for _, w := range list {
 		way := Way{Name: w.name}
 		begin := cputime.Used()
-		if w.colour >= 0 { // trials without a curve take long, so they run only once, and their time includes computing energies
+		if w.curve { // trials without a curve take long, so they run only once, and their time includes computing energies
 			infer(ctx, m, V, &w.opt)
 			way.Seconds = (cputime.Used() - begin).Seconds()
 		}
 		w.opt.Trace = true
 		r := infer(ctx, m, V, &w.opt)
-		if w.colour < 0 {
+		if !w.curve {
 			way.Seconds = (cputime.Used() - begin).Seconds()
 		}
 		way.patches = r.Energy
@@ -241,47 +241,37 @@ func climb(ctx context.Context, m *s3c.Model, V *mat.Dense, list []trial) (ways 
 	return ways, curves
 }
 
-// plot draws and saves the curves.
+// plot draws and saves the curves: how far each way is below the best energy that any way reaches. The ways without
+// damping fall by orders of magnitude, so they have a panel of their own.
 func (d *damping) plot() *figure.Grid {
-	curves := d.curves
-	start := curves[0][0]
-	top, bottom := math.Inf(-1), start
+	best := math.Inf(-1)
 	for k := range d.ways {
-		top = math.Max(top, d.ways[k].Energy)
-		bottom = math.Min(bottom, slices.Min(curves[k]))
+		best = math.Max(best, slices.Max(d.curves[k]))
 	}
-	bottom = math.Max(bottom, start-8*(top-start)) // keep the other curves visible
-	whole := figure.New("From the start", "update", "mean energy of a patch")
-	closer := figure.New("Those that climb, closer", "update", "mean energy of a patch")
-	const from = 8 // the first update in the right panel
-	for k, w := range d.list {
-		if w.colour < 0 {
-			continue
-		}
+	panel := func(title string) *figure.Figure {
+		return figure.New(title, "update", "nats below the best energy").LogY().WholeX()
+	}
+	undamped, climbing := panel("Without damping, and Algorithm 1"), panel("With damping, or one unit at a time")
+	const least = 0.01 // nats: what is below is drawn here, because a logarithmic axis has no 0
+	draw := func(k int, layer func(name string, x, y []float64) *figure.Figure) {
 		var x, y []float64
-		for u, e := range curves[k] {
-			x, y = append(x, float64(u)), append(y, math.Max(e, bottom))
+		for u, e := range d.curves[k] {
+			x, y = append(x, float64(u)), append(y, math.Max(best-e, least))
 		}
-		whole.Use(w.colour).Lines(w.name, x, y)
-		if k != notDamped && k != neither && k != gradientsUndamped && len(x) > from {
-			closer.Use(w.colour).Lines(w.name, x[from:], y[from:])
-		}
+		layer(d.list[k].name, x, y)
 	}
-	whole.WholeX()
-	closer.WholeX()
-	g := figure.NewGrid(fmt.Sprintf("The E step of %d patches", d.n), 2, whole, closer).Size(4.6, 3.2)
+	// Each kind of line occurs once in a panel, so that nobody needs the colors.
+	draw(asPublished, undamped.Use(figure.Blue).Lines)
+	draw(notDamped, undamped.Use(figure.Orange).Marked)
+	draw(neither, undamped.Use(figure.Vermilion).Dashed)
+	draw(gradientsUndamped, undamped.Use(figure.Purple).Scatter) // up and down: a line would be a zigzag
+	draw(asPublished, climbing.Use(figure.Blue).Lines)
+	draw(notClipped, climbing.Use(figure.Vermilion).Dashed)
+	draw(gradients, climbing.Use(figure.Green).Marked)
+	draw(ascent, climbing.Use(figure.Black).Scatter)
+	g := figure.NewGrid(fmt.Sprintf("The E step of %d patches", d.n), 2, undamped, climbing).Size(4.6, 3.2)
 	p := d.Photographs()
-	note := ""
-	var below []string
-	for k, w := range d.list {
-		if least := slices.Min(curves[k]); least < bottom {
-			below = append(below, fmt.Sprintf("\"%s\" falls to %.3g", w.name, least))
-		}
-	}
-	if len(below) > 0 {
-		note = fmt.Sprintf(" The picture ends at %.3g: %s.", bottom, strings.Join(below, ", "))
-	}
-	d.Save("damping", fmt.Sprintf("All from the same start, ĥ = σ(b), ŝ = μ; η and ρ as in the published experiment but where something is left out. An update of conjugate gradients is a whole solution for ŝ and one damped update of ĥ, one of coordinate ascent is a sweep over all units.%s Patches of test images. Data: %v.", note, p.Data), g)
+	d.Save("damping", fmt.Sprintf("The lower the better: how far the mean energy of a patch is below the best that any way reaches, %.4g nats. Less than %g nats is drawn as %[2]g. All from the same start, ĥ = σ(b), ŝ = μ; η and ρ as in the published experiment but where something is left out. An update of conjugate gradients is a whole solution for ŝ and one damped update of ĥ, one of coordinate ascent is a sweep over all units. Patches of test images. Data: %v.", best, least, p.Data), g)
 	return g
 }
 
@@ -368,10 +358,10 @@ func fell(before, after float64) float64 {
 
 // A Step counts the effects of single inference steps on the energy of patches.
 type Step struct {
-	Step   string
-	Trials int     // number of patches × steps
-	Fell   int     // trials in which the energy of the patch fell
-	Worst  float64 // the largest fall, nats
+	Step      string
+	Trials    int     // number of patches × steps
+	Fell      int     // trials in which the energy of the patch fell
+	WorstNats float64 // the largest fall
 }
 
 // Guarantees tests the two halves of an update separately: conjugate gradients for ŝ, which must never lower the
@@ -401,7 +391,7 @@ func (s *Step) count(before, after []float64) {
 		s.Trials++
 		if d := fell(before[k], f); d > 0 {
 			s.Fell++
-			s.Worst = math.Max(s.Worst, d)
+			s.WorstNats = math.Max(s.WorstNats, d)
 		}
 	}
 }
@@ -450,7 +440,7 @@ func (g *guarantees) rows() {
 	g.Row(record.Row{
 		ID: "h-parallel-damped", What: fmt.Sprintf("%d updates of ĥ in parallel, of a patch each, damped as published: those that raise KL(Q‖P) nevertheless", damped.Trials),
 		Measured: record.Number(100*float64(damped.Fell)/float64(damped.Trials), "%"), Rule: record.AtMost(10), Data: p.Data, Repeat: 0.5,
-		Reason: fmt.Sprintf("the worst by %.2g nats. Not damped, %.1f %%, the worst by %.3g nats", damped.Worst, 100*float64(whole.Fell)/float64(whole.Trials), whole.Worst),
+		Reason: fmt.Sprintf("the worst by %.2g nats. Not damped, %.1f %%, the worst by %.3g nats", damped.WorstNats, 100*float64(whole.Fell)/float64(whole.Trials), whole.WorstNats),
 	})
 }
 

@@ -143,9 +143,10 @@ func TestPlay(t *testing.T) {
 	dir, program := ranPositions(t, `import ("fmt"; "overcomplete/ui/widget")
 widget.Interact(func(k int) string { return fmt.Sprint("frame ", k) }, widget.Play("k", 0, 4, 1))`)
 	program("export", "ran.ipynb", "--out", "page.html", "--clean")
-	for _, still := range []bool{false, true} {
-		t.Run(fmt.Sprintf("still=%v", still), func(t *testing.T) {
-			p := positionsPage{pages.Chromium.Open(t, "file://"+filepath.Join(dir, "page.html"), pages.Options{Still: still, Shots: os.Getenv("OVERCOMPLETE_SCREENSHOTS")})}
+	for k := range 2 * len(pages.Browsers) {
+		browser, still := pages.Browsers[k/2], k%2 == 1
+		t.Run(fmt.Sprintf("%s/still=%v", browser.Name, still), func(t *testing.T) {
+			p := positionsPage{browser.Open(t, "file://"+filepath.Join(dir, "page.html"), pages.Options{Still: still, Shots: os.Getenv("OVERCOMPLETE_SCREENSHOTS")})}
 			p.Until(`document.querySelector("[data-moves='ready']")`)
 			// Every frame and every text of the button from now on.
 			seen := func() string { return pages.Eval[string](p.page, `window.seen.join()`) }
@@ -186,6 +187,16 @@ widget.Interact(func(k int) string { return fmt.Sprint("frame ", k) }, widget.Pl
 			if still {
 				p.Key(pages.ArrowRight)
 				frame(1)
+				p.Key(pages.ArrowRight)
+				frame(2)
+				// Firefox restores the state of buttons and sliders, as it was before the page was loaded again.
+				p.Reload()
+				p.Until(`document.querySelector("[data-moves='ready']")`)
+				start := 0
+				fmt.Sscan(pages.Eval[string](p.page, `document.querySelector(%q).innerText.trim().split(" ")[1]`, positionsResult), &start)
+				p.says(fmt.Sprint(start))
+				p.Click(button)
+				frame(start + 1)
 				return
 			}
 			p.Key(pages.ArrowLeft)

@@ -19,10 +19,16 @@ self.addEventListener("fetch", (e) => {
   e.respondWith(hashed.test(url.pathname) ? fixed(e, request) : current(e, request));
 });
 
+// open returns the cache, or null where the browser has none: its disk may be full. Then all comes from the network.
+const open = () => caches.open(cacheName).catch(() => null);
+
+// keptAt returns what is kept at an address, if the browser can still read it.
+const keptAt = (cache, address) => cache?.match(address).catch(() => undefined);
+
 async function fixed(e, request) {
-  const cache = await caches.open(cacheName);
+  const cache = await open();
   if (request.cache !== "reload") { // what was kept may be broken
-    const kept = await cache.match(request.url);
+    const kept = await keptAt(cache, request.url);
     if (kept) return kept;
   }
   const response = await fetch(request);
@@ -31,12 +37,12 @@ async function fixed(e, request) {
 }
 
 async function current(e, request) {
-  const cache = await caches.open(cacheName), address = request.url.replace(/[?#].*/, "");
+  const cache = await open(), address = request.url.replace(/[?#].*/, "");
   let response;
   try {
     response = await fetch(request);
   } catch (err) {
-    const kept = await cache.match(address);
+    const kept = await keptAt(cache, address);
     if (kept) return kept;
     throw err;
   }
@@ -46,12 +52,12 @@ async function current(e, request) {
 
 // keep stores a whole answer while it is passed on. One that breaks off is not stored.
 function keep(e, cache, address, response) {
-  if (response.status !== 200 || response.type !== "basic" || response.redirected) return;
+  if (!cache || response.status !== 200 || response.type !== "basic" || response.redirected) return;
   e.waitUntil(cache.put(address, response.clone()).catch(() => {})); // no room: it works while there is a network
 }
 
 self.addEventListener("message", (e) => {
-  if (e.data?.page) e.waitUntil(arrange(e.data));
+  if (e.data?.page) e.waitUntil(arrange(e.data).catch(() => {})); // no room
 });
 
 // arrange keeps what a page is made of, and drops what no page needs.

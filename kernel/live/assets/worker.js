@@ -42,7 +42,7 @@
     try {
       response = await fetch(url, again ? { cache: "reload" } : {});
     } catch (err) {
-      throw Object.assign(new DownloadError("the server was not reached (" + err.message + ")"), { absent: true });
+      throw Object.assign(new DownloadError(await noRoom(err, expected?.size) || "the server was not reached (" + err.message + ")"), { absent: true });
     }
     if (!response.ok) throw Object.assign(new DownloadError("the server answered " + response.status + " for " + url), { absent: response.status === 404 });
     const decoded = response.headers.get("Content-Encoding"); // then the length is that of the encoded file
@@ -66,6 +66,14 @@
     return { body: response.body.pipeThrough(watch), seen };
   }
 
+  // noRoom says that the browser has no room for a file of that size, if this is or may be why it could not be fetched.
+  async function noRoom(err, size) {
+    if (err.name === "QuotaExceededError") return "the browser has no room on the disk for it";
+    const { quota = Infinity, usage = 0 } = await globalThis.navigator?.storage?.estimate().catch(() => ({})) ?? {};
+    const mb = (n) => (n / 1e6).toFixed(0) + " MB";
+    return quota - usage < (size ?? 0) && `the browser has room for only ${mb(Math.max(quota - usage, 0))} more of this site, and this takes ${mb(size)}; or the server was not reached (${err.message})`;
+  }
+
   async function sha256(parts) {
     const sum = await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer());
     return Array.from(new Uint8Array(sum), (b) => b.toString(16).padStart(2, "0")).join("");
@@ -74,6 +82,7 @@
   // why says what was wrong with a download. The compiler only knows that there was something.
   function why(err, seen) {
     if (seen?.error || err instanceof DownloadError) return seen?.error ?? err;
+    if (err.name === "QuotaExceededError") return new DownloadError("the browser has no room on the disk for it");
     if (seen?.total && seen.have < seen.total) return new DownloadError(`${seen.have} of ${seen.total} bytes came`);
     console.warn("overcomplete:", err); // the compiler's words are for those who look for them
     return new DownloadError("what came is damaged");

@@ -135,9 +135,12 @@ export class Cell {
     this.area.begin();
     this.began = performance.now();
     this.set("runs");
+    // A cell without a bar of its own must not look as if it hung.
+    this.clock = setInterval(() => { this.count.textContent = `runs, ${Math.round((performance.now() - this.began) / 1000)} s`; }, 1000);
   }
 
   end(reply) {
+    clearInterval(this.clock);
     this.area.end();
     if (reply.status === "stopped") { // with its kernel
       this.reset();

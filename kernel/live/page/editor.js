@@ -121,7 +121,7 @@ export function makeEditor(before, source, label, kernel, on) {
         { key: "Shift-Tab", run: (v) => inspect(kernel, v) },
         { key: "Escape", run: closeTooltip },
       ])),
-      history(), drawSelection(), bracketMatching(), closeBrackets(), indentUnit.of("\t"), EditorState.tabSize.of(4), EditorView.lineWrapping,
+      history(), drawSelection(), bracketMatching(), closeBrackets(), indentUnit.of("\t"), EditorState.tabSize.of(Number(getComputedStyle(before).tabSize) || 4), EditorView.lineWrapping,
       keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
       goLanguage, syntaxHighlighting(colours), shownTooltip,
       autocompletion({ override: [completion(kernel)] }),

@@ -5,15 +5,17 @@ import vm from "node:vm";
 
 const scope = "https://x.invalid/course/";
 
+const quota = () => new DOMException("no room", "QuotaExceededError");
+
 // A service worker with caches of its own, and a network that the test may take away.
-function make() {
+function make({ full = "" } = {}) {
   const stores = new Map(), listeners = {}, asked = [];
   const net = { files: {}, down: false };
   const cache = () => {
     const all = new Map();
     const key = (r) => typeof r === "string" ? r : r.url;
     return {
-      match: async (r) => all.get(key(r))?.clone(),
+      match: async (r) => { if (full === "match") throw quota(); return all.get(key(r))?.clone(); },
       put: async (r, response) => { all.set(key(r), new Response(await response.arrayBuffer())); },
       async add(r) {
         const response = await world.fetch({ url: key(r) });
@@ -27,6 +29,7 @@ function make() {
   const world = {
     URL, Response, console, location: new URL(scope + "sw.js"), registration: { scope },
     caches: { async open(name) {
+      if (full === "open") throw quota();
       if (!stores.has(name)) stores.set(name, cache());
       return stores.get(name);
     } },
@@ -110,4 +113,16 @@ test("a page's files are kept, those that no page names dropped", async () => {
   assert.ok(!(await kept()).includes("live/live-0000000001.js"));
   net.down = true;
   assert.equal(await get(file("live-0000000002.js")), "200 live-0000000002.js");
+});
+
+test("without room on the disk all comes from the network", async () => {
+  for (const full of ["open", "match"]) {
+    const { net, get, tell } = make({ full });
+    net.files = { [kernel]: "k", [page]: "p" };
+    assert.equal(await get(kernel), "200 k", full);
+    assert.equal(await get(page), "200 p", full);
+    await tell({ page, files: [kernel] });
+    net.down = true;
+    await assert.rejects(get(page));
+  }
 });

@@ -10,7 +10,7 @@ export class Toolbar {
     this.status.setAttribute("role", "status");
     this.bar = document.createElement("progress");
     this.bar.hidden = true;
-    this.bar.setAttribute("aria-label", "download of the kernel");
+    this.bar.setAttribute("aria-label", "progress");
     this.trustButton = button("trust", "Trust this notebook", "let its outputs run scripts in this page", () => page.trust());
     this.trustButton.hidden = true;
     const more = button("more", "File", "save, open, download, share", () => this.element.classList.toggle("live-open"));
@@ -32,21 +32,22 @@ export class Toolbar {
     new ResizeObserver(fit).observe(this.element);
   }
 
-  // say shows a text, and buttons for what can be done about it: [what, label, function].
+  // say shows a text, and buttons for what can be done about it: [what, label, function]. While the page is busy, a
+  // bar moves.
   say(text, { busy = false, bad = false, actions = [] } = {}) {
     if (this.text.textContent !== text) this.text.textContent = text;
     this.element.classList.toggle("live-busy", busy);
     this.element.classList.toggle("live-bad", bad);
     this.actions.replaceChildren(...actions.map(([what, label, f]) => button(what, label, label, f)));
-    if (!busy) this.bar.hidden = true;
+    this.bar.hidden = !busy;
+    this.bar.removeAttribute("value"); // it moves by itself
   }
 
   // progress shows bytes of a download.
   progress(bytes, total) {
     const mb = (n) => (n / 1e6).toFixed(1);
-    this.bar.hidden = false;
-    if (total) [this.bar.max, this.bar.value] = [total, bytes];
-    else this.bar.removeAttribute("value");
-    this.say(bytes && bytes === total ? "Go is unpacked" : `Go is fetched: ${mb(bytes)}${total ? " of " + mb(total) : ""} MB`, { busy: true });
+    const whole = bytes && bytes === total;
+    this.say(whole ? "Go is unpacked" : `Go is fetched: ${mb(bytes)}${total ? " of " + mb(total) : ""} MB`, { busy: true });
+    if (total && !whole) [this.bar.max, this.bar.value] = [total, bytes];
   }
 }

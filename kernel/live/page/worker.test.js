@@ -141,3 +141,12 @@ test("messages, files, and the end", async () => {
 test("a browser without WebAssembly is told so", async () => {
   assert.match((await start({ br }, { world: { WebAssembly: undefined } })).fault, /no WebAssembly/);
 });
+
+test("a browser without room says so, and does not blame the server", async () => {
+  const full = new DOMException("no", "QuotaExceededError");
+  assert.match((await start({ br: full, gz: full })).fault, /no room on the disk/);
+  const estimate = (quota) => ({ navigator: { storage: { estimate: async () => ({ quota, usage: 1e6 }) } } });
+  const failed = { br: new TypeError("failed"), gz: new TypeError("failed") }, more = { check: { br: { size: 14e6 } } };
+  assert.match((await start(failed, { start: more, world: estimate(5e6) })).fault, /room for only 4 MB.* takes 14 MB/);
+  assert.match((await start(failed, { start: more, world: estimate(5e9) })).fault, /^the server was not reached \(failed\)/);
+});

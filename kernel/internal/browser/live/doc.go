@@ -10,6 +10,7 @@
 //	OVERCOMPLETE_BIN=file              uses that program instead of building one
 //	OVERCOMPLETE_LIVE_SITE=dir         uses the pages in that folder instead of writing them
 //	OVERCOMPLETE_FRONT_ENDS=required   fails instead of skipping
+//	OVERCOMPLETE_DARK=1                the telephone of the class prefers dark pages
 //
 // # Files, in reading order
 //
@@ -21,5 +22,6 @@
 //	stranger_test.go   a stranger's notebook runs no script
 //	trouble_test.go    browsers and networks that lack something; kernels that end or hang
 //	looks_test.go      a phone's width, light and dark
+//	class_test.go      a class on a telephone: a whole lecture, its sliders and its exercises
 //	figures_test.go    how long the first plot takes over a slow network, and how much memory a lecture uses
 package live

@@ -12,24 +12,25 @@ import (
 func TestTelephone(t *testing.T) {
 	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		r := open(t, b, serveSite(t, 0), "tour.html", pages.Options{Width: 360, Height: 740, Dark: true})
-		r.narrow()
+		r.narrow(360)
 		r.press("run-all")
 		r.Until(`client.states().every(s => s === "done")`)
 		r.edit("last", `fmt.Println("a line that is much longer than a telephone is wide, which an editor has to break somewhere")`)
-		r.narrow()
+		r.narrow(360)
 		for k, id := range []string{"imports", "plot", "table", "interact", "controls", "last"} {
 			pages.Eval[bool](r.Page, `(client.cell(%q).scrollIntoView(), true)`, id)
 			r.Shot(fmt.Sprintf("telephone-%d", k))
 		}
 		r.press("files")
-		r.narrow()
+		r.narrow(360)
 		r.Shot("telephone-files")
 	})
 }
 
-func (r reader) narrow() {
+// narrow checks that nothing is wider than a window of that width.
+func (r reader) narrow(most float64) {
 	r.Helper()
-	if width := pages.Eval[float64](r.Page, `document.documentElement.scrollWidth`); width > 360 {
+	if width := pages.Eval[float64](r.Page, `document.documentElement.scrollWidth`); width > most {
 		r.Errorf("the page is %v wide", width)
 	}
 	if wide := pages.Eval[[]string](r.Page, `client.wide()`); len(wide) > 0 {

@@ -144,7 +144,9 @@ var written = sync.OnceValues(func() (string, error) {
 		}
 		args = append(args, filepath.Join(folder, name+".ipynb"))
 	}
-	args = append(args, filepath.Join(serve.Root(), "notebooks", lecture+".ipynb"))
+	for _, name := range []string{lecture, lesson} {
+		args = append(args, filepath.Join(serve.Root(), "notebooks", name+".ipynb"))
+	}
 	if out, err := exec.Command(program, args...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, out)
 	}

@@ -12,5 +12,5 @@
 //	browsers.go   the browsers, and what each driver can do
 //	chromium.go   Chromium
 //	firefox.go    Firefox; bidi.go implements the protocol
-//	memory.go     the memory of a page's process
+//	memory.go     the memory of a page's process; throttle_linux.go slows it down
 package pages

@@ -17,21 +17,28 @@ func (p Page) Memory() (resident, own int64) {
 	if runtime.GOOS != "linux" {
 		p.Skipf("what a process takes is read from /proc, which %s has not", runtime.GOOS)
 	}
-	processes := children(p.driver.process())
+	processes := p.renderers()
 	for _, pid := range processes {
-		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		if err != nil || !p.driver.renderer(words(string(command))) {
-			continue // the process has ended, or does not render pages
-		}
 		r, o := rollup(pid)
 		if r > resident {
 			resident, own = r, o
 		}
 	}
 	if resident == 0 {
-		p.Errorf("none of the browser's processes %v is known to run pages", processes)
+		p.Errorf("none of the browser's processes is known to run pages: %v", processes)
 	}
 	return resident, own
+}
+
+// renderers returns the browser's processes that run pages.
+func (p Page) renderers() (list []int) {
+	for _, pid := range children(p.driver.process()) {
+		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err == nil && p.driver.renderer(words(string(command))) { // else the process has ended, or does not render pages
+			list = append(list, pid)
+		}
+	}
+	return list
 }
 
 // words splits a command line of /proc. Chromium separates the words of its children's command lines by

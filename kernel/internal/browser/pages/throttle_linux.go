@@ -1,0 +1,100 @@
+package pages
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Throttle slows the browser's page processes until the test ends, as a telephone would: none of their threads gets
+// more than one part in times of a core. Where other work already takes that much from them, Throttle takes nothing.
+//
+// The throttling of Chromium's own protocol does not serve here: it slows a page's own thread only, and Go runs in a
+// worker, which stayed as fast as before when we measured (page 4 times slower, worker 1.0 times).
+func (p Page) Throttle(times float64) {
+	p.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		slowed := map[int]bool{}
+		done := make(chan struct{})
+		for ctx.Err() == nil {
+			for _, pid := range p.renderers() {
+				if slowed[pid] {
+					continue
+				}
+				slowed[pid] = true
+				go func() {
+					slow(ctx, pid, times)
+					done <- struct{}{}
+				}()
+			}
+			wait(ctx, 500*time.Millisecond) // new processes are rare
+		}
+		for range slowed {
+			<-done
+		}
+	}()
+	p.Cleanup(func() {
+		cancel()
+		<-ended // no process stays stopped
+	})
+}
+
+// slow stops a process now and then, until ctx ends or the process does.
+func slow(ctx context.Context, pid int, times float64) {
+	const turn = 20 * time.Millisecond
+	defer syscall.Kill(pid, syscall.SIGCONT)
+	for before := ran(pid); ctx.Err() == nil; {
+		begin := time.Now()
+		wait(ctx, turn)
+		after, most := ran(pid), time.Duration(0)
+		if after == nil {
+			return
+		}
+		for thread, t := range after {
+			most = max(most, t-before[thread])
+		}
+		if rest := time.Duration(times*float64(most)) - time.Since(begin); rest > 0 {
+			if syscall.Kill(pid, syscall.SIGSTOP) != nil {
+				return
+			}
+			wait(ctx, rest)
+			syscall.Kill(pid, syscall.SIGCONT)
+		}
+		before = after
+	}
+}
+
+// ran returns how long each thread of a process has run, or nil if the process has ended.
+func ran(pid int) map[string]time.Duration {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid)) // the pattern is valid, so Glob cannot fail
+	var out map[string]time.Duration
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // the thread has ended
+		}
+		first, _, _ := strings.Cut(string(text), " ")
+		ns, _ := strconv.ParseInt(first, 10, 64)
+		if out == nil {
+			out = map[string]time.Duration{}
+		}
+		out[name] = time.Duration(ns)
+	}
+	return out
+}
+
+// wait sleeps until the time is over or ctx ends.
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
