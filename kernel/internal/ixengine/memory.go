@@ -189,7 +189,8 @@ func (s *Session) deepElsewhere(before int64) bool {
 // when no goroutine can continue. It returns when the channel done is closed.
 func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 	heap, stacks := usedBytes()
-	var collected time.Time
+	var collected, looked time.Time
+	var took time.Duration // by the last look for deep stacks, which began at looked
 	var still deadlocks
 	n := 0
 	tick := time.NewTicker(watchEvery)
@@ -202,8 +203,15 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		}
 		heapNow, stacksNow := usedBytes()
 		// The cell is not stopped for stacks that compiled code needs, or for stacks of earlier cells'
-		// goroutines that are about to end, unless they are extremely large.
-		if grown := stacksNow - stacks; grown > stackLimit && s.stop.deep(r) || grown > 3*stackLimit && s.deepElsewhere(stacks) {
+		// goroutines that are about to end, unless they are extremely large. With many goroutines the look takes
+		// longer than a tick, so it is not repeated at once.
+		deep := false
+		if grown := stacksNow - stacks; grown > stackLimit && time.Since(looked) > 20*took {
+			looked = time.Now()
+			deep = s.stop.deep(r) || grown > 3*stackLimit && s.deepElsewhere(stacks)
+			took = time.Since(looked)
+		}
+		if deep {
 			s.stop.stop(r, stackOverflow)
 			<-done
 			// The memory of such a stack is freed only by a garbage collection; until then it would hide the

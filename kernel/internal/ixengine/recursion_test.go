@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/cputime"
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
@@ -127,6 +128,42 @@ go func() { time.Sleep(20*time.Millisecond); fmt.Sprint(T{}) }()`)
 		t.Errorf("%.100s", text)
 	}
 	run(t, s, "1")
+}
+
+// TestChainOfGoroutines: the stacks of a hundred thousand goroutines are larger than stackLimit, so the memory watch
+// looks at all goroutines. It must leave them the processor: the chain takes about as long per goroutine as a chain
+// that is not looked at.
+func TestChainOfGoroutines(t *testing.T) {
+	patience.SkipShort(t, "it begins very many goroutines")
+	if raceEnabled {
+		t.Skip("the race detector bounds the number of goroutines")
+	}
+	if !alone(t) {
+		return
+	}
+	s := fresh(t, Options{})
+	run(t, s, `func chain(length int) (sum int) {
+	first := make(chan int)
+	last := first
+	for range length {
+		in, out := last, make(chan int)
+		go func() { for v := range in { out <- v + 1 }; close(out) }()
+		last = out
+	}
+	go func() { for i := range 5 { first <- i }; close(first) }()
+	for v := range last { sum += v }
+	return sum
+}`)
+	per := func(length int) float64 {
+		begin := cputime.Used()
+		if got := run(t, s, fmt.Sprintf("chain(%d)", length))[0].Value; got != 5*length+10 {
+			t.Errorf("chain(%d) is %v", length, got)
+		}
+		return float64(cputime.Used()-begin) / float64(length)
+	}
+	if short, long := per(20_000), per(100_000); long > 6*short {
+		t.Errorf("a goroutine of the long chain took %.1f times as long", long/short)
+	}
 }
 
 // TestManyGoroutines: many goroutines with ordinary stacks are not a recursion; they count as memory in use.
