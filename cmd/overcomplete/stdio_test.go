@@ -101,7 +101,7 @@ func (p *piped) read() (m pipedMessage) {
 	var head struct {
 		Type string `json:"msg_type"`
 	}
-	if err := json.Unmarshal(line, &m); err == nil {
+	if err = json.Unmarshal(line, &m); err == nil {
 		err = json.Unmarshal(m.Header, &head)
 	}
 	if m.Type = head.Type; err != nil || m.Channel == "" || m.Type == "" {

@@ -27,9 +27,9 @@ type structType struct {
 }
 
 type structField struct {
-	name   *byte // a byte of flags, the length as a varint, the letters; the same for a tag
-	t      unsafe.Pointer
-	offset uintptr
+	name *byte          // a byte of flags, the length as a varint, the letters; the same for a tag
+	_    unsafe.Pointer // the type
+	_    uintptr        // the offset
 }
 
 // The flags of a field's name.
