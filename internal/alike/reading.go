@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A kind is the kind of a reading's value.
+// A kind says what a reading holds: a number, a text, a list and so on.
 type kind int
 
 const (

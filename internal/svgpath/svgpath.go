@@ -141,8 +141,8 @@ func short(x float64, decimals int) string {
 	return s
 }
 
-// A writer writes path data. Its position is the one that a reader of the data computes, so rounding errors do not
-// add up.
+// A writer writes path data. It computes the current point from the rounded numbers that it has written, as a program
+// that reads the data does, so rounding errors do not add up.
 type writer struct {
 	b        strings.Builder
 	decimals int

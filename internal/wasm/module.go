@@ -165,7 +165,7 @@ func (m *Module) Global(mutable bool, first Value) *Global {
 	return g
 }
 
-// constant reports whether the code is a single constant instruction.
+// constant reports whether the code of v is a single constant instruction.
 func constant(v value) bool {
 	if len(v.code) < 2 || v.f != nil {
 		return false
@@ -183,7 +183,7 @@ func constant(v value) bool {
 	return false
 }
 
-// Data copies bytes into the memory when the module starts.
+// Data adds a data segment: when the module starts, the bytes b are copied to the address at.
 func (m *Module) Data(at int, b []byte) {
 	if !m.hasMemory {
 		m.fail(mistake("data: the module has no memory"))

@@ -111,8 +111,8 @@ func (c *column) checkFull(fn string) error {
 	return fmt.Errorf("frame: %s: %s has %d missing %s, the first in row %d: use DropMissing or Fill before", fn, c.name, c.holes, values, slices.Index(c.missing, true))
 }
 
-// compare orders rows i and j by their values. Missing values come last, and are equal to each other.
-// Intervals that Cut has written are ordered by their numbers.
+// compare orders rows i and j by their values. Missing values come last and compare as equal. Intervals written by Cut
+// are ordered by their lower edges.
 func (c *column) compare(i, j int) int {
 	switch {
 	case c.missing[i] || c.missing[j]:

@@ -353,8 +353,8 @@ func (m *Model) Variances() []float64 {
 	return v
 }
 
-// ExplainedRatio returns the share of the variance on each axis, λ_i / ΣΛ. The shares of
-// all d axes sum to 1. For data without variance they are zero.
+// ExplainedRatio returns, for each axis of the model, its share of the variance, λ_i / Σ_j λ_j, where the sum is over
+// all d axes. If the model has all axes, the shares sum to 1. For data without variance they are 0.
 func (m *Model) ExplainedRatio() []float64 {
 	v := make([]float64, m.K())
 	if m.Total > 0 {

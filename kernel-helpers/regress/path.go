@@ -181,7 +181,7 @@ func (R *triangle) push(h []float64, diagonal float64) bool {
 	return true
 }
 
-// remove removes row and column k of R'R.
+// remove updates R to the factor of R'R without row and column k.
 func (R *triangle) remove(k int) {
 	*R = slices.Delete(*R, k, k+1)
 	for c := k; c < len(*R); c++ {

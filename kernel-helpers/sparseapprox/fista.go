@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// bound computes L, the largest eigenvalue of BᵀB + μI. It uses BBᵀ if that matrix is smaller, and increases L slightly
-// because of rounding errors.
+// bound computes L, the largest eigenvalue of BᵀB + μI, from BBᵀ if that matrix is smaller. It makes L slightly larger
+// to allow for rounding errors.
 func (c *Coder) bound(ctx context.Context) error {
 	var small mat.Matrix = c.atoms
 	if c.d < c.n {

@@ -151,7 +151,8 @@ func (r letterReader) project(c *Characters) {
 	c.Kept = keptShare(d, c.Test.Pixels, c.Test.X)
 }
 
-// keptShare returns ‖Q'(x − mean)‖²/‖x − mean‖² over pictures (784×N) with signals X.
+// keptShare returns the share of the pictures' energy that the digits' axes Q keep: Σ‖Q'(x − mean)‖² / Σ‖x − mean‖²,
+// summed over the pictures x, the columns of pixels (784×N). X holds the signals Q'(x − mean).
 func keptShare(d *Digits, pixels, X *mat.Dense) float64 {
 	all := 0.0
 	for i, m := range d.Mean {

@@ -62,7 +62,7 @@ func (l *Lab) Future() *figure.Grid {
 	return g
 }
 
-// A Writer is the result of one language model of Cheating.
+// A Writer holds the results of one of the two language models that the experiment Cheating trains.
 type Writer struct {
 	Model        string
 	TrainingLoss float64 // nats per letter at the end of training
@@ -168,7 +168,8 @@ func longestAbove(a, b []float64, w int) (from, to float64, ok bool) {
 	return from, to, ok
 }
 
-// smooth returns the means y of w consecutive values, and the steps x at their middles.
+// smooth divides v into blocks of w values, and returns the mean y and the middle step x of each block. It drops an
+// incomplete last block.
 func smooth(v []float64, w int) (x, y []float64) {
 	for i := 0; i+w <= len(v); i += w {
 		s := 0.0

@@ -197,7 +197,8 @@ func (l *Lab) Shares() *figure.Grid {
 	return g
 }
 
-// shareRows adds the rows about the identities of variance and loss, on one set of faces.
+// shareRows adds rows about shares of variance, eigenvalues and reconstruction loss on one set of faces; for example,
+// that the share of the variance and the squared relative loss sum to 1.
 func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	sum := 0.0
 	for _, r := range m.ExplainedRatio() {

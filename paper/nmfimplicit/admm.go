@@ -253,7 +253,8 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	return g
 }
 
-// A subproblem holds results for the update of U that alternates between Ũ and U, with and without the dual variable.
+// A subproblem holds the results of solving for U, with W fixed, by steps that alternate between the copies Ũ and U:
+// with the dual variable, and without it.
 type subproblem struct {
 	panel               *figure.Figure
 	gapWith, gapWithout float64 // relative excess of the objective over its minimum

@@ -62,11 +62,11 @@ func (s *search) hasAgain(r Recipe) bool {
 	return !slices.ContainsFunc(wideRecipes(r), func(r Recipe) bool { return !s.hasAll(r) })
 }
 
-// ChosenAll chooses C, trains a recipe's machine with all labels, and evaluates it once on the test images. The
-// argument C is the value that Choosing found with fewer images. The candidates are C, 3C, 10C and 30C, because more
-// images allow a larger C. The choice is made on the last fifth of the training images, after training on the others.
-// ChosenAll returns the chosen C (best) and the accuracies on that fifth (held), on all training images (train) and
-// on the test images (test).
+// ChosenAll trains the support vector machine of the recipe r with all labels, and tests it once. The machine's C is
+// chosen from C, 3C, 10C and 30C, where the argument C is the value that was chosen with fewer images: with more images
+// a larger C may be better. For this choice the machines are trained on the first four fifths of the training images
+// and compared on the last fifth. ChosenAll returns the chosen C (best), and the accuracies on that fifth (held), on
+// all training images (train) and on the test images (test).
 func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 	return l.search().chosenAll(r, C)
 }

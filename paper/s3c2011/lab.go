@@ -55,8 +55,8 @@ func newLab(base lab.Lab, store *lab.Store) *Lab {
 // kept is the version-controlled folder with the model and numbers of the full-size run.
 const kept = "paper/s3c2011/trained"
 
-// folder returns the folder for large stages: features, and the state of training. At the small sizes it
-// returns "", because nothing outlives the program.
+// folder returns the folder for large stages: features, and the state of training. At the small sizes it returns "",
+// because these sizes keep no stages on disk.
 func (s *sharedLab) folder() string {
 	if f := s.store.Folder; f != "" {
 		lab.Check(os.MkdirAll(f, 0o777))

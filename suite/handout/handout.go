@@ -126,7 +126,7 @@ func forget(nb *notebook.Notebook, outputs bool) {
 	})
 }
 
-// tested matches check.Exercise calls with the name of a function.
+// tested matches calls check.Exercise("name", f) whose second argument is just the name of a function.
 var tested = regexp.MustCompile(`\bcheck\.Exercise\("([^"\\]+)", *([\pL_][\pL\pN_]*)\)`)
 
 // grade writes nbgrader's metadata. For each exercise that a cell tries, it adds a cell that contains only the test.

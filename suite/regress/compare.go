@@ -54,8 +54,9 @@ func Compare(now, want *Snapshot) []string {
 	return bad
 }
 
-// Same returns the figures and rows that differ between two runs of a paper, given their folders. Figures
-// must be equal to the last byte, and rows to the last bit.
+// Same compares two runs of a paper, given their folders, and returns one message for each row or figure that differs.
+// Figures must have the same bytes, and rows exactly the same measured value and verdict. Timed rows are not compared,
+// and timed figures only have to exist.
 func Same(a, b string) ([]string, error) {
 	var results [2]*record.Results
 	for i, folder := range []string{a, b} {

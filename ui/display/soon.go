@@ -23,9 +23,9 @@ type update struct {
 	show  sync.Mutex  // held while a value is being shown, so that the latest value is shown last
 }
 
-// UpdateSoon is like UpdateDisplay, for content that changes often. For each id it shows at most ten values a
-// second. It always shows the last value, at the latest when the cell ends. It calls make only for values
-// that are shown; any goroutine may call make.
+// UpdateSoon is like UpdateDisplay, for content that changes often. For each id it shows at most ten values a second,
+// and it always shows the last value, at the latest when the cell ends. It calls make only for values that are shown,
+// possibly in another goroutine.
 func UpdateSoon(id string, make func() Data) {
 	pending.Lock()
 	u := pending.waiting[id]

@@ -6,7 +6,7 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// neonCopy emits a copy of rows × cols numbers from one stride to another.
+// neonCopy emits a function that copies rows × cols numbers between matrices with different strides.
 func neonCopy(file *ng.File, s ng.Shape) {
 	f := function(file, s, "copy", "func(dst *T, dstStride int, src *T, srcStride int, rows, cols int)", "copies rows × cols numbers; strides are in bytes.")
 	dst, ds, src, ss := f.Arg("dst"), f.Arg("dstStride"), f.Arg("src"), f.Arg("srcStride")

@@ -105,7 +105,8 @@ func (w *liner) value(v reflect.Value) {
 	}
 }
 
-// named reports whether a value in an interface is unclear without its type.
+// named reports whether a value of type t that is stored in an interface is shown with its type, as in int8(3), because
+// the value alone does not show it.
 func named(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Bool, reflect.String, reflect.Int, reflect.Float64:

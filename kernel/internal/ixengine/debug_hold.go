@@ -178,8 +178,8 @@ func (d *debugger) wait(h *hold, t *thread) {
 	}
 }
 
-// waitStranger waits until h ends or the running cell is being stopped. It reports whether the cell is being
-// stopped.
+// waitStranger blocks a goroutine that compiled code has started (a stranger) until the hold h ends or the running cell
+// is asked to stop. It returns true in the second case.
 func (d *debugger) waitStranger(h *hold) (stopped bool) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

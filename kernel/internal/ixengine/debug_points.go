@@ -9,8 +9,9 @@ import (
 	"overcomplete/kernel/internal/cycle"
 )
 
-// hits returns the ids of the breakpoints at a place that stop the calling goroutine. If a breakpoint's
-// condition failed, the string text says why. hits also reports the text of log breakpoints.
+// hits returns the ids of the breakpoints at st at which the calling goroutine must stop. A breakpoint whose condition
+// cannot be evaluated, or is no bool, counts as hit, and text describes the error. For log breakpoints, hits sends the
+// message and does not stop.
 func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	if !st.armed.Load() {
 		return nil, ""

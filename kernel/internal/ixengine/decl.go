@@ -279,7 +279,7 @@ func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	return hit
 }
 
-// spread adds to hit the types and constants that depend on members of hit.
+// spread extends the set hit by all types and constants that depend, directly or indirectly, on a member of hit.
 func (e *env) spread(hit map[string]bool) {
 	for again := len(hit) > 0; again; {
 		again = false

@@ -86,7 +86,8 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 	return true
 }
 
-// loadLeaves compiles the loads of the leaves of a value without boxes at the address in the register from.
+// loadLeaves compiles the loads of all leaves of a value into the registers to. The value has no boxes, and the
+// register from holds its address.
 func (c *fastCompiler) loadLeaves(sh *shape, to []uint16, from uint16, site int32) {
 	for i, l := range sh.leaves {
 		op := rc.Op{Code: widen(rc.OpLoad8, l.kind), D: to[i], A: from, Imm: int32(l.offset), To: site}

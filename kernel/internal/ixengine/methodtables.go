@@ -64,8 +64,9 @@ func mendWords() {
 	}
 }
 
-// mendWordsOf corrects the methods of t if values of t are pointers in memory; see mendWords. The promoted
-// methods of t may be methods of an earlier type.
+// mendWordsOf corrects the methods of t if an interface stores a value of t itself instead of a pointer to a copy
+// (rt.IsDirect); see mendWords. It looks the functions up in words, which also has those of earlier types, because
+// promoted methods of t may belong to such a type.
 func mendWordsOf(t reflect.Type) {
 	if !rt.IsDirect(t) {
 		return
@@ -94,8 +95,8 @@ func entryOf(t reflect.Type, name string) *tableEntry {
 	return nil
 }
 
-// watchTables hooks into the interpreter to see each method that it adds to a type while it fills the type's
-// table.
+// watchTables installs a hook that the interpreter calls for each method while it fills a type's method table. The hook
+// records the methods, and corrects the entries that the interpreter gets wrong.
 func (s *Session) watchTables() {
 	checker := s.ctx.MethodChecker
 	s.ctx.MethodChecker = func(ctx *ixgo.Context, prog *ssa.Program) func(reflect.Type, reflectx.Method) bool {

@@ -156,8 +156,8 @@ func (s *Session) handOverPanic(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) { s.handovers.handOver(panicOf(tryDeferFrame(interp)), call) }
 }
 
-// hidePanic returns a function that executes the deferred call of a compiled function. A call of recover in
-// functions that the compiled function calls then returns nil.
+// hidePanic returns a function that runs a deferred call of a compiled function and hides the current panic from it: if
+// the compiled function calls back into a cell, recover returns nil there.
 func hidePanic(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) {
 		(*sync.Map)(unsafe.Add(unsafe.Pointer(interp), layout.deferMap)).Delete(gid.Get())

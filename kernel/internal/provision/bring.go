@@ -121,8 +121,8 @@ func (p *Provider) program(ctx context.Context, env Env, packages []string, list
 	return p.compile(ctx, env, packages, list, paths, l)
 }
 
-// compile compiles a program, and shows progress. The new parts of the program are the packages in list and
-// in paths.
+// compile compiles a program that has the packages, and shows progress. The list and the paths name those that are new
+// in this program; the progress message shows their modules.
 func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (prog *modules.Program, err error) {
 	what := p.label(ctx, env, list, paths)
 	// One program is compiled at a time: this compile includes the packages of the background compile.

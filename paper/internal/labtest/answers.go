@@ -11,8 +11,8 @@ import (
 	"overcomplete/ui/cell"
 )
 
-// Answers holds answers that students may give to an exercise: a right function, and wrong functions by their
-// mistake.
+// Answers holds answers that students may give to one exercise. Right is a correct function. Wrong maps the name of a
+// mistake to a function that makes it.
 type Answers struct {
 	Right any
 	Wrong map[string]any

@@ -12,7 +12,7 @@ import (
 // no such setting.
 type Setting func(name string) string
 
-// Int returns a setting as an integer, or 0 if the setting is no integer.
+// Int returns a setting as an integer, or 0 if the setting is not an integer.
 func (s Setting) Int(name string) int { n, _ := strconv.Atoi(s(name)); return n }
 
 // Float returns a setting as a number, or 0 if the setting is no number.
